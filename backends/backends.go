@@ -1,0 +1,123 @@
+// Package backends states what a model is to infnet: something that answers
+// requests in batches. It owns the vocabulary every backend speaks (Model,
+// Embedder, Request, Answer, Failure, Config) and nothing that talks to one;
+// each wire protocol lives in a package of its own below this one.
+//
+// Its opinion: an answer is a fact about a request, never about the company
+// it travelled in. Same request, same answer, in any batch and on any number
+// of threads; what could not be answered is a Failure inside its Answer, so a
+// bad record never takes its neighbours down.
+package backends
+
+import (
+	"context"
+	"time"
+)
+
+// Model answers requests.
+//
+// Answer returns one Answer per request, in order. A request that could not
+// be answered carries a Failure. The error is for what no request can survive
+// (the context is done, the weights are gone); then the answers are void.
+// Implementations are safe for concurrent use and never keep or change reqs.
+type Model interface {
+	Answer(ctx context.Context, reqs []Request) ([]Answer, error)
+}
+
+// Embedder maps texts to vectors, one per text, in order, all of one length.
+type Embedder interface {
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Batcher is an optional ability of a Model: the number of requests it likes
+// to see in one call. Models without it are asked one request a call.
+type Batcher interface {
+	BatchSize() int
+}
+
+// TokenCounter is an optional ability of a Model: the exact number of tokens
+// of a prompt, used to price a study before it runs.
+type TokenCounter interface {
+	CountTokens(prompt string) (int, error)
+}
+
+// Shaped is an optional ability of a Model: the shape of its network, from
+// which the FLOPs of a query follow.
+type Shaped interface {
+	Shape() Shape
+}
+
+// ModelID names a model whatever machine serves it. Two ModelIDs that are
+// equal promise the same weights: for a local folder the revision is a hash
+// of its files.
+type ModelID struct {
+	ID       string `json:"id"`       // the hub's name, or the name in the spec where there is none
+	Revision string `json:"revision"` // commit, or content hash of a local folder
+	Kind     Kind   `json:"kind"`     // which backend computes it
+}
+
+// Mode says how the prompt reaches the model.
+type Mode string
+
+// The modes.
+const (
+	Raw  Mode = "raw"  // the prompt is the model's input, after the beginning-of-sequence token
+	Chat Mode = "chat" // the prompt is one user turn, wrapped by the model's chat template
+)
+
+// Request is one question to one model. With Labels it asks for a
+// classification: which label continues the prompt, by the log-probability of
+// each label's first token. Without, for a greedy generation of at most
+// MaxTokens tokens.
+type Request struct {
+	Model       ModelID
+	Mode        Mode
+	Prompt      string
+	Labels      []string // the continuations to choose among, leading space included; order is class index
+	MaxTokens   int      // generation: limit on new tokens, > 0
+	Stop        []string // generation: text that ends the answer; the answer excludes it
+	Seed        uint64   // for models that sample; part of the key
+	TopLogprobs int      // generation: alternatives recorded per token; 0 = none
+}
+
+// Answer is what a model said to one request.
+type Answer struct {
+	Key       Key           // of the request it answers
+	Text      string        // generation: the text; classification: the most probable label as asked for
+	Tokens    []Token       // generation: the tokens, end token included if it was produced
+	Labels    []LabelScore  // classification: one per requested label, same order
+	Usage     Usage         //
+	Truncated int           // prompt tokens dropped to fit the context; 0 = none
+	Latency   time.Duration // wall time attributed to this request
+	Failure   *Failure      // nil = answered
+}
+
+// Token is one generated token.
+type Token struct {
+	Text    string        `json:"t"`
+	Logprob float64       `json:"lp"`            // natural logarithm, ≤ 0
+	End     bool          `json:"end,omitempty"` // an end-of-sequence token
+	Top     []Alternative `json:"top,omitempty"`
+}
+
+// Alternative is a token the model could have said.
+type Alternative struct {
+	Text    string  `json:"t"`
+	Logprob float64 `json:"lp"`
+}
+
+// LabelScore is a label's log-probability. The scores of one answer share an
+// unknown additive constant (some backends normalise over the labels, some
+// over the vocabulary), so only their differences mean anything. A label the
+// server did not report is not Seen and Logprob is an upper bound.
+type LabelScore struct {
+	Logprob float64 `json:"lp"`
+	Seen    bool    `json:"seen"`
+}
+
+// Usage counts tokens.
+type Usage struct {
+	Prompt     int `json:"prompt"`     // after truncation, beginning-of-sequence token included
+	Completion int `json:"completion"` // generated; 1 for a classification
+	Cached     int `json:"cached"`     // of Prompt, those whose state was shared or cached
+}

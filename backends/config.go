@@ -1,0 +1,81 @@
+package backends
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is a way to reach models.
+type Kind string
+
+// The kinds.
+const (
+	Local     Kind = "local"     // in this process, pure Go
+	Simulated Kind = "simulated" // drawn from a stated joint distribution
+	Lexical   Kind = "lexical"   // the built-in embedder of hashed n-grams; embeds only
+)
+
+// Kinds lists the valid kinds, for error messages and documentation.
+func Kinds() []Kind { return []Kind{Local, Simulated, Lexical} }
+
+// UnmarshalText accepts a kind's name.
+func (k *Kind) UnmarshalText(b []byte) error {
+	for _, v := range Kinds() {
+		if string(v) == string(b) {
+			*k = v
+			return nil
+		}
+	}
+	names := make([]string, len(Kinds()))
+	for i, v := range Kinds() {
+		names[i] = string(v)
+	}
+	return fmt.Errorf("unknown backend kind %q: want one of %s", b, strings.Join(names, ", "))
+}
+
+// Config says how to open one model. Exactly the struct that belongs to Kind
+// is set.
+type Config struct {
+	Model     ModelID
+	Local     *LocalConfig
+	Simulated *SimulatedConfig
+}
+
+// LocalConfig opens a model folder laid out as the Hugging Face hub lays it
+// out.
+type LocalConfig struct {
+	Path    string // the folder: config.json, *.safetensors, tokenizer.model
+	Threads int    // CPU threads; 0 = all
+	Batch   int    // requests per call; 0 = 64
+}
+
+// SimulatedConfig states a joint distribution of confidence and error.
+// Confidence is Beta(Alpha, Beta); the answer is wrong with probability
+// Error(β) = clip(Intercept + Slope·β, 0, 1). Draws depend on the seed and the
+// prompt alone; models with the same Seed and Rho > 0 share their luck.
+type SimulatedConfig struct {
+	Alpha     float64 // shape of the confidence's Beta distribution, > 0
+	Beta      float64 // shape, > 0
+	Intercept float64 // error rate at β = 0
+	Slope     float64 // change of the error rate from β = 0 to β = 1
+	Rho       float64 // probability in [0,1] that the error's draw is the one shared by all simulated models of this seed
+	Params    float64 // parameters in billions, for cost models that ask; 0 = unknown
+	Seed      uint64
+}
+
+// Shape is a transformer's shape: what its FLOPs depend on.
+type Shape struct {
+	Hidden        int     `json:"hidden"`        // d
+	Layers        int     `json:"layers"`        // n
+	Heads         int     `json:"heads"`         // H
+	HeadDim       int     `json:"head_dim"`      // h
+	KVHeads       int     `json:"kv_heads"`      // G
+	FeedForward   int     `json:"feed_forward"`  // f
+	Vocabulary    int     `json:"vocabulary"`    // V
+	Window        int     `json:"window"`        // sliding window in keys; 0 = all layers global
+	GlobalEvery   int     `json:"global_every"`  // layer l (from 1) is global when GlobalEvery divides it; 0 or 1 = all
+	Gated         bool    `json:"gated"`         // gated MLP: three matrices, else two
+	Bidirectional bool    `json:"bidirectional"` // encoder: every token sees all
+	Params        float64 `json:"params"`        // parameters, in billions
+	Context       int     `json:"context"`       // longest input in tokens
+}

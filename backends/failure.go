@@ -1,0 +1,47 @@
+package backends
+
+import (
+	"fmt"
+	"time"
+)
+
+// Cause classifies why a request has no answer.
+type Cause string
+
+// The causes. Rate limits, server errors, timeouts and broken connections are
+// worth another try; the others would fail again.
+const (
+	RateLimited  Cause = "rate-limited" // HTTP 429
+	ServerError  Cause = "server-error" // HTTP 5xx
+	Timeout      Cause = "timeout"      // no answer in time
+	Connection   Cause = "connection"   // refused, reset, cut short
+	BadResponse  Cause = "bad-response" // truncated or garbage JSON, missing choices, NaN
+	BadRequest   Cause = "bad-request"  // HTTP 4xx, or a request the model cannot take
+	Unauthorized Cause = "unauthorized" // HTTP 401, 403
+	TooLong      Cause = "too-long"     // the prompt does not fit and may not be truncated
+	Internal     Cause = "internal"     // a fault of ours; please report it
+)
+
+// Failure says why a request has no answer. It is an error.
+type Failure struct {
+	Cause      Cause         `json:"cause"`
+	Status     int           `json:"status,omitempty"` // HTTP status, 0 = none
+	Message    string        `json:"message"`          // for people; holds no secret
+	RetryAfter time.Duration `json:"-"`                // as the server asked; 0 = did not say
+}
+
+func (f *Failure) Error() string {
+	if f.Status != 0 {
+		return fmt.Sprintf("%s (HTTP %d): %s", f.Cause, f.Status, f.Message)
+	}
+	return fmt.Sprintf("%s: %s", f.Cause, f.Message)
+}
+
+// Temporary reports whether another try may succeed.
+func (f *Failure) Temporary() bool {
+	switch f.Cause {
+	case RateLimited, ServerError, Timeout, Connection, BadResponse:
+		return true
+	}
+	return false
+}

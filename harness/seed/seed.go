@@ -1,0 +1,41 @@
+// Package seed turns the one seed of a study into named, independent random
+// streams, and into splits. Nothing else in infnet makes randomness: a stream
+// is asked for by name, so adding one never shifts the draws of another.
+package seed
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// Stream returns the random stream with this name.
+func Stream(seed uint64, name ...string) *rand.Rand {
+	h := digest(seed, name)
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(h[:8]), binary.LittleEndian.Uint64(h[8:16])))
+}
+
+// Hash returns 64 bits that depend on the seed and the names alone.
+func Hash(seed uint64, name ...string) uint64 {
+	h := digest(seed, name)
+	return binary.LittleEndian.Uint64(h[:8])
+}
+
+// Uniform returns a number in [0,1) that depends on the seed and the names
+// alone: the coin of one record.
+func Uniform(seed uint64, name ...string) float64 {
+	return float64(Hash(seed, name...)>>11) * 0x1p-53
+}
+
+func digest(seed uint64, name []string) [sha256.Size]byte {
+	h := sha256.New()
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], seed)
+	h.Write(b[:])
+	for _, s := range name {
+		binary.LittleEndian.PutUint64(b[:], uint64(len(s)))
+		h.Write(b[:])
+		h.Write([]byte(s))
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
