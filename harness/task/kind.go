@@ -1,0 +1,54 @@
+package task
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is what a dataset asks of a model.
+type Kind string
+
+// The kinds.
+const (
+	Classification Kind = "classification" // which of the labels
+	QA             Kind = "qa"             // a short answer
+	Translation    Kind = "translation"    // the text in another language
+	Generation     Kind = "generation"     // any text
+)
+
+// Kinds lists the valid kinds.
+func Kinds() []Kind { return []Kind{Classification, QA, Translation, Generation} }
+
+// UnmarshalText accepts a kind's name.
+func (k *Kind) UnmarshalText(b []byte) error { return choose(k, b, "task", Kinds()) }
+
+// Rule decides whether an answer is correct.
+type Rule string
+
+// The rules. Those with a threshold τ accept a score of at least τ.
+const (
+	Label      Rule = "label"       // the predicted class is the reference class
+	ExactMatch Rule = "exact-match" // equal to a reference after SQuAD normalisation
+	TokenF1    Rule = "token-f1"    // SQuAD token F1 ≥ τ
+	RougeL     Rule = "rouge-l"     // ROUGE-L F ≥ τ
+	Cosine     Rule = "cosine"      // cosine of embeddings ≥ τ
+)
+
+// Rules lists the valid rules.
+func Rules() []Rule { return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine} }
+
+// UnmarshalText accepts a rule's name.
+func (r *Rule) UnmarshalText(b []byte) error { return choose(r, b, "correctness rule", Rules()) }
+
+// choose sets dst to the valid value named by b, or says what is valid.
+func choose[T ~string](dst *T, b []byte, what string, valid []T) error {
+	names := make([]string, len(valid))
+	for i, v := range valid {
+		if string(v) == string(b) {
+			*dst = v
+			return nil
+		}
+		names[i] = string(v)
+	}
+	return fmt.Errorf("unknown %s %q: want one of %s", what, b, strings.Join(names, ", "))
+}
