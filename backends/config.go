@@ -1,9 +1,6 @@
 package backends
 
-import (
-	"fmt"
-	"strings"
-)
+import "infnet/harness/choice"
 
 // Kind is a way to reach models.
 type Kind string
@@ -19,19 +16,7 @@ const (
 func Kinds() []Kind { return []Kind{Local, Simulated, Lexical} }
 
 // UnmarshalText accepts a kind's name.
-func (k *Kind) UnmarshalText(b []byte) error {
-	for _, v := range Kinds() {
-		if string(v) == string(b) {
-			*k = v
-			return nil
-		}
-	}
-	names := make([]string, len(Kinds()))
-	for i, v := range Kinds() {
-		names[i] = string(v)
-	}
-	return fmt.Errorf("unknown backend kind %q: want one of %s", b, strings.Join(names, ", "))
-}
+func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
 
 // Config says how to open one model. Exactly the struct that belongs to Kind
 // is set.

@@ -4,10 +4,7 @@
 // pass the fit part only.
 package confidence
 
-import (
-	"fmt"
-	"strings"
-)
+import "infnet/harness/choice"
 
 // Score is a way to read a confidence from an answer.
 type Score string
@@ -26,13 +23,5 @@ func Scores() []Score { return []Score{Softmax, Exp, MinMax, Sum, Sigmoid} }
 
 // UnmarshalText accepts a score's name.
 func (s *Score) UnmarshalText(b []byte) error {
-	names := make([]string, len(Scores()))
-	for i, v := range Scores() {
-		if string(v) == string(b) {
-			*s = v
-			return nil
-		}
-		names[i] = string(v)
-	}
-	return fmt.Errorf("unknown confidence score %q: want one of %s", b, strings.Join(names, ", "))
+	return choice.Decode(s, b, "confidence score", Scores())
 }

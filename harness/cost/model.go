@@ -4,10 +4,7 @@
 // charging (a cascade pays every model it asks, a router one).
 package cost
 
-import (
-	"fmt"
-	"strings"
-)
+import "infnet/harness/choice"
 
 // Model is what an answer costs.
 type Model string
@@ -25,7 +22,7 @@ const (
 func Models() []Model { return []Model{TFLOPs, Price, Latency, Tokens, Fixed} }
 
 // UnmarshalText accepts a cost model's name.
-func (m *Model) UnmarshalText(b []byte) error { return choose(m, b, "cost model", Models()) }
+func (m *Model) UnmarshalText(b []byte) error { return choice.Decode(m, b, "cost model", Models()) }
 
 // Summary is how per-answer costs become one number per model.
 type Summary string
@@ -41,17 +38,6 @@ const (
 func Summaries() []Summary { return []Summary{Mean, Median, Signature} }
 
 // UnmarshalText accepts a summary's name.
-func (s *Summary) UnmarshalText(b []byte) error { return choose(s, b, "cost summary", Summaries()) }
-
-// choose sets dst to the valid value named by b, or says what is valid.
-func choose[T ~string](dst *T, b []byte, what string, valid []T) error {
-	names := make([]string, len(valid))
-	for i, v := range valid {
-		if string(v) == string(b) {
-			*dst = v
-			return nil
-		}
-		names[i] = string(v)
-	}
-	return fmt.Errorf("unknown %s %q: want one of %s", what, b, strings.Join(names, ", "))
+func (s *Summary) UnmarshalText(b []byte) error {
+	return choice.Decode(s, b, "cost summary", Summaries())
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
-	"strings"
+
+	"infnet/harness/choice"
 )
 
 // Setting says what errors are measured against.
@@ -20,7 +21,7 @@ const (
 func Settings() []Setting { return []Setting{NonOracle, Oracle} }
 
 // UnmarshalText accepts a setting's name.
-func (s *Setting) UnmarshalText(b []byte) error { return choose(s, b, "setting", Settings()) }
+func (s *Setting) UnmarshalText(b []byte) error { return choice.Decode(s, b, "setting", Settings()) }
 
 // Method is how thresholds are found.
 type Method string
@@ -37,7 +38,7 @@ const (
 func Methods() []Method { return []Method{Exact, Linear, Lagrangian, LagrangianGrid} }
 
 // UnmarshalText accepts a method's name.
-func (m *Method) UnmarshalText(b []byte) error { return choose(m, b, "method", Methods()) }
+func (m *Method) UnmarshalText(b []byte) error { return choice.Decode(m, b, "method", Methods()) }
 
 // Target is the error budget as a study states it: the error of a model, the
 // least achievable error, or a performance ξ ∈ [0,1] (error at most 1−ξ).
@@ -101,17 +102,4 @@ func (t *Target) UnmarshalTOML(v any) (err error) {
 		err = fmt.Errorf("target is a %T: want master, student, best, min or a number in [0,1]", v)
 	}
 	return err
-}
-
-// choose sets dst to the valid value named by b, or says what is valid.
-func choose[T ~string](dst *T, b []byte, what string, valid []T) error {
-	names := make([]string, len(valid))
-	for i, v := range valid {
-		if string(v) == string(b) {
-			*dst = v
-			return nil
-		}
-		names[i] = string(v)
-	}
-	return fmt.Errorf("unknown %s %q: want one of %s", what, b, strings.Join(names, ", "))
 }

@@ -1,9 +1,6 @@
 package task
 
-import (
-	"fmt"
-	"strings"
-)
+import "infnet/harness/choice"
 
 // Kind is what a dataset asks of a model.
 type Kind string
@@ -20,7 +17,7 @@ const (
 func Kinds() []Kind { return []Kind{Classification, QA, Translation, Generation} }
 
 // UnmarshalText accepts a kind's name.
-func (k *Kind) UnmarshalText(b []byte) error { return choose(k, b, "task", Kinds()) }
+func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "task", Kinds()) }
 
 // Rule decides whether an answer is correct.
 type Rule string
@@ -38,17 +35,4 @@ const (
 func Rules() []Rule { return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine} }
 
 // UnmarshalText accepts a rule's name.
-func (r *Rule) UnmarshalText(b []byte) error { return choose(r, b, "correctness rule", Rules()) }
-
-// choose sets dst to the valid value named by b, or says what is valid.
-func choose[T ~string](dst *T, b []byte, what string, valid []T) error {
-	names := make([]string, len(valid))
-	for i, v := range valid {
-		if string(v) == string(b) {
-			*dst = v
-			return nil
-		}
-		names[i] = string(v)
-	}
-	return fmt.Errorf("unknown %s %q: want one of %s", what, b, strings.Join(names, ", "))
-}
+func (r *Rule) UnmarshalText(b []byte) error { return choice.Decode(r, b, "correctness rule", Rules()) }
