@@ -1,0 +1,25 @@
+# Every recipe is one plain command, so that `just` is a convenience and never a need.
+
+# List the recipes.
+default:
+    @just --list
+
+# The main job: collect, analyse, report the built-in study.
+quickstart:
+    go run . run experiments/quickstart.toml
+
+# The nightly benchmark: the built-in tasks; exit code 0 or a named failure.
+bench:
+    go run . run experiments/quickstart.toml --quiet
+
+# All tests.
+test:
+    go test ./...
+
+# What a machine can check: formatting, vet, staticcheck, every spec.
+check:
+    go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && go run . check experiments/quickstart.toml
+
+# Speed: the engine, the policies, the statistics.
+perf:
+    go test -run '^$' -bench . -benchtime 1s ./backends/local/... ./harness/policy ./metrics/...

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allowed is who may import whom: for every package, the packages of this
+// module that its non-test files may import. "*" is everything; "pure" stands
+// for the list of that name. Imports point from main.go to the leaves, never
+// sideways or back. A package that is not listed fails the test.
+var allowed = map[string][]string{
+	".": {"harness/cli"},
+
+	"backends":             {"harness/choice"},
+	"backends/all":         {"backends", "backends/local", "backends/simulated", "backends/lexical"},
+	"backends/backendtest": {"backends"},
+	"backends/lexical":     {"backends"},
+	"backends/limit":       {"backends"},
+	"backends/local":       {"backends", "backends/local/*"},
+	"backends/local/*":     {"backends", "backends/local/*"},
+	"backends/retry":       {"backends", "harness/seed"},
+	"backends/simulated":   {"backends", "harness/seed"},
+
+	"metrics":       {"harness/choice"},
+	"metrics/infer": {},
+
+	"harness/choice":          {},
+	"harness/seed":            {},
+	"harness/curve":           {},
+	"harness/record":          {},
+	"harness/dataset":         {},
+	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
+	"harness/task":            {"harness/choice", "harness/dataset", "backends", "metrics"},
+	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},
+	"harness/cost":            {"harness/choice", "backends"},
+	"harness/policy":          {"harness/choice", "harness/curve", "metrics/infer"},
+	"harness/result":          {"metrics/infer"},
+	"harness/spec":            {"harness/choice", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
+	"harness/store":           {"backends"},
+	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
+	"harness/analyze":         {"pure", "harness/spec", "harness/store", "harness/seed", "harness/result"},
+	"harness/cli":             {"*"},
+
+	"reports":       {"harness/result", "harness/spec", "reports/table"},
+	"reports/table": {},
+	"reports/tidy":  {},
+
+	"experiments": {},
+}
+
+// pure are the packages that compute and never wait: no model, no socket.
+var pure = []string{
+	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
+	"harness/cost", "harness/curve", "harness/policy", "harness/record",
+}
+
+// only says who alone may import a third-party or standard package.
+var only = map[string][]string{
+	"net/http":                          {"backends/*"},
+	"math/rand":                         {},
+	"github.com/BurntSushi/toml":        {"harness/spec", "harness/policy"},
+	"github.com/pelletier/go-toml/v2":   {"harness/spec"},
+	"github.com/google/go-cmp/cmp":      {},
+	"pgregory.net/rapid":                {},
+	"gonum.org/v1/plot":                 {"reports/figure"},
+	"github.com/olekukonko/tablewriter": {"reports/table"},
+	"github.com/alecthomas/kong":        {"harness/cli"},
+	"github.com/vbauerster/mpb/v8":      {"harness/cli"},
+	"github.com/parquet-go/parquet-go":  {"harness/dataset", "reports/tidy"},
+	"github.com/cenkalti/backoff/v5":    {"backends/retry"},
+	"google.golang.org/protobuf":        {"backends/local/*"},
+	"github.com/rogpeppe/go-internal":   {},
+}
+
+func TestImportsPointFromMainToTheLeaves(t *testing.T) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || d.Name() == "runs") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(filepath.ToSlash(file))
+		seen[pkg] = true
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if problem := judge(pkg, imported); problem != "" {
+				t.Errorf("%s imports %s: %s", file, imported, problem)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d packages seen: the test does not look at the whole module", len(seen))
+	}
+}
+
+// judge says what is wrong with pkg importing what is imported; "" is nothing.
+func judge(pkg, imported string) string {
+	if ours, ok := strings.CutPrefix(imported, "infnet/"); ok {
+		list, ok := lookup(pkg)
+		if !ok {
+			return "package " + pkg + " is not in the table of imports_test.go"
+		}
+		if i := slices.Index(list, "pure"); i >= 0 {
+			list = append(slices.Clone(list), pure...)
+		}
+		if !matches(list, ours) {
+			return "not allowed by the table of imports_test.go"
+		}
+		return ""
+	}
+	for module, users := range only {
+		if (imported == module || module != "math/rand" && strings.HasPrefix(imported, module+"/")) && !matches(users, pkg) {
+			return "only for " + strings.Join(users, ", ") + " (none if empty)"
+		}
+	}
+	return ""
+}
+
+// lookup finds the table's entry for a package, a folder's "/*" included.
+func lookup(pkg string) ([]string, bool) {
+	if list, ok := allowed[pkg]; ok {
+		return list, true
+	}
+	for dir := path.Dir(pkg); dir != "."; dir = path.Dir(dir) {
+		if list, ok := allowed[dir+"/*"]; ok {
+			return list, true
+		}
+	}
+	return nil, false
+}
+
+func matches(patterns []string, pkg string) bool {
+	for _, p := range patterns {
+		dir, wild := strings.CutSuffix(p, "/*")
+		if p == "*" || p == pkg || wild && strings.HasPrefix(pkg, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestJudgeSeesWrongImports(t *testing.T) {
+	for _, tt := range []struct {
+		name, pkg, imported string
+		wrong               bool
+	}{
+		{name: "a leaf reaching up", pkg: "metrics", imported: "infnet/harness/cli", wrong: true},
+		{name: "analysis touching a backend", pkg: "harness/analyze", imported: "infnet/backends/local", wrong: true},
+		{name: "analysis using a pure package", pkg: "harness/analyze", imported: "infnet/metrics/infer"},
+		{name: "an unlisted package", pkg: "harness/util", imported: "infnet/metrics", wrong: true},
+		{name: "a socket outside backends", pkg: "harness/store", imported: "net/http", wrong: true},
+		{name: "old random numbers", pkg: "harness/seed", imported: "math/rand", wrong: true},
+		{name: "new random numbers", pkg: "harness/seed", imported: "math/rand/v2"},
+		{name: "the command line may use everything", pkg: "harness/cli", imported: "infnet/backends/all"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := judge(tt.pkg, tt.imported); (got != "") != tt.wrong {
+				t.Errorf("judge(%s, %s) = %q", tt.pkg, tt.imported, got)
+			}
+		})
+	}
+}

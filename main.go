@@ -1,0 +1,14 @@
+// Command infnet benchmarks LLM cascades: one TOML file in, a paper's tables
+// out. See README.md.
+package main
+
+import (
+	"context"
+	"os"
+
+	"infnet/harness/cli"
+)
+
+func main() {
+	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
