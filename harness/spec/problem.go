@@ -1,0 +1,129 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is one mistake, or one warning, in a spec.
+type Problem struct {
+	File    string // as named on the command line or in use
+	Line    int    // from 1; 0 = the file as a whole
+	Column  int    // from 1, in characters; 0 = the line as a whole
+	Key     string // the key's path, such as datasets[0].labels; "" = none
+	Message string // what is wrong, lower case
+	Hint    string // what to do about it; "" = nothing to add
+
+	source string // the line it stands on
+	width  int    // characters to underline from Column
+}
+
+// Problems are all mistakes of a study, by file in the order they were read,
+// then by place. Callers may look inside with errors.As.
+type Problems []Problem
+
+// Error renders every problem with its line of source:
+//
+//	study.toml:7:1: datasets[0].promt: unknown key
+//	    7 | promt = "Review: {text}"
+//	      | ^^^^^
+//	    did you mean "prompt"?
+func (ps Problems) Error() string {
+	var b strings.Builder
+	for i, p := range ps {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		p.render(&b)
+	}
+	switch n := len(ps); {
+	case n == 1:
+		b.WriteString("\n1 mistake in the spec; nothing was run")
+	default:
+		fmt.Fprintf(&b, "\n%d mistakes in the spec; nothing was run", n)
+	}
+	return b.String()
+}
+
+// String is the problem on one line, without its source.
+func (p Problem) String() string {
+	var b strings.Builder
+	b.WriteString(clean(p.File))
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+		if p.Column > 0 {
+			fmt.Fprintf(&b, ":%d", p.Column)
+		}
+	}
+	b.WriteString(": ")
+	if p.Key != "" {
+		b.WriteString(clean(p.Key) + ": ")
+	}
+	b.WriteString(clean(p.Message))
+	return b.String()
+}
+
+func (p Problem) render(b *strings.Builder) {
+	b.WriteString(p.String())
+	b.WriteByte('\n')
+	if p.Line > 0 && p.source != "" {
+		p.renderSource(b)
+	}
+	if p.Hint != "" {
+		fmt.Fprintf(b, "    %s\n", clean(p.Hint))
+	}
+}
+
+// widest is the longest excerpt of a source line, in characters.
+const widest = 100
+
+// renderSource prints the line and underlines the place. A long line is cut
+// so that the place stays in view.
+func (p Problem) renderSource(b *strings.Builder) {
+	line := []rune(p.source)
+	at := min(max(p.Column-1, 0), len(line))
+	from := 0
+	if len(line) > widest && at > widest/2 {
+		from = min(at-widest/2, len(line)-widest)
+	}
+	to := min(len(line), from+widest)
+	number := fmt.Sprint(p.Line)
+	fmt.Fprintf(b, "    %s | %s\n", number, clean(string(line[from:to])))
+	if p.Column > 0 {
+		width := max(1, min(p.width, to-at))
+		fmt.Fprintf(b, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", at-from), strings.Repeat("^", width))
+	}
+}
+
+// clean replaces what could move a terminal's cursor, character by character,
+// so that columns keep their places.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || isDirectional(r):
+			return '�'
+		}
+		return r
+	}, s)
+}
+
+// isDirectional reports the characters that reorder the text around them.
+func isDirectional(r rune) bool {
+	return r == 0x200e || r == 0x200f || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
+}
+
+// sorted orders problems by file (the first read first), then by place.
+func (ps Problems) sorted(files []string) Problems {
+	rank := make(map[string]int, len(files))
+	for i, f := range files {
+		rank[f] = i
+	}
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(rank[a.File], rank[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return ps
+}

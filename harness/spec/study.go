@@ -1,0 +1,263 @@
+package spec
+
+import (
+	"io/fs"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/task"
+)
+
+// Study is a checked study: every name resolved, every default filled in.
+// Load makes it; nothing changes it afterwards, so any number of goroutines
+// may read it. It holds no secret.
+type Study struct {
+	Name string // names the folder of its results
+	Seed uint64 // of every random stream
+	File string // the spec as it was named to Load
+	Hash string // SHA-256 of the resolved study, hexadecimal; see Hash in hash.go
+
+	Models   []Model   // those the cascades name, in the order of the definitions
+	Datasets []Dataset // those the cascades name, likewise
+	Cascades []Cascade // at least one
+
+	Embedder   Embedder
+	Cost       Cost
+	Policy     Policy
+	Confidence Confidence
+	Baselines  []Baseline // none, all and oracle-router always; random once or more
+	Collect    Collect
+	Report     Report
+
+	// FS is where paths point: nil for the machine's file system, else the
+	// file system given to LoadFS (the embedded quickstart), in which paths
+	// are slash-separated and relative to its root.
+	FS fs.FS
+
+	// Warnings are what a careful reader would ask about: definitions that
+	// nothing uses, and the like. They stop nothing.
+	Warnings []Problem
+}
+
+// Model is a model as a study uses it. The spec opens no model: for a local
+// folder Config.Model.Revision is empty until whoever opens it fills in the
+// hash of the folder's content.
+type Model struct {
+	Name   string          // in tables
+	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
+	Mode   backends.Mode   // how the prompt reaches it; default raw
+	Path   string          // local: the folder as the spec writes it; Config.Local.Path is resolved
+
+	PriceIn  float64  // currency per million input tokens, ≥ 0
+	PriceOut float64  // currency per million output tokens, ≥ 0
+	Priced   bool     // the spec gives both prices
+	Currency string   // of the prices; default "USD"
+	Fixed    *float64 // cost of one answer, any unit, ≥ 0; nil = not given
+	Params   float64  // parameters in billions as the spec states them; 0 = ask the model
+}
+
+// Scheme is where a dataset's rows come from.
+type Scheme string
+
+// The schemes.
+const (
+	File    Scheme = "file"    // JSONL, CSV, TSV or Parquet
+	Builtin Scheme = "builtin" // a built-in generator
+)
+
+// Source names a dataset's rows.
+type Source struct {
+	Scheme Scheme
+	Name   string // builtin: the generator's name; file: the resolved path, in Study.FS or on the machine
+	Text   string // as the spec writes it, before ${NAME} is replaced
+}
+
+// Dataset is a dataset as a study uses it.
+type Dataset struct {
+	Name   string
+	Source Source
+	Task   task.Kind
+
+	Labels []Label // classification: in class order, two or more; else nil
+	Prompt string  // the template: {field} names a field, {{ and }} are braces
+	Fields []Field // what the template may name, sorted by name; builtin: the generator's
+
+	// Columns of a file: a path such as "answers.text" leads into nested
+	// values. Empty for built-in sources, which need none.
+	LabelColumn     string // classification: the reference class
+	ReferenceColumn string // other tasks: the accepted answers
+	IDColumn        string // "" = the row number
+	GroupColumn     string // records with equal values stay together in splits; "" = each alone
+
+	OnBadRow  OnBadRow
+	Split     Split
+	MaxTokens int      // generation: limit on new tokens; 0 for classification
+	Stop      []string // generation: texts that end the answer
+	Correct   Correct
+	Metrics   []Metric // what the tables show, in order
+	Truncate  Truncate
+}
+
+// Continuations returns the texts a model chooses among: each label's word
+// after one space, as it would continue the prompt. Class order.
+func (d *Dataset) Continuations() []string {
+	if len(d.Labels) == 0 {
+		return nil
+	}
+	out := make([]string, len(d.Labels))
+	for i, l := range d.Labels {
+		out[i] = " " + l.Word
+	}
+	return out
+}
+
+// Label is one class.
+type Label struct {
+	Class string // how the data name it; for a plain list of words, the index: "0", "1", …
+	Word  string // how a model says it, without the space that joins it to the prompt
+}
+
+// Field maps a name in the prompt to a column of the source.
+type Field struct {
+	Name   string // as in {name}
+	Column string // a column path; equal to Name unless the spec says otherwise
+}
+
+// OnBadRow says what a row that cannot be read does.
+type OnBadRow string
+
+// What bad rows do.
+const (
+	BadRowError OnBadRow = "error" // stops the study, naming file and line
+	BadRowSkip  OnBadRow = "skip"  // is left out, counted and reported
+)
+
+// Order is how the rows of the source become the records of the study.
+type Order string
+
+// The orders.
+const (
+	Shuffle Order = "shuffle" // by the seed, before the limit is applied
+	InFile  Order = "file"    // the first rows, as they come: the first part fits, the last tests
+)
+
+// Split says which rows are used, and which of them fit.
+type Split struct {
+	Limit    int     // rows used at most; 0 = all
+	Fit      float64 // fraction of the fit part, in (0,1); the rest is the test part
+	Order    Order
+	Stratify bool // classification: keep the classes' shares equal in both parts
+}
+
+// Truncate says what a prompt too long for a model does. Backends cut by
+// their own fixed rule and report it (backends.Answer.Truncated).
+type Truncate string
+
+// What happens to long prompts.
+const (
+	TruncateAllow  Truncate = "allow"  // the cut prompt's answer counts; the tables say how many
+	TruncateRefuse Truncate = "refuse" // the record counts as not answered, cause too-long
+)
+
+// Correct is the rule by which an answer is right.
+type Correct struct {
+	Rule task.Rule
+	Tau  float64 // the score from which an answer is right, in (0,1]; 0 for rules without one
+}
+
+// Cascade is a chain of models, cheapest first.
+type Cascade struct {
+	Name     string
+	Models   []string // model names; two in this version
+	Datasets []string // dataset names, in the order of Study.Datasets
+}
+
+// Embedder is what turns texts into vectors for the cosine metric.
+type Embedder struct {
+	Kind backends.Kind // lexical in this version
+}
+
+// Cost is how answers are priced.
+type Cost struct {
+	Model   cost.Model
+	Summary cost.Summary
+}
+
+// Policy is what is fitted.
+type Policy struct {
+	Setting     policy.Setting
+	Target      policy.Target
+	Calibration Calibration
+	Method      policy.Method
+
+	// Multi: on classification, fit a threshold per predicted class beside the
+	// single one, each with a row of its own. Other tasks have one class.
+	Multi bool
+}
+
+// Confidence is how an answer's log-probabilities become β.
+type Confidence struct {
+	Classification confidence.Score // softmax
+	Generation     confidence.Score
+	IncludeEOS     bool // generation: the end token counts as a token of the answer
+}
+
+// BaselineKind is a baseline.
+type BaselineKind string
+
+// The baselines.
+const (
+	NoneDeferred BaselineKind = "none"          // the student answers everything
+	AllDeferred  BaselineKind = "all"           // the master answers everything
+	Random       BaselineKind = "random"        // a coin per record
+	OracleRouter BaselineKind = "oracle-router" // the cheapest assignment of the best possible accuracy
+)
+
+// Baseline is one baseline row.
+type Baseline struct {
+	Kind  BaselineKind
+	P     float64 // random: chance to defer, in [0,1]
+	Draws int     // random: draws averaged, ≥ 1; 1 with Numpy
+
+	// Numpy: draw as numpy.random.default_rng(NumpySeed) does, one draw, as
+	// the published tables were made. Else from the study's seed.
+	Numpy     bool
+	NumpySeed uint64
+}
+
+// Collect is how models are asked.
+type Collect struct {
+	MaxMissing  float64       // share of records that may lack an answer before the study counts as incomplete, in [0,1]
+	Timeout     time.Duration // of one call
+	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
+	Concurrency int           // calls in flight per model, ≥ 1
+}
+
+// Report is how tables are made.
+type Report struct {
+	Bootstrap int     // resamples of every interval, ≥ 2000
+	Level     float64 // of the intervals, in (0,1)
+}
+
+// Model returns the model with this name.
+func (s *Study) Model(name string) (*Model, bool) {
+	for i := range s.Models {
+		if s.Models[i].Name == name {
+			return &s.Models[i], true
+		}
+	}
+	return nil, false
+}
+
+// Dataset returns the dataset with this name.
+func (s *Study) Dataset(name string) (*Dataset, bool) {
+	for i := range s.Datasets {
+		if s.Datasets[i].Name == name {
+			return &s.Datasets[i], true
+		}
+	}
+	return nil, false
+}
