@@ -1,0 +1,83 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"infnet/backends"
+)
+
+// Prices are what a provider charges, in currency per million tokens.
+type Prices struct {
+	Input  float64 // per million prompt tokens, ≥ 0
+	Output float64 // per million generated tokens, ≥ 0
+}
+
+// Basis is what one model's answers are priced by. Only the part that belongs
+// to the study's cost model is looked at.
+type Basis struct {
+	Shape  backends.Shape // tflops
+	Prices Prices         // price
+	Fixed  float64        // fixed: the cost of one answer, ≥ 0, in a unit of the study's choice
+}
+
+// Check reports why a model's answers could not be priced, before any is
+// asked for. For latency and tokens there is nothing to check.
+func (b Basis) Check(m Model) error {
+	switch m {
+	case TFLOPs:
+		return checkShape(b.Shape)
+	case Price:
+		if bad(b.Prices.Input) || bad(b.Prices.Output) {
+			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input, b.Prices.Output)
+		}
+		if b.Prices.Input == 0 && b.Prices.Output == 0 {
+			return fmt.Errorf("cost model %s needs a price per million tokens, but input and output are both 0", Price)
+		}
+	case Fixed:
+		if bad(b.Fixed) || b.Fixed == 0 {
+			return fmt.Errorf("fixed cost %v of an answer must be a positive number", b.Fixed)
+		}
+	case Latency, Tokens:
+	default:
+		return fmt.Errorf("unknown cost model %q", string(m))
+	}
+	return nil
+}
+
+func bad(x float64) bool { return x < 0 || math.IsNaN(x) || math.IsInf(x, 0) }
+
+// PerAnswer returns what one answer cost, in the unit of the model: TFLOPs,
+// currency, seconds, tokens, or the spec's own for fixed costs. Prompt tokens
+// count in full whatever Usage.Cached says: the saving of a prefix cache is a
+// fact about a run, not about a query.
+//
+// It is an error where the answer does not say what the model needs: no token
+// counts, or for latency no measured time.
+func PerAnswer(m Model, b Basis, u backends.Usage, latency time.Duration) (float64, error) {
+	if err := b.Check(m); err != nil {
+		return 0, err
+	}
+	if m != Latency && m != Fixed && (u.Prompt < 0 || u.Completion < 0 || u.Prompt+u.Completion == 0) {
+		return 0, fmt.Errorf("cost model %s needs the answer's token counts, but it reports %d prompt and %d generated tokens", m, u.Prompt, u.Completion)
+	}
+	switch m {
+	case TFLOPs:
+		f, err := FLOPs(b.Shape, u.Prompt, u.Completion)
+		return f / 1e12, err
+	case Price:
+		in := float64(float64(u.Prompt) * b.Prices.Input)
+		out := float64(float64(u.Completion) * b.Prices.Output)
+		return (in + out) / 1e6, nil
+	case Latency:
+		if latency <= 0 {
+			return 0, fmt.Errorf("cost model %s needs the answer's measured time, but it reports %v", Latency, latency)
+		}
+		return latency.Seconds(), nil
+	case Tokens:
+		return float64(u.Prompt + u.Completion), nil
+	default: // Fixed, by Check
+		return b.Fixed, nil
+	}
+}

@@ -1,0 +1,80 @@
+package cost
+
+import (
+	"fmt"
+	"math"
+)
+
+// Charge says which models a query pays for. (Not to be confused with the
+// cost model, which says how much one answer costs.)
+type Charge string
+
+// The ways of charging. The baseline that defers everything goes straight to
+// the master and is charged as a router; so is an oracle router. A baseline
+// that defers nothing costs the same either way.
+const (
+	Cascade Charge = "cascade" // the student is always asked and paid; a deferred query pays the master too
+	Router  Charge = "router"  // the decision comes first: a query pays one model
+)
+
+// Expected returns the mean cost of a query from the two models' constants
+// and the deferred fraction def ∈ [0,1]:
+//
+//	cascade  c_s + c_m·def
+//	router   (1−def)·c_s + def·c_m
+func (c Charge) Expected(student, master, def float64) float64 {
+	if c == Router {
+		return float64((1-def)*student) + float64(def*master)
+	}
+	return student + float64(master*def)
+}
+
+// Query returns what one query pays.
+func (c Charge) Query(student, master float64, deferred bool) float64 {
+	switch {
+	case !deferred:
+		return student
+	case c == Router:
+		return master
+	default:
+		return student + master
+	}
+}
+
+// PerQuery returns what each query pays: the column that per-query sums and
+// their intervals rest on. The slices are equally long.
+func (c Charge) PerQuery(student, master []float64, deferred []bool) []float64 {
+	out := make([]float64, len(deferred))
+	for i, d := range deferred {
+		out[i] = c.Query(student[i], master[i], d)
+	}
+	return out
+}
+
+// Stop returns what a query pays in a chain of models, cheapest first, when
+// model stop gave the answer: a cascade pays all up to it, a router only it.
+func (c Charge) Stop(costs []float64, stop int) float64 {
+	if c == Router {
+		return costs[stop]
+	}
+	paid := 0.0
+	for _, x := range costs[:stop+1] {
+		paid += x
+	}
+	return paid
+}
+
+// Saved returns the saving in percent relative to sending everything straight
+// to the master:
+//
+//	100·(1 − cost/master)
+//
+// at most 100, and negative where asking the student was not worth it. Both
+// are means, or both are sums over the same queries. A master that costs
+// nothing leaves it undefined: an error.
+func Saved(cost, master float64) (float64, error) {
+	if !(master > 0) || math.IsInf(master, 0) || math.IsNaN(cost) || math.IsInf(cost, 0) {
+		return 0, fmt.Errorf("cost saved is undefined for a cost of %v against a master's cost of %v", cost, master)
+	}
+	return 100 * (1 - cost/master), nil
+}
