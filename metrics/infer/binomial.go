@@ -1,0 +1,108 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The values of Interval.Method.
+const (
+	MethodBootstrap        = "bootstrap"         // percentile, records drawn one by one
+	MethodClusterBootstrap = "cluster-bootstrap" // percentile, records drawn by cluster
+	MethodClopperPearson   = "clopper-pearson"   // exact
+	MethodWilson           = "wilson"            // score interval
+)
+
+// ClopperPearson returns the exact interval of a rate, k successes in n
+// independent trials:
+//
+//	low  = α/2 quantile of Beta(k, n−k+1),   0 where k = 0
+//	high = 1−α/2 quantile of Beta(k+1, n−k), 1 where k = n
+//
+// with α = 1 − level. It covers at least at its level, whatever the rate.
+func ClopperPearson(k, n int, level float64) (Interval, error) {
+	// C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial
+	// limits illustrated in the case of the binomial", Biometrika 26 (1934).
+	if err := checkRate(k, n, level); err != nil {
+		return Interval{}, err
+	}
+	alpha := 1 - level
+	iv := Interval{Value: float64(k) / float64(n), Low: 0, High: 1, Level: level, N: n, Method: MethodClopperPearson}
+	if k > 0 {
+		iv.Low = mathext.InvRegIncBeta(float64(k), float64(n-k+1), alpha/2)
+	}
+	if k < n {
+		iv.High = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-alpha/2)
+	}
+	return iv, nil
+}
+
+// Wilson returns the score interval of a rate, k successes in n independent
+// trials, with z the 1−α/2 quantile of the normal distribution and p = k/n:
+//
+//	(p + z²/2n ± z·sqrt(p(1−p)/n + z²/4n²)) / (1 + z²/n)
+func Wilson(k, n int, level float64) (Interval, error) {
+	// E. B. Wilson, "Probable inference, the law of succession, and
+	// statistical inference", JASA 22 (1927).
+	if err := checkRate(k, n, level); err != nil {
+		return Interval{}, err
+	}
+	z, m, p := mathext.NormalQuantile((1+level)/2), float64(n), float64(k)/float64(n)
+	mid := p + float64(z*z)/(2*m)
+	half := z * math.Sqrt(float64(p*(1-p))/m+float64(z*z)/(4*m*m))
+	scale := 1 + float64(z*z)/m
+	iv := Interval{Value: p, Low: max(0, (mid-half)/scale), High: min(1, (mid+half)/scale), Level: level, N: n, Method: MethodWilson}
+	if k == 0 {
+		iv.Low = 0
+	}
+	if k == n {
+		iv.High = 1
+	}
+	return iv, nil
+}
+
+func checkRate(k, n int, level float64) error {
+	if n <= 0 || k < 0 || k > n {
+		return fmt.Errorf("interval of a rate of %d in %d: want 0 ≤ k ≤ n and n > 0", k, n)
+	}
+	if !(level > 0 && level < 1) {
+		return fmt.Errorf("interval at level %v: want a level between 0 and 1", level)
+	}
+	return nil
+}
+
+// McNemar returns the exact two-sided p-value that two paired 0/1 outcomes
+// have the same rate, from the numbers of pairs where only the first (b) and
+// only the second (c) is 1:
+//
+//	min(1, 2·P(Bin(b+c, ½) ≤ min(b, c)))
+//
+// Without discordant pairs it is 1. Negative counts panic.
+func McNemar(b, c int) float64 {
+	// Q. McNemar, "Note on the sampling error of the difference between
+	// correlated proportions or percentages", Psychometrika 12 (1947), in
+	// its exact form.
+	if b < 0 || c < 0 {
+		panic(fmt.Sprintf("infer: McNemar of %d and %d", b, c))
+	}
+	if b == c {
+		return 1
+	}
+	return min(1, 2*distuv.Binomial{N: float64(b + c), P: 0.5}.CDF(float64(min(b, c))))
+}
+
+// Discordant counts the pairs McNemar needs.
+func Discordant(x, y []bool) (onlyX, onlyY int) {
+	for i := range x {
+		switch {
+		case x[i] && !y[i]:
+			onlyX++
+		case y[i] && !x[i]:
+			onlyY++
+		}
+	}
+	return onlyX, onlyY
+}

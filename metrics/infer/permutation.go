@@ -1,0 +1,222 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Paired is the result of a paired permutation test.
+type Paired struct {
+	Statistic float64 // T on the data
+	P         float64 // (1 + #{|T*| ≥ |T|}) / (Permutations + 1)
+	N         int     // units permuted: clusters in which the two sides differ
+	Draws     int     // permutations drawn
+}
+
+// Permutations is the number of permutations a test draws unless told
+// otherwise; the smallest p-value it can give is 1 in 10,000.
+const Permutations = 9999
+
+// SignFlip tests that x and y, paired by record, have the same mean: under the
+// null the sign of each difference is a coin. T = mean(x − y); records of one
+// cluster flip together (groups as for NewResamples; nil = none). draws 0 =
+// Permutations. For per-record scores and costs.
+func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paired, error) {
+	if err := checkPaired(len(x), len(y), groups, draws); err != nil {
+		return Paired{}, err
+	}
+	of, n := unitsOf(groups, len(x))
+	total := make([]float64, n)
+	for i := range x {
+		total[of[i]] += x[i] - y[i]
+	}
+	diff := total[:0:0]
+	scale, observed := 0.0, 0.0
+	for _, d := range total {
+		if math.IsNaN(d) || math.IsInf(d, 0) {
+			return Paired{}, errors.New("sign-flip test of values that are not finite")
+		}
+		if d != 0 {
+			diff = append(diff, d)
+			scale += math.Abs(d)
+			observed += d
+		}
+	}
+	least := math.Abs(observed) - 1e-12*scale // sums in another order may differ in the last bits
+	reached := permute(rng, draws, len(diff), func(flip func(int) bool) bool {
+		t := 0.0
+		for i, d := range diff {
+			if flip(i) {
+				d = -d
+			}
+			t += d
+		}
+		return math.Abs(t) >= least
+	})
+	return Paired{Statistic: observed / float64(len(x)), P: pValue(reached, draws), N: len(diff), Draws: count(draws)}, nil
+}
+
+// SwapCounts tests that two policies have the same value(counts), a statistic
+// of the cells their answers fall in (as for Resamples.Counts: F1 from a
+// confusion matrix of k cells): under the null the two answers to a record may
+// change places. T = value of a − value of b. Records of one cluster swap
+// together. draws 0 = Permutations. value may be called from several
+// goroutines and must not keep its argument.
+func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) float64, groups []string, draws int) (Paired, error) {
+	if err := checkPaired(len(a), len(b), groups, draws); err != nil {
+		return Paired{}, err
+	}
+	countA, countB := make([]float64, k), make([]float64, k)
+	of, n := unitsOf(groups, len(a))
+	moves := make([][][2]int, n) // by cluster: pairs of cells that a swap exchanges
+	for i := range a {
+		countA[a[i]]++
+		countB[b[i]]++
+		if a[i] != b[i] {
+			moves[of[i]] = append(moves[of[i]], [2]int{a[i], b[i]})
+		}
+	}
+	differ := moves[:0:0]
+	for _, m := range moves {
+		if len(m) > 0 {
+			differ = append(differ, m)
+		}
+	}
+	observed := value(countA) - value(countB)
+	if math.IsNaN(observed) {
+		return Paired{}, errors.New("swap test of a statistic that is undefined on the records")
+	}
+	least := math.Abs(observed) - 1e-12
+	reached := permute(rng, draws, len(differ), func(flip func(int) bool) bool {
+		ca, cb := append([]float64(nil), countA...), append([]float64(nil), countB...)
+		for i, pairs := range differ {
+			if !flip(i) {
+				continue
+			}
+			for _, m := range pairs {
+				ca[m[0]]--
+				ca[m[1]]++
+				cb[m[1]]--
+				cb[m[0]]++
+			}
+		}
+		return math.Abs(value(ca)-value(cb)) >= least
+	})
+	return Paired{Statistic: observed, P: pValue(reached, draws), N: len(differ), Draws: count(draws)}, nil
+}
+
+// SwapSums is SwapCounts for statistics of summed columns, such as BLEU:
+// a[j][i] is column j of record i under the first policy.
+func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float64, groups []string, draws int) (Paired, error) {
+	if len(a) == 0 || len(a) != len(b) {
+		return Paired{}, fmt.Errorf("swap test of %d and %d columns: want as many, at least one", len(a), len(b))
+	}
+	records := len(a[0])
+	if err := checkPaired(records, len(b[0]), groups, draws); err != nil {
+		return Paired{}, err
+	}
+	of, n := unitsOf(groups, records)
+	sumA, sumB := make([]float64, len(a)), make([]float64, len(a))
+	delta := make([][]float64, n) // by cluster: b − a, column by column
+	for c := range delta {
+		delta[c] = make([]float64, len(a))
+	}
+	for j := range a {
+		sumA[j], sumB[j] = sum(a[j]), sum(b[j])
+		for i := range a[j] {
+			delta[of[i]][j] += b[j][i] - a[j][i]
+		}
+	}
+	differ := delta[:0:0]
+	for _, d := range delta {
+		for _, v := range d {
+			if v != 0 {
+				differ = append(differ, d)
+				break
+			}
+		}
+	}
+	observed := value(sumA) - value(sumB)
+	if math.IsNaN(observed) {
+		return Paired{}, errors.New("swap test of a statistic that is undefined on the records")
+	}
+	least := math.Abs(observed) - 1e-12*(1+math.Abs(observed))
+	reached := permute(rng, draws, len(differ), func(flip func(int) bool) bool {
+		sa, sb := append([]float64(nil), sumA...), append([]float64(nil), sumB...)
+		for i, d := range differ {
+			if flip(i) {
+				for j, v := range d {
+					sa[j] += v
+					sb[j] -= v
+				}
+			}
+		}
+		return math.Abs(value(sa)-value(sb)) >= least
+	})
+	return Paired{Statistic: observed, P: pValue(reached, draws), N: len(differ), Draws: count(draws)}, nil
+}
+
+// permute draws permutations and counts those for which reached is true.
+// flip(i) is the coin of unit i; it must be asked in ascending order.
+// Permutation p takes its coins from a stream of its own, so the count does
+// not depend on how the work is split.
+func permute(rng *rand.Rand, draws, units int, reached func(flip func(int) bool) bool) int {
+	seed := rng.Uint64()
+	hit := make([]bool, count(draws))
+	if units == 0 { // nothing differs: every permutation is the data
+		return len(hit)
+	}
+	parallel(len(hit), func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			stream := rand.NewPCG(seed, uint64(p))
+			bits := uint64(0)
+			hit[p] = reached(func(i int) bool {
+				if i%64 == 0 {
+					bits = stream.Uint64()
+				}
+				b := bits&1 == 1
+				bits >>= 1
+				return b
+			})
+		}
+	})
+	n := 0
+	for _, h := range hit {
+		if h {
+			n++
+		}
+	}
+	return n
+}
+
+func count(draws int) int {
+	if draws == 0 {
+		return Permutations
+	}
+	return draws
+}
+
+func pValue(reached, draws int) float64 { return float64(1+reached) / float64(count(draws)+1) }
+
+func unitsOf(groups []string, records int) ([]int32, int) {
+	if groups == nil {
+		groups = make([]string, records)
+	}
+	return clusters(groups)
+}
+
+func checkPaired(x, y int, groups []string, draws int) error {
+	switch {
+	case x == 0:
+		return errors.New("paired test of no records")
+	case x != y:
+		return fmt.Errorf("paired test of %d and %d records: want as many", x, y)
+	case groups != nil && len(groups) != x:
+		return fmt.Errorf("paired test of %d records with %d groups: want one per record", x, len(groups))
+	case draws < 0:
+		return fmt.Errorf("paired test with %d permutations: want a positive number, or 0 for %d", draws, Permutations)
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Options of a bootstrap. The zero value is the default of every study.
+type Options struct {
+	Count int     // resamples; 0 = 2,000
+	Level float64 // of the intervals, in (0,1); 0 = 0.95
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Count == 0 {
+		o.Count = 2000
+	}
+	if o.Level == 0 {
+		o.Level = 0.95
+	}
+	if o.Count < 0 || !(o.Level > 0 && o.Level < 1) {
+		return o, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1", o.Count, o.Level)
+	}
+	return o, nil
+}
+
+// Resamples is one set of bootstrap resamples of a dataset's records, shared
+// by all policies and metrics, so that their differences can be taken resample
+// by resample. Records of one cluster are drawn together.
+//
+// It holds how often each cluster was drawn in each resample (up to 64 MiB;
+// beyond that the draws are made again for every statistic, from the same
+// streams). Results do not depend on the number of CPUs. Safe for concurrent
+// use.
+type Resamples struct {
+	options  Options
+	records  int
+	cluster  []int32 // of each record
+	clusters int
+	size     []float64 // records in each cluster
+	seed     uint64
+	counts   []uint16 // options.Count rows of clusters; nil = drawn on demand
+}
+
+// maxStored is how many multiplicities are kept in memory.
+const maxStored = 32 << 20
+
+// NewResamples draws resamples of len(groups) records. groups[i] names the
+// cluster of record i; "" is a cluster of its own. The random stream gives the
+// seed and nothing else: all draws of resample r come from a stream numbered r.
+func NewResamples(rng *rand.Rand, groups []string, o Options) (*Resamples, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if len(groups) == 0 {
+		return nil, errors.New("bootstrap of no records: the test part is empty")
+	}
+	rs := &Resamples{options: o, records: len(groups), seed: rng.Uint64()}
+	rs.cluster, rs.clusters = clusters(groups)
+	if rs.clusters > math.MaxInt32 {
+		return nil, fmt.Errorf("bootstrap of %d clusters: too many", rs.clusters)
+	}
+	rs.size = make([]float64, rs.clusters)
+	for _, c := range rs.cluster {
+		rs.size[c]++
+	}
+	if o.Count*rs.clusters <= maxStored {
+		rs.counts = make([]uint16, o.Count*rs.clusters)
+		parallel(o.Count, func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				rs.draw(r, rs.counts[r*rs.clusters:(r+1)*rs.clusters])
+			}
+		})
+	}
+	return rs, nil
+}
+
+// clusters numbers the groups in order of appearance.
+func clusters(groups []string) ([]int32, int) {
+	of := make([]int32, len(groups))
+	seen := map[string]int32{}
+	next := int32(0)
+	for i, g := range groups {
+		c, ok := seen[g]
+		if g == "" || !ok {
+			c = next
+			next++
+			if g != "" {
+				seen[g] = c
+			}
+		}
+		of[i] = c
+	}
+	return of, int(next)
+}
+
+// draw fills counts with the multiplicities of resample r. A multiplicity
+// above 65,535 would need as many equal draws: it cannot happen.
+func (rs *Resamples) draw(r int, counts []uint16) {
+	clear(counts)
+	stream := rand.New(rand.NewPCG(rs.seed, uint64(r)))
+	n := uint32(rs.clusters)
+	for range rs.clusters {
+		counts[stream.Uint32N(n)]++
+	}
+}
+
+// row returns the multiplicities of resample r, in buf if they are not stored.
+func (rs *Resamples) row(r int, buf []uint16) []uint16 {
+	if rs.counts != nil {
+		return rs.counts[r*rs.clusters : (r+1)*rs.clusters]
+	}
+	rs.draw(r, buf)
+	return buf
+}
+
+func (rs *Resamples) buffer() []uint16 {
+	if rs.counts != nil {
+		return nil
+	}
+	return make([]uint16, rs.clusters)
+}
+
+// Records returns how many records are resampled.
+func (rs *Resamples) Records() int { return rs.records }
+
+// Clusters returns how many clusters they form; equal to Records where every
+// record stands alone.
+func (rs *Resamples) Clusters() int { return rs.clusters }
+
+// Count returns the number of resamples.
+func (rs *Resamples) Count() int { return rs.options.Count }
+
+// Level returns the level of the intervals.
+func (rs *Resamples) Level() float64 { return rs.options.Level }
+
+// Each calls f once per resample with the number of times every record was
+// drawn, and returns f's values in order: for statistics that are no function
+// of sums. weights is only valid during the call; f may be called from several
+// goroutines.
+func (rs *Resamples) Each(f func(weights []float64) float64) []float64 {
+	out := make([]float64, rs.options.Count)
+	parallel(len(out), func(lo, hi int) {
+		buf, weights := rs.buffer(), make([]float64, rs.records)
+		for r := lo; r < hi; r++ {
+			row := rs.row(r, buf)
+			for i, c := range rs.cluster {
+				weights[i] = float64(row[c])
+			}
+			out[r] = f(weights)
+		}
+	})
+	return out
+}
+
+// Interval returns the percentile interval around value, the statistic on the
+// records themselves, from its values on the resamples. A value that is not a
+// number is an error: the statistic is undefined on some resample.
+func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, error) {
+	if len(resampled) != rs.options.Count {
+		return Interval{}, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(resampled), rs.options.Count)
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return Interval{}, fmt.Errorf("the statistic is undefined on the records: %v", value)
+	}
+	x := slices.Clone(resampled)
+	for r, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return Interval{}, fmt.Errorf("the statistic is undefined on resample %d: %v", r+1, v)
+		}
+	}
+	slices.Sort(x)
+	tail := (1 - rs.options.Level) / 2
+	return Interval{
+		Value: value, Low: quantile(x, tail), High: quantile(x, 1-tail),
+		Level: rs.options.Level, N: rs.records, Method: rs.method(),
+	}, nil
+}
+
+func (rs *Resamples) method() string {
+	if rs.clusters < rs.records {
+		return MethodClusterBootstrap
+	}
+	return MethodBootstrap
+}
+
+// quantile is the linear ("type 7") quantile of sorted values, as NumPy's.
+func quantile(x []float64, p float64) float64 {
+	at := p * float64(len(x)-1)
+	i := int(at)
+	if i+1 >= len(x) {
+		return x[len(x)-1]
+	}
+	return x[i] + float64((at-float64(i))*(x[i+1]-x[i]))
+}
+
+// parallel splits n items among the CPUs and waits for all.
+func parallel(n int, work func(lo, hi int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	if workers <= 1 {
+		work(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { work(n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
