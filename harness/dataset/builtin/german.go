@@ -1,0 +1,130 @@
+package builtin
+
+import "strings"
+
+// grammaticalCase is a German case; the genitive is not taught here.
+type grammaticalCase int
+
+const (
+	nominative grammaticalCase = iota
+	accusative
+	dativeCase
+)
+
+// determiner is the word before a noun. The possessive is "my".
+type determiner int
+
+const (
+	definite determiner = iota
+	indefinite
+	possessive
+)
+
+// Genders, and the plural, which has none: columns of the tables below.
+const (
+	masculine = iota
+	feminine
+	neuter
+	manyOf
+)
+
+// articles holds the determiner by kind, case and column.
+var articles = [3][3][4]string{
+	{{"der", "die", "das", "die"}, {"den", "die", "das", "die"}, {"dem", "der", "dem", "den"}},
+	{{"ein", "eine", "ein", ""}, {"einen", "eine", "ein", ""}, {"einem", "einer", "einem", ""}},
+	{{"mein", "meine", "mein", "meine"}, {"meinen", "meine", "mein", "meine"}, {"meinem", "meiner", "meinem", "meinen"}},
+}
+
+// endings holds the adjective's ending: weak after the definite article, mixed
+// after the indefinite one and the possessive.
+var endings = [2][3][4]string{
+	{{"e", "e", "e", "en"}, {"en", "e", "e", "en"}, {"en", "en", "en", "en"}},
+	{{"er", "e", "es", "en"}, {"en", "e", "es", "en"}, {"en", "en", "en", "en"}},
+}
+
+// noun is a word in both languages. A weak noun adds n in every case but the
+// nominative.
+type noun struct {
+	en, ens string
+	de, des string // singular, plural nominative
+	gender  int
+	person  bool
+	weak    bool
+}
+
+type adjective struct{ en, de string }
+
+// inflect writes determiner, adjective and noun.
+func (n noun) inflect(det determiner, adj *adjective, c grammaticalCase, many bool) pair {
+	column, en, de := n.gender, n.en, n.de
+	if many {
+		column, en, de = manyOf, n.ens, n.des
+		if c == dativeCase && !strings.HasSuffix(de, "n") && !strings.HasSuffix(de, "s") {
+			de += "n"
+		}
+	} else if n.weak && c != nominative {
+		de += "n"
+	}
+	words := []string{articles[det][c][column]}
+	if adj != nil {
+		table := endings[1]
+		if det == definite {
+			table = endings[0]
+		}
+		words = append(words, strings.TrimSuffix(adj.de, "e")+table[c][column])
+		en = adj.en + " " + en
+	}
+	words = append(words, de)
+	switch det {
+	case definite:
+		en = "the " + en
+	case indefinite:
+		en = article(en)
+	case possessive:
+		en = "my " + en
+	}
+	return pair{en, strings.Join(words, " ")}
+}
+
+// form is the person and number a verb agrees with.
+type form int
+
+const (
+	third form = iota
+	firstSingular
+	plural // first or third
+)
+
+type subject struct {
+	pair
+	form form
+}
+
+// verb has the forms the sentences need, in both languages.
+type verb struct {
+	base, s, done                   string // see, sees, seen
+	infinitive, ich, er, participle string
+}
+
+func (v verb) en(f form) string {
+	if f == third {
+		return v.s
+	}
+	return v.base
+}
+
+func (v verb) de(f form) string {
+	switch f {
+	case third:
+		return v.er
+	case firstSingular:
+		return v.ich
+	}
+	return v.infinitive
+}
+
+// preposition governs one case.
+type preposition struct {
+	pair
+	governs grammaticalCase
+}
