@@ -4,8 +4,17 @@
 // used; it knows nothing of prompts or models.
 //
 // Its opinion: a bad row is an error with its line number unless the study
-// says it may be skipped, and then it is counted.
+// says it may be skipped, and then it is counted. Text is never repaired:
+// invalid UTF-8, a NUL character or a null is a bad row, not a replacement
+// character.
 package dataset
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
 // Example is one row of a dataset.
 type Example struct {
@@ -29,4 +38,68 @@ type Set struct {
 type Skipped struct {
 	Row    int
 	Reason string
+}
+
+// Label is one class of a classification dataset.
+type Label struct {
+	Class string // as the data write it
+	Word  string // as a model says it, without a leading space
+}
+
+// ErrEmpty is wrapped by the error of a source without a single usable row.
+var ErrEmpty = errors.New("empty dataset")
+
+// New makes a set of examples that some generator wrote. It fails on no
+// examples (ErrEmpty), on an empty or repeated ID, and on text that is not
+// valid UTF-8. The examples are kept, not copied.
+func New(name string, examples []Example) (*Set, error) {
+	if len(examples) == 0 {
+		return nil, fmt.Errorf("dataset %s: %w: it has no example", name, ErrEmpty)
+	}
+	seen := make(map[string]int, len(examples))
+	for i, e := range examples {
+		if e.ID == "" {
+			return nil, fmt.Errorf("dataset %s: example %d has no id", name, i+1)
+		}
+		if first, ok := seen[e.ID]; ok {
+			return nil, fmt.Errorf("dataset %s: examples %d and %d share the id %q", name, first+1, i+1, e.ID)
+		}
+		seen[e.ID] = i
+		if bad := badText(e); bad != "" {
+			return nil, fmt.Errorf("dataset %s: example %q: %s", name, e.ID, bad)
+		}
+	}
+	return &Set{Name: name, Examples: examples, Hash: Hash(examples)}, nil
+}
+
+// badText returns what is wrong with the text of an example, or "".
+func badText(e Example) string {
+	if r := textFault(e.ID); r != "" {
+		return "the id " + r
+	}
+	for _, name := range sortedKeys(e.Fields) {
+		if r := textFault(e.Fields[name]); r != "" {
+			return fmt.Sprintf("field %q %s", name, r)
+		}
+	}
+	for _, s := range e.References {
+		if r := textFault(s); r != "" {
+			return "a reference " + r
+		}
+	}
+	if r := textFault(e.Group); r != "" {
+		return "the group " + r
+	}
+	return ""
+}
+
+// textFault returns why s is no text, or "".
+func textFault(s string) string {
+	switch {
+	case !utf8.ValidString(s):
+		return "is not valid UTF-8"
+	case strings.IndexByte(s, 0) >= 0:
+		return "contains a NUL character"
+	}
+	return ""
 }

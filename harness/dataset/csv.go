@@ -1,0 +1,191 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// csvRows reads RFC 4180 records. A carriage return before a newline inside a
+// quoted cell is dropped, as encoding/csv does.
+type csvRows struct {
+	path string
+	io.Closer
+	r      *csv.Reader
+	budget *budget
+	max    int
+	header []string
+	n      int
+}
+
+// budget bounds the bytes that one record may take: a quote that is never
+// closed would otherwise pull the rest of the file into memory.
+type budget struct {
+	r    io.Reader
+	left int
+}
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	if len(p) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.r.Read(p)
+	b.left -= n
+	return n, err
+}
+
+func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
+	br := bufio.NewReader(in)
+	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
+		br.Discard(3) // three peeked bytes are there
+	}
+	b := &budget{r: br, left: max}
+	r := csv.NewReader(b)
+	if o.Separator != 0 {
+		r.Comma = o.Separator
+	}
+	if !validSeparator(r.Comma) {
+		return nil, fmt.Errorf("%s: %q cannot part cells: want a character such as , ; or a tab", o.Path, r.Comma)
+	}
+	header, err := r.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%w: %s has no header", ErrEmpty, o.Path)
+	case errors.Is(err, errTooLong):
+		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, max)
+	case err != nil:
+		return nil, broken(o.Path, 0, err)
+	}
+	if header, err = nameColumns(o.Path, header); err != nil {
+		return nil, err
+	}
+	r.FieldsPerRecord = len(header)
+	r.ReuseRecord = true
+	return &csvRows{path: o.Path, Closer: c, r: r, budget: b, max: max, header: header}, nil
+}
+
+func validSeparator(r rune) bool {
+	return r != '"' && r != '\r' && r != '\n' && r != 0 && r != utf8.RuneError && utf8.ValidRune(r)
+}
+
+// nameColumns checks a header. A column without a name is called by its
+// place, column_3.
+func nameColumns(path string, header []string) ([]string, error) {
+	out := make([]string, len(header))
+	seen := make(map[string]int, len(header))
+	for i, name := range header {
+		if r := textFault(name); r != "" {
+			return nil, fmt.Errorf("%s: the name of column %d %s", path, i+1, r)
+		}
+		if name = strings.TrimSpace(name); name == "" {
+			name = fmt.Sprintf("column_%d", i+1)
+		}
+		if first, ok := seen[name]; ok {
+			return nil, fmt.Errorf("%s: columns %d and %d are both called %q: rename one", path, first+1, i+1, name)
+		}
+		seen[name], out[i] = i, name
+	}
+	return out, nil
+}
+
+func (c *csvRows) columns() []string { return c.header }
+
+func (c *csvRows) next() (row, error) {
+	c.budget.left = c.max
+	cells, err := c.r.Read()
+	if errors.Is(err, io.EOF) {
+		return row{}, io.EOF
+	}
+	c.n++
+	var pe *csv.ParseError
+	switch {
+	case errors.As(err, &pe):
+		if errors.Is(err, csv.ErrFieldCount) {
+			return row{}, &RowError{File: c.path, Row: c.n, Line: pe.StartLine, Reason: raggedness(len(cells), len(c.header)),
+				Fix: "quote cells that hold a separator or a newline"}
+		}
+		return row{}, &RowError{File: c.path, Row: c.n, Line: pe.StartLine,
+			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
+			Fix:    `quote the cell and write a quote inside it as ""`}
+	case errors.Is(err, errTooLong):
+		// The reader has lost its place: this is the end of the file.
+		return row{}, fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote may be missing", c.path, c.n-1, c.max)
+	case err != nil:
+		return row{}, broken(c.path, c.n-1, err)
+	}
+	line, _ := c.r.FieldPos(0)
+	values := make(map[string]any, len(cells))
+	for i, cell := range cells {
+		values[c.header[i]] = strings.Clone(cell)
+	}
+	return row{n: c.n, line: line, values: values, order: c.header}, nil
+}
+
+func raggedness(cells, columns int) string {
+	return fmt.Sprintf("has %d cells where the header has %d", cells, columns)
+}
+
+// tsvRows reads cells between tabs, one row a line. There is no quoting: a
+// quote is a quote, as in the GLUE files.
+type tsvRows struct {
+	path string
+	io.Closer
+	in     *lines
+	header []string
+	n      int
+}
+
+func openTSV(path string, c io.Closer, in io.Reader, max int) (*tsvRows, error) {
+	t := &tsvRows{path: path, Closer: c, in: newLines(in, max)}
+	line, err := t.in.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%w: %s has no header", ErrEmpty, path)
+	case errors.Is(err, errTooLong):
+		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a TSV file?", path, max)
+	case err != nil:
+		return nil, broken(path, 0, err)
+	}
+	if t.header, err = nameColumns(path, strings.Split(string(line), "\t")); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *tsvRows) columns() []string { return t.header }
+
+func (t *tsvRows) next() (row, error) {
+	for {
+		line, err := t.in.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return row{}, io.EOF
+		case errors.Is(err, errTooLong):
+			t.n++
+			return row{}, tooLong(t.path, t.n, t.in.n, t.in.max)
+		case err != nil:
+			return row{}, broken(t.path, t.n, err)
+		}
+		if len(line) == 0 && len(t.header) > 1 {
+			continue // a blank line is no row; in a file of one column it is an empty cell
+		}
+		t.n++
+		cells := strings.Split(string(line), "\t")
+		if len(cells) != len(t.header) {
+			return row{}, &RowError{File: t.path, Row: t.n, Line: t.in.n, Reason: raggedness(len(cells), len(t.header)),
+				Fix: "a cell of a TSV file holds no tab and no newline; a quoted file is read as csv with a tab for separator"}
+		}
+		values := make(map[string]any, len(cells))
+		for i, cell := range cells {
+			values[t.header[i]] = cell
+		}
+		return row{n: t.n, line: t.in.n, values: values, order: t.header}, nil
+	}
+}

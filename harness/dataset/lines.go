@@ -1,0 +1,70 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// lines reads lines of bounded length. A byte order mark before the first
+// line and a carriage return before a newline are no part of a line.
+type lines struct {
+	r   *bufio.Reader
+	max int
+	n   int // lines read so far
+}
+
+func newLines(r io.Reader, max int) *lines {
+	return &lines{r: bufio.NewReaderSize(r, 64<<10), max: max}
+}
+
+// errTooLong is a line longer than the limit; the next call goes on behind it.
+var errTooLong = errors.New("line too long")
+
+// next returns the next line without its end. io.EOF means there is none.
+func (l *lines) next() ([]byte, error) {
+	var buf []byte
+	long := false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if !long && len(buf)+len(part) > l.max+2 { // 2: the line's end
+			long, buf = true, nil
+		}
+		if !long {
+			buf = append(buf, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			if len(buf) == 0 && !long {
+				return nil, io.EOF
+			}
+		case err != nil:
+			return nil, err
+		}
+		break
+	}
+	l.n++
+	if long {
+		return nil, errTooLong
+	}
+	buf = bytes.TrimSuffix(buf, []byte("\n"))
+	buf = bytes.TrimSuffix(buf, []byte("\r"))
+	if l.n == 1 {
+		buf = bytes.TrimPrefix(buf, []byte("\xef\xbb\xbf"))
+	}
+	if len(buf) > l.max {
+		return nil, errTooLong
+	}
+	return buf, nil
+}
+
+// tooLong is the row error of a line over the limit.
+func tooLong(path string, n, line, max int) *RowError {
+	return &RowError{File: path, Row: n, Line: line,
+		Reason: fmt.Sprintf("is longer than %d bytes", max),
+		Fix:    "check that the file has one row a line, or raise the limit"}
+}

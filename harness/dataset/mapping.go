@@ -1,0 +1,309 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// mapper turns rows into examples.
+type mapper struct {
+	fields []field // by ascending name; empty = every plain column
+	id     *path
+	class  *path
+	refs   *path
+	group  *path
+	labels labels
+}
+
+type field struct {
+	name string
+	path path
+}
+
+// compile reads the paths of a mapping.
+func compile(o Options) (mapper, error) {
+	var m mapper
+	for _, name := range sortedKeys(o.Mapping.Fields) {
+		p, err := parsePath(o.Mapping.Fields[name])
+		if err != nil {
+			return m, fmt.Errorf("field %q: %w", name, err)
+		}
+		m.fields = append(m.fields, field{name, p})
+	}
+	for _, c := range []struct {
+		what, text string
+		to         **path
+	}{{"id", o.Mapping.ID, &m.id}, {"class", o.Mapping.Class, &m.class}, {"references", o.Mapping.References, &m.refs}, {"group", o.Mapping.Group, &m.group}} {
+		if c.text == "" {
+			continue
+		}
+		p, err := parsePath(c.text)
+		if err != nil {
+			return m, fmt.Errorf("%s: %w", c.what, err)
+		}
+		*c.to = &p
+	}
+	m.labels = newLabels(o.Labels)
+	return m, nil
+}
+
+// checkColumns finds a column that the source does not have, where the source
+// says beforehand what it has (nil: it does not).
+func (m mapper) checkColumns(have []string) error {
+	if have == nil {
+		return nil
+	}
+	exists := make(map[string]bool, len(have))
+	for _, h := range have {
+		exists[h] = true
+	}
+	check := func(p *path) error {
+		if p == nil || exists[p.text] || exists[p.steps[0].key] {
+			return nil
+		}
+		err := fmt.Errorf("no column %q; %s", p.steps[0].key, suggest(p.steps[0].key, have))
+		if len(have) == 1 && strings.ContainsAny(have[0], ";\t|,") {
+			err = fmt.Errorf("%w (the header is a single cell: is another character the separator?)", err)
+		}
+		return err
+	}
+	for i := range m.fields {
+		if err := check(&m.fields[i].path); err != nil {
+			return fmt.Errorf("field %q: %w", m.fields[i].name, err)
+		}
+	}
+	for _, p := range []*path{m.id, m.class, m.refs, m.group} {
+		if err := check(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// example maps one row.
+func (m mapper) example(r row) (Example, *fieldError) {
+	e := Example{ID: strconv.Itoa(r.n), Row: r.n, Class: -1}
+	var fault *fieldError
+	if e.Fields, fault = m.fieldsOf(r); fault != nil {
+		return e, fault
+	}
+	if m.id != nil {
+		if e.ID, fault = m.need(*m.id, r); fault != nil {
+			return e, fault
+		}
+	}
+	if m.class != nil {
+		v, fault := m.need(*m.class, r)
+		if fault != nil {
+			return e, fault
+		}
+		var ok bool
+		if e.Class, ok = m.labels.index(v); !ok {
+			return e, &fieldError{column: m.class.text, reason: fmt.Sprintf("%q is none of the labels", clip(v)), fix: m.labels.valid(v)}
+		}
+	}
+	if m.refs != nil {
+		if e.References, fault = m.references(r); fault != nil {
+			return e, fault
+		}
+	}
+	if m.group != nil {
+		v, fault := m.group.get(r)
+		if fault != nil {
+			return e, fault
+		}
+		if v != nil {
+			if e.Group, fault = text(*m.group, v); fault != nil {
+				return e, fault
+			}
+		}
+	}
+	return e, nil
+}
+
+// fieldsOf maps what prompts may name.
+func (m mapper) fieldsOf(r row) (map[string]string, *fieldError) {
+	if len(m.fields) == 0 {
+		return everyField(r)
+	}
+	out := make(map[string]string, len(m.fields))
+	for _, f := range m.fields {
+		v, fault := f.path.get(r)
+		if fault != nil {
+			return nil, fault
+		}
+		if out[f.name], fault = text(f.path, v); fault != nil {
+			return nil, fault
+		}
+	}
+	return out, nil
+}
+
+// everyField takes each column that is plain text, a number or a truth value.
+func everyField(r row) (map[string]string, *fieldError) {
+	out := make(map[string]string, len(r.values))
+	for _, name := range sortedKeys(r.values) {
+		switch r.values[name].(type) {
+		case nil, []any, map[string]any:
+			continue
+		}
+		s, fault := text(path{text: name}, r.values[name])
+		if fault != nil {
+			return nil, fault
+		}
+		if bad := textFault(name); bad != "" {
+			return nil, &fieldError{reason: fmt.Sprintf("the name of column %q %s", name, bad)}
+		}
+		out[name] = s
+	}
+	return out, nil
+}
+
+// need is a text that must not be empty: an id, a class.
+func (m mapper) need(p path, r row) (string, *fieldError) {
+	v, fault := p.get(r)
+	if fault != nil {
+		return "", fault
+	}
+	s, fault := text(p, v)
+	if fault == nil && strings.TrimSpace(s) == "" {
+		fault = p.fault("is empty")
+	}
+	return s, fault
+}
+
+// references maps a text or a list of texts. A lone empty text is no
+// reference; within a list it is one (a question without an answer).
+func (m mapper) references(r row) ([]string, *fieldError) {
+	v, fault := m.refs.get(r)
+	if fault != nil {
+		return nil, fault
+	}
+	list, ok := v.([]any)
+	if !ok {
+		s, fault := m.need(*m.refs, r)
+		if fault != nil {
+			return nil, fault
+		}
+		return []string{s}, nil
+	}
+	if len(list) == 0 {
+		return nil, m.refs.fault("is an empty list: there is nothing to grade an answer by")
+	}
+	out := make([]string, len(list))
+	for i, x := range list {
+		if out[i], fault = text(*m.refs, x); fault != nil {
+			return nil, m.refs.fault("element %d %s", i, fault.reason)
+		}
+	}
+	return out, nil
+}
+
+// text is v as text. Numbers keep their spelling where the source has one.
+func text(p path, v any) (string, *fieldError) {
+	var s string
+	switch v := v.(type) {
+	case nil:
+		return "", p.fault("is null")
+	case string:
+		s = v
+	case bool:
+		s = strconv.FormatBool(v)
+	case json.Number:
+		s = v.String()
+	case int64:
+		s = strconv.FormatInt(v, 10)
+	case uint64:
+		s = strconv.FormatUint(v, 10)
+	case float32:
+		s = strconv.FormatFloat(float64(v), 'g', -1, 32)
+	case float64:
+		s = strconv.FormatFloat(v, 'g', -1, 64)
+	case []any:
+		return "", &fieldError{column: p.text, reason: fmt.Sprintf("is a list of %d where a text is wanted", len(v)), fix: fmt.Sprintf("name one element, as in %q", p.text+"[0]")}
+	case map[string]any:
+		return "", &fieldError{column: p.text, reason: "is an object where a text is wanted", fix: fmt.Sprintf("name a key of it, as in %q: it has %s", p.text+".key", quoted(sortedKeys(v)))}
+	default:
+		return "", p.fault("is %s where a text is wanted", kindOf(v))
+	}
+	if bad := textFault(s); bad != "" {
+		return "", p.fault("%s", bad)
+	}
+	return s, nil
+}
+
+// labels finds a class by what the data write: its class, else its word, else
+// (where no class is written as a number) its index from 0.
+type labels struct {
+	list    []Label
+	byClass map[string]int
+	byWord  map[string]int
+	byIndex bool
+}
+
+func newLabels(list []Label) labels {
+	l := labels{list: list, byClass: map[string]int{}, byWord: map[string]int{}, byIndex: true}
+	for i, x := range list {
+		if _, ok := l.byClass[x.Class]; !ok {
+			l.byClass[x.Class] = i
+		}
+		if _, ok := l.byWord[x.Word]; !ok {
+			l.byWord[x.Word] = i
+		}
+		if _, err := strconv.Atoi(x.Class); err == nil {
+			l.byIndex = false
+		}
+	}
+	return l
+}
+
+// index returns the class index of v. "1.0", as a column with gaps is often
+// written, counts as "1".
+func (l labels) index(v string) (int, bool) {
+	if i, ok := l.byClass[v]; ok {
+		return i, true
+	}
+	if i, ok := l.byWord[v]; ok {
+		return i, true
+	}
+	t := strings.TrimSpace(v)
+	if whole, zeros, ok := strings.Cut(t, "."); ok && zeros != "" && strings.Trim(zeros, "0") == "" {
+		if _, err := strconv.Atoi(whole); err == nil {
+			t = whole
+		}
+	}
+	if t != v {
+		return l.index(t)
+	}
+	if n, err := strconv.Atoi(v); err == nil && l.byIndex && n >= 0 && n < len(l.list) {
+		return n, true
+	}
+	return 0, false
+}
+
+// valid is the fix of a class outside the labels.
+func (l labels) valid(v string) string {
+	names := make([]string, len(l.list))
+	for i, x := range l.list {
+		names[i] = x.Class
+		if x.Word != x.Class {
+			names[i] += " (" + x.Word + ")"
+		}
+	}
+	fix := "the labels are " + strings.Join(names, ", ")
+	if strings.TrimSpace(v) == "-1" {
+		fix += "; -1 often marks a split whose labels are hidden: use another split"
+	}
+	return fix
+}
+
+// clip shortens text for an error.
+func clip(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,135 @@
+package dataset
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"infnet/harness/choice"
+)
+
+// Format is how a file holds rows.
+type Format string
+
+// The formats. All but Parquet may be compressed with gzip.
+const (
+	JSONL   Format = "jsonl"   // one JSON object a line
+	CSV     Format = "csv"     // RFC 4180, first record names the columns
+	TSV     Format = "tsv"     // cells between tabs, one row a line, a quote is a quote; first line names the columns
+	Parquet Format = "parquet" // Apache Parquet
+)
+
+// Formats lists the valid formats.
+func Formats() []Format { return []Format{JSONL, CSV, TSV, Parquet} }
+
+// UnmarshalText accepts a format's name.
+func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
+
+// OnBadRow says what a row that cannot be used does.
+type OnBadRow string
+
+// What bad rows do.
+const (
+	FailOnBadRow OnBadRow = "error" // ends the reading, naming file, line and fix
+	SkipBadRow   OnBadRow = "skip"  // is left out and listed in Set.Skipped
+)
+
+// OnBadRows lists the valid choices.
+func OnBadRows() []OnBadRow { return []OnBadRow{FailOnBadRow, SkipBadRow} }
+
+// UnmarshalText accepts a choice's name.
+func (o *OnBadRow) UnmarshalText(b []byte) error {
+	return choice.Decode(o, b, "treatment of bad rows", OnBadRows())
+}
+
+// DefaultMaxLine is the longest line (JSONL, TSV) or record (CSV), in bytes.
+const DefaultMaxLine = 10 << 20
+
+// Mapping says which column of the source is what. A column is named by a
+// path: "text"; "translation.de" for a key of a nested object; "answers.text"
+// for the texts of a list, or of a list of objects; "answers.text[0]" for one
+// of them, counted from 0. A column whose name is the whole path wins over
+// the nested reading.
+type Mapping struct {
+	Fields     map[string]string // logical field → path; empty = every column of text, number or truth value under its own name
+	ID         string            // "" = the row number
+	Class      string            // "" = none, Class is -1
+	References string            // "" = none; a text or a list of texts
+	Group      string            // "" = every row alone
+}
+
+// Options say what to load.
+type Options struct {
+	Name    string // of the dataset, in errors; "" = the path
+	Path    string // of the file; "-" is not special
+	FS      fs.FS  // what Path is looked up in; nil = the machine's file system
+	Format  Format // "" = by the name's ending: .jsonl .ndjson .json .csv .tsv .parquet, all but the last also with .gz
+	Mapping Mapping
+	Labels  []Label  // classes in index order; required with Mapping.Class
+	OnBad   OnBadRow // "" = error
+
+	// Limit is the number of examples wanted, ≥ 0; 0 = all. Rows that were
+	// skipped do not count towards it.
+	Limit int
+
+	// Rank, where given with a Limit, makes a sample of the source instead of
+	// its beginning: the Limit rows of least rank (ties: least id), in the
+	// order of the source. The whole source is read; only the sample is held.
+	Rank func(id string) uint64
+
+	Separator rune // CSV: what parts cells; 0 = comma
+	MaxLine   int  // bytes of one line or record, > 0; 0 = DefaultMaxLine
+}
+
+// check finds mistakes that need no file.
+func (o Options) check() error {
+	if o.Path == "" {
+		return fmt.Errorf("dataset %s: no path given", o.Name)
+	}
+	if o.Limit < 0 {
+		return fmt.Errorf("dataset %s: limit %d is negative: give a number of examples, or 0 for all", o.Name, o.Limit)
+	}
+	if o.MaxLine < 0 {
+		return fmt.Errorf("dataset %s: longest line %d is negative: give bytes, or 0 for %d", o.Name, o.MaxLine, DefaultMaxLine)
+	}
+	if o.Mapping.Class != "" && len(o.Labels) == 0 {
+		return fmt.Errorf("dataset %s: column %q holds classes, but no labels are listed", o.Name, o.Mapping.Class)
+	}
+	if o.OnBad != "" && o.OnBad != FailOnBadRow && o.OnBad != SkipBadRow {
+		return fmt.Errorf("dataset %s: unknown treatment of bad rows %q: want error or skip", o.Name, o.OnBad)
+	}
+	return nil
+}
+
+// formatOf tells the format and the compression from a file's name.
+func formatOf(path string, given Format) (f Format, gz bool, err error) {
+	name := strings.ToLower(path)
+	name, gz = strings.CutSuffix(name, ".gz")
+	if given == "" {
+		switch {
+		case hasSuffix(name, ".jsonl", ".ndjson", ".json"):
+			given = JSONL
+		case strings.HasSuffix(name, ".csv"):
+			given = CSV
+		case hasSuffix(name, ".tsv", ".tab"):
+			given = TSV
+		case hasSuffix(name, ".parquet", ".pq"):
+			given = Parquet
+		default:
+			return "", false, fmt.Errorf("%s: cannot tell the format by the name's ending: want .jsonl, .ndjson, .json, .csv, .tsv (each also with .gz) or .parquet, or state the format", path)
+		}
+	}
+	if given == Parquet && gz {
+		return "", false, fmt.Errorf("%s: a Parquet file inside gzip cannot be read piece by piece: gunzip it first (Parquet compresses by itself)", path)
+	}
+	return given, gz, nil
+}
+
+func hasSuffix(s string, endings ...string) bool {
+	for _, e := range endings {
+		if strings.HasSuffix(s, e) {
+			return true
+		}
+	}
+	return false
+}

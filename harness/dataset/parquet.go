@@ -1,0 +1,196 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"reflect"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// parquetRows reads a Parquet file by its own schema. Reading into Go structs
+// would be unsafe: a column that is missing, of another type, or a list laid
+// out as list.item instead of list.element would silently read as zero.
+type parquetRows struct {
+	path   string
+	file   io.Closer
+	r      *parquet.GenericReader[any]
+	names  []string
+	buf    [64]any
+	at, in int
+	n      int
+	end    error
+}
+
+func openParquet(path string, f fs.File) (p *parquetRows, err error) {
+	defer recovered(path, 0, &err)
+	at, size, err := readerAt(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if size == 0 {
+		return nil, fmt.Errorf("%w: %s has no byte", ErrEmpty, path)
+	}
+	if err := parquetMagic(path, at, size); err != nil {
+		return nil, err
+	}
+	pf, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	if err != nil {
+		return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
+	}
+	p = &parquetRows{path: path, file: f, r: parquet.NewGenericReader[any](pf)}
+	for _, field := range pf.Schema().Fields() {
+		p.names = append(p.names, field.Name())
+	}
+	return p, nil
+}
+
+// readerAt gives random access to f: its own where it has it, else by reading
+// it into memory (embedded files).
+func readerAt(f fs.File) (io.ReaderAt, int64, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if at, ok := f.(io.ReaderAt); ok {
+		return at, st.Size(), nil
+	}
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return nil, 0, err
+	}
+	return bytes.NewReader(b), int64(len(b)), nil
+}
+
+// parquetMagic looks for the four bytes at both ends of a Parquet file.
+func parquetMagic(path string, at io.ReaderAt, size int64) error {
+	head := make([]byte, min(64, size))
+	if _, err := at.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if bytes.HasPrefix(head, []byte("PARE")) {
+		return fmt.Errorf("%s is encrypted Parquet, which is not read: decrypt it first", path)
+	}
+	if !bytes.HasPrefix(head, []byte("PAR1")) {
+		if err := sniff(path, head, Parquet, false); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s is not Parquet: it does not begin with PAR1", path)
+	}
+	tail := make([]byte, 4)
+	if _, err := at.ReadAt(tail, size-4); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if size < 12 || string(tail) != "PAR1" {
+		return fmt.Errorf("%s is cut short: it does not end with PAR1; fetch it again", path)
+	}
+	return nil
+}
+
+// recovered turns a panic of the Parquet library, which a corrupt file can
+// cause, into an error.
+func recovered(path string, n int, err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%s: the Parquet file is damaged behind row %d (%v): fetch it again", path, n, r)
+	}
+}
+
+func (p *parquetRows) columns() []string { return p.names }
+
+func (p *parquetRows) Close() error {
+	err := p.r.Close()
+	return errors.Join(err, p.file.Close())
+}
+
+func (p *parquetRows) next() (r row, err error) {
+	defer recovered(p.path, p.n, &err)
+	for p.at == p.in {
+		if p.end != nil {
+			if errors.Is(p.end, io.EOF) {
+				if total := p.r.NumRows(); int64(p.n) < total {
+					return row{}, fmt.Errorf("%s: the file promises %d rows and holds %d: fetch it again", p.path, total, p.n)
+				}
+				return row{}, io.EOF
+			}
+			return row{}, fmt.Errorf("%s: the Parquet file is damaged behind row %d (%w): fetch it again", p.path, p.n, p.end)
+		}
+		clear(p.buf[:]) // the library would fill the old maps again
+		p.at = 0
+		p.in, p.end = p.r.Read(p.buf[:])
+		if p.in == 0 && p.end == nil {
+			p.end = io.ErrNoProgress
+		}
+	}
+	v := p.buf[p.at]
+	p.buf[p.at] = nil
+	p.at++
+	p.n++
+	values, ok := plain(v).(map[string]any)
+	if !ok {
+		return row{}, &RowError{File: p.path, Row: p.n, Reason: "is " + kindOf(v) + ", not a record"}
+	}
+	return row{n: p.n, values: values, order: p.names}, nil
+}
+
+// plain turns a value of the Parquet library into the types that row lists.
+// Bytes become text; whether they are text is checked where text is wanted.
+func plain(v any) any {
+	switch v := v.(type) {
+	case nil, string, bool, int64, uint64, float32, float64:
+		return v
+	case []byte:
+		return string(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = plain(x)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = plain(x)
+		}
+		return out
+	}
+	return plainValue(reflect.ValueOf(v))
+}
+
+// plainValue is plain for the types that the library makes by reflection:
+// int32, pointers, and maps of a MAP column.
+func plainValue(v reflect.Value) any {
+	switch {
+	case v.CanInt():
+		return v.Int()
+	case v.CanUint():
+		return v.Uint()
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return plain(v.Elem().Interface())
+	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			b := make([]byte, v.Len())
+			reflect.Copy(reflect.ValueOf(b), v)
+			return string(b)
+		}
+		out := make([]any, v.Len())
+		for i := range out {
+			out[i] = plain(v.Index(i).Interface())
+		}
+		return out
+	case reflect.Map:
+		out := make(map[string]any, v.Len())
+		for it := v.MapRange(); it.Next(); {
+			out[fmt.Sprint(it.Key().Interface())] = plain(it.Value().Interface())
+		}
+		return out
+	}
+	return fmt.Sprint(v.Interface())
+}

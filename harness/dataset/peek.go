@@ -1,0 +1,202 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// ColumnType is what the values of a column are.
+type ColumnType string
+
+// The types.
+const (
+	Text    ColumnType = "text"
+	Integer ColumnType = "integer"
+	Number  ColumnType = "number"
+	Boolean ColumnType = "boolean"
+	Mixed   ColumnType = "mixed" // of several types
+	Null    ColumnType = "null"  // only nulls were seen
+)
+
+// Column is a column of a source as its first rows show it. A nested value
+// gives one Column for each of its leaves.
+type Column struct {
+	Path     string     // what a mapping calls it; "answers.text" for a leaf
+	Type     ColumnType // of its values, or of the elements of its lists
+	List     bool       // some row holds a list of values
+	Values   int        // values seen that are not null
+	Distinct int        // different ones among them
+	Nulls    int        // rows without a value
+	Longest  int        // characters of the longest value
+	Samples  []string   // the first different values, at most 5
+}
+
+// peekSamples is the number of values a Column shows.
+const peekSamples = 5
+
+// Peek reads the first n rows of a file (all if n ≤ 0) and tells what columns
+// they have, for writing a first study. The rows hold nil, string, bool,
+// json.Number, int64, uint64, float32, float64, []any and map[string]any.
+// Columns come in the order of the file where it has one (CSV, TSV, Parquet,
+// the keys of a JSONL file's first rows sorted). A bad row is an error.
+func Peek(path string, n int) ([]Column, []map[string]any, error) {
+	src, err := open(Options{Path: path})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer src.Close()
+	_, binary := src.(*parquetRows)
+	p := peek{columns: map[string]*peeked{}, fromText: src.columns() != nil && !binary}
+	var out []map[string]any
+	for n <= 0 || len(out) < n {
+		r, err := src.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		order := r.order
+		if order == nil {
+			order = sortedKeys(r.values)
+		}
+		for _, name := range order {
+			p.add(name, r.values[name])
+		}
+		out = append(out, r.values)
+	}
+	if len(out) == 0 {
+		return nil, nil, fmt.Errorf("%w: %s has no row", ErrEmpty, path)
+	}
+	return p.done(len(out)), out, nil
+}
+
+// peek gathers columns.
+type peek struct {
+	order    []string
+	columns  map[string]*peeked
+	fromText bool // cells are text: types are read off their spelling
+}
+
+type peeked struct {
+	Column
+	seen map[string]bool
+}
+
+func (p *peek) column(path string) *peeked {
+	c, ok := p.columns[path]
+	if !ok {
+		c = &peeked{Column: Column{Path: path, Type: Null}, seen: map[string]bool{}}
+		p.columns[path] = c
+		p.order = append(p.order, path)
+	}
+	return c
+}
+
+// add notes a value, or the leaves of a nested one.
+func (p *peek) add(path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range sortedKeys(v) {
+			p.add(path+"."+k, v[k])
+		}
+		return
+	case []any:
+		nested := false
+		for _, x := range v {
+			if _, ok := x.(map[string]any); ok {
+				nested = true
+			}
+			p.add(path, x)
+		}
+		if !nested {
+			p.column(path).List = true
+		}
+		return
+	case nil:
+		p.column(path)
+		return
+	}
+	p.column(path).note(v, p.fromText)
+}
+
+// note adds one value that is not nested.
+func (c *peeked) note(v any, fromText bool) {
+	s, fault := text(path{}, v)
+	if fault != nil {
+		s = "(" + fault.reason + ")"
+	}
+	if s == "" && fromText {
+		return
+	}
+	t := typeOf(v, s, fromText)
+	switch {
+	case c.Type == Null || c.Type == t:
+		c.Type = t
+	case c.Type == Integer && t == Number, c.Type == Number && t == Integer:
+		c.Type = Number
+	case fromText:
+		c.Type = Text
+	default:
+		c.Type = Mixed
+	}
+	c.Values++
+	c.Longest = max(c.Longest, len([]rune(s)))
+	if !c.seen[s] {
+		c.seen[s] = true
+		c.Distinct++
+		if len(c.Samples) < peekSamples {
+			c.Samples = append(c.Samples, s)
+		}
+	}
+}
+
+// typeOf tells the type of a value; s is the value as text.
+func typeOf(v any, s string, fromText bool) ColumnType {
+	switch v.(type) {
+	case bool:
+		return Boolean
+	case int64, uint64:
+		return Integer
+	case float32, float64:
+		return Number
+	case json.Number:
+		if strings.ContainsAny(s, ".eE") {
+			return Number
+		}
+		return Integer
+	}
+	if fromText {
+		var x any
+		if json.Unmarshal([]byte(strings.ToLower(s)), &x) == nil {
+			switch x.(type) {
+			case bool:
+				return Boolean
+			case float64:
+				return typeOf(json.Number(s), s, false)
+			}
+		}
+	}
+	return Text
+}
+
+// done counts what is missing and drops objects that were null in some rows:
+// their leaves are columns, they are not.
+func (p *peek) done(rows int) []Column {
+	var out []Column
+	for _, name := range p.order {
+		c := p.columns[name]
+		if c.Type == Null && slices.ContainsFunc(p.order, func(o string) bool { return strings.HasPrefix(o, name+".") }) {
+			continue
+		}
+		if !c.List {
+			c.Nulls = max(0, rows-c.Values)
+		}
+		out = append(out, c.Column)
+	}
+	return out
+}
