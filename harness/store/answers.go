@@ -1,0 +1,236 @@
+package store
+
+import (
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"infnet/backends"
+)
+
+// Record is one answer as it lies on disk. Answer.Key names it; Answer.Failure
+// is nil, for failures are no answers.
+type Record struct {
+	Example string // id of the dataset's example it was asked for
+	Answer  backends.Answer
+}
+
+// Failed is a request that has no answer, and why.
+type Failed struct {
+	Key     backends.Key
+	Example string
+	Failure backends.Failure
+}
+
+// Answers are the answers of one model to one dataset, with the failures
+// recorded beside them. Only keys and offsets are held in memory. It is safe
+// for concurrent use.
+type Answers struct {
+	id    ID
+	store *Store
+	ok    *log
+
+	mu     sync.Mutex
+	failed *log
+	lock   *lock
+}
+
+const answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural log-probabilities, usage in tokens, latency in nanoseconds, crc"
+
+func (id ID) header() header {
+	return header{Format: "answers", Version: version, Model: id.Model, Dataset: id.Dataset, Name: id.Name, Line: answerLine}
+}
+
+func (id ID) failureHeader() header {
+	h := id.header()
+	h.Format, h.Line = "failures", "one failed request: key, id of the example, cause, status, message, crc; of one key the last line counts"
+	return h
+}
+
+// Answers opens the answers of a model to a dataset for reading. What was
+// never written reads as empty. Reading takes no lock: a line another process
+// is still writing is not seen. A damaged line is a *CorruptError.
+func (s *Store) Answers(id ID) (*Answers, error) { return s.answers(id, nil) }
+
+// WriteAnswers opens the same for writing, and makes the files where they are
+// missing. It holds the file's lock until Close; a second writer gets an
+// *InUseError. A torn last line is cut off: its answer is asked for again.
+func (s *Store) WriteAnswers(id ID) (*Answers, error) {
+	if err := s.make(); err != nil {
+		return nil, err
+	}
+	path, err := s.find(slug(id.Model.ID)+"."+slug(id.Name), id.hash())
+	if err != nil {
+		return nil, err
+	}
+	lock, err := acquire(filepath.Join(s.root, id.hash()+".lock"), path)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.answers(id, lock)
+	if err != nil {
+		lock.release()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (s *Store) answers(id ID, lock *lock) (*Answers, error) {
+	path, err := s.find(slug(id.Model.ID)+"."+slug(id.Name), id.hash())
+	if err != nil {
+		return nil, err
+	}
+	a := &Answers{id: id, store: s, lock: lock}
+	if a.ok, err = openLog(path, id.header(), lock != nil, false, s.opt.SyncEvery); err != nil {
+		return nil, err
+	}
+	// The failures' file is made when something fails first.
+	if a.failed, err = openLog(failuresPath(path), id.failureHeader(), false, true, s.opt.SyncEvery); err != nil {
+		a.ok.close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// failuresPath is the file beside an answers file: X.failures.jsonl.
+func failuresPath(answers string) string {
+	return strings.TrimSuffix(answers, ".jsonl") + ".failures.jsonl"
+}
+
+// Path returns the file of the answers; it may not exist yet.
+func (a *Answers) Path() string { return a.ok.path }
+
+// FailuresPath returns the file of the recorded failures; it may not exist.
+func (a *Answers) FailuresPath() string { return failuresPath(a.ok.path) }
+
+// Len returns the number of different requests answered.
+func (a *Answers) Len() int { return a.ok.len() }
+
+// Torn returns the length in bytes of a torn last line that was found when the
+// file was opened, and cut off if it was opened for writing; 0 = none.
+func (a *Answers) Torn() int64 { return a.ok.torn }
+
+// Has reports whether the request with this key is answered.
+func (a *Answers) Has(k backends.Key) bool { return a.ok.has(k) }
+
+// Get reads the answer to the request with this key. ok is false where there
+// is none.
+func (a *Answers) Get(k backends.Key) (r Record, ok bool, err error) {
+	line, n, ok, err := a.ok.get(k)
+	if err != nil || !ok {
+		return Record{}, false, err
+	}
+	r, err = decodeAnswer(line)
+	if err != nil {
+		return Record{}, false, &CorruptError{Path: a.ok.path, Line: n, Reason: err.Error()}
+	}
+	return r, true, nil
+}
+
+// All yields every answer in the order of the file, which is the order in
+// which they arrived and means nothing. It stops at the first error.
+func (a *Answers) All() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for at, err := range a.ok.all() {
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			r, err := decodeAnswer(at.line)
+			if err != nil {
+				yield(Record{}, &CorruptError{Path: a.ok.path, Line: at.number, Reason: err.Error()})
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Append writes answers and returns once they are on the disk. Requests that
+// are answered already are left out: of two answers to one request the first
+// counts, in the file as in a batch. It returns how many were written. After
+// an error (*WriteError) what was there before is whole, nothing of the batch
+// counts, and further calls return the same error.
+func (a *Answers) Append(rs []Record) (int, error) {
+	entries := make([]entry, len(rs))
+	for i, r := range rs {
+		if r.Answer.Failure != nil {
+			return 0, fmt.Errorf("append to %s: the request %s failed (%w): failures are no answers", a.ok.path, r.Answer.Key, r.Answer.Failure)
+		}
+		object, err := encodeAnswer(r)
+		if err != nil {
+			return 0, fmt.Errorf("encode the answer to example %q for %s: %w", r.Example, a.ok.path, err)
+		}
+		entries[i] = entry{r.Answer.Key, object}
+	}
+	return a.ok.append(entries)
+}
+
+// Fail records requests that could not be answered. Of one request the last
+// failure counts, and none once it is answered.
+func (a *Answers) Fail(fs []Failed) error {
+	if len(fs) == 0 {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.lock == nil {
+		return fmt.Errorf("%s is open for reading only", a.ok.path)
+	}
+	if !a.failed.write {
+		w, err := openLog(a.failed.path, a.id.failureHeader(), true, true, a.store.opt.SyncEvery)
+		if err != nil {
+			return err
+		}
+		a.failed.close()
+		a.failed = w
+	}
+	entries := make([]entry, len(fs))
+	for i, f := range fs {
+		object, err := encodeFailure(f)
+		if err != nil {
+			return fmt.Errorf("encode the failure of example %q for %s: %w", f.Example, a.failed.path, err)
+		}
+		entries[i] = entry{f.Key, object}
+	}
+	_, err := a.failed.append(entries)
+	return err
+}
+
+// Failure returns why the request with this key has no answer. ok is false
+// where nothing is recorded, or where it was answered since.
+func (a *Answers) Failure(k backends.Key) (f Failed, ok bool, err error) {
+	if a.Has(k) {
+		return Failed{}, false, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	line, n, ok, err := a.failed.get(k)
+	if err != nil || !ok {
+		return Failed{}, false, err
+	}
+	f, err = decodeFailure(line)
+	if err != nil {
+		return Failed{}, false, &CorruptError{Path: a.failed.path, Line: n, Reason: err.Error()}
+	}
+	return f, true, nil
+}
+
+// Close flushes what is not flushed yet and gives the lock up.
+func (a *Answers) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	err := a.ok.close()
+	if ferr := a.failed.close(); err == nil {
+		err = ferr
+	}
+	if a.lock != nil {
+		a.lock.release()
+		a.lock = nil
+	}
+	return err
+}

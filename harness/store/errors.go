@@ -1,0 +1,86 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// InUseError says that another process writes the same file. Callers may
+// branch on it to choose an exit code.
+type InUseError struct {
+	Path string // the file of answers or embeddings
+	PID  int    // of the process that holds it; 0 = unknown
+}
+
+func (e *InUseError) Error() string {
+	who := fmt.Sprintf("pid %d", e.PID)
+	if e.PID == 0 {
+		who = "another process"
+	}
+	return fmt.Sprintf("%s: in use by %s: wait for it to end, or name another folder with --store", e.Path, who)
+}
+
+// CorruptError says that a line of a store file is not what was written.
+// Callers may branch on it to choose an exit code.
+type CorruptError struct {
+	Path   string
+	Line   int // from 1
+	Reason string
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("%s:%d: damaged line: %s: restore the file from a copy, or delete this line and run again to ask for its answer anew", e.Path, e.Line, e.Reason)
+}
+
+// WriteError says that the disk did not take a write: it is full, read-only
+// or closed to us. Nothing that was counted before is lost. Callers may
+// branch on it to choose an exit code.
+type WriteError struct {
+	Op   string // what was being done
+	Path string
+	Hint string // the fix
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("cannot %s: %s: %v: %s", e.Op, e.Path, plain(e.Err), e.Hint)
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// plain drops the operation and path an os error repeats.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// diagnose wraps an operating system error with the path and the fix. flag
+// is the command-line flag that names another place.
+func diagnose(op, path, flag string, err error) error {
+	hint := "check the folder, or name another one with " + flag
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		hint = "free some space or name another folder with " + flag + ", then run the same command again: what was written before is kept"
+	case errors.Is(err, syscall.EROFS):
+		hint = "the file system is read-only: name another folder with " + flag
+	case errors.Is(err, fs.ErrPermission):
+		hint = "grant write permission, or name another folder with " + flag
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR):
+		hint = "a file and a folder got in each other's way: move it, or name another folder with " + flag
+	case errors.Is(err, syscall.EFBIG):
+		hint = "the file may not grow further (a file size limit): raise the limit or name another folder with " + flag
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		hint = "too many open files: raise the limit (ulimit -n)"
+	}
+	return &WriteError{Op: op, Path: path, Hint: hint, Err: err}
+}

@@ -1,0 +1,30 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// acquire takes the lock by creating its file. Without flock a process that
+// was killed leaves the file behind; the error names the pid, and the file
+// can be deleted once that process is gone.
+func acquire(path, guarded string) (*lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		pid := 0
+		if old, oerr := os.Open(path); oerr == nil {
+			pid = holder(old)
+			old.Close()
+		}
+		return nil, fmt.Errorf("%w (if that process is gone, delete %s)", &InUseError{Path: guarded, PID: pid}, path)
+	}
+	if err != nil {
+		return nil, diagnose("lock", path, "--store", err)
+	}
+	fmt.Fprintf(f, "%d\n", os.Getpid())
+	return &lock{f: f, path: path}, nil
+}

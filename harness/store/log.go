@@ -1,0 +1,438 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"infnet/backends"
+)
+
+// version is the format version this program writes and reads.
+const version = 1
+
+// maxLine bounds the memory one damaged file can claim.
+const maxLine = 256 << 20
+
+// header is the first line of a file.
+type header struct {
+	Format  string           `json:"infnet"` // "answers", "failures" or "embeddings"
+	Version int              `json:"version"`
+	Model   backends.ModelID `json:"model"`
+	Dataset string           `json:"dataset,omitempty"` // content hash
+	Name    string           `json:"name,omitempty"`    // of the dataset, when the file was made
+	Line    string           `json:"line,omitempty"`    // what the other lines are, for people
+}
+
+// disk is what an appendable file needs; tests put faults into it.
+type disk interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+	Sync() error
+	Truncate(int64) error
+}
+
+// short is the part of a key the index keeps: 128 bits of a SHA-256 do not
+// collide by chance, and the whole key is compared when a line is read.
+type short [16]byte
+
+// log is an append-only file of keyed lines. The index holds a line number per
+// key and an offset per line, about 50 bytes a record; lines are read on
+// demand.
+type log struct {
+	path     string
+	lastWins bool // of lines with one key, the last counts; else the first
+	every    time.Duration
+
+	mu     sync.RWMutex
+	f      disk // nil where the file does not exist
+	write  bool
+	index  map[short]int32 // key → line, from 1: line 0 is the header
+	ends   []int64         // ends[i] = offset just after line i
+	torn   int64           // bytes of a torn last line found at opening
+	synced time.Time
+	err    error // the first write error: nothing is written after it
+}
+
+// openLog opens a file. For reading, a file that is missing is an empty one.
+// For writing, it is created, and a torn last line is cut off; the caller
+// holds the lock.
+func openLog(path string, want header, write, lastWins bool, every time.Duration) (*log, error) {
+	l := &log{path: path, lastWins: lastWins, every: every, write: write, index: map[short]int32{}}
+	flags := os.O_RDONLY
+	if write {
+		flags = os.O_RDWR | os.O_CREATE | os.O_APPEND
+	}
+	f, err := os.OpenFile(path, flags, 0o666)
+	if !write && errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, diagnose("open "+want.Format, path, "--store", err)
+	}
+	l.f = f
+	if err := l.start(f, want); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// start reads the file and, when writing, makes it ready for the next line.
+func (l *log) start(f *os.File, want header) error {
+	if err := l.scan(bufio.NewReaderSize(f, 1<<20), want); err != nil {
+		return err
+	}
+	if !l.write {
+		return nil
+	}
+	if l.torn > 0 {
+		if err := l.cut(); err != nil {
+			return err
+		}
+	}
+	if len(l.ends) > 0 {
+		return nil
+	}
+	object, err := json.Marshal(want)
+	if err != nil {
+		return fmt.Errorf("encode the header of %s: %w", l.path, err)
+	}
+	line := seal(nil, object)
+	if err := l.commit(line, true); err != nil {
+		return err
+	}
+	l.ends = append(l.ends, int64(len(line)))
+	if err := syncDir(filepath.Dir(l.path)); err != nil {
+		return diagnose("flush the folder of", l.path, "--store", err)
+	}
+	return nil
+}
+
+// scan checks every line and indexes it. Only the last line may be damaged:
+// a write that was cut short.
+func (l *log) scan(r *bufio.Reader, want header) error {
+	var off int64
+	var bad *CorruptError
+	var buf []byte
+	for n := 0; ; n++ {
+		line, whole, err := readLine(r, buf[:0])
+		buf = line
+		if err != nil {
+			return fmt.Errorf("read %s: %w", l.path, err)
+		}
+		if len(line) == 0 && !whole {
+			break
+		}
+		if bad != nil {
+			return bad // something follows: not the end of a write cut short
+		}
+		size := int64(len(line))
+		if whole {
+			size++
+		}
+		reason := l.accept(n, line, whole, want)
+		var foreign *CorruptError
+		if errors.As(reason, &foreign) {
+			return reason
+		}
+		if reason != nil {
+			bad = &CorruptError{Path: l.path, Line: n + 1, Reason: reason.Error()}
+			l.torn = size
+			continue
+		}
+		off += size
+		l.ends = append(l.ends, off)
+	}
+	return nil
+}
+
+// accept checks line n and enters it in the index.
+func (l *log) accept(n int, line []byte, whole bool, want header) error {
+	if n == 0 {
+		return l.acceptHeader(line, whole, want)
+	}
+	if !whole {
+		return errors.New("it was cut short")
+	}
+	if err := intact(line); err != nil {
+		return err
+	}
+	k, err := lineKey(line)
+	if err != nil {
+		return err
+	}
+	l.enter(k, n)
+	return nil
+}
+
+func (l *log) enter(k backends.Key, n int) {
+	s := short(k[:16])
+	if _, dup := l.index[s]; !dup || l.lastWins {
+		l.index[s] = int32(n)
+	}
+}
+
+// acceptHeader refuses files that are not ours for good, so that opening a
+// foreign file for writing never cuts anything off it.
+func (l *log) acceptHeader(line []byte, whole bool, want header) error {
+	foreign := func(format string, args ...any) error {
+		return &CorruptError{Path: l.path, Line: 1, Reason: fmt.Sprintf(format, args...)}
+	}
+	mark := []byte(`{"infnet":"` + want.Format + `"`)
+	if n := min(len(mark), len(line)); !bytes.Equal(line[:n], mark[:n]) {
+		return foreign("it is not the header of a file of %s", want.Format)
+	}
+	if !whole {
+		return errors.New("the header was cut short")
+	}
+	if err := intact(line); err != nil {
+		return foreign("%v", err)
+	}
+	var got header
+	if err := json.Unmarshal(line, &got); err != nil {
+		return foreign("%v", err)
+	}
+	if got.Version != version {
+		return foreign("format version %d, this program reads version %d", got.Version, version)
+	}
+	if got.Model != want.Model || got.Dataset != want.Dataset {
+		return foreign("it holds %s of model %q revision %q for dataset %q, not of model %q revision %q for dataset %q",
+			got.Format, got.Model.ID, got.Model.Revision, got.Dataset, want.Model.ID, want.Model.Revision, want.Dataset)
+	}
+	return nil
+}
+
+// readLine reads one line without its newline into buf; whole is false at the
+// end of the file.
+func readLine(r *bufio.Reader, buf []byte) (line []byte, whole bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		buf = append(buf, part...)
+		switch {
+		case err == nil:
+			return buf[:len(buf)-1], true, nil
+		case errors.Is(err, io.EOF):
+			return buf, false, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return buf, false, err
+		case len(buf) > maxLine:
+			return buf, false, fmt.Errorf("a line is longer than %d bytes", maxLine)
+		}
+	}
+}
+
+// cut removes the torn last line. A line that lacks its newline is a write
+// that was interrupted and holds nothing anyone counted; one that is complete
+// but fails its checksum is kept aside in a .torn file, for people.
+func (l *log) cut() error {
+	end := l.size()
+	tail := make([]byte, l.torn)
+	if _, err := l.f.ReadAt(tail, end); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read %s: %w", l.path, err)
+	}
+	if bytes.HasSuffix(tail, []byte{'\n'}) {
+		if err := appendFile(l.path+".torn", tail); err != nil {
+			return err
+		}
+	}
+	if err := l.f.Truncate(end); err != nil {
+		return diagnose("cut the torn last line off", l.path, "--store", err)
+	}
+	return nil
+}
+
+func appendFile(path string, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err == nil {
+		_, err = f.Write(b)
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	if err != nil {
+		return diagnose("keep a damaged line in", path, "--store", err)
+	}
+	return nil
+}
+
+// size returns the length of the valid part of the file.
+func (l *log) size() int64 {
+	if len(l.ends) == 0 {
+		return 0
+	}
+	return l.ends[len(l.ends)-1]
+}
+
+// has reports whether a line with this key exists.
+func (l *log) has(k backends.Key) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	_, ok := l.index[short(k[:16])]
+	return ok
+}
+
+// len returns the number of different keys.
+func (l *log) len() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return len(l.index)
+}
+
+// get returns the line of a key, without its newline, and its line number
+// from 1.
+func (l *log) get(k backends.Key) (line []byte, number int, ok bool, err error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	n, ok := l.index[short(k[:16])]
+	if !ok {
+		return nil, 0, false, nil
+	}
+	line, err = l.read(int(n))
+	if err != nil {
+		return nil, 0, false, err
+	}
+	got, err := lineKey(line)
+	if err != nil || got != k {
+		return nil, 0, false, err
+	}
+	return line, int(n) + 1, true, nil
+}
+
+// read returns line n; the caller holds the lock.
+func (l *log) read(n int) ([]byte, error) {
+	line := make([]byte, l.ends[n]-l.ends[n-1]-1)
+	if _, err := l.f.ReadAt(line, l.ends[n-1]); err != nil {
+		return nil, &CorruptError{Path: l.path, Line: n + 1, Reason: fmt.Sprintf("it cannot be read any more (%v)", err)}
+	}
+	if err := intact(line); err != nil {
+		return nil, &CorruptError{Path: l.path, Line: n + 1, Reason: err.Error()}
+	}
+	return line, nil
+}
+
+// numbered is a line and its number from 1.
+type numbered struct {
+	line   []byte
+	number int
+}
+
+// all yields the lines that count, in file order, and stops at the first
+// error.
+func (l *log) all() iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		l.mu.RLock()
+		lines := len(l.ends)
+		l.mu.RUnlock()
+		for n := 1; n < lines; n++ {
+			l.mu.RLock()
+			line, err := l.read(n)
+			counts := false
+			if err == nil {
+				k, _ := lineKey(line)
+				counts = l.index[short(k[:16])] == int32(n)
+			}
+			l.mu.RUnlock()
+			if err != nil {
+				yield(numbered{}, err)
+				return
+			}
+			if counts && !yield(numbered{line, n + 1}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// entry is a line to append: a JSON object that starts with its key.
+type entry struct {
+	key    backends.Key
+	object []byte
+}
+
+// append writes the entries in one go and returns once they are on the disk
+// (or, with a longer sync interval, with the operating system). It leaves out
+// keys the file has, unless the last line wins, and returns how many it wrote.
+// After an error the file ends in its last valid line and takes no more.
+func (l *log) append(entries []entry) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return 0, l.err
+	}
+	if !l.write {
+		return 0, fmt.Errorf("%s is open for reading only", l.path)
+	}
+	var buf []byte
+	var keys []backends.Key
+	var ends []int64
+	fresh := map[short]bool{}
+	for _, e := range entries {
+		s := short(e.key[:16])
+		if _, dup := l.index[s]; !l.lastWins && (dup || fresh[s]) {
+			continue
+		}
+		fresh[s] = true
+		buf = seal(buf, e.object)
+		keys = append(keys, e.key)
+		ends = append(ends, l.size()+int64(len(buf)))
+	}
+	if len(keys) == 0 {
+		return 0, nil
+	}
+	if err := l.commit(buf, l.every == 0 || time.Since(l.synced) >= l.every); err != nil {
+		return 0, err
+	}
+	for i, k := range keys {
+		l.enter(k, len(l.ends))
+		l.ends = append(l.ends, ends[i])
+	}
+	return len(keys), nil
+}
+
+// commit writes and flushes bytes at the end of the file, or takes back what
+// part of them was written.
+func (l *log) commit(b []byte, flush bool) error {
+	_, err := l.f.Write(b)
+	if err == nil && flush {
+		if err = l.f.Sync(); err == nil {
+			l.synced = time.Now()
+		}
+	}
+	if err != nil {
+		l.err = diagnose("write", l.path, "--store", err)
+		if terr := l.f.Truncate(l.size()); terr == nil {
+			l.f.Sync() // best effort: a torn line is found at the next opening anyway
+		}
+	}
+	return l.err
+}
+
+// close flushes and closes the file.
+func (l *log) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return nil
+	}
+	var err error
+	if l.write && l.err == nil && l.every > 0 {
+		if err = l.f.Sync(); err != nil {
+			err = diagnose("flush", l.path, "--store", err)
+		}
+	}
+	if cerr := l.f.Close(); err == nil && cerr != nil && l.err == nil {
+		err = diagnose("close", l.path, "--store", cerr)
+	}
+	l.f = nil
+	l.index, l.ends = map[short]int32{}, nil
+	return err
+}

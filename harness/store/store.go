@@ -1,0 +1,126 @@
+// Package store keeps what models said. It owns the files of answers, of
+// recorded failures and of embeddings: their format (FORMAT.md), their locks,
+// what happens to a line that was cut short, and the atomic replacement of
+// result files. It makes no model call, never scores, and never edits or
+// deletes a valid line.
+//
+// Its opinion: an answer is dear and a disk is not. Files are only appended
+// to, every line carries its checksum, a batch is on the disk before anyone
+// hears of it, and damage is reported with file and line instead of being
+// read around.
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"infnet/backends"
+)
+
+// Options say how a store writes.
+type Options struct {
+	// SyncEvery is the shortest time between two flushes to the device.
+	// 0 (the default) flushes every batch before Append returns, so that even
+	// a power cut loses nothing that was counted. Longer intervals still
+	// survive a killed process, as every batch is handed to the operating
+	// system first; a power cut may then cost up to one interval of answers.
+	SyncEvery time.Duration
+}
+
+// Store is a folder of answer, failure and embedding files. Making one
+// touches nothing; files are made when something is written. A Store is safe
+// for concurrent use.
+type Store struct {
+	root string
+	opt  Options
+}
+
+// Open returns the store in the folder root, which need not exist yet.
+func Open(root string, opt Options) *Store { return &Store{root: root, opt: opt} }
+
+// Root returns the store's folder.
+func (s *Store) Root() string { return s.root }
+
+// ID names the file of one model's answers to one dataset.
+type ID struct {
+	Model   backends.ModelID
+	Dataset string // content hash of the dataset: part of the identity
+	Name    string // the dataset's name, for people: it shapes the file's name only
+}
+
+// hash is the identity in the file's name: 12 hexadecimal digits, enough to
+// tell files apart; the header carries the whole identity and is compared.
+func hash(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+func (id ID) hash() string {
+	return hash("answers", id.Model.ID, id.Model.Revision, string(id.Model.Kind), id.Dataset)
+}
+
+// slug makes a readable, portable file name part: lower-case letters, digits
+// and hyphens, at most 40 bytes.
+func slug(s string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		default:
+			gap = true
+		}
+		if b.Len() >= 40 {
+			break
+		}
+	}
+	if b.Len() == 0 {
+		return "x"
+	}
+	return b.String()
+}
+
+// find returns the file that ends in -hash.jsonl, or the path it would have:
+// the slug may differ between studies that call a dataset by different names.
+func (s *Store) find(readable, hash string) (string, error) {
+	fresh := filepath.Join(s.root, readable+"-"+hash+".jsonl")
+	entries, err := os.ReadDir(s.root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fresh, nil
+	}
+	if err != nil {
+		return "", diagnose("read the store", s.root, "--store", err)
+	}
+	for _, e := range entries { // sorted by name
+		if strings.HasSuffix(e.Name(), "-"+hash+".jsonl") {
+			return filepath.Join(s.root, e.Name()), nil
+		}
+	}
+	return fresh, nil
+}
+
+// make creates the store's folder.
+func (s *Store) make() error {
+	if err := os.MkdirAll(s.root, 0o777); err != nil {
+		return diagnose("create the store", s.root, "--store", err)
+	}
+	return nil
+}

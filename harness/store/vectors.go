@@ -1,0 +1,127 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"infnet/backends"
+)
+
+// Vectors are the embeddings one embedder made, by text. It is safe for
+// concurrent use.
+type Vectors struct {
+	log  *log
+	lock *lock
+}
+
+// Vector is the embedding of a text.
+type Vector struct {
+	Text   string // stored as its SHA-256 only
+	Values []float32
+}
+
+const vectorLine = "one embedding: key = SHA-256 of the text, dim, v = float32 values, little-endian, base64, crc"
+
+// TextKey identifies a text: its SHA-256.
+func TextKey(text string) backends.Key { return sha256.Sum256([]byte(text)) }
+
+// Vectors opens an embedder's vectors for reading; see Answers.
+func (s *Store) Vectors(embedder backends.ModelID) (*Vectors, error) {
+	return s.vectors(embedder, false)
+}
+
+// WriteVectors opens an embedder's vectors for writing; see WriteAnswers.
+func (s *Store) WriteVectors(embedder backends.ModelID) (*Vectors, error) {
+	return s.vectors(embedder, true)
+}
+
+func (s *Store) vectors(id backends.ModelID, write bool) (v *Vectors, err error) {
+	sum := hash("embeddings", id.ID, id.Revision, string(id.Kind))
+	if write {
+		if err := s.make(); err != nil {
+			return nil, err
+		}
+	}
+	path, err := s.find(slug(id.ID)+".embeddings", sum)
+	if err != nil {
+		return nil, err
+	}
+	v = &Vectors{}
+	if write {
+		if v.lock, err = acquire(filepath.Join(s.root, sum+".lock"), path); err != nil {
+			return nil, err
+		}
+	}
+	h := header{Format: "embeddings", Version: version, Model: id, Line: vectorLine}
+	if v.log, err = openLog(path, h, write, false, s.opt.SyncEvery); err != nil {
+		if v.lock != nil {
+			v.lock.release()
+		}
+		return nil, err
+	}
+	return v, nil
+}
+
+// Path returns the file; it may not exist yet.
+func (v *Vectors) Path() string { return v.log.path }
+
+// Len returns the number of different texts embedded.
+func (v *Vectors) Len() int { return v.log.len() }
+
+// Has reports whether the text is embedded.
+func (v *Vectors) Has(text string) bool { return v.log.has(TextKey(text)) }
+
+// Get reads the embedding of a text. ok is false where there is none.
+func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
+	line, n, ok, err := v.log.get(TextKey(text))
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	damaged := func(why string) error { return &CorruptError{Path: v.log.path, Line: n, Reason: why} }
+	var w wireVector
+	if err := json.Unmarshal(line, &w); err != nil {
+		return nil, false, damaged(err.Error())
+	}
+	if len(w.Vector) != 4*w.Dim {
+		return nil, false, damaged(fmt.Sprintf("it has %d bytes for %d values", len(w.Vector), w.Dim))
+	}
+	values = make([]float32, w.Dim)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(w.Vector[4*i:]))
+	}
+	return values, true, nil
+}
+
+// Append writes embeddings and returns once they are on the disk. Texts that
+// are embedded already are left out; it returns how many were written. Errors
+// are those of Answers.Append.
+func (v *Vectors) Append(vs []Vector) (int, error) {
+	entries := make([]entry, len(vs))
+	for i, x := range vs {
+		b := make([]byte, 0, 4*len(x.Values))
+		for _, f := range x.Values {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+		}
+		k := TextKey(x.Text)
+		object, err := json.Marshal(wireVector{Key: k, Dim: len(x.Values), Vector: b})
+		if err != nil {
+			return 0, fmt.Errorf("encode an embedding for %s: %w", v.log.path, err)
+		}
+		entries[i] = entry{k, object}
+	}
+	return v.log.append(entries)
+}
+
+// Close flushes what is not flushed yet and gives the lock up.
+func (v *Vectors) Close() error {
+	err := v.log.close()
+	if v.lock != nil {
+		v.lock.release()
+		v.lock = nil
+	}
+	return err
+}
