@@ -1,0 +1,140 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+)
+
+const bleuOrder = 4
+
+// sacreBLEU is the version whose definitions, and in the tests whose numbers,
+// BLEU and chrF follow.
+const sacreBLEU = "2.6.0"
+
+// BLEUSignature describes how BLEU is computed, in sacreBLEU's notation.
+// references is the number of references per record, 0 where it varies.
+func BLEUSignature(references int) string {
+	return fmt.Sprintf("nrefs:%s|case:mixed|eff:no|tok:13a|smooth:exp|version:%s|impl:infnet", nrefs(references), sacreBLEU)
+}
+
+func nrefs(n int) string {
+	if n <= 0 {
+		return "var"
+	}
+	return fmt.Sprint(n)
+}
+
+// BLEUStatistics returns what BLEU needs to know of one record, to be added up
+// over records: tokens of the answer, tokens of the reference closest in
+// length (the shorter of two equally close), then for n = 1 … 4 the n-grams of
+// the answer found in a reference, each at most as often as the reference
+// that has it most, then for n = 1 … 4 the n-grams of the answer.
+func BLEUStatistics(answer string, references []string) []float64 {
+	// K. Papineni, S. Roukos, T. Ward and W.-J. Zhu, "BLEU: a method for
+	// automatic evaluation of machine translation", ACL 2002; M. Post, "A
+	// call for clarity in reporting BLEU scores", WMT 2018 (sacreBLEU).
+	out := make([]float64, 2+2*bleuOrder)
+	mine := Tokens13a(answer)
+	theirs := make([][]string, len(references))
+	closest := 0
+	for i, r := range references {
+		theirs[i] = Tokens13a(r)
+		n, d := len(theirs[i]), abs(len(theirs[i])-len(mine))
+		if old := abs(closest - len(mine)); i == 0 || d < old || d == old && n < closest {
+			closest = n
+		}
+	}
+	out[0], out[1] = float64(len(mine)), float64(closest)
+	for n := 1; n <= bleuOrder; n++ {
+		most := map[string]int{}
+		for _, t := range theirs {
+			for g, c := range ngrams(t, n) {
+				most[g] = max(most[g], c)
+			}
+		}
+		common, all := 0, 0
+		for g, c := range ngrams(mine, n) {
+			common += min(c, most[g])
+			all += c
+		}
+		out[1+n], out[1+bleuOrder+n] = float64(common), float64(all)
+	}
+	return out
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// BLEUOf returns corpus BLEU from summed statistics, in [0, 100]: the geometric
+// mean of the n-gram precisions for n = 1 … 4 times the brevity penalty
+//
+//	exp(1 − reference length/answer length), at most 1
+//
+// A precision without any match is smoothed: the first such is ½ of one match,
+// the next ¼, and so on ("exp"). Without any match at all, or without 4-grams,
+// BLEU is 0.
+func BLEUOf(sums []float64) float64 { return bleu(sums, false) }
+
+// SentenceBLEU returns BLEU of one record, in [0, 100]. Orders longer than the
+// answer are left out ("effective order").
+func SentenceBLEU(answer string, references []string) float64 {
+	return bleu(BLEUStatistics(answer, references), true)
+}
+
+func bleu(sums []float64, effective bool) float64 {
+	length, reference := sums[0], sums[1]
+	common, all := sums[2:2+bleuOrder], sums[2+bleuOrder:]
+	if common[0] == 0 { // an n-gram in common has its words in common
+		return 0
+	}
+	logs, order, smooth := 0.0, bleuOrder, 1.0
+	for n := range bleuOrder {
+		if all[n] == 0 {
+			if !effective {
+				return 0 // a precision of 0
+			}
+			order = n
+			break
+		}
+		p := 100 * common[n] / all[n]
+		if common[n] == 0 {
+			smooth *= 2
+			p = 100 / (smooth * all[n])
+		}
+		logs += math.Log(p)
+	}
+	penalty := 1.0
+	if length < reference {
+		penalty = math.Exp(1 - reference/length)
+	}
+	return penalty * math.Exp(logs/float64(order))
+}
+
+var (
+	symbols13a   = regexp.MustCompile("[{-~[-` -&(-+:-@/]")
+	afterWord13a = regexp.MustCompile(`([^0-9])([.,])`)
+	before13a    = regexp.MustCompile(`([.,])([^0-9])`)
+	dash13a      = regexp.MustCompile(`([0-9])(-)`)
+	entities13a  = []string{"&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">"}
+)
+
+// Tokens13a splits a text as the WMT evaluation script mteval-v13a does:
+// symbols apart, period and comma apart unless between digits, a dash apart
+// after a digit. Case stays.
+func Tokens13a(s string) []string {
+	s = strings.TrimRightFunc(s, space)
+	s = strings.ReplaceAll(s, "<skipped>", "")
+	s = strings.ReplaceAll(s, "-\n", "")
+	s = strings.ReplaceAll(s, "\n", " ")
+	if strings.Contains(s, "&") {
+		for i := 0; i < len(entities13a); i += 2 { // one after the other: &amp;lt; becomes <
+			s = strings.ReplaceAll(s, entities13a[i], entities13a[i+1])
+		}
+	}
+	s = symbols13a.ReplaceAllString(" "+s+" ", " $0 ")
+	s = afterWord13a.ReplaceAllString(s, "$1 $2 ")
+	s = before13a.ReplaceAllString(s, " $1 $2")
+	s = dash13a.ReplaceAllString(s, "$1 $2 ")
+	return strings.FieldsFunc(s, space)
+}

@@ -1,0 +1,92 @@
+package metrics
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	chrfOrder = 6
+	chrfBeta2 = 4.0 // β², β = 2: recall counts twice as much as precision
+)
+
+// ChrFSignature describes how chrF is computed, in sacreBLEU's notation.
+// references is the number of references per record, 0 where it varies.
+func ChrFSignature(references int) string {
+	return fmt.Sprintf("nrefs:%s|case:mixed|eff:yes|nc:6|nw:0|space:no|version:%s|impl:infnet", nrefs(references), sacreBLEU)
+}
+
+// ChrFStatistics returns what chrF needs to know of one record, to be added up
+// over records: for n = 1 … 6 the character n-grams of the answer, of the
+// reference, and common to both, white space removed. Of several references
+// it is the one with the best chrF, the first of equals. Without references
+// all are 0.
+func ChrFStatistics(answer string, references []string) []float64 {
+	// M. Popović, "chrF: character n-gram F-score for automatic MT
+	// evaluation", WMT 2015, as in sacreBLEU.
+	mine := characters(answer)
+	counts := make([]map[string]int, chrfOrder)
+	for n := range counts {
+		counts[n] = characterGrams(mine, n+1)
+	}
+	top, out := -1.0, make([]float64, 3*chrfOrder)
+	for _, r := range references {
+		theirs := characters(r)
+		one := make([]float64, 3*chrfOrder)
+		for n := range counts {
+			other := characterGrams(theirs, n+1)
+			common := 0
+			for g, c := range counts[n] {
+				common += min(c, other[g])
+			}
+			one[3*n+1], one[3*n+2] = float64(max(0, len(theirs)-n)), float64(common)
+			if len(other) > 0 { // an order the reference does not have counts for nothing
+				one[3*n] = float64(max(0, len(mine)-n))
+			}
+		}
+		if f := ChrFOf(one); f > top {
+			top, out = f, one
+		}
+	}
+	return out
+}
+
+// ChrFOf returns chrF from summed statistics, in [0, 100]: with P and R the
+// precision and recall of character n-grams averaged over the orders that both
+// sides have,
+//
+//	100·(1+β²)·P·R/(β²·P+R), β = 2
+//
+// and 0 where nothing is in common.
+func ChrFOf(sums []float64) float64 {
+	precision, recall, orders := 0.0, 0.0, 0.0
+	for n := range chrfOrder {
+		mine, theirs, common := sums[3*n], sums[3*n+1], sums[3*n+2]
+		if mine > 0 && theirs > 0 {
+			precision += common / mine
+			recall += common / theirs
+			orders++
+		}
+	}
+	if precision+recall == 0 {
+		return 0
+	}
+	precision /= orders
+	recall /= orders
+	return 100 * ((1 + chrfBeta2) * precision * recall / (float64(chrfBeta2*precision) + recall))
+}
+
+// SentenceChrF returns chrF of one record, in [0, 100].
+func SentenceChrF(answer string, references []string) float64 {
+	return ChrFOf(ChrFStatistics(answer, references))
+}
+
+func characters(s string) []rune { return []rune(strings.Join(strings.FieldsFunc(s, space), "")) }
+
+func characterGrams(rs []rune, n int) map[string]int {
+	counts := make(map[string]int, max(0, len(rs)-n+1))
+	for i := 0; i+n <= len(rs); i++ {
+		counts[string(rs[i:i+n])]++
+	}
+	return counts
+}

@@ -1,0 +1,188 @@
+package metrics
+
+import (
+	"fmt"
+
+	"infnet/harness/choice"
+)
+
+// Confusion counts records by true and predicted class: the count of (truth t,
+// prediction p) among k classes is at index Cell(t, p, k). Counts are float64
+// so that resamples and weights fit.
+func Confusion(truth, predicted []int, k int) []float64 {
+	counts := make([]float64, k*k)
+	for i := range truth {
+		counts[Cell(truth[i], predicted[i], k)]++
+	}
+	return counts
+}
+
+// Cell returns the index of (truth, predicted) in a confusion matrix of k
+// classes. A class outside 0 … k−1 panics.
+func Cell(truth, predicted, k int) int {
+	if truth < 0 || truth >= k || predicted < 0 || predicted >= k {
+		panic(fmt.Sprintf("metrics: class %d predicted as %d, of %d classes", truth, predicted, k))
+	}
+	return truth*k + predicted
+}
+
+// Cells returns the cell of every record: what a bootstrap resamples.
+func Cells(truth, predicted []int, k int) []int {
+	cells := make([]int, len(truth))
+	for i := range truth {
+		cells[i] = Cell(truth[i], predicted[i], k)
+	}
+	return cells
+}
+
+// AccuracyOf returns the share of a confusion matrix on its diagonal, 0 where
+// it is empty.
+func AccuracyOf(counts []float64) float64 {
+	k := classesIn(counts)
+	right, all := 0.0, 0.0
+	for i, n := range counts {
+		all += n
+		if i/k == i%k {
+			right += n
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return right / all
+}
+
+// classesIn returns k of a k×k matrix.
+func classesIn(counts []float64) int {
+	k := 1
+	for k*k < len(counts) {
+		k++
+	}
+	if k*k != len(counts) {
+		panic(fmt.Sprintf("metrics: a confusion matrix of %d cells is not square", len(counts)))
+	}
+	return k
+}
+
+// Average says how per-class scores become one.
+type Average string
+
+// The averages, as scikit-learn names them.
+const (
+	Macro    Average = "macro"    // unweighted mean over the labels
+	Micro    Average = "micro"    // of the pooled counts
+	Weighted Average = "weighted" // mean weighted by the number of true records
+	Binary   Average = "binary"   // of the positive class alone
+)
+
+// Averages lists the valid averages.
+func Averages() []Average { return []Average{Macro, Micro, Weighted, Binary} }
+
+// UnmarshalText accepts an average's name.
+func (a *Average) UnmarshalText(b []byte) error { return choice.Decode(a, b, "average", Averages()) }
+
+// F1 says how precision, recall and F1 are computed. The zero value is not
+// valid: Average must be set.
+type F1 struct {
+	Average      Average
+	ZeroDivision float64 // value of a score whose denominator is 0: 0 or 1
+	Positive     int     // binary: the positive class
+}
+
+// PRF is precision, recall and F1, each in [0,1].
+type PRF struct{ Precision, Recall, F1 float64 }
+
+// Present returns, for each class, whether it occurs in truth or prediction.
+func Present(counts []float64) []bool {
+	k := classesIn(counts)
+	present := make([]bool, k)
+	for i, n := range counts {
+		if n > 0 {
+			present[i/k], present[i%k] = true, true
+		}
+	}
+	return present
+}
+
+// On returns F1 as a function of a confusion matrix, with the labels fixed to
+// those present in full: a class that a resample happens to miss then counts
+// with ZeroDivision instead of changing what is averaged.
+func (f F1) On(full []float64, k int) func(counts []float64) float64 {
+	labels := Present(full)
+	if len(labels) != k {
+		panic(fmt.Sprintf("metrics: a confusion matrix of %d classes where %d were meant", len(labels), k))
+	}
+	return func(counts []float64) float64 { return f.Scores(counts, labels).F1 }
+}
+
+// Scores returns precision, recall and F1 of a confusion matrix over the given
+// labels (nil: those present in it), by scikit-learn's definitions. For one
+// class with tp true positives among p predicted and t true records
+//
+//	precision = tp/p   recall = tp/t   F1 = 2·tp/(p+t)
+//
+// and ZeroDivision where the denominator is 0. Averages are over the labels;
+// where there are none, or no weights, the result is ZeroDivision.
+func (f F1) Scores(counts []float64, labels []bool) PRF {
+	// F. Pedregosa and others, "Scikit-learn: machine learning in Python",
+	// JMLR 12 (2011): precision_recall_fscore_support.
+	k := classesIn(counts)
+	if labels == nil {
+		labels = Present(counts)
+	}
+	tp, predicted, true_ := make([]float64, k), make([]float64, k), make([]float64, k)
+	for i, n := range counts {
+		true_[i/k] += n
+		predicted[i%k] += n
+		if i/k == i%k {
+			tp[i/k] += n
+		}
+	}
+	switch f.Average {
+	case Binary:
+		if f.Positive < 0 || f.Positive >= k {
+			panic(fmt.Sprintf("metrics: positive class %d of %d", f.Positive, k))
+		}
+		return f.of(tp[f.Positive], predicted[f.Positive], true_[f.Positive])
+	case Micro:
+		var a, b, c float64
+		for l := range k {
+			if labels[l] {
+				a, b, c = a+tp[l], b+predicted[l], c+true_[l]
+			}
+		}
+		return f.of(a, b, c)
+	case Macro, Weighted:
+		var sum PRF
+		total := 0.0
+		for l := range k {
+			if !labels[l] {
+				continue
+			}
+			w := 1.0
+			if f.Average == Weighted {
+				w = true_[l]
+			}
+			one := f.of(tp[l], predicted[l], true_[l])
+			sum.Precision += float64(w * one.Precision)
+			sum.Recall += float64(w * one.Recall)
+			sum.F1 += float64(w * one.F1)
+			total += w
+		}
+		if total == 0 {
+			return PRF{f.ZeroDivision, f.ZeroDivision, f.ZeroDivision}
+		}
+		return PRF{sum.Precision / total, sum.Recall / total, sum.F1 / total}
+	}
+	panic(fmt.Sprintf("metrics: unknown average %q", string(f.Average)))
+}
+
+func (f F1) of(tp, predicted, truth float64) PRF {
+	divide := func(a, b float64) float64 {
+		if b == 0 {
+			return f.ZeroDivision
+		}
+		return a / b
+	}
+	return PRF{divide(tp, predicted), divide(tp, truth), divide(2*tp, predicted+truth)}
+}

@@ -1,0 +1,183 @@
+package metrics
+
+import (
+	"fmt"
+
+	"infnet/harness/choice"
+)
+
+// Name names a metric in specs and results.
+type Name string
+
+// The metrics.
+const (
+	Accuracy    Name = "accuracy"      // share of records answered with the right class
+	F1Macro     Name = "f1-macro"      // unweighted mean of the classes' F1
+	F1Micro     Name = "f1-micro"      // F1 of the pooled counts; equals accuracy when every class counts
+	F1Weighted  Name = "f1-weighted"   // mean of the classes' F1, weighted by their true share
+	F1Binary    Name = "f1-binary"     // F1 of class 1, of two
+	Rouge1      Name = "rouge-1"       // unigram F
+	Rouge2      Name = "rouge-2"       // bigram F
+	RougeL      Name = "rouge-l"       // longest common subsequence F, best reference
+	RougeLFirst Name = "rouge-l-first" // the same, first reference only
+	Cosine      Name = "cosine"        // of sentence embeddings, best reference
+	CosineFirst Name = "cosine-first"  // the same, first reference only
+	ExactMatch  Name = "exact-match"   // equal after SQuAD normalisation
+	TokenF1     Name = "token-f1"      // SQuAD token F1
+	BLEU        Name = "bleu"          // corpus BLEU, 13a tokens
+	ChrF        Name = "chrf"          // corpus chrF2
+)
+
+// Names lists the metrics.
+func Names() []Name {
+	names := make([]Name, len(all))
+	for i, m := range all {
+		names[i] = m.Name
+	}
+	return names
+}
+
+// UnmarshalText accepts a metric's name.
+func (n *Name) UnmarshalText(b []byte) error { return choice.Decode(n, b, "metric", Names()) }
+
+// Input is what a metric looks at, which says which of its functions is set.
+type Input string
+
+// The inputs.
+const (
+	Classes Input = "classes" // true and predicted class: Counts
+	Texts   Input = "texts"   // answer and references: Score, perhaps Sums
+	Vectors Input = "vectors" // their embeddings: Similarity
+)
+
+// Direction says which way a metric is good.
+type Direction int
+
+// The directions.
+const (
+	HigherIsBetter Direction = 1
+	LowerIsBetter  Direction = -1
+)
+
+// Metric is a score with all there is to know about it.
+//
+// Over many records a metric is the mean of its per-record scores, unless
+// Counts or Sums is set: then it is Value of summed statistics.
+type Metric struct {
+	Name      Name
+	Title     string    // as a table heads it
+	Direction Direction // every metric here: higher
+	Low, High float64   // range
+	Percent   bool      // a share of 1 that readers expect times 100; BLEU and chrF are on 0–100 already
+	Decimals  int       // digits that mean something, printed as is
+	Input     Input
+	Source    string // the definition it follows, for footnotes
+
+	// Score is the score of one record; no references score 0.
+	Score func(answer string, references []string) float64
+	// Similarity is the score of one record from embeddings.
+	Similarity func(answer []float32, references [][]float32) float64
+	// Counts makes Value for a confusion matrix of k classes: see Confusion.
+	Counts func(full []float64, k int) func(counts []float64) float64
+	// Sums are the sufficient statistics of one record, Width of them; added
+	// up over records they are the argument of Value.
+	Sums  func(answer string, references []string) []float64
+	Width int
+	Value func(sums []float64) float64
+}
+
+// Get returns the metric of this name, or an error that lists the names.
+func Get(n Name) (Metric, error) {
+	for _, m := range all {
+		if m.Name == n {
+			return m, nil
+		}
+	}
+	return Metric{}, fmt.Errorf("unknown metric %q: want one of %v", string(n), Names())
+}
+
+// All returns every metric, in the order of the documentation.
+func All() []Metric { return append([]Metric(nil), all...) }
+
+// Better reports whether a is the better of two values. Equal values are not.
+func (m Metric) Better(a, b float64) bool { return float64(m.Direction)*(a-b) > 0 }
+
+// Corpus returns the metric over many records: Value of the summed statistics
+// where the metric has them, else the mean of the scores; 0 for no records. It
+// is for metrics of texts only and panics for others.
+func (m Metric) Corpus(answers []string, references [][]string) float64 {
+	if m.Score == nil {
+		panic(fmt.Sprintf("metrics: %s is no metric of texts", m.Name))
+	}
+	if len(answers) == 0 {
+		return 0
+	}
+	if m.Sums == nil {
+		total := 0.0
+		for i, a := range answers {
+			total += m.Score(a, references[i])
+		}
+		return total / float64(len(answers))
+	}
+	sums := make([]float64, m.Width)
+	for i, a := range answers {
+		for j, v := range m.Sums(a, references[i]) {
+			sums[j] += v
+		}
+	}
+	return m.Value(sums)
+}
+
+var all = []Metric{
+	classes(Accuracy, "Accuracy", "share of right answers", func([]float64, int) func([]float64) float64 { return AccuracyOf }),
+	classes(F1Macro, "Macro F1", "scikit-learn, average=macro over labels in truth or prediction, zero_division=0", F1{Average: Macro}.On),
+	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1{Average: Micro}.On),
+	classes(F1Weighted, "Weighted F1", "scikit-learn, average=weighted, zero_division=0", F1{Average: Weighted}.On),
+	classes(F1Binary, "F1", "scikit-learn, average=binary, positive class 1, zero_division=0", F1{Average: Binary, Positive: 1}.On),
+	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", best(rougeN(1))),
+	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", best(rougeN(2))),
+	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", ScoreRougeL),
+	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", first(ScoreRougeL)),
+	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", CosineBest),
+	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference", CosineOfFirst),
+	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference", ScoreExactMatch),
+	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", ScoreTokenF1),
+	{
+		Name: BLEU, Title: "BLEU", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
+		Source: "sacreBLEU, " + BLEUSignature(0), Score: SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
+	},
+	{
+		Name: ChrF, Title: "chrF", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
+		Source: "sacreBLEU, " + ChrFSignature(0), Score: SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
+	},
+}
+
+func classes(n Name, title, source string, counts func([]float64, int) func([]float64) float64) Metric {
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes, Source: source, Counts: counts}
+}
+
+func texts(n Name, title, source string, score func(string, []string) float64) Metric {
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Texts, Source: source, Score: score}
+}
+
+func vectors(n Name, title, source string, similarity func([]float32, [][]float32) float64) Metric {
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors, Source: source, Similarity: similarity}
+}
+
+// best scores an answer by its best reference; without references 0.
+func best(score func(answer, reference string) float64) func(string, []string) float64 {
+	return func(answer string, references []string) float64 {
+		top := 0.0
+		for _, r := range references {
+			top = max(top, score(answer, r))
+		}
+		return top
+	}
+}
+
+// first scores an answer by its first reference only.
+func first(score func(string, []string) float64) func(string, []string) float64 {
+	return func(answer string, references []string) float64 {
+		return score(answer, references[:min(1, len(references))])
+	}
+}
