@@ -2,7 +2,10 @@ package policy
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+	"regexp"
+	"slices"
 	"strconv"
 
 	"infnet/harness/choice"
@@ -40,6 +43,85 @@ func Methods() []Method { return []Method{Exact, Linear, Lagrangian, LagrangianG
 // UnmarshalText accepts a method's name.
 func (m *Method) UnmarshalText(b []byte) error { return choice.Decode(m, b, "method", Methods()) }
 
+// Objective is what thresholds minimise.
+type Objective string
+
+// The objectives. They agree where every query costs the master the same.
+const (
+	Deferrals Objective = "deferrals" // the number of deferred records
+	Cost      Objective = "cost"      // the master's cost summed over the deferred records
+)
+
+// Objectives lists the valid objectives.
+func Objectives() []Objective { return []Objective{Deferrals, Cost} }
+
+// UnmarshalText accepts an objective's name.
+func (o *Objective) UnmarshalText(b []byte) error {
+	return choice.Decode(o, b, "objective", Objectives())
+}
+
+// Options say what to fit. The zero Options mean: non-oracle, target best,
+// exact, fewest deferrals.
+type Options struct {
+	Setting   Setting   // "" = NonOracle
+	Target    Target    // zero = Best; the oracle setting needs a number
+	Method    Method    // "" = Exact
+	Objective Objective // "" = Deferrals; Cost needs Records.MasterCost
+	Lambdas   []float64 // LagrangianGrid: multipliers, deferrals per error, ≥ 0; nil = DefaultLambdas()
+	WorkLimit int64     // Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹
+}
+
+// withDefaults fills what was left empty.
+func (o Options) withDefaults() Options {
+	if o.Setting == "" {
+		o.Setting = NonOracle
+	}
+	if o.Method == "" {
+		o.Method = Exact
+	}
+	if o.Objective == "" {
+		o.Objective = Deferrals
+	}
+	if o.Lambdas == nil {
+		o.Lambdas = DefaultLambdas()
+	}
+	if o.WorkLimit == 0 {
+		o.WorkLimit = 4_000_000_000
+	}
+	return o
+}
+
+// check reports options that contradict each other or the records.
+func (o Options) check(r Records) error {
+	if !slices.Contains(Settings(), o.Setting) || !slices.Contains(Methods(), o.Method) || !slices.Contains(Objectives(), o.Objective) {
+		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown", o.Setting, o.Method, o.Objective)
+	}
+	if o.Setting == Oracle {
+		if _, ok := o.Target.Numeric(); !ok {
+			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement with the master, such as 0.95", o.Target)
+		}
+		for i, v := range r.Master {
+			if v != 0 {
+				return fmt.Errorf("record %d: master error %v in the oracle setting, where the master's answer is the reference: leave Master nil", i, v)
+			}
+		}
+	} else if r.Master == nil {
+		return fmt.Errorf("no master errors: the non-oracle setting needs them (the oracle setting does not)")
+	}
+	if o.Method == Linear && o.Setting != Oracle {
+		return fmt.Errorf("method %q needs the oracle setting: against a reference the error is not monotone in the threshold; use %q", Linear, Exact)
+	}
+	if o.Objective == Cost && r.MasterCost == nil {
+		return fmt.Errorf("objective %q needs the master's cost of every record", Cost)
+	}
+	for i, l := range o.Lambdas {
+		if !(l >= 0) || math.IsInf(l, 1) {
+			return fmt.Errorf("multiplier %d is %v: want a finite number ≥ 0", i, l)
+		}
+	}
+	return nil
+}
+
 // Target is the error budget as a study states it: the error of a model, the
 // least achievable error, or a performance ξ ∈ [0,1] (error at most 1−ξ).
 // The zero Target is "best".
@@ -57,6 +139,10 @@ var (
 	Min     = Target{name: "min"}     // the least error any thresholds achieve
 )
 
+// decimal is what a numeric target looks like. Three digits of exponent are
+// enough, and more would let a short text stand for a number of any length.
+var decimal = regexp.MustCompile(`^-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
+
 // ParseTarget reads "master", "student", "best", "min" or a decimal in [0,1].
 func ParseTarget(s string) (Target, error) {
 	for _, t := range []Target{Master, Student, Best, Min} {
@@ -64,7 +150,10 @@ func ParseTarget(s string) (Target, error) {
 			return t, nil
 		}
 	}
-	xi, ok := new(big.Rat).SetString(s)
+	xi, ok := new(big.Rat), decimal.MatchString(s) && len(s) <= 100
+	if ok {
+		_, ok = xi.SetString(s)
+	}
 	if !ok {
 		return Target{}, fmt.Errorf("unknown target %q: want master, student, best, min or a number in [0,1]", s)
 	}
@@ -86,6 +175,23 @@ func (t Target) String() string {
 		return Best.name
 	}
 	return t.name
+}
+
+// Equal reports whether two targets ask for the same.
+func (t Target) Equal(u Target) bool {
+	if t.xi != nil && u.xi != nil {
+		return t.xi.Cmp(u.xi) == 0
+	}
+	return t.xi == nil && u.xi == nil && t.String() == u.String()
+}
+
+// MarshalText writes the target as it would be written in a spec.
+func (t Target) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads what ParseTarget reads.
+func (t *Target) UnmarshalText(b []byte) (err error) {
+	*t, err = ParseTarget(string(b))
+	return err
 }
 
 // UnmarshalTOML accepts a string or a number. A number is taken as the decimal

@@ -1,0 +1,47 @@
+package policy
+
+import "math"
+
+// DefaultLambdas are the multipliers of LagrangianGrid where none are given:
+// 0, and 60 from 0.01 to 100 deferrals per error, evenly spaced in the
+// logarithm. The paper names no grid.
+func DefaultLambdas() []float64 {
+	const n = 60
+	ls := make([]float64, 1, n+1)
+	for i := range n {
+		ls = append(ls, math.Pow(10, -2+4*float64(i)/(n-1)))
+	}
+	return ls
+}
+
+// sweep is the paper's alg:multi_nonoracle_lagrangian_compact: for each
+// multiplier the options minimising d + λe, first option on ties; of those
+// within the budget the one with the fewest deferrals, first multiplier on
+// ties. hit is false if there is none; then the choice is the one of least error.
+// O(L·U) for L multipliers and U options.
+func sweep(ms []menu, budget Count, lambdas []float64) (choice []int, hit bool) {
+	choice = make([]int, len(ms))
+	for k, m := range ms {
+		choice[k] = len(m) - 1
+	}
+	best := int64(math.MaxInt64)
+	for _, lambda := range lambdas {
+		perUnit := lambda / float64(budget.Scale)
+		try := make([]int, len(ms))
+		var d, e int64
+		for k, m := range ms {
+			low := math.Inf(1)
+			for j, o := range m {
+				if v := float64(o.d) + float64(perUnit*float64(o.e)); v < low {
+					low, try[k] = v, j
+				}
+			}
+			d += m[try[k]].d
+			e += m[try[k]].e
+		}
+		if e <= budget.Units && d < best {
+			best, choice, hit = d, try, true
+		}
+	}
+	return choice, hit
+}

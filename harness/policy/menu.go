@@ -1,0 +1,130 @@
+package policy
+
+import (
+	"math"
+	"runtime"
+	"sync"
+)
+
+// option is one way to treat one class: defer its d (objective units) least
+// confident records, which leaves e errors among the class's records.
+type option struct {
+	d, e     int64
+	deferred int64 // records, = d unless the objective weighs them
+	theta    float64
+}
+
+// menu is what one class can do: its undominated options, d strictly
+// ascending, e strictly descending. It is never empty.
+type menu []option
+
+// menus builds every class's menu, O(N) after a linear sort (alg:multi_options_compact and
+// alg:multi_options_oracle_compact of the paper; alg:single_* with one class).
+// pooled ignores the classes: one menu over all records.
+func (c *columns) menus(pooled bool) []menu {
+	ks, starts := c.byClass(pooled)
+	scratch := make([]keyed, len(ks))
+	out := make([]menu, len(starts)-1)
+	build := func(k int) {
+		lo, hi := starts[k], starts[k+1]
+		sortKeyed(ks[lo:hi], scratch[lo:hi])
+		out[k] = c.menu(ks[lo:hi])
+	}
+	workers := min(runtime.GOMAXPROCS(0), len(out))
+	if workers == 1 || c.n < 1<<15 {
+		for k := range out {
+			build(k)
+		}
+		return out
+	}
+	// Each worker owns the classes k ≡ w: no menu depends on another.
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for k := w; k < len(out); k += workers {
+				build(k)
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// byClass returns the records grouped by class; class k is
+// [starts[k], starts[k+1]).
+func (c *columns) byClass(pooled bool) (ks []keyed, starts []int) {
+	ks = make([]keyed, c.n)
+	if pooled || c.class == nil {
+		for i, b := range c.beta {
+			ks[i] = keyed{betaKey(b), uint32(i)}
+		}
+		if pooled || c.classes == 1 {
+			return ks, []int{0, c.n}
+		}
+	}
+	starts = make([]int, c.classes+1)
+	for _, k := range c.class {
+		starts[k+1]++
+	}
+	for k := range c.classes {
+		starts[k+1] += starts[k]
+	}
+	next := append([]int(nil), starts...)
+	for i, b := range c.beta {
+		k := c.class[i]
+		ks[next[k]] = keyed{betaKey(b), uint32(i)}
+		next[k]++
+	}
+	return ks, starts
+}
+
+// menu scans one class in order of confidence. ks is sorted.
+func (c *columns) menu(ks []keyed) menu {
+	if len(ks) == 0 {
+		return menu{{theta: math.Inf(1)}}
+	}
+	var o option
+	for _, k := range ks {
+		o.e += c.student[k.rec]
+	}
+	m := menu{o} // accept all: θ = 0
+	for i := 0; i < len(ks); {
+		key := ks[i].key
+		for ; i < len(ks) && ks[i].key == key; i++ { // a tie group moves together
+			rec := int(ks[i].rec)
+			o.e -= c.gain(rec)
+			o.deferred++
+			if c.weight == nil {
+				o.d++
+			} else {
+				o.d += c.weight[rec]
+			}
+		}
+		last := &m[len(m)-1]
+		if o.e >= last.e {
+			continue // dominated: more deferrals, no fewer errors
+		}
+		o.theta = math.Inf(1)
+		if i < len(ks) {
+			o.theta = ks[i].beta()
+		}
+		if o.d == last.d { // deferring these cost nothing
+			*last = o
+			continue
+		}
+		m = append(m, o)
+	}
+	return m
+}
+
+// least returns the option with the fewest errors, then fewest deferrals.
+func (m menu) least() option { return m[len(m)-1] }
+
+// leastErrors returns the least achievable error over all classes.
+func leastErrors(ms []menu) int64 {
+	e := int64(0)
+	for _, m := range ms {
+		e += m.least().e
+	}
+	return e
+}

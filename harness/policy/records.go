@@ -1,0 +1,165 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+)
+
+// Records are the columns a policy is fitted on: one entry per record, all of
+// one length N ≥ 1. They are read, never modified or kept.
+type Records struct {
+	Classes    int       // number of classes; 0 or 1 = the task has none
+	Class      []int     // the student's class, 0 … Classes−1; nil where the task has none
+	Beta       []float64 // the student's confidence β ∈ [0,1]
+	Student    []float64 // the student's error ∈ [0,1]; all 0 or 1 unless errors are soft
+	Master     []float64 // the master's error ∈ [0,1]; nil = never errs (the oracle setting)
+	MasterCost []float64 // the master's cost on the record ≥ 0, any unit; needed by objective Cost only, else nil
+}
+
+// Len returns the number of records.
+func (r Records) Len() int { return len(r.Beta) }
+
+// Validate reports the first thing wrong with the columns: lengths that
+// differ, NaN, a number outside its range, a class outside the classes. The
+// error names the record by its index.
+func (r Records) Validate() error {
+	n := len(r.Beta)
+	if n == 0 {
+		return fmt.Errorf("no records: thresholds need at least one")
+	}
+	if n >= math.MaxUint32 {
+		return fmt.Errorf("%d records: at most %d fit in one problem", n, uint32(math.MaxUint32-1))
+	}
+	for _, c := range []struct {
+		name     string
+		have     int
+		optional bool
+	}{
+		{"student errors", len(r.Student), false},
+		{"master errors", len(r.Master), r.Master == nil},
+		{"master costs", len(r.MasterCost), r.MasterCost == nil},
+		{"classes", len(r.Class), r.Class == nil},
+	} {
+		if c.have != n && !c.optional {
+			return fmt.Errorf("%d %s for %d confidences: every column needs one entry per record", c.have, c.name, n)
+		}
+	}
+	return r.validateEntries()
+}
+
+func (r Records) validateEntries() error {
+	if r.Classes < 0 {
+		return fmt.Errorf("%d classes: want 0 (a task without classes) or more", r.Classes)
+	}
+	if r.Classes > 1 && r.Class == nil {
+		return fmt.Errorf("%d classes but no class column", r.Classes)
+	}
+	for i, k := range r.Class {
+		if k < 0 || k >= max(r.Classes, 1) {
+			return fmt.Errorf("record %d: class %d is outside 0 … %d", i, k, max(r.Classes, 1)-1)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		values []float64
+	}{{"confidence", r.Beta}, {"student error", r.Student}, {"master error", r.Master}} {
+		for i, v := range c.values {
+			if !(v >= 0 && v <= 1) {
+				return fmt.Errorf("record %d: %s %v is outside [0,1]", i, c.name, v)
+			}
+		}
+	}
+	for i, v := range r.MasterCost {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("record %d: master cost %v: want a finite number ≥ 0", i, v)
+		}
+	}
+	return nil
+}
+
+// softScale is the number of units an error is divided into when errors are
+// soft: sums and budgets stay integers and need no tolerance.
+const softScale = 1 << 32
+
+// costScale is the number of units the dearest query's master cost is divided
+// into under objective Cost.
+const costScale = 1_000_000
+
+// columns are validated records as integers.
+type columns struct {
+	n, classes int
+	class      []int     // nil = one class
+	beta       []float64 // caller's slice, read only
+	student    []int64   // in 1/scale errors
+	master     []int64   // in 1/scale errors; nil = zeros
+	weight     []int64   // objective units of deferring the record; nil = 1 each
+	scale      int64     // 1 or softScale
+	sumStudent int64
+	sumMaster  int64
+}
+
+// newColumns validates records and options together.
+func newColumns(r Records, o Options) (*columns, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.check(r); err != nil {
+		return nil, err
+	}
+	c := &columns{n: r.Len(), classes: max(r.Classes, 1), class: r.Class, beta: r.Beta, scale: errorScale(r)}
+	c.student, c.sumStudent = inUnits(r.Student, c.scale)
+	if r.Master != nil && o.Setting != Oracle {
+		c.master, c.sumMaster = inUnits(r.Master, c.scale)
+	}
+	if o.Objective == Cost {
+		c.weight = costUnits(r.MasterCost)
+	}
+	return c, nil
+}
+
+// errorScale returns 1 if every error is 0 or 1, else softScale.
+func errorScale(r Records) int64 {
+	for _, col := range [][]float64{r.Student, r.Master} {
+		for _, v := range col {
+			if v != 0 && v != 1 {
+				return softScale
+			}
+		}
+	}
+	return 1
+}
+
+// inUnits rounds errors to whole units, once, half to even.
+func inUnits(errs []float64, scale int64) ([]int64, int64) {
+	units, sum := make([]int64, len(errs)), int64(0)
+	for i, v := range errs {
+		units[i] = int64(math.RoundToEven(v * float64(scale)))
+		sum += units[i]
+	}
+	return units, sum
+}
+
+// costUnits rounds costs to whole millionths of the largest.
+func costUnits(costs []float64) []int64 {
+	largest := 0.0
+	for _, v := range costs {
+		largest = max(largest, v)
+	}
+	units := make([]int64, len(costs))
+	if largest == 0 {
+		return units
+	}
+	for i, v := range costs {
+		units[i] = int64(math.RoundToEven(v / largest * costScale))
+	}
+	return units
+}
+
+// gain returns the errors saved by deferring record i; negative where the
+// master is worse.
+func (c *columns) gain(i int) int64 {
+	if c.master == nil {
+		return c.student[i]
+	}
+	return c.student[i] - c.master[i]
+}

@@ -1,0 +1,22 @@
+package policy
+
+// WarningKind says what a fitted policy needs to be read with.
+type WarningKind string
+
+// The warnings.
+const (
+	Infeasible     WarningKind = "infeasible"      // no thresholds meet the budget; those of least error were taken
+	NeverPredicted WarningKind = "never-predicted" // the student never predicts the class on the fit part; it is deferred
+	SearchStopped  WarningKind = "search-stopped"  // the exact search met its work limit; the certificate states the gap
+	GridMissed     WarningKind = "grid-missed"     // no multiplier of the grid met the budget, though it can be met
+)
+
+// Warning is a caveat of a fitted policy. It is an error, so that callers who
+// must not go on with a caveat can return it.
+type Warning struct {
+	Kind    WarningKind `json:"kind"`
+	Class   int         `json:"class"`   // the class it speaks of; −1 = the whole policy
+	Message string      `json:"message"` // one sentence for people
+}
+
+func (w Warning) Error() string { return w.Message }
