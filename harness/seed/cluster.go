@@ -1,0 +1,70 @@
+package seed
+
+import (
+	"cmp"
+	"slices"
+)
+
+// cluster is what stays together: a group, or a record alone.
+type cluster struct {
+	key     string // the group's name, or the record's id
+	grouped bool
+	class   int   // of most members
+	members []int // positions, ascending
+}
+
+// clustersOf returns the clusters in the order of their first records.
+func clustersOf(items []Item) []*cluster {
+	var out []*cluster
+	byGroup := map[string]*cluster{}
+	for i, x := range items {
+		if x.Group == "" {
+			out = append(out, &cluster{key: x.ID, class: x.Class, members: []int{i}})
+			continue
+		}
+		c, ok := byGroup[x.Group]
+		if !ok {
+			c = &cluster{key: x.Group, grouped: true}
+			byGroup[x.Group] = c
+			out = append(out, c)
+		}
+		c.members = append(c.members, i)
+	}
+	for _, c := range out {
+		if c.grouped {
+			c.class = commonest(items, c.members)
+		}
+	}
+	return out
+}
+
+// commonest returns the class of most members, the lowest of equals.
+func commonest(items []Item, members []int) int {
+	count := map[int]int{}
+	for _, i := range members {
+		count[items[i].Class]++
+	}
+	best, most := 0, 0
+	for _, class := range sortedKeys(count) {
+		if count[class] > most {
+			best, most = class, count[class]
+		}
+	}
+	return best
+}
+
+// shuffle puts clusters in the order of a hash of what they are called: a
+// random order that none of them changes by being there.
+func shuffle(clusters []*cluster, seed uint64, name ...string) {
+	place := make(map[*cluster]uint64, len(clusters))
+	for _, c := range clusters {
+		kind := "record"
+		if c.grouped {
+			kind = "group"
+		}
+		place[c] = Hash(seed, slices.Concat(name, []string{kind, c.key})...)
+	}
+	slices.SortFunc(clusters, func(a, b *cluster) int {
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a.key, b.key))
+	})
+}

@@ -1,0 +1,159 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"infnet/harness/dataset"
+)
+
+// Template is a prompt with named placeholders: {text} stands for the field
+// text, {{ and }} for the braces themselves. There is no logic. A Template is
+// immutable and safe for concurrent use.
+type Template struct {
+	source string
+	parts  []part
+	fields []string
+}
+
+// part is literal text, or a placeholder when field is not "".
+type part struct{ literal, field string }
+
+// ParseTemplate reads a template. A name is made of letters, digits, "_", "-"
+// and "."; the error of anything else names the place by line and column
+// (1-based, columns in characters).
+func ParseTemplate(s string) (*Template, error) {
+	if !utf8.ValidString(s) {
+		return nil, fmt.Errorf("prompt is not valid UTF-8")
+	}
+	t := &Template{source: s}
+	var literal strings.Builder
+	flush := func() {
+		if literal.Len() > 0 {
+			t.parts = append(t.parts, part{literal: literal.String()})
+			literal.Reset()
+		}
+	}
+	for i := 0; i < len(s); {
+		switch {
+		case strings.HasPrefix(s[i:], "{{"), strings.HasPrefix(s[i:], "}}"):
+			literal.WriteByte(s[i])
+			i += 2
+		case s[i] == '}':
+			return nil, fmt.Errorf("prompt %s: a } that closes nothing: write }} for a brace", position(s, i))
+		case s[i] == '{':
+			name, n, err := placeholder(s[i:])
+			if err != nil {
+				return nil, fmt.Errorf("prompt %s: %w", position(s, i), err)
+			}
+			flush()
+			t.parts = append(t.parts, part{field: name})
+			if !slices.Contains(t.fields, name) {
+				t.fields = append(t.fields, name)
+			}
+			i += n
+		default:
+			literal.WriteByte(s[i])
+			i++
+		}
+	}
+	flush()
+	return t, nil
+}
+
+// placeholder reads {name} at the beginning of s and returns its length.
+func placeholder(s string) (name string, n int, err error) {
+	end := strings.IndexAny(s[1:], "{}\n")
+	if end < 0 || s[1+end] != '}' {
+		return "", 0, fmt.Errorf("a { that is not closed: write {{ for a brace")
+	}
+	name = s[1 : 1+end]
+	if name == "" {
+		return "", 0, fmt.Errorf("a placeholder without a name: write {text}, or {{}} for two braces")
+	}
+	for _, r := range name {
+		if !nameRune(r) {
+			return "", 0, fmt.Errorf("the placeholder {%s} is no name: %q is not a letter, digit, _, - or . (a prompt has no logic; write {{ for a brace)", name, r)
+		}
+	}
+	return name, end + 2, nil
+}
+
+func nameRune(r rune) bool {
+	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// position names a place in s.
+func position(s string, i int) string {
+	before := s[:i]
+	line := strings.Count(before, "\n") + 1
+	col := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Sprintf("line %d, column %d", line, col)
+}
+
+// Fields returns the names of the placeholders, each once, in the order they
+// first occur.
+func (t *Template) Fields() []string { return slices.Clone(t.fields) }
+
+// String returns the template as it was written.
+func (t *Template) String() string { return t.source }
+
+// Prefix returns the literal text before the first placeholder: what all
+// prompts of the template share.
+func (t *Template) Prefix() string {
+	if len(t.parts) > 0 && t.parts[0].field == "" {
+		return t.parts[0].literal
+	}
+	return ""
+}
+
+// Check reports a placeholder that is not among the names that there are.
+func (t *Template) Check(have []string) error {
+	for _, f := range t.fields {
+		if !slices.Contains(have, f) {
+			return noField(f, have)
+		}
+	}
+	return nil
+}
+
+// Render fills the placeholders. Braces in values are left alone. A field that
+// is missing is an error naming it and those there are; an empty value is not.
+func (t *Template) Render(fields map[string]string) (string, error) {
+	var b strings.Builder
+	for _, p := range t.parts {
+		if p.field == "" {
+			b.WriteString(p.literal)
+			continue
+		}
+		v, ok := fields[p.field]
+		if !ok {
+			have := make([]string, 0, len(fields))
+			for name := range fields {
+				have = append(have, name)
+			}
+			slices.Sort(have)
+			return "", noField(p.field, have)
+		}
+		b.WriteString(v)
+	}
+	return b.String(), nil
+}
+
+// Prompt renders the template for an example. Its errors name the row.
+func (t *Template) Prompt(e dataset.Example) (string, error) {
+	s, err := t.Render(e.Fields)
+	if err != nil {
+		return "", fmt.Errorf("row %d (id %q): %w", e.Row, e.ID, err)
+	}
+	return s, nil
+}
+
+func noField(name string, have []string) error {
+	if len(have) == 0 {
+		return fmt.Errorf("the prompt names {%s}, but there are no fields", name)
+	}
+	return fmt.Errorf("the prompt names {%s}, but there is no such field: there are %s", name, strings.Join(have, ", "))
+}
