@@ -1,0 +1,131 @@
+package metrics
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Ranking is a score beside a yes-or-no outcome for the same records, sorted
+// once: how well does the score tell the outcomes apart? Safe for concurrent
+// use.
+type Ranking struct {
+	scores []float64 // ascending
+	hits   []bool    // in the order of scores
+	order  []int     // index of the record at each place
+}
+
+// NewRanking sorts records by score. The slices are equally long and are not
+// kept; a NaN score panics.
+func NewRanking(scores []float64, hits []bool) *Ranking {
+	if len(scores) != len(hits) {
+		panic("metrics: scores and outcomes differ in length")
+	}
+	r := &Ranking{
+		scores: make([]float64, len(scores)),
+		hits:   make([]bool, len(scores)),
+		order:  make([]int, len(scores)),
+	}
+	for i, s := range scores {
+		if math.IsNaN(s) {
+			panic("metrics: a score is not a number")
+		}
+		r.order[i] = i
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int {
+		switch {
+		case scores[a] < scores[b]:
+			return -1
+		case scores[a] > scores[b]:
+			return 1
+		}
+		return 0
+	})
+	for place, i := range r.order {
+		r.scores[place], r.hits[place] = scores[i], hits[i]
+	}
+	return r
+}
+
+// AUROC returns the area under the receiver operating characteristic,
+//
+//	P(score of a hit > score of a miss) + ½·P(equal)
+//
+// in [0,1], with each record counted weights[i] times (nil: once). Where all
+// weight is on one outcome nothing can be told apart and it is ½.
+func (r *Ranking) AUROC(weights []float64) float64 {
+	var w []float64
+	var hit, miss float64
+	if weights != nil {
+		w = make([]float64, len(r.order))
+	}
+	for place, i := range r.order {
+		one := 1.0
+		if weights != nil {
+			w[place] = weights[i]
+			one = weights[i]
+		}
+		if r.hits[place] {
+			hit += one
+		} else {
+			miss += one
+		}
+	}
+	if hit == 0 || miss == 0 {
+		return 0.5
+	}
+	tpr, fpr, _ := stat.ROC(nil, r.scores, r.hits, w)
+	return integrate.Trapezoidal(fpr, tpr)
+}
+
+// Brier returns the mean squared difference between a confidence and the
+// outcome it speaks of, in [0,1], 0 for no records (Brier 1950).
+func Brier(beta []float64, hits []bool) float64 {
+	if len(beta) == 0 {
+		return 0
+	}
+	var sum float64
+	for i, b := range beta {
+		d := b
+		if hits[i] {
+			d = b - 1
+		}
+		sum += float64(d * d)
+	}
+	return sum / float64(len(beta))
+}
+
+// ECE returns the expected calibration error over bins of equal mass: with
+// records sorted by confidence and cut into bins parts of as equal size as
+// ties allow (equal confidences stay together),
+//
+//	Σ_b (n_b/N)·|share of hits in b − mean confidence in b|
+//
+// in [0,1], 0 for no records (Naeini, Cooper, Hauskrecht 2015, with bins of
+// equal mass as in Nixon et al. 2019).
+func ECE(beta []float64, hits []bool, bins int) float64 {
+	n := len(beta)
+	if n == 0 || bins < 1 {
+		return 0
+	}
+	r := NewRanking(beta, hits)
+	var total float64
+	for start, b := 0, 1; start < n; b++ {
+		end := max(start+1, b*n/bins)
+		for end < n && r.scores[end] == r.scores[end-1] {
+			end++
+		}
+		var share, mean float64
+		for i := start; i < end; i++ {
+			mean += r.scores[i]
+			if r.hits[i] {
+				share++
+			}
+		}
+		total += math.Abs(share - mean)
+		start = end
+	}
+	return total / float64(n)
+}
