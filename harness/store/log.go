@@ -309,6 +309,9 @@ func (l *log) get(k backends.Key) (line []byte, number int, ok bool, err error) 
 
 // read returns line n; the caller holds the lock.
 func (l *log) read(n int) ([]byte, error) {
+	if n >= len(l.ends) {
+		return nil, fmt.Errorf("read %s: it is closed", l.path)
+	}
 	line := make([]byte, l.ends[n]-l.ends[n-1]-1)
 	if _, err := l.f.ReadAt(line, l.ends[n-1]); err != nil {
 		return nil, &CorruptError{Path: l.path, Line: n + 1, Reason: fmt.Sprintf("it cannot be read any more (%v)", err)}

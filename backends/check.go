@@ -1,0 +1,63 @@
+package backends
+
+import (
+	"fmt"
+	"math"
+)
+
+// slack is how far above 0 a log-probability of a generated token may lie:
+// servers that compute in 16 bits report such roundings of certainty.
+const slack = 1e-3
+
+// Check returns the answer's failure, or the failure it should have had: an
+// answer of the wrong request, without the scores the request asked for, or
+// with log-probabilities that are no log-probabilities. It returns nil for an
+// answer that can be used. Wrappers and collectors check every answer, so
+// that nothing unusable is ever stored.
+func Check(r Request, a Answer) *Failure {
+	if a.Failure != nil {
+		return a.Failure
+	}
+	if want := r.Key(); a.Key != want {
+		return &Failure{Cause: Internal, Message: fmt.Sprintf("the answer is of request %.12s, not of %.12s", a.Key, want)}
+	}
+	bad := func(format string, args ...any) *Failure {
+		return &Failure{Cause: BadResponse, Message: fmt.Sprintf(format, args...)}
+	}
+	if len(r.Labels) > 0 {
+		return checkLabels(r, a, bad)
+	}
+	if len(a.Tokens) == 0 && a.Text != "" {
+		return bad("the answer has text but no log-probabilities")
+	}
+	for i, t := range a.Tokens {
+		if math.IsNaN(t.Logprob) || t.Logprob > slack {
+			return bad("token %d of %d has log-probability %v", i+1, len(a.Tokens), t.Logprob)
+		}
+		for _, o := range t.Top {
+			if math.IsNaN(o.Logprob) || o.Logprob > slack {
+				return bad("an alternative to token %d of %d has log-probability %v", i+1, len(a.Tokens), o.Logprob)
+			}
+		}
+	}
+	return nil
+}
+
+// checkLabels wants one score per label, none of them NaN or +Inf, and at
+// least one that was seen and is possible: from less follows no confidence.
+func checkLabels(r Request, a Answer, bad func(string, ...any) *Failure) *Failure {
+	if len(a.Labels) != len(r.Labels) {
+		return bad("the answer scores %d labels, the request has %d", len(a.Labels), len(r.Labels))
+	}
+	possible := false
+	for i, s := range a.Labels {
+		if math.IsNaN(s.Logprob) || math.IsInf(s.Logprob, 1) {
+			return bad("label %q has log-probability %v", r.Labels[i], s.Logprob)
+		}
+		possible = possible || s.Seen && !math.IsInf(s.Logprob, -1)
+	}
+	if !possible {
+		return bad("none of the %d labels has a log-probability", len(r.Labels))
+	}
+	return nil
+}

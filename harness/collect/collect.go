@@ -1,0 +1,147 @@
+// Package collect brings the answers of models to disk. It owns what is asked
+// and what is not (nothing twice), the calls in flight, the order "write, then
+// count", the stop on Ctrl-C, embeddings, and the plan of a run. It refuses to
+// retry (backends/retry does), to score, and to read anything into an answer.
+//
+// Its opinion: whatever happens to the process, the next run asks only for
+// what is missing, and ends with the same answers as a run nobody disturbed.
+package collect
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/store"
+)
+
+// Job is one model's work on one dataset.
+type Job struct {
+	Model   backends.ModelID
+	Name    string // the model's name in the study, for people
+	Dataset string // the dataset's name, for people
+	Hash    string // the dataset's content hash: part of the identity of the answers' file
+
+	// Items yields the requests in the dataset's order. It is ranged over
+	// more than once and must yield the same every time; it may build each
+	// request as it goes, so that a million prompts need not be in memory.
+	Items iter.Seq2[Item, error]
+
+	// Open opens the model, ready to be asked: wrapped by retries and limits
+	// where it needs them. It is called at most once per job and only when
+	// something must be asked. nil is allowed where nothing will be.
+	Open func() (backends.Model, error)
+
+	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
+	Batch       int // requests per call; 0 = what the model likes (Batcher), else 1
+}
+
+// Item is one request and the example it is asked for.
+type Item struct {
+	ID      string // of the example
+	Request backends.Request
+}
+
+// Items makes a Job's Items of a slice.
+func Items(items []Item) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Options change what is asked.
+type Options struct {
+	RetryFailed bool // ask again for requests whose failure an earlier run recorded
+	Offline     bool // call nothing: what is missing is a *MissingError
+
+	// GiveUp stops a run after so many failures of one job in a row that speak
+	// of the server and not of the request (every cause but bad-request,
+	// too-long and internal): it is down, or does not know us. 0 = 100; a
+	// negative number never gives up.
+	GiveUp int
+
+	// Grace is how long calls in flight may take to come back after the
+	// context is done; their answers are still written. 0 = 700 ms.
+	Grace time.Duration
+}
+
+// Task names a piece of work for progress bars.
+type Task struct {
+	Model   string // the model's or embedder's name
+	Dataset string // the dataset's name; "embeddings" for texts to embed
+}
+
+// Progress hears how far a run is. The methods are called from one goroutine,
+// and tasks follow one another: Start, any number of Add and Fail, Finish.
+type Progress interface {
+	Start(t Task, total, done int)    // done of total were on disk already
+	Add(answers int)                  // so many more are on disk
+	Fail(cause backends.Cause, n int) // so many more failed and are recorded
+	Finish()                          // the task is over, complete or not
+}
+
+// Silent is a Progress that says nothing.
+type Silent struct{}
+
+var _ Progress = Silent{}
+
+// Start does nothing.
+func (Silent) Start(Task, int, int) {}
+
+// Add does nothing.
+func (Silent) Add(int) {}
+
+// Fail does nothing.
+func (Silent) Fail(backends.Cause, int) {}
+
+// Finish does nothing.
+func (Silent) Finish() {}
+
+// Run asks every job's model for the answers that are not in the store, one
+// job after the other, and writes each answer before it counts it.
+//
+// Failures of single requests are recorded and counted, not returned. Run
+// returns an error, together with the report so far, when the context is done
+// (errors.Is(err, context.Canceled); it returns within Options.Grace and
+// everything received is on disk), when a model or the disk fails for good,
+// when the answers' file is in use (*store.InUseError) or damaged
+// (*store.CorruptError), and, offline, when something is missing
+// (*MissingError, for all jobs at once).
+//
+// The answers on disk do not depend on batches, concurrency or interruptions.
+func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progress) (Report, error) {
+	opt = opt.defaults()
+	if p == nil {
+		p = Silent{}
+	}
+	var rep Report
+	missing := &MissingError{}
+	for _, j := range jobs {
+		r := &runner{job: j, store: st, opt: opt, progress: p}
+		err := r.run(ctx, missing)
+		rep.Jobs = append(rep.Jobs, r.report)
+		if err != nil {
+			return rep, fmt.Errorf("collect %s on %s: %w", j.Name, j.Dataset, err)
+		}
+	}
+	if len(missing.Missing) > 0 {
+		return rep, missing
+	}
+	return rep, nil
+}
+
+func (o Options) defaults() Options {
+	if o.GiveUp == 0 {
+		o.GiveUp = 100
+	}
+	if o.Grace == 0 {
+		o.Grace = 700 * time.Millisecond
+	}
+	return o
+}

@@ -1,0 +1,185 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"infnet/backends"
+	"infnet/harness/store"
+)
+
+// EmbedJob is one embedder's work on the texts of a study.
+type EmbedJob struct {
+	Embedder backends.ModelID
+	Name     string // the embedder's name, for people
+
+	// Texts yields the texts, repeats included. It is ranged over more than
+	// once and must yield the same every time.
+	Texts iter.Seq[string]
+
+	// Open opens the embedder; it is called at most once and only when
+	// something must be embedded. nil is allowed where nothing will be.
+	Open func() (backends.Embedder, error)
+
+	Batch int // texts per call; 0 = 256
+}
+
+// EmbedReport counts texts. In a run that was not stopped,
+//
+//	Total = Had + Shared + Made
+type EmbedReport struct {
+	Embedder string
+	Path     string // the file of the embeddings
+	Total    int    // texts, repeats included
+	Had      int    // on disk before
+	Shared   int    // repeats of a text that was embedded in this run
+	Made     int    // embedded in this run, and on disk
+}
+
+// Embed brings the embeddings of texts to the store: of each different text
+// one, each batch on disk before it is counted. Its errors are those of Run;
+// an embedder's own error ends it.
+func Embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Progress) (EmbedReport, error) {
+	if p == nil {
+		p = Silent{}
+	}
+	rep, err := embed(ctx, st, j, opt, p)
+	rep.Embedder = j.Name
+	if err != nil {
+		var m *MissingError
+		if !errors.As(err, &m) {
+			err = fmt.Errorf("embed with %s: %w", j.Name, err)
+		}
+	}
+	return rep, err
+}
+
+func embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Progress) (rep EmbedReport, err error) {
+	read, err := st.Vectors(j.Embedder)
+	if err != nil {
+		return rep, err
+	}
+	rep.Path = read.Path()
+	want := map[short]struct{}{}
+	for text := range j.Texts {
+		if rep.Total++; rep.Total%1024 == 0 && ctx.Err() != nil {
+			break
+		}
+		key := store.TextKey(text)
+		if _, dup := want[short(key[:16])]; dup {
+			rep.Shared++
+		} else if read.Has(text) {
+			rep.Had++
+		} else {
+			want[short(key[:16])] = struct{}{}
+		}
+	}
+	read.Close()
+	if ctx.Err() != nil {
+		return rep, context.Cause(ctx)
+	}
+	task := Task{Model: j.Name, Dataset: "embeddings"}
+	if len(want) == 0 {
+		p.Start(task, rep.Total-rep.Shared, rep.Had)
+		p.Finish()
+		return rep, nil
+	}
+	if opt.Offline {
+		return rep, &MissingError{[]Missing{{Model: j.Name, Dataset: "embeddings", Count: len(want)}}}
+	}
+	if j.Open == nil {
+		return rep, errors.New("there is no way to open the embedder")
+	}
+	out, err := st.WriteVectors(j.Embedder)
+	if err != nil {
+		return rep, err
+	}
+	defer func() {
+		if cerr := out.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	embedder, err := j.Open()
+	if err != nil {
+		return rep, err
+	}
+	p.Start(task, rep.Total-rep.Shared, rep.Had)
+	defer p.Finish()
+	e := &embedding{ctx: ctx, embedder: embedder, out: out, progress: p, report: &rep}
+	return rep, e.all(j, want)
+}
+
+// embedding is the work of one Embed call.
+type embedding struct {
+	ctx      context.Context
+	embedder backends.Embedder
+	out      *store.Vectors
+	progress Progress
+	report   *EmbedReport
+	dim      int // of the vectors so far; 0 = none yet
+}
+
+// all embeds the wanted texts in batches.
+func (e *embedding) all(j EmbedJob, want map[short]struct{}) error {
+	size := j.Batch
+	if size <= 0 {
+		size = 256
+	}
+	var batch []string
+	for text := range j.Texts {
+		key := store.TextKey(text)
+		if _, wanted := want[short(key[:16])]; !wanted {
+			continue
+		}
+		delete(want, short(key[:16]))
+		if batch = append(batch, text); len(batch) == size {
+			if err := e.batch(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	if len(batch) > 0 {
+		return e.batch(batch)
+	}
+	return nil
+}
+
+// batch embeds texts, checks the vectors, writes them, then counts them.
+func (e *embedding) batch(texts []string) error {
+	if e.ctx.Err() != nil {
+		return context.Cause(e.ctx)
+	}
+	vectors, err := e.embedder.Embed(e.ctx, texts)
+	if err != nil {
+		return err
+	}
+	if len(vectors) != len(texts) {
+		return fmt.Errorf("%d vectors for %d texts", len(vectors), len(texts))
+	}
+	out := make([]store.Vector, len(texts))
+	for i, v := range vectors {
+		if e.dim == 0 {
+			e.dim = len(v)
+		}
+		if len(v) == 0 || len(v) != e.dim {
+			return fmt.Errorf("a vector of length %d among vectors of length %d, for the text %.60q", len(v), e.dim, texts[i])
+		}
+		for _, x := range v {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("a vector holds %v, for the text %.60q", x, texts[i])
+			}
+		}
+		out[i] = store.Vector{Text: texts[i], Values: v}
+	}
+	n, err := e.out.Append(out)
+	if err != nil {
+		return err
+	}
+	e.report.Made += n
+	e.progress.Add(n)
+	return nil
+}

@@ -1,0 +1,173 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"infnet/backends"
+	"infnet/harness/store"
+)
+
+// Basis says where a number of tokens in a plan comes from.
+type Basis string
+
+// The bases, the surest first.
+const (
+	Nothing    Basis = "nothing to ask"
+	Tokenizer  Basis = "the model's tokenizer"
+	OneToken   Basis = "one token per classification"
+	OnDisk     Basis = "mean of the answers on disk"
+	Characters Basis = "4 characters per token"
+	AtMost     Basis = "at most, every answer as long as allowed"
+)
+
+// Planned is what a run would do for one job.
+type Planned struct {
+	Model   string // the model's name in the study
+	Dataset string
+	ID      backends.ModelID
+	Path    string // the file of the answers
+
+	Total  int // requests of the job
+	OnDisk int // answered already
+	Shared int // the same request as an earlier one of the job
+	Failed int // failed in an earlier run, and not asked again
+	Calls  int // requests to be asked: Total − OnDisk − Shared − Failed
+
+	PromptTokens     int // of the calls to be made
+	PromptBasis      Basis
+	CompletionTokens int // of the calls to be made
+	CompletionBasis  Basis
+
+	Sample  int           // answers on disk of this job; the means rest on them
+	Latency time.Duration // mean of those answers; 0 = none or not measured
+}
+
+// means are averages over the answers on disk.
+type means struct {
+	n                  int
+	prompt, completion float64
+	latency            time.Duration
+}
+
+// Plan says what Run would ask with the same options, job by job. It calls no
+// model; it opens those whose tokenizer counts exactly, where something is to
+// be asked.
+func Plan(ctx context.Context, st *store.Store, jobs []Job, opt Options) ([]Planned, error) {
+	var out []Planned
+	for _, j := range jobs {
+		p, err := planJob(ctx, st, j, opt)
+		if err != nil {
+			return out, fmt.Errorf("plan %s on %s: %w", j.Name, j.Dataset, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned, error) {
+	a, err := st.Answers(store.ID{Model: j.Model, Dataset: j.Hash, Name: j.Dataset})
+	if err != nil {
+		return Planned{}, err
+	}
+	defer a.Close()
+	m, err := average(ctx, a)
+	if err != nil {
+		return Planned{}, err
+	}
+	e := &estimate{job: j, means: m}
+	s, err := look(ctx, j, a, opt.RetryFailed, e.add)
+	if err != nil {
+		return Planned{}, err
+	}
+	p := Planned{
+		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(),
+		Total: s.total, OnDisk: s.had, Shared: s.shared, Failed: s.earlier, Calls: len(s.ask),
+		PromptBasis: Nothing, CompletionBasis: Nothing, Sample: m.n, Latency: m.latency,
+	}
+	if p.Calls > 0 {
+		p.PromptTokens, p.PromptBasis = int(e.prompt+0.5), e.promptBasis
+		p.CompletionTokens, p.CompletionBasis = int(e.completion+0.5), e.completionBasis
+	}
+	return p, nil
+}
+
+// average reads the answers on disk.
+func average(ctx context.Context, a *store.Answers) (means, error) {
+	var m means
+	var prompt, completion int
+	var latency time.Duration
+	for r, err := range a.All() {
+		if err != nil {
+			return m, err
+		}
+		if m.n++; m.n%1024 == 0 && ctx.Err() != nil {
+			return m, context.Cause(ctx)
+		}
+		prompt += r.Answer.Usage.Prompt
+		completion += r.Answer.Usage.Completion
+		latency += r.Answer.Latency
+	}
+	if m.n > 0 {
+		n := float64(m.n)
+		m.prompt, m.completion, m.latency = float64(prompt)/n, float64(completion)/n, latency/time.Duration(m.n)
+	}
+	return m, nil
+}
+
+// estimate adds up the tokens of the requests to be asked.
+type estimate struct {
+	job     Job
+	means   means
+	opened  bool
+	counter backends.TokenCounter // nil = the model has none
+
+	prompt, completion           float64
+	promptBasis, completionBasis Basis
+}
+
+func (e *estimate) add(it Item) error {
+	if err := e.open(); err != nil {
+		return err
+	}
+	switch {
+	case e.counter != nil:
+		n, err := e.counter.CountTokens(it.Request.Prompt)
+		if err != nil {
+			return fmt.Errorf("count the tokens of example %q: %w", it.ID, err)
+		}
+		e.prompt, e.promptBasis = e.prompt+float64(n), Tokenizer
+	case e.means.n > 0:
+		e.prompt, e.promptBasis = e.prompt+e.means.prompt, OnDisk
+	default:
+		e.prompt, e.promptBasis = e.prompt+float64(utf8.RuneCountInString(it.Request.Prompt))/4, Characters
+	}
+	switch {
+	case len(it.Request.Labels) > 0:
+		e.completion, e.completionBasis = e.completion+1, OneToken
+	case e.means.n > 0:
+		e.completion, e.completionBasis = e.completion+e.means.completion, OnDisk
+	default:
+		e.completion, e.completionBasis = e.completion+float64(it.Request.MaxTokens), AtMost
+	}
+	return nil
+}
+
+// open opens a model in this process, whose tokenizer is at hand; a model
+// behind a network is not opened for a plan.
+func (e *estimate) open() error {
+	if e.opened || e.job.Open == nil || !inProcess(e.job.Model.Kind) {
+		return nil
+	}
+	e.opened = true
+	m, err := e.job.Open()
+	if err != nil {
+		return err
+	}
+	e.counter, _ = backends.Ability[backends.TokenCounter](m)
+	return nil
+}
+
+func inProcess(k backends.Kind) bool { return k == backends.Local || k == backends.Simulated }

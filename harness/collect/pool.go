@@ -1,0 +1,172 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"infnet/backends"
+)
+
+// pool is the calls in flight. A feeder cuts the items into batches, workers
+// ask, and results is closed when all are done.
+type pool struct {
+	results chan result
+}
+
+// result is what came back of one call.
+type result struct {
+	items   []Item
+	answers []backends.Answer // one per item, checked; void where err is set
+	err     error
+}
+
+// start begins to ask. Goroutines end when the items do or ctx is done; a
+// call that ignores its context ends when it ends, and its result is dropped.
+func (r *runner) start(ctx context.Context, model backends.Model) *pool {
+	size, workers := r.job.Batch, r.job.Concurrency
+	batcher, isBatcher := backends.Ability[backends.Batcher](model)
+	if size <= 0 {
+		size = 1
+		if isBatcher {
+			size = max(1, batcher.BatchSize())
+		}
+	}
+	if workers <= 0 {
+		workers = 8
+		if isBatcher {
+			workers = 1
+		}
+	}
+	// Room for one result per worker: an abandoned worker never blocks.
+	p := &pool{results: make(chan result, workers)}
+	work := make(chan result)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(work)
+		r.feed(ctx, size, work)
+	})
+	for range workers {
+		wg.Go(func() {
+			for w := range work {
+				if w.err == nil {
+					w.answers, w.err = ask(ctx, model, w.items)
+				}
+				p.results <- w
+				if ctx.Err() != nil {
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(p.results)
+	}()
+	return p
+}
+
+// more adds to first whatever else has come back by now: it shares one write
+// and one flush.
+func (p *pool) more(first ...result) []result {
+	for len(first) < 64 {
+		select {
+		case res, open := <-p.results:
+			if !open {
+				return first
+			}
+			first = append(first, res)
+		default:
+			return first
+		}
+	}
+	return first
+}
+
+// feed sends the items to be asked in batches of size.
+func (r *runner) feed(ctx context.Context, size int, work chan<- result) {
+	send := func(w result) bool {
+		select {
+		case work <- w:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	var batch []Item
+	for it, err := range r.job.Items {
+		if err != nil {
+			send(result{err: err})
+			return
+		}
+		key := it.Request.Key()
+		if _, wanted := r.ask[short(key[:16])]; !wanted {
+			continue
+		}
+		delete(r.ask, short(key[:16]))
+		if batch = append(batch, it); len(batch) == size {
+			if !send(result{items: batch}) {
+				return
+			}
+			batch = nil
+		}
+	}
+	if len(batch) > 0 {
+		send(result{items: batch})
+	}
+}
+
+// ask makes one call and checks what comes back: answers that cannot be used
+// become failures. A model that panics is asked again for each request of the
+// batch alone, so that one bad record does not take its neighbours down.
+func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.Answer, error) {
+	reqs := make([]backends.Request, len(items))
+	for i, it := range items {
+		reqs[i] = it.Request
+	}
+	answers, fault, err := safely(ctx, model, reqs)
+	switch {
+	case err != nil:
+		return nil, err
+	case fault != nil && len(items) > 1:
+		answers = nil
+		for i := range items {
+			one, err := ask(ctx, model, items[i:i+1])
+			if err != nil {
+				return nil, err
+			}
+			answers = append(answers, one...)
+		}
+		return answers, nil
+	case fault == nil && len(answers) != len(reqs):
+		fault = &backends.Failure{Cause: backends.BadResponse, Message: fmt.Sprintf("%d answers to %d requests", len(answers), len(reqs))}
+	}
+	if fault != nil {
+		answers = make([]backends.Answer, len(reqs))
+		for i, q := range reqs {
+			answers[i] = backends.Answer{Key: q.Key(), Failure: fault}
+		}
+		return answers, nil
+	}
+	checked := make([]backends.Answer, len(answers))
+	for i, a := range answers {
+		if f := backends.Check(reqs[i], a); f != nil {
+			a = backends.Answer{Key: reqs[i].Key(), Failure: f}
+		}
+		checked[i] = a
+	}
+	return checked, nil
+}
+
+// safely makes one call; a panic becomes a fault.
+func safely(ctx context.Context, model backends.Model, reqs []backends.Request) (answers []backends.Answer, fault *backends.Failure, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answers, err = nil, nil
+			fault = &backends.Failure{Cause: backends.Internal, Message: fmt.Sprintf("the model panicked: %v\n%s", p, debug.Stack())}
+		}
+	}()
+	answers, err = model.Answer(ctx, reqs)
+	return answers, nil, err
+}

@@ -1,0 +1,91 @@
+package collect
+
+import (
+	"fmt"
+	"strings"
+
+	"infnet/backends"
+)
+
+// Report says what a run did, one entry per job that was begun.
+type Report struct {
+	Jobs []JobReport
+}
+
+// JobReport counts a job's requests. In a run that was not stopped,
+//
+//	Total = Had + Shared + Asked + Failed + Earlier
+type JobReport struct {
+	Model   string // the model's name in the study
+	Dataset string
+	Path    string // the file of the answers
+
+	Total   int // requests of the job
+	Had     int // on disk before
+	Shared  int // the same request as an earlier one of this job (equal examples), asked once
+	Asked   int // answered in this run, and on disk
+	Failed  int // failed in this run, and recorded
+	Earlier int // failed in an earlier run and not asked again
+
+	Causes   map[backends.Cause]int // of Failed and Earlier
+	Warnings []error                // a torn last line was redone
+}
+
+// Missing returns how many different requests of the job have no answer.
+func (j JobReport) Missing() int { return j.Total - j.Had - j.Shared - j.Asked }
+
+// Causes adds up the failures of all jobs by cause.
+func (r Report) Causes() map[backends.Cause]int {
+	sum := map[backends.Cause]int{}
+	for _, j := range r.Jobs {
+		for c, n := range j.Causes {
+			sum[c] += n
+		}
+	}
+	return sum
+}
+
+// Asked returns how many answers the run brought.
+func (r Report) Asked() int {
+	n := 0
+	for _, j := range r.Jobs {
+		n += j.Asked
+	}
+	return n
+}
+
+// Missing says what an offline run lacks of one job.
+type Missing struct {
+	Model, Dataset string
+	Count          int      // requests without an answer
+	First          []string // ids of the first few examples
+}
+
+// MissingError is the error of an offline run that would have had to call a
+// model. Callers may branch on it to choose an exit code.
+type MissingError struct {
+	Missing []Missing
+}
+
+func (e *MissingError) Error() string {
+	var b strings.Builder
+	b.WriteString("offline, and not on disk:")
+	for _, m := range e.Missing {
+		fmt.Fprintf(&b, " %d of %s on %s (first: %s);", m.Count, m.Model, m.Dataset, strings.Join(m.First, ", "))
+	}
+	b.WriteString(" run without --offline, or name the store that has them with --store")
+	return b.String()
+}
+
+// GaveUpError says that a model failed so often in a row that asking on is
+// pointless. Callers may branch on it to choose an exit code.
+type GaveUpError struct {
+	Failures int // in a row
+	Last     backends.Failure
+}
+
+func (e *GaveUpError) Error() string {
+	return fmt.Sprintf("the last %d requests all failed, the last one with %v: stopped: mend the cause and run again with --retry-failed", e.Failures, &e.Last)
+}
+
+func (e *GaveUpError) Unwrap() error { return &e.Last }

@@ -1,0 +1,67 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/store"
+)
+
+// short is enough of a key to tell requests apart.
+type short [16]byte
+
+// survey is what a first pass over a job's items finds.
+type survey struct {
+	total, had, shared, earlier int
+	causes                      map[backends.Cause]int
+	ask                         map[short]struct{} // keys to be asked
+	first                       []string           // ids of the first few of them
+}
+
+// look sorts the items of a job by what the store knows of them. fn, where
+// not nil, is called for every item to be asked, once per key.
+func look(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
+	s := survey{causes: map[backends.Cause]int{}, ask: map[short]struct{}{}}
+	for it, err := range j.Items {
+		if err != nil {
+			return s, err
+		}
+		if s.total++; s.total%1024 == 0 && ctx.Err() != nil {
+			return s, context.Cause(ctx)
+		}
+		if it.Request.Model != j.Model {
+			return s, fmt.Errorf("example %q: the request is for model %q, the job for %q", it.ID, it.Request.Model.ID, j.Model.ID)
+		}
+		key := it.Request.Key()
+		if _, dup := s.ask[short(key[:16])]; dup {
+			s.shared++
+			continue
+		}
+		if a.Has(key) {
+			s.had++
+			continue
+		}
+		if !retryFailed {
+			f, failed, err := a.Failure(key)
+			if err != nil {
+				return s, err
+			}
+			if failed {
+				s.earlier++
+				s.causes[f.Failure.Cause]++
+				continue
+			}
+		}
+		s.ask[short(key[:16])] = struct{}{}
+		if len(s.first) < 3 {
+			s.first = append(s.first, it.ID)
+		}
+		if fn != nil {
+			if err := fn(it); err != nil {
+				return s, err
+			}
+		}
+	}
+	return s, nil
+}
