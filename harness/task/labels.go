@@ -13,12 +13,12 @@ import (
 // space; Continuations adds it.
 type Labels []dataset.Label
 
-// LabelsOf makes labels of plain words in index order: class "0" is the first
-// word, and so on, as a spec's plain list means it.
+// LabelsOf makes labels of plain words in index order, as a spec's plain list
+// means it: the data write the word, or the index from 0.
 func LabelsOf(words ...string) Labels {
 	l := make(Labels, len(words))
 	for i, w := range words {
-		l[i] = dataset.Label{Class: fmt.Sprint(i), Word: w}
+		l[i] = dataset.Label{Class: w, Word: w}
 	}
 	return l
 }

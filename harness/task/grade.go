@@ -1,0 +1,209 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/dataset"
+	"infnet/metrics"
+)
+
+// Answer is what a model answered, as grading sees it.
+type Answer struct {
+	Class  int       // classification: predicted class index
+	Text   string    // other kinds: the answer, as Extract returns it
+	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
+}
+
+// Reference is what an answer is held against.
+type Reference struct {
+	Class   int         // classification: the right class index; -1 for other kinds
+	Texts   []string    // other kinds: accepted answers, first is primary
+	Vectors [][]float32 // embeddings of Texts, in order; nil where not needed
+}
+
+// ReferenceOf returns the reference of an example: the setting in which the
+// master errs too (§2 of the paper, non-oracle). vectors are the embeddings
+// of its references, nil where not needed.
+func ReferenceOf(e dataset.Example, vectors [][]float32) Reference {
+	return Reference{Class: e.Class, Texts: e.References, Vectors: vectors}
+}
+
+// MasterReference turns the master's answer into the reference of the oracle
+// setting (§2 of the paper): an answer is right if it agrees with the
+// master's under the same rule, and the master is right by definition.
+func MasterReference(master Answer) Reference {
+	r := Reference{Class: master.Class, Texts: []string{master.Text}}
+	if master.Vector != nil {
+		r.Vectors = [][]float32{master.Vector}
+	}
+	return r
+}
+
+// Grade is what one answer is worth.
+type Grade struct {
+	Correct bool               // by the rule
+	Score   float64            // of the rule, in [0,1] (cosine: [-1,1])
+	Err     float64            // 0 or 1; soft: 1 − Score, kept within [0,1]
+	Scores  map[string]float64 // per-record metrics by name
+}
+
+// Grader grades answers by one rule. The zero value is not valid: use
+// NewGrader. A Grader is immutable and safe for concurrent use.
+type Grader struct {
+	rule   Rule
+	tau    float64
+	soft   bool
+	first  bool
+	scores []metrics.Metric
+}
+
+// GraderOptions say how answers are graded.
+type GraderOptions struct {
+	Kind    Kind
+	Rule    Rule
+	Tau     float64        // rules with a threshold: score from which an answer is right, in (0,1]; else ignored
+	Soft    bool           // Err is 1 − Score instead of 0 or 1
+	First   bool           // the rules rouge-l and cosine look at the primary reference alone, as the paper's code does; exact-match and token-f1 look at all
+	Metrics []metrics.Name // scores of every record; those that exist for many records only (F1) are left out of Grade.Scores
+}
+
+// NewGrader checks the options: the rule must fit the kind, a threshold must
+// be in (0,1], and a metric must look at what the kind's answers have.
+func NewGrader(o GraderOptions) (*Grader, error) {
+	if !slices.Contains(Rules(), o.Rule) {
+		return nil, fmt.Errorf("unknown correctness rule %q", o.Rule)
+	}
+	if !o.Rule.Fits(o.Kind) {
+		return nil, fmt.Errorf("the rule %s does not judge %s: use %s", o.Rule, o.Kind, DefaultsOf(o.Kind).Rule)
+	}
+	if o.Rule.HasTau() && !(o.Tau > 0 && o.Tau <= 1) {
+		return nil, fmt.Errorf("the rule %s needs a threshold in (0,1], not %v", o.Rule, o.Tau)
+	}
+	g := &Grader{rule: o.Rule, tau: o.Tau, soft: o.Soft, first: o.First}
+	for _, name := range o.Metrics {
+		m, err := metrics.Get(name)
+		if err != nil {
+			return nil, err
+		}
+		if (m.Input == metrics.Classes) != (o.Kind == Classification) {
+			return nil, fmt.Errorf("the metric %s looks at %s, which %s does not have", name, m.Input, o.Kind)
+		}
+		if name == metrics.Accuracy || m.Score != nil || m.Similarity != nil {
+			g.scores = append(g.scores, m)
+		}
+	}
+	return g, nil
+}
+
+// NeedsVectors reports whether grading looks at embeddings, by its rule or by
+// a metric.
+func (g *Grader) NeedsVectors() bool {
+	return g.rule.NeedsVectors() || slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Vectors })
+}
+
+// Grade grades one answer. A score exactly at the threshold is right. It fails
+// where the reference has nothing to compare with, and where a vector that is
+// needed is missing, of another length than the others, or not finite.
+func (g *Grader) Grade(a Answer, ref Reference) (Grade, error) {
+	if g.rule == Label {
+		if a.Class < 0 || ref.Class < 0 {
+			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class, ref.Class)
+		}
+	} else if len(ref.Texts) == 0 {
+		return Grade{}, errors.New("no reference to grade the answer by")
+	}
+	if g.NeedsVectors() {
+		if err := checkVectors(a, ref); err != nil {
+			return Grade{}, err
+		}
+	}
+	out := Grade{Score: g.score(a, ref)}
+	out.Correct = out.Score >= g.threshold()
+	switch {
+	case g.soft:
+		out.Err = 1 - min(1, max(0, out.Score))
+	case !out.Correct:
+		out.Err = 1
+	}
+	if len(g.scores) > 0 {
+		out.Scores = make(map[string]float64, len(g.scores))
+	}
+	for _, m := range g.scores {
+		switch {
+		case m.Similarity != nil:
+			out.Scores[string(m.Name)] = m.Similarity(a.Vector, ref.Vectors)
+		case m.Score != nil:
+			out.Scores[string(m.Name)] = m.Score(a.Text, ref.Texts)
+		default: // accuracy
+			out.Scores[string(m.Name)] = sameClass(a, ref)
+		}
+	}
+	return out, nil
+}
+
+// threshold is the score from which an answer is right.
+func (g *Grader) threshold() float64 {
+	if g.rule.HasTau() {
+		return g.tau
+	}
+	return 1
+}
+
+// score is the score of the rule.
+func (g *Grader) score(a Answer, ref Reference) float64 {
+	texts, vectors := ref.Texts, ref.Vectors
+	if g.first {
+		texts, vectors = texts[:min(1, len(texts))], vectors[:min(1, len(vectors))]
+	}
+	switch g.rule {
+	case Label:
+		return sameClass(a, ref)
+	case ExactMatch:
+		return metrics.ScoreExactMatch(a.Text, ref.Texts)
+	case TokenF1:
+		return metrics.ScoreTokenF1(a.Text, ref.Texts)
+	case RougeL:
+		return metrics.ScoreRougeL(a.Text, texts)
+	case Cosine:
+		return metrics.CosineBest(a.Vector, vectors)
+	}
+	panic("task: unknown rule " + string(g.rule)) // NewGrader checked it
+}
+
+func sameClass(a Answer, ref Reference) float64 {
+	if a.Class == ref.Class {
+		return 1
+	}
+	return 0
+}
+
+// checkVectors finds embeddings that cannot be compared.
+func checkVectors(a Answer, ref Reference) error {
+	switch {
+	case len(a.Vector) == 0:
+		return errors.New("the answer has no embedding, which the cosine needs")
+	case len(ref.Vectors) != len(ref.Texts):
+		return fmt.Errorf("%d embeddings for %d references: the cosine needs one each", len(ref.Vectors), len(ref.Texts))
+	}
+	if !finite(a.Vector) {
+		return errors.New("the answer's embedding is not finite")
+	}
+	for i, v := range ref.Vectors {
+		if len(v) != len(a.Vector) {
+			return fmt.Errorf("the answer's embedding has %d numbers, that of reference %d has %d: embed both with one model", len(a.Vector), i+1, len(v))
+		}
+		if !finite(v) {
+			return fmt.Errorf("the embedding of reference %d is not finite", i+1)
+		}
+	}
+	return nil
+}
+
+func finite(v []float32) bool {
+	return !slices.ContainsFunc(v, func(x float32) bool {
+		return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0)
+	})
+}
