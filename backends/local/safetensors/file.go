@@ -1,0 +1,216 @@
+// Package safetensors reads and writes the tensor files the Hugging Face hub
+// stores weights in: eight bytes of header length, a JSON header, then the
+// numbers. It owns the format and its checks, and knows no architecture.
+//
+// Its opinion: a file is either wholly sound or refused. Every tensor's bytes
+// must lie inside the file, be of the size its shape says and be claimed by it
+// alone, before one number is read; errors name the file and the tensor.
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+)
+
+// DType is how a file stores numbers.
+type DType string
+
+// The types that can be read as float32. Others may stand in a file, but
+// asking for their numbers is an error.
+const (
+	F32  DType = "F32"
+	F16  DType = "F16"
+	BF16 DType = "BF16"
+)
+
+// sizes are the bytes per element of the types a header may name.
+var sizes = map[DType]int64{
+	F32: 4, F16: 2, BF16: 2, "F64": 8, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1,
+	"F8_E4M3": 1, "F8_E5M2": 1,
+}
+
+// maxHeader bounds the header, as the reference implementation does.
+const maxHeader = 100 << 20
+
+// entry is a tensor's line in the header.
+type entry struct {
+	DType   DType    `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// file is one open file and its checked header.
+type file struct {
+	name    string
+	reader  io.ReaderAt
+	closer  io.Closer
+	start   int64 // offset of the numbers
+	entries map[string]entry
+}
+
+func open(fsys fs.FS, name string) (*file, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	size := info.Size()
+	r, ok := f.(io.ReaderAt)
+	if !ok {
+		all, err := io.ReadAll(f)
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		r, size = bytes.NewReader(all), int64(len(all))
+	}
+	out := &file{name: name, reader: r, closer: f}
+	if err := out.readHeader(size); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return out, nil
+}
+
+func (f *file) readHeader(size int64) error {
+	var head [8]byte
+	if size < int64(len(head)) {
+		return fmt.Errorf("corrupt header: the file has %d bytes, fewer than the 8 of the header's length", size)
+	}
+	if _, err := f.reader.ReadAt(head[:], 0); err != nil {
+		return fmt.Errorf("read header: %w", err)
+	}
+	n := binary.LittleEndian.Uint64(head[:])
+	if n > maxHeader || int64(n) > size-8 {
+		return fmt.Errorf("corrupt header: it claims %d bytes of a file of %d (is the download complete?)", n, size)
+	}
+	text := make([]byte, n)
+	if _, err := f.reader.ReadAt(text, 8); err != nil {
+		return fmt.Errorf("read header: %w", err)
+	}
+	f.start = 8 + int64(n)
+	var err error
+	if f.entries, err = parseHeader(text); err != nil {
+		return fmt.Errorf("corrupt header: %w", err)
+	}
+	return checkLayout(f.entries, size-f.start)
+}
+
+// parseHeader reads the JSON object and refuses a name given twice.
+func parseHeader(text []byte) (map[string]entry, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
+	}
+	entries := map[string]entry{}
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, _ := t.(string)
+		if seen[name] {
+			return nil, fmt.Errorf("tensor %q is listed twice", name)
+		}
+		seen[name] = true
+		if name == "__metadata__" {
+			var meta map[string]string
+			if err := d.Decode(&meta); err != nil {
+				return nil, fmt.Errorf("__metadata__: %w", err)
+			}
+			continue
+		}
+		var e entry
+		if err := d.Decode(&e); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries[name] = e
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	if rest := bytes.TrimLeft(text[d.InputOffset():], " "); len(rest) > 0 {
+		return nil, fmt.Errorf("%d bytes after the JSON object", len(rest))
+	}
+	return entries, nil
+}
+
+// checkLayout proves that the tensors tile the data exactly.
+func checkLayout(entries map[string]entry, size int64) error {
+	names := make([]string, 0, len(entries))
+	for name, e := range entries {
+		if err := e.check(size); err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		x, y := entries[a].Offsets, entries[b].Offsets
+		if c := slices.Compare(x[:], y[:]); c != 0 {
+			return c
+		}
+		return bytes.Compare([]byte(a), []byte(b))
+	})
+	var end int64
+	last := ""
+	for _, name := range names {
+		o := entries[name].Offsets
+		if o[0] < end {
+			return fmt.Errorf("tensor %q: bytes %d to %d overlap those of tensor %q, which end at %d", name, o[0], o[1], last, end)
+		}
+		if o[0] > end {
+			return fmt.Errorf("tensor %q: starts at byte %d, but the tensor before it ends at %d", name, o[0], end)
+		}
+		end, last = o[1], name
+	}
+	if end != size {
+		return fmt.Errorf("the tensors take %d bytes, the file holds %d (is the download complete?)", end, size)
+	}
+	return nil
+}
+
+func (e entry) check(size int64) error {
+	width, ok := sizes[e.DType]
+	if !ok {
+		return fmt.Errorf("unknown dtype %q", e.DType)
+	}
+	bytes := width
+	for _, n := range e.Shape {
+		if n < 0 || n > 0 && bytes > math.MaxInt64/n {
+			return fmt.Errorf("impossible shape %v", e.Shape)
+		}
+		bytes *= n
+	}
+	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || e.Offsets[1] > size {
+		return fmt.Errorf("bytes %d to %d lie outside the file's %d bytes of numbers", e.Offsets[0], e.Offsets[1], size)
+	}
+	if got := e.Offsets[1] - e.Offsets[0]; got != bytes {
+		return fmt.Errorf("shape %v of %s takes %d bytes, its offsets span %d", e.Shape, e.DType, bytes, got)
+	}
+	return nil
+}
+
+// read returns a tensor's numbers.
+func (f *file) read(name string) ([]float32, error) {
+	e := f.entries[name]
+	if e.DType != F32 && e.DType != F16 && e.DType != BF16 {
+		return nil, fmt.Errorf("%s: tensor %q: dtype %s cannot be read: want F32, F16 or BF16", f.name, name, e.DType)
+	}
+	raw := make([]byte, e.Offsets[1]-e.Offsets[0])
+	if _, err := f.reader.ReadAt(raw, f.start+e.Offsets[0]); err != nil && len(raw) > 0 {
+		return nil, fmt.Errorf("%s: tensor %q: %w", f.name, name, err)
+	}
+	return decode(e.DType, raw), nil
+}

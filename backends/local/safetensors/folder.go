@@ -1,0 +1,124 @@
+package safetensors
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// The names the hub gives to weights in one file and in several.
+const (
+	single = "model.safetensors"
+	index  = "model.safetensors.index.json"
+)
+
+// Folder is the tensors of a model, in one file or in shards.
+type Folder struct {
+	files []*file
+	where map[string]*file
+}
+
+// Open opens a model folder's weights: model.safetensors, or the shards that
+// model.safetensors.index.json lists. All headers are checked; numbers are read
+// when asked for. Close it after use.
+func Open(fsys fs.FS) (*Folder, error) {
+	f, err := open(fsys, single)
+	if err == nil {
+		where := map[string]*file{}
+		for name := range f.entries {
+			where[name] = f
+		}
+		return &Folder{files: []*file{f}, where: where}, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	text, err := fs.ReadFile(fsys, index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no weights: neither %s nor %s is there", single, index)
+	} else if err != nil {
+		return nil, err
+	}
+	return openShards(fsys, text)
+}
+
+func openShards(fsys fs.FS, text []byte) (*Folder, error) {
+	var list struct {
+		WeightMap map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("%s: %w", index, err)
+	}
+	if len(list.WeightMap) == 0 {
+		return nil, fmt.Errorf("%s: weight_map is missing or empty", index)
+	}
+	names := make([]string, 0, len(list.WeightMap))
+	for name := range list.WeightMap {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	out := &Folder{where: map[string]*file{}}
+	shards := map[string]*file{}
+	for _, name := range names {
+		shard := list.WeightMap[name]
+		if strings.ContainsAny(shard, `/\`) || !fs.ValidPath(shard) {
+			out.Close()
+			return nil, fmt.Errorf("%s: tensor %q: shard %q is not a plain file name", index, name, shard)
+		}
+		f := shards[shard]
+		if f == nil {
+			var err error
+			if f, err = open(fsys, shard); err != nil {
+				out.Close()
+				return nil, fmt.Errorf("%s: tensor %q: %w", index, name, err)
+			}
+			shards[shard] = f
+			out.files = append(out.files, f)
+		}
+		if _, ok := f.entries[name]; !ok {
+			out.Close()
+			return nil, fmt.Errorf("%s: tensor %q is not in shard %s, where the index puts it", index, name, shard)
+		}
+		out.where[name] = f
+	}
+	return out, nil
+}
+
+// Close closes the files.
+func (f *Folder) Close() error {
+	var errs []error
+	for _, x := range f.files {
+		errs = append(errs, x.closer.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Names lists the tensors in alphabetical order.
+func (f *Folder) Names() []string {
+	names := make([]string, 0, len(f.where))
+	for name := range f.where {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has reports whether a tensor is there.
+func (f *Folder) Has(name string) bool { return f.where[name] != nil }
+
+// Read returns the numbers of a tensor, row-major, as float32. It must be there
+// and have exactly this shape.
+func (f *Folder) Read(name string, shape ...int) ([]float32, error) {
+	x := f.where[name]
+	if x == nil {
+		return nil, fmt.Errorf("tensor %q is missing", name)
+	}
+	got := x.entries[name].Shape
+	if !slices.EqualFunc(got, shape, func(a int64, b int) bool { return a == int64(b) }) {
+		return nil, fmt.Errorf("%s: tensor %q has shape %v: want %v, as config.json says", x.name, name, got, shape)
+	}
+	return x.read(name)
+}

@@ -1,0 +1,77 @@
+package spm
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Decode returns the text of ids as the library does: control pieces vanish,
+// runs of byte pieces are read as UTF-8 with U+FFFD for what is not, and the
+// blank in front is dropped if the model adds one or trims them. Ids out of
+// range are skipped.
+func (m *Model) Decode(ids []int32) string {
+	return m.decode(ids, m.dummyPrefix || m.trimSpaces)
+}
+
+// Continue returns the text of ids that go on from other text: Decode with
+// the blank in front kept.
+func (m *Model) Continue(ids []int32) string { return m.decode(ids, false) }
+
+func (m *Model) decode(ids []int32, dropBlank bool) string {
+	var out strings.Builder
+	var pending []byte // of byte pieces
+	flush := func() {
+		for len(pending) > 0 {
+			r, n := utf8.DecodeRune(pending)
+			out.WriteRune(r)
+			pending = pending[n:]
+		}
+	}
+	dropped := false
+	for _, id := range ids {
+		if id < 0 || int(id) >= len(m.pieces) {
+			continue
+		}
+		p := m.pieces[id]
+		if p.kind == byteValue {
+			pending = append(pending, m.byteOf(p.text))
+			continue
+		}
+		flush()
+		text := p.text
+		switch p.kind {
+		case control:
+			text = ""
+		case unknown:
+			text = m.unkSurface
+		default:
+			if dropBlank && out.Len() == 0 && !dropped && strings.HasPrefix(text, space) {
+				text = text[len(space):]
+				dropped = !m.trimSpaces // trimming drops every leading blank, the dummy prefix one
+			}
+			text = strings.ReplaceAll(text, space, " ")
+		}
+		out.WriteString(text)
+	}
+	flush()
+	return out.String()
+}
+
+// Text returns what one piece stands for, for people: blanks as blanks,
+// control and byte pieces by name.
+func (m *Model) Text(id int32) string {
+	if id < 0 || int(id) >= len(m.pieces) {
+		return ""
+	}
+	return strings.ReplaceAll(m.pieces[id].text, space, " ")
+}
+
+func (m *Model) byteOf(name string) byte {
+	digit := func(c byte) byte {
+		if c >= 'A' {
+			return (c | 32) - 'a' + 10
+		}
+		return c - '0'
+	}
+	return digit(name[3])<<4 | digit(name[4])
+}

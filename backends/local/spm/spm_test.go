@@ -1,0 +1,330 @@
+package spm
+
+import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"pgregory.net/rapid"
+)
+
+func load(t testing.TB, path string) *Model {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Parse(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The expected ids are the SentencePiece library's (version in the file), by
+// testdata/make_fixtures.py.
+func TestEqualToTheLibrary(t *testing.T) {
+	var want struct {
+		Cases []struct {
+			Text            string
+			Fallback        []int32
+			FallbackDecoded string `json:"fallback_decoded"`
+			Plain           []int32
+			PlainDecoded    string `json:"plain_decoded"`
+		}
+		Decode []struct {
+			Fallback        []int32
+			FallbackDecoded string `json:"fallback_decoded"`
+			Plain           []int32
+			PlainDecoded    string `json:"plain_decoded"`
+		}
+	}
+	b, err := os.ReadFile("testdata/lines.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	fallback, plain := load(t, "testdata/fallback.model"), load(t, "testdata/plain.model")
+	if len(want.Cases) < 200 || len(want.Decode) < 100 {
+		t.Fatalf("only %d lines and %d sequences", len(want.Cases), len(want.Decode))
+	}
+	wholes := map[*Model]*Model{fallback: load(t, "testdata/fallback.model"), plain: load(t, "testdata/plain.model")}
+	for m, whole := range wholes {
+		if !m.splits {
+			t.Error("the model's pieces reach over words, so the split into words is not tried")
+		}
+		whole.splits = false
+	}
+	check := func(name string, m *Model, text string, ids []int32) {
+		t.Helper()
+		if got := m.Encode(text); !slices.Equal(got, ids) {
+			t.Errorf("%s %q:\n got %v\nwant %v", name, text, got, ids)
+		}
+		whole := wholes[m]
+		if got := whole.Encode(text); !slices.Equal(got, ids) {
+			t.Errorf("%s %q, not split into words:\n got %v\nwant %v", name, text, got, ids)
+		}
+	}
+	decode := func(name string, m *Model, ids []int32, want string) {
+		t.Helper()
+		if got := m.Decode(ids); got != want {
+			t.Errorf("%s: decode %v = %q, want %q", name, ids, got, want)
+		}
+	}
+	for _, c := range want.Cases {
+		text, err := base64.StdEncoding.DecodeString(c.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("fallback", fallback, string(text), c.Fallback)
+		check("plain", plain, string(text), c.Plain)
+		decode("fallback", fallback, c.Fallback, c.FallbackDecoded)
+		decode("plain", plain, c.Plain, c.PlainDecoded)
+	}
+	for _, c := range want.Decode {
+		decode("fallback", fallback, c.Fallback, c.FallbackDecoded)
+		decode("plain", plain, c.Plain, c.PlainDecoded)
+	}
+}
+
+// With byte fallback and nothing trimmed every valid text survives, and the
+// split into words changes nothing.
+func TestRoundTrip(t *testing.T) {
+	m, whole := load(t, "testdata/fallback.model"), load(t, "testdata/fallback.model")
+	whole.splits = false
+	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z \n]{0,12}`), rapid.SampledFrom([]string{" ", "  ", "the", "<bos>", "<end_of_turn>", "\n\n", "ü"}))
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.ReplaceAll(strings.Join(rapid.SliceOf(part).Draw(t, "parts"), ""), space, "")
+		ids := m.Encode(text)
+		if got := m.Continue(ids); got != text {
+			t.Fatalf("%q came back as %q", text, got)
+		}
+		if other := whole.Encode(text); !slices.Equal(ids, other) {
+			t.Fatalf("%q: %v in words, %v whole", text, ids, other)
+		}
+	})
+}
+
+// message builds a model file: pieces, then trainer and normaliser fields.
+func message(trainer, normalizer []byte, pieces ...piece) []byte {
+	var b []byte
+	for _, p := range pieces {
+		var q []byte
+		q = protowire.AppendTag(q, 1, protowire.BytesType)
+		q = protowire.AppendString(q, p.text)
+		q = protowire.AppendTag(q, 3, protowire.VarintType)
+		q = protowire.AppendVarint(q, uint64(p.kind))
+		b = protowire.AppendTag(b, 1, protowire.BytesType)
+		b = protowire.AppendBytes(b, q)
+	}
+	for n, m := range [][]byte{trainer, normalizer} {
+		b = protowire.AppendTag(b, protowire.Number(n+2), protowire.BytesType)
+		b = protowire.AppendBytes(b, m)
+	}
+	return b
+}
+
+func number(n protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), v)
+}
+
+func TestRefusedModels(t *testing.T) {
+	unk := piece{text: "<unk>", kind: unknown}
+	bpe := number(3, 2)
+	charsmap := protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "nmt_nfkc"), 2, protowire.BytesType), "xx")
+	for _, c := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"not a model", []byte("hello"), "corrupt file"},
+		{"cut short", message(bpe, nil, unk)[:5], "corrupt file"},
+		{"unigram by default", message(nil, nil, unk), "model type 1: only byte-pair encoding (2)"},
+		{"normalisation", message(bpe, charsmap, unk), `normalisation "nmt_nfkc" rewrites characters: only the identity`},
+		{"suffix blanks", message(append(number(24, 1), bpe...), nil, unk), "treats blanks as suffixes"},
+		{"no unknown piece", message(bpe, nil, piece{text: "a", kind: normal}), "no unknown piece"},
+		{"two unknown pieces", message(bpe, nil, unk, piece{text: "x", kind: unknown}), "both the unknown piece"},
+		{"twice", message(bpe, nil, unk, piece{text: "a", kind: normal}, piece{text: "a", kind: normal}), `piece "a" is listed twice`},
+		{"empty piece", message(bpe, nil, unk, piece{kind: normal}), "piece 1 is empty"},
+		{"odd type", message(bpe, nil, unk, piece{text: "a", kind: 9}), `piece 1 ("a") is of unknown type 9`},
+		{"odd byte", message(bpe, nil, unk, piece{text: "<0xGG>", kind: byteValue}), `byte piece 1 is "<0xGG>"`},
+		{"bytes missing", message(append(number(35, 1), bpe...), nil, unk), "byte fallback is on, but it has 0 byte pieces: want 256"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := Parse(c.file); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := Parse(message(bpe, nil, unk)); err != nil {
+		t.Errorf("the base of these cases is refused: %v", err)
+	}
+}
+
+func TestSpecial(t *testing.T) {
+	m := load(t, "testdata/fallback.model")
+	for _, c := range []struct {
+		text string
+		id   int
+		ok   bool
+	}{{"<bos>", 2, true}, {"<pad>", 0, true}, {"<start_of_turn>", 7, true}, {"the", 0, false}, {"<unk>", 0, false}} {
+		if id, ok := m.Special(c.text); id != c.id || ok != c.ok {
+			t.Errorf("%s: %d, %v, want %d, %v", c.text, id, ok, c.id, c.ok)
+		}
+	}
+}
+
+// Two tokenizers against digests of the library's ids of every text of the
+// real data (testdata/make_fixtures.py DATA MODEL): this package's own and the
+// one the quickstart's models use.
+func TestEveryTextOfTheRealData(t *testing.T) {
+	data := os.Getenv("INFNET_DATA")
+	if data == "" {
+		t.Skip("INFNET_DATA is not set: the real text files are not compared")
+	}
+	type digest struct {
+		SHA256     string
+		Texts, IDs int
+	}
+	var want struct {
+		Models []struct {
+			Model string
+			Files map[string]digest
+		}
+	}
+	text, err := os.ReadFile("testdata/digests.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]map[string]digest{}
+	for _, m := range want.Models {
+		files[m.Model] = m.Files
+	}
+	for _, path := range []string{"testdata/fallback.model", "../../../experiments/models/tiny-student/tokenizer.model"} {
+		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Skipf("no such tokenizer: %v", err)
+			}
+			sum := sha256.Sum256(b)
+			list := files[hex.EncodeToString(sum[:])]
+			if len(list) == 0 {
+				t.Fatalf("digests.json does not cover %s: run testdata/make_fixtures.py DATA %s", path, path)
+			}
+			m := load(t, path)
+			for name, w := range list {
+				got := digest{}
+				h := sha256.New()
+				err := eachText(filepath.Join(data, name+".jsonl.gz"), func(s string) {
+					ids := m.Encode(s)
+					b := binary.LittleEndian.AppendUint32(nil, uint32(len(ids)))
+					for _, id := range ids {
+						b = binary.LittleEndian.AppendUint32(b, uint32(id))
+					}
+					h.Write(b)
+					got.Texts, got.IDs = got.Texts+1, got.IDs+len(ids)
+				})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					continue
+				}
+				if got.SHA256 = hex.EncodeToString(h.Sum(nil)); got != w {
+					t.Errorf("%s: %+v, the library: %+v", name, got, w)
+				}
+			}
+		})
+	}
+}
+
+// eachText calls f for every string in a file of JSON lines, objects in order
+// of their keys.
+func eachText(path string, f func(string)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bufio.NewReader(z))
+	for d.More() {
+		var v any
+		if err := d.Decode(&v); err != nil {
+			return err
+		}
+		walk(v, f)
+	}
+	return nil
+}
+
+func walk(v any, f func(string)) {
+	switch v := v.(type) {
+	case string:
+		f(v)
+	case []any:
+		for _, x := range v {
+			walk(x, f)
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			walk(v[k], f)
+		}
+	}
+}
+
+func FuzzEncode(f *testing.F) {
+	fallback, plain := load(f, "testdata/fallback.model"), load(f, "testdata/plain.model")
+	f.Add("a b  c\n<sep>\xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		valid := strings.ToValidUTF8(text, "")
+		if got := fallback.Continue(fallback.Encode(valid)); got != strings.ReplaceAll(valid, space, " ") {
+			t.Fatalf("%q came back as %q", valid, got)
+		}
+		fallback.Encode(text)
+		plain.Decode(plain.Encode(text))
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(message(number(3, 2), nil, piece{text: "<unk>", kind: unknown}, piece{text: "a", kind: normal}))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if m, err := Parse(file); err == nil {
+			m.Decode(m.Encode("a b <unk> é\xff"))
+		}
+	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	const text = "Review: the plot is thin , but the two leads make you forgive it .\nSentiment:"
+	for _, memo := range []bool{true, false} {
+		b.Run(fmt.Sprintf("memo=%v", memo), func(b *testing.B) {
+			m := load(b, "testdata/fallback.model")
+			b.ReportAllocs()
+			for b.Loop() {
+				if !memo {
+					m.memo.words = nil
+				}
+				m.Encode(text)
+			}
+		})
+	}
+}
