@@ -1,7 +1,10 @@
 // Package confidence turns an answer's log-probabilities into the student's
-// confidence β ∈ [0,1] (§7 of the algorithms' page in ARCHITECTURE.md), and
-// calibrates it. Whatever it fits, it fits on the records it is given: callers
-// pass the fit part only.
+// confidence β ∈ [0,1], and calibrates it. It owns the scores, the scales they
+// need and the calibrators; it calls no model and knows no policy.
+//
+// Whatever is fitted here is fitted on the records it is given: callers pass
+// the fit part only. Its opinion: what a server did not report is never
+// invented. A reading says what is missing and how far β may be off.
 package confidence
 
 import "infnet/harness/choice"
@@ -24,4 +27,10 @@ func Scores() []Score { return []Score{Softmax, Exp, MinMax, Sum, Sigmoid} }
 // UnmarshalText accepts a score's name.
 func (s *Score) UnmarshalText(b []byte) error {
 	return choice.Decode(s, b, "confidence score", Scores())
+}
+
+// Options say how confidence is read.
+type Options struct {
+	Score      Score // Softmax for classification, another for generation
+	IncludeEOS bool  // generation: the end token counts as a token of the answer
 }

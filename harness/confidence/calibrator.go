@@ -1,0 +1,286 @@
+package confidence
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"infnet/harness/curve"
+)
+
+// Sample is what a calibrator is fitted on: one entry per record of the fit
+// part. Columns a method does not use may be nil.
+type Sample struct {
+	Beta    []float64   // β before calibration
+	Class   []int       // predicted class; IsotonicPerClass
+	Classes int         // number of classes; IsotonicPerClass
+	Correct []float64   // 1 = the student is right, 0 = wrong, between = soft; all but Temperature
+	Probs   [][]float64 // probability of every label; Temperature
+	Truth   []int       // the reference's class; Temperature
+}
+
+// Calibrator maps β to a calibrated β ∈ [0,1]. It is plain numbers that
+// survive JSON and TOML.
+type Calibrator struct {
+	Method     Calibration        `json:"method"`
+	N          int                `json:"n"`                    // records it was fitted on
+	Parameters map[string]float64 `json:"parameters,omitempty"` // Platt a, b; BetaCalibration a, b, c; Temperature t
+	Curves     []curve.Monotone   `json:"curves,omitempty"`     // Isotonic: one; IsotonicPerClass: one per class
+}
+
+// Apply returns the calibrated confidence of a reading. It panics on a class
+// that IsotonicPerClass has no curve for.
+func (c Calibrator) Apply(r Reading) float64 {
+	switch c.Method {
+	case Isotonic:
+		return c.Curves[0].At(r.Beta)
+	case IsotonicPerClass:
+		return c.Curves[r.Class].At(r.Beta)
+	case Platt:
+		return curve.Sigmoid(float64(c.Parameters["a"]*r.Beta) + c.Parameters["b"])
+	case BetaCalibration:
+		f := betaFeatures(r.Beta)
+		return curve.Sigmoid(float64(c.Parameters["a"]*f[0]) + float64(c.Parameters["b"]*f[1]) + c.Parameters["c"])
+	case Temperature:
+		return slices.Max(temper(r.Probs, c.Parameters["t"]))
+	}
+	return r.Beta
+}
+
+// FitCalibrator fits a calibrator on the sample:
+//
+//	isotonic              the non-decreasing curve nearest to Correct; per class: a class without records keeps its β
+//	platt                 1/(1+exp(−(aβ+b))), targets (n₊+1)/(n₊+2) and 1/(n₋+2) in place of 1 and 0 (Platt 1999)
+//	beta                  1/(1+exp(−(a·ln β − b·ln(1−β) + c))), a, b ≥ 0 (Kull, Silva Filho and Flach 2017)
+//	temperature           max_k p_k^(1/t)/Σ p_j^(1/t), t of greatest likelihood (Guo, Pleiss, Sun and Weinberger 2017)
+//
+// A curve fitted by isotonic regression is flat in places: records that differed in β tie after it.
+func FitCalibrator(m Calibration, s Sample) (Calibrator, error) {
+	c := Calibrator{Method: m, N: len(s.Beta)}
+	if m == NoCalibration || m == "" {
+		c.Method = NoCalibration
+		return c, nil
+	}
+	if !slices.Contains(Calibrations(), m) {
+		return Calibrator{}, fmt.Errorf("unknown calibration %q: want one of %v", m, Calibrations())
+	}
+	if err := s.validate(m); err != nil {
+		return Calibrator{}, fmt.Errorf("calibration %q: %w", m, err)
+	}
+	var err error
+	switch m {
+	case Isotonic:
+		c.Curves = make([]curve.Monotone, 1)
+		c.Curves[0], err = curve.Isotonic(s.Beta, s.Correct, nil)
+	case IsotonicPerClass:
+		c.Curves, err = s.isotonicPerClass()
+	case Platt:
+		c.Parameters, err = s.platt()
+	case BetaCalibration:
+		c.Parameters, err = s.betaCalibration()
+	case Temperature:
+		c.N, c.Parameters = len(s.Probs), s.temperature()
+	}
+	if err != nil {
+		return Calibrator{}, fmt.Errorf("calibration %q: %w", m, err)
+	}
+	return c, nil
+}
+
+func (s Sample) validate(m Calibration) error {
+	n := len(s.Beta)
+	if n == 0 {
+		return fmt.Errorf("no records")
+	}
+	if m == Temperature {
+		return s.validateProbs()
+	}
+	if len(s.Correct) != n || m == IsotonicPerClass && len(s.Class) != n {
+		return fmt.Errorf("%d confidences, %d outcomes, %d classes: want as many", n, len(s.Correct), len(s.Class))
+	}
+	for i, b := range s.Beta {
+		if !(b >= 0 && b <= 1) || !(s.Correct[i] >= 0 && s.Correct[i] <= 1) {
+			return fmt.Errorf("record %d: β %v or outcome %v is outside [0,1]", i, b, s.Correct[i])
+		}
+		if m == IsotonicPerClass && (s.Class[i] < 0 || s.Class[i] >= s.Classes) {
+			return fmt.Errorf("record %d: class %d is outside 0 … %d", i, s.Class[i], s.Classes-1)
+		}
+	}
+	return nil
+}
+
+func (s Sample) validateProbs() error {
+	if len(s.Probs) != len(s.Beta) || len(s.Truth) != len(s.Beta) {
+		return fmt.Errorf("%d confidences, %d probability vectors, %d reference classes: want as many", len(s.Beta), len(s.Probs), len(s.Truth))
+	}
+	for i, p := range s.Probs {
+		if s.Truth[i] < 0 || s.Truth[i] >= len(p) {
+			return fmt.Errorf("record %d: class %d is outside 0 … %d", i, s.Truth[i], len(p)-1)
+		}
+		sum := 0.0
+		for k, v := range p {
+			if !(v >= 0 && v <= 1) {
+				return fmt.Errorf("record %d: probability %v of label %d is outside [0,1]", i, v, k)
+			}
+			sum += v
+		}
+		if sum == 0 {
+			return fmt.Errorf("record %d: every label has probability 0", i)
+		}
+	}
+	return nil
+}
+
+// CrossFit calibrates without optimism: fold[i] ≥ 0 names the fold of record
+// i, and its β comes from a calibrator fitted on the other folds. It returns
+// those β, for fitting thresholds, and the calibrator fitted on all records,
+// for everything else.
+func CrossFit(m Calibration, s Sample, fold []int) (Calibrator, []float64, error) {
+	if len(fold) != len(s.Beta) {
+		return Calibrator{}, nil, fmt.Errorf("%d folds for %d records", len(fold), len(s.Beta))
+	}
+	all, err := FitCalibrator(m, s)
+	if err != nil {
+		return Calibrator{}, nil, err
+	}
+	out := make([]float64, len(fold))
+	members := map[int][]int{}
+	for i, f := range fold {
+		members[f] = append(members[f], i)
+	}
+	if len(members) < 2 && all.Method != NoCalibration {
+		return Calibrator{}, nil, fmt.Errorf("calibration %q: cross-fitting needs at least 2 folds, got %d", m, len(members))
+	}
+	for _, f := range slices.Sorted(maps.Keys(members)) {
+		c, err := FitCalibrator(m, s.pick(func(i int) bool { return fold[i] != f || all.Method == NoCalibration }))
+		if err != nil {
+			return Calibrator{}, nil, fmt.Errorf("without fold %d: %w", f, err)
+		}
+		for _, i := range members[f] {
+			out[i] = c.Apply(s.reading(i))
+		}
+	}
+	return all, out, nil
+}
+
+// pick returns the records that pass.
+func (s Sample) pick(pass func(int) bool) Sample {
+	out := Sample{Classes: s.Classes}
+	for i := range s.Beta {
+		if !pass(i) {
+			continue
+		}
+		out.Beta = append(out.Beta, s.Beta[i])
+		if s.Class != nil {
+			out.Class = append(out.Class, s.Class[i])
+		}
+		if s.Correct != nil {
+			out.Correct = append(out.Correct, s.Correct[i])
+		}
+		if s.Probs != nil {
+			out.Probs = append(out.Probs, s.Probs[i])
+		}
+		if s.Truth != nil {
+			out.Truth = append(out.Truth, s.Truth[i])
+		}
+	}
+	return out
+}
+
+func (s Sample) reading(i int) Reading {
+	r := Reading{Beta: s.Beta[i]}
+	if s.Class != nil {
+		r.Class = s.Class[i]
+	}
+	if s.Probs != nil {
+		r.Probs = s.Probs[i]
+	}
+	return r
+}
+
+// identity is the curve of a class that has no records.
+var identity = curve.Monotone{X: []float64{0, 1}, Y: []float64{0, 1}}
+
+func (s Sample) isotonicPerClass() ([]curve.Monotone, error) {
+	curves := make([]curve.Monotone, s.Classes)
+	for k := range curves {
+		mine := s.pick(func(i int) bool { return s.Class[i] == k })
+		if len(mine.Beta) == 0 {
+			curves[k] = identity
+			continue
+		}
+		var err error
+		if curves[k], err = curve.Isotonic(mine.Beta, mine.Correct, nil); err != nil {
+			return nil, err
+		}
+	}
+	return curves, nil
+}
+
+// platt regresses smoothed targets, which are never separable.
+func (s Sample) platt() (map[string]float64, error) {
+	right := 0.0
+	rows := make([][]float64, len(s.Beta))
+	for i, b := range s.Beta {
+		rows[i] = []float64{b}
+		right += s.Correct[i]
+	}
+	wrong := float64(len(s.Beta)) - right
+	high, low := (right+1)/(right+2), 1/(wrong+2)
+	targets := make([]float64, len(s.Beta))
+	for i, c := range s.Correct {
+		targets[i] = float64(c*high) + float64((1-c)*low)
+	}
+	c, err := curve.Logistic(rows, targets, calibrationRidge)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]float64{"a": c[1], "b": c[0]}, nil
+}
+
+// calibrationRidge is a prior far weaker than one record: it only keeps
+// coefficients finite where the data leave them open.
+const calibrationRidge = 1e-6
+
+// clipBeta keeps logarithms finite.
+const clipBeta = 1e-12
+
+// betaFeatures are ln β and −ln(1−β).
+func betaFeatures(beta float64) []float64 {
+	b := min(max(beta, clipBeta), 1-clipBeta)
+	return []float64{math.Log(b), -math.Log1p(-b)}
+}
+
+// betaCalibration fits a, b, c; a coefficient that comes out negative is set
+// to 0 and the others fitted again, so that the map never falls.
+func (s Sample) betaCalibration() (map[string]float64, error) {
+	use := []int{0, 1}
+	for {
+		rows := make([][]float64, len(s.Beta))
+		for i, b := range s.Beta {
+			f := betaFeatures(b)
+			for _, j := range use {
+				rows[i] = append(rows[i], f[j])
+			}
+		}
+		c, err := curve.Logistic(rows, s.Correct, calibrationRidge)
+		if err != nil {
+			return nil, err
+		}
+		worst := 0
+		for j := range use {
+			if c[j+1] < 0 && (worst == 0 || c[j+1] < c[worst]) {
+				worst = j + 1
+			}
+		}
+		if worst == 0 {
+			ab := [2]float64{}
+			for j, f := range use {
+				ab[f] = c[j+1]
+			}
+			return map[string]float64{"a": ab[0], "b": ab[1], "c": c[0]}, nil
+		}
+		use = slices.Delete(use, worst-1, worst)
+	}
+}

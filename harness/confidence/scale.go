@@ -1,0 +1,139 @@
+package confidence
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"infnet/backends"
+)
+
+// Scale reads confidences. It is what has to be kept of the fit part to read
+// them from new answers: plain numbers that survive JSON and TOML.
+type Scale struct {
+	Score      Score   `json:"score"`
+	IncludeEOS bool    `json:"include_eos,omitempty"`
+	N          int     `json:"n"`              // answers it was fitted on
+	Empty      int     `json:"empty"`          // of these, without a token; they do not enter the numbers below
+	Low        float64 `json:"low,omitempty"`  // MinMax: least finite mean log-probability
+	High       float64 `json:"high,omitempty"` // MinMax: largest
+	Mean       float64 `json:"mean,omitempty"` // Sigmoid: mean of the finite mean log-probabilities
+	SD         float64 `json:"sd,omitempty"`   // Sigmoid: their standard deviation (divisor n)
+}
+
+// Reading is one answer's confidence.
+type Reading struct {
+	Class     int       // classification: argmax, the lowest index on ties; 0 for generation
+	Beta      float64   // confidence in [0,1]
+	Low, High float64   // β lies in [Low, High]; both are Beta unless labels are missing
+	Log       float64   // Exp and Sum: ln β, finite where β underflows to 0; else ln Beta
+	Probs     []float64 // classification: probability per label over those reported, 0 for the others
+	Missing   int       // classification: labels the server did not report
+	Certain   bool      // Class is the argmax whatever the missing labels' probabilities are
+	Empty     bool      // generation: no token; β = 0
+}
+
+// ErrNoLabel is returned where no label was reported with a positive
+// probability, so that there is no class: the record has no answer.
+var ErrNoLabel = errors.New("no label has a probability")
+
+// Fit learns what the score needs from the answers of the fit part. Softmax,
+// Exp and Sum learn nothing and take no answers too; MinMax and Sigmoid need
+// one with a finite mean log-probability. Failed answers are an error: leave
+// them out.
+func Fit(o Options, answers []backends.Answer) (Scale, error) {
+	if !slices.Contains(Scores(), o.Score) {
+		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
+	}
+	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, N: len(answers)}
+	if o.Score == Softmax {
+		return s, nil
+	}
+	var means []float64
+	for i, a := range answers {
+		sum, n, err := tokenSum(a, o.IncludeEOS)
+		if err != nil {
+			return Scale{}, fmt.Errorf("answer %d: %w", i, err)
+		}
+		if n == 0 {
+			s.Empty++
+		} else if mean := sum / float64(n); !math.IsInf(mean, -1) {
+			means = append(means, mean)
+		}
+	}
+	if o.Score != MinMax && o.Score != Sigmoid {
+		return s, nil
+	}
+	if len(means) == 0 {
+		return Scale{}, fmt.Errorf("confidence %q: none of %d answers of the fit part has a token with a finite log-probability; use %q, which is not fitted", o.Score, len(answers), Exp)
+	}
+	if o.Score == MinMax {
+		s.Low, s.High = slices.Min(means), slices.Max(means)
+	} else {
+		s.Mean, s.SD = moments(means)
+	}
+	return s, nil
+}
+
+// moments returns mean and standard deviation with divisor n.
+func moments(xs []float64) (mean, sd float64) {
+	for _, x := range xs {
+		mean += x
+	}
+	mean /= float64(len(xs))
+	for _, x := range xs {
+		sd += float64((x - mean) * (x - mean))
+	}
+	return mean, math.Sqrt(sd / float64(len(xs)))
+}
+
+// Read returns an answer's confidence. It fails on a failed answer, on NaN and
+// other impossible log-probabilities, and with ErrNoLabel.
+func (s Scale) Read(a backends.Answer) (Reading, error) {
+	if a.Failure != nil {
+		return Reading{}, fmt.Errorf("no confidence: the answer is a failure: %w", a.Failure)
+	}
+	if s.Score == Softmax {
+		return readLabels(a.Labels)
+	}
+	return s.readTokens(a)
+}
+
+// Parameters returns the fitted numbers by name, for a file.
+func (s Scale) Parameters() map[string]float64 {
+	switch s.Score {
+	case MinMax:
+		return map[string]float64{"low": s.Low, "high": s.High}
+	case Sigmoid:
+		return map[string]float64{"mean": s.Mean, "sd": s.SD}
+	}
+	return map[string]float64{}
+}
+
+// FromParameters is the inverse of Parameters: the scale a file describes.
+func FromParameters(o Options, p map[string]float64) (Scale, error) {
+	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, Low: p["low"], High: p["high"], Mean: p["mean"], SD: p["sd"]}
+	if !slices.Contains(Scores(), o.Score) {
+		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
+	}
+	want := s.Parameters()
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if _, ok := want[name]; !ok {
+			return Scale{}, fmt.Errorf("confidence %q has no parameter %q", o.Score, name)
+		}
+		if math.IsNaN(p[name]) || math.IsInf(p[name], 0) {
+			return Scale{}, fmt.Errorf("confidence %q: parameter %q is %v: want a finite number", o.Score, name, p[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if _, ok := p[name]; !ok {
+			return Scale{}, fmt.Errorf("confidence %q needs parameter %q", o.Score, name)
+		}
+	}
+	if s.High < s.Low || s.SD < 0 {
+		return Scale{}, fmt.Errorf("confidence %q: high %v < low %v or sd %v < 0", o.Score, s.High, s.Low, s.SD)
+	}
+	return s, nil
+}

@@ -1,0 +1,138 @@
+// Package curve fits one-dimensional curves and reads numbers off them:
+// isotonic and logistic regression, quantiles. It knows nothing of models or
+// records. Its opinion: inputs are validated and never modified, ties in x are
+// one point, and the same input gives the same bytes.
+package curve
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Monotone is a monotone piecewise-linear curve through the knots (X[i], Y[i]),
+// X strictly increasing, constant beyond its ends.
+type Monotone struct {
+	X []float64 `json:"x" toml:"x"`
+	Y []float64 `json:"y" toml:"y"`
+}
+
+// At returns the curve's value, by linear interpolation between knots; O(log n). NaN gives NaN.
+func (m Monotone) At(x float64) float64 {
+	i, hit := slices.BinarySearch(m.X, x)
+	switch {
+	case math.IsNaN(x):
+		return math.NaN()
+	case hit:
+		return m.Y[i]
+	case i == 0:
+		return m.Y[0]
+	case i == len(m.X):
+		return m.Y[i-1]
+	}
+	t := (x - m.X[i-1]) / (m.X[i] - m.X[i-1])
+	return m.Y[i-1] + float64(t*(m.Y[i]-m.Y[i-1]))
+}
+
+// Validate reports knots that make no monotone curve: none, unequal numbers, NaN or
+// infinities, X not strictly increasing, Y not monotone.
+func (m Monotone) Validate() error {
+	if len(m.X) == 0 || len(m.X) != len(m.Y) {
+		return fmt.Errorf("a curve of %d x and %d y: want as many, and at least one", len(m.X), len(m.Y))
+	}
+	up, down := true, true
+	for i := range m.X {
+		if math.IsNaN(m.X[i]+m.Y[i]) || math.IsInf(m.X[i]+m.Y[i], 0) {
+			return fmt.Errorf("knot %d is (%v, %v): want finite numbers", i, m.X[i], m.Y[i])
+		}
+		if i == 0 {
+			continue
+		}
+		if m.X[i] <= m.X[i-1] {
+			return fmt.Errorf("knot %d at x = %v does not lie after %v", i, m.X[i], m.X[i-1])
+		}
+		up, down = up && m.Y[i] >= m.Y[i-1], down && m.Y[i] <= m.Y[i-1]
+	}
+	if !up && !down {
+		return fmt.Errorf("the knots rise and fall: want a monotone curve")
+	}
+	return nil
+}
+
+// Isotonic returns the non-decreasing curve of least weighted squared error:
+// y averaged over equal x, then pooled where it falls (pool adjacent violators).
+// Each pooled block becomes a flat piece between its first and last x, and
+// neighbouring blocks are joined by straight lines. w = nil means weight 1
+// each; weights are > 0. O(n log n).
+//
+// Ayer, Brunk, Ewing, Reid and Silverman (1955), An empirical distribution
+// function for sampling with incomplete information.
+func Isotonic(x, y, w []float64) (Monotone, error) {
+	blocks, err := pool(x, y, w)
+	if err != nil {
+		return Monotone{}, err
+	}
+	var m Monotone
+	for _, b := range blocks {
+		m.X, m.Y = append(m.X, b.first), append(m.Y, b.mean())
+		if b.last > b.first {
+			m.X, m.Y = append(m.X, b.last), append(m.Y, b.mean())
+		}
+	}
+	return m, nil
+}
+
+// Antitonic is Isotonic for a non-increasing curve.
+func Antitonic(x, y, w []float64) (Monotone, error) {
+	negative := make([]float64, len(y))
+	for i, v := range y {
+		negative[i] = -v
+	}
+	m, err := Isotonic(x, negative, w)
+	for i := range m.Y {
+		m.Y[i] = 0 - m.Y[i] // not −m.Y[i], which would make a −0
+	}
+	return m, err
+}
+
+// block is a run of neighbouring x with one fitted value.
+type block struct{ first, last, sum, weight float64 }
+
+func (b block) mean() float64 { return b.sum / b.weight }
+
+func pool(x, y, w []float64) ([]block, error) {
+	if len(x) == 0 || len(y) != len(x) || w != nil && len(w) != len(x) {
+		return nil, fmt.Errorf("isotonic regression of %d x, %d y, %d weights: want as many, and at least one", len(x), len(y), len(w))
+	}
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+		if math.IsNaN(x[i]+y[i]) || math.IsInf(x[i]+y[i], 0) {
+			return nil, fmt.Errorf("point %d is (%v, %v): want finite numbers", i, x[i], y[i])
+		}
+		if w != nil && (!(w[i] > 0) || math.IsInf(w[i], 1)) {
+			return nil, fmt.Errorf("point %d has weight %v: want a finite number > 0", i, w[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	var bs []block
+	for at := 0; at < len(order); {
+		b := block{first: x[order[at]], last: x[order[at]]}
+		for ; at < len(order) && x[order[at]] == b.first; at++ {
+			weight := 1.0
+			if w != nil {
+				weight = w[order[at]]
+			}
+			b.sum += float64(weight * y[order[at]])
+			b.weight += weight
+		}
+		for len(bs) > 0 && bs[len(bs)-1].mean() >= b.mean() {
+			prev := bs[len(bs)-1]
+			bs = bs[:len(bs)-1]
+			b = block{prev.first, b.last, prev.sum + b.sum, prev.weight + b.weight}
+		}
+		bs = append(bs, b)
+	}
+	return bs, nil
+}
