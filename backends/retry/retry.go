@@ -1,0 +1,191 @@
+// Package retry wraps a Model so that temporary failures are asked again. It
+// is the only place in infnet that retries: backends report what happened
+// once, and whoever wants persistence wraps them. It never touches a failure
+// that would fail again, nor the answers.
+//
+// Its opinion: waits grow exponentially and are drawn uniformly from zero to
+// the grown bound ("full jitter"), so that many clients of one server spread
+// out; a server that names a time to wait is obeyed.
+package retry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"infnet/backends"
+)
+
+// Options bound the persistence.
+type Options struct {
+	Tries   int           // calls per request, the first included; 0 = 6
+	First   time.Duration // bound of the first wait; 0 = 500 ms; doubles with each try
+	Longest time.Duration // bound no wait outgrows, unless the server asks for more; 0 = 1 min
+	Elapsed time.Duration // no new try after this long since the first call; 0 = 15 min
+
+	// Rand draws the waits: a stream of the study's seed. It has no influence
+	// on answers. nil waits for the bounds themselves.
+	Rand *rand.Rand
+
+	// Notify, where not nil, hears of every wait: how many requests of the
+	// call will be asked again, one of their failures, and for how long it
+	// waits. It may be called from many goroutines at once.
+	Notify func(requests int, f backends.Failure, wait time.Duration)
+}
+
+// Model retries.
+type Model struct {
+	inner backends.Model
+	opt   Options
+	mu    sync.Mutex // of opt.Rand
+}
+
+var (
+	_ backends.Model   = (*Model)(nil)
+	_ backends.Wrapper = (*Model)(nil)
+)
+
+// New wraps a model.
+func New(m backends.Model, opt Options) *Model {
+	if opt.Tries <= 0 {
+		opt.Tries = 6
+	}
+	if opt.First <= 0 {
+		opt.First = 500 * time.Millisecond
+	}
+	if opt.Longest <= 0 {
+		opt.Longest = time.Minute
+	}
+	if opt.Elapsed <= 0 {
+		opt.Elapsed = 15 * time.Minute
+	}
+	return &Model{inner: m, opt: opt}
+}
+
+// Unwrap returns the model inside.
+func (m *Model) Unwrap() backends.Model { return m.inner }
+
+// errAgain ends a round that left requests to ask again.
+var errAgain = errors.New("temporary failures")
+
+// Answer asks, and asks those again whose failure is temporary or whose answer
+// does not pass backends.Check, until all are answered, the tries or the time
+// are used up, or the context is done. Answers once received are returned even
+// if the context ends while the rest waits; the rest keeps its last failure.
+func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	c := &call{model: m, reqs: reqs, answers: make([]backends.Answer, len(reqs))}
+	for i := range reqs {
+		c.pending = append(c.pending, i)
+	}
+	if len(reqs) == 0 {
+		return c.answers, ctx.Err()
+	}
+	round := func() (struct{}, error) { return struct{}{}, c.round(ctx) }
+	_, err := backoff.Retry(ctx, round,
+		backoff.WithBackOff(&jitter{model: m}),
+		backoff.WithMaxTries(uint(m.opt.Tries)),
+		backoff.WithMaxElapsedTime(m.opt.Elapsed),
+		backoff.WithNotify(func(_ error, wait time.Duration) {
+			if m.opt.Notify != nil {
+				m.opt.Notify(len(c.pending), *c.answers[c.pending[0]].Failure, wait)
+			}
+		}))
+	if c.fatal != nil && !c.received {
+		return nil, c.fatal
+	}
+	if err != nil && ctx.Err() != nil && !c.received {
+		return nil, context.Cause(ctx)
+	}
+	return c.answers, nil
+}
+
+// call is one Answer call on its way.
+type call struct {
+	model    *Model
+	reqs     []backends.Request
+	answers  []backends.Answer
+	pending  []int // requests to ask in the next round
+	received bool  // at least one request has its final answer
+	fatal    error // the model's own error
+}
+
+// round asks the pending requests once.
+func (c *call) round(ctx context.Context) error {
+	reqs := make([]backends.Request, len(c.pending))
+	for i, at := range c.pending {
+		reqs[i] = c.reqs[at]
+	}
+	got, err := c.model.inner.Answer(ctx, reqs)
+	if err != nil {
+		c.fatal = err
+		return backoff.Permanent(err)
+	}
+	var again []int
+	var after time.Duration
+	for i, at := range c.pending {
+		a := backends.Answer{Key: reqs[i].Key()}
+		if len(got) == len(reqs) {
+			a = got[i]
+		} else {
+			a.Failure = &backends.Failure{Cause: backends.BadResponse, Message: fmt.Sprintf("%d answers to %d requests", len(got), len(reqs))}
+		}
+		f := backends.Check(reqs[i], a)
+		if f != nil {
+			a = backends.Answer{Key: reqs[i].Key(), Failure: f}
+		}
+		c.answers[at] = a
+		if f != nil && f.Temporary() {
+			again = append(again, at)
+			after = max(after, f.RetryAfter)
+		} else {
+			c.received = true
+		}
+	}
+	c.pending = again
+	switch {
+	case len(again) == 0:
+		return nil
+	case after > 0: // a little later than asked, each client at its own time
+		return &backoff.RetryAfterError{Duration: after + c.model.draw(c.model.opt.First)}
+	}
+	return errAgain
+}
+
+// draw returns a duration uniform in [0, bound), or bound where there is no
+// stream to draw from.
+func (m *Model) draw(bound time.Duration) time.Duration {
+	if m.opt.Rand == nil {
+		return bound
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Duration(m.opt.Rand.Int64N(int64(bound)))
+}
+
+// jitter is the sequence of waits: the n-th is uniform in
+// [0, min(Longest, First·2ⁿ)).
+type jitter struct {
+	model *Model
+	bound time.Duration
+}
+
+var _ backoff.BackOff = (*jitter)(nil)
+
+// Reset starts the sequence again.
+func (j *jitter) Reset() { j.bound = 0 }
+
+// NextBackOff returns the next wait.
+func (j *jitter) NextBackOff() time.Duration {
+	if j.bound == 0 {
+		j.bound = j.model.opt.First
+	} else {
+		j.bound *= 2
+	}
+	j.bound = min(j.bound, j.model.opt.Longest)
+	return j.model.draw(j.bound)
+}

@@ -1,0 +1,182 @@
+// Package simulated answers requests from a stated joint distribution of
+// confidence and error. It owns the draws; it computes no language model and
+// knows no data.
+//
+// It is an open-book model: the prompt names the right answer. In a
+// classification the right class is the label whose text (spaces trimmed)
+// occurs last in the prompt. In a generation the right answer is the rest of
+// the line after the last "answer: " in the prompt.
+//
+// Its opinion: policies should first be tried where the truth is known to the
+// last digit. What the model is told about itself (backends.SimulatedConfig)
+// is what a confidence score of its answers recovers.
+//
+// # Confidence
+//
+// A generation has confidence β ~ Beta(Alpha, Beta), and every token has
+// log-probability ln β, so that the geometric mean of the token probabilities
+// is β. In a classification among K labels the largest of K probabilities
+// cannot be under 1/K: the same Beta draw b is stretched to [1/K, 1],
+//
+//	β = 1/K + (1 − 1/K)·b,
+//
+// so P(β ≤ x) = I((x − 1/K)/(1 − 1/K); Alpha, Beta). The predicted label has
+// probability β and each other label (1 − β)/(K − 1); a softmax over the
+// labels gives β back.
+//
+// # Error
+//
+// The answer is wrong iff u < Error(β) = clip(Intercept + Slope·β, 0, 1) with
+// u uniform: with probability Rho the u that all simulated models of this Seed
+// share for this prompt, else the model's own. Two models whose error rates do
+// not depend on β and are equal thus err with correlation Rho₁·Rho₂. A wrong
+// class is any of the others, uniformly.
+//
+// Every draw is a hash of the seed, the prompt and the model's identity:
+// the same alone, in any batch and in any process.
+package simulated
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"infnet/backends"
+	"infnet/harness/seed"
+)
+
+// Model is a simulated model.
+type Model struct {
+	id  backends.ModelID
+	cfg backends.SimulatedConfig
+}
+
+var (
+	_ backends.Model        = (*Model)(nil)
+	_ backends.Batcher      = (*Model)(nil)
+	_ backends.TokenCounter = (*Model)(nil)
+	_ backends.Shaped       = (*Model)(nil)
+)
+
+// Open checks the distribution and returns the model.
+func Open(cfg backends.Config) (*Model, error) {
+	fail := func(format string, args ...any) (*Model, error) {
+		return nil, fmt.Errorf("simulated model %q: %s", cfg.Model.ID, fmt.Sprintf(format, args...))
+	}
+	c := cfg.Simulated
+	if c == nil {
+		return fail("its distribution is missing: set alpha, beta, intercept and slope")
+	}
+	if !positive(c.Alpha) || !positive(c.Beta) {
+		return fail("alpha = %v and beta = %v: want both above 0 and finite", c.Alpha, c.Beta)
+	}
+	if !(c.Rho >= 0 && c.Rho <= 1) {
+		return fail("rho = %v: want a probability in [0,1]", c.Rho)
+	}
+	if !finite(c.Intercept) || !finite(c.Slope) {
+		return fail("intercept = %v and slope = %v: want both finite", c.Intercept, c.Slope)
+	}
+	if c.Params < 0 || !finite(c.Params) {
+		return fail("params = %v: want billions of parameters, 0 for unknown", c.Params)
+	}
+	return &Model{id: cfg.Model, cfg: *c}, nil
+}
+
+func finite(x float64) bool   { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+func positive(x float64) bool { return x > 0 && finite(x) }
+
+// BatchSize returns 256: small enough to stop quickly, large enough that one
+// write to disk serves many answers.
+func (m *Model) BatchSize() int { return 256 }
+
+// CountTokens counts the words of the prompt, and one for its beginning.
+func (m *Model) CountTokens(prompt string) (int, error) { return 1 + len(strings.Fields(prompt)), nil }
+
+// Shape states the parameters and nothing else: there is no network, so the
+// FLOPs of a query cannot follow from it.
+func (m *Model) Shape() backends.Shape { return backends.Shape{Params: m.cfg.Params} }
+
+// Error returns the probability of an error at confidence β.
+func (m *Model) Error(beta float64) float64 {
+	return min(1, max(0, m.cfg.Intercept+float64(m.cfg.Slope*beta)))
+}
+
+// CDF returns the probability that the confidence is at most x in a
+// classification among k labels; k = 0 means a generation.
+func (m *Model) CDF(x float64, k int) float64 {
+	low := 0.0
+	if k > 0 {
+		low = 1 / float64(k)
+	}
+	if k == 1 {
+		return step(x >= 1)
+	}
+	return mathext.RegIncBeta(m.cfg.Alpha, m.cfg.Beta, min(1, max(0, (x-low)/(1-low))))
+}
+
+func step(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Answer draws one answer per request.
+func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	answers := make([]backends.Answer, len(reqs))
+	for i, r := range reqs {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		a := backends.Answer{Key: r.Key()}
+		var f *backends.Failure
+		switch {
+		case r.Model != m.id:
+			f = &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf("the request is for model %q, this is %q", r.Model.ID, m.id.ID)}
+		case len(r.Labels) > 0:
+			f = m.classify(r, &a)
+		default:
+			f = m.generate(r, &a)
+		}
+		if f != nil {
+			a = backends.Answer{Key: a.Key, Failure: f}
+		} else {
+			a.Usage.Prompt, _ = m.CountTokens(r.Prompt)
+			a.Latency = m.latency(a.Usage)
+		}
+		answers[i] = a
+	}
+	return answers, nil
+}
+
+// latency is simulated too, so that two runs give the same bytes: a
+// microsecond per token and billion parameters (or per token, where they are
+// unknown).
+func (m *Model) latency(u backends.Usage) time.Duration {
+	scale := m.cfg.Params
+	if scale == 0 {
+		scale = 1
+	}
+	return time.Duration(float64(time.Microsecond) * scale * float64(u.Prompt+u.Completion))
+}
+
+// own returns a draw of this model alone.
+func (m *Model) own(what, prompt string) float64 {
+	return seed.Uniform(m.cfg.Seed, what, prompt, m.id.ID, m.id.Revision)
+}
+
+// draw returns the stretched confidence, at least low, and whether the answer
+// is wrong.
+func (m *Model) draw(prompt string, low float64) (beta float64, wrong bool) {
+	b := mathext.InvRegIncBeta(m.cfg.Alpha, m.cfg.Beta, m.own("confidence", prompt))
+	beta = low + float64((1-low)*b)
+	luck := m.own("luck", prompt)
+	if m.own("shared", prompt) < m.cfg.Rho {
+		luck = seed.Uniform(m.cfg.Seed, "luck", prompt)
+	}
+	return beta, luck < m.Error(beta)
+}
