@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"infnet/backends"
+	"infnet/backends/lexical"
 	"infnet/backends/simulated"
 )
 
@@ -32,4 +33,18 @@ func opened[M backends.Model](m M, err error) (backends.Model, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// OpenEmbedder opens the embedder that cfg describes.
+func OpenEmbedder(cfg backends.Config) (backends.Embedder, error) {
+	switch cfg.Model.Kind {
+	case backends.Lexical:
+		if cfg.Model != lexical.ID() {
+			return nil, fmt.Errorf("embedder %q revision %q: this program has %q revision %q", cfg.Model.ID, cfg.Model.Revision, lexical.Name, lexical.Revision)
+		}
+		return lexical.Embedder{}, nil
+	case backends.Local, backends.Simulated:
+		return nil, fmt.Errorf("embedder %q: backend kind %q answers requests and embeds nothing: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
+	}
+	return nil, fmt.Errorf("embedder %q: unknown backend kind %q: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
 }

@@ -1,0 +1,335 @@
+// Package backendtest is the suite every backend passes, and a model that
+// fails on command. It owns what the contract of backends.Model means in
+// practice; what a backend says is its own affair.
+//
+// Its opinion: an answer that changes with its company would make a resumed
+// study another study, so equality here is equality of bits.
+package backendtest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"infnet/backends"
+)
+
+// Options say what to ask the backend.
+type Options struct {
+	Requests []backends.Request // at least 4, all different, all answerable: classifications and generations as far as the backend has them
+	Bad      []backends.Request // requests that must come back as lasting failures; may be empty
+	Lossy    bool               // the texts of the tokens need not concatenate to the answer's text
+	Hint     time.Duration      // how long Answer may take to return after its context is done; 0 = 10 s, generous for slow test machines
+}
+
+// Run tests a backend. open is called once per subtest and must return equal
+// models.
+func Run(t *testing.T, open func(t *testing.T) backends.Model, o Options) {
+	t.Helper()
+	if len(o.Requests) < 4 {
+		t.Fatalf("backendtest: %d requests, want at least 4", len(o.Requests))
+	}
+	if o.Hint == 0 {
+		o.Hint = 10 * time.Second
+	}
+	s := &suite{open: open, o: o}
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T)
+	}{
+		{"shape", s.shape},
+		{"company", s.company},
+		{"concurrency", s.concurrency},
+		{"requests are left alone", s.untouched},
+		{"empty", s.empty},
+		{"bad requests", s.bad},
+		{"cancelled before", s.cancelledBefore},
+		{"cancelled during", s.cancelledDuring},
+		{"batch size", s.batchSize},
+	} {
+		t.Run(test.name, test.run)
+	}
+}
+
+type suite struct {
+	open func(t *testing.T) backends.Model
+	o    Options
+}
+
+// answer asks and insists on one answer per request.
+func answer(t *testing.T, m backends.Model, reqs []backends.Request) []backends.Answer {
+	t.Helper()
+	as, err := m.Answer(t.Context(), reqs)
+	if err != nil {
+		t.Fatalf("Answer: %v", err)
+	}
+	if len(as) != len(reqs) {
+		t.Fatalf("Answer returned %d answers to %d requests", len(as), len(reqs))
+	}
+	return as
+}
+
+// shape: every answer echoes its key, passes backends.Check, counts tokens,
+// and its text is what its scores and tokens say.
+func (s *suite) shape(t *testing.T) {
+	for i, a := range answer(t, s.open(t), s.o.Requests) {
+		r := s.o.Requests[i]
+		if f := backends.Check(r, a); f != nil {
+			t.Errorf("request %d: %v", i, f)
+			continue
+		}
+		if a.Usage.Prompt <= 0 || a.Usage.Completion <= 0 {
+			t.Errorf("request %d: usage %+v, want prompt and completion above 0", i, a.Usage)
+		}
+		if a.Usage.Cached < 0 || a.Usage.Cached > a.Usage.Prompt || a.Truncated < 0 || a.Latency < 0 {
+			t.Errorf("request %d: usage %+v, truncated %d, latency %v", i, a.Usage, a.Truncated, a.Latency)
+		}
+		if len(r.Labels) > 0 {
+			classification(t, i, r, a)
+		} else {
+			s.generation(t, i, r, a)
+		}
+	}
+}
+
+func classification(t *testing.T, i int, r backends.Request, a backends.Answer) {
+	best := math.Inf(-1)
+	said := math.Inf(-1)
+	for j, l := range a.Labels {
+		if l.Seen {
+			best = max(best, l.Logprob)
+		}
+		if r.Labels[j] == a.Text {
+			said = max(said, l.Logprob)
+		}
+	}
+	if !slices.Contains(r.Labels, a.Text) || said != best {
+		t.Errorf("request %d: text %q is not the most probable of %q with scores %v", i, a.Text, r.Labels, a.Labels)
+	}
+	if len(a.Tokens) != 0 {
+		t.Errorf("request %d: a classification with %d generated tokens", i, len(a.Tokens))
+	}
+}
+
+func (s *suite) generation(t *testing.T, i int, r backends.Request, a backends.Answer) {
+	if len(a.Tokens) == 0 || len(a.Tokens) > r.MaxTokens {
+		t.Errorf("request %d: %d tokens, want 1 to %d", i, len(a.Tokens), r.MaxTokens)
+	}
+	if a.Usage.Completion != len(a.Tokens) {
+		t.Errorf("request %d: %d tokens, usage says %d", i, len(a.Tokens), a.Usage.Completion)
+	}
+	var text strings.Builder
+	for j, tok := range a.Tokens {
+		if tok.End && j != len(a.Tokens)-1 {
+			t.Errorf("request %d: tokens after the end token", i)
+		}
+		if !tok.End {
+			text.WriteString(tok.Text)
+		}
+	}
+	// A stop string is cut off the text but may be in the tokens.
+	if whole := text.String(); !s.o.Lossy && whole != a.Text && (len(r.Stop) == 0 || !strings.HasPrefix(whole, a.Text)) {
+		t.Errorf("request %d: the tokens say %q, the text %q", i, whole, a.Text)
+	}
+	for _, stop := range r.Stop {
+		if stop != "" && strings.Contains(a.Text, stop) {
+			t.Errorf("request %d: the text %q contains the stop %q", i, a.Text, stop)
+		}
+	}
+}
+
+// company: the same bits alone, together, reversed, doubled and from another
+// instance.
+func (s *suite) company(t *testing.T) {
+	m := s.open(t)
+	reqs := s.o.Requests
+	want := answer(t, m, reqs)
+	reversed := slices.Clone(reqs)
+	slices.Reverse(reversed)
+	back := answer(t, m, reversed)
+	slices.Reverse(back)
+	twice := answer(t, m, slices.Concat(reqs, reqs))
+	other := answer(t, s.open(t), reqs)
+	for i := range reqs {
+		alone := answer(t, m, reqs[i:i+1])[0]
+		for _, c := range []struct {
+			how string
+			got backends.Answer
+		}{
+			{"alone", alone}, {"in reverse order", back[i]}, {"doubled, first", twice[i]},
+			{"doubled, second", twice[len(reqs)+i]}, {"from another instance", other[i]},
+		} {
+			if why := Differ(want[i], c.got); why != "" {
+				t.Errorf("request %d %s: %s", i, c.how, why)
+			}
+		}
+	}
+}
+
+// Differ says how two answers to one request differ in what must not depend
+// on company: everything but latency and the cached part of the prompt. It
+// returns "" where they are equal bit for bit.
+func Differ(a, b backends.Answer) string {
+	bits := math.Float64bits
+	switch {
+	case a.Key != b.Key:
+		return "the keys differ"
+	case (a.Failure == nil) != (b.Failure == nil):
+		return "one failed, one did not"
+	case a.Text != b.Text:
+		return "the texts differ: " + a.Text + " / " + b.Text
+	case a.Usage.Prompt != b.Usage.Prompt || a.Usage.Completion != b.Usage.Completion || a.Truncated != b.Truncated:
+		return "the token counts differ"
+	}
+	if !slices.EqualFunc(a.Labels, b.Labels, func(x, y backends.LabelScore) bool {
+		return x.Seen == y.Seen && bits(x.Logprob) == bits(y.Logprob)
+	}) {
+		return "the label scores differ in a bit"
+	}
+	if !slices.EqualFunc(a.Tokens, b.Tokens, func(x, y backends.Token) bool {
+		return x.Text == y.Text && x.End == y.End && bits(x.Logprob) == bits(y.Logprob) &&
+			slices.EqualFunc(x.Top, y.Top, func(p, q backends.Alternative) bool {
+				return p.Text == q.Text && bits(p.Logprob) == bits(q.Logprob)
+			})
+	}) {
+		return "the tokens differ in a bit"
+	}
+	return ""
+}
+
+// concurrency: many callers at once get what one caller gets.
+func (s *suite) concurrency(t *testing.T) {
+	m := s.open(t)
+	want := answer(t, m, s.o.Requests)
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for k := range s.o.Requests {
+				i := (k + g) % len(s.o.Requests)
+				as, err := m.Answer(t.Context(), s.o.Requests[i:i+1])
+				if err != nil || len(as) != 1 {
+					t.Errorf("caller %d, request %d: %d answers, error %v", g, i, len(as), err)
+					continue
+				}
+				if why := Differ(want[i], as[0]); why != "" {
+					t.Errorf("caller %d, request %d: %s", g, i, why)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// untouched: the caller's requests are neither changed nor kept.
+func (s *suite) untouched(t *testing.T) {
+	m := s.open(t)
+	reqs := clone(s.o.Requests)
+	want := answer(t, m, reqs)
+	for i := range reqs {
+		if reqs[i].Key() != s.o.Requests[i].Key() {
+			t.Errorf("request %d was changed", i)
+		}
+	}
+	for i := range reqs { // spoil them: a model that kept them would answer otherwise
+		reqs[i].Prompt = "spoilt"
+		for j := range reqs[i].Labels {
+			reqs[i].Labels[j] = "spoilt"
+		}
+	}
+	for i, a := range answer(t, m, s.o.Requests) {
+		if why := Differ(want[i], a); why != "" {
+			t.Errorf("request %d after its first slice was reused: %s", i, why)
+		}
+	}
+}
+
+func clone(reqs []backends.Request) []backends.Request {
+	out := slices.Clone(reqs)
+	for i := range out {
+		out[i].Labels = slices.Clone(out[i].Labels)
+		out[i].Stop = slices.Clone(out[i].Stop)
+	}
+	return out
+}
+
+func (s *suite) empty(t *testing.T) {
+	answer(t, s.open(t), nil)
+}
+
+// bad: a bad request is a lasting failure of its own and leaves its
+// neighbours alone.
+func (s *suite) bad(t *testing.T) {
+	m := s.open(t)
+	good := s.o.Requests[0]
+	want := answer(t, m, []backends.Request{good})[0]
+	for i, r := range s.o.Bad {
+		as := answer(t, m, []backends.Request{good, r, good})
+		f := as[1].Failure
+		switch {
+		case f == nil:
+			t.Errorf("bad request %d was answered with %q", i, as[1].Text)
+		case f.Temporary() || f.Message == "":
+			t.Errorf("bad request %d: %+v, want a lasting cause and a message", i, f)
+		}
+		if as[1].Key != r.Key() {
+			t.Errorf("bad request %d: the failure carries another key", i)
+		}
+		for _, j := range []int{0, 2} {
+			if why := Differ(want, as[j]); why != "" {
+				t.Errorf("the neighbour of bad request %d: %s", i, why)
+			}
+		}
+	}
+}
+
+func (s *suite) cancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.open(t).Answer(ctx, s.o.Requests); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// cancelledDuring: a call returns soon after its context is done, with an
+// error or, if it was quicker, with every answer.
+func (s *suite) cancelledDuring(t *testing.T) {
+	m := s.open(t)
+	var many []backends.Request
+	for len(many) < 512 {
+		many = append(many, s.o.Requests...)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(5*time.Millisecond, cancel)
+	type outcome struct {
+		n   int
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		as, err := m.Answer(ctx, many)
+		done <- outcome{len(as), err}
+	}()
+	var got outcome
+	select {
+	case got = <-done:
+	case <-time.After(s.o.Hint + 5*time.Millisecond):
+		t.Fatalf("still busy %v after the context was done", s.o.Hint)
+	}
+	if got.err != nil && !errors.Is(got.err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", got.err)
+	}
+	if got.err == nil && got.n != len(many) {
+		t.Errorf("%d answers to %d requests and no error", got.n, len(many))
+	}
+}
+
+func (s *suite) batchSize(t *testing.T) {
+	if b, ok := backends.Ability[backends.Batcher](s.open(t)); ok && b.BatchSize() < 1 {
+		t.Errorf("BatchSize() = %d, want at least 1", b.BatchSize())
+	}
+}
