@@ -1,0 +1,96 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// fitted is the table of what was fitted: thresholds, how they do on the fit
+// part against the budget, and what is proved about them. One group per
+// fitted policy, one row per threshold.
+func fitted(s *result.Study, c *result.Cascade) table.Table {
+	t := table.Table{
+		Caption: caption(c, "Fitted thresholds: "),
+		Label:   "tab:" + c.Name + "-fitted",
+		Columns: []table.Column{
+			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
+			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
+			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+			{Head: table.Words("Policy"), Fields: []string{"policy"}, Merge: true},
+			{Head: table.Words("Method"), Fields: []string{"method"}, Merge: true},
+			{Head: table.Words("Errors on fit part"), Fields: []string{"fit_errors"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Budget B"), Fields: []string{"budget_errors"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Deferred on fit part"), Fields: []string{"fit_deferred", "fit_records"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Optimality"), Fields: []string{"optimality"}, Merge: true},
+			{Head: table.Words("Feasible"), Fields: []string{"feasible"}, DataOnly: true},
+			{Head: table.Words("Class"), Fields: []string{"class"}},
+			{Head: table.Words("Threshold θ"), Fields: []string{"theta"}, Exact: true, Align: table.Right},
+		},
+	}
+	for i := range c.Datasets {
+		d := &c.Datasets[i]
+		for j := range d.Policies {
+			t.Groups = append(t.Groups, fittedGroup(s, c, d, &d.Policies[j], &t))
+		}
+	}
+	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, θ = 0 never."))
+	return t
+}
+
+// fittedGroup is one fitted policy.
+func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
+	thresholds := p.Thresholds
+	if len(thresholds) == 0 {
+		thresholds = []result.Threshold{{Class: "no thresholds", Theta: result.Float(math.NaN())}}
+	}
+	policy := table.Of(table.Plain(title(d, p.Policy)))
+	if !p.Feasible {
+		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
+	}
+	var group []table.Row
+	for _, th := range thresholds {
+		class := th.Class
+		if class == "" {
+			class = "all"
+		}
+		group = append(group, table.Row{
+			table.Of(table.Plain(s.Name)),
+			table.Of(table.Plain(c.Name)),
+			table.Of(table.Name(d.Name)),
+			policy,
+			table.Of(table.Plain(p.Method)),
+			table.Of(count(p.FitErrors)),
+			table.Of(count(d.Budget.Errors)),
+			table.Of(count(float64(p.FitDeferred)), table.Plain(" of "), count(float64(d.Budget.Records))),
+			table.Of(table.Plain(optimality(p.Certificate))),
+			table.Of(table.Plain(yesNo(p.Feasible))),
+			table.Of(table.Plain(short(class))),
+			table.Of(table.Num(table.Exactly(float64(th.Theta), 4))),
+		})
+	}
+	return group
+}
+
+// optimality says what a certificate proves.
+func optimality(c *result.Certificate) string {
+	switch {
+	case c == nil:
+		return "no certificate"
+	case c.Optimal:
+		return "optimal"
+	}
+	return fmt.Sprintf("at most %v deferrals from optimal", math.Round(c.Gap*100)/100)
+}
+
+// title is a row's title, or the policy's identifier where it has no row.
+func title(d *result.Dataset, policy string) string {
+	for _, r := range d.Rows {
+		if r.Policy == policy && r.Title != "" {
+			return r.Title
+		}
+	}
+	return policy
+}

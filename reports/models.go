@@ -1,0 +1,172 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// quality is the table of the models themselves: how often each is right, what
+// its confidence is worth, and what it costs.
+func quality(s *result.Study, c *result.Cascade) table.Table {
+	t := table.Table{
+		Caption: caption(c, "The models on their own, without a policy: "),
+		Label:   "tab:" + c.Name + "-models",
+		Columns: []table.Column{
+			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
+			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
+			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+			{Head: table.Words("Model"), Fields: []string{"model"}},
+			{Head: table.Words("Correct (%)"), Fields: []string{"correct"}, Align: table.Right},
+			{Head: table.Words("AUROC"), Fields: []string{"auroc"}, Align: table.Right},
+			{Head: table.Words("ECE"), Fields: []string{"ece"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Brier"), Fields: []string{"brier"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Cost per query (" + costWords(c) + ", " + c.Summary + ")"), Fields: []string{"cost"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Mean cost"), Fields: []string{"mean_cost"}, Exact: true, DataOnly: true},
+			{Head: table.Words("Records"), Fields: []string{"records"}, Exact: true, DataOnly: true},
+			{Head: table.Words("Confidence"), Fields: []string{"confidence"}, DataOnly: true},
+			{Head: table.Words("Calibration"), Fields: []string{"calibration"}, DataOnly: true},
+		},
+	}
+	for i := range c.Datasets {
+		if g := qualityGroup(s, c, &c.Datasets[i]); len(g) > 0 {
+			for _, n := range datasetNotes(&c.Datasets[i]) {
+				g[0][2].Mark(t.Note(n.Kind, n.Text))
+			}
+			t.Groups = append(t.Groups, g)
+		}
+	}
+	t.Remark(table.Plain(fmt.Sprintf("Correct: share of used records right under the correctness rule. AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier score of the confidence: smaller is better. %s intervals in brackets.", percent(s.Level))))
+	for _, m := range s.Models {
+		t.Remark(table.Name(m.Name), table.Plain(": "+identity(m)))
+	}
+	return t
+}
+
+// qualityGroup has one row per model of the cascade that has costs or
+// diagnostics.
+func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset) []table.Row {
+	var group []table.Row
+	for _, model := range c.Models {
+		undefined := table.Num(table.Exactly(math.NaN(), 2))
+		correct, auroc, ece, brier, cost, mean := undefined, undefined, undefined, undefined, undefined, undefined
+		records, known := undefined, false
+		for _, g := range d.Diagnostics {
+			if g.Model == model {
+				known = true
+				correct = table.Num(table.Estimated(g.Correct.Value, g.Correct.Low, g.Correct.High, 1).AsPercent())
+				auroc = table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
+				ece = table.Num(table.Exactly(g.ECE, 3))
+				brier = table.Num(table.Exactly(g.Brier, 3))
+				records = count(float64(g.Correct.N))
+			}
+		}
+		for _, k := range d.Costs {
+			if k.Model == model {
+				known = true
+				cost, mean = table.Num(significant(k.Value)), table.Num(significant(k.Mean))
+			}
+		}
+		if !known {
+			continue
+		}
+		group = append(group, table.Row{
+			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)), table.Of(table.Name(model)),
+			table.Of(correct), table.Of(auroc), table.Of(ece), table.Of(brier), table.Of(cost), table.Of(mean), table.Of(records),
+			table.Of(table.Plain(d.Confidence)), table.Of(table.Plain(d.Calibration)),
+		})
+	}
+	return group
+}
+
+// significant shows a cost with four significant digits, as costs span many
+// orders of magnitude, and at most twelve decimals.
+func significant(v float64) table.Number {
+	decimals := 2
+	if a := math.Abs(v); a > 0 && !math.IsInf(a, 0) {
+		decimals = min(max(3-int(math.Floor(math.Log10(a))), 0), 12)
+	}
+	return table.Exactly(v, decimals)
+}
+
+// identity says which weights a name stands for.
+func identity(m result.Model) string {
+	id := short(m.ID)
+	if id == "" {
+		id = "no identifier"
+	}
+	if m.Revision != "" {
+		id += ", revision " + short(m.Revision)
+	}
+	if m.Params > 0 {
+		id += fmt.Sprintf(", %.3g billion parameters", m.Params)
+	}
+	if m.Backend != "" {
+		id += ", backend " + short(m.Backend)
+	}
+	return id + "."
+}
+
+// counts is the table of which records the numbers rest on, and of what
+// happened to the others. One row per cause.
+func counts(s *result.Study, c *result.Cascade) table.Table {
+	t := table.Table{
+		Caption: caption(c, "Records behind the numbers: "),
+		Label:   "tab:" + c.Name + "-records",
+		Columns: []table.Column{
+			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
+			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
+			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+			{Head: table.Words("Records"), Fields: []string{"records"}, Exact: true, Merge: true, Align: table.Right},
+			{Head: table.Words("Used"), Fields: []string{"used"}, Exact: true, Merge: true, Align: table.Right},
+			{Head: table.Words("Fit"), Fields: []string{"fit"}, Exact: true, Merge: true, Align: table.Right},
+			{Head: table.Words("Test"), Fields: []string{"test"}, Exact: true, Merge: true, Align: table.Right},
+			{Head: table.Words("What"), Fields: []string{"what"}},
+			{Head: table.Words("Model"), Fields: []string{"model"}},
+			{Head: table.Words("Count"), Fields: []string{"count"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Source"), Fields: []string{"source"}, DataOnly: true},
+			{Head: table.Words("Content hash"), Fields: []string{"content_hash"}, DataOnly: true},
+			{Head: table.Words("Split hash"), Fields: []string{"split_hash"}, DataOnly: true},
+		},
+	}
+	for i := range c.Datasets {
+		d := &c.Datasets[i]
+		var group []table.Row
+		add := func(what, model string, n int) {
+			group = append(group, table.Row{
+				table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
+				table.Of(count(float64(d.Counts.Records))), table.Of(count(float64(d.Counts.Used))),
+				table.Of(count(float64(d.Counts.Fit))), table.Of(count(float64(d.Counts.Test))),
+				table.Of(table.Plain(what)), table.Of(table.Name(short(model))), table.Of(count(float64(n))),
+				table.Of(table.Plain(d.Source)), table.Of(table.Plain(d.Hash)), table.Of(table.Plain(d.Split.Hash)),
+			})
+		}
+		list := func(what string, of []result.Missing) {
+			for _, m := range of {
+				w := what
+				if m.Cause != "" {
+					w += ": " + short(m.Cause)
+				}
+				add(w, m.Model, m.Count)
+			}
+		}
+		if d.Counts.Skipped > 0 {
+			add("bad row skipped", "", d.Counts.Skipped)
+		}
+		list("no answer", d.Counts.Missing)
+		list("prompt cut to the context", d.Counts.Truncated)
+		list("label probability not reported", d.Counts.Unseen)
+		list("empty answer", d.Counts.Empty)
+		if len(group) == 0 {
+			add("nothing missing", "", 0)
+		}
+		t.Groups = append(t.Groups, group)
+	}
+	for _, d := range c.Datasets {
+		t.Remark(table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, content %s; split %s, fit part %s, hash %s.",
+			short(d.Source), short(d.Hash), short(d.Split.Order), short(d.Split.Fraction), short(d.Split.Hash))))
+	}
+	return t
+}

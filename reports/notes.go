@@ -1,0 +1,151 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"infnet/harness/result"
+)
+
+// smallTest is the number of test records below which a table warns: with
+// fewer than 100 a 95 % interval of a rate spans up to 20 points.
+const smallTest = 100
+
+// datasetNotes are the caveats of a dataset's whole group: those the analysis
+// wrote, and those that follow from its counts. A kind that the analysis wrote
+// about is not repeated.
+func datasetNotes(d *result.Dataset) []result.Note {
+	notes := append([]result.Note(nil), d.Notes...)
+	add := func(kind, text string) {
+		if !has(d.Notes, kind) {
+			notes = append(notes, result.Note{Kind: kind, Text: text})
+		}
+	}
+	n := d.Counts
+	if lost := n.Records - n.Used; lost > 0 {
+		add("missing", fmt.Sprintf("%d of %d records are left out because a model did not answer them%s.", lost, n.Records, causes(n.Missing)))
+	}
+	if n.Skipped > 0 {
+		add("skipped", fmt.Sprintf("%d bad rows of the source were skipped.", n.Skipped))
+	}
+	if len(n.Truncated) > 0 {
+		add("truncated", "Prompts were cut to the model's context"+causes(n.Truncated)+".")
+	}
+	if len(n.Unseen) > 0 {
+		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known"+causes(n.Unseen)+".")
+	}
+	if len(n.Empty) > 0 {
+		add("empty", "Empty answers"+causes(n.Empty)+".")
+	}
+	if lexical(d.Embedder) {
+		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
+	} else if d.Embedder != "" {
+		add("embedder", "The cosine is of "+d.Embedder+".")
+	}
+	if n.Test < smallTest {
+		add("small", fmt.Sprintf("The test part has only %d records.", n.Test))
+	}
+	for _, w := range d.Split.Warnings {
+		add("split", sentence(w))
+	}
+	return clip(notes)
+}
+
+// rowNotes are the caveats of one row.
+func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note {
+	notes := append([]result.Note(nil), r.Notes...)
+	add := func(kind, text string) {
+		if !has(r.Notes, kind) {
+			notes = append(notes, result.Note{Kind: kind, Text: text})
+		}
+	}
+	for _, p := range d.Policies {
+		if p.Policy == r.Policy && !p.Feasible {
+			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the fewest are %v.", d.Budget.Errors, p.MinErrors))
+		}
+	}
+	if r.Certified {
+		add("certified", fmt.Sprintf("Carries a finite-sample guarantee for records drawn like the fit part (split %s).", short(d.Split.Hash)))
+	}
+	if chargedAsRouter(d, r) {
+		add("charging", "Charged as a router: the decision comes before any answer, so a query pays one model only.")
+	}
+	if off := r.SavedPerQuery.Value - r.Saved.Value; math.Abs(off) >= 1 && r.SavedPerQuery.N > 0 {
+		add("per-query", fmt.Sprintf("With each record's own cost in place of the constants, the saving is %.2f %% [%.2f, %.2f].",
+			r.SavedPerQuery.Value, r.SavedPerQuery.Low, r.SavedPerQuery.High))
+	}
+	return clip(notes)
+}
+
+// chargedAsRouter recognises from the numbers that a query of a two-model row
+// pays one model and not both:
+//
+//	cascade  saved = 1 − (c_s + Def·c_m)/c_m
+//	router   saved = 1 − ((1 − Def)·c_s + Def·c_m)/c_m
+//
+// The two agree where nothing is deferred; a row that defers everything is by
+// definition charged the master alone and needs no footnote.
+func chargedAsRouter(d *result.Dataset, r *result.Row) bool {
+	def := r.Deferred.Value
+	if len(d.Costs) != 2 || !(def > 0 && def < 1) || !(d.Costs[1].Value > 0) || !(d.Costs[0].Value > 0) {
+		return false
+	}
+	ratio := d.Costs[0].Value / d.Costs[1].Value
+	router := 100 * (1 - (1-def)*ratio - def)
+	cascade := 100 * (1 - ratio - def)
+	const tolerance = 1e-6
+	return math.Abs(r.Saved.Value-router) < tolerance && math.Abs(r.Saved.Value-cascade) >= tolerance
+}
+
+// lexical reports whether an embedder is the built-in lexical one.
+func lexical(embedder string) bool {
+	return strings.Contains(strings.ToLower(embedder), "lexical")
+}
+
+// causes writes counts in parentheses: " (tiny-master, timeout: 3; …)".
+func causes(list []result.Missing) string {
+	if len(list) == 0 {
+		return ""
+	}
+	parts := make([]string, len(list))
+	for i, m := range list {
+		parts[i] = short(m.Model)
+		if m.Cause != "" {
+			parts[i] += ", " + short(m.Cause)
+		}
+		parts[i] += fmt.Sprintf(": %d", m.Count)
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+// sentence gives a warning a final stop and a capital.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// clip shortens texts beyond reason.
+func clip(notes []result.Note) []result.Note {
+	const limit = 600
+	for i, n := range notes {
+		if r := []rune(n.Text); len(r) > limit {
+			notes[i].Text = string(r[:limit-1]) + "…"
+		}
+	}
+	return notes
+}
+
+func has(notes []result.Note, kind string) bool {
+	for _, n := range notes {
+		if n.Kind == kind {
+			return true
+		}
+	}
+	return false
+}

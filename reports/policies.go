@@ -1,0 +1,225 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// policies is the paper's table (Dataset, Policy, Performance, Cost Saved) with
+// the error that the policies control, its budget, and the deferred share.
+func policies(s *result.Study, c *result.Cascade, f family) table.Table {
+	t := table.Table{
+		Caption: caption(c, fmt.Sprintf("Policies on %s tasks, %s setting, target %s: ", f.task, c.Setting, c.Target)),
+		Label:   "tab:" + c.Name + "-" + f.task,
+		Columns: policyColumns(f),
+	}
+	decimals := make([]int, len(f.metrics))
+	for i, m := range f.metrics {
+		decimals[i] = performanceDecimals(f, m)
+	}
+	for _, d := range f.datasets {
+		best := bests(d)
+		about := datasetNotes(d)
+		var group []table.Row
+		for i := range d.Rows {
+			row := policyRow(s, c, d, &d.Rows[i], decimals, best)
+			policy := &row[3]
+			for _, n := range rowNotes(c, d, &d.Rows[i]) {
+				policy.Mark(t.Note(n.Kind, n.Text))
+			}
+			group = append(group, row)
+		}
+		if len(group) == 0 {
+			group = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, decimals, best)}
+		}
+		for _, n := range about {
+			group[0][2].Mark(t.Note(n.Kind, n.Text))
+		}
+		t.Groups = append(t.Groups, group)
+	}
+	policyRemarks(s, c, f, &t)
+	return t
+}
+
+// policyColumns are the columns of the policies table; policyRow fills them.
+func policyColumns(f family) []table.Column {
+	performance := table.Text{table.Plain("Performance (")}
+	for i, m := range f.metrics {
+		if i > 0 {
+			performance = append(performance, table.Plain(" / "))
+		}
+		performance = append(performance, table.Name(m))
+	}
+	performance = append(performance, table.Plain(")"))
+	var fields []string
+	for _, m := range f.metrics {
+		fields = append(fields, field(m))
+	}
+	return []table.Column{
+		{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
+		{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
+		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+		{Head: table.Words("Policy"), Fields: []string{"policy"}},
+		{Head: table.Words("Policy id"), Fields: []string{"policy_id"}, DataOnly: true},
+		{Head: performance, Fields: fields, Align: table.Center},
+		{Head: table.Words("Cost Saved (%)"), Fields: []string{"cost_saved_pct"}, Align: table.Right},
+		{Head: table.Words("Error (%)"), Fields: []string{"error"}, Align: table.Right},
+		{Head: table.Words("Budget B/N (%)"), Fields: []string{"budget_errors", "budget_records", "budget_rate"}, Merge: true, Exact: true, Align: table.Right},
+		{Head: table.Words("Deferred (%)"), Fields: []string{"deferred"}, Align: table.Right},
+		{Head: table.Words("Cost saved, each record's own cost"), Fields: []string{"cost_saved_per_query_pct"}, DataOnly: true},
+		{Head: table.Words("Test records"), Fields: []string{"test_records"}, DataOnly: true, Exact: true},
+		{Head: table.Words("Level"), Fields: []string{"level"}, DataOnly: true, Exact: true},
+		{Head: table.Words("Baseline"), Fields: []string{"baseline"}, DataOnly: true},
+		{Head: table.Words("Certified"), Fields: []string{"certified"}, DataOnly: true},
+	}
+}
+
+// policyRow fills policyColumns.
+func policyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int, best map[string]float64) table.Row {
+	var performance table.Cell
+	for i, m := range d.Metrics {
+		if i > 0 {
+			performance.Text = append(performance.Text, table.Plain(" / "))
+		}
+		v := math.NaN()
+		n := table.Exactly(v, decimals[i])
+		if iv, ok := r.Metrics[m]; ok {
+			v = iv.Value
+			n = table.Estimated(iv.Value, iv.Low, iv.High, decimals[i])
+		}
+		p := table.Num(n)
+		if b, ok := best[m]; ok && competes(r) && v == b {
+			p = p.Bold()
+		}
+		performance.Text = append(performance.Text, p)
+	}
+	b, n := d.Budget.Errors, float64(d.Budget.Records)
+	return table.Row{
+		table.Of(table.Plain(s.Name)),
+		table.Of(table.Plain(c.Name)),
+		table.Of(table.Name(d.Name)),
+		table.Of(table.Plain(r.Title)),
+		table.Of(table.Plain(r.Policy)),
+		performance,
+		table.Of(table.Num(table.Estimated(r.Saved.Value, r.Saved.Low, r.Saved.High, 2))),
+		table.Of(table.Num(table.Estimated(r.Error.Value, r.Error.Low, r.Error.High, 1).AsPercent())),
+		table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "), table.Num(table.Exactly(b/n, 1).AsPercent())),
+		table.Of(table.Num(table.Estimated(r.Deferred.Value, r.Deferred.Low, r.Deferred.High, 1).AsPercent())),
+		table.Of(table.Num(table.Estimated(r.SavedPerQuery.Value, r.SavedPerQuery.Low, r.SavedPerQuery.High, 2))),
+		table.Of(count(float64(d.Counts.Test))),
+		table.Of(table.Num(table.Exactly(s.Level, 2))),
+		table.Of(table.Plain(yesNo(r.Baseline))),
+		table.Of(table.Plain(yesNo(r.Certified))),
+	}
+}
+
+// count is a number of records or errors: whole, or with two decimals where
+// errors are soft.
+func count(v float64) table.Part {
+	if v == math.Trunc(v) {
+		return table.Num(table.Exactly(v, 0))
+	}
+	return table.Num(table.Exactly(v, 2))
+}
+
+// performanceDecimals is 2, as in the paper, or 3 where every interval of the
+// column is narrower than 0.02, so that two decimals would hide it.
+func performanceDecimals(f family, metric string) int {
+	seen := false
+	for _, d := range f.datasets {
+		for _, r := range d.Rows {
+			iv, ok := r.Metrics[metric]
+			if !ok || math.IsNaN(iv.Value) {
+				continue
+			}
+			if !(iv.High-iv.Low < 0.02) {
+				return 2
+			}
+			seen = true
+		}
+	}
+	if seen {
+		return 3
+	}
+	return 2
+}
+
+// competes reports whether a row may be the best: the oracle routers may not,
+// as they look at the references.
+func competes(r *result.Row) bool { return !strings.HasPrefix(r.Policy, "oracle") }
+
+// bests returns the largest unrounded value of each metric among the rows that
+// compete. All metrics are better when larger.
+func bests(d *result.Dataset) map[string]float64 {
+	best := map[string]float64{}
+	for i := range d.Rows {
+		if !competes(&d.Rows[i]) {
+			continue
+		}
+		for _, m := range d.Metrics {
+			if iv, ok := d.Rows[i].Metrics[m]; ok && !math.IsNaN(iv.Value) {
+				if b, ok := best[m]; !ok || iv.Value > b {
+					best[m] = iv.Value
+				}
+			}
+		}
+	}
+	return best
+}
+
+// policyRemarks says how to read the table.
+func policyRemarks(s *result.Study, c *result.Cascade, f family, t *table.Table) {
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part, with %s intervals in brackets. Bold: the best performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it looks at the references.", percent(s.Level))))
+	master := "the last model"
+	if len(c.Models) > 0 {
+		master = c.Models[len(c.Models)-1]
+	}
+	t.Remark(
+		table.Plain("Cost saved: relative to sending every query straight to "), table.Name(master),
+		table.Plain(fmt.Sprintf("; the cost of a query is the %s of %s over the fit part.", c.Summary, costWords(c))),
+	)
+	if c.Summary == "signature" {
+		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled by the number of parameters. It is not a physical cost: the savings are not savings of computation, money or time.").Bold())
+	}
+	rules := table.Text{table.Plain("Error: share of test records wrong under the correctness rule")}
+	for i, d := range f.datasets {
+		sep := ", "
+		if i == 0 {
+			sep = " ("
+		}
+		rule := d.Rule
+		if d.Tau > 0 {
+			rule += fmt.Sprintf(" ≥ %v", d.Tau)
+		}
+		rules = append(rules, table.Plain(sep), table.Name(d.Name), table.Plain(": "+rule))
+	}
+	against := "); policies are fitted to make at most B errors on the N records of the fit part."
+	if c.Setting == "oracle" {
+		against = "), where the reference is the master's answer; policies are fitted to make at most B errors on the N records of the fit part."
+	}
+	t.Remarks = append(t.Remarks, append(rules, table.Plain(against)))
+}
+
+// costWords names what a query's cost is.
+func costWords(c *result.Cascade) string {
+	if c.Unit == "" || strings.EqualFold(c.Unit, c.CostModel) {
+		return c.CostModel
+	}
+	return c.CostModel + " (" + c.Unit + ")"
+}
+
+// field is a metric's name in CSV files.
+func field(metric string) string {
+	return strings.ReplaceAll(table.Slug(metric), "-", "_")
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

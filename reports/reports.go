@@ -1,0 +1,139 @@
+// Package reports turns results into the tables of a paper. It owns which
+// tables there are, which rows, columns and footnotes they have, and the files
+// they are written to; numbers are rounded and texts escaped by reports/table.
+// It refuses to compute: every number comes from the results. Its opinion: a
+// caveat belongs under the table it belongs to, and a table says from what it
+// was made.
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// Tables returns the study's tables. For each cascade: one table of policies
+// for each family of tasks (classification, generation) and set of metrics, as
+// the paper has them; then what was fitted, how good each model and its
+// confidence are, and which records the numbers rest on. Labels are unique.
+func Tables(s *result.Study) []table.Table {
+	var all []table.Table
+	for i := range s.Cascades {
+		c := &s.Cascades[i]
+		for _, f := range families(c) {
+			all = append(all, policies(s, c, f))
+		}
+		all = append(all, fitted(s, c), quality(s, c), counts(s, c))
+	}
+	unique(all)
+	return all
+}
+
+// Terminal writes the tables for a terminal of the given width (0 = no limit),
+// in colour or not, and the study's warnings after them.
+func Terminal(w io.Writer, s *result.Study, width int, color bool) error {
+	look := table.Look{Width: width, Color: color}
+	for i, t := range Tables(s) {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		if err := t.Terminal(w, look); err != nil {
+			return err
+		}
+	}
+	for _, warning := range s.Warnings {
+		if _, err := fmt.Fprintf(w, "\nwarning: %s\n", table.Clean(warning)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unique numbers labels that occur twice.
+func unique(all []table.Table) {
+	seen := map[string]bool{}
+	for i := range all {
+		label := table.Slug(all[i].Label)
+		for n := 2; seen[label]; n++ {
+			label = table.Slug(all[i].Label) + "-" + strconv.Itoa(n)
+		}
+		seen[label] = true
+		all[i].Label = label
+	}
+}
+
+// family is the datasets of a cascade that share one table.
+type family struct {
+	task     string // "classification" or "generation"
+	metrics  []string
+	datasets []*result.Dataset
+}
+
+// families groups a cascade's datasets in order of first appearance.
+func families(c *result.Cascade) []family {
+	var out []family
+next:
+	for i := range c.Datasets {
+		d := &c.Datasets[i]
+		task := "generation"
+		if d.Task == "classification" {
+			task = "classification"
+		}
+		for j := range out {
+			if out[j].task == task && strings.Join(out[j].metrics, "\n") == strings.Join(d.Metrics, "\n") {
+				out[j].datasets = append(out[j].datasets, d)
+				continue next
+			}
+		}
+		out = append(out, family{task: task, metrics: d.Metrics, datasets: []*result.Dataset{d}})
+	}
+	return out
+}
+
+// caption begins a caption: INCOMPLETE where it is, what, of which models.
+func caption(c *result.Cascade, what string) table.Text {
+	t := table.Text{}
+	if c.Incomplete {
+		t = append(t, table.Plain("INCOMPLETE: more answers are missing than the study allows. ").Bold())
+	}
+	t = append(t, table.Plain(what))
+	for i, m := range c.Models {
+		switch {
+		case i > 0 && i == len(c.Models)-1:
+			t = append(t, table.Plain(" and "))
+		case i > 0:
+			t = append(t, table.Plain(", "))
+		}
+		t = append(t, table.Name(m))
+		switch {
+		case len(c.Models) < 2:
+		case i == 0:
+			t = append(t, table.Plain(" (student)"))
+		case i == len(c.Models)-1:
+			t = append(t, table.Plain(" (master)"))
+		}
+	}
+	return append(t, table.Plain("."))
+}
+
+// percent writes a level, e.g. "95 %".
+func percent(level float64) string {
+	return strconv.FormatFloat(100*level, 'g', 4, 64) + " %"
+}
+
+// short cuts a text that models or servers wrote, so that one hostile name
+// cannot fill a page.
+func short(s string) string {
+	const limit = 120
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
+	}
+	return string(r[:limit-1]) + "…"
+}

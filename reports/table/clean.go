@@ -1,0 +1,55 @@
+package table
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// escapes are terminal control sequences: CSI (also as the single character
+// U+009B), OSC and other strings up to their end, and two-character escapes.
+var escapes = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]" +
+	"|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)" +
+	"|\x1b[ -/]*[0-~]")
+
+// Clean makes a text harmless on one line: terminal control sequences, control
+// characters, direction overrides and invisible characters go; white space
+// of every kind becomes one space; bytes that are not UTF-8 become U+FFFD.
+// Every writer of this package applies it before its own escaping.
+func Clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = escapes.ReplaceAllString(s, "")
+	return strings.Join(strings.Fields(strings.Map(harmless, s)), " ")
+}
+
+// harmless maps white space to a space and unwanted characters to nothing.
+func harmless(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r),
+		r == 0x200B, r == 0x2060, r == 0xFEFF, r == 0x00AD, // zero-width space, word joiner, byte order mark, soft hyphen
+		0xFFF9 <= r && r <= 0xFFFB,   // interlinear annotation
+		0xE0000 <= r && r <= 0xE0FFF: // tags and variation selectors
+		return -1
+	}
+	return r
+}
+
+// cleanPart is Clean for a piece of a text: spaces at its ends are kept as one.
+func cleanPart(s string) string {
+	c := Clean(s)
+	if c == "" {
+		if strings.TrimSpace(s) == "" && s != "" {
+			return " "
+		}
+		return ""
+	}
+	if unicode.IsSpace(rune(s[0])) {
+		c = " " + c
+	}
+	if unicode.IsSpace(rune(s[len(s)-1])) {
+		c += " "
+	}
+	return c
+}

@@ -1,0 +1,237 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/ll"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// Packages are the LaTeX packages that a written table needs; nothing else is
+// used beyond the LaTeX kernel.
+var Packages = []string{"booktabs", "multirow", "graphicx"}
+
+// LaTeX writes the table as a float in pure ASCII that pdflatex, xelatex and
+// lualatex compile with the packages of Packages: booktabs rules, multi-row
+// cells, names in small capitals, caption, label, and the footnotes below. A
+// table wider than the line is scaled down to it; one of more than four
+// columns spans both columns of a two-column page (table*).
+func (t *Table) LaTeX(w io.Writer) error {
+	visible := t.visible()
+	env := "table"
+	if len(visible) > 4 {
+		env = "table*"
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n", strings.Join(Packages, "} \\usepackage{"))
+	fmt.Fprintf(&b, "\\begin{%s}[htbp]\n  \\centering\n", env)
+	fmt.Fprintf(&b, "  \\caption{%s}\n  \\label{%s}\n", t.Caption.format(latexPart), Slug(t.Label))
+	b.WriteString("  \\small\n  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	g := t.grid(latexCell)
+	t.multirow(g)
+	if err := g.render(&b, &booktabs{starts: g.starts, aligns: g.aligns}); err != nil {
+		return fmt.Errorf("latex table %s: %w", t.Label, err)
+	}
+	b.WriteString("  }\n")
+	if len(t.Remarks)+len(t.Notes) > 0 {
+		b.WriteString("  \\par\\smallskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\n")
+		for _, r := range t.Remarks {
+			fmt.Fprintf(&b, "  %s\\par\n", r.format(latexPart))
+		}
+		for i, n := range t.Notes {
+			fmt.Fprintf(&b, "  \\textsuperscript{%s}~%s\\par\n", letters(i), LaTeX(n.Text))
+		}
+		b.WriteString("  \\end{minipage}\n")
+	}
+	fmt.Fprintf(&b, "\\end{%s}\n", env)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// multirow wraps the merged cells of each group's first row. A group of one
+// row needs no span.
+func (t *Table) multirow(g grid) {
+	for k, i := range t.visible() {
+		g.head[k] = "\\textbf{" + g.head[k] + "}"
+		at := 0
+		for _, group := range t.Groups {
+			if n := len(group); t.Columns[i].Merge && n > 1 && g.rows[at][k] != "" {
+				g.rows[at][k] = fmt.Sprintf("\\multirow{%d}{*}{%s}", n, g.rows[at][k])
+			}
+			at += len(group)
+		}
+	}
+}
+
+// latexCell writes a cell.
+func latexCell(c Cell) string {
+	s := c.Text.format(latexPart)
+	if m := c.marks(); m != "" {
+		s += "\\textsuperscript{" + m + "}"
+	}
+	return s
+}
+
+// latexPart writes one part.
+func latexPart(p Part) string {
+	var s, interval string
+	switch p.kind {
+	case number:
+		s = latexNumber(p.number.value())
+		if i := p.number.interval(); i != "" {
+			interval = "~{\\scriptsize " + latexInterval(i) + "}"
+		}
+	case name:
+		if s = latexEscape(cleanPart(p.str)); s != "" {
+			s = "\\textsc{" + s + "}"
+		}
+	default:
+		s = latexEscape(cleanPart(p.str))
+	}
+	if p.bold && s != "" {
+		s = "\\textbf{" + s + "}"
+	}
+	return s + interval
+}
+
+// latexNumber sets a rounded number: a real minus sign and infinity sign.
+func latexNumber(s string) string {
+	switch {
+	case s == "inf":
+		return "$\\infty$"
+	case s == "-inf":
+		return "$-\\infty$"
+	case strings.HasPrefix(s, "-"):
+		return "$-$" + s[1:]
+	}
+	return s
+}
+
+// latexInterval sets "[low, high]" number by number.
+func latexInterval(s string) string {
+	parts := strings.Split(strings.Trim(s, "[]"), ", ")
+	for i := range parts {
+		parts[i] = latexNumber(parts[i])
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// Slug turns a text into a name that is safe as a LaTeX label, a file name and
+// an anchor: lower-case ASCII letters, digits, colons, dots and hyphens.
+func Slug(s string) string {
+	var b strings.Builder
+	hyphen := false
+	for _, r := range strings.ToLower(Clean(s)) {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == ':', r == '.' && b.Len() > 0:
+			if hyphen && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			hyphen = false
+			b.WriteRune(r)
+		default:
+			hyphen = true
+		}
+	}
+	if b.Len() == 0 {
+		return "x"
+	}
+	return strings.TrimRight(b.String(), ".")
+}
+
+// booktabs is a tablewriter renderer that writes a LaTeX tabular. It buffers
+// nothing: rules go before the header, before each group and at the end. The
+// first write error is kept and returned by Close.
+type booktabs struct {
+	starts map[int]bool
+	aligns []tw.Align
+	w      io.Writer
+	row    int
+	err    error
+}
+
+var _ tw.Renderer = (*booktabs)(nil)
+
+// Start opens the tabular.
+func (r *booktabs) Start(w io.Writer) error {
+	r.w = w
+	cols := ""
+	for _, a := range r.aligns {
+		switch a {
+		case tw.AlignRight:
+			cols += "r"
+		case tw.AlignCenter:
+			cols += "c"
+		default:
+			cols += "l"
+		}
+	}
+	r.printf("  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n", cols)
+	return r.err
+}
+
+// Header writes the head and the rule under it.
+func (r *booktabs) Header(headers [][]string, _ tw.Formatting) {
+	for _, h := range headers {
+		r.line(h)
+	}
+	r.printf("    \\midrule\n")
+}
+
+// Row writes one row, after a rule where a group begins.
+func (r *booktabs) Row(row []string, _ tw.Formatting) {
+	if r.starts[r.row] {
+		r.printf("    \\midrule\n")
+	}
+	r.row++
+	r.line(row)
+}
+
+// Close ends the tabular.
+func (r *booktabs) Close() error {
+	r.printf("    \\bottomrule\n  \\end{tabular}%%\n")
+	return r.err
+}
+
+// line writes cells. A row that began with [ or * would be read as an argument
+// of the row end before it.
+func (r *booktabs) line(cells []string) {
+	s := strings.Join(cells, " & ")
+	if strings.HasPrefix(s, "[") || strings.HasPrefix(s, "*") {
+		s = "{}" + s
+	}
+	r.printf("    %s \\\\\n", strings.TrimLeft(s, " "))
+}
+
+func (r *booktabs) printf(format string, args ...any) {
+	if r.err == nil {
+		_, r.err = fmt.Fprintf(r.w, format, args...)
+	}
+}
+
+// Footer is not used: footnotes stand outside the tabular.
+func (r *booktabs) Footer([][]string, tw.Formatting) {}
+
+// Line is not used: this renderer knows where its rules go.
+func (r *booktabs) Line(tw.Formatting) {}
+
+// Config says that the renderer draws no borders of tablewriter's.
+func (r *booktabs) Config() tw.Rendition { return borderless() }
+
+// Logger is not used.
+func (r *booktabs) Logger(*ll.Logger) {}
+
+// borderless is a rendition without lines and symbols.
+func borderless() tw.Rendition {
+	return tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbols(tw.StyleNone),
+		Settings: tw.Settings{
+			Lines:      tw.LinesNone,
+			Separators: tw.SeparatorsNone,
+		},
+	}
+}

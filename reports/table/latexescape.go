@@ -1,0 +1,93 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// LaTeX cleans and escapes a text for LaTeX text mode in any usual font
+// encoding. The result is printable ASCII. The rule for everything else:
+//
+//   - LaTeX's special characters become their text commands;
+//   - ASCII letters with an accent that the OT1 encoding can set become accent
+//     commands, e.g. ä is \"{a};
+//   - a short list of letters, punctuation, Greek and mathematical signs
+//     becomes commands of the LaTeX kernel;
+//   - any other character, which pdflatex would stop at (Chinese, Arabic,
+//     emoji), becomes its code point, e.g. [U+4E2D].
+func LaTeX(s string) string { return latexEscape(Clean(s)) }
+
+func latexEscape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n := norm.NFC.NextBoundaryInString(s[i:], true)
+		b.WriteString(latexCluster(s[i : i+n]))
+		i += n
+	}
+	return ligatures.Replace(b.String())
+}
+
+// latexCluster writes a base character with its combining marks.
+func latexCluster(cluster string) string {
+	cluster = norm.NFC.String(cluster)
+	first, size := utf8.DecodeRuneInString(cluster)
+	if size == len(cluster) {
+		if s, ok := latexRune(first); ok {
+			return s
+		}
+	}
+	d := norm.NFD.String(cluster)
+	base, size := utf8.DecodeRuneInString(d)
+	mark, n := utf8.DecodeRuneInString(d[size:])
+	if accent, ok := latexAccents[mark]; ok && size+n == len(d) && letter(base) {
+		return accent + "{" + string(base) + "}"
+	}
+	var b strings.Builder
+	for _, r := range cluster {
+		if s, ok := latexRune(r); ok {
+			b.WriteString(s)
+		} else {
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		}
+	}
+	return b.String()
+}
+
+// latexRune writes a character that stands alone, if it can be written.
+func latexRune(r rune) (string, bool) {
+	if s, ok := latexSpecials[r]; ok {
+		return s, true
+	}
+	return string(r), ' ' <= r && r <= '~'
+}
+
+func letter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// ligatures keeps fonts from joining characters into others.
+var ligatures = strings.NewReplacer("--", "-{}-", "''", "'{}'", "``", "`{}`")
+
+// latexAccents are the accents that OT1 has, by combining character.
+var latexAccents = map[rune]string{
+	0x0300: "\\`", 0x0301: "\\'", 0x0302: "\\^", 0x0303: "\\~", 0x0304: "\\=", 0x0306: "\\u", 0x0307: "\\.",
+	0x0308: "\\\"", 0x030A: "\\r", 0x030B: "\\H", 0x030C: "\\v", 0x0323: "\\d", 0x0327: "\\c", 0x0331: "\\b",
+}
+
+// latexSpecials are single characters with their commands.
+var latexSpecials = map[rune]string{
+	'\\': "\\textbackslash{}", '{': "\\{", '}': "\\}", '$': "\\$", '&': "\\&", '#': "\\#", '_': "\\_", '%': "\\%",
+	'^': "\\textasciicircum{}", '~': "\\textasciitilde{}", '<': "\\textless{}", '>': "\\textgreater{}",
+	'|': "\\textbar{}", '"': "\\textquotedblright{}", '`': "\\textquoteleft{}",
+	'\u00a0': "~", '‘': "\\textquoteleft{}", '’': "\\textquoteright{}", '“': "\\textquotedblleft{}", '”': "\\textquotedblright{}",
+	'–': "\\textendash{}", '—': "\\textemdash{}", '…': "\\dots{}", '·': "$\\cdot$", '•': "$\\bullet$", '°': "$^\\circ$",
+	'ß': "\\ss{}", 'æ': "\\ae{}", 'Æ': "\\AE{}", 'œ': "\\oe{}", 'Œ': "\\OE{}", 'ø': "\\o{}", 'Ø': "\\O{}",
+	'ł': "\\l{}", 'Ł': "\\L{}", 'ı': "\\i{}", '¡': "!`{}", '¿': "?`{}", '§': "\\S{}", '¶': "\\P{}", '£': "\\pounds{}", '©': "\\copyright{}",
+	'«': "$\\ll$", '»': "$\\gg$", '±': "$\\pm$", '×': "$\\times$", '÷': "$\\div$", '−': "$-$", '¬': "$\\neg$",
+	'≤': "$\\leq$", '≥': "$\\geq$", '≠': "$\\neq$", '≈': "$\\approx$", '∞': "$\\infty$", '∈': "$\\in$",
+	'→': "$\\rightarrow$", '←': "$\\leftarrow$", '↔': "$\\leftrightarrow$", '√': "$\\surd$", '²': "$^2$", '³': "$^3$", '¹': "$^1$", 'µ': "$\\mu$",
+	'α': "$\\alpha$", 'β': "$\\beta$", 'γ': "$\\gamma$", 'δ': "$\\delta$", 'ε': "$\\varepsilon$", 'θ': "$\\theta$", 'λ': "$\\lambda$",
+	'μ': "$\\mu$", 'ξ': "$\\xi$", 'π': "$\\pi$", 'ρ': "$\\rho$", 'σ': "$\\sigma$", 'τ': "$\\tau$", 'φ': "$\\varphi$", 'χ': "$\\chi$",
+	'ω': "$\\omega$", 'Δ': "$\\Delta$", 'Σ': "$\\Sigma$", 'Ω': "$\\Omega$",
+}

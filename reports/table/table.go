@@ -1,0 +1,173 @@
+// Package table writes tables as Markdown, LaTeX, CSV and plain text. It owns
+// rounding, escaping and layout: a Table holds unrounded numbers and raw text,
+// and no other package formats either. It refuses to know what the numbers
+// mean; which rows, columns and footnotes exist is the caller's business. Its
+// opinion: text from models and datasets is hostile, so everything that is not
+// a number is escaped for the format it goes into.
+package table
+
+import (
+	"slices"
+	"strings"
+)
+
+// Table is one table. Text is raw and numbers are unrounded.
+type Table struct {
+	Caption Text     // without "Table 1", with a final stop
+	Label   string   // LaTeX label and, made safe, the file's name
+	Columns []Column // at least one
+	Groups  [][]Row  // rules are drawn between groups
+	Remarks []Text   // of the whole table, printed under it first
+	Notes   []Note   // footnotes; cells refer to them by index
+}
+
+// Row is one line; it has one cell per column.
+type Row []Cell
+
+// Column says how a column looks.
+type Column struct {
+	Head  Text
+	Align Align
+	// Merge prints the column once per group, from the group's first row: a
+	// multi-row cell in LaTeX, blanks below the first row elsewhere.
+	Merge bool
+	// Fields names the column in CSV files: one name per number of a cell (each
+	// gives name, name_low and name_high), or one name for a column of text.
+	// No name leaves the column out of CSV files.
+	Fields []string
+	// Exact says that the column's numbers have no interval, so that CSV files
+	// carry no _low and _high for them.
+	Exact bool
+	// DataOnly leaves the column out of everything but CSV files.
+	DataOnly bool
+}
+
+// Align is where a column's text sits.
+type Align byte
+
+// The alignments.
+const (
+	Left Align = iota
+	Right
+	Center
+)
+
+// Cell is what stands in one place, with marks that point to footnotes.
+type Cell struct {
+	Text  Text
+	Marks []int // indices in Table.Notes
+}
+
+// Text is a sequence of parts set one after the other.
+type Text []Part
+
+// Part is a piece of text or a number.
+type Part struct {
+	kind   kind
+	str    string
+	number Number
+	bold   bool
+}
+
+type kind byte
+
+const (
+	plain kind = iota
+	name
+	number
+)
+
+// Note is a footnote. Kind is a stable word for machines, Text is for people.
+type Note struct {
+	Kind string
+	Text string
+}
+
+// Plain is ordinary text.
+func Plain(s string) Part { return Part{str: s} }
+
+// Name is the name of a model or a dataset: small capitals in LaTeX.
+func Name(s string) Part { return Part{kind: name, str: s} }
+
+// Num is a number.
+func Num(n Number) Part { return Part{kind: number, number: n} }
+
+// Bold returns the part in bold; of a number, its value and not its interval.
+func (p Part) Bold() Part {
+	p.bold = true
+	return p
+}
+
+// Words is a text of one plain part.
+func Words(s string) Text { return Text{Plain(s)} }
+
+// Of is a cell of these parts.
+func Of(parts ...Part) Cell { return Cell{Text: parts} }
+
+// Mark adds a footnote mark to the cell, once per footnote.
+func (c *Cell) Mark(note int) {
+	if !slices.Contains(c.Marks, note) {
+		c.Marks = append(c.Marks, note)
+	}
+}
+
+// Note returns the index of a footnote, adding it if no equal one is there.
+func (t *Table) Note(kind, text string) int {
+	n := Note{Kind: kind, Text: text}
+	if i := slices.Index(t.Notes, n); i >= 0 {
+		return i
+	}
+	t.Notes = append(t.Notes, n)
+	return len(t.Notes) - 1
+}
+
+// Remark adds a sentence about the whole table.
+func (t *Table) Remark(parts ...Part) { t.Remarks = append(t.Remarks, parts) }
+
+// visible returns the indices of the columns that readers see.
+func (t *Table) visible() []int {
+	var at []int
+	for i, c := range t.Columns {
+		if !c.DataOnly {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// cell returns the row's cell in a column, empty where the row is short.
+func (r Row) cell(i int) Cell {
+	if i < len(r) {
+		return r[i]
+	}
+	return Cell{}
+}
+
+// letters names the i-th footnote: a, b, … z, aa, ab, …
+func letters(i int) string {
+	s := ""
+	for i++; i > 0; i = (i - 1) / 26 {
+		s = string(rune('a'+(i-1)%26)) + s
+	}
+	return s
+}
+
+// marks lists a cell's footnote letters in order, separated by commas.
+func (c Cell) marks() string {
+	at := slices.Clone(c.Marks)
+	slices.Sort(at)
+	out := make([]string, len(at))
+	for i, n := range at {
+		out[i] = letters(n)
+	}
+	return strings.Join(out, ",")
+}
+
+// format writes a text with a way to write each part.
+func (t Text) format(part func(Part) string) string {
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(part(p))
+	}
+	return b.String()
+}

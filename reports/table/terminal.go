@@ -1,0 +1,173 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Look says how a terminal shows a table.
+type Look struct {
+	Width int  // columns of the terminal; 0 = no limit; less than 20 counts as 20
+	Color bool // bold as an escape sequence; otherwise a bold number is written *so*
+}
+
+// Terminal writes the table as aligned text without boxes. Where it does not
+// fit the width, intervals go under their values and merged columns become
+// headings; where that does not fit either, each row becomes a list. Nothing
+// is left out at any width, and no byte of a table's text can move the cursor,
+// change colours or turn the direction of writing.
+func (t *Table) Terminal(w io.Writer, look Look) error {
+	if look.Width > 0 {
+		look.Width = max(look.Width, 20)
+	}
+	var b bytes.Buffer
+	paragraph(&b, look, t.Caption.format(look.part), "")
+	b.WriteByte('\n')
+	if err := t.body(&b, look); err != nil {
+		return fmt.Errorf("table %s on the terminal: %w", t.Label, err)
+	}
+	if len(t.Remarks)+len(t.Notes) > 0 {
+		b.WriteByte('\n')
+	}
+	if !look.Color && t.anyBold() {
+		paragraph(&b, look, "*x* stands for x in bold.", "")
+	}
+	for _, r := range t.Remarks {
+		paragraph(&b, look, r.format(look.part), "")
+	}
+	for i, n := range t.Notes {
+		paragraph(&b, look, "("+letters(i)+") "+Clean(n.Text), "    ")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// body writes the rows in the first layout that fits.
+func (t *Table) body(w *bytes.Buffer, look Look) error {
+	wide := t.wide(look)
+	if look.Width <= 0 || wide.width() <= look.Width {
+		return wide.render(w, look)
+	}
+	if stacked := t.stacked(look); stacked.shrink(look.Width) {
+		return stacked.render(w, look)
+	}
+	t.list(w, look)
+	return nil
+}
+
+// anyBold reports whether a part of a cell is bold.
+func (t *Table) anyBold() bool {
+	for _, group := range t.Groups {
+		for _, row := range group {
+			for _, c := range row {
+				for _, p := range c.Text {
+					if p.bold {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// part writes one part on one line.
+func (l Look) part(p Part) string {
+	if p.kind == number {
+		if i := p.number.interval(); i != "" {
+			return l.bold(p.number.value(), p.bold) + " " + i
+		}
+		return l.bold(p.number.value(), p.bold)
+	}
+	return l.bold(cleanPart(p.str), p.bold)
+}
+
+// bold marks a string as bold.
+func (l Look) bold(s string, bold bool) string {
+	switch {
+	case !bold || s == "":
+		return s
+	case l.Color:
+		return "\x1b[1m" + s + "\x1b[0m"
+	}
+	return "*" + s + "*"
+}
+
+// cell writes a cell on one line.
+func (l Look) cell(c Cell) string {
+	s := c.Text.format(l.part)
+	if m := c.marks(); m != "" {
+		s += " (" + m + ")"
+	}
+	return s
+}
+
+// tall writes a cell over several lines: an interval under its value, or, where
+// there are several numbers, each on a line of its own.
+func (l Look) tall(c Cell) []string {
+	var nums []Part
+	for _, p := range c.Text {
+		if p.kind == number {
+			nums = append(nums, p)
+		}
+	}
+	mark := ""
+	if m := c.marks(); m != "" {
+		mark = " (" + m + ")"
+	}
+	if len(nums) == 1 && len(c.Text) == 1 {
+		lines := []string{l.bold(nums[0].number.value(), nums[0].bold) + mark}
+		if i := nums[0].number.interval(); i != "" {
+			lines = append(lines, i)
+		}
+		return lines
+	}
+	if len(nums) > 1 {
+		var lines []string
+		for _, p := range nums {
+			lines = append(lines, l.part(p))
+		}
+		lines[0] += mark
+		return lines
+	}
+	return []string{l.cell(c)}
+}
+
+// list writes every row as a list of "column: cell", wrapped to the width.
+func (t *Table) list(w *bytes.Buffer, look Look) {
+	for _, group := range t.Groups {
+		if h := t.heading(group, look); h != "" {
+			paragraph(w, look, h, "  ")
+		}
+		for _, row := range group {
+			first := true
+			for _, i := range t.visible() {
+				c := t.Columns[i]
+				s := look.cell(row.cell(i))
+				if c.Merge || s == "" {
+					continue
+				}
+				indent := "    "
+				if first {
+					indent, first = "  ", false
+				}
+				paragraph(w, look, indent+c.Head.format(look.part)+": "+s, indent+"  ")
+			}
+		}
+	}
+}
+
+// heading writes the merged columns of a group: "Dataset: sst-2, Budget: 12".
+func (t *Table) heading(group []Row, look Look) string {
+	var parts []string
+	for _, i := range t.visible() {
+		if c := t.Columns[i]; c.Merge {
+			if s := look.cell(group[0].cell(i)); s != "" {
+				parts = append(parts, c.Head.format(look.part)+": "+s)
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,160 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// Options says how files are written.
+type Options struct {
+	// Save writes one file. nil = write a temporary file beside it, sync it,
+	// rename it into place and sync the folder, so that a reader never sees half
+	// a file and a failed write leaves the old one.
+	Save func(path string, data []byte) error
+}
+
+// Write writes the study's tables into dir, which it creates, and returns the
+// paths in the order written:
+//
+//	tables.md   every table, and the study's warnings
+//	NAME.tex    one table to \input into a paper
+//	NAME.csv    the same, unrounded
+//	all.tex     a document of all tables that compiles by itself
+//
+// Equal studies give equal bytes. The first failure ends the writing.
+func Write(s *result.Study, dir string, o Options) ([]string, error) {
+	if o.Save == nil {
+		o.Save = save
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("create the folder for tables: %w", err)
+	}
+	files, err := render(s)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range files {
+		path := filepath.Join(dir, f.name)
+		if err := o.Save(path, f.data); err != nil {
+			return paths, fmt.Errorf("write table %s: %w", path, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// file is a file's name and content.
+type file struct {
+	name string
+	data []byte
+}
+
+// render makes every file in memory.
+func render(s *result.Study) ([]file, error) {
+	tables := Tables(s)
+	var md, all bytes.Buffer
+	fmt.Fprintf(&md, "<!-- %s -->\n\n# %s\n", comment(s), table.Markdown(s.Name))
+	fmt.Fprintf(&all, "%% %s\n", comment(s))
+	all.WriteString("\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n")
+	for _, p := range table.Packages {
+		fmt.Fprintf(&all, "\\usepackage{%s}\n", p)
+	}
+	all.WriteString("\\begin{document}\n")
+	var files []file
+	for i := range tables {
+		t := &tables[i]
+		name := fileName(t.Label)
+		var tex, csv bytes.Buffer
+		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", name, i+1)
+		fmt.Fprintf(&tex, "%% %s\n", comment(s))
+		if err := t.Markdown(&md); err != nil {
+			return nil, err
+		}
+		if err := t.LaTeX(&tex); err != nil {
+			return nil, err
+		}
+		if err := t.CSV(&csv); err != nil {
+			return nil, err
+		}
+		// \clearpage: LaTeX holds few floats before it gives up.
+		fmt.Fprintf(&all, "\\input{%s.tex}\n", name)
+		if i%4 == 3 {
+			all.WriteString("\\clearpage\n")
+		}
+		files = append(files, file{name + ".tex", tex.Bytes()}, file{name + ".csv", csv.Bytes()})
+	}
+	if len(tables) == 0 {
+		all.WriteString("This study has no cascades.\n")
+	}
+	all.WriteString("\\end{document}\n")
+	for _, w := range s.Warnings {
+		fmt.Fprintf(&md, "\nWarning: %s\n", table.Markdown(w))
+	}
+	return append(append([]file{{"tables.md", md.Bytes()}}, files...), file{"all.tex", all.Bytes()}), nil
+}
+
+// fileName is a table's file name without its extension, from its label.
+func fileName(label string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(label, "tab:"), ":", "-")
+}
+
+// comment says from what the files were made, on one line, safe inside LaTeX
+// and HTML comments. It holds no date, so that equal input gives equal bytes.
+func comment(s *result.Study) string {
+	word := func(x string) string {
+		x = strings.Map(func(r rune) rune {
+			if r > '~' || strings.ContainsRune("<>%\\", r) {
+				return '?'
+			}
+			return r
+		}, table.Clean(x))
+		for strings.Contains(x, "--") {
+			x = strings.ReplaceAll(x, "--", "-")
+		}
+		return x
+	}
+	return fmt.Sprintf("study %s; infnet %s; spec %s; answers %s",
+		word(s.Name), word(s.Spec.Program), word(s.Spec.SpecHash), word(s.Spec.AnswersHash))
+}
+
+// save replaces a file at once or not at all.
+func save(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // the first error is the one to report
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
