@@ -18,7 +18,7 @@ test:
 
 # What a machine can check: formatting, vet, staticcheck, every spec.
 check:
-    go vet ./... && go tool -modfile=tools/go.mod staticcheck ./... && go run . check experiments/quickstart.toml
+    go vet ./... && go tool -modfile=.ci/tools/go.mod staticcheck ./... && go run . check experiments/quickstart.toml
 
 # Speed: the engine, the policies, the statistics.
 perf:

@@ -125,6 +125,7 @@ type Row struct {
 	Deferred      infer.Interval            `json:"deferred"`        // fraction asked of the master
 	Saved         infer.Interval            `json:"saved_pct"`       // 100·(1 − cost/c_m), constants from the fit part
 	SavedPerQuery infer.Interval            `json:"saved_query_pct"` // the same from each record's own cost
+	Charge        string                    `json:"charge"`          // "cascade": a deferred query pays every model; "router": one
 	Baseline      bool                      `json:"baseline"`        // not one of ours
 	Certified     bool                      `json:"certified"`       // carries a finite-sample guarantee
 	Notes         []Note                    `json:"notes,omitempty"`

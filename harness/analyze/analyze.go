@@ -1,0 +1,140 @@
+// Package analyze turns stored answers into results: grades, confidences,
+// costs, fitted policies, and every row of every table with its interval. It
+// is pure and offline: it reads the answer store and nothing else, opens no
+// socket and asks no model, so any number can be recomputed from the files.
+//
+// Its opinion: a record counts only if every model of its cascade answered it;
+// whatever is fitted sees the fit part alone; and a row is measured on the
+// test part alone.
+package analyze
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/policy"
+	"infnet/harness/question"
+	"infnet/harness/result"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// Input is a study with everything its analysis reads.
+type Input struct {
+	Study   *spec.Study
+	Program string                     // infnet's version, for provenance
+	Models  map[string]Model           // by name in the study
+	Sheets  map[string]*question.Sheet // by dataset name
+	Sources map[string]string          // by dataset name: the dataset's hash in the store
+	Store   *store.Store
+	Vectors *store.Vectors // embeddings; nil where no metric or rule needs them
+}
+
+// Model is what is known of a model without asking it.
+type Model struct {
+	ID    backends.ModelID
+	Shape *backends.Shape // nil = unknown
+}
+
+// Output is an analysed study.
+type Output struct {
+	Result  *result.Study
+	Benches []*Bench // one per cascade and dataset, in the study's order
+}
+
+// Incomplete reports whether more answers are missing than the study allows.
+func (o *Output) Incomplete() bool {
+	return slices.ContainsFunc(o.Result.Cascades, func(c result.Cascade) bool { return c.Incomplete })
+}
+
+// Run analyses a study.
+func Run(ctx context.Context, in Input) (*Output, error) {
+	s := in.Study
+	out := &Output{Result: &result.Study{
+		Version: result.Version, Name: s.Name, Seed: s.Seed, Level: s.Report.Level,
+		Spec: result.Provenance{Program: in.Program, SpecHash: s.Hash},
+	}}
+	for _, w := range s.Warnings {
+		out.Result.Warnings = append(out.Result.Warnings, w.Message)
+	}
+	for _, m := range s.Models {
+		out.Result.Models = append(out.Result.Models, model(&m, in.Models[m.Name]))
+	}
+	cols, err := columns(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	out.Result.Spec.AnswersHash = cols.hash()
+	for i := range s.Cascades {
+		cascade, benches, err := analyzeCascade(ctx, in, &s.Cascades[i], cols)
+		if err != nil {
+			return nil, err
+		}
+		out.Result.Cascades = append(out.Result.Cascades, *cascade)
+		out.Benches = append(out.Benches, benches...)
+	}
+	return out, nil
+}
+
+func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table) (*result.Cascade, []*Bench, error) {
+	s := in.Study
+	unit := s.Cost.Model.Unit(currency(s, c))
+	out := &result.Cascade{
+		Name: c.Name, Models: c.Models,
+		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(),
+		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: unit.Name,
+	}
+	var benches []*Bench
+	for _, name := range c.Datasets {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		b, err := newBench(in, c, name, cols)
+		if err == nil {
+			err = b.analyze()
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)
+		}
+		out.Datasets = append(out.Datasets, b.out)
+		out.Incomplete = out.Incomplete || b.incomplete()
+		benches = append(benches, b)
+	}
+	return out, benches, nil
+}
+
+// model describes a model in the results.
+func model(m *spec.Model, known Model) result.Model {
+	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind), Params: m.Params}
+	if out.Params == 0 && known.Shape != nil {
+		out.Params = known.Shape.Params
+	}
+	return out
+}
+
+// currency returns the currency of a cascade's prices.
+func currency(s *spec.Study, c *spec.Cascade) string {
+	if m, ok := s.Model(c.Models[0]); ok {
+		return m.Currency
+	}
+	return ""
+}
+
+// isSingle reports whether a policy has one threshold for all classes.
+func isSingle(p policy.Policy) bool { return len(p.Thresholds) == 1 }
+
+// digest returns the SHA-256 of sorted keys, hexadecimal.
+func digest(keys []backends.Key) string {
+	slices.SortFunc(keys, func(a, b backends.Key) int { return slices.Compare(a[:], b[:]) })
+	h := sha256.New()
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			h.Write(k[:])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,205 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+
+	"infnet/harness/confidence"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// driftLevel is the p-value below which fit and test part count as different.
+const driftLevel = 0.001
+
+// analyze fits the policies and fills b.out.
+func (b *Bench) analyze() error {
+	d := b.Dataset
+	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.set.Hash
+	b.out.Task, b.out.Rule, b.out.Tau = string(d.Task), string(d.Correct.Rule), d.Correct.Tau
+	b.out.Confidence, b.out.Calibration = string(b.score()), string(b.calibrator.Method)
+	for _, m := range d.Metrics {
+		b.out.Metrics = append(b.out.Metrics, string(m))
+	}
+	for _, l := range d.Labels {
+		b.out.Labels = append(b.out.Labels, l.Class)
+	}
+	if b.needsVectors() {
+		b.out.Embedder = string(b.in.Study.Embedder.Kind)
+	}
+	b.count()
+	if err := b.describeSplit(); err != nil {
+		return err
+	}
+	if err := b.fitPolicies(); err != nil {
+		return err
+	}
+	return b.measure()
+}
+
+// needsVectors reports whether the dataset's rule or metrics look at embeddings.
+func (b *Bench) needsVectors() bool {
+	if b.Dataset.Correct.Rule == task.Cosine {
+		return true
+	}
+	for _, m := range b.Dataset.Metrics {
+		if m.NeedsVectors() {
+			return true
+		}
+	}
+	return false
+}
+
+// count fills in which records the numbers rest on.
+func (b *Bench) count() {
+	c := &b.out.Counts
+	c.Records, c.Fit, c.Test = len(b.set.Examples), len(b.fit), len(b.test)
+	c.Used, c.Skipped = c.Fit+c.Test, len(b.set.Skipped)
+	c.Missing = b.missing()
+	for m, name := range b.Cascade.Models {
+		var truncated, unseen, empty int
+		for i, used := range b.used {
+			if !used {
+				continue
+			}
+			if b.cols[m].answers[i].Truncated > 0 {
+				truncated++
+			}
+			if b.readings[m][i].Missing > 0 {
+				unseen++
+			}
+			if b.readings[m][i].Empty {
+				empty++
+			}
+		}
+		add := func(list *[]result.Missing, n int) {
+			if n > 0 {
+				*list = append(*list, result.Missing{Model: name, Count: n})
+			}
+		}
+		add(&c.Truncated, truncated)
+		add(&c.Unseen, unseen)
+		add(&c.Empty, empty)
+	}
+}
+
+// describeSplit records the split and warns where its two parts do not look
+// like draws from one source.
+func (b *Bench) describeSplit() error {
+	s := &b.out.Split
+	s.Order, s.Fraction, s.Hash = string(b.Dataset.Split.Order), fraction(b.Dataset.Split.Fit), b.parts.Graph.Hash
+	beta := make([]float64, len(b.set.Examples))
+	for i, r := range b.readings[student] {
+		beta[i] = r.Beta
+	}
+	drift, err := seed.ScoreDrift("the student's confidence", pick(beta, b.fit), pick(beta, b.test))
+	if err != nil {
+		return err
+	}
+	drifts := []seed.Drift{drift}
+	if b.Dataset.Task == task.Classification {
+		class := make([]int, len(b.set.Examples))
+		for i, e := range b.set.Examples {
+			class[i] = e.Class
+		}
+		shares, err := seed.ShareDrift(b.in.Study.Seed, "the share of the classes", pick(class, b.fit), pick(class, b.test))
+		if err != nil {
+			return err
+		}
+		drifts = append(drifts, shares)
+	}
+	for _, d := range drifts {
+		if w := d.Warning(driftLevel); w != nil {
+			s.Warnings = append(s.Warnings, w.Error())
+		}
+	}
+	return nil
+}
+
+// records are the columns policies look at, for the given examples.
+func (b *Bench) records(examples []int) policy.Records {
+	r := policy.Records{Classes: max(1, len(b.Dataset.Labels))}
+	for _, i := range examples {
+		r.Class = append(r.Class, b.readings[student][i].Class)
+		r.Beta = append(r.Beta, b.beta[i])
+		r.Student = append(r.Student, b.grades[student][i].Err)
+		if b.in.Study.Policy.Setting != policy.Oracle {
+			r.Master = append(r.Master, b.grades[master][i].Err)
+		}
+	}
+	return r
+}
+
+// Names of the rows that are ours.
+const (
+	Single = "single" // one threshold
+	Multi  = "multi"  // a threshold per predicted class
+)
+
+// fitPolicies fits the paper's policies on the fit part.
+func (b *Bench) fitPolicies() error {
+	p := b.in.Study.Policy
+	records := b.records(b.fit)
+	options := policy.Options{Setting: p.Setting, Target: p.Target, Method: p.Method}
+	single, err := policy.FitSingle(records, options)
+	if err != nil {
+		return fmt.Errorf("fit a single threshold: %w", err)
+	}
+	b.fitted = append(b.fitted, Fitted{Single, single})
+	if b.Dataset.Task == task.Classification && p.Multi {
+		if options.Method == policy.Linear {
+			options.Method = policy.Exact // linear time is for a single threshold
+		}
+		multi, err := policy.FitMulti(records, options)
+		if err != nil {
+			return fmt.Errorf("fit a threshold per class: %w", err)
+		}
+		b.fitted = append(b.fitted, Fitted{Multi, multi})
+	}
+	b.out.Budget = result.Budget{Target: p.Target.String(), Errors: single.Budget.Errors.Float(), Records: single.Budget.N}
+	for _, f := range b.fitted {
+		b.out.Policies = append(b.out.Policies, describe(f, b.Dataset))
+	}
+	return nil
+}
+
+// describe writes a fitted policy into the results.
+func describe(f Fitted, d *spec.Dataset) result.Policy {
+	p := f.Policy
+	out := result.Policy{
+		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
+		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
+		Certificate: &result.Certificate{
+			LowerBound: float64(p.Certificate.LowerBound), Gap: float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
+		},
+	}
+	for k, theta := range p.Thresholds {
+		t := result.Threshold{Theta: result.Float(theta)}
+		if len(p.Thresholds) > 1 {
+			t.Class = d.Labels[k].Class
+		}
+		out.Thresholds = append(out.Thresholds, t)
+	}
+	return out
+}
+
+// Deployment returns what is needed to use a fitted policy elsewhere.
+func (b *Bench) Deployment(f Fitted) (policy.Deployment, error) {
+	if len(b.fitted) == 0 {
+		return policy.Deployment{}, errors.New("the bench is not analysed yet")
+	}
+	return deployment(b, f)
+}
+
+// Scale and Calibrator are what turn the student's answers into the
+// confidences that thresholds compare.
+func (b *Bench) Scale() confidence.Scale { return b.scales[student] }
+
+// Calibrator is applied after Scale.
+func (b *Bench) Calibrator() confidence.Calibrator { return b.calibrator }
+
+// Policies returns the fitted policies.
+func (b *Bench) Policies() []Fitted { return b.fitted }

@@ -1,0 +1,136 @@
+// Package cli is the command line: commands, flags, exit codes, progress, and
+// the wiring of specs, datasets, models, stores and reports. It decides
+// nothing about numbers.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line as kong reads it.
+type commands struct {
+	Run     runCommand     `cmd:"" help:"Collect, analyse and report a study: the main job."`
+	Plan    planCommand    `cmd:"" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
+	Collect collectCommand `cmd:"" help:"Ask the models and store their answers; analyse nothing."`
+	Analyze analyzeCommand `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
+	Report  reportCommand  `cmd:"" help:"Write a study's tables again from its results.json."`
+	Check   checkCommand   `cmd:"" help:"Check specs and name every mistake; run nothing."`
+	Init    initCommand    `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
+	Data    dataCommand    `cmd:"" help:"Print a built-in dataset as JSON lines."`
+	Show    showCommand    `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
+	Export  exportCommand  `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// streams are a command's inputs and outputs. Results go to out, all else to
+// the screen.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
+// Run executes one command line and returns its exit code. It never exits and
+// never panics on bad input. Cancelling ctx, SIGINT and SIGTERM stop it
+// cleanly.
+func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+
+	var c commands
+	exit := -1
+	parser, err := kong.New(&c,
+		kong.Name("infnet"),
+		kong.Description("A benchmark and research harness for LLM cascades: one TOML file in, a paper's tables out.\n\n"+
+			"Start with: infnet run quickstart"),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Help(helpWithExamples),
+	)
+	if err != nil {
+		fmt.Fprintln(errOut, "infnet:", err)
+		return ExitFailure
+	}
+	command, code := parse(parser, args, &exit, errOut)
+	if command == nil {
+		return code
+	}
+	err = command.Run(ctx, &streams{in, out, errOut})
+	if err == nil {
+		return ExitOK
+	}
+	return explain(errOut, err)
+}
+
+// exited unwinds kong after it printed help.
+type exited struct{}
+
+// runner is a command.
+type runner interface {
+	Run(ctx context.Context, s *streams) error
+}
+
+// parse reads the command line. Without a command the returned code is final.
+func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (command runner, code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(exited); !ok {
+				panic(r)
+			}
+			command, code = nil, *exit
+		}
+	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(errOut, "infnet: %v\nTry: infnet --help\n", err)
+		return nil, ExitUsage
+	}
+	command, ok := parsed.Selected().Target.Addr().Interface().(runner)
+	if !ok {
+		fmt.Fprintf(errOut, "infnet: command %s cannot run; please report this\n", parsed.Command())
+		return nil, ExitFailure
+	}
+	return command, ExitOK
+}
+
+// explain prints an error and returns its exit code.
+func explain(w io.Writer, err error) int {
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(w, "infnet: stopped. Every answer received is on disk; the same command goes on from there.")
+		return ExitInterrupted
+	}
+	message := strings.TrimRight(err.Error(), "\n")
+	fmt.Fprintf(w, "infnet: %s\n", message)
+	return code(err)
+}
+
+// helpWithExamples prints a command's help, its worked examples, and on the
+// front page the exit codes.
+func helpWithExamples(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	node := ctx.Selected()
+	if node == nil {
+		fmt.Fprintf(ctx.Stdout, "\n%s\n", exitHelp)
+		return nil
+	}
+	fmt.Fprintf(ctx.Stdout, "\nExamples:\n")
+	for _, e := range examples[node.Name] {
+		fmt.Fprintf(ctx.Stdout, "  %s\n      %s\n", e.command, e.what)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package cli
+
+// example is a command line that works, and what it does.
+type example struct{ command, what string }
+
+// examples are printed below each command's help, by command name.
+var examples = map[string][]example{
+	"run": {
+		{"infnet run quickstart", "the built-in study, from any folder"},
+		{"infnet run study.toml --limit 200", "the first look at a new study: 200 records of each dataset"},
+		{"infnet run study.toml --target 0.9", "another error budget; the stored answers serve again"},
+		{"infnet run study.toml --retry-failed", "ask once more what failed last time"},
+	},
+	"plan": {
+		{"infnet plan study.toml", "calls, tokens, work and price per model and dataset"},
+		{"infnet plan study.toml --show 3", "also three rendered prompts of each dataset"},
+	},
+	"collect": {
+		{"infnet collect study.toml", "ask for what is not on disk yet"},
+		{"infnet collect study.toml --store /data/answers", "into a store that several studies share"},
+	},
+	"analyze": {
+		{"infnet analyze study.toml", "results and tables from the stored answers"},
+		{"infnet analyze study.toml --target master --out runs/master", "the same answers under another budget, beside the first"},
+	},
+	"report": {
+		{"infnet report runs/quickstart", "write the tables of a run again"},
+		{"infnet report study.toml", "the same, naming the study"},
+	},
+	"check": {
+		{"infnet check study.toml", "every mistake of one study, with its place and the fix"},
+		{"infnet check experiments/*.toml", "several studies at once"},
+	},
+	"init": {
+		{"infnet init reviews.csv > study.toml", "a starter spec from the file's columns"},
+		{"infnet init answers.jsonl.gz --name support", "with a name of your own"},
+	},
+	"data": {
+		{"infnet data builtin:reviews -n 5", "the first five records studies use"},
+		{"infnet data builtin:reviews --stream train -n 50000", "training data: shares no text with the studies' stream"},
+	},
+	"show": {
+		{"infnet show runs/quickstart reviews/17", "record 17 of dataset reviews, as every model saw it"},
+		{"infnet show study.toml 17", "the id alone, where one dataset has it"},
+	},
+	"export": {
+		{"infnet export runs/quickstart", "answers and decisions as Parquet and CSV, with a data dictionary"},
+		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},
+	},
+	"version": {
+		{"infnet version", "the version, and the Go it was built with"},
+	},
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"infnet/harness/dataset"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// Exit codes. They are part of the interface: scripts branch on them, so a
+// number never changes its meaning.
+const (
+	ExitOK          = 0   // everything asked for was done
+	ExitFailure     = 1   // something failed that has no code of its own
+	ExitUsage       = 2   // the command line is wrong
+	ExitSpec        = 3   // the spec is wrong
+	ExitData        = 4   // a dataset is missing, empty or malformed
+	ExitModel       = 5   // a model cannot be opened or asked
+	ExitIncomplete  = 6   // more answers are missing than the study allows; tables are written and marked
+	ExitOffline     = 7   // --offline, and answers are missing from the store
+	ExitStore       = 8   // the answer store or the output folder cannot be used: in use, full, read-only, corrupt
+	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
+)
+
+// exitHelp documents the codes in help texts.
+const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
+	`6 incomplete (too many answers missing, tables written and marked); 7 --offline and answers are missing; ` +
+	`8 store or output folder unusable; 130 interrupted (run again to go on).`
+
+// coded is an error that knows its exit code.
+type coded struct {
+	code int
+	err  error
+}
+
+func (c *coded) Error() string { return c.err.Error() }
+func (c *coded) Unwrap() error { return c.err }
+
+// withCode gives an error an exit code; nil stays nil, a coded error keeps its
+// code, and so does one that is an interruption.
+func withCode(code int, err error) error {
+	var c *coded
+	if err == nil || errors.As(err, &c) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &coded{code, err}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+)
+
+// screen is where a command shows what it does: bars on a terminal, plain log
+// lines elsewhere, nothing but warnings when quiet. Results go to stdout and
+// never through it.
+type screen struct {
+	log   *slog.Logger
+	bars  *mpb.Progress // nil where there is no terminal
+	width int
+	quiet bool
+}
+
+// newScreen looks at stderr once. logJSON forces log lines in JSON.
+func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
+	level := slog.LevelInfo
+	if quiet {
+		level = slog.LevelWarn
+	}
+	s := &screen{quiet: quiet, width: terminalWidth(stderr)}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}
+	if logJSON {
+		s.log = slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}))
+		return s
+	}
+	s.log = slog.New(slog.NewTextHandler(stderr, options))
+	if s.width > 0 && !quiet {
+		s.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(min(s.width, 100)), mpb.WithRefreshRate(120*time.Millisecond))
+	}
+	return s
+}
+
+// withoutTime drops the time from plain log lines: a log a person compares
+// between runs should differ only where the runs did.
+func withoutTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// terminalWidth returns the columns of a terminal, 0 for anything else.
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return width
+}
+
+// colour reports whether w may be sent colours.
+func colour(w io.Writer) bool {
+	_, no := os.LookupEnv("NO_COLOR")
+	return terminalWidth(w) > 0 && !no && os.Getenv("TERM") != "dumb"
+}
+
+// wait lets the bars draw their last state.
+func (s *screen) wait() {
+	if s.bars != nil {
+		s.bars.Wait()
+	}
+}
+
+// task is one bar, or one line now and then.
+type task struct {
+	mu     sync.Mutex
+	name   string
+	total  int
+	done   int
+	failed int
+	began  time.Time
+	last   time.Time
+	bar    *mpb.Bar
+	screen *screen
+}
+
+// start begins a task of total steps, done of which need no work.
+func (s *screen) start(name string, total, done int) *task {
+	t := &task{name: name, total: total, done: done, began: time.Now(), last: time.Now(), screen: s}
+	if s.bars == nil {
+		s.log.Info("start", "task", name, "total", total, "on_disk", done)
+		return t
+	}
+	parts := []decor.Decorator{decor.Name(name+" ", decor.WCSyncSpaceR)}
+	tail := []decor.Decorator{decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)}
+	if s.width >= 70 {
+		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
+	}
+	t.bar = s.bars.AddBar(int64(total), mpb.PrependDecorators(parts...), mpb.AppendDecorators(tail...))
+	t.bar.SetCurrent(int64(done))
+	t.bar.DecoratorAverageAdjust(t.began)
+	return t
+}
+
+// rate renders the time left and the failures of a running bar.
+func (t *task) rate(decor.Statistics) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := ""
+	if asked := t.done; asked > 0 && asked < t.total {
+		left := time.Duration(float64(time.Since(t.began)) / float64(asked) * float64(t.total-asked))
+		text = left.Round(time.Second).String() + " left"
+	}
+	if t.failed > 0 {
+		text += fmt.Sprintf(" %d failed", t.failed)
+	}
+	return text
+}
+
+// add counts n finished steps, failed of which brought no answer.
+func (t *task) add(n, failed int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done += n
+	t.failed += failed
+	if t.bar != nil {
+		t.bar.SetCurrent(int64(t.done))
+		return
+	}
+	if now := time.Now(); now.Sub(t.last) > 10*time.Second {
+		t.last = now
+		t.screen.log.Info("progress", "task", t.name, "done", t.done, "total", t.total, "failed", t.failed)
+	}
+}
+
+// finish ends the task, complete or not.
+func (t *task) finish(ctx context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.bar != nil {
+		if t.done < t.total {
+			t.bar.Abort(false)
+		}
+		return
+	}
+	word := "done"
+	if ctx.Err() != nil {
+		word = "stopped"
+	}
+	t.screen.log.Info(word, "task", t.name, "done", t.done, "total", t.total, "failed", t.failed)
+}

@@ -1,0 +1,55 @@
+// Package question says what a study asks: which request each record makes to
+// each model. Collecting and analysing both get their requests here, so that
+// an answer is looked up under exactly the key it was asked by. It owns
+// nothing but that agreement.
+package question
+
+import (
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/dataset"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// Sheet is the questions of one dataset.
+type Sheet struct {
+	Dataset *spec.Dataset
+	Set     *dataset.Set
+	prompt  *task.Template
+	labels  []string
+}
+
+// New prepares the questions of a dataset. It fails where the prompt names a
+// field that some example lacks.
+func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
+	prompt, err := task.ParseTemplate(d.Prompt)
+	if err != nil {
+		return nil, fmt.Errorf("dataset %s: prompt: %w", d.Name, err)
+	}
+	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations()}
+	for _, e := range set.Examples {
+		if _, err := prompt.Prompt(e); err != nil {
+			return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
+		}
+	}
+	return s, nil
+}
+
+// Request returns what example i asks of a model. Answers are greedy, so the
+// seed is 0 and studies with different seeds share them.
+func (s *Sheet) Request(i int, id backends.ModelID, mode backends.Mode) backends.Request {
+	prompt, err := s.prompt.Prompt(s.Set.Examples[i])
+	if err != nil {
+		panic("question: a prompt that New rendered no longer renders: " + err.Error())
+	}
+	r := backends.Request{Model: id, Mode: mode, Prompt: prompt, Labels: s.labels}
+	if len(s.labels) == 0 {
+		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
+	}
+	return r
+}
+
+// Len returns the number of questions per model.
+func (s *Sheet) Len() int { return len(s.Set.Examples) }
