@@ -7,6 +7,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
+	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/task"
 )
@@ -114,11 +115,10 @@ func (d *Dataset) Continuations() []string {
 	return out
 }
 
-// Label is one class.
-type Label struct {
-	Class string // how the data name it; for a plain list of words, the index: "0", "1", …
-	Word  string // how a model says it, without the space that joins it to the prompt
-}
+// Label is one class: how the data (and the tables) name it, and how a model
+// says it, without the space that joins it to the prompt. In a plain list of
+// words both are the word.
+type Label = dataset.Label
 
 // Field maps a name in the prompt to a column of the source.
 type Field struct {
@@ -127,13 +127,7 @@ type Field struct {
 }
 
 // OnBadRow says what a row that cannot be read does.
-type OnBadRow string
-
-// What bad rows do.
-const (
-	BadRowError OnBadRow = "error" // stops the study, naming file and line
-	BadRowSkip  OnBadRow = "skip"  // is left out, counted and reported
-)
+type OnBadRow = dataset.OnBadRow
 
 // Order is how the rows of the source become the records of the study.
 type Order string
@@ -192,6 +186,7 @@ type Policy struct {
 	Target      policy.Target
 	Calibration Calibration
 	Method      policy.Method
+	Objective   policy.Objective
 
 	// Multi: on classification, fit a threshold per predicted class beside the
 	// single one, each with a row of its own. Other tasks have one class.

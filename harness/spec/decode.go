@@ -1,0 +1,345 @@
+package spec
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"infnet/harness/policy"
+)
+
+// file is one TOML file of a study: what it says, and where.
+type file struct {
+	name  string // as errors show it
+	where string // as it is opened; paths in it are relative to its folder
+	study bool   // the study itself, else a catalog
+	index *index
+	raw   rawStudy
+}
+
+// decoder fills the schema's structs from a TOML tree and notes every
+// mistake instead of stopping at the first.
+type decoder struct {
+	file     *file
+	problems *Problems
+}
+
+// parse reads one file. It returns false where the file is no TOML; then
+// nothing in it can be checked.
+func (f *file) parse(data []byte, problems *Problems) bool {
+	data = withoutMark(data)
+	var syntax *Problem
+	if f.index, syntax = newIndex(f.name, data); syntax != nil {
+		*problems = append(*problems, *syntax)
+		return false
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		p := Problem{File: f.name, Message: "not valid TOML: " + err.Error()}
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			p.Line, p.Message = pe.Position.Line, "not valid TOML: "+pe.Message
+			p.source = f.index.line(p.Line)
+		}
+		*problems = append(*problems, p)
+		return false
+	}
+	d := decoder{f, problems}
+	d.table("", tree, reflect.ValueOf(&f.raw).Elem())
+	return true
+}
+
+// table decodes a TOML table into a struct.
+func (d *decoder) table(path string, tree map[string]any, dst reflect.Value) {
+	fields := map[string]int{}
+	var valid []string
+	for i := range dst.NumField() {
+		tag := dst.Type().Field(i).Tag
+		key := tag.Get("toml")
+		if key == "" || (!d.file.study && tag.Get("only") == "study") {
+			continue
+		}
+		fields[key] = i
+		valid = append(valid, key)
+	}
+	keys := make([]string, 0, len(tree))
+	for k := range tree {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		i, ok := fields[k]
+		if !ok {
+			d.unknown(join(path, k), k, valid, dst.Type())
+			continue
+		}
+		d.value(join(path, k), tree[k], dst.Field(i))
+	}
+}
+
+// unknown reports a key without a field.
+func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
+	hint := suggest(key, valid)
+	message := "unknown key"
+	for i := range t.NumField() {
+		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
+			message, hint = "this key has no place in a catalog", "catalogs hold models, datasets and split; write it in the study itself"
+		}
+	}
+	d.problem(d.file.index.key(path), path, message, hint)
+}
+
+// value decodes any TOML value.
+func (d *decoder) value(path string, v any, dst reflect.Value) {
+	if dst.Kind() == reflect.Pointer {
+		// A value that is wrong leaves the pointer nil, as if it had not been
+		// written, so that no check complains of it a second time.
+		before, to := len(*d.problems), reflect.New(dst.Type().Elem())
+		d.value(path, v, to.Elem())
+		if len(*d.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
+			dst.Set(to)
+		}
+		return
+	}
+	switch p := dst.Addr().Interface().(type) {
+	case *policy.Target:
+		d.target(path, v, p)
+		return
+	case *rawLabel:
+		if s, ok := v.(string); ok {
+			p.Word, p.plain = &s, true
+			return
+		}
+	case encoding.TextUnmarshaler:
+		if s, ok := v.(string); !ok {
+			d.mismatch(path, "a string", v)
+		} else if err := p.UnmarshalText([]byte(s)); err != nil {
+			d.notOne(path, s, err)
+		}
+		return
+	}
+	switch dst.Kind() {
+	case reflect.Struct:
+		if tree, ok := v.(map[string]any); ok {
+			d.table(path, tree, dst)
+		} else {
+			d.mismatch(path, "a table", v)
+		}
+	case reflect.Slice:
+		d.slice(path, v, dst)
+	case reflect.Map:
+		d.texts(path, v, dst)
+	default:
+		d.scalar(path, v, dst)
+	}
+}
+
+func (d *decoder) slice(path string, v any, dst reflect.Value) {
+	list := reflect.ValueOf(v)
+	if list.Kind() != reflect.Slice {
+		want := "an array"
+		if dst.Type().Elem().Kind() == reflect.Struct {
+			want = "an array of tables"
+		}
+		d.mismatch(path, want, v)
+		return
+	}
+	before, to := len(*d.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
+	for i := range list.Len() {
+		d.value(element(path, i), list.Index(i).Interface(), to.Index(i))
+	}
+	if len(*d.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
+		dst.Set(to)
+	}
+}
+
+// isLeaf reports structs that a single value is decoded into.
+func isLeaf(v any) bool {
+	_, ok := v.(*policy.Target)
+	return ok
+}
+
+// texts decodes a table whose keys the author chooses and whose values are
+// strings.
+func (d *decoder) texts(path string, v any, dst reflect.Value) {
+	tree, ok := v.(map[string]any)
+	if !ok {
+		d.mismatch(path, "a table", v)
+		return
+	}
+	m := make(map[string]string, len(tree))
+	for k, v := range tree {
+		if s, ok := v.(string); ok {
+			m[k] = s
+		} else {
+			d.mismatch(join(path, k), "a string", v)
+		}
+	}
+	dst.Set(reflect.ValueOf(m))
+}
+
+func (d *decoder) scalar(path string, v any, dst reflect.Value) {
+	switch dst.Kind() {
+	case reflect.String:
+		if s, ok := v.(string); ok {
+			dst.SetString(s)
+			return
+		}
+		d.mismatch(path, "a string", v)
+	case reflect.Bool:
+		if b, ok := v.(bool); ok {
+			dst.SetBool(b)
+			return
+		}
+		d.mismatch(path, "true or false", v)
+	case reflect.Int64:
+		if n, ok := v.(int64); ok {
+			dst.SetInt(n)
+			return
+		}
+		d.mismatch(path, "a whole number", v)
+	case reflect.Float64:
+		switch n := v.(type) {
+		case float64:
+			if math.IsNaN(n) || math.IsInf(n, 0) {
+				d.problem(d.file.index.valueAt(path), path, fmt.Sprintf("want a finite number, got %v", n), "")
+				return
+			}
+			dst.SetFloat(n)
+		case int64:
+			dst.SetFloat(float64(n))
+		default:
+			d.mismatch(path, "a number", v)
+		}
+	default:
+		panic(fmt.Sprintf("spec: the schema has a field of kind %s at %s", dst.Kind(), path))
+	}
+}
+
+// target decodes a budget. A number is taken as it was written, digit by
+// digit, because the budget's arithmetic is exact.
+func (d *decoder) target(path string, v any, dst *policy.Target) {
+	const want = "master, student, best, min, or a number from 0 to 1"
+	var text string
+	switch n := v.(type) {
+	case string:
+		text = n
+	case int64:
+		text = strconv.FormatInt(n, 10)
+	case float64:
+		text = strings.ReplaceAll(d.file.index.raw[path], "_", "")
+		if text == "" || strings.ContainsAny(text, "eE") {
+			text = strconv.FormatFloat(n, 'f', -1, 64)
+		}
+	default:
+		d.mismatch(path, want, v)
+		return
+	}
+	t, err := parseTarget(text)
+	if err != nil {
+		d.problem(d.file.index.valueAt(path), path, err.Error(), "")
+		return
+	}
+	*dst = t
+}
+
+// parseTarget is policy.ParseTarget for texts of people: an exponent could
+// ask for a number of any size.
+func parseTarget(text string) (policy.Target, error) {
+	if strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789") != "" || len(text) > 400 {
+		return policy.Target{}, fmt.Errorf("unknown target %q: want master, student, best, min or a plain decimal such as 0.95", text[:min(len(text), 40)])
+	}
+	return policy.ParseTarget(text)
+}
+
+// notOne reports a name outside a closed set. The set's error lists the valid
+// names after a colon; the nearest of them goes into the hint.
+func (d *decoder) notOne(path, got string, err error) {
+	message, list, _ := strings.Cut(err.Error(), ": want one of ")
+	valid := strings.Split(list, ", ")
+	hint := "want one of " + list
+	if later := notYet(path, got); later != "" {
+		message = fmt.Sprintf("%q is not available in this version", got)
+	} else if n := nearest(got, valid); n != "" && list != "" {
+		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
+	}
+	d.problem(d.file.index.valueAt(path), path, message, hint)
+}
+
+// notYet names what the design has and this version does not.
+func notYet(path, got string) string {
+	for suffix, names := range map[string][]string{
+		".backend":     {"openai", "huggingface", "replay"},
+		".kind":        {"frugalgpt", "hybridllm"},
+		".calibration": {"temperature", "beta"},
+	} {
+		if strings.HasSuffix(path, suffix) && slices.Contains(names, got) {
+			return got
+		}
+	}
+	return ""
+}
+
+func (d *decoder) mismatch(path, want string, v any) {
+	hint := ""
+	switch s := v.(type) {
+	case string:
+		if _, err := strconv.ParseFloat(s, 64); err == nil && strings.Contains(want, "number") {
+			hint = "write it without the quotes"
+		} else if (s == "true" || s == "false") && want == "true or false" {
+			hint = "write it without the quotes"
+		} else if want == "an array" {
+			hint = "write it in brackets: [ … ]"
+		}
+	case map[string]any:
+		if want == "an array of tables" {
+			hint = "write the header in double brackets: [[…]]"
+		}
+	case int64, float64, bool:
+		if want == "a string" {
+			hint = "write it in quotes"
+		}
+	}
+	d.problem(d.file.index.valueAt(path), path, fmt.Sprintf("want %s, got %s", want, kindOf(v)), hint)
+}
+
+// kindOf names a TOML value's type as its author would.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "a string"
+	case int64:
+		return "the whole number " + strconv.FormatInt(v, 10)
+	case float64:
+		return "the number " + strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	case map[string]any:
+		return "a table"
+	case []any, []map[string]any:
+		return "an array"
+	case time.Time:
+		return "a date or time"
+	}
+	return fmt.Sprintf("a %T", v)
+}
+
+func (d *decoder) problem(at span, path, message, hint string) {
+	*d.problems = append(*d.problems, d.file.problemAt(at, path, message, hint))
+}
+
+// problemAt makes a problem of this file.
+func (f *file) problemAt(at span, path, message, hint string) Problem {
+	return Problem{
+		File: f.name, Line: at.line, Column: at.column, Key: path, Message: message, Hint: hint,
+		source: f.index.line(at.line), width: at.width,
+	}
+}

@@ -1,0 +1,68 @@
+package spec
+
+import (
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/task"
+)
+
+// What a study means where it says nothing. The schema's tags say the same in
+// words; a test holds them together.
+const (
+	defaultFit       = 0.8 // paper §5: the first 80 % fit
+	defaultTau       = 0.7 // the paper's τ; it states it for the cosine of its sentence encoder
+	defaultP         = 0.5
+	defaultDraws     = 1000
+	defaultMissing   = 0.01
+	defaultTimeout   = 5 * time.Minute
+	defaultRetries   = 4
+	defaultParallel  = 1
+	defaultBootstrap = 2000
+	defaultLevel     = 0.95
+	defaultCurrency  = "USD"
+	defaultLabel     = "label"
+)
+
+const (
+	defaultCost        = cost.TFLOPs
+	defaultSummary     = cost.Mean
+	defaultSetting     = policy.NonOracle
+	defaultMethod      = policy.Exact
+	defaultObjective   = policy.Deferrals
+	defaultCalibration = NoCalibration
+	defaultGeneration  = confidence.Exp
+	defaultMode        = backends.Raw
+	defaultOrder       = Shuffle
+	defaultTruncate    = TruncateAllow
+)
+
+// byTask are the defaults that depend on a dataset's task.
+type byTask struct {
+	rule      task.Rule
+	metrics   []Metric // what the paper's tables show
+	maxTokens int      // 0 = not a generation
+}
+
+func defaultsOf(k task.Kind) byTask {
+	switch k {
+	case task.Classification:
+		return byTask{rule: task.Label, metrics: []Metric{Accuracy, F1Macro}}
+	case task.QA:
+		return byTask{rule: task.ExactMatch, metrics: []Metric{RougeL, Cosine}, maxTokens: 16}
+	case task.Translation:
+		return byTask{rule: task.TokenF1, metrics: []Metric{RougeL, Cosine}, maxTokens: 64}
+	}
+	return byTask{rule: task.TokenF1, metrics: []Metric{RougeL, Cosine}, maxTokens: 128}
+}
+
+// or is *p, or the default where the key was not written.
+func or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}

@@ -1,0 +1,203 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// definition is a [[models]] or [[datasets]] entry, in whatever file.
+type definition struct {
+	file *file
+	at   string // such as datasets[2]
+	i    int    // index in its file
+	name string // "" where it has none
+	used bool
+}
+
+// definitions checks models, datasets and cascades, and fills in those that
+// the study uses. whole is false where a catalog could not be read: then a
+// name that is not found is no mistake by itself.
+func (l *loader) definitions(s *Study, whole bool) {
+	main := l.files[0]
+	models := l.named("models", func(r *rawStudy) []*string { return names(r.Models, func(m *rawModel) *string { return m.Name }) })
+	datasets := l.named("datasets", func(r *rawStudy) []*string { return names(r.Datasets, func(d *rawDataset) *string { return d.Name }) })
+	if len(models) == 0 && whole {
+		l.missing(main, "", "models", "define two models, or use a catalog that does")
+	}
+	if len(datasets) == 0 && whole {
+		l.missing(main, "", "datasets", "define a dataset, or use a catalog that does")
+	}
+	cascades := l.cascades(main, models, datasets, whole)
+	for _, d := range models {
+		if d.used || d.file.study {
+			m := l.model(d, s)
+			if d.used {
+				s.Models = append(s.Models, m)
+			}
+		}
+	}
+	for _, d := range datasets {
+		if d.used || d.file.study {
+			set := l.dataset(d, s)
+			if d.used {
+				s.Datasets = append(s.Datasets, set)
+			}
+		}
+	}
+	s.Cascades = cascades
+	l.unused(models, "model", "no cascade names it")
+	l.unused(datasets, "dataset", "no cascade is measured on it")
+	l.idle(models, datasets)
+	l.costs(s, models)
+}
+
+func names[T any](list []T, name func(*T) *string) []*string {
+	out := make([]*string, len(list))
+	for i := range list {
+		out[i] = name(&list[i])
+	}
+	return out
+}
+
+// named lists the entries of a section in all files, the study's first, and
+// reports missing and doubled names.
+func (l *loader) named(section string, of func(*rawStudy) []*string) []*definition {
+	var out []*definition
+	first := map[string]*definition{}
+	for _, f := range l.files {
+		for i, name := range of(&f.raw) {
+			d := &definition{file: f, at: element(section, i), i: i}
+			out = append(out, d)
+			d.name = l.name(f, d.at, "name", name, "cascades and tables refer to it by its name")
+			if d.name == "" {
+				continue
+			}
+			folded := strings.ToLower(d.name)
+			if before, again := first[folded]; again {
+				where := before.file.index.key(before.at)
+				l.bad(f, d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.line), "names are unique over all files, whatever their case")
+				continue
+			}
+			first[folded] = d
+		}
+	}
+	return out
+}
+
+// cascades checks the chains, and marks what they use.
+func (l *loader) cascades(main *file, models, datasets []*definition, whole bool) []Cascade {
+	var out []Cascade
+	if main.raw.Cascades == nil {
+		l.missing(main, "", "cascades", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
+	} else if len(main.raw.Cascades) == 0 {
+		l.bad(main, "cascades", "the list is empty", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
+	}
+	seen := map[string]int{}
+	for i, r := range main.raw.Cascades {
+		at := element("cascades", i)
+		c := Cascade{Models: l.pick(main, at+".models", r.Models, models, "model", whole)}
+		switch n := len(r.Models); {
+		case r.Models == nil:
+			l.missing(main, at, "models", "models = [\"student\", \"master\"], cheapest first")
+		case n < 2:
+			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d: it takes a student and a master", n), "name two models, cheapest first")
+		case n > 2:
+			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d models is not available in this version", n), "name two models; make several cascades of two to compare pairs")
+		}
+		c.Datasets = l.measuredOn(main, at, r.Datasets, datasets, whole)
+		if r.Name != nil {
+			c.Name = l.name(main, at, "name", r.Name, "")
+		} else {
+			c.Name = strings.Join(r.Models, "+")
+		}
+		folded := strings.ToLower(c.Name)
+		if j, again := seen[folded]; again && folded != "" {
+			l.bad(main, join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", c.Name, j), "give one of them another name")
+		}
+		seen[folded] = i
+		out = append(out, c)
+	}
+	return out
+}
+
+// pick finds the named definitions and marks them as used. Datasets come back
+// in the order of their definitions, models as written.
+func (l *loader) pick(main *file, key string, written []string, all []*definition, what string, whole bool) []string {
+	var known []string
+	for _, d := range all {
+		if d.name != "" {
+			known = append(known, d.name)
+		}
+	}
+	var out []string
+	for i, name := range written {
+		at := element(key, i)
+		j := slices.IndexFunc(all, func(d *definition) bool { return d.name != "" && d.name == name })
+		switch {
+		case j < 0 && whole:
+			hint := "there is none; define it"
+			if len(known) > 0 {
+				hint = suggest(name, known)
+			}
+			l.bad(main, at, fmt.Sprintf("no %s is named %q", what, name), hint)
+		case j < 0:
+		case slices.Contains(out, name):
+			l.bad(main, at, fmt.Sprintf("the %s %q twice", what, name), "name it once")
+		default:
+			all[j].used = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// measuredOn lists the datasets of a cascade: those it names, else the
+// study's own, else the catalogs'.
+func (l *loader) measuredOn(main *file, at string, written []string, all []*definition, whole bool) []string {
+	if written == nil && main.index.has(at+".datasets") {
+		return nil // written, and wrong
+	}
+	if written == nil {
+		own := slices.ContainsFunc(all, func(d *definition) bool { return d.file.study })
+		for _, d := range all {
+			if d.name != "" && d.file.study == own {
+				written = append(written, d.name)
+			}
+		}
+		slices.Sort(written)
+		written = slices.Compact(written) // a doubled name is reported where it stands
+	} else if len(written) == 0 {
+		l.bad(main, at+".datasets", "the list is empty", "leave datasets out to use all of the study's own")
+	}
+	picked := l.pick(main, at+".datasets", written, all, "dataset", whole)
+	var out []string
+	for _, d := range all {
+		if slices.Contains(picked, d.name) && !slices.Contains(out, d.name) {
+			out = append(out, d.name)
+		}
+	}
+	return out
+}
+
+// unused warns of the study's own definitions that nothing names.
+func (l *loader) unused(all []*definition, what, why string) {
+	for _, d := range all {
+		if !d.used && d.file.study && d.name != "" {
+			l.warn(d.file, d.at, fmt.Sprintf("the %s %q is not used", what, d.name), why)
+		}
+	}
+}
+
+// idle warns of catalogs from which nothing is taken.
+func (l *loader) idle(lists ...[]*definition) {
+	for _, f := range l.files[1:] {
+		taken := false
+		for _, d := range slices.Concat(lists...) {
+			taken = taken || d.file == f && d.used
+		}
+		if !taken {
+			l.warnings = append(l.warnings, Problem{File: f.name, Message: "nothing of this catalog is used"})
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// hashVersion changes when the meaning of a study changes, so that results of
+// the old meaning are not taken for results of the new one.
+const hashVersion = "infnet study 1"
+
+// hash is the SHA-256 of everything the study says: not of comments, spacing
+// or the order of keys, and not of where its files lie. Paths count as they
+// are written, so the same study has the same hash on every machine. Two
+// specs of which one writes out a default have the same hash.
+func (s *Study) hash() string {
+	c := *s
+	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
+	c.Models = append([]Model(nil), s.Models...)
+	for i := range c.Models {
+		c.Models[i].Config.Local = nil // Path holds what is written
+	}
+	c.Datasets = append([]Dataset(nil), s.Datasets...)
+	for i := range c.Datasets {
+		c.Datasets[i].Source.Name = "" // Text holds what is written
+	}
+	b, err := json.Marshal(struct {
+		Study
+		Target string
+	}{c, s.Policy.Target.String()})
+	if err != nil {
+		panic("spec: a checked study has no JSON: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

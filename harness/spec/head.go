@@ -1,0 +1,220 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/policy"
+)
+
+// head checks what holds for the whole study.
+func (l *loader) head(s *Study) {
+	f := l.files[0]
+	r := &f.raw
+	s.Name = l.name(f, "", "study", r.Study, "give the study a name: study = \"my-study\"")
+	if seed := or(r.Seed, 0); seed < 0 {
+		l.bad(f, "seed", fmt.Sprintf("the seed %d is negative", seed), "any whole number from 0")
+	} else {
+		s.Seed = uint64(seed)
+	}
+	s.Embedder = l.embedder(f, or(r.Embedder, rawEmbedder{}))
+	c := or(r.Cost, rawCost{})
+	s.Cost = Cost{Model: or(c.Model, defaultCost), Summary: or(c.Summary, defaultSummary)}
+	s.Policy = l.policy(f, or(r.Policy, rawPolicy{}))
+	s.Confidence = l.confidence(f, or(r.Confidence, rawConfidence{}))
+	s.Baselines = l.baselines(f, r.Baselines)
+	s.Collect = l.collect(f, or(r.Collect, rawCollect{}))
+	s.Report = Report{
+		Bootstrap: int(l.whole(f, "report.bootstrap", or(r.Report, rawReport{}).Bootstrap, defaultBootstrap, 2000, 100_000)),
+		Level:     or(or(r.Report, rawReport{}).Level, defaultLevel),
+	}
+	if v := s.Report.Level; v <= 0 || v >= 1 {
+		l.bad(f, "report.level", fmt.Sprintf("the level %v is outside (0,1)", v), "0.95 makes 95 % intervals")
+	}
+}
+
+func (l *loader) embedder(f *file, r rawEmbedder) Embedder {
+	kind := or(r.Kind, backends.Lexical)
+	if kind != backends.Lexical {
+		l.bad(f, "embedder.kind", fmt.Sprintf("%q makes no vectors", kind), "want lexical")
+	}
+	return Embedder{Kind: kind}
+}
+
+func (l *loader) policy(f *file, r rawPolicy) Policy {
+	p := Policy{
+		Setting:     or(r.Setting, defaultSetting),
+		Target:      or(r.Target, policy.Best),
+		Calibration: or(r.Calibration, defaultCalibration),
+		Method:      or(r.Method, defaultMethod),
+		Objective:   or(r.Objective, defaultObjective),
+		Multi:       or(r.Multi, true),
+	}
+	key := "policy.target"
+	if l.options.Target != "" {
+		t, err := parseTarget(l.options.Target)
+		if err != nil {
+			l.problems = append(l.problems, Problem{File: f.name, Message: "--target: " + err.Error()})
+		}
+		p.Target = t
+	}
+	if _, number := p.Target.Numeric(); p.Setting == policy.Oracle && !number && !(r.Target == nil && f.index.has(key)) {
+		l.bad(f, key, fmt.Sprintf("target %s in the oracle setting: the master never errs there, so its error count is no budget", p.Target),
+			"give a number, the agreement with the master: target = 0.95")
+	}
+	if p.Method == policy.Linear && p.Setting != policy.Oracle {
+		l.bad(f, "policy.method", "the linear method needs the oracle setting: against a reference the error is not monotone in the threshold",
+			"use method = \"exact\", which gives the same thresholds where both apply")
+	}
+	return p
+}
+
+func (l *loader) confidence(f *file, r rawConfidence) Confidence {
+	c := Confidence{
+		Classification: or(r.Classification, confidence.Softmax),
+		Generation:     or(r.Generation, defaultGeneration),
+		IncludeEOS:     or(r.IncludeEOS, false),
+	}
+	if c.Classification != confidence.Softmax {
+		l.bad(f, "confidence.classification", fmt.Sprintf("%s is a score of generated tokens, and a classification generates none", c.Classification), "want softmax")
+	}
+	if c.Generation == confidence.Softmax {
+		l.bad(f, "confidence.generation", "softmax is over label tokens, and a generation has no labels", "want one of exp, minmax, sum, sigmoid")
+	}
+	return c
+}
+
+// baselines puts the rows of a table in order: none, all, the random ones,
+// the oracle router.
+func (l *loader) baselines(f *file, raw []rawBaseline) []Baseline {
+	random := []Baseline{}
+	seen := map[Baseline]int{}
+	written := false
+	for i, r := range raw {
+		at := element("baselines", i)
+		if r.Kind == nil {
+			l.missing(f, at, "kind", "want one of none, all, random, oracle-router")
+			continue
+		}
+		b := Baseline{Kind: *r.Kind}
+		if b.Kind == Random {
+			written = true
+			l.random(f, at, r, &b)
+		} else if r.P != nil || r.Draws != nil || r.RNG != nil {
+			l.bad(f, at+".kind", fmt.Sprintf("baseline %s has no options", b.Kind), "p, draws and rng are for random")
+		}
+		if j, again := seen[b]; again {
+			l.bad(f, at+".kind", fmt.Sprintf("the same baseline as baselines[%d]", j), "name it once")
+			continue
+		}
+		seen[b] = i
+		if b.Kind == Random {
+			random = append(random, b)
+		}
+	}
+	if !written {
+		random = append(random, Baseline{Kind: Random, P: defaultP, Draws: defaultDraws})
+	}
+	out := []Baseline{{Kind: NoneDeferred}, {Kind: AllDeferred}}
+	out = append(out, random...)
+	return append(out, Baseline{Kind: OracleRouter})
+}
+
+func (l *loader) random(f *file, at string, r rawBaseline, b *Baseline) {
+	b.P = l.share(f, at+".p", r.P, defaultP)
+	b.Draws = int(l.whole(f, at+".draws", r.Draws, defaultDraws, 1, 100_000))
+	rng := or(r.RNG, "seed")
+	if rng == "seed" {
+		return
+	}
+	digits, ok := strings.CutPrefix(rng, "numpy:")
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if !ok || err != nil {
+		l.bad(f, at+".rng", fmt.Sprintf("unknown generator %q", rng), "want seed, or numpy:42 for numpy's default_rng(42)")
+		return
+	}
+	b.Numpy, b.NumpySeed, b.Draws = true, n, 1
+	if r.Draws != nil {
+		l.bad(f, at+".draws", fmt.Sprintf("%s is one draw, the published one", rng), "leave draws out, or use rng = \"seed\"")
+	}
+}
+
+func (l *loader) collect(f *file, r rawCollect) Collect {
+	c := Collect{
+		MaxMissing:  l.share(f, "collect.max_missing", r.MaxMissing, defaultMissing),
+		Timeout:     defaultTimeout,
+		Retries:     int(l.whole(f, "collect.retries", r.Retries, defaultRetries, 0, 20)),
+		Concurrency: int(l.whole(f, "collect.concurrency", r.Concurrency, defaultParallel, 1, 1024)),
+	}
+	if r.Timeout != nil {
+		d, err := time.ParseDuration(*r.Timeout)
+		if err != nil || d <= 0 {
+			l.bad(f, "collect.timeout", fmt.Sprintf("%q is no duration above zero", *r.Timeout), "write 30s, 5m or 1h30m")
+		}
+		c.Timeout = d
+	}
+	return c
+}
+
+// whole checks a whole number against its range.
+func (l *loader) whole(f *file, key string, p *int64, otherwise, least, most int64) int64 {
+	n := or(p, otherwise)
+	if n < least || n > most {
+		l.bad(f, key, fmt.Sprintf("%d is outside %d to %d", n, least, most), "")
+		return otherwise
+	}
+	return n
+}
+
+// share checks a number against [0,1].
+func (l *loader) share(f *file, key string, p *float64, otherwise float64) float64 {
+	v := or(p, otherwise)
+	if v < 0 || v > 1 {
+		l.bad(f, key, fmt.Sprintf("%v is outside 0 to 1", v), "a share: 0.01 is one in a hundred")
+		return otherwise
+	}
+	return v
+}
+
+// longestName is in characters: names become folders and files.
+const longestName = 80
+
+// name checks a name that is written into files and folders.
+func (l *loader) name(f *file, table, key string, p *string, hint string) string {
+	if p == nil {
+		l.missing(f, table, key, hint)
+		return ""
+	}
+	if fault := nameFault(*p); fault != "" {
+		l.bad(f, join(table, key), fmt.Sprintf("the name %q %s", *p, fault), "letters, digits and . _ + - , a letter or digit first; names become files")
+	}
+	return *p
+}
+
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > longestName:
+		return fmt.Sprintf("is longer than %d characters", longestName)
+	case !alphanumeric(name[0]):
+		return "does not begin with a letter or digit"
+	}
+	for i := range len(name) {
+		if c := name[i]; !alphanumeric(c) && !strings.ContainsRune("._+-", rune(c)) {
+			return "has a character that names must not have"
+		}
+	}
+	if strings.HasSuffix(name, ".") {
+		return "ends in a point"
+	}
+	return ""
+}
+
+func alphanumeric(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}

@@ -1,0 +1,241 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// span is where something stands in a file.
+type span struct {
+	line, column int // from 1; columns in characters
+	width        int // characters, 0 where it is not known
+}
+
+// index knows where every key and value of one file stands. The decoder gives
+// no position for an unknown key or for a value found bad later, so the file
+// is parsed a second time for the places alone. Keys are paths such as
+// datasets[0].labels[1].word.
+type index struct {
+	lines  []string
+	starts []int // byte offset of each line
+	keys   map[string]span
+	values map[string]span
+	raw    map[string]string // numbers as they were written
+	order  []string          // paths in the order of the file
+	count  map[string]int    // elements of every array of tables so far
+	parser unstable.Parser
+}
+
+// newIndex parses a file for positions. The problem is nil unless the file is
+// no TOML.
+func newIndex(file string, data []byte) (*index, *Problem) {
+	x := &index{
+		lines: strings.Split(string(data), "\n"),
+		keys:  map[string]span{}, values: map[string]span{}, raw: map[string]string{}, count: map[string]int{},
+	}
+	offset := 0
+	for _, line := range x.lines {
+		x.starts = append(x.starts, offset)
+		offset += len(line) + 1
+	}
+	table := ""
+	x.parser.Reset(data)
+	for x.parser.NextExpression() {
+		switch e := x.parser.Expression(); e.Kind {
+		case unstable.Table:
+			table = x.header(e, false)
+		case unstable.ArrayTable:
+			table = x.header(e, true)
+		case unstable.KeyValue:
+			x.pair(table, e)
+		}
+	}
+	if err := x.parser.Error(); err != nil {
+		return x, x.syntax(file, err)
+	}
+	return x, nil
+}
+
+// syntax turns the parser's error into a problem.
+func (x *index) syntax(file string, err error) *Problem {
+	p := &Problem{File: file, Line: len(x.lines), Message: "not valid TOML: " + err.Error()}
+	var pe *unstable.ParserError
+	if errors.As(err, &pe) {
+		at := x.span(x.parser.Range(pe.Highlight))
+		p.Line, p.Column, p.width = at.line, at.column, at.width
+		p.Message = "not valid TOML: " + strings.TrimPrefix(pe.Message, "toml: ")
+	}
+	p.source = x.line(p.Line)
+	return p
+}
+
+// header registers [a.b] or [[a.b]] and returns the path of what follows.
+func (x *index) header(e *unstable.Node, array bool) string {
+	path := ""
+	for it := e.Key(); it.Next(); {
+		n := it.Node()
+		path = join(path, string(n.Data))
+		at := x.span(n.Raw)
+		if it.IsLast() && array {
+			x.place(x.keys, path, at)
+			i := x.count[path]
+			x.count[path]++
+			path = element(path, i)
+		} else if c := x.count[path]; c > 0 && !it.IsLast() {
+			path = element(path, c-1)
+		}
+		if it.IsLast() {
+			x.place(x.keys, path, at)
+			x.place(x.values, path, at)
+		}
+	}
+	return path
+}
+
+// pair registers key = value, and what is inside the value.
+func (x *index) pair(table string, e *unstable.Node) {
+	path := table
+	for it := e.Key(); it.Next(); {
+		n := it.Node()
+		path = join(path, string(n.Data))
+		x.place(x.keys, path, x.span(n.Raw))
+	}
+	x.value(path, e.Value())
+}
+
+func (x *index) value(path string, n *unstable.Node) {
+	switch n.Kind {
+	case unstable.Array:
+		if at, ok := x.keys[path]; ok {
+			x.place(x.values, path, at)
+		}
+		i := 0
+		for it := n.Children(); it.Next(); i++ {
+			x.value(element(path, i), it.Node())
+		}
+	case unstable.InlineTable:
+		x.place(x.values, path, x.span(n.Raw))
+		for it := n.Children(); it.Next(); {
+			if c := it.Node(); c.Kind == unstable.KeyValue {
+				x.pair(path, c)
+			}
+		}
+	default:
+		x.place(x.values, path, x.span(n.Raw))
+		if n.Kind == unstable.Float || n.Kind == unstable.Integer {
+			x.raw[path] = string(x.parser.Raw(n.Raw))
+		}
+	}
+}
+
+// place keeps the first position of a path.
+func (x *index) place(m map[string]span, path string, at span) {
+	if _, ok := m[path]; !ok {
+		m[path] = at
+		x.order = append(x.order, path)
+	}
+}
+
+func (x *index) span(r unstable.Range) span {
+	off := int(r.Offset)
+	line := 0
+	lo, hi := 0, len(x.starts)
+	for lo < hi {
+		if mid := (lo + hi) / 2; x.starts[mid] <= off {
+			line, lo = mid, mid+1
+		} else {
+			hi = mid
+		}
+	}
+	text := x.lines[line]
+	from := min(off-x.starts[line], len(text))
+	to := min(from+int(r.Length), len(text))
+	return span{line: line + 1, column: utf8.RuneCountInString(text[:from]) + 1, width: utf8.RuneCountInString(text[from:to])}
+}
+
+// key returns where a key stands, else the nearest thing around it.
+func (x *index) key(path string) span { return x.find(x.keys, path) }
+
+// valueAt returns where a value stands, else its key, else what is around it.
+func (x *index) valueAt(path string) span {
+	if at, ok := x.values[path]; ok {
+		return at
+	}
+	return x.key(path)
+}
+
+func (x *index) find(m map[string]span, path string) span {
+	for p := path; p != ""; p = parent(p) {
+		if at, ok := m[p]; ok {
+			return at
+		}
+		if at, ok := x.values[p]; ok {
+			return at
+		}
+	}
+	return span{}
+}
+
+// has reports whether a key was written.
+func (x *index) has(path string) bool {
+	_, ok := x.keys[path]
+	return ok
+}
+
+// line returns a line of the file, from 1, without its end.
+func (x *index) line(n int) string {
+	if n < 1 || n > len(x.lines) {
+		return ""
+	}
+	return strings.TrimRight(x.lines[n-1], "\r")
+}
+
+// join appends a key to a path, quoted where it is no bare key.
+func join(path, key string) string {
+	if !bare(key) {
+		key = fmt.Sprintf("%q", key)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func element(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
+
+// parent drops the last key or index of a path.
+func parent(path string) string {
+	quoted := false
+	for i := len(path) - 1; i > 0; i-- {
+		switch {
+		case path[i] == '"' && !escaped(path, i):
+			quoted = !quoted
+		case !quoted && (path[i] == '.' || path[i] == '['):
+			return path[:i]
+		}
+	}
+	return ""
+}
+
+// escaped reports whether an odd number of backslashes stands before i.
+func escaped(s string, i int) bool {
+	n := 0
+	for i > n && s[i-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+func bare(key string) bool {
+	return key != "" && !strings.ContainsFunc(key, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+	})
+}
+
+// withoutMark drops a byte order mark.
+func withoutMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) }

@@ -1,0 +1,266 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"infnet/harness/task"
+)
+
+// Options are what a study needs from its surroundings, and what the command
+// line says over it. The zero Options load a study of files.
+type Options struct {
+	// Builtin looks up a built-in generator, with an error that lists the
+	// valid names. Nil = there are none.
+	Builtin func(name string) (BuiltinSource, error)
+
+	// Getenv looks up an environment variable for ${NAME}. Nil = os.LookupEnv.
+	Getenv func(name string) (string, bool)
+
+	Limit  int    // rows per dataset at most, over the specs'; 0 = as they say; at least 10
+	Target string // the budget, over the spec's; "" = as it says
+}
+
+// BuiltinSource is what a built-in generator says of itself.
+type BuiltinSource struct {
+	Task      task.Kind
+	Labels    []Label // in class order; a leading space of the word is dropped
+	Prompt    string
+	Fields    []string
+	MaxTokens int
+}
+
+// largest is the size of the largest spec file, in bytes.
+const largest = 1 << 20
+
+// Load reads a study and its catalogs from the machine's file system. Where
+// anything is wrong the error is a Problems with all mistakes of all files.
+// Files and folders that the study uses must exist; nothing is opened but the
+// TOML files.
+func Load(name string, o Options) (*Study, error) {
+	return load(disk{}, name, o)
+}
+
+// LoadFS is Load in another file system: name and all paths in the spec are
+// slash-separated and must stay inside it.
+func LoadFS(fsys fs.FS, name string, o Options) (*Study, error) {
+	return load(tree{fsys}, name, o)
+}
+
+// place is where files are: the machine, or an fs.FS.
+type place interface {
+	read(name string) ([]byte, error)
+	stat(name string) (fs.FileInfo, error)
+	// resolve returns a path written in the file at from.
+	resolve(from, written string) (string, error)
+	system() fs.FS // nil for the machine
+}
+
+type disk struct{}
+
+func (disk) read(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return bounded(f)
+}
+
+func (disk) stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+func (disk) resolve(from, written string) (string, error) {
+	if filepath.IsAbs(written) {
+		return filepath.Clean(written), nil
+	}
+	return filepath.Join(filepath.Dir(from), filepath.FromSlash(written)), nil
+}
+
+func (disk) system() fs.FS { return nil }
+
+type tree struct{ fs.FS }
+
+func (t tree) read(name string) ([]byte, error) {
+	f, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return bounded(f)
+}
+
+func (t tree) stat(name string) (fs.FileInfo, error) { return fs.Stat(t.FS, name) }
+
+func (t tree) resolve(from, written string) (string, error) {
+	p := path.Join(path.Dir(from), written)
+	if path.IsAbs(written) || !fs.ValidPath(p) {
+		return "", fmt.Errorf("%q leaves the file system that the spec is embedded in", written)
+	}
+	return p, nil
+}
+
+func (t tree) system() fs.FS { return t.FS }
+
+func bounded(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, largest+1))
+	if err == nil && len(data) > largest {
+		err = fmt.Errorf("larger than %d bytes: this is no spec", largest)
+	}
+	return data, err
+}
+
+// loader carries one Load.
+type loader struct {
+	place    place
+	options  Options
+	files    []*file // the study first, then its catalogs
+	problems Problems
+	warnings Problems
+}
+
+func load(p place, name string, o Options) (*Study, error) {
+	if o.Getenv == nil {
+		o.Getenv = os.LookupEnv
+	}
+	l := &loader{place: p, options: o}
+	s := l.study(name)
+	names := make([]string, len(l.files))
+	for i, f := range l.files {
+		names[i] = f.name
+	}
+	if len(l.problems) > 0 {
+		return nil, l.problems.sorted(names)
+	}
+	s.Warnings = l.warnings.sorted(names)
+	s.Hash = s.hash()
+	return s, nil
+}
+
+// study reads all files, checks them, and puts the study together.
+func (l *loader) study(name string) *Study {
+	main := &file{name: name, where: name, study: true}
+	l.files = append(l.files, main)
+	data, err := l.place.read(name)
+	if err != nil {
+		l.problems = append(l.problems, Problem{File: name, Message: "cannot read the spec: " + reason(err), Hint: "name an existing TOML file; infnet init writes one"})
+		return nil
+	}
+	if !main.parse(data, &l.problems) {
+		return nil
+	}
+	whole := l.catalogs(main)
+	s := &Study{File: name, FS: l.place.system()}
+	l.head(s)
+	l.definitions(s, whole)
+	return s
+}
+
+// catalogs reads the files of use. It returns false where one of them could
+// not be read, so that its names are not reported as unknown.
+func (l *loader) catalogs(main *file) bool {
+	whole := true
+	seen := map[string]int{}
+	for i, written := range main.raw.Use {
+		key := element("use", i)
+		where, err := l.place.resolve(main.where, written)
+		if err != nil {
+			l.bad(main, key, err.Error(), "")
+			whole = false
+			continue
+		}
+		if j, again := seen[where]; again {
+			l.bad(main, key, fmt.Sprintf("the same catalog as use[%d]", j), "name it once")
+			continue
+		}
+		seen[where] = i
+		data, err := l.place.read(where)
+		if err != nil {
+			l.bad(main, key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)), "paths are relative to the file they stand in")
+			whole = false
+			continue
+		}
+		c := &file{name: where, where: where}
+		l.files = append(l.files, c)
+		if !c.parse(data, &l.problems) {
+			whole = false
+		}
+	}
+	return whole
+}
+
+// bad reports a wrong value at a key of a file.
+func (l *loader) bad(f *file, key, message, hint string) {
+	l.problems = append(l.problems, f.problemAt(f.index.valueAt(key), key, message, hint))
+}
+
+// missing reports a key that should be in a table, unless it is there and
+// was reported as wrong.
+func (l *loader) missing(f *file, table, key, hint string) {
+	if f.index.has(join(table, key)) {
+		return
+	}
+	l.problems = append(l.problems, f.problemAt(f.index.key(table), join(table, key), "this key is required", hint))
+}
+
+// warn notes what stops nothing.
+func (l *loader) warn(f *file, key, message, hint string) {
+	l.warnings = append(l.warnings, f.problemAt(f.index.key(key), key, message, hint))
+}
+
+// reason is an error without the path, which the message already names.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "no such file or folder"
+	}
+	return err.Error()
+}
+
+// path reads a path of the spec: ${NAME} replaced, and resolved against the
+// folder of its file. It returns false after a problem.
+func (l *loader) path(f *file, key, written string) (string, bool) {
+	text, ok := l.expand(f, key, written)
+	if !ok {
+		return "", false
+	}
+	where, err := l.place.resolve(f.where, text)
+	if err != nil {
+		l.bad(f, key, err.Error(), "")
+		return "", false
+	}
+	return where, true
+}
+
+// expand replaces ${NAME}, the only expansion there is.
+func (l *loader) expand(f *file, key, s string) (string, bool) {
+	var b strings.Builder
+	for {
+		i := strings.Index(s, "${")
+		if i < 0 {
+			b.WriteString(s)
+			return b.String(), true
+		}
+		end := strings.IndexByte(s[i:], '}')
+		if end < 0 {
+			l.bad(f, key, "${ without }", "write ${NAME}")
+			return "", false
+		}
+		name := s[i+2 : i+end]
+		value, set := l.options.Getenv(name)
+		if !set || value == "" {
+			l.bad(f, key, fmt.Sprintf("the environment variable %s is not set", name), fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
+			return "", false
+		}
+		b.WriteString(s[:i] + value)
+		s = s[i+end+1:]
+	}
+}
