@@ -8,6 +8,7 @@ import (
 
 	"infnet/harness/dataset"
 	"infnet/harness/task"
+	"infnet/metrics"
 )
 
 // setting carries the check of one dataset.
@@ -155,7 +156,6 @@ func (c *setting) labels() {
 	}
 	classes, words := map[string]int{}, map[string]int{}
 	for i, raw := range r.Labels {
-		key := element("labels", i)
 		at := join(c.def.at, "labels") + fmt.Sprintf("[%d]", i)
 		if raw.Class == nil && !raw.plain {
 			c.missing(c.def.file, at, "class", "how the label column names it")
@@ -171,7 +171,6 @@ func (c *setting) labels() {
 		}
 		classes[label.Class], words[label.Word] = i, i
 		c.out.Labels = append(c.out.Labels, label)
-		_ = key
 	}
 	if c.builtin != nil {
 		c.builtinLabels()
@@ -218,11 +217,13 @@ func (c *setting) prompt() {
 	} else {
 		c.out.Prompt = c.builtin.Prompt
 	}
-	used, err := placeholders(c.out.Prompt)
-	switch {
-	case err != nil:
-		c.wrong("prompt", err.Error(), "a field is {name} with letters, digits and _; for a brace itself write {{ or }}")
+	template, err := task.ParseTemplate(c.out.Prompt)
+	if err != nil {
+		c.wrong("prompt", err.Error(), "a field is {name}; for a brace itself write {{ or }}")
 		return
+	}
+	used := template.Fields()
+	switch {
 	case len(used) == 0:
 		c.wrong("prompt", "the prompt names no field: every record would get the same text", "put the column's name in braces: {text}")
 		return
@@ -258,13 +259,12 @@ func (c *setting) fields(used []string) {
 	}
 	names := slices.Sorted(maps.Keys(r.Fields))
 	for _, name := range names {
-		key := join("fields", name)
-		if !identifier(name) {
-			c.bad(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits and _, no digit first")
+		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
+			c.bad(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
 		} else if !slices.Contains(used, name) {
 			c.warn(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
 		}
-		c.column(key, r.Fields[name])
+		c.column(join("fields", name), r.Fields[name])
 		c.out.Fields = append(c.out.Fields, Field{Name: name, Column: r.Fields[name]})
 	}
 	for _, name := range used {
@@ -358,9 +358,6 @@ func (c *setting) split() {
 	}
 	if n := c.options.Limit; n > 0 && (s.Limit == 0 || n < s.Limit) {
 		s.Limit = n
-	}
-	if s.Stratify && s.Order != Shuffle {
-		c.once(stratifyFile, stratifyAt, "a stratified split draws from the classes, and order = \"file\" keeps the rows as they come", "set order = \"shuffle\", or leave stratify out")
 	}
 	if s.Stratify && c.out.Task != "" && !c.classification() && stratifyAt == at[0]+".stratify" {
 		c.once(stratifyFile, stratifyAt, fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
@@ -466,16 +463,21 @@ func (c *setting) metrics() {
 			c.bad(c.def.file, key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
 		} else if slices.Contains(d.Metrics[:i], m) {
 			c.bad(c.def.file, key, fmt.Sprintf("%s twice", m), "name it once")
+		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
+			c.bad(c.def.file, key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)), "use f1-macro")
 		}
 	}
 }
 
 // metricsOf lists the scores that mean something for a task.
-func metricsOf(k task.Kind) []Metric {
-	if k == task.Classification {
-		return []Metric{Accuracy, F1Macro, F1Micro, F1Weighted}
+func metricsOf(k task.Kind) []metrics.Name {
+	var out []metrics.Name
+	for _, m := range metrics.All() {
+		if (m.Input == metrics.Classes) == (k == task.Classification) {
+			out = append(out, m.Name)
+		}
 	}
-	return []Metric{RougeL, Cosine, ExactMatch, TokenF1}
+	return out
 }
 
 func listed[T ~string](names []T) string {

@@ -8,6 +8,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/task"
+	"infnet/metrics"
 )
 
 // What a study means where it says nothing. The schema's tags say the same in
@@ -33,7 +34,7 @@ const (
 	defaultSetting     = policy.NonOracle
 	defaultMethod      = policy.Exact
 	defaultObjective   = policy.Deferrals
-	defaultCalibration = NoCalibration
+	defaultCalibration = confidence.NoCalibration
 	defaultGeneration  = confidence.Exp
 	defaultMode        = backends.Raw
 	defaultOrder       = Shuffle
@@ -43,20 +44,20 @@ const (
 // byTask are the defaults that depend on a dataset's task.
 type byTask struct {
 	rule      task.Rule
-	metrics   []Metric // what the paper's tables show
-	maxTokens int      // 0 = not a generation
+	metrics   []metrics.Name // what the paper's tables show
+	maxTokens int            // 0 = not a generation
 }
 
 func defaultsOf(k task.Kind) byTask {
 	switch k {
 	case task.Classification:
-		return byTask{rule: task.Label, metrics: []Metric{Accuracy, F1Macro}}
+		return byTask{rule: task.Label, metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}}
 	case task.QA:
-		return byTask{rule: task.ExactMatch, metrics: []Metric{RougeL, Cosine}, maxTokens: 16}
+		return byTask{rule: task.ExactMatch, metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, maxTokens: 16}
 	case task.Translation:
-		return byTask{rule: task.TokenF1, metrics: []Metric{RougeL, Cosine}, maxTokens: 64}
+		return byTask{rule: task.TokenF1, metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, maxTokens: 64}
 	}
-	return byTask{rule: task.TokenF1, metrics: []Metric{RougeL, Cosine}, maxTokens: 128}
+	return byTask{rule: task.TokenF1, metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, maxTokens: 128}
 }
 
 // or is *p, or the default where the key was not written.

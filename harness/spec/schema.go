@@ -6,6 +6,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/task"
+	"infnet/metrics"
 )
 
 // These structs are the schema: a key that has no field here does not exist.
@@ -75,7 +76,7 @@ type rawDataset struct {
 	MaxTokens *int64            `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096 tokens" doc:"new tokens an answer may have; not for classification"`
 	Stop      []string          `toml:"stop" default:"[]" range:"texts" doc:"texts that end an answer, and are not part of it; not for classification"`
 	Correct   *rawCorrect       `toml:"correct" doc:"when an answer is right"`
-	Metrics   []Metric          `toml:"metrics" default:"classification: accuracy, f1-macro; else rouge-l, cosine" doc:"scores the tables show, in order"`
+	Metrics   []metrics.Name    `toml:"metrics" default:"classification: accuracy, f1-macro; else rouge-l, cosine" doc:"scores the tables show, in order"`
 	Truncate  *Truncate         `toml:"truncate" default:"allow" doc:"what a prompt cut to a model's context does: count, with a footnote, or make the record unanswered"`
 }
 
@@ -90,7 +91,7 @@ type rawSplit struct {
 	Limit    *int64   `toml:"limit" default:"all rows" range:"10 or more rows" doc:"rows used at most"`
 	Fit      *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1" doc:"share of the fit part; the rest is the test part, which nothing fitted sees"`
 	Order    *Order   `toml:"order" default:"shuffle" doc:"shuffle: by the seed, before the limit; file: the first rows, the first of them to fit"`
-	Stratify *bool    `toml:"stratify" default:"false" doc:"classification: the same share of every class in both parts; needs order = \"shuffle\""`
+	Stratify *bool    `toml:"stratify" default:"false" doc:"classification: the same share of every class in both parts"`
 }
 
 type rawCorrect struct {
@@ -114,12 +115,12 @@ type rawCost struct {
 }
 
 type rawPolicy struct {
-	Setting     *policy.Setting   `toml:"setting" default:"non-oracle" doc:"what errors are measured against: the dataset's reference, or the master's answer"`
-	Target      *policy.Target    `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1" doc:"the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an agreement with the master"`
-	Calibration *Calibration      `toml:"calibration" default:"none" doc:"how β is corrected, on the fit part, before thresholds are fitted"`
-	Method      *policy.Method    `toml:"method" default:"exact" doc:"how thresholds are found; linear is for the oracle setting"`
-	Objective   *policy.Objective `toml:"objective" default:"deferrals" doc:"what thresholds minimise within the budget: the number of deferred records, or the master's cost of them"`
-	Multi       *bool             `toml:"multi" default:"true" doc:"classification: a threshold per predicted class too, beside the single one"`
+	Setting     *policy.Setting         `toml:"setting" default:"non-oracle" doc:"what errors are measured against: the dataset's reference, or the master's answer"`
+	Target      *policy.Target          `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1" doc:"the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an agreement with the master"`
+	Calibration *confidence.Calibration `toml:"calibration" default:"none" doc:"how β is corrected, on the fit part, before thresholds are fitted"`
+	Method      *policy.Method          `toml:"method" default:"exact" doc:"how thresholds are found; linear is for the oracle setting"`
+	Objective   *policy.Objective       `toml:"objective" default:"deferrals" doc:"what thresholds minimise within the budget: the number of deferred records, or the master's cost of them"`
+	Multi       *bool                   `toml:"multi" default:"true" doc:"classification: a threshold per predicted class too, beside the single one"`
 }
 
 type rawConfidence struct {

@@ -10,6 +10,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/task"
+	"infnet/metrics"
 )
 
 // Study is a checked study: every name resolved, every default filled in.
@@ -98,7 +99,7 @@ type Dataset struct {
 	MaxTokens int      // generation: limit on new tokens; 0 for classification
 	Stop      []string // generation: texts that end the answer
 	Correct   Correct
-	Metrics   []Metric // what the tables show, in order
+	Metrics   []metrics.Name // what the tables show, in order
 	Truncate  Truncate
 }
 
@@ -184,7 +185,7 @@ type Cost struct {
 type Policy struct {
 	Setting     policy.Setting
 	Target      policy.Target
-	Calibration Calibration
+	Calibration confidence.Calibration
 	Method      policy.Method
 	Objective   policy.Objective
 
