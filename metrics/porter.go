@@ -51,29 +51,41 @@ func apply(w string, rules []rule) string {
 	return w
 }
 
-// consonants returns, for each letter, whether it is a consonant: not a, e, i,
-// o, u, and y only at the start or after a vowel.
-func consonants(w string) []bool {
-	out := make([]bool, len(w))
-	for i := range len(w) {
-		switch w[i] {
-		case 'a', 'e', 'i', 'o', 'u':
-		case 'y':
-			out[i] = i == 0 || !out[i-1]
-		default:
-			out[i] = true
-		}
+// consonant reports whether the letter c is a consonant after a letter that was
+// (or, at the start of a word, was not) one: not a, e, i, o, u, and y only at
+// the start or after a vowel.
+func consonant(c byte, afterConsonant bool) bool {
+	switch c {
+	case 'a', 'e', 'i', 'o', 'u':
+		return false
+	case 'y':
+		return !afterConsonant
 	}
-	return out
+	return true
+}
+
+// isConsonant reports whether letter i of the word is a consonant.
+func isConsonant(w string, i int) bool {
+	start := i
+	for start > 0 && w[start] == 'y' { // only a run of y looks back
+		start--
+	}
+	c := consonant(w[start], false)
+	for j := start + 1; j <= i; j++ {
+		c = consonant(w[j], c)
+	}
+	return c
 }
 
 // measure is Porter's m: how often a consonant follows a vowel.
 func measure(w string) int {
-	c, m := consonants(w), 0
-	for i := 1; i < len(c); i++ {
-		if c[i] && !c[i-1] {
+	m, last := 0, false
+	for i := range len(w) {
+		c := consonant(w[i], last)
+		if i > 0 && c && !last {
 			m++
 		}
+		last = c
 	}
 	return m
 }
@@ -82,8 +94,9 @@ func positive(stem string) bool { return measure(stem) > 0 }
 func longer(stem string) bool   { return measure(stem) > 1 }
 
 func hasVowel(w string) bool {
-	for _, c := range consonants(w) {
-		if !c {
+	c := false
+	for i := range len(w) {
+		if c = consonant(w[i], c); !c {
 			return true
 		}
 	}
@@ -92,17 +105,18 @@ func hasVowel(w string) bool {
 
 func endsDouble(w string) bool {
 	n := len(w)
-	return n >= 2 && w[n-1] == w[n-2] && consonants(w)[n-1]
+	return n >= 2 && w[n-1] == w[n-2] && isConsonant(w, n-1)
 }
 
 // endsShort is Porter's *o, consonant–vowel–consonant with the last not w, x
 // or y, and also a two-letter word of vowel and consonant.
 func endsShort(w string) bool {
-	n, c := len(w), consonants(w)
+	n := len(w)
 	if n == 2 {
-		return !c[0] && c[1]
+		return !isConsonant(w, 0) && isConsonant(w, 1)
 	}
-	return n >= 3 && c[n-3] && !c[n-2] && c[n-1] && w[n-1] != 'w' && w[n-1] != 'x' && w[n-1] != 'y'
+	return n >= 3 && isConsonant(w, n-3) && !isConsonant(w, n-2) && isConsonant(w, n-1) &&
+		w[n-1] != 'w' && w[n-1] != 'x' && w[n-1] != 'y'
 }
 
 // step1a takes plurals off.
@@ -158,7 +172,7 @@ func step1b(w string) string {
 // stands before it.
 func step1c(w string) string {
 	stem, ok := strings.CutSuffix(w, "y")
-	if ok && len(stem) > 1 && consonants(stem)[len(stem)-1] {
+	if ok && len(stem) > 1 && isConsonant(stem, len(stem)-1) {
 		return stem + "i"
 	}
 	return w

@@ -1,0 +1,218 @@
+package metrics_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"infnet/metrics"
+)
+
+// lcs is the textbook table.
+func lcs(a, b []string) int {
+	table := make([][]int, len(a)+1)
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+	}
+	for i := range a {
+		for j := range b {
+			if a[i] == b[j] {
+				table[i+1][j+1] = table[i][j] + 1
+			} else {
+				table[i+1][j+1] = max(table[i][j+1], table[i+1][j])
+			}
+		}
+	}
+	return table[len(a)][len(b)]
+}
+
+func TestRougeLAgainstTheTextbookTable(t *testing.T) {
+	word := rapid.SampledFrom(strings.Split("a b c d e f g", " "))
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.SliceOfN(word, 1, 200).Draw(t, "a")
+		b := rapid.SliceOfN(word, 1, 200).Draw(t, "b")
+		l := float64(lcs(a, b))
+		want := 2 * l / float64(len(a)+len(b))
+		if got := metrics.ScoreRougeL(strings.Join(a, " "), []string{strings.Join(b, " ")}); !near(got, want, 1e-12) {
+			t.Fatalf("ROUGE-L %v, want %v", got, want)
+		}
+	})
+}
+
+func TestEveryTextMetricStaysInItsRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		answer := rapid.String().Draw(t, "answer")
+		references := rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "references")
+		for _, m := range metrics.All() {
+			if m.Input != metrics.Texts {
+				continue
+			}
+			got := m.Score(answer, references)
+			if math.IsNaN(got) || got < m.Low || got > m.High+1e-9 {
+				t.Fatalf("%s is %v, outside [%v, %v]", m.Name, got, m.Low, m.High)
+			}
+			if len(references) == 0 && got != 0 {
+				t.Fatalf("%s without references is %v, want 0", m.Name, got)
+			}
+			if m.Sums != nil && len(m.Sums(answer, references)) != m.Width {
+				t.Fatalf("%s has %d statistics, want %d", m.Name, len(m.Sums(answer, references)), m.Width)
+			}
+		}
+	})
+}
+
+func TestAnAnswerEqualToAReferenceScoresTheMost(t *testing.T) {
+	// At least four tokens, so that BLEU has all its orders.
+	answer := "The cat sat on the mat, twice."
+	for _, m := range metrics.All() {
+		if m.Input != metrics.Texts {
+			continue
+		}
+		want := m.High
+		got := m.Score(answer, []string{"something else", answer})
+		if strings.HasSuffix(string(m.Name), "-first") {
+			if got >= want {
+				t.Errorf("%s looks past the first reference: %v", m.Name, got)
+			}
+			got = m.Score(answer, []string{answer, "something else"})
+		}
+		if !near(got, want, 1e-9) {
+			t.Errorf("%s of an identical answer is %v, want %v", m.Name, got, want)
+		}
+	}
+}
+
+func TestCosine(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b []float32
+		want float64 // by hand
+	}{
+		{name: "same direction", a: []float32{1, 2}, b: []float32{2, 4}, want: 1},
+		{name: "opposite", a: []float32{1, 2}, b: []float32{-1, -2}, want: -1},
+		{name: "right angle", a: []float32{1, 0}, b: []float32{0, 3}, want: 0},
+		{name: "3-4-5", a: []float32{3, 4}, b: []float32{1, 0}, want: 0.6},
+		{name: "no direction", a: []float32{0, 0}, b: []float32{1, 0}, want: 0},
+		{name: "tiny", a: []float32{1e-20, 0}, b: []float32{1e-20, 0}, want: 1},
+	} {
+		if got := metrics.CosineOf(c.a, c.b); !near(got, c.want, 1e-15) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	references := [][]float32{{0, 1}, {1, 0}}
+	if got := metrics.CosineBest([]float32{1, 0}, references); got != 1 {
+		t.Errorf("best of two references %v, want 1", got)
+	}
+	if got := metrics.CosineOfFirst([]float32{1, 0}, references); got != 0 {
+		t.Errorf("first of two references %v, want 0", got)
+	}
+	if got := metrics.CosineBest([]float32{1, 0}, nil); got != 0 {
+		t.Errorf("no reference %v, want 0", got)
+	}
+	if got := metrics.CosineBest([]float32{1, 0}, [][]float32{{-1, 0}}); got != -1 {
+		t.Errorf("one opposite reference %v, want -1", got)
+	}
+}
+
+func TestMacroF1KeepsItsLabelsWhenResampled(t *testing.T) {
+	// By hand. Of four classes 0, 1 and 2 occur in the data and 3 does not. On
+	// the resample only class 0 occurs, always right: its F1 is 1, those of 1
+	// and 2 are 0 by zero_division, and the mean is over three.
+	full := metrics.Confusion([]int{0, 0, 1, 1}, []int{0, 0, 1, 2}, 4)
+	m, err := metrics.Get(metrics.F1Macro)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := m.Counts(full, 4)
+	if got, want := value(full), (1+2.0/3+0)/3; !near(got, want, 1e-15) {
+		t.Errorf("on the data %v, want %v", got, want)
+	}
+	if got, want := value(metrics.Confusion([]int{0, 0}, []int{0, 0}, 4)), 1.0/3; !near(got, want, 1e-15) {
+		t.Errorf("on the resample %v, want %v", got, want)
+	}
+	if got := value(make([]float64, 16)); got != 0 {
+		t.Errorf("on no records %v, want 0", got)
+	}
+}
+
+func TestF1DoesNotDependOnTheOrderOfRecords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(2, 5).Draw(t, "k")
+		truth := rapid.SliceOfN(rapid.IntRange(0, k-1), 1, 40).Draw(t, "truth")
+		pred := rapid.SliceOfN(rapid.IntRange(0, k-1), len(truth), len(truth)).Draw(t, "pred")
+		before := metrics.Confusion(truth, pred, k)
+		order := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed"))).Perm(len(truth))
+		truth2, pred2 := make([]int, len(truth)), make([]int, len(truth))
+		for i, j := range order {
+			truth2[i], pred2[i] = truth[j], pred[j]
+		}
+		if !slices.Equal(before, metrics.Confusion(truth2, pred2, k)) {
+			t.Fatal("another confusion matrix")
+		}
+		micro := metrics.F1{Average: metrics.Micro}.Scores(before, nil).F1
+		if acc := metrics.AccuracyOf(before); !near(micro, acc, 1e-15) {
+			t.Fatalf("micro F1 %v is not accuracy %v", micro, acc)
+		}
+	})
+}
+
+func TestTheMetricsKnowThemselves(t *testing.T) {
+	seen := map[metrics.Name]bool{}
+	for _, m := range metrics.All() {
+		if seen[m.Name] {
+			t.Errorf("%s twice", m.Name)
+		}
+		seen[m.Name] = true
+		set := map[metrics.Input]bool{metrics.Classes: m.Counts != nil, metrics.Texts: m.Score != nil, metrics.Vectors: m.Similarity != nil}
+		for in, has := range set {
+			if has != (in == m.Input) {
+				t.Errorf("%s looks at %s; function for %s set: %v", m.Name, m.Input, in, has)
+			}
+		}
+		if m.Title == "" || m.Source == "" || m.High <= m.Low || m.Direction == 0 || (m.Sums == nil) != (m.Value == nil) {
+			t.Errorf("%s is not fully described: %+v", m.Name, m)
+		}
+		if !m.Better(0.5, 0.25) || m.Better(0.25, 0.5) || m.Better(0.5, 0.5) {
+			t.Errorf("%s: higher is better, equal is not", m.Name)
+		}
+		var n metrics.Name
+		if err := n.UnmarshalText([]byte(m.Name)); err != nil || n != m.Name {
+			t.Errorf("%s does not decode: %v", m.Name, err)
+		}
+	}
+	var n metrics.Name
+	if err := n.UnmarshalText([]byte("rouge")); err == nil || !strings.Contains(err.Error(), "rouge-l") {
+		t.Errorf("an unknown name must list the valid ones: %v", err)
+	}
+	if _, err := metrics.Get("rouge"); err == nil {
+		t.Error("no error for an unknown metric")
+	}
+}
+
+func BenchmarkRougeL(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	vocabulary := strings.Fields("the of committee decided running quickly generous formality 2019 house market price relations an over under policies several national")
+	text := func() string {
+		var w []string
+		for range 30 {
+			w = append(w, vocabulary[rng.IntN(len(vocabulary))])
+		}
+		return strings.Join(w, " ")
+	}
+	answer, references := text(), []string{text()}
+	for b.Loop() {
+		metrics.ScoreRougeL(answer, references)
+	}
+}
+
+func BenchmarkBLEUStatistics(b *testing.B) {
+	answer := "Der Ausschuss hat am 3. Mai 2019 beschlossen, die Preise um 12,5 % zu senken - wie erwartet."
+	references := []string{"Am 3. Mai 2019 beschloss der Ausschuss wie erwartet, die Preise um 12,5 % zu senken."}
+	for b.Loop() {
+		metrics.BLEUStatistics(answer, references)
+	}
+}
