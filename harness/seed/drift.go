@@ -1,0 +1,197 @@
+package seed
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Drift is a two-sample test of whether fit and test part look like draws
+// from one source. A fitted threshold says little about a test part that does
+// not.
+type Drift struct {
+	What        string  // what was compared
+	Test        string  // "fisher", "chi-square", "permutation" or "kolmogorov-smirnov"
+	Statistic   float64 // of the test; Fisher: the probability of the table seen
+	P           float64 // in (0,1]: how often draws from one source differ this much
+	FitN, TestN int     // records in each part
+}
+
+// Warning is nil unless P is below level. Of many tests some warn by chance:
+// level is the share that does.
+func (d Drift) Warning(level float64) error {
+	if d.P >= level {
+		return nil
+	}
+	return fmt.Errorf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is fitted on the one may not hold on the other (order \"shuffle\" makes them alike)", d.What, d.FitN, d.TestN, d.P, d.Test)
+}
+
+// shareDraws is the number of random tables behind a permutation p-value.
+const shareDraws = 1999
+
+// ShareDrift compares the shares of the classes: two classes by Fisher's exact
+// test, more by Pearson's chi-square test, and where a cell of that test is
+// expected to hold fewer than 5 records by its permutation distribution
+//
+//	p = (1 + #{statistic of a shuffle ≥ that seen})/(shuffles + 1)
+//
+// with 1,999 shuffles from a stream of the seed. A single class gives p = 1.
+// It fails on an empty part.
+func ShareDrift(seed uint64, what string, fit, test []int) (Drift, error) {
+	d := Drift{What: what, FitN: len(fit), TestN: len(test)}
+	if len(fit) == 0 || len(test) == 0 {
+		return d, errors.New("drift of " + what + ": a part has no record")
+	}
+	count := map[int]int{}
+	for _, k := range fit {
+		count[k]++
+	}
+	all := map[int]int{}
+	for _, k := range slices.Concat(fit, test) {
+		all[k]++
+	}
+	classes := sortedKeys(all)
+	in, total := make([]int, len(classes)), make([]int, len(classes))
+	for i, k := range classes {
+		in[i], total[i] = count[k], all[k]
+	}
+	switch {
+	case len(classes) == 1:
+		d.Test, d.P = "fisher", 1
+		d.Statistic = 1
+	case len(classes) == 2:
+		d.Test = "fisher"
+		d.Statistic, d.P = fisher(in[0], len(fit), total[0], len(fit)+len(test))
+	case float64(slices.Min(total))*float64(min(len(fit), len(test))) >= 5*float64(len(fit)+len(test)):
+		d.Test = "chi-square"
+		d.Statistic = chiSquare(in, total, len(fit), len(test))
+		d.P = distuv.ChiSquared{K: float64(len(classes) - 1)}.Survival(d.Statistic)
+	default:
+		d.Test = "permutation"
+		d.Statistic = chiSquare(in, total, len(fit), len(test))
+		d.P = sharePermuted(seed, what, d.Statistic, total, len(fit), len(test))
+	}
+	return d, nil
+}
+
+// chiSquare is Pearson's statistic of a table of two rows, of which in is the
+// first and total the sum.
+func chiSquare(in, total []int, fit, test int) float64 {
+	n := float64(fit + test)
+	sum := 0.0
+	for i := range in {
+		for _, row := range [2][2]float64{{float64(in[i]), float64(fit)}, {float64(total[i] - in[i]), float64(test)}} {
+			expected := row[1] * float64(total[i]) / n
+			sum += float64((row[0]-expected)*(row[0]-expected)) / expected
+		}
+	}
+	return sum
+}
+
+// sharePermuted is the p-value of chi-square over shuffles of who is in the
+// fit part.
+func sharePermuted(seed uint64, what string, seen float64, total []int, fit, test int) float64 {
+	var labels []int
+	for i, n := range total {
+		for range n {
+			labels = append(labels, i)
+		}
+	}
+	r := Stream(seed, "drift", what)
+	in := make([]int, len(total))
+	reached := 0
+	for range shareDraws {
+		clear(in)
+		for i := range fit { // the first fit places of a Fisher–Yates shuffle
+			j := i + r.IntN(len(labels)-i)
+			labels[i], labels[j] = labels[j], labels[i]
+			in[labels[i]]++
+		}
+		if chiSquare(in, total, fit, test) >= seen*(1-1e-12) {
+			reached++
+		}
+	}
+	return float64(1+reached) / (shareDraws + 1)
+}
+
+// fisher is Fisher's exact test, two-sided: the probability of a of the marked
+// being among the drawn, and that of all tables no more likely, for marked of
+// n marked and drawn drawn. (R. A. Fisher, 1935; sided as R and SciPy do, with
+// their tolerance of 1e-7 for equal tables.)
+func fisher(a, drawn, marked, n int) (table, p float64) {
+	logP := func(k int) float64 {
+		return logChoose(marked, k) + logChoose(n-marked, drawn-k) - logChoose(n, drawn)
+	}
+	at := logP(a)
+	for k := max(0, drawn+marked-n); k <= min(drawn, marked); k++ {
+		if l := logP(k); l <= at+1e-7 {
+			p += math.Exp(l)
+		}
+	}
+	return math.Exp(at), min(1, p)
+}
+
+func logChoose(n, k int) float64 {
+	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x + 1)); return v }
+	return lg(n) - lg(k) - lg(n-k)
+}
+
+// ScoreDrift compares the distribution of a score, such as β, by the
+// two-sample Kolmogorov–Smirnov test: the statistic is the largest distance D
+// of the two empirical distribution functions, and with n_e = n·m/(n+m)
+//
+//	p = Q((√n_e + 0.12 + 0.11/√n_e)·D)   Q(λ) = 2·Σ_{k≥1} (−1)^{k−1}·exp(−2k²λ²)
+//
+// (Stephens 1970). Where scores are tied p is too large rather than too small.
+// It fails on an empty part and on NaN.
+func ScoreDrift(what string, fit, test []float64) (Drift, error) {
+	d := Drift{What: what, Test: "kolmogorov-smirnov", FitN: len(fit), TestN: len(test)}
+	if len(fit) == 0 || len(test) == 0 {
+		return d, errors.New("drift of " + what + ": a part has no record")
+	}
+	if slices.ContainsFunc(fit, math.IsNaN) || slices.ContainsFunc(test, math.IsNaN) {
+		return d, errors.New("drift of " + what + ": a score is NaN")
+	}
+	d.Statistic = distance(fit, test)
+	n, m := float64(len(fit)), float64(len(test))
+	root := math.Sqrt(n * m / (n + m))
+	d.P = kolmogorov((root + 0.12 + 0.11/root) * d.Statistic)
+	return d, nil
+}
+
+// distance is the largest distance of two empirical distribution functions.
+func distance(a, b []float64) float64 {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	far := 0.0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		x := min(a[i], b[j])
+		for i < len(a) && a[i] == x {
+			i++
+		}
+		for j < len(b) && b[j] == x {
+			j++
+		}
+		far = max(far, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
+	}
+	return far
+}
+
+// kolmogorov is Q(λ), the upper tail of Kolmogorov's distribution. Below 1.18
+// the series of its theta transform converges faster:
+//
+//	Q(λ) = 1 − √(2π)/λ·Σ_{k≥1} exp(−(2k−1)²π²/(8λ²))
+func kolmogorov(lambda float64) float64 {
+	if lambda <= 0 {
+		return 1
+	}
+	if lambda < 1.18 {
+		y := math.Exp(-math.Pi * math.Pi / (8 * lambda * lambda))
+		sum := y + math.Pow(y, 9) + math.Pow(y, 25) + math.Pow(y, 49)
+		return max(0, 1-math.Sqrt(2*math.Pi)/lambda*sum)
+	}
+	x := math.Exp(-2 * lambda * lambda)
+	return min(1, 2*(x-math.Pow(x, 4)+math.Pow(x, 9)-math.Pow(x, 16)))
+}

@@ -1,0 +1,116 @@
+package seed
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func TestKFoldProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		grouped := rapid.Bool().Draw(t, "grouped")
+		items := drawItems(t, grouped)
+		o := FoldOptions{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", K: rapid.IntRange(2, 6).Draw(t, "k"), Stratify: rapid.Bool().Draw(t, "stratify")}
+		f, err := KFold(o, items)
+		if err != nil {
+			if len(clustersOf(items)) >= o.K {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, _ := KFold(o, items)
+		if d := cmp.Diff(f, again); d != "" {
+			t.Fatal(d)
+		}
+		total := 0
+		size := make([]int, o.K)
+		class := map[int][]int{}
+		foldOf := map[string]int{}
+		for k := range o.K {
+			in, out := f.In(k), f.Out(k)
+			if len(in)+len(out) != len(items) || len(in) == 0 {
+				t.Fatalf("fold %d: %d in, %d out of %d", k, len(in), len(out), len(items))
+			}
+			total += len(in)
+			size[k] = len(in)
+			for _, i := range in {
+				c := items[i].Class
+				if class[c] == nil {
+					class[c] = make([]int, o.K)
+				}
+				class[c][k]++
+				if g := items[i].Group; g != "" {
+					if was, ok := foldOf[g]; ok && was != k {
+						t.Fatalf("group %s is in folds %d and %d", g, was, k)
+					}
+					foldOf[g] = k
+				}
+			}
+		}
+		if total != len(items) {
+			t.Fatalf("folds hold %d of %d records", total, len(items))
+		}
+		if len(foldOf) > 0 {
+			return // sizes follow from the groups
+		}
+		if slices.Max(size)-slices.Min(size) > 1 {
+			t.Fatalf("sizes %v", size)
+		}
+		for c, n := range class {
+			if o.Stratify && slices.Max(n)-slices.Min(n) > 1 {
+				t.Fatalf("class %d is spread %v", c, n)
+			}
+		}
+	})
+}
+
+func TestKFoldEmptyFoldNever(t *testing.T) {
+	// Three groups, three folds, one group nine tenths of the records.
+	items := make([]Item, 20)
+	for i := range items {
+		items[i] = Item{ID: fmt.Sprint(i), Group: "big", Class: i % 2}
+	}
+	items[3].Group, items[7].Group = "x", "y"
+	f, err := KFold(FoldOptions{Name: "d", K: 3, Stratify: true}, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 3 {
+		if len(f.In(k)) == 0 {
+			t.Errorf("fold %d is empty: %v", k, f.Of)
+		}
+	}
+	if _, err := KFold(FoldOptions{Name: "d", K: 4}, items); err == nil {
+		t.Error("four folds of three groups gave no error")
+	}
+	if _, err := KFold(FoldOptions{Name: "d", K: 1}, items); err == nil {
+		t.Error("one fold gave no error")
+	}
+}
+
+func TestFoldRolesAndGraph(t *testing.T) {
+	items := records(10)
+	f, err := KFold(FoldOptions{Name: "d", K: 2}, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGraph(Role{"fit", ids(items, []int{0, 1})})
+	h := g.With(f.Roles("calibration", items)...)
+	if len(g.Roles) != 1 || len(h.Roles) != 3 || h.Roles[2].Name != "calibration/fold-2" {
+		t.Errorf("roles %v, then %v", g.Roles, h.Roles)
+	}
+	if g.Hash == h.Hash {
+		t.Error("more roles, same hash")
+	}
+	// Python 3: struct and hashlib over version 1, count, lengths and bytes.
+	if want := "cfdd321702c7f515c1db2a95552a09303a1b2be4048003330ad58155cf6ea7a8"; g.Hash != want {
+		t.Errorf("hash %s, want %s", g.Hash, want)
+	}
+	// Where one list ends matters.
+	if NewGraph(Role{"a", []string{"b"}}, Role{"c", nil}).Hash == NewGraph(Role{"a", nil}, Role{"c", []string{"b"}}).Hash {
+		t.Error("a record that moved to another role kept the hash")
+	}
+}

@@ -1,0 +1,303 @@
+package seed
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func records(n int) []Item {
+	items := make([]Item, n)
+	for i := range items {
+		items[i] = Item{ID: fmt.Sprint("r", i), Class: i % 3}
+	}
+	return items
+}
+
+func TestFloor(t *testing.T) {
+	// By hand, in decimals.
+	tests := []struct {
+		share float64
+		n     int
+		want  int
+	}{
+		{0.8, 8000, 6400},
+		{0.8, 10, 8},
+		{0.29, 100, 29}, // 0.29*100 is 28.999999999999996 in floating point
+		{0.57, 100, 57},
+		{0.1, 9, 0},
+		{0.999, 1000, 999},
+		{1e-9, 1000000000, 1},
+		{0, 5, 0},
+		{1, 5, 5},
+	}
+	for _, tt := range tests {
+		if got := Floor(tt.share, tt.n); got != tt.want {
+			t.Errorf("Floor(%v, %d) = %d, want %d", tt.share, tt.n, got, tt.want)
+		}
+	}
+}
+
+func TestSplitInFileOrderIsThePapers(t *testing.T) {
+	p, err := Split(SplitOptions{Seed: 1, Name: "d", Fit: 0.8, Order: InFile}, records(8000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Fit) != 6400 || p.Fit[6399] != 6399 || p.Test[0] != 6400 || len(p.Test) != 1600 {
+		t.Errorf("fit %d..%d, test from %d", p.Fit[0], p.Fit[len(p.Fit)-1], p.Test[0])
+	}
+}
+
+// drawItems draws records with classes, and groups where grouped.
+func drawItems(t *rapid.T, grouped bool) []Item {
+	n := rapid.IntRange(2, 60).Draw(t, "n")
+	items := make([]Item, n)
+	for i := range items {
+		items[i] = Item{ID: fmt.Sprint("id-", i), Class: rapid.IntRange(-1, 3).Draw(t, "class")}
+		if grouped && rapid.Bool().Draw(t, "in a group") {
+			items[i].Group = rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(t, "group")
+		}
+	}
+	return items
+}
+
+func TestSplitProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		grouped := rapid.Bool().Draw(t, "grouped")
+		items := drawItems(t, grouped)
+		percent := rapid.IntRange(1, 99).Draw(t, "percent")
+		o := SplitOptions{
+			Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", Fit: float64(percent) / 100,
+			Order:    rapid.SampledFrom([]Order{Shuffled, InFile}).Draw(t, "order"),
+			Stratify: rapid.Bool().Draw(t, "stratify"),
+		}
+		p, err := Split(o, items)
+		if err != nil {
+			if !strings.Contains(err.Error(), "each part needs at least one") {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, _ := Split(o, items)
+		if d := cmp.Diff(p, again); d != "" {
+			t.Fatalf("two splits of the same records differ: %s", d)
+		}
+		all := slices.Sorted(slices.Values(slices.Concat(p.Fit, p.Test)))
+		for i, x := range all {
+			if i != x {
+				t.Fatalf("fit %v and test %v are not all %d records once", p.Fit, p.Test, len(items))
+			}
+		}
+		if len(all) != len(items) || !slices.IsSorted(p.Fit) || !slices.IsSorted(p.Test) {
+			t.Fatalf("fit %v, test %v of %d", p.Fit, p.Test, len(items))
+		}
+		if d := cmp.Diff([]Role{{"fit", ids(items, p.Fit)}, {"test", ids(items, p.Test)}}, p.Graph.Roles); d != "" {
+			t.Fatal(d)
+		}
+		if !grouped {
+			checkSizes(t, items, p, percent, o.Stratify)
+		}
+		checkGroups(t, items, p)
+	})
+}
+
+// checkSizes holds the sizes to integer arithmetic.
+func checkSizes(t *rapid.T, items []Item, p Parts, percent int, stratified bool) {
+	if want := len(items) * percent / 100; len(p.Fit) != want {
+		t.Fatalf("%d of %d records fit at %d %%, want %d", len(p.Fit), len(items), percent, want)
+	}
+	if !stratified {
+		return
+	}
+	n, fit := map[int]int{}, map[int]int{}
+	for _, x := range items {
+		n[x.Class]++
+	}
+	for _, i := range p.Fit {
+		fit[items[i].Class]++
+	}
+	for class := range n {
+		if low := n[class] * percent / 100; fit[class] < low || fit[class] > low+1 {
+			t.Fatalf("class %d: %d of %d fit at %d %%", class, fit[class], n[class], percent)
+		}
+	}
+}
+
+func checkGroups(t *rapid.T, items []Item, p Parts) {
+	side := map[string]string{}
+	for _, part := range p.Graph.Roles {
+		for _, id := range part.IDs {
+			g := items[slices.IndexFunc(items, func(x Item) bool { return x.ID == id })].Group
+			if g == "" {
+				continue
+			}
+			if was, ok := side[g]; ok && was != part.Name {
+				t.Fatalf("group %s is on both sides", g)
+			}
+			side[g] = part.Name
+		}
+	}
+}
+
+func TestGroupedSizeIsTheCloserOne(t *testing.T) {
+	// By hand: 10 records in file order, groups of 4, 3, 3; wanted sizes on the
+	// left. The group that crosses the line is in where that is closer, or equal.
+	items := make([]Item, 10)
+	for i := range items {
+		items[i] = Item{ID: fmt.Sprint(i), Group: string("aaaabbbccc"[i])}
+	}
+	for fit, want := range map[float64]int{0.2: 4, 0.3: 4, 0.4: 4, 0.5: 4, 0.6: 7, 0.8: 7} {
+		p, err := Split(SplitOptions{Name: "d", Fit: fit, Order: InFile}, items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Fit) != want {
+			t.Errorf("share %v: %d fit, want %d", fit, len(p.Fit), want)
+		}
+	}
+	if _, err := Split(SplitOptions{Name: "d", Fit: 0.1, Order: InFile}, items); err == nil {
+		t.Error("a split without a fit part gave no error")
+	}
+	if _, err := Split(SplitOptions{Name: "d", Fit: 0.9, Order: InFile}, items); err == nil {
+		t.Error("a split without a test part gave no error") // 7 and 10 are 2 and 1 away from 9
+	}
+}
+
+func TestShuffleIgnoresFileOrderAndCompany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(4, 40).Draw(t, "n")
+		items := records(n)
+		o := SplitOptions{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", Fit: 0.5}
+		p, err := Split(o, items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit := idSet(items, p.Fit)
+
+		backwards := slices.Clone(items)
+		slices.Reverse(backwards)
+		q, _ := Split(o, backwards)
+		if d := cmp.Diff(fit, idSet(backwards, q.Fit)); d != "" {
+			t.Fatalf("the order of the file changed the split: %s", d)
+		}
+
+		// Further records move the line between the parts, but the old records
+		// stay in the same line: those that fit are a prefix of it.
+		more := append(slices.Clone(items), Item{ID: "new-1"}, Item{ID: "new-2"})
+		r, _ := Split(o, more)
+		now := idSet(more, r.Fit)
+		delete(now, "new-1")
+		delete(now, "new-2")
+		if !subset(now, fit) && !subset(fit, now) {
+			t.Fatalf("two further records shuffled the others: %v, then %v", fit, now)
+		}
+	})
+}
+
+func idSet(items []Item, at []int) map[string]bool {
+	out := map[string]bool{}
+	for _, id := range ids(items, at) {
+		out[id] = true
+	}
+	return out
+}
+
+func subset(a, b map[string]bool) bool {
+	for x := range a {
+		if !b[x] {
+			return false
+		}
+	}
+	return true
+}
+
+func TestSplitsDiffer(t *testing.T) {
+	items := records(200)
+	all, err := Splits(SplitOptions{Seed: 3, Name: "d", Fit: 0.5}, items, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := Split(SplitOptions{Seed: 3, Name: "d", Fit: 0.5}, items)
+	if d := cmp.Diff(one, all[0]); d != "" {
+		t.Errorf("the first of repeated splits is not the single one: %s", d)
+	}
+	seen := map[string]bool{}
+	times := make([]int, len(items))
+	for _, p := range all {
+		seen[p.Graph.Hash] = true
+		for _, i := range p.Fit {
+			times[i]++
+		}
+	}
+	if len(seen) != 20 {
+		t.Errorf("%d different splits of 20", len(seen))
+	}
+	// Each record fits about half the time: with 20 fair coins each, all 200
+	// within 1 to 19 is all but certain, and the draws are fixed.
+	if slices.Min(times) == 0 || slices.Max(times) == 20 {
+		t.Errorf("some record always or never fits: %v", times)
+	}
+	other, _ := Split(SplitOptions{Seed: 3, Name: "e", Fit: 0.5}, items)
+	if cmp.Equal(one.Fit, other.Fit) {
+		t.Error("two datasets share their draws")
+	}
+}
+
+func TestSplitErrors(t *testing.T) {
+	twice := append(records(5), Item{ID: "r0"})
+	tests := []struct {
+		name  string
+		o     SplitOptions
+		items []Item
+		want  string
+	}{
+		{"share 0", SplitOptions{Name: "d", Fit: 0}, records(5), "between 0 and 1"},
+		{"share 1", SplitOptions{Name: "d", Fit: 1}, records(5), "between 0 and 1"},
+		{"share is not a number", SplitOptions{Name: "d", Fit: math.NaN()}, records(5), "between 0 and 1"},
+		{"order", SplitOptions{Name: "d", Fit: .5, Order: "random"}, records(5), "want shuffle or file"},
+		{"repeat in file order", SplitOptions{Name: "d", Fit: .5, Order: InFile, Repeat: 1}, records(5), "use order shuffle"},
+		{"id twice", SplitOptions{Name: "d", Fit: .5}, twice, `the id "r0" occurs twice`},
+		{"no record", SplitOptions{Name: "d", Fit: .5}, nil, "0 records fit and 0 test"},
+		{"one record", SplitOptions{Name: "d", Fit: .5}, records(1), "each part needs at least one"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Split(tt.o, tt.items); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestLargestRemainder(t *testing.T) {
+	// By hand: 7 records of classes 0,0,0,1,1,1,2 at 1/2: floor(3.5) = 3 fit;
+	// floors 1, 1, 0 with remainders ½, ½, ½: the lowest class gets the third.
+	items := make([]Item, 7)
+	for i := range items {
+		items[i] = Item{ID: fmt.Sprint(i), Class: int("0001112"[i] - '0')}
+	}
+	p, err := Split(SplitOptions{Name: "d", Fit: 0.5, Order: InFile, Stratify: true}, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]int{0, 1, 3}, p.Fit); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestFloorAgainstRationals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		thousandths := rapid.Int64Range(0, 1000).Draw(t, "thousandths")
+		n := rapid.IntRange(0, 1<<40).Draw(t, "n")
+		want := new(big.Int).Quo(new(big.Int).Mul(big.NewInt(thousandths), big.NewInt(int64(n))), big.NewInt(1000))
+		if got := Floor(float64(thousandths)/1000, n); int64(got) != want.Int64() {
+			t.Fatalf("Floor(%d/1000, %d) = %d, want %v", thousandths, n, got, want)
+		}
+	})
+}
