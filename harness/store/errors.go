@@ -32,7 +32,11 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("%s:%d: damaged line: %s: restore the file from a copy, or delete this line and run again to ask for its answer anew", e.Path, e.Line, e.Reason)
+	fix := "restore the file from a copy, or delete this line and run again to ask for its answer anew"
+	if e.Line == 1 {
+		fix = "restore the file from a copy, or move it away and run again to ask for all its answers anew"
+	}
+	return fmt.Sprintf("%s:%d: damaged line: %s: %s", e.Path, e.Line, e.Reason, fix)
 }
 
 // WriteError says that the disk did not take a write: it is full, read-only
