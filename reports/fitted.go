@@ -14,7 +14,7 @@ import (
 func fitted(s *result.Study, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Fitted thresholds: "),
-		Label:   "tab:" + c.Name + "-fitted",
+		Label:   label(c, "fitted"),
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

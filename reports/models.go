@@ -13,7 +13,7 @@ import (
 func quality(s *result.Study, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "The models on their own, without a policy: "),
-		Label:   "tab:" + c.Name + "-models",
+		Label:   label(c, "models"),
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
@@ -38,11 +38,23 @@ func quality(s *result.Study, c *result.Cascade) table.Table {
 			t.Groups = append(t.Groups, g)
 		}
 	}
-	t.Remark(table.Plain(fmt.Sprintf("Correct: share of used records right under the correctness rule. AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier score of the confidence: smaller is better. %s intervals in brackets.", percent(s.Level))))
+	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier score of the confidence: smaller is better. %s intervals in brackets.", part(c), percent(s.Level))))
 	for _, m := range s.Models {
 		t.Remark(table.Name(m.Name), table.Plain(": "+identity(m)))
 	}
 	return t
+}
+
+// part says which records the diagnostics rest on.
+func part(c *result.Cascade) string {
+	for _, d := range c.Datasets {
+		for _, g := range d.Diagnostics {
+			if g.Correct.N != d.Counts.Test {
+				return "the records that every model answered"
+			}
+		}
+	}
+	return "the test part"
 }
 
 // qualityGroup has one row per model of the cascade that has costs or
@@ -81,15 +93,8 @@ func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset) []table
 	return group
 }
 
-// significant shows a cost with four significant digits, as costs span many
-// orders of magnitude, and at most twelve decimals.
-func significant(v float64) table.Number {
-	decimals := 2
-	if a := math.Abs(v); a > 0 && !math.IsInf(a, 0) {
-		decimals = min(max(3-int(math.Floor(math.Log10(a))), 0), 12)
-	}
-	return table.Exactly(v, decimals)
-}
+// significant shows a cost, which spans many orders of magnitude.
+func significant(v float64) table.Number { return table.Number{Value: v, Significant: 4} }
 
 // identity says which weights a name stands for.
 func identity(m result.Model) string {
@@ -114,7 +119,7 @@ func identity(m result.Model) string {
 func counts(s *result.Study, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Records behind the numbers: "),
-		Label:   "tab:" + c.Name + "-records",
+		Label:   label(c, "records"),
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

@@ -68,7 +68,7 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 	if r.Certified {
 		add("certified", fmt.Sprintf("Carries a finite-sample guarantee for records drawn like the fit part (split %s).", short(d.Split.Hash)))
 	}
-	if chargedAsRouter(d, r) {
+	if chargedAsRouter(r) {
 		add("charging", "Charged as a router: the decision comes before any answer, so a query pays one model only.")
 	}
 	if off := r.SavedPerQuery.Value - r.Saved.Value; math.Abs(off) >= 1 && r.SavedPerQuery.N > 0 {
@@ -78,24 +78,16 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 	return clip(notes)
 }
 
-// chargedAsRouter recognises from the numbers that a query of a two-model row
-// pays one model and not both:
-//
-//	cascade  saved = 1 − (c_s + Def·c_m)/c_m
-//	router   saved = 1 − ((1 − Def)·c_s + Def·c_m)/c_m
-//
-// The two agree where nothing is deferred; a row that defers everything is by
-// definition charged the master alone and needs no footnote.
-func chargedAsRouter(d *result.Dataset, r *result.Row) bool {
-	def := r.Deferred.Value
-	if len(d.Costs) != 2 || !(def > 0 && def < 1) || !(d.Costs[1].Value > 0) || !(d.Costs[0].Value > 0) {
-		return false
+// chargedAsRouter reports whether a row needs the footnote that its queries
+// pay one model and not all they ask: it is charged as a router and no note
+// says so yet. A row that defers everything is by definition charged the
+// master alone and needs none.
+func chargedAsRouter(r *result.Row) bool {
+	said := false
+	for _, n := range r.Notes {
+		said = said || strings.Contains(strings.ToLower(n.Text), "charged as a router")
 	}
-	ratio := d.Costs[0].Value / d.Costs[1].Value
-	router := 100 * (1 - (1-def)*ratio - def)
-	cascade := 100 * (1 - ratio - def)
-	const tolerance = 1e-6
-	return math.Abs(r.Saved.Value-router) < tolerance && math.Abs(r.Saved.Value-cascade) >= tolerance
+	return r.Charge == "router" && r.Policy != "all" && !said
 }
 
 // lexical reports whether an embedder is the built-in lexical one.

@@ -14,7 +14,7 @@ import (
 func policies(s *result.Study, c *result.Cascade, f family) table.Table {
 	t := table.Table{
 		Caption: caption(c, fmt.Sprintf("Policies on %s tasks, %s setting, target %s: ", f.task, c.Setting, c.Target)),
-		Label:   "tab:" + c.Name + "-" + f.task,
+		Label:   label(c, f.task),
 		Columns: policyColumns(f),
 	}
 	decimals := make([]int, len(f.metrics))
@@ -23,7 +23,10 @@ func policies(s *result.Study, c *result.Cascade, f family) table.Table {
 	}
 	for _, d := range f.datasets {
 		best := bests(d)
-		about := datasetNotes(d)
+		var about []int
+		for _, n := range datasetNotes(d) {
+			about = append(about, t.Note(n.Kind, n.Text))
+		}
 		var group []table.Row
 		for i := range d.Rows {
 			row := policyRow(s, c, d, &d.Rows[i], decimals, best)
@@ -36,9 +39,7 @@ func policies(s *result.Study, c *result.Cascade, f family) table.Table {
 		if len(group) == 0 {
 			group = []table.Row{policyRow(s, c, d, &result.Row{Title: "no rows", Metrics: nil}, decimals, best)}
 		}
-		for _, n := range about {
-			group[0][2].Mark(t.Note(n.Kind, n.Text))
-		}
+		group[0][2].Marks = about
 		t.Groups = append(t.Groups, group)
 	}
 	policyRemarks(s, c, f, &t)
@@ -73,6 +74,7 @@ func policyColumns(f family) []table.Column {
 		{Head: table.Words("Cost saved, each record's own cost"), Fields: []string{"cost_saved_per_query_pct"}, DataOnly: true},
 		{Head: table.Words("Test records"), Fields: []string{"test_records"}, DataOnly: true, Exact: true},
 		{Head: table.Words("Level"), Fields: []string{"level"}, DataOnly: true, Exact: true},
+		{Head: table.Words("Charged as"), Fields: []string{"charge"}, DataOnly: true},
 		{Head: table.Words("Baseline"), Fields: []string{"baseline"}, DataOnly: true},
 		{Head: table.Words("Certified"), Fields: []string{"certified"}, DataOnly: true},
 	}
@@ -112,6 +114,7 @@ func policyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.
 		table.Of(table.Num(table.Estimated(r.SavedPerQuery.Value, r.SavedPerQuery.Low, r.SavedPerQuery.High, 2))),
 		table.Of(count(float64(d.Counts.Test))),
 		table.Of(table.Num(table.Exactly(s.Level, 2))),
+		table.Of(table.Plain(r.Charge)),
 		table.Of(table.Plain(yesNo(r.Baseline))),
 		table.Of(table.Plain(yesNo(r.Certified))),
 	}
@@ -206,8 +209,11 @@ func policyRemarks(s *result.Study, c *result.Cascade, f family, t *table.Table)
 
 // costWords names what a query's cost is.
 func costWords(c *result.Cascade) string {
-	if c.Unit == "" || strings.EqualFold(c.Unit, c.CostModel) {
+	switch {
+	case c.Unit == "":
 		return c.CostModel
+	case strings.EqualFold(c.Unit, c.CostModel):
+		return c.Unit
 	}
 	return c.CostModel + " (" + c.Unit + ")"
 }

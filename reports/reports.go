@@ -55,6 +55,16 @@ func Terminal(w io.Writer, s *result.Study, width int, color bool) error {
 	return nil
 }
 
+// label names a cascade's table; it is the LaTeX label and the file's name.
+func label(c *result.Cascade, kind string) string {
+	const limit = 80 // file names have an end
+	name := table.Slug(c.Name)
+	if len(name) > limit {
+		name = name[:limit]
+	}
+	return "tab:" + name + "-" + kind
+}
+
 // unique numbers labels that occur twice.
 func unique(all []table.Table) {
 	seen := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/olekukonko/ll"
@@ -104,10 +105,16 @@ func latexNumber(s string) string {
 		return "$\\infty$"
 	case s == "-inf":
 		return "$-\\infty$"
-	case strings.HasPrefix(s, "-"):
-		return "$-$" + s[1:]
 	}
-	return s
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "$-$", s[1:]
+	}
+	if mantissa, exponent, ok := strings.Cut(s, "e"); ok {
+		e, _ := strconv.Atoi(exponent) // always a number: s is one of ours
+		s = fmt.Sprintf("$%s\\times10^{%d}$", mantissa, e)
+	}
+	return sign + s
 }
 
 // latexInterval sets "[low, high]" number by number.
@@ -120,26 +127,32 @@ func latexInterval(s string) string {
 }
 
 // Slug turns a text into a name that is safe as a LaTeX label, a file name and
-// an anchor: lower-case ASCII letters, digits, colons, dots and hyphens.
+// an anchor: lower-case ASCII letters, digits, colons, single dots and hyphens
+// inside words, "x" where nothing is left.
 func Slug(s string) string {
 	var b strings.Builder
-	hyphen := false
+	hyphen, dot := false, false
 	for _, r := range strings.ToLower(Clean(s)) {
 		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == ':', r == '.' && b.Len() > 0:
-			if hyphen && b.Len() > 0 {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == ':':
+			switch {
+			case dot:
+				b.WriteByte('.')
+			case hyphen && b.Len() > 0 && !strings.HasSuffix(b.String(), ":"):
 				b.WriteByte('-')
 			}
-			hyphen = false
+			hyphen, dot = false, false
 			b.WriteRune(r)
+		case r == '.' && !hyphen && !dot && b.Len() > 0 && !strings.HasSuffix(b.String(), ":"):
+			dot = true
 		default:
-			hyphen = true
+			hyphen, dot = true, false
 		}
 	}
 	if b.Len() == 0 {
 		return "x"
 	}
-	return strings.TrimRight(b.String(), ".")
+	return b.String()
 }
 
 // booktabs is a tablewriter renderer that writes a LaTeX tabular. It buffers
@@ -173,7 +186,7 @@ func (r *booktabs) Start(w io.Writer) error {
 	return r.err
 }
 
-// Header writes the head and the rule under it.
+// Header writes the head, of one line, and the rule under it.
 func (r *booktabs) Header(headers [][]string, _ tw.Formatting) {
 	for _, h := range headers {
 		r.line(h)

@@ -100,7 +100,10 @@ func (l *layout) width() int {
 // whether it does.
 func (l *layout) shrink(limit int) bool {
 	for i, h := range l.head {
-		body := narrowest / 2
+		body := 0
+		for _, word := range strings.Fields(h) {
+			body = max(body, columns(word))
+		}
 		for _, r := range l.rows {
 			for _, s := range r[i] {
 				body = max(body, columns(s))
@@ -169,6 +172,8 @@ type plainText struct {
 	w      io.Writer
 	row    int
 	err    error
+
+	underlined bool
 }
 
 var _ tw.Renderer = (*plainText)(nil)
@@ -179,7 +184,7 @@ func (r *plainText) Start(w io.Writer) error {
 	return nil
 }
 
-// Header writes the head and its rule.
+// Header writes a line of the head; tablewriter calls it once per line.
 func (r *plainText) Header(headers [][]string, _ tw.Formatting) {
 	for _, h := range headers {
 		bold := slices.Clone(h)
@@ -190,18 +195,29 @@ func (r *plainText) Header(headers [][]string, _ tw.Formatting) {
 		}
 		r.line(bold)
 	}
-	r.write(r.rule + "\n")
 }
 
 // Row writes one line, after what belongs before it.
 func (r *plainText) Row(row []string, _ tw.Formatting) {
+	r.underline()
 	r.write(r.rules[r.row])
 	r.row++
 	r.line(row)
 }
 
 // Close returns the first write error.
-func (r *plainText) Close() error { return r.err }
+func (r *plainText) Close() error {
+	r.underline()
+	return r.err
+}
+
+// underline draws the rule under the head, once.
+func (r *plainText) underline() {
+	if !r.underlined {
+		r.underlined = true
+		r.write(r.rule + "\n")
+	}
+}
 
 // line writes cells, padded to their columns; no line ends in spaces.
 func (r *plainText) line(cells []string) {

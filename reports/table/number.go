@@ -13,7 +13,10 @@ type Number struct {
 	Low, High float64
 	Estimate  bool // print and export Low and High
 	Decimals  int  // digits after the point, when printed
-	Percent   bool // a fraction that is printed times 100, without a sign; files keep the fraction
+	// Significant, if not 0, is the number of significant digits to print instead
+	// of Decimals, for values of unknown magnitude: 2.2e-07, 1234.
+	Significant int
+	Percent     bool // a fraction that is printed times 100, without a sign; files keep the fraction
 }
 
 // Exactly is a number without an interval.
@@ -56,6 +59,9 @@ func (n Number) String() string {
 func (n Number) round(v float64) string {
 	if n.Percent {
 		v *= 100
+	}
+	if n.Significant > 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return strconv.FormatFloat(v, 'g', n.Significant, 64)
 	}
 	return round(v, n.Decimals)
 }

@@ -1,0 +1,155 @@
+package reports
+
+import (
+	"math"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+)
+
+// hostile is what a careless or malicious name may hold.
+const hostile = "A&B_%$#{}~^\\ | <b>`x`</b> [l](http://e.x) \x1b[31mred\x1b[0m \u202egnp\u202c @me --"
+
+// at is an interval made by hand.
+func at(value, half float64, n int) infer.Interval {
+	return infer.Interval{Value: value, Low: value - half, High: value + half, Level: 0.95, N: n, Method: "bootstrap"}
+}
+
+// study is a hand-made study with everything that can go wrong in a table:
+// hostile names, an infeasible budget, infinite thresholds, undefined
+// intervals, ties, seven labels, two families, an incomplete cascade.
+func study() *result.Study {
+	return &result.Study{
+		Version: result.Version, Name: "hand-made " + hostile, Seed: 42, Level: 0.95,
+		Spec: result.Provenance{Program: "0.0.0-test", SpecHash: "5bec0000", AnswersHash: "a15e--><0000%"},
+		Models: []result.Model{
+			{Name: "tiny-student", ID: "infnet/tiny-student", Revision: "r1", Backend: "local", Params: 0.0004},
+			{Name: "tiny-master", ID: "infnet/tiny-master", Revision: "r2", Backend: "local", Params: 0.0028},
+		},
+		Cascades: []result.Cascade{plainCascade(), hostileCascade()},
+		Warnings: []string{"a warning | with <html> and \x1b]0;title\x07 escapes"},
+	}
+}
+
+func plainCascade() result.Cascade {
+	return result.Cascade{
+		Name: "student-master", Models: []string{"tiny-student", "tiny-master"},
+		Setting: "non-oracle", Target: "best", CostModel: "tflops", Summary: "mean", Unit: "TFLOPs",
+		Datasets: []result.Dataset{reviews(), tickets(), phrasebook()},
+	}
+}
+
+// rate is an interval of a share.
+func rate(value, half float64, n int) infer.Interval {
+	i := at(value, half, n)
+	i.Low, i.High = max(i.Low, 0), min(i.High, 1)
+	return i
+}
+
+// classified is one row of a classification dataset.
+func classified(policy, title string, accuracy, f1, saved, err, deferred float64, charge string, notes ...result.Note) result.Row {
+	return result.Row{
+		Policy: policy, Title: title, Charge: charge, Notes: notes,
+		Metrics:  map[string]infer.Interval{"accuracy": at(accuracy, 0.02, 200), "f1-macro": at(f1, 0.025, 200)},
+		Error:    rate(err, 0.02, 200),
+		Deferred: rate(deferred, 0.03, 200), Saved: at(saved, 1.5, 200), SavedPerQuery: at(saved+0.2, 1.5, 200),
+		Baseline: policy != "single" && policy != "multi",
+	}
+}
+
+func reviews() result.Dataset {
+	allDeferred := classified("all", "All Deferred", 0.92, 0.92, 0, 0.08, 1, "router")
+	allDeferred.Saved = infer.Interval{Value: math.Copysign(0, -1), Low: math.NaN(), High: math.NaN(), Level: 0.95, N: 200}
+	multi := classified("multi", "Ours (threshold per class)", 0.92, 0.915, 53, 0.08, 0.25, "cascade")
+	multi.SavedPerQuery = at(47.123, 2, 200)
+	single := classified("single", "Ours (one threshold)", 0.92-1e-12, 0.9, 50, 0.08, 0.28, "cascade")
+	single.Certified = true
+	return result.Dataset{
+		Name: "reviews", Source: "builtin:reviews", Hash: "da7a0001", Task: "classification", Rule: "label",
+		Metrics: []string{"accuracy", "f1-macro"}, Labels: []string{"negative", "positive"}, Confidence: "softmax", Calibration: "none",
+		Counts: result.Counts{Records: 1000, Used: 997, Fit: 797, Test: 200, Skipped: 2,
+			Missing: []result.Missing{{Model: "tiny-master", Cause: "timeout", Count: 2}, {Model: "tiny-student", Cause: "bad-response", Count: 1}}},
+		Split:  result.Split{Order: "shuffle", Fraction: "0.8", Hash: "5911770001"},
+		Costs:  []result.Cost{{Model: "tiny-student", Value: 0.00000022, Mean: 0.00000022}, {Model: "tiny-master", Value: 0.000001, Mean: 0.000001}},
+		Budget: result.Budget{Target: "best", Errors: 104, Records: 797},
+		Rows: []result.Row{
+			classified("none", "None Deferred", 0.86, 0.86, 78, 0.14, 0, "cascade"),
+			allDeferred,
+			classified("random", "Random", 0.89, 0.89, 28, 0.11, 0.5, "cascade", result.Note{Kind: "random", Text: "The exact expectation over coins."}),
+			classified("oracle-router", "Oracle router", 0.95, 0.95, 71.37, 0.05, 0.085, "router", result.Note{Kind: "oracle", Text: "Knows every error: the headroom. Charged as a router."}),
+			classified("hybridllm", "HybridLLM", 0.9, 0.9, 60.94, 0.1, 0.22, "router"),
+			single, multi,
+		},
+		Policies: []result.Policy{
+			{Policy: "single", Method: "exact", Thresholds: []result.Threshold{{Theta: 0.734512345}}, Feasible: true, FitErrors: 104, FitDeferred: 221, MinErrors: 90,
+				Certificate: &result.Certificate{LowerBound: 221, Optimal: true}},
+			{Policy: "multi", Method: "lagrangian", Thresholds: []result.Threshold{{Class: "negative", Theta: 0.5}, {Class: "positive", Theta: result.Float(math.Inf(1))}},
+				Feasible: true, FitErrors: 103, FitDeferred: 199, MinErrors: 88, Certificate: &result.Certificate{LowerBound: 196.5, Gap: 2.5}},
+		},
+		Diagnostics: []result.Diagnostic{
+			{Model: "tiny-student", Correct: at(0.86, 0.02, 200), AUROC: at(0.81, 0.03, 200), ECE: 0.041, Brier: 0.11},
+			{Model: "tiny-master", Correct: at(0.92, 0.02, 200), AUROC: at(0.85, 0.04, 200), ECE: 0.02, Brier: 0.06},
+		},
+	}
+}
+
+// tickets has seven labels, of which one is never predicted, and an infeasible
+// budget.
+func tickets() result.Dataset {
+	d := reviews()
+	d.Name, d.Source, d.Labels = "tickets", "builtin:tickets", []string{"billing", "login", "delivery", "Größe", "退款", "مرتجع", "other"}
+	d.Counts = result.Counts{Records: 300, Used: 300, Fit: 240, Test: 60, Truncated: []result.Missing{{Model: "tiny-student", Count: 4}}}
+	d.Budget = result.Budget{Target: "best", Errors: 12, Records: 240}
+	d.Split.Warnings = []string{"label share differs between fit and test (p = 0.003)"}
+	multi := classified("multi", "Ours (threshold per class)", 0.71, 0.66, -4.12, 0.29, 0.8, "cascade",
+		result.Note{Kind: "never-predicted", Text: `The student never predicts class "退款" on the fit part; its queries are always deferred.`})
+	d.Rows = []result.Row{classified("none", "None Deferred", 0.6, 0.55, 78, 0.4, 0, "cascade"), multi}
+	p := result.Policy{Policy: "multi", Method: "exact", Feasible: false, FitErrors: 15, FitDeferred: 190, MinErrors: 15}
+	for i, l := range d.Labels {
+		p.Thresholds = append(p.Thresholds, result.Threshold{Class: l, Theta: result.Float(0.1 * float64(i))})
+	}
+	p.Thresholds[4].Theta = result.Float(math.Inf(1))
+	d.Policies = []result.Policy{p}
+	return d
+}
+
+// phrasebook is generation with the lexical embedder and narrow intervals.
+func phrasebook() result.Dataset {
+	d := reviews()
+	d.Name, d.Source, d.Task, d.Rule, d.Tau, d.Embedder = "phrasebook", "builtin:phrasebook", "translation", "token-f1", 0.7, "lexical"
+	d.Metrics, d.Labels, d.Confidence = []string{"rouge-l", "cosine"}, nil, "exp"
+	d.Counts.Empty = []result.Missing{{Model: "tiny-student", Count: 1}}
+	row := func(policy, title string, r, c float64) result.Row {
+		x := classified(policy, title, 0, 0, 40, 0.3, 0.4, "cascade")
+		x.Metrics = map[string]infer.Interval{"rouge-l": at(r, 0.004, 200), "cosine": at(c, 0.003, 200)}
+		return x
+	}
+	d.Rows = []result.Row{row("none", "None Deferred", 0.381, 0.622), row("single", "Ours", 0.4012, 0.64)}
+	d.Policies = d.Policies[:1]
+	return d
+}
+
+// hostileCascade has names that try to break out of every format, undefined
+// numbers, the signature summary, and too many missing answers.
+func hostileCascade() result.Cascade {
+	nan := infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN(), Level: 0.95}
+	return result.Cascade{
+		Name: "../../etc/" + hostile, Models: []string{hostile, "模型-größer"}, Incomplete: true,
+		Setting: "oracle", Target: "0.9", CostModel: "price", Summary: "signature", Unit: "€",
+		Datasets: []result.Dataset{{
+			Name: hostile, Source: "file:" + hostile, Hash: "h", Task: "classification", Rule: "label",
+			Metrics: []string{"accuracy"}, Confidence: "softmax", Calibration: "isotonic",
+			Counts: result.Counts{Records: 10, Used: 5, Fit: 4, Test: 1,
+				Missing: []result.Missing{{Model: hostile, Cause: "=cmd|'/C calc'!A0\n\\input{/etc/passwd}", Count: 5}},
+				Unseen:  []result.Missing{{Model: "模型-größer", Count: 2}}},
+			Budget: result.Budget{Target: "0.9", Errors: 0.5, Records: 4},
+			Rows: []result.Row{
+				{Policy: "none", Title: "=HYPERLINK(\"http://e.x\")", Metrics: map[string]infer.Interval{"accuracy": {Value: 1, Low: 1, High: 1, Level: 0.95, N: 1}}, Error: rate(0, 0.9, 1), Deferred: rate(0, 0.9, 1), Saved: nan, SavedPerQuery: nan},
+				{Policy: "single", Title: "مرحبا " + hostile, Metrics: nil, Error: nan, Deferred: nan, Saved: nan, SavedPerQuery: nan,
+					Notes: []result.Note{{Kind: "server", Text: "The server said: " + hostile + "\n\n# heading\n- item"}}},
+			},
+			Policies:    []result.Policy{{Policy: "single", Method: "exact", Feasible: true}},
+			Diagnostics: []result.Diagnostic{{Model: hostile, Correct: rate(0.5, 0.5, 1), AUROC: nan, ECE: math.NaN(), Brier: math.NaN()}},
+		}},
+	}
+}

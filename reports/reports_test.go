@@ -1,0 +1,297 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/result"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with testdata/name, or writes it with -update.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with: go test ./reports -update", err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("%s differs (-want +got):\n%s", name, d)
+	}
+}
+
+func TestFilesOfAHandMadeStudy(t *testing.T) {
+	files, err := render(study())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		golden(t, f.name, f.data)
+		names = append(names, f.name)
+	}
+	stored, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range stored {
+		if !slices.Contains(names, f.Name()) && !strings.HasPrefix(f.Name(), "terminal-") {
+			t.Errorf("testdata/%s is not written any more: delete it", f.Name())
+		}
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		width int
+		color bool
+	}{
+		{"terminal-wide.txt", 0, false},
+		{"terminal-80.txt", 80, false},
+		{"terminal-40.txt", 40, false},
+		{"terminal-80-color.txt", 80, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Terminal(&b, study(), c.width, c.color); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, c.name, b.Bytes())
+		})
+	}
+}
+
+func TestEqualStudiesGiveEqualBytes(t *testing.T) {
+	a, err := render(study())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		b, err := render(study())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a {
+			if !bytes.Equal(a[i].data, b[i].data) {
+				t.Fatalf("%s differs between two runs", a[i].name)
+			}
+		}
+	}
+}
+
+func TestWriteReplacesFilesAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	for range 2 {
+		paths, err := Write(study(), dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(entries) != len(paths) {
+			t.Errorf("%d files on disk, %d paths returned: temporary files left behind?", len(entries), len(paths))
+		}
+		for _, p := range paths {
+			if filepath.Dir(p) != dir {
+				t.Errorf("%s is outside %s", p, dir)
+			}
+		}
+	}
+}
+
+func TestWriteNamesTheFileThatFailed(t *testing.T) {
+	full := errors.New("no space left on device")
+	paths, err := Write(study(), t.TempDir(), Options{Save: func(path string, _ []byte) error {
+		if strings.HasSuffix(path, "all.tex") {
+			return full
+		}
+		return nil
+	}})
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), "all.tex") {
+		t.Errorf("error %v does not name the file and the cause", err)
+	}
+	if len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, "all.tex") }) {
+		t.Errorf("paths %v: want those that were written", paths)
+	}
+	if _, err := Write(study(), "/dev/null/tables", Options{}); err == nil {
+		t.Error("a folder that cannot be made gave no error")
+	}
+}
+
+func TestLaTeXCompiles(t *testing.T) {
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not on the PATH: LaTeX output is compared with golden files only")
+	}
+	if testing.Short() {
+		t.Skip("short")
+	}
+	dir := t.TempDir()
+	if _, err := Write(study(), dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("pdflatex all.tex: %v\n%s", err, out)
+	}
+	if keep := os.Getenv("INFNET_KEEP_PDF"); keep != "" {
+		pdf, err := os.ReadFile(filepath.Join(dir, "all.pdf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(keep, pdf, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// records reads a written CSV file as one map per row.
+func records(t *testing.T, name string) []map[string]string {
+	t.Helper()
+	files, err := render(study())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.name != name {
+			continue
+		}
+		all, err := csv.NewReader(bytes.NewReader(f.data)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []map[string]string
+		for _, r := range all[1:] {
+			m := map[string]string{}
+			for i, v := range r {
+				m[all[0][i]] = v
+			}
+			out = append(out, m)
+		}
+		return out
+	}
+	t.Fatalf("no file %s", name)
+	return nil
+}
+
+func TestCSVIsUnrounded(t *testing.T) {
+	rows := records(t, "student-master-classification.csv")
+	got := rows[5]                              // reviews, one threshold
+	for field, want := range map[string]string{ // by hand, from the fixture
+		"dataset": "reviews", "policy_id": "single", "accuracy": "0.919999999999", "budget_errors": "104", "budget_records": "797",
+		"cost_saved_pct": "50", "cost_saved_pct_low": "48.5", "cost_saved_pct_high": "51.5", "test_records": "200", "level": "0.95",
+		"certified": "yes", "baseline": "no", "charge": "cascade",
+	} {
+		if got[field] != want {
+			t.Errorf("%s = %q, want %q", field, got[field], want)
+		}
+	}
+}
+
+// Bold is decided on unrounded values: 0.92 − 1e-12 prints as 0.92 and is not
+// the best; two rows at exactly 0.92 are. The oracle router, at 0.95, does not
+// compete.
+func TestBest(t *testing.T) {
+	d := reviews()
+	best := bests(&d)
+	if best["accuracy"] != 0.92 {
+		t.Errorf("best accuracy %v, want 0.92", best["accuracy"])
+	}
+	var b bytes.Buffer
+	tables := Tables(study())
+	if err := tables[0].Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		bold := strings.Contains(line, "**0.92**")
+		switch {
+		case strings.Contains(line, "All Deferred"), strings.Contains(line, "| Ours (threshold per class)<sup>") && strings.Contains(line, "53.00"):
+			if !bold {
+				t.Errorf("not bold: %s", line)
+			}
+		case strings.Contains(line, "Ours (one threshold)"):
+			if bold {
+				t.Errorf("bold: %s", line)
+			}
+		}
+	}
+}
+
+func TestCaveatsBecomeFootnotes(t *testing.T) {
+	tables := Tables(study())
+	kinds := func(i int) (k []string) {
+		for _, n := range tables[i].Notes {
+			k = append(k, n.Kind)
+		}
+		slices.Sort(k)
+		return slices.Compact(k)
+	}
+	for _, c := range []struct {
+		name  string
+		table int
+		want  []string
+	}{
+		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle", "per-query", "random", "skipped", "small", "split", "truncated"}},
+		{"generation", 1, []string{"embedder", "empty", "missing", "skipped"}},
+		{"hostile", 5, []string{"missing", "server", "small", "unseen"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if d := cmp.Diff(c.want, kinds(c.table)); d != "" {
+				t.Errorf("kinds (-want +got):\n%s", d)
+			}
+		})
+	}
+	var b bytes.Buffer
+	if err := tables[5].Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"INCOMPLETE", "not a physical cost", "reference is the master's answer"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the incomplete signature table does not say %q", want)
+		}
+	}
+}
+
+func TestEmptyStudies(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		s    *result.Study
+	}{
+		{"nothing", &result.Study{}},
+		{"a cascade without datasets", &result.Study{Cascades: []result.Cascade{{Name: "x", Models: []string{"a"}}}}},
+		{"a dataset without rows", &result.Study{Cascades: []result.Cascade{{Name: "x", Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := render(c.s); err != nil {
+				t.Error(err)
+			}
+			if err := Terminal(&bytes.Buffer{}, c.s, 80, true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
