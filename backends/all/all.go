@@ -7,6 +7,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/lexical"
+	"infnet/backends/local"
 	"infnet/backends/simulated"
 )
 
@@ -16,6 +17,11 @@ func Open(cfg backends.Config) (backends.Model, error) {
 		return fmt.Errorf("model %q: it has no settings for backend kind %q", cfg.Model.ID, cfg.Model.Kind)
 	}
 	switch cfg.Model.Kind {
+	case backends.Local:
+		if cfg.Local == nil {
+			return nil, missing()
+		}
+		return opened(local.Open(cfg))
 	case backends.Simulated:
 		if cfg.Simulated == nil {
 			return nil, missing()

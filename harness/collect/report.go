@@ -71,7 +71,11 @@ func (e *MissingError) Error() string {
 	var b strings.Builder
 	b.WriteString("offline, and not on disk:")
 	for _, m := range e.Missing {
-		fmt.Fprintf(&b, " %d of %s on %s (first: %s);", m.Count, m.Model, m.Dataset, strings.Join(m.First, ", "))
+		fmt.Fprintf(&b, " %d of %s on %s", m.Count, m.Model, m.Dataset)
+		if len(m.First) > 0 {
+			fmt.Fprintf(&b, " (first: %s)", strings.Join(m.First, ", "))
+		}
+		b.WriteByte(';')
 	}
 	b.WriteString(" run without --offline, or name the store that has them with --store")
 	return b.String()

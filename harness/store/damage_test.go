@@ -49,7 +49,7 @@ func TestTornAtEveryByte(t *testing.T) {
 func TestTornHeader(t *testing.T) {
 	s, path := written(t, 0)
 	header := read(t, path)
-	for cut := range header {
+	for cut := 0; cut < len(header); cut += 7 {
 		overwrite(t, path, header[:cut])
 		if n := count(t, s); n != 0 {
 			t.Fatalf("cut at %d: %d answers", cut, n)

@@ -1,0 +1,63 @@
+package all_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infnet/backends"
+	"infnet/backends/all"
+	"infnet/backends/lexical"
+)
+
+func model(k backends.Kind) backends.ModelID {
+	return backends.ModelID{ID: "m", Revision: "1", Kind: k}
+}
+
+func TestOpen(t *testing.T) {
+	distribution := &backends.SimulatedConfig{Alpha: 1, Beta: 1}
+	for _, test := range []struct {
+		name string
+		cfg  backends.Config
+		want string // in the error; "" = opens
+	}{
+		{"simulated", backends.Config{Model: model(backends.Simulated), Simulated: distribution}, ""},
+		{"simulated without settings", backends.Config{Model: model(backends.Simulated)}, `no settings for backend kind "simulated"`},
+		{"a bad distribution", backends.Config{Model: model(backends.Simulated), Simulated: &backends.SimulatedConfig{}}, "alpha = 0"},
+		{"local without settings", backends.Config{Model: model(backends.Local), Simulated: distribution}, `no settings for backend kind "local"`},
+		{"local without a folder", backends.Config{Model: model(backends.Local), Local: &backends.LocalConfig{Path: filepath.Join(t.TempDir(), "none")}}, "none"},
+		{"an embedder", backends.Config{Model: model(backends.Lexical)}, "answers nothing"},
+		{"unknown", backends.Config{Model: model("telepathy")}, `unknown backend kind "telepathy"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, err := all.Open(test.cfg)
+			check(t, m == nil, err, test.want)
+		})
+	}
+}
+
+func TestOpenEmbedder(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		id   backends.ModelID
+		want string
+	}{
+		{"lexical", lexical.ID(), ""},
+		{"another revision", backends.ModelID{ID: lexical.Name, Revision: "0", Kind: backends.Lexical}, `revision "0"`},
+		{"a model", model(backends.Simulated), "embeds nothing"},
+		{"unknown", model("telepathy"), `unknown backend kind "telepathy"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e, err := all.OpenEmbedder(backends.Config{Model: test.id})
+			check(t, e == nil, err, test.want)
+		})
+	}
+}
+
+// check wants either a value or an error with some text, never both.
+func check(t *testing.T, none bool, err error, want string) {
+	t.Helper()
+	if none != (err != nil) || (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("no value: %v, error %v, want %q in it", none, err, want)
+	}
+}
