@@ -47,6 +47,13 @@ type Shaped interface {
 	Shape() Shape
 }
 
+// LabelChecker is an optional ability of a Model that scores labels by their
+// first token: whether it can tell these labels apart after this prompt. The
+// error names the labels it cannot and what they share.
+type LabelChecker interface {
+	CheckLabels(prompt string, labels []string) error
+}
+
 // ModelID names a model whatever machine serves it. Two ModelIDs that are
 // equal promise the same weights: for a local folder the revision is a hash
 // of its files.

@@ -17,6 +17,36 @@ func (m *Model) Decode(ids []int32) string {
 // the blank in front kept.
 func (m *Model) Continue(ids []int32) string { return m.decode(ids, false) }
 
+// Pieces returns what each id adds to the text; joined they are Continue(ids).
+// A character of several byte pieces belongs to the last of them.
+func (m *Model) Pieces(ids []int32) []string {
+	out := make([]string, len(ids))
+	var pending []byte
+	last := 0 // the latest byte piece
+	for i, id := range ids {
+		if id < 0 || int(id) >= len(m.pieces) {
+			continue
+		}
+		p := m.pieces[id]
+		if p.kind != byteValue {
+			out[last] += strings.Repeat("\uFFFD", len(pending)) // incomplete: one per byte
+			pending = pending[:0]
+			out[i] = m.Continue(ids[i : i+1])
+			continue
+		}
+		pending, last = append(pending, m.byteOf(p.text)), i
+		for len(pending) > 0 && utf8.FullRune(pending) {
+			r, n := utf8.DecodeRune(pending)
+			out[i] += string(r)
+			pending = pending[n:]
+		}
+	}
+	if len(ids) > 0 {
+		out[last] += strings.Repeat("\uFFFD", len(pending))
+	}
+	return out
+}
+
 func (m *Model) decode(ids []int32, dropBlank bool) string {
 	var out strings.Builder
 	var pending []byte // of byte pieces

@@ -1,0 +1,182 @@
+package local
+
+import (
+	"context"
+	"time"
+
+	"infnet/backends"
+)
+
+// job is one answerable request on its way.
+type job struct {
+	request  *backends.Request
+	answer   *backends.Answer
+	tokens   []int32 // the prompt, fitted to the context
+	labels   []int32 // first token of each label; nil = generate
+	cache    *cache
+	fresh    []int32   // generated tokens
+	logprobs []float64 // of fresh
+	top      [][]alternative
+	done     bool
+}
+
+func (j *job) generates() bool { return j.labels == nil }
+
+// Answer answers requests; see backends.Model. A prompt longer than the context
+// (less MaxTokens) loses tokens right after the beginning-of-sequence token,
+// counted in Truncated. Latency is the request's share, by tokens, of the time
+// its group took. Usage.Cached counts the tokens of the prompt all requests of
+// the call begin with, which are computed once.
+func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	answers := make([]backends.Answer, len(reqs))
+	all := make([]*job, len(reqs))
+	err := m.each(ctx, len(reqs), func(_ *worker, i int) error {
+		answers[i].Key = reqs[i].Key()
+		all[i] = m.prepare(&reqs[i], &answers[i])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var jobs []*job
+	for _, j := range all {
+		if j != nil {
+			jobs = append(jobs, j)
+		}
+	}
+	shared, err := m.sharePrefix(ctx, jobs)
+	if err != nil {
+		return nil, err
+	}
+	groups := m.groups(jobs, shared.length)
+	err = m.each(ctx, len(groups), func(w *worker, i int) error {
+		start := time.Now()
+		if err := w.run(ctx, m, groups[i], shared); err != nil {
+			return err
+		}
+		attribute(groups[i], shared.length, time.Since(start))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// prepare renders, encodes and fits a prompt; nil means the answer already
+// says why not.
+func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
+	text, f := m.render(r)
+	j := &job{request: r, answer: a}
+	limit := m.net.shape.Context
+	if f == nil {
+		j.tokens = text.encode(m.tokens)
+		switch {
+		case len(r.Labels) > 0:
+			j.labels, f = m.labelTokens(text, j.tokens, r.Labels)
+		case r.MaxTokens <= 0:
+			f = badRequest("MaxTokens = %d: a generation needs at least 1", r.MaxTokens)
+		case r.TopLogprobs < 0:
+			f = badRequest("TopLogprobs = %d: want 0 or more", r.TopLogprobs)
+		default:
+			limit -= min(r.MaxTokens, limit)
+		}
+	}
+	if f == nil && len(j.tokens) == 0 {
+		f = badRequest("the prompt is empty and the model has no beginning-of-sequence token")
+	}
+	if f == nil {
+		j.tokens, a.Truncated, f = text.fit(j.tokens, limit)
+	}
+	if f != nil {
+		a.Failure = f
+		return nil
+	}
+	a.Usage.Prompt = len(j.tokens)
+	return j
+}
+
+// run answers a group of jobs of one kind.
+func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) error {
+	for i, j := range jobs {
+		if i == len(w.caches) {
+			w.caches = append(w.caches, new(cache))
+		}
+		j.cache = w.caches[i]
+		j.cache.reset(w.net, j.positions())
+		j.cache.copyFrom(shared.cache, shared.length)
+		j.answer.Usage.Cached = shared.length
+	}
+	defer func() {
+		for _, j := range jobs {
+			j.cache = nil
+		}
+	}()
+	if !jobs[0].generates() {
+		return w.prefill(ctx, jobs, shared.length, func(i int, hidden []float32) { w.classify(jobs[i], hidden) })
+	}
+	return w.generate(ctx, m, jobs, shared.length)
+}
+
+// positions is the room a job needs in its cache.
+func (j *job) positions() int {
+	if j.generates() {
+		return len(j.tokens) + j.request.MaxTokens
+	}
+	return len(j.tokens)
+}
+
+// prefill runs the prompts from position from on through the network, filling
+// chunks with tokens of as many as fit, and calls done with the normed hidden
+// state after each prompt's last token.
+func (w *worker) prefill(ctx context.Context, jobs []*job, from int, done func(i int, hidden []float32)) error {
+	var segments []segment
+	var whose []int
+	rows := 0
+	flush := func() error {
+		hidden, err := w.forward(ctx, segments)
+		if err != nil {
+			return err
+		}
+		for k, i := range whose {
+			done(i, w.hidden(hidden, k))
+		}
+		segments, whose, rows = segments[:0], whose[:0], 0
+		return nil
+	}
+	for i, j := range jobs {
+		for at := from; at < len(j.tokens); {
+			n := min(len(j.tokens)-at, chunkRows-rows)
+			last := at+n == len(j.tokens)
+			segments = append(segments, segment{j.cache, j.tokens[at : at+n], at, last})
+			if last {
+				whose = append(whose, i)
+			}
+			at, rows = at+n, rows+n
+			if rows == chunkRows {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if rows == 0 {
+		return nil
+	}
+	return flush()
+}
+
+// attribute spreads the time of a group over its jobs by the tokens computed.
+func attribute(jobs []*job, shared int, took time.Duration) {
+	total := 0
+	for _, j := range jobs {
+		total += len(j.tokens) - shared + len(j.fresh)
+	}
+	for _, j := range jobs {
+		share := float64(len(j.tokens)-shared+len(j.fresh)) / float64(total)
+		j.answer.Latency = time.Duration(share * float64(took))
+	}
+}

@@ -1,0 +1,74 @@
+package local
+
+import "infnet/backends/local/kernel"
+
+// cache holds the keys and values of one sequence, all layers. Keys lie as the
+// kernel wants them for scores (panels of kernel.Width positions, each headDim
+// rows), values as it wants them for sums (panels of kernel.Width channels,
+// each one row per position).
+type cache struct {
+	net    *network
+	rows   int // room, in positions; a multiple of kernel.Width
+	buffer []float32
+}
+
+// reset makes room for n positions; what was there is void.
+func (c *cache) reset(net *network, n int) {
+	c.net, c.rows = net, kernel.Round(n)
+	size := c.rows * cacheWidth(net)
+	if cap(c.buffer) < size {
+		c.buffer = make([]float32, size)
+	}
+	c.buffer = c.buffer[:size]
+}
+
+// cacheWidth is the number of floats a position takes.
+func cacheWidth(net *network) int {
+	return net.shape.Layers * net.shape.KVHeads * (net.shape.HeadDim + net.headPad)
+}
+
+func (c *cache) block(layer, head int) int {
+	return (layer*c.net.shape.KVHeads + head) * (c.net.shape.HeadDim + c.net.headPad) * c.rows
+}
+
+// keys returns the key panels of a head.
+func (c *cache) keys(layer, head int) []float32 {
+	at := c.block(layer, head)
+	return c.buffer[at : at+c.net.shape.HeadDim*c.rows]
+}
+
+// values returns the value panels of a head.
+func (c *cache) values(layer, head int) []float32 {
+	at := c.block(layer, head) + c.net.shape.HeadDim*c.rows
+	return c.buffer[at : at+c.net.headPad*c.rows]
+}
+
+// put stores one position's key and value.
+func (c *cache) put(layer, head, pos int, key, value []float32) {
+	dim := c.net.shape.HeadDim
+	k := c.keys(layer, head)[pos/kernel.Width*dim*kernel.Width+pos%kernel.Width:]
+	for i, v := range key[:dim] {
+		k[i*kernel.Width] = v
+	}
+	v := c.values(layer, head)
+	for p := 0; p < c.net.headPad; p += kernel.Width {
+		copy(v[p*c.rows+pos*kernel.Width:], value[p:p+kernel.Width])
+	}
+}
+
+// copyFrom takes over the first n positions of another cache.
+func (c *cache) copyFrom(from *cache, n int) {
+	if n == 0 {
+		return
+	}
+	dim := c.net.shape.HeadDim
+	for l := range c.net.shape.Layers {
+		for h := range c.net.shape.KVHeads {
+			copy(c.keys(l, h), from.keys(l, h)[:kernel.Round(n)*dim])
+			to, values := c.values(l, h), from.values(l, h)
+			for p := 0; p < c.net.headPad; p += kernel.Width {
+				copy(to[p*c.rows:], values[p*from.rows:p*from.rows+n*kernel.Width])
+			}
+		}
+	}
+}

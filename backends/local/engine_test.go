@@ -1,0 +1,114 @@
+package local
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"infnet/backends"
+	"infnet/backends/local/kernel"
+)
+
+// fixture is what testdata/make_fixtures.py computed in float64.
+type fixture struct {
+	Cases []struct {
+		IDs      []int32
+		At       []int
+		Logits   []float64
+		Greedy   []int32
+		Logprobs []float64
+	}
+	Labels []struct {
+		Prompt   string
+		Labels   []string
+		Logprobs []float64
+	}
+}
+
+// folders are the models with fixtures: two with random weights, and the
+// quickstart's pair.
+func folders(t *testing.T) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"testdata/tiny": "testdata/tiny/expected.json", "testdata/mixed": "testdata/mixed/expected.json",
+		"../../experiments/models/tiny-student": "testdata/tiny-student.json", "../../experiments/models/tiny-master": "testdata/tiny-master.json",
+	}
+}
+
+func load(t testing.TB, path string, threads int) *Model {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(path, "config.json")); err != nil {
+		t.Skipf("no model: %v", err)
+	}
+	m, err := Open(backends.Config{Model: backends.ModelID{ID: filepath.Base(path), Kind: backends.Local}, Local: &backends.LocalConfig{Path: path, Threads: threads}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// jobOf makes a generation from token ids.
+func jobOf(tokens []int32, n int) *job {
+	return &job{request: &backends.Request{Mode: backends.Raw, MaxTokens: n}, answer: &backends.Answer{}, tokens: tokens}
+}
+
+// The engine's logits, greedy tokens and log-probabilities against float64.
+func TestAgainstTheReference(t *testing.T) {
+	const tolerance = 1e-4
+	for folder, file := range folders(t) {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			m := load(t, folder, 1)
+			m.eos = nil // the fixtures' continuations go on after an end token
+			var want fixture
+			if b, err := os.ReadFile(file); err != nil {
+				t.Skipf("no fixtures for %s: %v", folder, err)
+			} else if err := json.Unmarshal(b, &want); err != nil {
+				t.Fatal(err)
+			}
+			worst := 0.0
+			w := newWorker(m.net)
+			width := kernel.Round(m.net.shape.Vocabulary)
+			for _, c := range want.Cases {
+				j := jobOf(c.IDs, len(c.Greedy))
+				j.cache = new(cache)
+				j.cache.reset(m.net, j.positions())
+				logits := make([]float32, width)
+				err := w.prefill(t.Context(), []*job{j}, 0, func(_ int, hidden []float32) {
+					m.net.head.Mul(logits, width, hidden, m.net.hiddenPad, 1, 0, m.net.shape.Vocabulary)
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, id := range c.At {
+					worst = max(worst, math.Abs(float64(logits[id])-c.Logits[i]))
+				}
+				if err := w.run(t.Context(), m, []*job{j}, prefix{}); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(j.fresh, c.Greedy) {
+					t.Errorf("prompt of %d tokens: generated %v, want %v", len(c.IDs), j.fresh, c.Greedy)
+					continue
+				}
+				for i, lp := range c.Logprobs {
+					worst = max(worst, math.Abs(j.logprobs[i]-lp))
+				}
+			}
+			for _, c := range want.Labels {
+				as, err := m.Answer(t.Context(), []backends.Request{{Mode: backends.Raw, Prompt: c.Prompt, Labels: c.Labels}})
+				if err != nil || as[0].Failure != nil {
+					t.Fatal(err, as[0].Failure)
+				}
+				for i, lp := range c.Logprobs {
+					worst = max(worst, math.Abs(as[0].Labels[i].Logprob-lp))
+				}
+			}
+			t.Logf("%d prompts: largest error %.2g", len(want.Cases), worst)
+			if worst > tolerance {
+				t.Errorf("largest error %.3g, want at most %g", worst, tolerance)
+			}
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package local
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/backends/local/kernel"
+)
+
+// logitRows bounds the rows of vocabulary-wide logits held at once.
+const logitRows = 16
+
+// alternative is a token the model could have said.
+type alternative struct {
+	token   int32
+	logprob float64
+}
+
+// generate answers jobs greedily: prompts first, then one token of every
+// unfinished job a step, the most probable one, the lowest id of equals.
+func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, from int) error {
+	pad := w.net.hiddenPad
+	states := make([]float32, len(jobs)*pad)
+	active := make([]*job, 0, len(jobs))
+	err := w.prefill(ctx, jobs, from, func(i int, hidden []float32) { copy(states[i*pad:(i+1)*pad], hidden) })
+	if err != nil {
+		return err
+	}
+	active = append(active, jobs...)
+	var segments []segment
+	for len(active) > 0 {
+		w.choose(m, active, states)
+		active = slices.DeleteFunc(active, func(j *job) bool { return j.done })
+		segments = segments[:0]
+		for _, j := range active {
+			n := len(j.fresh)
+			segments = append(segments, segment{j.cache, j.fresh[n-1:], len(j.tokens) + n - 1, true})
+		}
+		if len(active) == 0 {
+			break
+		}
+		hidden, err := w.forward(ctx, segments)
+		if err != nil {
+			return err
+		}
+		copy(states, hidden)
+	}
+	for _, j := range jobs {
+		j.finish(m)
+	}
+	return nil
+}
+
+// choose appends the next token of every job.
+func (w *worker) choose(m *Model, jobs []*job, states []float32) {
+	n := w.net
+	width := kernel.Round(n.shape.Vocabulary)
+	if w.logits == nil {
+		w.logits = make([]float32, logitRows*width)
+	}
+	for i := 0; i < len(jobs); i += logitRows {
+		rows := min(logitRows, len(jobs)-i)
+		n.head.Mul(w.logits, width, states[i*n.hiddenPad:], n.hiddenPad, rows, 0, n.shape.Vocabulary)
+		for r := range rows {
+			jobs[i+r].next(m, w.logits[r*width:(r+1)*width], n.shape.Vocabulary)
+		}
+	}
+}
+
+// next appends the most probable token with its log-probability over the
+// whole vocabulary, z_max - ln Σ exp(z) = -ln Σ exp(z - z_max).
+func (j *job) next(m *Model, logits []float32, vocabulary int) {
+	for i := vocabulary; i < len(logits); i++ {
+		logits[i] = negInf
+	}
+	best := kernel.Max(logits)
+	token := slices.Index(logits[:vocabulary], best)
+	var top []alternative
+	if k := min(j.request.TopLogprobs, vocabulary); k > 0 {
+		top = largest(logits[:vocabulary], k)
+	}
+	_, sum := kernel.Softmax(logits, vocabulary)
+	if token < 0 || math.IsNaN(float64(sum)) || math.IsInf(float64(best), 0) {
+		j.answer.Failure = notANumber()
+		j.done = true
+		return
+	}
+	log := kernel.Ln(float64(sum))
+	for i := range top {
+		top[i].logprob = top[i].logprob - float64(best) - log
+	}
+	j.fresh = append(j.fresh, int32(token))
+	j.logprobs = append(j.logprobs, 0-log) // not -log: certainty is 0, not -0
+	j.top = append(j.top, top)
+	j.done = len(j.fresh) == j.request.MaxTokens || m.ends(j, int32(token)) || j.stopped(m) >= 0
+}
+
+// largest returns the k largest logits in falling order, lower ids first among
+// equals; logprob holds the logit.
+func largest(logits []float32, k int) []alternative {
+	top := make([]alternative, 0, k+1)
+	for i, z := range logits {
+		v := float64(z)
+		if len(top) == k && v <= top[k-1].logprob {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, v, func(a alternative, v float64) int {
+			if a.logprob >= v {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, at, alternative{int32(i), v})
+		top = top[:min(len(top), k)]
+	}
+	return top
+}
+
+// ends reports whether a token ends the answer.
+func (m *Model) ends(j *job, token int32) bool {
+	if slices.Contains(m.eos, token) {
+		return true
+	}
+	return j.request.Mode == backends.Chat && m.turns != nil && m.turns.stops && token == m.turns.end
+}
+
+// stopped returns where the first stop string begins in the text so far, or
+// -1.
+func (j *job) stopped(m *Model) int {
+	at := -1
+	if len(j.request.Stop) == 0 {
+		return at
+	}
+	text := m.tokens.Continue(j.fresh)
+	for _, s := range j.request.Stop {
+		if s == "" {
+			continue
+		}
+		if i := strings.Index(text, s); i >= 0 && (at < 0 || i < at) {
+			at = i
+		}
+	}
+	return at
+}
+
+// finish writes the answer. The tokens include the end token and those of a
+// stop string, the text neither.
+func (j *job) finish(m *Model) {
+	a := j.answer
+	if a.Failure != nil {
+		return
+	}
+	said := j.fresh
+	ended := m.ends(j, said[len(said)-1])
+	if ended {
+		said = said[:len(said)-1]
+	}
+	texts := m.tokens.Pieces(said)
+	a.Text = strings.Join(texts, "")
+	if i := j.stopped(m); i >= 0 && i < len(a.Text) {
+		a.Text = a.Text[:i]
+	}
+	for i, t := range j.fresh {
+		token := backends.Token{Logprob: j.logprobs[i], End: ended && i == len(said)}
+		if token.End {
+			token.Text = m.tokens.Text(t)
+		} else {
+			token.Text = texts[i]
+		}
+		for _, o := range j.top[i] {
+			token.Top = append(token.Top, backends.Alternative{Text: m.tokens.Text(o.token), Logprob: o.logprob})
+		}
+		a.Tokens = append(a.Tokens, token)
+	}
+	a.Usage.Completion = len(j.fresh)
+}

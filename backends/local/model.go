@@ -1,0 +1,153 @@
+// Package local runs language models in this process: a folder as the Hugging
+// Face hub lays it out in, answers out, with the Go toolchain alone. It owns
+// the network's forward pass, the schedule of a batch, and the meaning of a
+// prompt in tokens; tokens, files and arithmetic have packages of their own
+// below it.
+//
+// It refuses what it would compute wrongly: other architectures than Gemma 3's
+// text model, other normalisations than its tokenizer's, checkpoints with
+// missing, superfluous or misshapen tensors.
+//
+// Its opinion: an answer has the same bits alone, in any batch, with or
+// without a shared prefix, on any number of threads and any SIMD width. Every
+// row of every product is computed independently and in one order, so the
+// engine never trades that for speed and never needs to.
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+
+	"infnet/backends"
+	"infnet/backends/local/safetensors"
+	"infnet/backends/local/spm"
+)
+
+var negInf = float32(math.Inf(-1))
+
+// Model answers requests with a network in memory. It is safe for concurrent
+// use; calls share the weights and at most Threads workers.
+type Model struct {
+	id       backends.ModelID
+	net      *network
+	tokens   *spm.Model
+	bos      int // prepended to every prompt; -1 = none
+	eos      []int32
+	turns    *turns // nil = no chat template
+	batch    int
+	threads  int
+	workers  chan *worker // nil entries are made on first use
+	noPrefix bool         // compute shared prefixes anew for every request; for tests
+}
+
+var (
+	_ backends.Model        = (*Model)(nil)
+	_ backends.Batcher      = (*Model)(nil)
+	_ backends.TokenCounter = (*Model)(nil)
+	_ backends.Shaped       = (*Model)(nil)
+	_ backends.LabelChecker = (*Model)(nil)
+)
+
+// Open opens the folder cfg.Local.Path. The error names the file, tensor or
+// key that is wrong.
+func Open(cfg backends.Config) (*Model, error) {
+	if cfg.Local == nil {
+		return nil, fmt.Errorf("model %q: no settings for a local model", cfg.Model.ID)
+	}
+	path := cfg.Local.Path
+	if info, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("model %q: %s is a file: want the folder with config.json and model.safetensors", cfg.Model.ID, path)
+	}
+	m, err := OpenFS(os.DirFS(path), cfg)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// OpenFS opens the model folder at the root of fsys, such as one embedded in
+// the binary. cfg.Local.Path is not used.
+func OpenFS(fsys fs.FS, cfg backends.Config) (*Model, error) {
+	if cfg.Local == nil {
+		return nil, fmt.Errorf("model %q: no settings for a local model", cfg.Model.ID)
+	}
+	m, err := open(fsys, *cfg.Local)
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
+	}
+	m.id = cfg.Model
+	return m, nil
+}
+
+func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
+	if cfg.Threads < 0 || cfg.Batch < 0 {
+		return nil, fmt.Errorf("threads = %d, batch = %d: want 0 (the default) or more", cfg.Threads, cfg.Batch)
+	}
+	s, err := readSetup(fsys)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{bos: s.bos, batch: cfg.Batch, threads: cfg.Threads}
+	if m.batch == 0 {
+		m.batch = 64
+	}
+	if m.threads == 0 {
+		m.threads = runtime.GOMAXPROCS(0)
+	}
+	if m.tokens, err = readTokens(fsys, *s.config.Vocabulary); err != nil {
+		return nil, err
+	}
+	for _, id := range s.eos {
+		m.eos = append(m.eos, int32(id))
+	}
+	if m.turns = findTurns(m.tokens); m.turns != nil && !slices.Contains(m.eos, m.turns.end) {
+		m.turns.stops = true
+	}
+	weights, err := safetensors.Open(fsys)
+	if err != nil {
+		return nil, err
+	}
+	m.net, err = gemma3(&s.config, weights)
+	if err := errors.Join(err, weights.Close()); err != nil {
+		return nil, err
+	}
+	m.workers = make(chan *worker, m.threads)
+	for range m.threads {
+		m.workers <- nil
+	}
+	return m, nil
+}
+
+func readTokens(fsys fs.FS, vocabulary int) (*spm.Model, error) {
+	file, err := fs.ReadFile(fsys, sentencePieces)
+	if err != nil {
+		return nil, err
+	}
+	t, err := spm.Parse(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sentencePieces, err)
+	}
+	if t.Len() > vocabulary {
+		return nil, fmt.Errorf("%s has %d pieces, but vocab_size in %s is %d: are they of one model?", sentencePieces, t.Len(), configFile, vocabulary)
+	}
+	return t, nil
+}
+
+// BatchSize returns the number of requests a call should bring.
+func (m *Model) BatchSize() int { return m.batch }
+
+// Shape returns the network's shape.
+func (m *Model) Shape() backends.Shape { return m.net.shape }
+
+// CountTokens returns the tokens of a raw prompt before truncation, the
+// beginning-of-sequence token included.
+func (m *Model) CountTokens(prompt string) (int, error) {
+	return len(m.raw(prompt).encode(m.tokens)), nil
+}

@@ -1,0 +1,127 @@
+package local
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"infnet/backends/local/kernel"
+)
+
+// cacheBudget bounds the floats of the caches a worker holds at once (256
+// MiB), unless one sequence alone needs more.
+const cacheBudget = 64 << 20
+
+// generateRows bounds the sequences that are continued together.
+const generateRows = 64
+
+// prefix is what all prompts of a call begin with, computed once.
+type prefix struct {
+	cache  *cache
+	length int
+}
+
+// sharePrefix finds and computes the longest common prefix. At least the last
+// token of every prompt stays out of it.
+func (m *Model) sharePrefix(ctx context.Context, jobs []*job) (prefix, error) {
+	if len(jobs) < 2 || m.noPrefix {
+		return prefix{}, nil
+	}
+	n := len(jobs[0].tokens) - 1
+	for _, j := range jobs[1:] {
+		n = min(n, len(j.tokens)-1)
+		for i := range n {
+			if j.tokens[i] != jobs[0].tokens[i] {
+				n = i
+				break
+			}
+		}
+	}
+	if n == 0 {
+		return prefix{}, nil
+	}
+	p := prefix{new(cache), n}
+	p.cache.reset(m.net, n)
+	err := m.each(ctx, 1, func(w *worker, _ int) error {
+		for at := 0; at < n; at += chunkRows {
+			tokens := jobs[0].tokens[at:min(at+chunkRows, n)]
+			if _, err := w.forward(ctx, []segment{{p.cache, tokens, at, false}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// groups splits jobs into what a worker takes at a time: classifications by
+// chunks of tokens, generations by sequences, each in the order they came in,
+// so that every thread gets some.
+func (m *Model) groups(jobs []*job, shared int) [][]*job {
+	var classify, generate []*job
+	tokens := 0
+	for _, j := range jobs {
+		if j.generates() {
+			generate = append(generate, j)
+		} else {
+			classify = append(classify, j)
+			tokens += len(j.tokens) - shared
+		}
+	}
+	rows := min(chunkRows, max(1, (tokens+m.threads-1)/m.threads))
+	out := m.pack(classify, rows, func(j *job) int { return len(j.tokens) - shared })
+	sequences := min(generateRows, max(1, (len(generate)+m.threads-1)/m.threads))
+	return append(out, m.pack(generate, sequences, func(*job) int { return 1 })...)
+}
+
+// pack fills groups up to limit in size and to the budget in cache.
+func (m *Model) pack(jobs []*job, limit int, size func(*job) int) [][]*job {
+	var out [][]*job
+	begin, full, floats := 0, 0, 0
+	for i, j := range jobs {
+		s, c := size(j), kernel.Round(j.positions())*cacheWidth(m.net)
+		if i > begin && (full+s > limit || floats+c > cacheBudget) {
+			out = append(out, jobs[begin:i])
+			begin, full, floats = i, 0, 0
+		}
+		full, floats = full+s, floats+c
+	}
+	if begin < len(jobs) {
+		out = append(out, jobs[begin:])
+	}
+	return out
+}
+
+// each calls f for 0..n-1, every call with a worker of its own, and waits for
+// all. The first error stops the rest.
+func (m *Model) each(ctx context.Context, n int, f func(w *worker, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, m.threads) {
+		wg.Go(func() {
+			var w *worker
+			select {
+			case w = <-m.workers:
+			case <-ctx.Done():
+				return
+			}
+			if w == nil {
+				w = newWorker(m.net)
+			}
+			defer func() { m.workers <- w }()
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := f(w, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
