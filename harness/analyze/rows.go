@@ -2,19 +2,17 @@ package analyze
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
-	"infnet/harness/record"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/task"
 	"infnet/metrics"
 	"infnet/metrics/infer"
-
-	"math/rand/v2"
 )
 
 // scorer measures decisions on the test part. All rows share one set of
@@ -394,37 +392,5 @@ func (b *Bench) decide(name string, examples []int, d policy.Decisions) {
 	}
 	for n, i := range examples {
 		b.decisions[k].Defer[i] = d[n]
-	}
-}
-
-// Records returns the bench's records in the dataset's order, missing ones
-// marked.
-func (b *Bench) Records() []record.Record {
-	out := make([]record.Record, len(b.set.Examples))
-	fits := map[int]bool{}
-	for _, i := range b.fit {
-		fits[i] = true
-	}
-	for i, e := range b.set.Examples {
-		r := record.Record{ID: e.ID, Group: e.Group, Fit: fits[i], By: make([]record.Seen, len(b.cols))}
-		for m := range r.By {
-			r.By[m] = b.seen(i, m)
-		}
-		out[i] = r
-	}
-	return out
-}
-
-func (b *Bench) seen(i, m int) record.Seen {
-	if b.cols[m].answers[i] == nil || !b.used[i] {
-		return record.Seen{Missing: b.cols[m].answers[i] == nil}
-	}
-	beta := b.readings[m][i].Beta
-	if m == student {
-		beta = b.beta[i]
-	}
-	return record.Seen{
-		Class: b.readings[m][i].Class, Beta: beta, Cost: b.costs[m][i],
-		Err: b.grades[m][i].Err, Scores: b.grades[m][i].Scores,
 	}
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"syscall"
 
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
@@ -48,4 +46,30 @@ func withCode(code int, err error) error {
 		return err
 	}
 	return &coded{code, err}
+}
+
+// code returns the exit code of an error: its own where it has one, else that
+// of its kind.
+func code(err error) int {
+	var c *coded
+	var problems spec.Problems
+	var row *dataset.RowError
+	var inUse *store.InUseError
+	var corrupt *store.CorruptError
+	var write *store.WriteError
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.As(err, &inUse), errors.As(err, &corrupt), errors.As(err, &write):
+		return ExitStore
+	case errors.As(err, &c):
+		return c.code
+	case errors.As(err, &problems):
+		return ExitSpec
+	case errors.As(err, &row), errors.Is(err, dataset.ErrEmpty):
+		return ExitData
+	}
+	return ExitFailure
 }

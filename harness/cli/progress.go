@@ -78,8 +78,8 @@ func (s *screen) wait() {
 	}
 }
 
-// task is one bar, or one line now and then.
-type task struct {
+// meter is one bar, or one line now and then.
+type meter struct {
 	mu     sync.Mutex
 	name   string
 	total  int
@@ -92,8 +92,8 @@ type task struct {
 }
 
 // start begins a task of total steps, done of which need no work.
-func (s *screen) start(name string, total, done int) *task {
-	t := &task{name: name, total: total, done: done, began: time.Now(), last: time.Now(), screen: s}
+func (s *screen) start(name string, total, done int) *meter {
+	t := &meter{name: name, total: total, done: done, began: time.Now(), last: time.Now(), screen: s}
 	if s.bars == nil {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
 		return t
@@ -110,7 +110,7 @@ func (s *screen) start(name string, total, done int) *task {
 }
 
 // rate renders the time left and the failures of a running bar.
-func (t *task) rate(decor.Statistics) string {
+func (t *meter) rate(decor.Statistics) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := ""
@@ -125,7 +125,7 @@ func (t *task) rate(decor.Statistics) string {
 }
 
 // add counts n finished steps, failed of which brought no answer.
-func (t *task) add(n, failed int) {
+func (t *meter) add(n, failed int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.done += n
@@ -141,7 +141,7 @@ func (t *task) add(n, failed int) {
 }
 
 // finish ends the task, complete or not.
-func (t *task) finish(ctx context.Context) {
+func (t *meter) finish(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.bar != nil {
