@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"infnet/backends"
+	"infnet/backends/local"
+	"infnet/harness/task"
+)
+
+// checkCommand checks specs.
+type checkCommand struct {
+	Specs []string `arg:"" name:"spec" help:"TOML files of studies."`
+	Limit int      `help:"As in run." placeholder:"N"`
+	screenFlags
+}
+
+func (c *checkCommand) Run(ctx context.Context, s *streams) error {
+	var problems []error
+	for _, name := range c.Specs {
+		f := &studyFlags{Spec: name, Limit: c.Limit, Store: "runs/answers", screenFlags: c.screenFlags}
+		st, err := f.open(ctx, s)
+		if err == nil {
+			err = withCode(ExitSpec, st.checkLabels())
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			problems = append(problems, err)
+			continue
+		}
+		if !c.Quiet {
+			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades\n", name, len(st.spec.Models), len(st.spec.Datasets), len(st.spec.Cascades))
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return withCode(code(problems[0]), errors.Join(problems...))
+}
+
+// checkLabels makes sure, before any model is asked, that every local model
+// tells the labels of every classification apart by their first token.
+func (st *study) checkLabels() error {
+	var problems []error
+	for _, m := range st.spec.Models {
+		cfg := st.configs[m.Name]
+		if cfg.Model.Kind != backends.Local {
+			continue
+		}
+		for _, d := range st.spec.Datasets {
+			if d.Task != task.Classification || !st.asked(m.Name, d.Name) {
+				continue
+			}
+			folder, err := st.folder(cfg.Local.Path)
+			if err != nil {
+				return err
+			}
+			prompt := st.sheets[d.Name].Request(0, cfg.Model, m.Mode).Prompt
+			if err := local.CheckLabelsFS(folder, prompt, d.Continuations()); err != nil {
+				problems = append(problems, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err))
+			}
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// indent puts two spaces before every line.
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}

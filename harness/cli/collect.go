@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"infnet/backends"
+	"infnet/backends/all"
+	"infnet/backends/lexical"
+	"infnet/harness/collect"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+	"infnet/harness/task"
+)
+
+// collectFlags are the flags of commands that may call models.
+type collectFlags struct {
+	Offline     bool `help:"Call no model: fail, listing what is missing."`
+	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
+}
+
+// collectCommand asks the models.
+type collectCommand struct {
+	studyFlags
+	collectFlags
+}
+
+func (c *collectCommand) Run(ctx context.Context, s *streams) error {
+	st, err := c.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	report, err := st.collect(ctx, c.collectFlags)
+	st.screen.wait()
+	if err != nil {
+		return err
+	}
+	causes(s, report)
+	fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.store.Root())
+	return nil
+}
+
+// collect brings every answer and embedding of the study to disk.
+func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, error) {
+	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline}
+	progress := &progress{ctx: ctx, screen: st.screen}
+	if err := st.checkLabels(); err != nil {
+		return collect.Report{}, withCode(ExitModel, err)
+	}
+	report, err := collect.Run(ctx, st.store, st.jobs(), options, progress)
+	for _, j := range report.Jobs {
+		for _, w := range j.Warnings {
+			st.screen.log.Warn(w.Error(), "model", j.Model, "dataset", j.Dataset)
+		}
+	}
+	if err != nil {
+		return report, withCode(collectCode(err), err)
+	}
+	if !st.needsVectors() {
+		return report, nil
+	}
+	_, err = collect.Embed(ctx, st.store, st.embedJob(), options, progress)
+	return report, withCode(collectCode(err), err)
+}
+
+// collectCode is the exit code of an error of collecting.
+func collectCode(err error) int {
+	var missing *collect.MissingError
+	var gaveUp *collect.GaveUpError
+	switch {
+	case errors.As(err, &missing):
+		return ExitOffline
+	case errors.As(err, &gaveUp):
+		return ExitModel
+	}
+	return code(err)
+}
+
+// jobs lists each model's work on each dataset that some cascade pairs it
+// with, model by model.
+func (st *study) jobs() []collect.Job {
+	var jobs []collect.Job
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		open := sync.OnceValues(func() (backends.Model, error) { return st.openModel(m) })
+		for j := range st.spec.Datasets {
+			d := &st.spec.Datasets[j]
+			if !st.asked(m.Name, d.Name) {
+				continue
+			}
+			jobs = append(jobs, collect.Job{
+				Model: st.models[m.Name].ID, Name: m.Name, Dataset: d.Name, Hash: st.sources[d.Name],
+				Items: st.items(m, d), Open: open, Concurrency: st.concurrency(m),
+			})
+		}
+	}
+	return jobs
+}
+
+// concurrency is the spec's number of calls in flight; a model in this process
+// uses the machine by itself.
+func (st *study) concurrency(m *spec.Model) int {
+	if m.Config.Model.Kind == backends.Local || m.Config.Model.Kind == backends.Simulated {
+		return 0
+	}
+	return st.spec.Collect.Concurrency
+}
+
+// asked reports whether some cascade asks the model about the dataset.
+func (st *study) asked(model, dataset string) bool {
+	for _, c := range st.spec.Cascades {
+		if slices.Contains(c.Models, model) && slices.Contains(c.Datasets, dataset) {
+			return true
+		}
+	}
+	return false
+}
+
+func (st *study) items(m *spec.Model, d *spec.Dataset) iter.Seq2[collect.Item, error] {
+	sheet, id := st.sheets[d.Name], st.models[m.Name].ID
+	return func(yield func(collect.Item, error) bool) {
+		for i, e := range sheet.Set.Examples {
+			if !yield(collect.Item{ID: e.ID, Request: sheet.Request(i, id, m.Mode)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// needsVectors reports whether some dataset's rule or metrics look at
+// embeddings.
+func (st *study) needsVectors() bool {
+	return slices.ContainsFunc(st.spec.Datasets, embeds)
+}
+
+func embeds(d spec.Dataset) bool {
+	return d.Correct.Rule == task.Cosine || slices.ContainsFunc(d.Metrics, spec.Metric.NeedsVectors)
+}
+
+// embedder identifies the study's embedder.
+func (st *study) embedder() backends.ModelID { return lexical.ID() }
+
+// embedJob lists the texts to embed: the references and answers of every
+// dataset that needs vectors.
+func (st *study) embedJob() collect.EmbedJob {
+	id := st.embedder()
+	return collect.EmbedJob{
+		Embedder: id, Name: id.ID,
+		Open: func() (backends.Embedder, error) {
+			e, err := all.OpenEmbedder(backends.Config{Model: id})
+			return e, withCode(ExitModel, err)
+		},
+		Texts: func(yield func(string) bool) {
+			for j := range st.spec.Datasets {
+				d := &st.spec.Datasets[j]
+				if embeds(*d) && !st.texts(d, yield) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// texts yields a dataset's references and the answers to it.
+func (st *study) texts(d *spec.Dataset, yield func(string) bool) bool {
+	sheet := st.sheets[d.Name]
+	for _, e := range sheet.Set.Examples {
+		for _, text := range e.References {
+			if !yield(text) {
+				return false
+			}
+		}
+	}
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		if !st.asked(m.Name, d.Name) {
+			continue
+		}
+		id := st.models[m.Name].ID
+		answers, err := st.store.Answers(store.ID{Model: id, Dataset: st.sources[d.Name], Name: d.Name})
+		if err != nil {
+			return true // analysis reads the same file and reports it
+		}
+		for i := range sheet.Set.Examples {
+			r, ok, err := answers.Get(sheet.Request(i, id, m.Mode).Key())
+			if err == nil && ok && !yield(task.Extract(r.Answer.Text, d.Stop)) {
+				answers.Close()
+				return false
+			}
+		}
+		answers.Close()
+	}
+	return true
+}
+
+// causes prints why requests have no answer, if any.
+func causes(s *streams, r collect.Report) {
+	total := 0
+	for _, n := range r.Causes() {
+		total += n
+	}
+	if total == 0 {
+		return
+	}
+	fmt.Fprintf(s.out, "\n%d requests have no answer:\n", total)
+	for _, j := range r.Jobs {
+		var parts []string
+		for cause, n := range j.Causes {
+			parts = append(parts, fmt.Sprintf("%s ×%d", cause, n))
+		}
+		slices.Sort(parts)
+		if len(parts) > 0 {
+			fmt.Fprintf(s.out, "  %-20s %-20s %s\n", j.Model, j.Dataset, strings.Join(parts, ", "))
+		}
+	}
+	fmt.Fprintln(s.out, "Failures are listed beside the answers, in *.failures.jsonl; --retry-failed asks again.")
+}
+
+// progress shows collecting on the screen.
+type progress struct {
+	ctx    context.Context
+	screen *screen
+	task   *meter
+}
+
+func (p *progress) Start(t collect.Task, total, done int) {
+	p.task = p.screen.start(t.Model+" · "+t.Dataset, total, done)
+}
+func (p *progress) Add(n int)                    { p.task.add(n, 0) }
+func (p *progress) Fail(_ backends.Cause, n int) { p.task.add(n, n) }
+func (p *progress) Finish()                      { p.task.finish(p.ctx) }

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"infnet/harness/result"
+)
+
+// runFlags name a study that was run before.
+type runFlags struct {
+	Run string `arg:"" name:"run" help:"A run's folder (runs/STUDY), or the study's TOML file."`
+	Out string `help:"The run's folder, where a TOML file is named and it is not runs/STUDY." placeholder:"DIR"`
+}
+
+// folder returns the run's folder.
+func (f *runFlags) folder() (string, error) {
+	info, err := os.Stat(f.Run)
+	switch {
+	case err == nil && info.IsDir():
+		return f.Run, nil
+	case f.Out != "":
+		return f.Out, nil
+	case err != nil && f.Run != quickstart:
+		return "", withCode(ExitUsage, fmt.Errorf("no run and no spec at %s: name a folder such as runs/quickstart, or the study's TOML file", f.Run))
+	}
+	loaded, err := (&studyFlags{Spec: f.Run}).load()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join("runs", loaded.Name), nil
+}
+
+// results reads the run's results.
+func (f *runFlags) results() (*result.Study, string, error) {
+	dir, err := f.folder()
+	if err != nil {
+		return nil, "", err
+	}
+	r, err := result.Read(filepath.Join(dir, resultsFile))
+	if os.IsNotExist(err) {
+		err = fmt.Errorf("%s has no %s: run the study first", dir, resultsFile)
+	}
+	return r, dir, withCode(ExitData, err)
+}
+
+// reportCommand writes the tables again.
+type reportCommand struct{ runFlags }
+
+func (c *reportCommand) Run(_ context.Context, s *streams) error {
+	r, dir, err := c.results()
+	if err != nil {
+		return err
+	}
+	return writeTables(s, r, dir, 0)
+}
+
+// fileName turns a name into one that is safe in every file system.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
+			return r
+		}
+		return '-'
+	}, name)
+}

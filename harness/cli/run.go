@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"infnet/harness/analyze"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+	"infnet/harness/store"
+	"infnet/reports"
+)
+
+// runCommand is the main job.
+type runCommand struct {
+	studyFlags
+	collectFlags
+}
+
+func (c *runCommand) Run(ctx context.Context, s *streams) error {
+	st, err := c.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	report, err := st.collect(ctx, c.collectFlags)
+	st.screen.wait()
+	if err != nil {
+		return err
+	}
+	out, err := st.analyze(ctx)
+	if err != nil {
+		return err
+	}
+	if err := st.write(s, out); err != nil {
+		return err
+	}
+	causes(s, report)
+	return finish(out)
+}
+
+// analyzeCommand recomputes everything from stored answers.
+type analyzeCommand struct{ studyFlags }
+
+func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
+	st, err := c.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	out, err := st.analyze(ctx)
+	if err != nil {
+		return err
+	}
+	if err := st.write(s, out); err != nil {
+		return err
+	}
+	return finish(out)
+}
+
+// analyze reads the store and computes the results.
+func (st *study) analyze(ctx context.Context) (*analyze.Output, error) {
+	in := analyze.Input{
+		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store,
+	}
+	if st.needsVectors() {
+		vectors, err := st.store.Vectors(st.embedder())
+		if err != nil {
+			return nil, err
+		}
+		defer vectors.Close()
+		in.Vectors = vectors
+	}
+	return analyze.Run(ctx, in)
+}
+
+// errIncomplete ends a study that misses more answers than it allows.
+var errIncomplete = errors.New("incomplete: more answers are missing than [collect] max_missing allows; the tables are written and marked")
+
+func finish(out *analyze.Output) error {
+	if out.Incomplete() {
+		return withCode(ExitIncomplete, errIncomplete)
+	}
+	return nil
+}
+
+// Files of a study's folder.
+const (
+	resultsFile    = "results.json"
+	recordsFile    = "records.jsonl"
+	tablesFolder   = "tables"
+	policiesFolder = "policies"
+)
+
+// write writes the study's folder and shows its tables.
+func (st *study) write(s *streams, out *analyze.Output) error {
+	results, err := result.Encode(out.Result)
+	if err != nil {
+		return err
+	}
+	if err := store.WriteFile(filepath.Join(st.out, resultsFile), results); err != nil {
+		return err
+	}
+	if err := writeRecords(filepath.Join(st.out, recordsFile), out); err != nil {
+		return err
+	}
+	policies := 0
+	for _, b := range out.Benches {
+		for _, f := range b.Policies() {
+			name := fmt.Sprintf("%s--%s--%s.toml", fileName(b.Cascade.Name), fileName(b.Dataset.Name), f.Name)
+			deployment, err := b.Deployment(f)
+			if err != nil {
+				return err
+			}
+			text, err := policy.EncodeDeployment(deployment)
+			if err != nil {
+				return err
+			}
+			if err := store.WriteFile(filepath.Join(st.out, policiesFolder, name), text); err != nil {
+				return err
+			}
+			policies++
+		}
+	}
+	return writeTables(s, out.Result, st.out, policies)
+}
+
+// writeTables writes the tables of results and shows them.
+func writeTables(s *streams, r *result.Study, dir string, policies int) error {
+	paths, err := reports.Write(r, filepath.Join(dir, tablesFolder), reports.Options{Save: store.WriteFile})
+	if err != nil {
+		return err
+	}
+	if err := reports.Terminal(s.out, r, terminalWidth(s.out), colour(s.out)); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
+	fmt.Fprintf(s.out, "  %-28s everything, unrounded\n", resultsFile)
+	fmt.Fprintf(s.out, "  %-28s %d files: Markdown, LaTeX, CSV (start with tables.md or all.tex)\n", tablesFolder+"/", len(paths))
+	if policies > 0 {
+		fmt.Fprintf(s.out, "  %-28s %d fitted policies, ready to deploy\n", policiesFolder+"/", policies)
+		fmt.Fprintf(s.out, "  %-28s one line per record: see infnet show and infnet export\n", recordsFile)
+	}
+	return nil
+}

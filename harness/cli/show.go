@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"infnet/harness/analyze"
+	"infnet/harness/store"
+)
+
+// showCommand shows one record.
+type showCommand struct {
+	runFlags
+	ID string `arg:"" help:"The record: DATASET/ID, or the ID alone where one dataset has it."`
+}
+
+func (c *showCommand) Run(_ context.Context, s *streams) error {
+	dir, err := c.folder()
+	if err != nil {
+		return err
+	}
+	var found []analyze.Line
+	datasets := map[string]bool{}
+	err = readRecords(dir, func(l analyze.Line) error {
+		if l.ID == c.ID || l.Dataset+"/"+l.ID == c.ID {
+			found = append(found, l)
+			datasets[l.Dataset] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return withCode(ExitUsage, fmt.Errorf("no record %q in %s: ids are those of the dataset, as in %s/17", c.ID, dir, "reviews"))
+	}
+	if len(datasets) > 1 {
+		var names []string
+		for _, d := range sorted(datasets) {
+			names = append(names, d+"/"+c.ID)
+		}
+		return withCode(ExitUsage, fmt.Errorf("record %q is in %d datasets: name one of %s", c.ID, len(datasets), strings.Join(names, ", ")))
+	}
+	for i, l := range found {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		showLine(s.out, l)
+	}
+	return nil
+}
+
+// showLine prints a record for people.
+func showLine(w io.Writer, l analyze.Line) {
+	fmt.Fprintf(w, "%s/%s · row %d · %s part · cascade %s\n\n%s\n\n", clean(l.Dataset), clean(l.ID), l.Row, l.Part, clean(l.Cascade), indent(clean(l.Prompt)))
+	if l.Class != "" {
+		fmt.Fprintf(w, "reference  %s\n", clean(l.Class))
+	}
+	for _, r := range l.References {
+		fmt.Fprintf(w, "reference  %s\n", clean(r))
+	}
+	for _, h := range l.Models {
+		showHeard(w, h)
+	}
+	fmt.Fprintf(w, "\ndecisions\n")
+	for _, d := range l.Decisions {
+		verdict := "the student's answer stands"
+		if d.Deferred {
+			verdict = "the master is asked"
+		}
+		theta := ""
+		if d.Theta != nil {
+			theta = fmt.Sprintf("  (θ = %.6g)", float64(*d.Theta))
+		}
+		fmt.Fprintf(w, "  %-20s %s%s\n", clean(d.Policy), verdict, theta)
+	}
+}
+
+func showHeard(w io.Writer, h analyze.Heard) {
+	fmt.Fprintf(w, "\n%s\n", clean(h.Model))
+	if h.Cause != "" {
+		fmt.Fprintf(w, "  no answer: %s\n", clean(h.Cause))
+		return
+	}
+	mark := "wrong"
+	if h.Correct {
+		mark = "right"
+	}
+	fmt.Fprintf(w, "  answer     %s   (%s)\n", clean(h.Text), mark)
+	fmt.Fprintf(w, "  confidence %.6f\n", h.Beta)
+	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)\n", h.Cost, h.Prompted, h.Completed, 1e3*h.LatencySecs)
+	if len(h.Probs) > 0 {
+		fmt.Fprintf(w, "  labels    ")
+		for _, p := range h.Probs {
+			fmt.Fprintf(w, " %.4f", float64(p))
+		}
+		fmt.Fprintln(w)
+	}
+	for _, t := range h.Tokens {
+		fmt.Fprintf(w, "  token      %-14q %8.4f  p = %.4f\n", t.Text, float64(t.Logprob), math.Exp(float64(t.Logprob)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Scores)) {
+		fmt.Fprintf(w, "  %-10s %.4f\n", clean(name), float64(h.Scores[name]))
+	}
+	fmt.Fprintf(w, "  key        %s\n", h.Key)
+}
+
+// writeRecords writes records.jsonl.
+func writeRecords(path string, o *analyze.Output) error {
+	return store.WriteTo(path, func(w io.Writer) error { return analyze.WriteLines(w, o) })
+}
+
+// readRecords calls f for every line of a run's records.
+func readRecords(dir string, f func(analyze.Line) error) error {
+	path := filepath.Join(dir, recordsFile)
+	file, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return withCode(ExitData, fmt.Errorf("%s has no %s: run the study first", dir, recordsFile))
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	decoder := json.NewDecoder(bufio.NewReader(file))
+	for n := 1; ; n++ {
+		var l analyze.Line
+		if err := decoder.Decode(&l); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return withCode(ExitData, fmt.Errorf("%s: record %d: %w; run analyze again", path, n, err))
+		}
+		if err := f(l); err != nil {
+			return err
+		}
+	}
+}
+
+// clean makes text safe for a terminal: control characters, which could move
+// the cursor or hide text, become a visible replacement; line ends stay.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// sorted returns the members of a set in order.
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/all"
+	"infnet/backends/local"
+	"infnet/backends/retry"
+	"infnet/experiments"
+	"infnet/harness/analyze"
+	"infnet/harness/dataset"
+	"infnet/harness/dataset/builtin"
+	"infnet/harness/question"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// studyFlags are the flags of every command that reads a spec.
+type studyFlags struct {
+	Spec   string `arg:"" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
+	Limit  int    `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
+	Target string `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
+	Out    string `help:"Folder of results and tables. Default: runs/STUDY." placeholder:"DIR"`
+	Store  string `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
+	Jobs   int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
+	screenFlags
+}
+
+// screenFlags say how a command reports what it does.
+type screenFlags struct {
+	Quiet bool   `help:"Print warnings and errors only."`
+	Log   string `help:"Log format: text or json." enum:"text,json" default:"text"`
+}
+
+// study is a spec with everything that can be known without asking a model.
+type study struct {
+	spec    *spec.Study
+	flags   *studyFlags
+	screen  *screen
+	store   *store.Store
+	models  map[string]analyze.Model
+	configs map[string]backends.Config
+	sheets  map[string]*question.Sheet
+	sources map[string]string
+	out     string
+}
+
+// quickstart is the name of the built-in study, where no file has it.
+const quickstart = "quickstart"
+
+// load reads the spec alone.
+func (f *studyFlags) load() (*spec.Study, error) {
+	options := spec.Options{Builtin: builtinSource, Limit: f.Limit, Target: f.Target}
+	var s *spec.Study
+	var err error
+	if _, statErr := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(statErr, fs.ErrNotExist) {
+		s, err = spec.LoadFS(experiments.Files, quickstart+".toml", options)
+	} else {
+		s, err = spec.Load(f.Spec, options)
+	}
+	return s, withCode(ExitSpec, err)
+}
+
+// open reads the spec, its datasets, and the identities of its models.
+func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
+	loaded, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	st := &study{
+		spec: loaded, flags: f, screen: newScreen(s.err, f.Quiet, f.Log == "json"),
+		store:  store.Open(f.Store, store.Options{}),
+		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
+		sheets: map[string]*question.Sheet{}, sources: map[string]string{}, out: f.Out,
+	}
+	if st.out == "" {
+		st.out = filepath.Join("runs", loaded.Name)
+	}
+	for _, w := range loaded.Warnings {
+		st.screen.log.Warn(w.String())
+	}
+	for i := range loaded.Models {
+		if err := st.identify(&loaded.Models[i]); err != nil {
+			return nil, withCode(ExitModel, err)
+		}
+	}
+	for i := range loaded.Datasets {
+		if err := st.read(ctx, &loaded.Datasets[i]); err != nil {
+			return nil, withCode(ExitData, err)
+		}
+	}
+	return st, nil
+}
+
+// identify completes a model's identity: the content hash of a local folder,
+// the stated distribution of a simulated model.
+func (st *study) identify(m *spec.Model) error {
+	cfg := m.Config
+	known := analyze.Model{}
+	switch cfg.Model.Kind {
+	case backends.Local:
+		folder, err := st.folder(cfg.Local.Path)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		revision, err := local.RevisionFS(folder)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		if cfg.Model.Revision != "" && cfg.Model.Revision != revision {
+			return fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, revision, cfg.Model.Revision)
+		}
+		cfg.Model.Revision = revision
+		copied := *cfg.Local
+		copied.Threads = st.flags.Jobs
+		cfg.Local = &copied
+		shape, err := local.ShapeFS(folder)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		known.Shape = &shape
+	case backends.Simulated:
+		text, err := json.Marshal(cfg.Simulated)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		sum := sha256.Sum256(text)
+		cfg.Model.Revision = hex.EncodeToString(sum[:8])
+	}
+	known.ID = cfg.Model
+	st.models[m.Name], st.configs[m.Name] = known, cfg
+	return nil
+}
+
+// folder returns a model's folder as a file system.
+func (st *study) folder(path string) (fs.FS, error) {
+	if st.spec.FS != nil {
+		return fs.Sub(st.spec.FS, path)
+	}
+	return os.DirFS(path), nil
+}
+
+// openModel opens a model ready to be asked, with retries around it.
+func (st *study) openModel(m *spec.Model) (backends.Model, error) {
+	cfg := st.configs[m.Name]
+	var inner backends.Model
+	var err error
+	if cfg.Model.Kind == backends.Local {
+		var folder fs.FS
+		if folder, err = st.folder(cfg.Local.Path); err != nil {
+			return nil, err
+		}
+		inner, err = local.OpenFS(folder, cfg)
+	} else {
+		inner, err = all.Open(cfg)
+	}
+	if err != nil {
+		return nil, withCode(ExitModel, fmt.Errorf("model %s: %w", m.Name, err))
+	}
+	return retry.New(inner, retry.Options{
+		Tries: st.spec.Collect.Retries + 1,
+		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
+		Notify: func(n int, failure backends.Failure, wait time.Duration) {
+			st.screen.log.Warn("asking again", "model", m.Name, "requests", n, "cause", failure.Cause, "wait", wait)
+		},
+	}), nil
+}
+
+// read loads a dataset and prepares its questions.
+func (st *study) read(ctx context.Context, d *spec.Dataset) error {
+	set, source, err := st.load(ctx, d)
+	if err != nil {
+		return fmt.Errorf("dataset %s: %w", d.Name, err)
+	}
+	for _, row := range set.Skipped {
+		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
+	}
+	sheet, err := question.New(d, set)
+	if err != nil {
+		return err
+	}
+	st.sheets[d.Name], st.sources[d.Name] = sheet, source
+	return nil
+}
+
+// load returns the examples of a dataset, and the hash of its source: the
+// identity under which answers are stored, so that studies that use more or
+// fewer rows of one source share them.
+func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, string, error) {
+	if d.Source.Scheme == spec.Builtin {
+		generator, err := builtin.Lookup(d.Source.Name)
+		if err != nil {
+			return nil, "", err
+		}
+		n := d.Split.Limit
+		if n == 0 {
+			n = defaultBuiltinRows
+		}
+		examples, err := generator.Examples(builtin.Study, st.spec.Seed, n)
+		if err != nil {
+			return nil, "", err
+		}
+		set, err := dataset.New(d.Name, examples)
+		sum := sha256.Sum256(fmt.Appendf(nil, "builtin:%s seed %d", d.Source.Name, st.spec.Seed))
+		return set, hex.EncodeToString(sum[:]), err
+	}
+	hash, err := hashFile(st.spec.FS, d.Source.Name)
+	if err != nil {
+		return nil, "", err
+	}
+	set, err := dataset.Load(ctx, loadOptions(st.spec, d))
+	return set, hash, err
+}
+
+// defaultBuiltinRows is the length of a built-in dataset without a limit.
+const defaultBuiltinRows = 1000
+
+// loadOptions translates a spec's dataset.
+func loadOptions(s *spec.Study, d *spec.Dataset) dataset.Options {
+	o := dataset.Options{
+		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: dataset.OnBadRow(d.OnBadRow), Limit: d.Split.Limit,
+		Mapping: dataset.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
+	}
+	for _, f := range d.Fields {
+		o.Mapping.Fields[f.Name] = f.Column
+	}
+	for _, l := range d.Labels {
+		o.Labels = append(o.Labels, dataset.Label{Class: l.Class, Word: l.Word})
+	}
+	if d.Split.Order == spec.Shuffle {
+		o.Rank = func(id string) uint64 { return seed.Hash(s.Seed, "sample", d.Name, id) }
+	}
+	return o
+}
+
+// hashFile returns the SHA-256 of a file's bytes, hexadecimal.
+func hashFile(fsys fs.FS, path string) (string, error) {
+	var f io.ReadCloser
+	var err error
+	if fsys != nil {
+		f, err = fsys.Open(path)
+	} else {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// builtinSource tells the spec what a generator says of itself.
+func builtinSource(name string) (spec.BuiltinSource, error) {
+	g, err := builtin.Lookup(name)
+	if err != nil {
+		return spec.BuiltinSource{}, err
+	}
+	out := spec.BuiltinSource{Prompt: g.Prompt, Fields: g.Fields, MaxTokens: g.MaxTokens}
+	if err := out.Task.UnmarshalText([]byte(g.Task)); err != nil {
+		return out, err
+	}
+	for _, l := range g.Labels {
+		out.Labels = append(out.Labels, spec.Label{Class: l.Class, Word: strings.TrimPrefix(l.Word, " ")})
+	}
+	return out, nil
+}
