@@ -36,14 +36,19 @@ func (g *NumPy) step() {
 	g.hi, _ = bits.Add64(hi, g.incHi, carry)
 }
 
-// Uint64 returns the next 64 bits. NumPy is a math/rand/v2 Source.
-func (g *NumPy) Uint64() uint64 {
+// next returns the generator's next 64 bits.
+func (g *NumPy) next() uint64 {
 	g.step()
 	return bits.RotateLeft64(g.hi^g.lo, -int(g.hi>>58))
 }
 
 // Float64 returns the next uniform in [0,1).
-func (g *NumPy) Float64() float64 { return float64(g.Uint64()>>11) * 0x1p-53 }
+func (g *NumPy) Float64() float64 { return float64(g.next()>>11) * 0x1p-53 }
+
+// Uint64 makes NumPy a math/rand/v2 Source. NumPy's uniforms are the upper 53
+// of 64 bits and math/rand/v2's the lower 53, so it returns the next 64 bits
+// rotated by 11: rand.New(g).Float64() draws what g.Float64() draws.
+func (g *NumPy) Uint64() uint64 { return bits.RotateLeft64(g.next(), -11) }
 
 // seedSequence expands a seed to 256 bits as numpy.random.SeedSequence(seed)
 // .generate_state(4, uint64) does: hash the entropy into a pool of four 32-bit

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -16,8 +17,11 @@ func TestNumPyDraws(t *testing.T) {
 		{seed: 7, want: []float64{0.625095466604667, 0.8972138009695755, 0.7756856902451935}},
 		{seed: 1<<40 + 3, want: []float64{0.7736560850714245, 0.9958573802012665, 0.47317891460392636}},
 	} {
-		g := NewNumPy(tc.seed)
+		g, r := NewNumPy(tc.seed), rand.New(NewNumPy(tc.seed))
 		for i, want := range tc.want {
+			if got := r.Float64(); got != want {
+				t.Errorf("rand.New(default_rng(%d)) draw %d = %v, want %v", tc.seed, i, got, want)
+			}
 			if got := g.Float64(); math.Float64bits(got) != math.Float64bits(want) {
 				t.Errorf("default_rng(%d) draw %d = %v, want %v", tc.seed, i, got, want)
 			}

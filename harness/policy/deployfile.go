@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/BurntSushi/toml"
+)
+
+// deploymentHead explains the file to whoever opens it.
+const deploymentHead = `# Deferral thresholds of a cascade, fitted by infnet.
+# Accept the student's answer iff its confidence, read and calibrated as below,
+# is at least the theta of the class it predicts; else ask the master.
+# theta = 0 accepts everything, theta = inf defers everything, and so does a
+# class that is not listed.
+
+`
+
+// EncodeDeployment writes a deployment as TOML. The same deployment gives the
+// same bytes.
+func EncodeDeployment(d Deployment) ([]byte, error) {
+	if err := d.Validate(); err != nil {
+		return nil, fmt.Errorf("thresholds file: %w", err)
+	}
+	var b bytes.Buffer
+	b.WriteString(deploymentHead)
+	e := toml.NewEncoder(&b)
+	e.Indent = ""
+	if err := e.Encode(d); err != nil {
+		return nil, fmt.Errorf("thresholds file: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// DecodeDeployment reads what EncodeDeployment writes. It is strict: an
+// unknown key, a missing version, a threshold that is no threshold or a
+// certificate that contradicts itself is an error.
+func DecodeDeployment(text []byte) (Deployment, error) {
+	var d Deployment
+	md, err := toml.Decode(string(text), &d)
+	if err != nil {
+		return Deployment{}, fmt.Errorf("thresholds file: %w", err)
+	}
+	if unknown := md.Undecoded(); len(unknown) > 0 {
+		return Deployment{}, fmt.Errorf("thresholds file: unknown key %q", unknown[0])
+	}
+	for _, key := range md.Keys() { // the decoder matches names whatever their case
+		if strings.ContainsFunc(key.String(), unicode.IsUpper) {
+			return Deployment{}, fmt.Errorf("thresholds file: unknown key %q: keys are written in lower case", key)
+		}
+	}
+	for _, need := range [][]string{{"format"}, {"version"}, {"thresholds"}, {"thresholds", "theta"}, {"confidence", "score"}, {"calibration", "method"}, {"fit", "feasible"}, {"certificate", "value"}} {
+		if !md.IsDefined(need...) && !definedInArray(md, need) {
+			return Deployment{}, fmt.Errorf("thresholds file: key %q is missing", strings.Join(need, "."))
+		}
+	}
+	if err := d.Validate(); err != nil {
+		return Deployment{}, fmt.Errorf("thresholds file: %w", err)
+	}
+	return d, nil
+}
+
+// definedInArray reports whether a key of an array of tables was given in each
+// of its elements: as often as the array has elements.
+func definedInArray(md toml.MetaData, need []string) bool {
+	heads, hits := 0, 0
+	for _, key := range md.Keys() {
+		switch key.String() {
+		case need[0]:
+			heads++
+		case strings.Join(need, "."):
+			hits++
+		}
+	}
+	return len(need) == 2 && hits > 0 && hits == heads
+}
