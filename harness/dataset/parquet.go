@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"reflect"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -42,6 +41,9 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 		return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
 	}
 	p = &parquetRows{path: path, file: f, r: parquet.NewGenericReader[any](pf)}
+	if pf.NumRows() == 0 {
+		p.end = io.EOF // the library fails to read a file without row groups
+	}
 	for _, field := range pf.Schema().Fields() {
 		p.names = append(p.names, field.Name())
 	}
@@ -128,69 +130,9 @@ func (p *parquetRows) next() (r row, err error) {
 	p.buf[p.at] = nil
 	p.at++
 	p.n++
-	values, ok := plain(v).(map[string]any)
+	values, ok := plain(p.r.Schema(), v).(map[string]any)
 	if !ok {
 		return row{}, &RowError{File: p.path, Row: p.n, Reason: "is " + kindOf(v) + ", not a record"}
 	}
 	return row{n: p.n, values: values, order: p.names}, nil
-}
-
-// plain turns a value of the Parquet library into the types that row lists.
-// Bytes become text; whether they are text is checked where text is wanted.
-func plain(v any) any {
-	switch v := v.(type) {
-	case nil, string, bool, int64, uint64, float32, float64:
-		return v
-	case []byte:
-		return string(v)
-	case []any:
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = plain(x)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for k, x := range v {
-			out[k] = plain(x)
-		}
-		return out
-	}
-	return plainValue(reflect.ValueOf(v))
-}
-
-// plainValue is plain for the types that the library makes by reflection:
-// int32, pointers, and maps of a MAP column.
-func plainValue(v reflect.Value) any {
-	switch {
-	case v.CanInt():
-		return v.Int()
-	case v.CanUint():
-		return v.Uint()
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			return nil
-		}
-		return plain(v.Elem().Interface())
-	case reflect.Slice, reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			b := make([]byte, v.Len())
-			reflect.Copy(reflect.ValueOf(b), v)
-			return string(b)
-		}
-		out := make([]any, v.Len())
-		for i := range out {
-			out[i] = plain(v.Index(i).Interface())
-		}
-		return out
-	case reflect.Map:
-		out := make(map[string]any, v.Len())
-		for it := v.MapRange(); it.Next(); {
-			out[fmt.Sprint(it.Key().Interface())] = plain(it.Value().Interface())
-		}
-		return out
-	}
-	return fmt.Sprint(v.Interface())
 }

@@ -1,0 +1,169 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+// The files of testdata are written by pyarrow 26.0.1 (make_parquet.py).
+var parquetLayouts = []string{"element_snappy", "item_zstd", "element_gzip_groups", "item_plain"}
+
+func TestParquetFromArrow(t *testing.T) {
+	want := []Example{
+		{ID: "a", Row: 1, Class: 0, Group: "u", References: []string{"t1", "t2"}, Fields: map[string]string{
+			"q": "Wer?", "de": "Hund", "n": "0.5", "flag": "true", "big": "0", "option": "B", "small": "0", "b": "x"}},
+		{ID: "b", Row: 2, Class: 1, Group: "v", References: []string{"u"}, Fields: map[string]string{
+			"q": "who – \"quoted\", 100 %?", "de": "Katze", "n": "0.1", "flag": "false", "big": "1", "option": "B", "small": "1", "b": "y"}},
+		{ID: "c", Row: 3, Class: 2, Group: "u", References: []string{"v", "v", "w"}, Fields: map[string]string{
+			"q": "日本", "de": "Kuh", "n": "-2", "flag": "true", "big": "2", "option": "B", "small": "2", "b": "z"}},
+	}
+	for _, layout := range parquetLayouts {
+		t.Run(layout, func(t *testing.T) {
+			set, err := Load(context.Background(), Options{
+				Path: filepath.Join("testdata", layout+".parquet"),
+				Mapping: Mapping{
+					Fields: map[string]string{"q": "question", "de": "translation.de", "n": "half", "flag": "flag", "big": "unsigned", "option": "options[1].text", "small": "small", "b": "bytes"},
+					ID:     "id", Class: "label", References: "answers.text", Group: "kind",
+				},
+				Labels: []Label{{"0", "no"}, {"1", "yes"}, {"2", "maybe"}},
+				OnBad:  SkipBadRow,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, set.Examples); d != "" {
+				t.Error(d)
+			}
+			skipped := []Skipped{
+				{4, `column "bytes": is not valid UTF-8`},
+				{5, `column "translation.de": is null`},
+			}
+			if d := cmp.Diff(skipped, set.Skipped); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestParquetNumbersAndMaps(t *testing.T) {
+	for _, layout := range parquetLayouts {
+		set, err := Load(context.Background(), Options{
+			Path:    filepath.Join("testdata", layout+".parquet"),
+			Mapping: Mapping{Fields: map[string]string{"u": "unsigned", "d": "double", "h": "half"}, References: "options.text"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, fourth := set.Examples[4], set.Examples[3]
+		if last.Fields["u"] != "18446744073709551615" || fourth.Fields["d"] != "1e+300" || fourth.Fields["h"] != "1e+10" {
+			t.Errorf("%s: %v, %v", layout, last.Fields, fourth.Fields)
+		}
+		if d := cmp.Diff([]string{"A", "B"}, last.References); d != "" {
+			t.Errorf("%s: a key of a list of objects: %s", layout, d)
+		}
+		dates, err := Load(context.Background(), Options{
+			Path:    filepath.Join("testdata", layout+".parquet"),
+			Mapping: Mapping{Fields: map[string]string{"price": "price", "day": "day", "moment": "moment"}}, Limit: 2,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"price": "-0.05", "day": "2024-02-29", "moment": "2024-02-29T12:30:05.25Z"}
+		if d := cmp.Diff(want, dates.Examples[1].Fields); d != "" {
+			t.Errorf("%s: logical types: %s", layout, d)
+		}
+		_, rows, err := Peek(filepath.Join("testdata", layout+".parquet"), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(map[string]any{"a": "b", "c": "d"}, rows[2]["attributes"]); d != "" {
+			t.Errorf("%s: map: %s", layout, d)
+		}
+	}
+}
+
+func TestParquetColumnsAreChecked(t *testing.T) {
+	_, err := Load(context.Background(), Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "qestion"}}})
+	if err == nil || !strings.Contains(err.Error(), `no column "qestion"; did you mean "question"?`) {
+		t.Errorf("error %v", err)
+	}
+	_, err = Load(context.Background(), Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "translation.fr"}}})
+	if err == nil || !strings.Contains(err.Error(), `no "fr" here; there are "de", "en"`) {
+		t.Errorf("error %v", err)
+	}
+	_, err = Load(context.Background(), Options{Path: "testdata/no_rows.parquet"})
+	if err == nil || !strings.Contains(err.Error(), "empty dataset") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// squad is laid out as the hub lays out SQuAD.
+type squad struct {
+	ID      string `parquet:"id"`
+	Context string `parquet:"context,snappy"`
+	Answers struct {
+		Text  []string `parquet:"text,list"`
+		Start []int32  `parquet:"answer_start,list"`
+	} `parquet:"answers"`
+}
+
+// writeSquad writes n rows as Parquet, in groups of 100 rows.
+func writeSquad(t testing.TB, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[squad](&b, parquet.MaxRowsPerRowGroup(100))
+	for i := range n {
+		s := squad{ID: strings.Repeat("q", i%7) + string(rune('A'+i/26%26)) + string(rune('a'+i%26)), Context: strings.Repeat("c", i)}
+		s.Answers.Text = []string{"first", strings.Repeat("x", i%5)}
+		s.Answers.Start = []int32{int32(i), 2}
+		if _, err := w.Write([]squad{s}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestParquetRowGroupsAndTruncation(t *testing.T) {
+	whole := writeSquad(t, 350)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "squad.parquet")
+	write(t, file, whole)
+	o := Options{Path: file, Mapping: Mapping{Fields: map[string]string{"context": "context"}, References: "answers.text"}}
+	set, err := Load(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Examples) != 350 || set.Examples[349].Fields["context"] != strings.Repeat("c", 349) || set.Examples[200].ID != "201" {
+		t.Errorf("%d examples, last %v", len(set.Examples), set.Examples[len(set.Examples)-1])
+	}
+	write(t, file, whole[:len(whole)/2])
+	if _, err := Load(context.Background(), o); err == nil || !strings.Contains(err.Error(), "cut short") {
+		t.Errorf("half a file: %v", err)
+	}
+	// Damage in the middle: an error or other text, never a panic.
+	for at := 4; at < len(whole)-8; at += 97 {
+		broken := bytes.Clone(whole)
+		broken[at] ^= 0xff
+		write(t, file, broken)
+		if _, err := Load(context.Background(), o); err != nil && !strings.Contains(err.Error(), file) {
+			t.Errorf("byte %d: the error does not name the file: %v", at, err)
+		}
+	}
+}
+
+func write(t testing.TB, file string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
