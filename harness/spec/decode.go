@@ -23,6 +23,7 @@ type file struct {
 	study bool   // the study itself, else a catalog
 	index *index
 	raw   rawStudy
+	meant map[string]bool // valid keys that unknown ones seem to be misspellings of
 }
 
 // decoder fills the schema's structs from a TOML tree and notes every
@@ -52,6 +53,7 @@ func (f *file) parse(data []byte, problems *Problems) bool {
 		*problems = append(*problems, p)
 		return false
 	}
+	f.meant = map[string]bool{}
 	d := decoder{f, problems}
 	d.table("", tree, reflect.ValueOf(&f.raw).Elem())
 	return true
@@ -89,6 +91,9 @@ func (d *decoder) table(path string, tree map[string]any, dst reflect.Value) {
 func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	hint := suggest(key, valid)
 	message := "unknown key"
+	if n := nearest(key, valid); n != "" {
+		d.file.meant[join(parent(path), n)] = true
+	}
 	for i := range t.NumField() {
 		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
 			message, hint = "this key has no place in a catalog", "catalogs hold models, datasets and split; write it in the study itself"
@@ -146,7 +151,7 @@ func (d *decoder) slice(path string, v any, dst reflect.Value) {
 	list := reflect.ValueOf(v)
 	if list.Kind() != reflect.Slice {
 		want := "an array"
-		if dst.Type().Elem().Kind() == reflect.Struct {
+		if e := dst.Type().Elem(); e.Kind() == reflect.Struct && e != reflect.TypeFor[rawLabel]() {
 			want = "an array of tables"
 		}
 		d.mismatch(path, want, v)
@@ -277,9 +282,8 @@ func (d *decoder) notOne(path, got string, err error) {
 // notYet names what the design has and this version does not.
 func notYet(path, got string) string {
 	for suffix, names := range map[string][]string{
-		".backend":     {"openai", "huggingface", "replay"},
-		".kind":        {"frugalgpt", "hybridllm"},
-		".calibration": {"temperature", "beta"},
+		".backend": {"openai", "huggingface", "replay"},
+		".kind":    {"frugalgpt", "hybridllm"},
 	} {
 		if strings.HasSuffix(path, suffix) && slices.Contains(names, got) {
 			return got
@@ -306,6 +310,8 @@ func (d *decoder) mismatch(path, want string, v any) {
 	case int64, float64, bool:
 		if want == "a string" {
 			hint = "write it in quotes"
+		} else if want == "a whole number" {
+			hint = "write digits alone: 1000"
 		}
 	}
 	d.problem(d.file.index.valueAt(path), path, fmt.Sprintf("want %s, got %s", want, kindOf(v)), hint)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"infnet/harness/confidence"
+	"infnet/harness/task"
 )
 
 // definition is a [[models]] or [[datasets]] entry, in whatever file.
@@ -50,6 +53,20 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.unused(datasets, "dataset", "no cascade is measured on it")
 	l.idle(models, datasets)
 	l.costs(s, models)
+	l.calibration(s)
+}
+
+// calibration refuses what a dataset of the study gives no material for.
+func (l *loader) calibration(s *Study) {
+	if s.Policy.Calibration != confidence.Temperature {
+		return
+	}
+	for _, d := range s.Datasets {
+		if d.Task != "" && d.Task != task.Classification {
+			l.bad(l.files[0], "policy.calibration", fmt.Sprintf("temperature is for label probabilities, and %s is a task of %s", d.Name, d.Task), "use isotonic or platt, or leave the dataset out")
+			return
+		}
+	}
 }
 
 func names[T any](list []T, name func(*T) *string) []*string {

@@ -21,7 +21,7 @@ func (l *loader) head(s *Study) {
 	} else {
 		s.Seed = uint64(seed)
 	}
-	s.Embedder = l.embedder(f, or(r.Embedder, rawEmbedder{}))
+	s.Embedder = Embedder{Kind: backends.Kind(or(or(r.Embedder, rawEmbedder{}).Kind, rawEmbedderKind(backends.Lexical)))}
 	c := or(r.Cost, rawCost{})
 	s.Cost = Cost{Model: or(c.Model, defaultCost), Summary: or(c.Summary, defaultSummary)}
 	s.Policy = l.policy(f, or(r.Policy, rawPolicy{}))
@@ -37,14 +37,6 @@ func (l *loader) head(s *Study) {
 	}
 }
 
-func (l *loader) embedder(f *file, r rawEmbedder) Embedder {
-	kind := or(r.Kind, backends.Lexical)
-	if kind != backends.Lexical {
-		l.bad(f, "embedder.kind", fmt.Sprintf("%q makes no vectors", kind), "want lexical")
-	}
-	return Embedder{Kind: kind}
-}
-
 func (l *loader) policy(f *file, r rawPolicy) Policy {
 	p := Policy{
 		Setting:     or(r.Setting, defaultSetting),
@@ -54,23 +46,36 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 		Objective:   or(r.Objective, defaultObjective),
 		Multi:       or(r.Multi, true),
 	}
-	key := "policy.target"
-	if l.options.Target != "" {
-		t, err := parseTarget(l.options.Target)
-		if err != nil {
-			l.problems = append(l.problems, Problem{File: f.name, Message: "--target: " + err.Error()})
-		}
-		p.Target = t
-	}
-	if _, number := p.Target.Numeric(); p.Setting == policy.Oracle && !number && !(r.Target == nil && f.index.has(key)) {
-		l.bad(f, key, fmt.Sprintf("target %s in the oracle setting: the master never errs there, so its error count is no budget", p.Target),
-			"give a number, the agreement with the master: target = 0.95")
-	}
+	l.target(f, r, &p)
 	if p.Method == policy.Linear && p.Setting != policy.Oracle {
 		l.bad(f, "policy.method", "the linear method needs the oracle setting: against a reference the error is not monotone in the threshold",
 			"use method = \"exact\", which gives the same thresholds where both apply")
 	}
 	return p
+}
+
+// target takes the command line's budget over the spec's, and refuses a
+// budget that the setting gives no meaning.
+func (l *loader) target(f *file, r rawPolicy, p *Policy) {
+	const key = "policy.target"
+	complain := func(message, hint string) { l.bad(f, key, message, hint) }
+	if l.options.Target != "" {
+		complain = func(message, hint string) {
+			l.problems = append(l.problems, Problem{File: f.name, Message: "--target: " + message, Hint: hint})
+		}
+		t, err := parseTarget(l.options.Target)
+		if err != nil {
+			complain(err.Error(), "")
+			return
+		}
+		p.Target = t
+	} else if r.Target == nil && f.index.has(key) {
+		return // written, and wrong
+	}
+	if _, number := p.Target.Numeric(); p.Setting == policy.Oracle && !number {
+		complain(fmt.Sprintf("target %s in the oracle setting: the master never errs there, so its error count is no budget", p.Target),
+			"give a number, the agreement with the master: 0.95")
+	}
 }
 
 func (l *loader) confidence(f *file, r rawConfidence) Confidence {
@@ -100,12 +105,15 @@ func (l *loader) baselines(f *file, raw []rawBaseline) []Baseline {
 			l.missing(f, at, "kind", "want one of none, all, random, oracle-router")
 			continue
 		}
-		b := Baseline{Kind: *r.Kind}
+		b, before := Baseline{Kind: *r.Kind}, len(l.problems)
 		if b.Kind == Random {
 			written = true
 			l.random(f, at, r, &b)
 		} else if r.P != nil || r.Draws != nil || r.RNG != nil {
 			l.bad(f, at+".kind", fmt.Sprintf("baseline %s has no options", b.Kind), "p, draws and rng are for random")
+		}
+		if len(l.problems) > before {
+			continue
 		}
 		if j, again := seen[b]; again {
 			l.bad(f, at+".kind", fmt.Sprintf("the same baseline as baselines[%d]", j), "name it once")

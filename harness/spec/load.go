@@ -154,6 +154,9 @@ func (l *loader) study(name string) *Study {
 	if !main.parse(data, &l.problems) {
 		return nil
 	}
+	if n := l.options.Limit; n != 0 && n < fewest {
+		l.problems = append(l.problems, Problem{File: name, Message: fmt.Sprintf("--limit %d", n), Hint: fmt.Sprintf("%d rows or more, or leave it out", fewest)})
+	}
 	whole := l.catalogs(main)
 	s := &Study{File: name, FS: l.place.system()}
 	l.head(s)
@@ -200,9 +203,9 @@ func (l *loader) bad(f *file, key, message, hint string) {
 }
 
 // missing reports a key that should be in a table, unless it is there and
-// was reported as wrong.
+// was reported as wrong, or is there misspelt.
 func (l *loader) missing(f *file, table, key, hint string) {
-	if f.index.has(join(table, key)) {
+	if at := join(table, key); f.index.has(at) || f.meant[at] {
 		return
 	}
 	l.problems = append(l.problems, f.problemAt(f.index.key(table), join(table, key), "this key is required", hint))

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -21,11 +23,11 @@ func (l *loader) model(d *definition, s *Study) Model {
 		Currency: or(r.Currency, defaultCurrency),
 		Params:   or(r.Params, 0),
 	}
-	m.Config.Model = backends.ModelID{ID: or(r.ID, d.name), Revision: or(r.Revision, "")}
+	m.Config.Model = backends.ModelID{ID: or(r.ID, d.name)}
 	for _, k := range []struct {
 		key string
 		p   *string
-	}{{"id", r.ID}, {"revision", r.Revision}, {"currency", r.Currency}} {
+	}{{"id", r.ID}, {"currency", r.Currency}} {
 		if k.p != nil && *k.p == "" {
 			l.bad(d.file, join(d.at, k.key), "the text is empty", "leave the key out")
 		}
@@ -41,14 +43,12 @@ func (l *loader) model(d *definition, s *Study) Model {
 		l.missing(d.file, d.at, "backend", "want one of local, simulated")
 		return m
 	}
-	m.Config.Model.Kind = *r.Backend
-	switch *r.Backend {
+	m.Config.Model.Kind = backends.Kind(*r.Backend)
+	switch m.Config.Model.Kind {
 	case backends.Local:
 		l.local(d, r, &m)
 	case backends.Simulated:
 		l.simulated(d, r, &m, s.Seed)
-	default:
-		l.bad(d.file, d.at+".backend", fmt.Sprintf("backend %q answers no prompts", *r.Backend), "want one of local, simulated")
 	}
 	return m
 }
@@ -56,9 +56,6 @@ func (l *loader) model(d *definition, s *Study) Model {
 func (l *loader) local(d *definition, r *rawModel, m *Model) {
 	if r.Simulated != nil {
 		l.bad(d.file, d.at+".simulated", "a local model simulates nothing", "leave it out, or set backend = \"simulated\"")
-	}
-	if r.Revision != nil {
-		l.bad(d.file, d.at+".revision", "a local model's revision is the hash of its folder", "leave it out")
 	}
 	if r.Path == nil {
 		l.missing(d.file, d.at, "path", "the folder with config.json, *.safetensors and tokenizer.model")
@@ -100,6 +97,14 @@ func (l *loader) simulated(d *definition, r *rawModel, m *Model, seed uint64) {
 		Alpha: or(q.Alpha, 1), Beta: or(q.Beta, 1), Intercept: or(q.Intercept, 0), Slope: or(q.Slope, 0),
 		Rho: l.share(d.file, at+".rho", q.Rho, 0), Params: m.Params, Seed: seed,
 	}
+	m.Config.Model.Revision = distribution(*m.Config.Simulated)
+}
+
+// distribution is the revision of a simulated model: equal for equal
+// distributions, so that no answer of one is taken for another's.
+func distribution(c backends.SimulatedConfig) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", c.Alpha, c.Beta, c.Intercept, c.Slope, c.Rho, c.Params, c.Seed))
+	return hex.EncodeToString(sum[:16])
 }
 
 func (l *loader) atLeastZero(d *definition, key string, p *float64) float64 {
@@ -122,9 +127,11 @@ func (l *loader) costs(s *Study, models []*definition) {
 		switch s.Cost.Model {
 		case cost.Price:
 			l.prices(d, m)
-			if currency == "" {
+			switch {
+			case !m.Priced:
+			case currency == "":
 				currency = m.Currency
-			} else if m.Currency != currency {
+			case m.Currency != currency:
 				l.bad(d.file, d.at+".currency", fmt.Sprintf("prices in %s beside prices in %s cannot be compared", m.Currency, currency), "give all prices of a study in one currency")
 			}
 		case cost.Fixed:

@@ -35,3 +35,23 @@ type rawMode backends.Mode
 func modes() []rawMode { return []rawMode{rawMode(backends.Raw), rawMode(backends.Chat)} }
 
 func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mode", modes()) }
+
+// rawBackend is the backends that answer prompts.
+type rawBackend backends.Kind
+
+func modelBackends() []rawBackend {
+	return []rawBackend{rawBackend(backends.Local), rawBackend(backends.Simulated)}
+}
+
+func (k *rawBackend) UnmarshalText(b []byte) error {
+	return choice.Decode(k, b, "backend", modelBackends())
+}
+
+// rawEmbedderKind is the backends that make vectors.
+type rawEmbedderKind backends.Kind
+
+func embedderKinds() []rawEmbedderKind { return []rawEmbedderKind{rawEmbedderKind(backends.Lexical)} }
+
+func (k *rawEmbedderKind) UnmarshalText(b []byte) error {
+	return choice.Decode(k, b, "embedder", embedderKinds())
+}

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -37,18 +36,17 @@ type rawStudy struct {
 }
 
 type rawModel struct {
-	Name      *string        `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
-	ID        *string        `toml:"id" default:"the name" range:"text" doc:"the hub's name of the model; part of an answer's key"`
-	Revision  *string        `toml:"revision" default:"local: the hash of the folder" range:"text" doc:"commit or version; part of an answer's key; not for local models, whose revision is their content"`
-	Backend   *backends.Kind `toml:"backend" default:"required" range:"local, simulated" doc:"what computes it"`
-	Path      *string        `toml:"path" default:"required for local" range:"a path; ${NAME} is replaced" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file"`
-	Mode      *rawMode       `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
-	PriceIn   *float64       `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
-	PriceOut  *float64       `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
-	Currency  *string        `toml:"currency" default:"USD" range:"text" doc:"of the prices; one for all models of a study"`
-	FixedCost *float64       `toml:"fixed_cost" default:"none" range:"0 or more, any unit" doc:"cost of one answer, for cost.model = \"fixed\""`
-	Params    *float64       `toml:"params" default:"asked of the model" range:"more than 0, billions" doc:"number of parameters, for cost.summary = \"signature\""`
-	Simulated *rawSimulated  `toml:"simulated" default:"required for simulated" doc:"the joint distribution of confidence and error"`
+	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
+	ID        *string       `toml:"id" default:"the name" range:"text" doc:"the hub's name of the model; part of an answer's key"`
+	Backend   *rawBackend   `toml:"backend" default:"required" doc:"what computes it"`
+	Path      *string       `toml:"path" default:"required for local" range:"a path; ${NAME} is replaced" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file"`
+	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
+	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
+	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
+	Currency  *string       `toml:"currency" default:"USD" range:"text" doc:"of the prices; one for all models of a study"`
+	FixedCost *float64      `toml:"fixed_cost" default:"none" range:"0 or more, any unit" doc:"cost of one answer, for cost.model = \"fixed\""`
+	Params    *float64      `toml:"params" default:"asked of the model" range:"more than 0, billions" doc:"number of parameters, for cost.summary = \"signature\""`
+	Simulated *rawSimulated `toml:"simulated" default:"required for simulated" doc:"the joint distribution of confidence and error"`
 }
 
 type rawSimulated struct {
@@ -106,7 +104,7 @@ type rawCascade struct {
 }
 
 type rawEmbedder struct {
-	Kind *backends.Kind `toml:"kind" default:"lexical" range:"lexical" doc:"lexical: hashed word and character n-grams, built in"`
+	Kind *rawEmbedderKind `toml:"kind" default:"lexical" doc:"lexical: hashed word and character n-grams, built in"`
 }
 
 type rawCost struct {

@@ -46,7 +46,8 @@ type Study struct {
 
 // Model is a model as a study uses it. The spec opens no model: for a local
 // folder Config.Model.Revision is empty until whoever opens it fills in the
-// hash of the folder's content.
+// hash of the folder's content. A simulated model's is the hash of its
+// distribution.
 type Model struct {
 	Name   string          // in tables
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none

@@ -1,0 +1,124 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"infnet/harness/dataset"
+	"infnet/harness/task"
+)
+
+// prompt checks the template and finds the fields it needs.
+func (c *setting) prompt() {
+	r := c.raw
+	if r.Prompt == nil && c.builtin == nil {
+		c.lacks("prompt", "the text a model gets, such as prompt = \"Review: {text}\\nSentiment:\"")
+		return
+	}
+	if r.Prompt != nil {
+		c.out.Prompt = *r.Prompt
+	} else {
+		c.out.Prompt = c.builtin.Prompt
+	}
+	template, err := task.ParseTemplate(c.out.Prompt)
+	if err != nil {
+		c.wrong("prompt", strings.Replace(err.Error(), "prompt line", "in the text, line", 1), "")
+		return
+	}
+	used := template.Fields()
+	switch {
+	case len(used) == 0:
+		c.wrong("prompt", "the prompt names no field: every record would get the same text", "put the column's name in braces: {text}")
+		return
+	case strings.TrimRight(c.out.Prompt, " \t") != c.out.Prompt:
+		c.warn(c.def.file, join(c.def.at, "prompt"), "the prompt ends in a space", "the answer brings its own; most models do worse after two")
+	}
+	c.fields(used)
+}
+
+// fields maps what the prompt names to columns.
+func (c *setting) fields(used []string) {
+	r := c.raw
+	if c.builtin != nil {
+		if r.Fields != nil {
+			c.wrong("fields", "a built-in dataset has its own fields", "leave fields out; it has "+strings.Join(c.builtin.Fields, ", "))
+			return
+		}
+		for _, name := range used {
+			if !slices.Contains(c.builtin.Fields, name) {
+				c.wrong("prompt", fmt.Sprintf("%s has no field {%s}", c.out.Source.Text, name), suggest(name, c.builtin.Fields))
+			}
+		}
+		for _, name := range slices.Sorted(slices.Values(c.builtin.Fields)) {
+			c.out.Fields = append(c.out.Fields, Field{Name: name, Column: name})
+		}
+		return
+	}
+	if r.Fields == nil {
+		for _, name := range slices.Sorted(slices.Values(used)) {
+			c.out.Fields = append(c.out.Fields, Field{Name: name, Column: name})
+		}
+		return
+	}
+	names := slices.Sorted(maps.Keys(r.Fields))
+	for _, name := range names {
+		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
+			c.bad(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
+		} else if !slices.Contains(used, name) {
+			c.warn(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
+		}
+		c.column(join("fields", name), r.Fields[name])
+		c.out.Fields = append(c.out.Fields, Field{Name: name, Column: r.Fields[name]})
+	}
+	for _, name := range used {
+		if !slices.Contains(names, name) {
+			c.wrong("prompt", fmt.Sprintf("{%s} is not among the fields", name), suggest(name, names))
+		}
+	}
+}
+
+// column checks a column path of the key.
+func (c *setting) column(key, path string) {
+	if err := dataset.CheckPath(path); err != nil {
+		c.bad(c.def.file, c.def.at+"."+key, err.Error(), "")
+	}
+}
+
+// columns checks which columns hold the reference, the id and the group.
+func (c *setting) columns() {
+	r, d := c.raw, &c.out
+	for _, k := range []struct {
+		key string
+		p   *string
+		to  *string
+	}{{"label", r.Label, &d.LabelColumn}, {"reference", r.Reference, &d.ReferenceColumn}, {"id", r.ID, &d.IDColumn}, {"group", r.Group, &d.GroupColumn}} {
+		if k.p == nil {
+			continue
+		}
+		if c.builtin != nil {
+			c.wrong(k.key, "a built-in dataset has no columns", "leave it out")
+			continue
+		}
+		c.column(k.key, *k.p)
+		*k.to = *k.p
+	}
+	switch {
+	case c.builtin != nil:
+	case c.classification():
+		if r.Reference != nil {
+			c.wrong("reference", "a classification's reference is its label column", "leave it out, or write label = …")
+		}
+		if r.Label == nil {
+			d.LabelColumn = defaultLabel
+		}
+	default:
+		if r.Label != nil {
+			c.wrong("label", fmt.Sprintf("a task of %s has no label column", d.Task), "write reference = … for the accepted answers")
+		}
+		if r.Reference == nil {
+			c.lacks("reference", "the column of the accepted answers, such as \"answers.text\"")
+		}
+	}
+}

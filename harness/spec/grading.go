@@ -1,0 +1,108 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/task"
+	"infnet/metrics"
+)
+
+// generation checks how an answer is written.
+func (c *setting) generation() {
+	r, d := c.raw, &c.out
+	if c.classification() {
+		if r.MaxTokens != nil {
+			c.wrong("max_tokens", "a classification generates no tokens", "leave it out")
+		}
+		if r.Stop != nil {
+			c.wrong("stop", "a classification generates no tokens", "leave it out")
+		}
+		return
+	}
+	tokens := int64(defaultsOf(d.Task).maxTokens)
+	if c.builtin != nil {
+		tokens = int64(c.builtin.MaxTokens)
+	}
+	d.MaxTokens = int(c.whole(c.def.file, c.def.at+".max_tokens", r.MaxTokens, tokens, 1, 4096))
+	d.Stop = slices.Clone(r.Stop)
+	for i, s := range r.Stop {
+		if s == "" {
+			c.wrong("stop", fmt.Sprintf("stop[%d] is empty: it would end every answer at once", i), "leave it out")
+		}
+	}
+}
+
+// correct checks the rule by which answers are right.
+func (c *setting) correct(s *Study) {
+	raw := or(c.raw.Correct, rawCorrect{})
+	rule := or(raw.Rule, defaultsOf(c.out.Task).rule)
+	c.out.Correct.Rule = rule
+	key := "correct.rule"
+	if (rule == task.Label) != c.classification() {
+		hint := "want one of exact-match, token-f1, rouge-l, cosine"
+		if c.classification() {
+			hint = "a classification's answer is right where its label is: leave the rule out"
+		}
+		c.bad(c.def.file, c.def.at+"."+key, fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
+		return
+	}
+	if rule == task.Cosine {
+		c.bad(c.def.file, c.def.at+"."+key, fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
+			"use token-f1 or rouge-l; the cosine may still stand among the metrics")
+	}
+	if rule == task.Label || rule == task.ExactMatch {
+		if raw.Tau != nil {
+			c.bad(c.def.file, c.def.at+".correct.tau", fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
+		}
+		return
+	}
+	c.out.Correct.Tau = or(raw.Tau, defaultTau)
+	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
+		c.bad(c.def.file, c.def.at+".correct.tau", fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
+	}
+}
+
+// metrics checks which scores the tables show.
+func (c *setting) metrics() {
+	d := &c.out
+	d.Metrics = slices.Clone(c.raw.Metrics)
+	if c.raw.Metrics == nil {
+		d.Metrics = defaultsOf(d.Task).metrics
+		return
+	}
+	if len(d.Metrics) == 0 {
+		c.wrong("metrics", "the list is empty: the tables would have nothing to show", "leave it out for the task's own")
+	}
+	valid := metricsOf(d.Task)
+	for i, m := range d.Metrics {
+		key := c.def.at + "." + element("metrics", i)
+		if !slices.Contains(valid, m) {
+			c.bad(c.def.file, key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
+		} else if slices.Contains(d.Metrics[:i], m) {
+			c.bad(c.def.file, key, fmt.Sprintf("%s twice", m), "name it once")
+		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
+			c.bad(c.def.file, key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)), "use f1-macro")
+		}
+	}
+}
+
+// metricsOf lists the scores that mean something for a task.
+func metricsOf(k task.Kind) []metrics.Name {
+	var out []metrics.Name
+	for _, m := range metrics.All() {
+		if (m.Input == metrics.Classes) == (k == task.Classification) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+func listed[T ~string](names []T) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, string(n))
+	}
+	return strings.Join(out, ", ")
+}

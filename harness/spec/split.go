@@ -1,0 +1,77 @@
+package spec
+
+import (
+	"fmt"
+)
+
+// split puts a dataset's rows together from the dataset's own keys, the
+// study's [split], the catalog's, and the defaults, in this order.
+func (c *setting) split() {
+	r, main := c.raw, c.files[0]
+	at := []string{c.def.at + ".split", "split", "split"}
+	from := []*file{c.def.file, main, c.def.file}
+	raws := []*rawSplit{r.Split, main.raw.Split, c.def.file.raw.Split}
+	s := &c.out.Split
+	*s = Split{Fit: defaultFit, Order: defaultOrder}
+	if r.Limit != nil && r.Split != nil && r.Split.Limit != nil {
+		c.bad(c.def.file, c.def.at+".split.limit", "the limit is there twice, here and as limit", "write it once")
+	}
+	limit, limitAt, limitFile := r.Limit, c.def.at+".limit", c.def.file
+	fitAt, stratifyAt, stratifyFile := "", "", c.def.file
+	for i := len(raws) - 1; i >= 0; i-- {
+		raw := raws[i]
+		if raw == nil {
+			continue
+		}
+		if raw.Fit != nil {
+			s.Fit, fitAt = *raw.Fit, at[i]+".fit"
+			if s.Fit <= 0 || s.Fit >= 1 {
+				c.once(from[i], fitAt, fmt.Sprintf("the fit part's share %v is outside (0,1)", s.Fit), "0.8 fits on four records of five and tests on the fifth")
+			}
+		}
+		s.Order = or(raw.Order, s.Order)
+		if raw.Stratify != nil {
+			s.Stratify, stratifyAt, stratifyFile = *raw.Stratify, at[i]+".stratify", from[i]
+		}
+	}
+	for i := range raws {
+		if limit == nil && raws[i] != nil && raws[i].Limit != nil {
+			limit, limitAt, limitFile = raws[i].Limit, at[i]+".limit", from[i]
+		}
+	}
+	if limit != nil {
+		s.Limit = int(c.rows(limitFile, limitAt, *limit))
+	}
+	if n := c.options.Limit; n > 0 && (s.Limit == 0 || n < s.Limit) {
+		s.Limit = n
+	}
+	if s.Stratify && c.out.Task != "" && !c.classification() && stratifyAt == at[0]+".stratify" {
+		c.once(stratifyFile, stratifyAt, fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
+	}
+	s.Stratify = s.Stratify && c.classification()
+}
+
+// fewest and most rows that a study may ask for.
+const (
+	fewest = 10
+	most   = 100_000_000
+)
+
+func (c *setting) rows(f *file, key string, n int64) int64 {
+	if n < fewest || n > most {
+		c.once(f, key, fmt.Sprintf("a limit of %d rows", n), fmt.Sprintf("%d rows or more, or leave it out to use all", fewest))
+		return 0
+	}
+	return n
+}
+
+// once reports a key that several datasets share a single time.
+func (c *setting) once(f *file, key, message, hint string) {
+	at := f.index.valueAt(key)
+	for _, p := range c.problems {
+		if p.File == f.name && p.Line == at.line && p.Column == at.column && p.Message == message {
+			return
+		}
+	}
+	c.bad(f, key, message, hint)
+}
