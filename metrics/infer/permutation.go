@@ -45,13 +45,10 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 		}
 	}
 	least := math.Abs(observed) - 1e-12*scale // sums in another order may differ in the last bits
-	reached := permute(rng, draws, len(diff), func(flip func(int) bool) bool {
+	reached := permute(rng, draws, len(diff), func(c *coins) bool {
 		t := 0.0
-		for i, d := range diff {
-			if flip(i) {
-				d = -d
-			}
-			t += d
+		for _, d := range diff {
+			t += math.Float64frombits(math.Float64bits(d) ^ c.toss()<<63) // d or −d, without a branch
 		}
 		return math.Abs(t) >= least
 	})
@@ -89,10 +86,10 @@ func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) 
 		return Paired{}, errors.New("swap test of a statistic that is undefined on the records")
 	}
 	least := math.Abs(observed) - 1e-12
-	reached := permute(rng, draws, len(differ), func(flip func(int) bool) bool {
+	reached := permute(rng, draws, len(differ), func(c *coins) bool {
 		ca, cb := append([]float64(nil), countA...), append([]float64(nil), countB...)
-		for i, pairs := range differ {
-			if !flip(i) {
+		for _, pairs := range differ {
+			if c.toss() == 0 {
 				continue
 			}
 			for _, m := range pairs {
@@ -143,10 +140,10 @@ func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float
 		return Paired{}, errors.New("swap test of a statistic that is undefined on the records")
 	}
 	least := math.Abs(observed) - 1e-12*(1+math.Abs(observed))
-	reached := permute(rng, draws, len(differ), func(flip func(int) bool) bool {
+	reached := permute(rng, draws, len(differ), func(c *coins) bool {
 		sa, sb := append([]float64(nil), sumA...), append([]float64(nil), sumB...)
-		for i, d := range differ {
-			if flip(i) {
+		for _, d := range differ {
+			if c.toss() == 1 {
 				for j, v := range d {
 					sa[j] += v
 					sb[j] -= v
@@ -158,11 +155,28 @@ func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float
 	return Paired{Statistic: observed, P: pValue(reached, draws), N: len(differ), Draws: count(draws)}, nil
 }
 
-// permute draws permutations and counts those for which reached is true.
-// flip(i) is the coin of unit i; it must be asked in ascending order.
-// Permutation p takes its coins from a stream of its own, so the count does
-// not depend on how the work is split.
-func permute(rng *rand.Rand, draws, units int, reached func(flip func(int) bool) bool) int {
+// coins are the fair coins of one permutation, 64 to a draw.
+type coins struct {
+	stream *rand.PCG
+	bits   uint64
+	left   int
+}
+
+// toss returns 0 or 1.
+func (c *coins) toss() uint64 {
+	if c.left == 0 {
+		c.bits, c.left = c.stream.Uint64(), 64
+	}
+	b := c.bits & 1
+	c.bits >>= 1
+	c.left--
+	return b
+}
+
+// permute draws permutations and counts those for which reached is true, which
+// tosses one coin per unit. Permutation p takes its coins from a stream of its
+// own, so the count does not depend on how the work is split.
+func permute(rng *rand.Rand, draws, units int, reached func(c *coins) bool) int {
 	seed := rng.Uint64()
 	hit := make([]bool, count(draws))
 	if units == 0 { // nothing differs: every permutation is the data
@@ -170,16 +184,7 @@ func permute(rng *rand.Rand, draws, units int, reached func(flip func(int) bool)
 	}
 	parallel(len(hit), func(lo, hi int) {
 		for p := lo; p < hi; p++ {
-			stream := rand.NewPCG(seed, uint64(p))
-			bits := uint64(0)
-			hit[p] = reached(func(i int) bool {
-				if i%64 == 0 {
-					bits = stream.Uint64()
-				}
-				b := bits&1 == 1
-				bits >>= 1
-				return b
-			})
+			hit[p] = reached(&coins{stream: rand.NewPCG(seed, uint64(p))})
 		}
 	})
 	n := 0

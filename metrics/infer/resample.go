@@ -63,9 +63,6 @@ func NewResamples(rng *rand.Rand, groups []string, o Options) (*Resamples, error
 	}
 	rs := &Resamples{options: o, records: len(groups), seed: rng.Uint64()}
 	rs.cluster, rs.clusters = clusters(groups)
-	if rs.clusters > math.MaxInt32 {
-		return nil, fmt.Errorf("bootstrap of %d clusters: too many", rs.clusters)
-	}
 	rs.size = make([]float64, rs.clusters)
 	for _, c := range rs.cluster {
 		rs.size[c]++

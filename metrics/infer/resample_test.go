@@ -1,0 +1,281 @@
+package infer
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+func alone(n int) []string { return make([]string, n) }
+
+func newResamples(t testing.TB, seed uint64, groups []string, count int) *Resamples {
+	t.Helper()
+	rs, err := NewResamples(stream(seed), groups, Options{Count: count})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs
+}
+
+func TestSumsMeansAndCountsAgreeWithTheWeights(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 30).Draw(rt, "n")
+		groups := rapid.SliceOfN(rapid.SampledFrom([]string{"", "", "a", "b", "c"}), n, n).Draw(rt, "groups")
+		x := rapid.SliceOfN(rapid.Float64Range(-10, 10), n, n).Draw(rt, "x")
+		cells := rapid.SliceOfN(rapid.IntRange(0, 3), n, n).Draw(rt, "cells")
+		rs := newResamples(t, rapid.Uint64().Draw(rt, "seed"), groups, 20)
+		sums := rs.Each(func(w []float64) float64 {
+			s := 0.0
+			for i := range w {
+				s += w[i] * x[i]
+			}
+			return s
+		})
+		sizes := rs.Each(sum)
+		counts := rs.Each(func(w []float64) float64 {
+			s := 0.0
+			for i := range w {
+				s += w[i] * math.Pow(100, float64(cells[i]))
+			}
+			return s
+		})
+		gotSums, gotMeans := rs.Sums(x), rs.Means(x)
+		gotCounts := rs.CountsOf(cells, 4, func(c []float64) float64 { return c[0] + 100*c[1] + 1e4*c[2] + 1e6*c[3] })
+		for r := range sums {
+			if math.Abs(gotSums[r]-sums[r]) > 1e-9 || math.Abs(gotMeans[r]-sums[r]/sizes[r]) > 1e-9 {
+				rt.Fatalf("resample %d: sum %v and mean %v, want %v and %v", r, gotSums[r], gotMeans[r], sums[r], sums[r]/sizes[r])
+			}
+			if gotCounts[r] != counts[r] {
+				rt.Fatalf("resample %d: counts %v, want %v", r, gotCounts[r], counts[r])
+			}
+		}
+	})
+}
+
+func TestRecordsOfAClusterAreDrawnTogether(t *testing.T) {
+	groups := []string{"a", "", "b", "a", "", "b", "b"}
+	rs := newResamples(t, 3, groups, 50)
+	if rs.Records() != 7 || rs.Clusters() != 4 {
+		t.Fatalf("%d records in %d clusters, want 7 in 4", rs.Records(), rs.Clusters())
+	}
+	apart := false
+	rs.Each(func(w []float64) float64 {
+		if w[0] != w[3] || w[2] != w[5] || w[2] != w[6] {
+			t.Errorf("weights %v split a cluster", w)
+		}
+		if w[0]+w[1]+w[2]+w[4] != 4 {
+			t.Errorf("weights %v draw another number of clusters than 4", w)
+		}
+		return 0
+	})
+	for _, v := range rs.Each(func(w []float64) float64 { return w[1] - w[4] }) {
+		apart = apart || v != 0
+	}
+	if !apart {
+		t.Error("the two records without a group were always drawn together")
+	}
+}
+
+func TestDrawsAreUniform(t *testing.T) {
+	// 2,000 resamples of 50: a multiplicity has mean 1 and variance 1 − 1/50;
+	// the standard error of a record's mean multiplicity is 0.022.
+	rs := newResamples(t, 5, alone(50), 2000)
+	for i := range 50 {
+		x := make([]float64, 50)
+		x[i] = 1
+		sums := rs.Sums(x)
+		mean := sum(sums) / 2000
+		square := 0.0
+		for _, s := range sums {
+			square += (s - mean) * (s - mean)
+		}
+		if math.Abs(mean-1) > 0.1 || math.Abs(square/2000-0.98) > 0.15 {
+			t.Errorf("record %d: multiplicity has mean %v and variance %v, want 1 and 0.98", i, mean, square/2000)
+		}
+	}
+}
+
+func TestSameBitsOnAnyThreadsStoredOrDrawnAgain(t *testing.T) {
+	x, cells := make([]float64, 501), make([]int, 501)
+	rng := stream(8)
+	for i := range x {
+		x[i], cells[i] = rng.ExpFloat64(), rng.IntN(4)
+	}
+	value := func(c []float64) float64 { return c[0] / (c[1] + 1) }
+	var sums, counts []float64
+	for _, threads := range []int{1, 2, 3} {
+		for _, stored := range []bool{true, false} {
+			old := runtime.GOMAXPROCS(threads)
+			rs := newResamples(t, 9, alone(501), 301)
+			if !stored {
+				rs.counts = nil
+			}
+			s, c := rs.Sums(x), rs.CountsOf(cells, 4, value)
+			p, err := SignFlip(stream(1), x, slices.Repeat([]float64{1.02}, 501), nil, 999)
+			runtime.GOMAXPROCS(old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = append(s, p.P)
+			if sums == nil {
+				sums, counts = s, c
+			}
+			if !slices.Equal(sums, s) || !slices.Equal(counts, c) {
+				t.Errorf("%d threads, stored %v: other bits", threads, stored)
+			}
+		}
+	}
+}
+
+func TestIntervalsOfAMeanAndARatio(t *testing.T) {
+	z := []float64{0.68, 1.02, 0.02, 0.002, 0.55, 1.63, 0.674, 0.755, 2.817, 6.058, 3.286, 0.001, 2.269, 0.072, 1.069, 0.849, 3.15, 0.354, 0.307, 1.492,
+		0.037, 0.135, 1.03, 0.775, 1.738, 0.414, 0.448, 1.852, 1.725, 0.323, 0.211, 1.223, 0.538, 0.855, 1.049, 1.232, 2.928, 0.154, 1.466, 1.124}
+	c := []float64{1.898, 0.599, 0.469, 0.817, 0.264, 0.746, 0.106, 1.647, 2.279, 0.552, 3.163, 0.108, 0.28, 0.297, 0.764, 0.936, 0.536, 0.125, 1.998, 0.497,
+		0.114, 0.771, 0.296, 0.416, 0.252, 0.515, 0.998, 0.097, 1.183, 2.88, 0.865, 3.698, 0.507, 1.286, 2.019, 0.846, 0.744, 0.601, 0.073, 4.453}
+	rs := newResamples(t, 2, alone(40), 40000)
+	mean, err := rs.Mean(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// SciPy 1.17.1: stats.bootstrap((z,), np.mean, n_resamples=200000,
+	// method="percentile"); the tolerance is 5 Monte-Carlo standard errors.
+	if !near(mean.Value, 1.1578, 1e-12) || !near(mean.Low, 0.82495, 0.01) || !near(mean.High, 1.55108, 0.015) || mean.N != 40 || mean.Level != 0.95 || mean.Method != MethodBootstrap {
+		t.Errorf("mean %+v, want 1.1578, 0.825 to 1.551", mean)
+	}
+	// NumPy 2.4.6: percentiles of Σz/Σc over 200,000 joint resamples.
+	ratio, err := rs.Ratio(z, c)
+	if err != nil || !near(ratio.Value, 1.1380267846172747, 1e-12) || !near(ratio.Low, 0.74968, 0.012) || !near(ratio.High, 1.75155, 0.025) {
+		t.Errorf("ratio %+v, %v; want 1.1380, 0.750 to 1.752", ratio, err)
+	}
+	saved, err := rs.Saved(z, c)
+	if err != nil || !near(saved.Value, 100*(1-ratio.Value), 1e-9) || !near(saved.Low, 100*(1-ratio.High), 1e-9) || !near(saved.High, 100*(1-ratio.Low), 1e-9) {
+		t.Errorf("saved %+v, %v; want the ratio's mirror image %+v", saved, err, ratio)
+	}
+	difference, err := rs.Difference(z, z)
+	if err != nil || difference.Low != 0 || difference.High != 0 {
+		t.Errorf("a policy differs from itself by %+v, %v", difference, err)
+	}
+}
+
+func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
+
+func TestRatesOfZeroAndOneHaveExactIntervals(t *testing.T) {
+	groups := []string{"a", "a", "b", "b", "", ""}
+	rs := newResamples(t, 1, groups, 100)
+	for _, c := range []struct {
+		name string
+		hit  bool
+		k    int
+	}{{"never", false, 0}, {"always", true, 4}} {
+		got, err := rs.Rate(slices.Repeat([]bool{c.hit}, 6))
+		want, _ := ClopperPearson(c.k, 4, 0.95) // 4 clusters, by hand
+		want.N = 6
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", c.name, got, err, want)
+		}
+	}
+	got, err := rs.Rate([]bool{true, false, true, true, true, true})
+	if err != nil || got.Method != MethodClusterBootstrap || !near(got.Value, 5.0/6, 1e-15) || got.Low > got.Value || got.High < got.Value {
+		t.Errorf("a rate between: %+v, %v", got, err)
+	}
+}
+
+func TestUndefinedStatisticsAreErrors(t *testing.T) {
+	rs := newResamples(t, 1, alone(3), 200)
+	if _, err := rs.Ratio([]float64{1, 1, 1}, []float64{0, 0, 0}); err == nil || !strings.Contains(err.Error(), "on the records") {
+		t.Errorf("division by zero on the records: %v", err)
+	}
+	if _, err := rs.Ratio([]float64{1, 1, 1}, []float64{0, 0, 1}); err == nil || !strings.Contains(err.Error(), "on resample") {
+		t.Errorf("division by zero on a resample: %v", err)
+	}
+	if _, err := rs.Interval(0, make([]float64, 7)); err == nil {
+		t.Error("7 values for 200 resamples: no error")
+	}
+	if _, err := NewResamples(stream(1), nil, Options{}); err == nil {
+		t.Error("no records: no error")
+	}
+	for _, o := range []Options{{Count: -1}, {Level: 1}, {Level: -0.5}, {Level: math.NaN()}} {
+		if _, err := NewResamples(stream(1), alone(3), o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+	d, err := NewResamples(stream(1), alone(3), Options{})
+	if err != nil || d.Count() != 2000 || d.Level() != 0.95 {
+		t.Errorf("defaults: %v resamples at %v, %v; want 2000 at 0.95", d.Count(), d.Level(), err)
+	}
+}
+
+// The simulations have a fixed seed: they cannot fail by chance from one run
+// to the next. 300 runs: the standard error of a coverage of 0.95 is 0.0126.
+func TestIntervalsCoverAtTheirLevel(t *testing.T) {
+	rng := stream(77)
+	const runs, n = 300, 120
+	var plain, clustered, naive int
+	for run := range runs {
+		x, c, groups := make([]float64, n), make([]float64, n), make([]string, n)
+		for i := range n {
+			x[i] = rng.ExpFloat64()
+			g := i / 4 // four copies of one draw: the extreme of a cluster
+			groups[i] = string(rune('a' + g))
+			c[i] = rng.ExpFloat64()
+			if i%4 > 0 {
+				c[i] = c[i-1]
+			}
+		}
+		covers := func(rs *Resamples, x []float64) int {
+			iv, err := rs.Mean(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if iv.Low <= 1 && 1 <= iv.High {
+				return 1
+			}
+			return 0
+		}
+		one := newResamples(t, uint64(run), alone(n), 300)
+		plain += covers(one, x)
+		naive += covers(one, c)
+		clustered += covers(newResamples(t, uint64(run), groups, 300), c)
+	}
+	t.Logf("coverage of %d: plain %d, clustered %d, clusters ignored %d", runs, plain, clustered, naive)
+	if plain < 0.90*runs || plain > 0.99*runs {
+		t.Errorf("independent records: covered in %d of %d, want about 95 %%", plain, runs)
+	}
+	if clustered < 0.86*runs {
+		t.Errorf("30 clusters of skewed values: covered in %d of %d, want about 92 %%", clustered, runs)
+	}
+	if naive > 0.80*runs {
+		t.Errorf("clusters ignored: covered in %d of %d, want far too few", naive, runs)
+	}
+}
+
+// BenchmarkStatistics is a study's dataset: 10,000 records, 2,000 resamples, 20
+// means and 10 confusion matrices of 6 classes.
+func BenchmarkStatistics(b *testing.B) {
+	const n = 10000
+	rng := stream(1)
+	x, cells := make([]float64, n), make([]int, n)
+	for i := range x {
+		x[i], cells[i] = rng.Float64(), rng.IntN(6)*6+rng.IntN(6)
+	}
+	for b.Loop() {
+		rs := newResamples(b, 1, alone(n), 2000)
+		for range 20 {
+			if _, err := rs.Mean(x); err != nil {
+				b.Fatal(err)
+			}
+		}
+		for range 10 {
+			if _, err := rs.Counts(cells, 36, func(c []float64) float64 { return c[0] / n }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
