@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"math"
 
 	"infnet/harness/result"
@@ -20,14 +19,16 @@ func fitted(s *result.Study, c *result.Cascade) table.Table {
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 			{Head: table.Words("Policy"), Fields: []string{"policy"}, Merge: true},
-			{Head: table.Words("Method"), Fields: []string{"method"}, Merge: true},
-			{Head: table.Words("Errors on fit part"), Fields: []string{"fit_errors"}, Merge: true, Exact: true, Align: table.Right},
-			{Head: table.Words("Budget B"), Fields: []string{"budget_errors"}, Merge: true, Exact: true, Align: table.Right},
-			{Head: table.Words("Deferred on fit part"), Fields: []string{"fit_deferred", "fit_records"}, Merge: true, Exact: true, Align: table.Right},
-			{Head: table.Words("Optimality"), Fields: []string{"optimality"}, Merge: true},
-			{Head: table.Words("Feasible"), Fields: []string{"feasible"}, DataOnly: true},
 			{Head: table.Words("Class"), Fields: []string{"class"}},
 			{Head: table.Words("Threshold θ"), Fields: []string{"theta"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Deferred / N"), Fields: []string{"fit_deferred", "fit_records"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Method"), Fields: []string{"method"}, Merge: true},
+			{Head: table.Words("Gap"), Fields: []string{"gap"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Least errors"), Fields: []string{"min_errors"}, Exact: true, DataOnly: true},
+			{Head: table.Words("Lower bound"), Fields: []string{"deferred_lower_bound"}, Exact: true, DataOnly: true},
+			{Head: table.Words("Proved optimal"), Fields: []string{"optimal"}, DataOnly: true},
+			{Head: table.Words("Feasible"), Fields: []string{"feasible"}, DataOnly: true},
 		},
 	}
 	for i := range c.Datasets {
@@ -36,7 +37,8 @@ func fitted(s *result.Study, c *result.Cascade) table.Table {
 			t.Groups = append(t.Groups, fittedGroup(s, c, d, &d.Policies[j], &t))
 		}
 	}
-	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, θ = 0 never."))
+	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, θ = 0 never. Errors and deferrals are of the fit part, of N records with a budget of B errors."),
+		table.Plain(" Gap: the most deferrals that any thresholds within the budget could save over these; 0 is proved optimal, n/a not proved."))
 	return t
 }
 
@@ -50,6 +52,10 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 	if !p.Feasible {
 		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
 	}
+	gap, bound, optimal := math.NaN(), math.NaN(), "no"
+	if k := p.Certificate; k != nil {
+		gap, bound, optimal = k.Gap, k.LowerBound, yesNo(k.Optimal)
+	}
 	var group []table.Row
 	for _, th := range thresholds {
 		class := th.Class
@@ -61,28 +67,19 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 			table.Of(table.Plain(c.Name)),
 			table.Of(table.Name(d.Name)),
 			policy,
-			table.Of(table.Plain(p.Method)),
-			table.Of(count(p.FitErrors)),
-			table.Of(count(d.Budget.Errors)),
-			table.Of(count(float64(p.FitDeferred)), table.Plain(" of "), count(float64(d.Budget.Records))),
-			table.Of(table.Plain(optimality(p.Certificate))),
-			table.Of(table.Plain(yesNo(p.Feasible))),
 			table.Of(table.Plain(short(class))),
 			table.Of(table.Num(table.Exactly(float64(th.Theta), 4))),
+			table.Of(count(p.FitErrors), table.Plain(" / "), count(d.Budget.Errors)),
+			table.Of(count(float64(p.FitDeferred)), table.Plain(" / "), count(float64(d.Budget.Records))),
+			table.Of(table.Plain(p.Method)),
+			table.Of(count(gap)),
+			table.Of(count(p.MinErrors)),
+			table.Of(count(bound)),
+			table.Of(table.Plain(optimal)),
+			table.Of(table.Plain(yesNo(p.Feasible))),
 		})
 	}
 	return group
-}
-
-// optimality says what a certificate proves.
-func optimality(c *result.Certificate) string {
-	switch {
-	case c == nil:
-		return "no certificate"
-	case c.Optimal:
-		return "optimal"
-	}
-	return fmt.Sprintf("at most %v deferrals from optimal", math.Round(c.Gap*100)/100)
 }
 
 // title is a row's title, or the policy's identifier where it has no row.

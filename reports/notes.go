@@ -24,10 +24,10 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	}
 	n := d.Counts
 	if lost := n.Records - n.Used; lost > 0 {
-		add("missing", fmt.Sprintf("%d of %d records are left out because a model did not answer them%s.", lost, n.Records, causes(n.Missing)))
+		add("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, plural(n.Records, "record"), causes(n.Missing)))
 	}
 	if n.Skipped > 0 {
-		add("skipped", fmt.Sprintf("%d bad rows of the source were skipped.", n.Skipped))
+		add("skipped", plural(n.Skipped, "bad row")+" of the source skipped.")
 	}
 	if len(n.Truncated) > 0 {
 		add("truncated", "Prompts were cut to the model's context"+causes(n.Truncated)+".")
@@ -44,7 +44,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("embedder", "The cosine is of "+d.Embedder+".")
 	}
 	if n.Test < smallTest {
-		add("small", fmt.Sprintf("The test part has only %d records.", n.Test))
+		add("small", fmt.Sprintf("The test part has only %s.", plural(n.Test, "record")))
 	}
 	for _, w := range d.Split.Warnings {
 		add("split", sentence(w))
@@ -109,6 +109,14 @@ func causes(list []result.Missing) string {
 		parts[i] += fmt.Sprintf(": %d", m.Count)
 	}
 	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+// plural counts things: "1 record", "2 records".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // sentence gives a warning a final stop and a capital.

@@ -110,7 +110,7 @@ next:
 func caption(c *result.Cascade, what string) table.Text {
 	t := table.Text{}
 	if c.Incomplete {
-		t = append(t, table.Plain("INCOMPLETE: more answers are missing than the study allows. ").Bold())
+		t = append(t, table.Plain("INCOMPLETE: more answers are missing than the study allows.").Bold(), table.Plain(" "))
 	}
 	t = append(t, table.Plain(what))
 	for i, m := range c.Models {
