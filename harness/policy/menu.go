@@ -100,17 +100,12 @@ func (c *columns) menu(ks []keyed) menu {
 				o.d += c.weight[rec]
 			}
 		}
-		last := &m[len(m)-1]
-		if o.e >= last.e {
+		if o.e >= m.least().e {
 			continue // dominated: more deferrals, no fewer errors
 		}
 		o.theta = math.Inf(1)
 		if i < len(ks) {
 			o.theta = ks[i].beta()
-		}
-		if o.d == last.d { // deferring these cost nothing
-			*last = o
-			continue
 		}
 		m = append(m, o)
 	}

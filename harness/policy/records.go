@@ -139,18 +139,20 @@ func inUnits(errs []float64, scale int64) ([]int64, int64) {
 	return units, sum
 }
 
-// costUnits rounds costs to whole millionths of the largest.
+// costUnits rounds costs to whole millionths of the largest, and to at least
+// one: a deferral is never free, so that fewer deferrals are better where
+// costs are equal.
 func costUnits(costs []float64) []int64 {
 	largest := 0.0
 	for _, v := range costs {
 		largest = max(largest, v)
 	}
 	units := make([]int64, len(costs))
-	if largest == 0 {
-		return units
-	}
 	for i, v := range costs {
-		units[i] = int64(math.RoundToEven(v / largest * costScale))
+		units[i] = 1
+		if largest > 0 {
+			units[i] = max(1, int64(math.RoundToEven(v/largest*costScale)))
+		}
 	}
 	return units
 }

@@ -1,0 +1,247 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// world draws n records of k classes: β uniform with some ties, a student that
+// errs less the surer it is, by class, and a master that errs in proportion.
+func world(rng *rand.Rand, n, k int, soft bool) Records {
+	r := Records{Classes: k}
+	for range n {
+		class := min(int(float64(k)*rng.Float64()*rng.Float64()*1.3), k-1) // unequal classes
+		beta := rng.Float64()
+		if rng.IntN(4) == 0 {
+			beta = math.Round(beta*500) / 500
+		}
+		hard := (1 - beta) * (0.4 + 0.5*float64(class)/float64(k))
+		es, em := 0.0, 0.0
+		if rng.Float64() < hard {
+			es = 1
+		}
+		if rng.Float64() < 0.3*hard+0.05 {
+			em = 1
+		}
+		if soft {
+			es, em = (es+rng.Float64())/2, (em+rng.Float64())/2
+		}
+		r.Class, r.Beta = append(r.Class, class), append(r.Beta, beta)
+		r.Student, r.Master = append(r.Student, es), append(r.Master, em)
+		r.MasterCost = append(r.MasterCost, 0.5+rng.ExpFloat64())
+	}
+	return r
+}
+
+// referenceDP solves the multiple-choice knapsack by the textbook dynamic
+// program over one exact total, x, keeping the least of the other, y; no
+// bounds, no pruning. It returns the least (deferrals, errors) and the
+// lexicographically smallest options.
+func referenceDP(ms []menu, budget int64, byErrors bool) []int {
+	xy := func(o option) (int64, int64) {
+		if byErrors {
+			return o.e, o.d
+		}
+		return o.d, o.e
+	}
+	tables := make([]map[int64]int64, len(ms)+1)
+	tables[len(ms)] = map[int64]int64{0: 0}
+	for k := len(ms) - 1; k >= 0; k-- {
+		tables[k] = map[int64]int64{}
+		for x, y := range tables[k+1] {
+			for _, o := range ms[k] {
+				ox, oy := xy(o)
+				if old, ok := tables[k][x+ox]; !ok || y+oy < old {
+					tables[k][x+ox] = y + oy
+				}
+			}
+		}
+	}
+	bestD, bestE := int64(math.MaxInt64), int64(math.MaxInt64)
+	for x, y := range tables[0] {
+		d, e := x, y
+		if byErrors {
+			d, e = y, x
+		}
+		if e <= budget && (d < bestD || d == bestD && e < bestE) {
+			bestD, bestE = d, e
+		}
+	}
+	x, y := bestD, bestE
+	if byErrors {
+		x, y = bestE, bestD
+	}
+	choice := make([]int, len(ms))
+	for k := range ms {
+		choice[k] = -1
+		for j, o := range ms[k] {
+			ox, oy := xy(o)
+			if v, ok := tables[k+1][x-ox]; ok && v == y-oy {
+				choice[k], x, y = j, x-ox, y-oy
+				break
+			}
+		}
+	}
+	return choice
+}
+
+// The bounded search finds what the unbounded dynamic program finds, ties
+// included, for every pairing of objective and kind of error.
+func TestExactEqualsReferenceDP(t *testing.T) {
+	for _, tc := range []struct {
+		n, k      int
+		soft      bool
+		objective Objective
+		byErrors  bool
+	}{
+		{n: 400, k: 2, byErrors: true},
+		{n: 600, k: 7, byErrors: true},
+		{n: 600, k: 7, byErrors: false},
+		{n: 500, k: 40, byErrors: true},
+		{n: 500, k: 5, objective: Cost, byErrors: true},
+		{n: 400, k: 5, soft: true, byErrors: false},
+		{n: 300, k: 20, soft: true, byErrors: false},
+	} {
+		for trial := range 6 {
+			name := fmt.Sprintf("n=%d k=%d soft=%t %s by errors=%t trial %d", tc.n, tc.k, tc.soft, tc.objective, tc.byErrors, trial)
+			rng := rand.New(rand.NewPCG(uint64(trial), 7))
+			r := world(rng, tc.n, tc.k, tc.soft)
+			o := Options{Objective: tc.objective}.withDefaults()
+			c, err := newColumns(r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ms := c.menus(false)
+			least := leastErrors(ms)
+			// Budgets from just feasible to the student's own error.
+			budget := least + (c.sumStudent-least)*int64(trial)/6
+			got := exact(ms, budget, o.WorkLimit)
+			if want := referenceDP(ms, budget, tc.byErrors); !got.proven || !slices.Equal(got.choice, want) {
+				t.Errorf("%s: options %v (proven %t), want %v", name, got.choice, got.proven, want)
+			}
+		}
+	}
+}
+
+// Both coordinates too wide for an array: soft errors weighed by cost. What is
+// found must be within the budget and no worse than the Lagrangian solution.
+func TestExactSparse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for trial := range 5 {
+		r := world(rng, 300, 6, true)
+		o := Options{Objective: Cost, Target: Best}
+		p, err := FitMulti(r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Method = Lagrangian
+		l, err := FitMulti(r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.Certificate.Optimal || p.FitError.Units > p.Budget.Errors.Units || p.Certificate.Value > l.Certificate.Value || p.Certificate.Value < l.Certificate.LowerBound {
+			t.Errorf("trial %d: exact %+v, lagrangian %+v", trial, p.Certificate, l.Certificate)
+		}
+	}
+}
+
+// A search that may not work says so, with a bound that holds.
+func TestWorkLimit(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(5, 5)), 3000, 5, false)
+	want, err := FitMulti(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := FitMulti(r, Options{WorkLimit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Warnings) != 1 || p.Warnings[0].Kind != SearchStopped {
+		t.Errorf("warnings %v, want that the search stopped", p.Warnings)
+	}
+	if c := p.Certificate; c.LowerBound > want.Certificate.Value || c.Value < want.Certificate.Value || c.Gap != c.Value-c.LowerBound {
+		t.Errorf("certificate %+v, optimum %d", c, want.Certificate.Value)
+	}
+}
+
+func TestSortKeyed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{0, 1, 5, radixFrom - 1, radixFrom, 3*radixFrom + 1} {
+		ks := make([]keyed, n)
+		for i := range ks {
+			beta := rng.Float64()
+			switch rng.IntN(4) {
+			case 0:
+				beta = float64(rng.IntN(3)) / 2
+			case 1:
+				beta = float64(float32(beta))
+			}
+			ks[i] = keyed{betaKey(beta), uint32(i)}
+		}
+		want := slices.Clone(ks)
+		slices.SortFunc(want, func(a, b keyed) int { return int(a.rec) - int(b.rec) })
+		slices.SortStableFunc(want, func(a, b keyed) int {
+			switch {
+			case a.beta() < b.beta():
+				return -1
+			case a.beta() > b.beta():
+				return 1
+			}
+			return 0
+		})
+		sortKeyed(ks, make([]keyed, n))
+		seen := make([]bool, n)
+		for i := range ks {
+			if ks[i].beta() != want[i].beta() || seen[ks[i].rec] {
+				t.Fatalf("n = %d: position %d holds %v, want %v", n, i, ks[i], want[i])
+			}
+			seen[ks[i].rec] = true
+		}
+	}
+}
+
+// −0 is a confidence of 0, in order and in ties.
+func TestNegativeZero(t *testing.T) {
+	zero := math.Copysign(0, -1)
+	r := Records{Beta: []float64{zero, 0, 0.5}, Student: []float64{1, 1, 0}, Master: []float64{0, 0, 0}}
+	p, err := FitSingle(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Thresholds[0] != 0.5 || p.FitDeferred != 2 {
+		t.Errorf("θ = %v with %d deferred, want 0.5 with 2", p.Thresholds[0], p.FitDeferred)
+	}
+}
+
+func benchmarkFit(b *testing.B, n, k int, o Options, fit func(Records, Options) (Policy, error)) {
+	r := world(rand.New(rand.NewPCG(42, uint64(k))), n, k, false)
+	if o.Setting == Oracle {
+		r.Master = nil
+		o.Target, _ = ParseTarget("0.9")
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		p, err := fit(r, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(p.Certificate.Gap), "gap")
+	}
+}
+
+func BenchmarkSingle1M(b *testing.B) { benchmarkFit(b, 1e6, 1, Options{}, FitSingle) }
+func BenchmarkSingleOracle1M(b *testing.B) {
+	benchmarkFit(b, 1e6, 1, Options{Setting: Oracle}, FitSingle)
+}
+func BenchmarkLinear1M(b *testing.B) {
+	benchmarkFit(b, 1e6, 1, Options{Setting: Oracle, Method: Linear}, FitSingle)
+}
+func BenchmarkMulti1M100(b *testing.B) { benchmarkFit(b, 1e6, 100, Options{}, FitMulti) }
+func BenchmarkMulti1M10(b *testing.B)  { benchmarkFit(b, 1e6, 10, Options{}, FitMulti) }
+func BenchmarkMulti1M2(b *testing.B)   { benchmarkFit(b, 1e6, 2, Options{}, FitMulti) }
+func BenchmarkLagrangian1M100(b *testing.B) {
+	benchmarkFit(b, 1e6, 100, Options{Method: Lagrangian}, FitMulti)
+}
