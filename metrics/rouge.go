@@ -37,12 +37,8 @@ func ScoreRougeL(answer string, references []string) float64 {
 	})(answer, references)
 }
 
-// ScoreRougeN is the ROUGE-n F score with the best reference, n ≥ 1: as
-// ScoreRougeL, with the number of common n-grams in place of l.
-func ScoreRougeN(n int, answer string, references []string) float64 {
-	return best(rougeN(n))(answer, references)
-}
-
+// rougeN makes the ROUGE-n F score, n ≥ 1: as ScoreRougeL, with the number of
+// common n-grams in place of l and those of each side in place of its tokens.
 func rougeN(n int) func(answer, reference string) float64 {
 	return func(answer, reference string) float64 {
 		mine, theirs := ngrams(RougeTokens(answer), n), ngrams(RougeTokens(reference), n)

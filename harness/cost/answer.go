@@ -19,7 +19,7 @@ type Prices struct {
 type Basis struct {
 	Shape  backends.Shape // tflops
 	Prices Prices         // price
-	Fixed  float64        // fixed: the cost of one answer, ≥ 0, in a unit of the study's choice
+	Fixed  float64        // fixed: the cost of one answer, > 0, in a unit of the study's choice
 }
 
 // Check reports why a model's answers could not be priced, before any is

@@ -1,6 +1,13 @@
 // Package infer states how sure a number is: bootstrap and exact intervals,
-// paired tests, and corrections for many tests at once. Its opinion: an
-// estimate never travels alone.
+// paired tests, and corrections for many tests at once.
+//
+// It owns the resampling and knows nothing of models or texts: records are
+// rows of numbers, clusters are names, a statistic is a function of sums, and
+// the random stream is passed in. It refuses statistics that are undefined on
+// the records or on a resample, rather than return a NaN.
+//
+// Its opinion: an estimate never travels alone, and all that is compared on a
+// dataset is compared on the same resamples.
 package infer
 
 // Interval is an estimate with its uncertainty.
@@ -10,5 +17,5 @@ type Interval struct {
 	High   float64 `json:"high"`
 	Level  float64 `json:"level"`  // e.g. 0.95
 	N      int     `json:"n"`      // records it rests on
-	Method string  `json:"method"` // e.g. "bootstrap", "clopper-pearson"
+	Method string  `json:"method"` // how it was found: MethodBootstrap, …
 }

@@ -187,6 +187,14 @@ func TestRatesOfZeroAndOneHaveExactIntervals(t *testing.T) {
 	}
 }
 
+func TestValuesThatCancelAreNoRateOfZero(t *testing.T) {
+	rs := newResamples(t, 1, alone(4), 100)
+	got, err := rs.RateOf([]float64{-1, 1, 1, -1})
+	if err != nil || got.Method != MethodBootstrap || got.Low >= 0 || got.High <= 0 {
+		t.Errorf("%+v, %v; want a bootstrap interval around 0", got, err)
+	}
+}
+
 func TestUndefinedStatisticsAreErrors(t *testing.T) {
 	rs := newResamples(t, 1, alone(3), 200)
 	if _, err := rs.Ratio([]float64{1, 1, 1}, []float64{0, 0, 0}); err == nil || !strings.Contains(err.Error(), "on the records") {

@@ -1,8 +1,6 @@
 package infer
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Sums returns Σ x over each resample, in order. It panics unless x has one
 // value per record.
@@ -152,21 +150,20 @@ func (rs *Resamples) Rate(hit []bool) (Interval, error) {
 	return rs.RateOf(x)
 }
 
-// RateOf is Rate for indicators already written as 0 and 1; values between are
+// RateOf is Rate for indicators already written as 0 and 1. Other values are
 // allowed, and then the interval is Mean's.
 func (rs *Resamples) RateOf(x []float64) (Interval, error) {
-	total := sum(x)
-	switch total {
-	case 0, float64(rs.records):
-		k := 0
-		if total != 0 {
-			k = rs.clusters
-		}
-		iv, err := ClopperPearson(k, rs.clusters, rs.options.Level)
-		iv.N = rs.records
-		return iv, err
+	if len(x) != rs.records || x[0] != 0 && x[0] != 1 {
+		return rs.Mean(x)
 	}
-	return rs.Mean(x)
+	for _, v := range x {
+		if v != x[0] {
+			return rs.Mean(x)
+		}
+	}
+	iv, err := ClopperPearson(int(x[0])*rs.clusters, rs.clusters, rs.options.Level)
+	iv.N = rs.records
+	return iv, err
 }
 
 // Counts returns the interval of value(counts), where counts[c] is how often
