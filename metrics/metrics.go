@@ -1,6 +1,7 @@
 // Package metrics scores answers: classification (accuracy, F1), text against
-// references (ROUGE, BLEU, chrF, exact match, token F1) and vectors (cosine).
-// It owns the definitions, each the one its field uses: scikit-learn's F1,
+// references (ROUGE, BLEU, chrF, exact match, token F1) and vectors (cosine);
+// and confidences by how well they rank and state what is right (AUROC, Brier,
+// ECE). It owns the definitions, each the one its field uses: scikit-learn's F1,
 // Google's ROUGE with NLTK's Porter stemmer, SQuAD's normalisation, sacreBLEU's
 // BLEU and chrF; the tests hold them to those tools' own numbers.
 //

@@ -1,0 +1,33 @@
+package metrics_test
+
+import (
+	"fmt"
+
+	"infnet/metrics"
+)
+
+func ExampleGet() {
+	m, err := metrics.Get(metrics.RougeL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	score := m.Score("the policies were running", []string{"a policy runs", "policy was running"})
+	fmt.Printf("%s %.3f, of at most %v (%s)\n", m.Title, score, m.High, m.Source)
+	// Output: ROUGE-L 0.571, of at most 1 (rouge_score, F, Porter stems, best reference)
+}
+
+// Macro F1 of a resample is a function of its confusion matrix, with the
+// labels of all the records.
+func ExampleMetric_counts() {
+	truth, predicted := []int{0, 0, 1, 2}, []int{0, 1, 1, 2}
+	m, err := metrics.Get(metrics.F1Macro)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	full := metrics.Confusion(truth, predicted, 3)
+	value := m.Counts(full, 3)
+	fmt.Printf("%.3f on the records, %.3f where label 2 was not drawn\n", value(full), value(metrics.Confusion(truth[:3], predicted[:3], 3)))
+	// Output: 0.778 on the records, 0.444 where label 2 was not drawn
+}
