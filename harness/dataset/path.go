@@ -91,13 +91,13 @@ func (p path) walk(v any, steps []step) (any, *fieldError) {
 		}
 		out := make([]any, len(v)) // a key of every element
 		for i, x := range v {
-			next, fault := p.walk(x, steps)
+			next, fault := p.walk(x, steps[:1])
 			if fault != nil {
 				return nil, fault
 			}
 			out[i] = next
 		}
-		return out, nil
+		return p.walk(out, steps[1:])
 	}
 	if s.isKey {
 		return nil, p.fault("is %s, which has no %q", kindOf(v), s.key)

@@ -65,7 +65,7 @@ func Peek(path string, n int) ([]Column, []map[string]any, error) {
 			order = sortedKeys(r.values)
 		}
 		for _, name := range order {
-			p.add(name, r.values[name])
+			p.add(name, r.values[name], false)
 		}
 		out = append(out, r.values)
 	}
@@ -97,31 +97,32 @@ func (p *peek) column(path string) *peeked {
 	return c
 }
 
-// add notes a value, or the leaves of a nested one.
-func (p *peek) add(path string, v any) {
+// add notes a value, or the leaves of a nested one. inList says that it is
+// part of a list.
+func (p *peek) add(path string, v any, inList bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, k := range sortedKeys(v) {
-			p.add(path+"."+k, v[k])
+			p.add(path+"."+k, v[k], inList)
 		}
 		return
 	case []any:
 		nested := false
 		for _, x := range v {
-			if _, ok := x.(map[string]any); ok {
-				nested = true
-			}
-			p.add(path, x)
+			_, object := x.(map[string]any)
+			nested = nested || object
+			p.add(path, x, true)
 		}
-		if !nested {
+		if !nested { // an empty list shows nothing else
 			p.column(path).List = true
 		}
 		return
-	case nil:
-		p.column(path)
-		return
 	}
-	p.column(path).note(v, p.fromText)
+	c := p.column(path)
+	c.List = c.List || inList
+	if v != nil {
+		c.note(v, p.fromText)
+	}
 }
 
 // note adds one value that is not nested.

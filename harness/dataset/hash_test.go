@@ -1,0 +1,98 @@
+package dataset
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var hashed = []Example{
+	{ID: "a", Row: 1, Fields: map[string]string{"text": "größe", "n": ""}, Class: -1, References: []string{"x", ""}, Group: "g"},
+	{ID: "b", Row: 7, Class: 2},
+}
+
+func TestHashVector(t *testing.T) {
+	// testdata/hash.py, Python 3 struct and hashlib; must never change, or no
+	// stored answer is found again.
+	const want = "8785e51fddc02efe9a6faf0481c52eaa98d1271630a7e7ca98a459c32f190a6a"
+	if got := Hash(hashed); got != want {
+		t.Errorf("Hash = %s, want %s", got, want)
+	}
+	if got, want := Hash(nil), "afbc15055dea06a470c481d7aca952b5472c0a052124c732bb5b30d2e2a10d36"; got != want {
+		t.Errorf("Hash of nothing = %s, want %s", got, want)
+	}
+	moved := slices.Clone(hashed)
+	moved[1].Row = 99
+	if Hash(moved) != want {
+		t.Error("the row number is part of the hash")
+	}
+}
+
+func TestHashSeesEverything(t *testing.T) {
+	changes := map[string]func(*Example){
+		"id":              func(e *Example) { e.ID = "c" },
+		"value":           func(e *Example) { e.Fields = map[string]string{"text": "größe", "n": " "} },
+		"name":            func(e *Example) { e.Fields = map[string]string{"text": "größe", "m": ""} },
+		"name into value": func(e *Example) { e.Fields = map[string]string{"textg": "röße", "n": ""} },
+		"class":           func(e *Example) { e.Class = 0 },
+		"reference":       func(e *Example) { e.References = []string{"x"} },
+		"order":           func(e *Example) { e.References = []string{"", "x"} },
+		"group":           func(e *Example) { e.Group = "" },
+	}
+	for name, change := range changes {
+		other := slices.Clone(hashed)
+		change(&other[0])
+		if Hash(other) == Hash(hashed) {
+			t.Errorf("a change of %s left the hash", name)
+		}
+	}
+	if Hash([]Example{hashed[1], hashed[0]}) == Hash(hashed) {
+		t.Error("the order of examples left the hash")
+	}
+}
+
+func TestHashIgnoresMapOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "fields")
+		a := Hash([]Example{{ID: "a", Fields: m}})
+		other := make(map[string]string, len(m))
+		keys := sortedKeys(m)
+		slices.Reverse(keys)
+		for _, k := range keys {
+			other[k] = m[k]
+		}
+		if Hash([]Example{{ID: "a", Fields: other}}) != a {
+			t.Fatal("the order of insertion changed the hash")
+		}
+	})
+}
+
+func TestNew(t *testing.T) {
+	set, err := New("d", hashed)
+	if err != nil || set.Hash != Hash(hashed) || set.Name != "d" {
+		t.Errorf("%+v, error %v", set, err)
+	}
+	tests := []struct {
+		name     string
+		examples []Example
+		want     string
+	}{
+		{"nothing", nil, "empty dataset"},
+		{"no id", []Example{{}}, "example 1 has no id"},
+		{"same id", []Example{{ID: "a"}, {ID: "b"}, {ID: "a"}}, `examples 1 and 3 share the id "a"`},
+		{"field", []Example{{ID: "a", Fields: map[string]string{"text": "\xff"}}}, `field "text" is not valid UTF-8`},
+		{"reference", []Example{{ID: "a", References: []string{"\x00"}}}, "a reference contains a NUL character"},
+		{"group", []Example{{ID: "a", Group: "\xff"}}, "the group is not valid UTF-8"},
+	}
+	for _, tt := range tests {
+		if _, err := New("d", tt.examples); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+	}
+	if _, err := New("d", nil); !errors.Is(err, ErrEmpty) {
+		t.Errorf("%v is not ErrEmpty", err)
+	}
+}

@@ -1,0 +1,416 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+var sentiment = []Label{{"0", "negative"}, {"1", "positive"}}
+
+// load reads content from a file of this name.
+func load(t testing.TB, name, content string, o Options) (*Set, error) {
+	t.Helper()
+	o.Path = filepath.Join(t.TempDir(), name)
+	write(t, o.Path, []byte(content))
+	return Load(context.Background(), o)
+}
+
+func zipped(t testing.TB, content string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(content))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestSameRowsInEveryFormat(t *testing.T) {
+	want := []Example{
+		{ID: "a", Row: 1, Class: 1, Fields: map[string]string{"text": "good, \"really\"", "n": "1"}},
+		{ID: "b", Row: 2, Class: 0, Fields: map[string]string{"text": "schlecht – 悪い", "n": "1.50"}},
+		{ID: "c", Row: 3, Class: 1, Fields: map[string]string{"text": "", "n": "true"}},
+	}
+	jsonl := `{"id":"a","text":"good, \"really\"","n":1,"label":1}` + "\n" +
+		`{"id":"b","text":"schlecht – \u60aaい","n":1.50,"label":"negative"}` + "\n\n" +
+		`{"id":"c","text":"","n":true,"label":"1"}`
+	comma := "id,text,n,label\na,\"good, \"\"really\"\"\",1,1\nb,schlecht – 悪い,1.50,negative\nc,,true,1.0\n"
+	tabs := "id\ttext\tn\tlabel\na\tgood, \"really\"\t1\t1\nb\tschlecht – 悪い\t1.50\tnegative\nc\t\ttrue\t1\n"
+	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	const bom = "\xef\xbb\xbf"
+	tests := []struct{ name, content string }{
+		{"x.jsonl", jsonl}, {"x.ndjson", crlf(jsonl)}, {"x.json", bom + jsonl}, {"X.JSONL.GZ", zipped(t, jsonl)},
+		{"x.csv", comma}, {"x.CSV", crlf(comma)}, {"bom.csv", bom + comma}, {"x.csv.gz", zipped(t, bom+comma)},
+		{"x.tsv", tabs}, {"crlf.tsv", crlf(tabs)}, {"bom.tab", bom + tabs}, {"x.tsv.gz", zipped(t, tabs)},
+		{"two members.jsonl.gz", zipped(t, jsonl[:40]) + zipped(t, jsonl[40:])},
+	}
+	hashes := map[string]bool{}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			set, err := load(t, tt.name, tt.content, Options{Labels: sentiment,
+				Mapping: Mapping{Fields: map[string]string{"text": "text", "n": "n"}, ID: "id", Class: "label"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, set.Examples); d != "" {
+				t.Error(d)
+			}
+			hashes[set.Hash] = true
+		})
+	}
+	if len(hashes) != 1 {
+		t.Errorf("%d hashes for the same examples", len(hashes))
+	}
+}
+
+func TestBadRows(t *testing.T) {
+	const good = `{"text":"fine","label":0}` + "\n"
+	texts := Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}
+	tests := []struct {
+		name, file, content string
+		m                   Mapping
+		want                string // of the error
+	}{
+		{"not JSON", "x.jsonl", good + "{oops\n", texts, "x.jsonl:2: row 2: is not JSON: "},
+		{"torn", "x.jsonl", good + "\n" + `{"text":"f`, texts, "x.jsonl:3: row 2: the JSON object breaks off; the row may have been cut short"},
+		{"two objects", "x.jsonl", good[:len(good)-1] + good, texts, "row 1: goes on after its JSON object"},
+		{"array", "x.jsonl", "[" + good + "]", texts, "row 1: the JSON object breaks off"},
+		{"array in one line", "x.jsonl", `[{"text":"a"}]`, texts, "is JSON, but a list, not an object; if the file is one array of objects"},
+		{"invalid UTF-8", "x.jsonl", good + "{\"text\":\"\xff\",\"label\":0}", texts, "row 2: is not valid UTF-8"},
+		{"half a surrogate", "x.jsonl", `{"text":"\ud83d","label":0}`, texts, "row 1: has half a surrogate pair"},
+		{"NUL", "x.jsonl", `{"text":"a\u0000b","label":0}`, texts, `column "text": contains a NUL character`},
+		{"null", "x.jsonl", `{"text":null,"label":0}`, texts, `column "text": is null`},
+		{"missing", "x.jsonl", good + `{"txt":"a","label":0}`, texts, `row 2: column "text": no "text" here; did you mean "txt"? there are "label", "txt"`},
+		{"list", "x.jsonl", `{"text":["a"],"label":0}`, texts, `column "text": is a list of 1 where a text is wanted; name one element, as in "text[0]"`},
+		{"object", "x.jsonl", `{"text":{"de":"a"},"label":0}`, texts, `is an object where a text is wanted; name a key of it, as in "text.key": it has "de"`},
+		{"label outside", "x.jsonl", `{"text":"a","label":7}`, texts, `column "label": "7" is none of the labels; the labels are 0 (negative), 1 (positive)`},
+		{"hidden label", "x.jsonl", `{"text":"a","label":-1}`, texts, "use another split"},
+		{"empty label", "x.csv", "text,label\na,\n", texts, `x.csv:2: row 1: column "label": is empty`},
+		{"no reference", "x.jsonl", `{"answers":{"text":[]}}`, Mapping{References: "answers.text"}, `column "answers.text": is an empty list`},
+		{"null reference", "x.jsonl", `{"a":["x",null]}`, Mapping{References: "a"}, `column "a": element 1 is null`},
+		{"empty reference", "x.csv", "q,a\nx,\n", Mapping{References: "a"}, `column "a": is empty`},
+		{"index too far", "x.jsonl", `{"a":["x"]}`, Mapping{References: "a[1]"}, "has 1 elements, none at [1]"},
+		{"key of a text", "x.jsonl", `{"a":"x"}`, Mapping{References: "a.b"}, `is a text, which has no "b"`},
+		{"same id", "x.jsonl", `{"id":7}` + "\n" + `{"id":8}` + "\n" + `{"id":"7"}`, Mapping{ID: "id"}, `x.jsonl:3: row 3: column "id": the id "7" is already that of row 1`},
+		{"ragged CSV", "x.csv", "text,label\na,0\nb\n", texts, "x.csv:3: row 2: has 1 cells where the header has 2"},
+		{"stray quote", "x.csv", "text,label\na\"b,0\n", texts, "x.csv:2: row 1: bare \" in non-quoted-field at line 2"},
+		{"line number behind a long cell", "x.csv", "text,label\n\"a\nb\nc\",0\nd\n", texts, "x.csv:5: row 2: has 1 cells"},
+		{"quote never closed", "x.csv", "text,label\n\"a,0\nb,0\n", texts, "x.csv:2: row 1: extraneous or missing \""},
+		{"CSV not UTF-8", "x.csv", "text,label\n\xe4,0\n", texts, `row 1: column "text": is not valid UTF-8`},
+		{"ragged TSV", "x.tsv", "text\tlabel\na\t0\tx\n", texts, "x.tsv:2: row 1: has 3 cells where the header has 2"},
+		{"NUL in TSV", "x.tsv", "text\tlabel\na\x00\t0\n", texts, "contains a NUL character"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := load(t, tt.file, tt.content, Options{Name: "d", Mapping: tt.m, Labels: sentiment})
+			var row *RowError
+			if !errors.As(err, &row) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v\nwant a row error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	rows := strings.Repeat(`{"text":"some words to press together, and then more words"}`+"\n", 4000)
+	gz := zipped(t, rows)
+	texts := Mapping{Fields: map[string]string{"text": "text"}}
+	tests := []struct {
+		name, file, content, want string
+	}{
+		{"no byte", "x.jsonl", "", "empty dataset"},
+		{"blank lines", "x.jsonl", "\n\n  \n", "empty dataset"},
+		{"empty gzip", "x.jsonl.gz", zipped(t, ""), "empty dataset"},
+		{"header only", "x.csv", "text,label\n", "empty dataset"},
+		{"empty TSV", "x.tsv.gz", zipped(t, ""), "empty dataset"},
+		{"ending", "x.txt", rows, "cannot tell the format by the name's ending: want .jsonl"},
+		{"gzip unnamed", "x.jsonl", gz, "end its name in .gz"},
+		{"gzip in name only", "x.csv.gz", "a,b\n", "is not compressed with gzip"},
+		{"Parquet in another name", "x.csv", "PAR1rest", "holds Parquet, not csv"},
+		{"not Parquet", "x.parquet", "a,b\n1,2\n", "does not begin with PAR1"},
+		{"gzip of Parquet", "x.parquet.gz", "", "gunzip it first"},
+		{"LFS pointer", "x.parquet", "version https://git-lfs.github.com/spec/v1\n", "run git lfs pull"},
+		{"UTF-16", "x.csv", "\xff\xfea\x00", "save it as UTF-8"},
+		{"zstd", "x.jsonl", "\x28\xb5\x2f\xfdxxxx", "something other than gzip"},
+		{"gzip header", "x.jsonl.gz", "\x1f\x8b\x08", "gzip header is damaged"},
+		{"gzip damaged", "x.jsonl.gz", gz[:len(gz)-6] + "\x00\x00" + gz[len(gz)-4:], "the gzip stream is damaged behind row 4000"},
+		{"columns twice", "x.csv", "text,text\na,b\n", `columns 1 and 2 are both called "text"`},
+		{"no such column", "x.tsv", "texts\tlabel\na\t1\n", `no column "text"; did you mean "texts"? there are "texts", "label"`},
+		{"another separator", "x.csv", "text;label\na;1\n", "is another character the separator?"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			// Skipping bad rows does not skip what is no row.
+			_, err := load(t, tt.file, tt.content, Options{Name: "d", Mapping: texts, OnBad: SkipBadRow})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v\nwant one with %q", err, tt.want)
+			}
+			if tt.want == "empty dataset" && !errors.Is(err, ErrEmpty) {
+				t.Errorf("%v is not ErrEmpty", err)
+			}
+		})
+	}
+	t.Run("gzip cut short", func(t *testing.T) {
+		_, err := load(t, "x.jsonl.gz", gz[:len(gz)/2], Options{Mapping: texts, OnBad: SkipBadRow})
+		if err == nil || !strings.Contains(err.Error(), "the gzip stream breaks off behind row ") {
+			t.Errorf("error %v", err)
+		}
+		set, err := load(t, "x.jsonl.gz", gz[:len(gz)/2], Options{Mapping: texts, Limit: 10})
+		if err != nil || len(set.Examples) != 10 {
+			t.Errorf("ten rows before the damage: %v", err)
+		}
+	})
+	t.Run("no file", func(t *testing.T) {
+		_, err := Load(context.Background(), Options{Path: filepath.Join(t.TempDir(), "x.csv")})
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("folder", func(t *testing.T) {
+		_, err := Load(context.Background(), Options{Path: t.TempDir(), Format: CSV})
+		if err == nil || !strings.Contains(err.Error(), "is a folder") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		file := filepath.Join(t.TempDir(), "x.jsonl")
+		write(t, file, []byte(rows))
+		if _, err := Load(ctx, Options{Path: file}); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestSkippedRowsAreCounted(t *testing.T) {
+	content := `{"text":"a","label":0}` + "\nnonsense\n" + `{"text":"b","label":9}` + "\n" + `{"text":"c","label":1}` + "\n" + `{"text":"d","label":1}`
+	set, err := load(t, "x.jsonl", content, Options{Mapping: Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}, Labels: sentiment, OnBad: SkipBadRow, Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Examples) != 2 || set.Examples[1].ID != "4" || set.Examples[1].Row != 4 {
+		t.Errorf("examples %v", set.Examples)
+	}
+	if len(set.Skipped) != 2 || set.Skipped[0].Row != 2 || set.Skipped[1].Reason != `column "label": "9" is none of the labels` {
+		t.Errorf("skipped %v", set.Skipped)
+	}
+	_, err = load(t, "x.jsonl", "nonsense\nmore\n", Options{OnBad: SkipBadRow})
+	if !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), "all 2 rows were skipped; the first: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("x", 70000)
+	jsonl := `{"t":"a"}` + "\n" + `{"t":"` + long + `"}` + "\n" + `{"t":"b"}`
+	o := Options{Mapping: Mapping{Fields: map[string]string{"t": "t"}}, MaxLine: 1000}
+	_, err := load(t, "x.jsonl", jsonl, o)
+	if err == nil || !strings.Contains(err.Error(), "x.jsonl:2: row 2: is longer than 1000 bytes") {
+		t.Errorf("error %v", err)
+	}
+	o.OnBad = SkipBadRow
+	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples) != 2 || set.Examples[1].Fields["t"] != "b" {
+		t.Errorf("%v, error %v", set, err)
+	}
+	if _, err := load(t, "x.csv", "t\na\n\""+long, o); err == nil || !strings.Contains(err.Error(), "behind row 1: a record is longer than 1000 bytes") {
+		t.Errorf("error %v", err)
+	}
+	o.MaxLine = 0
+	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples[1].Fields["t"]) != 70000 {
+		t.Errorf("error %v", err)
+	}
+	// At the limit to the byte: {"t":"…"} is 8 bytes around the text.
+	for limit, ok := range map[int]bool{18: true, 17: false} {
+		_, err := load(t, "x.jsonl", "{\"t\":\"0123456789\"}\r\n", Options{MaxLine: limit})
+		if (err == nil) != ok {
+			t.Errorf("a line of 18 bytes at limit %d: %v", limit, err)
+		}
+	}
+}
+
+// lorem is an endless file: rows as they are read, none in memory.
+type lorem struct {
+	left int
+	row  []byte
+	at   int
+}
+
+func (l *lorem) Read(p []byte) (int, error) {
+	if l.at == len(l.row) {
+		if l.left == 0 {
+			return 0, fmt.Errorf("read past the limit")
+		}
+		l.left--
+		l.at = 0
+	}
+	n := copy(p, l.row[l.at:])
+	l.at += n
+	return n, nil
+}
+func (l *lorem) Close() error { return nil }
+
+func TestMemoryIsBounded(t *testing.T) {
+	// 1,000 lines of 100 kB are 100 MB; reading them holds a line at a time.
+	rows := openJSONL("x.jsonl", &lorem{}, &lorem{left: 1000, row: []byte(`{"t":"` + strings.Repeat("x", 100_000) + "\"}\n")}, DefaultMaxLine)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 1000 {
+		if _, err := rows.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 10<<20 {
+		t.Errorf("the heap grew by %d bytes", grown)
+	}
+}
+
+func TestLimitAndRank(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 40).Draw(rt, "rows")
+		limit := rapid.IntRange(0, 45).Draw(rt, "limit")
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "{\"id\":\"r%d\",\"n\":%d}\n", i, i)
+		}
+		rank := func(id string) uint64 { return uint64(len(id)*1_000_003) ^ uint64(id[len(id)-1])*2654435761%97 }
+		o := Options{FS: fstest.MapFS{"x.jsonl": {Data: []byte(b.String())}}, Path: "x.jsonl", Mapping: Mapping{ID: "id"}, Limit: limit}
+		first, err := Load(context.Background(), o)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if want := min(n, limit); limit > 0 && len(first.Examples) != want || limit == 0 && len(first.Examples) != n {
+			rt.Fatalf("%d of %d rows at limit %d", len(first.Examples), n, limit)
+		}
+		o.Rank = rank
+		drawn, err := Load(context.Background(), o)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		o.Limit = 0
+		all, _ := Load(context.Background(), o)
+		// Brute force: sort all by rank, take the first, sort by row.
+		want := slices.Clone(all.Examples)
+		slices.SortFunc(want, func(a, b Example) int {
+			if ra, rb := rank(a.ID), rank(b.ID); ra != rb {
+				if ra < rb {
+					return -1
+				}
+				return 1
+			}
+			return strings.Compare(a.ID, b.ID)
+		})
+		if limit > 0 && limit < n {
+			want = want[:limit]
+		}
+		slices.SortFunc(want, func(a, b Example) int { return a.Row - b.Row })
+		if d := cmp.Diff(want, drawn.Examples); d != "" {
+			rt.Fatal(d)
+		}
+	})
+}
+
+func TestOptionErrors(t *testing.T) {
+	tests := []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"no path", Options{Name: "d"}, "no path given"},
+		{"limit", Options{Path: "x.csv", Limit: -1}, "limit -1 is negative"},
+		{"line", Options{Path: "x.csv", MaxLine: -1}, "longest line -1 is negative"},
+		{"no labels", Options{Path: "x.csv", Mapping: Mapping{Class: "label"}}, "no labels are listed"},
+		{"bad rows", Options{Path: "x.csv", OnBad: "ignore"}, "want error or skip"},
+		{"path of a field", Options{Path: "x.csv", Mapping: Mapping{Fields: map[string]string{"text": "a..b"}}}, `field "text": column path "a..b": a name is missing`},
+		{"path of the id", Options{Path: "x.csv", Mapping: Mapping{ID: "a[x]"}}, "want a number from 0"},
+	}
+	for _, tt := range tests {
+		if _, err := Load(context.Background(), tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestQuotedTabsAreCSV(t *testing.T) {
+	set, err := load(t, "x.tsv", "t\tn\n\"a \"\"b\"\"\tc\"\t1\n", Options{Format: CSV, Separator: '\t'})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]string{"t": "a \"b\"\tc", "n": "1"}, set.Examples[0].Fields); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestClassIndexes(t *testing.T) {
+	tests := []struct {
+		name   string
+		labels []Label
+		in     string
+		want   int
+		ok     bool
+	}{
+		{"class before word", []Label{{"b", "a"}, {"a", "b"}}, "a", 1, true},
+		{"word", sentiment, "positive", 1, true},
+		{"index, where no class is a number", []Label{{"neg", "bad"}, {"pos", "good"}}, "1", 1, true},
+		{"no index, where a class is a number", []Label{{"1", "one"}, {"2", "two"}}, "0", 0, false},
+		{"classes from one", []Label{{"1", "one"}, {"2", "two"}}, "2", 1, true},
+		{"written as a float", sentiment, "1.0", 1, true},
+		{"a float that is none", sentiment, "1.5", 0, false},
+		{"a float of nothing", sentiment, "1.", 0, false},
+		{"space around", sentiment, " 1 ", 1, true},
+		{"case counts", sentiment, "Positive", 0, false},
+		{"index too large", []Label{{"a", "a"}, {"b", "b"}}, "2", 0, false},
+	}
+	for _, tt := range tests {
+		if got, ok := newLabels(tt.labels).index(tt.in); got != tt.want || ok != tt.ok {
+			t.Errorf("%s: %d, %v; want %d, %v", tt.name, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func TestPathsAndLiteralNames(t *testing.T) {
+	// By hand: {column path: value}.
+	row := `{"a.b":"literal","a":{"b":"nested","c":[{"t":["x","y"]},{"t":["z"]}],"d":[{"t":"u"},{"t":"v"}]}}`
+	want := map[string]string{"a.b": "literal", "a.c[1].t[0]": "z", "a.c[0].t[1]": "y", "a.c.t[0][1]": "y", "a.d[1].t": "v", "a.d.t[1]": "v"}
+	o := Options{Mapping: Mapping{Fields: map[string]string{}, References: "a.d.t"}}
+	for path := range want {
+		o.Mapping.Fields[path] = path
+	}
+	set, err := load(t, "x.jsonl", row, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, set.Examples[0].Fields); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"u", "v"}, set.Examples[0].References); d != "" {
+		t.Error(d)
+	}
+	for _, s := range []string{"", ".", "a.", ".a", "a[", "a[]", "a[-1]", "a[0]b", "[0]", "a[99999999999]"} {
+		if CheckPath(s) == nil {
+			t.Errorf("path %q gave no error", s)
+		}
+	}
+	for _, s := range []string{"a", "a.b", "a[0]", "a[0][1]", "a[0].b", "größe", "with space"} {
+		if err := CheckPath(s); err != nil {
+			t.Error(err)
+		}
+	}
+}
