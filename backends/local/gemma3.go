@@ -17,14 +17,10 @@ import (
 func gemma3(c *config, weights *safetensors.Folder) (*network, error) {
 	b := &builder{config: c, weights: weights, used: map[string]bool{}}
 	n := &network{
-		shape: backends.Shape{
-			Hidden: *c.Hidden, Layers: *c.Layers, Heads: *c.Heads, HeadDim: *c.HeadDim, KVHeads: *c.KVHeads, FeedForward: *c.FeedForward,
-			Vocabulary: *c.Vocabulary, Context: *c.Context, Gated: true,
-		},
+		shape:     c.shape(),
 		hiddenPad: kernel.Round(*c.Hidden), headPad: kernel.Round(*c.HeadDim), innerPad: kernel.Round(*c.FeedForward),
 		epsilon: float32(*c.Epsilon), embedScale: float32(math.Sqrt(float64(*c.Hidden))),
 	}
-	n.shape.Window, n.shape.GlobalEvery = c.windowing()
 	n.embed = b.matrix("model.embed_tokens.weight", *c.Vocabulary, *c.Hidden)
 	n.head = n.embed
 	if c.Tied != nil && !*c.Tied {
@@ -51,8 +47,25 @@ func gemma3(c *config, weights *safetensors.Folder) (*network, error) {
 			return nil, fmt.Errorf("tensor %q has no place in a Gemma 3 text model of %d layers", name, *c.Layers)
 		}
 	}
-	n.shape.Params = float64(b.params) / 1e9
 	return n, nil
+}
+
+// shape is what config.json says of the network, parameters included: those of
+// the tensors that gemma3 asks for.
+func (c *config) shape() backends.Shape {
+	s := backends.Shape{
+		Hidden: *c.Hidden, Layers: *c.Layers, Heads: *c.Heads, HeadDim: *c.HeadDim, KVHeads: *c.KVHeads, FeedForward: *c.FeedForward,
+		Vocabulary: *c.Vocabulary, Context: *c.Context, Gated: true,
+	}
+	s.Window, s.GlobalEvery = c.windowing()
+	queries, keys := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim
+	layer := 2*s.Hidden*queries + 2*s.Hidden*keys + 3*s.Hidden*s.FeedForward + 4*s.Hidden + 2*s.HeadDim
+	params := s.Vocabulary*s.Hidden + s.Layers*layer + s.Hidden
+	if c.Tied != nil && !*c.Tied {
+		params += s.Vocabulary * s.Hidden
+	}
+	s.Params = float64(params) / 1e9
+	return s
 }
 
 // windowing describes the layers for cost formulas: the window (0 where all
@@ -84,7 +97,6 @@ type builder struct {
 	config  *config
 	weights *safetensors.Folder
 	used    map[string]bool
-	params  int
 	err     error
 }
 
@@ -97,7 +109,6 @@ func (b *builder) read(name string, shape ...int) []float32 {
 	if b.err = err; err != nil {
 		return nil
 	}
-	b.params += len(x)
 	return x
 }
 
