@@ -19,7 +19,7 @@ import (
 )
 
 // TestRealTextsGiveTheSameDigests compares, on real text, the stem of every
-// word and the tokens and chrF counts of thousands of lines with those of the
+// word and the tokens and chrF counts of many lines with those of the
 // reference tools, as digests: the texts themselves are not in this repository.
 func TestRealTextsGiveTheSameDigests(t *testing.T) {
 	folder := os.Getenv("INFNET_DATA")
@@ -101,7 +101,7 @@ func (r *realText) line(text string, row int) {
 	}) {
 		r.words[w] = true
 	}
-	if row < 1000 {
+	if row < 300 {
 		r.lines++
 		fmt.Fprintf(r.tokens, "%s\n%s\n", strings.Join(metrics.RougeTokens(text), " "), strings.Join(metrics.Tokens13a(text), " "))
 	}

@@ -171,7 +171,7 @@ def real(folder):
                 row = json.loads(row)
                 for field in FIELDS[name]:
                     words.update(re.findall("[a-z0-9]+", row[field].lower()))
-                    if i < 1000:
+                    if i < 300:
                         lines += 1
                         tokens.update((" ".join(tokenize.tokenize(row[field], STEMMER)) + "\n" + tok13a(row[field].rstrip()) + "\n").encode())
                     if i < 200:
