@@ -40,7 +40,7 @@ type Answers struct {
 const answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural log-probabilities, usage in tokens, latency in nanoseconds, crc"
 
 func (id ID) header() header {
-	return header{Format: "answers", Version: version, Model: id.Model, Dataset: id.Dataset, Name: id.Name, Line: answerLine}
+	return header{Format: "answers", Version: version, Model: modelOf(id.Model), Dataset: id.Dataset, Name: id.Name, Line: answerLine}
 }
 
 func (id ID) failureHeader() header {

@@ -32,6 +32,7 @@ func TestTornAtEveryByte(t *testing.T) {
 		if a.Torn() != int64(cut-last) || a.Has(key(2)) {
 			t.Fatalf("cut at %d: torn %d", cut-last, a.Torn())
 		}
+		a.ok.f = &faultyDisk{disk: a.ok.f, room: -1, lazy: true}
 		must(a.Append(records(2, 3)))(t)
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
@@ -91,7 +92,7 @@ func TestCorrupt(t *testing.T) {
 		{"another program's file", []byte("my notes, do not delete"), 1, "not the header of a file of answers"},
 		{"a flipped bit in the header", flip(0, 60), 1, "its checksum is"},
 		{"a newer version", append(seal(nil, []byte(`{"infnet":"answers","version":2}`)), lines[1]...), 1, "format version 2, this program reads version 1"},
-		{"another model's file", append(seal(nil, []byte(`{"infnet":"answers","version":1,"model":{"id":"x","revision":"","kind":"local"}}`)), lines[1]...), 1, `of model "x"`},
+		{"another model's file", append(seal(nil, []byte(`{"infnet":"answers","version":1,"model":{"id":"x","revision":"","kind":"new"}}`)), lines[1]...), 1, `of model "x"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			overwrite(t, path, test.file)

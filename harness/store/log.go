@@ -25,13 +25,23 @@ const maxLine = 256 << 20
 
 // header is the first line of a file.
 type header struct {
-	Format  string           `json:"infnet"` // "answers", "failures" or "embeddings"
-	Version int              `json:"version"`
-	Model   backends.ModelID `json:"model"`
-	Dataset string           `json:"dataset,omitempty"` // content hash
-	Name    string           `json:"name,omitempty"`    // of the dataset, when the file was made
-	Line    string           `json:"line,omitempty"`    // what the other lines are, for people
+	Format  string `json:"infnet"` // "answers", "failures" or "embeddings"
+	Version int    `json:"version"`
+	Model   model  `json:"model"`
+	Dataset string `json:"dataset,omitempty"` // content hash
+	Name    string `json:"name,omitempty"`    // of the dataset, when the file was made
+	Line    string `json:"line,omitempty"`    // what the other lines are, for people
 }
+
+// model is a backends.ModelID whose kind may be one this program does not
+// know: such a file is another model's, not a damaged one.
+type model struct {
+	ID       string `json:"id"`
+	Revision string `json:"revision"`
+	Kind     string `json:"kind"`
+}
+
+func modelOf(id backends.ModelID) model { return model{id.ID, id.Revision, string(id.Kind)} }
 
 // disk is what an appendable file needs; tests put faults into it.
 type disk interface {

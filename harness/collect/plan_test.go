@@ -1,0 +1,114 @@
+package collect_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+	"infnet/harness/collect"
+)
+
+// counting is a Faulty with a tokenizer: a token per byte.
+type counting struct{ *backendtest.Faulty }
+
+func (counting) CountTokens(prompt string) (int, error) { return len(prompt), nil }
+
+func TestPlan(t *testing.T) {
+	st := newStore(t)
+	local := func(j collect.Job) collect.Job { return j }
+	hosted := func(j collect.Job) collect.Job { // a model behind a network
+		id := modelID
+		id.Kind = "hosted"
+		items := j.Items
+		j.Model = id
+		j.Items = func(yield func(collect.Item, error) bool) {
+			items(func(it collect.Item, err error) bool {
+				it.Request.Model = id
+				return yield(it, err)
+			})
+		}
+		return j
+	}
+	classify := func(j collect.Job) collect.Job {
+		items := j.Items
+		j.Items = func(yield func(collect.Item, error) bool) {
+			items(func(it collect.Item, err error) bool {
+				it.Request.Labels = []string{" a", " b"}
+				return yield(it, err)
+			})
+		}
+		return j
+	}
+	// In the store: three answers of "m" to p0, p2, p3, and a failure of p1.
+	// Faulty counts 1 + len(prompt) = 3 prompt tokens and 1 completion token,
+	// in a millisecond.
+	first, _ := job(&backendtest.Faulty{Script: map[string][]backendtest.Fault{"p1": {backendtest.Long}}}, 4)
+	for _, j := range []collect.Job{first, hosted(first)} {
+		f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"p1": {backendtest.Long}}}
+		j.Open = func() (backends.Model, error) { return f, nil }
+		if _, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		model backends.Model
+		n     int
+		shape func(collect.Job) collect.Job
+		hash  string
+		opt   collect.Options
+		want  collect.Planned
+	}{
+		// By hand: the prompts p0 … p9 have 2 bytes, so 4 characters per token
+		// make half a token each; MaxTokens is 4.
+		{"nothing known", &backendtest.Faulty{}, 10, local, "new", collect.Options{},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 5, PromptBasis: collect.Characters, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
+		{"a tokenizer", counting{&backendtest.Faulty{}}, 10, local, "new", collect.Options{},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
+		{"classifications", counting{&backendtest.Faulty{}}, 10, classify, "new", collect.Options{},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 10, CompletionBasis: collect.OneToken}},
+		{"answers on disk", counting{&backendtest.Faulty{}}, 10, hosted, "d0", collect.Options{},
+			collect.Planned{Total: 10, OnDisk: 3, Failed: 1, Calls: 6, PromptTokens: 18, PromptBasis: collect.OnDisk, CompletionTokens: 6, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
+		{"failures are asked again", counting{&backendtest.Faulty{}}, 10, local, "d0", collect.Options{RetryFailed: true},
+			collect.Planned{Total: 10, OnDisk: 3, Calls: 7, PromptTokens: 14, PromptBasis: collect.Tokenizer, CompletionTokens: 7, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
+		{"all there", nil, 4, local, "d0", collect.Options{},
+			collect.Planned{Total: 4, OnDisk: 3, Failed: 1, PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing, Sample: 3, Latency: time.Millisecond}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j, opened := job(test.model, test.n)
+			j = test.shape(j)
+			j.Hash = test.hash
+			got, err := collect.Plan(t.Context(), st, []collect.Job{j}, test.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.want.Model, test.want.Dataset, test.want.ID, test.want.Path = "student", "reviews", j.Model, got[0].Path
+			if d := cmp.Diff([]collect.Planned{test.want}, got); d != "" {
+				t.Error(d)
+			}
+			if test.want.Calls == 0 && opened.Load() > 0 || j.Model.Kind == "hosted" && opened.Load() > 0 {
+				t.Error("the model was opened")
+			}
+			// The plan is what Run then does.
+			if test.model == nil {
+				return
+			}
+			rep, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, test.opt, nil)
+			if err != nil || rep.Asked() != test.want.Calls+test.want.OnDisk+test.want.Failed {
+				t.Errorf("a fresh run asked %d, %v", rep.Asked(), err)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	many, _ := job(nil, 5000)
+	many.Open = nil
+	if _, err := collect.Plan(ctx, st, []collect.Job{many}, collect.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
