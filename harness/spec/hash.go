@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+
+	"infnet/harness/policy"
 )
 
 // hashVersion changes when the meaning of a study changes, so that results of
@@ -25,10 +27,15 @@ func (s *Study) hash() string {
 	for i := range c.Datasets {
 		c.Datasets[i].Source.Name = "" // Text holds what is written
 	}
+	target := s.Policy.Target.String()
+	if xi, ok := s.Policy.Target.Numeric(); ok {
+		target = xi.RatString() // 0.950 is 0.95
+	}
+	c.Policy.Target = policy.Target{}
 	b, err := json.Marshal(struct {
 		Study
 		Target string
-	}{c, s.Policy.Target.String()})
+	}{c, target})
 	if err != nil {
 		panic("spec: a checked study has no JSON: " + err.Error())
 	}
