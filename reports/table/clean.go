@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // escapes are terminal control sequences: CSI (also as the single character
@@ -45,10 +46,10 @@ func cleanPart(s string) string {
 		}
 		return ""
 	}
-	if unicode.IsSpace(rune(s[0])) {
+	if first, _ := utf8.DecodeRuneInString(s); unicode.IsSpace(first) {
 		c = " " + c
 	}
-	if unicode.IsSpace(rune(s[len(s)-1])) {
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsSpace(last) {
 		c += " "
 	}
 	return c

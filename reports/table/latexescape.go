@@ -27,7 +27,7 @@ func latexEscape(s string) string {
 		b.WriteString(latexCluster(s[i : i+n]))
 		i += n
 	}
-	return ligatures.Replace(b.String())
+	return unjoin(b.String())
 }
 
 // latexCluster writes a base character with its combining marks.
@@ -66,8 +66,18 @@ func latexRune(r rune) (string, bool) {
 
 func letter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// ligatures keeps fonts from joining characters into others.
-var ligatures = strings.NewReplacer("--", "-{}-", "''", "'{}'", "``", "`{}`")
+// unjoin keeps fonts from joining equal characters into another one, as -- into
+// a dash.
+func unjoin(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if i > 0 && s[i] == s[i-1] && strings.IndexByte("-',", s[i]) >= 0 {
+			b.WriteString("{}")
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
 
 // latexAccents are the accents that OT1 has, by combining character.
 var latexAccents = map[rune]string{
