@@ -41,11 +41,12 @@ var allowed = map[string][]string{
 	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},
 	"harness/cost":            {"harness/choice", "backends"},
 	"harness/policy":          {"harness/choice", "harness/curve", "metrics/infer"},
+	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/result":          {"metrics/infer"},
 	"harness/spec":            {"harness/choice", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/analyze":         {"pure", "harness/spec", "harness/store", "harness/seed", "harness/result"},
+	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
 	"reports":       {"harness/result", "harness/spec", "reports/table"},

@@ -1,11 +1,10 @@
 package analyze
 
 import (
-	"errors"
 	"fmt"
 
-	"infnet/harness/confidence"
 	"infnet/harness/policy"
+	"infnet/harness/question"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -27,7 +26,7 @@ func (b *Bench) analyze() error {
 	for _, l := range d.Labels {
 		b.out.Labels = append(b.out.Labels, l.Class)
 	}
-	if b.needsVectors() {
+	if question.Embeds(d) {
 		b.out.Embedder = string(b.in.Study.Embedder.Kind)
 	}
 	b.count()
@@ -38,19 +37,6 @@ func (b *Bench) analyze() error {
 		return err
 	}
 	return b.measure()
-}
-
-// needsVectors reports whether the dataset's rule or metrics look at embeddings.
-func (b *Bench) needsVectors() bool {
-	if b.Dataset.Correct.Rule == task.Cosine {
-		return true
-	}
-	for _, m := range b.Dataset.Metrics {
-		if m.NeedsVectors() {
-			return true
-		}
-	}
-	return false
 }
 
 // count fills in which records the numbers rest on.
@@ -186,20 +172,22 @@ func describe(f Fitted, d *spec.Dataset) result.Policy {
 	return out
 }
 
-// Deployment returns what is needed to use a fitted policy elsewhere.
-func (b *Bench) Deployment(f Fitted) (policy.Deployment, error) {
-	if len(b.fitted) == 0 {
-		return policy.Deployment{}, errors.New("the bench is not analysed yet")
+// Deployment returns a fitted policy with all it takes to use it elsewhere.
+// answers is the hash of the answers' keys in the results.
+func (b *Bench) Deployment(f Fitted, answers string) (policy.Deployment, error) {
+	s := b.in.Study
+	known := func(m int) policy.DeployedModel {
+		id := b.in.Models[b.Cascade.Models[m]].ID
+		return policy.DeployedModel{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
-	return deployment(b, f)
+	scale := b.scales[student]
+	return f.Policy.Deploy(b.out.Labels, policy.About{
+		Study: s.Name, Dataset: b.Dataset.Name, Policy: f.Name, Student: known(student), Master: known(master),
+		Confidence:  policy.DeployedConfidence{Score: string(scale.Score), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
+		Calibration: policy.DeployedCalibration{Method: string(b.calibrator.Method), Parameters: b.calibrator.Parameters, Curves: b.calibrator.Curves},
+		Provenance:  policy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: answers, Split: b.parts.Graph.Hash},
+	})
 }
-
-// Scale and Calibrator are what turn the student's answers into the
-// confidences that thresholds compare.
-func (b *Bench) Scale() confidence.Scale { return b.scales[student] }
-
-// Calibrator is applied after Scale.
-func (b *Bench) Calibrator() confidence.Calibrator { return b.calibrator }
 
 // Policies returns the fitted policies.
 func (b *Bench) Policies() []Fitted { return b.fitted }

@@ -107,7 +107,7 @@ func (s *scorer) row(name, title string, weight []float64, charge cost.Charge) (
 	if row.Error, err = s.resamples.RateOf(mix(s.errors[student], s.errors[master], weight)); err != nil {
 		return row, fmt.Errorf("row %s, error: %w", name, err)
 	}
-	if row.Deferred, err = s.resamples.RateOf(weight); err != nil {
+	if row.Deferred, err = s.deferred(weight); err != nil {
 		return row, fmt.Errorf("row %s, deferred: %w", name, err)
 	}
 	if row.Saved, err = s.saved(weight, charge); err != nil {
@@ -122,6 +122,8 @@ func (s *scorer) row(name, title string, weight []float64, charge cost.Charge) (
 // metric measures one metric of a mixture of both models' answers.
 func (s *scorer) metric(m metrics.Metric, weight []float64) (infer.Interval, error) {
 	switch {
+	case m.Name == metrics.Accuracy: // a share, so that 0 and 1 get an exact interval
+		return s.resamples.RateOf(mix(s.right(student), s.right(master), weight))
 	case m.Counts != nil:
 		return s.counts(m, weight)
 	case m.Sums != nil:
@@ -138,6 +140,28 @@ func (s *scorer) metric(m metrics.Metric, weight []float64) (infer.Interval, err
 		return s.resamples.RateOf(column)
 	}
 	return s.resamples.Mean(column)
+}
+
+// deferred is the share of records sent to the master. Where every record has
+// the same chance it is no estimate but the policy's own definition, and has no
+// width.
+func (s *scorer) deferred(weight []float64) (infer.Interval, error) {
+	if slices.Min(weight) == slices.Max(weight) {
+		v := weight[0]
+		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(weight), Method: "by definition"}, nil
+	}
+	return s.resamples.RateOf(weight)
+}
+
+// right is 1 where a model predicts the reference's class.
+func (s *scorer) right(model int) []float64 {
+	out := make([]float64, len(s.truth))
+	for i, c := range s.class[model] {
+		if c == s.truth[i] {
+			out[i] = 1
+		}
+	}
+	return out
 }
 
 // counts measures a metric of the confusion matrix. Of decisions by chance it

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/backends/local"
 	"infnet/harness/task"
 )
 
@@ -47,21 +46,18 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 // tells the labels of every classification apart by their first token.
 func (st *study) checkLabels() error {
 	var problems []error
-	for _, m := range st.spec.Models {
-		cfg := st.configs[m.Name]
-		if cfg.Model.Kind != backends.Local {
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		facts := st.facts[m.Name]
+		if facts == nil || m.Mode != backends.Raw {
 			continue
 		}
 		for _, d := range st.spec.Datasets {
 			if d.Task != task.Classification || !st.asked(m.Name, d.Name) {
 				continue
 			}
-			folder, err := st.folder(cfg.Local.Path)
-			if err != nil {
-				return err
-			}
-			prompt := st.sheets[d.Name].Request(0, cfg.Model, m.Mode).Prompt
-			if err := local.CheckLabelsFS(folder, prompt, d.Continuations()); err != nil {
+			prompt := st.sheets[d.Name].Request(0, st.models[m.Name].ID, m.Mode).Prompt
+			if err := facts.CheckLabels(prompt, d.Continuations()); err != nil {
 				problems = append(problems, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err))
 			}
 		}

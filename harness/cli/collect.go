@@ -13,6 +13,7 @@ import (
 	"infnet/backends/all"
 	"infnet/backends/lexical"
 	"infnet/harness/collect"
+	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 	"infnet/harness/task"
@@ -135,11 +136,7 @@ func (st *study) items(m *spec.Model, d *spec.Dataset) iter.Seq2[collect.Item, e
 // needsVectors reports whether some dataset's rule or metrics look at
 // embeddings.
 func (st *study) needsVectors() bool {
-	return slices.ContainsFunc(st.spec.Datasets, embeds)
-}
-
-func embeds(d spec.Dataset) bool {
-	return d.Correct.Rule == task.Cosine || slices.ContainsFunc(d.Metrics, spec.Metric.NeedsVectors)
+	return slices.ContainsFunc(st.spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
 }
 
 // embedder identifies the study's embedder.
@@ -158,7 +155,7 @@ func (st *study) embedJob() collect.EmbedJob {
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
 				d := &st.spec.Datasets[j]
-				if embeds(*d) && !st.texts(d, yield) {
+				if question.Embeds(d) && !st.texts(d, yield) {
 					return
 				}
 			}

@@ -108,7 +108,7 @@ func (st *study) write(s *streams, out *analyze.Output) error {
 	for _, b := range out.Benches {
 		for _, f := range b.Policies() {
 			name := fmt.Sprintf("%s--%s--%s.toml", fileName(b.Cascade.Name), fileName(b.Dataset.Name), f.Name)
-			deployment, err := b.Deployment(f)
+			deployment, err := b.Deployment(f, out.Result.Spec.AnswersHash)
 			if err != nil {
 				return err
 			}

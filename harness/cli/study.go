@@ -54,7 +54,8 @@ type study struct {
 	models  map[string]analyze.Model
 	configs map[string]backends.Config
 	sheets  map[string]*question.Sheet
-	sources map[string]string
+	facts   map[string]*local.Facts // of local models
+	sources map[string]string       // by dataset: its identity in the store
 	out     string
 }
 
@@ -84,7 +85,8 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 		spec: loaded, flags: f, screen: newScreen(s.err, f.Quiet, f.Log == "json"),
 		store:  store.Open(f.Store, store.Options{}),
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
-		sheets: map[string]*question.Sheet{}, sources: map[string]string{}, out: f.Out,
+		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
+		facts: map[string]*local.Facts{}, out: f.Out,
 	}
 	if st.out == "" {
 		st.out = filepath.Join("runs", loaded.Name)
@@ -127,11 +129,11 @@ func (st *study) identify(m *spec.Model) error {
 		copied := *cfg.Local
 		copied.Threads = st.flags.Jobs
 		cfg.Local = &copied
-		shape, err := local.ShapeFS(folder)
+		facts, err := local.InspectFS(folder)
 		if err != nil {
-			return fmt.Errorf("model %s: %w", m.Name, err)
+			return fmt.Errorf("model %s: %s: %w", m.Name, m.Path, err)
 		}
-		known.Shape = &shape
+		known.Shape, st.facts[m.Name] = &facts.Shape, facts
 	case backends.Simulated:
 		text, err := json.Marshal(cfg.Simulated)
 		if err != nil {

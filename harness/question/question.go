@@ -6,11 +6,13 @@ package question
 
 import (
 	"fmt"
+	"slices"
 
 	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
 	"infnet/harness/task"
+	"infnet/metrics"
 )
 
 // Sheet is the questions of one dataset.
@@ -53,3 +55,15 @@ func (s *Sheet) Request(i int, id backends.ModelID, mode backends.Mode) backends
 
 // Len returns the number of questions per model.
 func (s *Sheet) Len() int { return len(s.Set.Examples) }
+
+// Embeds reports whether grading the answers to a dataset looks at
+// embeddings, by its correctness rule or by a metric: then they are collected.
+func Embeds(d *spec.Dataset) bool {
+	if d.Correct.Rule.NeedsVectors() {
+		return true
+	}
+	return slices.ContainsFunc(d.Metrics, func(n metrics.Name) bool {
+		m, err := metrics.Get(n)
+		return err == nil && m.Input == metrics.Vectors
+	})
+}

@@ -1,0 +1,173 @@
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"infnet/harness/confidence"
+	"infnet/harness/result"
+	"infnet/harness/task"
+)
+
+// Line is one record of one cascade: one line of records.jsonl, and all that
+// show and export print. It is complete by itself, so that neither needs the
+// spec, the data or the answers.
+type Line struct {
+	Cascade    string     `json:"cascade"`
+	Dataset    string     `json:"dataset"`
+	ID         string     `json:"id"`
+	Row        int        `json:"row"`   // in the source, from 1
+	Group      string     `json:"group"` // records of one group stay together; "" = alone
+	Part       string     `json:"part"`  // "fit", "test", or "unused" where some model has no answer
+	Prompt     string     `json:"prompt"`
+	Class      string     `json:"class,omitempty"`      // classification: the reference
+	References []string   `json:"references,omitempty"` // other tasks: accepted answers
+	Models     []Heard    `json:"models"`               // cheapest first
+	Decisions  []Decision `json:"decisions"`            // by row of the table
+}
+
+// Heard is what one model answered and what that is worth.
+type Heard struct {
+	Model       string                  `json:"model"`
+	Key         string                  `json:"key"`             // of the answer in the store
+	Cause       string                  `json:"cause,omitempty"` // why there is no answer; then the rest is empty
+	Text        string                  `json:"text"`
+	Class       string                  `json:"class,omitempty"`
+	Probs       []result.Float          `json:"probs,omitempty"`  // per label, in index order
+	Tokens      []HeardToken            `json:"tokens,omitempty"` // generation
+	Beta        float64                 `json:"beta"`             // the student's after calibration
+	BetaLow     float64                 `json:"beta_low"`         // bounds, where label mass is missing
+	BetaHigh    float64                 `json:"beta_high"`        //
+	Correct     bool                    `json:"correct"`
+	Error       float64                 `json:"error"`
+	Cost        float64                 `json:"cost"`
+	Prompted    int                     `json:"prompt_tokens"`
+	Completed   int                     `json:"completion_tokens"`
+	Truncated   int                     `json:"truncated,omitempty"` // prompt tokens dropped
+	LatencySecs float64                 `json:"latency_s"`
+	Scores      map[string]result.Float `json:"scores,omitempty"` // per-record metrics
+}
+
+// HeardToken is one generated token.
+type HeardToken struct {
+	Text    string       `json:"t"`
+	Logprob result.Float `json:"lp"`
+	End     bool         `json:"end,omitempty"`
+}
+
+// Decision is what a policy decided about the record.
+type Decision struct {
+	Policy   string        `json:"policy"`
+	Deferred bool          `json:"deferred"`
+	Theta    *result.Float `json:"theta,omitempty"` // the threshold compared with, for policies that have one
+}
+
+// WriteLines writes a line per cascade and record.
+func WriteLines(w io.Writer, o *Output) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for _, b := range o.Benches {
+		part := b.partNames()
+		for i := range b.set.Examples {
+			if err := encoder.Encode(b.line(i, part[i])); err != nil {
+				return fmt.Errorf("record %s of dataset %s: %w", b.set.Examples[i].ID, b.Dataset.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// partNames says for every example which part it is in.
+func (b *Bench) partNames() []string {
+	names := make([]string, len(b.set.Examples))
+	for i := range names {
+		names[i] = "unused"
+	}
+	for _, i := range b.fit {
+		names[i] = "fit"
+	}
+	for _, i := range b.test {
+		names[i] = "test"
+	}
+	return names
+}
+
+func (b *Bench) line(i int, part string) Line {
+	e := b.set.Examples[i]
+	l := Line{
+		Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
+		Prompt: b.sheet.Request(i, b.in.Models[b.Cascade.Models[student]].ID, b.models[student].Mode).Prompt, References: e.References,
+	}
+	if e.Class >= 0 && e.Class < len(b.Dataset.Labels) {
+		l.Class = b.Dataset.Labels[e.Class].Class
+	}
+	for m := range b.cols {
+		l.Models = append(l.Models, b.heard(i, m))
+	}
+	for _, d := range b.decisions {
+		if deferred, ok := d.Defer[i]; ok {
+			l.Decisions = append(l.Decisions, Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)})
+		}
+	}
+	return l
+}
+
+// theta returns the threshold a policy compares record i's confidence with.
+func (b *Bench) theta(name string, i int) *result.Float {
+	for _, f := range b.fitted {
+		if f.Name != name {
+			continue
+		}
+		k := 0
+		if !isSingle(f.Policy) {
+			k = b.readings[student][i].Class
+		}
+		theta := result.Float(f.Policy.Thresholds[k])
+		return &theta
+	}
+	return nil
+}
+
+func (b *Bench) heard(i, m int) Heard {
+	h := Heard{Model: b.Cascade.Models[m], Key: b.cols[m].keys[i].String()}
+	a := b.cols[m].answers[i]
+	if a == nil {
+		h.Cause = b.cols[m].causes[i]
+		return h
+	}
+	h.Text, h.Truncated = b.texts[m][i], a.Truncated
+	h.Prompted, h.Completed, h.LatencySecs = a.Usage.Prompt, a.Usage.Completion, a.Latency.Seconds()
+	for _, t := range a.Tokens {
+		h.Tokens = append(h.Tokens, HeardToken{t.Text, result.Float(t.Logprob), t.End})
+	}
+	r := b.readings[m][i]
+	for _, p := range r.Probs {
+		h.Probs = append(h.Probs, result.Float(p))
+	}
+	if b.Dataset.Task == task.Classification && r.Class < len(b.Dataset.Labels) {
+		h.Class = b.Dataset.Labels[r.Class].Class
+	}
+	if !b.used[i] {
+		return h
+	}
+	b.judged(&h, i, m, r)
+	return h
+}
+
+// judged adds what an answer is worth.
+func (b *Bench) judged(h *Heard, i, m int, r confidence.Reading) {
+	g := b.grades[m][i]
+	h.Beta, h.BetaLow, h.BetaHigh = r.Beta, r.Low, r.High
+	if m == student {
+		h.Beta = b.beta[i]
+	}
+	h.Correct, h.Error, h.Cost = g.Correct, g.Err, b.costs[m][i]
+	h.Scores = map[string]result.Float{}
+	for name, v := range g.Scores {
+		if !math.IsNaN(v) {
+			h.Scores[name] = result.Float(v)
+		}
+	}
+}
