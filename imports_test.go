@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"harness/choice":          {},
 	"harness/seed":            {},
 	"harness/curve":           {},
-	"harness/dataset":         {},
+	"harness/dataset":         {"harness/choice"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
 	"harness/task":            {"harness/choice", "harness/dataset", "backends", "metrics"},
 	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},
@@ -59,6 +59,7 @@ var allowed = map[string][]string{
 // pure are the packages that compute and never wait: no model, no socket.
 var pure = []string{
 	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
+	"harness/cost", "harness/curve", "harness/policy",
 }
 
 // only says who alone may import a third-party or standard package.
