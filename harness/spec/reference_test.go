@@ -1,0 +1,200 @@
+package spec
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The reference in the repository is what the schema says now.
+func TestReference(t *testing.T) {
+	var b strings.Builder
+	if err := WriteReference(&b); err != nil {
+		t.Fatal(err)
+	}
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile("REFERENCE.md", []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile("REFERENCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("REFERENCE.md is out of date; go generate ./harness/spec (-want +got):\n%s", diff)
+	}
+}
+
+// Every key says what it means, and what its values and default are.
+func TestEveryKeyIsDocumented(t *testing.T) {
+	var walk func(reflect.Type, string)
+	keys := 0
+	walk = func(s reflect.Type, at string) {
+		for i := range s.NumField() {
+			f := s.Field(i)
+			key := f.Tag.Get("toml")
+			if key == "" {
+				continue
+			}
+			keys++
+			sub, _ := tableOf(f.Type)
+			if f.Tag.Get("doc") == "" {
+				t.Errorf("%s%s has no doc", at, key)
+			}
+			if sub == nil && f.Tag.Get("default") == "" {
+				t.Errorf("%s%s has no default", at, key)
+			}
+			if sub == nil && f.Tag.Get("range") == "" && choices(f.Type) == "" {
+				t.Errorf("%s%s does not say what its values are", at, key)
+			}
+			if sub != nil {
+				walk(sub, at+key+".")
+			}
+		}
+	}
+	walk(reflect.TypeFor[rawStudy](), "")
+	if keys < 60 {
+		t.Errorf("only %d keys seen", keys)
+	}
+}
+
+// The defaults that the reference prints are the ones that hold: writing one
+// out does not change the study.
+func TestPrintedDefaultsHold(t *testing.T) {
+	small, err := os.ReadFile("testdata/valid/small.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := func(text string) string {
+		s, err := LoadFS(fstest.MapFS{
+			"valid/s.toml": {Data: []byte(text)}, "files/reviews.csv": {Data: []byte("text,label\n")},
+			"files/student/config.json": {}, "files/master/config.json": {},
+		}, "valid/s.toml", Options{})
+		if err != nil {
+			t.Fatalf("%s\n%v", text, err)
+		}
+		return s.Hash
+	}
+	base := strings.Replace(string(small), `"builtin:reviews"`, "\"file:../files/reviews.csv\"\ntask = \"classification\"\nlabels = [\"a\", \"b\"]\nprompt = \"{text}\"", 1)
+	want := hash(base)
+	checked := 0
+	for _, test := range []struct {
+		of     any
+		header string
+		skip   string // keys whose default is no literal
+	}{
+		{rawSplit{}, "[split]", "limit"},
+		{rawEmbedder{}, "[embedder]", ""},
+		{rawCost{}, "[cost]", ""},
+		{rawPolicy{}, "[policy]", ""},
+		{rawConfidence{}, "[confidence]", ""},
+		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind"},
+		{rawCollect{}, "[collect]", ""},
+		{rawReport{}, "[report]", ""},
+		{rawModel{}, "[[models]]", "name id backend path price_in price_out fixed_cost params simulated"},
+		{rawDataset{}, "[[datasets]]", "name source task labels prompt fields reference id group limit split max_tokens stop correct metrics"},
+	} {
+		for i := range reflect.TypeOf(test.of).NumField() {
+			f := reflect.TypeOf(test.of).Field(i)
+			key, value := f.Tag.Get("toml"), f.Tag.Get("default")
+			if key == "" || strings.Contains(" "+test.skip+" ", " "+key+" ") {
+				continue
+			}
+			if k := f.Type.Elem().Kind(); k == reflect.String || k == reflect.Struct {
+				value = fmt.Sprintf("%q", value)
+			}
+			line := key + " = " + value + "\n"
+			text := base + test.header + "\n" + line
+			if strings.Contains(base, test.header+"\n") { // into the tables that are there
+				text = strings.Replace(base, test.header+"\n", test.header+"\n"+line, 1)
+			}
+			checked++
+			if hash(text) != want {
+				t.Errorf("%s %s: the study changes, so this is not the default", test.header, line)
+			}
+		}
+	}
+	if checked < 25 {
+		t.Errorf("only %d defaults checked", checked)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want string
+	}{
+		{"one letter", "promt", "prompt"},
+		{"case", "PROMPT", "prompt"},
+		{"swapped", "labesl", "labels"},
+		{"nothing near", "temperature", ""},
+		{"empty", "", ""},
+		{"first of equals", "abels", "labels"},
+		{"long", strings.Repeat("x", 100000), ""},
+	} {
+		if got := nearest(test.in, []string{"labels", "prompt", "limit"}); got != test.want {
+			t.Errorf("%s: nearest(%.20q) = %q, want %q", test.name, test.in, got, test.want)
+		}
+	}
+	// By hand; Levenshtein's own example words.
+	for _, d := range []struct {
+		a, b string
+		want int
+	}{{"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "abc", 0}, {"größe", "grösse", 2}} {
+		if got := distance(d.a, d.b); got != d.want {
+			t.Errorf("distance(%s, %s) = %d, want %d", d.a, d.b, got, d.want)
+		}
+	}
+}
+
+func TestParent(t *testing.T) {
+	for path, want := range map[string]string{
+		"datasets[0].labels[1].word": "datasets[0].labels[1]",
+		"datasets[0]":                "datasets",
+		"datasets":                   "",
+		`a."b.c[0]"`:                 "a",
+		`a."b\".c".d`:                `a."b\".c"`,
+		`"x.y"`:                      "",
+	} {
+		if got := parent(path); got != want {
+			t.Errorf("parent(%s) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+// Positions of every way to write a key down.
+func TestIndex(t *testing.T) {
+	text := "a = 1\nb.c = 2\n[t]\nd = { e = 3, f.g = [4,\n 5] }\n[[u]]\nh = 6\n[[u]]\nh = 7\n[u.v]\nw = 8\n[[u.x]]\ny = 'é' # 9\n[[u.x]]\n\"z z\" = [{ q = 10 }]\n"
+	x, p := newIndex("f", []byte(text))
+	if p != nil {
+		t.Fatal(p)
+	}
+	for path, want := range map[string][2]span{ // by hand: key, value
+		"a":                    {{1, 1, 1}, {1, 5, 1}},
+		"b.c":                  {{2, 3, 1}, {2, 7, 1}},
+		"t.d.e":                {{4, 7, 1}, {4, 11, 1}},
+		"t.d.f.g[1]":           {{5, 2, 1}, {5, 2, 1}}, // an element has no key: its value
+		"u[0].h":               {{7, 1, 1}, {7, 5, 1}},
+		"u[1].h":               {{9, 1, 1}, {9, 5, 1}},
+		"u[1].v.w":             {{11, 1, 1}, {11, 5, 1}},
+		"u[1].x[0].y":          {{13, 1, 1}, {13, 5, 3}},
+		`u[1].x[1]."z z"[0].q`: {{15, 12, 1}, {15, 16, 2}},
+		"u[1].missing":         {{8, 3, 1}, {8, 3, 1}},
+	} {
+		if got := x.key(path); got != want[0] {
+			t.Errorf("key %s at %+v, want %+v", path, got, want[0])
+		}
+		if got := x.valueAt(path); got != want[1] {
+			t.Errorf("value %s at %+v, want %+v", path, got, want[1])
+		}
+	}
+}
