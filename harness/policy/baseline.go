@@ -111,22 +111,14 @@ func OracleRouterAt(r Records, budget Budget) (d Decisions, feasible bool, err e
 		return nil, false, fmt.Errorf("a budget over %d records for %d records", budget.N, r.Len())
 	}
 	scale := max(errorScale(r), budget.Errors.Scale)
-	student, left := inUnits(r.Student, scale)
-	left -= budget.Errors.Units * (scale / budget.Errors.Scale)
-	var master []int64
-	if r.Master != nil {
-		master, _ = inUnits(r.Master, scale)
-	}
+	left := sumUnits(r.Student, scale) - budget.Errors.Units*(scale/budget.Errors.Scale)
 	type saving struct {
 		rec  int
 		gain int64
 	}
 	var savings []saving
-	for i, gain := range student {
-		if master != nil {
-			gain -= master[i]
-		}
-		if gain > 0 {
+	for i, e := range r.Student {
+		if gain := units(e, scale) - units(r.masterError(i), scale); gain > 0 {
 			savings = append(savings, saving{i, gain})
 		}
 	}
@@ -163,7 +155,7 @@ func (r Records) Outcome(d Decisions) (Outcome, error) {
 		if deferred {
 			e = r.masterError(i)
 		}
-		out.Error.Units += int64(math.RoundToEven(e * float64(out.Error.Scale)))
+		out.Error.Units += units(e, out.Error.Scale)
 	}
 	return out, nil
 }

@@ -24,15 +24,11 @@ func (c *columns) fitLinear(o Options) Policy {
 	}
 	p.Thresholds = Thresholds{theta}
 	p.FitError = Count{0, c.scale}
-	for i, b := range c.beta {
-		switch {
-		case b >= theta:
-			p.FitError.Units += c.student[i]
-		case c.weight != nil:
-			p.Certificate.Value += c.weight[i]
-			p.FitDeferred++
-		default:
-			p.Certificate.Value++
+	for i, b := range c.r.Beta {
+		if b >= theta {
+			p.FitError.Units += c.gain(i)
+		} else {
+			p.Certificate.Value += c.weight(i)
 			p.FitDeferred++
 		}
 	}
@@ -44,8 +40,8 @@ func (c *columns) fitLinear(o Options) Policy {
 // or +Inf.
 func (c *columns) selectThreshold(budget int64) float64 {
 	ws := make([]weighted, c.n)
-	for i, b := range c.beta {
-		ws[i] = weighted{betaKey(b), c.student[i]}
+	for i, b := range c.r.Beta {
+		ws[i] = weighted{betaKey(b), c.gain(i)}
 	}
 	theta, above := math.Inf(1), int64(0) // above: errors of records known to be accepted
 	for len(ws) > 0 {

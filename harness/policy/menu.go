@@ -22,13 +22,13 @@ type menu []option
 // alg:multi_options_oracle_compact of the paper; alg:single_* with one class).
 // pooled ignores the classes: one menu over all records.
 func (c *columns) menus(pooled bool) []menu {
-	ks, starts := c.byClass(pooled)
+	ks, starts, errs := c.byClass(pooled)
 	scratch := make([]keyed, len(ks))
 	out := make([]menu, len(starts)-1)
 	build := func(k int) {
 		lo, hi := starts[k], starts[k+1]
 		sortKeyed(ks[lo:hi], scratch[lo:hi])
-		out[k] = c.menu(ks[lo:hi])
+		out[k] = scan(ks[lo:hi], errs[k])
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(out))
 	if workers == 1 || c.n < 1<<15 {
@@ -50,55 +50,46 @@ func (c *columns) menus(pooled bool) []menu {
 	return out
 }
 
-// byClass returns the records grouped by class; class k is
-// [starts[k], starts[k+1]).
-func (c *columns) byClass(pooled bool) (ks []keyed, starts []int) {
+// byClass returns the records grouped by class, class k in
+// [starts[k], starts[k+1]), and the student's errors in each.
+func (c *columns) byClass(pooled bool) (ks []keyed, starts []int, errs []int64) {
 	ks = make([]keyed, c.n)
-	if pooled || c.class == nil {
-		for i, b := range c.beta {
-			ks[i] = keyed{betaKey(b), uint32(i)}
+	if pooled || c.classes == 1 {
+		for i, b := range c.r.Beta {
+			ks[i] = keyed{betaKey(b), pack(c.gain(i), c.weight(i))}
 		}
-		if pooled || c.classes == 1 {
-			return ks, []int{0, c.n}
-		}
+		return ks, []int{0, c.n}, []int64{c.sumStudent}
 	}
-	starts = make([]int, c.classes+1)
-	for _, k := range c.class {
+	starts, errs = make([]int, c.classes+1), make([]int64, c.classes)
+	for i, k := range c.r.Class {
 		starts[k+1]++
+		errs[k] += units(c.r.Student[i], c.scale)
 	}
 	for k := range c.classes {
 		starts[k+1] += starts[k]
 	}
 	next := append([]int(nil), starts...)
-	for i, b := range c.beta {
-		k := c.class[i]
-		ks[next[k]] = keyed{betaKey(b), uint32(i)}
+	for i, k := range c.r.Class {
+		ks[next[k]] = keyed{betaKey(c.r.Beta[i]), pack(c.gain(i), c.weight(i))}
 		next[k]++
 	}
-	return ks, starts
+	return ks, starts, errs
 }
 
-// menu scans one class in order of confidence. ks is sorted.
-func (c *columns) menu(ks []keyed) menu {
+// scan walks one class in order of confidence and keeps what is undominated.
+// ks is sorted; errs are the student's errors in it.
+func scan(ks []keyed, errs int64) menu {
 	if len(ks) == 0 {
 		return menu{{theta: math.Inf(1)}}
 	}
-	var o option
-	for _, k := range ks {
-		o.e += c.student[k.rec]
-	}
+	o := option{e: errs}
 	m := menu{o} // accept all: θ = 0
 	for i := 0; i < len(ks); {
 		key := ks[i].key
 		for ; i < len(ks) && ks[i].key == key; i++ { // a tie group moves together
-			rec := int(ks[i].rec)
-			o.e -= c.gain(rec)
+			o.e -= ks[i].gain()
+			o.d += ks[i].weight()
 			o.deferred++
-			if c.weight == nil {
-				o.d++
-			} else {
-				o.d += c.weight[rec]
-			}
 		}
 		if o.e >= m.least().e {
 			continue // dominated: more deferrals, no fewer errors

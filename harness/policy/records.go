@@ -27,8 +27,8 @@ func (r Records) Validate() error {
 	if n == 0 {
 		return fmt.Errorf("no records: thresholds need at least one")
 	}
-	if n >= math.MaxUint32 {
-		return fmt.Errorf("%d records: at most %d fit in one problem", n, uint32(math.MaxUint32-1))
+	if n > maxRecords {
+		return fmt.Errorf("%d records: at most %d fit in one problem", n, maxRecords)
 	}
 	for _, c := range []struct {
 		name     string
@@ -77,6 +77,9 @@ func (r Records) validateEntries() error {
 	return nil
 }
 
+// maxRecords keeps sums of soft errors within 63 bits.
+const maxRecords = 1 << 30
+
 // softScale is the number of units an error is divided into when errors are
 // soft: sums and budgets stay integers and need no tolerance.
 const softScale = 1 << 32
@@ -85,16 +88,14 @@ const softScale = 1 << 32
 // into under objective Cost.
 const costScale = 1_000_000
 
-// columns are validated records as integers.
+// columns are validated records, read as integers.
 type columns struct {
+	r          Records
 	n, classes int
-	class      []int     // nil = one class
-	beta       []float64 // caller's slice, read only
-	student    []int64   // in 1/scale errors
-	master     []int64   // in 1/scale errors; nil = zeros
-	weight     []int64   // objective units of deferring the record; nil = 1 each
-	scale      int64     // 1 or softScale
-	sumStudent int64
+	scale      int64 // units per error: 1 or softScale
+	topCost    float64
+	byCost     bool
+	sumStudent int64 // errors, in units
 	sumMaster  int64
 }
 
@@ -106,14 +107,16 @@ func newColumns(r Records, o Options) (*columns, error) {
 	if err := o.check(r); err != nil {
 		return nil, err
 	}
-	c := &columns{n: r.Len(), classes: max(r.Classes, 1), class: r.Class, beta: r.Beta, scale: errorScale(r)}
-	c.student, c.sumStudent = inUnits(r.Student, c.scale)
-	if r.Master != nil && o.Setting != Oracle {
-		c.master, c.sumMaster = inUnits(r.Master, c.scale)
+	if o.Setting == Oracle {
+		r.Master = nil // all zeros
 	}
-	if o.Objective == Cost {
-		c.weight = costUnits(r.MasterCost)
+	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: errorScale(r), byCost: o.Objective == Cost}
+	if c.byCost {
+		for _, v := range r.MasterCost {
+			c.topCost = max(c.topCost, v)
+		}
 	}
+	c.sumStudent, c.sumMaster = sumUnits(r.Student, c.scale), sumUnits(r.Master, c.scale)
 	return c, nil
 }
 
@@ -129,39 +132,39 @@ func errorScale(r Records) int64 {
 	return 1
 }
 
-// inUnits rounds errors to whole units, once, half to even.
-func inUnits(errs []float64, scale int64) ([]int64, int64) {
-	units, sum := make([]int64, len(errs)), int64(0)
-	for i, v := range errs {
-		units[i] = int64(math.RoundToEven(v * float64(scale)))
-		sum += units[i]
+// units rounds an error to whole units, half to even: the only rounding errors
+// ever see.
+func units(v float64, scale int64) int64 {
+	if scale == 1 {
+		return int64(v)
 	}
-	return units, sum
+	return int64(math.RoundToEven(v * float64(scale)))
 }
 
-// costUnits rounds costs to whole millionths of the largest, and to at least
-// one: a deferral is never free, so that fewer deferrals are better where
-// costs are equal.
-func costUnits(costs []float64) []int64 {
-	largest := 0.0
-	for _, v := range costs {
-		largest = max(largest, v)
+func sumUnits(errs []float64, scale int64) int64 {
+	sum := int64(0)
+	for _, v := range errs {
+		sum += units(v, scale)
 	}
-	units := make([]int64, len(costs))
-	for i, v := range costs {
-		units[i] = 1
-		if largest > 0 {
-			units[i] = max(1, int64(math.RoundToEven(v/largest*costScale)))
-		}
-	}
-	return units
+	return sum
 }
 
-// gain returns the errors saved by deferring record i; negative where the
-// master is worse.
+// gain returns the errors saved by deferring record i, in units; negative
+// where the master is worse.
 func (c *columns) gain(i int) int64 {
-	if c.master == nil {
-		return c.student[i]
+	g := units(c.r.Student[i], c.scale)
+	if c.r.Master != nil {
+		g -= units(c.r.Master[i], c.scale)
 	}
-	return c.student[i] - c.master[i]
+	return g
+}
+
+// weight returns what deferring record i counts: 1, or its cost in millionths
+// of the largest, rounded, and at least one: a deferral is never free, so that
+// fewer are better where costs are equal.
+func (c *columns) weight(i int) int64 {
+	if !c.byCost || c.topCost == 0 {
+		return 1
+	}
+	return max(1, int64(math.RoundToEven(c.r.MasterCost[i]/c.topCost*costScale)))
 }

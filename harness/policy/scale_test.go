@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -179,26 +180,27 @@ func TestSortKeyed(t *testing.T) {
 			case 1:
 				beta = float64(float32(beta))
 			}
-			ks[i] = keyed{betaKey(beta), uint32(i)}
+			ks[i] = keyed{betaKey(beta), int64(i)}
 		}
 		want := slices.Clone(ks)
-		slices.SortFunc(want, func(a, b keyed) int { return int(a.rec) - int(b.rec) })
-		slices.SortStableFunc(want, func(a, b keyed) int {
-			switch {
-			case a.beta() < b.beta():
-				return -1
-			case a.beta() > b.beta():
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(want, func(a, b keyed) int { return cmp.Compare(a.beta(), b.beta()) })
 		sortKeyed(ks, make([]keyed, n))
 		seen := make([]bool, n)
 		for i := range ks {
-			if ks[i].beta() != want[i].beta() || seen[ks[i].rec] {
+			if ks[i].beta() != want[i].beta() || seen[ks[i].load] {
 				t.Fatalf("n = %d: position %d holds %v, want %v", n, i, ks[i], want[i])
 			}
-			seen[ks[i].rec] = true
+			seen[ks[i].load] = true
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	for _, gain := range []int64{-softScale, -1, 0, 1, softScale} {
+		for _, weight := range []int64{1, 2, costScale} {
+			if k := (keyed{load: pack(gain, weight)}); k.gain() != gain || k.weight() != weight {
+				t.Errorf("pack(%d, %d) holds %d, %d", gain, weight, k.gain(), k.weight())
+			}
 		}
 	}
 }
@@ -217,7 +219,10 @@ func TestNegativeZero(t *testing.T) {
 }
 
 func benchmarkFit(b *testing.B, n, k int, o Options, fit func(Records, Options) (Policy, error)) {
-	r := world(rand.New(rand.NewPCG(42, uint64(k))), n, k, false)
+	benchmarkOn(b, world(rand.New(rand.NewPCG(42, uint64(k))), n, k, false), o, fit)
+}
+
+func benchmarkOn(b *testing.B, r Records, o Options, fit func(Records, Options) (Policy, error)) {
 	if o.Setting == Oracle {
 		r.Master = nil
 		o.Target, _ = ParseTarget("0.9")
@@ -244,4 +249,14 @@ func BenchmarkMulti1M10(b *testing.B)  { benchmarkFit(b, 1e6, 10, Options{}, Fit
 func BenchmarkMulti1M2(b *testing.B)   { benchmarkFit(b, 1e6, 2, Options{}, FitMulti) }
 func BenchmarkLagrangian1M100(b *testing.B) {
 	benchmarkFit(b, 1e6, 100, Options{Method: Lagrangian}, FitMulti)
+}
+
+func BenchmarkMultiSoft1M100(b *testing.B) {
+	benchmarkOn(b, world(rand.New(rand.NewPCG(42, 1)), 1e6, 100, true), Options{}, FitMulti)
+}
+func BenchmarkMultiCost1M100(b *testing.B) {
+	benchmarkFit(b, 1e6, 100, Options{Objective: Cost}, FitMulti)
+}
+func BenchmarkMultiSoftCost100K10(b *testing.B) {
+	benchmarkOn(b, world(rand.New(rand.NewPCG(42, 1)), 1e5, 10, true), Options{Objective: Cost}, FitMulti)
 }
