@@ -102,7 +102,7 @@ func (t *Thresholds) UnmarshalJSON(b []byte) error {
 			out[i] = math.Inf(1)
 			continue
 		}
-		if err := json.Unmarshal(raw, &out[i]); err != nil || !(out[i] >= 0) {
+		if err := json.Unmarshal(raw, &out[i]); err != nil || string(raw) == "null" || !(out[i] >= 0) {
 			return fmt.Errorf(`threshold %d is %s: want a number ≥ 0 or "inf"`, i, raw)
 		}
 	}
