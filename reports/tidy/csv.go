@@ -1,0 +1,102 @@
+package tidy
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// WriteCSV writes the rows as CSV: a header, UTF-8, quoted as RFC 4180 says,
+// lines ending in LF. Null is empty, numbers are written so that reading gives
+// the same number, infinities are inf and -inf, lists are JSON arrays. Text
+// that a spreadsheet would take for a formula gets a leading apostrophe, and
+// NUL, at which readers stop, is left out; Parquet keeps texts exactly.
+func WriteCSV[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
+	out := csv.NewWriter(w)
+	columns := columnsOf[R]()
+	record := make([]string, len(columns))
+	for i, c := range columns {
+		record[i] = c.name
+	}
+	if err := out.Write(record); err != nil {
+		return fmt.Errorf("write the csv header: %w", err)
+	}
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		for i, c := range columns {
+			record[i] = value(c.field(&row))
+		}
+		if err := out.Write(record); err != nil {
+			return fmt.Errorf("write a csv row: %w", err)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// value writes one field.
+func value(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return ""
+		}
+		return value(v.Elem())
+	case reflect.String:
+		return guard(v.String())
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return number(v.Float())
+	case reflect.Slice:
+		return list(v.Interface().([]string))
+	}
+	panic(fmt.Sprintf("tidy: a column of type %s", v.Type()))
+}
+
+// number writes a float; an undefined one is as good as missing.
+func number(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case math.IsInf(v, 1):
+		return "inf"
+	case math.IsInf(v, -1):
+		return "-inf"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// list writes a JSON array; no list is empty. A JSON array of strings begins
+// with a bracket, so it needs no apostrophe.
+func list(v []string) string {
+	if len(v) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("tidy: strings that are no JSON: %v", err)) // cannot happen
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// guard keeps spreadsheets from running a text as a formula.
+func guard(s string) string {
+	s = strings.ReplaceAll(s, "\x00", "")
+	if s != "" && strings.ContainsRune("=+-@\t\r\n|%＝＋－＠", []rune(s)[0]) {
+		return "'" + s
+	}
+	return s
+}

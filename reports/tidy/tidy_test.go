@@ -1,0 +1,227 @@
+package tidy
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"flag"
+	"iter"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+
+	"infnet/metrics"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := "testdata/" + name
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with: go test ./reports/tidy -update", err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("%s differs (-want +got):\n%s", name, d)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// answers are made by hand: a classification, a generation with hostile text,
+// a failure.
+func answers() []Answer {
+	return []Answer{
+		{
+			Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", SourceRow: 1, Part: "fit", Model: "tiny-student", Role: Role(0, 2), Position: 0, Key: "k1",
+			ClassPredicted: ptr("negative"), ClassReference: ptr("positive"), Text: ptr("negative"), Beta: Known(0.1), BetaLow: Known(0.1), BetaHigh: Known(0.25),
+			Correct: ptr(false), Error: ptr(1.0), Cost: ptr(2.2e-7), PromptTokens: ptr(int64(12)), CompletionTokens: ptr(int64(1)), TruncatedTokens: ptr(int64(0)), LatencySeconds: ptr(0.001),
+		},
+		{
+			Study: "s", Cascade: "c", Dataset: "lookup", Record: "=2", SourceRow: 2, Group: Some("g"), Part: "test", Model: "模型", Role: Role(1, 2), Position: 1, Key: "k2",
+			Text: ptr("=cmd|'/C calc'!A0\r\n\"quoted\", größer\x00 \u202eevil"), References: []string{"a, \"b\"", "<b>\n"}, Beta: Known(1.0 / 3),
+			Correct: ptr(true), Error: ptr(0.0), Cost: ptr(1e-6), RougeL: Known(0.5), Cosine: Known(math.NaN()), BLEU: Known(12.5),
+		},
+		{Study: "s", Cascade: "c", Dataset: "lookup", Record: "3", SourceRow: 3, Part: "unused", Model: "tiny-student", Role: Role(0, 2), Key: "k3", Failure: Some("timeout")},
+	}
+}
+
+func decisions() []Decision {
+	return []Decision{
+		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "multi", Deferred: true, Beta: ptr(0.1), Threshold: ptr(math.Inf(1)), FinalModel: "tiny-master", FinalCorrect: ptr(true), FinalError: ptr(0.0), Cost: ptr(1.22e-6)},
+		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "none", FinalModel: "tiny-student", FinalCorrect: ptr(false), FinalError: ptr(1.0), Cost: ptr(2.2e-7)},
+	}
+}
+
+func TestCSV(t *testing.T) {
+	var a, d bytes.Buffer
+	if err := WriteCSV(&a, Rows(answers())); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteCSV(&d, Rows(decisions())); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "answers.csv", a.Bytes())
+	golden(t, "decisions.csv", d.Bytes())
+	rows, err := csv.NewReader(&a).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 4 || len(rows[0]) != len(columnsOf[Answer]()) {
+		t.Fatalf("%d records of %d fields", len(rows), len(rows[0]))
+	}
+}
+
+func TestDictionary(t *testing.T) {
+	golden(t, "dictionary.md", []byte(Dictionary()))
+	for _, columns := range [][]column{columnsOf[Answer](), columnsOf[Decision]()} {
+		seen := map[string]bool{}
+		for _, c := range columns {
+			if c.name == "" || c.doc == "" || strings.ContainsAny(c.doc+c.unit, "|\n<") || seen[c.name] {
+				t.Errorf("column %d: name %q, doc %q: both needed, without markup, names once", c.index, c.name, c.doc)
+			}
+			seen[c.name] = true
+		}
+	}
+}
+
+func parquetBytes[R Row](t *testing.T, rows []R) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteParquet(&b, Rows(rows)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func readBack[R Row](t *testing.T, b []byte) []R {
+	t.Helper()
+	rows, err := parquet.Read[R](bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestParquetKeepsEverything(t *testing.T) {
+	a := parquetBytes(t, answers())
+	want := answers()
+	for i := range want { // an empty list reads as an empty list
+		if want[i].References == nil {
+			want[i].References = []string{}
+		}
+	}
+	if d := cmp.Diff(want, readBack[Answer](t, a)); d != "" {
+		t.Errorf("answers (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(decisions(), readBack[Decision](t, parquetBytes(t, decisions()))); d != "" {
+		t.Errorf("decisions (-want +got):\n%s", d)
+	}
+	if keep := os.Getenv("INFNET_KEEP_PARQUET"); keep != "" {
+		for name, b := range map[string][]byte{"answers": a, "decisions": parquetBytes(t, decisions()), "empty": parquetBytes[Answer](t, nil)} {
+			if err := os.WriteFile(keep+"/"+name+".parquet", b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestEqualRowsGiveEqualBytes(t *testing.T) {
+	var many []Answer
+	for i := range 3 * batch {
+		a := answers()[i%3]
+		a.Record = strconv.Itoa(i)
+		many = append(many, a)
+	}
+	first := parquetBytes(t, many)
+	if again := parquetBytes(t, many); !bytes.Equal(first, again) {
+		t.Error("two files of the same rows differ")
+	}
+	if got := readBack[Answer](t, first); len(got) != len(many) || got[len(got)-1].Record != many[len(many)-1].Record {
+		t.Errorf("%d rows read back, %d written", len(got), len(many))
+	}
+	var f bytes.Buffer
+	if err := WriteParquet[Answer](&f, Rows[Answer](nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got := readBack[Answer](t, f.Bytes()); len(got) != 0 {
+		t.Errorf("%d rows in a file of none", len(got))
+	}
+}
+
+// Every metric that gives a record a score has a column to put it in.
+func TestEveryPerRecordMetricHasAColumn(t *testing.T) {
+	for _, m := range metrics.All() {
+		if m.Score == nil && m.Similarity == nil {
+			continue
+		}
+		var a Answer
+		if err := a.SetScore(string(m.Name), 0.25); err != nil {
+			t.Error(err)
+			continue
+		}
+		set := 0
+		for _, c := range columnsOf[Answer]() {
+			if p, ok := c.field(&a).Interface().(*float64); ok && p != nil {
+				set++
+				if *p != 0.25 || c.metric != string(m.Name) {
+					t.Errorf("%s went to column %s as %v", m.Name, c.name, *p)
+				}
+			}
+		}
+		if set != 1 {
+			t.Errorf("%s set %d columns", m.Name, set)
+		}
+	}
+	var a Answer
+	for _, name := range []string{"", "no-such-metric"} {
+		if err := a.SetScore(name, 1); err == nil {
+			t.Errorf("metric %q was accepted", name)
+		}
+	}
+	if err := a.SetScore("cosine", math.NaN()); err != nil || a.Cosine != nil {
+		t.Errorf("an undefined score gave %v, %v: want null", a.Cosine, err)
+	}
+}
+
+var errRow, errDisk = errors.New("a bad row"), errors.New("no space left on device")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errDisk }
+
+func TestErrorsEndTheWriting(t *testing.T) {
+	var bad iter.Seq2[Answer, error] = func(yield func(Answer, error) bool) {
+		if yield(answers()[0], nil) {
+			yield(Answer{}, errRow)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		got  error
+		want error
+	}{
+		{"csv, bad row", WriteCSV(&bytes.Buffer{}, bad), errRow},
+		{"parquet, bad row", WriteParquet(&bytes.Buffer{}, bad), errRow},
+		{"csv, full disk", WriteCSV(full{}, Rows(answers())), errDisk},
+		{"parquet, full disk", WriteParquet(full{}, Rows(answers())), errDisk},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
