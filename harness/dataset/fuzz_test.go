@@ -1,0 +1,104 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// fuzzFile loads any bytes as a file of this name, once strictly and once
+// skipping bad rows. It must not panic; an error must name the file, and the
+// row if it is a row's; examples must be text with unique ids.
+func fuzzFile(t *testing.T, name string, content []byte) {
+	o := Options{
+		FS: fstest.MapFS{name: {Data: content}}, Path: name, Name: "d", MaxLine: 1 << 12,
+		Labels: sentiment,
+	}
+	strict, err := Load(context.Background(), o)
+	fuzzCheck(t, name, strict, err)
+	o.OnBad = SkipBadRow
+	lenient, lerr := Load(context.Background(), o)
+	fuzzCheck(t, name, lenient, lerr)
+	if err == nil && (lerr != nil || lenient.Hash != strict.Hash || len(lenient.Skipped) > 0) {
+		t.Errorf("a file without a bad row reads differently when bad rows may be skipped: %v", lerr)
+	}
+	o.Mapping = Mapping{Fields: map[string]string{"x": "a"}, ID: "id", Class: "label", References: "r.t", Group: "g[0]"}
+	set, err := Load(context.Background(), o)
+	fuzzCheck(t, name, set, err)
+}
+
+func fuzzCheck(t *testing.T, name string, set *Set, err error) {
+	t.Helper()
+	var row *RowError
+	switch {
+	case err == nil:
+		if _, err := New("d", set.Examples); err != nil {
+			t.Error(err)
+		}
+	case errors.As(err, &row) && row.Row < 1:
+		t.Errorf("a row error without a row: %v", err)
+	case !strings.Contains(err.Error(), name):
+		t.Errorf("an error that does not name the file: %v", err)
+	}
+}
+
+func FuzzJSONL(f *testing.F) {
+	for _, s := range []string{`{"a":"x","id":1,"label":0,"r":[{"t":"y"}],"g":["z"]}`, "\xef\xbb\xbf{}\r\n\n[1]", `{"a":"\ud83d\ude00\u0000"}`, `{"a":{"a":[[[]]]}}{`, "{\"a\":\"\xff\"}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.jsonl", b) })
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, s := range []string{"a,id,label\nx,1,0\n", "a\n\"x\ny\"\n", "a,b\n1\n\"", ",,\n1,2,3\n", "a\r\n\"\"\"\"\r\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.csv", b) })
+}
+
+func FuzzTSV(f *testing.F) {
+	for _, s := range []string{"a\tid\tlabel\nx\t1\t0\n", "a\n\n", "\t\n1\t2\t3", "a\r\n\"\r\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.tsv", b) })
+}
+
+func FuzzGzip(f *testing.F) {
+	f.Add([]byte(zipped(f, `{"a":"x"}`+"\n"+`{"a":"y"}`)))
+	f.Add([]byte(zipped(f, "")))
+	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.jsonl.gz", b) })
+}
+
+func FuzzParquet(f *testing.F) {
+	for _, layout := range append(parquetLayouts, "no_rows") {
+		b, err := os.ReadFile(filepath.Join("testdata", layout+".parquet"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add(writeSquad(f, 3))
+	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.parquet", b) })
+}
+
+func FuzzPath(f *testing.F) {
+	f.Add("answers.text[0]")
+	f.Add("a[0][1].b")
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := parsePath(s)
+		if err != nil {
+			return
+		}
+		if len(p.steps) == 0 || !p.steps[0].isKey {
+			t.Fatalf("path %q has steps %v", s, p.steps)
+		}
+		r := row{values: map[string]any{p.steps[0].key: []any{"x", nil, map[string]any{"a": int64(1)}}}}
+		if _, fault := p.get(r); fault != nil && fault.column != s {
+			t.Fatalf("the fault names %q, not %q", fault.column, s)
+		}
+	})
+}
