@@ -47,12 +47,21 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 			jobs = append(jobs, j)
 		}
 	}
-	shared, err := m.sharePrefix(ctx, jobs)
-	if err != nil {
+	if err := m.compute(ctx, jobs); err != nil {
 		return nil, err
 	}
+	return answers, nil
+}
+
+// compute answers jobs: what their prompts share once, the rest in groups on
+// all threads.
+func (m *Model) compute(ctx context.Context, jobs []*job) error {
+	shared, err := m.sharePrefix(ctx, jobs)
+	if err != nil {
+		return err
+	}
 	groups := m.groups(jobs, shared.length)
-	err = m.each(ctx, len(groups), func(w *worker, i int) error {
+	return m.each(ctx, len(groups), func(w *worker, i int) error {
 		start := time.Now()
 		if err := w.run(ctx, m, groups[i], shared); err != nil {
 			return err
@@ -60,10 +69,6 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		attribute(groups[i], shared.length, time.Since(start))
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return answers, nil
 }
 
 // prepare renders, encodes and fits a prompt; nil means the answer already

@@ -173,6 +173,9 @@ func (c *config) check() error {
 			return fmt.Errorf("%s = %d: want a positive number below 2^24", k.name, *k.v)
 		}
 	}
+	if *c.Layers > 4096 {
+		return fmt.Errorf("num_hidden_layers = %d: want at most 4096", *c.Layers)
+	}
 	if *c.Heads%*c.KVHeads != 0 {
 		return fmt.Errorf("num_attention_heads = %d is not a multiple of num_key_value_heads = %d", *c.Heads, *c.KVHeads)
 	}

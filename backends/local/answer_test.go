@@ -1,0 +1,310 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var colours = []string{" positive", " negative", " blue"}
+
+// mixed are requests of both kinds, most of which share a beginning.
+func mixed() []backends.Request {
+	var out []backends.Request
+	for i, text := range []string{"the film is good", "a dull story , a fine cast", "what is the answer ?", "", "the plot", strings.Repeat("the film is bad and the plot is bad . ", 3)} {
+		r := backends.Request{Mode: backends.Raw, Prompt: "review : the film " + text + "\nanswer :"}
+		if i == 3 {
+			r.Prompt = ""
+		}
+		class, said := r, r
+		class.Labels = colours[:2+i%2]
+		said.MaxTokens, said.TopLogprobs = 1+2*i, i%3
+		out = append(out, class, said)
+	}
+	return out
+}
+
+func TestConformance(t *testing.T) {
+	backendtest.Run(t, func(t *testing.T) backends.Model { return load(t, "testdata/tiny", 2) }, backendtest.Options{
+		Requests: mixed(),
+		Bad: []backends.Request{
+			{Mode: backends.Raw, Prompt: "the film"},
+			{Mode: backends.Raw, Prompt: "the film", MaxTokens: 1000},
+			{Mode: "talk", Prompt: "the film", MaxTokens: 1},
+			{Mode: backends.Raw, Prompt: "the film", Labels: []string{" good", ""}},
+			{Mode: backends.Raw, Prompt: "the film", Labels: []string{" good", " good cast"}},
+			{Mode: backends.Raw, Prompt: "the fil", Labels: []string{"m", " blue"}},
+			{Mode: backends.Raw, Prompt: "the film", MaxTokens: 1, TopLogprobs: -1},
+		},
+		Hint: 5 * time.Second,
+	})
+}
+
+func ask(t *testing.T, m *Model, reqs ...backends.Request) []backends.Answer {
+	t.Helper()
+	as, err := m.Answer(t.Context(), reqs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return as
+}
+
+// The same bits alone, in any batch, with and without the shared prefix, on
+// one thread and on several, also for prompts of more tokens than a chunk.
+func TestSameBits(t *testing.T) {
+	small := dims{40, 3, 4, 2, 8, 56, 1200, 1500, 24, 2}
+	long := strings.Repeat("the plot is thin but the two leads make you forgive it . ", 40)
+	var reqs []backends.Request
+	for i := range 24 {
+		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*2%len(long)] + "\nanswer :", Labels: []string{" good", " bad"}}
+		switch {
+		case i%3 == 2:
+			r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
+		case i%4 == 1: // longer than a chunk
+			r.Prompt = long + long[:i*20] + "\nanswer :"
+		}
+		reqs = append(reqs, r)
+	}
+	one := openRandom(t, small, 1)
+	if n, _ := one.CountTokens(long); n <= 2*chunkRows {
+		t.Fatalf("the long prompt has %d tokens: it does not reach over chunks", n)
+	}
+	want := ask(t, one, reqs...)
+	cached := 0
+	for i, a := range want {
+		if a.Failure != nil {
+			t.Fatalf("request %d: %v", i, a.Failure)
+		}
+		cached += a.Usage.Cached
+	}
+	compare := func(how string, m *Model, size int) {
+		t.Helper()
+		for i := 0; i < len(reqs); i += size {
+			for k, a := range ask(t, m, reqs[i:min(i+size, len(reqs))]...) {
+				if why := backendtest.Differ(want[i+k], a); why != "" {
+					t.Errorf("%s, request %d: %s", how, i+k, why)
+				}
+			}
+		}
+	}
+	compare("alone", one, 1)
+	compare("in fives", one, 5)
+	three := openRandom(t, small, 3)
+	compare("three threads", three, len(reqs))
+	compare("three threads, in sevens", three, 7)
+	three.noPrefix = true
+	compare("no shared prefix", three, len(reqs))
+	if cached == 0 {
+		t.Error("no prefix was shared: the comparison with and without means nothing")
+	}
+}
+
+// Every architecture and SIMD width gives the bits of the golden file, which
+// was written by the portable code.
+func TestGoldenBits(t *testing.T) {
+	var b strings.Builder
+	for _, folder := range []string{"testdata/tiny", "testdata/mixed"} {
+		h := sha256.New()
+		for _, a := range ask(t, load(t, folder, 2), mixed()...) {
+			for _, l := range a.Labels {
+				binary.Write(h, binary.LittleEndian, l.Logprob)
+			}
+			for _, tok := range a.Tokens {
+				binary.Write(h, binary.LittleEndian, tok.Logprob)
+				for _, o := range tok.Top {
+					binary.Write(h, binary.LittleEndian, o.Logprob)
+				}
+			}
+			h.Write([]byte(a.Text))
+		}
+		fmt.Fprintf(&b, "%s %s\n", folder, hex.EncodeToString(h.Sum(nil)))
+	}
+	const golden = "testdata/bits.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("bits of all answers:\n%swant\n%s", &b, want)
+	}
+}
+
+func TestGeneration(t *testing.T) {
+	m := load(t, "testdata/tiny", 1)
+	r := backends.Request{Mode: backends.Raw, Prompt: "the film is", MaxTokens: 8, TopLogprobs: 3}
+	whole := ask(t, m, r)[0]
+	if len(whole.Tokens) != 8 || whole.Usage.Completion != 8 {
+		t.Fatalf("%d tokens, usage %+v, want 8: the random model says no end token here", len(whole.Tokens), whole.Usage)
+	}
+	for i, tok := range whole.Tokens {
+		if len(tok.Top) != 3 || tok.Top[0].Logprob != tok.Logprob || tok.Top[1].Logprob > tok.Logprob || tok.Top[2].Logprob > tok.Top[1].Logprob {
+			t.Errorf("token %d (%q %v): alternatives %v, want three in falling order, the token's own first", i, tok.Text, tok.Logprob, tok.Top)
+		}
+	}
+	// all alternatives together are certain
+	r.TopLogprobs = 100000
+	sum := 0.0
+	first := ask(t, m, r)[0].Tokens[0]
+	for _, o := range first.Top {
+		sum += math.Exp(o.Logprob)
+	}
+	if len(first.Top) != m.net.shape.Vocabulary || math.Abs(sum-1) > 1e-5 {
+		t.Errorf("%d alternatives of probability %v, want %d and 1", len(first.Top), sum, m.net.shape.Vocabulary)
+	}
+	r.TopLogprobs = 0
+	// the fourth token as end token
+	texts := func(a backends.Answer, n int) string {
+		s := ""
+		for _, tok := range a.Tokens[:n] {
+			s += tok.Text
+		}
+		return s
+	}
+	w := newWorker(m.net)
+	j := jobOf(m.raw(r.Prompt).encode(m.tokens), 8)
+	if err := w.run(t.Context(), m, []*job{j}, prefix{}); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(j.fresh, j.fresh[3])
+	m.eos = []int32{j.fresh[3]}
+	if a := ask(t, m, r)[0]; len(a.Tokens) != at+1 || !a.Tokens[at].End || a.Text != texts(whole, at) {
+		t.Errorf("ended by token %d: %+v, want %d tokens and the text %q", j.fresh[3], a, at+1, texts(whole, at))
+	}
+	m.eos = nil
+	// stop strings: the earliest wins, the text excludes it
+	text := texts(whole, 8)
+	half := len(texts(whole, 4))
+	r.Stop = []string{"never said", text[half:]}
+	if a := ask(t, m, r)[0]; a.Text != text[:strings.Index(text, text[half:])] || len(a.Tokens) > 8 {
+		t.Errorf("stopped by %q: text %q of %q", text[half:], a.Text, text)
+	}
+}
+
+func TestClassification(t *testing.T) {
+	m := load(t, "testdata/tiny", 1)
+	a := ask(t, m, backends.Request{Mode: backends.Raw, Prompt: "the film is good", Labels: colours})[0]
+	sum, best := 0.0, 0
+	for i, l := range a.Labels {
+		sum += math.Exp(l.Logprob)
+		if l.Logprob > a.Labels[best].Logprob {
+			best = i
+		}
+		if !l.Seen {
+			t.Errorf("label %d is not seen", i)
+		}
+	}
+	if math.Abs(sum-1) > 1e-6 || a.Text != colours[best] || a.Usage.Completion != 1 {
+		t.Errorf("scores %v, text %q, usage %+v", a.Labels, a.Text, a.Usage)
+	}
+}
+
+func TestTruncation(t *testing.T) {
+	m := load(t, "testdata/tiny", 1) // context 96
+	long := strings.Repeat("the film is bad and the plot is bad . ", 30) + "\nanswer :"
+	all := m.raw(long).encode(m.tokens)
+	a := ask(t, m, backends.Request{Mode: backends.Raw, Prompt: long, Labels: colours})[0]
+	if a.Failure != nil || a.Usage.Prompt != 96 || a.Truncated != len(all)-96 {
+		t.Errorf("classification: %v, usage %+v, truncated %d of %d, want 96 left", a.Failure, a.Usage, a.Truncated, len(all))
+	}
+	g := ask(t, m, backends.Request{Mode: backends.Raw, Prompt: long, MaxTokens: 10})[0]
+	if g.Failure != nil || g.Usage.Prompt != 86 || g.Truncated != len(all)-86 {
+		t.Errorf("generation: %v, usage %+v, truncated %d, want 86 left", g.Failure, g.Usage, g.Truncated)
+	}
+	got, _, f := m.raw(long).fit(slices.Clone(all), 20)
+	if f != nil || got[0] != 2 || !slices.Equal(got[1:], all[len(all)-19:]) {
+		t.Errorf("fitted to 20: %v, %v, want <bos> and the last 19", got, f)
+	}
+	chat, f := m.render(&backends.Request{Mode: backends.Chat, Prompt: long})
+	if f != nil {
+		t.Fatal(f)
+	}
+	whole := chat.encode(m.tokens)
+	got, n, f := chat.fit(slices.Clone(whole), 40)
+	head := len(m.tokens.Encode("user\n")) + 2
+	if f != nil || len(got) != 40 || n != len(whole)-40 || !slices.Equal(got[:head], whole[:head]) || !slices.Equal(got[head:], whole[len(whole)-40+head:]) {
+		t.Errorf("chat fitted to 40: %v (%d dropped, %v): want the template whole", got, n, f)
+	}
+	if _, _, f := chat.fit(slices.Clone(whole), 8); f == nil || f.Cause != backends.TooLong {
+		t.Errorf("chat fitted to 8: failure %v, want too-long", f)
+	}
+}
+
+func TestChatTemplate(t *testing.T) {
+	m := load(t, "testdata/tiny", 1)
+	start, _ := m.tokens.Special("<start_of_turn>")
+	end, _ := m.tokens.Special("<end_of_turn>")
+	// by hand from Gemma's template
+	want := []int32{2, int32(start)}
+	want = append(want, m.tokens.Encode("user\nis it good ?")...)
+	want = append(want, int32(end))
+	want = append(want, m.tokens.Encode("\n")...)
+	want = append(want, int32(start))
+	want = append(want, m.tokens.Encode("model\n")...)
+	if got := m.chat(" is it good ?\n").encode(m.tokens); !slices.Equal(got, want) {
+		t.Errorf("chat prompt %v, want %v", got, want)
+	}
+	if a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", Labels: []string{"positive", "negative"}})[0]; a.Failure != nil || a.Usage.Prompt != len(want) {
+		t.Errorf("%v, usage %+v", a.Failure, a.Usage)
+	}
+	none := load(t, "testdata/mixed", 1) // its tokenizer has no turns
+	a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", MaxTokens: 1})[0]
+	if a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks <start_of_turn>") {
+		t.Errorf("failure %v, want a bad request that names the missing template", a.Failure)
+	}
+}
+
+func TestCheckLabels(t *testing.T) {
+	m := load(t, "testdata/tiny", 1)
+	for _, c := range []struct {
+		name, prompt string
+		labels       []string
+		want         string
+	}{
+		{"fine", "the film :", colours, ""},
+		{"same first token", "the film :", []string{" blue", " good", " good cast"}, `labels " good" and " good cast" both begin with the token " good"`},
+		{"merges", "the fil", []string{"m"}, `label "m" merges with the end of the prompt`},
+		{"empty", "the film :", []string{" good", ""}, "label 1 is empty"},
+	} {
+		err := m.CheckLabels(c.prompt, c.labels)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestCancelDuring(t *testing.T) {
+	m := openRandom(t, studentDims, 2)
+	var reqs []backends.Request
+	for range 3000 { // far more than fits in the time before the cancel
+		reqs = append(reqs, backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("the plot is thin . ", 150), MaxTokens: 200})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if _, err := m.Answer(ctx, reqs); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want the context's", err)
+	}
+	// the workers are whole again
+	if a := ask(t, m, reqs[0]); a[0].Failure != nil {
+		t.Error(a[0].Failure)
+	}
+}

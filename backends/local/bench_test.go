@@ -1,0 +1,85 @@
+package local
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"infnet/backends"
+)
+
+// benchPrompts makes 512 prompts of 20 to 120 tokens; testdata/torch_bench.py
+// uses the same lengths.
+func benchPrompts(m *Model, shared int) [][]int32 {
+	rng := rand.New(rand.NewPCG(1, 1))
+	out := make([][]int32, 512)
+	for i := range out {
+		out[i] = make([]int32, 20+i*37%101)
+		for k := range out[i] {
+			out[i][k] = int32(rng.IntN(m.net.shape.Vocabulary))
+			if k < shared {
+				out[i][k] = int32(k)
+			}
+		}
+	}
+	return out
+}
+
+// Tokens per second of prompts, classified in calls of 64. "shared" has 16
+// tokens all prompts begin with.
+func BenchmarkClassify(b *testing.B) {
+	for _, model := range []struct {
+		name string
+		dims dims
+	}{{"student", studentDims}, {"master", masterDims}} {
+		for _, threads := range []int{1, 2} {
+			for _, shared := range []int{0, 16} {
+				b.Run(fmt.Sprintf("%s/threads=%d/shared=%d", model.name, threads, shared), func(b *testing.B) {
+					m := openRandom(b, model.dims, threads)
+					prompts := benchPrompts(m, shared)
+					tokens := 0
+					for b.Loop() {
+						for i := 0; i < len(prompts); i += 64 {
+							var jobs []*job
+							for _, p := range prompts[i : i+64] {
+								jobs = append(jobs, &job{request: &backends.Request{Labels: []string{"a", "b"}}, answer: &backends.Answer{}, tokens: p, labels: []int32{5, 6}})
+								tokens += len(p)
+							}
+							if err := m.compute(b.Context(), jobs); err != nil {
+								b.Fatal(err)
+							}
+						}
+					}
+					b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+				})
+			}
+		}
+	}
+}
+
+// Tokens per second written by greedy generation, 16 after each of 64 prompts
+// a call; the prompts' tokens count for nothing.
+func BenchmarkGenerate(b *testing.B) {
+	for _, model := range []struct {
+		name string
+		dims dims
+	}{{"student", studentDims}, {"master", masterDims}} {
+		b.Run(model.name, func(b *testing.B) {
+			m := openRandom(b, model.dims, 2)
+			m.eos = nil
+			prompts := benchPrompts(m, 0)[:64]
+			tokens := 0
+			for b.Loop() {
+				var jobs []*job
+				for _, p := range prompts {
+					jobs = append(jobs, jobOf(p, 16))
+					tokens += 16
+				}
+				if err := m.compute(b.Context(), jobs); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+		})
+	}
+}

@@ -1,0 +1,291 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"infnet/backends"
+	"infnet/backends/local/safetensors"
+)
+
+var smallest = dims{8, 2, 2, 1, 4, 8, 1200, 64, 8, 2}
+
+// edit returns the folder with keys of its config.json set; nil deletes.
+func edit(t *testing.T, folder fstest.MapFS, keys map[string]any) fstest.MapFS {
+	t.Helper()
+	var c map[string]any
+	if err := json.Unmarshal(folder["config.json"].Data, &c); err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range keys {
+		if c[k] = v; v == nil {
+			delete(c, k)
+		}
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := maps.Clone(folder)
+	out["config.json"] = &fstest.MapFile{Data: b}
+	return out
+}
+
+// weights returns the folder with its tensors passed through f.
+func weights(t *testing.T, folder fstest.MapFS, f func(name string, shape []int) (string, []int)) fstest.MapFS {
+	t.Helper()
+	var tensors []safetensors.Tensor
+	src, err := safetensors.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes := map[string][]int{}
+	for l := range 2 {
+		p := "model.layers." + string(rune('0'+l)) + "."
+		for name, s := range map[string][]int{
+			"input_layernorm": {8}, "post_attention_layernorm": {8}, "pre_feedforward_layernorm": {8}, "post_feedforward_layernorm": {8}, "self_attn.q_norm": {4}, "self_attn.k_norm": {4},
+			"self_attn.q_proj": {8, 8}, "self_attn.k_proj": {4, 8}, "self_attn.v_proj": {4, 8}, "self_attn.o_proj": {8, 8}, "mlp.gate_proj": {8, 8}, "mlp.up_proj": {8, 8}, "mlp.down_proj": {8, 8},
+		} {
+			shapes[p+name+".weight"] = s
+		}
+	}
+	shapes["model.norm.weight"], shapes["model.embed_tokens.weight"] = []int{8}, []int{1200, 8}
+	for _, name := range src.Names() {
+		data, err := src.Read(name, shapes[name]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, shape := f(name, shapes[name])
+		if to == "" {
+			continue
+		}
+		n := 1
+		for _, s := range shape {
+			n *= s
+		}
+		tensors = append(tensors, safetensors.Tensor{Name: to, DType: safetensors.F32, Shape: shape, Data: append(data, make([]float32, max(0, n-len(data)))...)[:n]})
+	}
+	var b bytes.Buffer
+	if err := safetensors.Write(&b, tensors); err != nil {
+		t.Fatal(err)
+	}
+	out := maps.Clone(folder)
+	out["model.safetensors"] = &fstest.MapFile{Data: b.Bytes()}
+	return out
+}
+
+func without(folder fstest.MapFS, name string) fstest.MapFS {
+	out := maps.Clone(folder)
+	delete(out, name)
+	return out
+}
+
+func with(folder fstest.MapFS, name, text string) fstest.MapFS {
+	out := maps.Clone(folder)
+	out[name] = &fstest.MapFile{Data: []byte(text)}
+	return out
+}
+
+func openFS(folder fstest.MapFS) (*Model, error) {
+	return OpenFS(folder, backends.Config{Model: backends.ModelID{ID: "m"}, Local: &backends.LocalConfig{}})
+}
+
+func TestRefusedFolders(t *testing.T) {
+	good := randomFolder(t, smallest)
+	set := func(k string, v any) fstest.MapFS { return edit(t, good, map[string]any{k: v}) }
+	rename := func(from, to string) fstest.MapFS {
+		return weights(t, good, func(n string, s []int) (string, []int) {
+			if n == from {
+				n = to
+			}
+			return n, s
+		})
+	}
+	const q1 = "model.layers.1.self_attn.q_proj.weight"
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		want   string
+	}{
+		{"no config", without(good, "config.json"), "open config.json"},
+		{"config not JSON", with(good, "config.json", "{"), "config.json: unexpected end"},
+		{"no tokenizer", without(good, "tokenizer.model"), "open tokenizer.model"},
+		{"bad tokenizer", with(good, "tokenizer.model", "x"), "tokenizer.model: sentencepiece model: corrupt file"},
+		{"no weights", without(good, "model.safetensors"), "no weights: neither model.safetensors nor"},
+		{"corrupt weights", with(good, "model.safetensors", "garbage?garbage"), "model.safetensors: corrupt header"},
+		{"other family", set("model_type", "llama"), `model_type "llama" is not supported: want gemma3_text`},
+		{"with images", set("model_type", "gemma3"), "export its text model alone"},
+		{"missing key", set("hidden_size", nil), "config.json: hidden_size is missing"},
+		{"negative", set("num_hidden_layers", -1), "num_hidden_layers = -1: want a positive number"},
+		{"too many layers", set("num_hidden_layers", 5000), "num_hidden_layers = 5000: want at most 4096"},
+		{"not a number", set("head_dim", "x"), "config.json: json: cannot unmarshal string"},
+		{"heads", set("num_attention_heads", 3), "has shape [8 8]: want [12 8]"},
+		{"heads not divisible", edit(t, good, map[string]any{"num_attention_heads": 3, "num_key_value_heads": 2}), "num_attention_heads = 3 is not a multiple of num_key_value_heads = 2"},
+		{"odd heads", set("head_dim", 5), "head_dim = 5 is odd"},
+		{"activation", set("hidden_activation", "silu"), `hidden_activation must be gelu_pytorch_tanh, not "silu"`},
+		{"no activation", set("hidden_activation", nil), "hidden_activation must be gelu_pytorch_tanh, not missing"},
+		{"bias", set("attention_bias", true), "attention_bias is not supported"},
+		{"bidirectional", set("use_bidirectional_attention", true), "use_bidirectional_attention is not supported"},
+		{"capped scores", set("attn_logit_softcapping", 50), "attn_logit_softcapping is not supported"},
+		{"capped logits", set("final_logit_softcapping", 30), "final_logit_softcapping is not supported"},
+		{"quantised", set("quantization_config", map[string]any{"bits": 4}), "quantization_config is not supported"},
+		{"yarn", set("rope_scaling", map[string]any{"rope_type": "yarn", "factor": 8}), `rope_scaling: type "yarn" is not supported: want default or linear`},
+		{"linear below 1", set("rope_scaling", map[string]any{"rope_type": "linear", "factor": 0.5}), "factor = 0.5: want at least 1"},
+		{"no base", set("rope_theta", nil), "rope_theta is missing"},
+		{"bad epsilon", set("rms_norm_eps", 0), "rms_norm_eps = 0: want a positive number"},
+		{"no pattern", set("sliding_window_pattern", nil), "sliding_window_pattern and layer_types are both missing"},
+		{"zero pattern", set("sliding_window_pattern", 0), "sliding_window_pattern = 0: want a positive number"},
+		{"layer types, length", set("layer_types", []string{"full_attention"}), "layer_types has 1 entries for 2 layers"},
+		{"layer types, name", set("layer_types", []string{"full_attention", "mamba"}), `layer_types[0] = "full_attention" contradicts sliding_window_pattern = 2`},
+		{"layer types, unknown", edit(t, good, map[string]any{"sliding_window_pattern": nil, "layer_types": []string{"full_attention", "mamba"}}), `layer_types[1] = "mamba": want full_attention or sliding_attention`},
+		{"small vocabulary", set("vocab_size", 1000), "tokenizer.model has 1200 pieces, but vocab_size in config.json is 1000"},
+		{"end token", set("eos_token_id", 5000), "special token id 5000 is outside the vocabulary of 1200"},
+		{"end tokens", set("eos_token_id", "x"), `want a token id or a list of them, not "x"`},
+		{"no beginning", with(edit(t, good, map[string]any{"bos_token_id": nil}), "tokenizer_config.json", `{"add_bos_token":true}`), "add_bos_token is set, but neither"},
+		{"missing tensor", rename(q1, ""), `tensor "` + q1 + `" is missing`},
+		{"renamed tensor", rename("model.norm.weight", "model.Norm.weight"), `tensor "model.norm.weight" is missing`},
+		{"wrong shape", weights(t, good, func(n string, s []int) (string, []int) {
+			if n == q1 {
+				s = []int{8, 9}
+			}
+			return n, s
+		}), `model.safetensors: tensor "` + q1 + `" has shape [8 9]: want [8 8], as config.json says`},
+		{"layer too many", set("num_hidden_layers", 3), `tensor "model.layers.2.input_layernorm.weight" is missing`},
+		{"layer too few", set("num_hidden_layers", 1), `tensor "model.layers.1.input_layernorm.weight" has no place in a Gemma 3 text model of 1 layers`},
+		{"untied without a head", set("tie_word_embeddings", false), `tensor "lm_head.weight" is missing`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `model "m": `) {
+				t.Errorf("error %v, want %q of model \"m\"", err, c.want)
+			}
+		})
+	}
+	if _, err := openFS(good); err != nil {
+		t.Errorf("the base of these cases is refused: %v", err)
+	}
+	for _, c := range []struct{ path, want string }{{"testdata/none", "no such file"}, {"testdata/bits.golden", "is a file: want the folder"}} {
+		if _, err := Open(backends.Config{Local: &backends.LocalConfig{Path: c.path}}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.path, err, c.want)
+		}
+	}
+	if _, err := Open(backends.Config{}); err == nil {
+		t.Error("no settings: no error")
+	}
+}
+
+// Newer exporters nest the bases of the rotations; the model is the same.
+func TestRopeParameters(t *testing.T) {
+	good := randomFolder(t, smallest)
+	nested := edit(t, good, map[string]any{"rope_theta": nil, "rope_local_base_freq": nil, "rope_parameters": map[string]any{
+		"full_attention": map[string]any{"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 1e4},
+	}})
+	r := backends.Request{Mode: backends.Raw, Prompt: "a few words that reach over the window", Labels: []string{" good", " bad"}}
+	var lp [2]float64
+	for i, folder := range []fstest.MapFS{good, nested} {
+		m, err := openFS(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lp[i] = ask(t, m, r)[0].Labels[0].Logprob
+	}
+	if lp[0] != lp[1] {
+		t.Errorf("log-probability %v nested, %v plain", lp[1], lp[0])
+	}
+}
+
+func TestSetup(t *testing.T) {
+	good := randomFolder(t, smallest)
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		bos    int
+		eos    []int32
+	}{
+		{"config alone", good, 2, []int32{1}},
+		{"no beginning", with(good, "tokenizer_config.json", `{"add_bos_token":false}`), -1, []int32{1}},
+		{"generation list first", with(good, "generation_config.json", `{"eos_token_id":[1,7]}`), 2, []int32{1, 7}},
+		{"generation without", with(good, "generation_config.json", `{"eos_token_id":null}`), 2, []int32{1}},
+	} {
+		m, err := openFS(c.folder)
+		if err != nil || m.bos != c.bos || len(m.eos) != len(c.eos) || m.eos[len(m.eos)-1] != c.eos[len(c.eos)-1] {
+			t.Errorf("%s: %v, bos %d eos %v, want %d %v", c.name, err, m.bos, m.eos, c.bos, c.eos)
+		}
+	}
+}
+
+func TestShape(t *testing.T) {
+	s := openRandom(t, masterDims, 1).Shape()
+	// by hand: embeddings 4096·192; per layer 2·192·192 (q, o) + 2·64·192 (k, v) + 3·432·192 + 4·192 + 2·32; final norm 192
+	params := float64(4096*192+6*(2*192*192+2*64*192+3*432*192+4*192+2*32)+192) / 1e9
+	want := backends.Shape{Hidden: 192, Layers: 6, Heads: 6, HeadDim: 32, KVHeads: 2, FeedForward: 432, Vocabulary: 4096, Window: 64, GlobalEvery: 6, Gated: true, Params: params, Context: 1024}
+	if s != want {
+		t.Errorf("shape %+v, want %+v", s, want)
+	}
+	if n, err := openRandom(t, smallest, 1).CountTokens(""); n != 1 || err != nil {
+		t.Errorf("an empty prompt has %d tokens (%v), want 1: <bos>", n, err)
+	}
+}
+
+func TestRevision(t *testing.T) {
+	folder := randomFolder(t, smallest)
+	first, err := RevisionFS(folder)
+	if err != nil || len(first) != 64 {
+		t.Fatalf("revision %q, %v", first, err)
+	}
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		same   bool
+	}{
+		{"again", folder, true},
+		{"a readme", with(folder, "README.md", "x"), true},
+		{"another config", edit(t, folder, map[string]any{"rms_norm_eps": 1e-5}), false},
+		{"another tokenizer", with(folder, "tokenizer.model", "x"), false},
+		{"a shard more", with(folder, "z.safetensors", "x"), false},
+		{"other end tokens", with(folder, "generation_config.json", `{"eos_token_id":5}`), false},
+	} {
+		got, err := RevisionFS(c.folder)
+		if err != nil || (got == first) != c.same {
+			t.Errorf("%s: %s, %v; before %s", c.name, got, err, first)
+		}
+	}
+	for _, name := range []string{"config.json", "tokenizer.model", "model.safetensors"} {
+		if _, err := RevisionFS(without(folder, name)); err == nil {
+			t.Errorf("without %s: no error", name)
+		}
+	}
+	// a folder on disk and the same one in memory are one model
+	disk, err := Revision("testdata/tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory, err := RevisionFS(os.DirFS("testdata/tiny")); err != nil || memory != disk {
+		t.Errorf("revision %s in memory (%v), %s on disk", memory, err, disk)
+	}
+}
+
+// Weights that are not numbers fail the requests, not the program.
+func TestNotANumber(t *testing.T) {
+	m := openRandom(t, smallest, 1)
+	m.net.norm[0] = float32(math.NaN())
+	for _, r := range []backends.Request{{Mode: backends.Raw, Prompt: "a", Labels: []string{" good", " bad"}}, {Mode: backends.Raw, Prompt: "a", MaxTokens: 3}} {
+		if a := ask(t, m, r)[0]; a.Failure == nil || a.Failure.Cause != backends.Internal {
+			t.Errorf("answer %+v, want an internal failure", a)
+		}
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte(`{"model_type":"gemma3_text","hidden_size":8,"eos_token_id":[1]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil && len(s.config.LayerTypes) != *s.config.Layers {
+			t.Fatalf("%d layer types for %d layers", len(s.config.LayerTypes), *s.config.Layers)
+		}
+	})
+}
