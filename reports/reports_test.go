@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,7 +151,12 @@ func TestLaTeXCompiles(t *testing.T) {
 		t.Skip("short")
 	}
 	dir := t.TempDir()
-	if _, err := Write(study(), dir, Options{}); err != nil {
+	s := study()
+	long := &s.Cascades[0].Datasets[1].Policies[0] // more classes than a page has lines
+	for i := range 100 {
+		long.Thresholds = append(long.Thresholds, result.Threshold{Class: strconv.Itoa(i), Theta: 0.5})
+	}
+	if _, err := Write(s, dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,41 +16,119 @@ import (
 // used beyond the LaTeX kernel.
 var Packages = []string{"booktabs", "multirow", "graphicx"}
 
+// pageRows is how many rows a float holds; longer tables are continued.
+const pageRows = 45
+
 // LaTeX writes the table as a float in pure ASCII that pdflatex, xelatex and
 // lualatex compile with the packages of Packages: booktabs rules, multi-row
 // cells, names in small capitals, caption, label, and the footnotes below. A
 // table wider than the line is scaled down to it; one of more than four
-// columns spans both columns of a two-column page (table*).
+// columns spans both columns of a two-column page (table*); one of more than
+// 45 rows is continued in further floats.
 func (t *Table) LaTeX(w io.Writer) error {
-	visible := t.visible()
-	env := "table"
-	if len(visible) > 4 {
-		env = "table*"
-	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%% needs \\usepackage{%s}\n", strings.Join(Packages, "} \\usepackage{"))
-	fmt.Fprintf(&b, "\\begin{%s}[htbp]\n  \\centering\n", env)
-	fmt.Fprintf(&b, "  \\caption{%s}\n  \\label{%s}\n", t.Caption.format(latexPart), Slug(t.Label))
+	pages := t.pages(pageRows)
+	for i, page := range pages {
+		if err := page.float(&b, i > 0, i == len(pages)-1); err != nil {
+			return fmt.Errorf("latex table %s: %w", t.Label, err)
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// pages cuts the table into tables of at most limit rows. A group that is cut
+// repeats its merged cells.
+func (t *Table) pages(limit int) []*Table {
+	fresh := func() *Table {
+		p := *t
+		p.Groups = nil
+		return &p
+	}
+	pages := []*Table{fresh()}
+	rows := 0
+	for _, group := range t.Groups {
+		for len(group) > 0 {
+			if rows == limit || rows > 0 && len(group) <= limit && rows+len(group) > limit {
+				pages, rows = append(pages, fresh()), 0
+			}
+			n := min(len(group), limit-rows)
+			p := pages[len(pages)-1]
+			p.Groups = append(p.Groups, group[:n])
+			rows += n
+			group = t.rest(group, n)
+		}
+	}
+	return pages
+}
+
+// rest is a group without its first n rows; its merged cells move along.
+func (t *Table) rest(group []Row, n int) []Row {
+	if n == len(group) {
+		return nil
+	}
+	left := slices.Clone(group[n:])
+	left[0] = slices.Clone(left[0])
+	for i, c := range t.Columns {
+		if c.Merge && i < len(left[0]) {
+			left[0][i] = group[0].cell(i)
+		}
+	}
+	return left
+}
+
+// float writes one float. The first has the label, the last the remarks; each
+// has the footnotes that it marks.
+func (t *Table) float(b *bytes.Buffer, continued, last bool) error {
+	env := "table"
+	if len(t.visible()) > 4 {
+		env = "table*"
+	}
+	fmt.Fprintf(b, "\\begin{%s}[htbp]\n  \\centering\n", env)
+	if continued {
+		fmt.Fprintf(b, "  \\addtocounter{table}{-1}\n  \\caption{%s (continued)}\n", t.Caption.format(latexPart))
+	} else {
+		fmt.Fprintf(b, "  \\caption{%s}\n  \\label{%s}\n", t.Caption.format(latexPart), Slug(t.Label))
+	}
 	b.WriteString("  \\small\n  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
 	g := t.grid(latexCell)
 	t.multirow(g)
-	if err := g.render(&b, &booktabs{starts: g.starts, aligns: g.aligns}); err != nil {
-		return fmt.Errorf("latex table %s: %w", t.Label, err)
+	if err := g.render(b, &booktabs{starts: g.starts, aligns: g.aligns}); err != nil {
+		return err
 	}
 	b.WriteString("  }\n")
-	if len(t.Remarks)+len(t.Notes) > 0 {
-		b.WriteString("  \\par\\smallskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\n")
+	var below bytes.Buffer
+	if last {
 		for _, r := range t.Remarks {
-			fmt.Fprintf(&b, "  %s\\par\n", r.format(latexPart))
+			fmt.Fprintf(&below, "  %s\\par\n", r.format(latexPart))
 		}
-		for i, n := range t.Notes {
-			fmt.Fprintf(&b, "  \\textsuperscript{%s}~%s\\par\n", letters(i), LaTeX(n.Text))
-		}
-		b.WriteString("  \\end{minipage}\n")
 	}
-	fmt.Fprintf(&b, "\\end{%s}\n", env)
-	_, err := w.Write(b.Bytes())
-	return err
+	for i, n := range t.Notes {
+		if t.marked(i) {
+			fmt.Fprintf(&below, "  \\textsuperscript{%s}~%s\\par\n", letters(i), LaTeX(n.Text))
+		}
+	}
+	if below.Len() > 0 {
+		fmt.Fprintf(b, "  \\par\\smallskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\n%s  \\end{minipage}\n", below.Bytes())
+	}
+	fmt.Fprintf(b, "\\end{%s}\n", env)
+	return nil
+}
+
+// marked reports whether a cell that is shown points to a footnote.
+func (t *Table) marked(note int) bool {
+	visible := t.visible()
+	for _, group := range t.Groups {
+		for j, row := range group {
+			for _, i := range visible {
+				if (j == 0 || !t.Columns[i].Merge) && slices.Contains(row.cell(i).Marks, note) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // multirow wraps the merged cells of each group's first row. A group of one

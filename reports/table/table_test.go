@@ -186,6 +186,43 @@ func TestLaTeXRowsThatLookLikeArguments(t *testing.T) {
 	}
 }
 
+// A table of 100 rows in groups of 77, 20 and 3 becomes floats of 45, 32 and 23
+// rows (by hand: the second group does not fit beside the rest of the first,
+// the third does beside the second), with one number and one label.
+func TestLongLaTeXTablesAreContinued(t *testing.T) {
+	tab := Table{Label: "long", Caption: Words("Long."), Columns: []Column{{Head: Words("Data"), Merge: true}, {Head: Words("Class")}}}
+	for i, n := range []int{77, 20, 3} {
+		var group []Row
+		for range n {
+			group = append(group, Row{Of(Plain(letters(i))), Of(Plain("class"))})
+		}
+		group[0][0].Mark(tab.Note("n", "note "+letters(i)))
+		tab.Groups = append(tab.Groups, group)
+	}
+	var rows []int
+	for _, p := range tab.pages(45) {
+		n := 0
+		for _, g := range p.Groups {
+			n += len(g)
+		}
+		rows = append(rows, n)
+	}
+	if d := cmp.Diff([]int{45, 32, 23}, rows); d != "" {
+		t.Errorf("rows per float (-want +got):\n%s", d)
+	}
+	var b bytes.Buffer
+	if err := tab.LaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[string]int{
+		"\\label{": 1, "(continued)": 2, "\\begin{table}": 3, "& class": 100, "\\multirow{45}{*}{a": 1, "\\multirow{32}{*}{a": 1, "note a": 2, "note b": 1, "note c": 1,
+	} {
+		if got := strings.Count(b.String(), s); got != want {
+			t.Errorf("%q occurs %d times, want %d", s, got, want)
+		}
+	}
+}
+
 // full fails after some bytes, as a full disk does.
 type full struct{ left int }
 
