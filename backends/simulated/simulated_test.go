@@ -108,7 +108,7 @@ func kolmogorovSmirnov(xs []float64, cdf func(float64) float64) float64 {
 }
 
 func TestDistribution(t *testing.T) {
-	const n = 20000
+	const n = 8000
 	for _, test := range []struct {
 		name string
 		k    int
@@ -163,7 +163,7 @@ func compare(a, b float64) int {
 // uniform with probability Rho₁·Rho₂ and independent ones otherwise, so their
 // errors correlate by Rho₁·Rho₂.
 func TestCorrelation(t *testing.T) {
-	const n = 20000
+	const n = 8000
 	for _, test := range []struct{ rho1, rho2, want float64 }{
 		{0, 0, 0}, {1, 1, 1}, {0.8, 0.8, 0.64}, {1, 0.3, 0.3}, {1, 0, 0},
 	} {
@@ -201,7 +201,7 @@ func phi(a, b []bool) float64 {
 
 // Confidences of different models and of different seeds are independent.
 func TestIndependence(t *testing.T) {
-	const n = 20000
+	const n = 8000
 	other := plain
 	other.Seed = 8
 	a, _ := draws(t, open(t, "one", plain), config("one", plain).Model, n, 2)
@@ -223,7 +223,7 @@ func TestIndependence(t *testing.T) {
 }
 
 func TestGeneration(t *testing.T) {
-	const n = 20000
+	const n = 8000
 	m := open(t, "m", plain)
 	id := config("m", plain).Model
 	var betas []float64
