@@ -1,8 +1,11 @@
+//go:build unix
+
 package local
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 
 	"infnet/backends"
@@ -25,6 +28,15 @@ func benchPrompts(m *Model, shared int) [][]int32 {
 	return out
 }
 
+// cpuSeconds is the processor time this process has used.
+func cpuSeconds(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
 // Tokens per second of prompts, classified in calls of 64. "shared" has 16
 // tokens all prompts begin with.
 func BenchmarkClassify(b *testing.B) {
@@ -37,7 +49,7 @@ func BenchmarkClassify(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/threads=%d/shared=%d", model.name, threads, shared), func(b *testing.B) {
 					m := openRandom(b, model.dims, threads)
 					prompts := benchPrompts(m, shared)
-					tokens := 0
+					tokens, cpu := 0, cpuSeconds(b)
 					for b.Loop() {
 						for i := 0; i < len(prompts); i += 64 {
 							var jobs []*job
@@ -51,6 +63,7 @@ func BenchmarkClassify(b *testing.B) {
 						}
 					}
 					b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+					b.ReportMetric(float64(tokens)/(cpuSeconds(b)-cpu), "tokens/CPU-s")
 				})
 			}
 		}
