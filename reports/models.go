@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"infnet/harness/result"
 	"infnet/reports/table"
@@ -39,7 +40,13 @@ func quality(s *result.Study, c *result.Cascade) table.Table {
 		}
 	}
 	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier score of the confidence: smaller is better. %s intervals in brackets.", part(c), percent(s.Level))))
+	for _, d := range c.Datasets {
+		t.Remark(table.Plain("Confidence on "), table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, calibration %s.", short(d.Confidence), short(d.Calibration))))
+	}
 	for _, m := range s.Models {
+		if !slices.Contains(c.Models, m.Name) {
+			continue
+		}
 		t.Remark(table.Name(m.Name), table.Plain(": "+identity(m)))
 	}
 	return t
