@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,6 +60,37 @@ func TestTornHeader(t *testing.T) {
 		must(s.WriteAnswers(testID))(t).Close()
 		if d := cmp.Diff(header, read(t, path)); d != "" {
 			t.Fatalf("cut at %d: %s", cut, d)
+		}
+	}
+}
+
+// growing is a file that another process appends to: the end comes, and then
+// there is more.
+type growing struct{ parts [][]byte }
+
+func (g *growing) Read(p []byte) (int, error) {
+	if len(g.parts) == 0 || len(g.parts[0]) == 0 {
+		g.parts = g.parts[min(1, len(g.parts)):]
+		return 0, io.EOF
+	}
+	n := copy(p, g.parts[0])
+	g.parts[0] = g.parts[0][n:]
+	return n, nil
+}
+
+// A reader that meets a line in the making sees the lines before it and takes
+// its completion for no damage.
+func TestReadWhileWritten(t *testing.T) {
+	_, path := written(t, 3)
+	whole := read(t, path)
+	for cut := range whole {
+		l := &log{path: path, index: map[short]int32{}}
+		r := &growing{[][]byte{whole[:cut:cut], whole[cut:]}}
+		if err := l.scan(bufio.NewReaderSize(r, 64), testID.header()); err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if want := bytes.Count(whole[:cut], []byte{'\n'}); len(l.ends) != want && cut > 0 && whole[cut-1] != '\n' {
+			t.Fatalf("cut at %d: %d lines, want %d", cut, len(l.ends), want)
 		}
 	}
 }

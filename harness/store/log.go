@@ -159,6 +159,9 @@ func (l *log) scan(r *bufio.Reader, want header) error {
 		if reason != nil {
 			bad = &CorruptError{Path: l.path, Line: n + 1, Reason: reason.Error()}
 			l.torn = size
+			if !whole {
+				break // the end, even if a writer has gone on since
+			}
 			continue
 		}
 		off += size
