@@ -138,10 +138,21 @@ func (b *Bench) keep() error {
 	}
 	b.fit, b.test = pick(b.parts.Fit), pick(b.parts.Test)
 	if len(b.fit) == 0 || len(b.test) == 0 {
-		return fmt.Errorf("%d records fit and %d test: too few answers to analyse (missing: %s); collect them, or raise the limit",
-			len(b.fit), len(b.test), b.losses())
+		return &TooFewError{Fit: len(b.fit), Test: len(b.test), Missing: b.losses()}
 	}
 	return nil
+}
+
+// TooFewError says that a part has no record left that every model answered.
+// Callers may branch on it to choose an exit code.
+type TooFewError struct {
+	Fit, Test int    // records left
+	Missing   string // by model and cause
+}
+
+func (e *TooFewError) Error() string {
+	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); collect them, or raise the limit",
+		e.Fit, e.Test, e.Missing)
 }
 
 // losses lists causes and counts, for errors.

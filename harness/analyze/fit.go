@@ -108,6 +108,9 @@ func (b *Bench) describeSplit() error {
 // records are the columns policies look at, for the given examples.
 func (b *Bench) records(examples []int) policy.Records {
 	r := policy.Records{Classes: max(1, len(b.Dataset.Labels))}
+	if b.in.Study.Policy.Objective == policy.Cost {
+		r.MasterCost = pick(b.costs[master], examples)
+	}
 	for _, i := range examples {
 		r.Class = append(r.Class, b.readings[student][i].Class)
 		r.Beta = append(r.Beta, b.beta[i])
@@ -129,7 +132,7 @@ const (
 func (b *Bench) fitPolicies() error {
 	p := b.in.Study.Policy
 	records := b.records(b.fit)
-	options := policy.Options{Setting: p.Setting, Target: p.Target, Method: p.Method}
+	options := policy.Options{Setting: p.Setting, Target: p.Target, Method: p.Method, Objective: p.Objective}
 	single, err := policy.FitSingle(records, options)
 	if err != nil {
 		return fmt.Errorf("fit a single threshold: %w", err)

@@ -38,6 +38,9 @@ func (c *dataCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return withCode(ExitUsage, err)
 	}
+	if c.N < 1 || c.N > builtin.MaxRows {
+		return withCode(ExitUsage, fmt.Errorf("-n %d: want 1 to %d rows", c.N, builtin.MaxRows))
+	}
 	examples, err := source.Examples(builtin.Stream(c.Stream), c.Seed, c.N)
 	if err != nil {
 		return withCode(ExitUsage, err)

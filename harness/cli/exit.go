@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"infnet/harness/analyze"
 	"infnet/harness/dataset"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -18,7 +19,7 @@ const (
 	ExitSpec        = 3   // the spec is wrong
 	ExitData        = 4   // a dataset is missing, empty or malformed
 	ExitModel       = 5   // a model cannot be opened or asked
-	ExitIncomplete  = 6   // more answers are missing than the study allows; tables are written and marked
+	ExitIncomplete  = 6   // more answers are missing than the study allows; tables, where any can be made, are written and marked
 	ExitOffline     = 7   // --offline, and answers are missing from the store
 	ExitStore       = 8   // the answer store or the output folder cannot be used: in use, full, read-only, corrupt
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
@@ -26,7 +27,7 @@ const (
 
 // exitHelp documents the codes in help texts.
 const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
-	`6 incomplete (too many answers missing, tables written and marked); 7 --offline and answers are missing; ` +
+	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 --offline and answers are missing; ` +
 	`8 store or output folder unusable; 130 interrupted (run again to go on).`
 
 // coded is an error that knows its exit code.
@@ -57,6 +58,7 @@ func code(err error) int {
 	var inUse *store.InUseError
 	var corrupt *store.CorruptError
 	var write *store.WriteError
+	var few *analyze.TooFewError
 	switch {
 	case err == nil:
 		return ExitOK
@@ -64,6 +66,8 @@ func code(err error) int {
 		return ExitInterrupted
 	case errors.As(err, &inUse), errors.As(err, &corrupt), errors.As(err, &write):
 		return ExitStore
+	case errors.As(err, &few):
+		return ExitIncomplete
 	case errors.As(err, &c):
 		return c.code
 	case errors.As(err, &problems):

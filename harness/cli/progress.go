@@ -36,10 +36,11 @@ func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
 		s.log = slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}))
 		return s
 	}
-	s.log = slog.New(slog.NewTextHandler(stderr, options))
-	if s.width > 0 && !quiet {
+	if s.width > 0 && !quiet && !dumb() {
 		s.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(min(s.width, 100)), mpb.WithRefreshRate(120*time.Millisecond))
+		stderr = above{s.bars, stderr}
 	}
+	s.log = slog.New(slog.NewTextHandler(stderr, options))
 	return s
 }
 
@@ -67,8 +68,24 @@ func terminalWidth(w io.Writer) int {
 
 // colour reports whether w may be sent colours.
 func colour(w io.Writer) bool {
-	_, no := os.LookupEnv("NO_COLOR")
-	return terminalWidth(w) > 0 && !no && os.Getenv("TERM") != "dumb"
+	return terminalWidth(w) > 0 && os.Getenv("NO_COLOR") == "" && !dumb()
+}
+
+// dumb reports a terminal that cannot move its cursor: no bars, no colours.
+func dumb() bool { return os.Getenv("TERM") == "dumb" }
+
+// above prints log lines above the bars while there are any: written straight
+// to the terminal they would end up in the middle of one.
+type above struct {
+	bars *mpb.Progress
+	err  io.Writer
+}
+
+func (a above) Write(line []byte) (int, error) {
+	if n, err := a.bars.Write(line); err == nil {
+		return n, nil
+	}
+	return a.err.Write(line) // the bars are done
 }
 
 // wait lets the bars draw their last state.
@@ -84,6 +101,7 @@ type meter struct {
 	name   string
 	total  int
 	done   int
+	had    int // done before this run
 	failed int
 	began  time.Time
 	last   time.Time
@@ -93,7 +111,7 @@ type meter struct {
 
 // start begins a task of total steps, done of which need no work.
 func (s *screen) start(name string, total, done int) *meter {
-	t := &meter{name: name, total: total, done: done, began: time.Now(), last: time.Now(), screen: s}
+	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), screen: s}
 	if s.bars == nil {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
 		return t
@@ -114,7 +132,7 @@ func (t *meter) rate(decor.Statistics) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := ""
-	if asked := t.done; asked > 0 && asked < t.total {
+	if asked := t.done - t.had; asked > 0 && asked < t.total {
 		left := time.Duration(float64(time.Since(t.began)) / float64(asked) * float64(t.total-asked))
 		text = left.Round(time.Second).String() + " left"
 	}

@@ -58,8 +58,27 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	return finish(out)
 }
 
-// analyze reads the store and computes the results.
+// analyze reads the store and computes the results. It returns at once when
+// ctx is done, whatever is being computed: nothing is written yet.
 func (st *study) analyze(ctx context.Context) (*analyze.Output, error) {
+	type outcome struct {
+		out *analyze.Output
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		out, err := st.compute(ctx)
+		done <- outcome{out, err}
+	}()
+	select {
+	case o := <-done:
+		return o.out, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (st *study) compute(ctx context.Context) (*analyze.Output, error) {
 	in := analyze.Input{
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store,
 	}
