@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -30,6 +31,7 @@ func options() spec.Options {
 				Prompt: "Review: {text}\nSentiment:", Fields: []string{"text"}, MaxTokens: 1,
 			}, nil
 		},
+		Models: fstest.MapFS{"tiny-student/config.json": {}, "tiny-master/config.json": {}, "README.md": {}},
 		Getenv: func(string) (string, bool) { return "", false },
 	}
 }

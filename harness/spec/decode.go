@@ -39,7 +39,7 @@ func (f *file) parse(data []byte, problems *Problems) bool {
 	data = withoutMark(data)
 	var syntax *Problem
 	if f.index, syntax = newIndex(f.name, data); syntax != nil {
-		*problems = append(*problems, *syntax)
+		problems.add(*syntax)
 		return false
 	}
 	var tree map[string]any
@@ -50,7 +50,7 @@ func (f *file) parse(data []byte, problems *Problems) bool {
 			p.Line, p.Message = pe.Position.Line, "not valid TOML: "+pe.Message
 			p.source = f.index.line(p.Line)
 		}
-		*problems = append(*problems, p)
+		problems.add(p)
 		return false
 	}
 	f.meant = map[string]bool{}
@@ -339,7 +339,7 @@ func kindOf(v any) string {
 }
 
 func (d *decoder) problem(at span, path, message, hint string) {
-	*d.problems = append(*d.problems, d.file.problemAt(at, path, message, hint))
+	d.problems.add(d.file.problemAt(at, path, message, hint))
 }
 
 // problemAt makes a problem of this file.

@@ -214,7 +214,7 @@ func (l *loader) idle(lists ...[]*definition) {
 			taken = taken || d.file == f && d.used
 		}
 		if !taken {
-			l.warnings = append(l.warnings, Problem{File: f.name, Message: "nothing of this catalog is used"})
+			l.warnings.add(Problem{File: f.name, Message: "nothing of this catalog is used"})
 		}
 	}
 }

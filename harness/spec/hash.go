@@ -21,7 +21,7 @@ func (s *Study) hash() string {
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
 	c.Models = append([]Model(nil), s.Models...)
 	for i := range c.Models {
-		c.Models[i].Config.Local = nil // Path holds what is written
+		c.Models[i].Config.Local, c.Models[i].FS = nil, nil // Path holds what is written
 	}
 	c.Datasets = append([]Dataset(nil), s.Datasets...)
 	for i := range c.Datasets {

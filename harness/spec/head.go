@@ -61,7 +61,7 @@ func (l *loader) target(f *file, r rawPolicy, p *Policy) {
 	complain := func(message, hint string) { l.bad(f, key, message, hint) }
 	if l.options.Target != "" {
 		complain = func(message, hint string) {
-			l.problems = append(l.problems, Problem{File: f.name, Message: "--target: " + message, Hint: hint})
+			l.problems.add(Problem{File: f.name, Message: "--target: " + message, Hint: hint})
 		}
 		t, err := parseTarget(l.options.Target)
 		if err != nil {

@@ -26,10 +26,16 @@ type index struct {
 	keys   map[string]span
 	values map[string]span
 	raw    map[string]string // numbers as they were written
-	order  []string          // paths in the order of the file
 	count  map[string]int    // elements of every array of tables so far
 	parser unstable.Parser
+	fault  *Problem // what makes the file no spec: nesting, or a key of absurd length
 }
+
+// No spec comes near these. They bound the work that a hostile file can ask.
+const (
+	deepest    = 16  // tables and lists within each other
+	longestKey = 100 // bytes
+)
 
 // newIndex parses a file for positions. The problem is nil unless the file is
 // no TOML.
@@ -45,15 +51,19 @@ func newIndex(file string, data []byte) (*index, *Problem) {
 	}
 	table := ""
 	x.parser.Reset(data)
-	for x.parser.NextExpression() {
+	for x.fault == nil && x.parser.NextExpression() {
 		switch e := x.parser.Expression(); e.Kind {
 		case unstable.Table:
 			table = x.header(e, false)
 		case unstable.ArrayTable:
 			table = x.header(e, true)
 		case unstable.KeyValue:
-			x.pair(table, e)
+			x.pair(table, e, strings.Count(table, ".")+strings.Count(table, "["))
 		}
+	}
+	if x.fault != nil {
+		x.fault.File = file
+		return x, x.fault
 	}
 	if err := x.parser.Error(); err != nil {
 		return x, x.syntax(file, err)
@@ -76,9 +86,12 @@ func (x *index) syntax(file string, err error) *Problem {
 
 // header registers [a.b] or [[a.b]] and returns the path of what follows.
 func (x *index) header(e *unstable.Node, array bool) string {
-	path := ""
-	for it := e.Key(); it.Next(); {
+	path, depth := "", 0
+	for it := e.Key(); it.Next(); depth++ {
 		n := it.Node()
+		if !x.sane(n, depth) {
+			return path
+		}
 		path = join(path, string(n.Data))
 		at := x.span(n.Raw)
 		if it.IsLast() && array {
@@ -98,17 +111,20 @@ func (x *index) header(e *unstable.Node, array bool) string {
 }
 
 // pair registers key = value, and what is inside the value.
-func (x *index) pair(table string, e *unstable.Node) {
+func (x *index) pair(table string, e *unstable.Node, depth int) {
 	path := table
-	for it := e.Key(); it.Next(); {
+	for it := e.Key(); it.Next(); depth++ {
 		n := it.Node()
+		if !x.sane(n, depth) {
+			return
+		}
 		path = join(path, string(n.Data))
 		x.place(x.keys, path, x.span(n.Raw))
 	}
-	x.value(path, e.Value())
+	x.value(path, e.Value(), depth)
 }
 
-func (x *index) value(path string, n *unstable.Node) {
+func (x *index) value(path string, n *unstable.Node, depth int) {
 	switch n.Kind {
 	case unstable.Array:
 		if at, ok := x.keys[path]; ok {
@@ -116,13 +132,17 @@ func (x *index) value(path string, n *unstable.Node) {
 		}
 		i := 0
 		for it := n.Children(); it.Next(); i++ {
-			x.value(element(path, i), it.Node())
+			c := it.Node()
+			if !x.sane(c, depth+1) {
+				return
+			}
+			x.value(element(path, i), c, depth+1)
 		}
 	case unstable.InlineTable:
 		x.place(x.values, path, x.span(n.Raw))
 		for it := n.Children(); it.Next(); {
 			if c := it.Node(); c.Kind == unstable.KeyValue {
-				x.pair(path, c)
+				x.pair(path, c, depth)
 			}
 		}
 	default:
@@ -133,11 +153,32 @@ func (x *index) value(path string, n *unstable.Node) {
 	}
 }
 
+// sane reports whether a key or element is of a size and depth that a spec
+// could have, and notes the fault where it is not.
+func (x *index) sane(n *unstable.Node, depth int) bool {
+	message := ""
+	switch {
+	case x.fault != nil:
+		return false
+	case depth > deepest:
+		message = fmt.Sprintf("nested more than %d levels deep: this is no spec", deepest)
+	case n.Kind == unstable.Key && len(n.Data) > longestKey:
+		message = fmt.Sprintf("a key of more than %d bytes: this is no spec", longestKey)
+	default:
+		return true
+	}
+	x.fault = &Problem{Message: message}
+	if n.Raw.Length > 0 {
+		at := x.span(n.Raw)
+		x.fault.Line, x.fault.Column, x.fault.source = at.line, at.column, x.line(at.line)
+	}
+	return false
+}
+
 // place keeps the first position of a path.
 func (x *index) place(m map[string]span, path string, at span) {
 	if _, ok := m[path]; !ok {
 		m[path] = at
-		x.order = append(x.order, path)
 	}
 }
 

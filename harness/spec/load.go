@@ -20,6 +20,10 @@ type Options struct {
 	// valid names. Nil = there are none.
 	Builtin func(name string) (BuiltinSource, error)
 
+	// Models holds the built-in models, a folder each: what path =
+	// "builtin:NAME" names. Nil = there are none.
+	Models fs.FS
+
 	// Getenv looks up an environment variable for ${NAME}. Nil = os.LookupEnv.
 	Getenv func(name string) (string, bool)
 
@@ -37,7 +41,7 @@ type BuiltinSource struct {
 }
 
 // largest is the size of the largest spec file, in bytes.
-const largest = 1 << 20
+const largest = 256 << 10
 
 // Load reads a study and its catalogs from the machine's file system. Where
 // anything is wrong the error is a Problems with all mistakes of all files.
@@ -148,20 +152,49 @@ func (l *loader) study(name string) *Study {
 	l.files = append(l.files, main)
 	data, err := l.place.read(name)
 	if err != nil {
-		l.problems = append(l.problems, Problem{File: name, Message: "cannot read the spec: " + reason(err), Hint: "name an existing TOML file; infnet init writes one"})
+		l.problems.add(Problem{File: name, Message: "cannot read the spec: " + reason(err), Hint: "name an existing TOML file; infnet init writes one"})
 		return nil
 	}
 	if !main.parse(data, &l.problems) {
 		return nil
 	}
 	if n := l.options.Limit; n != 0 && n < fewest {
-		l.problems = append(l.problems, Problem{File: name, Message: fmt.Sprintf("--limit %d", n), Hint: fmt.Sprintf("%d rows or more, or leave it out", fewest)})
+		l.problems.add(Problem{File: name, Message: fmt.Sprintf("--limit %d", n), Hint: fmt.Sprintf("%d rows or more, or leave it out", fewest)})
 	}
 	whole := l.catalogs(main)
+	if !l.sizes() {
+		return nil
+	}
 	s := &Study{File: name, FS: l.place.system()}
 	l.head(s)
 	l.definitions(s, whole)
 	return s
+}
+
+// Most entries of a study, over all files. Names are looked up one by one.
+const (
+	mostEntries  = 1000
+	mostCascades = 100
+)
+
+// sizes refuses a study that is larger than any study is.
+func (l *loader) sizes() bool {
+	models, datasets := 0, 0
+	for _, f := range l.files {
+		models += len(f.raw.Models)
+		datasets += len(f.raw.Datasets)
+	}
+	fine := true
+	for _, n := range []struct {
+		what      string
+		have, may int
+	}{{"models", models, mostEntries}, {"datasets", datasets, mostEntries}, {"cascades", len(l.files[0].raw.Cascades), mostCascades}} {
+		if n.have > n.may {
+			l.problems.add(Problem{File: l.files[0].name, Message: fmt.Sprintf("%d %s: a study has at most %d", n.have, n.what, n.may)})
+			fine = false
+		}
+	}
+	return fine
 }
 
 // catalogs reads the files of use. It returns false where one of them could
@@ -199,7 +232,7 @@ func (l *loader) catalogs(main *file) bool {
 
 // bad reports a wrong value at a key of a file.
 func (l *loader) bad(f *file, key, message, hint string) {
-	l.problems = append(l.problems, f.problemAt(f.index.valueAt(key), key, message, hint))
+	l.problems.add(f.problemAt(f.index.valueAt(key), key, message, hint))
 }
 
 // missing reports a key that should be in a table, unless it is there and
@@ -208,12 +241,12 @@ func (l *loader) missing(f *file, table, key, hint string) {
 	if at := join(table, key); f.index.has(at) || f.meant[at] {
 		return
 	}
-	l.problems = append(l.problems, f.problemAt(f.index.key(table), join(table, key), "this key is required", hint))
+	l.problems.add(f.problemAt(f.index.key(table), join(table, key), "this key is required", hint))
 }
 
 // warn notes what stops nothing.
 func (l *loader) warn(f *file, key, message, hint string) {
-	l.warnings = append(l.warnings, f.problemAt(f.index.key(key), key, message, hint))
+	l.warnings.add(f.problemAt(f.index.key(key), key, message, hint))
 }
 
 // reason is an error without the path, which the message already names.

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/cost"
@@ -61,7 +63,11 @@ func (l *loader) local(d *definition, r *rawModel, m *Model) {
 		l.missing(d.file, d.at, "path", "the folder with config.json, *.safetensors and tokenizer.model")
 		return
 	}
-	m.Path = *r.Path
+	m.Path, m.FS = *r.Path, l.place.system()
+	if name, ok := strings.CutPrefix(*r.Path, "builtin:"); ok {
+		l.builtinModel(d, m, name)
+		return
+	}
 	where, ok := l.path(d.file, d.at+".path", *r.Path)
 	if !ok {
 		return
@@ -72,6 +78,29 @@ func (l *loader) local(d *definition, r *rawModel, m *Model) {
 	} else if !info.IsDir() {
 		l.bad(d.file, d.at+".path", fmt.Sprintf("%s is a file", where), "name the folder that holds config.json")
 	}
+}
+
+// builtinModel finds a model that comes with infnet.
+func (l *loader) builtinModel(d *definition, m *Model, name string) {
+	var names []string
+	if l.options.Models != nil {
+		entries, _ := fs.ReadDir(l.options.Models, ".")
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	if !slices.Contains(names, name) {
+		hint := "there are none here; name a folder"
+		if len(names) > 0 {
+			hint = suggest(name, names)
+		}
+		l.bad(d.file, d.at+".path", fmt.Sprintf("no built-in model %q", name), hint)
+		return
+	}
+	m.FS = l.options.Models
+	m.Config.Local = &backends.LocalConfig{Path: name}
 }
 
 func (l *loader) simulated(d *definition, r *rawModel, m *Model, seed uint64) {

@@ -41,6 +41,8 @@ func (ps Problems) Error() string {
 	switch n := len(ps); {
 	case n == 1:
 		b.WriteString("\n1 mistake in the spec; nothing was run")
+	case n >= mostProblems:
+		fmt.Fprintf(&b, "\n%d mistakes in the spec, and perhaps more; nothing was run", n)
 	default:
 		fmt.Fprintf(&b, "\n%d mistakes in the spec; nothing was run", n)
 	}
@@ -114,6 +116,16 @@ func clean(s string) string {
 // isDirectional reports the characters that reorder the text around them.
 func isDirectional(r rune) bool {
 	return r == 0x200e || r == 0x200f || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
+}
+
+// mostProblems is how many are kept: a file of more mistakes is no spec.
+const mostProblems = 200
+
+// add notes a problem.
+func (ps *Problems) add(p Problem) {
+	if len(*ps) < mostProblems {
+		*ps = append(*ps, p)
+	}
 }
 
 // sorted orders problems by file (the first read first), then by place.

@@ -198,3 +198,37 @@ func TestIndex(t *testing.T) {
 		}
 	}
 }
+
+// A file that is valid TOML and no spec is refused quickly, however it is
+// blown up.
+func TestHostileSizes(t *testing.T) {
+	for name, text := range map[string]string{
+		"nested lists":   "a = " + strings.Repeat("[", 9000) + strings.Repeat("]", 9000),
+		"nested tables":  "a = " + strings.Repeat("{b=", 9000) + "1" + strings.Repeat("}", 9000),
+		"dotted key":     strings.Repeat("a.", 9000) + "b = 1",
+		"dotted header":  "[" + strings.Repeat("a.", 9000) + "b]",
+		"long key":       strings.Repeat("a", 100_000) + " = 1",
+		"many keys":      "[policy]\n" + manyKeys(20_000),
+		"many datasets":  strings.Repeat("[[datasets]]\n", 15_000),
+		"many cascades":  strings.Repeat("[[cascades]]\n", 15_000),
+		"many metrics":   "[[datasets]]\nmetrics = [" + strings.Repeat("\"accuracy\",", 15_000) + "]",
+		"larger than it": strings.Repeat("# comment\n", 50_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := LoadFS(fstest.MapFS{"s.toml": {Data: []byte(text)}}, "s.toml", Options{})
+			if err == nil {
+				t.Error("it loads")
+			} else if len(err.Error()) > 200_000 {
+				t.Errorf("an error of %d bytes", len(err.Error()))
+			}
+		})
+	}
+}
+
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "target%d = 1\n", i)
+	}
+	return b.String()
+}

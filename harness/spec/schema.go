@@ -39,7 +39,7 @@ type rawModel struct {
 	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
 	ID        *string       `toml:"id" default:"the name" range:"text" doc:"the hub's name of the model; part of an answer's key"`
 	Backend   *rawBackend   `toml:"backend" default:"required" doc:"what computes it"`
-	Path      *string       `toml:"path" default:"required for local" range:"a path; ${NAME} is replaced" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file"`
+	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; or builtin:NAME" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file; or a model that comes with infnet"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
 	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
 	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`

@@ -34,9 +34,11 @@ type Study struct {
 	Collect    Collect
 	Report     Report
 
-	// FS is where paths point: nil for the machine's file system, else the
-	// file system given to LoadFS (the embedded quickstart), in which paths
-	// are slash-separated and relative to its root.
+	// FS is where the datasets' paths point: nil for the machine's file
+	// system, else the file system given to LoadFS (the embedded quickstart),
+	// in which paths are slash-separated and relative to its root. Each model
+	// says for itself (Model.FS): built-in ones are embedded wherever the spec
+	// is.
 	FS fs.FS
 
 	// Warnings are what a careful reader would ask about: definitions that
@@ -53,6 +55,7 @@ type Model struct {
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
 	Mode   backends.Mode   // how the prompt reaches it; default raw
 	Path   string          // local: the folder as the spec writes it; Config.Local.Path is resolved
+	FS     fs.FS           // local: where Config.Local.Path is; nil = on the machine
 
 	PriceIn  float64  // currency per million input tokens, ≥ 0
 	PriceOut float64  // currency per million output tokens, ≥ 0
