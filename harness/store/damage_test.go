@@ -23,7 +23,9 @@ func TestTornAtEveryByte(t *testing.T) {
 	whole := read(t, path)
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
 	for cut := last; cut < len(whole); cut++ {
-		overwrite(t, path, whole[:cut])
+		if err := os.Truncate(path, int64(cut)); err != nil { // every round ends with the whole file
+			t.Fatal(err)
+		}
 		if n := count(t, s); n != 2 {
 			t.Fatalf("cut at %d: %d answers, want 2", cut-last, n)
 		}
