@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -82,12 +83,19 @@ func parquetMagic(path string, at io.ReaderAt, size int64) error {
 		}
 		return fmt.Errorf("%s is not Parquet: it does not begin with PAR1", path)
 	}
-	tail := make([]byte, 4)
-	if _, err := at.ReadAt(tail, size-4); err != nil && !errors.Is(err, io.EOF) {
+	if size < 12 {
+		return fmt.Errorf("%s is cut short: it has %d bytes; fetch it again", path, size)
+	}
+	tail := make([]byte, 8)
+	if _, err := at.ReadAt(tail, size-8); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if size < 12 || string(tail) != "PAR1" {
+	if string(tail[4:]) != "PAR1" {
 		return fmt.Errorf("%s is cut short: it does not end with PAR1; fetch it again", path)
+	}
+	// The library would make room for whatever length the file states.
+	if footer := int64(binary.LittleEndian.Uint32(tail)); footer > size-12 {
+		return fmt.Errorf("%s is damaged: it states a footer of %d bytes in a file of %d; fetch it again", path, footer, size)
 	}
 	return nil
 }

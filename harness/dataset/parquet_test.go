@@ -150,6 +150,12 @@ func TestParquetRowGroupsAndTruncation(t *testing.T) {
 	if _, err := Load(context.Background(), o); err == nil || !strings.Contains(err.Error(), "cut short") {
 		t.Errorf("half a file: %v", err)
 	}
+	huge := bytes.Clone(whole)
+	copy(huge[len(huge)-8:], "\xff\xff\xff\x7f")
+	write(t, file, huge)
+	if _, err := Load(context.Background(), o); err == nil || !strings.Contains(err.Error(), "states a footer of 2147483647 bytes") {
+		t.Errorf("a footer larger than the file: %v", err)
+	}
 	// Damage in the middle: an error or other text, never a panic.
 	for at := 4; at < len(whole)-8; at += 97 {
 		broken := bytes.Clone(whole)
