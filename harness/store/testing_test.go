@@ -95,7 +95,7 @@ func count(t testing.TB, s *Store) int {
 	return n
 }
 
-// temporaries lists what other than answers lies in a folder.
+// names lists what lies in a folder.
 func names(t testing.TB, dir string) []string {
 	t.Helper()
 	var out []string
