@@ -1,0 +1,71 @@
+package dataset
+
+import (
+	"strconv"
+	"strings"
+)
+
+// labels finds a class by what the data write: its class, else its word, else
+// (where no class is written as a number) its index from 0.
+type labels struct {
+	list    []Label
+	byClass map[string]int
+	byWord  map[string]int
+	byIndex bool
+}
+
+func newLabels(list []Label) labels {
+	l := labels{list: list, byClass: map[string]int{}, byWord: map[string]int{}, byIndex: true}
+	for i, x := range list {
+		if _, ok := l.byClass[x.Class]; !ok {
+			l.byClass[x.Class] = i
+		}
+		if _, ok := l.byWord[x.Word]; !ok {
+			l.byWord[x.Word] = i
+		}
+		if _, err := strconv.Atoi(x.Class); err == nil {
+			l.byIndex = false
+		}
+	}
+	return l
+}
+
+// index returns the class index of v. "1.0", as a column with gaps is often
+// written, counts as "1".
+func (l labels) index(v string) (int, bool) {
+	if i, ok := l.byClass[v]; ok {
+		return i, true
+	}
+	if i, ok := l.byWord[v]; ok {
+		return i, true
+	}
+	t := strings.TrimSpace(v)
+	if whole, zeros, ok := strings.Cut(t, "."); ok && zeros != "" && strings.Trim(zeros, "0") == "" {
+		if _, err := strconv.Atoi(whole); err == nil {
+			t = whole
+		}
+	}
+	if t != v {
+		return l.index(t)
+	}
+	if n, err := strconv.Atoi(v); err == nil && l.byIndex && n >= 0 && n < len(l.list) {
+		return n, true
+	}
+	return 0, false
+}
+
+// valid is the fix of a class outside the labels.
+func (l labels) valid(v string) string {
+	names := make([]string, len(l.list))
+	for i, x := range l.list {
+		names[i] = x.Class
+		if x.Word != x.Class {
+			names[i] += " (" + x.Word + ")"
+		}
+	}
+	fix := "the labels are " + strings.Join(names, ", ")
+	if strings.TrimSpace(v) == "-1" {
+		fix += "; -1 often marks a split whose labels are hidden: use another split"
+	}
+	return fix
+}

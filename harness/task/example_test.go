@@ -1,0 +1,36 @@
+package task_test
+
+import (
+	"fmt"
+
+	"infnet/harness/task"
+	"infnet/metrics"
+)
+
+func ExampleParseTemplate() {
+	t, err := task.ParseTemplate("Review: {text}\nThe sentiment is")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prompt, err := t.Render(map[string]string{"text": "A joy from start to finish."})
+	fmt.Printf("%q %v\n", prompt, err)
+	fmt.Printf("%q\n", task.LabelsOf("negative", "positive").Continuations())
+	// Output:
+	// "Review: A joy from start to finish.\nThe sentiment is" <nil>
+	// [" negative" " positive"]
+}
+
+func ExampleGrader_Grade() {
+	g, err := task.NewGrader(task.GraderOptions{
+		Kind: task.QA, Rule: task.ExactMatch, Metrics: []metrics.Name{metrics.TokenF1},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer := task.Answer{Text: task.Extract(" The Denver Broncos.\nNext question", []string{"\n"})}
+	grade, err := g.Grade(answer, task.Reference{Texts: []string{"Denver", "Denver Broncos"}})
+	fmt.Println(grade.Correct, grade.Err, grade.Scores, err)
+	// Output: true 0 map[token-f1:1] <nil>
+}
