@@ -20,7 +20,7 @@ type Line struct {
 	ID         string     `json:"id"`
 	Row        int        `json:"row"`   // in the source, from 1
 	Group      string     `json:"group"` // records of one group stay together; "" = alone
-	Part       string     `json:"part"`  // "fit", "test", or "unused" where some model has no answer
+	Part       string     `json:"part"`  // Fit, Test or Unused
 	Prompt     string     `json:"prompt"`
 	Class      string     `json:"class,omitempty"`      // classification: the reference
 	References []string   `json:"references,omitempty"` // other tasks: accepted answers
@@ -79,17 +79,24 @@ func WriteLines(w io.Writer, o *Output) error {
 	return nil
 }
 
+// The parts a record can be in.
+const (
+	Fit    = "fit"
+	Test   = "test"
+	Unused = "unused" // some model has no answer
+)
+
 // partNames says for every example which part it is in.
 func (b *Bench) partNames() []string {
 	names := make([]string, len(b.set.Examples))
 	for i := range names {
-		names[i] = "unused"
+		names[i] = Unused
 	}
 	for _, i := range b.fit {
-		names[i] = "fit"
+		names[i] = Fit
 	}
 	for _, i := range b.test {
-		names[i] = "test"
+		names[i] = Test
 	}
 	return names
 }

@@ -23,8 +23,10 @@ type commands struct {
 	Analyze analyzeCommand `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
 	Report  reportCommand  `cmd:"" help:"Write a study's tables again from its results.json."`
 	Check   checkCommand   `cmd:"" help:"Check specs and name every mistake; run nothing."`
+	Init    initCommand    `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
 	Data    dataCommand    `cmd:"" help:"Print a built-in dataset as JSON lines."`
 	Show    showCommand    `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
+	Export  exportCommand  `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

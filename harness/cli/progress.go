@@ -169,7 +169,7 @@ func (t *meter) finish(ctx context.Context) {
 		return
 	}
 	word := "done"
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || t.done < t.total {
 		word = "stopped"
 	}
 	t.screen.log.Info(word, "task", t.name, "done", t.done, "total", t.total, "failed", t.failed)

@@ -64,11 +64,14 @@ const quickstart = "quickstart"
 
 // load reads the spec alone.
 func (f *studyFlags) load() (*spec.Study, error) {
-	options := spec.Options{Builtin: builtinSource, Limit: f.Limit, Target: f.Target}
+	models, err := fs.Sub(experiments.Files, "models")
+	if err != nil {
+		return nil, err
+	}
+	options := spec.Options{Builtin: builtinSource, Models: models, Limit: f.Limit, Target: f.Target}
 	var s *spec.Study
-	var err error
 	if _, statErr := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(statErr, fs.ErrNotExist) {
-		s, err = spec.LoadFS(experiments.Files, quickstart+".toml", options)
+		s, err = spec.LoadFS(experiments.Files, experiments.Quickstart, options)
 	} else {
 		s, err = spec.Load(f.Spec, options)
 	}
@@ -114,11 +117,11 @@ func (st *study) identify(m *spec.Model) error {
 	known := analyze.Model{}
 	switch cfg.Model.Kind {
 	case backends.Local:
-		folder, err := st.folder(cfg.Local.Path)
+		files, err := folder(m)
 		if err != nil {
 			return fmt.Errorf("model %s: %w", m.Name, err)
 		}
-		revision, err := local.RevisionFS(folder)
+		revision, err := local.RevisionFS(files)
 		if err != nil {
 			return fmt.Errorf("model %s: %w", m.Name, err)
 		}
@@ -129,7 +132,7 @@ func (st *study) identify(m *spec.Model) error {
 		copied := *cfg.Local
 		copied.Threads = st.flags.Jobs
 		cfg.Local = &copied
-		facts, err := local.InspectFS(folder)
+		facts, err := local.InspectFS(files)
 		if err != nil {
 			return fmt.Errorf("model %s: %s: %w", m.Name, m.Path, err)
 		}
@@ -147,12 +150,12 @@ func (st *study) identify(m *spec.Model) error {
 	return nil
 }
 
-// folder returns a model's folder as a file system.
-func (st *study) folder(path string) (fs.FS, error) {
-	if st.spec.FS != nil {
-		return fs.Sub(st.spec.FS, path)
+// folder returns a local model's folder as a file system.
+func folder(m *spec.Model) (fs.FS, error) {
+	if m.FS != nil {
+		return fs.Sub(m.FS, m.Config.Local.Path)
 	}
-	return os.DirFS(path), nil
+	return os.DirFS(m.Config.Local.Path), nil
 }
 
 // openModel opens a model ready to be asked, with retries around it.
@@ -161,16 +164,18 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 	var inner backends.Model
 	var err error
 	if cfg.Model.Kind == backends.Local {
-		var folder fs.FS
-		if folder, err = st.folder(cfg.Local.Path); err != nil {
+		var files fs.FS
+		if files, err = folder(m); err != nil {
 			return nil, err
 		}
-		inner, err = local.OpenFS(folder, cfg)
+		if inner, err = local.OpenFS(files, cfg); err != nil {
+			err = fmt.Errorf("model folder %s: %w", m.Path, err)
+		}
 	} else {
 		inner, err = all.Open(cfg)
 	}
 	if err != nil {
-		return nil, withCode(ExitModel, fmt.Errorf("model %s: %w", m.Name, err))
+		return nil, withCode(ExitModel, err)
 	}
 	return retry.New(inner, retry.Options{
 		Tries: st.spec.Collect.Retries + 1,

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"infnet/harness/analyze"
+	"infnet/harness/cost"
+	"infnet/harness/result"
+	"infnet/harness/store"
+	"infnet/reports/tidy"
+)
+
+// exportCommand writes a run as tidy tables.
+type exportCommand struct {
+	runFlags
+	To string `help:"Folder to write to. Default: export in the run's folder." placeholder:"DIR"`
+}
+
+func (c *exportCommand) Run(_ context.Context, s *streams) error {
+	r, dir, err := c.results()
+	if err != nil {
+		return err
+	}
+	to := c.To
+	if to == "" {
+		to = filepath.Join(dir, "export")
+	}
+	e := exporter{study: r, dir: dir, charges: charges(r)}
+	answers, decisions := stream(&e, (*exporter).answers), stream(&e, (*exporter).decisions)
+	files := []struct {
+		name string
+		fill func(io.Writer) error
+	}{
+		{"answers.parquet", func(w io.Writer) error { return tidy.WriteParquet(w, answers) }},
+		{"answers.csv", func(w io.Writer) error { return tidy.WriteCSV(w, answers) }},
+		{"decisions.parquet", func(w io.Writer) error { return tidy.WriteParquet(w, decisions) }},
+		{"decisions.csv", func(w io.Writer) error { return tidy.WriteCSV(w, decisions) }},
+		{"dictionary.md", func(w io.Writer) error { _, err := io.WriteString(w, tidy.Dictionary()); return err }},
+	}
+	for _, f := range files {
+		path := filepath.Join(to, f.name)
+		if err := store.WriteTo(path, f.fill); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.out, path)
+	}
+	return nil
+}
+
+// exporter turns lines of records.jsonl into rows.
+type exporter struct {
+	study   *result.Study
+	dir     string
+	charges map[chargeID]cost.Charge
+}
+
+type chargeID struct{ cascade, dataset, policy string }
+
+// charges says how every row of the results is charged.
+func charges(r *result.Study) map[chargeID]cost.Charge {
+	out := map[chargeID]cost.Charge{}
+	for _, c := range r.Cascades {
+		for _, d := range c.Datasets {
+			for _, row := range d.Rows {
+				out[chargeID{c.Name, d.Name, row.Policy}] = cost.Charge(row.Charge)
+			}
+		}
+	}
+	return out
+}
+
+// errStopped ends a reading whose consumer has had enough.
+var errStopped = errors.New("stopped")
+
+// stream reads the records and yields the rows that each line makes.
+func stream[R tidy.Row](e *exporter, rows func(*exporter, analyze.Line) ([]R, error)) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		err := readRecords(e.dir, func(l analyze.Line) error {
+			made, err := rows(e, l)
+			if err != nil {
+				return fmt.Errorf("record %s/%s: %w", l.Dataset, l.ID, err)
+			}
+			for _, r := range made {
+				if !yield(r, nil) {
+					return errStopped
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			var none R
+			yield(none, err)
+		}
+	}
+}
+
+// answers makes one row per model.
+func (e *exporter) answers(l analyze.Line) ([]tidy.Answer, error) {
+	var rows []tidy.Answer
+	for i, h := range l.Models {
+		a := tidy.Answer{
+			Study: e.study.Name, Cascade: l.Cascade, Dataset: l.Dataset, Record: l.ID, SourceRow: int64(l.Row),
+			Group: tidy.Some(l.Group), Part: l.Part, Model: h.Model, Role: tidy.Role(i, len(l.Models)), Position: int32(i),
+			Key: h.Key, Failure: tidy.Some(h.Cause), ClassReference: tidy.Some(l.Class), References: l.References,
+		}
+		if h.Cause == "" {
+			if err := e.said(&a, l, h); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, a)
+	}
+	return rows, nil
+}
+
+// said adds what was answered and, for used records, what it is worth.
+func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
+	prompted, completed, truncated := int64(h.Prompted), int64(h.Completed), int64(h.Truncated)
+	a.ClassPredicted, a.Text = tidy.Some(h.Class), &h.Text
+	a.PromptTokens, a.CompletionTokens, a.TruncatedTokens = &prompted, &completed, &truncated
+	a.LatencySeconds = tidy.Known(h.LatencySecs)
+	if l.Part == analyze.Unused {
+		return nil
+	}
+	a.Beta, a.BetaLow, a.BetaHigh = tidy.Known(h.Beta), tidy.Known(h.BetaLow), tidy.Known(h.BetaHigh)
+	a.Correct, a.Error, a.Cost = &h.Correct, tidy.Known(h.Error), tidy.Known(h.Cost)
+	for _, name := range slices.Sorted(maps.Keys(h.Scores)) {
+		if err := a.SetScore(name, float64(h.Scores[name])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decisions makes one row per policy.
+func (e *exporter) decisions(l analyze.Line) ([]tidy.Decision, error) {
+	var rows []tidy.Decision
+	for _, d := range l.Decisions {
+		student, final := l.Models[0], l.Models[0]
+		if d.Deferred {
+			final = l.Models[len(l.Models)-1]
+		}
+		charge := e.charges[chargeID{l.Cascade, l.Dataset, d.Policy}]
+		row := tidy.Decision{
+			Study: e.study.Name, Cascade: l.Cascade, Dataset: l.Dataset, Record: l.ID, Part: l.Part, Policy: d.Policy,
+			Deferred: d.Deferred, Beta: tidy.Known(student.Beta), FinalModel: final.Model,
+			FinalCorrect: &final.Correct, FinalError: tidy.Known(final.Error),
+			Cost: tidy.Known(charge.Query(student.Cost, l.Models[len(l.Models)-1].Cost, d.Deferred)),
+		}
+		if d.Theta != nil {
+			theta := float64(*d.Theta)
+			row.Threshold = &theta
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
