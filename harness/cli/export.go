@@ -14,6 +14,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/result"
 	"infnet/harness/store"
+	"infnet/metrics"
 	"infnet/reports/tidy"
 )
 
@@ -132,6 +133,9 @@ func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
 	a.Beta, a.BetaLow, a.BetaHigh = tidy.Known(h.Beta), tidy.Known(h.BetaLow), tidy.Known(h.BetaHigh)
 	a.Correct, a.Error, a.Cost = &h.Correct, tidy.Known(h.Error), tidy.Known(h.Cost)
 	for _, name := range slices.Sorted(maps.Keys(h.Scores)) {
+		if m, err := metrics.Get(metrics.Name(name)); err == nil && m.Input == metrics.Classes {
+			continue // the class columns say it
+		}
 		if err := a.SetScore(name, float64(h.Scores[name])); err != nil {
 			return err
 		}
