@@ -218,13 +218,11 @@ func (s Sample) isotonicPerClass() ([]curve.Monotone, error) {
 	return curves, nil
 }
 
-// platt regresses smoothed targets, which are never separable.
-func (s Sample) platt() (map[string]float64, error) {
+// smoothed returns Platt's targets, which no feature can separate.
+func (s Sample) smoothed() []float64 {
 	right := 0.0
-	rows := make([][]float64, len(s.Beta))
-	for i, b := range s.Beta {
-		rows[i] = []float64{b}
-		right += s.Correct[i]
+	for _, c := range s.Correct {
+		right += c
 	}
 	wrong := float64(len(s.Beta)) - right
 	high, low := (right+1)/(right+2), 1/(wrong+2)
@@ -232,7 +230,15 @@ func (s Sample) platt() (map[string]float64, error) {
 	for i, c := range s.Correct {
 		targets[i] = float64(c*high) + float64((1-c)*low)
 	}
-	c, err := curve.Logistic(rows, targets, calibrationRidge)
+	return targets
+}
+
+func (s Sample) platt() (map[string]float64, error) {
+	rows := make([][]float64, len(s.Beta))
+	for i, b := range s.Beta {
+		rows[i] = []float64{b}
+	}
+	c, err := curve.Logistic(rows, s.smoothed(), calibrationRidge)
 	if err != nil {
 		return nil, err
 	}
@@ -253,8 +259,13 @@ func betaFeatures(beta float64) []float64 {
 }
 
 // betaCalibration fits a, b, c; a coefficient that comes out negative is set
-// to 0 and the others fitted again, so that the map never falls.
+// to 0 and the others fitted again, so that the map never falls. Where all
+// outcomes are 1, or all 0, it uses Platt's targets: the others have no optimum.
 func (s Sample) betaCalibration() (map[string]float64, error) {
+	targets := s.Correct
+	if lo, hi := slices.Min(targets), slices.Max(targets); lo == hi && (lo == 0 || lo == 1) {
+		targets = s.smoothed()
+	}
 	use := []int{0, 1}
 	for {
 		rows := make([][]float64, len(s.Beta))
@@ -264,7 +275,7 @@ func (s Sample) betaCalibration() (map[string]float64, error) {
 				rows[i] = append(rows[i], f[j])
 			}
 		}
-		c, err := curve.Logistic(rows, s.Correct, calibrationRidge)
+		c, err := curve.Logistic(rows, targets, calibrationRidge)
 		if err != nil {
 			return nil, err
 		}

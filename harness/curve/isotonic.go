@@ -32,7 +32,9 @@ func (m Monotone) At(x float64) float64 {
 		return m.Y[i-1]
 	}
 	t := (x - m.X[i-1]) / (m.X[i] - m.X[i-1])
-	return m.Y[i-1] + float64(t*(m.Y[i]-m.Y[i-1]))
+	y := m.Y[i-1] + float64(t*(m.Y[i]-m.Y[i-1]))
+	// Rounding must not lead out of the piece.
+	return min(max(y, min(m.Y[i-1], m.Y[i])), max(m.Y[i-1], m.Y[i]))
 }
 
 // Validate reports knots that make no monotone curve: none, unequal numbers, NaN or

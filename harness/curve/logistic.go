@@ -16,8 +16,18 @@ func Sigmoid(z float64) float64 {
 	return e / (1 + e)
 }
 
-// logisticSteps bounds Newton's iterations; separable data stop earlier by ridge.
-const logisticSteps = 100
+// Newton's method stops when a step promises less than `settled` of the loss,
+// which leaves about half as many digits in the coefficients, or when no step
+// down to smallestScale of Newton's lowers the loss.
+const (
+	logisticSteps = 200
+	settled       = 1e-24
+	patience      = 50 // steps after which, given a ridge, nearlySettled will do
+	nearlySettled = 1e-10
+	smallestScale = 1e-9
+	damping       = 1e-12 // of the Hessian's diagonal
+	lossNoise     = 1e-14 // near the optimum the loss is flat to rounding, but its gradient is not
+)
 
 // Logistic returns the coefficients c of the logistic regression
 //
@@ -26,7 +36,8 @@ const logisticSteps = 100
 // maximising Σ y·ln p + (1−y)·ln(1−p) − ½·ridge·Σ_{j≥1} c_j², by Newton's
 // method with step halving. rows[i] holds record i's features, targets are in
 // [0,1]. ridge ≥ 0; a positive one keeps the coefficients of separable data
-// finite, where a ridge of 0 is an error.
+// finite, where a ridge of 0 is an error. Targets that are all 0 or all 1 leave
+// the intercept without a limit and are an error whatever the ridge.
 func Logistic(rows [][]float64, y []float64, ridge float64) ([]float64, error) {
 	if len(rows) == 0 || len(rows) != len(y) {
 		return nil, fmt.Errorf("logistic regression of %d rows and %d targets: want as many, and at least one", len(rows), len(y))
@@ -47,28 +58,44 @@ func Logistic(rows [][]float64, y []float64, ridge float64) ([]float64, error) {
 	}
 	c := make([]float64, p)
 	value := logisticLoss(rows, y, c, ridge)
-	for range logisticSteps {
-		step, err := newtonStep(rows, y, c, ridge)
+	for i := range logisticSteps {
+		step, decrement, err := newtonStep(rows, y, c, ridge)
 		if err != nil {
 			return nil, err
 		}
+		if decrement <= settled*(1+value) {
+			return c, stillMoving(c, step)
+		}
+		if ridge > 0 && i >= patience && decrement <= nearlySettled*(1+value) {
+			return c, nil // there is a limit, and the loss is at it
+		}
 		next, nextValue, scale := make([]float64, p), 0.0, 1.0
-		for ; ; scale /= 2 {
-			size := 0.0
+		for ; scale > smallestScale; scale /= 2 {
 			for j := range c {
 				next[j] = c[j] - float64(scale*step[j])
-				size = max(size, math.Abs(scale*step[j])/(1+math.Abs(c[j])))
 			}
-			if size < 1e-12 {
-				return c, nil
-			}
-			if nextValue = logisticLoss(rows, y, next, ridge); nextValue <= value {
+			nextValue = logisticLoss(rows, y, next, ridge)
+			if nextValue < value || scale == 1 && nextValue <= value+float64(lossNoise*(1+value)) {
 				break
 			}
+		}
+		if scale <= smallestScale { // as low as arithmetic goes
+			return c, stillMoving(c, step)
 		}
 		c, value = next, nextValue
 	}
 	return nil, fmt.Errorf("logistic regression did not settle in %d steps: the targets may be separable; use a ridge > 0", logisticSteps)
+}
+
+// stillMoving is the error of coefficients that could grow for ever without
+// the loss changing: some features separate the targets.
+func stillMoving(c, step []float64) error {
+	for j := range c {
+		if math.Abs(step[j]) > 1e-5*(1+math.Abs(c[j])) {
+			return fmt.Errorf("logistic regression: the features separate the targets, so coefficient %d has no limit; use a ridge > 0", j)
+		}
+	}
+	return nil
 }
 
 func linear(row, c []float64) float64 {
@@ -92,8 +119,9 @@ func logisticLoss(rows [][]float64, y, c []float64, ridge float64) float64 {
 	return loss
 }
 
-// newtonStep solves H·step = gradient.
-func newtonStep(rows [][]float64, y, c []float64, ridge float64) ([]float64, error) {
+// newtonStep solves H·step = gradient. The decrement, gradient·step, is twice
+// what the step lowers a quadratic loss by.
+func newtonStep(rows [][]float64, y, c []float64, ridge float64) (step []float64, decrement float64, err error) {
 	p := len(c)
 	h, g := mat.NewSymDense(p, nil), make([]float64, p)
 	x := make([]float64, p)
@@ -112,13 +140,31 @@ func newtonStep(rows [][]float64, y, c []float64, ridge float64) ([]float64, err
 		g[a] += float64(ridge * c[a])
 		h.SetSym(a, a, h.At(a, a)+ridge)
 	}
+	// Scaled to a unit diagonal, H is as well-conditioned as it can be made.
+	scale := make([]float64, p)
+	for a := range p {
+		scale[a] = 1
+		if d := h.At(a, a); d > 0 {
+			scale[a] = 1 / math.Sqrt(d)
+		}
+		g[a] *= scale[a]
+	}
+	for a := range p {
+		for b := a; b < p; b++ {
+			h.SetSym(a, b, h.At(a, b)*scale[a]*scale[b])
+		}
+		h.SetSym(a, a, h.At(a, a)+damping)
+	}
 	var chol mat.Cholesky
-	if !chol.Factorize(h) {
-		return nil, fmt.Errorf("logistic regression: the features are constant or collinear, or the targets separable; use a ridge > 0")
+	var solved mat.VecDense
+	gradient := mat.NewVecDense(p, g)
+	if !chol.Factorize(h) || chol.SolveVecTo(&solved, gradient) != nil {
+		return nil, 0, fmt.Errorf("logistic regression: the features are constant or collinear, or separate the targets; use a ridge > 0")
 	}
-	var step mat.VecDense
-	if err := chol.SolveVecTo(&step, mat.NewVecDense(p, g)); err != nil {
-		return nil, fmt.Errorf("logistic regression: the features are nearly collinear, or the targets separable; use a ridge > 0: %w", err)
+	decrement = mat.Dot(gradient, &solved)
+	step = solved.RawVector().Data
+	for a := range step {
+		step[a] *= scale[a]
 	}
-	return step.RawVector().Data, nil
+	return step, decrement, nil
 }

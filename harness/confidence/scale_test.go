@@ -1,0 +1,272 @@
+package confidence
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"infnet/backends"
+)
+
+var near = cmpopts.EquateApprox(0, 1e-12)
+
+func seen(lps ...float64) []backends.LabelScore {
+	out := make([]backends.LabelScore, len(lps))
+	for i, lp := range lps {
+		out[i] = backends.LabelScore{Logprob: lp, Seen: true}
+	}
+	return out
+}
+
+func unseen(bound float64) backends.LabelScore { return backends.LabelScore{Logprob: bound} }
+
+func TestSoftmax(t *testing.T) {
+	inf := math.Inf(1)
+	for _, tc := range []struct {
+		name   string
+		labels []backends.LabelScore
+		want   Reading
+	}{
+		{
+			// numpy 2.4.6: exp(l − max)/Σ
+			name: "three labels", labels: seen(-1.2, -0.3, -4),
+			want: Reading{Class: 1, Beta: 0.6986688748566597, Low: 0.6986688748566597, High: 0.6986688748566597,
+				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597, 0.017273558421520865}, Certain: true},
+		},
+		{
+			name: "a constant changes nothing", labels: seen(998.8, 999.7, 996),
+			want: Reading{Class: 1, Beta: 0.6986688748566597, Low: 0.6986688748566597, High: 0.6986688748566597,
+				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597, 0.017273558421520865}, Certain: true},
+		},
+		{
+			name: "a tie goes to the lowest index", labels: seen(-9, -1, -1),
+			want: Reading{Class: 1, Beta: 1 / (2 + math.Exp(-8)), Low: 1 / (2 + math.Exp(-8)), High: 1 / (2 + math.Exp(-8)),
+				Log: -math.Log(2 + math.Exp(-8)), Probs: []float64{math.Exp(-8) / (2 + math.Exp(-8)), 1 / (2 + math.Exp(-8)), 1 / (2 + math.Exp(-8))}, Certain: true},
+		},
+		{
+			name: "one label", labels: seen(-3), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1}, Certain: true},
+		},
+		{
+			name: "probability zero", labels: seen(-1, -inf), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1, 0}, Certain: true},
+		},
+		{
+			// By hand: p₁ = .5, S = .75, two missing of at most .125 each.
+			name:   "missing labels widen the bounds downwards",
+			labels: append(seen(math.Log(.25), math.Log(.5)), unseen(math.Log(.125)), unseen(math.Log(.125))),
+			want: Reading{Class: 1, Beta: 2. / 3, Low: .5, High: 2. / 3, Log: math.Log(2. / 3),
+				Probs: []float64{1. / 3, 2. / 3, 0, 0}, Missing: 2, Certain: true},
+		},
+		{
+			name: "a missing label that could be the largest", labels: append(seen(-2), unseen(-1)),
+			want: Reading{Beta: 1, Low: 1 / (1 + math.E), High: 1, Probs: []float64{1, 0}, Missing: 1, Certain: false},
+		},
+		{
+			name: "nothing known of a missing label", labels: append(seen(-2), unseen(inf)),
+			want: Reading{Beta: 1, Low: 0, High: 1, Probs: []float64{1, 0}, Missing: 1, Certain: false},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, err := Fit(Options{Score: Softmax}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.Read(backends.Answer{Labels: tc.labels})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got, near); diff != "" {
+				t.Errorf("reading (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Hiding labels never moves the true β out of the bounds.
+func TestSoftmaxBoundsHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lps := rapid.SliceOfN(rapid.Float64Range(-8, 0), 1, 6).Draw(t, "logprobs")
+		full, err := readLabels(seen(lps...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := rapid.Float64Range(-8, 0).Draw(t, "cut") // the k-th largest: what is below is not reported
+		part := seen(lps...)
+		kth := math.Inf(1)
+		for i, lp := range lps {
+			if lp < cut {
+				part[i].Seen = false
+			} else {
+				kth = min(kth, lp)
+			}
+		}
+		for i := range part {
+			if !part[i].Seen {
+				part[i].Logprob = kth
+			}
+		}
+		got, err := readLabels(part)
+		if errors.Is(err, ErrNoLabel) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Low > full.Beta+1e-12 || got.High < full.Beta-1e-12 || got.Beta != got.High || got.Certain && got.Class != full.Class {
+			t.Fatalf("labels %v cut at %v: %+v, the truth is %+v", lps, cut, got, full)
+		}
+	})
+}
+
+func answer(lps ...float64) backends.Answer {
+	a := backends.Answer{}
+	for _, lp := range lps {
+		a.Tokens = append(a.Tokens, backends.Token{Text: "x", Logprob: lp})
+	}
+	return a
+}
+
+func ended(a backends.Answer, lp float64) backends.Answer {
+	a.Tokens = append(a.Tokens, backends.Token{Text: "</s>", Logprob: lp, End: true})
+	return a
+}
+
+func TestGeneration(t *testing.T) {
+	inf := math.Inf(1)
+	fit := []backends.Answer{answer(-1, -3), answer(-0.5), answer(-4), answer(), answer(-inf)} // means −2, −0.5, −4
+	mean := -6.5 / 3
+	sd := math.Sqrt((math.Pow(-2-mean, 2) + math.Pow(-.5-mean, 2) + math.Pow(-4-mean, 2)) / 3)
+	for _, tc := range []struct {
+		name   string
+		o      Options
+		answer backends.Answer
+		want   float64
+		log    float64
+		empty  bool
+	}{
+		{name: "exp", o: Options{Score: Exp}, answer: answer(-1, -3), want: math.Exp(-2), log: -2},
+		{name: "exp without the end token", o: Options{Score: Exp}, answer: ended(answer(-1, -3), -5), want: math.Exp(-2), log: -2},
+		{name: "exp with the end token", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(-1, -3), -5), want: math.Exp(-3), log: -3},
+		{name: "nothing but the end", o: Options{Score: Exp}, answer: ended(answer(), -5), want: 0, log: -inf, empty: true},
+		{name: "nothing but the end, counted", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(), -5), want: math.Exp(-5), log: -5},
+		{name: "empty", o: Options{Score: Sum}, answer: answer(), want: 0, log: -inf, empty: true},
+		{name: "impossible token", o: Options{Score: Exp}, answer: answer(-1, -inf), want: 0, log: -inf},
+		{name: "a server that rounds", o: Options{Score: Exp}, answer: answer(1e-4), want: 1, log: 0},
+		{name: "sum", o: Options{Score: Sum}, answer: answer(-1, -3), want: math.Exp(-4), log: -4},
+		{name: "sum that underflows", o: Options{Score: Sum}, answer: answer(-800, -200), want: 0, log: -1000},
+		{name: "minmax", o: Options{Score: MinMax}, answer: answer(-1, -3), want: 2 / 3.5, log: math.Log(2 / 3.5)},
+		{name: "minmax below", o: Options{Score: MinMax}, answer: answer(-9), want: 0, log: -inf},
+		{name: "minmax above", o: Options{Score: MinMax}, answer: answer(-.1), want: 1, log: 0},
+		{name: "minmax impossible token", o: Options{Score: MinMax}, answer: answer(-inf), want: 0, log: -inf},
+		{name: "sigmoid at the mean", o: Options{Score: Sigmoid}, answer: answer(mean), want: .5, log: math.Log(.5)},
+		{name: "sigmoid one deviation up", o: Options{Score: Sigmoid}, answer: answer(mean + sd), want: 1 / (1 + math.Exp(-1)), log: -math.Log(1 + math.Exp(-1))},
+		{name: "sigmoid impossible token", o: Options{Score: Sigmoid}, answer: answer(-inf), want: 0, log: -inf},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, err := Fit(tc.o, fit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.N != 5 || s.Empty != 1 {
+				t.Errorf("fitted on %d answers, %d empty, want 5 and 1", s.N, s.Empty)
+			}
+			got, err := s.Read(tc.answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Reading{Beta: tc.want, Low: tc.want, High: tc.want, Log: tc.log, Empty: tc.empty, Certain: true}
+			if diff := cmp.Diff(want, got, near); diff != "" {
+				t.Errorf("reading (-want +got):\n%s", diff)
+			}
+			// What is kept is enough to read it again elsewhere.
+			again, err := FromParameters(Options{s.Score, s.IncludeEOS}, s.Parameters())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := again.Read(tc.answer); err != nil || r.Beta != got.Beta {
+				t.Errorf("from its parameters: %v (%v), want %v", r.Beta, err, got.Beta)
+			}
+			text, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var back Scale
+			if err := json.Unmarshal(text, &back); err != nil || back != s {
+				t.Errorf("%s reads back as %+v (%v)", text, back, err)
+			}
+		})
+	}
+}
+
+func TestDegenerateScales(t *testing.T) {
+	same := []backends.Answer{answer(-1), answer(-1)}
+	s, err := Fit(Options{Score: MinMax}, same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ lp, want float64 }{{-1, 1}, {-1.1, 0}, {-.9, 1}} {
+		if r, err := s.Read(answer(tc.lp)); err != nil || r.Beta != tc.want {
+			t.Errorf("minmax without a range at %v: %v (%v), want %v", tc.lp, r.Beta, err, tc.want)
+		}
+	}
+	s, err = Fit(Options{Score: Sigmoid}, same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Read(answer(-1)); err != nil || r.Beta != .5 {
+		t.Errorf("sigmoid without a spread: %v (%v), want 0.5", r.Beta, err)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	failed := backends.Answer{Failure: &backends.Failure{Cause: backends.Timeout, Message: "no answer"}}
+	for _, tc := range []struct {
+		name   string
+		score  Score
+		answer backends.Answer
+		want   string
+	}{
+		{name: "failed classification", score: Softmax, answer: failed, want: "failure"},
+		{name: "failed generation", score: Exp, answer: failed, want: "failure"},
+		{name: "no labels", score: Softmax, answer: answer(-1), want: "no label scores"},
+		{name: "NaN label", score: Softmax, answer: backends.Answer{Labels: seen(-1, nan)}, want: "label 1"},
+		{name: "infinite label", score: Softmax, answer: backends.Answer{Labels: seen(inf)}, want: "label 0"},
+		{name: "no label reported", score: Softmax, answer: backends.Answer{Labels: []backends.LabelScore{unseen(-1)}}, want: ErrNoLabel.Error()},
+		{name: "no label possible", score: Softmax, answer: backends.Answer{Labels: seen(-inf, -inf)}, want: ErrNoLabel.Error()},
+		{name: "NaN token", score: Exp, answer: answer(-1, nan), want: "token 1"},
+		{name: "positive token", score: Exp, answer: answer(0.5), want: "token 0"},
+		{name: "no such score", score: "guess", answer: answer(-1), want: "guess"},
+	} {
+		if _, err := (Scale{Score: tc.score}).Read(tc.answer); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
+		}
+	}
+	for _, tc := range []struct {
+		name    string
+		score   Score
+		answers []backends.Answer
+		want    string
+	}{
+		{name: "nothing to fit", score: MinMax, answers: []backends.Answer{answer(), answer(-inf)}, want: "none of 2 answers"},
+		{name: "a failure among them", score: Exp, answers: []backends.Answer{answer(-1), failed}, want: "answer 1"},
+		{name: "no such score", score: "guess", want: "guess"},
+	} {
+		if _, err := Fit(Options{Score: tc.score}, tc.answers); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
+		}
+	}
+	for _, tc := range []struct {
+		score Score
+		p     map[string]float64
+	}{{MinMax, nil}, {MinMax, map[string]float64{"low": 1, "high": 0}}, {Exp, map[string]float64{"low": 1}}, {Sigmoid, map[string]float64{"mean": nan, "sd": 1}}, {"guess", nil}} {
+		if _, err := FromParameters(Options{Score: tc.score}, tc.p); err == nil {
+			t.Errorf("%s with %v: no error", tc.score, tc.p)
+		}
+	}
+}

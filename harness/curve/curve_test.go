@@ -1,0 +1,200 @@
+package curve
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+var near = cmpopts.EquateApprox(0, 1e-12)
+
+// Expected values: sklearn.isotonic.IsotonicRegression(out_of_bounds="clip"),
+// scikit-learn 1.9.1, X_thresholds_, y_thresholds_ and predict.
+func TestIsotonicEqualsScikitLearn(t *testing.T) {
+	x := []float64{0.1, 0.2, 0.2, 0.4, 0.5, 0.6, 0.6, 0.8, 0.9, 1.0}
+	y := []float64{0, 1, 0, 0, 1, 1, 0, 1, 0, 1}
+	w := []float64{1, 2, 1, 1, 3, 1, 1, 2, 1, 1}
+	at := []float64{0, 0.15, 0.3, 0.45, 0.6, 0.7, 0.85, 0.95, 1}
+	for _, tc := range []struct {
+		name    string
+		fit     func(x, y, w []float64) (Monotone, error)
+		weights []float64
+		want    Monotone
+		predict []float64
+	}{
+		{
+			name: "rising", fit: Isotonic,
+			want:    Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 1. / 3, 1. / 3, 0.6, 0.6, 1}},
+			predict: []float64{0, 1. / 6, 1. / 3, 0.4666666666666667, 0.6, 0.6, 0.6, 0.8, 1},
+		},
+		{
+			name: "rising, weighted", fit: Isotonic, weights: w,
+			want:    Monotone{X: []float64{0.1, 0.2, 0.4, 0.5, 0.9, 1}, Y: []float64{0, 0.5, 0.5, 0.75, 0.75, 1}},
+			predict: []float64{0, 0.25, 0.5, 0.625, 0.75, 0.75, 0.75, 0.875, 1},
+		},
+		{
+			name: "falling", fit: Antitonic,
+			want:    Monotone{X: []float64{0.1, 1}, Y: []float64{0.5, 0.5}},
+			predict: []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
+		},
+		{
+			name: "falling, weighted", fit: Antitonic, weights: w,
+			want:    Monotone{X: []float64{0.1, 0.8, 0.9, 1}, Y: []float64{2. / 3, 2. / 3, 0.5, 0.5}},
+			predict: []float64{2. / 3, 2. / 3, 2. / 3, 2. / 3, 2. / 3, 2. / 3, 0.5833333333333334, 0.5, 0.5},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := tc.fit(x, y, tc.weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got, near); diff != "" {
+				t.Errorf("knots (-want +got):\n%s", diff)
+			}
+			if err := got.Validate(); err != nil {
+				t.Error(err)
+			}
+			for i, q := range at {
+				if v := got.At(q); math.Abs(v-tc.predict[i]) > 1e-12 {
+					t.Errorf("at %v: %v, want %v", q, v, tc.predict[i])
+				}
+			}
+		})
+	}
+}
+
+// The fit is the projection onto rising sequences: by the min–max formula,
+// value i is max over a ≤ i of min over b ≥ i of the mean of points a … b.
+func TestIsotonicMinMaxFormula(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		x, y, w := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i] = float64(i)
+			y[i] = float64(rapid.IntRange(-4, 4).Draw(t, "y"))
+			w[i] = float64(rapid.IntRange(1, 3).Draw(t, "w"))
+		}
+		m, err := Isotonic(x, y, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			best := math.Inf(-1)
+			for a := 0; a <= i; a++ {
+				low := math.Inf(1)
+				for b := i; b < n; b++ {
+					var sum, weight float64
+					for j := a; j <= b; j++ {
+						sum += w[j] * y[j]
+						weight += w[j]
+					}
+					low = min(low, sum/weight)
+				}
+				best = max(best, low)
+			}
+			if got := m.At(x[i]); math.Abs(got-best) > 1e-12 {
+				t.Fatalf("y %v weights %v: value %d is %v, want %v", y, w, i, got, best)
+			}
+		}
+	})
+}
+
+func TestIsotonicRefuses(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		x, y, w []float64
+		want    string
+	}{
+		{name: "nothing", want: "at least one"},
+		{name: "lengths", x: []float64{1, 2}, y: []float64{1}, want: "as many"},
+		{name: "weights", x: []float64{1}, y: []float64{1}, w: []float64{0}, want: "point 0 has weight 0"},
+		{name: "NaN", x: []float64{1, math.NaN()}, y: []float64{1, 1}, want: "point 1"},
+		{name: "infinite", x: []float64{1}, y: []float64{math.Inf(1)}, want: "point 0"},
+	} {
+		if _, err := Isotonic(tc.x, tc.y, tc.w); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
+		}
+	}
+	for _, m := range []Monotone{
+		{}, {X: []float64{0, 0}, Y: []float64{0, 1}}, {X: []float64{0, 1, 2}, Y: []float64{0, 1, 0}},
+		{X: []float64{0}, Y: []float64{math.NaN()}}, {X: []float64{0, 1}, Y: []float64{0}},
+	} {
+		if m.Validate() == nil {
+			t.Errorf("%v passes for a monotone curve", m)
+		}
+	}
+	if v := (Monotone{X: []float64{0}, Y: []float64{1}}).At(math.NaN()); !math.IsNaN(v) {
+		t.Errorf("a curve at NaN is %v", v)
+	}
+}
+
+// Expected values: numpy.quantile, NumPy 2.4.6.
+func TestQuantilesEqualNumPy(t *testing.T) {
+	xs := []float64{3.5, -1, 2, 2, 10, 7.25, 0.5}
+	before := slices.Clone(xs)
+	got, err := Quantiles(xs, []float64{0, .01, .1, .25, .5, .9, .95, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{-1, -0.91, -0.1, 1.25, 2, 8.35, 9.175, 10}
+	if diff := cmp.Diff(want, got, near); diff != "" {
+		t.Errorf("quantiles (-want +got):\n%s", diff)
+	}
+	if !slices.Equal(xs, before) {
+		t.Error("the numbers were reordered")
+	}
+	if got, err := Quantiles([]float64{4, 1, 3, 2}, []float64{.5}); err != nil || got[0] != 2.5 {
+		t.Errorf("median of 1 … 4 is %v (%v), want 2.5", got, err)
+	}
+	for _, tc := range []struct{ xs, ps []float64 }{{nil, []float64{.5}}, {[]float64{1}, []float64{1.1}}, {[]float64{math.NaN()}, []float64{.5}}, {[]float64{1}, []float64{math.NaN()}}} {
+		if _, err := Quantiles(tc.xs, tc.ps); err == nil {
+			t.Errorf("quantiles %v of %v: no error", tc.ps, tc.xs)
+		}
+	}
+}
+
+// Expected values: sklearn.linear_model.LogisticRegression(C=2,
+// solver="newton-cholesky", tol=1e-14), scikit-learn 1.9.1: C = 1/ridge.
+func TestLogisticEqualsScikitLearn(t *testing.T) {
+	rows := [][]float64{{0, 1}, {1, 0}, {2, 1}, {3, 5}, {4, 2}, {5, 1}, {6, 7}}
+	y := []float64{0, 0, 1, 0, 1, 1, 1}
+	got, err := Logistic(rows, y, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{-2.2016552556440248, 1.413900167359782, -0.5691833729921727}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Errorf("coefficients (-want +got):\n%s", diff)
+	}
+}
+
+func TestLogisticEdges(t *testing.T) {
+	separable := [][]float64{{0}, {1}, {2}, {3}}
+	if _, err := Logistic(separable, []float64{0, 0, 1, 1}, 0); err == nil || !strings.Contains(err.Error(), "ridge") {
+		t.Errorf("separable targets without a ridge: %v", err)
+	}
+	if c, err := Logistic(separable, []float64{0, 0, 1, 1}, 1e-6); err != nil || !(c[1] > 0) || math.IsInf(c[1], 0) {
+		t.Errorf("separable targets with a ridge: %v, %v", c, err)
+	}
+	if c, err := Logistic([][]float64{{}, {}, {}, {}}, []float64{1, 0, 0, 0}, 0); err != nil || math.Abs(Sigmoid(c[0])-0.25) > 1e-12 {
+		t.Errorf("intercept alone: %v, %v, want the log-odds of 1/4", c, err)
+	}
+	for _, tc := range []struct {
+		rows [][]float64
+		y    []float64
+	}{{nil, nil}, {[][]float64{{1}}, nil}, {[][]float64{{1}, {1, 2}}, []float64{0, 1}}, {[][]float64{{math.NaN()}}, []float64{0}}, {[][]float64{{1}}, []float64{2}}} {
+		if _, err := Logistic(tc.rows, tc.y, 1); err == nil {
+			t.Errorf("rows %v, targets %v: no error", tc.rows, tc.y)
+		}
+	}
+	for _, z := range []float64{-1000, -1, 0, 1, 1000} {
+		if s := Sigmoid(z); !(s >= 0 && s <= 1) || math.Abs(s+Sigmoid(-z)-1) > 1e-15 {
+			t.Errorf("Sigmoid(%v) = %v", z, s)
+		}
+	}
+}
