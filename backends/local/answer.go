@@ -106,12 +106,17 @@ func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
 
 // run answers a group of jobs of one kind.
 func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) error {
-	for i, j := range jobs {
-		if i == len(w.caches) {
-			w.caches = append(w.caches, new(cache))
-		}
-		j.cache = w.caches[i]
-		j.cache.reset(w.net, j.positions())
+	size := 0
+	for _, j := range jobs {
+		size += cacheSize(w.net, j.positions())
+	}
+	if len(w.memory) < size {
+		w.memory = make([]float32, size)
+	}
+	rest := w.memory
+	for _, j := range jobs {
+		j.cache = new(cache)
+		rest = j.cache.place(w.net, j.positions(), rest)
 		j.cache.copyFrom(shared.cache, shared.length)
 		j.answer.Usage.Cached = shared.length
 	}

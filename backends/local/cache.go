@@ -12,15 +12,23 @@ type cache struct {
 	buffer []float32
 }
 
-// reset makes room for n positions; what was there is void.
-func (c *cache) reset(net *network, n int) {
-	c.net, c.rows = net, kernel.Round(n)
-	size := c.rows * cacheWidth(net)
-	if cap(c.buffer) < size {
-		c.buffer = make([]float32, size)
-	}
-	c.buffer = c.buffer[:size]
+// newCache returns a cache of n positions in memory of its own.
+func newCache(net *network, n int) *cache {
+	c := &cache{}
+	c.place(net, n, make([]float32, cacheSize(net, n)))
+	return c
 }
+
+// place puts a cache of n positions at the start of memory and returns the
+// rest. What the memory held is void.
+func (c *cache) place(net *network, n int, memory []float32) []float32 {
+	size := cacheSize(net, n)
+	c.net, c.rows, c.buffer = net, kernel.Round(n), memory[:size:size]
+	return memory[size:]
+}
+
+// cacheSize is the number of floats n positions take.
+func cacheSize(net *network, n int) int { return kernel.Round(n) * cacheWidth(net) }
 
 // cacheWidth is the number of floats a position takes.
 func cacheWidth(net *network) int {

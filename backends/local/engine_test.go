@@ -64,7 +64,7 @@ func TestAgainstTheReference(t *testing.T) {
 			m.eos = nil // the fixtures' continuations go on after an end token
 			var want fixture
 			if b, err := os.ReadFile(file); err != nil {
-				t.Skipf("no fixtures for %s: %v", folder, err)
+				t.Fatalf("%v: run testdata/make_fixtures.py %s %s", err, folder, file)
 			} else if err := json.Unmarshal(b, &want); err != nil {
 				t.Fatal(err)
 			}
@@ -73,8 +73,7 @@ func TestAgainstTheReference(t *testing.T) {
 			width := kernel.Round(m.net.shape.Vocabulary)
 			for _, c := range want.Cases {
 				j := jobOf(c.IDs, len(c.Greedy))
-				j.cache = new(cache)
-				j.cache.reset(m.net, j.positions())
+				j.cache = newCache(m.net, j.positions())
 				logits := make([]float32, width)
 				err := w.prefill(t.Context(), []*job{j}, 0, func(_ int, hidden []float32) {
 					m.net.head.Mul(logits, width, hidden, m.net.hiddenPad, 1, 0, m.net.shape.Vocabulary)
@@ -107,7 +106,7 @@ func TestAgainstTheReference(t *testing.T) {
 			}
 			t.Logf("%d prompts: largest error %.2g", len(want.Cases), worst)
 			if worst > tolerance {
-				t.Errorf("largest error %.3g, want at most %g", worst, tolerance)
+				t.Errorf("largest error %.3g, want at most %g (new weights? run testdata/make_fixtures.py %s %s)", worst, tolerance, folder, file)
 			}
 		})
 	}

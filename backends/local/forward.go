@@ -35,7 +35,7 @@ type worker struct {
 	scores []float32
 	runs   []run
 	rows   []int
-	caches []*cache // reused from group to group
+	memory []float32 // of the caches of the group at hand
 	logits []float32
 }
 

@@ -146,7 +146,8 @@ func (j *job) stopped(m *Model) int {
 	return at
 }
 
-// finish writes the answer. The tokens include the end token and those of a
+// finish writes the answer. The text goes on from the prompt exactly, a blank in
+// front included. The tokens include the end token and those of a
 // stop string, the text neither.
 func (j *job) finish(m *Model) {
 	a := j.answer

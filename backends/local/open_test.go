@@ -223,7 +223,7 @@ func TestShape(t *testing.T) {
 	s := openRandom(t, masterDims, 1).Shape()
 	// by hand: embeddings 4096·192; per layer 2·192·192 (q, o) + 2·64·192 (k, v) + 3·432·192 + 4·192 + 2·32; final norm 192
 	params := float64(4096*192+6*(2*192*192+2*64*192+3*432*192+4*192+2*32)+192) / 1e9
-	want := backends.Shape{Hidden: 192, Layers: 6, Heads: 6, HeadDim: 32, KVHeads: 2, FeedForward: 432, Vocabulary: 4096, Window: 64, GlobalEvery: 6, Gated: true, Params: params, Context: 1024}
+	want := backends.Shape{Hidden: 192, Layers: 6, Heads: 6, HeadDim: 32, KVHeads: 2, FeedForward: 432, Vocabulary: 4096, Window: 64, GlobalEvery: 3, Gated: true, Params: params, Context: 512}
 	if s != want {
 		t.Errorf("shape %+v, want %+v", s, want)
 	}

@@ -17,8 +17,8 @@ type dims struct{ d, layers, heads, kv, dim, f, vocab, context, window, pattern 
 
 // The shapes the quickstart's pair is trained in.
 var (
-	studentDims = dims{64, 3, 2, 1, 32, 192, 4096, 1024, 64, 3}
-	masterDims  = dims{192, 6, 6, 2, 32, 432, 4096, 1024, 64, 6}
+	studentDims = dims{64, 3, 2, 1, 32, 192, 4096, 512, 64, 3}
+	masterDims  = dims{192, 6, 6, 2, 32, 432, 4096, 512, 64, 3}
 )
 
 // randomFolder returns a folder of random bfloat16 weights with a tokenizer.

@@ -4,13 +4,11 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"infnet/backends/local/kernel"
 )
 
-// cacheBudget bounds the floats of the caches a worker holds at once (256
-// MiB), unless one sequence alone needs more.
-const cacheBudget = 64 << 20
+// cacheBudget bounds the floats of the caches a worker holds (128 MiB), unless
+// one sequence alone needs more.
+const cacheBudget = 32 << 20
 
 // generateRows bounds the sequences that are continued together.
 const generateRows = 64
@@ -40,8 +38,7 @@ func (m *Model) sharePrefix(ctx context.Context, jobs []*job) (prefix, error) {
 	if n == 0 {
 		return prefix{}, nil
 	}
-	p := prefix{new(cache), n}
-	p.cache.reset(m.net, n)
+	p := prefix{newCache(m.net, n), n}
 	err := m.each(ctx, 1, func(w *worker, _ int) error {
 		for at := 0; at < n; at += chunkRows {
 			tokens := jobs[0].tokens[at:min(at+chunkRows, n)]
@@ -79,7 +76,7 @@ func (m *Model) pack(jobs []*job, limit int, size func(*job) int) [][]*job {
 	var out [][]*job
 	begin, full, floats := 0, 0, 0
 	for i, j := range jobs {
-		s, c := size(j), kernel.Round(j.positions())*cacheWidth(m.net)
+		s, c := size(j), cacheSize(m.net, j.positions())
 		if i > begin && (full+s > limit || floats+c > cacheBudget) {
 			out = append(out, jobs[begin:i])
 			begin, full, floats = i, 0, 0

@@ -9,8 +9,8 @@ import torch, torch.nn.functional as F
 from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 torch.set_num_threads(int(os.environ.get("THREADS", "2"))); torch.set_grad_enabled(False); torch.set_flush_denormal(True)
 shape = lambda d, l, h, g, f, p: Gemma3TextConfig(hidden_size=d, num_hidden_layers=l, num_attention_heads=h, num_key_value_heads=g, head_dim=32, intermediate_size=f, vocab_size=4096, query_pre_attn_scalar=32, sliding_window=64,
-    layer_types=["full_attention" if (i + 1) % p == 0 else "sliding_attention" for i in range(l)], max_position_embeddings=1024, bos_token_id=2, eos_token_id=1, pad_token_id=0, tie_word_embeddings=True)
-models = {f: Gemma3ForCausalLM.from_pretrained(f, dtype=torch.float32) for f in sys.argv[1:]} or {"student": Gemma3ForCausalLM(shape(64, 3, 2, 1, 192, 3)), "master": Gemma3ForCausalLM(shape(192, 6, 6, 2, 432, 6))}
+    layer_types=["full_attention" if (i + 1) % p == 0 else "sliding_attention" for i in range(l)], max_position_embeddings=512, bos_token_id=2, eos_token_id=1, pad_token_id=0, tie_word_embeddings=True)
+models = {f: Gemma3ForCausalLM.from_pretrained(f, dtype=torch.float32) for f in sys.argv[1:]} or {"student": Gemma3ForCausalLM(shape(64, 3, 2, 1, 192, 3)), "master": Gemma3ForCausalLM(shape(192, 6, 6, 2, 432, 3))}
 lengths = [20 + i * 37 % 101 for i in range(512)]
 groups = {}
 for n in lengths: groups.setdefault(n, []).append(n)
