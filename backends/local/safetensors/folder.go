@@ -109,6 +109,19 @@ func (f *Folder) Names() []string {
 // Has reports whether a tensor is there.
 func (f *Folder) Has(name string) bool { return f.where[name] != nil }
 
+// Size returns how many numbers a tensor has; 0 for one that is not there.
+func (f *Folder) Size(name string) int {
+	x := f.where[name]
+	if x == nil {
+		return 0
+	}
+	n := 1
+	for _, s := range x.entries[name].Shape {
+		n *= int(s)
+	}
+	return n
+}
+
 // Read returns the numbers of a tensor, row-major, as float32. It must be there
 // and have exactly this shape.
 func (f *Folder) Read(name string, shape ...int) ([]float32, error) {
