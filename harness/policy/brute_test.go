@@ -10,15 +10,13 @@ import (
 // brute finds the optimal thresholds by trying every combination of them,
 // from the definition: it shares no code with the product but rounding.
 type brute struct {
-	setting  Setting
-	rec      Records
-	scale    float64
-	student  []float64
-	master   []float64
-	weight   []float64
-	classes  int
-	pooled   bool
-	minError float64
+	rec     Records
+	scale   float64
+	student []float64
+	master  []float64
+	weight  []float64
+	classes int
+	pooled  bool
 }
 
 func newBrute(r Records, o Options, pooled bool) *brute {

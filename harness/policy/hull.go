@@ -23,7 +23,6 @@ type relaxation struct {
 	d, e   int64 // its deferrals and errors
 	lower  int64 // no solution within the budget has fewer deferrals
 	brk    *edge // the first edge that did not fit; nil: everything is accepted, which is optimal
-	base   []int // the options chosen before the break
 }
 
 // relax solves the Lagrangian dual exactly. For all but finitely many
@@ -58,7 +57,6 @@ func relax(ms []menu, budget int64) relaxation {
 			hi, lo := bits.Mul64(uint64(budget-r.e), uint64(g.dd))
 			saved, _ := bits.Div64(hi, lo, uint64(g.de)) // < dd, as budget−e < de
 			r.lower = r.d - int64(saved)
-			r.base = slices.Clone(r.choice)
 		}
 		if !fits || closed[g.class] {
 			closed[g.class] = true
@@ -70,7 +68,6 @@ func relax(ms []menu, budget int64) relaxation {
 	}
 	if r.brk == nil {
 		r.lower = r.d
-		r.base = r.choice
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -165,6 +166,26 @@ func TestWorkLimit(t *testing.T) {
 	}
 	if c := p.Certificate; c.LowerBound > want.Certificate.Value || c.Value < want.Certificate.Value || c.Gap != c.Value-c.LowerBound {
 		t.Errorf("certificate %+v, optimum %d", c, want.Certificate.Value)
+	}
+}
+
+// Large enough to be sorted on several threads; the number of them is not an input.
+func TestThreadsDoNotMatter(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(8, 8)), 40_000, 12, false)
+	var first Policy
+	for _, threads := range []int{1, 2, 5} {
+		old := runtime.GOMAXPROCS(threads)
+		p, err := FitMulti(r, Options{})
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if threads == 1 {
+			first = p
+		}
+		if !slices.Equal(p.Thresholds, first.Thresholds) || p.Certificate != first.Certificate {
+			t.Errorf("on %d threads θ = %v, on one %v", threads, p.Thresholds, first.Thresholds)
+		}
 	}
 }
 
