@@ -26,6 +26,8 @@ const (
 	defaultLevel     = 0.95
 	defaultCurrency  = "USD"
 	defaultLabel     = "label"
+
+	defaultBuiltinRows = 1000 // generators have no last row
 )
 
 const (

@@ -23,8 +23,8 @@ type span struct {
 type index struct {
 	lines  []string
 	starts []int // byte offset of each line
-	keys   map[string]span
-	values map[string]span
+	keys   map[string]unstable.Range
+	values map[string]unstable.Range
 	raw    map[string]string // numbers as they were written
 	count  map[string]int    // elements of every array of tables so far
 	parser unstable.Parser
@@ -42,7 +42,7 @@ const (
 func newIndex(file string, data []byte) (*index, *Problem) {
 	x := &index{
 		lines: strings.Split(string(data), "\n"),
-		keys:  map[string]span{}, values: map[string]span{}, raw: map[string]string{}, count: map[string]int{},
+		keys:  map[string]unstable.Range{}, values: map[string]unstable.Range{}, raw: map[string]string{}, count: map[string]int{},
 	}
 	offset := 0
 	for _, line := range x.lines {
@@ -93,7 +93,7 @@ func (x *index) header(e *unstable.Node, array bool) string {
 			return path
 		}
 		path = join(path, string(n.Data))
-		at := x.span(n.Raw)
+		at := n.Raw
 		if it.IsLast() && array {
 			x.place(x.keys, path, at)
 			i := x.count[path]
@@ -119,7 +119,7 @@ func (x *index) pair(table string, e *unstable.Node, depth int) {
 			return
 		}
 		path = join(path, string(n.Data))
-		x.place(x.keys, path, x.span(n.Raw))
+		x.place(x.keys, path, n.Raw)
 	}
 	x.value(path, e.Value(), depth)
 }
@@ -139,14 +139,14 @@ func (x *index) value(path string, n *unstable.Node, depth int) {
 			x.value(element(path, i), c, depth+1)
 		}
 	case unstable.InlineTable:
-		x.place(x.values, path, x.span(n.Raw))
+		x.place(x.values, path, n.Raw)
 		for it := n.Children(); it.Next(); {
 			if c := it.Node(); c.Kind == unstable.KeyValue {
 				x.pair(path, c, depth)
 			}
 		}
 	default:
-		x.place(x.values, path, x.span(n.Raw))
+		x.place(x.values, path, n.Raw)
 		if n.Kind == unstable.Float || n.Kind == unstable.Integer {
 			x.raw[path] = string(x.parser.Raw(n.Raw))
 		}
@@ -176,12 +176,14 @@ func (x *index) sane(n *unstable.Node, depth int) bool {
 }
 
 // place keeps the first position of a path.
-func (x *index) place(m map[string]span, path string, at span) {
+func (x *index) place(m map[string]unstable.Range, path string, at unstable.Range) {
 	if _, ok := m[path]; !ok {
 		m[path] = at
 	}
 }
 
+// span turns bytes of the file into a line and its characters. It is worked
+// out for what is reported only: a line can be long, and have many values.
 func (x *index) span(r unstable.Range) span {
 	off := int(r.Offset)
 	line := 0
@@ -200,26 +202,24 @@ func (x *index) span(r unstable.Range) span {
 }
 
 // key returns where a key stands, else the nearest thing around it.
-func (x *index) key(path string) span { return x.find(x.keys, path) }
+func (x *index) key(path string) span {
+	for p := path; p != ""; p = parent(p) {
+		if at, ok := x.keys[p]; ok {
+			return x.span(at)
+		}
+		if at, ok := x.values[p]; ok {
+			return x.span(at)
+		}
+	}
+	return span{}
+}
 
 // valueAt returns where a value stands, else its key, else what is around it.
 func (x *index) valueAt(path string) span {
 	if at, ok := x.values[path]; ok {
-		return at
+		return x.span(at)
 	}
 	return x.key(path)
-}
-
-func (x *index) find(m map[string]span, path string) span {
-	for p := path; p != ""; p = parent(p) {
-		if at, ok := m[p]; ok {
-			return at
-		}
-		if at, ok := x.values[p]; ok {
-			return at
-		}
-	}
-	return span{}
 }
 
 // has reports whether a key was written.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 
@@ -119,7 +120,6 @@ func TestInitCannotGuess(t *testing.T) {
 // Whatever stands in a file, its starter spec is read back as it was meant,
 // or there is an error.
 func TestInitQuotesAnything(t *testing.T) {
-	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		anything := rapid.StringN(1, 12, 40)
 		column, label := anything.Draw(t, "text column"), anything.Draw(t, "label column")
@@ -139,13 +139,7 @@ func TestInitQuotesAnything(t *testing.T) {
 		if err := spec.Init(&b, spec.Sample{File: "data.csv", Columns: columns, Rows: rows}); err != nil {
 			return
 		}
-		if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "study.toml"), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := spec.Load(filepath.Join(dir, "study.toml"), options())
+		s, err := spec.LoadFS(fstest.MapFS{"data.csv": {Data: []byte("x")}, "study.toml": {Data: b.Bytes()}}, "study.toml", options())
 		if err != nil {
 			t.Fatalf("%s\n%v", b.String(), err)
 		}

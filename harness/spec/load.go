@@ -232,6 +232,9 @@ func (l *loader) catalogs(main *file) bool {
 
 // bad reports a wrong value at a key of a file.
 func (l *loader) bad(f *file, key, message, hint string) {
+	if l.problems.full() {
+		return
+	}
 	l.problems.add(f.problemAt(f.index.valueAt(key), key, message, hint))
 }
 

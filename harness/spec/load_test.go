@@ -49,7 +49,7 @@ func TestDefaults(t *testing.T) {
 			Name: "reviews", Source: spec.Source{Scheme: spec.Builtin, Name: "reviews", Text: "builtin:reviews"},
 			Task: task.Classification, Labels: []spec.Label{{Class: "negative", Word: "negative"}, {Class: "positive", Word: "positive"}},
 			Prompt: "Review: {text}\nSentiment:", Fields: []spec.Field{{Name: "text", Column: "text"}},
-			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Fit: 0.8, Order: spec.Shuffle},
+			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 1000, Fit: 0.8, Order: spec.Shuffle},
 			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}, Truncate: spec.TruncateAllow,
 		}},
 		Cascades: []spec.Cascade{{Name: "student+master", Models: []string{"student", "master"}, Datasets: []string{"reviews"}}},

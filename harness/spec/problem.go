@@ -123,10 +123,13 @@ const mostProblems = 200
 
 // add notes a problem.
 func (ps *Problems) add(p Problem) {
-	if len(*ps) < mostProblems {
+	if !ps.full() {
 		*ps = append(*ps, p)
 	}
 }
+
+// full reports that no more problems are kept.
+func (ps *Problems) full() bool { return len(*ps) >= mostProblems }
 
 // sorted orders problems by file (the first read first), then by place.
 func (ps Problems) sorted(files []string) Problems {

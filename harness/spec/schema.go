@@ -69,7 +69,7 @@ type rawDataset struct {
 	ID        *string           `toml:"id" default:"the row number" range:"a column" doc:"identity of a row"`
 	Group     *string           `toml:"group" default:"none" range:"a column" doc:"rows with equal values stay together in the split and in resamples"`
 	OnBadRow  *OnBadRow         `toml:"on_bad_row" default:"error" doc:"what a row that cannot be read does: stop the study, or be left out and counted"`
-	Limit     *int64            `toml:"limit" default:"split.limit" range:"10 or more rows" doc:"rows used at most"`
+	Limit     *int64            `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows" doc:"rows used at most"`
 	Split     *rawSplit         `toml:"split" doc:"as the study's split, for this dataset"`
 	MaxTokens *int64            `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096 tokens" doc:"new tokens an answer may have; not for classification"`
 	Stop      []string          `toml:"stop" default:"[]" range:"texts" doc:"texts that end an answer, and are not part of it; not for classification"`

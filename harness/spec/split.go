@@ -42,6 +42,9 @@ func (c *setting) split() {
 	if limit != nil {
 		s.Limit = int(c.rows(limitFile, limitAt, *limit))
 	}
+	if c.builtin != nil && s.Limit == 0 {
+		s.Limit = defaultBuiltinRows
+	}
 	if n := c.options.Limit; n > 0 && (s.Limit == 0 || n < s.Limit) {
 		s.Limit = n
 	}

@@ -145,7 +145,7 @@ const (
 
 // Split says which rows are used, and which of them fit.
 type Split struct {
-	Limit    int     // rows used at most; 0 = all
+	Limit    int     // rows used at most; 0 = all (files only)
 	Fit      float64 // fraction of the fit part, in (0,1); the rest is the test part
 	Order    Order
 	Stratify bool // classification: keep the classes' shares equal in both parts
