@@ -1,0 +1,260 @@
+package builtin
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/dataset"
+	"infnet/harness/seed"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func draw(t *testing.T, s Source, stream Stream, sd uint64, n int) []dataset.Example {
+	t.Helper()
+	rows, err := s.Examples(stream, sd, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != n {
+		t.Fatalf("%s: %d rows, want %d", s.Name, len(rows), n)
+	}
+	return rows
+}
+
+// text is what makes a row of a task itself.
+func text(s Source, e dataset.Example) string {
+	return normal(e.Fields[s.Fields[0]])
+}
+
+func TestSameSeedSameRowsAndLongerBeginsWithShorter(t *testing.T) {
+	for _, s := range Sources() {
+		for _, stream := range []Stream{Study, Train} {
+			long := draw(t, s, stream, 42, 600)
+			short := draw(t, s, stream, 42, 250)
+			if d := cmp.Diff(long[:250], short); d != "" {
+				t.Errorf("%s %s: a longer draw does not begin with the shorter: %s", s.Name, stream, d)
+			}
+			other := draw(t, s, stream, 43, 250)
+			if cmp.Equal(short, other) {
+				t.Errorf("%s %s: seeds 42 and 43 give the same rows", s.Name, stream)
+			}
+		}
+	}
+}
+
+func TestStreamsShareNoText(t *testing.T) {
+	for _, s := range Sources() {
+		study := map[string]bool{}
+		for _, sd := range []uint64{1, 42, 900} {
+			for _, e := range draw(t, s, Study, sd, 3000) {
+				study[text(s, e)] = true
+			}
+		}
+		for _, sd := range []uint64{1, 7, 42} {
+			for _, e := range draw(t, s, Train, sd, 6000) {
+				if study[text(s, e)] {
+					t.Fatalf("%s: in both streams: %q", s.Name, text(s, e))
+				}
+			}
+		}
+	}
+}
+
+func TestRowsAreNewNumberedAndComplete(t *testing.T) {
+	for _, s := range Sources() {
+		seen := map[string]bool{}
+		for i, e := range draw(t, s, Study, 42, 2000) {
+			if e.Row != i+1 {
+				t.Fatalf("%s: row %d is numbered %d", s.Name, i+1, e.Row)
+			}
+			if seen[text(s, e)] {
+				t.Fatalf("%s: twice in a draw: %q", s.Name, text(s, e))
+			}
+			seen[text(s, e)] = true
+			for _, f := range append(slices.Clone(s.Fields), "depth") {
+				if e.Fields[f] == "" {
+					t.Fatalf("%s: row %d has no %s", s.Name, e.Row, f)
+				}
+				if strings.ContainsAny(e.Fields[f], "{}_\n") || strings.Contains(e.Fields[f], "  ") {
+					t.Fatalf("%s: row %d: a slot was left open or a space is double: %q", s.Name, e.Row, e.Fields[f])
+				}
+			}
+			if s.Task == "classification" {
+				if e.Class < 0 || e.Class >= len(s.Labels) || len(e.References) != 0 {
+					t.Fatalf("%s: row %d: class %d, references %q", s.Name, e.Row, e.Class, e.References)
+				}
+			} else if e.Class != -1 || len(e.References) != 1 || e.References[0] == "" {
+				t.Fatalf("%s: row %d: class %d, references %q", s.Name, e.Row, e.Class, e.References)
+			}
+		}
+	}
+}
+
+// Labels and depths are drawn evenly and by weight. The bounds are five
+// standard deviations of a binomial share at 4,000 rows: 5·sqrt(p(1-p)/4000)
+// is below 4 points for any p.
+func TestLabelsAndDepthsKeepTheirShares(t *testing.T) {
+	const n, bound = 4000, 0.04
+	for _, s := range Sources() {
+		labels, depths := map[int]float64{}, map[string]float64{}
+		for _, e := range draw(t, s, Study, 5, n) {
+			labels[e.Class] += 1.0 / n
+			depths[e.Fields["depth"]] += 1.0 / n
+		}
+		for c := range s.Labels {
+			if want := 1 / float64(len(s.Labels)); labels[c] < want-bound || labels[c] > want+bound {
+				t.Errorf("%s: label %s has a share of %.3f, want %.3f ± %.2f", s.Name, s.Labels[c].Class, labels[c], want, bound)
+			}
+		}
+		total := 0
+		for _, w := range s.depths {
+			total += w
+		}
+		for d, w := range s.depths {
+			want, got := float64(w)/float64(total), depths[fmt.Sprint(d)]
+			if got < want-bound || got > want+bound {
+				t.Errorf("%s: depth %d has a share of %.3f, want %.3f ± %.2f", s.Name, d, got, want, bound)
+			}
+		}
+	}
+}
+
+func TestLookupAnswersStandInTheirPassages(t *testing.T) {
+	s := lookup()
+	for _, e := range draw(t, s, Study, 3, 3000) {
+		if !strings.Contains(e.Fields["context"], e.References[0]) {
+			t.Fatalf("answer %q does not occur in %q", e.References[0], e.Fields["context"])
+		}
+		if strings.Contains(e.Fields["question"], e.References[0]) {
+			t.Fatalf("question %q gives its answer %q away", e.Fields["question"], e.References[0])
+		}
+	}
+}
+
+// The expected sentences are by hand, from the tables of any German grammar.
+func TestGermanEndings(t *testing.T) {
+	boy, cat, child := personNouns[1], animals[2], personNouns[12]
+	if boy.en != "boy" || cat.en != "cat" || child.en != "child" {
+		t.Fatalf("the lexicon moved: %s, %s, %s", boy.en, cat.en, child.en)
+	}
+	tired, old := &adjective{"tired", "müde"}, &adjective{"old", "alt"}
+	tests := []struct {
+		noun     noun
+		det      determiner
+		adj      *adjective
+		in       grammaticalCase
+		many     bool
+		en, want string
+	}{
+		{noun: boy, det: definite, in: nominative, en: "the boy", want: "der Junge"},
+		{noun: boy, det: indefinite, adj: tired, in: nominative, en: "a tired boy", want: "ein müder Junge"},
+		{noun: boy, det: indefinite, adj: old, in: accusative, en: "an old boy", want: "einen alten Jungen"},
+		{noun: boy, det: possessive, adj: old, in: dativeCase, en: "my old boy", want: "meinem alten Jungen"},
+		{noun: cat, det: definite, adj: tired, in: accusative, en: "the tired cat", want: "die müde Katze"},
+		{noun: cat, det: indefinite, adj: tired, in: dativeCase, en: "a tired cat", want: "einer müden Katze"},
+		{noun: child, det: indefinite, adj: old, in: nominative, en: "an old child", want: "ein altes Kind"},
+		{noun: child, det: definite, adj: old, in: nominative, en: "the old child", want: "das alte Kind"},
+		{noun: child, det: definite, adj: old, in: accusative, many: true, en: "the old children", want: "die alten Kinder"},
+		{noun: child, det: possessive, in: dativeCase, many: true, en: "my children", want: "meinen Kindern"},
+	}
+	for _, c := range tests {
+		got := c.noun.inflect(c.det, c.adj, c.in, c.many)
+		if want := (pair{c.en, c.want}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, s := range Sources() {
+		for _, stream := range []Stream{Study, Train} {
+			var got bytes.Buffer
+			for _, e := range draw(t, s, stream, 42, 12) {
+				line, err := json.Marshal(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got.Write(append(line, '\n'))
+			}
+			file := filepath.Join("testdata", s.Name+"-"+string(stream)+".golden.jsonl")
+			if *update {
+				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got.String()); d != "" {
+				t.Errorf("%s: the rows changed, and with them every study and the trained pair: %s", file, d)
+			}
+		}
+	}
+}
+
+func TestUnknownNamesAreExplained(t *testing.T) {
+	if _, err := Lookup("review"); err == nil || !strings.Contains(err.Error(), `did you mean "reviews"`) {
+		t.Errorf("Lookup(review): %v", err)
+	}
+	if d := cmp.Diff([]string{"reviews", "tickets", "lookup", "phrasebook"}, Names()); d != "" {
+		t.Error(d)
+	}
+	s, err := Lookup("tickets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Examples("test", 1, 1); err == nil || !strings.Contains(err.Error(), `"study" or "train"`) {
+		t.Errorf("unknown stream: %v", err)
+	}
+	for _, n := range []int{-1, MaxRows + 1} {
+		if _, err := s.Examples(Study, 1, n); err == nil {
+			t.Errorf("%d rows: no error", n)
+		}
+	}
+}
+
+// A task whose texts run out says so instead of searching for ever.
+func TestExhaustionIsAnError(t *testing.T) {
+	s := reviews()
+	one := s.write
+	s.depths = []int{1}
+	first := composite{}
+	s.write = func(r *rand.Rand, class, depth int) composite {
+		if first.key == "" {
+			for first = one(r, class, depth); streamOf(seed.Hash(0, "builtin partition", s.Name, normal(first.key))) != Study; first = one(r, class, depth) {
+			}
+		}
+		return composite{fields: map[string]string{"text": first.key}, key: first.key}
+	}
+	_, err := s.Examples(Study, 1, 2)
+	if err == nil || !strings.Contains(err.Error(), "no new text left after 1 rows") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPromptsNameOnlyTheirFields(t *testing.T) {
+	for _, s := range Sources() {
+		p := s.Prompt
+		for _, f := range s.Fields {
+			if !strings.Contains(p, "{"+f+"}") {
+				t.Errorf("%s: the prompt does not use {%s}", s.Name, f)
+			}
+			p = strings.ReplaceAll(p, "{"+f+"}", "")
+		}
+		if strings.ContainsAny(p, "{}") {
+			t.Errorf("%s: the prompt names a field that is not there: %q", s.Name, s.Prompt)
+		}
+	}
+}
