@@ -55,6 +55,7 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	sweep(dir)
 	return writeTables(s, r, dir, 0)
 }
 

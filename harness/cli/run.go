@@ -113,6 +113,7 @@ const (
 
 // write writes the study's folder and shows its tables.
 func (st *study) write(s *streams, out *analyze.Output) error {
+	sweep(st.out)
 	results, err := result.Encode(out.Result)
 	if err != nil {
 		return err

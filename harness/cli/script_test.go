@@ -51,8 +51,11 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "rows": rows, "sums": sums, "jsonlines": jsonLines, "model": copyModel, "break": breakModel,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "tmpfs":
+				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// parser reads command lines and runs nothing.
+func parser(t *testing.T) *kong.Kong {
+	t.Helper()
+	p, err := kong.New(&commands{}, kong.Name("infnet"), kong.Exit(func(int) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Every command's help ends in worked examples, and each of them is a command
+// line that the program accepts, of that command.
+func TestExamples(t *testing.T) {
+	p := parser(t)
+	seen := map[string]bool{}
+	for _, node := range p.Model.Children {
+		seen[node.Name] = true
+		if len(examples[node.Name]) == 0 {
+			t.Errorf("%s has no examples", node.Name)
+		}
+		for _, e := range examples[node.Name] {
+			line, _, _ := strings.Cut(e.command, " > ") // the shell's
+			words := strings.Fields(line)
+			if len(words) < 2 || words[0] != "infnet" || words[1] != node.Name {
+				t.Errorf("%q is no example of %s", e.command, node.Name)
+				continue
+			}
+			parsed, err := parser(t).Parse(words[1:])
+			if err != nil {
+				t.Errorf("%s: %v", e.command, err)
+				continue
+			}
+			if _, ok := parsed.Selected().Target.Addr().Interface().(runner); !ok {
+				t.Errorf("%s: the command cannot run", e.command)
+			}
+			if e.what == "" {
+				t.Errorf("%s: not a word on what it does", e.command)
+			}
+		}
+	}
+	for name := range examples {
+		if !seen[name] {
+			t.Errorf("examples of %s, which is no command", name)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, node := range parser(t).Model.Children {
+		var out, errOut bytes.Buffer
+		if code := Run(context.Background(), []string{node.Name, "--help"}, nil, &out, &errOut); code != ExitOK {
+			t.Errorf("%s --help: exit code %d: %s", node.Name, code, &errOut)
+		}
+		text := out.String()
+		at := strings.Index(text, "\nExamples:\n")
+		if at < 0 || !strings.HasPrefix(text, "Usage: infnet "+node.Name) {
+			t.Errorf("%s --help begins or ends otherwise:\n%s", node.Name, text)
+			continue
+		}
+		for _, e := range examples[node.Name] {
+			if !strings.Contains(text[at:], e.command) || !strings.Contains(text[at:], e.what) {
+				t.Errorf("%s --help lacks the example %q", node.Name, e.command)
+			}
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if n := len([]rune(line)); n > 100 {
+				t.Errorf("%s --help, line %d has %d columns:\n%s", node.Name, i+1, n, line)
+			}
+		}
+	}
+}
+
+// The front page documents every exit code.
+func TestExitCodesAreDocumented(t *testing.T) {
+	var out, errOut bytes.Buffer
+	if code := Run(context.Background(), []string{"--help"}, nil, &out, &errOut); code != ExitOK {
+		t.Fatalf("exit code %d: %s", code, &errOut)
+	}
+	_, codes, found := strings.Cut(out.String(), "Exit codes:")
+	if !found {
+		t.Fatalf("no exit codes in\n%s", &out)
+	}
+	for name, code := range exitCodes {
+		if !strings.Contains(codes, " "+strconv.Itoa(code)+" ") {
+			t.Errorf("exit code %d (%s) is not documented in %q", code, name, codes)
+		}
+	}
+}
