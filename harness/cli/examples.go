@@ -35,6 +35,11 @@ var examples = map[string][]example{
 		{"infnet init reviews.csv > study.toml", "a starter spec from the file's columns"},
 		{"infnet init answers.jsonl.gz --name support", "with a name of your own"},
 	},
+	"fit": {
+		{"infnet fit answers.csv --target master", "columns confidence, student and master (1 = right): one threshold"},
+		{"infnet fit log.jsonl --class label --reference truth -o thresholds.toml", "answers against a reference; a threshold per class, written for deployment"},
+		{"infnet fit log.csv --oracle --target 0.95", "agree with the master on 95 % of the queries"},
+	},
 	"data": {
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},
 		{"infnet data builtin:reviews --stream train -n 50000", "training data: shares no text with the studies' stream"},
