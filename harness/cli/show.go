@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -22,7 +23,7 @@ import (
 // showCommand shows one record.
 type showCommand struct {
 	runFlags
-	ID string `arg:"" help:"The record: DATASET/ID, or the ID alone where one dataset has it."`
+	ID string `arg:"" help:"The record: its id or row, or DATASET/ID where several datasets have it."`
 }
 
 func (c *showCommand) Run(_ context.Context, s *streams) error {
@@ -33,7 +34,7 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 	var found []analyze.Line
 	datasets := map[string]bool{}
 	err = readRecords(dir, func(l analyze.Line) error {
-		if l.ID == c.ID || l.Dataset+"/"+l.ID == c.ID {
+		if c.names(l) {
 			found = append(found, l)
 			datasets[l.Dataset] = true
 		}
@@ -43,7 +44,7 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 		return err
 	}
 	if len(found) == 0 {
-		return withCode(ExitUsage, fmt.Errorf("no record %q in %s: ids are those of the dataset, as in %s/17", c.ID, dir, "reviews"))
+		return withCode(ExitUsage, fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.ID, dir))
 	}
 	if len(datasets) > 1 {
 		var names []string
@@ -59,6 +60,13 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 		showLine(s.out, l)
 	}
 	return nil
+}
+
+// names reports whether the argument means this record: by its id or its row,
+// alone or behind its dataset.
+func (c *showCommand) names(l analyze.Line) bool {
+	row := strconv.Itoa(l.Row)
+	return slices.Contains([]string{l.ID, row, l.Dataset + "/" + l.ID, l.Dataset + "/" + row}, c.ID)
 }
 
 // showLine prints a record for people.

@@ -12,7 +12,7 @@ const release = "0.1.0"
 
 // programVersion is the version as results and tables carry it. It holds no
 // commit, so that equal sources give equal bytes.
-func programVersion() string { return "infnet " + release }
+func programVersion() string { return release }
 
 // versionCommand prints the version.
 type versionCommand struct{}
