@@ -74,6 +74,9 @@ func findTurns(t *spm.Model) *turns {
 // chat wraps the prompt, outer blanks trimmed, as one user turn:
 //
 //	<start_of_turn>user\n…<end_of_turn>\n<start_of_turn>model\n
+//
+// Where the tokenizer has the turns as user-defined symbols, a prompt that
+// spells them out contains them, as with the published tokenizers.
 func (m *Model) chat(prompt string) rendered {
 	r := m.raw("model\n")
 	r.head = append(r.head, m.turns.start)
