@@ -111,12 +111,40 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 // explain prints an error and returns its exit code.
 func explain(w io.Writer, err error) int {
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, "infnet: stopped. Every answer received is on disk; the same command goes on from there.")
+		fmt.Fprintln(w, fold("infnet: stopped. Every answer received is on disk; the same command goes on from there.", terminalWidth(w)))
 		return ExitInterrupted
 	}
 	message := strings.TrimRight(err.Error(), "\n")
-	fmt.Fprintf(w, "infnet: %s\n", message)
+	fmt.Fprintln(w, fold("infnet: "+message, terminalWidth(w)))
 	return code(err)
+}
+
+// fold breaks lines between words so that they fit into width columns; 0 is no
+// limit. Indented lines are excerpts with marks below them and stay as they
+// are, and so does a word that fits nowhere.
+func fold(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, " ") || len([]rune(line)) <= width {
+			out = append(out, line)
+			continue
+		}
+		room := 0
+		for word := range strings.FieldsSeq(line) {
+			n := len([]rune(word))
+			if room > n {
+				out[len(out)-1] += " " + word
+				room -= n + 1
+			} else {
+				out = append(out, word)
+				room = width - n
+			}
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // helpWithExamples prints a command's help, its worked examples, and on the

@@ -98,3 +98,23 @@ func TestExitCodesAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+func TestFold(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		width      int
+		want       string
+	}{
+		{"no terminal", "one two three", 0, "one two three"},
+		{"fits", "one two", 7, "one two"},
+		{"breaks between words", "one two three", 7, "one two\nthree"},
+		{"one column too few", "one two", 6, "one\ntwo"},
+		{"a word that fits nowhere", "a /very/long/path b", 6, "a\n/very/long/path\nb"},
+		{"excerpts stay", "one two three\n  | ^^^^^^^^^^^", 7, "one two\nthree\n  | ^^^^^^^^^^^"},
+		{"columns, not bytes", "×× ××", 5, "×× ××"},
+	} {
+		if got := fold(test.text, test.width); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

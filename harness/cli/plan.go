@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"infnet/backends"
 	"infnet/harness/collect"
@@ -29,14 +31,13 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return withCode(collectCode(err), err)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "MODEL\tDATASET\tRECORDS\tON DISK\tCALLS\tPROMPT TOKENS\tNEW TOKENS\tTFLOPS\tPRICE\tTIME")
+	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME"}}
 	bases := map[string]bool{}
 	var total struct{ records, disk, calls, prompt, completion int }
 	for _, p := range planned {
 		m, _ := st.spec.Model(p.Model)
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Model, p.Dataset, p.Total, p.OnDisk, p.Calls,
-			p.PromptTokens, p.CompletionTokens, st.work(p), price(m, p), duration(p))
+		lines = append(lines, []string{p.Model, p.Dataset, strconv.Itoa(p.Total), strconv.Itoa(p.OnDisk), strconv.Itoa(p.Calls),
+			strconv.Itoa(p.PromptTokens), strconv.Itoa(p.CompletionTokens), st.work(p), price(m, p), duration(p)})
 		if p.Calls > 0 {
 			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", p.Model, p.Dataset, p.PromptBasis, p.CompletionBasis)] = true
 		}
@@ -46,8 +47,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		total.prompt += p.PromptTokens
 		total.completion += p.CompletionTokens
 	}
-	fmt.Fprintf(w, "total\t\t%d\t%d\t%d\t%d\t%d\t\t\t\n", total.records, total.disk, total.calls, total.prompt, total.completion)
-	if err := w.Flush(); err != nil {
+	lines = append(lines, []string{"total", "", strconv.Itoa(total.records), strconv.Itoa(total.disk), strconv.Itoa(total.calls),
+		strconv.Itoa(total.prompt), strconv.Itoa(total.completion), "", "", ""})
+	if err := printColumns(s.out, lines); err != nil {
 		return err
 	}
 	if total.calls == 0 {
@@ -57,7 +59,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		for _, line := range sorted(bases) {
 			fmt.Fprintln(s.out, "  "+line)
 		}
-		fmt.Fprintln(s.out, "TIME is calls × mean latency of the answers on disk; – means nothing is known.")
+		fmt.Fprintln(s.out, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a column that is not there.")
 	}
 	for i := range st.spec.Datasets {
 		st.showPrompts(s, &st.spec.Datasets[i], c.Show)
@@ -65,22 +67,59 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	return nil
 }
 
+// printColumns prints lines in columns, numbers to the right, and leaves out
+// columns in which nothing is known: with few of them a plan fits a terminal.
+func printColumns(w io.Writer, lines [][]string) error {
+	widths := make([]int, len(lines[0]))
+	for c := range widths {
+		known := false
+		for i, line := range lines {
+			widths[c] = max(widths[c], utf8.RuneCountInString(line[c]))
+			known = known || i > 0 && line[c] != "" && line[c] != unknown
+		}
+		if !known {
+			widths[c] = 0
+		}
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		for c, cell := range line {
+			switch {
+			case widths[c] == 0:
+			case c < 2: // names
+				fmt.Fprintf(&b, "%-*s  ", widths[c], cell)
+			default:
+				fmt.Fprintf(&b, "%*s  ", widths[c], cell)
+			}
+		}
+		text := strings.TrimRight(b.String(), " ")
+		b.Reset()
+		if _, err := fmt.Fprintln(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unknown stands for what cannot be said of a plan.
+const unknown = "–"
+
 // work is the planned calls' matrix work in TFLOPs, by their mean length.
 func (st *study) work(p collect.Planned) string {
 	shape := st.models[p.Model].Shape
 	if shape == nil || p.Calls == 0 {
-		return "–"
+		return unknown
 	}
 	flops, err := cost.FLOPs(*shape, p.PromptTokens/p.Calls, max(1, p.CompletionTokens/p.Calls))
 	if err != nil {
-		return "–"
+		return unknown
 	}
 	return fmt.Sprintf("%.4g", flops*float64(p.Calls)/1e12)
 }
 
 func price(m *spec.Model, p collect.Planned) string {
 	if !m.Priced {
-		return "–"
+		return unknown
 	}
 	v := (float64(p.PromptTokens)*m.PriceIn + float64(p.CompletionTokens)*m.PriceOut) / 1e6
 	return fmt.Sprintf("%.4f %s", v, m.Currency)
@@ -88,7 +127,7 @@ func price(m *spec.Model, p collect.Planned) string {
 
 func duration(p collect.Planned) string {
 	if p.Latency == 0 || p.Calls == 0 {
-		return "–"
+		return unknown
 	}
 	return (time.Duration(p.Calls) * p.Latency).Round(time.Second).String()
 }

@@ -19,9 +19,11 @@ import (
 // never through it.
 type screen struct {
 	log   *slog.Logger
+	err   io.Writer
 	bars  *mpb.Progress // nil where there is no terminal
 	width int
 	quiet bool
+	drawn bool // some bar was
 }
 
 // newScreen looks at stderr once. logJSON forces log lines in JSON.
@@ -30,7 +32,7 @@ func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
 	if quiet {
 		level = slog.LevelWarn
 	}
-	s := &screen{quiet: quiet, width: terminalWidth(stderr)}
+	s := &screen{err: stderr, quiet: quiet, width: terminalWidth(stderr)}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}
 	if logJSON {
 		s.log = slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}))
@@ -93,6 +95,9 @@ func (s *screen) wait() {
 	if s.bars != nil {
 		s.bars.Wait()
 	}
+	if s.drawn {
+		fmt.Fprintln(s.err) // between the bars and what follows
+	}
 }
 
 // meter is one bar, or one line now and then.
@@ -116,6 +121,7 @@ func (s *screen) start(name string, total, done int) *meter {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
 		return t
 	}
+	s.drawn = true
 	parts := []decor.Decorator{decor.Name(name+" ", decor.WCSyncSpaceR)}
 	tail := []decor.Decorator{decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)}
 	if s.width >= 70 {
@@ -132,8 +138,8 @@ func (t *meter) rate(decor.Statistics) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := ""
-	if asked := t.done - t.had; asked > 0 && asked < t.total {
-		left := time.Duration(float64(time.Since(t.began)) / float64(asked) * float64(t.total-asked))
+	if asked := t.done - t.had; asked > 0 && t.done < t.total {
+		left := time.Duration(float64(time.Since(t.began)) / float64(asked) * float64(t.total-t.done))
 		text = left.Round(time.Second).String() + " left"
 	}
 	if t.failed > 0 {

@@ -155,11 +155,11 @@ func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
-	fmt.Fprintf(s.out, "  %-28s everything, unrounded\n", resultsFile)
-	fmt.Fprintf(s.out, "  %-28s %d files: Markdown, LaTeX, CSV (start with tables.md or all.tex)\n", tablesFolder+"/", len(paths))
+	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", resultsFile)
+	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (start with tables.md or all.tex)\n", tablesFolder+"/", len(paths))
 	if policies > 0 {
-		fmt.Fprintf(s.out, "  %-28s %d fitted policies, ready to deploy\n", policiesFolder+"/", policies)
-		fmt.Fprintf(s.out, "  %-28s one line per record: see infnet show and infnet export\n", recordsFile)
+		fmt.Fprintf(s.out, "  %-14s %d fitted policies, ready to deploy\n", policiesFolder+"/", policies)
+		fmt.Fprintf(s.out, "  %-14s one line per record: see infnet show and infnet export\n", recordsFile)
 	}
 	return nil
 }
