@@ -123,7 +123,7 @@ func (st *study) identify(m *spec.Model) error {
 		}
 		revision, err := local.RevisionFS(files)
 		if err != nil {
-			return fmt.Errorf("model %s: %w", m.Name, err)
+			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 		}
 		if cfg.Model.Revision != "" && cfg.Model.Revision != revision {
 			return fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, revision, cfg.Model.Revision)
@@ -134,7 +134,7 @@ func (st *study) identify(m *spec.Model) error {
 		cfg.Local = &copied
 		facts, err := local.InspectFS(files)
 		if err != nil {
-			return fmt.Errorf("model %s: %s: %w", m.Name, m.Path, err)
+			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 		}
 		known.Shape, st.facts[m.Name] = &facts.Shape, facts
 	case backends.Simulated:
