@@ -34,13 +34,14 @@ var allowed = map[string][]string{
 
 	"harness/choice":          {},
 	"harness/seed":            {},
-	"harness/curve":           {},
+	"harness/curve":           {"harness/choice"},
 	"harness/dataset":         {"harness/choice"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
 	"harness/task":            {"harness/choice", "harness/dataset", "backends", "metrics"},
 	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},
 	"harness/cost":            {"harness/choice", "backends"},
 	"harness/policy":          {"harness/choice", "harness/curve", "metrics/infer"},
+	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/result":          {"metrics/infer"},
 	"harness/spec":            {"harness/choice", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
@@ -59,7 +60,7 @@ var allowed = map[string][]string{
 // pure are the packages that compute and never wait: no model, no socket.
 var pure = []string{
 	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
-	"harness/cost", "harness/curve", "harness/policy",
+	"harness/cost", "harness/curve", "harness/policy", "harness/population",
 }
 
 // only says who alone may import a third-party or standard package.
