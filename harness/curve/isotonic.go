@@ -1,6 +1,6 @@
 // Package curve fits one-dimensional curves and reads numbers off them:
-// isotonic and logistic regression, quantiles. It knows nothing of models or
-// records. Its opinion: inputs are validated and never modified, ties in x are
+// isotonic, logistic and kernel regression, densities on [0,1], quantiles,
+// integrals, roots. It knows nothing of models or records. Its opinion: inputs are validated and never modified, ties in x are
 // one point, and the same input gives the same bytes.
 package curve
 

@@ -1,0 +1,164 @@
+package curve
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Beta is the Beta distribution with density x^(A−1)·(1−x)^(B−1)/B(A,B) on
+// [0,1], A, B > 0.
+type Beta struct {
+	A float64 `json:"a"`
+	B float64 `json:"b"`
+}
+
+// ErrNoSpread is why FitBeta refuses numbers that are all equal: the likelihood
+// grows without limit as the density narrows to a spike.
+var ErrNoSpread = errors.New("all numbers are equal: no Beta distribution fits best")
+
+// FitBeta fits a Beta distribution to xs ∈ [0,1] by maximum likelihood
+// (Newton's method on the two likelihood equations, which have one solution):
+//
+//	ψ(A) − ψ(A+B) = mean ln x,   ψ(B) − ψ(A+B) = mean ln(1−x)
+//
+// At 0 and 1 the likelihood is 0 or infinite. If some number is 0 or 1, all are
+// moved inwards first, x → (x(n−1)+½)/n, and squeezed is true. Numbers that are
+// all equal are ErrNoSpread. O(n).
+//
+// The squeeze: Smithson and Verkuilen (2006), A better lemon squeezer?
+func FitBeta(xs []float64) (fit Beta, squeezed bool, err error) {
+	if err := unit(xs); err != nil {
+		return Beta{}, false, fmt.Errorf("beta distribution: %w", err)
+	}
+	equal := true
+	for _, x := range xs {
+		equal = equal && x == xs[0]
+		squeezed = squeezed || x == 0 || x == 1
+	}
+	if equal {
+		return Beta{}, false, ErrNoSpread
+	}
+	n, logX, logY, mean, squares := float64(len(xs)), 0.0, 0.0, 0.0, 0.0
+	for _, x := range xs {
+		if squeezed {
+			x = squeeze(x, n)
+		}
+		logX += math.Log(x) / n
+		logY += math.Log1p(-x) / n
+		mean += x / n
+	}
+	for _, x := range xs {
+		if squeezed {
+			x = squeeze(x, n)
+		}
+		squares += float64((x - mean) * (x - mean))
+	}
+	size := mean*(1-mean)/(squares/n) - 1 // A+B by moments
+	fit, err = solveBeta(Beta{max(mean*size, 1e-3), max((1-mean)*size, 1e-3)}, logX, logY)
+	return fit, squeezed, err
+}
+
+func squeeze(x, n float64) float64 { return (float64(x*(n-1)) + 0.5) / n }
+
+// betaSteps is far more than Newton's method needs from the moments on.
+const betaSteps = 200
+
+// solveBeta solves the likelihood equations. The log-likelihood is concave, so
+// a step is halved until it is positive and raises it.
+func solveBeta(b Beta, logX, logY float64) (Beta, error) {
+	likelihood := func(b Beta) float64 { return (b.A-1)*logX + (b.B-1)*logY - mathext.Lbeta(b.A, b.B) }
+	value := likelihood(b)
+	for range betaSteps {
+		both := mathext.Digamma(b.A + b.B)
+		ga, gb := logX-mathext.Digamma(b.A)+both, logY-mathext.Digamma(b.B)+both
+		// The Hessian is −diag(u,v) + w everywhere.
+		u, v, w := trigamma(b.A), trigamma(b.B), trigamma(b.A+b.B)
+		det := float64(u*v) - float64(w*(u+v))
+		da, db := (ga*(v-w)+gb*w)/det, (gb*(u-w)+ga*w)/det
+		if !(det > 0) || math.IsNaN(da+db) {
+			break
+		}
+		if math.Abs(da) <= 1e-13*b.A && math.Abs(db) <= 1e-13*b.B {
+			return b, nil
+		}
+		scale, moved := 1.0, false
+		for ; scale > 1e-9; scale /= 2 {
+			next := Beta{b.A + float64(scale*da), b.B + float64(scale*db)}
+			if !(next.A > 0 && next.B > 0) {
+				continue
+			}
+			if l := likelihood(next); l >= value-1e-14*(1+math.Abs(value)) {
+				b, value, moved = next, l, true
+				break
+			}
+		}
+		if !moved || math.Abs(da) <= 1e-10*b.A && math.Abs(db) <= 1e-10*b.B && scale < 1 {
+			return b, nil // as high as arithmetic goes
+		}
+		if b.A+b.B > 1e12 {
+			break
+		}
+	}
+	return Beta{}, fmt.Errorf("beta distribution: %w, or as good as", ErrNoSpread)
+}
+
+// trigamma is ψ′(x) = ζ(2, x).
+func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+
+// PDF returns the density; +Inf at 0 if A < 1 and at 1 if B < 1.
+func (b Beta) PDF(x float64) float64 {
+	if !(x >= 0 && x <= 1) {
+		return 0
+	}
+	part := func(shape, log float64) float64 {
+		if shape == 1 { // not 0·(−∞)
+			return 0
+		}
+		return (shape - 1) * log
+	}
+	return math.Exp(part(b.A, math.Log(x)) + part(b.B, math.Log1p(-x)) - mathext.Lbeta(b.A, b.B))
+}
+
+// CDF returns the distribution function, the regularised incomplete beta function.
+func (b Beta) CDF(x float64) float64 {
+	switch {
+	case x <= 0:
+		return 0
+	case x >= 1:
+		return 1
+	}
+	return mathext.RegIncBeta(b.A, b.B, x)
+}
+
+// Breaks returns 0, 1, and where the density may be infinite points that crowd
+// towards that end, so that pieces between them are smooth.
+func (b Beta) Breaks() []float64 {
+	out := []float64{0}
+	for j := 50; b.A < 1 && j >= 6; j -= 2 {
+		out = append(out, math.Ldexp(1, -j))
+	}
+	for j := 6; b.B < 1 && j <= 50; j += 2 {
+		out = append(out, 1-math.Ldexp(1, -j))
+	}
+	return append(out, 1)
+}
+
+// Draw returns a number from the distribution.
+func (b Beta) Draw(rng *rand.Rand) float64 {
+	for {
+		x := distuv.Beta{Alpha: b.A, Beta: b.B, Src: rng}.Rand()
+		if x >= 0 && x <= 1 { // 0/0 where both gammas underflow
+			return x
+		}
+	}
+}
+
+var (
+	_ Density = Beta{}
+	_ Broken  = Beta{}
+)
