@@ -46,15 +46,7 @@ func FitMulti(r Records, o Options) (Policy, error) {
 
 // fit chooses an option from every menu.
 func (c *columns) fit(o Options, ms []menu) Policy {
-	least := leastErrors(ms)
-	p := c.policy(o, least)
-	if len(ms) > 1 {
-		for k, m := range ms {
-			if len(m) == 1 && m[0].deferred == 0 && m[0].theta > 1 {
-				p.warn(NeverPredicted, k, fmt.Sprintf("the student never predicts class %d on the fit part; answers of that class are deferred", k))
-			}
-		}
-	}
+	p := c.start(o, ms)
 	choice := make([]int, len(ms))
 	lower := int64(-1)
 	switch {
@@ -83,6 +75,19 @@ func (c *columns) fit(o Options, ms []menu) Policy {
 		lower = relax(ms, p.Budget.Errors.Units).lower
 	}
 	p.take(ms, choice, lower)
+	return p
+}
+
+// start is a policy without thresholds yet.
+func (c *columns) start(o Options, ms []menu) Policy {
+	p := c.policy(o, leastErrors(ms))
+	if len(ms) > 1 {
+		for k, m := range ms {
+			if len(m) == 1 && m[0].deferred == 0 && m[0].theta > 1 {
+				p.warn(NeverPredicted, k, fmt.Sprintf("the student never predicts class %d on the fit part; answers of that class are deferred", k))
+			}
+		}
+	}
 	return p
 }
 

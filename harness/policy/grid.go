@@ -30,12 +30,7 @@ func sweep(ms []menu, budget Count, lambdas []float64) (choice []int, hit bool) 
 		try := make([]int, len(ms))
 		var d, e int64
 		for k, m := range ms {
-			low := math.Inf(1)
-			for j, o := range m {
-				if v := float64(o.d) + float64(perUnit*float64(o.e)); v < low {
-					low, try[k] = v, j
-				}
-			}
+			try[k] = m.cheapestAt(perUnit)
 			d += m[try[k]].d
 			e += m[try[k]].e
 		}

@@ -36,38 +36,87 @@ type relaxation struct {
 //
 // Zemel (1984), An O(n) algorithm for the linear multiple choice knapsack
 // problem; Kellerer, Pferschy and Pisinger (2004), Knapsack Problems, §11.2.
-func relax(ms []menu, budget int64) relaxation {
-	r := relaxation{choice: make([]int, len(ms))}
-	var edges []edge
+func relax(ms []menu, budget int64) relaxation { return newHullPath(ms).relax(budget) }
+
+// hullPath is the nested sequence of Lagrangian solutions: it starts at every
+// class's fewest errors and takes the hull edges of all classes, the best
+// saving per error first. What one step accepts no later step defers again.
+type hullPath struct {
+	ms    []menu
+	edges []edge
+	e, d  []int64 // errors and deferrals before edge i; one entry more than edges
+}
+
+// newHullPath sorts the edges: O(U log U).
+func newHullPath(ms []menu) hullPath {
+	p := hullPath{ms: ms}
+	var e, d int64
 	for k, m := range ms {
-		r.choice[k] = len(m) - 1
-		r.d += m.least().d
-		r.e += m.least().e
-		edges = append(edges, hullEdges(k, m)...)
+		e += m.least().e
+		d += m.least().d
+		p.edges = append(p.edges, hullEdges(k, m)...)
 	}
-	slices.SortFunc(edges, func(a, b edge) int {
+	slices.SortFunc(p.edges, func(a, b edge) int {
 		return cmp.Or(compareRatios(b.dd, b.de, a.dd, a.de), cmp.Compare(a.class, b.class), cmp.Compare(b.from, a.from))
 	})
-	closed := make([]bool, len(ms))
-	for i := range edges {
-		g := &edges[i]
-		fits := g.de <= budget-r.e
-		if !fits && r.brk == nil {
-			r.brk = g
-			hi, lo := bits.Mul64(uint64(budget-r.e), uint64(g.dd))
-			saved, _ := bits.Div64(hi, lo, uint64(g.de)) // < dd, as budget−e < de
-			r.lower = r.d - int64(saved)
-		}
-		if !fits || closed[g.class] {
+	p.e, p.d = make([]int64, len(p.edges)+1), make([]int64, len(p.edges)+1)
+	p.e[0], p.d[0] = e, d
+	for i, g := range p.edges {
+		p.e[i+1], p.d[i+1] = p.e[i]+g.de, p.d[i]-g.dd
+	}
+	return p
+}
+
+// choice returns the options after the first i edges.
+func (p hullPath) choice(i int) []int {
+	choice := make([]int, len(p.ms))
+	for k, m := range p.ms {
+		choice[k] = len(m) - 1
+	}
+	for _, g := range p.edges[:i] {
+		choice[g.class] = g.to
+	}
+	return choice
+}
+
+// within returns how many edges fit in the budget before the first that does
+// not. The budget must be feasible.
+func (p hullPath) within(budget int64) int {
+	i, hit := slices.BinarySearch(p.e, budget)
+	if !hit {
+		i--
+	}
+	return i
+}
+
+// price returns the deferrals saved per error unit more, at errors e: the slope
+// of the hull to the right of e, 0 at its end.
+func (p hullPath) price(e int64) float64 {
+	if i := p.within(e); i < len(p.edges) {
+		return float64(p.edges[i].dd) / float64(p.edges[i].de)
+	}
+	return 0
+}
+
+func (p hullPath) relax(budget int64) relaxation {
+	first := p.within(budget)
+	r := relaxation{choice: p.choice(first), d: p.d[first], e: p.e[first], lower: p.d[first]}
+	if first == len(p.edges) {
+		return r
+	}
+	r.brk = &p.edges[first]
+	hi, lo := bits.Mul64(uint64(budget-r.e), uint64(r.brk.dd))
+	saved, _ := bits.Div64(hi, lo, uint64(r.brk.de)) // < dd, as budget−e < de
+	r.lower = r.d - int64(saved)
+	closed := make([]bool, len(p.ms))
+	for _, g := range p.edges[first:] {
+		if closed[g.class] || g.de > budget-r.e {
 			closed[g.class] = true
 			continue
 		}
 		r.choice[g.class] = g.to
 		r.d -= g.dd
 		r.e += g.de
-	}
-	if r.brk == nil {
-		r.lower = r.d
 	}
 	return r
 }

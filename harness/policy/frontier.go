@@ -1,0 +1,191 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Frontier is everything thresholds can do on a set of records: the
+// Pareto-optimal points (errors, deferrals), from which a fit at any budget is
+// read off. It keeps none of the caller's columns.
+type Frontier struct {
+	c      *columns
+	o      Options
+	ms     []menu
+	hull   hullPath
+	sums   *sums // several thresholds: what the classes can sum to
+	points []coordinates
+	whole  bool
+}
+
+// coordinates of a point: errors, in units, and objective.
+type coordinates struct{ e, d int64 }
+
+// Point is one Pareto-optimal outcome: no thresholds make as few errors with
+// less deferral.
+type Point struct {
+	Error      Count      `json:"error"`
+	Value      int64      `json:"value"`    // objective: deferrals, or millionths of the dearest query's master cost
+	Deferred   int        `json:"deferred"` // records
+	Thresholds Thresholds `json:"thresholds"`
+	// Price is the shadow price of the budget here: objective saved per error
+	// more, along the convex hull of the frontier; the right derivative at a
+	// vertex, and 0 where everything is accepted. It never rises along a
+	// frontier.
+	Price float64 `json:"price"`
+	// Step is the objective the next point saves per error it adds; 0 at the
+	// last point. Off the hull it may be above or below Price.
+	Step float64 `json:"step"`
+	Hull bool    `json:"hull"` // the point lies on the hull's path of policies
+}
+
+// FrontierSingle computes the frontier of one threshold for all records, for
+// errors of any kind: O(N) after a linear sort. Options.Target and Method are
+// not used.
+func FrontierSingle(r Records, o Options) (*Frontier, error) { return newFrontier(r, o, true) }
+
+// FrontierMulti computes the frontier of one threshold per class. With errors
+// of 0 and 1 it holds every Pareto-optimal point, found in one pass over the
+// classes (see sums). With soft errors, or where the pass would exceed
+// Options.WorkLimit or its memory, it holds the policies of the Lagrangian
+// hull only, and Whole reports false: between them other thresholds may do
+// better, and At still finds the best.
+func FrontierMulti(r Records, o Options) (*Frontier, error) { return newFrontier(r, o, false) }
+
+func newFrontier(r Records, o Options, single bool) (*Frontier, error) {
+	o.Method = Exact
+	o = o.withDefaults()
+	if _, ok := o.Target.Numeric(); o.Setting == Oracle && !ok {
+		o.Target = certain // At brings its own
+	}
+	c, err := newColumns(r, o)
+	if err != nil {
+		return nil, err
+	}
+	f := &Frontier{c: c, o: o, ms: c.menus(single), whole: true}
+	c.r = Records{}
+	f.hull = newHullPath(f.ms)
+	if len(f.ms) == 1 {
+		for _, x := range slices.Backward(f.ms[0]) {
+			f.points = append(f.points, coordinates{x.e, x.d})
+		}
+		return f, nil
+	}
+	if c.scale == 1 {
+		if f.sums = newSums(f.hull, o.WorkLimit); f.sums != nil {
+			f.points = f.sums.frontier()
+			return f, nil
+		}
+	}
+	f.whole = false
+	for i := range f.hull.e {
+		f.points = append(f.points, coordinates{f.hull.e[i], f.hull.d[i]})
+	}
+	return f, nil
+}
+
+// certain is the numeric target of no errors.
+var certain = func() Target {
+	t, err := ParseTarget("1")
+	if err != nil {
+		panic(err)
+	}
+	return t
+}()
+
+// Whole reports whether every Pareto-optimal point is there; else only those
+// of the hull's path are.
+func (f *Frontier) Whole() bool { return f.whole }
+
+// Len returns the number of points.
+func (f *Frontier) Len() int { return len(f.points) }
+
+// Point returns point i, fewest errors first. With several thresholds it walks
+// the classes: O(U) for U options.
+func (f *Frontier) Point(i int) Point {
+	at := f.points[i]
+	choice := f.choice(i)
+	p := f.point(at, choice)
+	if i+1 < len(f.points) {
+		next := f.points[i+1]
+		p.Step = float64(at.d-next.d) / float64(next.e-at.e) * float64(f.c.scale)
+	}
+	_, p.Hull = slices.BinarySearch(f.hull.e, at.e)
+	p.Hull = p.Hull && f.hull.d[f.hull.within(at.e)] == at.d
+	return p
+}
+
+// Points returns all points, fewest errors first, deferrals strictly falling.
+func (f *Frontier) Points() []Point {
+	out := make([]Point, f.Len())
+	for i := range out {
+		out[i] = f.Point(i)
+	}
+	return out
+}
+
+// HullLen returns the number of policies on the hull's path.
+func (f *Frontier) HullLen() int { return len(f.hull.e) }
+
+// HullPoint returns policy i of the Lagrangian hull frontier, fewest errors
+// first. The policies are nested: what one accepts, all later ones accept.
+// Its Step is its Price: the next policy is along the hull.
+func (f *Frontier) HullPoint(i int) Point {
+	p := f.point(coordinates{f.hull.e[i], f.hull.d[i]}, f.hull.choice(i))
+	p.Step, p.Hull = p.Price, true
+	return p
+}
+
+func (f *Frontier) point(at coordinates, choice []int) Point {
+	p := Point{
+		Error: Count{at.e, f.c.scale}, Value: at.d, Thresholds: make(Thresholds, len(choice)),
+		Price: f.hull.price(at.e) * float64(f.c.scale),
+	}
+	for k, j := range choice {
+		p.Thresholds[k] = f.ms[k][j].theta
+		p.Deferred += int(f.ms[k][j].deferred)
+	}
+	return p
+}
+
+// choice returns the options of point i, the lexicographically smallest.
+func (f *Frontier) choice(i int) []int {
+	switch {
+	case len(f.ms) == 1:
+		return []int{len(f.points) - 1 - i}
+	case f.sums != nil:
+		return f.sums.walk(f.points[i])
+	}
+	return f.hull.choice(i)
+}
+
+// At returns the policy FitSingle or FitMulti with method Exact finds for the
+// target: a look-up, O(log F + U) for F points. Where the frontier is not
+// whole it is a search among the options kept.
+func (f *Frontier) At(t Target) (Policy, error) {
+	if _, ok := t.Numeric(); f.o.Setting == Oracle && !ok {
+		return Policy{}, fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement with the master, such as 0.95", t)
+	}
+	o := f.o
+	o.Target = t
+	if !f.whole {
+		return f.c.fit(o, f.ms), nil
+	}
+	p := f.c.start(o, f.ms)
+	i := 0 // an infeasible budget takes the fewest errors, which come first
+	if p.Feasible {
+		i = f.index(p.Budget.Errors.Units)
+	}
+	p.take(f.ms, f.choice(i), -1)
+	return p, nil
+}
+
+// index returns the last point within a feasible budget.
+func (f *Frontier) index(budget int64) int {
+	i, hit := slices.BinarySearchFunc(f.points, budget, func(c coordinates, b int64) int { return cmp.Compare(c.e, b) })
+	if !hit {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,226 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// The frontier of an instance, by trying every combination of thresholds.
+func (b *brute) frontier() []coordinates {
+	best := map[int64]int64{}
+	b.each(func(theta []float64) {
+		d, e := b.outcome(theta)
+		if old, ok := best[int64(e)]; !ok || int64(d) < old {
+			best[int64(e)] = int64(d)
+		}
+	})
+	var out []coordinates
+	for e, d := range best {
+		dominated := false
+		for e2, d2 := range best {
+			dominated = dominated || e2 < e && d2 <= d
+		}
+		if !dominated {
+			out = append(out, coordinates{e, d})
+		}
+	}
+	// Few points: insertion sort.
+	for i := range out {
+		for j := i; j > 0 && out[j].e < out[j-1].e; j-- {
+			out[j], out[j-1] = out[j-1], out[j]
+		}
+	}
+	return out
+}
+
+// Every point of the frontier is there and no other, and applying a point's
+// thresholds to the records gives what the point says.
+func TestFrontierIsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t)
+		single := rapid.Bool().Draw(t, "single")
+		f, err := newFrontier(in.Records, in.Options, single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := f.Points()
+		if f.Whole() {
+			var got []coordinates
+			for _, p := range points {
+				got = append(got, coordinates{p.Error.Units, p.Value})
+			}
+			if want := newBrute(in.Records, in.Options, single).frontier(); !cmp.Equal(got, want, cmp.AllowUnexported(coordinates{})) {
+				t.Fatalf("%+v\nfrontier %v, want %v", in, got, want)
+			}
+		} else if single || f.c.scale == 1 {
+			t.Fatalf("%+v: the frontier is not whole", in)
+		}
+		r := in.Records
+		for i, p := range points {
+			out, err := r.Outcome(Policy{Thresholds: p.Thresholds}.Decide(r))
+			if err != nil || out.Error != p.Error || out.Deferred != p.Deferred {
+				t.Fatalf("%+v\npoint %+v comes to %+v (%v)", in, p, out, err)
+			}
+			if i > 0 && (points[i-1].Price < p.Price || points[i-1].Value <= p.Value) {
+				t.Fatalf("%+v\nprice or objective rises: %+v", in, points)
+			}
+		}
+	})
+}
+
+// A look-up at any budget gives the policy a fit gives, to the last field.
+func TestFrontierAtEqualsFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t)
+		single := rapid.Bool().Draw(t, "single")
+		fit := FitMulti
+		if single {
+			fit = FitSingle
+		}
+		f, err := newFrontier(in.Records, in.Options, single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		targets := []Target{in.Options.Target}
+		for i := range 21 {
+			target, err := ParseTarget(fmt.Sprint(float64(i) / 20))
+			if err != nil {
+				t.Fatal(err)
+			}
+			targets = append(targets, target)
+		}
+		for _, target := range targets {
+			in.Options.Target = target
+			want, err := fit(in.Records, in.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.At(target)
+			if err != nil || !cmp.Equal(got, want, cmp.Comparer(Target.Equal)) {
+				t.Fatalf("%+v\nat %s: %v %s", in, target, err, cmp.Diff(want, got, cmp.Comparer(Target.Equal)))
+			}
+		}
+	})
+}
+
+// On more records than brute force can try: at every budget the frontier has
+// the value and thresholds of the bounded search, and its own bound holds.
+func TestFrontierEqualsSearch(t *testing.T) {
+	for _, tc := range []struct {
+		n, k      int
+		objective Objective
+	}{
+		{n: 300, k: 2}, {n: 600, k: 7}, {n: 500, k: 40}, {n: 300, k: 5, objective: Cost},
+	} {
+		r := world(rand.New(rand.NewPCG(9, uint64(tc.k))), tc.n, tc.k, false)
+		f, err := FrontierMulti(r, Options{Objective: tc.objective})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !f.Whole() {
+			t.Fatalf("n=%d k=%d: the frontier is not whole", tc.n, tc.k)
+		}
+		for b := f.points[0].e; b <= f.points[f.Len()-1].e+3; b++ {
+			want := exact(f.ms, b, 1<<40)
+			got := f.choice(f.index(b))
+			if !cmp.Equal(got, want.choice) {
+				t.Errorf("n=%d k=%d %s budget %d: options %v, want %v", tc.n, tc.k, tc.objective, b, got, want.choice)
+			}
+		}
+	}
+}
+
+func TestFrontierByHand(t *testing.T) {
+	// Class 0: defer 2 records for 1 error less. Class 1: defer 1 for 1 less,
+	// then 2 more for 1 less. Sums (errors, deferrals): (3,0) (2,1) (1,3) (0,5).
+	r := Records{
+		Classes: 2,
+		Class:   []int{0, 0, 1, 1, 1},
+		Beta:    []float64{.1, .2, .3, .4, .5},
+		Student: []float64{0, 1, 1, 0, 1},
+		Master:  []float64{0, 0, 0, 0, 0},
+	}
+	f, err := FrontierMulti(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inf := math.Inf(1)
+	want := []Point{
+		{Error: Count{0, 1}, Value: 5, Deferred: 5, Thresholds: Thresholds{inf, inf}, Price: 2, Step: 2, Hull: true},
+		{Error: Count{1, 1}, Value: 3, Deferred: 3, Thresholds: Thresholds{0, inf}, Price: 2, Step: 2, Hull: true},
+		{Error: Count{2, 1}, Value: 1, Deferred: 1, Thresholds: Thresholds{0, .4}, Price: 1, Step: 1, Hull: true},
+		{Error: Count{3, 1}, Value: 0, Deferred: 0, Thresholds: Thresholds{0, 0}, Hull: true},
+	}
+	if diff := cmp.Diff(want, f.Points()); diff != "" {
+		t.Errorf("frontier (−want +got):\n%s", diff)
+	}
+	if got := f.HullLen(); got != 4 {
+		t.Errorf("%d policies on the hull, want 4", got)
+	}
+}
+
+// A pass that may not work leaves the hull, says so, and At still finds the
+// optimum.
+func TestFrontierWorkLimit(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(5, 5)), 400, 5, false)
+	f, err := FrontierMulti(r, Options{WorkLimit: 100_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.sums = newSums(f.hull, 1); f.sums != nil {
+		t.Error("one step of work sufficed for a frontier")
+	}
+	f.whole, f.points = false, nil
+	for i := range f.hull.e {
+		f.points = append(f.points, coordinates{f.hull.e[i], f.hull.d[i]})
+	}
+	want, err := FitMulti(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.At(Best)
+	if err != nil || !cmp.Equal(got.Thresholds, want.Thresholds) {
+		t.Errorf("θ = %v (%v), want %v", got.Thresholds, err, want.Thresholds)
+	}
+	if _, err := f.Compare(nil, 10); err == nil {
+		t.Error("a frontier with points missing was compared with")
+	}
+}
+
+// Approximations never beat the optimum, filling up never does worse than not,
+// and with one multiplier the grid does what its policy does.
+func TestCompareMethods(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(6, 6)), 500, 6, false)
+	f, err := FrontierMulti(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Compare(nil, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Vertices.Missed == 0 || c.Grid.Missed < c.Vertices.Missed || c.Lagrangian.MeanExcess > c.Vertices.MeanExcess || c.Grid.MeanExcess < c.Vertices.MeanExcess {
+		t.Errorf("misses %+v", c)
+	}
+	for i, budget := 0, f.points[0].e; budget <= f.points[f.Len()-1].e; i, budget = i+1, budget+1 {
+		target, err := ParseTarget(fmt.Sprintf("%.9f", 1-(float64(budget)+.5)/500))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := FitMulti(r, Options{Target: target, Method: LagrangianGrid})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best := f.points[f.index(budget)].d; p.Certificate.Value < best || p.Certificate.Value-best > c.Grid.WorstExcess {
+			t.Errorf("budget %d: the grid defers %d, the optimum %d, the worst excess reported %d", budget, p.Certificate.Value, best, c.Grid.WorstExcess)
+		}
+	}
+	if _, err := f.Compare(nil, 1); err == nil {
+		t.Error("one budget was compared")
+	}
+}

@@ -1,0 +1,83 @@
+package policy
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// The mixture's expectation is the budget, its value the Lagrangian dual: no
+// higher than the best deterministic policy's, and less than one unit below
+// its rounded bound.
+func TestMixtureMeetsTheBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t)
+		f, err := newFrontier(in.Records, in.Options, rapid.Bool().Draw(t, "single"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.Mix(in.Options.Target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := m.Budget.Errors.Float()
+		tol := 1e-9 * (1 + m.Value)
+		switch all := float64(f.points[f.Len()-1].e) / float64(f.c.scale); {
+		case !m.Feasible:
+			if !cmp.Equal(m.Strict, m.Lax) || m.Error <= b {
+				t.Fatalf("%+v\ninfeasible, but %+v", in, m)
+			}
+			return
+		case b >= all:
+			if math.Abs(m.Error-all) > 1e-9 || m.Value != 0 && f.ms[0][0].d == 0 {
+				t.Fatalf("%+v\naccepting all is within the budget, but %+v", in, m)
+			}
+		case math.Abs(m.Error-b) > 1e-9:
+			t.Fatalf("%+v\nexpected error %v, budget %v", in, m.Error, b)
+		}
+		if v := float64(m.Best.Certificate.Value); m.Value > v+tol {
+			t.Fatalf("%+v\nthe mixture costs %v, the best policy %v", in, m.Value, v)
+		}
+		if lower := float64(f.hull.relax(m.Budget.Errors.Units).lower); m.Value > lower+tol || m.Value <= lower-1-tol {
+			t.Fatalf("%+v\nthe mixture costs %v, the dual bound rounded up is %v", in, m.Value, lower)
+		}
+	})
+}
+
+// By hand: of the policies (errors, deferrals) (0,4), (1,2) and (3,0) the last
+// two neighbour a budget of 2, so the coin is fair; the best deterministic
+// policy defers 2.
+func TestMixtureByHand(t *testing.T) {
+	r := Records{Beta: []float64{.1, .1, .5, .5, .6}, Student: []float64{1, 1, 1, 0, 0}, Master: make([]float64, 5)}
+	f, err := FrontierSingle(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := ParseTarget("0.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Mix(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Alpha != .5 || m.Error != 2 || m.Deferred != 1 || m.Best.FitDeferred != 2 {
+		t.Errorf("%+v: want α = 0.5, 2 errors, 1 deferral where the best policy has 2", m)
+	}
+	coins := map[string]float64{"a": .49, "b": .5, "c": 0, "d": 0, "e": 0}
+	d, err := m.Decide(r, []string{"a", "b", "c", "d", "e"}, func(id string) float64 { return coins[id] })
+	if err != nil || !cmp.Equal(d, Decisions{true, false, false, false, false}) {
+		t.Errorf("decisions %v (%v): want only a deferred", d, err)
+	}
+	if diff := cmp.Diff([]float64{.5, .5, 0, 0, 0}, m.Expected(r)); diff != "" {
+		t.Errorf("chances of deferral (−want +got):\n%s", diff)
+	}
+	if _, err := m.Decide(r, []string{"a"}, func(string) float64 { return 0 }); err == nil {
+		t.Error("one id for five records was accepted")
+	}
+	if _, err := m.Decide(r, []string{"a", "b", "c", "d", "e"}, func(string) float64 { return 1 }); err == nil {
+		t.Error("a coin of 1 was accepted")
+	}
+}

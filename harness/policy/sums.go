@@ -1,0 +1,232 @@
+package policy
+
+import (
+	"math"
+	"math/bits"
+)
+
+// sums holds, for every suffix of the classes and every number of errors they
+// can make together, the fewest deferrals: the (min,+) convolution of the
+// classes' menus, of which the frontier is read off and each of its points
+// walked back.
+//
+// Convolving everything with everything is O(E·U). But on a frontier no point
+// is far above the convex hull, and the distance of a sum from its hull is
+//
+//	gap(s+o) = r_λ(s) + r_λ(o),   r_λ(x) = d + λe − min(d + λe)
+//
+// with λ the hull's slope at the sum. So for each stretch of hull only options
+// with r_λ ≤ w are added, which are a few neighbours of the tangent point, and
+// only sums within w of the hull are kept. A frontier found this way is exact
+// if none of its points is further than w from the hull; else w grows. In
+// practice O(E·K) times a small number.
+//
+// After the bounds of Pisinger (1995), A minimal algorithm for the
+// multiple-choice knapsack problem, used for all budgets at once.
+type sums struct {
+	hull   hullPath
+	level  []row // level[k]: classes k and above
+	work   int64
+	window float64
+}
+
+// row is a suffix of the classes: least[e−from] are the fewest deferrals with
+// exactly e errors, none where there is no such sum near the hull.
+type row struct {
+	from  int64
+	least []int64
+}
+
+const (
+	none    = int64(1) << 62
+	maxSumE = 1 << 26 // entries of all rows together, 8 bytes each
+)
+
+// newSums returns nil if the work limit or the memory does not suffice.
+func newSums(hull hullPath, workLimit int64) *sums {
+	entries, size := int64(0), int64(0)
+	for k := len(hull.ms) - 1; k >= 0; k-- {
+		size += hull.ms[k][0].e - hull.ms[k].least().e
+		if entries += size + 1; entries > maxSumE {
+			return nil
+		}
+	}
+	s := &sums{hull: hull, work: workLimit}
+	records, top := int64(1), int64(0)
+	for _, m := range hull.ms {
+		records += m.least().deferred
+		top += m.least().d
+	}
+	s.window = 2 * float64(1+top/records)
+	for {
+		if !s.convolve() {
+			return nil
+		}
+		gap := s.gap()
+		if gap <= s.window {
+			return s
+		}
+		s.window = min(gap, 2*s.window+1)
+	}
+}
+
+// convolve fills the rows from the last class to the first.
+func (s *sums) convolve() bool {
+	ms := s.hull.ms
+	s.level = make([]row, len(ms)+1)
+	s.level[len(ms)] = row{least: []int64{0}}
+	corner := coordinates{}
+	for k := len(ms) - 1; k >= 0; k-- {
+		corner.e += ms[k].least().e
+		corner.d += ms[k].least().d
+		if !s.add(k, corner) {
+			return false
+		}
+	}
+	return true
+}
+
+// add makes row k from row k+1. corner are the fewest errors of the classes
+// from k on.
+func (s *sums) add(k int, corner coordinates) bool {
+	below := s.level[k+1]
+	near := newNeighbours(s.hull.ms[k], s.window+s.tolerance())
+	here := row{from: corner.e, least: make([]int64, int64(len(below.least))+near.m[0].e-near.m.least().e)}
+	stretch := func(at coordinates, g edge, length int64) {
+		lambda := float64(g.dd) / float64(g.de)
+		cells := here.least[at.e-here.from:][:length]
+		for i := range cells { // one more than may be kept
+			cells[i] = int64(math.Floor(float64(at.d)-float64(lambda*float64(i))+near.window)) + 1
+		}
+		for _, o := range near.at(lambda) {
+			// Both rows are cut to the sums that fall in this stretch.
+			offset := at.e - o.e - below.from
+			lo, hi := max(0, -offset), min(length, int64(len(below.least))-offset)
+			s.work -= 1 + max(0, hi-lo)
+			for i := lo; i < hi; i++ {
+				cells[i] = min(cells[i], below.least[offset+i]+o.d)
+			}
+		}
+		for i := range cells {
+			if cells[i] > int64(math.Floor(float64(at.d)-float64(lambda*float64(i))+near.window)) {
+				cells[i] = none
+			}
+		}
+	}
+	at := corner
+	for _, g := range s.hull.edges {
+		if g.class < k {
+			continue
+		}
+		stretch(at, g, g.de)
+		at.e += g.de
+		at.d -= g.dd
+		if s.work < 0 {
+			return false
+		}
+	}
+	stretch(at, edge{dd: 0, de: 1}, 1)
+	s.level[k] = here
+	return true
+}
+
+// tolerance is more than all rounding of reduced costs together.
+func (s *sums) tolerance() float64 { return 0.25 + 0x1p-44*float64(s.hull.d[0]) }
+
+// gap returns how far the frontier found is above the hull at most.
+func (s *sums) gap() float64 {
+	top, best := 0.0, none
+	r := s.level[0]
+	for i, g := range s.hull.edges {
+		for j := range g.de {
+			best = min(best, r.least[s.hull.e[i]+j-r.from])
+			hi, lo := bits.Mul64(uint64(j), uint64(g.dd))
+			saved, _ := bits.Div64(hi, lo, uint64(g.de))
+			top = max(top, float64(best-s.hull.d[i]+int64(saved))+1)
+		}
+	}
+	return top
+}
+
+// frontier returns the Pareto-optimal sums of all classes, fewest errors first.
+func (s *sums) frontier() []coordinates {
+	var out []coordinates
+	best := none
+	for i, d := range s.level[0].least {
+		if d < best {
+			best = d
+			out = append(out, coordinates{s.level[0].from + int64(i), d})
+		}
+	}
+	return out
+}
+
+// walk returns the options that sum to a point of the frontier: from class 1
+// on the smallest threshold from which the rest can be made up, which is the
+// lexicographically smallest solution.
+func (s *sums) walk(goal coordinates) []int {
+	choice := make([]int, len(s.hull.ms))
+	for k, m := range s.hull.ms {
+		rest, found := s.level[k+1], false
+		for j, o := range m {
+			i := goal.e - o.e - rest.from
+			if i >= 0 && i < int64(len(rest.least)) && rest.least[i] == goal.d-o.d {
+				choice[k], found = j, true
+				goal = coordinates{goal.e - o.e, goal.d - o.d}
+				break
+			}
+		}
+		if !found {
+			panic("policy: a point of the frontier has no predecessor")
+		}
+	}
+	return choice
+}
+
+// neighbours lists a menu's options near the tangent of a slope. Slopes must
+// be asked for in falling order.
+type neighbours struct {
+	m       menu
+	below   []float64 // the hull's deferrals at each option's errors
+	edges   []edge
+	next    int // the first edge not steeper than the slope
+	tangent int
+	window  float64
+	found   []option
+}
+
+func newNeighbours(m menu, window float64) *neighbours {
+	n := &neighbours{m: m, below: make([]float64, len(m)), edges: hullEdges(0, m), tangent: len(m) - 1, window: window}
+	n.below[len(m)-1] = float64(m.least().d)
+	for _, g := range n.edges {
+		from := m[g.from]
+		for j := g.to; j < g.from; j++ {
+			n.below[j] = float64(from.d) - float64(g.dd)*float64(m[j].e-from.e)/float64(g.de)
+		}
+	}
+	return n
+}
+
+// at returns the options with reduced cost within the window at slope lambda.
+// The slice is overwritten by the next call.
+func (n *neighbours) at(lambda float64) []option {
+	for n.next < len(n.edges) && float64(n.edges[n.next].dd) > lambda*float64(n.edges[n.next].de) {
+		n.tangent = n.edges[n.next].to
+		n.next++
+	}
+	n.found = n.found[:0]
+	low := float64(n.m[n.tangent].d) + float64(lambda*float64(n.m[n.tangent].e))
+	look := func(j int) bool {
+		o := n.m[j]
+		if float64(o.d)+float64(lambda*float64(o.e))-low <= n.window {
+			n.found = append(n.found, o)
+		}
+		// The hull's own reduced cost is convex: beyond this it only grows.
+		return n.below[j]+float64(lambda*float64(o.e))-low <= n.window
+	}
+	for j := n.tangent; j < len(n.m) && look(j); j++ {
+	}
+	for j := n.tangent - 1; j >= 0 && look(j); j-- {
+	}
+	return n.found
+}
