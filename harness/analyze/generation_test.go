@@ -1,0 +1,293 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/backends/all"
+	"infnet/backends/lexical"
+	"infnet/backends/simulated"
+	"infnet/harness/confidence"
+	"infnet/harness/dataset"
+	"infnet/harness/policy"
+	"infnet/harness/question"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+	"infnet/metrics"
+)
+
+// drawnTOML is a study of simulated models on drawn records; task, models and
+// the rest are filled in.
+const drawnTOML = `
+study = "drawn"
+seed  = 3
+cost  = { model = "tokens" }
+%s
+
+[[models]]
+name      = "student"
+backend   = "simulated"
+simulated = { alpha = 2, beta = 1, %s }
+
+[[models]]
+name      = "master"
+backend   = "simulated"
+simulated = { alpha = 5, beta = 1, %s }
+
+[[datasets]]
+name   = "colours"
+source = "file:colours.csv"
+%s
+
+[[cascades]]
+models = ["student", "master"]
+`
+
+const (
+	classify = `task = "classification"
+labels = ["red", "green", "blue"]
+prompt = "Item {item}: {answer}"`
+	translate = `task = "translation"
+reference = "reference"
+prompt = "Item {item}\nanswer: {answer}"`
+	// Better where more confident, as a student is; and a master as good everywhere.
+	worse  = "intercept = 0.7, slope = -0.6"
+	better = "intercept = 0.1"
+)
+
+// drawn answers n records with the study's simulated models. What change says
+// of record i (from 0) is done to its prompt's answer and its reference.
+func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Example)) Input {
+	t.Helper()
+	in := Input{
+		Study: s, Program: "infnet test", Models: map[string]Model{}, Sheets: map[string]*question.Sheet{},
+		Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
+	}
+	d := &s.Datasets[0]
+	var examples []dataset.Example
+	for i := range n {
+		e := dataset.Example{ID: fmt.Sprint(i), Row: i + 1, Class: -1, Fields: map[string]string{"item": fmt.Sprint(i)}}
+		if len(d.Labels) > 0 {
+			e.Class = i % 3
+			e.Fields["answer"] = d.Labels[e.Class].Word
+		} else {
+			e.Fields["answer"] = fmt.Sprintf("the cat number %d sat down on the big mat", i)
+			e.References = []string{e.Fields["answer"]}
+		}
+		if change != nil {
+			change(i, &e)
+		}
+		examples = append(examples, e)
+	}
+	set, err := dataset.New("colours", examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Sheets["colours"], err = question.New(d, set); err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, e := range examples {
+		texts = append(texts, e.References...)
+	}
+	for _, m := range s.Models {
+		in.Models[m.Name] = Model{ID: m.Config.Model}
+		texts = append(texts, answer(t, in, &m)...)
+	}
+	if question.Embeds(d) {
+		embed(t, &in, texts)
+	}
+	return in
+}
+
+// answer stores a simulated model's answers and returns their texts.
+func answer(t *testing.T, in Input, m *spec.Model) (texts []string) {
+	t.Helper()
+	model, err := simulated.Open(m.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := in.Sheets["colours"]
+	var requests []backends.Request
+	for i := range sheet.Len() {
+		requests = append(requests, sheet.Request(i, m.Config.Model, m.Mode))
+	}
+	answers, err := model.Answer(context.Background(), requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := in.Store.WriteAnswers(store.ID{Model: m.Config.Model, Dataset: "0123", Name: "colours"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var records []store.Record
+	for i, a := range answers {
+		if a.Failure != nil {
+			t.Fatal(a.Failure)
+		}
+		records = append(records, store.Record{Example: sheet.Set.Examples[i].ID, Answer: a})
+		texts = append(texts, a.Text)
+	}
+	if _, err := w.Append(records); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// embed stores the lexical vectors of the texts.
+func embed(t *testing.T, in *Input, texts []string) {
+	t.Helper()
+	e, err := all.OpenEmbedder(backends.Config{Model: lexical.ID()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	vectors, err := e.Embed(context.Background(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := in.Store.WriteVectors(lexical.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []store.Vector
+	for i, text := range texts {
+		list = append(list, store.Vector{Text: text, Values: vectors[i]})
+	}
+	if _, err := w.Append(list); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if in.Vectors, err = in.Store.Vectors(lexical.ID()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Vectors.Close() })
+}
+
+// Every metric on translations of a student that is always wrong, in words no
+// reference has, and a master that is always right, letter for letter: the
+// ends of each scale, and the half of them for a coin.
+func TestEveryMetric(t *testing.T) {
+	text := translate + "\ncorrect = { rule = \"exact-match\" }\nmetrics = ["
+	var names []metrics.Name
+	for _, m := range metrics.All() {
+		if m.Input == metrics.Classes {
+			continue
+		}
+		names = append(names, m.Name)
+		text += fmt.Sprintf("%q, ", m.Name)
+	}
+	if len(names) < 8 {
+		t.Fatalf("only %d metrics of texts: %v", len(names), names)
+	}
+	s := load(t, fmt.Sprintf(drawnTOML, "", "intercept = 1", "intercept = 0", strings.TrimSuffix(text, ", ")+"]"))
+	_, d := analysed(t, drawn(t, s, 60, nil))
+	for _, name := range names {
+		m, err := metrics.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		none, all, coin := row(t, d, "none").Metrics[string(name)], row(t, d, "all").Metrics[string(name)], row(t, d, "random").Metrics[string(name)]
+		near(t, string(name)+" of the master", all.Value, m.High)
+		// An invented word shares some characters with a reference, no word.
+		if !(none.Value >= 0 && none.Value < 0.15*m.High) {
+			t.Errorf("%s of the student = %v, want about 0", name, none.Value)
+		}
+		if !(coin.Low <= coin.Value && coin.Value <= coin.High && coin.Value > none.Value && coin.Value < all.Value) {
+			t.Errorf("%s of a coin = %v in [%v, %v], between %v and %v", name, coin.Value, coin.Low, coin.High, none.Value, all.Value)
+		}
+		if m.Sums == nil {
+			near(t, string(name)+" of a coin", coin.Value, (none.Value+all.Value)/2)
+		}
+	}
+	if d.Embedder == "" {
+		t.Error("the cosine's embedder is not named")
+	}
+	near(t, "error of the student", row(t, d, "none").Error.Value, 1)
+	near(t, "error of the master", row(t, d, "all").Error.Value, 0)
+}
+
+// fitted is everything a bench learned from records.
+type fitted struct {
+	Scales      [2]confidence.Scale
+	Calibrator  confidence.Calibrator
+	Costs       [2]float64
+	Policies    []Fitted
+	Deployments []string
+}
+
+func learned(t *testing.T, in Input) fitted {
+	t.Helper()
+	out, _ := analysed(t, in)
+	b := out.Benches[0]
+	f := fitted{Scales: b.scales, Calibrator: b.calibrator, Costs: b.summary, Policies: b.fitted}
+	for _, p := range b.fitted {
+		deployment, err := b.Deployment(p, "answers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := policy.EncodeDeployment(deployment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Deployments = append(f.Deployments, string(text))
+	}
+	return f
+}
+
+// Nothing fitted sees the test part: with other questions, other references
+// and so other answers there, every fitted object is the same to the bit. A
+// change of the fit part shows, so that the comparison can fail.
+func TestNothingFittedSeesTheTestPart(t *testing.T) {
+	const n, fit = 150, 90
+	other := func(part func(i int) bool) func(int, *dataset.Example) {
+		return func(i int, e *dataset.Example) {
+			if !part(i) {
+				return
+			}
+			e.Fields["item"] += " of another kind and longer than before"
+			if e.Class >= 0 {
+				e.Class = (e.Class + 1) % 3
+				return
+			}
+			e.References = []string{"nothing like it"}
+		}
+	}
+	type setup struct{ name, head, data string }
+	var setups []setup
+	for _, c := range confidence.Calibrations() {
+		setups = append(setups, setup{"calibration " + string(c), fmt.Sprintf("policy = { calibration = %q }", c), classify})
+	}
+	for _, score := range []string{"exp", "minmax", "sum", "sigmoid"} {
+		setups = append(setups, setup{"score " + score, fmt.Sprintf("confidence = { generation = %q }\npolicy = { calibration = \"isotonic\" }", score), translate + "\nmetrics = [\"rouge-l\"]"})
+	}
+	for _, test := range setups {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			head := "split = { fit = 0.6, order = \"file\" }\n" + test.head
+			s := load(t, fmt.Sprintf(drawnTOML, head, worse, better, test.data))
+			want := learned(t, drawn(t, s, n, nil))
+			got := learned(t, drawn(t, s, n, other(func(i int) bool { return i >= fit })))
+			exact := cmp.Comparer(func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+			targets := cmp.Comparer(func(x, y policy.Target) bool { return x.Equal(y) })
+			if diff := cmp.Diff(want, got, exact, targets); diff != "" {
+				t.Errorf("the test part changed what was fitted (-before +after)\n%s", diff)
+			}
+			changed := learned(t, drawn(t, s, n, other(func(i int) bool { return i < fit })))
+			if cmp.Equal(want.Deployments, changed.Deployments) {
+				t.Error("another fit part fits the same: this test sees nothing")
+			}
+		})
+	}
+}
