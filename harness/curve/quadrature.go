@@ -37,7 +37,11 @@ const deepest = 48
 // follow. a > b gives the negative of the integral from b to a. tol > 0 is
 // absolute. f that gives NaN gives NaN.
 func Integrate(f func(float64) float64, a, b, tol float64) (value, residue float64) {
-	if a == b {
+	if a > b {
+		value, residue = Integrate(f, b, a, tol)
+		return -value, residue
+	}
+	if math.Nextafter(a, b) >= b {
 		return 0, 0
 	}
 	return integrate(f, a, b, tol, deepest)
@@ -46,7 +50,7 @@ func Integrate(f func(float64) float64, a, b, tol float64) (value, residue float
 func integrate(f func(float64) float64, a, b, tol float64, depth int) (value, residue float64) {
 	value, residue, size := kronrod(f, a, b)
 	mid := a + (b-a)/2
-	if !(residue > tol && residue > 1e-15*size) || depth == 0 || mid == a || mid == b {
+	if !(residue > tol && residue > 1e-15*size) || depth == 0 || math.Nextafter(a, b) >= mid {
 		return value, residue
 	}
 	left, leftResidue := integrate(f, a, mid, tol/2, depth-1)
@@ -57,6 +61,7 @@ func integrate(f func(float64) float64, a, b, tol float64, depth int) (value, re
 // kronrod applies both rules; size is the integral of |f|.
 func kronrod(f func(float64) float64, a, b float64) (value, residue, size float64) {
 	center, half := a+(b-a)/2, (b-a)/2
+	first, last := math.Nextafter(a, b), math.Nextafter(b, a) // where rounding would reach an end
 	gauss := 0.0
 	for i, x := range kronrodNodes {
 		sum, abs := 0.0, 0.0
@@ -64,7 +69,7 @@ func kronrod(f func(float64) float64, a, b float64) (value, residue, size float6
 			sum = f(center)
 			abs = math.Abs(sum)
 		} else {
-			lo, hi := f(center-float64(half*x)), f(center+float64(half*x))
+			lo, hi := f(max(center-float64(half*x), first)), f(min(center+float64(half*x), last))
 			sum, abs = lo+hi, math.Abs(lo)+math.Abs(hi)
 		}
 		value += float64(kronrodWeights[i] * sum)
@@ -73,5 +78,5 @@ func kronrod(f func(float64) float64, a, b float64) (value, residue, size float6
 			gauss += float64(gaussWeights[i/2] * sum)
 		}
 	}
-	return value * half, math.Abs((value - gauss) * half), size * math.Abs(half)
+	return value * half, math.Abs((value - gauss) * half), size * half
 }
