@@ -51,7 +51,7 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline}
 	progress := &progress{ctx: ctx, screen: st.screen}
 	if err := st.checkLabels(); err != nil {
-		return collect.Report{}, withCode(ExitModel, err)
+		return collect.Report{}, withCode(ExitSpec, err)
 	}
 	report, err := collect.Run(ctx, st.store, st.jobs(), options, progress)
 	for _, j := range report.Jobs {

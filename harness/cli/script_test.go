@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"infnet/experiments"
 )
 
 // TestMain makes this test binary serve as infnet too: scripts and tests that
@@ -54,6 +56,9 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "root":
 				return os.Getuid() == 0, nil
+			case "weights":
+				_, err := fs.Stat(experiments.Files, "models/tiny-student/model.safetensors")
+				return err == nil, nil
 			case "tmpfs":
 				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 			}
