@@ -68,7 +68,7 @@ type Options struct {
 	Method    Method    // "" = Exact
 	Objective Objective // "" = Deferrals; Cost needs Records.MasterCost
 	Lambdas   []float64 // LagrangianGrid: multipliers, deferrals per error, ≥ 0; nil = DefaultLambdas()
-	WorkLimit int64     // Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹
+	WorkLimit int64     // Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹. FrontierMulti: the same before it keeps to the hull
 }
 
 // withDefaults fills what was left empty.

@@ -1,0 +1,185 @@
+package policy
+
+import (
+	"math"
+	"slices"
+)
+
+// maxCandidates bounds the path of candidates: a longer one is thinned. More
+// would make the steps finer, not the promise better.
+const maxCandidates = 200
+
+// jury is one certification: half a proposes, half b tests.
+type jury struct {
+	o      Options
+	g      Guarantee
+	single bool
+	a, b   Records
+}
+
+func (j *jury) judge() (Guaranteed, error) {
+	if j.g.Method == ConformalRisk && j.single {
+		return j.conformal(nil), nil
+	}
+	path, err := j.propose()
+	if err != nil {
+		return Guaranteed{}, err
+	}
+	if j.g.Method == ConformalRisk {
+		return j.conformal(path), nil
+	}
+	return j.learnThenTest(path)
+}
+
+// propose returns the candidates in order, from the policy of least error on
+// half A towards accepting everything: with one threshold A's undominated
+// ones, with several the nested path of its hull. Policies that defer more
+// than the first are no candidates: they are dearer, and on A no safer. In the
+// oracle setting the first is to defer everything, which never errs.
+func (j *jury) propose() ([]Thresholds, error) {
+	f, err := newCandidates(j.a, j.o, j.single)
+	if err != nil {
+		return nil, err
+	}
+	path := thin(f, maxCandidates)
+	if j.o.Setting == Oracle || j.g.Method == ConformalRisk {
+		if all := defersAll(len(path[0])); !slices.Equal(path[0], all) {
+			path = slices.Insert(path, 0, all)
+		}
+	}
+	return path, nil
+}
+
+// candidates are policies by number, each accepting what the one before does.
+type candidates struct {
+	n  int
+	at func(i int) Thresholds
+}
+
+func newCandidates(r Records, o Options, single bool) (candidates, error) {
+	c, err := newColumns(r, o)
+	if err != nil {
+		return candidates{}, err
+	}
+	ms := c.menus(single)
+	if len(ms) == 1 {
+		m := ms[0]
+		return candidates{len(m), func(i int) Thresholds { return Thresholds{m[len(m)-1-i].theta} }}, nil
+	}
+	hull := newHullPath(ms)
+	return candidates{len(hull.e), func(i int) Thresholds {
+		t := make(Thresholds, len(ms))
+		for k, j := range hull.choice(i) {
+			t[k] = ms[k][j].theta
+		}
+		return t
+	}}, nil
+}
+
+// thin keeps at most most candidates, evenly spaced, the first and the last
+// among them.
+func thin(c candidates, most int) []Thresholds {
+	n := min(c.n, most)
+	out := make([]Thresholds, n)
+	for i := range out {
+		at := 0
+		if n > 1 {
+			at = i * (c.n - 1) / (n - 1)
+		}
+		out[i] = c.at(at)
+	}
+	return out
+}
+
+// reference returns the model a relative target is measured against, fixed on
+// half A: "best" is the one with fewer errors there, the master on a tie.
+func (j *jury) reference() string {
+	if j.o.Target.Equal(Student) {
+		return Student.name
+	}
+	if j.o.Target.Equal(Best) && sumUnits(j.a.Student, softScale) < sumUnits(j.a.Master, softScale) {
+		return Student.name
+	}
+	return Master.name
+}
+
+// learnThenTest walks the candidates while their tests reject "the risk is
+// above the level" at δ, and returns the last that passed. All tests of the
+// sequence are made at δ itself: a wrong promise needs the first true null of
+// the order to be rejected, which happens with probability at most δ, whatever
+// the shape of the risk along the path.
+//
+// Angelopoulos, Bates, Candès, Jordan and Lei (2021), Learn then Test, fixed
+// sequence testing.
+func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
+	xi, numeric := j.o.Target.Numeric()
+	out := Guaranteed{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}
+	out.Policy.Thresholds = path[0]
+	all := defersAll(len(path[0]))
+	if numeric {
+		v, _ := xi.Float64()
+		out.Level = 1 - v
+		if j.o.Setting == Oracle {
+			out.Certified, out.Untested = true, true // deferring everything never errs
+		}
+	} else {
+		switch out.Reference = j.reference(); out.Reference {
+		case Master.name: // deferring everything is the master
+			out.Policy.Thresholds, out.Certified, out.Untested = all, true, true
+		case Student.name: // accepting everything is the student, and nothing is cheaper
+			out.Policy.Thresholds, out.Certified, out.Untested = make(Thresholds, len(all)), true, true
+			return out, nil
+		}
+	}
+	var err error
+	if out.PValue, err = j.g.test(numeric, errorScale(j.b)); err != nil {
+		return Guaranteed{}, err
+	}
+	for _, theta := range path {
+		t := j.test(theta, out.PValue, out.Level)
+		out.Tests = append(out.Tests, t)
+		if !(t.P <= j.g.Delta) {
+			if slices.Equal(theta, all) && out.Untested {
+				continue // needs no test
+			}
+			break
+		}
+		out.Policy.Thresholds, out.Certified, out.Untested = theta, true, false
+	}
+	return out, nil
+}
+
+// test tests one candidate on half B.
+func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
+	n := j.b.Len()
+	t := Tested{Thresholds: theta}
+	losses := make([]float64, n)
+	sum := 0.0
+	for i, deferred := range (Policy{Thresholds: theta}).Decide(j.b) {
+		s, m := j.b.Student[i], j.b.masterError(i)
+		e := s
+		if deferred {
+			e = m
+			t.Deferred++
+		}
+		switch kind {
+		case Betting: // against the master; the student as reference needs no test
+			losses[i] = e - m
+		case Regret:
+			losses[i] = max(0, e-m)
+		default:
+			losses[i] = e
+		}
+		sum += losses[i]
+	}
+	t.Risk = sum / float64(n)
+	switch {
+	case kind == Betting:
+		t.P = bettingPValue(losses, level, j.g.Delta)
+	case kind == Binomial || kind == Regret && errorScale(j.b) == 1:
+		t.P = binomialPValue(int(math.Round(sum)), n, level)
+	default:
+		t.P = hoeffdingBentkus(sum, n, level)
+	}
+	return t
+}

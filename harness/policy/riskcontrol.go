@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"math/big"
+	"strconv"
+)
+
+// conformal is conformal risk control on the regret: records accepted where
+// the student errs more than the master,
+//
+//	r_i(θ) = 1[β_i ≥ θ]·(e^s_i − e^m_i)⁺
+//
+// which falls as θ rises, as the error itself need not. It takes the thresholds
+// that accept most among those with
+//
+//	(n/(n+1))·mean r + 1/(n+1) ≤ m
+//
+// over the n records of half B. Then E[regret of a new record] ≤ m, and
+// E[error] ≤ E[the master's error] + m, on average over the draw of the
+// records. In the oracle setting the regret is the error and m is 1 − ξ. If
+// nothing qualifies, everything is deferred, which has no regret: the promise
+// always holds.
+//
+// One threshold is the smallest on half B. Several are taken from a path fixed
+// on half A, along which they fall together, so that the regret is monotone.
+//
+// A. N. Angelopoulos, S. Bates, A. Fisch, L. Lei and T. Schuster, "Conformal
+// risk control" (2022), theorem 1.
+func (j *jury) conformal(path []Thresholds) Guaranteed {
+	out := Guaranteed{Method: ConformalRisk, Level: j.g.Margin, Certified: true, Untested: true}
+	if xi, numeric := j.o.Target.Numeric(); numeric {
+		v, _ := xi.Float64()
+		out.Level = 1 - v
+	} else {
+		out.Reference = Master.name
+	}
+	// m·(n+1) − 1, from the decimal as it was written.
+	level, _ := new(big.Rat).SetString(strconv.FormatFloat(out.Level, 'g', 15, 64))
+	room := level.Mul(level, big.NewRat(int64(j.b.Len())+1, 1))
+	room.Sub(room, big.NewRat(1, 1))
+	if j.single {
+		path = j.smallest(room)
+	}
+	out.Policy.Thresholds = defersAll(len(path[0]))
+	n := float64(j.b.Len())
+	for i, theta := range path {
+		t := j.test(theta, Regret, out.Level)
+		t.P = (float64(t.Risk*n) + 1) / (n + 1)
+		out.Tests = append(out.Tests, t)
+		if i > 0 && room.Cmp(new(big.Rat).SetFloat64(t.Risk*n)) < 0 {
+			break // regret only grows from here
+		}
+		out.Policy.Thresholds, out.Untested = theta, i == 0
+	}
+	return out
+}
+
+// smallest returns the two candidates that matter with one threshold: to defer
+// everything, and the smallest threshold on half B with at most room regret.
+func (j *jury) smallest(room *big.Rat) []Thresholds {
+	path := []Thresholds{defersAll(1)}
+	regret := Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
+	for i, s := range j.b.Student {
+		regret.Student[i] = max(0, s-j.b.masterError(i))
+	}
+	c := &columns{r: regret, n: regret.Len(), classes: 1, scale: errorScale(regret)}
+	c.sumStudent = sumUnits(regret.Student, c.scale)
+	for _, o := range c.menus(true)[0] {
+		if room.Cmp(big.NewRat(o.e, c.scale)) >= 0 {
+			if o.deferred < int64(c.n) {
+				path = append(path, Thresholds{o.theta})
+			}
+			break
+		}
+	}
+	return path
+}
