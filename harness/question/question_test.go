@@ -1,0 +1,147 @@
+package question
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/harness/dataset"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+const text = `
+study = "two"
+cost  = { model = "tokens" }
+
+[[models]]
+name      = "a"
+backend   = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+[[models]]
+name      = "b"
+backend   = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+
+[[datasets]]
+name   = "colours"
+source = "file:rows.csv"
+task   = "classification"
+labels = [{ class = "0", word = "red" }, { class = "1", word = "blue" }]
+prompt = "Item {item} {{sic}}:"
+
+[[datasets]]
+name       = "phrases"
+source     = "file:rows.csv"
+task       = "translation"
+reference  = "de"
+prompt     = "{en} ="
+max_tokens = 9
+stop       = ["\n"]
+metrics    = ["rouge-l"]
+
+[[datasets]]
+name      = "meanings"
+source    = "file:rows.csv"
+task      = "translation"
+reference = "de"
+prompt    = "{en} ="
+metrics   = ["rouge-l", "cosine"]
+
+[[cascades]]
+models = ["a", "b"]
+`
+
+func study(t *testing.T) *spec.Study {
+	t.Helper()
+	s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: []byte(text)}, "rows.csv": {Data: []byte("item\n1\n")}}, "s.toml", spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func sheet(t *testing.T, name string, fields ...map[string]string) (*Sheet, error) {
+	t.Helper()
+	d, ok := study(t).Dataset(name)
+	if !ok {
+		t.Fatalf("no dataset %s", name)
+	}
+	var examples []dataset.Example
+	for i, f := range fields {
+		examples = append(examples, dataset.Example{ID: string(rune('a' + i)), Row: i + 1, Fields: f})
+	}
+	set, err := dataset.New(name, examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(d, set)
+}
+
+// What is asked, and nothing else: the key of a request is what answers are
+// found by.
+func TestRequest(t *testing.T) {
+	id := backends.ModelID{ID: "m", Revision: "r", Kind: backends.Simulated}
+	classes, err := sheet(t, "colours", map[string]string{"item": "1"}, map[string]string{"item": "{item} two"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if classes.Len() != 2 {
+		t.Errorf("%d questions, want 2", classes.Len())
+	}
+	phrases, err := sheet(t, "phrases", map[string]string{"en": "the cat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		got  backends.Request
+		want backends.Request
+	}{
+		{"a classification asks for labels, joined by a space, and for no text", classes.Request(0, id, backends.Raw),
+			backends.Request{Model: id, Mode: backends.Raw, Prompt: "Item 1 {sic}:", Labels: []string{" red", " blue"}}},
+		{"braces in data name no field; chat joins labels as raw does", classes.Request(1, id, backends.Chat),
+			backends.Request{Model: id, Mode: backends.Chat, Prompt: "Item {item} two {sic}:", Labels: []string{" red", " blue"}}},
+		{"a generation has its limits", phrases.Request(0, id, backends.Raw),
+			backends.Request{Model: id, Mode: backends.Raw, Prompt: "the cat =", MaxTokens: 9, Stop: []string{"\n"}}},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", test.name, diff)
+		}
+	}
+	if a, b := classes.Request(0, id, backends.Raw).Key(), classes.Request(1, id, backends.Raw).Key(); a == b {
+		t.Error("two prompts have one key")
+	}
+}
+
+// A field that some example lacks is found before anything is asked.
+func TestMissingField(t *testing.T) {
+	_, err := sheet(t, "colours", map[string]string{"item": "1"}, map[string]string{"other": "2"})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"dataset colours", "item", `"b"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %s: %v", want, err)
+		}
+	}
+}
+
+func TestEmbeds(t *testing.T) {
+	s := study(t)
+	for name, want := range map[string]bool{"colours": false, "phrases": false, "meanings": true} {
+		d, _ := s.Dataset(name)
+		if got := Embeds(d); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	d, _ := s.Dataset("phrases")
+	judged := *d
+	judged.Correct.Rule = task.Cosine
+	if !Embeds(&judged) {
+		t.Error("a rule that looks at vectors, and they are not collected")
+	}
+}
