@@ -1,0 +1,164 @@
+// Package gbdt grows gradient-boosted trees on plain columns of numbers
+// (J. H. Friedman, Greedy function approximation: a gradient boosting machine,
+// Annals of Statistics 29, 2001).
+//
+// It owns two learners behind one call. Exact looks at every threshold and
+// grows the trees that scikit-learn's GradientBoostingRegressor grows wherever
+// those are unique. Hist looks at the borders of at most 256 bins per column.
+// It refuses missing values: a column with a NaN or an infinity is an error.
+//
+// Its opinion: what does not depend on the target is done once. A [Table] sorts
+// and bins its columns one time; a [View] puts columns of tables beside each
+// other and may show the rows of a table in another order, which costs nothing
+// but an index; a [Fitter] keeps its memory from fit to fit. Sums over records
+// are sums of integers, so a model has the same bits on any number of threads
+// and equal splits are equal: the lowest column wins, then the lowest
+// threshold.
+package gbdt
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Learner is how splits are looked for.
+type Learner int
+
+// The learners.
+const (
+	Exact Learner = iota // every threshold between two values
+	Hist                 // the borders of at most 256 bins per column
+)
+
+// String returns "exact" or "hist".
+func (l Learner) String() string {
+	if l == Hist {
+		return "hist"
+	}
+	return "exact"
+}
+
+// UnmarshalText reads what String writes.
+func (l *Learner) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "exact":
+		*l = Exact
+	case "hist":
+		*l = Hist
+	default:
+		return fmt.Errorf("unknown learner %q; valid: exact, hist", text)
+	}
+	return nil
+}
+
+// MarshalText writes what UnmarshalText reads.
+func (l Learner) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// Loss is what the trees make small.
+type Loss int
+
+// The losses.
+const (
+	Squared  Loss = iota // (y − f)²; f is the prediction
+	Logistic             // −log P(y), y 0 or 1; f is the log-odds of 1
+)
+
+// String returns "squared" or "logistic".
+func (l Loss) String() string {
+	if l == Logistic {
+		return "logistic"
+	}
+	return "squared"
+}
+
+// Options say how a model is fitted. The zero value is scikit-learn's
+// GradientBoostingRegressor with its defaults, on one thread.
+type Options struct {
+	Learner      Learner
+	Loss         Loss
+	Trees        int     // ≥ 1; 0 = 100
+	Depth        int     // splits from root to leaf, 1 to 16; 0 = 3
+	LearningRate float64 // in (0,1]; 0 = 0.1
+	MinLeaf      int     // records on each side of a split; 0 = 1
+	MinSplit     int     // records of a node that is split; 0 = 2
+	Subsample    float64 // share of records each tree sees, drawn without replacement, in (0,1]; 0 = 1
+	MaxFeatures  int     // columns drawn at each node; 0 = all
+
+	// Patience stops the fit when the loss on held-out records has not fallen
+	// by more than Tolerance for that many trees, and drops the trees behind
+	// the best one; 0 = never. The records are a share Holdout of those given.
+	Patience  int
+	Holdout   float64 // in (0,1); 0 = 0.1
+	Tolerance float64 // of the mean loss, ≥ 0; 0 = 0
+
+	// Random is drawn from where Subsample, MaxFeatures or Patience need it,
+	// and must be set there.
+	Random *rand.Rand
+
+	Threads int // over columns, ≥ 1; 0 = 1; the model does not depend on it
+}
+
+// withDefaults fills in what is zero and checks the rest.
+func (o Options) withDefaults(columns int) (Options, error) {
+	fill := func(x *int, v int) {
+		if *x == 0 {
+			*x = v
+		}
+	}
+	fill(&o.Trees, 100)
+	fill(&o.Depth, 3)
+	fill(&o.MinLeaf, 1)
+	fill(&o.MinSplit, 2)
+	fill(&o.Threads, 1)
+	fill(&o.MaxFeatures, columns)
+	if o.LearningRate == 0 {
+		o.LearningRate = 0.1
+	}
+	if o.Subsample == 0 {
+		o.Subsample = 1
+	}
+	if o.Holdout == 0 {
+		o.Holdout = 0.1
+	}
+	switch {
+	case o.Learner != Exact && o.Learner != Hist:
+		return o, fmt.Errorf("unknown learner %d", int(o.Learner))
+	case o.Loss != Squared && o.Loss != Logistic:
+		return o, fmt.Errorf("unknown loss %d", int(o.Loss))
+	case o.Trees < 1:
+		return o, fmt.Errorf("%d trees; must be at least 1", o.Trees)
+	case o.Depth < 1 || o.Depth > 16:
+		return o, fmt.Errorf("depth %d; must be from 1 to 16", o.Depth)
+	case !(o.LearningRate > 0 && o.LearningRate <= 1):
+		return o, fmt.Errorf("learning rate %g; must be in (0,1]", o.LearningRate)
+	case o.MinLeaf < 1 || o.MinSplit < 2:
+		return o, fmt.Errorf("min leaf %d, min split %d; must be at least 1 and 2", o.MinLeaf, o.MinSplit)
+	case !(o.Subsample > 0 && o.Subsample <= 1):
+		return o, fmt.Errorf("subsample %g; must be in (0,1]", o.Subsample)
+	case o.MaxFeatures < 1 || o.MaxFeatures > columns:
+		return o, fmt.Errorf("max features %d; must be from 1 to the number of columns, %d", o.MaxFeatures, columns)
+	case o.Patience < 0 || !(o.Holdout > 0 && o.Holdout < 1) || !(o.Tolerance >= 0):
+		return o, fmt.Errorf("patience %d, holdout %g, tolerance %g; must be ≥ 0, in (0,1), ≥ 0", o.Patience, o.Holdout, o.Tolerance)
+	case o.Threads < 1:
+		return o, fmt.Errorf("%d threads; must be at least 1", o.Threads)
+	case o.Random == nil && (o.Subsample < 1 || o.MaxFeatures < columns || o.Patience > 0):
+		return o, errors.New("subsample, max features and patience draw at random: Options.Random must be set")
+	}
+	return o, nil
+}
+
+// checkTarget refuses targets that the loss cannot take.
+func checkTarget(y []float64, rows []int32, loss Loss) error {
+	for _, r := range rows {
+		v := y[r]
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("target of record %d is %g", r, v)
+		}
+		if loss == Logistic && v != 0 && v != 1 {
+			return fmt.Errorf("target of record %d is %g; the logistic loss takes 0 and 1", r, v)
+		}
+	}
+	return nil
+}

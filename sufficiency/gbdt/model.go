@@ -1,0 +1,131 @@
+package gbdt
+
+import (
+	"fmt"
+	"iter"
+	"math"
+)
+
+// Node is one node of a tree.
+type Node struct {
+	Feature   int32   // column split on; −1 in a leaf
+	Left      int32   // child of x ≤ Threshold, an index into the tree
+	Right     int32   // child of x > Threshold
+	Records   int32   // of the fit that reached it
+	Threshold float64 // midpoint of two neighbouring values, or border of two bins
+	Value     float64 // what it would add, before the learning rate, were it a leaf
+	Gain      float64 // by which the split lowers the sum of squared residuals
+}
+
+// Model is a fitted ensemble. Its prediction is
+//
+//	f(x) = Init + LearningRate · Σ_t Value of the leaf of tree t that x falls in
+//
+// the expected target under squared loss, log-odds under logistic loss. Safe
+// for concurrent use once fitted.
+type Model struct {
+	Init         float64
+	LearningRate float64
+	Columns      int
+	Loss         Loss
+
+	nodes []Node
+	first []int // where each tree begins in nodes; one more than trees
+}
+
+// Trees returns the number of trees.
+func (m *Model) Trees() int { return max(0, len(m.first)-1) }
+
+// Tree returns the nodes of tree t, the root first. They must not be changed.
+func (m *Model) Tree(t int) []Node { return m.nodes[m.first[t]:m.first[t+1]] }
+
+// Predict writes f of the view's rows into dst, in the order of rows; nil is
+// all rows. It panics unless dst has one place per row and the view as many
+// columns as the model.
+func (m *Model) Predict(dst []float64, v View, rows []int32) {
+	for range m.Staged(dst, v, rows) {
+	}
+}
+
+// Staged yields the number of trees counted so far, 0 to Trees, with dst
+// holding the predictions of that many.
+func (m *Model) Staged(dst []float64, v View, rows []int32) iter.Seq[int] {
+	if v.Columns() != m.Columns {
+		panic(fmt.Sprintf("gbdt: %d columns for a model of %d", v.Columns(), m.Columns))
+	}
+	n := v.Rows()
+	if rows != nil {
+		n = len(rows)
+	}
+	if len(dst) != n {
+		panic(fmt.Sprintf("gbdt: %d places for %d predictions", len(dst), n))
+	}
+	return func(yield func(int) bool) {
+		for i := range dst {
+			dst[i] = m.Init
+		}
+		if !yield(0) {
+			return
+		}
+		for t := range m.Trees() {
+			m.add(dst, m.Tree(t), v, rows)
+			if !yield(t + 1) {
+				return
+			}
+		}
+	}
+}
+
+// add adds one tree's share to dst.
+func (m *Model) add(dst []float64, tree []Node, v View, rows []int32) {
+	for i := range dst {
+		r := int32(i)
+		if rows != nil {
+			r = rows[i]
+		}
+		dst[i] += float64(m.LearningRate * tree[leafOf(tree, v, r)].Value)
+	}
+}
+
+// leafOf returns the leaf that row r falls in.
+func leafOf(tree []Node, v View, r int32) int32 {
+	at := int32(0)
+	for {
+		node := &tree[at]
+		if node.Feature < 0 {
+			return at
+		}
+		if float64(v.at(int(node.Feature), r)) <= node.Threshold {
+			at = node.Left
+		} else {
+			at = node.Right
+		}
+	}
+}
+
+// Probability turns log-odds into the probability of 1.
+func Probability(logOdds float64) float64 { return 1 / (1 + math.Exp(-logOdds)) }
+
+// Importances returns for each column the share of the trees' gain that its
+// splits have: non-negative, summing to 1, or all 0 without any split. Each
+// tree's gain counts per record of its root, as in scikit-learn.
+func (m *Model) Importances() []float64 {
+	out := make([]float64, m.Columns)
+	sum := 0.0
+	for t := range m.Trees() {
+		tree := m.Tree(t)
+		for _, node := range tree {
+			if node.Feature >= 0 {
+				gain := node.Gain / float64(tree[0].Records)
+				out[node.Feature] += gain
+				sum += gain
+			}
+		}
+	}
+	if sum > 0 {
+		for i := range out {
+			out[i] /= sum
+		}
+	}
+	return out
+}

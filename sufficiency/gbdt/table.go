@@ -1,0 +1,234 @@
+package gbdt
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// MaxBins is the largest number of bins a column is cut into.
+const MaxBins = 256
+
+// Table is a set of columns prepared for fitting: values rounded to float32,
+// their sorted orders and their bins, each worked out once, when first needed.
+// Neither depends on a target or on which rows a fit uses. Safe for concurrent
+// use.
+type Table struct {
+	n int
+	x [][]float32 // by column
+
+	sorted sync.Once
+	order  [][]uint32 // rows by value, then by row
+
+	binned sync.Once
+	bins   [][]uint8
+	cuts   [][]float64 // bin b holds cuts[b−1] < x ≤ cuts[b]
+}
+
+// NewTable prepares columns of equal length. Values are rounded to float32, as
+// scikit-learn does; one that is NaN or infinite then is an error. The columns
+// are copied. A table may have no columns, but not no rows.
+func NewTable(rows int, columns [][]float64) (*Table, error) {
+	if rows < 1 {
+		return nil, errors.New("a table needs at least one row")
+	}
+	if rows > math.MaxInt32 {
+		return nil, fmt.Errorf("%d rows; a table holds at most %d", rows, math.MaxInt32)
+	}
+	t := &Table{n: rows, x: make([][]float32, len(columns))}
+	for c, column := range columns {
+		if len(column) != rows {
+			return nil, fmt.Errorf("column %d has %d values; the table has %d rows", c, len(column), rows)
+		}
+		t.x[c] = make([]float32, rows)
+		for i, v := range column {
+			f := float32(v)
+			if f != f || math.IsInf(float64(f), 0) {
+				return nil, fmt.Errorf("column %d, row %d: %g is no finite 32-bit number; fill or drop it first", c, i, v)
+			}
+			t.x[c][i] = f + 0 // −0 becomes 0
+		}
+	}
+	return t, nil
+}
+
+// Rows returns the number of rows.
+func (t *Table) Rows() int { return t.n }
+
+// Columns returns the number of columns.
+func (t *Table) Columns() int { return len(t.x) }
+
+// orders returns the rows of each column by value, equal values by row.
+func (t *Table) orders() [][]uint32 {
+	t.sorted.Do(func() {
+		t.order = make([][]uint32, len(t.x))
+		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c, _ int) {
+			x := t.x[c]
+			keys := make([]uint64, t.n) // order-preserving bits of the value above, row below
+			for i, v := range x {
+				b := math.Float32bits(v)
+				if b>>31 == 1 {
+					b = ^b
+				} else {
+					b |= 1 << 31
+				}
+				keys[i] = uint64(b)<<32 | uint64(i)
+			}
+			slices.Sort(keys)
+			order := make([]uint32, t.n)
+			for i, k := range keys {
+				order[i] = uint32(k)
+			}
+			t.order[c] = order
+		})
+	})
+	return t.order
+}
+
+// bin returns the bins and their upper borders.
+func (t *Table) bin() ([][]uint8, [][]float64) {
+	orders := t.orders()
+	t.binned.Do(func() {
+		t.bins, t.cuts = make([][]uint8, len(t.x)), make([][]float64, len(t.x))
+		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c, _ int) {
+			t.cuts[c] = cutsOf(t.x[c], orders[c])
+			bins := make([]uint8, t.n)
+			b := 0
+			for _, r := range orders[c] {
+				for b < len(t.cuts[c]) && float64(t.x[c][r]) > t.cuts[c][b] {
+					b++
+				}
+				bins[r] = uint8(b)
+			}
+			t.bins[c] = bins
+		})
+	})
+	return t.bins, t.cuts
+}
+
+// cutsOf returns at most MaxBins−1 borders, midpoints of neighbouring values:
+// between all of them where they are few, else those nearest above the
+// quantiles k/MaxBins.
+func cutsOf(x []float32, order []uint32) []float64 {
+	distinct := 1
+	for i := 1; i < len(order); i++ {
+		if x[order[i]] != x[order[i-1]] {
+			distinct++
+		}
+	}
+	var cuts []float64
+	next := 1 // the quantile looked for
+	for i := 1; i < len(order); i++ {
+		lo, hi := x[order[i-1]], x[order[i]]
+		if lo == hi {
+			continue
+		}
+		if distinct > MaxBins {
+			if i*MaxBins < next*len(order) {
+				continue
+			}
+			next = i*MaxBins/len(order) + 1
+		}
+		cuts = append(cuts, midpoint(lo, hi))
+	}
+	return cuts
+}
+
+// midpoint is the threshold between two neighbouring values, lo < hi: x ≤ it
+// exactly for those up to lo.
+func midpoint(lo, hi float32) float64 {
+	return float64(lo)/2 + float64(hi)/2
+}
+
+// View is columns of tables beside each other, the rows of each possibly in
+// another order. The zero View has no columns.
+type View struct {
+	n      int
+	tables []*Table
+	column []int      // in its table
+	rows   [][]uint32 // row i of the view is row rows[c][i] of the table; nil = i
+}
+
+// View returns the table's columns as they are.
+func (t *Table) View() View { return t.Reordered(nil) }
+
+// Reordered returns the table's columns with row rows[i] of the table as row
+// i, a permutation for instance; nil leaves them as they are. The slice is not
+// copied. It panics on a row that the table does not have.
+func (t *Table) Reordered(rows []uint32) View {
+	v := View{n: t.n}
+	if rows != nil {
+		v.n = len(rows)
+		for _, r := range rows {
+			if int(r) >= t.n {
+				panic(fmt.Sprintf("gbdt: row %d of a table of %d", r, t.n))
+			}
+		}
+	}
+	for c := range t.x {
+		v.tables, v.column, v.rows = append(v.tables, t), append(v.column, c), append(v.rows, rows)
+	}
+	return v
+}
+
+// Beside returns the columns of all views in order. It panics on views of
+// unequal length; views without columns are left out.
+func Beside(views ...View) View {
+	var out View
+	for _, v := range views {
+		if len(v.tables) == 0 {
+			continue
+		}
+		if out.n != 0 && out.n != v.n {
+			panic(fmt.Sprintf("gbdt: views of %d and %d rows", out.n, v.n))
+		}
+		out.n = v.n
+		out.tables = append(out.tables, v.tables...)
+		out.column = append(out.column, v.column...)
+		out.rows = append(out.rows, v.rows...)
+	}
+	return out
+}
+
+// Rows returns the number of rows.
+func (v View) Rows() int { return v.n }
+
+// Columns returns the number of columns.
+func (v View) Columns() int { return len(v.tables) }
+
+// values returns column c of its table and how its rows are seen.
+func (v View) values(c int) (x []float32, rows []uint32) {
+	return v.tables[c].x[v.column[c]], v.rows[c]
+}
+
+// at returns the value in row i of column c.
+func (v View) at(c int, i int32) float32 {
+	x, rows := v.values(c)
+	if rows != nil {
+		return x[rows[i]]
+	}
+	return x[i]
+}
+
+// parallel calls f(i, worker) for i from 0 to n−1 on some goroutines and waits.
+func parallel(threads, n int, f func(i, worker int)) {
+	threads = max(1, min(threads, n))
+	if threads == 1 {
+		for i := range n {
+			f(i, 0)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for w := range threads {
+		wg.Go(func() {
+			for i := w; i < n; i += threads {
+				f(i, w)
+			}
+		})
+	}
+	wg.Wait()
+}
