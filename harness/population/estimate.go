@@ -1,0 +1,255 @@
+package population
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"infnet/harness/curve"
+	"infnet/harness/policy"
+)
+
+// Options say how to estimate a population and what to solve for. The zero
+// Options mean: non-oracle, target best, kernels, the master's error as a curve.
+type Options struct {
+	Setting     policy.Setting // "" = NonOracle; Oracle takes the master to be always right
+	Target      policy.Target  // zero = Best; the oracle setting needs a number
+	Method      Method         // "" = KDE
+	MasterError MasterError    // "" = ErrorCurve; the same thing in the oracle setting
+	Bandwidth   curve.Rule     // of kernels; "" = Silverman
+	Bins        int            // of histograms and binned curves, ≥ 1; 0 = a rule for each
+	StudentCost float64        // c_s ≥ 0, in the unit of the records' MasterCost; 0 = not counted
+	Rand        *rand.Rand     // for the goodness of fit of Beta densities; nil = not tested
+	Draws       int            // bootstrap samples of that test; 0 = curve.GoodnessDraws
+}
+
+func (o Options) withDefaults() Options {
+	if o.Setting == "" {
+		o.Setting = policy.NonOracle
+	}
+	if o.Method == "" {
+		o.Method = defaultMethod
+	}
+	if o.MasterError == "" {
+		o.MasterError = defaultMasterError
+	}
+	return o
+}
+
+func (o Options) check(r policy.Records) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	if !o.Method.valid() || !o.MasterError.valid() || !slices.Contains(policy.Settings(), o.Setting) {
+		return fmt.Errorf("setting %q, population method %q, master error %q: one of them is unknown", o.Setting, o.Method, o.MasterError)
+	}
+	if o.Bins < 0 || !(o.StudentCost >= 0) || math.IsInf(o.StudentCost, 1) {
+		return fmt.Errorf("%d bins, student cost %v: want numbers ≥ 0", o.Bins, o.StudentCost)
+	}
+	if o.Setting == policy.NonOracle && r.Master == nil {
+		return fmt.Errorf("no master errors: the non-oracle setting needs them (the oracle setting does not)")
+	}
+	if o.Setting == policy.Oracle {
+		if _, ok := o.Target.Numeric(); !ok && !o.Target.Equal(policy.Min) {
+			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement with the master, such as 0.95", o.Target)
+		}
+	}
+	return nil
+}
+
+// Estimate is a population as records show it.
+type Estimate struct {
+	Population
+	Fit          []Fit            // of the Beta densities, where tested
+	Warnings     []policy.Warning // densities that could not be had as asked for
+	StudentError float64          // mean of e_s on the records
+	MasterError  float64          // mean of e_m; 0 in the oracle setting
+}
+
+// narrowest is the least bandwidth: all mass of equal confidences lies within a
+// thousandth.
+const narrowest = 1e-4
+
+// quantileNodes is how many quantiles of β are cut at besides the grid.
+const quantileNodes = 64
+
+// New estimates p_k, f_k, Δ_k and ε̄_m,k from records, one class at a time; of
+// a class without records p_k = 0. c_m is the mean of the records' MasterCost,
+// 1 if there is none. In the oracle setting Master is not looked at. Where all
+// confidences of a class are equal no Beta distribution fits best and no
+// bandwidth follows; a kernel of width 0.0001 takes the place of both, with a
+// warning. Targets of a logistic curve that are all right or all wrong make it
+// that constant. O(N log N), and more where goodness of fit is tested.
+func New(r policy.Records, o Options) (Estimate, error) {
+	o = o.withDefaults()
+	if err := o.check(r); err != nil {
+		return Estimate{}, err
+	}
+	n := float64(r.Len())
+	e := Estimate{Population: Population{Classes: make([]Class, max(r.Classes, 1)), StudentCost: o.StudentCost, MasterCost: 1}}
+	if r.MasterCost != nil {
+		e.MasterCost = 0
+		for _, c := range r.MasterCost {
+			e.MasterCost += c / n
+		}
+		if e.MasterCost == 0 {
+			return Estimate{}, errors.New("the master's cost is 0 on every record: deferring is free, and there is nothing to solve")
+		}
+	}
+	for k, s := range split(r, o.Setting) {
+		if len(s.beta) == 0 {
+			continue
+		}
+		c, err := s.estimate(&e, k, o)
+		if err != nil {
+			return Estimate{}, fmt.Errorf("class %d: %w", k, err)
+		}
+		c.P = float64(len(s.beta)) / n
+		e.StudentError += float64(c.P * mean(s.student))
+		e.MasterError += float64(c.P * c.Master)
+		e.Classes[k] = c
+	}
+	return e, nil
+}
+
+// slice is the records of one class.
+type slice struct{ beta, student, master, excess []float64 }
+
+// split sorts records by class; in the oracle setting the master never errs.
+func split(r policy.Records, setting policy.Setting) []slice {
+	out := make([]slice, max(r.Classes, 1))
+	for i, beta := range r.Beta {
+		k, wrong := 0, 0.0
+		if r.Class != nil {
+			k = r.Class[i]
+		}
+		if setting != policy.Oracle {
+			wrong = r.Master[i]
+		}
+		s := &out[k]
+		s.beta, s.student = append(s.beta, beta), append(s.student, r.Student[i])
+		s.master, s.excess = append(s.master, wrong), append(s.excess, r.Student[i]-wrong)
+	}
+	return out
+}
+
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// estimate fits density and curve of a class.
+func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
+	c := Class{Master: mean(s.master)}
+	width, err := curve.Bandwidth(s.beta, o.Bandwidth)
+	if err != nil {
+		return c, err
+	}
+	spread := width > 0
+	width = min(max(width, narrowest), 1)
+	d, form := o.Method.halves()
+	switch d {
+	case bars:
+		c.Beta, err = curve.NewHistogram(s.beta, o.Bins)
+	case betas:
+		c.Beta, err = s.betaFit(e, k, o)
+		if errors.Is(err, curve.ErrNoSpread) {
+			spread = false
+			c.Beta, err = curve.NewKDE(s.beta, width)
+		}
+	default:
+		c.Beta, err = curve.NewKDE(s.beta, width)
+	}
+	if err != nil {
+		return c, err
+	}
+	if !spread && d != bars {
+		e.Warnings = append(e.Warnings, policy.Warning{Kind: NoSpread, Class: k, Message: fmt.Sprintf("the confidences of class %d are all equal, or as good as: a kernel of width %g stands in for their density", k, width)})
+	}
+	levels := make([]float64, quantileNodes+1)
+	for i := range levels {
+		levels[i] = float64(i) / quantileNodes
+	}
+	if c.Nodes, err = curve.Quantiles(s.beta, levels); err != nil {
+		return c, err
+	}
+	c.Excess, err = s.curve(form, width, o)
+	return c, err
+}
+
+// betaFit fits a Beta distribution, and tests it if asked to.
+func (s slice) betaFit(e *Estimate, k int, o Options) (curve.Beta, error) {
+	if o.Rand == nil {
+		b, _, err := curve.FitBeta(s.beta)
+		return b, err
+	}
+	b, g, err := curve.GoodnessOfBeta(o.Rand, s.beta, o.Draws)
+	if err == nil {
+		e.Fit = append(e.Fit, Fit{Class: k, Beta: b, Goodness: g})
+	}
+	return b, err
+}
+
+// curve fits Δ. Where the master's error is a curve, the mean of e_s − e_m is
+// estimated directly, but for logistic regression, which needs targets in [0,1]
+// and is fitted to e_s and e_m in turn.
+func (s slice) curve(form shape, width float64, o Options) (curve.Curve, error) {
+	target, shift := s.excess, 0.0
+	if o.MasterError == ErrorConstant {
+		target, shift = s.student, mean(s.master)
+	}
+	var c curve.Curve
+	var err error
+	switch form {
+	case steps:
+		c, err = curve.Binned(s.beta, target, o.Bins)
+	case falling:
+		c, err = curve.Antitonic(s.beta, target, nil)
+	case logistic:
+		if c, err = logit(s.beta, s.student); err == nil && o.MasterError == ErrorCurve {
+			var master curve.Curve
+			if master, err = logit(s.beta, s.master); err == nil {
+				c = difference{c, master}
+			}
+		}
+	default:
+		c, err = curve.NadarayaWatson(s.beta, target, width)
+	}
+	if err == nil && shift != 0 {
+		c = difference{c, curve.Constant(shift)}
+	}
+	return c, err
+}
+
+func logit(x, y []float64) (curve.Curve, error) {
+	line, ok, err := curve.FitLogitLine(x, y)
+	if err != nil || ok {
+		return line, err
+	}
+	return curve.Constant(y[0]), nil
+}
+
+// difference is a − b.
+type difference struct{ a, b curve.Curve }
+
+// At returns a(x) − b(x).
+func (d difference) At(x float64) float64 { return d.a.At(x) - d.b.At(x) }
+
+// Breaks returns the breaks of both.
+func (d difference) Breaks() []float64 {
+	var out []float64
+	for _, c := range []curve.Curve{d.a, d.b} {
+		if b, ok := c.(curve.Broken); ok {
+			out = append(out, b.Breaks()...)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+var _ curve.Broken = difference{}

@@ -1,0 +1,64 @@
+package population
+
+import (
+	"infnet/harness/policy"
+)
+
+// FitSingle estimates the population of the records, classes ignored, and
+// solves it for one threshold. The budget of a named target is the mean error
+// on the records; Min means the least error of the estimated population.
+func FitSingle(r policy.Records, o Options) (Solution, error) {
+	r.Classes, r.Class = 0, nil
+	return fit(r, o, true)
+}
+
+// FitMulti estimates the population of the records class by class and solves it
+// for one threshold per class.
+func FitMulti(r policy.Records, o Options) (Solution, error) { return fit(r, o, false) }
+
+func fit(r policy.Records, o Options, single bool) (Solution, error) {
+	o = o.withDefaults()
+	e, err := New(r, o)
+	if err != nil {
+		return Solution{}, err
+	}
+	return e.solve(o, single), nil
+}
+
+// solve solves an estimate for the options' target.
+func (e Estimate) solve(o Options, single bool) Solution {
+	b, least := e.budget(o.Target)
+	s := e.Population.prepare()
+	var sol Solution
+	if single {
+		sol = s.single(b, least)
+	} else {
+		sol = s.multi(b, least)
+	}
+	sol.Method, sol.Master, sol.Fit = o.Method, o.MasterError, e.Fit
+	sol.Warnings = append(append([]policy.Warning(nil), e.Warnings...), sol.Warnings...)
+	if single {
+		for i := range sol.Fit {
+			sol.Fit[i].Class = -1
+		}
+	}
+	return sol
+}
+
+// budget turns a target into an error per query; least asks for the least
+// achievable one.
+func (e Estimate) budget(t policy.Target) (b float64, least bool) {
+	if xi, ok := t.Numeric(); ok {
+		p, _ := xi.Float64()
+		return 1 - p, false
+	}
+	switch {
+	case t.Equal(policy.Min):
+		return 0, true
+	case t.Equal(policy.Master):
+		return e.MasterError, false
+	case t.Equal(policy.Student):
+		return e.StudentError, false
+	}
+	return min(e.MasterError, e.StudentError), false
+}

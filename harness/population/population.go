@@ -1,0 +1,127 @@
+// Package population solves the paper's problem the way its theory states it:
+// with densities and error curves instead of counted records. It owns the
+// estimates of those from records, the single and per-class thresholds that
+// follow by root finding and equalisation, the closed forms they are checked
+// against, the policy that needs no threshold form, and the diagnostics that
+// say whether the threshold form costs anything. It refuses to call its
+// thresholds optimal for the records: the exact methods of package policy are,
+// and Compare puts the two side by side. Its opinion: an estimate of a curve is
+// only as good as its bandwidth, so count where you can.
+package population
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/harness/curve"
+	"infnet/harness/policy"
+)
+
+// Class is the population of the queries on which the student predicts one
+// class.
+type Class struct {
+	P      float64       // Pr(the student predicts the class) ∈ [0,1]; 0 = never
+	Beta   curve.Density // of the confidence β given the class
+	Excess curve.Curve   // Δ(β) = E[e_s − e_m | class, β] ∈ [−1,1]
+	Master float64       // E[e_m | class] ∈ [0,1]
+	Nodes  []float64     // further points of [0,1] at which integrals are cut; nil = none
+}
+
+// Population is a pair of models as seen by a policy. Masses sum to 1. A policy
+// θ has
+//
+//	Def(θ)   = Σ_k p_k F_k(θ_k)
+//	Cost(θ)  = c_s + c_m·Def(θ)
+//	Error(θ) = Σ_k p_k [ε̄_m,k + ∫_{θ_k}^1 Δ_k f_k]
+//
+// (§3.2 of the paper and app:multi_general_policies; the oracle setting has
+// e_m = 0).
+type Population struct {
+	Classes     []Class
+	StudentCost float64 // c_s ≥ 0 per query, any unit
+	MasterCost  float64 // c_m > 0 per deferred query, the same unit
+}
+
+// massSlack is how far the masses may be from 1 in sum.
+const massSlack = 1e-9
+
+func (p Population) check() error {
+	if len(p.Classes) == 0 {
+		return fmt.Errorf("a population of no classes")
+	}
+	if !(p.StudentCost >= 0) || math.IsInf(p.StudentCost, 1) || !(p.MasterCost > 0) || math.IsInf(p.MasterCost, 1) {
+		return fmt.Errorf("student cost %v, master cost %v: want finite numbers, ≥ 0 and > 0", p.StudentCost, p.MasterCost)
+	}
+	total := 0.0
+	for k, c := range p.Classes {
+		if !(c.P >= 0 && c.P <= 1+massSlack) || !(c.Master >= 0 && c.Master <= 1) {
+			return fmt.Errorf("class %d: mass %v, master error %v: want numbers in [0,1]", k, c.P, c.Master)
+		}
+		if c.P > 0 && (c.Beta == nil || c.Excess == nil) {
+			return fmt.Errorf("class %d has mass %v but no density or no error curve", k, c.P)
+		}
+		total += c.P
+	}
+	if math.Abs(total-1) > massSlack {
+		return fmt.Errorf("the masses of the classes sum to %v: want 1", total)
+	}
+	return nil
+}
+
+// State says where a class's threshold lies.
+type State string
+
+// The states.
+const (
+	Accepted State = "accepted" // θ = 0: every answer of the class stands
+	Inside   State = "interior" // 0 < θ: some are deferred
+	Deferred State = "deferred" // θ = +Inf: all are deferred
+	Unseen   State = "unseen"   // the student never predicts the class; θ = +Inf
+)
+
+// Boundary is what the solution is at one class's threshold.
+type Boundary struct {
+	Class    int     `json:"class"`
+	State    State   `json:"state"`
+	Deferred float64 `json:"deferred"` // F_k(θ_k) ∈ [0,1], share of the class deferred
+	Excess   float64 `json:"excess"`   // Δ_k(θ_k) where inside; Δ_k(0) where accepted; Δ_k(1) where deferred; 0 where unseen
+}
+
+// Solution are thresholds and what they do in the population they were solved
+// for, which is an estimate if that is.
+type Solution struct {
+	Thresholds policy.Thresholds `json:"thresholds"`
+	Feasible   bool              `json:"feasible"`      // Error ≤ Budget; else these are the thresholds of least error
+	Budget     float64           `json:"budget"`        // error per query allowed
+	Error      float64           `json:"error"`         // error per query
+	Deferred   float64           `json:"deferred"`      // share of queries deferred
+	Cost       float64           `json:"cost"`          // c_s + c_m·Deferred
+	MinError   float64           `json:"min_error"`     // least error of any thresholds of this form
+	Binding    bool              `json:"binding"`       // the budget is what keeps more from being accepted
+	Level      float64           `json:"level"`         // t*, the excess error at the margin; sup Δ where nothing binds
+	Lambda     *float64          `json:"lambda"`        // λ* = c_m/t*, 0 where nothing binds; nil where no finite multiplier exists
+	LowerBound float64           `json:"lower_bound"`   // no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls
+	Boundaries []Boundary        `json:"boundaries"`    // one per threshold
+	Fit        []Fit             `json:"fit,omitempty"` // one per class whose density is a fitted Beta and was tested
+	Method     Method            `json:"method"`        // "" if the population was given, not estimated
+	Master     MasterError       `json:"master_error"`  // likewise
+	Warnings   []policy.Warning  `json:"warnings,omitempty"`
+}
+
+// Fit is the Beta distribution fitted to a class's confidences.
+type Fit struct {
+	Class    int            `json:"class"` // −1 = all classes pooled
+	Beta     curve.Beta     `json:"beta"`
+	Goodness curve.Goodness `json:"goodness"`
+}
+
+// The warnings of this package.
+const (
+	NotMonotone policy.WarningKind = "not-monotone" // an excess error rises somewhere; the global minimiser was taken, not the first crossing
+	NoSpread    policy.WarningKind = "no-spread"    // all confidences of a class are equal, or nearly; a narrow kernel stands in for the density
+	Duality     policy.WarningKind = "duality-gap"  // the thresholds meet the budget but may not be the cheapest that do; LowerBound says by how much
+)
+
+func (s *Solution) warn(kind policy.WarningKind, class int, format string, args ...any) {
+	s.Warnings = append(s.Warnings, policy.Warning{Kind: kind, Class: class, Message: fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,284 @@
+package population
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/harness/curve"
+	"infnet/harness/policy"
+)
+
+// feasibleSlack is how far above the budget the least error may lie and still
+// meet it: integrals are right to about this much.
+const feasibleSlack = 1e-12
+
+// Single solves for one threshold (§3.1 of the paper, thm:st-o, thm:st-no): the
+// leftmost θ with Error(θ) ≤ b, which is the cheapest, as cost grows with θ. In
+// the oracle setting the error falls with θ; in general it need not, so the
+// budget is bracketed on a grid with the sign changes of Δ and Brent's method
+// finds the root in the first bracket, where bare root finding returns any.
+// Several classes are pooled. b is the error per query, in [0,1]. +Inf where
+// only deferring everything will do. An infeasible budget gives the θ of least
+// error and Feasible = false.
+func (p Population) Single(b float64) (Solution, error) {
+	if err := p.checkBudget(b); err != nil {
+		return Solution{}, err
+	}
+	return p.pool().prepare().single(b, false), nil
+}
+
+// Multi solves for one threshold per class by equalising the excess error at
+// the thresholds (thm:mt-o, thm:mt-no, eq:boundary-equalization-excess of the
+// paper): with a common level t,
+//
+//	θ_k(t) = inf{β: Δ_k(β) ≤ t},   t* = sup{t ≥ 0: Error(θ(t)) ≤ b}.
+//
+// The infimum of nothing is +Inf; where it is not attained θ is the next float
+// above. Error(θ(0)) > b means that b is infeasible; if accepting everything is
+// within b, all θ are 0. Where the error jumps at t*, a plateau of some Δ_k, the
+// thresholds are those just below t*, and then moved inside the plateaus class
+// by class, in order of index, until the budget is used up. A Δ_k that rises
+// somewhere is no case for the first crossing:
+// θ_k(t) is then the smallest global minimiser of t·F_k(θ) + ∫_θ^1 Δ_k f_k, a
+// warning says so, and LowerBound what may be lost. Theorem thm:mt-no (ii) needs
+// f_k > 0 and Δ_k continuous at θ_k, (iii)(b) a falling Δ_k.
+// A class of mass 0 gets +Inf and a warning. About 50·K evaluations of a cell.
+func (p Population) Multi(b float64) (Solution, error) {
+	if err := p.checkBudget(b); err != nil {
+		return Solution{}, err
+	}
+	return p.prepare().multi(b, false), nil
+}
+
+func (p Population) checkBudget(b float64) error {
+	if !(b >= 0 && b <= 1) {
+		return fmt.Errorf("budget %v: want an error per query in [0,1]", b)
+	}
+	return p.check()
+}
+
+// solver is a population prepared for solving.
+type solver struct {
+	p     Population
+	tails []*tail // nil where the mass is 0
+	base  float64 // Error if everything is deferred
+}
+
+func (p Population) prepare() *solver {
+	s := &solver{p: p, tails: make([]*tail, len(p.Classes))}
+	for k, c := range p.Classes {
+		if c.P > 0 {
+			s.tails[k] = newTail(c)
+			s.base += float64(c.P * c.Master)
+		}
+	}
+	return s
+}
+
+// error returns Error(θ).
+func (s *solver) error(theta policy.Thresholds) float64 {
+	sum := s.base
+	for k, t := range s.tails {
+		if t != nil {
+			sum += float64(t.c.P * t.excess(theta[k]))
+		}
+	}
+	return sum
+}
+
+func (s *solver) deferred(theta policy.Thresholds) float64 {
+	sum := 0.0
+	for k, t := range s.tails {
+		if t != nil {
+			sum += float64(t.c.P * t.deferred(theta[k]))
+		}
+	}
+	return min(sum, 1)
+}
+
+// equalised returns θ(t).
+func (s *solver) equalised(level float64) policy.Thresholds {
+	theta := make(policy.Thresholds, len(s.tails))
+	for k, t := range s.tails {
+		theta[k] = math.Inf(1)
+		if t != nil {
+			theta[k] = t.threshold(level)
+		}
+	}
+	return theta
+}
+
+// open returns the solution that accepts everything, and whether it meets b.
+func (s *solver) open(b float64) (theta policy.Thresholds, top float64, ok bool) {
+	theta = make(policy.Thresholds, len(s.tails))
+	for k, t := range s.tails {
+		if t == nil {
+			theta[k] = math.Inf(1)
+			continue
+		}
+		top = max(top, t.top)
+	}
+	return theta, top, s.error(theta) <= b
+}
+
+// single solves for one threshold; least asks for the least error instead of b.
+func (s *solver) single(b float64, least bool) Solution {
+	t := s.tails[0]
+	floor := policy.Thresholds{t.threshold(0)}
+	minError := s.error(floor)
+	if least {
+		b = minError
+	}
+	sol := Solution{Budget: b, MinError: minError, Feasible: minError <= b+feasibleSlack}
+	b = max(b, minError)
+	all, top, ok := s.open(b)
+	theta := floor
+	switch {
+	case !sol.Feasible:
+	case ok:
+		theta, sol.Level = all, top
+	default:
+		sol.Binding = true
+		if x, ok := t.leftmost(0, math.Inf(1), b-s.base); ok {
+			theta = policy.Thresholds{x}
+		}
+		if t.deferred(theta[0]) == 1 {
+			theta[0] = math.Inf(1)
+		}
+		sol.Level = max(t.c.Excess.At(min(theta[0], 1)), 0)
+	}
+	s.finish(&sol, theta)
+	sol.LowerBound = sol.Deferred // leftmost is exact whatever Δ does
+	return sol
+}
+
+// multi solves for one threshold per class.
+func (s *solver) multi(b float64, least bool) Solution {
+	floor := s.equalised(0)
+	minError := s.error(floor)
+	if least {
+		b = minError
+	}
+	sol := Solution{Budget: b, MinError: minError, Feasible: minError <= b+feasibleSlack}
+	budget := max(b, minError)
+	all, top, ok := s.open(budget)
+	switch {
+	case !sol.Feasible:
+		s.finish(&sol, floor)
+	case ok:
+		sol.Level = top
+		s.finish(&sol, all)
+		sol.LowerBound = sol.Deferred
+	default:
+		sol.Binding = true
+		lo, hi := s.level(budget, top)
+		theta := s.fill(s.equalised(lo), s.equalised(hi), budget)
+		sol.Level = lo
+		s.finish(&sol, theta)
+		sol.LowerBound = s.dual(hi, budget, sol.Deferred)
+	}
+	for k, t := range s.tails {
+		if t != nil && !t.monotone() {
+			sol.warn(NotMonotone, k, "the excess error of class %d is not monotone: at confidence %.3f it is %.3g above an earlier value; the global minimiser was taken", k, t.riseX, t.rise)
+		}
+	}
+	if sol.Binding && sol.Deferred > sol.LowerBound+1e-9 {
+		sol.warn(Duality, -1, "%.4g of the queries are deferred, where no thresholds within the budget defer fewer than %.4g", sol.Deferred, sol.LowerBound)
+	}
+	return sol
+}
+
+// level brackets t*: the error at lo is within b, at hi it is not, and there
+// are no digits between them. b is feasible, and accepting everything exceeds it.
+func (s *solver) level(b, top float64) (lo, hi float64) {
+	top = math.Nextafter(top, 2)
+	over := func(t float64) float64 {
+		if d := s.error(s.equalised(t)) - b; d != 0 {
+			return d
+		}
+		return -0x1p-1000 // on a flat piece go on to its right end
+	}
+	x, other, err := curve.Bracket(over, 0, top, 0x1p-60)
+	if err != nil { // only rounding can make θ(0) infeasible here
+		return 0, 0
+	}
+	lo, hi = min(x, other), max(x, other)
+	if hi == lo {
+		hi = math.Nextafter(lo, 2)
+	}
+	return lo, hi
+}
+
+// fill moves thresholds from above, which meet the budget, towards below, which
+// do not, class by class as far as the budget goes.
+func (s *solver) fill(above, below policy.Thresholds, b float64) policy.Thresholds {
+	theta := append(policy.Thresholds(nil), above...)
+	used := s.error(theta)
+	for k, t := range s.tails {
+		if t == nil || !(below[k] < above[k]) {
+			continue
+		}
+		room := t.excess(above[k]) + max(b-used, 0)/t.c.P
+		x, ok := t.leftmost(below[k], above[k], room)
+		if !ok {
+			continue
+		}
+		used += float64(t.c.P * (t.excess(x) - t.excess(theta[k])))
+		theta[k] = x
+		if x > below[k] {
+			break
+		}
+	}
+	return theta
+}
+
+// dual returns the Lagrangian lower bound on the share deferred at level t:
+//
+//	Σ_k p_k min_θ [F_k(θ) + G_k(θ)/t] + (base − b)/t
+//
+// but no more than what was reached.
+func (s *solver) dual(t, b, reached float64) float64 {
+	if !(t > 0) {
+		return reached
+	}
+	theta := s.equalised(t)
+	bound := s.deferred(theta) + (s.error(theta)-b)/t
+	if math.Abs(reached-bound) <= 1e-9 { // rounding, magnified by 1/t
+		return reached
+	}
+	return min(max(bound, 0), reached)
+}
+
+// finish fills in what follows from the thresholds.
+func (s *solver) finish(sol *Solution, theta policy.Thresholds) {
+	sol.Thresholds = theta
+	sol.Error, sol.Deferred = s.error(theta), s.deferred(theta)
+	sol.Cost = s.p.StudentCost + float64(s.p.MasterCost*sol.Deferred)
+	if sol.LowerBound = 0; !sol.Feasible {
+		sol.warn(policy.Infeasible, -1, "no thresholds make an error of at most %.6g per query in this population: the least is %.6g, and its thresholds were taken", sol.Budget, sol.MinError)
+	}
+	var lambda float64
+	switch {
+	case sol.Feasible && !sol.Binding:
+		sol.Lambda = &lambda
+	case sol.Level > 0:
+		lambda = s.p.MasterCost / sol.Level
+		if !math.IsInf(lambda, 1) {
+			sol.Lambda = &lambda
+		}
+	}
+	for k, t := range s.tails {
+		b := Boundary{Class: k, State: Unseen}
+		switch {
+		case t == nil:
+			sol.warn(policy.NeverPredicted, k, "the student never predicts class %d; answers of that class are deferred", k)
+		case theta[k] == 0:
+			b.State, b.Excess = Accepted, t.c.Excess.At(0)
+		case math.IsInf(theta[k], 1):
+			b.State, b.Deferred, b.Excess = Deferred, 1, t.c.Excess.At(1)
+		default:
+			b.State, b.Deferred, b.Excess = Inside, t.deferred(theta[k]), t.c.Excess.At(theta[k])
+		}
+		sol.Boundaries = append(sol.Boundaries, b)
+	}
+}
