@@ -156,7 +156,7 @@ func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	}
 	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
 	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", resultsFile)
-	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (start with tables.md or all.tex)\n", tablesFolder+"/", len(paths))
+	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (see tables.md, all.tex)\n", tablesFolder+"/", len(paths))
 	if policies > 0 {
 		fmt.Fprintf(s.out, "  %-14s %d fitted policies, ready to deploy\n", policiesFolder+"/", policies)
 		fmt.Fprintf(s.out, "  %-14s one line per record: see infnet show and infnet export\n", recordsFile)
