@@ -100,7 +100,10 @@ func OracleRouter(r Records) (Decisions, error) {
 
 // OracleRouterAt is the oracle router that stops at the budget: it defers
 // where that saves most errors, earlier records first, until at most budget
-// errors remain. With errors of 0 and 1 that is max(0, E_s − B) deferrals.
+// errors remain. With errors of 0 and 1 that is max(0, E_s − B) deferrals, the
+// fewest possible. Where the records have master costs it defers where an error
+// saved costs least, the cheapest way with errors of 0 and 1; with soft errors
+// it is a good way, not always the cheapest.
 // feasible is false if the budget is below what OracleRouter achieves; then
 // the decisions are OracleRouter's. The budget must be one over these records.
 func OracleRouterAt(r Records, budget Budget) (d Decisions, feasible bool, err error) {
@@ -122,7 +125,13 @@ func OracleRouterAt(r Records, budget Budget) (d Decisions, feasible bool, err e
 			savings = append(savings, saving{i, gain})
 		}
 	}
-	slices.SortStableFunc(savings, func(a, b saving) int { return cmp.Compare(b.gain, a.gain) })
+	slices.SortStableFunc(savings, func(a, b saving) int {
+		if r.MasterCost == nil {
+			return cmp.Compare(b.gain, a.gain)
+		}
+		// Cost per error, cross-multiplied: gains are positive.
+		return cmp.Or(cmp.Compare(r.MasterCost[a.rec]*float64(b.gain), r.MasterCost[b.rec]*float64(a.gain)), cmp.Compare(b.gain, a.gain))
+	})
 	d = make(Decisions, r.Len())
 	for _, s := range savings {
 		if left <= 0 {

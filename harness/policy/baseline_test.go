@@ -107,3 +107,20 @@ func TestTrivialPolicies(t *testing.T) {
 		t.Error("2 decisions were taken for 3 records")
 	}
 }
+
+// With costs the same number of deferrals, but the cheapest: the student errs
+// on four records of cost 5, 1, 3, 2 and may err on two of them.
+func TestOracleRouterAtDefersTheCheapest(t *testing.T) {
+	r := Records{
+		Beta: []float64{0, 0, 0, 0, 0}, Student: []float64{1, 1, 0, 1, 1}, Master: []float64{0, 0, 0, 0, 0},
+		MasterCost: []float64{5, 1, 0, 3, 2},
+	}
+	target, err := ParseTarget("0.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, feasible, err := OracleRouterAt(r, NumericBudget(target, 5, 1))
+	if want := (Decisions{false, true, false, false, true}); err != nil || !feasible || !slices.Equal(d, want) {
+		t.Errorf("deferred %v (feasible %t, %v), want %v", d, feasible, err, want)
+	}
+}

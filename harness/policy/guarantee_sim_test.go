@@ -236,3 +236,65 @@ func TestGuaranteesHold(t *testing.T) {
 		}
 	}
 }
+
+// Conformal risk control keeps its promise on average: the true regret of the
+// thresholds it takes, averaged over draws of the records.
+func TestConformalRiskHoldsOnAverage(t *testing.T) {
+	reps := 4 * *repetitions
+	var table strings.Builder
+	fmt.Fprintf(&table, "| promise | N | mean true risk | standard error | deferred |\n|---|---:|---:|---:|---:|\n")
+	four := truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}
+	for i, p := range []promise{
+		{name: "regret ≤ 0.05", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.05}, target: "master", g: Guarantee{Method: ConformalRisk, Margin: 0.05}},
+		{name: "oracle: disagreement ≤ 0.10", truth: truth{share: []float64{1}, delta: []float64{1}}, target: "0.9", oracle: true, g: Guarantee{Method: ConformalRisk}},
+		{name: "regret ≤ 0.05, four classes", truth: four, target: "master", multi: true, g: Guarantee{Method: ConformalRisk, Margin: 0.05}},
+	} {
+		for _, n := range []int{60, 200, 600} {
+			target, err := ParseTarget(p.target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := Options{Target: target}.withDefaults()
+			if p.oracle {
+				o.Setting = Oracle
+			}
+			h := Halves{}
+			for i := range n {
+				if p.multi && i < n/2 {
+					h.Propose = append(h.Propose, i)
+				} else {
+					h.Test = append(h.Test, i)
+				}
+			}
+			rng := rand.New(rand.NewPCG(uint64(100+i), uint64(n)))
+			var sum, square, deferred float64
+			for range reps {
+				r := p.truth.draw(rng, n, p.oracle)
+				j := &jury{o: o, g: p.g.withDefaults(), single: !p.multi, a: r.pick(h.Propose), b: r.pick(h.Test)}
+				got, err := j.judge()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, d, regret := p.truth.risk(got.Policy.Thresholds)
+				sum += regret
+				square += regret * regret
+				deferred += d
+			}
+			mean := sum / float64(reps)
+			se := math.Sqrt(max(0, square/float64(reps)-mean*mean) / float64(reps))
+			if mean > p.level()+3*se {
+				t.Errorf("%s, N = %d: the mean risk is %.4f ± %.4f", p.name, n, mean, se)
+			}
+			if !p.multi && mean < p.level()/2 { // with several, half A fixes how far apart the steps are
+				t.Errorf("%s, N = %d: the mean risk is %.4f: far from using what is allowed", p.name, n, mean)
+			}
+			fmt.Fprintf(&table, "| %s | %d | %.4f | %.4f | %.1f %% |\n", p.name, n, mean, se, 100*deferred/float64(reps))
+		}
+	}
+	t.Log("\n" + table.String())
+	if *simOut != "" {
+		if err := os.WriteFile(*simOut+".crc", []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

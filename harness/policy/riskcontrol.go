@@ -38,16 +38,25 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 	level, _ := new(big.Rat).SetString(strconv.FormatFloat(out.Level, 'g', 15, 64))
 	room := level.Mul(level, big.NewRat(int64(j.b.Len())+1, 1))
 	room.Sub(room, big.NewRat(1, 1))
+	c := j.regret()
 	if j.single {
-		path = j.smallest(room)
+		path = c.smallest(room)
 	}
 	out.Policy.Thresholds = defersAll(len(path[0]))
 	n := float64(j.b.Len())
 	for i, theta := range path {
-		t := j.test(theta, Regret, out.Level)
-		t.P = (float64(t.Risk*n) + 1) / (n + 1)
+		sum := Count{0, c.scale}
+		t := Tested{Thresholds: theta}
+		for i, deferred := range (Policy{Thresholds: theta}).Decide(j.b) {
+			if deferred {
+				t.Deferred++
+			} else {
+				sum.Units += units(c.r.Student[i], c.scale)
+			}
+		}
+		t.Risk, t.P = sum.Rate(j.b.Len()), (sum.Float()+1)/(n+1)
 		out.Tests = append(out.Tests, t)
-		if i > 0 && room.Cmp(new(big.Rat).SetFloat64(t.Risk*n)) < 0 {
+		if i > 0 && room.Cmp(big.NewRat(sum.Units, sum.Scale)) < 0 {
 			break // regret only grows from here
 		}
 		out.Policy.Thresholds, out.Untested = theta, i == 0
@@ -55,16 +64,20 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 	return out
 }
 
-// smallest returns the two candidates that matter with one threshold: to defer
-// everything, and the smallest threshold on half B with at most room regret.
-func (j *jury) smallest(room *big.Rat) []Thresholds {
-	path := []Thresholds{defersAll(1)}
-	regret := Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
+// regret returns half B with the regret as the student's error.
+func (j *jury) regret() *columns {
+	r := Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
 	for i, s := range j.b.Student {
-		regret.Student[i] = max(0, s-j.b.masterError(i))
+		r.Student[i] = max(0, s-j.b.masterError(i))
 	}
-	c := &columns{r: regret, n: regret.Len(), classes: 1, scale: errorScale(regret)}
-	c.sumStudent = sumUnits(regret.Student, c.scale)
+	scale := errorScale(r)
+	return &columns{r: r, n: r.Len(), classes: 1, scale: scale, sumStudent: sumUnits(r.Student, scale)}
+}
+
+// smallest returns the two candidates that matter with one threshold: to defer
+// everything, and the smallest threshold with at most room regret.
+func (c *columns) smallest(room *big.Rat) []Thresholds {
+	path := []Thresholds{defersAll(1)}
 	for _, o := range c.menus(true)[0] {
 		if room.Cmp(big.NewRat(o.e, c.scale)) >= 0 {
 			if o.deferred < int64(c.n) {

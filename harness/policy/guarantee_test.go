@@ -1,0 +1,338 @@
+package policy
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func close10(a, b float64) bool { return math.Abs(a-b) <= 1e-10*max(1, math.Abs(b)) }
+
+// Expected values: scipy 1.17.1, binom.cdf(k, n, alpha).
+func TestBinomialPValue(t *testing.T) {
+	for _, tc := range []struct {
+		k, n  int
+		alpha float64
+		want  float64
+	}{
+		{k: 0, n: 59, alpha: .05, want: 0.04849452524942322},
+		{k: 3, n: 200, alpha: .05, want: 0.009048376396101461},
+		{k: 120, n: 1600, alpha: .1, want: 0.0003186242913848948},
+		{k: 27, n: 3200, alpha: .01, want: 0.2149554064054297},
+		{k: 5, n: 5, alpha: .1, want: 1},
+		{k: 0, n: 5, alpha: 0, want: 1}, // no number of records shows a rate of zero
+		{k: 5, n: 5, alpha: 1, want: 0}, // no rate is above one
+	} {
+		if got := binomialPValue(tc.k, tc.n, tc.alpha); !close10(got, tc.want) {
+			t.Errorf("binomialPValue(%d, %d, %v) = %v, want %v", tc.k, tc.n, tc.alpha, got, tc.want)
+		}
+	}
+}
+
+// Expected values: the formula in Python with scipy 1.17.1.
+func TestHoeffdingBentkus(t *testing.T) {
+	for _, tc := range []struct {
+		sum   float64
+		n     int
+		alpha float64
+		want  float64
+	}{
+		{sum: 3.5, n: 200, alpha: .05, want: 0.05310096715811318},
+		{sum: 0, n: 100, alpha: .05, want: 0.005920529220334054},
+		{sum: 40.2, n: 800, alpha: .08, want: 0.0026404026858866986},
+		{sum: 100, n: 1000, alpha: .1, want: 1},
+		{sum: 1, n: 10, alpha: 0, want: 1},
+	} {
+		if got := hoeffdingBentkus(tc.sum, tc.n, tc.alpha); !close10(got, tc.want) {
+			t.Errorf("hoeffdingBentkus(%v, %d, %v) = %v, want %v", tc.sum, tc.n, tc.alpha, got, tc.want)
+		}
+	}
+}
+
+// By hand, m = 0.02 and δ = 0.05: a = 0.51, the first stake is capped at
+// ½/0.49 = 1.02041 (uncapped: sqrt(2 ln 20)/½ = 4.9), so an excess of −1 (x = 0)
+// makes the capital 1 + 1.02041·0.51 = 1.52041.
+func TestBettingPValueByHand(t *testing.T) {
+	if got, want := bettingPValue([]float64{-1}, .02, .05), 1/(1+.5/.49*.51); !close10(got, want) {
+		t.Errorf("p = %v, want %v", got, want)
+	}
+	if got := bettingPValue([]float64{1, 1, 1}, .02, .05); got != 1 {
+		t.Errorf("p = %v for losses alone, want 1", got)
+	}
+	if got := bettingPValue(make([]float64, 3200), .01, .05); got > .001 {
+		t.Errorf("p = %v for 3,200 records without any excess at a margin of 0.01: want almost none", got)
+	}
+}
+
+// At the border of the null the bet is won with probability at most δ; a
+// little inside the alternative it is won often.
+func TestBettingPValueIsValid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	const n, reps, margin = 400, 2000, 0.05
+	rate := func(mean float64) float64 {
+		won := 0
+		for range reps {
+			xs := make([]float64, n)
+			for i := range xs {
+				if u := rng.Float64(); u < .1+mean {
+					xs[i] = 1
+				} else if u < .2+mean {
+					xs[i] = -1
+				}
+			}
+			if bettingPValue(xs, margin, .05) <= .05 {
+				won++
+			}
+		}
+		return float64(won) / reps
+	}
+	if got := rate(margin); got > .05+3*math.Sqrt(.05*.95/reps) {
+		t.Errorf("a true null is rejected with rate %v at δ = 0.05", got)
+	}
+	if got := rate(-margin); got < .8 {
+		t.Errorf("an excess of −0.05 is told from +0.05 with rate %v only", got)
+	}
+}
+
+func TestGuaranteeCheck(t *testing.T) {
+	number, err := ParseTarget("0.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name string
+		o    Options
+		g    Guarantee
+		want string // part of the error; "" = fine
+	}{
+		{name: "number", o: Options{Target: number}},
+		{name: "number with a margin", o: Options{Target: number}, g: Guarantee{Margin: .01}, want: "leave the margin out"},
+		{name: "master without a margin", o: Options{Target: Master}, want: "allow an excess"},
+		{name: "master with a margin", o: Options{Target: Master}, g: Guarantee{Margin: .01}},
+		{name: "best by regret", o: Options{}, g: Guarantee{Margin: .01, PValue: Regret}, want: "measured against the master"},
+		{name: "master by regret", o: Options{Target: Master}, g: Guarantee{Margin: .01, PValue: Regret}},
+		{name: "number by betting", o: Options{Target: number}, g: Guarantee{PValue: Betting}, want: "numbers are tested by"},
+		{name: "master by binomial", o: Options{Target: Master}, g: Guarantee{Margin: .01, PValue: Binomial}, want: "models by"},
+		{name: "unknown test", o: Options{Target: number}, g: Guarantee{PValue: "wald"}, want: "want one of"},
+		{name: "min", o: Options{Target: Min}, g: Guarantee{Margin: .01}, want: "no reference"},
+		{name: "delta of 1", o: Options{Target: number}, g: Guarantee{Delta: 1}, want: "in (0,1)"},
+		{name: "delta NaN", o: Options{Target: number}, g: Guarantee{Delta: math.NaN()}, want: "in (0,1)"},
+		{name: "unknown method", o: Options{Target: number}, g: Guarantee{Method: "pac"}, want: "guarantee method"},
+		{name: "oracle without a number", o: Options{Setting: Oracle, Target: Master}, g: Guarantee{Margin: .1}, want: "agreement with the master"},
+		{name: "crc against the master", o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05}},
+		{name: "crc with delta", o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05, Delta: .1}, want: "on average"},
+		{name: "crc with a test", o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05, PValue: Regret}, want: "tests nothing"},
+		{name: "crc at a number", o: Options{Target: number}, g: Guarantee{Method: ConformalRisk}, want: "not monotone"},
+		{name: "crc at a number, oracle", o: Options{Setting: Oracle, Target: number}, g: Guarantee{Method: ConformalRisk}},
+		{name: "crc against best", o: Options{}, g: Guarantee{Method: ConformalRisk, Margin: .05}, want: "regret"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			err := tc.g.Check(tc.o)
+			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+				t.Errorf("error %v, want one with %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func halves(n int) Halves {
+	h := Halves{}
+	for i := range n {
+		if i%2 == 0 {
+			h.Propose = append(h.Propose, i)
+		} else {
+			h.Test = append(h.Test, i)
+		}
+	}
+	return h
+}
+
+func TestCertify(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(11, 11)), 4000, 5, false)
+	number, err := ParseTarget("0.8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	perfect, err := ParseTarget("1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracle := r
+	oracle.Master = nil
+	for _, tc := range []struct {
+		name                string
+		r                   Records
+		o                   Options
+		g                   Guarantee
+		certified, untested bool
+		reference           string
+		test                PValue
+	}{
+		{name: "number", r: r, o: Options{Target: number}, certified: true, test: Binomial},
+		{name: "out of reach", r: r, o: Options{Target: perfect}, test: Binomial},
+		{name: "oracle, out of reach but for deferring everything", r: oracle, o: Options{Setting: Oracle, Target: perfect}, certified: true, untested: true, test: Binomial},
+		{name: "master", r: r, o: Options{Target: Master}, g: Guarantee{Margin: .03}, certified: true, reference: "master", test: Betting},
+		{name: "best is the master here", r: r, g: Guarantee{Margin: .03}, certified: true, reference: "master", test: Betting},
+		{name: "regret", r: r, o: Options{Target: Master}, g: Guarantee{Margin: .03, PValue: Regret}, certified: true, reference: "master", test: Regret},
+		{name: "a margin too small for these records", r: r, o: Options{Target: Master}, g: Guarantee{Margin: 1e-4}, certified: true, untested: true, reference: "master", test: Betting},
+		{name: "the student needs no test", r: r, o: Options{Target: Student}, g: Guarantee{Margin: .01}, certified: true, untested: true, reference: "student"},
+		{name: "on average", r: r, o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05}, certified: true, reference: "master"},
+	} {
+		for name, fit := range map[string]func(Records, Halves, Options, Guarantee) (Guaranteed, error){"single": CertifySingle, "multi": CertifyMulti} {
+			t.Run(tc.name+"/"+name, func(t *testing.T) {
+				got, err := fit(tc.r, halves(4000), tc.o, tc.g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Certified != tc.certified || got.Untested != tc.untested || got.Reference != tc.reference || got.PValue != tc.test {
+					t.Errorf("certified %t, untested %t, reference %q, test %q: want %t, %t, %q, %q", got.Certified, got.Untested, got.Reference, got.PValue, tc.certified, tc.untested, tc.reference, tc.test)
+				}
+				if got.Proposed != 2000 || got.Tested != 2000 || got.Policy.N != 4000 || got.Free.N != 4000 {
+					t.Errorf("records %d + %d, policies over %d and %d", got.Proposed, got.Tested, got.Policy.N, got.Free.N)
+				}
+				out, err := tc.r.Outcome(got.Policy.Decide(tc.r))
+				if err != nil || out.Deferred != got.Policy.FitDeferred || out.Error != got.Policy.FitError {
+					t.Errorf("policy %+v comes to %+v (%v)", got.Policy, out, err)
+				}
+				last := len(got.Policy.Warnings) - 1
+				if warned := last >= 0 && got.Policy.Warnings[last].Kind == Uncertified; warned == tc.certified {
+					t.Errorf("warnings %v, certified %t", got.Policy.Warnings, tc.certified)
+				}
+				deferred := tc.r.Len() + 1
+				for _, tested := range got.Tests {
+					if d := (Policy{Thresholds: tested.Thresholds}).Decide(tc.r).Deferred(); d > deferred {
+						t.Errorf("the path turns back: %d deferred after %d", d, deferred)
+					} else {
+						deferred = d
+					}
+				}
+				if len(got.Tests) > maxCandidates+1 {
+					t.Errorf("%d candidates tested", len(got.Tests))
+				}
+			})
+		}
+	}
+}
+
+// What half B says cannot change the candidates, and what half A says can
+// change nothing but them.
+func TestHalvesDoTheirOwnWork(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(12, 12)), 4000, 3, false)
+	h := halves(4000)
+	o := Options{Target: Master}
+	g := Guarantee{Margin: .05}
+	base, err := CertifyMulti(r, h, o, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := r
+	flipped.Student = slices.Clone(r.Student)
+	for _, i := range h.Test {
+		flipped.Student[i] = 1 - r.Student[i]
+	}
+	got, err := CertifyMulti(flipped, h, o, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range min(len(base.Tests), len(got.Tests)) {
+		if !slices.Equal(base.Tests[i].Thresholds, got.Tests[i].Thresholds) {
+			t.Fatalf("candidate %d changed with the records that test it", i)
+		}
+	}
+	if slices.Equal(got.Policy.Thresholds, base.Policy.Thresholds) {
+		t.Error("turning half B round changed nothing")
+	}
+}
+
+func TestCertifyRefuses(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(13, 13)), 10, 2, false)
+	soft := world(rand.New(rand.NewPCG(13, 13)), 10, 2, true)
+	number, err := ParseTarget("0.9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name string
+		r    Records
+		h    Halves
+		g    Guarantee
+		want string
+	}{
+		{name: "no records to test on", r: r, h: Halves{Propose: []int{1}}, want: "both need some"},
+		{name: "a record outside", r: r, h: Halves{Propose: []int{1}, Test: []int{10}}, want: "record 10"},
+		{name: "a record twice", r: r, h: Halves{Propose: []int{1, 2}, Test: []int{3, 2}}, want: "record 2"},
+		{name: "soft errors counted", r: soft, h: halves(10), g: Guarantee{PValue: Binomial}, want: "soft errors"},
+		{name: "no records", r: Records{}, h: halves(2), want: "no records"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := CertifySingle(tc.r, tc.h, Options{Target: number}, tc.g)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one with %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// Soft errors are tested by Hoeffding–Bentkus, and by betting and regret on
+// their differences.
+func TestCertifySoftErrors(t *testing.T) {
+	r := world(rand.New(rand.NewPCG(14, 14)), 4000, 3, true)
+	number, err := ParseTarget("0.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		o    Options
+		g    Guarantee
+		test PValue
+	}{
+		{o: Options{Target: number}, test: HoeffdingBentkus},
+		{o: Options{Target: Master}, g: Guarantee{Margin: .05}, test: Betting},
+		{o: Options{Target: Master}, g: Guarantee{Margin: .2, PValue: Regret}, test: Regret},
+	} {
+		got, err := CertifyMulti(r, halves(4000), tc.o, tc.g)
+		if err != nil || !got.Certified || got.Untested || got.PValue != tc.test {
+			t.Errorf("%+v: certified %t, untested %t, test %q (%v): want a certificate by %q", tc.g, got.Certified, got.Untested, got.PValue, err, tc.test)
+		}
+	}
+}
+
+// One threshold by conformal risk control is the smallest that satisfies its
+// inequality, by trying all.
+func TestConformalSingleIsSmallest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawInstance(t)
+		r := in.Records
+		if r.Master == nil {
+			r.Master = make([]float64, r.Len())
+		}
+		hundredths := rapid.IntRange(1, 99).Draw(t, "margin")
+		h := Halves{}
+		for i := range r.Beta {
+			h.Test = append(h.Test, i)
+		}
+		got, err := CertifySingle(r, h, Options{Target: Master}, Guarantee{Method: ConformalRisk, Margin: float64(hundredths) / 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := math.Inf(1)
+		for _, theta := range newBrute(r, Options{}, true).candidates(0) {
+			sum := 0.0
+			for i, b := range r.Beta {
+				if b >= theta {
+					sum += math.RoundToEven(max(0, r.Student[i]-r.Master[i]) * (1 << 32))
+				}
+			}
+			if 100*(sum+1<<32) <= float64(hundredths*(r.Len()+1))*(1<<32) { // whole numbers below 2⁵³
+				want = min(want, theta)
+			}
+		}
+		if got.Policy.Thresholds[0] != want {
+			t.Fatalf("%+v margin %d/100: θ = %v, want %v", r, hundredths, got.Policy.Thresholds, want)
+		}
+	})
+}
