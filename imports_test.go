@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 	"harness/curve":           {"harness/choice"},
 	"harness/dataset":         {"harness/choice"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
+	"harness/dataset/hub":     {},
 	"harness/task":            {"harness/choice", "harness/dataset", "backends", "metrics"},
 	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},
 	"harness/cost":            {"harness/choice", "backends"},
@@ -44,7 +45,7 @@ var allowed = map[string][]string{
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/result":          {"metrics/infer"},
-	"harness/spec":            {"harness/choice", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
+	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
@@ -65,7 +66,7 @@ var pure = []string{
 
 // only says who alone may import a third-party or standard package.
 var only = map[string][]string{
-	"net/http":                          {"backends/*"},
+	"net/http":                          {"backends/*", "harness/dataset/hub"},
 	"math/rand":                         {},
 	"github.com/BurntSushi/toml":        {"harness/spec", "harness/policy"},
 	"github.com/pelletier/go-toml/v2":   {"harness/spec"},
