@@ -1,0 +1,325 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// GatedError says that a repository cannot be read without rights. Callers
+// branch on it to show the page.
+type GatedError struct {
+	Ref     Ref
+	Page    string // where the conditions can be accepted
+	Token   bool   // a token was sent
+	Missing bool   // the hub does not say whether it exists at all
+}
+
+// Error says what to do.
+func (e *GatedError) Error() string {
+	if e.Missing {
+		s := fmt.Sprintf("%s: the hub has no %s %s that it would show", e.Ref, e.Ref.Kind, e.Ref.Repo)
+		if !strings.Contains(e.Ref.Repo, "/") || e.Ref.Kind == Dataset && e.Ref.Config == "" {
+			s += ": a name is owner/name"
+		}
+		if e.Token {
+			return s + "; if it is private, the account of your HF_TOKEN may not read it"
+		}
+		return s + "; if it is private, set HF_TOKEN to a token that may read it"
+	}
+	if e.Token {
+		return fmt.Sprintf("%s is gated, and the account of your HF_TOKEN has no access: open %s in a browser, signed in as that account, accept the conditions, and wait until access is granted; a fine-grained token also needs the right to read gated repositories", e.Ref, e.Page)
+	}
+	return fmt.Sprintf("%s is gated: open %s in a browser, sign in, accept the conditions, and set HF_TOKEN to a token of that account", e.Ref, e.Page)
+}
+
+// statusError is a response that is not what was asked for.
+type statusError struct {
+	status int
+	code   string // the hub's X-Error-Code
+	text   string
+	after  time.Duration
+}
+
+func (e *statusError) Error() string {
+	s := fmt.Sprintf("the hub answers HTTP %d", e.status)
+	if e.text != "" {
+		s += ": " + e.text
+	}
+	return s
+}
+
+// notFound reports whether err is a response that the path does not exist.
+func notFound(err error) bool {
+	var e *statusError
+	return errors.As(err, &e) && e.status == http.StatusNotFound
+}
+
+// temporary reports whether a request may succeed the next time.
+func temporary(err error) bool {
+	var e *statusError
+	if errors.As(err, &e) {
+		return e.status == http.StatusTooManyRequests || e.status == http.StatusRequestTimeout || e.status >= 500
+	}
+	var p *permanent
+	return !errors.As(err, &p)
+}
+
+// permanent is an error that another try does not mend.
+type permanent struct{ error }
+
+func (p *permanent) Unwrap() error { return p.error }
+
+// api is the address of an API call; path elements are escaped by the caller.
+func (c *Client) api(r Ref, rest string) string {
+	return c.base.String() + "/api/" + string(r.Kind) + "s/" + r.Repo + rest
+}
+
+// page is the repository's page for people.
+func (c *Client) page(r Ref) string {
+	if r.Kind == Dataset {
+		return c.base.String() + "/datasets/" + r.Repo
+	}
+	return c.base.String() + "/" + r.Repo
+}
+
+// file is the address of a file at a commit.
+func (c *Client) file(r Ref, commit, name string) string {
+	return c.page(r) + "/resolve/" + commit + "/" + escape(name)
+}
+
+// escape escapes each element of a path.
+func escape(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = url.PathEscape(p)
+	}
+	return strings.Join(parts, "/")
+}
+
+// maxRedirects is how many redirects a request may take.
+const maxRedirects = 10
+
+// redirect follows redirects (renamed repositories; the servers that store
+// large files) and takes the token off whatever leaves the hub's own host.
+func (c *Client) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return &permanent{errors.New("the hub redirects in a circle")}
+	}
+	if c.base.Scheme == "https" && req.URL.Scheme != "https" {
+		return &permanent{fmt.Errorf("the hub redirects to %s without encryption", req.URL.Host)}
+	}
+	if !c.own(req.URL) {
+		req.Header.Del("Authorization")
+		req.Header.Del("Referer")
+	}
+	return nil
+}
+
+// own reports whether u is on the hub's host, port and scheme included.
+func (c *Client) own(u *url.URL) bool { return u.Host == c.base.Host && u.Scheme == c.base.Scheme }
+
+// get asks once. The caller closes the body of a response without error; from
+// is the first byte wanted.
+func (c *Client) get(ctx context.Context, address string, from int64) (*http.Response, error) {
+	if c.o.Offline {
+		return nil, &permanent{errors.New("offline (HF_HUB_OFFLINE)")}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, &permanent{err}
+	}
+	if !c.own(req.URL) {
+		return nil, &permanent{fmt.Errorf("the hub refers to %s, which is not the hub", req.URL.Host)}
+	}
+	req.Header.Set("User-Agent", "infnet")
+	if c.o.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.o.Token)
+	}
+	if from >= 0 {
+		req.Header.Set("Accept-Encoding", "identity") // digests are of the bytes themselves
+	}
+	if from > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.unsent(err)
+	}
+	if resp.StatusCode == http.StatusOK || resp.StatusCode == http.StatusPartialContent {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"), after: retryAfter(resp.Header.Get("Retry-After"))}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	e.text = c.clean(first(resp.Header.Get("X-Error-Message"), errorField(body)))
+	return nil, e
+}
+
+// unsent says that a request got no response, without the address, which may
+// be a signed one.
+func (c *Client) unsent(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return fmt.Errorf("%s: %w", c.base.Host, err)
+}
+
+// errorField returns the text of {"error": "…"}.
+func errorField(body []byte) string {
+	var e struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(body, &e) != nil {
+		return ""
+	}
+	return e.Error
+}
+
+// clean makes a server's text fit for an error: short, printable, without the
+// token.
+func (c *Client) clean(s string) string {
+	const most = 300
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+	if c.o.Token != "" {
+		s = strings.ReplaceAll(s, c.o.Token, "(token)")
+	}
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// retryAfter reads seconds or a date; 0 = neither.
+func retryAfter(s string) time.Duration {
+	const longest = 5 * time.Minute
+	d := time.Duration(0)
+	if n, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && n > 0 {
+		d = time.Duration(min(n, longest.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(s); err == nil {
+		d = time.Until(at)
+	}
+	return min(max(d, 0), longest)
+}
+
+// again tries f until it succeeds, fails for good, or fails Tries times in a
+// row without progress (what f returns).
+func (c *Client) again(ctx context.Context, f func() (progress bool, err error)) error {
+	wait := c.o.Wait
+	for try := 1; ; try++ {
+		progress, err := f()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if progress {
+			try, wait = 1, c.o.Wait
+		}
+		if !temporary(err) {
+			return err
+		}
+		if try >= c.o.Tries {
+			return fmt.Errorf("%w (after %d tries; what has come so far is kept, and HF_HUB_OFFLINE=1 uses what the cache holds)", err, try)
+		}
+		pause := wait
+		var e *statusError
+		if errors.As(err, &e) && e.after > 0 {
+			pause = e.after
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+		wait = min(2*wait, 30*time.Second)
+	}
+}
+
+// maxPage is the most bytes of one JSON response.
+const maxPage = 64 << 20
+
+// json asks for JSON and returns the address of the next page, if any.
+func (c *Client) json(ctx context.Context, address string, v any) (next string, err error) {
+	err = c.again(ctx, func() (bool, error) {
+		ctx, cancel := context.WithTimeout(ctx, c.o.Stall)
+		defer cancel()
+		resp, err := c.get(ctx, address, -1)
+		if err != nil {
+			return false, err
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxPage+1))
+		if err != nil {
+			return false, c.unsent(err)
+		}
+		if len(body) > maxPage {
+			return false, &permanent{fmt.Errorf("%s answers with more than %d bytes", c.base.Host, maxPage)}
+		}
+		if err := json.Unmarshal(body, v); err != nil {
+			return false, fmt.Errorf("%s answers with something else than JSON (%w): is HF_ENDPOINT the hub?", c.base.Host, err)
+		}
+		next = nextPage(resp)
+		return false, nil
+	})
+	return next, err
+}
+
+// nextPage reads the header Link: <address>; rel="next".
+func nextPage(resp *http.Response) string {
+	for _, link := range strings.Split(resp.Header.Get("Link"), ",") {
+		address, rel, ok := strings.Cut(link, ";")
+		address = strings.TrimSpace(address)
+		if !ok || !strings.Contains(rel, `rel="next"`) || !strings.HasPrefix(address, "<") || !strings.HasSuffix(address, ">") {
+			continue
+		}
+		u, err := resp.Request.URL.Parse(address[1 : len(address)-1])
+		if err != nil {
+			return ""
+		}
+		return u.String()
+	}
+	return ""
+}
+
+// explain makes an error of the hub about a reference one for people.
+func (c *Client) explain(r Ref, err error) error {
+	var e *statusError
+	if errors.As(err, new(*GatedError)) {
+		return err
+	}
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", r, err)
+	}
+	switch {
+	case e.status == http.StatusUnauthorized && strings.Contains(e.text, "Invalid credentials"):
+		return fmt.Errorf("%s: the hub does not know the token: set HF_TOKEN to a valid one, or unset it: %w", r, err)
+	case e.code == "RevisionNotFound":
+		if r.Revision == "" && r.Kind == Dataset {
+			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are Parquet (such as @main), or download the dataset and use file:", r)
+		}
+		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of main where its own files are Parquet: %w", r, r.revision(), ParquetExport, fs.ErrNotExist)
+	case e.code == "GatedRepo", e.status == http.StatusForbidden:
+		return &GatedError{Ref: r, Page: c.page(r), Token: c.o.Token != ""}
+	case e.code == "RepoNotFound", e.status == http.StatusUnauthorized:
+		return &GatedError{Ref: r, Page: c.page(r), Token: c.o.Token != "", Missing: true}
+	}
+	return fmt.Errorf("%s: %w", r, err)
+}

@@ -1,0 +1,242 @@
+package hub
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// store is a repository's part of the cache, laid out as the hub's "local
+// cache" page describes:
+//
+//	.locks/datasets--owner--name/DIGEST.lock
+//	datasets--owner--name/
+//	  refs/REVISION            the commit it was at last
+//	  blobs/DIGEST             content; DIGEST.incomplete while it comes
+//	  snapshots/COMMIT/PATH    links into blobs
+//	  .infnet/COMMIT/HASH.json ours: which files a reference is (a commit never changes)
+type store struct {
+	root string
+	ref  Ref
+}
+
+func (s store) folder() string {
+	return string(s.ref.Kind) + "s--" + strings.ReplaceAll(s.ref.Repo, "/", "--")
+}
+
+func (s store) at(parts ...string) string {
+	return filepath.Join(append([]string{s.root, s.folder()}, parts...)...)
+}
+
+func (s store) blob(digest string) string     { return s.at("blobs", digest) }
+func (s store) snapshot(commit string) string { return s.at("snapshots", commit) }
+func (s store) pointer(commit, name string) string {
+	return s.at("snapshots", commit, filepath.FromSlash(name))
+}
+func (s store) refFile(revision string) string { return s.at("refs", filepath.FromSlash(revision)) }
+func (s store) lockFile(digest string) string {
+	return filepath.Join(s.root, ".locks", s.folder(), digest+".lock")
+}
+
+// listFile is where the listing of a reference at a commit is kept.
+func (s store) listFile(commit string) string {
+	sum := sha256.Sum256([]byte(s.ref.Config + "\x00" + s.ref.Split))
+	return s.at(".infnet", commit, hex.EncodeToString(sum[:8])+".json")
+}
+
+// listing is which files a reference is.
+type listing struct {
+	Version int     `json:"version"` // listVersion
+	Config  string  `json:"config,omitempty"`
+	Split   string  `json:"split,omitempty"`
+	Partial bool    `json:"partial,omitempty"`
+	Files   []entry `json:"files"`
+}
+
+// entry is a file of a repository.
+type entry struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	Digest string `json:"digest"` // "" = found in the cache, where nothing says
+}
+
+const listVersion = 1
+
+// readListing returns a stored listing; false where there is none to be used.
+func (s store) readListing(commit string) (listing, bool) {
+	b, err := os.ReadFile(s.listFile(commit))
+	if err != nil {
+		return listing{}, false
+	}
+	var l listing
+	if json.Unmarshal(b, &l) != nil || l.Version != listVersion || len(l.Files) == 0 {
+		return listing{}, false
+	}
+	for _, e := range l.Files {
+		if e.check() != nil {
+			return listing{}, false
+		}
+	}
+	return l, true
+}
+
+func (s store) writeListing(commit string, l listing) error {
+	b, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return err
+	}
+	return s.write(s.listFile(commit), append(b, '\n'))
+}
+
+// readRef returns the commit a revision was at last.
+func (s store) readRef(revision string) (string, bool) {
+	b, err := os.ReadFile(s.refFile(revision))
+	commit := strings.TrimSpace(string(b))
+	return commit, err == nil && commitSHA.MatchString(commit)
+}
+
+// write replaces a file whole or not at all.
+func (s store) write(path string, b []byte) error {
+	if old, err := os.ReadFile(path); err == nil && string(old) == string(b) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return s.diagnose(err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return s.diagnose(err)
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Sync(), f.Chmod(readable), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return s.diagnose(err)
+	}
+	return nil
+}
+
+// readable is the mode of small files; os.CreateTemp makes them private.
+const readable = 0o644
+
+// link makes the snapshot's name for a blob: a relative symbolic link, else a
+// hard link, else a copy (file systems without links).
+func (s store) link(commit string, e entry) (string, error) {
+	pointer, blob := s.pointer(commit, e.Path), s.blob(e.Digest)
+	if have, err := os.Stat(pointer); err == nil && have.Size() == e.Size {
+		return pointer, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(pointer), 0o777); err != nil {
+		return "", s.diagnose(err)
+	}
+	target, err := filepath.Rel(filepath.Dir(pointer), blob)
+	if err != nil {
+		return "", err
+	}
+	if err := os.Remove(pointer); err != nil && !errors.Is(err, fs.ErrNotExist) { // a link to nothing
+		return "", s.diagnose(err)
+	}
+	if err := os.Symlink(target, pointer); err == nil || errors.Is(err, fs.ErrExist) {
+		return pointer, nil
+	}
+	if err := os.Link(blob, pointer); err == nil || errors.Is(err, fs.ErrExist) {
+		return pointer, nil
+	}
+	return pointer, s.copy(blob, pointer)
+}
+
+func (s store) copy(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(filepath.Dir(to), ".tmp-*")
+	if err != nil {
+		return s.diagnose(err)
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), to)
+	}
+	if err != nil {
+		os.Remove(out.Name())
+		return s.diagnose(err)
+	}
+	return nil
+}
+
+// diagnose adds to an error of the disk what can be done about it.
+func (s store) diagnose(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("no room left on the disk of the hub's cache %s: free some, or set HF_HOME to a folder on a larger disk; what has come so far is kept: %w", s.root, err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("the hub's cache %s cannot be written: set HF_HOME to a folder of yours: %w", s.root, err)
+	}
+	return err
+}
+
+// lockPoll is how often a taken lock is tried again.
+const lockPoll = 50 * time.Millisecond
+
+// lock waits until no other process or goroutine holds the lock of a digest.
+// The lock is the one that the hub's Python library takes.
+func (s store) lock(ctx context.Context, digest string) (unlock func(), err error) {
+	path := s.lockFile(digest)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, s.diagnose(err)
+	}
+	for {
+		unlock, err := tryLock(path)
+		if err != nil {
+			return nil, s.diagnose(fmt.Errorf("cannot lock %s: %w", path, err))
+		}
+		if unlock != nil {
+			return unlock, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("while waiting for another download of the same file (%s): %w", path, context.Cause(ctx))
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// cached lists what a snapshot of the cache holds.
+func (s store) cached(commit string) ([]entry, error) {
+	var out []entry
+	root := s.snapshot(commit)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path) // what the link points to
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		out = append(out, entry{Path: filepath.ToSlash(name), Size: info.Size()})
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return out, err
+}

@@ -1,0 +1,257 @@
+// Package hub brings datasets and model folders from the Hugging Face hub to
+// the local disk. It owns references (hf:owner/name/config:split@revision),
+// the choice of files, downloads that resume and are checked against the
+// hub's own digests, and the hub's cache layout, which it shares with every
+// other program that follows it. It reads no rows and opens no model.
+//
+// Its opinion: what was used is a commit, never a branch. A revision is looked
+// up once, and from then on everything is asked for by its commit; a file
+// whose digest is not the listed one is never handed out; and a list of files
+// that cannot be known to be complete is an error, because a dataset that is
+// silently shorter is another dataset.
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// DefaultEndpoint is the hub.
+const DefaultEndpoint = "https://huggingface.co"
+
+// Options say where the hub and its cache are.
+type Options struct {
+	Endpoint string // of the hub or a mirror, without a path's last slash; "" = DefaultEndpoint
+	Cache    string // folder of the cache ("…/huggingface/hub"); required
+	Token    string // secret; sent to the endpoint's host alone; "" = anonymous
+	Offline  bool   // open no connection: only what the cache holds
+
+	Transport http.RoundTripper // nil = one with the usual timeouts
+	Progress  func(Progress)    // hears of downloads, one call at a time per download; nil = nobody
+	Tries     int               // of a request in a row without a new byte; 0 = 5
+	Wait      time.Duration     // before the second try, doubling up to 30 s; 0 = 1 s; a server's Retry-After is obeyed up to 5 min
+	Stall     time.Duration     // a try ends after this long without a byte; 0 = 1 min
+}
+
+// Progress is how far a download is.
+type Progress struct {
+	Name string // path in the repository
+	At   int    // of Of, from 1
+	Of   int    // files of this download
+	Done int64  // bytes on disk, what an earlier try left included
+	Size int64  // bytes of the file
+}
+
+// File is a file of the cache.
+type File struct {
+	Path   string // where it is, in the snapshot of its commit
+	Name   string // path in the repository
+	Size   int64  // bytes
+	Digest string // SHA-256 (64 hexadecimal digits), or for small files git's SHA-1 (40); "" = found offline, unchecked
+}
+
+// Download is what a reference stands for.
+type Download struct {
+	Ref    Ref    // with configuration and split filled in, and the commit as the revision: pins what was used
+	Commit string // 40 hexadecimal digits
+	Dir    string // the snapshot's folder: a model's path
+	Files  []File // in order; a dataset's shards as rows are numbered
+
+	// Of is the number of files there are: more than len(Files) where enough
+	// said that the first ones will do.
+	Of int
+
+	// Partial says that the hub exported only the beginning of the split
+	// (about 5 GB), so the last row here is not the last row.
+	Partial bool
+}
+
+// Paths returns the files' paths in order.
+func (d *Download) Paths() []string {
+	out := make([]string, len(d.Files))
+	for i, f := range d.Files {
+		out[i] = f.Path
+	}
+	return out
+}
+
+// FromEnvironment reads the hub's own variables, as its Python library does:
+//
+//	HF_ENDPOINT                                   the hub or a mirror
+//	HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME  the cache: the first that is set; HF_HOME/hub; else
+//	                                              XDG_CACHE_HOME/huggingface/hub or ~/.cache/huggingface/hub
+//	HF_TOKEN, HUGGING_FACE_HUB_TOKEN              the token; else the file HF_TOKEN_PATH or HF_HOME/token,
+//	                                              unless HF_HUB_DISABLE_IMPLICIT_TOKEN
+//	HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE          1, on, yes or true
+func FromEnvironment(getenv func(string) string) (Options, error) {
+	o := Options{Endpoint: getenv("HF_ENDPOINT"), Offline: yes(getenv("HF_HUB_OFFLINE")) || yes(getenv("TRANSFORMERS_OFFLINE"))}
+	user := first(getenv("HOME"), getenv("USERPROFILE"))
+	home := getenv("HF_HOME")
+	if home == "" {
+		cache := getenv("XDG_CACHE_HOME")
+		if cache == "" && user != "" {
+			cache = filepath.Join(user, ".cache")
+		}
+		if cache != "" {
+			home = filepath.Join(cache, "huggingface")
+		}
+	}
+	o.Cache = first(getenv("HF_HUB_CACHE"), getenv("HUGGINGFACE_HUB_CACHE"))
+	if o.Cache == "" && home != "" {
+		o.Cache = filepath.Join(home, "hub")
+	}
+	if o.Cache == "" {
+		return Options{}, fmt.Errorf("there is no place for the hub's cache: set HF_HOME to a folder")
+	}
+	o.Cache = untilde(o.Cache, user)
+	o.Token = strings.TrimSpace(first(getenv("HF_TOKEN"), getenv("HUGGING_FACE_HUB_TOKEN")))
+	if o.Token == "" && !yes(getenv("HF_HUB_DISABLE_IMPLICIT_TOKEN")) {
+		file := getenv("HF_TOKEN_PATH")
+		if file == "" && home != "" {
+			file = filepath.Join(home, "token")
+		}
+		if b, err := os.ReadFile(untilde(file, user)); err == nil { // no file: anonymous
+			o.Token = strings.TrimSpace(string(b))
+		}
+	}
+	return o, nil
+}
+
+func yes(s string) bool {
+	return slices.Contains([]string{"1", "ON", "YES", "TRUE"}, strings.ToUpper(s))
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func untilde(p, home string) string {
+	if rest, ok := strings.CutPrefix(p, "~/"); ok && home != "" {
+		return filepath.Join(home, rest)
+	}
+	return p
+}
+
+// Client downloads. It is safe for concurrent use, also by many processes on
+// one cache.
+type Client struct {
+	o    Options
+	base *url.URL
+	http *http.Client
+}
+
+// New makes a client. It opens no connection.
+func New(o Options) (*Client, error) {
+	if o.Endpoint == "" {
+		o.Endpoint = DefaultEndpoint
+	}
+	base, err := url.Parse(strings.TrimRight(o.Endpoint, "/"))
+	switch {
+	case err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
+		return nil, fmt.Errorf("the hub's endpoint is no URL: set HF_ENDPOINT to one such as %s, or unset it", DefaultEndpoint)
+	case base.User != nil || base.RawQuery != "" || base.Fragment != "":
+		return nil, fmt.Errorf("the hub's endpoint at %s: a user, password, query or fragment has no place in HF_ENDPOINT; a token goes into HF_TOKEN", base.Host)
+	case o.Cache == "":
+		return nil, fmt.Errorf("there is no place for the hub's cache: set HF_HOME to a folder")
+	case strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, fmt.Errorf("HF_TOKEN holds a character that no token has: copy it again")
+	}
+	if o.Cache, err = filepath.Abs(o.Cache); err != nil {
+		return nil, fmt.Errorf("the hub's cache: %w", err)
+	}
+	if o.Tries <= 0 {
+		o.Tries = 5
+	}
+	if o.Wait <= 0 {
+		o.Wait = time.Second
+	}
+	if o.Stall <= 0 {
+		o.Stall = time.Minute
+	}
+	if o.Transport == nil {
+		o.Transport = transport()
+	}
+	c := &Client{o: o, base: base}
+	c.http = &http.Client{Transport: o.Transport, CheckRedirect: c.redirect}
+	return c, nil
+}
+
+// transport is the standard one without what would hang for ever.
+func transport() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = time.Minute
+	return t
+}
+
+// Dataset downloads the shards of a split, in order. enough, where not nil, is
+// asked after each shard whether those so far will do, so that a study of the
+// first rows need not download the rest.
+//
+// Without a revision it takes the Parquet export that the hub makes of every
+// dataset (branch refs/convert/parquet); with one, the Parquet files of that
+// branch, tag or commit, laid out as the hub lays them out. A configuration or
+// split may be left out where there is only one.
+func (c *Client) Dataset(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
+	if r.Kind != Dataset {
+		return nil, fmt.Errorf("%s is a %s, not a dataset", r, r.Kind)
+	}
+	return c.download(ctx, r, enough)
+}
+
+// Model downloads what it takes to run a model: its configuration, tokenizer
+// and safetensors weights, into one folder (Download.Dir). Without a revision
+// it takes the branch main.
+func (c *Client) Model(ctx context.Context, r Ref) (*Download, error) {
+	if r.Kind != Model {
+		return nil, fmt.Errorf("%s is a %s, not a model", r, r.Kind)
+	}
+	return c.download(ctx, r, nil)
+}
+
+// download resolves, lists and fetches.
+func (c *Client) download(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	s := store{root: c.o.Cache, ref: r}
+	commit, err := c.resolve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.listing(ctx, s, commit)
+	if err != nil {
+		return nil, err
+	}
+	d := &Download{Ref: r, Commit: commit, Dir: s.snapshot(commit), Of: len(l.Files), Partial: l.Partial}
+	d.Ref.Config, d.Ref.Split, d.Ref.Revision = l.Config, l.Split, commit
+	for i, e := range l.Files {
+		f, err := c.fetch(ctx, s, commit, e, i+1, len(l.Files))
+		if errors.As(err, new(*GatedError)) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r, err)
+		}
+		d.Files = append(d.Files, f)
+		if enough == nil || i == len(l.Files)-1 {
+			continue
+		}
+		if done, err := enough(d.Files); err != nil {
+			return nil, fmt.Errorf("%s: %w", r, err)
+		} else if done {
+			break
+		}
+	}
+	return d, nil
+}

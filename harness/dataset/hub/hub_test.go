@@ -1,0 +1,503 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// client is one on a fresh cache, quick to try again.
+func client(t *testing.T, l *loopback, change ...func(*Options)) *Client {
+	t.Helper()
+	o := Options{Endpoint: l.hub.URL, Cache: t.TempDir(), Wait: time.Millisecond, Stall: 5 * time.Second, Tries: 3}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func dataset(t *testing.T, s string) Ref {
+	t.Helper()
+	r, err := ParseDataset(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// body is content of some length that differs from file to file.
+func body(name string, n int) string {
+	return (strings.Repeat(name+"\x00\xff|", n/len(name)+1))[:n]
+}
+
+// glue is a dataset with two configurations, its own Parquet files on main,
+// and the hub's export with a long split in three files.
+func glue(l *loopback) *repo {
+	l.add("datasets/nyu-mll/glue", "main", mainCommit, map[string]string{
+		"README.md":                              "# glue",
+		"sst2/train-00000-of-00002.parquet":      body("own train 0", 4000),
+		"sst2/train-00001-of-00002.parquet":      body("own train 1", 3000),
+		"sst2/validation-00000-of-00001.parquet": body("own validation", 500),
+		"mrpc/train-00000-of-00001.parquet":      body("own mrpc", 500),
+	})
+	return l.add("datasets/nyu-mll/glue", ParquetExport, exportCommit, map[string]string{
+		".gitattributes":               "*.parquet filter=lfs",
+		"sst2/train/0000.parquet":      body("train 0", 300_000),
+		"sst2/train/0001.parquet":      body("train 1", 200_000),
+		"sst2/train/0002.parquet":      body("train 2", 100_000),
+		"sst2/validation/0000.parquet": body("validation", 1000),
+		"mrpc/train/0000.parquet":      body("mrpc", 1000),
+	})
+}
+
+// contents reads what a download hands out.
+func contents(t *testing.T, d *Download) []string {
+	t.Helper()
+	var out []string
+	for _, f := range d.Files {
+		b, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(b))
+	}
+	return out
+}
+
+func names(d *Download) []string {
+	var out []string
+	for _, f := range d.Files {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+func TestDataset(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	l.add("datasets/owner/single", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "x"})
+	l.add("datasets/owner/huge", ParquetExport, exportCommit, map[string]string{
+		"default/partial-train/0000.parquet": "x", "default/partial-train/0001.parquet": "y", "default/test/0000.parquet": "z"})
+	l.add("datasets/owner/old", "x", mainCommit, nil).moved = "nyu-mll/glue"
+	l.add("datasets/owner/uploaded", "main", mainCommit, map[string]string{
+		"data/train-00000-of-00002-0123456789abcdef.parquet": "0", "data/train-00001-of-00002-fedcba9876543210.parquet": "1",
+		"data/test.parquet": "t", "notes.csv": "n"})
+	for _, tt := range []struct {
+		ref, pinned string
+		files       []string
+		partial     bool
+	}{
+		{"hf:nyu-mll/glue/sst2:train", "hf:nyu-mll/glue/sst2:train@" + exportCommit,
+			[]string{"sst2/train/0000.parquet", "sst2/train/0001.parquet", "sst2/train/0002.parquet"}, false},
+		{"hf:nyu-mll/glue/mrpc", "hf:nyu-mll/glue/mrpc:train@" + exportCommit, []string{"mrpc/train/0000.parquet"}, false},
+		{"hf:nyu-mll/glue/sst2:train@main", "hf:nyu-mll/glue/sst2:train@" + mainCommit,
+			[]string{"sst2/train-00000-of-00002.parquet", "sst2/train-00001-of-00002.parquet"}, false},
+		{"hf:nyu-mll/glue/sst2:validation@" + mainCommit, "hf:nyu-mll/glue/sst2:validation@" + mainCommit,
+			[]string{"sst2/validation-00000-of-00001.parquet"}, false},
+		{"hf:owner/single", "hf:owner/single/default:train@" + exportCommit, []string{"default/train/0000.parquet"}, false},
+		{"hf:owner/huge:train", "hf:owner/huge/default:train@" + exportCommit,
+			[]string{"default/partial-train/0000.parquet", "default/partial-train/0001.parquet"}, true},
+		{"hf:owner/old/mrpc:train", "hf:owner/old/mrpc:train@" + exportCommit, []string{"mrpc/train/0000.parquet"}, false},
+		{"hf:owner/uploaded/default:train@main", "hf:owner/uploaded/default:train@" + mainCommit,
+			[]string{"data/train-00000-of-00002-0123456789abcdef.parquet", "data/train-00001-of-00002-fedcba9876543210.parquet"}, false},
+		{"hf:owner/uploaded:test@main", "hf:owner/uploaded/default:test@" + mainCommit, []string{"data/test.parquet"}, false},
+	} {
+		t.Run(tt.ref, func(t *testing.T) {
+			c := client(t, l)
+			d, err := c.Dataset(t.Context(), dataset(t, tt.ref), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.files, names(d)); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+			if d.Ref.String() != tt.pinned || d.Partial != tt.partial || d.Of != len(tt.files) {
+				t.Errorf("pinned %s, partial %t, of %d; want %s, %t, %d", d.Ref, d.Partial, d.Of, tt.pinned, tt.partial, len(tt.files))
+			}
+			for i, content := range contents(t, d) {
+				if f := d.Files[i]; lfsDigest(content) != f.Digest || int64(len(content)) != f.Size {
+					t.Errorf("%s is not what its digest says", f.Name)
+				}
+			}
+			// The pinned reference gives the same files.
+			again, err := c.Dataset(t.Context(), dataset(t, d.Ref.String()), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(d.Files, again.Files); diff != "" {
+				t.Errorf("the pinned reference's files (-first +second):\n%s", diff)
+			}
+			// Listed once under its whole name, it costs no further call.
+			before := l.count("")
+			if _, err := c.Dataset(t.Context(), d.Ref, nil); err != nil || l.count("") != before {
+				t.Errorf("a pinned reference in the cache: %d calls, %v", l.count("")-before, err)
+			}
+		})
+	}
+}
+
+func TestDatasetErrors(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	l.add("datasets/owner/csv", "main", mainCommit, map[string]string{"train.csv": "a,b"})
+	l.add("datasets/owner/hole", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "a", "default/train/0002.parquet": "b"})
+	l.add("datasets/owner/lost", "main", mainCommit, map[string]string{"data/train-00000-of-00002.parquet": "a"})
+	l.add("datasets/owner/both", "main", mainCommit, map[string]string{"default/train/0000.parquet": "a", "data/train.parquet": "b"})
+	l.add("datasets/owner/gated", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "a"}).gated = "hf_right"
+	l.add("datasets/owner/secret", ParquetExport, exportCommit, nil).private = true
+	for _, tt := range []struct {
+		name, ref, token string
+		want             []string // all in the error
+	}{
+		{"which configuration", "hf:nyu-mll/glue:train", "", []string{"which configuration", "mrpc, sst2", "/mrpc"}},
+		{"which split", "hf:nyu-mll/glue/sst2", "", []string{"which split", "train, validation"}},
+		{"no such configuration", "hf:nyu-mll/glue/cola:train", "", []string{`no configuration "cola"`, "mrpc, sst2"}},
+		{"no such split", "hf:nyu-mll/glue/sst2:dev", "", []string{`no split "dev"`, "train, validation"}},
+		{"no such revision", "hf:nyu-mll/glue/sst2:train@v9", "", []string{`no revision "v9"`}},
+		{"a commit that is gone", "hf:nyu-mll/glue/sst2:train@" + strings.Repeat("0", 40), "", []string{"no revision", "pin a commit of main"}},
+		{"no export", "hf:owner/csv:train", "", []string{"no Parquet export", "@main"}},
+		{"no Parquet", "hf:owner/csv:train@main", "", []string{"none of the 1 files is Parquet"}},
+		{"a hole", "hf:owner/hole:train", "", []string{"not complete"}},
+		{"a lost file", "hf:owner/lost:train@main", "", []string{"not complete"}},
+		{"two layouts", "hf:owner/both:train@main", "", []string{"different kinds"}},
+		{"gated, no token", "hf:owner/gated:train", "", []string{"is gated", "/datasets/owner/gated", "set HF_TOKEN"}},
+		{"gated, wrong token", "hf:owner/gated:train", "hf_wrong", []string{"is gated", "no access", "accept the conditions"}},
+		{"private or missing", "hf:owner/secret:train", "", []string{"no dataset owner/secret", "set HF_TOKEN"}},
+		{"private or missing, with a token", "hf:owner/nothing:train", "hf_wrong", []string{"no dataset owner/nothing", "may not read it"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := client(t, l, func(o *Options) { o.Token = tt.token })
+			_, err := c.Dataset(t.Context(), dataset(t, tt.ref), nil)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q, want %q in it", err, want)
+				}
+			}
+			if tt.token != "" && strings.Contains(err.Error(), tt.token) {
+				t.Errorf("the token is in the error %q", err)
+			}
+			if strings.Count(err.Error(), "hf:owner") > 1 {
+				t.Errorf("the error %q says it twice", err)
+			}
+		})
+	}
+	c := client(t, l, func(o *Options) { o.Token = "hf_right" })
+	if _, err := c.Dataset(t.Context(), dataset(t, "hf:owner/gated:train"), nil); err != nil {
+		t.Errorf("gated, with the right token: %v", err)
+	}
+}
+
+// A download that is disturbed in every way there is ends with the right
+// bytes, and goes on where it stopped.
+func TestDisturbed(t *testing.T) {
+	const ref, file = "hf:nyu-mll/glue/sst2:train", "train/0000.parquet/"
+	for _, tt := range []struct {
+		name   string
+		faults []fault
+		want   string // "" = it succeeds
+	}{
+		{name: "cut twice", faults: []fault{{path: file, cut: 100_000}, {path: file, cut: 50_000}}},
+		{name: "cut many times, each with progress", faults: slices.Repeat([]fault{{path: file, cut: 40_000}}, 6)},
+		{name: "cut, then a server that cannot resume", faults: []fault{{path: file, cut: 100_000}, {path: file, noRange: true}}},
+		{name: "cut, then another range than asked for", faults: []fault{{path: file, cut: 100_000}, {path: file, offset: true}}},
+		{name: "429 with Retry-After", faults: []fault{{path: "revision", status: 429, header: "Retry-After: 0.001"}}},
+		{name: "500 and 503", faults: []fault{{path: "tree", status: 500}, {path: file, status: 503}}},
+		{name: "a spoilt byte", faults: []fault{{path: file, flip: true}}},
+		{name: "a web page in the place of JSON", faults: []fault{{path: "tree", garbage: true}}},
+		{name: "a stall", faults: []fault{{path: file, stall: true}}},
+		{name: "spoilt twice", faults: []fault{{path: file, flip: true}, {path: file, flip: true}}, want: "digest is not the one"},
+		{name: "500 for ever", faults: slices.Repeat([]fault{{path: file, status: 500}}, 9), want: "HTTP 500"},
+		{name: "web pages for ever", faults: slices.Repeat([]fault{{path: "tree", garbage: true}}, 9), want: "is HF_ENDPOINT the hub?"},
+		{name: "too many bytes", faults: []fault{{path: file, extra: true}}, want: "more than the 300000 bytes"},
+		{name: "404 of a listed file", faults: []fault{{path: file, status: 404}}, want: "HTTP 404"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := serve(t)
+			glue(l)
+			l.wrong(tt.faults...)
+			const token = "hf_secret"
+			c := client(t, l, func(o *Options) { o.Stall = 300 * time.Millisecond; o.Token = token })
+			d, err := c.Dataset(t.Context(), dataset(t, ref), nil)
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Fatalf("error %v, want %q in it", err, tt.want)
+				}
+				if strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "signed") {
+					t.Errorf("a secret is in the error %q", err)
+				}
+				l.mu.Lock()
+				l.faults = nil
+				l.mu.Unlock()
+				d, err = c.Dataset(t.Context(), dataset(t, ref), nil) // the next run mends it
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{body("train 0", 300_000), body("train 1", 200_000), body("train 2", 100_000)}
+			if got := contents(t, d); !slices.Equal(got, want) {
+				t.Error("other bytes than the hub's")
+			}
+			if left, _ := filepath.Glob(filepath.Join(c.o.Cache, "*", "blobs", "*.incomplete")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// What a killed process left is taken up where it ended; what is not a
+// beginning of the file is found out and replaced.
+func TestResume(t *testing.T) {
+	whole := body("train 0", 300_000)
+	for _, tt := range []struct {
+		name, left string
+		ranges     string // the range asked for first
+	}{
+		{"a third", whole[:100_000], "bytes=100000-"},
+		{"all of it, unchecked", whole, ""},
+		{"nothing", "", ""},
+		{"something else", strings.Repeat("?", 100_000), "bytes=100000-"},
+		{"too much", whole + "more", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := serve(t)
+			glue(l)
+			c := client(t, l)
+			s := store{root: c.o.Cache, ref: dataset(t, "hf:nyu-mll/glue/sst2:train")}
+			partial := s.blob(lfsDigest(whole)) + ".incomplete"
+			if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(partial, []byte(tt.left), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			d, err := c.Dataset(t.Context(), s.ref, func([]File) (bool, error) { return true, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := contents(t, d); !slices.Equal(got, []string{whole}) {
+				t.Error("other bytes than the hub's")
+			}
+			if d.Of != 3 {
+				t.Errorf("of %d files, want 3", d.Of)
+			}
+			if tt.ranges != "" && l.count(tt.ranges) == 0 {
+				t.Errorf("no call asked for %s: %q", tt.ranges, l.calls)
+			}
+			if tt.left == whole && l.count("GET /sst2/train/0000") > 0 {
+				t.Error("a whole file was fetched again")
+			}
+		})
+	}
+}
+
+func TestOffline(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	ref := dataset(t, "hf:nyu-mll/glue/sst2:train")
+	online := client(t, l)
+	want, err := online.Dataset(t.Context(), ref, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := client(t, l, func(o *Options) { o.Offline = true; o.Cache = online.o.Cache })
+	before := l.count("")
+	got, err := off.Dataset(t.Context(), ref, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("online and offline (-online +offline):\n%s", diff)
+	}
+	for _, tt := range []struct{ name, ref, want string }{
+		{"never seen", "hf:owner/other:train", "run once without it"},
+		{"another revision", "hf:nyu-mll/glue/sst2:train@main", "run once without it"},
+		{"another commit", "hf:nyu-mll/glue/sst2:train@" + mainCommit, "run once without it"},
+		{"another split", "hf:nyu-mll/glue/sst2:validation", `no split "validation"`},
+	} {
+		if _, err := off.Dataset(t.Context(), dataset(t, tt.ref), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(off.o.Cache, "datasets--nyu-mll--glue", ".infnet")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := off.Dataset(t.Context(), ref, nil); err == nil || !strings.Contains(err.Error(), "not how many there are") {
+		t.Errorf("files of an unknown number: %v", err)
+	}
+	if n := l.count("") - before; n > 0 {
+		t.Errorf("offline made %d calls", n)
+	}
+}
+
+// Layout: links that other programs of the hub follow.
+func TestLayout(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("symbolic links need rights there")
+	}
+	l := serve(t)
+	glue(l)
+	c := client(t, l)
+	if _, err := c.Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/mrpc:train"), nil); err != nil {
+		t.Fatal(err)
+	}
+	repo := filepath.Join(c.o.Cache, "datasets--nyu-mll--glue")
+	digest := lfsDigest(body("mrpc", 1000))
+	if b, err := os.ReadFile(filepath.Join(repo, "refs", "refs", "convert", "parquet")); err != nil || string(b) != exportCommit {
+		t.Errorf("refs: %q, %v", b, err)
+	}
+	link := filepath.Join(repo, "snapshots", exportCommit, "mrpc", "train", "0000.parquet")
+	if target, err := os.Readlink(link); err != nil || target != "../../../../blobs/"+digest {
+		t.Errorf("the snapshot links to %q, %v", target, err)
+	}
+	if _, err := os.Stat(filepath.Join(c.o.Cache, ".locks", "datasets--nyu-mll--glue", digest+".lock")); err != nil {
+		t.Error(err)
+	}
+	var files []string
+	filepath.WalkDir(c.o.Cache, func(p string, d fs.DirEntry, err error) error {
+		if !d.IsDir() && strings.HasPrefix(d.Name(), ".tmp") {
+			files = append(files, p)
+		}
+		return err
+	})
+	if len(files) > 0 {
+		t.Errorf("left behind: %v", files)
+	}
+}
+
+// Many clients on one cache fetch each file once.
+func TestConcurrent(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	first := client(t, l)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			c, err := New(first.o) // as another process has it
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			d, err := c.Dataset(context.Background(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+			if err != nil || len(d.Files) != 3 {
+				t.Errorf("%v, %v", d, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := l.count("GET /sst2/train/"); n != 3 {
+		t.Errorf("%d downloads of 3 files", n)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	l.wrong(fault{path: "train/0000.parquet/", stall: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	c := client(t, l, func(o *Options) { o.Stall = time.Minute })
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Dataset(ctx, dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+		done <- err
+	}()
+	for l.count("GET /sst2/train/0000") == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// A disk without room is an error that says so. /dev/full is a real one.
+func TestDiskFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	l := serve(t)
+	glue(l)
+	c := client(t, l)
+	s := store{root: c.o.Cache, ref: dataset(t, "hf:nyu-mll/glue/sst2:train")}
+	partial := s.blob(lfsDigest(body("train 0", 300_000))) + ".incomplete"
+	if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", partial); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Dataset(t.Context(), s.ref, nil)
+	if err == nil || !strings.Contains(err.Error(), "no room left on the disk") || !strings.Contains(err.Error(), "HF_HOME") {
+		t.Errorf("error %v", err)
+	}
+	if n := l.count("GET /sst2/train/0000"); n != 1 {
+		t.Errorf("a full disk was tried %d times", n)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	l := serve(t)
+	l.add("datasets/owner/d", ParquetExport, exportCommit, map[string]string{
+		"default/train/0000.parquet": body("a", 3<<20), "default/train/0001.parquet": body("b", 10)})
+	var got []Progress
+	c := client(t, l, func(o *Options) { o.Progress = func(p Progress) { got = append(got, p) } })
+	if _, err := c.Dataset(t.Context(), dataset(t, "hf:owner/d:train"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) < 4 || got[len(got)-1] != (Progress{Name: "default/train/0001.parquet", At: 2, Of: 2, Done: 10, Size: 10}) {
+		t.Errorf("progress %+v", got)
+	}
+	for i := 1; i < len(got); i++ {
+		if got[i].At == got[i-1].At && got[i].Done < got[i-1].Done {
+			t.Errorf("progress goes back: %+v, %+v", got[i-1], got[i])
+		}
+	}
+}
+
+func TestManyPages(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	l.page = 2
+	d, err := client(t, l).Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+	if err != nil || len(d.Files) != 3 {
+		t.Fatalf("%v, %v", d, err)
+	}
+}
+
+// A hostile hub cannot write outside the cache or get the token elsewhere.
+func TestHostileListing(t *testing.T) {
+	for _, name := range []string{"../../../etc/x.parquet", "/etc/x.parquet", "a//0.parquet", `default\train/0000.parquet`} {
+		if err := (entry{Path: name, Digest: strings.Repeat("a", 64)}).check(); err == nil {
+			t.Errorf("%q is accepted", name)
+		}
+	}
+	if err := (entry{Path: "a.parquet", Digest: "../../x"}).check(); err == nil {
+		t.Error("a digest with a path is accepted")
+	}
+	l := serve(t)
+	glue(l)
+	l.wrong(fault{path: "tree", header: `Link: <http://example.invalid/next>; rel="next"`})
+	_, err := client(t, l).Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+	if err != nil && !strings.Contains(err.Error(), "not the hub") {
+		t.Errorf("error %v", err)
+	}
+	if err == nil {
+		t.Error("the listing went on at another host")
+	}
+}

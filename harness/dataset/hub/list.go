@@ -1,0 +1,176 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+)
+
+// resolve finds the commit of the reference's revision and notes it in the
+// cache. A commit is itself and costs no call; offline, the cache's note
+// stands.
+func (c *Client) resolve(ctx context.Context, s store) (string, error) {
+	revision := s.ref.revision()
+	if commitSHA.MatchString(revision) {
+		return revision, nil
+	}
+	if c.o.Offline {
+		if commit, ok := s.readRef(revision); ok {
+			return commit, nil
+		}
+		return "", fmt.Errorf("%s is not in the cache %s at revision %q, and HF_HUB_OFFLINE is set: run once without it: %w", s.ref, c.o.Cache, revision, fs.ErrNotExist)
+	}
+	var info struct {
+		SHA string `json:"sha"`
+	}
+	if _, err := c.json(ctx, c.api(s.ref, "/revision/"+url.PathEscape(revision)), &info); err != nil {
+		return "", c.explain(s.ref, err)
+	}
+	if !commitSHA.MatchString(info.SHA) {
+		return "", fmt.Errorf("%s: the hub names no commit for revision %q: is HF_ENDPOINT the hub?", s.ref, revision)
+	}
+	if err := s.write(s.refFile(revision), []byte(info.SHA)); err != nil {
+		return "", err
+	}
+	return info.SHA, nil
+}
+
+// listing returns which files the reference is at a commit: as noted in the
+// cache, since a commit never changes, else as the hub says.
+func (c *Client) listing(ctx context.Context, s store, commit string) (listing, error) {
+	if l, ok := s.readListing(commit); ok {
+		return l, nil
+	}
+	if c.o.Offline {
+		return c.offline(s, commit)
+	}
+	l, err := c.choose(ctx, s, commit)
+	if err != nil {
+		return listing{}, c.explain(s.ref, err)
+	}
+	l.Version = listVersion
+	if err := s.writeListing(commit, l); err != nil {
+		return listing{}, err
+	}
+	return l, nil
+}
+
+// choose asks the hub for its files and chooses among them.
+func (c *Client) choose(ctx context.Context, s store, commit string) (listing, error) {
+	if s.ref.Kind == Model {
+		all, err := c.tree(ctx, s.ref, commit, "", false)
+		if err != nil {
+			return listing{}, err
+		}
+		deep, err := c.tree(ctx, s.ref, commit, poolingFolder, false)
+		if err != nil && !notFound(err) {
+			return listing{}, err
+		}
+		return modelFiles(append(all, deep...), func(e entry) ([]byte, error) {
+			f, err := c.fetch(ctx, s, commit, e, 1, 1)
+			if err != nil {
+				return nil, err
+			}
+			return os.ReadFile(f.Path)
+		})
+	}
+	if s.ref.Config != "" { // one folder instead of thousands
+		some, err := c.tree(ctx, s.ref, commit, s.ref.Config, true)
+		if err != nil && (!notFound(err) || code(err) == "RevisionNotFound") {
+			return listing{}, err
+		}
+		if l, err := shards(some, s.ref); err == nil {
+			return l, nil
+		}
+	}
+	all, err := c.tree(ctx, s.ref, commit, "", true)
+	if err != nil {
+		return listing{}, err
+	}
+	return shards(all, s.ref)
+}
+
+func code(err error) string {
+	var e *statusError
+	if errors.As(err, &e) {
+		return e.code
+	}
+	return ""
+}
+
+// offline makes a listing of what another program left in the cache, where
+// that can be told to be complete.
+func (c *Client) offline(s store, commit string) (listing, error) {
+	have, err := s.cached(commit)
+	if err != nil {
+		return listing{}, fmt.Errorf("%s: %w", s.ref, err)
+	}
+	if len(have) == 0 {
+		return listing{}, fmt.Errorf("%s is not in the cache %s at commit %s, and HF_HUB_OFFLINE is set: run once without it: %w", s.ref, c.o.Cache, commit, fs.ErrNotExist)
+	}
+	if s.ref.Kind == Model {
+		l, err := modelFiles(have, func(e entry) ([]byte, error) { return os.ReadFile(s.pointer(commit, e.Path)) })
+		if err != nil {
+			return listing{}, fmt.Errorf("%s: in the cache, while HF_HUB_OFFLINE is set: %w", s.ref, err)
+		}
+		return l, nil
+	}
+	l, err := shards(have, s.ref)
+	if err != nil {
+		return listing{}, fmt.Errorf("%s: in the cache, while HF_HUB_OFFLINE is set: %w", s.ref, err)
+	}
+	if !counted(l) {
+		return listing{}, fmt.Errorf("%s: the cache holds %d of its files, but not how many there are: run once without HF_HUB_OFFLINE", s.ref, len(l.Files))
+	}
+	return l, nil
+}
+
+// maxEntries is the most files and folders of one listing.
+const maxEntries = 200_000
+
+// tree lists the files of a folder at a commit, page by page.
+func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursive bool) ([]entry, error) {
+	address := c.api(r, "/tree/"+commit)
+	if folder != "" {
+		address += "/" + escape(folder)
+	}
+	address += fmt.Sprintf("?recursive=%t&expand=false", recursive)
+	var out []entry
+	for seen := 0; address != ""; {
+		var page []struct {
+			Type string `json:"type"`
+			Path string `json:"path"`
+			OID  string `json:"oid"`
+			Size int64  `json:"size"`
+			LFS  *struct {
+				OID  string `json:"oid"`
+				Size int64  `json:"size"`
+			} `json:"lfs"`
+		}
+		next, err := c.json(ctx, address, &page)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range page {
+			if f.Type != "file" {
+				continue
+			}
+			e := entry{Path: f.Path, Size: f.Size, Digest: f.OID}
+			if f.LFS != nil { // oid is then of a pointer
+				e.Size, e.Digest = f.LFS.Size, f.LFS.OID
+			}
+			if err := e.check(); err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+		if seen += len(page); seen > maxEntries || next != "" && len(page) == 0 {
+			return nil, fmt.Errorf("the listing does not end after %d files: name a configuration", seen)
+		}
+		address = next
+	}
+	return out, nil
+}

@@ -1,0 +1,137 @@
+package hub
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		model bool
+		want  Ref
+		bad   string // in the error
+	}{
+		{in: "hf:nyu-mll/glue/sst2:train", want: Ref{Dataset, "nyu-mll/glue", "sst2", "train", ""}},
+		{in: "hf:wmt/wmt19/de-en:train@refs/pr/3", want: Ref{Dataset, "wmt/wmt19", "de-en", "train", "refs/pr/3"}},
+		{in: "hf:rajpurkar/squad", want: Ref{Dataset, "rajpurkar/squad", "", "", ""}},
+		{in: "hf:squad:validation", want: Ref{Dataset, "squad", "", "validation", ""}},
+		{in: "hf:cais/mmlu/all:auxiliary_train@" + mainCommit, want: Ref{Dataset, "cais/mmlu", "all", "auxiliary_train", mainCommit}},
+		{in: "hf:wikimedia/wikipedia/20231101.en:train", want: Ref{Dataset, "wikimedia/wikipedia", "20231101.en", "train", ""}},
+		{in: "hf:google/gemma-3-1b-it@main", model: true, want: Ref{Kind: Model, Repo: "google/gemma-3-1b-it", Revision: "main"}},
+		{in: "hf:gpt2", model: true, want: Ref{Kind: Model, Repo: "gpt2"}},
+		{in: "file:x", bad: "not on the hub"},
+		{in: "hf:", bad: "no name"},
+		{in: "hf:a/b:", bad: "no split"},
+		{in: "hf:a/b@", bad: "no revision"},
+		{in: "hf:a/b/:train", bad: "no configuration"},
+		{in: "hf:a/b/c/d:train", bad: "no configuration"},
+		{in: "hf:../..:train", bad: "no name"},
+		{in: "hf:a/b--c", bad: "no name"},
+		{in: "hf:a/-b", bad: "no name"},
+		{in: "hf:a/b/..:train", bad: "no configuration"},
+		{in: "hf:a/b:tr ain", bad: "no split"},
+		{in: "hf:a/b:train@../../x", bad: "no revision"},
+		{in: "hf:a/b:train@/x", bad: "no revision"},
+		{in: "hf:a/b:train@x@y", want: Ref{Dataset, "a/b", "", "train", "x@y"}},
+		{in: "hf:" + strings.Repeat("a", 97), bad: "96"},
+		{in: "hf:a/b/c", model: true, bad: "want owner/name"},
+		{in: "hf:a/b:train", model: true, bad: "no name"},
+	} {
+		parse := ParseDataset
+		if tt.model {
+			parse = ParseModel
+		}
+		got, err := parse(tt.in)
+		if (err != nil) != (tt.bad != "") || err != nil && !strings.Contains(err.Error(), tt.bad) || got != tt.want {
+			t.Errorf("%q: %+v, %v; want %+v, %q", tt.in, got, err, tt.want, tt.bad)
+		}
+	}
+}
+
+// FuzzParse: what is accepted is written as it was read, and stays inside the
+// cache.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"hf:nyu-mll/glue/sst2:train@main", "hf:a", "hf:a/b/c", "hf:a/b@refs/convert/parquet", "hf:../x", "hf:a/b/\x00:x", "hf:::@@"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, parse := range []func(string) (Ref, error){ParseDataset, ParseModel} {
+			r, err := parse(s)
+			if err != nil {
+				continue
+			}
+			if r.String() != s {
+				t.Errorf("%q is written %q", s, r.String())
+			}
+			again, err := parse(r.String())
+			if err != nil || again != r {
+				t.Errorf("%q read twice: %+v, %+v, %v", s, r, again, err)
+			}
+			st := store{root: "/cache", ref: r}
+			for _, p := range []string{st.at(), st.refFile(r.revision()), st.listFile(mainCommit), st.lockFile("d")} {
+				if p != filepath.Clean(p) || !strings.HasPrefix(p, "/cache/") {
+					t.Errorf("%q leads to %q", s, p)
+				}
+			}
+			if !strings.HasPrefix(st.refFile(r.revision()), st.at("refs")+"/") {
+				t.Errorf("%q keeps its revision at %q", s, st.refFile(r.revision()))
+			}
+		}
+	})
+}
+
+func TestFromEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "token"), "hf_file\n")
+	for _, tt := range []struct {
+		name string
+		env  map[string]string
+		want Options
+	}{
+		{"nothing but a home", map[string]string{"HOME": "/h"}, Options{Cache: "/h/.cache/huggingface/hub"}},
+		{"XDG", map[string]string{"HOME": "/h", "XDG_CACHE_HOME": "/x"}, Options{Cache: "/x/huggingface/hub"}},
+		{"HF_HOME", map[string]string{"HOME": "/h", "HF_HOME": "/hf"}, Options{Cache: "/hf/hub"}},
+		{"a tilde", map[string]string{"HOME": "/h", "HF_HOME": "~/hf"}, Options{Cache: "/h/hf/hub"}},
+		{"the old name", map[string]string{"HOME": "/h", "HF_HOME": "/hf", "HUGGINGFACE_HUB_CACHE": "/old"}, Options{Cache: "/old"}},
+		{"the new name first", map[string]string{"HOME": "/h", "HF_HUB_CACHE": "/new", "HUGGINGFACE_HUB_CACHE": "/old"}, Options{Cache: "/new"}},
+		{"endpoint, token, offline", map[string]string{"HF_HOME": "/hf", "HF_ENDPOINT": "https://m", "HF_TOKEN": " hf_x\n", "HF_HUB_OFFLINE": "true"},
+			Options{Cache: "/hf/hub", Endpoint: "https://m", Token: "hf_x", Offline: true}},
+		{"a token file", map[string]string{"HF_HOME": dir}, Options{Cache: filepath.Join(dir, "hub"), Token: "hf_file"}},
+		{"a token file elsewhere", map[string]string{"HF_HOME": "/hf", "HF_TOKEN_PATH": filepath.Join(dir, "token")}, Options{Cache: "/hf/hub", Token: "hf_file"}},
+		{"a token file that is not wanted", map[string]string{"HF_HOME": dir, "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}, Options{Cache: filepath.Join(dir, "hub")}},
+		{"not offline", map[string]string{"HF_HOME": "/hf", "HF_HUB_OFFLINE": "0"}, Options{Cache: "/hf/hub"}},
+	} {
+		got, err := FromEnvironment(func(name string) string { return tt.env[name] })
+		if err != nil || got.Cache != tt.want.Cache || got.Endpoint != tt.want.Endpoint || got.Token != tt.want.Token || got.Offline != tt.want.Offline {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+	if _, err := FromEnvironment(func(string) string { return "" }); err == nil {
+		t.Error("no home at all: no error")
+	}
+}
+
+func TestNew(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"the hub", Options{Cache: "/c"}, ""},
+		{"a mirror in a folder", Options{Cache: "/c", Endpoint: "https://mirror.example/hf/"}, ""},
+		{"no URL", Options{Cache: "/c", Endpoint: "mirror"}, "no URL"},
+		{"a password", Options{Cache: "/c", Endpoint: "https://u:hunter2@mirror"}, "has no place"},
+		{"no cache", Options{}, "HF_HOME"},
+		{"a broken token", Options{Cache: "/c", Token: "hf_a\nb"}, "HF_TOKEN"},
+	} {
+		_, err := New(tt.o)
+		if (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+		if err != nil && (strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "hf_a")) {
+			t.Errorf("%s: a secret is in %q", tt.name, err)
+		}
+	}
+}
