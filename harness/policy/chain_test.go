@@ -1,0 +1,236 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func drawChain(t *rapid.T) (ChainRecords, Options) {
+	n := rapid.IntRange(1, 12).Draw(t, "n")
+	soft := rapid.Bool().Draw(t, "soft")
+	levels := rapid.IntRange(1, 10).Draw(t, "levels")
+	var r ChainRecords
+	for m := range r.Err {
+		kind := rapid.IntRange(0, 9).Draw(t, "kind")
+		for range n {
+			e := 0.0
+			switch {
+			case kind == 0:
+			case kind == 1:
+				e = 1
+			case soft:
+				e = float64(rapid.IntRange(0, 7).Draw(t, "error")) / 7
+			default:
+				e = float64(rapid.IntRange(0, 1).Draw(t, "error"))
+			}
+			r.Err[m] = append(r.Err[m], e)
+			if m < 2 {
+				r.Beta[m] = append(r.Beta[m], float64(rapid.IntRange(0, levels).Draw(t, "beta"))/float64(levels))
+			}
+		}
+		r.Cost[m] = float64(rapid.IntRange(0, 4).Draw(t, "cost"))
+	}
+	var o Options
+	targets := []string{"0", "1", "0.9", "0.5", "0.123", "0.75"}
+	if rapid.Bool().Draw(t, "oracle") {
+		o.Setting, r.Err[2] = Oracle, nil
+	} else {
+		targets = append(targets, "master", "student", "best", "min")
+	}
+	o.Target, _ = ParseTarget(rapid.SampledFrom(targets).Draw(t, "target"))
+	return r, o
+}
+
+// levelsOf are the thresholds worth trying for one model's confidences.
+func levelsOf(beta []float64) []float64 {
+	us := slices.Sorted(slices.Values(beta))
+	us = slices.Compact(us)
+	us[0] = 0
+	return append(us, math.Inf(1))
+}
+
+func TestChainIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, o := drawChain(t)
+		p, err := FitChain(r, o)
+		if err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		n, scale := r.Len(), 1.0
+		master := r.Err[2]
+		if master == nil {
+			master = make([]float64, n)
+		}
+		errs := [3][]float64{r.Err[0], r.Err[1], master}
+		total := [3]float64{}
+		for _, col := range errs {
+			for _, v := range col {
+				if v != 0 && v != 1 {
+					scale = 1 << 32
+				}
+			}
+		}
+		for m, col := range errs {
+			for _, v := range col {
+				total[m] += math.RoundToEven(v * scale)
+			}
+		}
+		weight, top := [3]float64{0, 1, 1}, max(r.Cost[1], r.Cost[2])
+		if top > 0 {
+			weight[1], weight[2] = max(1, math.RoundToEven(r.Cost[1]/top*1e6)), max(1, math.RoundToEven(r.Cost[2]/top*1e6))
+		}
+		outcome := func(t1, t2 float64) (value, e float64) {
+			for i := range n {
+				switch {
+				case r.Beta[0][i] >= t1:
+					e += math.RoundToEven(errs[0][i] * scale)
+				case r.Beta[1][i] >= t2:
+					e += math.RoundToEven(errs[1][i] * scale)
+					value += weight[1]
+				default:
+					e += math.RoundToEven(errs[2][i] * scale)
+					value += weight[1] + weight[2]
+				}
+			}
+			return value, e
+		}
+		least := math.Inf(1)
+		for _, t1 := range levelsOf(r.Beta[0]) {
+			for _, t2 := range levelsOf(r.Beta[1]) {
+				_, e := outcome(t1, t2)
+				least = min(least, e)
+			}
+		}
+		var limit float64
+		switch o.Target.String() {
+		case "master":
+			limit = total[2]
+		case "student":
+			limit = total[0]
+		case "best":
+			limit = min(total[0], total[1], total[2])
+		case "min":
+			limit = least
+		default:
+			xi, _ := o.Target.Numeric()
+			v, _ := xi.Float64()
+			limit = math.Floor(float64(1000-int64(math.Round(v*1000))) * float64(n) * scale / 1000)
+		}
+		value, e, theta := math.Inf(1), math.Inf(1), []float64(nil)
+		for _, t1 := range levelsOf(r.Beta[0]) {
+			for _, t2 := range levelsOf(r.Beta[1]) {
+				if v, te := outcome(t1, t2); te <= max(limit, least) && (v < value || v == value && te < e) {
+					value, e, theta = v, te, []float64{t1, t2}
+				}
+			}
+		}
+		if !slices.Equal([]float64(p.Thresholds), theta) || float64(p.Certificate.Value) != value || float64(p.FitError.Units) != e ||
+			float64(p.MinError.Units) != least || p.Feasible != (least <= limit) || !p.Certificate.Optimal {
+			t.Fatalf("%+v %+v\ngot  %+v\nwant θ=%v value=%v errors=%v least=%v", r, o, p, theta, value, e, least)
+		}
+		asked := [3]int{n, 0, 0}
+		for _, stage := range p.Stages(r) {
+			if stage >= 1 {
+				asked[1]++
+			}
+			if stage == 2 {
+				asked[2]++
+			}
+		}
+		cost := r.Cost[0] + (r.Cost[1]*float64(asked[1])+r.Cost[2]*float64(asked[2]))/float64(n)
+		if asked != p.Asked || math.Abs(cost-p.Cost) > 1e-12 {
+			t.Fatalf("asked %v at cost %v, want %v at %v", p.Asked, p.Cost, asked, cost)
+		}
+	})
+}
+
+// A middle model that is never trusted is a pair with a tax, and a chain whose
+// first model is never trusted is the pair of the other two.
+func TestChainContainsPairs(t *testing.T) {
+	r := chainWorld(rand.New(rand.NewPCG(2, 3)), 2000)
+	untrusted := r
+	untrusted.Beta[0] = make([]float64, r.Len())
+	untrusted.Err[0] = slices.Repeat([]float64{1}, r.Len())
+	p, err := FitChain(untrusted, Options{Target: Master})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := r.Pair(1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := FitSingle(pair, Options{Target: Master})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Thresholds[1] != q.Thresholds[0] || p.Asked[1] != r.Len() || p.Asked[2] != q.FitDeferred {
+		t.Errorf("chain θ = %v asks %v, the pair θ = %v defers %d", p.Thresholds, p.Asked, q.Thresholds, q.FitDeferred)
+	}
+	if _, err := r.Pair(1, 1); err == nil {
+		t.Error("a model was paired with itself")
+	}
+}
+
+func TestChainRefuses(t *testing.T) {
+	good := func() ChainRecords { return chainWorld(rand.New(rand.NewPCG(1, 1)), 4) }
+	for _, tc := range []struct {
+		name  string
+		spoil func(*ChainRecords, *Options)
+	}{
+		{"no records", func(r *ChainRecords, _ *Options) { *r = ChainRecords{} }},
+		{"lengths", func(r *ChainRecords, _ *Options) { r.Err[1] = r.Err[1][:3] }},
+		{"NaN confidence", func(r *ChainRecords, _ *Options) { r.Beta[1][2] = math.NaN() }},
+		{"error above one", func(r *ChainRecords, _ *Options) { r.Err[2][0] = 1.5 }},
+		{"negative cost", func(r *ChainRecords, _ *Options) { r.Cost[1] = -1 }},
+		{"method", func(_ *ChainRecords, o *Options) { o.Method = Lagrangian }},
+		{"no third model's errors", func(r *ChainRecords, _ *Options) { r.Err[2] = nil }},
+		{"oracle without a number", func(r *ChainRecords, o *Options) { r.Err[2], o.Setting = nil, Oracle }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r, o := good(), Options{}
+			tc.spoil(&r, &o)
+			if p, err := FitChain(r, o); err == nil {
+				t.Errorf("fitted %+v", p)
+			}
+		})
+	}
+}
+
+// chainWorld draws n records of three models, each better and dearer than the
+// last.
+func chainWorld(rng *rand.Rand, n int) ChainRecords {
+	r := ChainRecords{Cost: [3]float64{1, 4, 20}}
+	for range n {
+		hard := rng.Float64()
+		for m, level := range []float64{1, 0.6, 0.3} {
+			p := level * hard
+			e := 0.0
+			if rng.Float64() < p {
+				e = 1
+			}
+			r.Err[m] = append(r.Err[m], e)
+			if m < 2 {
+				r.Beta[m] = append(r.Beta[m], min(1, max(0, 1-p+0.1*rng.NormFloat64())))
+			}
+		}
+	}
+	return r
+}
+
+func BenchmarkChain(b *testing.B) {
+	for _, n := range []int{1e4, 1e5, 1e6} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			r := chainWorld(rand.New(rand.NewPCG(7, 7)), n)
+			for b.Loop() {
+				if _, err := FitChain(r, Options{Target: Master}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
