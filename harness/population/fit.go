@@ -1,6 +1,8 @@
 package population
 
 import (
+	"math/big"
+
 	"infnet/harness/policy"
 )
 
@@ -49,8 +51,8 @@ func (e Estimate) solve(o Options, single bool) Solution {
 // achievable one.
 func (e Estimate) budget(t policy.Target) (b float64, least bool) {
 	if xi, ok := t.Numeric(); ok {
-		p, _ := xi.Float64()
-		return 1 - p, false
+		b, _ := new(big.Rat).Sub(big.NewRat(1, 1), xi).Float64()
+		return b, false
 	}
 	switch {
 	case t.Equal(policy.Min):

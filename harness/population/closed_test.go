@@ -1,0 +1,206 @@
+package population
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"infnet/harness/policy"
+)
+
+var near9 = cmpopts.EquateApprox(0, 1e-9)
+
+func uniform(t interface{ Fatal(...any) }, p, delta []float64, m float64) Population {
+	pop, err := UniformPopulation(p, delta, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pop
+}
+
+// one replaces the +Inf of a class that is deferred altogether by the 1 that
+// the closed forms give it.
+func one(th policy.Thresholds) []float64 {
+	out := make([]float64, len(th))
+	for i, v := range th {
+		out[i] = min(v, 1)
+	}
+	return out
+}
+
+// Expected values: the quadratics of the constraint solved by hand to 10
+// digits; the formula and the numeric solver must both give them to 1e-9.
+func TestClosedFormsAndSolverAgree(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		p, delta []float64
+		xi       float64
+		theta    []float64
+		lambda   float64
+	}{
+		{name: "single", p: []float64{1}, delta: []float64{1}, xi: .9, theta: []float64{.5527864045}, lambda: 2.2360679775},
+		{name: "single, half", p: []float64{1}, delta: []float64{1}, xi: .5, theta: []float64{0}},
+		{name: "single, less", p: []float64{1}, delta: []float64{1}, xi: .2, theta: []float64{0}},
+		{name: "symmetric", p: []float64{.25, .25, .25, .25}, delta: []float64{.8, .8, .8, .8}, xi: .75,
+			// (1 − √(1.64 − 1.2))/.8 = (1 − √.44)/.8, λ = 1/√.44
+			theta: []float64{.4208438024, .4208438024, .4208438024, .4208438024}, lambda: 1.5075567229},
+		{name: "symmetric, all accepted", p: []float64{.5, .5}, delta: []float64{.8, .8}, xi: .4, theta: []float64{0, 0}},
+		{name: "asymmetric", p: []float64{.7, .3}, delta: []float64{1, .5}, xi: .9, theta: []float64{.4811254783, .9622509567}, lambda: 1 / (1 - .4811254783)},
+		{name: "saturated", p: []float64{.7, .3}, delta: []float64{1, .5}, xi: .95, theta: []float64{.6220355270, 1}, lambda: 1 / (1 - .6220355270)},
+		{name: "three classes", p: []float64{.5, .3, .2}, delta: []float64{1, .9, .8}, xi: .9, theta: []float64{.5562398430, .5562398430 / .9, .5562398430 / .8}, lambda: 1 / (1 - .5562398430)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			theta, lambda, err := UniformClasses(tc.p, tc.delta, tc.xi)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.theta, theta, near9); diff != "" || math.Abs(lambda-tc.lambda) > 1e-9 {
+				t.Errorf("formula: λ* %v, want %v; θ (-want +got):\n%s", lambda, tc.lambda, diff)
+			}
+			sol, err := uniform(t, tc.p, tc.delta, 0).Multi(1 - tc.xi)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.theta, one(sol.Thresholds), near9); diff != "" || math.Abs(*sol.Lambda-tc.lambda) > 1e-8 {
+				t.Errorf("solver: λ* %v, want %v; θ (-want +got):\n%s", *sol.Lambda, tc.lambda, diff)
+			}
+			if !sol.Feasible || sol.Error > 1-tc.xi+1e-12 || sol.LowerBound != sol.Deferred || len(sol.Warnings) != 0 {
+				t.Errorf("solver: %+v", sol)
+			}
+			if len(tc.p) == 1 {
+				single, err := UniformSingle(tc.xi)
+				if err != nil || math.Abs(single-tc.theta[0]) > 1e-9 {
+					t.Errorf("single formula: %v (%v)", single, err)
+				}
+			}
+			if tc.delta[0] == tc.delta[len(tc.delta)-1] {
+				theta, lambda, err := UniformSymmetric(tc.delta[0], tc.xi)
+				if err != nil || math.Abs(theta-tc.theta[0]) > 1e-9 || math.Abs(lambda-tc.lambda) > 1e-9 {
+					t.Errorf("symmetric formula: %v, %v (%v)", theta, lambda, err)
+				}
+			}
+		})
+	}
+}
+
+// Expected values by hand: m = .05, b = .1 from √(.9025 − 1 + .2); target
+// master: 1 − 2m.
+func TestUniformMasterAndSolverAgree(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		m, b     float64
+		theta    float64
+		feasible bool
+	}{
+		{name: "a budget above the master's error", m: .05, b: .1, theta: .6298437881, feasible: true},
+		{name: "target master", m: .2, b: .2, theta: .6, feasible: true},
+		{name: "target master, better", m: .01, b: .01, theta: .98, feasible: true},
+		{name: "accept all", m: .2, b: .5, theta: 0, feasible: true},
+		{name: "the least error", m: .2, b: .18, theta: .8, feasible: true},
+		{name: "infeasible", m: .2, b: .17, theta: .8},
+		{name: "below the master's error", m: .3, b: .27, theta: .5267949192, feasible: true}, // .7 − √(.49 − 1 + .54) = .7 − √.03
+	} {
+		theta, feasible, err := UniformMaster(tc.m, tc.b)
+		tolerance := 1e-9
+		if tc.name == "the least error" { // a double root: half the digits
+			tolerance = 1e-7
+		}
+		if err != nil || math.Abs(theta-tc.theta) > tolerance || feasible != tc.feasible && tolerance == 1e-9 {
+			t.Errorf("%s: formula %v, %v (%v), want %v, %v", tc.name, theta, feasible, err, tc.theta, tc.feasible)
+		}
+		pop := uniform(t, []float64{1}, []float64{1}, tc.m)
+		for form, solve := range map[string]func(float64) (Solution, error){"single": pop.Single, "multi": pop.Multi} {
+			sol, err := solve(tc.b)
+			if tc.name == "the least error" {
+				tolerance = 3e-6 // the budget is met within 1e-12, the error is flat there: √(2e-12)
+			}
+			if err != nil || math.Abs(sol.Thresholds[0]-tc.theta) > tolerance || sol.Feasible != tc.feasible {
+				t.Errorf("%s: %s solver %v, feasible %v (%v), want %v, %v", tc.name, form, sol.Thresholds, sol.Feasible, err, tc.theta, tc.feasible)
+			}
+			if want := tc.m - tc.m*tc.m/2; math.Abs(sol.MinError-want) > 1e-12 {
+				t.Errorf("%s: least error %v, want m − m²/2 = %v", tc.name, sol.MinError, want)
+			}
+		}
+	}
+}
+
+// On random analytic populations the solver and the formula agree, the excess
+// errors inside are equal, and the budget is used up.
+func TestSolverEqualsUniformClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(1, 6).Draw(t, "classes")
+		p, delta, sum := make([]float64, k), make([]float64, k), 0.0
+		for i := range p {
+			p[i] = float64(rapid.IntRange(1, 9).Draw(t, "mass"))
+			delta[i] = float64(rapid.IntRange(1, 20).Draw(t, "slope")) / 20
+			sum += p[i]
+		}
+		for i := range p {
+			p[i] /= sum
+		}
+		xi := float64(rapid.IntRange(1, 99).Draw(t, "performance")) / 100
+		want, lambda, err := UniformClasses(p, delta, xi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sol, err := uniform(t, p, delta, 0).Multi(1 - xi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, one(sol.Thresholds), near9); diff != "" {
+			t.Fatalf("θ (-formula +solver):\n%s", diff)
+		}
+		if math.Abs(*sol.Lambda-lambda) > 1e-6*(1+lambda) {
+			t.Fatalf("λ* %v, formula %v", *sol.Lambda, lambda)
+		}
+		for _, b := range sol.Boundaries {
+			if b.State == Inside && math.Abs(b.Excess-sol.Level) > 1e-9 {
+				t.Fatalf("class %d has excess %v inside, the level is %v", b.Class, b.Excess, sol.Level)
+			}
+		}
+		if sol.Binding && math.Abs(sol.Error-(1-xi)) > 1e-9 {
+			t.Fatalf("the error is %v of a budget of %v that binds", sol.Error, 1-xi)
+		}
+	})
+}
+
+func TestClosedFormsRefuse(t *testing.T) {
+	for _, err := range []error{
+		func() error { _, err := UniformSingle(1.1); return err }(),
+		func() error { _, _, err := UniformSymmetric(0, .5); return err }(),
+		func() error { _, _, err := UniformSymmetric(1.5, .5); return err }(),
+		func() error { _, _, err := UniformClasses([]float64{.5}, []float64{1}, .5); return err }(),
+		func() error { _, _, err := UniformClasses([]float64{1}, []float64{1, 1}, .5); return err }(),
+		func() error { _, _, err := UniformClasses([]float64{1}, []float64{math.NaN()}, .5); return err }(),
+		func() error { _, _, err := UniformMaster(-1, .5); return err }(),
+		func() error { _, err := UniformPopulation([]float64{.5, .4}, []float64{1, 1}, 0); return err }(),
+		func() error { _, err := UniformPopulation([]float64{1}, nil, 0); return err }(),
+		func() error { _, err := (Population{}).Multi(.1); return err }(),
+	} {
+		if err == nil {
+			t.Error("bad input is no error")
+		}
+	}
+	pop := uniform(t, []float64{1}, []float64{1}, 0)
+	for _, b := range []float64{-.1, 1.1, math.NaN()} {
+		if _, err := pop.Single(b); err == nil || !strings.Contains(err.Error(), "budget") {
+			t.Errorf("budget %v: %v", b, err)
+		}
+	}
+	pop.MasterCost = 0
+	if _, err := pop.Single(.1); err == nil {
+		t.Error("a free master is no error")
+	}
+	// ξ = 1 asks for no error at all: everything is deferred, up to rounding.
+	pop.MasterCost = 1
+	if sol, err := pop.Single(0); err != nil || !sol.Feasible || sol.Deferred < 1-1e-7 {
+		t.Errorf("no error allowed: %+v, %v", sol, err)
+	}
+	if theta, lambda, err := UniformSymmetric(1, 1); err != nil || theta != 1 || !math.IsInf(lambda, 1) {
+		t.Errorf("ξ = δ = 1: %v, %v, %v", theta, lambda, err)
+	}
+}
