@@ -146,12 +146,11 @@ func mean(xs []float64) float64 {
 // estimate fits density and curve of a class.
 func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	c := Class{Master: mean(s.master)}
-	width, err := curve.Bandwidth(s.beta, o.Bandwidth)
+	width, err := s.bandwidth(o)
 	if err != nil {
 		return c, err
 	}
-	spread := width > 0
-	width = min(max(width, narrowest), 1)
+	spread := width > narrowest
 	d, form := o.Method.halves()
 	switch d {
 	case bars:
@@ -180,6 +179,12 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	}
 	c.Excess, err = s.curve(form, width, o)
 	return c, err
+}
+
+// bandwidth returns the kernels' width, in [narrowest,1].
+func (s slice) bandwidth(o Options) (float64, error) {
+	width, err := curve.Bandwidth(s.beta, o.Bandwidth)
+	return min(max(width, narrowest), 1), err
 }
 
 // betaFit fits a Beta distribution, and tests it if asked to.

@@ -1,0 +1,237 @@
+package population
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/policy"
+)
+
+// General is the policy of app:multi_general_policies without threshold form:
+// accept a query of class k and confidence β where its estimated excess error
+// is at most t = c_m/λ. Errors and deferrals are counted on the records whose
+// estimates were out of fold.
+type General struct {
+	Curve    Method        `json:"curve"`     // the method whose error curve was fitted
+	Level    float64       `json:"level"`     // t ∈ [0,1]
+	DeferAll bool          `json:"defer_all"` // no t ≥ 0 with fewer deferrals meets the budget; Level is 0 and not used
+	Lambda   *float64      `json:"lambda"`    // c_m/t; nil where t = 0 or everything is deferred
+	Feasible bool          `json:"feasible"`  // within the budget; else the t of least error
+	Budget   policy.Budget `json:"budget"`
+	Outcome  Outcome       `json:"outcome"`
+	MinError policy.Count  `json:"min_error"` // least error of any t, or of deferring everything
+	Cost     float64       `json:"cost"`      // c_s + c_m·share deferred
+}
+
+// Accept reports whether an answer of this estimated excess error stands.
+// NaN is never accepted.
+func (g General) Accept(excess float64) bool { return !g.DeferAll && excess <= g.Level }
+
+// OutOfFold returns an estimate of every record's excess error Δ_k(β) by the
+// error curve of o.Method, fitted per class on the records of the other folds.
+// fold[i] ≥ 0 is the fold of record i, and there are at least two. Records of a
+// class that no other fold contains get +Inf: what was never seen is deferred.
+// O(folds·N log N).
+func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
+	o = o.withDefaults()
+	if err := o.check(r); err != nil {
+		return nil, err
+	}
+	if len(fold) != r.Len() {
+		return nil, fmt.Errorf("%d folds for %d records: want one per record", len(fold), r.Len())
+	}
+	for i, f := range fold {
+		if f < 0 {
+			return nil, fmt.Errorf("record %d is in fold %d: want 0 or more", i, f)
+		}
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(fold)))
+	if len(names) < 2 {
+		return nil, fmt.Errorf("%d folds: an estimate out of fold needs at least two", len(names))
+	}
+	out := make([]float64, r.Len())
+	for _, f := range names {
+		var rest, held []int
+		for i := range fold {
+			if fold[i] == f {
+				held = append(held, i)
+			} else {
+				rest = append(rest, i)
+			}
+		}
+		curves, err := excessCurves(pick(r, rest), o)
+		if err != nil {
+			return nil, fmt.Errorf("records outside fold %d: %w", f, err)
+		}
+		for _, i := range held {
+			k := 0
+			if r.Class != nil {
+				k = r.Class[i]
+			}
+			out[i] = math.Inf(1)
+			if curves[k] != nil {
+				out[i] = curves[k](r.Beta[i])
+			}
+		}
+	}
+	return out, nil
+}
+
+// excessCurves fits Δ_k; nil for a class without records.
+func excessCurves(r policy.Records, o Options) ([]func(float64) float64, error) {
+	_, form := o.Method.halves()
+	out := make([]func(float64) float64, max(r.Classes, 1))
+	for k, s := range split(r, o.Setting) {
+		if len(s.beta) == 0 {
+			continue
+		}
+		width, err := s.bandwidth(o)
+		if err != nil {
+			return nil, err
+		}
+		c, err := s.curve(form, width, o)
+		if err != nil {
+			return nil, fmt.Errorf("class %d: %w", k, err)
+		}
+		out[k] = c.At
+	}
+	return out, nil
+}
+
+// pick returns the records at the positions.
+func pick(r policy.Records, at []int) policy.Records {
+	column := func(x []float64) []float64 {
+		if x == nil {
+			return nil
+		}
+		out := make([]float64, len(at))
+		for j, i := range at {
+			out[j] = x[i]
+		}
+		return out
+	}
+	out := policy.Records{Classes: r.Classes, Beta: column(r.Beta), Student: column(r.Student), Master: column(r.Master), MasterCost: column(r.MasterCost)}
+	if r.Class != nil {
+		out.Class = make([]int, len(at))
+		for j, i := range at {
+			out.Class[j] = r.Class[i]
+		}
+	}
+	return out
+}
+
+// SolveGeneral finds the level: of all t in [0,1] and deferring everything, the
+// one with the fewest deferrals that meets the budget; ties of the estimate
+// are accepted or deferred as one. Among levels that accept the same records it
+// states the least. An infeasible budget gives the t of least error, then of
+// fewest deferrals. excess is what OutOfFold returned for r. O(N log N).
+func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Options) (General, error) {
+	o = o.withDefaults()
+	if err := r.Validate(); err != nil {
+		return General{}, err
+	}
+	if len(excess) != r.Len() || budget.N != r.Len() {
+		return General{}, fmt.Errorf("%d estimates and a budget over %d records for %d records: want as many", len(excess), budget.N, r.Len())
+	}
+	for i, v := range excess {
+		if math.IsNaN(v) {
+			return General{}, fmt.Errorf("record %d: the estimated excess error is NaN", i)
+		}
+	}
+	if o.Setting == policy.Oracle {
+		r.Master = nil
+	}
+	order := make([]int, r.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(excess[a], excess[b]) })
+	all := make(policy.Decisions, r.Len())
+	for i := range all {
+		all[i] = true
+	}
+	now := count(r, all)
+	if budget.Errors.Scale != now.Errors.Scale {
+		return General{}, fmt.Errorf("the budget counts errors in units of 1/%d, the records in 1/%d: take it from a policy fitted on these records", budget.Errors.Scale, now.Errors.Scale)
+	}
+	g := General{Curve: o.Method, Budget: budget, DeferAll: true, Outcome: now, MinError: now.Errors}
+	g.Feasible = now.Errors.Units <= budget.Errors.Units
+	consider := func(level float64) {
+		better := now.Errors.Units < g.Outcome.Errors.Units || now.Errors.Units == g.Outcome.Errors.Units && now.Deferred < g.Outcome.Deferred
+		if ok := now.Errors.Units <= budget.Errors.Units; ok && (!g.Feasible || now.Deferred < g.Outcome.Deferred) || !ok && !g.Feasible && better {
+			g.Level, g.DeferAll, g.Feasible, g.Outcome = level, false, ok, now
+		}
+		g.MinError.Units = min(g.MinError.Units, now.Errors.Units)
+	}
+	scale := float64(now.Errors.Scale)
+	for i := 0; i < len(order); {
+		level := excess[order[i]]
+		if level > 1 {
+			break // unseen
+		}
+		for ; i < len(order) && excess[order[i]] == level; i++ {
+			now.Deferred--
+			now.Errors.Units += int64(math.RoundToEven(r.Student[order[i]] * scale))
+			if r.Master != nil {
+				now.Errors.Units -= int64(math.RoundToEven(r.Master[order[i]] * scale))
+			}
+		}
+		// Below 0 a level stands for t = 0 only where it is the last one there.
+		if level >= 0 || i == len(order) || excess[order[i]] > 0 {
+			consider(max(level, 0))
+		}
+	}
+	master := 1.0
+	if r.MasterCost != nil {
+		master = mean(r.MasterCost)
+	}
+	g.Cost = o.StudentCost + master*float64(g.Outcome.Deferred)/float64(r.Len())
+	if lambda := master / g.Level; !g.DeferAll && !math.IsInf(lambda, 1) && !math.IsNaN(lambda) {
+		g.Lambda = &lambda
+	}
+	return g, nil
+}
+
+// FormLoss puts the policy without threshold form beside those with it.
+type FormLoss struct {
+	Free    General       `json:"free"`    // a curve of any shape
+	Falling General       `json:"falling"` // isotonic curves: the same solver, but in every class a threshold
+	Exact   policy.Policy `json:"exact"`   // one threshold per class, fitted to these very records
+}
+
+// Loss is what the threshold form costs: the share deferred with falling curves
+// less that with free ones, both estimated out of fold and solved for the same
+// budget. Positive: the form loses. Where one is infeasible ok is false.
+func (l FormLoss) Loss() (loss float64, ok bool) {
+	n := float64(l.Free.Outcome.N)
+	return float64(l.Falling.Outcome.Deferred-l.Free.Outcome.Deferred) / n, l.Free.Feasible && l.Falling.Feasible
+}
+
+// MeasureForm fits all three for the target of o on the same records. Free is
+// o.Method's curve; Nadaraya–Watson by default. Exact has K thresholds fitted
+// to the counts themselves, so it may defer fewer than either; the comparison
+// that is fair is Free with Falling.
+func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
+	o = o.withDefaults()
+	var l FormLoss
+	var err error
+	if l.Exact, err = policy.FitMulti(r, policy.Options{Setting: o.Setting, Target: o.Target}); err != nil {
+		return l, err
+	}
+	for _, one := range []struct {
+		method Method
+		to     *General
+	}{{o.Method, &l.Free}, {KDEIsotonic, &l.Falling}} {
+		o.Method = one.method
+		excess, err := OutOfFold(r, fold, o)
+		if err != nil {
+			return l, err
+		}
+		if *one.to, err = SolveGeneral(r, excess, l.Exact.Budget, o); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}

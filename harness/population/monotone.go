@@ -1,0 +1,229 @@
+package population
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"infnet/harness/curve"
+	"infnet/harness/policy"
+	"infnet/metrics/infer"
+)
+
+// MonotoneOptions say how to test for monotone risk.
+type MonotoneOptions struct {
+	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
+	Bins    int            // at most so many bins of equal mass, 2 … ; 0 = 20
+	Draws   int            // permutations, ≥ 1; 0 = 999
+}
+
+const (
+	monotoneBins  = 20
+	monotoneDraws = 999
+	perBin        = 10 // records a bin should have
+)
+
+// Rising is a test of the hypothesis that a mean falls with β, or is flat.
+type Rising struct {
+	T    float64 `json:"t"`    // Σ_j n_j (mean_j − PAVA_j)² over the bins; 0 if the means fall
+	P    float64 `json:"p"`    // (1 + #{T* ≥ T}) / (Draws + 1)
+	Holm float64 `json:"holm"` // P adjusted for all classes tested
+}
+
+// ClassRisk is the test of one class.
+type ClassRisk struct {
+	Class   int         `json:"class"`
+	N       int         `json:"n"`
+	Bins    []curve.Bin `json:"bins"`    // MeanY is the mean excess error e_s − e_m
+	Excess  Rising      `json:"excess"`  // of Δ, which optimality of thresholds needs to fall
+	Student Rising      `json:"student"` // of e_s, which the paper assumes to fall (eq:monotone-risk)
+}
+
+// Risk is the test of every class that has records.
+type Risk struct {
+	Draws   int         `json:"draws"`
+	Classes []ClassRisk `json:"classes"`
+}
+
+// MonotoneRisk tests, per class, whether Δ = e_s − e_m and e_s fall with the
+// student's confidence. β is cut into bins of equal mass, ties together, fewer
+// than o.Bins where a class has under 10 records for each; T is the squared
+// distance of the bin means from the nearest non-increasing ones (pool adjacent
+// violators). p comes from permuting the errors against β within the class:
+// of all non-increasing curves the constant one makes large T likeliest, so the
+// test keeps its level under each. Adjusted over classes by Holm's method, for
+// Δ and e_s apart. Classes of one bin have T = 0 and p = 1. O(Draws·N).
+//
+// After Robertson, Wright and Dykstra (1988), Order Restricted Statistical
+// Inference, ch. 2.
+func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, error) {
+	if o.Bins == 0 {
+		o.Bins = monotoneBins
+	}
+	if o.Draws == 0 {
+		o.Draws = monotoneDraws
+	}
+	if o.Setting == "" {
+		o.Setting = policy.NonOracle
+	}
+	if o.Bins < 2 || o.Draws < 1 {
+		return Risk{}, fmt.Errorf("%d bins, %d permutations: want at least 2 and 1, or 0 for the defaults", o.Bins, o.Draws)
+	}
+	if err := (Options{Setting: o.Setting, Target: policy.Min}).withDefaults().check(r); err != nil {
+		return Risk{}, err
+	}
+	risk := Risk{Draws: o.Draws}
+	var excess, student []float64
+	for k, s := range split(r, o.Setting) {
+		if len(s.beta) == 0 {
+			continue
+		}
+		c, err := s.rising(rng, o)
+		if err != nil {
+			return Risk{}, fmt.Errorf("class %d: %w", k, err)
+		}
+		c.Class = k
+		risk.Classes = append(risk.Classes, c)
+		excess, student = append(excess, c.Excess.P), append(student, c.Student.P)
+	}
+	excess, student = infer.Holm(excess), infer.Holm(student)
+	for i := range risk.Classes {
+		risk.Classes[i].Excess.Holm, risk.Classes[i].Student.Holm = excess[i], student[i]
+	}
+	return risk, nil
+}
+
+// rising tests one class.
+func (s slice) rising(rng *rand.Rand, o MonotoneOptions) (ClassRisk, error) {
+	c := ClassRisk{N: len(s.beta)}
+	var err error
+	if c.Bins, err = curve.EqualMass(s.beta, s.excess, max(1, min(o.Bins, len(s.beta)/perBin))); err != nil {
+		return c, err
+	}
+	// Columns in order of the bins, so that a permutation is a shuffle.
+	pairs := make([][2]float64, 0, c.N) // excess, student
+	sizes := make([]int, len(c.Bins))
+	for j, b := range c.Bins {
+		sizes[j] = b.N
+		for _, i := range b.Index {
+			pairs = append(pairs, [2]float64{s.excess[i], s.student[i]})
+		}
+	}
+	observed := distances(pairs, sizes)
+	c.Excess.T, c.Student.T = observed[0], observed[1]
+	hits := [2]int{}
+	for range o.Draws {
+		if len(sizes) == 1 {
+			hits[0]++
+			hits[1]++
+			continue
+		}
+		rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
+		drawn := distances(pairs, sizes)
+		for j := range hits {
+			if drawn[j] >= observed[j]*(1-1e-9) { // sums in another order may differ in the last bits
+				hits[j]++
+			}
+		}
+	}
+	c.Excess.P = float64(1+hits[0]) / float64(o.Draws+1)
+	c.Student.P = float64(1+hits[1]) / float64(o.Draws+1)
+	return c, nil
+}
+
+// distances returns T of both columns of records laid out bin by bin.
+func distances(pairs [][2]float64, sizes []int) (t [2]float64) {
+	means, next := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}, 0
+	for j, n := range sizes {
+		a, b := 0.0, 0.0
+		for _, p := range pairs[next : next+n] {
+			a, b = a+p[0], b+p[1]
+		}
+		means[0][j], means[1][j] = a/float64(n), b/float64(n)
+		next += n
+	}
+	for c := range t {
+		t[c] = distance(means[c], sizes)
+	}
+	return t
+}
+
+// distance returns Σ n_j (y_j − PAVA_j)², PAVA non-increasing.
+func distance(y []float64, sizes []int) float64 {
+	type block struct {
+		sum, weight float64
+		from, to    int
+	}
+	var pool []block
+	for j, n := range sizes {
+		b := block{float64(n) * y[j], float64(n), j, j + 1}
+		for len(pool) > 0 && pool[len(pool)-1].sum*b.weight < b.sum*pool[len(pool)-1].weight {
+			last := pool[len(pool)-1]
+			pool = pool[:len(pool)-1]
+			b = block{last.sum + b.sum, last.weight + b.weight, last.from, b.to}
+		}
+		pool = append(pool, b)
+	}
+	t := 0.0
+	for _, b := range pool {
+		if b.to == b.from+1 {
+			continue
+		}
+		m := b.sum / b.weight
+		for j := b.from; j < b.to; j++ {
+			t += float64(float64(sizes[j]) * (y[j] - m) * (y[j] - m))
+		}
+	}
+	return t
+}
+
+// verdictLevel is the level of the verdict's tests.
+const verdictLevel = 0.05
+
+// Verdict answers in plain words: does the threshold form lose anything on this
+// data? name gives a class's name; nil = its number. form is what MeasureForm
+// found, nil if it was not run.
+func (r Risk) Verdict(form *FormLoss, name func(class int) string) string {
+	if name == nil {
+		name = strconv.Itoa
+	}
+	var bad []string
+	least := 1.0
+	for _, c := range r.Classes {
+		least = min(least, c.Excess.Holm)
+		if c.Excess.Holm <= verdictLevel {
+			bad = append(bad, fmt.Sprintf("%s (adjusted p = %.3g)", name(c.Class), c.Excess.Holm))
+		}
+	}
+	var s strings.Builder
+	switch {
+	case len(r.Classes) == 0:
+		s.WriteString("No records: nothing can be said about the threshold form.")
+	case len(bad) == 0 && len(r.Classes) == 1:
+		fmt.Fprintf(&s, "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = %.3g).", least)
+	case len(bad) == 0:
+		fmt.Fprintf(&s, "No sign that the threshold form loses anything: in none of %d classes does the student's excess error rise with its confidence beyond chance (smallest adjusted p = %.3g).", len(r.Classes), least)
+	case len(r.Classes) == 1:
+		fmt.Fprintf(&s, "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = %.3g), so some surer answers deserve deferral before less sure ones.", least)
+	default:
+		fmt.Fprintf(&s, "The threshold form may lose: in %d of %d classes the student's excess error rises with its confidence somewhere, so some surer answers deserve deferral before less sure ones: %s.", len(bad), len(r.Classes), strings.Join(bad, ", "))
+	}
+	if form == nil {
+		return s.String()
+	}
+	loss, ok := form.Loss()
+	n := float64(form.Free.Outcome.N)
+	free, falling := 100*float64(form.Free.Outcome.Deferred)/n, 100*float64(form.Falling.Outcome.Deferred)/n
+	switch {
+	case !ok:
+		s.WriteString(" Its price could not be measured: estimated out of fold, the budget was not met with and without it.")
+	case loss > 0:
+		fmt.Fprintf(&s, " Estimated out of fold, thresholds defer %.1f %% of the queries where accepting by estimated excess error defers %.1f %%: %.1f points more.", falling, free, 100*loss)
+	case loss < 0:
+		fmt.Fprintf(&s, " Estimated out of fold, thresholds defer %.1f %% of the queries and accepting by estimated excess error %.1f %%: giving up the form gains nothing.", falling, free)
+	default:
+		fmt.Fprintf(&s, " Estimated out of fold, both forms defer %.1f %% of the queries.", free)
+	}
+	return s.String()
+}
