@@ -26,6 +26,8 @@ type Deployment struct {
 	Fit         DeployedFit         `toml:"fit"`
 	Certificate DeployedCertificate `toml:"certificate"`
 	Warnings    []string            `toml:"warnings"` // for people
+	Guarantee   *DeployedGuarantee  `toml:"guarantee,omitempty"`
+	Mixture     *DeployedMixture    `toml:"mixture,omitempty"` // nil: the thresholds decide alone
 }
 
 // About is the part of a Deployment that a Policy does not know.
@@ -114,24 +116,46 @@ func (p Policy) Deploy(classes []string, about About) (Deployment, error) {
 	for _, w := range p.Warnings {
 		d.Warnings = append(d.Warnings, w.Message)
 	}
-	if len(p.Thresholds) == 1 {
-		d.Thresholds = []ClassThreshold{{Theta: p.Thresholds[0]}}
-	} else {
-		if len(classes) != len(p.Thresholds) {
-			return Deployment{}, fmt.Errorf("%d class names for %d thresholds", len(classes), len(p.Thresholds))
-		}
-		for k, theta := range p.Thresholds {
-			d.Thresholds = append(d.Thresholds, ClassThreshold{classes[k], theta})
-		}
+	var err error
+	if d.Thresholds, err = p.Thresholds.named(classes); err != nil {
+		return Deployment{}, err
 	}
 	return d, d.Validate()
 }
 
+// named joins thresholds with the names of their classes.
+func (t Thresholds) named(classes []string) ([]ClassThreshold, error) {
+	if len(t) == 1 {
+		return []ClassThreshold{{Theta: t[0]}}, nil
+	}
+	if len(classes) != len(t) {
+		return nil, fmt.Errorf("%d class names for %d thresholds", len(classes), len(t))
+	}
+	var out []ClassThreshold
+	for k, theta := range t {
+		out = append(out, ClassThreshold{classes[k], theta})
+	}
+	return out, nil
+}
+
 // Accept reports whether the student's answer stands, by the name of its class
 // and its calibrated confidence. A class the policy has no threshold for is
-// deferred, as one never seen is.
+// deferred, as one never seen is. A mixture's strict thresholds are used.
 func (d Deployment) Accept(class string, beta float64) bool {
-	for _, t := range d.Thresholds {
+	return acceptNamed(d.Thresholds, class, beta)
+}
+
+// AcceptWith is Accept with the coin of the query, a number in [0,1) that
+// depends on the query alone: from it a mixture chooses its thresholds.
+func (d Deployment) AcceptWith(class string, beta, coin float64) bool {
+	if d.Mixture != nil && coin >= d.Mixture.Alpha {
+		return acceptNamed(d.Mixture.Lax, class, beta)
+	}
+	return d.Accept(class, beta)
+}
+
+func acceptNamed(thresholds []ClassThreshold, class string, beta float64) bool {
+	for _, t := range thresholds {
 		if t.Class == "" || t.Class == class {
 			return beta >= t.Theta
 		}
@@ -165,20 +189,28 @@ func (d Deployment) Validate() error {
 			return fmt.Errorf("calibration curve %d: %w", i, err)
 		}
 	}
+	if err := d.validateGuarantee(); err != nil {
+		return err
+	}
+	if err := d.validateMixture(); err != nil {
+		return err
+	}
 	return d.validateFit()
 }
 
-func (d Deployment) validateThresholds() error {
-	if len(d.Thresholds) == 0 {
+func (d Deployment) validateThresholds() error { return validateClassThresholds(d.Thresholds) }
+
+func validateClassThresholds(thresholds []ClassThreshold) error {
+	if len(thresholds) == 0 {
 		return fmt.Errorf("no thresholds")
 	}
 	seen := map[string]bool{}
-	for i, t := range d.Thresholds {
+	for i, t := range thresholds {
 		if !(t.Theta >= 0) {
 			return fmt.Errorf("threshold %d is %v: want a number ≥ 0, or inf", i, t.Theta)
 		}
-		if t.Class == "" && len(d.Thresholds) > 1 {
-			return fmt.Errorf("threshold %d has no class, but there are %d thresholds", i, len(d.Thresholds))
+		if t.Class == "" && len(thresholds) > 1 {
+			return fmt.Errorf("threshold %d has no class, but there are %d thresholds", i, len(thresholds))
 		}
 		if seen[t.Class] {
 			return fmt.Errorf("class %q has two thresholds", t.Class)

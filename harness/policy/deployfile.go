@@ -14,7 +14,9 @@ const deploymentHead = `# Deferral thresholds of a cascade, fitted by infnet.
 # Accept the student's answer iff its confidence, read and calibrated as below,
 # is at least the theta of the class it predicts; else ask the master.
 # theta = 0 accepts everything, theta = inf defers everything, and so does a
-# class that is not listed.
+# class that is not listed. Where there is a [mixture], every query has a coin,
+# a uniform number that depends on its id alone: below alpha the thresholds
+# decide, else those of mixture.lax.
 
 `
 

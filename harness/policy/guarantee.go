@@ -162,8 +162,9 @@ func (h Halves) check(n int, needPropose bool) error {
 
 // Guaranteed is a policy with a promise about new records, or without one.
 type Guaranteed struct {
-	// Policy describes its thresholds over both halves together. Its
-	// certificate compares it with nothing: the lower bound is 0.
+	// Policy describes its thresholds over both halves together, the margin
+	// being part of its budget. Its errors there are no test and may exceed the
+	// budget. Its certificate compares it with nothing: the lower bound is 0.
 	Policy    Policy          `json:"policy"`
 	Certified bool            `json:"certified"` // false: no promise at all, and the thresholds are half A's of least error
 	Method    GuaranteeMethod `json:"method"`
@@ -238,9 +239,7 @@ func (g *Guaranteed) describe(all Records, o Options, single bool) error {
 	ms := c.menus(single)
 	g.Free = c.fit(o, ms)
 	g.Policy = c.start(o, ms)
-	if !g.Policy.Feasible {
-		g.Policy.Warnings = slices.DeleteFunc(g.Policy.Warnings, func(w Warning) bool { return w.Kind == Infeasible })
-	}
+	g.Policy.allow(g, c)
 	g.Policy.Thresholds = theta
 	out, err := all.Outcome(g.Policy.Decide(all))
 	if err != nil {
@@ -248,7 +247,6 @@ func (g *Guaranteed) describe(all Records, o Options, single bool) error {
 	}
 	g.Policy.FitError = Count{out.Error.Units * (c.scale / out.Error.Scale), c.scale}
 	g.Policy.FitDeferred = out.Deferred
-	g.Policy.Feasible = g.Policy.FitError.Units <= g.Policy.Budget.Errors.Units
 	for i, deferred := range g.Policy.Decide(all) {
 		if deferred {
 			g.Policy.Certificate.Value += c.weight(i)
@@ -259,6 +257,24 @@ func (g *Guaranteed) describe(all Records, o Options, single bool) error {
 		g.Policy.warn(Uncertified, -1, fmt.Sprintf("no thresholds could be certified with %d records to test on: nothing is promised about new records", g.Tested))
 	}
 	return nil
+}
+
+// allow sets the budget to what is promised: the reference's errors on these
+// records and the margin.
+func (p *Policy) allow(g *Guaranteed, c *columns) {
+	switch g.Reference {
+	case Student.name:
+		p.Budget.Errors.Units = c.sumStudent
+	case Master.name:
+		p.Budget.Errors.Units = c.sumMaster
+	default:
+		return
+	}
+	p.Budget.Errors.Units += int64(g.Level * float64(c.n) * float64(c.scale))
+	p.Feasible = p.MinError.Units <= p.Budget.Errors.Units
+	if p.Feasible {
+		p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Kind == Infeasible })
+	}
 }
 
 // pick returns the records with these indices, in this order.
