@@ -97,7 +97,12 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(errOut, "infnet: %v\nTry: infnet --help\n", err)
+		about := ""
+		var wrong *kong.ParseError
+		if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
+			about = wrong.Context.Selected().Name + " "
+		}
+		fmt.Fprintf(errOut, "infnet: %v\nTry: infnet %s--help\n", err, about)
 		return nil, ExitUsage
 	}
 	command, ok := parsed.Selected().Target.Addr().Interface().(runner)

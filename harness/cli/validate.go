@@ -1,0 +1,12 @@
+package cli
+
+import "fmt"
+
+// Validate refuses flags whose values make no sense whatever the spec says.
+// The parser calls it.
+func (f *studyFlags) Validate() error {
+	if f.Jobs < 0 {
+		return fmt.Errorf("--jobs %d: want 1 or more, or 0 for all CPU threads", f.Jobs)
+	}
+	return nil
+}
