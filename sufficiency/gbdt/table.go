@@ -232,3 +232,13 @@ func parallel(threads, n int, f func(i, worker int)) {
 	}
 	wg.Wait()
 }
+
+// Ranks returns the rank of each row in column c, from 0; equal values rank by
+// row.
+func (t *Table) Ranks(c int) []uint32 {
+	out := make([]uint32, t.n)
+	for rank, r := range t.orders()[c] {
+		out[r] = uint32(rank)
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package sufficiency
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"sync"
+
+	"infnet/harness/seed"
+	"infnet/sufficiency/gbdt"
+)
+
+// crossfit predicts every record's target from models of the other folds.
+type crossfit struct {
+	o       Options
+	name    string    // of its streams
+	out, in [][]int32 // records outside and inside each fold
+	workers []worker
+}
+
+// worker is the memory of one goroutine.
+type worker struct {
+	fitter gbdt.Fitter
+	model  gbdt.Model
+	pred   []float64
+	rows   []uint32
+}
+
+func newCrossfit(c *checked, o Options) *crossfit {
+	cf := &crossfit{o: o, name: o.Name, workers: make([]worker, max(o.Threads, 1))}
+	for k := range c.folds.K {
+		cf.out = append(cf.out, int32s(c.folds.Out(k)))
+		cf.in = append(cf.in, int32s(c.folds.In(k)))
+	}
+	return cf
+}
+
+func int32s(x []int) []int32 {
+	out := make([]int32, len(x))
+	for i, v := range x {
+		out[i] = int32(v)
+	}
+	return out
+}
+
+// fold fits one fold's model and predicts its records into pred, which has a
+// place for every record. The learner draws the same in every permutation.
+func (cf *crossfit) fold(w *worker, v gbdt.View, y []float64, k int, pred []float64) error {
+	options := cf.o.Learner
+	options.Threads = 1
+	options.Random = seed.Stream(cf.o.Seed, "sufficiency", cf.name, "learner", strconv.Itoa(k))
+	if err := w.fitter.Fit(&w.model, v, y, cf.out[k], options); err != nil {
+		return err
+	}
+	if cap(w.pred) < len(cf.in[k]) {
+		w.pred = make([]float64, len(cf.in[k]))
+	}
+	w.pred = w.pred[:len(cf.in[k])]
+	w.model.Predict(w.pred, v, cf.in[k])
+	for j, i := range cf.in[k] {
+		pred[i] = w.pred[j]
+	}
+	return nil
+}
+
+// all predicts every record, the folds side by side.
+func (cf *crossfit) all(ctx context.Context, v gbdt.View, y []float64) ([]float64, error) {
+	pred := make([]float64, len(y))
+	errs := make([]error, len(cf.out))
+	var wg sync.WaitGroup
+	for id := range cf.workers {
+		wg.Go(func() {
+			for k := id; k < len(cf.out) && ctx.Err() == nil; k += len(cf.workers) {
+				errs[k] = cf.fold(&cf.workers[id], v, y, k, pred)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return pred, ctx.Err()
+}
+
+// sum returns the squared errors' sum, the folds one after the other.
+func (cf *crossfit) sum(ctx context.Context, w *worker, v gbdt.View, y, pred []float64) (float64, error) {
+	for k := range cf.out {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := cf.fold(w, v, y, k, pred); err != nil {
+			return 0, err
+		}
+	}
+	total := 0.0
+	for i, p := range pred {
+		total += float64((y[i] - p) * (y[i] - p))
+	}
+	return total, nil
+}
+
+// squares returns each record's squared error.
+func squares(y, pred []float64) []float64 {
+	out := make([]float64, len(y))
+	for i, p := range pred {
+		out[i] = (y[i] - p) * (y[i] - p)
+	}
+	return out
+}
+
+// mse sums squared errors up as the table shows them.
+func (cf *crossfit) mse(errors []float64) MSE {
+	m := MSE{Pooled: mean(errors)}
+	for _, in := range cf.in {
+		sum := 0.0
+		for _, i := range in {
+			sum += errors[i]
+		}
+		m.Folds = append(m.Folds, sum/float64(len(in)))
+	}
+	m.Mean = mean(m.Folds)
+	for _, v := range m.Folds {
+		m.SD += float64((v - m.Mean) * (v - m.Mean))
+	}
+	m.SD = math.Sqrt(m.SD / float64(len(m.Folds)-1))
+	return m
+}
+
+func mean(x []float64) float64 { return total(x) / float64(len(x)) }
+
+func total(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}

@@ -1,0 +1,104 @@
+package sufficiency
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A column counts as determined by what the null knows if that follows from how
+// it was made, or shows in the numbers. It would void both kinds of
+// permutation test: shuffled, it tells the model wrong things about β.
+
+const (
+	slack      = 1e-9 // of the column's range, for rounding
+	fewestSeen = 20   // different values needed before the numbers are believed
+)
+
+// determined says whether the numbers show the column to be a function of β (of
+// β and class, where class is not nil): it is constant; or within every class
+// constant or monotone in β with equal values at equal β; or within every class
+// so smooth in β that each value is the line between its neighbours' to within
+// rounding.
+func determined(beta []float64, class []int, x []float64) bool {
+	lo, hi := slices.Min(x), slices.Max(x)
+	if lo == hi {
+		return true
+	}
+	tolerance := slack * (hi - lo)
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if class != nil && class[a] != class[b] {
+			return cmp.Compare(class[a], class[b])
+		}
+		return cmp.Or(cmp.Compare(beta[a], beta[b]), cmp.Compare(x[a], x[b]))
+	})
+	for start := 0; start < len(order); {
+		end := start + 1
+		for end < len(order) && (class == nil || class[order[end]] == class[order[start]]) {
+			end++
+		}
+		if !functional(beta, x, order[start:end], tolerance) {
+			return false
+		}
+		start = end
+	}
+	return true
+}
+
+// functional looks at records in order of β.
+func functional(beta, x []float64, order []int, tolerance float64) bool {
+	constant, up, down, smooth := true, true, true, true
+	values := 1
+	for k := 1; k < len(order); k++ {
+		before, here := order[k-1], order[k]
+		step := x[here] - x[before]
+		if beta[here] == beta[before] {
+			if math.Abs(step) > tolerance {
+				return false // one β, two values
+			}
+			continue
+		}
+		values++
+		constant = constant && math.Abs(x[here]-x[order[0]]) <= tolerance
+		up = up && step >= -tolerance
+		down = down && step <= tolerance
+		if k+1 < len(order) && smooth {
+			after := order[k+1]
+			share := (beta[here] - beta[before]) / (beta[after] - beta[before])
+			between := x[before] + share*(x[after]-x[before])
+			smooth = math.Abs(x[here]-between) <= tolerance
+		}
+	}
+	return constant || values >= fewestSeen && (up || down || smooth) && differing(x, order) >= fewestSeen
+}
+
+// differing counts the different values of x among some records.
+func differing(x []float64, records []int) int {
+	values := make([]float64, len(records))
+	for k, i := range records {
+		values[k] = x[i]
+	}
+	slices.Sort(values)
+	return len(slices.Compact(values))
+}
+
+// usable parts the columns of a set into those to test and the names of those
+// that the null determines.
+func usable(c *checked, s Set, null Null) (use []Column, dropped []string) {
+	class := c.Class
+	if null == Beta {
+		class = nil
+	}
+	for _, column := range s.Columns {
+		if column.Of.known(null) || determined(c.Beta, class, column.Values) {
+			dropped = append(dropped, column.Name)
+		} else {
+			use = append(use, column)
+		}
+	}
+	return use, dropped
+}

@@ -1,0 +1,232 @@
+// Package permute shuffles rows so that a null hypothesis stays true, and
+// turns the statistics of the shuffles into a p-value.
+//
+// It owns who may change places with whom ([Plan]) and when enough has been
+// drawn ([Test]). It knows nothing of the statistic, which is a function
+// passed in, and refuses to make randomness: shuffle p comes from the stream
+// that the caller gives for p.
+//
+// Its opinion: a p-value says how exact it is, and a test that cannot reach its
+// level says so before it runs.
+package permute
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Kind is what a shuffle leaves alone.
+type Kind int
+
+// The kinds.
+const (
+	Conditional Kind = iota // the dependence of J on β: rows move among near neighbours in β only
+	Plain                   // nothing: rows move anywhere
+)
+
+// String returns "conditional" or "plain".
+func (k Kind) String() string {
+	if k == Plain {
+		return "plain"
+	}
+	return "conditional"
+}
+
+// UnmarshalText reads what String writes.
+func (k *Kind) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "conditional":
+		*k = Conditional
+	case "plain":
+		*k = Plain
+	default:
+		return fmt.Errorf("unknown permutation %q; valid: conditional, plain", text)
+	}
+	return nil
+}
+
+// MarshalText writes what UnmarshalText reads.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// DefaultStratum is the number of neighbours in β among which rows move.
+const DefaultStratum = 8
+
+// Design describes the records that are shuffled.
+type Design struct {
+	Kind    Kind
+	Beta    []float64 // confidence of each record, finite
+	Class   []int     // rows move within a class only; nil = no classes
+	Groups  []string  // records of one group move together; "" or nil = alone
+	Stratum int       // neighbours in a stratum, ≥ 2, for Conditional; 0 = 8
+}
+
+// Plan is a design worked out: units (groups, or records alone) of one size and
+// one make-up of classes, cut into strata within which whole units change
+// places. A group's records are matched by class, then by β.
+type Plan struct {
+	n      int
+	strata [][][]int32 // stratum, unit, record
+	fixed  int
+}
+
+// NewPlan works a design out. In a conditional design the units of each kind
+// are put in order of their mean β and cut into strata of as nearly the wanted
+// size as goes; units with equal β are never parted, so a stratum can be
+// larger. It fails on an empty design, unequal lengths and β that are no
+// numbers.
+func NewPlan(d Design) (*Plan, error) {
+	n := len(d.Beta)
+	switch {
+	case n == 0:
+		return nil, errors.New("permute: no records")
+	case d.Class != nil && len(d.Class) != n || d.Groups != nil && len(d.Groups) != n:
+		return nil, fmt.Errorf("permute: %d β, %d classes, %d groups; lengths must be equal", n, len(d.Class), len(d.Groups))
+	case d.Stratum < 0 || d.Stratum == 1:
+		return nil, fmt.Errorf("permute: strata of %d; must be at least 2", d.Stratum)
+	}
+	for i, b := range d.Beta {
+		if math.IsNaN(b) || math.IsInf(b, 0) {
+			return nil, fmt.Errorf("permute: β of record %d is %g", i, b)
+		}
+	}
+	if d.Stratum == 0 {
+		d.Stratum = DefaultStratum
+	}
+	p := &Plan{n: n}
+	for _, alike := range exchangeable(unitsOf(d)) {
+		cuts := []int{0, len(alike)}
+		if d.Kind == Conditional {
+			cuts = cut(alike, d.Stratum)
+		}
+		for i := 1; i < len(cuts); i++ {
+			var stratum [][]int32
+			for _, u := range alike[cuts[i-1]:cuts[i]] {
+				stratum = append(stratum, u.records)
+			}
+			p.strata = append(p.strata, stratum)
+			if len(stratum) == 1 {
+				p.fixed += len(stratum[0])
+			}
+		}
+	}
+	return p, nil
+}
+
+// unit is what moves as one.
+type unit struct {
+	records []int32 // by class, then β, then position
+	classes []int   // of those
+	beta    float64 // mean
+}
+
+func unitsOf(d Design) []unit {
+	var units []unit
+	at := map[string]int{}
+	for i := range d.Beta {
+		if d.Groups == nil || d.Groups[i] == "" {
+			units = append(units, unit{records: []int32{int32(i)}})
+			continue
+		}
+		k, ok := at[d.Groups[i]]
+		if !ok {
+			k = len(units)
+			at[d.Groups[i]] = k
+			units = append(units, unit{})
+		}
+		units[k].records = append(units[k].records, int32(i))
+	}
+	class := func(i int32) int {
+		if d.Class == nil {
+			return 0
+		}
+		return d.Class[i]
+	}
+	for k := range units {
+		u := &units[k]
+		slices.SortStableFunc(u.records, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(d.Beta[a], d.Beta[b]))
+		})
+		for _, i := range u.records {
+			u.classes = append(u.classes, class(i))
+			u.beta += d.Beta[i]
+		}
+		u.beta /= float64(len(u.records))
+	}
+	return units
+}
+
+// exchangeable parts units by size and classes, each part in order of β.
+func exchangeable(units []unit) [][]unit {
+	slices.SortStableFunc(units, func(a, b unit) int {
+		return cmp.Or(cmp.Compare(len(a.records), len(b.records)), slices.Compare(a.classes, b.classes), cmp.Compare(a.beta, b.beta))
+	})
+	var parts [][]unit
+	start := 0
+	for i := 1; i <= len(units); i++ {
+		if i == len(units) || !slices.Equal(units[i].classes, units[start].classes) {
+			parts = append(parts, units[start:i])
+			start = i
+		}
+	}
+	return parts
+}
+
+// cut returns the borders of strata of about the wanted size: the borders of
+// equal parts, each moved on behind units of the same β.
+func cut(units []unit, size int) []int {
+	parts := max(1, (len(units)+size/2)/size)
+	cuts := []int{0}
+	for k := 1; k < parts; k++ {
+		c := k * len(units) / parts
+		for c < len(units) && units[c].beta == units[c-1].beta {
+			c++
+		}
+		if c > cuts[len(cuts)-1] && c < len(units) {
+			cuts = append(cuts, c)
+		}
+	}
+	return append(cuts, len(units))
+}
+
+// Records returns the number of records.
+func (p *Plan) Records() int { return p.n }
+
+// Strata returns the number of strata.
+func (p *Plan) Strata() int { return len(p.strata) }
+
+// Fixed returns the number of records that cannot move, because nothing else
+// is in their stratum. The more there are, the less the test can see.
+func (p *Plan) Fixed() int { return p.fixed }
+
+// Draw writes one shuffle into dst: record i gets the row of record dst[i].
+func (p *Plan) Draw(r *rand.Rand, dst []uint32) {
+	var order []int
+	for _, stratum := range p.strata {
+		order = order[:0]
+		for k := range stratum {
+			order = append(order, k)
+		}
+		r.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+		for k, unit := range stratum {
+			for j, i := range unit {
+				dst[i] = uint32(stratum[order[k]][j])
+			}
+		}
+	}
+}
+
+// Each calls f with the records of every stratum, in the order of strata.
+func (p *Plan) Each(f func(records []int32)) {
+	var records []int32
+	for _, stratum := range p.strata {
+		records = records[:0]
+		for _, unit := range stratum {
+			records = append(records, unit...)
+		}
+		f(records)
+	}
+}

@@ -1,0 +1,178 @@
+package permute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"infnet/metrics/infer"
+)
+
+// Options say how many shuffles are drawn.
+type Options struct {
+	Count   int     // most shuffles, ≥ 1; 0 = 199
+	Stop    int     // stop when that many statistics reached the observed one (Besag–Clifford); 0 = never
+	Alpha   float64 // level of the test, in (0,1); 0 = 0.05
+	Level   float64 // of the p-value's interval; 0 = 0.95
+	Threads int     // statistics worked out side by side; 0 = 1; results do not depend on it
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Count == 0 {
+		o.Count = 199
+	}
+	if o.Alpha == 0 {
+		o.Alpha = 0.05
+	}
+	if o.Level == 0 {
+		o.Level = 0.95
+	}
+	if o.Threads == 0 {
+		o.Threads = 1
+	}
+	if o.Count < 1 || o.Stop < 0 || !(o.Alpha > 0 && o.Alpha < 1) || !(o.Level > 0 && o.Level < 1) || o.Threads < 1 {
+		return o, fmt.Errorf("permute: count %d, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in (0,1), ≥ 1", o.Count, o.Stop, o.Alpha, o.Level, o.Threads)
+	}
+	return o, nil
+}
+
+// Smallest returns the smallest p-value that count shuffles can give,
+// 1/(count+1).
+func Smallest(count int) float64 { return 1 / float64(count+1) }
+
+// CannotReject returns an error where a test at level alpha can never reject,
+// saying how many shuffles it needs, and else nil.
+func CannotReject(count int, alpha float64) error {
+	if Smallest(count) <= alpha*(1+1e-12) {
+		return nil
+	}
+	return fmt.Errorf("%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least %d are needed", count, Smallest(count), alpha, int(math.Ceil(1/alpha-1-1e-9)))
+}
+
+// Result is a permutation test.
+type Result struct {
+	Observed   float64   `json:"observed"`   // the statistic on the data
+	Statistics []float64 `json:"statistics"` // on the shuffles counted, in order
+	Reached    int       `json:"reached"`    // how many are ≥ Observed
+	Stopped    bool      `json:"stopped"`    // by Options.Stop, before the last
+	// P is (1 + Reached)/(Count + 1), or, stopped after L shuffles, Reached/L
+	// (J. Besag and P. Clifford, Sequential Monte Carlo p-values, Biometrika
+	// 78, 1991).
+	P float64 `json:"p"`
+	// Chance is the exact interval for the p-value that endless shuffling would
+	// give; its Value is P.
+	Chance   infer.Interval `json:"chance"`
+	Smallest float64        `json:"smallest"` // the least P could have been
+}
+
+// Test works out statistics of shuffles 0, 1, … until Count or Stop is reached.
+// statistic(ctx, worker, p) must depend on p alone; worker < Threads numbers
+// the goroutine, so that each can keep memory of its own. Statistics are looked
+// at in order of p, whichever comes first, so the result is the same on any
+// number of threads; some beyond the last one looked at may be thrown away.
+// done, if not nil, is told how many are known, from one goroutine at a time. A
+// statistic that is NaN is an error.
+func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, worker, p int) (float64, error), o Options, done func(known int)) (Result, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return Result{}, err
+	}
+	if math.IsNaN(observed) {
+		return Result{}, errors.New("permute: the observed statistic is not a number")
+	}
+	w := &watch{o: o, observed: observed, values: make([]float64, o.Count), known: make([]bool, o.Count), done: done}
+	w.last.Store(int64(o.Count))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range min(o.Threads, o.Count) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				p := next.Add(1) - 1
+				if p >= w.last.Load() {
+					return
+				}
+				v, err := statistic(ctx, worker, int(p))
+				if err == nil && math.IsNaN(v) {
+					err = errors.New("the statistic is not a number")
+				}
+				if err != nil {
+					cancel(fmt.Errorf("permutation %d: %w", p, err))
+					return
+				}
+				w.add(int(p), v)
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil && w.seen < int(w.last.Load()) {
+		return Result{}, err
+	}
+	return w.result()
+}
+
+// watch takes statistics in any order and looks at them in theirs.
+type watch struct {
+	o        Options
+	observed float64
+	done     func(int)
+	last     atomic.Int64 // shuffles needed
+
+	mu      sync.Mutex
+	values  []float64
+	known   []bool
+	count   int // known
+	seen    int // looked at
+	reached int
+	stopped bool
+}
+
+func (w *watch) add(p int, v float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.values[p], w.known[p] = v, true
+	w.count++
+	for !w.stopped && w.seen < len(w.known) && w.known[w.seen] {
+		if w.values[w.seen] >= w.observed {
+			w.reached++
+		}
+		w.seen++
+		if w.o.Stop > 0 && w.reached >= w.o.Stop {
+			w.stopped = true
+			w.last.Store(int64(w.seen))
+		}
+	}
+	if w.done != nil {
+		w.done(w.count)
+	}
+}
+
+// result turns counts into a p-value.
+func (w *watch) result() (Result, error) {
+	r := Result{Observed: w.observed, Statistics: w.values[:w.seen], Reached: w.reached, Stopped: w.stopped && w.seen < w.o.Count, Smallest: Smallest(w.o.Count)}
+	if w.stopped {
+		r.P = float64(w.reached) / float64(w.seen)
+	} else {
+		r.P = float64(w.reached+1) / float64(w.seen+1)
+	}
+	chance, err := infer.ClopperPearson(w.reached, w.seen, w.o.Level)
+	if err != nil {
+		return r, err
+	}
+	if w.stopped && w.reached < w.seen { // shuffles until the h-th: a negative binomial
+		upper, err := infer.ClopperPearson(w.reached-1, w.seen-1, w.o.Level)
+		if err != nil {
+			return r, err
+		}
+		chance.High = upper.High
+	}
+	chance.Value, chance.N = r.P, w.seen
+	// (1+g)/(T+1) can lie outside an interval for g/T by its added one.
+	chance.Low, chance.High = min(chance.Low, r.P), max(chance.High, r.P)
+	r.Chance = chance
+	return r, nil
+}

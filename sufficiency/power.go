@@ -1,0 +1,148 @@
+package sufficiency
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"infnet/harness/seed"
+	"infnet/metrics/infer"
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/permute"
+)
+
+// PowerWanted is the share of planted effects that a test must detect for their
+// size to count as one it can see.
+const PowerWanted = 0.8
+
+// strengths are the planted effects tried.
+var strengths = []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
+
+// Power says how small an effect the test would have seen on these records.
+//
+// An effect of strength ρ is planted by handing out the values of Δ anew among
+// near neighbours in β (so that β tells of Δ what it did, and J nothing), in
+// the order of ρ·z + √(1−ρ²)·noise, z one column of J, drawn at random and by
+// rank. It is detected where its ΔMSE is in the tail α of the test's own
+// shuffles.
+type Power struct {
+	Strength float64      `json:"strength"` // smallest ρ in (0,1] detected with probability 0.8; 0 = none of them
+	Gain     float64      `json:"gain"`     // mean ΔMSE planted by it; 0 with Strength
+	Tried    []PowerPoint `json:"tried"`    // by strength
+	Note     string       `json:"note,omitempty"`
+}
+
+// PowerPoint is one strength tried.
+type PowerPoint struct {
+	Strength float64        `json:"strength"`
+	Detected infer.Interval `json:"detected"` // share of the planted studies
+	Gain     float64        `json:"gain"`     // mean ΔMSE
+}
+
+// power finds the smallest strength by bisection.
+func (s *study) power(ctx context.Context, row *Row, extra *gbdt.Table) (*Power, error) {
+	p := &Power{}
+	if err := permute.CannotReject(len(row.Test.Statistics), s.o.Alpha); err != nil {
+		p.Note = "no power: " + err.Error()
+		return p, nil
+	}
+	plan, err := s.plan(permute.Conditional, s.o.Stratum)
+	if err != nil {
+		return nil, err
+	}
+	bar := critical(row.Test.Statistics, s.o.Alpha)
+	low, high := 0, len(strengths) // the smallest seen is in [low, high]
+	for low < high {
+		mid := (low + high) / 2
+		point, err := s.plant(ctx, plan, extra, row.Set, strengths[mid], bar)
+		if err != nil {
+			return nil, err
+		}
+		p.Tried = append(p.Tried, point)
+		if point.Detected.Value >= PowerWanted {
+			high = mid
+			p.Strength, p.Gain = point.Strength, point.Gain
+		} else {
+			low = mid + 1
+		}
+	}
+	if p.Strength == 0 {
+		p.Note = "no planted effect is detected with probability 0.8"
+	}
+	slices.SortFunc(p.Tried, func(a, b PowerPoint) int {
+		if a.Strength < b.Strength {
+			return -1
+		}
+		return 1
+	})
+	return p, nil
+}
+
+// critical returns the least statistic with (1 + #{T^p ≥ it})/(T+1) ≤ alpha:
+// anything above the k-th largest shuffle, k−1 the most that may reach it.
+func critical(shuffles []float64, alpha float64) float64 {
+	sorted := slices.Sorted(slices.Values(shuffles))
+	reach := int(alpha*float64(len(sorted)+1)*(1+1e-12)) - 1
+	return math.Nextafter(max(0, sorted[len(sorted)-1-reach]), math.Inf(1))
+}
+
+// plant runs the planted studies of one strength, side by side.
+func (s *study) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Table, set string, strength, bar float64) (PowerPoint, error) {
+	gains := make([]float64, s.o.Power)
+	one := func(ctx context.Context, id, k int) (float64, error) {
+		r := seed.Stream(s.o.Seed, "sufficiency", s.o.Name, set, s.null.String(), "power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k))
+		target := s.planted(plan, extra.Ranks(r.IntN(extra.Columns())), strength, r.NormFloat64)
+		w, pred := &s.fit.workers[id], make([]float64, s.n)
+		null, err := s.fit.sum(ctx, w, s.known, target, pred)
+		if err != nil {
+			return 0, err
+		}
+		full, err := s.fit.sum(ctx, w, gbdt.Beside(s.known, extra.View()), target, pred)
+		gains[k] = (null - full) / float64(s.n)
+		return gains[k], err
+	}
+	if _, err := permute.Test(ctx, bar, one, permute.Options{Count: s.o.Power, Threads: s.o.Threads}, nil); err != nil {
+		return PowerPoint{}, err
+	}
+	detected := 0
+	for _, g := range gains {
+		if g >= bar {
+			detected++
+		}
+	}
+	share, err := infer.ClopperPearson(detected, s.o.Power, s.o.Level)
+	return PowerPoint{Strength: strength, Detected: share, Gain: mean(gains)}, err
+}
+
+// planted hands the values of Δ out anew within every stratum.
+func (s *study) planted(plan *permute.Plan, ranks []uint32, strength float64, noise func() float64) []float64 {
+	out := make([]float64, s.n)
+	key := make([]float64, s.n)
+	weight := math.Sqrt(max(0, 1-strength*strength))
+	var values []float64
+	plan.Each(func(records []int32) {
+		values = values[:0]
+		for _, i := range records {
+			// The rank as a normal score, as far as a logistic one is one.
+			u := (float64(ranks[i]) + 0.5) / float64(s.n)
+			key[i] = float64(strength*math.Log(u/(1-u))*math.Sqrt(3)/math.Pi) + float64(weight*noise())
+			values = append(values, s.delta[i])
+		}
+		slices.Sort(values)
+		order := slices.Clone(records)
+		slices.SortStableFunc(order, func(a, b int32) int {
+			if key[a] < key[b] {
+				return -1
+			}
+			if key[a] > key[b] {
+				return 1
+			}
+			return 0
+		})
+		for k, i := range order {
+			out[i] = values[k]
+		}
+	})
+	return out
+}

@@ -1,0 +1,231 @@
+package sufficiency
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/permute"
+)
+
+func TestRunFindsWhatIsThere(t *testing.T) {
+	o := quick(39)
+	o.Threads = 2
+	res, err := Run(t.Context(), drawn(400, 3, .6, 1), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Rows) != 2 || res.Rows[0].Null != Beta || res.Rows[1].Null != BetaAndClass {
+		t.Fatalf("rows: %+v", res.Rows)
+	}
+	for _, r := range res.Rows {
+		if !r.Finding || r.Test.P != 1./40 || r.Gain.Low <= 0 || r.R2.Value <= 0 || !finite(r) {
+			t.Errorf("null %s: p = %g, ΔMSE %v, R² %v; J tells a lot", r.Null, r.Test.P, r.Gain, r.R2)
+		}
+		if math.Abs(r.Gain.Value-r.Test.Observed) > 1e-12 || math.Abs(r.MSENull.Pooled-r.MSEFull.Pooled-r.Gain.Value) > 1e-12 {
+			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Test.Observed, r.MSENull.Pooled, r.MSEFull.Pooled)
+		}
+		if r.Holm < r.Test.P || r.BH < r.Test.P {
+			t.Error("adjusted p-values below p")
+		}
+		if r.Value == nil || r.Value.Saved.Value <= 0 {
+			t.Errorf("null %s: J saves nothing: %+v", r.Null, r.Value)
+		}
+	}
+}
+
+func TestRunIsTheSameOnAnyThreads(t *testing.T) {
+	in := drawn(150, 4, .3, 2)
+	in.Groups = make([]string, 150)
+	for i := range in.Groups {
+		if i%3 > 0 {
+			in.Groups[i] = string(rune('a' + i/6))
+		}
+	}
+	var want string
+	for _, threads := range []int{1, 2, 5} {
+		o := quick(9)
+		o.NoSensitivity = false
+		o.Power = 3
+		o.Alpha = .2
+		o.Threads = threads
+		o.Learner.Subsample = .7
+		res, err := Run(t.Context(), in, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = string(got)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%d threads: %s", threads, diff)
+		}
+	}
+}
+
+func TestRowsThatAreNotTested(t *testing.T) {
+	in := drawn(120, 1, 0, 3)
+	n := len(in.Beta)
+	in.Sets = []Set{
+		{Name: "of β", Columns: []Column{
+			column("entropy", func(i int) float64 { b := in.Beta[i]; return -b*math.Log(b) - (1-b)*math.Log(1-b) }, n),
+			column("square", func(i int) float64 { return in.Beta[i] * in.Beta[i] }, n),
+			column("declared", func(i int) float64 { return math.Sin(40 * in.Beta[i]) }, n),
+			column("constant", func(int) float64 { return 3 }, n)}},
+		{Name: "of β and class", Columns: []Column{column("x", func(i int) float64 { return in.Beta[i]*float64(in.Class[i]) - 1 }, n)}},
+	}
+	in.Sets[0].Columns[0].Of = OfBeta
+	in.Sets[0].Columns[2].Of = OfBeta
+	res, err := Run(t.Context(), in, quick(3), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []State
+	for _, r := range res.Rows {
+		states = append(states, r.State)
+		if !finite(r) {
+			t.Errorf("%s, %s: not finite", r.Set, r.Null)
+		}
+	}
+	if diff := cmp.Diff([]State{Determined, Determined, Tested, Determined}, states); diff != "" {
+		t.Error(diff)
+	}
+	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0].Error(), "19") {
+		t.Errorf("3 permutations at α = 0.05: warnings %v", res.Warnings)
+	}
+
+	in = drawn(60, 2, 0, 4)
+	clear(in.StudentErr)
+	clear(in.MasterErr)
+	if res, err = Run(t.Context(), in, quick(19), nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := res.Rows[0]; r.State != Degenerate || len(r.Notes) == 0 || !finite(r) {
+		t.Errorf("constant Δ: %+v", r)
+	}
+	in = drawn(60, 2, 0, 4)
+	for i := range in.Beta {
+		in.Beta[i] = .5
+	}
+	if res, err = Run(t.Context(), in, quick(19), nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := res.Rows[0]; r.State != Tested || !strings.Contains(strings.Join(r.Notes, " "), "same on every record") || !finite(r) {
+		t.Errorf("constant β: %+v", r)
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		bad  func(*Input, *Options)
+		want string
+	}{
+		{"no records", func(in *Input, _ *Options) { *in = Input{} }, "no records"},
+		{"no sets", func(in *Input, _ *Options) { in.Sets = nil }, "no set"},
+		{"no columns", func(in *Input, _ *Options) { in.Sets[0].Columns = nil }, "no columns"},
+		{"NaN in J", func(in *Input, _ *Options) { in.Sets[0].Columns[1].Values[7] = math.NaN() }, "record 7"},
+		{"too large for 32 bits", func(in *Input, _ *Options) { in.Sets[0].Columns[1].Values[7] = 1e39 }, "record 7"},
+		{"NaN in β", func(in *Input, _ *Options) { in.Beta[3] = math.NaN() }, "β of record 3"},
+		{"an error above 1", func(in *Input, _ *Options) { in.StudentErr[3] = 2 }, "record 3"},
+		{"fewer records than folds", func(in *Input, o *Options) { o.Folds = 100 }, "fold"},
+		{"one fold", func(in *Input, o *Options) { o.Folds = 1 }, "folds"},
+		{"lengths", func(in *Input, o *Options) { in.MasterErr = in.MasterErr[1:] }, "master errors"},
+		{"classes missing", func(in *Input, o *Options) { in.Class = nil; o.Nulls = []Null{BetaAndClass} }, "classes"},
+		{"two sets of one name", func(in *Input, _ *Options) { in.Sets = append(in.Sets, in.Sets[0]) }, "two sets"},
+		{"no trees", func(_ *Input, o *Options) { o.Learner.Trees = -1 }, "trees"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			in, o := drawn(40, 2, 0, 5), quick(3)
+			tt.bad(&in, &o)
+			_, err := Run(t.Context(), in, o, nil)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v; want one about %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestProgressAndStop(t *testing.T) {
+	in := drawn(80, 2, 0, 6)
+	o := quick(99)
+	o.Stop = 5
+	o.Nulls = []Null{Beta}
+	last := 0
+	res, err := Run(t.Context(), in, o, func(set string, null Null, done, total int) {
+		if set != "J" || null != Beta || total != 99 || done != last+1 {
+			t.Errorf("%s %s %d of %d after %d", set, null, done, total, last)
+		}
+		last = done
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := res.Rows[0].Test
+	if !r.Stopped || r.Reached != 5 || r.P != 5/float64(len(r.Statistics)) || last != len(r.Statistics) {
+		t.Errorf("stopped %v after %d with %d, p = %g", r.Stopped, len(r.Statistics), r.Reached, r.P)
+	}
+}
+
+func TestBothLearnersAndPlain(t *testing.T) {
+	in := drawn(200, 2, .6, 8)
+	for _, learner := range []gbdt.Learner{gbdt.Exact, gbdt.Hist} {
+		o := quick(19)
+		o.Learner.Learner = learner
+		o.Permutation = permute.Plain
+		o.Nulls = []Null{Beta}
+		o.Name = learner.String()
+		res, err := Run(t.Context(), in, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := res.Rows[0]; r.Test.P != .05 || len(r.Notes) != 1 {
+			t.Errorf("%s: p = %g, notes %q", learner, r.Test.P, r.Notes)
+		}
+	}
+}
+
+func TestPowerSeesLargeEffects(t *testing.T) {
+	in := drawn(300, 2, 0, 9)
+	o := quick(39)
+	o.Nulls = []Null{Beta}
+	o.Power = 10
+	o.Threads = 2
+	res, err := Run(t.Context(), in, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := res.Rows[0].Power
+	if p == nil || p.Strength <= 0 || p.Strength > .9 || p.Gain <= 0 || len(p.Tried) < 3 {
+		t.Fatalf("power %+v", p)
+	}
+	for _, x := range p.Tried {
+		if x.Strength >= p.Strength && x.Detected.Value < PowerWanted || x.Strength < p.Strength && x.Detected.Value >= PowerWanted {
+			t.Errorf("%g detected in a share %g, the smallest seen is %g", x.Strength, x.Detected.Value, p.Strength)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	boom := errors.New("enough")
+	o := quick(1000)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	_, err := Run(ctx, drawn(80, 2, 0, 6), o, func(_ string, _ Null, done, _ int) {
+		if done == 3 {
+			cancel(boom)
+		}
+	})
+	if err == nil {
+		t.Fatal("a cancelled run ends without an error")
+	}
+}

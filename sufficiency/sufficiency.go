@@ -1,0 +1,212 @@
+// Package sufficiency tests whether anything known when a cascade decides helps
+// to predict "student wrong, master right" beyond the confidence β: the
+// permutation test of the paper's appendix on sufficiency (app:sufficiency,
+// alg:sufficiency_test), with its effect size, its power and its worth in cost.
+//
+// It owns the test and the columns that go into it: [ClassStats], [AnswerStats]
+// and [Embeddings] make sets of extra information J. It refuses columns with
+// values missing, and it refuses to make randomness of its own: all draws come
+// from named streams of one seed, so that results are the same on any number of
+// threads.
+//
+// Its opinion: a p-value alone is no finding. A row says how large the effect
+// is, how small an effect would have been seen, and what the effect is worth.
+package sufficiency
+
+import (
+	"fmt"
+
+	"infnet/metrics/infer"
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/permute"
+)
+
+// Null is what the null model knows.
+type Null int
+
+// The nulls.
+const (
+	Beta         Null = iota // β alone, as in the paper
+	BetaAndClass             // β and the student's class, which a threshold per class uses already
+)
+
+// String returns "beta" or "beta+class".
+func (n Null) String() string {
+	if n == BetaAndClass {
+		return "beta+class"
+	}
+	return "beta"
+}
+
+// UnmarshalText reads what String writes.
+func (n *Null) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "beta":
+		*n = Beta
+	case "beta+class":
+		*n = BetaAndClass
+	default:
+		return fmt.Errorf("unknown null %q; valid: beta, beta+class", text)
+	}
+	return nil
+}
+
+// MarshalText writes what UnmarshalText reads.
+func (n Null) MarshalText() ([]byte, error) { return []byte(n.String()), nil }
+
+// Input is a pair of models on one dataset, a record in each place of every
+// slice.
+type Input struct {
+	IDs    []string  // unique; folds depend on them; nil = "0", "1", …
+	Groups []string  // records of one group share a fold and move together; "" or nil = alone
+	Beta   []float64 // confidence of the student's answer
+	Class  []int     // the student's class; nil where the task has none
+
+	// StudentErr and MasterErr are the errors in [0,1]; their difference Δ is
+	// what is predicted. Delta may be given in their place, and then the worth
+	// of J is not worked out.
+	StudentErr, MasterErr []float64
+	Delta                 []float64
+
+	// StudentCost and MasterCost are what each model cost on the record, ≥ 0;
+	// nil: 0 and 1, so that costs are numbers of deferrals.
+	StudentCost, MasterCost []float64
+
+	Sets []Set // what J may be, each tested on its own
+}
+
+// Set is one choice of J.
+type Set struct {
+	Name    string // in the table; unique
+	Columns []Column
+	Notes   []string // how it was made, for the row's notes
+}
+
+// Column is one number for each record.
+type Column struct {
+	Name   string
+	Values []float64
+	Of     Source // what it is a function of, known from how it was made
+}
+
+// Source says what a column is a function of.
+type Source int
+
+// The sources.
+const (
+	Free        Source = iota // nothing the null knows, as far as one can tell beforehand
+	OfBeta                    // of β
+	OfClass                   // of the class
+	OfBetaClass               // of β and class together
+)
+
+// known says whether the null model already has what is in such a column.
+func (s Source) known(n Null) bool {
+	return s == OfBeta || n == BetaAndClass && s != Free
+}
+
+// Options say how to test. The zero value but for Seed is the default.
+type Options struct {
+	Seed uint64 // of the study
+	Name string // of dataset and pair: names the streams
+
+	Folds   int          // of the cross-fitting, ≥ 2; 0 = 5
+	Learner gbdt.Options // Learner, Trees, Depth, …; Random and Threads are not used
+	Nulls   []Null       // nil = beta, and beta+class where there are at least two classes
+
+	Permutation   permute.Kind // conditional or plain
+	Stratum       int          // neighbours in β among which rows move; 0 = 8
+	Permutations  int          // 0 = 199
+	Stop          int          // Besag–Clifford: stop when so many shuffles reach the observed statistic; 0 = never
+	NoSensitivity bool         // leave out the tests at half and double the stratum
+	Alpha         float64      // 0 = 0.05
+
+	// Budget is the share of errors allowed when J is priced, in [0,1]; nil =
+	// that of the better model on these records.
+	Budget *float64
+
+	Power     int     // planted studies per strength when looking for the power; 0 = none
+	Resamples int     // of the bootstrap; 0 = 2,000
+	Level     float64 // of intervals; 0 = 0.95
+	Threads   int     // ≥ 1; 0 = 1
+}
+
+// State is how a row ended.
+type State string
+
+// The states.
+const (
+	Tested     State = "tested"
+	Determined State = "determined by β" // every column is a function of what the null knows: nothing to test
+	Degenerate State = "degenerate"      // nothing can be predicted; Row.Notes says why
+)
+
+// Result is the tests of all sets against all nulls.
+type Result struct {
+	Records  int   `json:"records"`
+	Folds    int   `json:"folds"`
+	Rows     []Row `json:"rows"` // by set, then null
+	Warnings []error
+}
+
+// Row is one line of the table. Numbers of a row that was not tested are zero.
+type Row struct {
+	Set     string   `json:"set"`
+	Null    Null     `json:"null"`
+	State   State    `json:"state"`
+	Columns int      `json:"columns"` // of J in the test
+	Dropped []string `json:"dropped"` // names of those that the null determines
+	Notes   []string `json:"notes"`
+
+	MSENull MSE            `json:"mse_null"`
+	MSEFull MSE            `json:"mse_full"`
+	Gain    infer.Interval `json:"gain"` // ΔMSE = null − full: T_obs; positive where J helps
+	R2      infer.Interval `json:"r2"`   // ΔMSE as a share of the variance of Δ
+
+	Permutation permute.Kind   `json:"permutation"`
+	Stratum     int            `json:"stratum,omitempty"`
+	Strata      int            `json:"strata,omitempty"`
+	Fixed       int            `json:"fixed"` // records that no shuffle can move
+	Test        permute.Result `json:"test"`
+	Half        *Sensitivity   `json:"half,omitempty"`   // at half the stratum
+	Double      *Sensitivity   `json:"double,omitempty"` // at double
+
+	Holm    float64 `json:"p_holm"` // p adjusted over the tested rows; see Adjust
+	BH      float64 `json:"p_bh"`
+	Finding bool    `json:"finding"` // p ≤ α and ΔMSE > 0
+
+	Value *Value `json:"value,omitempty"`
+	Power *Power `json:"power,omitempty"`
+}
+
+// MSE is a cross-fitted mean squared error.
+type MSE struct {
+	Pooled float64   `json:"pooled"` // over all records
+	Mean   float64   `json:"mean"`   // of the folds' errors
+	SD     float64   `json:"sd"`     // of the folds' errors, with n − 1
+	Folds  []float64 `json:"folds"`
+}
+
+// Sensitivity is the p-value of the same test with other strata.
+type Sensitivity struct {
+	Stratum int            `json:"stratum"`
+	Strata  int            `json:"strata"`
+	P       float64        `json:"p"`
+	Chance  infer.Interval `json:"chance"`
+}
+
+// Adjust sets Holm and BH of all rows that were tested, as one family: the rows
+// of one table, whichever results they come from. Run does so for its own rows.
+func Adjust(rows []*Row) {
+	var p []float64
+	var tested []*Row
+	for _, r := range rows {
+		if r.State == Tested {
+			tested, p = append(tested, r), append(p, r.Test.P)
+		}
+	}
+	holm, bh := infer.Holm(p), infer.BenjaminiHochberg(p)
+	for i, r := range tested {
+		r.Holm, r.BH = holm[i], bh[i]
+	}
+}
