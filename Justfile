@@ -23,3 +23,7 @@ check:
 # Speed: the engine, the policies, the statistics.
 perf:
     go test -run '^$' -bench . -benchtime 1s ./backends/local/... ./harness/policy ./metrics/...
+
+# Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
+guarantees:
+    go test ./harness/policy -count 1 -timeout 30m -run 'GuaranteesHold|HoldsOnAverage' -v -repetitions 2000

@@ -87,7 +87,7 @@ func TestFrontierAtEqualsFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		targets := []Target{in.Options.Target}
-		for i := range 21 {
+		for _, i := range rapid.SliceOfN(rapid.IntRange(0, 20), 3, 3).Draw(t, "twentieths") {
 			target, err := ParseTarget(fmt.Sprint(float64(i) / 20))
 			if err != nil {
 				t.Fatal(err)

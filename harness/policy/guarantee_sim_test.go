@@ -94,10 +94,22 @@ func promises() []promise {
 		{name: "error ≤ 0.20, out of reach (0.21)", truth: truth{share: []float64{1}, delta: []float64{0.85}, master: 0.215}, target: "0.8"},
 		{name: "oracle: disagreement ≤ 0.10", truth: plain, target: "0.9", oracle: true},
 		{name: "error ≤ 0.15, four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "0.85", multi: true},
+		{name: "error ≤ 0.20, ten classes", truth: ten(), target: "0.8", multi: true},
 		{name: "excess over master ≤ 0.02 (betting)", truth: plain, target: "master", g: Guarantee{Margin: 0.02}},
 		{name: "excess over master ≤ 0.02 (regret)", truth: plain, target: "master", g: Guarantee{Margin: 0.02, PValue: Regret}},
 		{name: "excess over best ≤ 0.05 (betting), four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "best", multi: true, g: Guarantee{Margin: 0.05}},
 	}
+}
+
+// ten are ten classes, some rare, with a master little better than the target
+// of 0.20: the case where choosing among many thresholds misleads most.
+func ten() truth {
+	w := truth{master: 0.2}
+	for k := range 10 {
+		w.share = append(w.share, []float64{.2, .2, .15, .1, .1, .05, .05, .05, .05, .05}[k])
+		w.delta = append(w.delta, 1-float64(k)/50)
+	}
+	return w
 }
 
 // tally is what became of a promise at one number of records.
