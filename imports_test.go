@@ -55,6 +55,10 @@ var allowed = map[string][]string{
 	"reports/table": {},
 	"reports/tidy":  {},
 
+	"sufficiency":         {"harness/seed", "metrics/infer", "sufficiency/gbdt", "sufficiency/permute"},
+	"sufficiency/gbdt":    {},
+	"sufficiency/permute": {"metrics/infer"},
+
 	"experiments": {},
 }
 
