@@ -20,12 +20,13 @@ var allowed = map[string][]string{
 	".": {"harness/cli"},
 
 	"backends":             {"harness/choice"},
-	"backends/all":         {"backends", "backends/local", "backends/simulated", "backends/lexical"},
+	"backends/all":         {"backends", "backends/local", "backends/simulated", "backends/lexical", "backends/openai"},
 	"backends/backendtest": {"backends"},
 	"backends/lexical":     {"backends"},
 	"backends/limit":       {"backends"},
 	"backends/local":       {"backends", "backends/local/*"},
 	"backends/local/*":     {"backends", "backends/local/*"},
+	"backends/openai":      {"backends"},
 	"backends/retry":       {"backends", "harness/seed"},
 	"backends/simulated":   {"backends", "harness/seed"},
 

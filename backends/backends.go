@@ -54,6 +54,14 @@ type LabelChecker interface {
 	CheckLabels(prompt string, labels []string) error
 }
 
+// Unscored is an optional ability of a Model: whether it answers without
+// log-probabilities in this mode, as some hosted models do. Such a model can be the last of
+// a cascade, whose confidence nobody asks for, and no other. It may have to ask
+// the server, so it may fail.
+type Unscored interface {
+	Unscored(ctx context.Context, mode Mode) (bool, error)
+}
+
 // ModelID names a model whatever machine serves it. Two ModelIDs that are
 // equal promise the same weights: for a local folder the revision is a hash
 // of its files.
@@ -97,6 +105,12 @@ type Answer struct {
 	Truncated int           // prompt tokens dropped to fit the context; 0 = none
 	Latency   time.Duration // wall time attributed to this request
 	Failure   *Failure      // nil = answered
+
+	// NoLogprobs says that the model gives no log-probabilities: a generation
+	// has Text and no Tokens; a classification has one Seen label, the one it
+	// said, at 0, and 0 as the upper bound of all others, since it was the most
+	// probable and nothing more is known. No confidence follows from it.
+	NoLogprobs bool
 }
 
 // Token is one generated token.

@@ -27,7 +27,7 @@ func Check(r Request, a Answer) *Failure {
 	if len(r.Labels) > 0 {
 		return checkLabels(r, a, bad)
 	}
-	if len(a.Tokens) == 0 && a.Text != "" {
+	if len(a.Tokens) == 0 && a.Text != "" && !a.NoLogprobs {
 		return bad("the answer has text but no log-probabilities")
 	}
 	for i, t := range a.Tokens {
@@ -39,6 +39,19 @@ func Check(r Request, a Answer) *Failure {
 				return bad("an alternative to token %d of %d has log-probability %v", i+1, len(a.Tokens), o.Logprob)
 			}
 		}
+	}
+	return nil
+}
+
+// CheckStudent is Check for a model whose confidence decides something: an
+// answer without log-probabilities is refused for good, with the way out.
+func CheckStudent(r Request, a Answer) *Failure {
+	if f := Check(r, a); f != nil {
+		return f
+	}
+	if a.NoLogprobs {
+		return &Failure{Cause: BadRequest, Message: "the model gives no log-probabilities, so it has no confidence and can only be the last model of a cascade: " +
+			"serve it where log-probabilities are offered, try the other mode (raw, chat), or put another model before it"}
 	}
 	return nil
 }

@@ -7,13 +7,15 @@ type Kind string
 
 // The kinds.
 const (
-	Local     Kind = "local"     // in this process, pure Go
-	Simulated Kind = "simulated" // drawn from a stated joint distribution
-	Lexical   Kind = "lexical"   // the built-in embedder of hashed n-grams; embeds only
+	Local       Kind = "local"       // in this process, pure Go
+	Simulated   Kind = "simulated"   // drawn from a stated joint distribution
+	Lexical     Kind = "lexical"     // the built-in embedder of hashed n-grams; embeds only
+	OpenAI      Kind = "openai"      // a server that speaks the OpenAI protocol: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI
+	HuggingFace Kind = "huggingface" // a Hugging Face inference endpoint: zero-shot classification, extractive question answering
 )
 
 // Kinds lists the valid kinds, for error messages and documentation.
-func Kinds() []Kind { return []Kind{Local, Simulated, Lexical} }
+func Kinds() []Kind { return []Kind{Local, Simulated, Lexical, OpenAI, HuggingFace} }
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
@@ -21,9 +23,11 @@ func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backe
 // Config says how to open one model. Exactly the struct that belongs to Kind
 // is set.
 type Config struct {
-	Model     ModelID
-	Local     *LocalConfig
-	Simulated *SimulatedConfig
+	Model       ModelID
+	Local       *LocalConfig
+	Simulated   *SimulatedConfig
+	OpenAI      *OpenAIConfig
+	HuggingFace *HuggingFaceConfig
 }
 
 // LocalConfig opens a model folder laid out as the Hugging Face hub lays it

@@ -8,6 +8,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/lexical"
 	"infnet/backends/local"
+	"infnet/backends/openai"
 	"infnet/backends/simulated"
 )
 
@@ -27,6 +28,11 @@ func Open(cfg backends.Config) (backends.Model, error) {
 			return nil, missing()
 		}
 		return opened(simulated.Open(cfg))
+	case backends.OpenAI:
+		if cfg.OpenAI == nil {
+			return nil, missing()
+		}
+		return opened(openai.Open(cfg))
 	case backends.Lexical:
 		return nil, fmt.Errorf("model %q: backend kind %q embeds texts and answers nothing", cfg.Model.ID, cfg.Model.Kind)
 	}
@@ -49,7 +55,7 @@ func OpenEmbedder(cfg backends.Config) (backends.Embedder, error) {
 			return nil, fmt.Errorf("embedder %q revision %q: this program has %q revision %q", cfg.Model.ID, cfg.Model.Revision, lexical.Name, lexical.Revision)
 		}
 		return lexical.Embedder{}, nil
-	case backends.Local, backends.Simulated:
+	case backends.Local, backends.Simulated, backends.OpenAI:
 		return nil, fmt.Errorf("embedder %q: backend kind %q answers requests and embeds nothing: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
 	}
 	return nil, fmt.Errorf("embedder %q: unknown backend kind %q: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)

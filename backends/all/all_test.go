@@ -26,6 +26,9 @@ func TestOpen(t *testing.T) {
 		{"a bad distribution", backends.Config{Model: model(backends.Simulated), Simulated: &backends.SimulatedConfig{}}, "alpha = 0"},
 		{"local without settings", backends.Config{Model: model(backends.Local), Simulated: distribution}, `no settings for backend kind "local"`},
 		{"local without a folder", backends.Config{Model: model(backends.Local), Local: &backends.LocalConfig{Path: filepath.Join(t.TempDir(), "none")}}, "none"},
+		{"openai", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{URLs: []string{"http://localhost:8000/v1"}}}, ""},
+		{"openai without settings", backends.Config{Model: model(backends.OpenAI)}, `no settings for backend kind "openai"`},
+		{"openai without a URL", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{}}, "it has no URL"},
 		{"an embedder", backends.Config{Model: model(backends.Lexical)}, "answers nothing"},
 		{"unknown", backends.Config{Model: model("telepathy")}, `unknown backend kind "telepathy"`},
 	} {

@@ -1,0 +1,126 @@
+package backends
+
+import (
+	"time"
+
+	"infnet/harness/choice"
+)
+
+// LabelMode is how a classification is asked of a server.
+type LabelMode string
+
+// The label modes. All but LabelsEcho and LabelsText read the log-probabilities
+// of the first generated token in one call.
+const (
+	LabelsAuto        LabelMode = "auto"         // probe the server once and take the best it offers
+	LabelsTopLogprobs LabelMode = "top-logprobs" // the k most probable tokens; labels outside them are bounded by the k-th
+	LabelsTokenIDs    LabelMode = "token-ids"    // exactly the labels' tokens (vLLM's logprob_token_ids); needs a tokenize route
+	LabelsLogitBias   LabelMode = "logit-bias"   // the labels' tokens lifted above all others by the same amount; needs a tokenize route
+	LabelsStructured  LabelMode = "structured"   // output held to the labels (vLLM's structured_outputs); probabilities are renormalised by the server
+	LabelsGrammar     LabelMode = "grammar"      // output held to the labels by a GBNF grammar (llama.cpp)
+	LabelsEcho        LabelMode = "echo"         // one call per label: the log-probability of the label as part of the prompt; raw mode only
+	LabelsText        LabelMode = "text"         // what the model says, without probabilities: for the last model of a cascade only
+)
+
+// LabelModes lists the valid label modes.
+func LabelModes() []LabelMode {
+	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsLogitBias, LabelsStructured, LabelsGrammar, LabelsEcho, LabelsText}
+}
+
+// UnmarshalText accepts a label mode's name.
+func (m *LabelMode) UnmarshalText(b []byte) error {
+	return choice.Decode(m, b, "label mode", LabelModes())
+}
+
+// LabelMatch says which returned token counts as a label's first token where
+// the server does not tell how it splits the label.
+type LabelMatch string
+
+// The ways to match.
+const (
+	MatchPrefix LabelMatch = "prefix" // the whole word; else its longest returned beginning of two letters or more that begins no other label
+	MatchWord   LabelMatch = "word"   // the whole word alone; a label of several tokens is never seen, only bounded
+)
+
+// LabelMatches lists the valid ways to match.
+func LabelMatches() []LabelMatch { return []LabelMatch{MatchPrefix, MatchWord} }
+
+// UnmarshalText accepts the name of a way to match.
+func (m *LabelMatch) UnmarshalText(b []byte) error {
+	return choice.Decode(m, b, "label match", LabelMatches())
+}
+
+// OpenAIConfig opens a model behind one or more servers that speak the OpenAI
+// protocol. Servers of one model must serve the same weights. Neither URLs nor
+// any limit is part of an answer's key.
+type OpenAIConfig struct {
+	// URLs are the servers' base URLs, one or more, http or https, ending
+	// before "/chat/completions": "http://gpu0:8000/v1". No user, password,
+	// query or fragment.
+	URLs []string
+
+	// Served is the model's name on the servers; "" = the ModelID's ID.
+	Served string
+
+	// APIKey goes into the Authorization header; "" = read it from the
+	// environment variable APIKeyEnv, and where that is "" too, send none.
+	APIKey    Secret
+	APIKeyEnv string
+
+	// Headers are sent with every call, over our own of the same name.
+	Headers map[string]Secret
+
+	// Labels is how classifications are asked; "" = LabelsAuto.
+	Labels LabelMode
+
+	// Match is used where the server does not tell how it splits labels;
+	// "" = MatchPrefix.
+	Match LabelMatch
+
+	// WholeLabels makes LabelsEcho score all tokens of a label (its
+	// log-likelihood) instead of the first.
+	WholeLabels bool
+
+	// TopLogprobs is the number of alternatives to ask for when scoring
+	// labels, in [1, 10000]; 0 = 20, the most that OpenAI and vLLM give by
+	// default. With LabelsAuto less is asked where the server refuses.
+	TopLogprobs int
+
+	// NoLogprobs asks for no log-probabilities at all: the model can then only
+	// be the last of a cascade.
+	NoLogprobs bool
+
+	// MaxTokensField is the name of the field that limits the answer's length;
+	// "" = "max_tokens", which all servers know; OpenAI's newer models want
+	// "max_completion_tokens".
+	MaxTokensField string
+
+	// StructuredField is the field of LabelsStructured, whose value is
+	// {"choice": [...]}; "" = "structured_outputs" (vLLM 0.12 and later). The
+	// value "guided_choice" sends the list itself (vLLM before 0.12).
+	StructuredField string
+
+	// Extra are fields merged into the body of every request to the model,
+	// over ours; a nil value removes a field. They change answers: whoever sets
+	// them gives the model a revision of its own.
+	Extra map[string]any
+
+	// Timeout limits one call, from the moment it is sent to the last byte of
+	// its answer; 0 = 2 min.
+	Timeout time.Duration
+
+	// Concurrency is the number of calls in flight, over all URLs, ≥ 1;
+	// 0 = 16. With Adaptive it is the most there may be.
+	Concurrency int
+
+	// Adaptive starts with few calls in flight and looks for the number beyond
+	// which the servers answer only later, not more.
+	Adaptive bool
+
+	// CoolDown is how long a URL that failed is left alone while others work;
+	// it doubles with each further failure, up to eight times; 0 = 10 s.
+	CoolDown time.Duration
+
+	// MaxBody is the longest response in bytes; 0 = 64 MiB.
+	MaxBody int64
+}

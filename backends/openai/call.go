@@ -1,0 +1,148 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"infnet/backends"
+)
+
+// seedBits keeps a seed within what every server takes (llama.cpp and Ollama
+// read 32 bits, signed in places).
+const seedBits = 1<<31 - 1
+
+// question is one call to the model.
+type question struct {
+	mode      backends.Mode
+	prompt    string
+	maxTokens int
+	stop      []string
+	seed      uint64
+	logprobs  bool
+	top       int            // alternatives a token, where logprobs is set
+	add       map[string]any // further fields
+}
+
+// ask makes the call: a chat through langchaingo, a completion directly. On
+// success the exchange has a reply with one choice.
+func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failure) {
+	x := &exchange{add: m.fields(q)}
+	var err error
+	if q.mode == backends.Chat {
+		err = m.askChat(ctx, x, q)
+	} else {
+		err = m.transport.carry(ctx, x, "/completions", nil)
+	}
+	switch {
+	case x.failure != nil:
+		return x, x.failure
+	case ctx.Err() != nil:
+		return x, errEnded
+	case err != nil: // langchaingo could not read what we could
+		return x, badResponse("%v", err)
+	case x.reply == nil:
+		return x, badResponse("the call ended without a response")
+	}
+	return x, nil
+}
+
+func (m *Model) askChat(ctx context.Context, x *exchange, q question) error {
+	options := []llms.CallOption{llms.WithTemperature(0), llms.WithMaxTokens(q.maxTokens)}
+	if len(q.stop) > 0 {
+		options = append(options, llms.WithStopWords(slices.Clone(q.stop)))
+	}
+	message := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, q.prompt)}
+	_, err := m.chat.GenerateContent(withExchange(ctx, x), message, options...)
+	return err
+}
+
+// fields are what the body must hold beside what langchaingo writes, or all of
+// it where the call is a completion.
+func (m *Model) fields(q question) map[string]any {
+	f := map[string]any{
+		"seed": q.seed & seedBits, "top_p": 1, "temperature": 0, "stream": nil,
+		"max_tokens": nil, "max_completion_tokens": nil,
+	}
+	limit := m.cfg.MaxTokensField
+	if q.mode == backends.Raw {
+		f["model"], f["prompt"] = m.cfg.Served, q.prompt
+		if len(q.stop) > 0 {
+			f["stop"] = q.stop
+		}
+		limit = "max_tokens"
+	}
+	f[limit] = q.maxTokens
+	switch {
+	case !q.logprobs:
+	case q.mode == backends.Raw:
+		f["logprobs"] = max(q.top, 1) // 0 would do on some servers; on others it means none
+	default:
+		f["logprobs"] = true
+		if q.top > 0 {
+			f["top_logprobs"] = q.top
+		}
+	}
+	for _, more := range []map[string]any{q.add, m.cfg.Extra} {
+		for k, v := range more {
+			f[k] = v
+		}
+	}
+	return f
+}
+
+// said is the text of a reply's only choice.
+func (r *response) said() (string, *backends.Failure) {
+	c := r.Choices[0]
+	switch {
+	case c.FinishReason != nil && *c.FinishReason == "content_filter":
+		return "", badRequest("the server's content filter took the answer away")
+	case c.Message != nil && c.Message.Content != nil:
+		return *c.Message.Content, nil
+	case c.Message != nil && c.Message.Refusal != nil:
+		return "", badRequest("the server refused to answer: %s", clean(*c.Message.Refusal))
+	case c.Text != nil:
+		return *c.Text, nil
+	}
+	return "", badResponse("the response's choice has no text")
+}
+
+func (r *response) finish() string {
+	if f := r.Choices[0].FinishReason; f != nil {
+		return *f
+	}
+	return ""
+}
+
+func (u usage) backend() backends.Usage {
+	return backends.Usage{Prompt: u.Prompt, Completion: u.Completion, Cached: min(u.Details.Cached, u.Prompt)}
+}
+
+// own calls a route of the server's own, beside /v1; GET without a body.
+func (m *Model) own(ctx context.Context, path string, body, into any) error {
+	x := &exchange{own: true, get: body == nil}
+	return m.call(ctx, x, path, body, into)
+}
+
+func (m *Model) call(ctx context.Context, x *exchange, path string, body, into any) error {
+	var b []byte
+	if body != nil {
+		var err error
+		if b, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	if err := m.transport.carry(ctx, x, path, b); err != nil {
+		return err
+	}
+	if x.failure != nil {
+		return x.failure
+	}
+	if err := json.Unmarshal(x.body, into); err != nil {
+		return badResponse("%s: %v", strings.TrimPrefix(path, "/"), err)
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package openai
+
+import (
+	"context"
+	"maps"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// lift is the logit bias that puts the labels' tokens above all others: the
+// largest that OpenAI takes.
+const lift = 100
+
+// classify fills in the answer to a classification.
+func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+	mode, top := m.cfg.Labels, m.cfg.TopLogprobs
+	p := Probe{Tokenize: true} // not probed: try
+	if m.cfg.NoLogprobs {
+		mode = backends.LabelsText
+	} else if mode == backends.LabelsAuto {
+		var err error
+		if p, err = m.Probe(ctx); err != nil {
+			return failed(err)
+		}
+		mode = p.mode(r.Mode)
+		top = min(top, max(p.offer(r.Mode).Top, 1))
+	}
+	switch mode {
+	case backends.LabelsEcho:
+		return m.byEcho(ctx, r, a)
+	case backends.LabelsText:
+		return m.byText(ctx, r, a, p)
+	}
+	return m.byFirstToken(ctx, r, a, mode, top, p)
+}
+
+// byFirstToken reads the labels' scores from the first token of one call.
+func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backends.Answer, mode backends.LabelMode, top int, p Probe) *backends.Failure {
+	want, f := m.wants(ctx, r, p.Tokenize)
+	if f != nil {
+		return f
+	}
+	add, top, f := m.constraint(r, mode, want, top)
+	if f != nil {
+		return f
+	}
+	if p.Server == "vllm" && p.Tokenize && mode != backends.LabelsTokenIDs {
+		// It writes some tokens without their blank; their numbers are certain.
+		add = maps.Clone(add)
+		if add == nil {
+			add = map[string]any{}
+		}
+		add["return_tokens_as_token_ids"] = true
+	}
+	x, f := m.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: 1, seed: r.Seed, logprobs: true, top: top, add: add})
+	a.Latency = x.latency
+	if f != nil {
+		return f
+	}
+	steps, f := x.reply.Choices[0].Logprobs.steps()
+	if f != nil {
+		return f
+	}
+	if len(steps) == 0 {
+		return badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true and make the model the last of its cascade")
+	}
+	if len(steps) > 1 {
+		return badResponse("the response has %d tokens, 1 was asked for", len(steps))
+	}
+	first := steps[0]
+	if n := len(first.top); n > top+1 {
+		return badResponse("the response has %d alternatives, at most %d were asked for", n, top)
+	}
+	bound, ok := least(first)
+	if mode == backends.LabelsTokenIDs { // no ranking: the chosen token alone bounds the rest
+		bound, ok = first.lp, first.known()
+	}
+	if !ok {
+		return badResponse("the response's token has no log-probability (%v stands for unknown)", sentinel)
+	}
+	a.Labels = score(want, first, bound, m.cfg.Match)
+	a.Usage = x.reply.Usage.backend()
+	a.Usage.Completion = 1
+	return m.pickLabel(r, a, len(first.top), bound)
+}
+
+// pickLabel names the most probable label seen, the first of equals.
+func (m *Model) pickLabel(r backends.Request, a *backends.Answer, k int, bound float64) *backends.Failure {
+	best, lp := -1, math.Inf(-1)
+	for i, l := range a.Labels {
+		if l.Seen && l.Logprob > lp {
+			best, lp = i, l.Logprob
+		}
+	}
+	if best < 0 {
+		return badRequest("none of the %d labels is among the %d most probable tokens, the least of which has probability %.3g: ask for more top_logprobs, write the prompt so that a label follows, or set another label mode", len(r.Labels), max(k, 1), math.Exp(bound))
+	}
+	a.Text = r.Labels[best]
+	return nil
+}
+
+// constraint is what a label mode adds to the call.
+func (m *Model) constraint(r backends.Request, mode backends.LabelMode, want []wanted, top int) (map[string]any, int, *backends.Failure) {
+	switch mode {
+	case backends.LabelsStructured:
+		return m.structured(words(r)), top, nil
+	case backends.LabelsGrammar:
+		return map[string]any{"grammar": grammar(words(r))}, top, nil
+	case backends.LabelsTopLogprobs:
+		return nil, top, nil
+	}
+	var ids []int
+	bias := map[string]int{}
+	for _, w := range want {
+		for i, f := range w.forms {
+			if !f.known && i == 0 {
+				return nil, 0, badRequest("label mode %q needs the token of label %q, and the server does not tell it: it has no /tokenize route, or the label melts into what stands before it", mode, w.label)
+			}
+			if f.known {
+				ids = append(ids, f.first.id)
+				bias[strconv.Itoa(f.first.id)] = lift
+			}
+		}
+	}
+	if mode == backends.LabelsLogitBias {
+		return map[string]any{"logit_bias": bias}, top, nil
+	}
+	return map[string]any{"logprob_token_ids": ids, "return_tokens_as_token_ids": true}, len(ids), nil
+}
+
+// words are the labels as a constrained answer spells them: as asked for in raw
+// mode, without blanks around them in a chat's turn.
+func words(r backends.Request) []string {
+	out := make([]string, len(r.Labels))
+	for i, l := range r.Labels {
+		if out[i] = l; r.Mode == backends.Chat {
+			out[i] = strings.TrimSpace(l)
+		}
+	}
+	return out
+}
+
+func (m *Model) structured(words []string) map[string]any {
+	if m.cfg.StructuredField == "guided_choice" {
+		return map[string]any{"guided_choice": words}
+	}
+	return map[string]any{m.cfg.StructuredField: map[string]any{"choice": words}}
+}
+
+// grammar is a GBNF grammar that allows the words and nothing else.
+func grammar(words []string) string {
+	quoted := make([]string, len(words))
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+	for i, w := range words {
+		quoted[i] = `"` + escape.Replace(w) + `"`
+	}
+	return "root ::= " + strings.Join(quoted, " | ")
+}
+
+// byText takes what the model says for its class: held to the labels where the
+// server can do that, else the label its text begins with.
+func (m *Model) byText(ctx context.Context, r backends.Request, a *backends.Answer, p Probe) *backends.Failure {
+	q := question{mode: r.Mode, prompt: r.Prompt, maxTokens: 8, seed: r.Seed}
+	for _, l := range r.Labels {
+		q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
+	}
+	switch {
+	case p.Structured:
+		q.add = m.structured(words(r))
+	case p.Grammar:
+		q.add = map[string]any{"grammar": grammar(words(r))}
+	}
+	x, f := m.ask(ctx, q)
+	a.Latency = x.latency
+	if f != nil {
+		return f
+	}
+	text, f := x.reply.said()
+	if f != nil {
+		return f
+	}
+	best := spoken(text, r.Labels)
+	if best < 0 {
+		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of them and nothing else", short(text), len(r.Labels))
+	}
+	a.NoLogprobs = true
+	a.Text = r.Labels[best]
+	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
+	a.Labels[best].Seen = true
+	a.Usage = x.reply.Usage.backend()
+	return nil
+}
+
+// byEcho scores every label as the end of a prompt, by the log-probabilities
+// that the server returns for the prompt itself: of the label's first token, or
+// with WholeLabels the sum over all of them.
+func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+	if r.Mode != backends.Raw {
+		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho, backends.Raw)
+	}
+	firsts := map[string]string{}
+	for _, label := range r.Labels {
+		x, f := m.ask(ctx, question{
+			mode: r.Mode, prompt: r.Prompt + label, maxTokens: 1, seed: r.Seed, logprobs: true, top: 1,
+			add: map[string]any{"echo": true},
+		})
+		a.Latency += x.latency
+		if f != nil {
+			return f
+		}
+		steps, f := x.reply.Choices[0].Logprobs.steps()
+		if f != nil {
+			return f
+		}
+		lp, first, f := echoed(steps, r.Prompt, label, m.cfg.WholeLabels)
+		if f != nil {
+			return f
+		}
+		if other, ok := firsts[first]; ok && !m.cfg.WholeLabels {
+			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, first)
+		}
+		firsts[first] = label
+		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
+		u := x.reply.Usage.backend()
+		if a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt {
+			a.Usage = u
+		}
+	}
+	a.Usage.Completion = 1
+	return m.pickLabel(r, a, 0, 0)
+}
+
+// echoed finds the label's tokens in an echoed prompt.
+func echoed(steps []step, prompt, label string, whole bool) (lp float64, first string, f *backends.Failure) {
+	var all strings.Builder
+	starts := make([]int, len(steps))
+	for i, s := range steps {
+		starts[i] = all.Len()
+		all.WriteString(s.text)
+	}
+	at := strings.Index(all.String(), prompt+label) // a beginning-of-sequence token may stand before it
+	if at < 0 {
+		return 0, "", badResponse("the server did not echo the prompt: the tokens spell %q", short(all.String()))
+	}
+	from := at + len(prompt)
+	for i, s := range steps {
+		if starts[i] < from || starts[i] >= from+len(label) || s.text == "" {
+			continue
+		}
+		if first == "" && starts[i] > from {
+			return 0, "", badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
+		}
+		if !s.known() {
+			return 0, "", badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)
+		}
+		if first == "" {
+			lp, first = s.lp, s.text
+		} else {
+			lp += s.lp
+		}
+		if !whole {
+			return lp, first, nil
+		}
+	}
+	if first == "" {
+		return 0, "", badRequest("label %q adds no token to the prompt", label)
+	}
+	return lp, first, nil
+}

@@ -1,0 +1,153 @@
+package openai
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// generate fills in the answer to a generation.
+func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+	scored := !m.cfg.NoLogprobs
+	if scored && m.cfg.Labels == backends.LabelsAuto {
+		p, err := m.Probe(ctx)
+		if err != nil {
+			return failed(err)
+		}
+		offer := p.offer(r.Mode)
+		scored = offer.Offered
+		if scored && r.TopLogprobs > offer.Top {
+			return badRequest("%d alternatives a token were asked for, the server gives %d: ask for less", r.TopLogprobs, offer.Top)
+		}
+	}
+	x, f := m.ask(ctx, question{
+		mode: r.Mode, prompt: r.Prompt, maxTokens: r.MaxTokens, stop: r.Stop, seed: r.Seed,
+		logprobs: scored, top: r.TopLogprobs,
+	})
+	a.Latency = x.latency
+	if f != nil {
+		return f
+	}
+	if a.Text, f = x.reply.said(); f != nil {
+		return f
+	}
+	a.Usage = x.reply.Usage.backend()
+	if !scored {
+		a.NoLogprobs = true
+		a.Text = beforeStop(a.Text, r.Stop)
+		return nil
+	}
+	steps, f := x.reply.Choices[0].Logprobs.steps()
+	if f != nil {
+		return f
+	}
+	if len(steps) > r.MaxTokens {
+		return badResponse("%d tokens, at most %d were asked for", len(steps), r.MaxTokens)
+	}
+	if len(steps) == 0 && a.Text != "" {
+		return badResponse("the response has text but no log-probabilities: if the server gives none, set no_logprobs = true and make the model the last of its cascade")
+	}
+	if a.Tokens, f = tokens(a.Text, steps, r, x.reply.finish()); f != nil {
+		return f
+	}
+	a.Text = beforeStop(a.Text, r.Stop)
+	if a.Usage.Completion == 0 {
+		a.Usage.Completion = len(a.Tokens)
+	}
+	return nil
+}
+
+// beforeStop cuts a text at the first stop; servers that honour stops leave
+// nothing to do.
+func beforeStop(text string, stops []string) string {
+	cut := len(text)
+	for _, s := range stops {
+		if i := strings.Index(text, s); s != "" && i >= 0 {
+			cut = min(cut, i)
+		}
+	}
+	return text[:cut]
+}
+
+// tokens are the steps that spell the text, and the end token where the server
+// reports it. Tokens before the text (a reasoning model's thoughts, kept out of
+// the text by the server) are left out; tokens that spell something else are a
+// bad response: their log-probabilities would be those of another answer.
+func tokens(text string, steps []step, r backends.Request, finish string) ([]backends.Token, *backends.Failure) {
+	var all strings.Builder
+	ends := make([]int, len(steps)) // where each step's bytes end
+	for i, s := range steps {
+		all.WriteString(s.text)
+		ends[i] = all.Len()
+	}
+	spelt := all.String()
+	from := 0
+	if !strings.HasPrefix(spelt, text) {
+		if from = strings.LastIndex(spelt, text); from < 0 {
+			return nil, badResponse("the log-probabilities are those of %q, the text is %q", short(spelt), short(text))
+		}
+	}
+	to := from + len(text)
+	var out []backends.Token
+	for i, s := range steps {
+		start := 0
+		if i > 0 {
+			start = ends[i-1]
+		}
+		if ends[i] <= from && from > 0 {
+			continue
+		}
+		past := start >= to && (ends[i] > start || finish == "stop") // it adds nothing to the text
+		if past && finish == "stop" && !stopped(spelt[to:], r.Stop) {
+			if !s.known() {
+				break // an end token without a measurement is one the server did not report
+			}
+			out = append(out, token(s, true))
+			break
+		}
+		if !s.known() {
+			return nil, badResponse("token %d of %d has no log-probability (%v stands for unknown)", i+1, len(steps), sentinel)
+		}
+		out = append(out, token(s, false))
+	}
+	return out, nil
+}
+
+// stopped reports whether what follows the text holds a stop, so that no end
+// token need be behind the end.
+func stopped(rest string, stops []string) bool {
+	for _, s := range stops {
+		if s != "" && strings.Contains(rest, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func token(s step, end bool) backends.Token {
+	t := backends.Token{Text: printable(s.text), Logprob: min(s.lp, 0), End: end}
+	for _, o := range s.top {
+		if o.known() {
+			t.Top = append(t.Top, backends.Alternative{Text: printable(o.text), Logprob: min(o.lp, 0)})
+		}
+	}
+	return t
+}
+
+// printable makes a token's bytes text: a part of a character becomes U+FFFD,
+// as it would in any JSON file.
+func printable(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+func short(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "…"
+	}
+	return s
+}

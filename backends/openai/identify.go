@@ -1,0 +1,114 @@
+package openai
+
+import (
+	"context"
+	"strings"
+
+	"infnet/backends"
+)
+
+// identify reads the list of models and the server's own routes. Nothing
+// depends on what it finds but what people are told: capabilities are tried.
+func (s *prober) identify() error {
+	var list struct {
+		Data []struct {
+			ID      string `json:"id"`
+			OwnedBy string `json:"owned_by"`
+			MaxLen  int    `json:"max_model_len"` // vLLM, SGLang
+			Meta    struct {
+				Context int `json:"n_ctx_train"` // llama.cpp
+			} `json:"meta"`
+		} `json:"data"`
+	}
+	err := s.m.call(s.ctx, &exchange{get: true}, "/models", nil, &list)
+	if err := s.sorted("models", err, backends.BadRequest, backends.BadResponse); err != nil {
+		return err
+	}
+	owner := ""
+	for _, d := range list.Data {
+		s.p.Models = append(s.p.Models, clean(d.ID))
+		if d.ID == s.m.cfg.Served || len(list.Data) == 1 {
+			owner, s.p.Context = d.OwnedBy, max(d.MaxLen, d.Meta.Context)
+		}
+	}
+	switch owner {
+	case "vllm", "sglang":
+		s.p.Server = owner
+	case "llamacpp":
+		s.p.Server = "llama.cpp"
+	case "library":
+		s.p.Server = "ollama"
+	case "system", "openai", "openai-internal":
+		s.p.Server = "openai"
+		return nil
+	}
+	return s.version()
+}
+
+// version asks the routes that tell servers apart, the likely one first.
+func (s *prober) version() error {
+	var v struct {
+		Version string `json:"version"`
+		Model   string `json:"model_id"`
+		Total   int    `json:"max_total_tokens"`
+		Build   string `json:"build_info"`
+		Default struct {
+			Context int `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	for _, r := range []struct {
+		server, path string
+		found        func() bool
+	}{
+		{"vllm", "/version", func() bool { return v.Version != "" }},
+		{"sglang", "/get_server_info", func() bool { return v.Version != "" }},
+		{"ollama", "/api/version", func() bool { return v.Version != "" }},
+		{"llama.cpp", "/props", func() bool { return v.Build != "" || v.Default.Context > 0 }},
+		{"tgi", "/info", func() bool { return v.Model != "" }},
+	} {
+		if s.p.Server != "" && s.p.Server != r.server {
+			continue
+		}
+		err := s.m.own(s.ctx, r.path, nil, &v)
+		if err != nil {
+			if s.ctx.Err() != nil {
+				return context.Cause(s.ctx)
+			}
+			continue // that a server lacks another's route is no news
+		}
+		if !r.found() {
+			continue
+		}
+		s.p.Server = r.server
+		s.p.Version = clean(strings.TrimSpace(v.Version + v.Build))
+		for _, n := range []int{v.Total, v.Default.Context} {
+			if n > 0 {
+				s.p.Context = n
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// Reach is whether one URL of a model answers.
+type Reach struct {
+	URL string // without secrets, since URLs with them are refused
+	Err error  // nil = it answers
+}
+
+// Reach asks every URL of the model for its list of models.
+func (m *Model) Reach(ctx context.Context) []Reach {
+	var out []Reach
+	for _, e := range m.transport.balancer.all {
+		x := &exchange{get: true}
+		m.transport.once(ctx, x, e, "/models", nil)
+		r := Reach{URL: e.base}
+		if x.failure != nil {
+			x.failure.Message = m.transport.redact(x.failure.Message)
+			r.Err = x.failure
+		}
+		out = append(out, r)
+	}
+	return out
+}

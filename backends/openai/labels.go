@@ -1,0 +1,209 @@
+package openai
+
+import (
+	"context"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// wanted is a label to look for among returned tokens.
+type wanted struct {
+	label string
+	forms []form
+}
+
+// form is one way a model may begin to say a label.
+type form struct {
+	word  string     // all of it
+	first labelToken // its first token, where known
+	known bool
+}
+
+// wants lists what to look for. In raw mode that is the label as asked for; in
+// chat mode, where a turn may begin with or without a blank, both forms count
+// and their probabilities add up.
+// tells says that the server tells how it splits texts.
+func (m *Model) wants(ctx context.Context, r backends.Request, tells bool) ([]wanted, *backends.Failure) {
+	out := make([]wanted, len(r.Labels))
+	for i, label := range r.Labels {
+		words := []string{label}
+		if r.Mode == backends.Chat {
+			bare := strings.TrimLeft(label, " ")
+			if bare == label {
+				words = append(words, " "+label)
+			} else {
+				words = append(words, bare)
+			}
+		}
+		out[i].label = label
+		for _, w := range words {
+			if !tells {
+				out[i].forms = append(out[i].forms, form{word: w})
+				continue
+			}
+			t, ok, err := m.firstToken(ctx, r.Mode, w)
+			if err != nil {
+				return nil, failed(err)
+			}
+			out[i].forms = append(out[i].forms, form{word: w, first: t, known: ok})
+		}
+	}
+	for i := range out {
+		for j := range out[:i] {
+			for k, a := range out[i].forms {
+				if b := out[j].forms[min(k, len(out[j].forms)-1)]; a.known && b.known && a.first.id == b.first.id {
+					return nil, badRequest("labels %q and %q both begin with the server's token %d %q: choose words that begin differently", out[j].label, out[i].label, a.first.id, a.first.text)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// score reads the labels' log-probabilities from the first step. A label that
+// is not among the returned tokens is not Seen, and bound (the log-probability
+// of the least probable token returned, p_k) is its upper bound; where a token
+// was returned that may or may not be the label's first, the bound is that
+// token's if it is larger. The forms of a label add up. No value is invented.
+func score(labels []wanted, s step, bound float64, match backends.LabelMatch) []backends.LabelScore {
+	pieces := make([]piece, 0, len(s.top)+1)
+	for _, p := range append(append([]piece{}, s.top...), s.piece) {
+		if p.known() && !contains(pieces, p) {
+			pieces = append(pieces, p)
+		}
+	}
+	out := make([]backends.LabelScore, len(labels))
+	for i, l := range labels {
+		seen, unseen := math.Inf(-1), math.Inf(-1)
+		for _, f := range l.forms {
+			lp, ok := f.find(pieces, labels, i, bound, match)
+			if ok {
+				seen = logAdd(seen, lp)
+			} else {
+				unseen = logAdd(unseen, lp)
+			}
+		}
+		if math.IsInf(seen, -1) {
+			out[i] = backends.LabelScore{Logprob: min(unseen, 0)}
+		} else {
+			out[i] = backends.LabelScore{Logprob: min(seen, 0), Seen: true}
+		}
+	}
+	return out
+}
+
+// contains reports whether the same token is there already: servers list the
+// chosen token among the alternatives or apart from them.
+func contains(ps []piece, p piece) bool {
+	for _, q := range ps {
+		if q.text == p.text && q.id == p.id {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the log-probability of a form of label number at, or an upper
+// bound of it and false.
+func (f form) find(pieces []piece, labels []wanted, at int, bound float64, match backends.LabelMatch) (float64, bool) {
+	if f.known {
+		for _, p := range pieces {
+			if p.id >= 0 && p.id == f.first.id || p.id < 0 && f.first.text != "" && p.text == f.first.text {
+				return p.lp, true
+			}
+		}
+		if f.first.text != "" || len(pieces) > 0 && pieces[0].id >= 0 {
+			return bound, false // looked for by name or number, and not there
+		}
+	}
+	best := -1
+	for i, p := range pieces {
+		switch {
+		case p.text == f.word:
+			return p.lp, true
+		case p.text == "" || !strings.HasPrefix(f.word, p.text):
+			continue
+		}
+		bound = max(bound, p.lp)
+		if match == backends.MatchPrefix && letters(p.text) >= 2 && !begins(p.text, labels, at) && (best < 0 || len(p.text) > len(pieces[best].text)) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return pieces[best].lp, true
+	}
+	return bound, false
+}
+
+// begins reports whether a token's text begins any form of another label.
+func begins(text string, labels []wanted, except int) bool {
+	for i, l := range labels {
+		for _, f := range l.forms {
+			if i != except && strings.HasPrefix(f.word, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func letters(s string) int {
+	n := 0
+	for _, r := range s {
+		if r != utf8.RuneError && !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// logAdd is ln(eˣ + eʸ).
+func logAdd(x, y float64) float64 {
+	if x < y {
+		x, y = y, x
+	}
+	if math.IsInf(y, -1) {
+		return x
+	}
+	return x + math.Log1p(math.Exp(y-x))
+}
+
+// least is the log-probability of the least probable alternative returned,
+// which bounds all tokens that were not; of the token itself where there are no
+// alternatives, since it is the most probable of all. ok is false where nothing
+// was measured.
+func least(s step) (bound float64, ok bool) {
+	for i := len(s.top) - 1; i >= 0; i-- {
+		if s.top[i].known() {
+			return s.top[i].lp, true
+		}
+	}
+	return s.lp, s.known()
+}
+
+// spoken finds the label that a text names: the one it begins with, blanks and
+// quotes aside; the longest of several; letter case only where nothing else
+// fits. -1 = none.
+func spoken(text string, labels []string) int {
+	said := strings.TrimLeft(text, " \t\r\n\"'`*“‘«")
+	find := func(fold func(string) string) int {
+		best, length := -1, 0
+		for i, l := range labels {
+			word := fold(strings.TrimSpace(l))
+			rest, ok := strings.CutPrefix(fold(said), word)
+			next, _ := utf8.DecodeRuneInString(rest)
+			if ok && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next)) && len(word) > length {
+				best, length = i, len(word)
+			}
+		}
+		return best
+	}
+	if i := find(func(s string) string { return s }); i >= 0 {
+		return i
+	}
+	return find(strings.ToLower)
+}

@@ -1,0 +1,325 @@
+// Package openai asks models behind servers that speak the OpenAI protocol:
+// vLLM, SGLang, the llama.cpp server, Ollama, TGI, OpenAI itself. It owns the
+// wire: chats through langchaingo's client, raw completions by its own, both on
+// one transport that adds what langchaingo drops (log-probabilities both ways,
+// seed 0, top_p, logit bias, constrained output) and keeps what it loses
+// (status, Retry-After, body). It never retries, keeps no answer, and writes no
+// secret anywhere.
+//
+// Its opinion: servers are probed, not believed. What a server gives is found
+// by asking it once, written down in a Probe and used from then on; a label it
+// does not report is bounded, never invented, and an answer that does not add
+// up is a failure, not a guess.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tmc/langchaingo/llms/openai"
+
+	"infnet/backends"
+)
+
+// Defaults of OpenAIConfig.
+const (
+	defaultTop         = 20
+	defaultTimeout     = 2 * time.Minute
+	defaultConcurrency = 16
+	defaultCoolDown    = 10 * time.Second
+	defaultMaxBody     = 64 << 20
+	mostTop            = 10000
+)
+
+// Model is a model behind one or more servers. It is safe for concurrent use.
+type Model struct {
+	id        backends.ModelID
+	cfg       backends.OpenAIConfig // defaults filled in, secrets taken out
+	transport *transport
+	chat      *openai.LLM
+
+	mu     sync.Mutex
+	probe  *Probe // nil until probed
+	probes chan struct{}
+	tokens map[string][]labelToken // how the server splits labels, by form
+}
+
+var (
+	_ backends.Model        = (*Model)(nil)
+	_ backends.Batcher      = (*Model)(nil)
+	_ backends.LabelChecker = (*Model)(nil)
+	_ backends.Unscored     = (*Model)(nil)
+)
+
+// Open prepares a model. It calls no server: whether one is there shows with
+// the first answer, or with Probe. Errors name the setting that is wrong and
+// hold no secret.
+func Open(cfg backends.Config) (*Model, error) {
+	name := cfg.Model.ID
+	if cfg.OpenAI == nil {
+		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", name, backends.OpenAI)
+	}
+	c := *cfg.OpenAI
+	ends, err := endpoints(c.URLs)
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", name, err)
+	}
+	if err := complete(&c, name); err != nil {
+		return nil, fmt.Errorf("model %q: %w", name, err)
+	}
+	key := c.APIKey
+	if key == "" && c.APIKeyEnv != "" {
+		if key = backends.Secret(os.Getenv(c.APIKeyEnv)); key == "" {
+			return nil, fmt.Errorf("model %q: the environment variable %s with its API key is not set", name, c.APIKeyEnv)
+		}
+	}
+	if strings.ContainsAny(key.Reveal(), "\r\n\x00") {
+		return nil, fmt.Errorf("model %q: its API key holds a line break: was a whole file put into the variable?", name)
+	}
+	pool := http.DefaultTransport.(*http.Transport).Clone()
+	pool.MaxIdleConns = c.Concurrency * len(ends)
+	pool.MaxIdleConnsPerHost = c.Concurrency
+	m := &Model{
+		id: cfg.Model,
+		transport: &transport{
+			client: &http.Client{
+				Transport:     pool,
+				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			},
+			balancer: &balancer{all: ends, coolDown: c.CoolDown, now: time.Now},
+			gate:     newGate(c.Concurrency, c.Adaptive),
+			timeout:  c.Timeout, maxBody: c.MaxBody, now: time.Now,
+			authorize: authorizer(key, c.Headers),
+			redact:    redactor(key, c.Headers),
+		},
+		probes: make(chan struct{}, 1),
+		tokens: map[string][]labelToken{},
+	}
+	c.APIKey, c.Headers = "", nil
+	c.Extra = maps.Clone(c.Extra)
+	m.cfg = c
+	// The key is put in by the transport; langchaingo only insists on having one.
+	m.chat, err = openai.New(openai.WithToken("none"), openai.WithModel(c.Served), openai.WithBaseURL(placeholder),
+		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(m.transport))
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", name, err)
+	}
+	return m, nil
+}
+
+// complete fills in the defaults and refuses what cannot be meant.
+func complete(c *backends.OpenAIConfig, id string) error {
+	or := func(s *string, d string) {
+		if *s == "" {
+			*s = d
+		}
+	}
+	or(&c.Served, id)
+	or((*string)(&c.Labels), string(backends.LabelsAuto))
+	or((*string)(&c.Match), string(backends.MatchPrefix))
+	or(&c.MaxTokensField, "max_tokens")
+	or(&c.StructuredField, "structured_outputs")
+	for _, v := range []struct {
+		name string
+		p    *int
+		d    int
+		most int
+	}{
+		{"top_logprobs", &c.TopLogprobs, defaultTop, mostTop},
+		{"concurrency", &c.Concurrency, defaultConcurrency, 1 << 16},
+	} {
+		if *v.p == 0 {
+			*v.p = v.d
+		}
+		if *v.p < 1 || *v.p > v.most {
+			return fmt.Errorf("%s = %d: want 1 to %d", v.name, *v.p, v.most)
+		}
+	}
+	for _, v := range []struct {
+		name string
+		p    *time.Duration
+		d    time.Duration
+	}{{"timeout", &c.Timeout, defaultTimeout}, {"cool_down", &c.CoolDown, defaultCoolDown}} {
+		if *v.p == 0 {
+			*v.p = v.d
+		}
+		if *v.p < 0 {
+			return fmt.Errorf("%s = %v: want a time above zero", v.name, *v.p)
+		}
+	}
+	if c.MaxBody <= 0 {
+		c.MaxBody = defaultMaxBody
+	}
+	if !slices.Contains(backends.LabelModes(), c.Labels) {
+		return fmt.Errorf("label mode %q: want one of %v", c.Labels, backends.LabelModes())
+	}
+	if !slices.Contains(backends.LabelMatches(), c.Match) {
+		return fmt.Errorf("label match %q: want one of %v", c.Match, backends.LabelMatches())
+	}
+	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
+		return fmt.Errorf("label mode %q reads log-probabilities, and no_logprobs asks for none", c.Labels)
+	}
+	if c.WholeLabels && c.Labels != backends.LabelsEcho {
+		return fmt.Errorf("whole labels are scored by label mode %q alone, not by %q", backends.LabelsEcho, c.Labels)
+	}
+	return nil
+}
+
+func authorizer(key backends.Secret, headers map[string]backends.Secret) func(http.Header) {
+	headers = maps.Clone(headers)
+	return func(h http.Header) {
+		if key != "" {
+			h.Set("Authorization", "Bearer "+key.Reveal())
+		}
+		for k, v := range headers {
+			h.Set(k, v.Reveal())
+		}
+	}
+}
+
+// redactor takes the secrets out of a text: some servers repeat the key they
+// refuse.
+func redactor(key backends.Secret, headers map[string]backends.Secret) func(string) string {
+	var pairs []string
+	for _, s := range append(slices.Collect(maps.Values(headers)), key) {
+		if len(s) >= 4 {
+			pairs = append(pairs, s.Reveal(), "[secret]")
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// Close closes idle connections.
+func (m *Model) Close() error {
+	m.transport.client.CloseIdleConnections()
+	return nil
+}
+
+// BatchSize is 1: servers batch what is in flight, so requests go one a call
+// and concurrency does the rest.
+func (m *Model) BatchSize() int { return 1 }
+
+// CheckLabels reports labels that no server could tell apart: empty ones, and
+// two that are the same but for blanks around them. Labels that begin with the
+// same token show with the first request, where the server tells its tokens.
+func (m *Model) CheckLabels(_ string, labels []string) error {
+	if f := checkLabels(labels); f != nil {
+		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
+	}
+	return nil
+}
+
+func checkLabels(labels []string) *backends.Failure {
+	seen := map[string]string{}
+	for i, l := range labels {
+		word := strings.TrimSpace(l)
+		if word == "" {
+			return badRequest("label %d is empty", i)
+		}
+		if other, ok := seen[word]; ok {
+			return badRequest("labels %q and %q are the same word", other, l)
+		}
+		seen[word] = l
+	}
+	return nil
+}
+
+// Unscored reports whether the model answers without log-probabilities in this
+// mode; it probes the server if that has not been done.
+func (m *Model) Unscored(ctx context.Context, mode backends.Mode) (bool, error) {
+	if m.cfg.NoLogprobs {
+		return true, nil
+	}
+	p, err := m.Probe(ctx)
+	return err == nil && !p.offer(mode).Offered, err
+}
+
+// Answer asks one call per request (classification by echo: one per label), as
+// many at a time as the configuration allows. It returns the context's error if
+// that ends first.
+func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	answers := make([]backends.Answer, len(reqs))
+	work := make(chan int)
+	var wg sync.WaitGroup
+	for range min(len(reqs), m.cfg.Concurrency) {
+		wg.Go(func() {
+			for i := range work {
+				answers[i] = m.one(ctx, reqs[i])
+			}
+		})
+	}
+feed:
+	for i := range reqs {
+		select {
+		case work <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(work)
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return answers, nil
+}
+
+// errEnded stands for the end of the caller's context, which Answer reports.
+var errEnded = &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
+
+// one answers one request.
+func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
+	a := backends.Answer{Key: r.Key()}
+	f := check(r)
+	if f == nil {
+		if len(r.Labels) > 0 {
+			f = m.classify(ctx, r, &a)
+		} else {
+			f = m.generate(ctx, r, &a)
+		}
+	}
+	if f != nil {
+		return backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency}
+	}
+	return a
+}
+
+// check refuses what no server could answer.
+func check(r backends.Request) *backends.Failure {
+	if r.Mode != backends.Raw && r.Mode != backends.Chat {
+		return badRequest("unknown mode %q: want %q or %q", r.Mode, backends.Raw, backends.Chat)
+	}
+	if r.Prompt == "" {
+		return badRequest("the prompt is empty")
+	}
+	if len(r.Labels) > 0 {
+		return checkLabels(r.Labels)
+	}
+	if r.MaxTokens <= 0 {
+		return badRequest("a generation of at most %d tokens: want 1 or more", r.MaxTokens)
+	}
+	if r.TopLogprobs < 0 {
+		return badRequest("%d alternatives a token", r.TopLogprobs)
+	}
+	return nil
+}
+
+// failed turns an error of a whole call into the request's failure.
+func failed(err error) *backends.Failure {
+	var f *backends.Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return errEnded
+}

@@ -1,0 +1,374 @@
+package openai
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/backends"
+)
+
+// Offer is what log-probabilities one route gives.
+type Offer struct {
+	Answers bool `json:"answers"` // the route answers at all
+	Offered bool `json:"offered"` // generated tokens come with log-probabilities
+	Top     int  `json:"top"`     // alternatives a token, as far as was asked for
+}
+
+// Probe is what a server offers, found by asking it. It says nothing about
+// speed, and holds no secret.
+type Probe struct {
+	Server  string   `json:"server"`  // vllm, sglang, llama.cpp, ollama, tgi, openai, or "" where it does not say
+	Version string   `json:"version"` // as the server says; may be empty
+	Models  []string `json:"models"`  // that it serves; empty where it does not say
+	Context int      `json:"context"` // longest input in tokens; 0 = not told
+
+	Chat Offer `json:"chat"` // /chat/completions
+	Raw  Offer `json:"raw"`  // /completions
+
+	Echo       bool `json:"echo"`       // /completions returns the prompt's own log-probabilities
+	Tokenize   bool `json:"tokenize"`   // a route tells how texts are split
+	TokenIDs   bool `json:"token_ids"`  // log-probabilities of named tokens (vLLM's logprob_token_ids)
+	LogitBias  bool `json:"logit_bias"` // a bias shows in the log-probabilities returned
+	Structured bool `json:"structured"` // structured_outputs holds the answer to a choice
+	Grammar    bool `json:"grammar"`    // a GBNF grammar holds it
+	Repeatable bool `json:"repeatable"` // the same prompt twice gave the same text and log-probabilities
+
+	ChatLabels backends.LabelMode `json:"chat_labels"` // how LabelsAuto classifies in chat mode
+	RawLabels  backends.LabelMode `json:"raw_labels"`  // and in raw mode
+
+	Notes []string `json:"notes,omitempty"` // what the server refused, in its words
+}
+
+func (p *Probe) offer(m backends.Mode) Offer {
+	if m == backends.Raw {
+		return p.Raw
+	}
+	return p.Chat
+}
+
+func (p *Probe) mode(m backends.Mode) backends.LabelMode {
+	if m == backends.Raw {
+		return p.RawLabels
+	}
+	return p.ChatLabels
+}
+
+// Fingerprint is a short hash of what decides how answers come about: the
+// server and its version, and the label modes. Whoever compares runs can
+// compare it; it is no part of an answer's key.
+func (p Probe) Fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.ChatLabels, p.RawLabels))
+	return hex.EncodeToString(sum[:8])
+}
+
+// String is the probe in lines for people, one finding each.
+func (p Probe) String() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	yes := func(v bool) string {
+		if v {
+			return "yes"
+		}
+		return "no"
+	}
+	name := p.Server
+	if name == "" {
+		name = "unknown"
+	}
+	line("server          %s", strings.TrimSpace(name+" "+p.Version))
+	if len(p.Models) > 0 {
+		line("models          %s", strings.Join(p.Models[:min(len(p.Models), 8)], ", "))
+	}
+	if p.Context > 0 {
+		line("context         %d tokens", p.Context)
+	}
+	for _, r := range []struct {
+		name string
+		o    Offer
+	}{{"chat", p.Chat}, {"raw", p.Raw}} {
+		switch {
+		case !r.o.Answers:
+			line("%-15s no answer", r.name)
+		case !r.o.Offered:
+			line("%-15s answers, no log-probabilities", r.name)
+		default:
+			line("%-15s log-probabilities, %d alternatives a token", r.name, r.o.Top)
+		}
+	}
+	line("echo            %s", yes(p.Echo))
+	line("tokenize        %s", yes(p.Tokenize))
+	line("named tokens    %s", yes(p.TokenIDs))
+	line("logit bias      %s", yes(p.LogitBias))
+	line("structured      %s", yes(p.Structured))
+	line("grammar         %s", yes(p.Grammar))
+	line("repeatable      %s", yes(p.Repeatable))
+	line("labels          chat: %s, raw: %s", p.ChatLabels, p.RawLabels)
+	for _, n := range p.Notes {
+		line("note            %s", n)
+	}
+	return b.String()
+}
+
+// Probe asks the server what it offers: a dozen or so short calls, once; later
+// calls return what was found. An error is for what may pass (no connection, a
+// server that is loading) or needs a person (a wrong key, a model that is not
+// served); nothing is remembered then, and errors.As finds a *backends.Failure.
+func (m *Model) Probe(ctx context.Context) (Probe, error) {
+	select {
+	case m.probes <- struct{}{}:
+		defer func() { <-m.probes }()
+	case <-ctx.Done():
+		return Probe{}, context.Cause(ctx)
+	}
+	m.mu.Lock()
+	done := m.probe
+	m.mu.Unlock()
+	if done != nil {
+		return *done, nil
+	}
+	s := &prober{m: m, ctx: ctx}
+	for _, step := range []func() error{s.identify, s.chat, s.raw, s.tokens, s.constraints} {
+		if err := step(); err != nil {
+			return Probe{}, err
+		}
+	}
+	s.choose()
+	m.mu.Lock()
+	m.probe = &s.p
+	m.mu.Unlock()
+	return s.p, nil
+}
+
+// prober is a probe under way.
+type prober struct {
+	m   *Model
+	ctx context.Context
+	p   Probe
+}
+
+// The probe's own words: two that no model says of itself, so that an answer
+// made of them was forced, and a harmless question.
+const (
+	oddA, oddB = "qvx", "zjw"
+	greeting   = "Say one word."
+)
+
+// refused sorts what went wrong: nil where the server said no (and the note
+// says what), the error where that cannot be known now.
+func (s *prober) refused(what string, err error) error {
+	return s.sorted(what, err, backends.BadRequest, backends.TooLong)
+}
+
+// lacks is refused for extras: a server that fails on a field it does not
+// serve, or answers nonsense, lacks it.
+func (s *prober) lacks(what string, err error) error {
+	var f *backends.Failure
+	if errors.As(err, &f) && (f.Status == 500 || f.Status == 501) {
+		f = &backends.Failure{Cause: backends.BadRequest, Status: f.Status, Message: f.Message}
+		err = f
+	}
+	return s.sorted(what, err, backends.BadRequest, backends.TooLong, backends.BadResponse, backends.Unauthorized)
+}
+
+func (s *prober) sorted(what string, err error, no ...backends.Cause) error {
+	if err == nil {
+		return nil
+	}
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	var f *backends.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	if slices.Contains(no, f.Cause) {
+		s.p.Notes = append(s.p.Notes, what+": "+f.Error())
+		return nil
+	}
+	return err
+}
+
+// ask turns the nil of a concrete type into a nil error.
+func (s *prober) ask(q question) (*exchange, error) {
+	x, f := s.m.ask(s.ctx, q)
+	if f != nil {
+		return nil, f
+	}
+	return x, nil
+}
+
+// offers asks one route for ever fewer alternatives until it agrees.
+func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
+	q := question{mode: mode, prompt: greeting, maxTokens: 1, logprobs: true}
+	no := s.refused
+	if mode == backends.Raw && s.p.Chat.Answers { // hosts that serve chats alone forbid the other route
+		no = func(what string, err error) error {
+			return s.sorted(what, err, backends.BadRequest, backends.TooLong, backends.Unauthorized)
+		}
+	}
+	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
+		if top > s.m.cfg.TopLogprobs || top == 0 && mode == backends.Raw {
+			continue
+		}
+		q.top = top
+		x, err := s.ask(q)
+		if err == nil {
+			o := Offer{Answers: true}
+			if steps, f := x.reply.Choices[0].Logprobs.steps(); f == nil && len(steps) > 0 && steps[0].known() {
+				o.Offered, o.Top = true, min(top, len(steps[0].top))
+			}
+			return o, x, nil
+		}
+		if err := no(fmt.Sprintf("%s with %d log-probabilities", mode, top), err); err != nil {
+			return Offer{}, nil, err
+		}
+	}
+	q.logprobs = false
+	x, err := s.ask(q)
+	return Offer{Answers: err == nil}, x, no(string(mode), err)
+}
+
+func (s *prober) chat() error {
+	o, x, err := s.offers(backends.Chat)
+	if err != nil {
+		return err
+	}
+	s.p.Chat = o
+	if o.Offered {
+		again, err := s.ask(question{mode: backends.Chat, prompt: greeting, maxTokens: 1, logprobs: true, top: o.Top})
+		if err := s.lacks("the same question twice", err); err != nil {
+			return err
+		}
+		s.p.Repeatable = again != nil && same(x, again)
+	}
+	return nil
+}
+
+// same reports whether two replies have the same text and first token.
+func same(a, b *exchange) bool {
+	textA, fa := a.reply.said()
+	textB, fb := b.reply.said()
+	stepsA, ga := a.reply.Choices[0].Logprobs.steps()
+	stepsB, gb := b.reply.Choices[0].Logprobs.steps()
+	return fa == nil && fb == nil && ga == nil && gb == nil && textA == textB && len(stepsA) > 0 && len(stepsB) > 0 &&
+		stepsA[0].text == stepsB[0].text && math.Float64bits(stepsA[0].lp) == math.Float64bits(stepsB[0].lp)
+}
+
+func (s *prober) raw() error {
+	o, _, err := s.offers(backends.Raw)
+	if err != nil {
+		return err
+	}
+	s.p.Raw = o
+	if !o.Answers && !s.p.Chat.Answers {
+		return badRequest("the server answers neither chats nor completions of model %q: %s", s.m.cfg.Served, strings.Join(s.p.Notes, "; "))
+	}
+	if !o.Offered {
+		return nil
+	}
+	x, err := s.ask(question{mode: backends.Raw, prompt: greeting + " Yes", maxTokens: 1, logprobs: true, top: 1, add: map[string]any{"echo": true}})
+	if err != nil {
+		return s.lacks("echo", err)
+	}
+	if steps, f := x.reply.Choices[0].Logprobs.steps(); f == nil {
+		_, _, f = echoed(steps, greeting, " Yes", false)
+		s.p.Echo = f == nil
+	}
+	return nil
+}
+
+// tokens finds out how the server tells and treats tokens.
+func (s *prober) tokens() error {
+	list, err := s.m.tokenize(s.ctx, ":")
+	if err := s.lacks("tokenize", err); err != nil {
+		return err
+	}
+	s.p.Tokenize = len(list) > 0
+	mode := backends.Chat
+	if !s.p.Chat.Offered {
+		mode = backends.Raw
+	}
+	if !s.p.Tokenize || s.p.offer(mode).Top < 2 {
+		return nil
+	}
+	a, okA, err := s.m.firstToken(s.ctx, mode, oddA)
+	if err != nil {
+		return s.lacks("tokenize", err)
+	}
+	b, okB, err := s.m.firstToken(s.ctx, mode, oddB)
+	if err != nil || !okA || !okB || a.id == b.id {
+		return s.lacks("tokenize", err)
+	}
+	forms := []wanted{{forms: []form{{known: true, first: a}}}, {forms: []form{{known: true, first: b}}}}
+	both := func(what string, top int, add map[string]any) (bool, error) {
+		x, err := s.ask(question{mode: mode, prompt: greeting, maxTokens: 1, logprobs: true, top: top, add: add})
+		if err != nil {
+			return false, s.lacks(what, err)
+		}
+		steps, f := x.reply.Choices[0].Logprobs.steps()
+		if f != nil || len(steps) != 1 {
+			return false, nil
+		}
+		if len(steps[0].top) > 2 {
+			steps[0].top = steps[0].top[:2] // a bias must put them first
+		}
+		got := score(forms, steps[0], 0, backends.MatchWord)
+		return got[0].Seen && got[1].Seen, nil
+	}
+	s.p.TokenIDs, err = both("logprob_token_ids", 2, map[string]any{"logprob_token_ids": []int{a.id, b.id}, "return_tokens_as_token_ids": true})
+	if err != nil {
+		return err
+	}
+	s.p.LogitBias, err = both("logit_bias", s.p.offer(mode).Top, map[string]any{
+		"logit_bias": map[string]int{strconv.Itoa(a.id): lift, strconv.Itoa(b.id): lift}})
+	return err
+}
+
+// constraints tries to hold the answer to two odd words.
+func (s *prober) constraints() error {
+	mode := backends.Chat
+	if !s.p.Chat.Answers {
+		mode = backends.Raw
+	}
+	held := func(what string, add map[string]any) (bool, error) {
+		x, err := s.ask(question{mode: mode, prompt: greeting, maxTokens: 8, add: add})
+		if err != nil {
+			return false, s.lacks(what, err)
+		}
+		text, f := x.reply.said()
+		text = strings.TrimSpace(text)
+		return f == nil && (text == oddA || text == oddB), nil
+	}
+	var err error
+	if s.p.Structured, err = held(s.m.cfg.StructuredField, s.m.structured([]string{oddA, oddB})); err != nil {
+		return err
+	}
+	s.p.Grammar, err = held("grammar", map[string]any{"grammar": grammar([]string{oddA, oddB})})
+	return err
+}
+
+// choose takes, in each mode, the way that leaves least unknown.
+func (s *prober) choose() {
+	best := func(o Offer, echo bool) backends.LabelMode {
+		switch {
+		case o.Offered && o.Top >= 2 && s.p.TokenIDs:
+			return backends.LabelsTokenIDs
+		case o.Offered && o.Top >= 2 && s.p.LogitBias:
+			return backends.LabelsLogitBias
+		case o.Offered && o.Top >= 2:
+			return backends.LabelsTopLogprobs
+		case echo:
+			return backends.LabelsEcho
+		}
+		return backends.LabelsText
+	}
+	s.p.ChatLabels = best(s.p.Chat, false)
+	s.p.RawLabels = best(s.p.Raw, s.p.Echo)
+}

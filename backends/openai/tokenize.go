@@ -1,0 +1,129 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"infnet/backends"
+)
+
+// labelToken is a token as the server's tokenizer names it.
+type labelToken struct {
+	id   int
+	text string // "" = not told
+}
+
+// tokenize asks the server how it splits a text, without special tokens. The
+// body suits vLLM and SGLang (prompt), llama.cpp (content) and TGI (inputs)
+// alike; each ignores the others' fields. Where there is no such route the list
+// is nil and the error too; what may pass is an error.
+func (m *Model) tokenize(ctx context.Context, text string) ([]labelToken, error) {
+	m.mu.Lock()
+	list, ok := m.tokens[text]
+	m.mu.Unlock()
+	if ok {
+		return list, nil
+	}
+	var raw json.RawMessage
+	err := m.own(ctx, "/tokenize", map[string]any{
+		"model": m.cfg.Served, "prompt": text, "content": text, "inputs": text,
+		"add_special_tokens": false, "add_special": false, "with_pieces": true, "return_token_strs": true,
+	}, &raw)
+	if err != nil {
+		var f *backends.Failure
+		if !errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse {
+			return nil, err
+		}
+	}
+	if err == nil {
+		list = readTokens(raw)
+	}
+	m.mu.Lock()
+	m.tokens[text] = list
+	m.mu.Unlock()
+	return list, nil
+}
+
+// readTokens reads the three shapes: {"tokens": [1, 2], "token_strs": […]},
+// {"tokens": [{"id", "piece"}]} and [{"id", "text"}]. nil = none of them.
+func readTokens(raw []byte) []labelToken {
+	var vllm struct {
+		Tokens []int    `json:"tokens"`
+		Strs   []string `json:"token_strs"`
+	}
+	var out []labelToken
+	if json.Unmarshal(raw, &vllm) == nil {
+		for i, id := range vllm.Tokens {
+			t := labelToken{id: id}
+			if len(vllm.Strs) == len(vllm.Tokens) {
+				t.text = spelled(vllm.Strs[i])
+			}
+			out = append(out, t)
+		}
+		return out
+	}
+	var llama struct {
+		Tokens []struct {
+			ID    int             `json:"id"`
+			Piece json.RawMessage `json:"piece"`
+		} `json:"tokens"`
+	}
+	if json.Unmarshal(raw, &llama) == nil {
+		for _, w := range llama.Tokens {
+			t := labelToken{id: w.ID}
+			var bytes []int
+			if json.Unmarshal(w.Piece, &t.text) != nil && json.Unmarshal(w.Piece, &bytes) == nil {
+				for _, b := range bytes {
+					t.text += string([]byte{byte(b)})
+				}
+			}
+			out = append(out, t)
+		}
+		return out
+	}
+	var tgi []struct {
+		ID   int    `json:"id"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &tgi) == nil {
+		for _, w := range tgi {
+			out = append(out, labelToken{id: w.ID, text: spelled(w.Text)})
+		}
+	}
+	return out
+}
+
+// firstToken is the first token that a word adds after an anchor, a character
+// that ends prompts: the first of tokens(anchor + word) beyond tokens(anchor).
+// ok is false where the server does not tell or the word melts into every
+// anchor.
+func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
+	anchors := []string{":", ".", "\n"}
+	if mode == backends.Chat {
+		anchors = []string{"\n", ":", "."}
+	}
+	for _, anchor := range anchors {
+		before, err := m.tokenize(ctx, anchor)
+		if err != nil || len(before) == 0 {
+			return labelToken{}, false, err
+		}
+		with, err := m.tokenize(ctx, anchor+word)
+		if err != nil {
+			return labelToken{}, false, err
+		}
+		if len(with) > len(before) && sameIDs(with[:len(before)], before) {
+			return with[len(before)], true, nil
+		}
+	}
+	return labelToken{}, false, nil
+}
+
+func sameIDs(a, b []labelToken) bool {
+	for i := range a {
+		if a[i].id != b[i].id {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,229 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/backends"
+)
+
+// sentinel is what vLLM writes for −Inf and OpenAI for "not among the
+// reported": a stand-in, no measurement.
+const sentinel = -9999
+
+// response is what we read of a chat completion or a completion.
+type response struct {
+	Model   string          `json:"model"`
+	Choices []choice        `json:"choices"`
+	Usage   usage           `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+}
+
+type choice struct {
+	Index   int     `json:"index"`
+	Text    *string `json:"text"` // of completions
+	Message *struct {
+		Content *string `json:"content"`
+		Refusal *string `json:"refusal"`
+	} `json:"message"` // of chats
+	FinishReason *string   `json:"finish_reason"`
+	Logprobs     *logprobs `json:"logprobs"`
+}
+
+type usage struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+	Details    struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+// logprobs has the chat's shape (content), which llama.cpp also uses for
+// completions, and the older shape of completions (parallel lists).
+type logprobs struct {
+	Content []wireToken `json:"content"`
+
+	Tokens        []string              `json:"tokens"`
+	TokenLogprobs []*float64            `json:"token_logprobs"`
+	TopLogprobs   []map[string]*float64 `json:"top_logprobs"`
+}
+
+type wireToken struct {
+	ID      *int        `json:"id"` // llama.cpp
+	Token   string      `json:"token"`
+	Bytes   []int       `json:"bytes"`
+	Logprob *float64    `json:"logprob"`
+	Top     []wireToken `json:"top_logprobs"`
+}
+
+// piece is a token as a server named it.
+type piece struct {
+	text string  // the bytes it stands for
+	id   int     // in the server's vocabulary; -1 = not told
+	lp   float64 // NaN = not told
+}
+
+func (p piece) known() bool { return p.lp > sentinel }
+
+// step is one generated (or echoed) token and its alternatives, most probable
+// first.
+type step struct {
+	piece
+	top []piece
+}
+
+// steps reads either shape.
+func (l *logprobs) steps() ([]step, *backends.Failure) {
+	if l == nil {
+		return nil, nil
+	}
+	var out []step
+	for _, t := range l.Content {
+		s := step{piece: t.piece()}
+		for _, o := range t.Top {
+			s.top = append(s.top, o.piece())
+		}
+		out = append(out, s)
+	}
+	if len(l.Content) == 0 {
+		if len(l.TokenLogprobs) != len(l.Tokens) || len(l.TopLogprobs) != 0 && len(l.TopLogprobs) != len(l.Tokens) {
+			return nil, badResponse("%d tokens with %d log-probabilities and %d lists of alternatives", len(l.Tokens), len(l.TokenLogprobs), len(l.TopLogprobs))
+		}
+		for i, t := range l.Tokens {
+			s := step{piece: named(t, l.TokenLogprobs[i])}
+			if len(l.TopLogprobs) > 0 {
+				for name, lp := range l.TopLogprobs[i] {
+					s.top = append(s.top, named(name, lp))
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	for i := range out {
+		slices.SortStableFunc(out[i].top, func(a, b piece) int {
+			return cmp.Or(cmp.Compare(b.lp, a.lp), cmp.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
+		})
+		for _, p := range append(out[i].top, out[i].piece) {
+			if p.lp > 1e-3 || math.IsInf(p.lp, 0) {
+				return nil, badResponse("token %q has log-probability %v", p.text, p.lp)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (t wireToken) piece() piece {
+	p := named(t.Token, t.Logprob)
+	if t.ID != nil {
+		p.id = *t.ID
+	}
+	if len(t.Bytes) > 0 {
+		b := make([]byte, len(t.Bytes))
+		for i, v := range t.Bytes {
+			b[i] = byte(v)
+		}
+		p.text = string(b)
+	}
+	return p
+}
+
+func named(name string, lp *float64) piece {
+	p := piece{id: -1, lp: math.NaN()}
+	if lp != nil {
+		p.lp = *lp
+	}
+	if digits, ok := strings.CutPrefix(name, "token_id:"); ok { // vLLM, where asked for
+		if id, err := strconv.Atoi(digits); err == nil {
+			p.id = id
+			return p
+		}
+	}
+	p.text = spelled(name)
+	return p
+}
+
+// spelled turns a token's name into the bytes it stands for: vocabularies
+// write a leading blank as "▁" (SentencePiece) or "Ġ" (byte-level BPE, which
+// writes a line feed as "Ċ"), a lone byte as "<0xE2>" or "bytes:\xe2\x80".
+func spelled(name string) string {
+	if hex, ok := strings.CutPrefix(name, "<0x"); ok && len(name) == 6 && name[5] == '>' {
+		if b, err := strconv.ParseUint(hex[:2], 16, 8); err == nil {
+			return string([]byte{byte(b)})
+		}
+	}
+	if list, ok := strings.CutPrefix(name, `bytes:\x`); ok {
+		var out []byte
+		for _, h := range strings.Split(list, `\x`) {
+			b, err := strconv.ParseUint(h, 16, 8)
+			if err != nil {
+				return name
+			}
+			out = append(out, byte(b))
+		}
+		return string(out)
+	}
+	if strings.HasPrefix(name, "▁") {
+		return strings.ReplaceAll(name, "▁", " ")
+	}
+	if strings.HasPrefix(name, "Ġ") || strings.HasPrefix(name, "Ċ") {
+		return strings.NewReplacer("Ġ", " ", "Ċ", "\n").Replace(name)
+	}
+	return name
+}
+
+// decode reads a response with status 200.
+func decode(body []byte, contentType string) (*response, *backends.Failure) {
+	var r response
+	if err := json.Unmarshal(body, &r); err != nil {
+		what := "the response is no JSON we can read: " + err.Error()
+		switch {
+		case looksLikeHTML(body):
+			what = "the response is an HTML page: is the URL that of the API, and what stands before the server?"
+		case len(strings.TrimSpace(string(body))) == 0:
+			what = "the response is empty"
+		case strings.HasPrefix(contentType, "text/event-stream"):
+			what = "the response is a stream, which nobody asked for"
+		}
+		return nil, badResponse("%s (content type %q, %d bytes)", what, contentType, len(body))
+	}
+	if len(r.Error) > 0 && string(r.Error) != "null" && len(r.Choices) == 0 {
+		_, message := serverMessage(body)
+		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: message}
+	}
+	if n := len(r.Choices); n != 1 {
+		return nil, badResponse("the response has %d choices, want 1", n)
+	}
+	if i := r.Choices[0].Index; i != 0 {
+		return nil, badResponse("the response's only choice has index %d, want 0", i)
+	}
+	if u := r.Usage; u.Prompt < 0 || u.Completion < 0 || u.Details.Cached < 0 {
+		return nil, badResponse("the usage has negative token counts")
+	}
+	return &r, nil
+}
+
+// stripped is a chat completion without its log-probabilities and whatever
+// else may be long: all that langchaingo reads of it.
+func stripped(body []byte) ([]byte, error) {
+	var whole struct {
+		ID      string                       `json:"id"`
+		Model   string                       `json:"model"`
+		Choices []map[string]json.RawMessage `json:"choices"`
+		Usage   json.RawMessage              `json:"usage,omitempty"`
+	}
+	if err := json.Unmarshal(body, &whole); err != nil {
+		return nil, err
+	}
+	for _, c := range whole.Choices {
+		for k := range c {
+			if k != "index" && k != "message" && k != "finish_reason" {
+				delete(c, k)
+			}
+		}
+	}
+	return json.Marshal(whole)
+}

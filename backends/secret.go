@@ -1,0 +1,28 @@
+package backends
+
+import (
+	"fmt"
+	"log/slog"
+)
+
+// Secret is text that must not be written anywhere: an API key, a header's
+// value. Every way to print, log or encode it gives "[secret]"; Reveal gives
+// the text itself, for the wire and nothing else.
+type Secret string
+
+const hidden = "[secret]"
+
+// Reveal returns the text.
+func (s Secret) Reveal() string { return string(s) }
+
+// Format prints "[secret]" for every verb.
+func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(hidden)) }
+
+// String returns "[secret]".
+func (Secret) String() string { return hidden }
+
+// MarshalText returns "[secret]".
+func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+
+// LogValue logs "[secret]".
+func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
