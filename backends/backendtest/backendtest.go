@@ -21,10 +21,11 @@ import (
 
 // Options say what to ask the backend.
 type Options struct {
-	Requests []backends.Request // at least 4, all different, all answerable: classifications and generations as far as the backend has them
-	Bad      []backends.Request // requests that must come back as lasting failures; may be empty
-	Lossy    bool               // the texts of the tokens need not concatenate to the answer's text
-	Hint     time.Duration      // how long Answer may take to return after its context is done; 0 = 10 s, generous for slow test machines
+	Requests  []backends.Request // at least 4, all different, all answerable: classifications and generations as far as the backend has them
+	Bad       []backends.Request // requests that must come back as lasting failures; may be empty
+	Lossy     bool               // the texts of the tokens need not concatenate to the answer's text
+	Uncounted bool               // the backend's servers count no tokens: Usage must be all zero, not invented
+	Hint      time.Duration      // how long Answer may take to return after its context is done; 0 = 10 s, generous for slow test machines
 }
 
 // Run tests a backend. open is called once per subtest and must return equal
@@ -83,7 +84,10 @@ func (s *suite) shape(t *testing.T) {
 			t.Errorf("request %d: %v", i, f)
 			continue
 		}
-		if a.Usage.Prompt <= 0 || a.Usage.Completion <= 0 {
+		if s.o.Uncounted && a.Usage != (backends.Usage{}) {
+			t.Errorf("request %d: usage %+v of a backend that counts nothing", i, a.Usage)
+		}
+		if !s.o.Uncounted && (a.Usage.Prompt <= 0 || a.Usage.Completion <= 0) {
 			t.Errorf("request %d: usage %+v, want prompt and completion above 0", i, a.Usage)
 		}
 		if a.Usage.Cached < 0 || a.Usage.Cached > a.Usage.Prompt || a.Truncated < 0 || a.Latency < 0 {
@@ -120,7 +124,7 @@ func (s *suite) generation(t *testing.T, i int, r backends.Request, a backends.A
 	if len(a.Tokens) == 0 || len(a.Tokens) > r.MaxTokens {
 		t.Errorf("request %d: %d tokens, want 1 to %d", i, len(a.Tokens), r.MaxTokens)
 	}
-	if a.Usage.Completion != len(a.Tokens) {
+	if !s.o.Uncounted && a.Usage.Completion != len(a.Tokens) {
 		t.Errorf("request %d: %d tokens, usage says %d", i, len(a.Tokens), a.Usage.Completion)
 	}
 	var text strings.Builder
