@@ -194,44 +194,39 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 	return g, nil
 }
 
-// FormLoss puts the policy without threshold form beside those with it.
+// FormLoss puts the policy without threshold form beside the best with it, for
+// the same budget on the same records.
 type FormLoss struct {
-	Free    General       `json:"free"`    // a curve of any shape
-	Falling General       `json:"falling"` // isotonic curves: the same solver, but in every class a threshold
-	Exact   policy.Policy `json:"exact"`   // one threshold per class, fitted to these very records
+	Free  General       `json:"free"`  // estimates out of fold, one level t
+	Exact policy.Policy `json:"exact"` // one threshold per class, the cheapest on these very records
 }
 
-// Loss is what the threshold form costs: the share deferred with falling curves
-// less that with free ones, both estimated out of fold and solved for the same
-// budget. Positive: the form loses. Where one is infeasible ok is false.
+// Loss is what the threshold form costs: the share deferred by the exact
+// thresholds less that deferred without the form. It errs on the side of the
+// thresholds, K numbers fitted to the counts themselves, where the estimates
+// never saw the record they judge: a positive loss is one, while 0 or less says
+// that giving up the form gains nothing that these records can show. ok is false
+// where either does not meet the budget.
 func (l FormLoss) Loss() (loss float64, ok bool) {
-	n := float64(l.Free.Outcome.N)
-	return float64(l.Falling.Outcome.Deferred-l.Free.Outcome.Deferred) / n, l.Free.Feasible && l.Falling.Feasible
+	return float64(l.Exact.FitDeferred-l.Free.Outcome.Deferred) / float64(max(l.Exact.N, 1)), l.Free.Feasible && l.Exact.Feasible
 }
 
-// MeasureForm fits all three for the target of o on the same records. Free is
-// o.Method's curve; Nadaraya–Watson by default. Exact has K thresholds fitted
-// to the counts themselves, so it may defer fewer than either; the comparison
-// that is fair is Free with Falling.
+// MeasureForm fits both for the target of o. Free takes the error curve of
+// o.Method, Nadaraya–Watson by default; an isotonic one would have the threshold
+// form again. fold is as for OutOfFold.
 func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
 	o = o.withDefaults()
 	var l FormLoss
-	var err error
+	if _, form := o.Method.halves(); o.Method.valid() && form == falling {
+		return l, fmt.Errorf("method %q: its curves fall, so what it accepts is a threshold; take another to do without", o.Method)
+	}
+	excess, err := OutOfFold(r, fold, o)
+	if err != nil {
+		return l, err
+	}
 	if l.Exact, err = policy.FitMulti(r, policy.Options{Setting: o.Setting, Target: o.Target}); err != nil {
 		return l, err
 	}
-	for _, one := range []struct {
-		method Method
-		to     *General
-	}{{o.Method, &l.Free}, {KDEIsotonic, &l.Falling}} {
-		o.Method = one.method
-		excess, err := OutOfFold(r, fold, o)
-		if err != nil {
-			return l, err
-		}
-		if *one.to, err = SolveGeneral(r, excess, l.Exact.Budget, o); err != nil {
-			return l, err
-		}
-	}
-	return l, nil
+	l.Free, err = SolveGeneral(r, excess, l.Exact.Budget, o)
+	return l, err
 }

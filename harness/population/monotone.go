@@ -213,17 +213,15 @@ func (r Risk) Verdict(form *FormLoss, name func(class int) string) string {
 		return s.String()
 	}
 	loss, ok := form.Loss()
-	n := float64(form.Free.Outcome.N)
-	free, falling := 100*float64(form.Free.Outcome.Deferred)/n, 100*float64(form.Falling.Outcome.Deferred)/n
+	n := float64(max(form.Exact.N, 1))
+	free, exact := 100*float64(form.Free.Outcome.Deferred)/n, 100*float64(form.Exact.FitDeferred)/n
 	switch {
 	case !ok:
-		s.WriteString(" Its price could not be measured: estimated out of fold, the budget was not met with and without it.")
+		s.WriteString(" Its price could not be measured: the budget was not met both with and without it.")
 	case loss > 0:
-		fmt.Fprintf(&s, " Estimated out of fold, thresholds defer %.1f %% of the queries where accepting by estimated excess error defers %.1f %%: %.1f points more.", falling, free, 100*loss)
-	case loss < 0:
-		fmt.Fprintf(&s, " Estimated out of fold, thresholds defer %.1f %% of the queries and accepting by estimated excess error %.1f %%: giving up the form gains nothing.", falling, free)
+		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated excess error (out of fold) %.1f %%: the form costs %.1f points at least.", exact, free, 100*loss)
 	default:
-		fmt.Fprintf(&s, " Estimated out of fold, both forms defer %.1f %% of the queries.", free)
+		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated excess error (out of fold) %.1f %%: giving up the form gains nothing that these records can show.", exact, free)
 	}
 	return s.String()
 }

@@ -1,0 +1,287 @@
+package population
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"infnet/harness/curve"
+	"infnet/harness/policy"
+)
+
+// bumpy draws n records of one class, β ~ U(0,1), whose student errs with
+// probability .1, .6 between ½ and ¾, and 0 above: the surer answers of the
+// middle are the worse ones. The master never errs.
+func bumpy(seed uint64, n int) (policy.Records, []int) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	r, fold := policy.Records{}, make([]int, n)
+	for i := range n {
+		beta, e, q := rng.Float64(), 0.0, .1
+		switch {
+		case beta >= .75:
+			q = 0
+		case beta >= .5:
+			q = .6
+		}
+		if rng.Float64() < q {
+			e = 1
+		}
+		r.Beta, r.Student, r.Master = append(r.Beta, beta), append(r.Student, e), append(r.Master, 0)
+		fold[i] = i % 5
+	}
+	return r, fold
+}
+
+// By hand: accepting all errs .1·½ + .6·¼ = .2, and the budget is .05. Without
+// the form, deferring the middle alone leaves .05 at ¼ deferred. With it, all
+// below some θ in the middle: .6·(¾−θ) = .05, θ = ⅔. 8,000 records: standard
+// error of a share ≤ .006; smoothing costs a little on top.
+func TestFormLossOnBumpyRecords(t *testing.T) {
+	r, fold := bumpy(1, 8000)
+	l, err := MeasureForm(r, fold, Options{Target: target(t, "0.95"), Method: KDEBinning})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, exact := float64(l.Free.Outcome.Deferred)/8000, float64(l.Exact.FitDeferred)/8000
+	if !l.Free.Feasible || math.Abs(free-.25) > .06 {
+		t.Errorf("without the form %v is deferred (%+v), want about .25", free, l.Free)
+	}
+	if math.Abs(exact-2./3) > .03 {
+		t.Errorf("with it %v is deferred, want about .667", exact)
+	}
+	if loss, ok := l.Loss(); !ok || math.Abs(loss-(exact-free)) > 1e-12 {
+		t.Errorf("loss %v, %v", loss, ok)
+	}
+	if _, err := MeasureForm(r, fold, Options{Method: KDEIsotonic}); err == nil {
+		t.Error("curves that fall have the threshold form")
+	}
+	risk, err := MonotoneRisk(rand.New(rand.NewPCG(1, 1)), r, MonotoneOptions{Draws: 99})
+	if err != nil || risk.Classes[0].Excess.P != .01 || len(risk.Classes[0].Bins) != 20 {
+		t.Errorf("%+v, %v; want p = 1/100 in 20 bins", risk, err)
+	}
+	verdict := risk.Verdict(&l, nil)
+	if !strings.Contains(verdict, "may lose") || !strings.Contains(verdict, "the form costs") {
+		t.Errorf("verdict: %s", verdict)
+	}
+}
+
+// The level found is the best of all, by brute force over the sets of records
+// that a level accepts.
+func TestSolveGeneralAgainstBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		bit := rapid.SampledFrom([]float64{0, 1})
+		var r policy.Records
+		excess := make([]float64, n)
+		for i := range n {
+			r.Beta = append(r.Beta, .5)
+			r.Student, r.Master = append(r.Student, bit.Draw(t, "student")), append(r.Master, bit.Draw(t, "master"))
+			excess[i] = rapid.SampledFrom([]float64{-.5, -.25, 0, .25, .5, 1, math.Inf(1)}).Draw(t, "excess")
+		}
+		b := policy.Budget{Errors: policy.Count{Units: int64(rapid.IntRange(0, n).Draw(t, "budget")), Scale: 1}, N: n}
+		g, err := SolveGeneral(r, excess, b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally := func(accept func(float64) bool) (errors int64, deferred int) {
+			for i, x := range excess {
+				if accept(x) {
+					errors += int64(r.Student[i])
+				} else {
+					errors += int64(r.Master[i])
+					deferred++
+				}
+			}
+			return errors, deferred
+		}
+		least, bestDeferred, feasible := int64(n+1), n+1, false
+		for _, level := range []float64{math.Inf(-1), 0, .25, .5, 1} {
+			e, d := tally(func(x float64) bool { return x <= level })
+			least = min(least, e)
+			if e <= b.Errors.Units {
+				feasible = true
+				bestDeferred = min(bestDeferred, d)
+			}
+		}
+		if !feasible {
+			for _, level := range []float64{math.Inf(-1), 0, .25, .5, 1} {
+				if e, d := tally(func(x float64) bool { return x <= level }); e == least {
+					bestDeferred = min(bestDeferred, d)
+				}
+			}
+		}
+		if g.Feasible != feasible || g.MinError.Units != least || g.Outcome.Deferred != bestDeferred {
+			t.Fatalf("%+v, want feasible %v, least error %v, %d deferred", g, feasible, least, bestDeferred)
+		}
+		if e, d := tally(g.Accept); e != g.Outcome.Errors.Units || d != g.Outcome.Deferred {
+			t.Fatalf("%+v accepts otherwise: %d errors, %d deferred", g, e, d)
+		}
+	})
+}
+
+func TestOutOfFold(t *testing.T) {
+	// Two folds of two records, one bin each: the estimate is the mean excess of
+	// the other fold. Class 1 is in one fold only.
+	r := policy.Records{Classes: 2, Class: []int{0, 0, 0, 0, 1}, Beta: []float64{.1, .2, .3, .4, .5}, Student: []float64{1, 1, 1, 0, 1}, Master: []float64{0, 0, 1, 0, 0}}
+	got, err := OutOfFold(r, []int{0, 0, 1, 1, 1}, Options{Method: Histogram, Bins: 1})
+	if diff := cmp.Diff([]float64{0, 0, 1, 1, math.Inf(1)}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, fold := range [][]int{nil, {0, 0, 0, 0, 0}, {0, 1, -1, 0, 0}} {
+		if _, err := OutOfFold(r, fold, Options{}); err == nil {
+			t.Errorf("folds %v: no error", fold)
+		}
+	}
+	b := policy.Budget{Errors: policy.Count{Scale: 1}, N: 5}
+	if _, err := SolveGeneral(r, []float64{0, 0, 0, 0, math.NaN()}, b, Options{}); err == nil {
+		t.Error("an estimate of NaN is no error")
+	}
+	b.Errors.Scale = 7
+	if _, err := SolveGeneral(r, got, b, Options{}); err == nil {
+		t.Error("a budget in other units is no error")
+	}
+}
+
+// T against curve.Antitonic, which pools by itself.
+func TestDistanceEqualsAntitonic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "bins")
+		x, y, w, sizes := make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)
+		for j := range n {
+			x[j], y[j] = float64(j), float64(rapid.IntRange(-5, 5).Draw(t, "mean"))/5
+			sizes[j] = rapid.IntRange(1, 9).Draw(t, "size")
+			w[j] = float64(sizes[j])
+		}
+		m, err := curve.Antitonic(x, y, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for j := range n {
+			want += w[j] * (y[j] - m.At(x[j])) * (y[j] - m.At(x[j]))
+		}
+		if got := distance(y, sizes); math.Abs(got-want) > 1e-12 {
+			t.Fatalf("T = %v, want %v", got, want)
+		}
+	})
+}
+
+// Under a flat curve, the least favourable null, p ≤ .1 happens at most about
+// one time in ten: of 200 samples at most 20 + 4·√18 = 37. Under a falling one
+// hardly ever.
+func TestMonotoneRiskKeepsItsLevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	low := map[float64]int{}
+	for _, slope := range []float64{0, .6} {
+		for range 200 {
+			var r policy.Records
+			for range 120 {
+				beta, e := rng.Float64(), 0.0
+				if rng.Float64() < .7-slope*beta {
+					e = 1
+				}
+				r.Beta, r.Student = append(r.Beta, beta), append(r.Student, e)
+			}
+			risk, err := MonotoneRisk(rng, r, MonotoneOptions{Setting: policy.Oracle, Draws: 99})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := risk.Classes[0]
+			if c.Excess != c.Student { // the master never errs
+				t.Fatalf("excess %+v, student %+v", c.Excess, c.Student)
+			}
+			if c.Excess.P <= .1 {
+				low[slope]++
+			}
+		}
+	}
+	if low[0] > 37 || low[0] < 4 || low[.6] > 8 {
+		t.Errorf("p ≤ .1 in %d of 200 flat samples and %d of 200 falling ones", low[0], low[.6])
+	}
+}
+
+func TestMonotoneRiskEdges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	r := policy.Records{Classes: 3, Class: []int{0, 0, 2}, Beta: []float64{.5, .5, .1}, Student: []float64{1, 0, 1}, Master: []float64{0, 0, 1}}
+	risk, err := MonotoneRisk(rng, r, MonotoneOptions{})
+	if err != nil || len(risk.Classes) != 2 || risk.Classes[1].Class != 2 || risk.Draws != 999 {
+		t.Fatalf("%+v, %v", risk, err)
+	}
+	for _, c := range risk.Classes {
+		if c.Excess.P != 1 || c.Excess.T != 0 || c.Excess.Holm != 1 || len(c.Bins) != 1 {
+			t.Errorf("a class of one bin: %+v", c)
+		}
+	}
+	for _, o := range []MonotoneOptions{{Bins: 1}, {Draws: -1}, {Setting: "x"}} {
+		if _, err := MonotoneRisk(rng, r, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	risk := func(holm ...float64) Risk {
+		var r Risk
+		for k, p := range holm {
+			r.Classes = append(r.Classes, ClassRisk{Class: k, Excess: Rising{Holm: p}})
+		}
+		return r
+	}
+	form := func(free, exact int, feasible bool) *FormLoss {
+		return &FormLoss{
+			Free:  General{Feasible: feasible, Outcome: Outcome{N: 200, Deferred: free}},
+			Exact: policy.Policy{Feasible: true, N: 200, FitDeferred: exact},
+		}
+	}
+	names := func(k int) string { return []string{"World", "Sports"}[k] }
+	for _, tc := range []struct {
+		risk Risk
+		form *FormLoss
+		want string
+	}{
+		{risk: risk(), want: "No records: nothing can be said about the threshold form."},
+		{risk: risk(.2), want: "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = 0.2)."},
+		{risk: risk(.2, .051), want: "No sign that the threshold form loses anything: in none of 2 classes does the student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
+		{risk: risk(.2, .004), form: form(20, 33, true), want: "The threshold form may lose: in 1 of 2 classes the student's excess error rises with its confidence somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The best thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of fold) 10.0 %: the form costs 6.5 points at least."},
+		{risk: risk(.01), form: form(30, 20, true), want: "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = 0.01), so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer 10.0 % of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains nothing that these records can show."},
+		{risk: risk(1), form: form(20, 20, true), want: "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = 1). The best thresholds for these records defer 10.0 % of the queries, accepting by estimated excess error (out of fold) 10.0 %: giving up the form gains nothing that these records can show."},
+		{risk: risk(1), form: form(20, 20, false), want: "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = 1). Its price could not be measured: the budget was not met both with and without it."},
+	} {
+		if diff := cmp.Diff(tc.want, tc.risk.Verdict(tc.form, names)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestReliabilityByHand(t *testing.T) {
+	beta, wrong := []float64{.05, .1, .5, .5, .95, 1}, []float64{1, 1, 0, 1, 0, .5}
+	width, err := EqualWidthReliability(beta, wrong, 5)
+	want := []Reliability{
+		{Low: 0, High: .2, N: 2, Beta: .075, Correct: 0}, {Low: .2, High: .4},
+		{Low: .4, High: .6, N: 2, Beta: .5, Correct: .5}, {Low: .6, High: .8},
+		{Low: .8, High: 1, N: 2, Beta: .975, Correct: .75},
+	}
+	if diff := cmp.Diff(want, width, near9); err != nil || diff != "" {
+		t.Errorf("equal width: %v (-want +got):\n%s", err, diff)
+	}
+	mass, err := EqualMassReliability(beta, wrong, 2) // the tie at ½ goes with the first half
+	want = []Reliability{{Low: .05, High: .5, N: 4, Beta: .2875, Correct: .25}, {Low: .95, High: 1, N: 2, Beta: .975, Correct: .75}}
+	if diff := cmp.Diff(want, mass, near9); err != nil || diff != "" {
+		t.Errorf("equal mass: %v (-want +got):\n%s", err, diff)
+	}
+	for _, bins := range []func([]float64, []float64, int) ([]Reliability, error){EqualWidthReliability, EqualMassReliability} {
+		if _, err := bins(nil, nil, 3); err == nil {
+			t.Error("bins of nothing")
+		}
+		if _, err := bins([]float64{.5}, []float64{2}, 3); err == nil {
+			t.Error("an error of 2")
+		}
+		if _, err := bins([]float64{.5}, []float64{0}, 0); err == nil {
+			t.Error("no bins")
+		}
+	}
+}

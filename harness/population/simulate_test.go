@@ -1,0 +1,229 @@
+package population
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"infnet/harness/policy"
+)
+
+// simulate draws n records with classes of masses p, β ~ U(0,1), a student that
+// errs with probability 1−δ_kβ and a master that errs with probability m,
+// independently (m < 0: in the same records as the student, half of the time).
+func simulate(seed uint64, n int, p, delta []float64, m float64) policy.Records {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	r := policy.Records{Classes: len(p)}
+	for range n {
+		k, u := 0, rng.Float64()
+		for u >= p[k] && k+1 < len(p) {
+			u -= p[k]
+			k++
+		}
+		beta, es, em := rng.Float64(), 0.0, 0.0
+		if rng.Float64() < 1-delta[k]*beta {
+			es = 1
+		}
+		if m >= 0 && rng.Float64() < m || m < 0 && es == 1 && rng.IntN(2) == 0 {
+			em = 1
+		}
+		r.Class, r.Beta = append(r.Class, k), append(r.Beta, beta)
+		r.Student, r.Master = append(r.Student, es), append(r.Master, em)
+	}
+	return r
+}
+
+func target(t *testing.T, s string) policy.Target {
+	t.Helper()
+	out, err := policy.ParseTarget(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// β ~ U(0,1), ε = 1−β, ξ = .9 from 100,000 records: θ* = .5527864045. The error
+// of accepting from θ* on is a mean of N coins of probability b, so
+//
+//	se(θ̂) = √(b(1−b)/N) / (ε(θ*)·f(θ*)) = √(.09/N)/.4472 = .00212
+//
+// The estimates that can represent the truth come within 4 standard errors. A
+// logistic curve is not a line: fitted to ε = 1−β itself, an endless sample, it gives θ = .54127 (logistic loss minimised by BFGS over 200 Gauss nodes, brentq,
+// SciPy 1.17.1), and must come within 4 standard errors of that.
+func TestSimulatedSingleWithinSamplingError(t *testing.T) {
+	const n = 100_000
+	r := simulate(1, n, []float64{1}, []float64{1}, 0)
+	r.Master = nil
+	se := math.Sqrt(.09/n) / math.Sqrt(.2)
+	for _, m := range Methods() {
+		sol, err := FitSingle(r, Options{Setting: policy.Oracle, Target: target(t, "0.9"), Method: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := .5527864045
+		if _, form := m.halves(); form == logistic {
+			want = 0.5412698344535898
+		}
+		z := (sol.Thresholds[0] - want) / se
+		if math.Abs(z) > 4 || !sol.Feasible || math.Abs(sol.Error-.1) > 1e-9 {
+			t.Errorf("%s: θ = %v, %.1f standard errors from %v (error %v)", m, sol.Thresholds[0], z, want, sol.Error)
+		}
+	}
+}
+
+// Two classes, δ = (1, .5), ξ = .9 from 100,000 records. Judged by the true
+// population, the thresholds found make an error of .1 within 4 standard errors
+// of a rate (√(.09/N) = .00095), and defer as much as the optimum, .4811·.7 +
+// .9623·.3 = .6255, to within λ* = 1.93 times that and .001 for thresholds off
+// the optimal ratio, which cost in second order only.
+func TestSimulatedMultiWithinSamplingError(t *testing.T) {
+	const n = 100_000
+	p, delta := []float64{.7, .3}, []float64{1, .5}
+	r := simulate(2, n, p, delta, 0)
+	r.Master = nil
+	truth := uniform(t, p, delta, 0)
+	best, err := truth.Multi(.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	se := math.Sqrt(.09 / n)
+	for _, m := range []Method{KDE, HistogramIsotonic, BetaIsotonic} {
+		sol, err := FitMulti(r, Options{Setting: policy.Oracle, Target: target(t, "0.9"), Method: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := truth.prepare()
+		if off := s.error(sol.Thresholds) - .1; math.Abs(off) > 4*se {
+			t.Errorf("%s: true error off by %.1f standard errors (θ = %v)", m, off/se, sol.Thresholds)
+		}
+		if more := s.deferred(sol.Thresholds) - best.Deferred; math.Abs(more) > 4*se**best.Lambda+.001 {
+			t.Errorf("%s: defers %v more than the optimum (θ = %v)", m, more, sol.Thresholds)
+		}
+	}
+}
+
+// A master that errs on half of the student's errors: Δ(β) = (1−β)/2. By hand,
+// with u = 1−θ and b = .3: the curve solves ¼ + u²/4 = .3, θ = 1 − √.2; the
+// constant ε̄_m = ¼ solves ¼ + u²/2 − u/4 = .3, u = ¼ + √.1625, and its true
+// error is ¼ + u²/4 = .3566: over the budget by .0566. Standard error of the
+// error estimate √(.21/N) = .00145; of θ that over Δ(θ) = .2236, .0065; of the
+// constant's θ over .4031, .0036.
+func TestMasterErrorConstantMissesTheBudget(t *testing.T) {
+	const n = 100_000
+	r := simulate(3, n, []float64{1}, []float64{1}, -1)
+	c, err := Compare(r, CompareOptions{Options: Options{Target: target(t, "0.7")}, Methods: []Method{KDEIsotonic, Histogram}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Rows) != 4 || !c.Exact.Certificate.Optimal {
+		t.Fatalf("%d rows, exact %+v", len(c.Rows), c.Exact)
+	}
+	for _, row := range c.Rows {
+		theta, seTheta, missed := 1-math.Sqrt(.2), .0065, 0.0
+		if row.MasterError == ErrorConstant {
+			theta, seTheta = .75-math.Sqrt(.1625), .0036
+			missed = (1-theta)*(1-theta)/4 - .05
+		}
+		if math.Abs(row.Solution.Thresholds[0]-theta) > 4*seTheta || math.Abs(row.Missed-missed) > 4*.00145 {
+			t.Errorf("%s, %s: θ = %v misses the budget by %v, want %v and %v", row.Method, row.MasterError, row.Solution.Thresholds, row.Missed, theta, missed)
+		}
+		if again := float64(row.Realised.Deferred-c.Exact.FitDeferred) / n; math.Abs(row.Extra-again) > 1e-12 || row.Realised.N != n {
+			t.Errorf("%s: extra deferrals %v, counted %v", row.Method, row.Extra, again)
+		}
+		if row.ErrorBias != row.Solution.Error-row.Realised.Errors.Rate(n) {
+			t.Errorf("%s: error bias %v", row.Method, row.ErrorBias)
+		}
+	}
+}
+
+// Every method of both kinds copes with small and ugly records, or says why not.
+func TestCompareOnUglyRecords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	r := simulate(4, 60, []float64{.5, .3, .2}, []float64{1, .6, .3}, .1)
+	for i := range r.Beta {
+		switch r.Class[i] {
+		case 1:
+			r.Beta[i] = .7 // no spread
+		case 2:
+			r.Beta[i] = float64(rng.IntN(3)) / 2 // 0, ½, 1
+			r.Student[i] = 1
+		}
+	}
+	r.Classes = 5                         // two of them never predicted
+	r.Student[0], r.Master[1] = .25, .125 // soft
+	for _, single := range []bool{false, true} {
+		for _, name := range []string{"best", "master", "student", "min", "0.5", "1"} {
+			c, err := Compare(r, CompareOptions{Options: Options{Target: target(t, name), Rand: rng, Draws: 5}, Single: single})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(c.Rows) != 2*len(Methods()) {
+				t.Fatalf("%d rows, want every method twice", len(c.Rows))
+			}
+			for _, row := range c.Rows {
+				s := row.Solution
+				if row.Failed != "" || math.IsNaN(s.Error+s.Deferred+s.Cost+s.Level+row.Missed+row.Extra) || s.Deferred < 0 || s.Deferred > 1 || s.LowerBound > s.Deferred {
+					t.Errorf("%s, target %s: %+v", row.Method, name, row)
+				}
+				if s.Feasible && s.Error > s.Budget+1e-9 {
+					t.Errorf("%s, target %s: error %v of %v", row.Method, name, s.Error, s.Budget)
+				}
+				if want := map[bool]int{false: 5, true: 1}[single]; len(s.Thresholds) != want || len(s.Boundaries) != want {
+					t.Errorf("%d thresholds, %d boundaries, want %d", len(s.Thresholds), len(s.Boundaries), want)
+				}
+				if name == "min" && !s.Feasible {
+					t.Errorf("%s: the least error is infeasible", row.Method)
+				}
+			}
+		}
+	}
+}
+
+func TestOptionsRefused(t *testing.T) {
+	r := simulate(6, 20, []float64{1}, []float64{1}, .1)
+	bad := r
+	bad.Beta = append([]float64{math.NaN()}, r.Beta[1:]...)
+	free := r
+	free.MasterCost = make([]float64, 20)
+	alone := r
+	alone.Master = nil
+	for name, tc := range map[string]struct {
+		r policy.Records
+		o Options
+	}{
+		"NaN":             {r: bad},
+		"unknown method":  {r: r, o: Options{Method: "x"}},
+		"unknown error":   {r: r, o: Options{MasterError: "x"}},
+		"negative bins":   {r: r, o: Options{Bins: -1}},
+		"negative cost":   {r: r, o: Options{StudentCost: -1}},
+		"unknown rule":    {r: r, o: Options{Bandwidth: "x"}},
+		"free master":     {r: free},
+		"no master":       {r: alone},
+		"oracle by name":  {r: r, o: Options{Setting: policy.Oracle}},
+		"negative draws":  {r: r, o: Options{Method: BetaLogistic, Rand: rand.New(rand.NewPCG(1, 1)), Draws: -1}},
+		"unknown setting": {r: r, o: Options{Setting: "x"}},
+		"no records":      {r: policy.Records{}},
+	} {
+		if _, err := FitMulti(tc.r, tc.o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := Realised(policy.Thresholds{0, 0}, r); err == nil {
+		t.Error("two thresholds for one class")
+	}
+	var m Method
+	var e MasterError
+	if m.UnmarshalText([]byte("beta-logistic")) != nil || m != BetaLogistic || m.UnmarshalText([]byte("beta")) == nil ||
+		e.UnmarshalText([]byte("constant")) != nil || e != ErrorConstant || e.UnmarshalText(nil) == nil {
+		t.Error("names do not decode")
+	}
+	costs := r
+	costs.MasterCost = make([]float64, 20)
+	for i := range costs.MasterCost {
+		costs.MasterCost[i] = float64(1 + i%2*2) // mean 2
+	}
+	s, err := FitMulti(costs, Options{Target: policy.Min, StudentCost: .5})
+	if err != nil || math.Abs(s.Cost-(.5+2*s.Deferred)) > 1e-12 {
+		t.Errorf("cost %v at %v deferred (%v), want ½ + 2·deferred", s.Cost, s.Deferred, err)
+	}
+}
