@@ -132,6 +132,13 @@ func FuzzDecodeDeployment(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
+	d := exampleDeployment(f)
+	d.Guarantee = &DeployedGuarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3, Tested: 3}
+	d.Mixture = &DeployedMixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{"negative", 0}, {"neutral", math.Inf(1)}}}
+	if text, err = EncodeDeployment(d); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
 	f.Add([]byte("format = \"infnet thresholds\"\nversion = 1\n[[thresholds]]\ntheta = inf\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, err := DecodeDeployment(text)

@@ -48,10 +48,10 @@ func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-v
 
 // Guarantee says what to promise about records drawn like those of the fit part.
 type Guarantee struct {
-	Method GuaranteeMethod // "" = LearnThenTest
-	Delta  float64         // ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
-	Margin float64         // relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
-	PValue PValue          // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, or HoeffdingBentkus where errors are soft
+	Method GuaranteeMethod `json:"method" toml:"method"`   // "" = LearnThenTest
+	Delta  float64         `json:"delta" toml:"delta"`     // ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
+	Margin float64         `json:"margin" toml:"margin"`   // relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
+	PValue PValue          `json:"p_value" toml:"p_value"` // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, or HoeffdingBentkus where errors are soft
 }
 
 // DefaultDelta is the probability of a broken promise where none is given.
