@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"infnet/backends"
+	"infnet/backends/huggingface"
 	"infnet/backends/lexical"
 	"infnet/backends/local"
 	"infnet/backends/openai"
@@ -33,6 +34,8 @@ func Open(cfg backends.Config) (backends.Model, error) {
 			return nil, missing()
 		}
 		return opened(openai.Open(cfg))
+	case backends.HuggingFace:
+		return opened(huggingface.Open(cfg)) // reports missing settings itself
 	case backends.Lexical:
 		return nil, fmt.Errorf("model %q: backend kind %q embeds texts and answers nothing", cfg.Model.ID, cfg.Model.Kind)
 	}
@@ -55,7 +58,7 @@ func OpenEmbedder(cfg backends.Config) (backends.Embedder, error) {
 			return nil, fmt.Errorf("embedder %q revision %q: this program has %q revision %q", cfg.Model.ID, cfg.Model.Revision, lexical.Name, lexical.Revision)
 		}
 		return lexical.Embedder{}, nil
-	case backends.Local, backends.Simulated, backends.OpenAI:
+	case backends.Local, backends.Simulated, backends.OpenAI, backends.HuggingFace:
 		return nil, fmt.Errorf("embedder %q: backend kind %q answers requests and embeds nothing: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
 	}
 	return nil, fmt.Errorf("embedder %q: unknown backend kind %q: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)

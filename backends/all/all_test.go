@@ -29,6 +29,8 @@ func TestOpen(t *testing.T) {
 		{"openai", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{URLs: []string{"http://localhost:8000/v1"}}}, ""},
 		{"openai without settings", backends.Config{Model: model(backends.OpenAI)}, `no settings for backend kind "openai"`},
 		{"openai without a URL", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{}}, "it has no URL"},
+		{"huggingface", backends.Config{Model: model(backends.HuggingFace), HuggingFace: &backends.HuggingFaceConfig{URL: "http://localhost", Task: backends.ZeroShot}}, ""},
+		{"huggingface without settings", backends.Config{Model: model(backends.HuggingFace)}, `no settings for backend kind "huggingface"`},
 		{"an embedder", backends.Config{Model: model(backends.Lexical)}, "answers nothing"},
 		{"unknown", backends.Config{Model: model("telepathy")}, `unknown backend kind "telepathy"`},
 	} {

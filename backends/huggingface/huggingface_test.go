@@ -1,0 +1,342 @@
+package huggingface_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+	"infnet/backends/huggingface"
+	"infnet/backends/retry"
+)
+
+func open(t *testing.T, cfg backends.Config) *huggingface.Model {
+	t.Helper()
+	m, err := huggingface.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// reviews are classifications.
+func reviews(id backends.ModelID, n int) []backends.Request {
+	var out []backends.Request
+	for i := range n {
+		out = append(out, backends.Request{Model: id, Mode: backends.Raw, Prompt: fmt.Sprintf("Review: film %d, “so so”\nSentiment:", i), Labels: []string{" negative", " positive", " neither"}})
+	}
+	return out
+}
+
+// lookups are questions.
+func lookups(id backends.ModelID, n int) []backends.Request {
+	var out []backends.Request
+	for i := range n {
+		out = append(out, backends.Request{Model: id, Mode: backends.Raw, MaxTokens: 16,
+			Prompt: fmt.Sprintf("Passage: Ada%d lives in Bonn.\nQuestion: who lives in Bonn, %d?\nAnswer:", i, i)})
+	}
+	return out
+}
+
+func TestSuite(t *testing.T) {
+	for f := range formCount {
+		t.Run(fmt.Sprintf("classification, form %d", f), func(t *testing.T) {
+			cfg := serve(t, backends.ZeroShot, f).config()
+			bad := reviews(cfg.Model, 4)
+			bad[0].Labels = []string{" a", " a"}
+			bad[1].Labels = []string{" a", " "}
+			bad[2].Prompt = "no text here"
+			bad[3].Labels, bad[3].MaxTokens = nil, 3
+			backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, cfg) },
+				backendtest.Options{Requests: reviews(cfg.Model, 5), Bad: bad, Uncounted: true})
+		})
+	}
+	for _, f := range []form{present, pipeline} {
+		t.Run(fmt.Sprintf("questions, form %d", f), func(t *testing.T) {
+			cfg := serve(t, backends.ExtractiveQA, f).config()
+			bad := lookups(cfg.Model, 3)
+			bad[0].Prompt = "Passage: only\nAnswer:"
+			bad[1].Labels = []string{" a", " b"}
+			bad[2].Prompt = "Passage:  \nQuestion: who?\nAnswer:"
+			backendtest.Run(t, func(t *testing.T) backends.Model { return open(t, cfg) },
+				backendtest.Options{Requests: lookups(cfg.Model, 5), Bad: bad, Uncounted: true})
+		})
+	}
+}
+
+// The scores come back as the server gave them.
+func TestScores(t *testing.T) {
+	for f := range formCount {
+		e := serve(t, backends.ZeroShot, f)
+		cfg := e.config(func(c *backends.HuggingFaceConfig) { c.Hypothesis = "The review is {}." })
+		req := reviews(cfg.Model, 1)[0]
+		as, err := open(t, cfg).Answer(t.Context(), []backends.Request{req})
+		if err != nil || as[0].Failure != nil {
+			t.Fatalf("%v, %v", err, as)
+		}
+		want := scores("film 0, “so so”", []string{"negative", "positive", "neither"})
+		for i, l := range req.Labels {
+			if got := as[0].Labels[i]; !got.Seen || math.Abs(math.Exp(got.Logprob)-want[strings.TrimSpace(l)]) > 1e-15 {
+				t.Errorf("form %d: label %q has %v, want a probability of %v", f, l, got, want[strings.TrimSpace(l)])
+			}
+		}
+		if as[0].Latency <= 0 {
+			t.Errorf("form %d: latency %v", f, as[0].Latency)
+		}
+		sent := map[string]any{"inputs": "film 0, “so so”", "parameters": map[string]any{
+			"candidate_labels": []any{"negative", "positive", "neither"}, "multi_label": false, "hypothesis_template": "The review is {}."}}
+		if diff := cmp.Diff(sent, e.last); diff != "" {
+			t.Errorf("form %d: sent (-want +got):\n%s", f, diff)
+		}
+	}
+	e := serve(t, backends.ExtractiveQA, pipeline)
+	cfg := e.config()
+	as, err := open(t, cfg).Answer(t.Context(), lookups(cfg.Model, 1))
+	if err != nil || as[0].Failure != nil {
+		t.Fatalf("%v, %v", err, as)
+	}
+	want := []backends.Token{{Text: "Ada0", Logprob: math.Log(fraction("who lives in Bonn, 0?", "Ada0 lives in Bonn."))}}
+	if as[0].Text != "Ada0" || !cmp.Equal(as[0].Tokens, want) {
+		t.Errorf("%q, %v, want %v", as[0].Text, as[0].Tokens, want)
+	}
+	sent := map[string]any{"inputs": map[string]any{"question": "who lives in Bonn, 0?", "context": "Ada0 lives in Bonn."}}
+	if diff := cmp.Diff(sent, e.last); diff != "" {
+		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+}
+
+// At the ends of what a score can be.
+func TestExtremeScores(t *testing.T) {
+	e := serve(t, backends.ZeroShot, present)
+	cfg := e.config()
+	reqs := reviews(cfg.Model, 2)
+	e.script["film 0, “so so”"] = []http.HandlerFunc{says(`[{"label":"negative","score":0},{"label":"positive","score":1},{"label":"neither","score":0.0}]`)}
+	e.script["film 1, “so so”"] = []http.HandlerFunc{says(`[{"label":"negative","score":0.3333},{"label":"positive","score":0.3333},{"label":"neither","score":0.3333}]`)}
+	as, err := open(t, cfg).Answer(t.Context(), reqs)
+	if err != nil || as[0].Failure != nil || as[1].Failure != nil {
+		t.Fatalf("%v, %+v", err, as)
+	}
+	if l := as[0].Labels; !math.IsInf(l[0].Logprob, -1) || !l[0].Seen || l[1].Logprob != 0 || as[0].Text != " positive" {
+		t.Errorf("zero and one: %q, %v", as[0].Text, l)
+	}
+	if as[1].Text != " negative" {
+		t.Errorf("of equal labels %q is said, want the first", as[1].Text)
+	}
+	q := serve(t, backends.ExtractiveQA, present)
+	cfg = q.config()
+	q.script["who lives in Bonn, 0?"] = []http.HandlerFunc{says(`{"answer":"","score":0,"start":0,"end":0}`)}
+	if as, err = open(t, cfg).Answer(t.Context(), lookups(cfg.Model, 1)); err != nil || as[0].Failure != nil ||
+		as[0].Text != "" || len(as[0].Tokens) != 1 || !math.IsInf(as[0].Tokens[0].Logprob, -1) {
+		t.Errorf("no answer: %v, %+v", err, as)
+	}
+}
+
+// Every fault is a failure of its kind, holds no secret, and is mended by
+// asking again where asking again can help: nothing lost, nothing scored
+// wrong.
+func TestFaults(t *testing.T) {
+	const ok = `[{"label":"negative","score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`
+	date := time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)
+	for _, tt := range []struct {
+		name   string
+		fault  http.HandlerFunc
+		cause  backends.Cause
+		status int
+		after  [2]time.Duration // RetryAfter is between these
+		want   string           // in the message
+	}{
+		{name: "429", fault: status(429, `{"error":"slow down"}`), cause: backends.RateLimited, status: 429, want: "slow down"},
+		{name: "429 with Retry-After", fault: status(429, ``, "Retry-After: 7"), cause: backends.RateLimited, status: 429, after: [2]time.Duration{7 * time.Second, 7 * time.Second}},
+		{name: "429 with a date", fault: status(429, ``, "Retry-After: "+date), cause: backends.RateLimited, status: 429, after: [2]time.Duration{30 * time.Second, 90 * time.Second}},
+		{name: "429 with nonsense", fault: status(429, ``, "Retry-After: soon"), cause: backends.RateLimited, status: 429},
+		{name: "500", fault: status(500, `{"error":"CUDA out of memory"}`), cause: backends.ServerError, status: 500, want: "CUDA"},
+		{name: "503 loading", fault: status(503, `{"error":"Model owner/name is currently loading","estimated_time":20.5}`), cause: backends.ServerError, status: 503,
+			after: [2]time.Duration{20500 * time.Millisecond, 20500 * time.Millisecond}, want: "currently loading"},
+		{name: "503 loading, the header says more", fault: status(503, `{"error":"loading","estimated_time":20}`, "Retry-After: 30"), cause: backends.ServerError, status: 503,
+			after: [2]time.Duration{30 * time.Second, 30 * time.Second}},
+		{name: "503 loading for ever", fault: status(503, `{"error":"loading","estimated_time":1e300}`), cause: backends.ServerError, status: 503, after: [2]time.Duration{time.Hour, time.Hour}},
+		{name: "502 with a web page", fault: status(502, `<html>Bad Gateway</html>`), cause: backends.ServerError, status: 502, want: "Bad Gateway"},
+		{name: "reset", fault: reset, cause: backends.Connection},
+		{name: "cut off", fault: cut, cause: backends.Connection},
+		{name: "hang", fault: hang, cause: backends.Timeout, want: "no answer within"},
+		{name: "401 that repeats the token", fault: status(401, `{"error":"bad token `+secret+`"}`), cause: backends.Unauthorized, status: 401, want: "token"},
+		{name: "403", fault: status(403, `{"error":["no","access"]}`), cause: backends.Unauthorized, status: 403, want: "no; access"},
+		{name: "404", fault: status(404, `Not Found`), cause: backends.BadRequest, status: 404, want: "no model at this URL"},
+		{name: "400", fault: status(400, `{"error":"unknown parameter"}`), cause: backends.BadRequest, status: 400, want: "unknown parameter"},
+		{name: "413", fault: status(413, ``), cause: backends.TooLong, status: 413},
+		{name: "400 too long", fault: status(400, `{"error":"inputs must be less than 512 tokens"}`), cause: backends.TooLong, status: 400},
+		{name: "a redirect", fault: status(302, ``, "Location: http://elsewhere.invalid/"), cause: backends.BadRequest, status: 302, want: "redirects"},
+		{name: "truncated JSON", fault: says(ok[:40]), cause: backends.BadResponse, status: 200, want: "unexpected end"},
+		{name: "garbage", fault: says(`<html>captive</html>`), cause: backends.BadResponse, status: 200},
+		{name: "nothing", fault: says(``), cause: backends.BadResponse, status: 200},
+		{name: "an error that is called success", fault: says(`{"error":"out of memory, ` + secret + `"}`), cause: backends.BadResponse, status: 200, want: "out of memory"},
+		{name: "an empty list", fault: says(`[]`), cause: backends.BadResponse, status: 200},
+		{name: "an empty object", fault: says(`{}`), cause: backends.BadResponse, status: 200},
+		{name: "null", fault: says(`null`), cause: backends.BadResponse, status: 200},
+		{name: "a number", fault: says(`3`), cause: backends.BadResponse, status: 200},
+		{name: "a label too few", fault: says(`[{"label":"negative","score":0.75},{"label":"positive","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "2 labels"},
+		{name: "a label twice", fault: says(`[{"label":"negative","score":0.5},{"label":"negative","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "twice"},
+		{name: "another label", fault: says(`[{"label":"negative","score":0.5},{"label":"LABEL_1","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "LABEL_1"},
+		{name: "no score", fault: says(`[{"label":"negative"},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, status: 200, want: "lacks"},
+		{name: "fewer scores than labels", fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), cause: backends.BadResponse, status: 200, want: "1 scores"},
+		{name: "a null score", fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[null,0.5,0.5]}`), cause: backends.BadResponse, status: 200, want: "null"},
+		{name: "NaN", fault: says(`[{"label":"negative","score":NaN},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, status: 200},
+		{name: "a score of 2", fault: says(`[{"label":"negative","score":2},{"label":"positive","score":0},{"label":"neither","score":0}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
+		{name: "a score below 0", fault: says(`[{"label":"negative","score":-0.5},{"label":"positive","score":0.75},{"label":"neither","score":0.75}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
+		{name: "labels scored one by one", fault: says(`[{"label":"negative","score":0.9},{"label":"positive","score":0.8},{"label":"neither","score":0.1}]`), cause: backends.BadResponse, status: 200, want: "multi_label"},
+		{name: "two answers", fault: says(`[{"sequence":"x","labels":["a"],"scores":[1]},{"sequence":"y","labels":["a"],"scores":[1]}]`), cause: backends.BadResponse, status: 200, want: "2 texts"},
+		{name: "600 kB in one line", fault: says(`[{"label":"` + strings.Repeat("x", 600_000) + `","score":1}]`), cause: backends.BadResponse, status: 200},
+		{name: "too long", fault: says(`"` + strings.Repeat("x", 2<<20) + `"`), cause: backends.BadResponse, want: "longer than"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := serve(t, backends.ZeroShot, present)
+			cfg := e.config(func(c *backends.HuggingFaceConfig) { c.Timeout = 500 * time.Millisecond; c.MaxBody = 1 << 20 })
+			m := open(t, cfg)
+			reqs := reviews(cfg.Model, 3)
+			e.script["film 1, “so so”"] = []http.HandlerFunc{tt.fault, tt.fault}
+			as, err := m.Answer(t.Context(), reqs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := as[1].Failure
+			if f == nil || f.Cause != tt.cause || f.Status != tt.status || f.Message == "" || !strings.Contains(f.Message, tt.want) {
+				t.Fatalf("failure %+v, want %s, status %d, %q", f, tt.cause, tt.status, tt.want)
+			}
+			if f.RetryAfter < tt.after[0] || f.RetryAfter > tt.after[1] {
+				t.Errorf("retry after %v, want %v", f.RetryAfter, tt.after)
+			}
+			if strings.Contains(fmt.Sprintf("%v %+v", f, *f), secret) || len(f.Message) > 1000 {
+				t.Errorf("the message holds the token or too much: %.200q", f.Message)
+			}
+			for _, i := range []int{0, 2} {
+				if as[i].Failure != nil {
+					t.Errorf("its neighbour %d failed: %v", i, as[i].Failure)
+				}
+			}
+			if tt.after[1] > 0 {
+				return // the wrapper would wait
+			}
+			again, err := retry.New(m, retry.Options{First: time.Millisecond, Longest: time.Millisecond}).Answer(t.Context(), reqs[1:2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			lasting := !f.Temporary()
+			if (again[0].Failure != nil) != lasting {
+				t.Errorf("asked again: %v, lasting %t", again[0].Failure, lasting)
+			}
+			if !lasting && again[0].Text == "" {
+				t.Error("asked again: no answer")
+			}
+		})
+	}
+}
+
+func TestQuestionFaults(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"no score", `{"answer":"Ada"}`, "lacks"},
+		{"no answer", `{"score":0.5}`, "lacks"},
+		{"an empty list", `[]`, "empty"},
+		{"another form", `[[{"label":"x","score":1}]]`, "cannot be used"},
+		{"a score of 7", `{"answer":"Ada","score":7}`, "no probability"},
+		{"a text for a score", `{"answer":"Ada","score":"high"}`, "cannot be used"},
+		{"truncated", `{"answer":"Ad`, "unexpected end"},
+	} {
+		e := serve(t, backends.ExtractiveQA, present)
+		e.script["who lives in Bonn, 0?"] = []http.HandlerFunc{says(tt.body)}
+		cfg := e.config()
+		as, err := open(t, cfg).Answer(t.Context(), lookups(cfg.Model, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := as[0].Failure; f == nil || f.Cause != backends.BadResponse || !strings.Contains(f.Message, tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, f, tt.want)
+		}
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	e := serve(t, backends.ZeroShot, present)
+	cfg := e.config()
+	e.server.Close()
+	as, err := open(t, cfg).Answer(t.Context(), reviews(cfg.Model, 1))
+	if err != nil || as[0].Failure == nil || as[0].Failure.Cause != backends.Connection {
+		t.Errorf("%v, %+v", err, as)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	e := serve(t, backends.ZeroShot, present)
+	e.script["film 0, “so so”"] = []http.HandlerFunc{hang}
+	cfg := e.config()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := open(t, cfg).Answer(ctx, reviews(cfg.Model, 2)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	t.Setenv("INFNET_TEST_TOKEN", secret)
+	for _, tt := range []struct {
+		name   string
+		change func(*backends.HuggingFaceConfig)
+		want   string // in the error; "" = opens
+	}{
+		{"as it should be", func(*backends.HuggingFaceConfig) {}, ""},
+		{"the token's variable", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_TOKEN" }, ""},
+		{"a variable that is not set", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_NONE" }, "INFNET_TEST_NONE"},
+		{"no URL", func(c *backends.HuggingFaceConfig) { c.URL = "" }, "router.huggingface.co"},
+		{"the dead host", func(c *backends.HuggingFaceConfig) { c.URL = "https://api-inference.huggingface.co/models/x" }, "answers no more"},
+		{"a name", func(c *backends.HuggingFaceConfig) { c.URL = "facebook/bart-large-mnli" }, "its URL is none"},
+		{"a password", func(c *backends.HuggingFaceConfig) { c.URL = "https://u:hunter2@x" }, "no place"},
+		{"no task", func(c *backends.HuggingFaceConfig) { c.Task = "" }, "zero-shot-classification"},
+		{"a hypothesis without its label", func(c *backends.HuggingFaceConfig) { c.Hypothesis = "This is it." }, "{}"},
+		{"a broken token", func(c *backends.HuggingFaceConfig) { c.Token = "hf_x\r\nX: y" }, "no token has"},
+		{"a negative time", func(c *backends.HuggingFaceConfig) { c.Timeout = -1 }, "negative"},
+	} {
+		c := backends.HuggingFaceConfig{URL: "https://x.example", Task: backends.ZeroShot, Token: secret}
+		tt.change(&c)
+		_, err := huggingface.Open(backends.Config{Model: backends.ModelID{ID: "m"}, HuggingFace: &c})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+		if err != nil && (strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "hf_")) {
+			t.Errorf("%s: a secret is in %q", tt.name, err)
+		}
+	}
+	if _, err := huggingface.Open(backends.Config{}); err == nil {
+		t.Error("no settings: no error")
+	}
+}
+
+// What changes answers changes the revision; where the model is does not.
+func TestRevision(t *testing.T) {
+	base := backends.HuggingFaceConfig{URL: "https://a", Task: backends.ZeroShot}
+	seen := map[string]bool{base.Revision("1"): true, base.Revision("2"): true}
+	for _, change := range []func(*backends.HuggingFaceConfig){
+		func(c *backends.HuggingFaceConfig) { c.Task = backends.ExtractiveQA }, func(c *backends.HuggingFaceConfig) { c.Hypothesis = "{}" },
+		func(c *backends.HuggingFaceConfig) { c.Text = "x" }, func(c *backends.HuggingFaceConfig) { c.Context = "x" },
+		func(c *backends.HuggingFaceConfig) { c.Question = "x" }, func(c *backends.HuggingFaceConfig) { c.End = "x" },
+	} {
+		c := base
+		change(&c)
+		seen[c.Revision("1")] = true
+	}
+	if len(seen) != 8 {
+		t.Errorf("%d revisions of 8 different settings", len(seen))
+	}
+	c := base
+	c.URL, c.Token, c.Concurrency, c.Timeout = "https://b", secret, 3, 4
+	if c.Revision("1") != base.Revision("1") {
+		t.Error("the URL or the token changes the revision")
+	}
+}
