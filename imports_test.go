@@ -20,8 +20,9 @@ var allowed = map[string][]string{
 	".": {"harness/cli"},
 
 	"backends":             {"harness/choice"},
-	"backends/all":         {"backends", "backends/local", "backends/simulated", "backends/lexical", "backends/openai"},
+	"backends/all":         {"backends", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai"},
 	"backends/backendtest": {"backends"},
+	"backends/huggingface": {"backends"},
 	"backends/lexical":     {"backends"},
 	"backends/limit":       {"backends"},
 	"backends/local":       {"backends", "backends/local/*"},
@@ -49,7 +50,7 @@ var allowed = map[string][]string{
 	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
+	"harness/analyze":         {"pure", "harness/population", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
 	"reports":       {"harness/result", "harness/spec", "reports/table"},
@@ -71,20 +72,21 @@ var pure = []string{
 
 // only says who alone may import a third-party or standard package.
 var only = map[string][]string{
-	"net/http":                          {"backends/*", "harness/dataset/hub"},
-	"math/rand":                         {},
-	"github.com/BurntSushi/toml":        {"harness/spec", "harness/policy"},
-	"github.com/pelletier/go-toml/v2":   {"harness/spec"},
-	"github.com/google/go-cmp/cmp":      {},
-	"pgregory.net/rapid":                {},
-	"gonum.org/v1/plot":                 {"reports/figure"},
-	"github.com/olekukonko/tablewriter": {"reports/table"},
-	"github.com/alecthomas/kong":        {"harness/cli"},
-	"github.com/vbauerster/mpb/v8":      {"harness/cli"},
-	"github.com/parquet-go/parquet-go":  {"harness/dataset", "reports/tidy"},
-	"github.com/cenkalti/backoff/v5":    {"backends/retry"},
-	"google.golang.org/protobuf":        {"backends/local/*"},
-	"github.com/rogpeppe/go-internal":   {},
+	"net/http":                           {"backends/*", "harness/dataset/hub"},
+	"math/rand":                          {},
+	"github.com/BurntSushi/toml":         {"harness/spec", "harness/policy"},
+	"github.com/pelletier/go-toml/v2":    {"harness/spec"},
+	"github.com/google/go-cmp/cmp":       {},
+	"pgregory.net/rapid":                 {},
+	"gonum.org/v1/plot":                  {"reports/figure"},
+	"github.com/olekukonko/tablewriter":  {"reports/table"},
+	"github.com/alecthomas/kong":         {"harness/cli"},
+	"github.com/vbauerster/mpb/v8":       {"harness/cli"},
+	"github.com/parquet-go/parquet-go":   {"harness/dataset", "reports/tidy"},
+	"github.com/cenkalti/backoff/v5":     {"backends/retry"},
+	"github.com/hupe1980/go-huggingface": {"backends/huggingface"},
+	"google.golang.org/protobuf":         {"backends/local/*"},
+	"github.com/rogpeppe/go-internal":    {},
 }
 
 func TestImportsPointFromMainToTheLeaves(t *testing.T) {
