@@ -111,15 +111,25 @@ func Compare(r policy.Records, o CompareOptions) (Comparison, error) {
 		r.Master = nil
 	}
 	n := float64(r.Len())
+	var fits []Fit // the density does not depend on the curve: tested once
 	for _, m := range o.Methods {
 		for _, master := range o.MasterErrors {
 			row := Compared{Method: m, MasterError: master}
 			options := o.Options
 			options.Method, options.MasterError = m, master
+			d, _ := m.halves()
+			if fits != nil {
+				options.Rand = nil
+			}
 			if row.Solution, err = estimate(r, options); err != nil {
 				row.Failed = err.Error()
 				out.Rows = append(out.Rows, row)
 				continue
+			}
+			if d == betas && fits != nil {
+				row.Solution.Fit = fits
+			} else if d == betas {
+				fits = row.Solution.Fit
 			}
 			if row.Realised, err = Realised(row.Solution.Thresholds, r); err != nil {
 				return Comparison{}, err

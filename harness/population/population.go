@@ -100,7 +100,7 @@ type Solution struct {
 	Binding    bool              `json:"binding"`       // the budget is what keeps more from being accepted
 	Level      float64           `json:"level"`         // t*, the excess error at the margin; sup Δ where nothing binds
 	Lambda     *float64          `json:"lambda"`        // λ* = c_m/t*, 0 where nothing binds; nil where no finite multiplier exists
-	LowerBound float64           `json:"lower_bound"`   // no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls
+	LowerBound float64           `json:"lower_bound"`   // no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls, and where the budget is infeasible
 	Boundaries []Boundary        `json:"boundaries"`    // one per threshold
 	Fit        []Fit             `json:"fit,omitempty"` // one per class whose density is a fitted Beta and was tested
 	Method     Method            `json:"method"`        // "" if the population was given, not estimated

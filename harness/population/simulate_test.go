@@ -1,6 +1,7 @@
 package population
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -67,6 +68,22 @@ func TestSimulatedSingleWithinSamplingError(t *testing.T) {
 		z := (sol.Thresholds[0] - want) / se
 		if math.Abs(z) > 4 || !sol.Feasible || math.Abs(sol.Error-.1) > 1e-9 {
 			t.Errorf("%s: θ = %v, %.1f standard errors from %v (error %v)", m, sol.Thresholds[0], z, want, sol.Error)
+		}
+	}
+}
+
+// A master that errs on 5 % of the queries whatever the student does, b = .1:
+// θ* = .6298437881, Δ(θ*) = .3202; se(θ̂) = √(.09/N)/.3202 = .00296. Here the
+// paper's constant is right too.
+func TestSimulatedNonOracleWithinSamplingError(t *testing.T) {
+	const n = 100_000
+	r := simulate(7, n, []float64{1}, []float64{1}, .05)
+	for _, m := range []Method{KDE, BetaIsotonic} {
+		for _, master := range MasterErrors() {
+			sol, err := FitSingle(r, Options{Target: target(t, "0.9"), Method: m, MasterError: master})
+			if z := (sol.Thresholds[0] - .6298437881) / .00296; err != nil || math.Abs(z) > 4 {
+				t.Errorf("%s, %s: θ = %v, %.1f standard errors off (%v)", m, master, sol.Thresholds[0], z, err)
+			}
 		}
 	}
 }
@@ -170,6 +187,12 @@ func TestCompareOnUglyRecords(t *testing.T) {
 				}
 				if want := map[bool]int{false: 5, true: 1}[single]; len(s.Thresholds) != want || len(s.Boundaries) != want {
 					t.Errorf("%d thresholds, %d boundaries, want %d", len(s.Thresholds), len(s.Boundaries), want)
+				}
+				if d, _ := row.Method.halves(); d == betas && len(s.Fit) == 0 {
+					t.Errorf("%s: the fit was not tested", row.Method)
+				}
+				if _, err := json.Marshal(row); err != nil {
+					t.Error(err)
 				}
 				if name == "min" && !s.Feasible {
 					t.Errorf("%s: the least error is infeasible", row.Method)

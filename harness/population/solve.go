@@ -165,6 +165,7 @@ func (s *solver) multi(b float64, least bool) Solution {
 	switch {
 	case !sol.Feasible:
 		s.finish(&sol, floor)
+		sol.LowerBound = sol.Deferred
 	case ok:
 		sol.Level = top
 		s.finish(&sol, all)
@@ -254,7 +255,7 @@ func (s *solver) finish(sol *Solution, theta policy.Thresholds) {
 	sol.Thresholds = theta
 	sol.Error, sol.Deferred = s.error(theta), s.deferred(theta)
 	sol.Cost = s.p.StudentCost + float64(s.p.MasterCost*sol.Deferred)
-	if sol.LowerBound = 0; !sol.Feasible {
+	if !sol.Feasible {
 		sol.warn(policy.Infeasible, -1, "no thresholds make an error of at most %.6g per query in this population: the least is %.6g, and its thresholds were taken", sol.Budget, sol.MinError)
 	}
 	var lambda float64
