@@ -2,7 +2,11 @@ package backends_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
 	"math"
+	"strings"
 	"testing"
 
 	"infnet/backends"
@@ -48,6 +52,8 @@ func TestCheck(t *testing.T) {
 		{"positive token", text, backends.Answer{Text: "x", Tokens: tokens(0.5)}, backends.BadResponse},
 		{"NaN alternative", text, backends.Answer{Text: "x", Tokens: []backends.Token{{Text: "x", Top: []backends.Alternative{{Logprob: math.NaN()}}}}}, backends.BadResponse},
 		{"no log-probabilities", text, backends.Answer{Text: "x"}, backends.BadResponse},
+		{"a model that gives none", text, backends.Answer{Text: "x", NoLogprobs: true}, ""},
+		{"a class from a model that gives none", class, backends.Answer{Text: " a", NoLogprobs: true, Labels: []backends.LabelScore{{Seen: true}, {}}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.a.Key = test.req.Key()
@@ -59,6 +65,55 @@ func TestCheck(t *testing.T) {
 	}
 	if f := backends.Check(text, backends.Answer{}); f == nil || f.Cause != backends.Internal {
 		t.Errorf("Check of an answer without its key = %v, want an internal fault", f)
+	}
+}
+
+// A student needs a confidence: without log-probabilities it is refused for
+// good; with them CheckStudent is Check.
+func TestCheckStudent(t *testing.T) {
+	r := backends.Request{Prompt: "p", MaxTokens: 3}
+	for _, test := range []struct {
+		name string
+		a    backends.Answer
+		want backends.Cause
+	}{
+		{"scored", backends.Answer{Text: "x", Tokens: []backends.Token{{Text: "x", Logprob: -1}}}, ""},
+		{"unscored", backends.Answer{Text: "x", NoLogprobs: true}, backends.BadRequest},
+		{"unusable", backends.Answer{Text: "x"}, backends.BadResponse},
+	} {
+		test.a.Key = r.Key()
+		if f := backends.CheckStudent(r, test.a); (f == nil) != (test.want == "") || f != nil && f.Cause != test.want {
+			t.Errorf("%s: %v, want cause %q", test.name, f, test.want)
+		}
+	}
+}
+
+// A secret shows in no form of printing, logging or encoding, in structs and
+// maps either.
+func TestSecret(t *testing.T) {
+	const s = backends.Secret("hunter2-hunter2")
+	var out strings.Builder
+	holder := struct {
+		S backends.Secret
+		M map[string]backends.Secret
+	}{s, map[string]backends.Secret{"k": s}}
+	b, err := json.Marshal(holder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%t"} {
+		fmt.Fprintf(&out, verb+" "+verb+"\n", s, holder)
+	}
+	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "s", s, "h", holder)
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "s", s, "h", holder)
+	out.Write(b)
+	for _, leak := range []string{"hunter2", fmt.Sprintf("%x", "hunter2")} {
+		if strings.Contains(out.String(), leak) {
+			t.Errorf("%q in:\n%s", leak, out.String())
+		}
+	}
+	if s.Reveal() != "hunter2-hunter2" {
+		t.Error("Reveal does not give the text")
 	}
 }
 

@@ -65,6 +65,9 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	if f != nil {
 		return f
 	}
+	if text, _ := x.reply.said(); len(steps) == 0 && text == "" && x.reply.finish() == "stop" {
+		return badRequest("the model ended its answer before the first token, where the server reports no log-probabilities: write the prompt so that a label follows, or set another label mode")
+	}
 	if len(steps) == 0 {
 		return badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true and make the model the last of its cascade")
 	}

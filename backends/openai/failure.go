@@ -62,7 +62,7 @@ func statusFailure(status int, h http.Header, body []byte, now time.Time) *backe
 func tooLong(lower string) bool {
 	for _, s := range []string{
 		"context_length_exceeded", "maximum context length", "exceed_context_size", "exceeds the available context",
-		"context size", "`inputs` tokens", "inputs must have less than", "longer than the model's context", "input is too long", "prompt is too long",
+		"context size", "`inputs` tokens +", "`inputs` must have less than", "longer than the model's context", "input is too long", "prompt is too long",
 	} {
 		if strings.Contains(lower, s) {
 			return true

@@ -1,0 +1,276 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"infnet/backends"
+)
+
+func lp(p float64) float64 { return math.Log(p) }
+
+func plain(words ...string) []wanted {
+	var out []wanted
+	for _, w := range words {
+		out = append(out, wanted{label: w, forms: []form{{word: w}}})
+	}
+	return out
+}
+
+// Expected values by hand.
+func TestScore(t *testing.T) {
+	p := func(text string, prob float64) piece { return piece{text: text, id: -1, lp: lp(prob)} }
+	for _, test := range []struct {
+		name  string
+		want  []wanted
+		top   []piece
+		match backends.LabelMatch
+		probs []float64 // of the labels; negative = a bound
+	}{
+		{"whole words", plain(" yes", " no"), []piece{p(" yes", .6), p(" no", .3)}, backends.MatchPrefix, []float64{.6, .3}},
+		{"outside the list: bounded by the last", plain(" yes", " no"), []piece{p(" yes", .6), p(" maybe", .1)}, backends.MatchPrefix, []float64{.6, -.1}},
+		{"the beginning of one label", plain(" Sci/Tech", " World"), []piece{p(" World", .5), p(" Sci", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2, .5}},
+		{"the longest beginning", plain(" Sci/Tech", " World"), []piece{p(" Sci", .2), p(" Sc", .3), p("x", .1)}, backends.MatchPrefix, []float64{.2, -.1}},
+		{"words alone: a beginning is a bound", plain(" Sci/Tech", " World"), []piece{p(" World", .5), p(" Sci", .2), p("x", .1)}, backends.MatchWord, []float64{-.2, .5}},
+		{"the beginning of two labels is neither's", plain(" negative", " neglected"), []piece{p(" neg", .5), p(" negative", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2, -.5}},
+		{"one letter tells nothing", plain(" positive", " no"), []piece{p(" p", .5), p(" no", .2), p("x", .1)}, backends.MatchPrefix, []float64{-.5, .2}},
+		{"another form is another token", plain(" yes", " no"), []piece{p("yes", .6), p(" no", .3)}, backends.MatchPrefix, []float64{-.3, .3}},
+		{"forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}}, []piece{p("yes", .5), p(" yes", .2), p("x", .1)}, backends.MatchPrefix, []float64{.7}},
+		{"bounds of forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}}, []piece{p("x", .1)}, backends.MatchPrefix, []float64{-.2}},
+		{"a known token is no other", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4, text: " y"}}}}}, []piece{p(" yes", .5), p(" y", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2}},
+		{"by number", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}}, []piece{{text: "yes", id: 5, lp: lp(.5)}, {text: "yes", id: 4, lp: lp(.2)}}, backends.MatchPrefix, []float64{.2}},
+		{"by number, not there", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}}, []piece{{text: " yes", id: 5, lp: lp(.5)}}, backends.MatchPrefix, []float64{-.5}},
+		{"a sentinel is not seen", plain(" yes", " no"), []piece{p(" yes", .6), p(" x", .1), {text: " no", id: -1, lp: sentinel}}, backends.MatchPrefix, []float64{.6, -.1}},
+	} {
+		s := step{piece: test.top[0], top: test.top}
+		bound, ok := least(s)
+		if !ok {
+			t.Errorf("%s: no bound", test.name)
+		}
+		for i, l := range score(test.want, s, bound, test.match) {
+			w := test.probs[i]
+			if l.Seen != (w > 0) || math.Abs(math.Exp(l.Logprob)-math.Abs(w)) > 1e-12 {
+				t.Errorf("%s: label %d: %+v (probability %v), want %v", test.name, i, l, math.Exp(l.Logprob), w)
+			}
+		}
+	}
+}
+
+// Whatever part of a distribution a server returns, a label it names has its
+// own probability and any other no more than its bound.
+func TestScoreIsHonest(t *testing.T) {
+	names := []string{" a1", " a2", " a3", " b1", " b2", " c", " d", " e"}
+	rapid.Check(t, func(t *rapid.T) {
+		all := make([]piece, len(names))
+		sum := 0.0
+		for i := range all {
+			w := rapid.Float64Range(1e-9, 1).Draw(t, "w")
+			all[i], sum = piece{text: names[i], id: -1, lp: w}, sum+w
+		}
+		for i := range all {
+			all[i].lp = math.Log(all[i].lp / sum)
+		}
+		whole := slices.Clone(all)
+		slices.SortFunc(all, func(a, b piece) int { return -int(math.Copysign(1, a.lp-b.lp)) })
+		s := step{piece: all[0], top: all[:rapid.IntRange(1, len(all)).Draw(t, "k")]}
+		labels := rapid.SliceOfNDistinct(rapid.IntRange(0, len(names)-1), 2, 5, rapid.ID).Draw(t, "labels")
+		var want []wanted
+		for _, l := range labels {
+			want = append(want, plain(names[l])...)
+		}
+		bound, _ := least(s)
+		for i, got := range score(want, s, bound, backends.MatchPrefix) {
+			truth := whole[labels[i]].lp
+			if got.Seen && got.Logprob != truth || !got.Seen && got.Logprob < truth {
+				t.Fatalf("label %q: %+v, truth %v", names[labels[i]], got, truth)
+			}
+		}
+	})
+}
+
+func TestSpelled(t *testing.T) {
+	for name, want := range map[string]string{
+		"▁yes": " yes", "Ġyes": " yes", "ĊĊ": "\n\n", "<0xE2>": "\xe2", `bytes:\xe2\x80`: "\xe2\x80",
+		" yes": " yes", "<0xZZ>": "<0xZZ>", `bytes:\xq`: `bytes:\xq`, "": "",
+	} {
+		if got := spelled(name); got != want {
+			t.Errorf("spelled(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	labels := []string{" positive", " pos", " not sure"}
+	for text, want := range map[string]int{
+		"positive": 0, " positive.": 0, "\"Positive\"": 0, "pos": 1, "pos, I think": 1, "not sure": 2, "**positive**": 0,
+		"possibly": -1, "": -1, "the answer is positive": -1,
+	} {
+		if got := spoken(text, labels); got != want {
+			t.Errorf("spoken(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+// Tokens in parts of characters, stops, thoughts kept out of the text.
+func TestTokens(t *testing.T) {
+	steps := func(texts ...string) []step {
+		var out []step
+		for _, s := range texts {
+			out = append(out, step{piece: piece{text: s, id: -1, lp: -1}})
+		}
+		return out
+	}
+	for _, test := range []struct {
+		name   string
+		text   string
+		steps  []step
+		stop   []string
+		finish string
+		want   int  // tokens; -1 = a bad response
+		end    bool // the last is the end
+	}{
+		{"all", "a b", steps("a", " b"), nil, "length", 2, false},
+		{"an end token", "a b", steps("a", " b", "<eos>"), nil, "stop", 3, true},
+		{"an end token without bytes", "a b", steps("a", " b", ""), nil, "stop", 3, true},
+		{"a stop's tokens stay", "a", steps("a", " b"), []string{" b"}, "stop", 2, false},
+		{"an end with stops about", "a", steps("a", "<eos>"), []string{" b"}, "stop", 2, true},
+		{"parts of a character", "é", steps("\xc3", "\xa9"), nil, "length", 2, false},
+		{"thoughts before the text", "yes", steps("hm", ".", "yes"), nil, "length", 1, false},
+		{"a blank trimmed", "yes", steps(" yes"), nil, "length", 1, false},
+		{"nothing said", "", steps("<eos>"), nil, "stop", 1, true},
+		{"another text", "no", steps("yes"), nil, "length", -1, false},
+		{"less than the text", "yes no", steps("yes"), nil, "length", -1, false},
+	} {
+		got, f := tokens(test.text, test.steps, backends.Request{Stop: test.stop}, test.finish)
+		if (f != nil) != (test.want < 0) || f == nil && (len(got) != test.want || got[len(got)-1].End != test.end) {
+			t.Errorf("%s: %+v, %v, want %d tokens, end %v", test.name, got, f, test.want, test.end)
+		}
+	}
+}
+
+// A simulated server whose latency grows beyond a knee: the adaptive gate
+// settles between the knee and three times it, and a refusal shrinks it.
+func TestGateFindsTheKnee(t *testing.T) {
+	for _, knee := range []int{4, 12, 40} {
+		g := newGate(256, true)
+		for range 4000 {
+			n := g.now()
+			g.inFlight++ // as enter does
+			g.leave(time.Duration(float64(10*time.Millisecond)*max(1, float64(n)/float64(knee))), false)
+		}
+		if n := g.now(); n < knee || n > 3*knee {
+			t.Errorf("knee %d: settled at %d", knee, n)
+		}
+		before := g.now()
+		g.round = 1000
+		g.inFlight++
+		g.leave(0, true)
+		if n := g.now(); n != int(float64(before)*backOff) && n != int(float64(before+1)*backOff) {
+			t.Errorf("knee %d: %d after a refusal at %d", knee, n, before)
+		}
+	}
+}
+
+func TestGateWaits(t *testing.T) {
+	g := newGate(1, false)
+	if err := g.enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error, 1)
+	go func() { first <- g.enter(ctx) }()
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled wait: %v", err)
+	}
+	second := make(chan error, 1)
+	go func() { second <- g.enter(t.Context()) }()
+	g.leave(time.Millisecond, false)
+	if err := <-second; err != nil {
+		t.Error(err)
+	}
+	g.leave(time.Millisecond, false)
+	if g.inFlight != 0 || len(g.waiting) != 0 {
+		t.Errorf("%d in flight, %d waiting, want none", g.inFlight, len(g.waiting))
+	}
+}
+
+func TestBalancer(t *testing.T) {
+	clock := time.Unix(1e9, 0)
+	a, b := &endpoint{base: "a"}, &endpoint{base: "b"}
+	bal := &balancer{all: []*endpoint{a, b}, coolDown: 10 * time.Second, now: func() time.Time { return clock }}
+	expect := func(want *endpoint, why string) {
+		t.Helper()
+		if got := bal.pick(); got != want {
+			t.Errorf("%s: picked %s", why, got.base)
+		}
+	}
+	broken := &backends.Failure{Cause: backends.Connection}
+	expect(a, "the first")
+	expect(b, "the one with less to do")
+	bal.done(b, nil)
+	expect(b, "again the one with less to do")
+	bal.done(b, broken)
+	expect(a, "the one that works, however busy")
+	expect(a, "the one that works, however busy")
+	clock = clock.Add(11 * time.Second)
+	expect(b, "back after its cool-down, on trial")
+	expect(a, "one call is trial enough")
+	bal.done(b, broken)
+	clock = clock.Add(15 * time.Second)
+	expect(a, "the second cool-down is longer")
+	clock = clock.Add(6 * time.Second)
+	expect(b, "back again")
+	bal.done(b, nil)
+	expect(b, "and in full use, being idle")
+	bal.done(a, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Minute})
+	for range 8 {
+		expect(b, "a asked to be left alone")
+	}
+	bal.done(b, &backends.Failure{Cause: backends.ServerError})
+	bal.done(b, &backends.Failure{Cause: backends.BadRequest})
+	bal.done(b, &backends.Failure{Cause: backends.ServerError})
+	bal.done(b, &backends.Failure{Cause: backends.ServerError})
+	expect(b, "server errors with an answer between")
+	bal.done(b, &backends.Failure{Cause: backends.ServerError})
+	expect(b, "none works: the one that is back first")
+}
+
+func FuzzResponse(f *testing.F) {
+	f.Add([]byte(chatty("-0.5", alternatives)))
+	f.Add([]byte(`{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[null,-1],"top_logprobs":[null,{"b":-1}]}}]}`))
+	f.Add([]byte(`{"choices":[{"message":{"content":"é"},"finish_reason":"stop","logprobs":{"content":[{"token":"x","bytes":[195,-1,999],"logprob":-0.1}]}}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, _ = serverMessage(body)
+		_ = readTokens(body)
+		r, fail := decode(body, "")
+		if fail != nil {
+			return
+		}
+		steps, fail := r.Choices[0].Logprobs.steps()
+		text, none := r.said()
+		if fail != nil || none != nil || len(steps) == 0 {
+			return
+		}
+		if got, fail := tokens(text, steps, backends.Request{}, r.finish()); fail == nil {
+			for _, tok := range got {
+				if math.IsNaN(tok.Logprob) || tok.Logprob > 0 || tok.Logprob <= sentinel {
+					t.Errorf("a token with log-probability %v", tok.Logprob)
+				}
+			}
+		}
+		if bound, ok := least(steps[0]); ok {
+			for _, l := range score(plain(" a", " b"), steps[0], bound, backends.MatchPrefix) {
+				if math.IsNaN(l.Logprob) || l.Logprob > 0 {
+					t.Errorf("a label with log-probability %v", l.Logprob)
+				}
+			}
+		}
+	})
+}
