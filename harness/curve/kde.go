@@ -89,7 +89,7 @@ type KDE struct {
 
 // NewKDE estimates the density of xs ∈ [0,1] with bandwidth h, 0 < h ≤ 1. Both
 // PDF and CDF are right to about 12 digits and cost the same however many xs
-// there are. O(n log n).
+// there are. O(n).
 func NewKDE(xs []float64, h float64) (*KDE, error) {
 	if err := unit(xs); err != nil {
 		return nil, fmt.Errorf("density: %w", err)

@@ -45,9 +45,9 @@ func (k *Kernel) At(x float64) float64 {
 	if math.IsNaN(x) {
 		return math.NaN()
 	}
-	bottom := k.bottom.at(x)
+	top, bottom := k.top.with(k.bottom, x)
 	if bottom > 1e-15*0.4 { // as much as one point within reach gives
-		return min(max(k.top.at(x)/bottom, k.lo), k.hi)
+		return min(max(top/bottom, k.lo), k.hi)
 	}
 	i, _ := slices.BinarySearch(k.x, x)
 	if i == len(k.x) || i > 0 && x-k.x[i-1] <= k.x[i]-x {
