@@ -74,8 +74,7 @@ type grower interface {
 	target(f *Fitter)                        // f.residual and f.bag of a new tree are set
 	integers() []int64                       // residuals by local record, as integers
 	search(f *Fitter, level []node, dep int) // sets split of the nodes to search
-	left(s *candidate, record int32) bool    // which way a record goes
-	divided(record int32, left bool)         // is told of it
+	divide(f *Fitter, s *node) int32         // parts f.rows of a node, the left ones first
 	done(f *Fitter, tree []Node)             // the tree's values are set, f.leaves valid
 }
 
@@ -254,7 +253,7 @@ func (f *Fitter) grow(first int) {
 				f.leaves = append(f.leaves, span{s.id, s.start, s.end})
 				continue
 			}
-			mid := f.divide(s)
+			mid := f.grower.divide(f, s)
 			l := f.newNode(first, s.start, mid, depth+1)
 			r := f.newNode(first, mid, s.end, depth+1)
 			at := &f.model.nodes[first+int(s.id)]
@@ -300,26 +299,6 @@ func (f *Fitter) impure(rows []int32, mean float64) bool {
 		}
 	}
 	return false
-}
-
-// divide puts the records that go left before those that go right, both in the
-// order they had, and returns where the right ones begin.
-func (f *Fitter) divide(s *node) int32 {
-	rows := f.rows[s.start:s.end]
-	l, r := 0, 0
-	for _, i := range rows {
-		left := f.grower.left(&s.split, i)
-		f.grower.divided(i, left)
-		if left {
-			rows[l] = i
-			l++
-		} else {
-			f.spare[r] = i
-			r++
-		}
-	}
-	copy(rows[l:], f.spare[:r])
-	return s.start + int32(l)
 }
 
 // drawFeatures draws the columns each node of the level may split on.

@@ -6,22 +6,27 @@ import "math"
 // order, those of a node side by side, and a column is divided and scanned in
 // one go while it is in the cache.
 type exact struct {
-	small *sorted[uint16] // up to 65,536 records
+	small *sorted[uint16] // up to maxSmall records
 	large *sorted[uint32]
 	x     [][]float32 // by column, then local record
 	flat  []float32
 	fixed []int64
-	isL   []uint8   // by local record: went left
-	recip []float64 // 1/k
+	isL   []uint8 // by local record: went left
+	sides sides
 	found [][]candidate
 }
 
-// sorted holds local records by column in value order. The first level reads
-// master; the levels below write a and b in turns.
+// sorted holds local records by column in value order, each shifted left by one
+// with its last bit set if its value is near that of the record before it among
+// all of the fit. Only such a record can be near the one before it in a node,
+// so values are looked at for those alone. The first level reads master; the
+// levels below write a and b in turns.
 type sorted[T uint16 | uint32] struct {
 	master, a, b []T
 	local        []int32 // of a row of the table
 }
+
+const maxSmall = 1 << 15
 
 // near is the distance up to which two values count as one (scikit-learn's
 // FEATURE_THRESHOLD, added in 32 bits as there).
@@ -31,10 +36,7 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 	n := len(rows)
 	e.flat = resize(e.flat, n*f.features)
 	e.x = resize(e.x, f.features)
-	e.fixed, e.isL, e.recip = resize(e.fixed, n), resize(e.isL, n), resize(e.recip, n+1)
-	for k := 1; k <= n; k++ {
-		e.recip[k] = 1 / float64(k)
-	}
+	e.fixed, e.isL = resize(e.fixed, n), resize(e.isL, n)
 	for c := range f.features {
 		x, seen := v.values(c)
 		e.x[c] = e.flat[c*n : (c+1)*n]
@@ -46,21 +48,21 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 		}
 	}
 	e.found = resize(e.found, f.o.Threads)
-	if n <= 1<<16 {
+	if n <= maxSmall {
 		if e.small == nil {
 			e.small = &sorted[uint16]{}
 		}
-		e.small.begin(f, v, rows)
+		e.small.begin(f, v, rows, e.x)
 		return
 	}
 	if e.large == nil {
 		e.large = &sorted[uint32]{}
 	}
-	e.large.begin(f, v, rows)
+	e.large.begin(f, v, rows, e.x)
 }
 
 // begin picks the fit's records out of the tables' sorted orders.
-func (s *sorted[T]) begin(f *Fitter, v View, rows []int32) {
+func (s *sorted[T]) begin(f *Fitter, v View, rows []int32, x [][]float32) {
 	n := len(rows)
 	s.master, s.a, s.b = resize(s.master, n*f.features), resize(s.a, n*f.features), resize(s.b, n*f.features)
 	var lastTable *Table
@@ -86,11 +88,18 @@ func (s *sorted[T]) begin(f *Fitter, v View, rows []int32) {
 		}
 		out := s.master[c*n : (c+1)*n]
 		k := 0
+		last := float32(math.Inf(-1))
 		for _, r := range t.orders()[v.column[c]] {
-			if i := s.local[r]; i >= 0 {
-				out[k] = T(i)
-				k++
+			i := s.local[r]
+			if i < 0 {
+				continue
 			}
+			out[k] = T(i) << 1
+			if x[c][i] <= last+near {
+				out[k] |= 1
+			}
+			last = x[c][i]
+			k++
 		}
 	}
 }
@@ -111,15 +120,24 @@ func (e *exact) target(f *Fitter) {
 
 func (e *exact) integers() []int64 { return e.fixed }
 
-func (e *exact) left(s *candidate, record int32) bool {
-	return float64(e.x[s.feature][record]) <= s.threshold
-}
-
-func (e *exact) divided(record int32, left bool) {
-	e.isL[record] = 0
-	if left {
-		e.isL[record] = 1
+// divide puts a node's records that go left before those that go right, both
+// in the order they had, and returns where the right ones begin.
+func (e *exact) divide(f *Fitter, s *node) int32 {
+	x, threshold := e.x[s.split.feature], s.split.threshold
+	rows := f.rows[s.start:s.end]
+	l, r := 0, 0
+	for _, i := range rows {
+		left := 0
+		if float64(x[i]) <= threshold {
+			left = 1
+		}
+		e.isL[i] = uint8(left)
+		rows[l], f.spare[r] = i, i
+		l += left
+		r += 1 - left
 	}
+	copy(rows[l:], f.spare[:r])
+	return s.start + int32(l)
 }
 
 func (e *exact) done(*Fitter, []Node) {}
@@ -132,19 +150,20 @@ func (e *exact) search(f *Fitter, level []node, depth int) {
 	if !wanted {
 		return
 	}
+	e.sides.level(level, func(s *node) int64 { return s.fixed }, f.o.MinLeaf)
 	for w := range e.found {
 		e.found[w] = resize(e.found[w], len(level))
 		for i := range e.found[w] {
 			e.found[w][i] = candidate{score: math.Inf(-1), feature: -1}
 		}
 	}
-	parallel(f.o.Threads, f.features, func(c, worker int) {
-		if f.n <= 1<<16 {
-			searchColumn(e.small, e, f, level, depth, c, e.found[worker])
-		} else {
-			searchColumn(e.large, e, f, level, depth, c, e.found[worker])
+	if f.o.Threads == 1 {
+		for c := range f.features {
+			e.column(f, level, depth, c, e.found[0])
 		}
-	})
+	} else {
+		parallel(f.o.Threads, f.features, func(c, worker int) { e.column(f, level, depth, c, e.found[worker]) })
+	}
 	for i := range level {
 		best := candidate{score: math.Inf(-1), feature: -1}
 		for w := range e.found {
@@ -153,6 +172,14 @@ func (e *exact) search(f *Fitter, level []node, depth int) {
 			}
 		}
 		level[i].split = best
+	}
+}
+
+func (e *exact) column(f *Fitter, level []node, depth, c int, found []candidate) {
+	if f.n <= maxSmall {
+		searchColumn(e.small, e, f, level, depth, c, found)
+	} else {
+		searchColumn(e.large, e, f, level, depth, c, found)
 	}
 }
 
@@ -169,7 +196,7 @@ func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []
 			k := 0
 			for _, i := range master {
 				now[k] = i
-				if f.drawn[i] {
+				if f.drawn[i>>1] {
 					k++
 				}
 			}
@@ -190,7 +217,7 @@ func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []
 	}
 	for i := range level {
 		if level[i].search && !f.masked(i, c) {
-			scan(now[level[i].start:level[i].end], e.x[c], e.fixed, e.recip, level[i].fixed, f.o.MinLeaf, int32(c), &found[i])
+			scan(now[level[i].start:level[i].end], e.x[c], e.fixed, e.sides.of(i), level[i].fixed, f.o.MinLeaf, int32(c), &found[i])
 		}
 	}
 }
@@ -200,7 +227,7 @@ func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []
 func divide[T uint16 | uint32](from, to []T, isLeft []uint8, start, mid, end int) {
 	l, r := start, mid
 	for _, i := range from[start:end] {
-		left := int(isLeft[i])
+		left := int(isLeft[i>>1])
 		to[r^((l^r)&-left)] = i
 		l += left
 		r += 1 - left
@@ -213,36 +240,40 @@ func divide[T uint16 | uint32](from, to []T, isLeft []uint8, start, mid, end int
 //
 // S the sums of residuals, n the records on both sides: the reduction of the
 // squared error times n_l + n_r, which is Friedman's improvement too.
-func scan[T uint16 | uint32](seg []T, x []float32, fixed []int64, recip []float64, total int64, minLeaf int, c int32, best *candidate) {
+func scan[T uint16 | uint32](seg []T, x []float32, fixed []int64, sides []side, total int64, minLeaf int, c int32, best *candidate) {
 	n := len(seg)
-	last := x[seg[0]]
-	if x[seg[n-1]] <= last+near {
+	if n < 2*minLeaf || x[seg[n-1]>>1] <= x[seg[0]>>1]+near {
 		return
 	}
-	recip = recip[:n+1]
-	sum := fixed[seg[0]]
-	score, lo, hi := best.score, float32(0), float32(0)
-	bound := score * (1 - 1e-12)
-	found := false
-	for k := 1; k < n; k++ {
-		i := seg[k]
-		v := x[i]
-		if v > last+near && k >= minLeaf && n-k >= minLeaf {
-			nl, nr := float64(k), float64(n-k)
-			diff := float64(nr*float64(sum)) - float64(nl*float64(total-sum))
-			diff *= diff
-			// The product with reciprocals is close enough to pass most by.
-			if diff*recip[k]*recip[n-k] >= bound {
-				if exactly := diff / (nl * nr); exactly > score {
-					score, lo, hi, found = exactly, last, v, true
-					bound = score * (1 - 1e-12)
-				}
+	sum := int64(0)
+	for _, i := range seg[:minLeaf] {
+		sum += fixed[i>>1]
+	}
+	score, at := best.score, 0
+	square := float64(n) * float64(n)
+	bound := score / square * (1 - 1e-9) // the quick score may be off by less
+	right := seg[minLeaf : n-minLeaf+1]  // the first records on the right
+	sides = sides[minLeaf : n-minLeaf+1][:len(right)]
+	for k, i := range right {
+		d := float64(sum) - sides[k].expected
+		if d*d*sides[k].weight >= bound {
+			left := k + minLeaf
+			exactly := improvement(sum, total, left, n)
+			if exactly > score && (i&1 == 0 || x[i>>1] > x[seg[left-1]>>1]+near) {
+				score, at = exactly, left
+				bound = score / square * (1 - 1e-9)
 			}
 		}
-		sum += fixed[i]
-		last = v
+		sum += fixed[i>>1]
 	}
-	if found {
-		best.score, best.feature, best.threshold = score, c, midpoint(lo, hi)
+	if at > 0 {
+		best.score, best.feature, best.threshold = score, c, midpoint(x[seg[at-1]>>1], x[seg[at]>>1])
 	}
+}
+
+// improvement is what scan makes large, rounded as scikit-learn rounds it.
+func improvement(sum, total int64, left, n int) float64 {
+	nl, nr := float64(left), float64(n-left)
+	diff := float64(nr*float64(sum)) - float64(nl*float64(total-sum))
+	return diff * diff / (nl * nr)
 }

@@ -38,6 +38,7 @@ type hist struct {
 	used      int
 	parent    []int32 // by node of the level: the slot above, before search
 	found     [][]candidate
+	sides     sides
 
 	fresh bool // the root's histogram is still that of the last tree
 	moved []int32
@@ -104,11 +105,25 @@ func (h *hist) target(f *Fitter) {
 
 func (h *hist) integers() []int64 { return h.packed }
 
-func (h *hist) left(s *candidate, record int32) bool {
-	return uint8(h.words[s.feature/lanes][record]>>(8*uint(s.feature%lanes))) <= s.bin
+// divide puts a node's records that go left before those that go right, both
+// in the order they had, and returns where the right ones begin.
+func (h *hist) divide(f *Fitter, s *node) int32 {
+	words, lane := h.words[s.split.feature/lanes], 8*uint(s.split.feature%lanes)
+	bin := s.split.bin
+	rows := f.rows[s.start:s.end]
+	l, r := 0, 0
+	for _, i := range rows {
+		left := 0
+		if uint8(words[i]>>(lane&63)) <= bin {
+			left = 1
+		}
+		rows[l], f.spare[r] = i, i
+		l += left
+		r += 1 - left
+	}
+	copy(rows[l:], f.spare[:r])
+	return s.start + int32(l)
 }
-
-func (h *hist) divided(int32, bool) {}
 
 // slot returns a histogram that is not in use in this tree.
 func (h *hist) slot() int32 {
@@ -124,23 +139,14 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 	if !wanted {
 		return
 	}
-	parallel(f.o.Threads, h.groups, func(g, _ int) {
-		h.found[g] = resize(h.found[g], len(level))
-		for i := range h.found[g] {
-			h.found[g][i].feature, h.found[g][i].score = -1, 0
+	h.sides.level(level, h.total, f.o.MinLeaf)
+	if f.o.Threads == 1 {
+		for g := range h.groups {
+			h.group(f, level, depth, g)
 		}
-		if depth == 0 {
-			h.root(f, g)
-		}
-		for i := 0; depth > 0 && i < len(level); i += 2 {
-			h.children(f, level[i:i+2], h.parent[i], g)
-		}
-		for i := range level {
-			if level[i].search {
-				h.scanGroup(f, level, i, g)
-			}
-		}
-	})
+	} else {
+		parallel(f.o.Threads, h.groups, func(g, _ int) { h.group(f, level, depth, g) })
+	}
 	for i := range level {
 		best := candidate{feature: -1}
 		for g := range h.groups {
@@ -152,6 +158,26 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 			best.threshold = h.cuts[best.feature][best.bin]
 		}
 		level[i].split = best
+	}
+}
+
+// group brings the histograms of one group of columns up to date and looks for
+// the level's best splits in them.
+func (h *hist) group(f *Fitter, level []node, depth, g int) {
+	h.found[g] = resize(h.found[g], len(level))
+	for i := range h.found[g] {
+		h.found[g][i].feature, h.found[g][i].score = -1, 0
+	}
+	if depth == 0 {
+		h.root(f, g)
+	}
+	for i := 0; depth > 0 && i < len(level); i += 2 {
+		h.children(f, level[i:i+2], h.parent[i], g)
+	}
+	for i := range level {
+		if level[i].search {
+			h.scanGroup(f, level, i, g)
+		}
 	}
 }
 
@@ -207,8 +233,8 @@ func (h *hist) root(f *Fitter, g int) {
 		shift, up := h.shift, 64-h.shift
 		for l := range to {
 			for b, v := range &to[l] {
-				count := (v - v<<up>>up) >> shift
-				to[l][b] = v + h.base*count
+				count := uint64(v-v<<up>>up) >> shift
+				to[l][b] = v + h.base*int64(count)
 			}
 		}
 	}
@@ -267,48 +293,37 @@ func fillAll(to *histogram, words []uint64, what []int64) {
 	}
 }
 
+// total is the sum of a node's integer residuals.
+func (h *hist) total(s *node) int64 { return s.fixed << (64 - h.shift) >> (64 - h.shift) }
+
 // scanGroup looks for the best split of node i on the columns of group g.
 func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
 	s := &level[i]
-	up := 64 - h.shift
-	total := s.fixed << up >> up
-	n := s.records()
-	mean := float64(total) / float64(n)
+	sides := h.sides.of(i)[:s.records()+1]
 	best := &h.found[g][i]
 	for l := range min(lanes, f.features-g*lanes) {
 		c := g*lanes + l
 		if h.bins[c] < 2 || f.masked(i, c) {
 			continue
 		}
-		score, bin := scanBins(h.slots[s.slot][g][l][:h.bins[c]-1], h.shift, n, f.o.MinLeaf, mean, best.score)
+		score, bin := scanBins(h.slots[s.slot][g][l][:h.bins[c]-1], h.shift, sides, best.score)
 		if bin >= 0 {
 			best.score, best.feature, best.bin = score, int32(c), uint8(bin)
 		}
 	}
 }
 
-// scanBins looks for the border with the largest n²·(m_l − m)²·n_l/n_r, m_l the
-// mean residual left of it and m that of the node, which orders splits as the
-// reduction of the squared error does; bin −1 if none beats score.
-func scanBins(bins []int64, shift uint, n, minLeaf int, mean, score float64) (float64, int) {
+// scanBins looks for the border with the largest score, by sides; bin −1 if
+// none beats that given.
+func scanBins(bins []int64, shift uint, sides []side, score float64) (float64, int) {
 	at := -1
-	up := 64 - shift
-	sum := int64(0)
+	sum, up := int64(0), 64-shift
 	for b, v := range bins {
-		if v == 0 {
-			continue
-		}
 		sum += v
-		g := sum << up >> up
-		nl := int(uint64(sum-g) >> shift)
-		if nl < minLeaf {
-			continue
-		}
-		if n-nl < minLeaf {
-			break
-		}
-		diff := float64(g) - float64(float64(nl)*mean)
-		if s := diff * diff / float64(nl*(n-nl)); s > score {
+		g := sum << (up & 63) >> (up & 63)
+		side := &sides[uint64(sum-g)>>(shift&63)]
+		d := float64(g) - side.expected
+		if s := d * d * side.weight; s > score {
 			score, at = s, b
 		}
 	}

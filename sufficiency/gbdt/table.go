@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 )
 
@@ -77,15 +76,37 @@ func (t *Table) orders() [][]uint32 {
 				}
 				keys[i] = uint64(b)<<32 | uint64(i)
 			}
-			slices.Sort(keys)
 			order := make([]uint32, t.n)
-			for i, k := range keys {
+			for i, k := range sortKeys(keys) {
 				order[i] = uint32(k)
 			}
 			t.order[c] = order
 		})
 	})
 	return t.order
+}
+
+// sortKeys sorts keys by their upper halves, keeping the order of equal ones,
+// and returns them in the same or in new memory: three passes over 11 bits
+// each.
+func sortKeys(keys []uint64) []uint64 {
+	to := make([]uint64, len(keys))
+	for shift := 32; shift < 64; shift += 11 {
+		var start [1<<11 + 1]int
+		for _, k := range keys {
+			start[k>>shift&(1<<11-1)+1]++
+		}
+		for d := 1; d < len(start); d++ {
+			start[d] += start[d-1]
+		}
+		for _, k := range keys {
+			d := k >> shift & (1<<11 - 1)
+			to[start[d]] = k
+			start[d]++
+		}
+		keys, to = to, keys
+	}
+	return keys
 }
 
 // bin returns the bins and their upper borders.

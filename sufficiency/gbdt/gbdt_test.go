@@ -1,0 +1,423 @@
+package gbdt
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// sample draws n records of d columns, some with few values, and a target that
+// depends on two of them.
+func sample(n, d int, s uint64) (columns [][]float64, y []float64) {
+	r := rand.New(rand.NewPCG(s, 5))
+	columns, y = make([][]float64, d), make([]float64, n)
+	for c := range columns {
+		columns[c] = make([]float64, n)
+		for i := range n {
+			columns[c][i] = r.NormFloat64()
+			if c%3 == 2 {
+				columns[c][i] = math.Round(2 * columns[c][i])
+			}
+		}
+	}
+	for i := range n {
+		y[i] = columns[0][i] + math.Abs(columns[d-1][i]) + 0.3*r.NormFloat64()
+	}
+	return columns, y
+}
+
+func fit(t testing.TB, v View, y []float64, rows []int32, o Options) *Model {
+	t.Helper()
+	m, err := Fit(v, y, rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestSameModelOnAnyThreads(t *testing.T) {
+	columns, y := sample(400, 21, 1)
+	v := view(t, columns...)
+	for _, learner := range []Learner{Exact, Hist} {
+		for _, o := range []Options{{}, {Subsample: .6, MaxFeatures: 4, Depth: 5, MinLeaf: 3}, {Loss: Logistic, Patience: 3}} {
+			target := slices.Clone(y)
+			if o.Loss == Logistic {
+				for i := range target {
+					target[i] = 0
+					if y[i] > 1 {
+						target[i] = 1
+					}
+				}
+			}
+			o.Learner, o.Trees = learner, 20
+			var want *Model
+			for _, threads := range []int{1, 2, 7} {
+				o.Threads = threads
+				o.Random = rand.New(rand.NewPCG(3, 3))
+				m := fit(t, v, target, nil, o)
+				if want == nil {
+					want = m
+				}
+				if diff := cmp.Diff(want, m, cmp.AllowUnexported(Model{})); diff != "" {
+					t.Fatalf("%s, %d threads: %s", learner, threads, diff)
+				}
+			}
+		}
+	}
+}
+
+// A view in another order is what a table in that order is, and a fit to some
+// rows is, for the exact learner, a fit to a table of those rows.
+func TestReorderedViews(t *testing.T) {
+	columns, y := sample(300, 4, 2)
+	r := rand.New(rand.NewPCG(1, 1))
+	order := make([]uint32, 300)
+	for i, j := range r.Perm(300) {
+		order[i] = uint32(j)
+	}
+	copied := slices.Clone(columns)
+	for c := 1; c < 4; c++ {
+		copied[c] = make([]float64, 300)
+		for i, j := range order {
+			copied[c][i] = columns[c][j]
+		}
+	}
+	first, err := NewTable(300, columns[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := NewTable(300, columns[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := Beside(first.View(), rest.Reordered(order))
+	rows := upTo(200)
+	for _, learner := range []Learner{Exact, Hist} {
+		o := Options{Learner: learner, Trees: 15}
+		want := fit(t, view(t, copied...), y, rows, o)
+		got := fit(t, seen, y, rows, o)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Model{})); diff != "" {
+			t.Errorf("%s: %s", learner, diff)
+		}
+		a, b := make([]float64, 300), make([]float64, 300)
+		want.Predict(a, view(t, copied...), nil)
+		got.Predict(b, seen, nil)
+		if diff := cmp.Diff(a, b); diff != "" {
+			t.Errorf("%s: predictions: %s", learner, diff)
+		}
+	}
+	short := make([][]float64, 4)
+	for c := range short {
+		short[c] = copied[c][:200]
+	}
+	if diff := cmp.Diff(fit(t, view(t, short...), y[:200], nil, Options{Trees: 15}), fit(t, seen, y, rows, Options{Trees: 15}), cmp.AllowUnexported(Model{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// naive is the best split by looking at every one in exact arithmetic on whole
+// targets: the largest (n·S_l − n_l·S)²/(n_l·n_r) as a fraction, the lowest
+// column and threshold of equals.
+func naive(columns [][]float64, y []int, minLeaf int) (column int, threshold float64) {
+	n := len(y)
+	column = -1
+	bestNum, bestDen := 0, 1
+	for c, x := range columns {
+		values := slices.Clone(x)
+		slices.Sort(values)
+		values = slices.Compact(values)
+		for k := 1; k < len(values); k++ {
+			nl, sl, s := 0, 0, 0
+			for i, v := range x {
+				s += y[i]
+				if v < values[k] {
+					nl++
+					sl += y[i]
+				}
+			}
+			if nl < minLeaf || n-nl < minLeaf {
+				continue
+			}
+			d := n*sl - nl*s
+			num, den := d*d, nl*(n-nl)
+			if column < 0 || num*bestDen > bestNum*den {
+				column, threshold, bestNum, bestDen = c, (values[k-1]+values[k])/2, num, den
+			}
+		}
+	}
+	return column, threshold
+}
+
+func TestSplitsAgainstBruteForce(t *testing.T) {
+	var f Fitter
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 30).Draw(t, "n")
+		d := rapid.IntRange(1, 10).Draw(t, "d")
+		columns := make([][]float64, d)
+		for c := range columns {
+			for range n {
+				columns[c] = append(columns[c], float64(rapid.IntRange(0, 6).Draw(t, "x")))
+			}
+		}
+		whole, y := make([]int, n), make([]float64, n)
+		for i := range y { // whole residuals: the mean is 0
+			if i+1 < n || n%2 == 0 {
+				whole[i] = rapid.IntRange(-3, 3).Draw(t, "y")
+			}
+			if i%2 == 1 {
+				whole[i] = -whole[i-1]
+			}
+			y[i] = float64(whole[i])
+		}
+		minLeaf := rapid.IntRange(1, 4).Draw(t, "leaf")
+		table, err := NewTable(n, columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		column, threshold := naive(columns, whole, minLeaf)
+		if !slices.ContainsFunc(whole, func(v int) bool { return v != 0 }) {
+			column = -1 // nothing to split for
+		}
+		for _, learner := range []Learner{Exact, Hist} {
+			var m Model
+			if err := f.Fit(&m, table.View(), y, nil, Options{Learner: learner, Trees: 1, Depth: 1, MinLeaf: minLeaf}); err != nil {
+				t.Fatal(err)
+			}
+			root := m.Tree(0)[0]
+			if learner == Hist && root.Feature < 0 {
+				if column >= 0 && root.Gain > 1e-12 {
+					t.Fatalf("hist splits nothing")
+				}
+				continue // a split that gains nothing is not made
+			}
+			if int(root.Feature) != column || column >= 0 && root.Threshold != threshold {
+				t.Fatalf("%s splits %d at %g; want %d at %g", learner, root.Feature, root.Threshold, column, threshold)
+			}
+		}
+	})
+}
+
+// With fewer values than bins both learners see the same thresholds, and the
+// trees differ by no more than hist's rounding of residuals.
+func TestHistIsExactOnFewValues(t *testing.T) {
+	columns, y := sample(250, 10, 4)
+	v := view(t, columns...)
+	for _, depth := range []int{1, 3, 5} {
+		a, b := make([]float64, 250), make([]float64, 250)
+		o := Options{Trees: 30, Depth: depth, MinLeaf: 12}
+		fit(t, v, y, nil, o).Predict(a, v, nil)
+		o.Learner = Hist
+		fit(t, v, y, nil, o).Predict(b, v, nil)
+		for i := range a {
+			if math.Abs(a[i]-b[i]) > 1e-9 {
+				t.Fatalf("depth %d: %g and %g", depth, a[i], b[i])
+			}
+		}
+	}
+}
+
+// The root's histogram carried from tree to tree is the one built anew.
+func TestRootHistogramIsCarriedExactly(t *testing.T) {
+	columns, y := sample(700, 19, 6)
+	v := view(t, columns...)
+	for _, trees := range []int{1, 2, 40} {
+		var f Fitter
+		var m Model
+		if err := f.Fit(&m, v, y, nil, Options{Learner: Hist, Trees: trees, LearningRate: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if !f.hist.fresh {
+			t.Fatal("nothing was carried")
+		}
+		for g := range f.hist.groups {
+			var anew histogram
+			fillAll(&anew, f.hist.words[g], f.hist.packed)
+			f.hist.root(&f, g)
+			if anew != f.hist.slots[0][g] {
+				t.Fatalf("%d trees, group %d: carried and new histograms differ", trees, g)
+			}
+		}
+	}
+}
+
+func TestBins(t *testing.T) {
+	many := make([]float64, 10000)
+	for i := range many {
+		many[i] = float64(i * i % 7919)
+	}
+	few := make([]float64, 10000)
+	for i := range few {
+		few[i] = float64(i % 3)
+	}
+	table, err := NewTable(len(many), [][]float64{many, few})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bins, cuts := table.bin()
+	if len(cuts[0]) != MaxBins-1 || !slices.Equal(cuts[1], []float64{.5, 1.5}) {
+		t.Fatalf("%d and %v cuts", len(cuts[0]), cuts[1])
+	}
+	count := make([]int, MaxBins)
+	for i, b := range bins[0] {
+		count[b]++
+		if b > 0 && many[i] <= cuts[0][b-1] || int(b) < len(cuts[0]) && many[i] > cuts[0][b] {
+			t.Fatalf("%g is in bin %d", many[i], b)
+		}
+	}
+	if slices.Max(count) > 2*10000/MaxBins+10 {
+		t.Errorf("a bin holds %d of 10,000", slices.Max(count))
+	}
+}
+
+func TestSubsampleFeaturesAndStopping(t *testing.T) {
+	columns, y := sample(500, 6, 7)
+	v := view(t, columns...)
+	for _, learner := range []Learner{Exact, Hist} {
+		m := fit(t, v, y, nil, Options{Learner: learner, Trees: 10, Subsample: .5, MaxFeatures: 1, Random: rand.New(rand.NewPCG(1, 2))})
+		used := map[int32]bool{}
+		for i := range m.Trees() {
+			if got := m.Tree(i)[0].Records; got != 250 {
+				t.Errorf("%s: a tree saw %d of 500", learner, got)
+			}
+			used[m.Tree(i)[0].Feature] = true
+		}
+		if len(used) < 3 {
+			t.Errorf("%s: with one column drawn per node, ten roots used %d columns", learner, len(used))
+		}
+		// On noise the held-out loss soon stops falling.
+		r := rand.New(rand.NewPCG(9, 9))
+		noise := make([]float64, 500)
+		for i := range noise {
+			noise[i] = r.NormFloat64()
+		}
+		m = fit(t, v, noise, nil, Options{Learner: learner, Trees: 400, Patience: 5, Holdout: .3, Random: r})
+		if m.Trees() > 100 {
+			t.Errorf("%s: %d trees on noise", learner, m.Trees())
+		}
+		sum := 0.0
+		for _, x := range fit(t, v, y, nil, Options{Learner: learner}).Importances() {
+			sum += x
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%s: importances sum to %g", learner, sum)
+		}
+	}
+}
+
+func TestLossFallsWithEveryTree(t *testing.T) {
+	columns, y := sample(300, 3, 8)
+	v := view(t, columns...)
+	class := make([]float64, len(y))
+	for i := range y {
+		if y[i] > 1 {
+			class[i] = 1
+		}
+	}
+	for _, learner := range []Learner{Exact, Hist} {
+		for _, loss := range []Loss{Squared, Logistic} {
+			target := y
+			if loss == Logistic {
+				target = class
+			}
+			m := fit(t, v, target, nil, Options{Learner: learner, Loss: loss, Trees: 50})
+			pred, last, stages := make([]float64, 300), math.Inf(1), 0
+			for k := range m.Staged(pred, v, nil) {
+				sum := 0.0
+				for i, p := range pred {
+					if loss == Logistic {
+						q := Probability(p)
+						sum -= target[i]*math.Log(q) + (1-target[i])*math.Log(1-q)
+					} else {
+						sum += (target[i] - p) * (target[i] - p)
+					}
+				}
+				if k != stages || sum > last*(1+1e-9) {
+					t.Fatalf("%s %s: stage %d has loss %g after %g", learner, loss, k, sum, last)
+				}
+				last = sum
+				stages++
+			}
+			if stages != 51 {
+				t.Errorf("%d stages of 50 trees", stages)
+			}
+		}
+	}
+}
+
+func TestARefitAllocatesNothingPerTree(t *testing.T) {
+	columns, y := sample(300, 9, 9)
+	v := view(t, columns...)
+	for _, learner := range []Learner{Exact, Hist} {
+		var f Fitter
+		var m Model
+		once := func(trees int) float64 {
+			return testing.AllocsPerRun(3, func() {
+				if err := f.Fit(&m, v, y, nil, Options{Learner: learner, Trees: trees}); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		once(60)
+		if few, many := once(5), once(60); many > few {
+			t.Errorf("%s: %g allocations with 5 trees, %g with 60", learner, few, many)
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	v := view(t, []float64{1, 2, 3})
+	for _, tt := range []struct {
+		name string
+		view View
+		y    []float64
+		rows []int32
+		o    Options
+		want string
+	}{
+		{"no columns", View{}, nil, nil, Options{}, "no columns"},
+		{"targets", v, []float64{1}, nil, Options{}, "1 targets for 3"},
+		{"no rows", v, []float64{1, 2, 3}, []int32{}, Options{}, "no rows"},
+		{"a row too far", v, []float64{1, 2, 3}, []int32{3}, Options{}, "row 3"},
+		{"NaN", v, []float64{1, 2, math.NaN()}, nil, Options{}, "record 2"},
+		{"logistic", v, []float64{1, 0, 2}, nil, Options{Loss: Logistic}, "0 and 1"},
+		{"trees", v, []float64{1, 2, 3}, nil, Options{Trees: -1}, "trees"},
+		{"depth", v, []float64{1, 2, 3}, nil, Options{Learner: Hist, Depth: 12}, "depth"},
+		{"no stream", v, []float64{1, 2, 3}, nil, Options{Subsample: .5}, "Random"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Fit(tt.view, tt.y, tt.rows, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v; want one with %q", err, tt.want)
+			}
+		})
+	}
+	if _, err := NewTable(2, [][]float64{{1, math.NaN()}}); err == nil {
+		t.Error("a NaN passes")
+	}
+	if _, err := NewTable(2, [][]float64{{1, 1e300}}); err == nil {
+		t.Error("a number too large for 32 bits passes")
+	}
+}
+
+// One record, equal targets, constant columns: a model of the mean.
+func TestNothingToSplit(t *testing.T) {
+	for _, learner := range []Learner{Exact, Hist} {
+		for name, c := range map[string]struct{ x, y []float64 }{
+			"one record":      {[]float64{1}, []float64{4}},
+			"equal targets":   {[]float64{1, 2, 3}, []float64{4, 4, 4}},
+			"constant column": {[]float64{1, 1, 1}, []float64{3, 4, 5}},
+		} {
+			v := view(t, c.x)
+			m := fit(t, v, c.y, nil, Options{Learner: learner, Trees: 3})
+			pred := make([]float64, len(c.x))
+			m.Predict(pred, v, nil)
+			if len(m.Tree(2)) != 1 || math.Abs(pred[0]-4) > 1e-12 {
+				t.Errorf("%s, %s: %d nodes, prediction %g", learner, name, len(m.Tree(2)), pred[0])
+			}
+		}
+	}
+}
