@@ -2,8 +2,9 @@
 // question-answering models behind Hugging Face inference endpoints, through
 // go-huggingface's client. It owns what that client leaves to its caller: the
 // forms in which servers answer, what went wrong and when to come back, and
-// what a score may be. It generates no text and makes no embeddings: those
-// models speak the OpenAI protocol, on the router too.
+// what a score may be. It generates no text and makes no embeddings: such
+// models speak the OpenAI protocol, and so does the router at
+// https://router.huggingface.co/v1.
 //
 // Its opinion: these are cheap students whose scores are honest, so a score is
 // handed on as the server gave it, or not at all. An answer that names other
@@ -17,6 +18,8 @@
 //   - Question answering: the answer's text and one token with log-probability
 //     ln(score), so the confidence "exp" is the server's score. The score is of
 //     the span as a whole, and there are no alternatives.
+//     Answers are cut out of the passage: translation and free generation are
+//     not for these models.
 //   - Usage is all zero: these servers count no tokens, and none are invented.
 //     Costs by tokens, by price per token or by FLOPs are therefore refused;
 //     latency and a fixed cost per answer work.

@@ -48,10 +48,15 @@ type statusError struct {
 	code   string // the hub's X-Error-Code
 	text   string
 	after  time.Duration
+	away   bool // from a server that the hub redirected to
 }
 
 func (e *statusError) Error() string {
-	s := fmt.Sprintf("the hub answers HTTP %d", e.status)
+	who := "the hub"
+	if e.away {
+		who = "the server that stores the hub's large files"
+	}
+	s := fmt.Sprintf("%s answers HTTP %d", who, e.status)
 	if e.text != "" {
 		s += ": " + e.text
 	}
@@ -68,6 +73,9 @@ func notFound(err error) bool {
 func temporary(err error) bool {
 	var e *statusError
 	if errors.As(err, &e) {
+		if e.away && e.status == http.StatusForbidden { // a signed address that expired: the hub signs another
+			return true
+		}
 		return e.status == http.StatusTooManyRequests || e.status == http.StatusRequestTimeout || e.status >= 500
 	}
 	var p *permanent
@@ -159,7 +167,7 @@ func (c *Client) get(ctx context.Context, address string, from int64) (*http.Res
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"), after: retryAfter(resp.Header.Get("Retry-After"))}
+	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"), after: retryAfter(resp.Header.Get("Retry-After")), away: !c.own(resp.Request.URL)}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
 	e.text = c.clean(first(resp.Header.Get("X-Error-Message"), errorField(body)))
 	return nil, e

@@ -153,7 +153,7 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 // explainFile keeps the words for gated repositories.
 func (c *Client) explainFile(r Ref, err error) error {
 	var s *statusError
-	if errors.As(err, &s) && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
+	if errors.As(err, &s) && !s.away && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
 		return c.explain(r, err)
 	}
 	return err

@@ -30,7 +30,7 @@ func client(t *testing.T, l *loopback, change ...func(*Options)) *Client {
 	return c
 }
 
-func dataset(t *testing.T, s string) Ref {
+func reference(t *testing.T, s string) Ref {
 	t.Helper()
 	r, err := ParseDataset(s)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestDataset(t *testing.T) {
 	} {
 		t.Run(tt.ref, func(t *testing.T) {
 			c := client(t, l)
-			d, err := c.Dataset(t.Context(), dataset(t, tt.ref), nil)
+			d, err := c.Dataset(t.Context(), reference(t, tt.ref), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestDataset(t *testing.T) {
 				}
 			}
 			// The pinned reference gives the same files.
-			again, err := c.Dataset(t.Context(), dataset(t, d.Ref.String()), nil)
+			again, err := c.Dataset(t.Context(), reference(t, d.Ref.String()), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +181,7 @@ func TestDatasetErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(t, l, func(o *Options) { o.Token = tt.token })
-			_, err := c.Dataset(t.Context(), dataset(t, tt.ref), nil)
+			_, err := c.Dataset(t.Context(), reference(t, tt.ref), nil)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -199,7 +199,7 @@ func TestDatasetErrors(t *testing.T) {
 		})
 	}
 	c := client(t, l, func(o *Options) { o.Token = "hf_right" })
-	if _, err := c.Dataset(t.Context(), dataset(t, "hf:owner/gated:train"), nil); err != nil {
+	if _, err := c.Dataset(t.Context(), reference(t, "hf:owner/gated:train"), nil); err != nil {
 		t.Errorf("gated, with the right token: %v", err)
 	}
 }
@@ -219,6 +219,8 @@ func TestDisturbed(t *testing.T) {
 		{name: "cut, then another range than asked for", faults: []fault{{path: file, cut: 100_000}, {path: file, offset: true}}},
 		{name: "429 with Retry-After", faults: []fault{{path: "revision", status: 429, header: "Retry-After: 0.001"}}},
 		{name: "500 and 503", faults: []fault{{path: "tree", status: 500}, {path: file, status: 503}}},
+		{name: "a signature that expired", faults: []fault{{path: file, cut: 100_000}, {path: file, status: 403}}},
+		{name: "403 for ever", faults: slices.Repeat([]fault{{path: file, status: 403}}, 9), want: "stores the hub's large files answers HTTP 403"},
 		{name: "a spoilt byte", faults: []fault{{path: file, flip: true}}},
 		{name: "a web page in the place of JSON", faults: []fault{{path: "tree", garbage: true}}},
 		{name: "a stall", faults: []fault{{path: file, stall: true}}},
@@ -234,7 +236,7 @@ func TestDisturbed(t *testing.T) {
 			l.wrong(tt.faults...)
 			const token = "hf_secret"
 			c := client(t, l, func(o *Options) { o.Stall = 300 * time.Millisecond; o.Token = token })
-			d, err := c.Dataset(t.Context(), dataset(t, ref), nil)
+			d, err := c.Dataset(t.Context(), reference(t, ref), nil)
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Fatalf("error %v, want %q in it", err, tt.want)
@@ -245,7 +247,7 @@ func TestDisturbed(t *testing.T) {
 				l.mu.Lock()
 				l.faults = nil
 				l.mu.Unlock()
-				d, err = c.Dataset(t.Context(), dataset(t, ref), nil) // the next run mends it
+				d, err = c.Dataset(t.Context(), reference(t, ref), nil) // the next run mends it
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -279,7 +281,7 @@ func TestResume(t *testing.T) {
 			l := serve(t)
 			glue(l)
 			c := client(t, l)
-			s := store{root: c.o.Cache, ref: dataset(t, "hf:nyu-mll/glue/sst2:train")}
+			s := store{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
 			partial := s.blob(lfsDigest(whole)) + ".incomplete"
 			if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
 				t.Fatal(err)
@@ -310,7 +312,7 @@ func TestResume(t *testing.T) {
 func TestOffline(t *testing.T) {
 	l := serve(t)
 	glue(l)
-	ref := dataset(t, "hf:nyu-mll/glue/sst2:train")
+	ref := reference(t, "hf:nyu-mll/glue/sst2:train")
 	online := client(t, l)
 	want, err := online.Dataset(t.Context(), ref, nil)
 	if err != nil {
@@ -331,7 +333,7 @@ func TestOffline(t *testing.T) {
 		{"another commit", "hf:nyu-mll/glue/sst2:train@" + mainCommit, "run once without it"},
 		{"another split", "hf:nyu-mll/glue/sst2:validation", `no split "validation"`},
 	} {
-		if _, err := off.Dataset(t.Context(), dataset(t, tt.ref), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := off.Dataset(t.Context(), reference(t, tt.ref), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
 		}
 	}
@@ -354,7 +356,7 @@ func TestLayout(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	c := client(t, l)
-	if _, err := c.Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/mrpc:train"), nil); err != nil {
+	if _, err := c.Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/mrpc:train"), nil); err != nil {
 		t.Fatal(err)
 	}
 	repo := filepath.Join(c.o.Cache, "datasets--nyu-mll--glue")
@@ -394,7 +396,7 @@ func TestConcurrent(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			d, err := c.Dataset(context.Background(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+			d, err := c.Dataset(context.Background(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 			if err != nil || len(d.Files) != 3 {
 				t.Errorf("%v, %v", d, err)
 			}
@@ -414,7 +416,7 @@ func TestCancel(t *testing.T) {
 	c := client(t, l, func(o *Options) { o.Stall = time.Minute })
 	done := make(chan error, 1)
 	go func() {
-		_, err := c.Dataset(ctx, dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+		_, err := c.Dataset(ctx, reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 		done <- err
 	}()
 	for l.count("GET /sst2/train/0000") == 0 {
@@ -434,7 +436,7 @@ func TestDiskFull(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	c := client(t, l)
-	s := store{root: c.o.Cache, ref: dataset(t, "hf:nyu-mll/glue/sst2:train")}
+	s := store{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
 	partial := s.blob(lfsDigest(body("train 0", 300_000))) + ".incomplete"
 	if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
 		t.Fatal(err)
@@ -457,7 +459,7 @@ func TestProgress(t *testing.T) {
 		"default/train/0000.parquet": body("a", 3<<20), "default/train/0001.parquet": body("b", 10)})
 	var got []Progress
 	c := client(t, l, func(o *Options) { o.Progress = func(p Progress) { got = append(got, p) } })
-	if _, err := c.Dataset(t.Context(), dataset(t, "hf:owner/d:train"), nil); err != nil {
+	if _, err := c.Dataset(t.Context(), reference(t, "hf:owner/d:train"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) < 4 || got[len(got)-1] != (Progress{Name: "default/train/0001.parquet", At: 2, Of: 2, Done: 10, Size: 10}) {
@@ -474,7 +476,7 @@ func TestManyPages(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	l.page = 2
-	d, err := client(t, l).Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+	d, err := client(t, l).Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 	if err != nil || len(d.Files) != 3 {
 		t.Fatalf("%v, %v", d, err)
 	}
@@ -493,7 +495,7 @@ func TestHostileListing(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	l.wrong(fault{path: "tree", header: `Link: <http://example.invalid/next>; rel="next"`})
-	_, err := client(t, l).Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+	_, err := client(t, l).Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 	if err != nil && !strings.Contains(err.Error(), "not the hub") {
 		t.Errorf("error %v", err)
 	}

@@ -32,9 +32,10 @@ type loopback struct {
 	page int // entries a listing page; 0 = 1000
 
 	mu     sync.Mutex
-	repos  map[string]*repo // "datasets/owner/name"
-	calls  []string         // method and path of every call, in order
-	faults []fault          // of calls whose path contains fault.path; each is used up in turn
+	repos  map[string]*repo  // "datasets/owner/name"; filled before the first call
+	blobs  map[string]string // large files by digest
+	calls  []string          // method and path of every call, in order
+	faults []fault           // of calls whose path contains fault.path; each is used up in turn
 }
 
 // repo is one repository: revision → commit → path → content.
@@ -52,6 +53,7 @@ type fault struct {
 	status  int    // answer this status
 	header  string // "Name: value"
 	cut     int    // close the connection after this many bytes
+	pause   int    // wait for the client to leave after this many bytes
 	flip    bool   // spoil the first byte
 	noRange bool   // ignore the Range header
 	stall   bool   // send nothing until the client leaves
@@ -62,7 +64,7 @@ type fault struct {
 
 func serve(t *testing.T) *loopback {
 	t.Helper()
-	l := &loopback{t: t, repos: map[string]*repo{}}
+	l := &loopback{t: t, repos: map[string]*repo{}, blobs: map[string]string{}}
 	l.hub = httptest.NewServer(http.HandlerFunc(l.handleHub))
 	l.cdn = httptest.NewServer(http.HandlerFunc(l.handleCDN))
 	t.Cleanup(l.hub.Close)
@@ -295,7 +297,7 @@ func (l *loopback) resolve(w http.ResponseWriter, r *http.Request, files map[str
 	w.Header().Set("X-Linked-ETag", `"`+lfsDigest(content)+`"`)
 	w.Header().Set("X-Linked-Size", strconv.Itoa(len(content)))
 	l.mu.Lock()
-	l.repos["cdn/"+lfsDigest(content)] = &repo{moved: content}
+	l.blobs[lfsDigest(content)] = content
 	l.mu.Unlock()
 	w.Header().Set("Location", l.cdn.URL+"/"+path+"/"+lfsDigest(content)+"?X-Amz-Signature=signed")
 	w.WriteHeader(http.StatusFound)
@@ -310,13 +312,12 @@ func (l *loopback) handleCDN(w http.ResponseWriter, r *http.Request) {
 	f := l.fault(r.URL.Path)
 	digest := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
 	l.mu.Lock()
-	blob := l.repos["cdn/"+digest]
+	content, ok := l.blobs[digest]
 	l.mu.Unlock()
-	if blob == nil {
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}
-	content := blob.moved
 	if f.header != "" {
 		name, value, _ := strings.Cut(f.header, ": ")
 		w.Header().Set(name, value)
@@ -340,8 +341,12 @@ func (l *loopback) handleCDN(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, content+"!")
 		return
 	}
-	if f.cut > 0 {
-		w = &cutter{ResponseWriter: w, left: f.cut}
+	if n := max(f.cut, f.pause); n > 0 {
+		w = &cutter{ResponseWriter: w, left: n, before: func() {
+			if f.pause > 0 {
+				<-r.Context().Done()
+			}
+		}}
 	}
 	w.Header().Set("ETag", `"`+digest+`"`)
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(content))
@@ -350,7 +355,8 @@ func (l *loopback) handleCDN(w http.ResponseWriter, r *http.Request) {
 // cutter breaks the connection after some bytes.
 type cutter struct {
 	http.ResponseWriter
-	left int
+	left   int
+	before func() // is called before it breaks
 }
 
 func (c *cutter) Write(b []byte) (int, error) {
@@ -360,5 +366,6 @@ func (c *cutter) Write(b []byte) (int, error) {
 	}
 	c.ResponseWriter.Write(b[:c.left])
 	c.ResponseWriter.(http.Flusher).Flush()
+	c.before()
 	panic(http.ErrAbortHandler)
 }

@@ -36,7 +36,7 @@ func TestPythonReadsOurCache(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	c := client(t, l)
-	d, err := c.Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/sst2:train"), nil)
+	d, err := c.Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ snapshot_download("nyu-mll/glue", repo_type="dataset", allow_patterns=["sst2/*"]
 snapshot_download("owner/m")
 `)
 	c := client(t, l, func(o *Options) { o.Cache = cache; o.Offline = true })
-	d, err := c.Dataset(t.Context(), dataset(t, "hf:nyu-mll/glue/sst2:train@main"), nil)
+	d, err := c.Dataset(t.Context(), reference(t, "hf:nyu-mll/glue/sst2:train@main"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
