@@ -3,7 +3,10 @@ package openai
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -273,4 +276,28 @@ func FuzzResponse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkCalls is the cost of our side of a call: one chat classification
+// of 20 alternatives through langchaingo and the transport, to a server in
+// this process.
+func BenchmarkCalls(b *testing.B) {
+	top := alternatives
+	for i := range 18 {
+		top += fmt.Sprintf(`,{"token":" w%d","logprob":-%d,"bytes":[32,119,48]}`, i, i+3)
+	}
+	srv := httptest.NewServer(http.HandlerFunc(says(200, chatty("-0.5", top))))
+	defer srv.Close()
+	m, err := Open(backends.Config{Model: testID, OpenAI: &backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"}, Labels: backends.LabelsTopLogprobs, Concurrency: 64}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	reqs := make([]backends.Request, b.N)
+	for i := range reqs {
+		reqs[i] = backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}}
+	}
+	b.ResetTimer()
+	if _, err := m.Answer(b.Context(), reqs); err != nil {
+		b.Fatal(err)
+	}
 }

@@ -2,8 +2,6 @@ package openai
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -13,108 +11,6 @@ import (
 
 	"infnet/backends"
 )
-
-// Offer is what log-probabilities one route gives.
-type Offer struct {
-	Answers bool `json:"answers"` // the route answers at all
-	Offered bool `json:"offered"` // generated tokens come with log-probabilities
-	Top     int  `json:"top"`     // alternatives a token, as far as was asked for
-}
-
-// Probe is what a server offers, found by asking it. It says nothing about
-// speed, and holds no secret.
-type Probe struct {
-	Server  string   `json:"server"`  // vllm, sglang, llama.cpp, ollama, tgi, openai, or "" where it does not say
-	Version string   `json:"version"` // as the server says; may be empty
-	Models  []string `json:"models"`  // that it serves; empty where it does not say
-	Context int      `json:"context"` // longest input in tokens; 0 = not told
-
-	Chat Offer `json:"chat"` // /chat/completions
-	Raw  Offer `json:"raw"`  // /completions
-
-	Echo       bool `json:"echo"`       // /completions returns the prompt's own log-probabilities
-	Tokenize   bool `json:"tokenize"`   // a route tells how texts are split
-	TokenIDs   bool `json:"token_ids"`  // log-probabilities of named tokens (vLLM's logprob_token_ids)
-	LogitBias  bool `json:"logit_bias"` // a bias shows in the log-probabilities returned
-	Structured bool `json:"structured"` // structured_outputs holds the answer to a choice
-	Grammar    bool `json:"grammar"`    // a GBNF grammar holds it
-	Repeatable bool `json:"repeatable"` // the same prompt twice gave the same text and log-probabilities
-
-	ChatLabels backends.LabelMode `json:"chat_labels"` // how LabelsAuto classifies in chat mode
-	RawLabels  backends.LabelMode `json:"raw_labels"`  // and in raw mode
-
-	Notes []string `json:"notes,omitempty"` // what the server refused, in its words
-}
-
-func (p *Probe) offer(m backends.Mode) Offer {
-	if m == backends.Raw {
-		return p.Raw
-	}
-	return p.Chat
-}
-
-func (p *Probe) mode(m backends.Mode) backends.LabelMode {
-	if m == backends.Raw {
-		return p.RawLabels
-	}
-	return p.ChatLabels
-}
-
-// Fingerprint is a short hash of what decides how answers come about: the
-// server and its version, and the label modes. Whoever compares runs can
-// compare it; it is no part of an answer's key.
-func (p Probe) Fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.ChatLabels, p.RawLabels))
-	return hex.EncodeToString(sum[:8])
-}
-
-// String is the probe in lines for people, one finding each.
-func (p Probe) String() string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	yes := func(v bool) string {
-		if v {
-			return "yes"
-		}
-		return "no"
-	}
-	name := p.Server
-	if name == "" {
-		name = "unknown"
-	}
-	line("server          %s", strings.TrimSpace(name+" "+p.Version))
-	if len(p.Models) > 0 {
-		line("models          %s", strings.Join(p.Models[:min(len(p.Models), 8)], ", "))
-	}
-	if p.Context > 0 {
-		line("context         %d tokens", p.Context)
-	}
-	for _, r := range []struct {
-		name string
-		o    Offer
-	}{{"chat", p.Chat}, {"raw", p.Raw}} {
-		switch {
-		case !r.o.Answers:
-			line("%-15s no answer", r.name)
-		case !r.o.Offered:
-			line("%-15s answers, no log-probabilities", r.name)
-		default:
-			line("%-15s log-probabilities, %d alternatives a token", r.name, r.o.Top)
-		}
-	}
-	line("echo            %s", yes(p.Echo))
-	line("tokenize        %s", yes(p.Tokenize))
-	line("named tokens    %s", yes(p.TokenIDs))
-	line("logit bias      %s", yes(p.LogitBias))
-	line("structured      %s", yes(p.Structured))
-	line("grammar         %s", yes(p.Grammar))
-	line("repeatable      %s", yes(p.Repeatable))
-	line("labels          chat: %s, raw: %s", p.ChatLabels, p.RawLabels)
-	for _, n := range p.Notes {
-		line("note            %s", n)
-	}
-	return b.String()
-}
 
 // Probe asks the server what it offers: a dozen or so short calls, once; later
 // calls return what was found. An error is for what may pass (no connection, a
@@ -326,8 +222,11 @@ func (s *prober) tokens() error {
 	if err != nil {
 		return err
 	}
-	s.p.LogitBias, err = both("logit_bias", s.p.offer(mode).Top, map[string]any{
-		"logit_bias": map[string]int{strconv.Itoa(a.id): lift, strconv.Itoa(b.id): lift}})
+	add := map[string]any{"logit_bias": map[string]int{strconv.Itoa(a.id): lift, strconv.Itoa(b.id): lift}}
+	if s.p.Server == "vllm" {
+		add["return_tokens_as_token_ids"] = true
+	}
+	s.p.LogitBias, err = both("logit_bias", s.p.offer(mode).Top, add)
 	return err
 }
 
