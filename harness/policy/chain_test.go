@@ -226,11 +226,14 @@ func BenchmarkChain(b *testing.B) {
 	for _, n := range []int{1e4, 1e5, 1e6} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			r := chainWorld(rand.New(rand.NewPCG(7, 7)), n)
+			b.ResetTimer()
+			start := processorTime(b)
 			for b.Loop() {
 				if _, err := FitChain(r, Options{Target: Master}); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric((processorTime(b)-start)*1e3/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

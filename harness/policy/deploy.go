@@ -72,7 +72,7 @@ type ClassThreshold struct {
 // DeployedFit says what the thresholds were fitted to and what they did there.
 type DeployedFit struct {
 	Setting   string  `toml:"setting"`
-	Method    string  `toml:"method"`
+	Method    string  `toml:"method"` // how they were found; a name of package policy, or of another solver
 	Objective string  `toml:"objective"`
 	Target    string  `toml:"target"`
 	Feasible  bool    `toml:"feasible"`   // the budget was met
@@ -221,8 +221,8 @@ func validateClassThresholds(thresholds []ClassThreshold) error {
 }
 
 func (d Deployment) validateFit() error {
-	if !slices.Contains(Settings(), Setting(d.Fit.Setting)) || !slices.Contains(Methods(), Method(d.Fit.Method)) || !slices.Contains(Objectives(), Objective(d.Fit.Objective)) {
-		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown", d.Fit.Setting, d.Fit.Method, d.Fit.Objective)
+	if !slices.Contains(Settings(), Setting(d.Fit.Setting)) || d.Fit.Method == "" || !slices.Contains(Objectives(), Objective(d.Fit.Objective)) {
+		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown or missing", d.Fit.Setting, d.Fit.Method, d.Fit.Objective)
 	}
 	if _, err := ParseTarget(d.Fit.Target); err != nil {
 		return err

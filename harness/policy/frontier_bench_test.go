@@ -12,6 +12,7 @@ func BenchmarkFrontier(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/k=%d", size.n, size.k), func(b *testing.B) {
 			r := world(rand.New(rand.NewPCG(42, uint64(size.k))), size.n, size.k, false)
 			b.ResetTimer()
+			start := processorTime(b)
 			for b.Loop() {
 				f, err := newFrontier(r, Options{}, size.k == 1)
 				if err != nil {
@@ -23,6 +24,7 @@ func BenchmarkFrontier(b *testing.B) {
 				b.ReportMetric(float64(f.Len()), "points")
 				b.ReportMetric(float64(f.HullLen()), "hull")
 			}
+			b.ReportMetric((processorTime(b)-start)*1e3/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

@@ -249,6 +249,7 @@ func benchmarkOn(b *testing.B, r Records, o Options, fit func(Records, Options) 
 		o.Target, _ = ParseTarget("0.9")
 	}
 	b.ResetTimer()
+	start := processorTime(b)
 	for b.Loop() {
 		p, err := fit(r, o)
 		if err != nil {
@@ -256,6 +257,7 @@ func benchmarkOn(b *testing.B, r Records, o Options, fit func(Records, Options) 
 		}
 		b.ReportMetric(float64(p.Certificate.Gap), "gap")
 	}
+	b.ReportMetric((processorTime(b)-start)*1e3/float64(b.N), "cpu-ms/op")
 }
 
 func BenchmarkSingle1M(b *testing.B) { benchmarkFit(b, 1e6, 1, Options{}, FitSingle) }
