@@ -152,6 +152,7 @@ func TestFaults(t *testing.T) {
 		status int
 		after  [2]time.Duration // RetryAfter is between these
 		want   string           // in the message
+		hangs  bool
 	}{
 		{name: "429", fault: status(429, `{"error":"slow down"}`), cause: backends.RateLimited, status: 429, want: "slow down"},
 		{name: "429 with Retry-After", fault: status(429, ``, "Retry-After: 7"), cause: backends.RateLimited, status: 429, after: [2]time.Duration{7 * time.Second, 7 * time.Second}},
@@ -166,7 +167,7 @@ func TestFaults(t *testing.T) {
 		{name: "502 with a web page", fault: status(502, `<html>Bad Gateway</html>`), cause: backends.ServerError, status: 502, want: "Bad Gateway"},
 		{name: "reset", fault: reset, cause: backends.Connection},
 		{name: "cut off", fault: cut, cause: backends.Connection},
-		{name: "hang", fault: hang, cause: backends.Timeout, want: "no answer within"},
+		{name: "hang", fault: hang, cause: backends.Timeout, want: "no answer within", hangs: true},
 		{name: "401 that repeats the token", fault: status(401, `{"error":"bad token `+secret+`"}`), cause: backends.Unauthorized, status: 401, want: "token"},
 		{name: "403", fault: status(403, `{"error":["no","access"]}`), cause: backends.Unauthorized, status: 403, want: "no; access"},
 		{name: "404", fault: status(404, `Not Found`), cause: backends.BadRequest, status: 404, want: "no model at this URL"},
@@ -199,10 +200,22 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			e := serve(t, backends.ZeroShot, present)
-			cfg := e.config(func(c *backends.HuggingFaceConfig) { c.Timeout = 500 * time.Millisecond; c.MaxBody = 1 << 20 })
+			cfg := e.config(func(c *backends.HuggingFaceConfig) { c.MaxBody = 1 << 20 })
 			m := open(t, cfg)
 			reqs := reviews(cfg.Model, 3)
 			e.script["film 1, “so so”"] = []http.HandlerFunc{tt.fault, tt.fault}
+			if tt.hangs { // once, and with nobody beside it whose time is short
+				e.script["film 1, “so so”"] = []http.HandlerFunc{tt.fault}
+				short := e.config(func(c *backends.HuggingFaceConfig) { c.Timeout = 200 * time.Millisecond })
+				as, err := open(t, short).Answer(t.Context(), reqs[1:2])
+				if err != nil || as[0].Failure == nil || as[0].Failure.Cause != tt.cause || !strings.Contains(as[0].Failure.Message, tt.want) {
+					t.Fatalf("%v, %+v, want %s", err, as, tt.cause)
+				}
+				if as, err = m.Answer(t.Context(), reqs); err != nil || as[1].Failure != nil {
+					t.Errorf("asked again: %v, %+v", err, as)
+				}
+				return
+			}
 			as, err := m.Answer(t.Context(), reqs)
 			if err != nil {
 				t.Fatal(err)

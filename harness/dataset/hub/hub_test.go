@@ -19,7 +19,7 @@ import (
 // client is one on a fresh cache, quick to try again.
 func client(t *testing.T, l *loopback, change ...func(*Options)) *Client {
 	t.Helper()
-	o := Options{Endpoint: l.hub.URL, Cache: t.TempDir(), Wait: time.Millisecond, Stall: 5 * time.Second, Tries: 3}
+	o := Options{Endpoint: l.hub.URL, Cache: t.TempDir(), Wait: time.Millisecond, Stall: time.Minute, Tries: 3}
 	for _, f := range change {
 		f(&o)
 	}
@@ -235,7 +235,12 @@ func TestDisturbed(t *testing.T) {
 			glue(l)
 			l.wrong(tt.faults...)
 			const token = "hf_secret"
-			c := client(t, l, func(o *Options) { o.Stall = 300 * time.Millisecond; o.Token = token })
+			c := client(t, l, func(o *Options) {
+				o.Token = token
+				if o.Stall = time.Minute; slices.ContainsFunc(tt.faults, func(f fault) bool { return f.stall }) {
+					o.Stall = 300 * time.Millisecond
+				}
+			})
 			d, err := c.Dataset(t.Context(), reference(t, ref), nil)
 			if tt.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
