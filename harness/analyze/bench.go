@@ -11,6 +11,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/population"
 	"infnet/harness/question"
 	"infnet/harness/result"
 	"infnet/harness/seed"
@@ -52,6 +53,7 @@ type Bench struct {
 	summary    [2]float64 // c_s and c_m
 
 	fitted    []Fitted
+	form      *population.FormLoss // of the generalised policy; nil = not fitted
 	decisions []Decided
 	out       result.Dataset
 }
@@ -113,15 +115,15 @@ func (b *Bench) lose(example, model int, cause string) {
 // split divides all examples, answered or not, so that who fits does not
 // depend on who failed; then keeps the used ones.
 func (b *Bench) split() error {
-	items := make([]seed.Item, len(b.set.Examples))
-	for i, e := range b.set.Examples {
-		items[i] = seed.Item{ID: e.ID, Class: e.Class, Group: e.Group}
+	all := make([]int, len(b.set.Examples))
+	for i := range all {
+		all[i] = i
 	}
 	var err error
 	b.parts, err = seed.Split(seed.SplitOptions{
 		Seed: b.in.Study.Seed, Name: b.Dataset.Name, Fit: b.Dataset.Split.Fit,
 		Order: seed.Order(b.Dataset.Split.Order), Stratify: b.Dataset.Split.Stratify,
-	}, items)
+	}, b.items(all))
 	return err
 }
 
@@ -286,7 +288,6 @@ func (b *Bench) calibrate() error {
 	b.beta = make([]float64, n)
 	method := b.in.Study.Policy.Calibration
 	sample := confidence.Sample{Classes: len(b.Dataset.Labels)}
-	var items []seed.Item
 	for _, i := range b.fit {
 		r := b.readings[student][i]
 		sample.Beta = append(sample.Beta, r.Beta)
@@ -294,7 +295,6 @@ func (b *Bench) calibrate() error {
 		sample.Correct = append(sample.Correct, 1-b.grades[student][i].Err)
 		sample.Probs = append(sample.Probs, r.Probs)
 		sample.Truth = append(sample.Truth, max(0, b.refs[i].Class))
-		items = append(items, seed.Item{ID: b.set.Examples[i].ID, Class: b.set.Examples[i].Class, Group: b.set.Examples[i].Group})
 	}
 	for i := range n {
 		if b.used[i] {
@@ -305,6 +305,7 @@ func (b *Bench) calibrate() error {
 		b.calibrator.Method = confidence.NoCalibration
 		return nil
 	}
+	items := b.items(b.fit)
 	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/calibration", K: calibrationFolds}, items)
 	if err != nil {
 		return fmt.Errorf("calibration: %w", err)

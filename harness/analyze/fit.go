@@ -131,18 +131,13 @@ const (
 // fitPolicies fits the paper's policies on the fit part.
 func (b *Bench) fitPolicies() error {
 	p := b.in.Study.Policy
-	records := b.records(b.fit)
-	options := policy.Options{Setting: p.Setting, Target: p.Target, Method: p.Method, Objective: p.Objective}
-	single, err := policy.FitSingle(records, options)
+	single, err := b.solve(p.Method, false)
 	if err != nil {
 		return fmt.Errorf("fit a single threshold: %w", err)
 	}
 	b.fitted = append(b.fitted, Fitted{Single, single})
-	if b.Dataset.Task == task.Classification && p.Multi {
-		if options.Method == policy.Linear {
-			options.Method = policy.Exact // linear time is for a single threshold
-		}
-		multi, err := policy.FitMulti(records, options)
+	if b.classed() {
+		multi, err := b.solve(p.Method, true)
 		if err != nil {
 			return fmt.Errorf("fit a threshold per class: %w", err)
 		}

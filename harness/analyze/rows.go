@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -20,21 +21,31 @@ func (b *Bench) measure() error {
 			return err
 		}
 	}
-	test := b.records(b.test)
 	for _, f := range b.fitted {
-		d := f.Policy.Decide(test)
-		row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
+		row, err := b.fittedRow(s, f)
 		if err != nil {
 			return err
 		}
-		for _, w := range f.Policy.Warnings {
-			row.Notes = append(row.Notes, result.Note{Kind: string(w.Kind), Text: b.sentence(w)})
-		}
 		b.out.Rows = append(b.out.Rows, row)
-		b.decide(f.Name, b.test, d)
-		b.decide(f.Name, b.fit, f.Policy.Decide(b.records(b.fit)))
 	}
-	return b.diagnose(s)
+	for _, step := range []func(*scorer) error{b.compare, b.certify, b.diagnose} {
+		if err := step(s); err != nil {
+			return err
+		}
+	}
+	return b.judgeForm()
+}
+
+// fittedRow measures fitted thresholds, and remembers what they decide.
+func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
+	d := f.Policy.Decide(b.records(b.test))
+	row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
+	for _, w := range f.Policy.Warnings {
+		row.Notes = append(row.Notes, result.Note{Kind: string(w.Kind), Text: b.sentence(w)})
+	}
+	b.decide(f.Name, b.test, d)
+	b.decide(f.Name, b.fit, f.Policy.Decide(b.records(b.fit)))
+	return row, err
 }
 
 // sentence says a policy's warning with the class's name.
@@ -47,11 +58,13 @@ func (b *Bench) sentence(w policy.Warning) string {
 
 // title is what tables call one of our rows.
 func (b *Bench) title(name string) string {
-	switch {
-	case b.Dataset.Task != task.Classification:
-		return "Ours"
-	case name == Single:
-		return "Ours (one threshold)"
+	form, what, _ := strings.Cut(name, "-")
+	title := "Ours"
+	if b.Dataset.Task == task.Classification {
+		title = map[string]string{Single: "Ours (one threshold)", Multi: "Ours (threshold per class)"}[form]
 	}
-	return "Ours (threshold per class)"
+	if what != "" {
+		title += ", " + what
+	}
+	return title
 }

@@ -71,6 +71,8 @@ type Dataset struct {
 	Rows        []Row        `json:"rows"`               //
 	Policies    []Policy     `json:"policies"`           // what was fitted
 	Diagnostics []Diagnostic `json:"diagnostics"`        // of the confidence score, per model
+	Rising      []Rising     `json:"rising"`             // monotone-risk test, per class the student predicts
+	Form        string       `json:"form"`               // in words: does the threshold form lose anything on this data?
 	Notes       []Note       `json:"notes,omitempty"`    // caveats of the whole group
 }
 
@@ -118,17 +120,39 @@ type Budget struct {
 
 // Row is one policy's line in the table, measured on the test part.
 type Row struct {
-	Policy        string                    `json:"policy"`          // stable identifier: none, all, random, oracle-router, single, multi, …
-	Title         string                    `json:"title"`           // as tables print it
-	Metrics       map[string]infer.Interval `json:"metrics"`         // by metric name
-	Error         infer.Interval            `json:"error"`           // error rate under the correctness rule: what policies control
-	Deferred      infer.Interval            `json:"deferred"`        // fraction asked of the master
-	Saved         infer.Interval            `json:"saved_pct"`       // 100·(1 − cost/c_m), constants from the fit part
-	SavedPerQuery infer.Interval            `json:"saved_query_pct"` // the same from each record's own cost
-	Charge        string                    `json:"charge"`          // "cascade": a deferred query pays every model; "router": one
-	Baseline      bool                      `json:"baseline"`        // not one of ours
-	Certified     bool                      `json:"certified"`       // carries a finite-sample guarantee
+	Policy        string                    `json:"policy"`            // stable identifier: none, all, random, oracle-router, single, multi, …
+	Title         string                    `json:"title"`             // as tables print it
+	Metrics       map[string]infer.Interval `json:"metrics"`           // by metric name
+	Error         infer.Interval            `json:"error"`             // error rate under the correctness rule: what policies control
+	Deferred      infer.Interval            `json:"deferred"`          // fraction asked of the master
+	Saved         infer.Interval            `json:"saved_pct"`         // 100·(1 − cost/c_m), constants from the fit part
+	SavedPerQuery infer.Interval            `json:"saved_query_pct"`   // the same from each record's own cost
+	Charge        string                    `json:"charge"`            // "cascade": a deferred query pays every model; "router": one
+	Baseline      bool                      `json:"baseline"`          // not one of ours
+	Certified     bool                      `json:"certified"`         // carries a finite-sample guarantee
+	Promise       *Promise                  `json:"promise,omitempty"` // what was tested, certified or not
+	Compared      *Compared                 `json:"compared,omitempty"`
 	Notes         []Note                    `json:"notes,omitempty"`
+}
+
+// Promise is a finite-sample guarantee: what it would say, and on what it
+// rests. It holds only where the row is Certified.
+type Promise struct {
+	Method    string  `json:"method"`              // "ltt" or "crc"
+	Level     float64 `json:"level"`               // error per record, or excess over the reference's
+	Delta     float64 `json:"delta,omitempty"`     // probability that it is broken; 0 = holds on average
+	Reference string  `json:"reference,omitempty"` // the model whose error it is relative to
+	Proposed  int     `json:"proposed"`            // records of the fit part that propose thresholds
+	Tested    int     `json:"tested"`              // records of the fit part that test them
+}
+
+// Compared sets a policy beside the exact one of its form on the fit part.
+type Compared struct {
+	With     string  `json:"with"`     // the row of the exact policy
+	Errors   float64 `json:"errors"`   // on the fit part, expected where the policy tosses coins
+	Deferred float64 `json:"deferred"` // likewise
+	Exact    int     `json:"exact"`    // deferrals of the exact policy
+	Met      bool    `json:"met"`      // the budget is met on the fit part
 }
 
 // Policy is a fitted threshold policy.
@@ -163,6 +187,19 @@ type Diagnostic struct {
 	AUROC   infer.Interval `json:"auroc"`   // β for "this model is right"
 	ECE     float64        `json:"ece"`     // expected calibration error, 15 equal-mass bins
 	Brier   float64        `json:"brier"`   // mean squared difference of β and right/wrong
+}
+
+// Rising is the test whether a class's errors fall as the student's confidence
+// rises, on the fit part: of the excess error e_s − e_m, which optimality of
+// thresholds needs, and of e_s, which the paper assumes. A small p says they
+// do not.
+type Rising struct {
+	Class       string  `json:"class,omitempty"`
+	Records     int     `json:"records"`
+	ExcessP     float64 `json:"excess_p"`
+	ExcessHolm  float64 `json:"excess_holm"` // adjusted for all classes
+	StudentP    float64 `json:"student_p"`
+	StudentHolm float64 `json:"student_holm"`
 }
 
 // Note is a caveat. Kind is stable, Text is for people.

@@ -1,0 +1,91 @@
+package analyze
+
+import (
+	"fmt"
+
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+	"infnet/harness/spec"
+)
+
+// compare adds the rows that the study wants beside ours, in the richest form
+// it fits: a threshold per class where there are classes.
+func (b *Bench) compare(s *scorer) error {
+	if len(b.in.Study.Policy.Compare) == 0 {
+		return nil
+	}
+	exact, err := b.solve(spec.Solver(policy.Exact), b.classed())
+	if err != nil {
+		return err
+	}
+	for _, c := range b.in.Study.Policy.Compare {
+		switch c {
+		case spec.Randomised:
+			err = b.randomised(s, exact)
+		case spec.Generalised:
+			err = b.generalised(s, exact)
+		default:
+			err = b.comparand(s, spec.Solver(c), exact)
+		}
+		if err != nil {
+			return fmt.Errorf("compare with %s: %w", c, err)
+		}
+	}
+	return nil
+}
+
+// main names the row of the exact policy that comparands are set beside.
+func (b *Bench) main() string {
+	if b.classed() {
+		return Multi
+	}
+	return Single
+}
+
+// comparand adds the row of another solver.
+func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) error {
+	p, err := b.solve(solver, b.classed())
+	if err != nil {
+		return err
+	}
+	f := Fitted{b.main() + "-" + string(solver), p}
+	row, err := b.fittedRow(s, f)
+	if err != nil {
+		return err
+	}
+	row.Compared = &result.Compared{With: b.main(), Errors: p.FitError.Float(), Deferred: float64(p.FitDeferred), Exact: exact.FitDeferred, Met: p.Feasible}
+	b.out.Rows = append(b.out.Rows, row)
+	b.fitted = append(b.fitted, f)
+	b.out.Policies = append(b.out.Policies, describe(f, b.Dataset))
+	return nil
+}
+
+// randomised adds the mixture of two neighbouring policies of the hull that
+// meets the budget exactly: its expectation over coins.
+func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
+	p := b.in.Study.Policy
+	frontier := policy.FrontierSingle
+	if b.classed() {
+		frontier = policy.FrontierMulti
+	}
+	options := policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective}
+	front, err := frontier(b.records(b.fit), options)
+	if err != nil {
+		return err
+	}
+	mix, err := front.Mix(p.Target)
+	if err != nil {
+		return err
+	}
+	row, err := s.row(b.main()+"-randomised", b.title(b.main()+"-randomised"), mix.Expected(b.records(b.test)), cost.Cascade)
+	if err != nil {
+		return err
+	}
+	row.Compared = &result.Compared{With: b.main(), Errors: mix.Error, Deferred: mix.Deferred, Exact: exact.FitDeferred, Met: mix.Feasible}
+	row.Notes = append(row.Notes, result.Note{Kind: "randomised", Text: fmt.Sprintf(
+		"Expectation over coins: each query follows the stricter of two neighbouring policies with probability %.4f. On the fit part it defers %.1f records where the best deterministic policy defers %d.",
+		mix.Alpha, mix.Deferred, exact.FitDeferred)})
+	b.out.Rows = append(b.out.Rows, row)
+	return nil
+}

@@ -1,0 +1,100 @@
+package analyze
+
+import (
+	"fmt"
+
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/population"
+	"infnet/harness/result"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+)
+
+// formFolds is the number of folds by which excess errors are estimated out of
+// fold.
+const formFolds = 5
+
+// generalised adds the policy without threshold form: it accepts where the
+// estimated excess error of the student is small enough, wherever that is.
+func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
+	p := b.in.Study.Policy
+	records := b.records(b.fit)
+	options := population.Options{Setting: p.Setting, Target: p.Target}
+	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/generalised", K: formFolds}, b.items(b.fit))
+	if err != nil {
+		return err
+	}
+	form, err := population.MeasureForm(records, folds.Of, options)
+	if err != nil {
+		return err
+	}
+	b.form = &form
+	estimate, err := population.New(records, options)
+	if err != nil {
+		return err
+	}
+	test := b.records(b.test)
+	d := make(policy.Decisions, len(b.test))
+	for k := range d {
+		class := estimate.Classes[b.classOf(test, k)]
+		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
+	}
+	name := b.main() + "-" + string(spec.Generalised)
+	row, err := s.row(name, b.title(name), weights(d), cost.Cascade)
+	if err != nil {
+		return err
+	}
+	row.Compared = &result.Compared{
+		With: b.main(), Errors: form.Free.Outcome.Errors.Float(), Deferred: float64(form.Free.Outcome.Deferred), Exact: exact.FitDeferred, Met: form.Free.Feasible,
+	}
+	row.Notes = append(row.Notes, result.Note{Kind: "generalised", Text: fmt.Sprintf(
+		"No threshold form: accepts where the estimated excess error is at most %.4f. Out of fold on the fit part it defers %d records where the best thresholds defer %d.",
+		form.Free.Level, form.Free.Outcome.Deferred, exact.FitDeferred)})
+	b.out.Rows = append(b.out.Rows, row)
+	b.decide(name, b.test, d)
+	return nil
+}
+
+// classOf is the class of test record k; 0 where the task has none.
+func (b *Bench) classOf(r policy.Records, k int) int {
+	if len(b.Dataset.Labels) == 0 {
+		return 0
+	}
+	return r.Class[k]
+}
+
+// items are examples as splits see them.
+func (b *Bench) items(examples []int) []seed.Item {
+	out := make([]seed.Item, len(examples))
+	for k, i := range examples {
+		e := b.set.Examples[i]
+		out[k] = seed.Item{ID: e.ID, Class: e.Class, Group: e.Group}
+	}
+	return out
+}
+
+// judgeForm asks whether thresholds are the right form on this data: does the
+// excess error fall as the student's confidence rises?
+func (b *Bench) judgeForm() error {
+	records := b.records(b.fit)
+	rng := seed.Stream(b.in.Study.Seed, "monotone risk", b.Dataset.Name)
+	risk, err := population.MonotoneRisk(rng, records, population.MonotoneOptions{Setting: b.in.Study.Policy.Setting})
+	if err != nil {
+		return err
+	}
+	b.out.Form = risk.Verdict(b.form, func(class int) string {
+		if class >= 0 && class < len(b.out.Labels) {
+			return b.out.Labels[class]
+		}
+		return fmt.Sprint(class)
+	})
+	for _, c := range risk.Classes {
+		r := result.Rising{ExcessP: c.Excess.P, ExcessHolm: c.Excess.Holm, StudentP: c.Student.P, StudentHolm: c.Student.Holm, Records: c.N}
+		if c.Class < len(b.out.Labels) {
+			r.Class = b.out.Labels[c.Class]
+		}
+		b.out.Rising = append(b.out.Rising, r)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package analyze
+
+import (
+	"fmt"
+
+	"infnet/harness/policy"
+	"infnet/harness/population"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// classed reports whether a threshold per class is fitted beside the single.
+func (b *Bench) classed() bool {
+	return b.Dataset.Task == task.Classification && b.in.Study.Policy.Multi
+}
+
+// solve fits thresholds on the fit part by any solver: one for all, or one per
+// class.
+func (b *Bench) solve(solver spec.Solver, perClass bool) (policy.Policy, error) {
+	p := b.in.Study.Policy
+	records := b.records(b.fit)
+	method, counted := solver.Counted()
+	if perClass && method == policy.Linear {
+		method = policy.Exact // linear time is for a single threshold
+	}
+	if !counted {
+		method = policy.Exact
+	}
+	fit := policy.FitSingle
+	if perClass {
+		fit = policy.FitMulti
+	}
+	exact, err := fit(records, policy.Options{Setting: p.Setting, Target: p.Target, Method: method, Objective: p.Objective})
+	if err != nil || counted {
+		return exact, err
+	}
+	return b.populate(solver, perClass, records, exact)
+}
+
+// populate solves for an estimated population and counts, on the records it
+// was estimated from, what the thresholds come to beside the exact ones.
+func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Records, exact policy.Policy) (policy.Policy, error) {
+	p := b.in.Study.Policy
+	fit := population.FitSingle
+	if perClass {
+		fit = population.FitMulti
+	}
+	solution, err := fit(records, population.Options{
+		Setting: p.Setting, Target: p.Target, Method: population.Method(solver),
+		Rand: seed.Stream(b.in.Study.Seed, "goodness of fit", b.Dataset.Name, string(solver)),
+	})
+	if err != nil {
+		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)
+	}
+	out := exact
+	out.Thresholds, out.Warnings = solution.Thresholds, solution.Warnings
+	outcome, err := records.Outcome(out.Decide(records))
+	if err != nil {
+		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)
+	}
+	out.FitError, out.FitDeferred = outcome.Error, outcome.Deferred
+	out.Feasible = outcome.Error.Units <= out.Budget.Errors.Units
+	value, bound := int64(outcome.Deferred), min(int64(outcome.Deferred), int64(exact.FitDeferred))
+	out.Certificate = policy.Certificate{Method: policy.Method(solver), Value: value, LowerBound: bound, Gap: value - bound, Optimal: out.Feasible && value == bound && exact.Certificate.Optimal}
+	if !out.Feasible && exact.Feasible {
+		out.Warnings = append(out.Warnings, policy.Warning{Kind: "budget-missed", Class: -1, Message: fmt.Sprintf(
+			"The thresholds of the estimated population make %s errors on the fit part, where %s were allowed.", outcome.Error, out.Budget.Errors)})
+	}
+	return out, nil
+}
