@@ -7,8 +7,11 @@ import (
 )
 
 // FitSingle estimates the population of the records, classes ignored, and
-// solves it for one threshold. The budget of a named target is the mean error
-// on the records; Min means the least error of the estimated population.
+// solves it for one threshold. The budget of a named target is that model's
+// error in the estimated population: the master's is its mean on the records,
+// the student's that of accepting everything, so that target student accepts
+// everything, and best asks for the same as master, as they do in package
+// policy. Min means the least error of thresholds in the estimated population.
 func FitSingle(r policy.Records, o Options) (Solution, error) {
 	r.Classes, r.Class = 0, nil
 	return fit(r, o, true)
@@ -29,8 +32,8 @@ func fit(r policy.Records, o Options, single bool) (Solution, error) {
 
 // solve solves an estimate for the options' target.
 func (e Estimate) solve(o Options, single bool) Solution {
-	b, least := e.budget(o.Target)
 	s := e.Population.prepare()
+	b, least := s.budget(o.Target)
 	var sol Solution
 	if single {
 		sol = s.single(b, least)
@@ -49,18 +52,21 @@ func (e Estimate) solve(o Options, single bool) Solution {
 
 // budget turns a target into an error per query; least asks for the least
 // achievable one.
-func (e Estimate) budget(t policy.Target) (b float64, least bool) {
+func (s *solver) budget(t policy.Target) (b float64, least bool) {
 	if xi, ok := t.Numeric(); ok {
 		b, _ := new(big.Rat).Sub(big.NewRat(1, 1), xi).Float64()
 		return b, false
 	}
-	switch {
-	case t.Equal(policy.Min):
+	if t.Equal(policy.Min) {
 		return 0, true
-	case t.Equal(policy.Master):
-		return e.MasterError, false
-	case t.Equal(policy.Student):
-		return e.StudentError, false
 	}
-	return min(e.MasterError, e.StudentError), false
+	open, _, _ := s.open(0)
+	student := max(s.error(open), 0) // a smooth curve may promise less than nothing
+	switch {
+	case t.Equal(policy.Master):
+		return s.base, false
+	case t.Equal(policy.Student):
+		return student, false
+	}
+	return min(s.base, student), false
 }

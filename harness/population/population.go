@@ -7,6 +7,20 @@
 // thresholds optimal for the records: the exact methods of package policy are,
 // and Compare puts the two side by side. Its opinion: an estimate of a curve is
 // only as good as its bandwidth, so count where you can.
+//
+// From records to thresholds per class, β uniform, wall time of one run of
+// BenchmarkFitMulti on two cores of a Xeon that had other work to do (processor
+// time was about a third):
+//
+//	N      K    kde     histogram-isotonic  beta-logistic
+//	1e4    2    0.17 s  0.01 s              0.01 s
+//	1e4    10   0.50 s  0.03 s              0.09 s
+//	1e4    100  3.9 s   0.03 s              0.18 s
+//	1e5    10   0.70 s  0.10 s              0.20 s
+//	1e6    10   2.1 s   1.3 s               4.8 s
+//	1e6    100  5.4 s   1.2 s               2.3 s
+//
+// Kernels cost by the grid, not by the records.
 package population
 
 import (

@@ -194,6 +194,12 @@ func TestCompareOnUglyRecords(t *testing.T) {
 				if _, err := json.Marshal(row); err != nil {
 					t.Error(err)
 				}
+				if row.Realised.Errors.Units <= c.Exact.Budget.Errors.Units && row.Extra < -1e-12 {
+					t.Errorf("%s, target %s: within the budget with fewer deferrals than the optimum (%v)", row.Method, name, row.Extra)
+				}
+				if name == "student" && s.Deferred != 0 {
+					t.Errorf("%s: the student's error is met by accepting everything, yet %v is deferred", row.Method, s.Deferred)
+				}
 				if name == "min" && !s.Feasible {
 					t.Errorf("%s: the least error is infeasible", row.Method)
 				}
