@@ -2,8 +2,8 @@ package openai
 
 import (
 	"context"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"infnet/backends"
 )
@@ -85,6 +85,9 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 	spelt := all.String()
 	from := 0
 	if !strings.HasPrefix(spelt, text) {
+		if n := loosely(text, steps, finish); n > 0 {
+			return inFull(steps[:n], n < len(steps), steps)
+		}
 		if from = strings.LastIndex(spelt, text); from < 0 {
 			return nil, badResponse("the log-probabilities are those of %q, the text is %q", short(spelt), short(text))
 		}
@@ -126,23 +129,66 @@ func stopped(rest string, stops []string) bool {
 	return false
 }
 
+// token keeps the token's bytes, which may be part of a character.
 func token(s step, end bool) backends.Token {
-	t := backends.Token{Text: printable(s.text), Logprob: min(s.lp, 0), End: end}
+	t := backends.Token{Text: s.text, Logprob: min(s.lp, 0), End: end}
 	for _, o := range s.top {
 		if o.known() {
-			t.Top = append(t.Top, backends.Alternative{Text: printable(o.text), Logprob: min(o.lp, 0)})
+			t.Top = append(t.Top, backends.Alternative{Text: o.text, Logprob: min(o.lp, 0)})
 		}
 	}
 	return t
 }
 
-// printable makes a token's bytes text: a part of a character becomes U+FFFD,
-// as it would in any JSON file.
-func printable(s string) string {
-	if utf8.ValidString(s) {
-		return s
+// loosely aligns tokens that a server wrote with U+FFFD for parts of
+// characters, and without bytes: the other tokens must be in the text, in
+// order, from its first character to its last. It returns how many tokens spell
+// the text, one less than all where the last is an end token; 0 = it is another
+// text.
+func loosely(text string, steps []step, finish string) int {
+	if !slices.ContainsFunc(steps, func(s step) bool { return strings.Contains(s.text, "\uFFFD") }) {
+		return 0
 	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	fits := func(steps []step) bool {
+		var all strings.Builder
+		for _, s := range steps {
+			all.WriteString(s.text)
+		}
+		parts := strings.Split(all.String(), "\uFFFD")
+		rest, ok := strings.CutPrefix(text, parts[0])
+		if !ok {
+			return false
+		}
+		last := len(parts) - 1
+		for _, part := range parts[1:last] {
+			if _, rest, ok = strings.Cut(rest, part); !ok {
+				return false
+			}
+		}
+		return strings.HasSuffix(rest, parts[last])
+	}
+	switch n := len(steps); {
+	case fits(steps):
+		return n
+	case finish == "stop" && fits(steps[:n-1]):
+		return n - 1
+	}
+	return 0
+}
+
+// inFull takes all tokens of a text, and the end token after them.
+func inFull(steps []step, ended bool, all []step) ([]backends.Token, *backends.Failure) {
+	var out []backends.Token
+	for i, s := range steps {
+		if !s.known() {
+			return nil, badResponse("token %d of %d has no log-probability (%v stands for unknown)", i+1, len(all), sentinel)
+		}
+		out = append(out, token(s, false))
+	}
+	if ended && all[len(steps)].known() {
+		out = append(out, token(all[len(steps)], true))
+	}
+	return out, nil
 }
 
 func short(s string) string {

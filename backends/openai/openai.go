@@ -36,8 +36,8 @@ type Model struct {
 	chat      *openai.LLM
 
 	mu     sync.Mutex
-	probe  *Probe // nil until probed
-	probes chan struct{}
+	probe  *Probe                  // nil until probed
+	flight *flight                 // the probe under way; nil = none
 	tokens map[string][]labelToken // how the server splits labels, by form
 }
 
@@ -89,7 +89,6 @@ func Open(cfg backends.Config) (*Model, error) {
 			authorize: authorizer(key, c.Headers),
 			redact:    redactor(key, c.Headers),
 		},
-		probes: make(chan struct{}, 1),
 		tokens: map[string][]labelToken{},
 	}
 	c.APIKey, c.Headers = "", nil

@@ -1,10 +1,16 @@
 package openai
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
@@ -227,6 +233,79 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// Whole labels: the sum over the label's tokens; and labels that begin with
+// the same token are refused where first tokens are scored.
+func TestWholeLabels(t *testing.T) {
+	_, url := serve(t, flavours["vllm"])
+	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.WholeLabels = backends.LabelsEcho, true })
+	r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "whole:", Labels: []string{" the cat", " the dog", " neutral"}}
+	a := ask(t, m, r)
+	if a.Failure != nil {
+		t.Fatal(a.Failure)
+	}
+	for i, l := range a.Labels {
+		want, text := 0.0, r.Prompt
+		ids, words := split(r.Labels[i])
+		for j, id := range ids {
+			want += truth(text)[id]
+			text += words[j]
+		}
+		if !l.Seen || l.Logprob != want {
+			t.Errorf("label %q: %+v, want %v", r.Labels[i], l, want)
+		}
+	}
+	for _, mode := range []backends.LabelMode{backends.LabelsEcho, backends.LabelsAuto, backends.LabelsTopLogprobs} {
+		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = mode })
+		if f := ask(t, m, r).Failure; f == nil || f.Temporary() || !strings.Contains(f.Message, `" the cat" and " the dog" both begin with`) {
+			t.Errorf("%s: %v, want the colliding labels named", mode, f)
+		}
+	}
+}
+
+// A probe that fails is shared by all who wait for it and then forgotten; a
+// caller who gives up spoils it for nobody.
+func TestProbeFails(t *testing.T) {
+	var calls atomic.Int32
+	good := &fake{flavour: flavours["vllm"], calls: map[string]int{}}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if calls.Add(1) == 1 {
+			time.Sleep(100 * time.Millisecond)
+			reply(w, 503, map[string]any{"error": map[string]any{"message": "Loading model"}})
+			return
+		}
+		good.ServeHTTP(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	m := open(t, srv.URL+"/v1")
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := m.Probe(left); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	calls.Store(0)
+	var reqs []backends.Request
+	for i := range 8 {
+		reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprint("p", i), MaxTokens: 1})
+	}
+	as, err := m.Answer(t.Context(), reqs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loading := 0
+	for _, a := range as {
+		if f := a.Failure; f != nil && f.Status == 503 && f.Temporary() {
+			loading++
+		}
+	}
+	if loading == 0 {
+		t.Error("while it loads: no temporary failure")
+	}
+	as, err = m.Answer(t.Context(), reqs)
+	if err != nil || as[0].Failure != nil {
+		t.Errorf("afterwards: %v, %v", err, as[0].Failure)
+	}
+}
+
 // A hosted model without log-probabilities can be a master, not a student.
 func TestWithoutLogprobs(t *testing.T) {
 	_, url := serve(t, flavours["hosted"])
@@ -264,6 +343,17 @@ func TestWithoutLogprobs(t *testing.T) {
 		}
 		if said == 0 {
 			t.Error("no answer named a label")
+		}
+	}
+	// Held to the labels, it always names one.
+	held := flavours["hosted"]
+	held.structured = true
+	_, url = serve(t, held)
+	m := open(t, url)
+	for i := range 10 {
+		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprint("h", i), Labels: three}
+		if a := ask(t, m, r); backends.Check(r, a) != nil || !a.NoLogprobs {
+			t.Errorf("held to the labels: %+v", a)
 		}
 	}
 }

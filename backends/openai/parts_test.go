@@ -147,6 +147,10 @@ func TestTokens(t *testing.T) {
 		{"thoughts before the text", "yes", steps("hm", ".", "yes"), nil, "length", 1, false},
 		{"a blank trimmed", "yes", steps(" yes"), nil, "length", 1, false},
 		{"nothing said", "", steps("<eos>"), nil, "stop", 1, true},
+		{"parts of a character without bytes", "für dich", steps("f", "\uFFFD", "\uFFFD", "r", " dich"), nil, "length", 5, false},
+		{"the same with an end", "größe", steps("gr", "\uFFFD\uFFFD", "\uFFFD", "e", "</s>"), nil, "stop", 5, true},
+		{"the same at the end of the text", "ü", steps("\uFFFD", "\uFFFD"), nil, "length", 2, false},
+		{"parts of a character in another text", "nie", steps("f", "\uFFFD", "r"), nil, "length", -1, false},
 		{"another text", "no", steps("yes"), nil, "length", -1, false},
 		{"less than the text", "yes no", steps("yes"), nil, "length", -1, false},
 	} {

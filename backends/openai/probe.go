@@ -17,29 +17,58 @@ import (
 // server that is loading) or needs a person (a wrong key, a model that is not
 // served); nothing is remembered then, and errors.As finds a *backends.Failure.
 func (m *Model) Probe(ctx context.Context) (Probe, error) {
-	select {
-	case m.probes <- struct{}{}:
-		defer func() { <-m.probes }()
-	case <-ctx.Done():
-		return Probe{}, context.Cause(ctx)
+	for {
+		m.mu.Lock()
+		if m.probe != nil {
+			p := *m.probe
+			m.mu.Unlock()
+			return p, nil
+		}
+		f := m.flight
+		if f == nil {
+			f = &flight{done: make(chan struct{})}
+			m.flight = f
+			m.mu.Unlock()
+			m.fly(ctx, f)
+			return f.probe, f.err
+		}
+		m.mu.Unlock()
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return Probe{}, context.Cause(ctx)
+		}
+		if f.err == nil || !f.left { // whoever waited shares the finding, the failure too
+			return f.probe, f.err
+		}
 	}
-	m.mu.Lock()
-	done := m.probe
-	m.mu.Unlock()
-	if done != nil {
-		return *done, nil
-	}
+}
+
+// flight is a probe under way, for all who wait for it.
+type flight struct {
+	done  chan struct{} // closed when the rest is set
+	probe Probe
+	err   error
+	left  bool // whoever flew it gave up; the failure is not the server's
+}
+
+func (m *Model) fly(ctx context.Context, f *flight) {
 	s := &prober{m: m, ctx: ctx}
 	for _, step := range []func() error{s.identify, s.chat, s.raw, s.tokens, s.constraints} {
-		if err := step(); err != nil {
-			return Probe{}, err
+		if f.err = step(); f.err != nil {
+			break
 		}
 	}
 	s.choose()
+	f.left = ctx.Err() != nil
 	m.mu.Lock()
-	m.probe = &s.p
-	m.mu.Unlock()
-	return s.p, nil
+	defer m.mu.Unlock()
+	m.flight = nil
+	if f.err == nil {
+		f.probe = s.p
+		m.probe = &s.p
+	}
+	close(f.done)
 }
 
 // prober is a probe under way.
