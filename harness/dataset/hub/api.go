@@ -321,7 +321,7 @@ func (c *Client) explain(r Ref, err error) error {
 		return fmt.Errorf("%s: the hub does not know the token: set HF_TOKEN to a valid one, or unset it: %w", r, err)
 	case e.code == "RevisionNotFound":
 		if r.Revision == "" && r.Kind == Dataset {
-			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are Parquet (such as @main), or download the dataset and use file:", r)
+			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are Parquet (such as @main), or download the dataset and name its file as file:PATH", r)
 		}
 		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of main where its own files are Parquet: %w", r, r.revision(), ParquetExport, fs.ErrNotExist)
 	case e.code == "GatedRepo", e.status == http.StatusForbidden:

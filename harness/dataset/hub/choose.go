@@ -76,7 +76,7 @@ func shards(all []entry, r Ref) (listing, error) {
 		byConfig[s.config][s.split] = append(byConfig[s.config][s.split], s)
 	}
 	if len(byConfig) == 0 {
-		return listing{}, fmt.Errorf("none of the %d files is Parquet laid out as the hub lays it out; leave the revision out to use the hub's own export, or download the dataset and use file:", len(all))
+		return listing{}, fmt.Errorf("none of the %d files is Parquet laid out as the hub lays it out; leave the revision out to use the hub's own export, or download the dataset and name its file as file:PATH", len(all))
 	}
 	config, err := pick("configuration", r.Config, byConfig, "/%s")
 	if err != nil {

@@ -134,7 +134,7 @@ func (r Ref) check() error {
 	}
 	for _, p := range parts {
 		if !repoPart.MatchString(p) || strings.Contains(p, "--") || strings.Contains(p, "..") {
-			return fmt.Errorf("%q is no name on the hub: owner and name are letters, digits, _, - and ., without -- or .., and neither begins nor ends with - or .", r.Repo)
+			return fmt.Errorf("%q is no name on the hub: owner and name neither begin nor end with - or ., hold no -- or .., and are letters, digits, _, - and . only", r.Repo)
 		}
 	}
 	if r.Config != "" && !validConfig(r.Config) {
