@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
 	"infnet/harness/policy"
 	"infnet/harness/seed"
 	"infnet/harness/store"
@@ -45,7 +45,7 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return withCode(ExitUsage, err)
 	}
-	_, rows, err := dataset.Peek(c.File, 0)
+	_, rows, err := files.Peek(c.File, 0)
 	if err != nil {
 		return withCode(ExitData, err)
 	}

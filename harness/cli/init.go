@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -25,7 +25,7 @@ type initCommand struct {
 }
 
 func (c *initCommand) Run(_ context.Context, s *streams) error {
-	columns, rows, err := dataset.Peek(c.File, sampleRows)
+	columns, rows, err := files.Peek(c.File, sampleRows)
 	if err != nil {
 		return withCode(ExitData, err)
 	}

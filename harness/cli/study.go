@@ -22,6 +22,7 @@ import (
 	"infnet/harness/analyze"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/builtin"
+	"infnet/harness/dataset/files"
 	"infnet/harness/question"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -228,7 +229,7 @@ func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, strin
 	if err != nil {
 		return nil, "", err
 	}
-	set, err := dataset.Load(ctx, loadOptions(st.spec, d))
+	set, err := files.Load(ctx, loadOptions(st.spec, d))
 	return set, hash, err
 }
 
@@ -236,10 +237,10 @@ func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, strin
 const defaultBuiltinRows = 1000
 
 // loadOptions translates a spec's dataset.
-func loadOptions(s *spec.Study, d *spec.Dataset) dataset.Options {
-	o := dataset.Options{
+func loadOptions(s *spec.Study, d *spec.Dataset) files.Options {
+	o := files.Options{
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: dataset.OnBadRow(d.OnBadRow), Limit: d.Split.Limit,
-		Mapping: dataset.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
+		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
 	}
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column

@@ -1,7 +1,9 @@
-// Package dataset turns sources of text into examples: rows with named
-// fields, a class or references, and an identity that survives reordering.
-// It owns reading, field mapping, limits and the content hash of what was
-// used; it knows nothing of prompts or models.
+// Package dataset says what the data of a study are: examples with named
+// fields, a class or references, and an identity that survives reordering. It
+// owns the example, the set and its content hash, the word for a bad row, and
+// how columns are named and described. It opens no file and knows nothing of
+// prompts or models; package files below it reads rows, package builtin makes
+// them, package hub fetches them.
 //
 // Its opinion: a bad row is an error with its line number unless the study
 // says it may be skipped, and then it is counted. Text is never repaired:
@@ -12,6 +14,8 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,12 +36,6 @@ type Set struct {
 	Examples []Example
 	Hash     string    // SHA-256 of the examples, hexadecimal: the identity of what was used
 	Skipped  []Skipped // bad rows the study allowed to be skipped
-}
-
-// Skipped is a row that was left out, and why.
-type Skipped struct {
-	Row    int
-	Reason string
 }
 
 // Label is one class of a classification dataset.
@@ -74,27 +72,28 @@ func New(name string, examples []Example) (*Set, error) {
 
 // badText returns what is wrong with the text of an example, or "".
 func badText(e Example) string {
-	if r := textFault(e.ID); r != "" {
+	if r := TextFault(e.ID); r != "" {
 		return "the id " + r
 	}
-	for _, name := range sortedKeys(e.Fields) {
-		if r := textFault(e.Fields[name]); r != "" {
+	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		if r := TextFault(e.Fields[name]); r != "" {
 			return fmt.Sprintf("field %q %s", name, r)
 		}
 	}
 	for _, s := range e.References {
-		if r := textFault(s); r != "" {
+		if r := TextFault(s); r != "" {
 			return "a reference " + r
 		}
 	}
-	if r := textFault(e.Group); r != "" {
+	if r := TextFault(e.Group); r != "" {
 		return "the group " + r
 	}
 	return ""
 }
 
-// textFault returns why s is no text, or "".
-func textFault(s string) string {
+// TextFault returns why s is no text ("is not valid UTF-8", "contains a NUL
+// character"), or "".
+func TextFault(s string) string {
 	switch {
 	case !utf8.ValidString(s):
 		return "is not valid UTF-8"

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"maps"
 	"slices"
 )
 
@@ -32,7 +33,7 @@ func Hash(examples []Example) string {
 		w.byte('E')
 		w.string(e.ID)
 		w.int(len(e.Fields))
-		for _, name := range sortedKeys(e.Fields) {
+		for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
 			w.string(name)
 			w.string(e.Fields[name])
 		}
@@ -63,14 +64,4 @@ func (c canon) int(n int) {
 func (c canon) string(s string) {
 	c.int(len(s))
 	c.w.WriteString(s)
-}
-
-// sortedKeys returns the keys of m, ascending.
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestHashIgnoresMapOrder(t *testing.T) {
 		m := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "fields")
 		a := Hash([]Example{{ID: "a", Fields: m}})
 		other := make(map[string]string, len(m))
-		keys := sortedKeys(m)
+		keys := slices.Sorted(maps.Keys(m))
 		slices.Reverse(keys)
 		for _, k := range keys {
 			other[k] = m[k]

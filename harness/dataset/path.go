@@ -1,34 +1,32 @@
 package dataset
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// path is a parsed column path.
-type path struct {
-	text  string
-	steps []step
-}
+// Path is where in a row a column's value is, read off a text such as
+// "answers.text[0]": first a key, then keys and indexes.
+type Path []Step
 
-// step is a key of an object, or an index into a list.
-type step struct {
-	key   string
-	index int
-	isKey bool
+// Step is a key of an object, or an index into a list.
+type Step struct {
+	Key   string // of an object, where IsKey
+	Index int    // into a list, from 0, where not
+	IsKey bool
 }
 
 // CheckPath reports whether s can name a column, without looking at a file.
 func CheckPath(s string) error {
-	_, err := parsePath(s)
+	_, err := ParsePath(s)
 	return err
 }
 
-// parsePath reads key{.key|[index]}.
-func parsePath(s string) (path, error) {
-	p := path{text: s}
+// ParsePath reads key{.key|[index]}. The error quotes s and says what is
+// wanted instead.
+func ParsePath(s string) (Path, error) {
+	var p Path
 	rest := s
 	for first := true; rest != "" || first; first = false {
 		switch {
@@ -36,159 +34,25 @@ func parsePath(s string) (path, error) {
 			num, after, ok := strings.Cut(rest[1:], "]")
 			n, err := strconv.ParseUint(num, 10, 31)
 			if !ok || err != nil {
-				return path{}, fmt.Errorf("column path %q: want a number from 0 between [ and ], as in answers.text[0]", s)
+				return nil, fmt.Errorf("column path %q: want a number from 0 between [ and ], as in answers.text[0]", s)
 			}
-			p.steps = append(p.steps, step{index: int(n)})
+			p = append(p, Step{Index: int(n)})
 			rest = after
 			continue
 		case strings.HasPrefix(rest, ".") && !first:
 			rest = rest[1:]
 		case !first:
-			return path{}, fmt.Errorf("column path %q: %q after an index: want . or [", s, rest)
+			return nil, fmt.Errorf("column path %q: %q after an index: want . or [", s, rest)
 		}
 		end := strings.IndexAny(rest, ".[")
 		if end < 0 {
 			end = len(rest)
 		}
 		if end == 0 {
-			return path{}, fmt.Errorf("column path %q: a name is missing: want names between points, as in answers.text", s)
+			return nil, fmt.Errorf("column path %q: a name is missing: want names between points, as in answers.text", s)
 		}
-		p.steps = append(p.steps, step{key: rest[:end], isKey: true})
+		p = append(p, Step{Key: rest[:end], IsKey: true})
 		rest = rest[end:]
 	}
 	return p, nil
-}
-
-// get returns the value that p leads to. A null on the way is a null.
-func (p path) get(r row) (any, *fieldError) {
-	if v, ok := r.values[p.text]; ok {
-		return v, nil
-	}
-	return p.walk(any(r.values), p.steps)
-}
-
-func (p path) walk(v any, steps []step) (any, *fieldError) {
-	if len(steps) == 0 || v == nil {
-		return v, nil
-	}
-	s := steps[0]
-	switch v := v.(type) {
-	case map[string]any:
-		if !s.isKey {
-			return nil, p.fault("is an object, which has no element [%d]: name a key, one of %s", s.index, quoted(sortedKeys(v)))
-		}
-		next, ok := v[s.key]
-		if !ok {
-			return nil, &fieldError{column: p.text, reason: fmt.Sprintf("no %q here", s.key), fix: suggest(s.key, sortedKeys(v))}
-		}
-		return p.walk(next, steps[1:])
-	case []any:
-		if !s.isKey {
-			if s.index >= len(v) {
-				return nil, p.fault("has %d elements, none at [%d]", len(v), s.index)
-			}
-			return p.walk(v[s.index], steps[1:])
-		}
-		out := make([]any, len(v)) // a key of every element
-		for i, x := range v {
-			next, fault := p.walk(x, steps[:1])
-			if fault != nil {
-				return nil, fault
-			}
-			out[i] = next
-		}
-		return p.walk(out, steps[1:])
-	}
-	if s.isKey {
-		return nil, p.fault("is %s, which has no %q", kindOf(v), s.key)
-	}
-	return nil, p.fault("is %s, which has no element [%d]", kindOf(v), s.index)
-}
-
-func (p path) fault(format string, args ...any) *fieldError {
-	return &fieldError{column: p.text, reason: fmt.Sprintf(format, args...)}
-}
-
-// kindOf names the kind of a value with its article.
-func kindOf(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "a text"
-	case bool:
-		return "a truth value"
-	case json.Number, int64, uint64, float32, float64:
-		return "a number"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "an object"
-	}
-	return fmt.Sprintf("a value of type %T", v)
-}
-
-// suggest is the fix of a name that does not exist.
-func suggest(name string, have []string) string {
-	if len(have) == 0 {
-		return "there are no columns"
-	}
-	fix := "there are " + quoted(have)
-	if n := nearest(name, have); n != "" {
-		fix = fmt.Sprintf("did you mean %q? %s", n, fix)
-	}
-	return fix
-}
-
-// quoted lists names, at most 20 of them.
-func quoted(names []string) string {
-	const most = 20
-	var b strings.Builder
-	for i, n := range names {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(names)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(n))
-	}
-	return b.String()
-}
-
-// nearest returns the name within a third of its length, by edit distance, of
-// the wanted one, or "".
-func nearest(want string, have []string) string {
-	best, at := "", len([]rune(want))/3+2
-	for _, h := range have {
-		if strings.EqualFold(h, want) {
-			return h
-		}
-		if d := editDistance([]rune(want), []rune(h)); d < at {
-			best, at = h, d
-		}
-	}
-	return best
-}
-
-// editDistance is Levenshtein's.
-func editDistance(a, b []rune) int {
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range a {
-		cur := make([]int, len(b)+1)
-		cur[0] = i + 1
-		for j := range b {
-			sub := prev[j]
-			if a[i] != b[j] {
-				sub++
-			}
-			cur[j+1] = min(sub, prev[j+1]+1, cur[j]+1)
-		}
-		prev = cur
-	}
-	return prev[len(b)]
 }

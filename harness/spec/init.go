@@ -17,7 +17,7 @@ import (
 type Sample struct {
 	Name    string           // of the study; "" = after the file
 	File    string           // the file as the spec should name it, slash-separated
-	Columns []dataset.Column // as dataset.Peek reports them
+	Columns []dataset.Column // as files.Peek reports them
 	Rows    []map[string]any // the rows they were read from
 	Student string           // path of the student's folder; "" = the built-in one
 	Master  string           // path of the master's folder; "" = the built-in one

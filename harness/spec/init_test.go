@@ -12,13 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/harness/dataset"
+	rowfiles "infnet/harness/dataset/files"
 	"infnet/harness/spec"
 	"infnet/harness/task"
 )
 
 // start writes a starter spec for a file.
 func start(file string) (string, error) {
-	columns, rows, err := dataset.Peek(file, 100)
+	columns, rows, err := rowfiles.Peek(file, 100)
 	if err != nil {
 		return "", err
 	}
@@ -34,9 +35,9 @@ func opens(d *spec.Dataset) (*dataset.Set, error) {
 	for _, f := range d.Fields {
 		fields[f.Name] = f.Column
 	}
-	return dataset.Load(context.Background(), dataset.Options{
+	return rowfiles.Load(context.Background(), rowfiles.Options{
 		Name: d.Name, Path: d.Source.Name, Labels: d.Labels, OnBad: d.OnBadRow, Limit: d.Split.Limit,
-		Mapping: dataset.Mapping{Fields: fields, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
+		Mapping: rowfiles.Mapping{Fields: fields, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
 	})
 }
 

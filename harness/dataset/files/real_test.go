@@ -1,10 +1,12 @@
-package dataset
+package files
 
 import (
 	"context"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"infnet/harness/dataset"
 )
 
 // TestRealFiles reads the real datasets in the folder that INFNET_DATA names.
@@ -18,13 +20,13 @@ func TestRealFiles(t *testing.T) {
 	tests := []struct {
 		file   string
 		m      Mapping
-		labels []Label
+		labels []dataset.Label
 		counts []int // by class; one number where there are none
 	}{
-		{"sst2", Mapping{Fields: text, ID: "id", Class: "label"}, []Label{{"0", "negative"}, {"1", "positive"}}, []int{4471, 5529}},
-		{"sst2", Mapping{Fields: text, ID: "id", Class: "label_name"}, []Label{{"0", "negative"}, {"1", "positive"}}, []int{4471, 5529}},
-		{"agnews", Mapping{Fields: text, ID: "id", Class: "label"}, []Label{{"World", "World"}, {"Sports", "Sports"}, {"Business", "Business"}, {"Sci/Tech", "Technology"}}, []int{2511, 2516, 2513, 2460}},
-		{"fakenews", Mapping{Fields: text, ID: "id", Class: "label", Group: "source"}, []Label{{"0", "fake"}, {"1", "real"}}, []int{3010, 3570}},
+		{"sst2", Mapping{Fields: text, ID: "id", Class: "label"}, []dataset.Label{{Class: "0", Word: "negative"}, {Class: "1", Word: "positive"}}, []int{4471, 5529}},
+		{"sst2", Mapping{Fields: text, ID: "id", Class: "label_name"}, []dataset.Label{{Class: "0", Word: "negative"}, {Class: "1", Word: "positive"}}, []int{4471, 5529}},
+		{"agnews", Mapping{Fields: text, ID: "id", Class: "label"}, []dataset.Label{{Class: "World", Word: "World"}, {Class: "Sports", Word: "Sports"}, {Class: "Business", Word: "Business"}, {Class: "Sci/Tech", Word: "Technology"}}, []int{2511, 2516, 2513, 2460}},
+		{"fakenews", Mapping{Fields: text, ID: "id", Class: "label", Group: "source"}, []dataset.Label{{Class: "0", Word: "fake"}, {Class: "1", Word: "real"}}, []int{3010, 3570}},
 		{"squad", Mapping{Fields: map[string]string{"q": "question", "c": "context"}, ID: "id", References: "answers", Group: "context"}, nil, []int{10000}},
 		{"wmt14", Mapping{Fields: map[string]string{"source": "target"}, ID: "id", References: "source"}, nil, []int{10000}},
 	}

@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"infnet/harness/dataset"
 )
 
 // fuzzFile loads any bytes as a file of this name, once strictly and once
@@ -20,7 +22,7 @@ func fuzzFile(t *testing.T, name string, content []byte) {
 	}
 	strict, err := Load(context.Background(), o)
 	fuzzCheck(t, name, strict, err)
-	o.OnBad = SkipBadRow
+	o.OnBad = dataset.SkipBadRow
 	lenient, lerr := Load(context.Background(), o)
 	fuzzCheck(t, name, lenient, lerr)
 	if err == nil && (lerr != nil || lenient.Hash != strict.Hash || len(lenient.Skipped) > 0) {
@@ -31,12 +33,12 @@ func fuzzFile(t *testing.T, name string, content []byte) {
 	fuzzCheck(t, name, set, err)
 }
 
-func fuzzCheck(t *testing.T, name string, set *Set, err error) {
+func fuzzCheck(t *testing.T, name string, set *dataset.Set, err error) {
 	t.Helper()
-	var row *RowError
+	var row *dataset.RowError
 	switch {
 	case err == nil:
-		if _, err := New("d", set.Examples); err != nil {
+		if _, err := dataset.New("d", set.Examples); err != nil {
 			t.Error(err)
 		}
 	case errors.As(err, &row) && row.Row < 1:
@@ -93,10 +95,10 @@ func FuzzPath(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(p.steps) == 0 || !p.steps[0].isKey {
+		if len(p.steps) == 0 || !p.steps[0].IsKey {
 			t.Fatalf("path %q has steps %v", s, p.steps)
 		}
-		r := row{values: map[string]any{p.steps[0].key: []any{"x", nil, map[string]any{"a": int64(1)}}}}
+		r := row{values: map[string]any{p.steps[0].Key: []any{"x", nil, map[string]any{"a": int64(1)}}}}
 		if _, fault := p.get(r); fault != nil && fault.column != s {
 			t.Fatalf("the fault names %q, not %q", fault.column, s)
 		}

@@ -1,39 +1,16 @@
-package dataset
+package files
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+
+	"infnet/harness/dataset"
 )
-
-// ColumnType is what the values of a column are.
-type ColumnType string
-
-// The types.
-const (
-	Text    ColumnType = "text"
-	Integer ColumnType = "integer"
-	Number  ColumnType = "number"
-	Boolean ColumnType = "boolean"
-	Mixed   ColumnType = "mixed" // of several types
-	Null    ColumnType = "null"  // only nulls were seen
-)
-
-// Column is a column of a source as its first rows show it. A nested value
-// gives one Column for each of its leaves.
-type Column struct {
-	Path     string     // what a mapping calls it; "answers.text" for a leaf
-	Type     ColumnType // of its values, or of the elements of its lists
-	List     bool       // some row holds a list of values
-	Values   int        // values seen that are not null
-	Distinct int        // different ones among them
-	Nulls    int        // rows without a value
-	Longest  int        // characters of the longest value
-	Samples  []string   // the first different values, at most 5
-}
 
 // peekSamples is the number of values a Column shows.
 const peekSamples = 5
@@ -43,7 +20,7 @@ const peekSamples = 5
 // json.Number, int64, uint64, float32, float64, []any and map[string]any.
 // Columns come in the order of the file where it has one (CSV, TSV, Parquet,
 // the keys of a JSONL file's first rows sorted). A bad row is an error.
-func Peek(path string, n int) ([]Column, []map[string]any, error) {
+func Peek(path string, n int) ([]dataset.Column, []map[string]any, error) {
 	src, err := open(Options{Path: path})
 	if err != nil {
 		return nil, nil, err
@@ -62,7 +39,7 @@ func Peek(path string, n int) ([]Column, []map[string]any, error) {
 		}
 		order := r.order
 		if order == nil {
-			order = sortedKeys(r.values)
+			order = slices.Sorted(maps.Keys(r.values))
 		}
 		for _, name := range order {
 			p.add(name, r.values[name], false)
@@ -70,7 +47,7 @@ func Peek(path string, n int) ([]Column, []map[string]any, error) {
 		out = append(out, r.values)
 	}
 	if len(out) == 0 {
-		return nil, nil, fmt.Errorf("%w: %s has no row", ErrEmpty, path)
+		return nil, nil, fmt.Errorf("%w: %s has no row", dataset.ErrEmpty, path)
 	}
 	return p.done(len(out)), out, nil
 }
@@ -83,14 +60,14 @@ type peek struct {
 }
 
 type peeked struct {
-	Column
+	dataset.Column
 	seen map[string]bool
 }
 
 func (p *peek) column(path string) *peeked {
 	c, ok := p.columns[path]
 	if !ok {
-		c = &peeked{Column: Column{Path: path, Type: Null}, seen: map[string]bool{}}
+		c = &peeked{Column: dataset.Column{Path: path, Type: dataset.Null}, seen: map[string]bool{}}
 		p.columns[path] = c
 		p.order = append(p.order, path)
 	}
@@ -102,7 +79,7 @@ func (p *peek) column(path string) *peeked {
 func (p *peek) add(path string, v any, inList bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, k := range sortedKeys(v) {
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			p.add(path+"."+k, v[k], inList)
 		}
 		return
@@ -136,14 +113,14 @@ func (c *peeked) note(v any, fromText bool) {
 	}
 	t := typeOf(v, s, fromText)
 	switch {
-	case c.Type == Null || c.Type == t:
+	case c.Type == dataset.Null || c.Type == t:
 		c.Type = t
-	case c.Type == Integer && t == Number, c.Type == Number && t == Integer:
-		c.Type = Number
+	case c.Type == dataset.Integer && t == dataset.Number, c.Type == dataset.Number && t == dataset.Integer:
+		c.Type = dataset.Number
 	case fromText:
-		c.Type = Text
+		c.Type = dataset.Text
 	default:
-		c.Type = Mixed
+		c.Type = dataset.Mixed
 	}
 	c.Values++
 	c.Longest = max(c.Longest, len([]rune(s)))
@@ -157,41 +134,41 @@ func (c *peeked) note(v any, fromText bool) {
 }
 
 // typeOf tells the type of a value; s is the value as text.
-func typeOf(v any, s string, fromText bool) ColumnType {
+func typeOf(v any, s string, fromText bool) dataset.ColumnType {
 	switch v.(type) {
 	case bool:
-		return Boolean
+		return dataset.Boolean
 	case int64, uint64:
-		return Integer
+		return dataset.Integer
 	case float32, float64:
-		return Number
+		return dataset.Number
 	case json.Number:
 		if strings.ContainsAny(s, ".eE") {
-			return Number
+			return dataset.Number
 		}
-		return Integer
+		return dataset.Integer
 	}
 	if fromText {
 		var x any
 		if json.Unmarshal([]byte(strings.ToLower(s)), &x) == nil {
 			switch x.(type) {
 			case bool:
-				return Boolean
+				return dataset.Boolean
 			case float64:
 				return typeOf(json.Number(s), s, false)
 			}
 		}
 	}
-	return Text
+	return dataset.Text
 }
 
 // done counts what is missing and drops objects that were null in some rows:
 // their leaves are columns, they are not.
-func (p *peek) done(rows int) []Column {
-	var out []Column
+func (p *peek) done(rows int) []dataset.Column {
+	var out []dataset.Column
 	for _, name := range p.order {
 		c := p.columns[name]
-		if c.Type == Null && slices.ContainsFunc(p.order, func(o string) bool { return strings.HasPrefix(o, name+".") }) {
+		if c.Type == dataset.Null && slices.ContainsFunc(p.order, func(o string) bool { return strings.HasPrefix(o, name+".") }) {
 			continue
 		}
 		if !c.List {

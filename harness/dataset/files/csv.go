@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bufio"
@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"infnet/harness/dataset"
 )
 
 // csvRows reads RFC 4180 records. A carriage return before a newline inside a
@@ -57,7 +59,7 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	header, err := r.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%w: %s has no header", ErrEmpty, o.Path)
+		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, o.Path)
 	case errors.Is(err, errTooLong):
 		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, max)
 	case err != nil:
@@ -81,7 +83,7 @@ func nameColumns(path string, header []string) ([]string, error) {
 	out := make([]string, len(header))
 	seen := make(map[string]int, len(header))
 	for i, name := range header {
-		if r := textFault(name); r != "" {
+		if r := dataset.TextFault(name); r != "" {
 			return nil, fmt.Errorf("%s: the name of column %d %s", path, i+1, r)
 		}
 		if name = strings.TrimSpace(name); name == "" {
@@ -108,10 +110,10 @@ func (c *csvRows) next() (row, error) {
 	switch {
 	case errors.As(err, &pe):
 		if errors.Is(err, csv.ErrFieldCount) {
-			return row{}, &RowError{File: c.path, Row: c.n, Line: pe.StartLine, Reason: raggedness(len(cells), len(c.header)),
+			return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine, Reason: raggedness(len(cells), len(c.header)),
 				Fix: "quote cells that hold a separator or a newline"}
 		}
-		return row{}, &RowError{File: c.path, Row: c.n, Line: pe.StartLine,
+		return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
 			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
 			Fix:    `quote the cell and write a quote inside it as ""`}
 	case errors.Is(err, errTooLong):
@@ -147,7 +149,7 @@ func openTSV(path string, c io.Closer, in io.Reader, max int) (*tsvRows, error) 
 	line, err := t.in.next()
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%w: %s has no header", ErrEmpty, path)
+		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, path)
 	case errors.Is(err, errTooLong):
 		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a TSV file?", path, max)
 	case err != nil:
@@ -179,7 +181,7 @@ func (t *tsvRows) next() (row, error) {
 		t.n++
 		cells := strings.Split(string(line), "\t")
 		if len(cells) != len(t.header) {
-			return row{}, &RowError{File: t.path, Row: t.n, Line: t.in.n, Reason: raggedness(len(cells), len(t.header)),
+			return row{}, &dataset.RowError{File: t.path, Row: t.n, Line: t.in.n, Reason: raggedness(len(cells), len(t.header)),
 				Fix: "a cell of a TSV file holds no tab and no newline; a quoted file is read as csv with a tab for separator"}
 		}
 		values := make(map[string]any, len(cells))

@@ -1,10 +1,14 @@
-package dataset
+package files
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"infnet/harness/dataset"
 )
 
 // mapper turns rows into examples.
@@ -25,7 +29,7 @@ type field struct {
 // compile reads the paths of a mapping.
 func compile(o Options) (mapper, error) {
 	var m mapper
-	for _, name := range sortedKeys(o.Mapping.Fields) {
+	for _, name := range slices.Sorted(maps.Keys(o.Mapping.Fields)) {
 		p, err := parsePath(o.Mapping.Fields[name])
 		if err != nil {
 			return m, fmt.Errorf("field %q: %w", name, err)
@@ -60,10 +64,10 @@ func (m mapper) checkColumns(have []string) error {
 		exists[h] = true
 	}
 	check := func(p *path) error {
-		if p == nil || exists[p.text] || exists[p.steps[0].key] {
+		if p == nil || exists[p.text] || exists[p.steps[0].Key] {
 			return nil
 		}
-		err := fmt.Errorf("no column %q; %s", p.steps[0].key, suggest(p.steps[0].key, have))
+		err := fmt.Errorf("no column %q; %s", p.steps[0].Key, suggest(p.steps[0].Key, have))
 		if len(have) == 1 && strings.ContainsAny(have[0], ";\t|,") {
 			err = fmt.Errorf("%w (the header is a single cell: is another character the separator?)", err)
 		}
@@ -83,8 +87,8 @@ func (m mapper) checkColumns(have []string) error {
 }
 
 // example maps one row.
-func (m mapper) example(r row) (Example, *fieldError) {
-	e := Example{ID: strconv.Itoa(r.n), Row: r.n, Class: -1}
+func (m mapper) example(r row) (dataset.Example, *fieldError) {
+	e := dataset.Example{ID: strconv.Itoa(r.n), Row: r.n, Class: -1}
 	var fault *fieldError
 	if e.Fields, fault = m.fieldsOf(r); fault != nil {
 		return e, fault
@@ -144,7 +148,7 @@ func (m mapper) fieldsOf(r row) (map[string]string, *fieldError) {
 // everyField takes each column that is plain text, a number or a truth value.
 func everyField(r row) (map[string]string, *fieldError) {
 	out := make(map[string]string, len(r.values))
-	for _, name := range sortedKeys(r.values) {
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
 		switch r.values[name].(type) {
 		case nil, []any, map[string]any:
 			continue
@@ -153,7 +157,7 @@ func everyField(r row) (map[string]string, *fieldError) {
 		if fault != nil {
 			return nil, fault
 		}
-		if bad := textFault(name); bad != "" {
+		if bad := dataset.TextFault(name); bad != "" {
 			return nil, &fieldError{reason: fmt.Sprintf("the name of column %q %s", name, bad)}
 		}
 		out[name] = s
@@ -224,11 +228,11 @@ func text(p path, v any) (string, *fieldError) {
 	case []any:
 		return "", &fieldError{column: p.text, reason: fmt.Sprintf("is a list of %d where a text is wanted", len(v)), fix: fmt.Sprintf("name one element, as in %q", p.text+"[0]")}
 	case map[string]any:
-		return "", &fieldError{column: p.text, reason: "is an object where a text is wanted", fix: fmt.Sprintf("name a key of it, as in %q: it has %s", p.text+".key", quoted(sortedKeys(v)))}
+		return "", &fieldError{column: p.text, reason: "is an object where a text is wanted", fix: fmt.Sprintf("name a key of it, as in %q: it has %s", p.text+".key", quoted(slices.Sorted(maps.Keys(v))))}
 	default:
 		return "", p.fault("is %s where a text is wanted", kindOf(v))
 	}
-	if bad := textFault(s); bad != "" {
+	if bad := dataset.TextFault(s); bad != "" {
 		return "", p.fault("%s", bad)
 	}
 	return s, nil

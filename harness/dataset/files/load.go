@@ -1,25 +1,38 @@
-package dataset
+// Package files reads the rows of files into examples: JSON lines, CSV, TSV
+// and Parquet, compressed or in several pieces. It owns the formats, what
+// columns are called, the mapping of columns to examples, limits and the look
+// at a file that a first study is guessed from. What an example is, and its
+// hash, belong to package dataset; nothing here fetches, renders a prompt or
+// asks a model.
+//
+// Its opinion: only what will be used is held, a file's content counts more
+// than its name, and whatever is wrong is said with the file, the row, the
+// line and the fix. Damage behind which nothing can be counted is never
+// skipped.
+package files
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
+
+	"infnet/harness/dataset"
 )
 
 // Load reads a dataset. Rows are read one after another; what is held is the
 // examples that are kept, and the id of every row seen.
 //
-// It fails with a *RowError on a bad row (unless Options.OnBad allows skipping
-// it), with an error that wraps ErrEmpty where no usable row is left, with one
-// that wraps fs.ErrNotExist where there is no such file, and when the context
-// ends. Damage that makes the rest of the file unreadable (a gzip stream that
-// breaks off, a corrupt Parquet page) is an error whatever OnBad says: what
-// follows it cannot be counted.
-func Load(ctx context.Context, o Options) (*Set, error) {
+// It fails with a *dataset.RowError on a bad row (unless Options.OnBad allows
+// skipping it), with an error that wraps dataset.ErrEmpty where no usable row
+// is left, with one that wraps fs.ErrNotExist where there is no such file, and
+// when the context ends. Damage that makes the rest of the file unreadable (a
+// gzip stream that breaks off, a corrupt Parquet page) is an error whatever
+// OnBad says: what follows it cannot be counted.
+func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 	if o.Name == "" {
 		o.Name = o.Path
 	}
@@ -30,7 +43,7 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
 	}
-	src, err := open(o)
+	src, err := openSource(o)
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
 	}
@@ -52,8 +65,8 @@ type loader struct {
 	src     rows
 	seen    map[string]int // id → row
 	kept    sample
-	skipped []Skipped
-	first   *RowError // the first bad row
+	skipped []dataset.Skipped
+	first   *dataset.RowError // the first bad row
 }
 
 // run reads until the source or the limit is exhausted.
@@ -68,15 +81,15 @@ func (l *loader) run(ctx context.Context) error {
 			return nil
 		}
 		e, err := l.next()
-		var bad *RowError
+		var bad *dataset.RowError
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.As(err, &bad) && l.o.OnBad == SkipBadRow:
+		case errors.As(err, &bad) && l.o.OnBad == dataset.SkipBadRow:
 			if l.first == nil {
 				l.first = bad
 			}
-			l.skipped = append(l.skipped, Skipped{Row: bad.Row, Reason: bad.what()})
+			l.skipped = append(l.skipped, dataset.Skipped{Row: bad.Row, Reason: bad.What()})
 		case err != nil:
 			return err
 		default:
@@ -86,10 +99,10 @@ func (l *loader) run(ctx context.Context) error {
 }
 
 // next returns the next example.
-func (l *loader) next() (Example, error) {
+func (l *loader) next() (dataset.Example, error) {
 	r, err := l.src.next()
 	if err != nil {
-		return Example{}, err
+		return dataset.Example{}, err
 	}
 	e, fault := l.m.example(r)
 	if fault == nil {
@@ -100,7 +113,7 @@ func (l *loader) next() (Example, error) {
 		}
 	}
 	if fault != nil {
-		return Example{}, &RowError{File: l.o.Path, Row: r.n, Line: r.line, Column: fault.column, Reason: fault.reason, Fix: fault.fix}
+		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line, Column: fault.column, Reason: fault.reason, Fix: fault.fix}
 	}
 	l.seen[e.ID] = e.Row
 	return e, nil
@@ -108,7 +121,7 @@ func (l *loader) next() (Example, error) {
 
 // keep adds an example to the sample, and drops the one of highest rank when
 // there is one too many.
-func (l *loader) keep(e Example) {
+func (l *loader) keep(e dataset.Example) {
 	if l.o.Rank == nil || l.o.Limit == 0 {
 		l.kept.items = append(l.kept.items, ranked{example: e})
 		return
@@ -120,19 +133,19 @@ func (l *loader) keep(e Example) {
 }
 
 // set closes the reading.
-func (l *loader) set() (*Set, error) {
+func (l *loader) set() (*dataset.Set, error) {
 	if len(l.kept.items) == 0 {
 		if l.first != nil {
-			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, ErrEmpty, len(l.skipped), l.first)
+			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, dataset.ErrEmpty, len(l.skipped), l.first)
 		}
-		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, ErrEmpty, l.o.Path)
+		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, dataset.ErrEmpty, l.o.Path)
 	}
-	examples := make([]Example, len(l.kept.items))
+	examples := make([]dataset.Example, len(l.kept.items))
 	for i, k := range l.kept.items {
 		examples[i] = k.example
 	}
-	slices.SortFunc(examples, func(a, b Example) int { return a.Row - b.Row })
-	return &Set{Name: l.o.Name, Examples: examples, Hash: Hash(examples), Skipped: l.skipped}, nil
+	slices.SortFunc(examples, func(a, b dataset.Example) int { return a.Row - b.Row })
+	return &dataset.Set{Name: l.o.Name, Examples: examples, Hash: dataset.Hash(examples), Skipped: l.skipped}, nil
 }
 
 // sample is a max-heap of examples by rank.
@@ -140,7 +153,7 @@ type sample struct{ items []ranked }
 
 type ranked struct {
 	rank    uint64
-	example Example
+	example dataset.Example
 }
 
 func (s *sample) Len() int { return len(s.items) }
@@ -159,38 +172,6 @@ func (s *sample) Pop() any {
 	s.items[last] = ranked{}
 	s.items = s.items[:last]
 	return x
-}
-
-// RowError is a row that cannot be used. Callers branch on it to show the
-// place.
-type RowError struct {
-	File   string
-	Row    int    // 1-based, among the source's rows
-	Line   int    // 1-based line where the row begins; 0 for files without lines
-	Column string // path of the column at fault; "" = the whole row
-	Reason string
-	Fix    string // what the user can do; "" = nothing obvious
-}
-
-// Error names the place, the reason and the fix.
-func (e *RowError) Error() string {
-	place := e.File
-	if e.Line > 0 {
-		place += ":" + strconv.Itoa(e.Line)
-	}
-	s := fmt.Sprintf("%s: row %d: %s", place, e.Row, e.what())
-	if e.Fix != "" {
-		s += "; " + e.Fix
-	}
-	return s
-}
-
-// what is the reason with its column.
-func (e *RowError) what() string {
-	if e.Column == "" {
-		return e.Reason
-	}
-	return fmt.Sprintf("column %q: %s", e.Column, e.Reason)
 }
 
 // fieldError is a RowError before it knows its place.

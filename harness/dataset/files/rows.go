@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"infnet/harness/dataset"
 )
 
 // rows is an open source. next returns io.EOF after the last row, a *RowError
@@ -22,8 +24,9 @@ type rows interface {
 // row is one row before mapping. Values are nil, string, bool, json.Number,
 // int64, uint64, float32, float64, []any or map[string]any.
 type row struct {
-	n      int // 1-based
-	line   int // 1-based; 0 = no lines
+	n      int    // 1-based
+	line   int    // 1-based; 0 = no lines
+	file   string // which of several files; "" = the only one
 	values map[string]any
 	order  []string // column names as the source orders them; nil = not known
 }
@@ -80,7 +83,7 @@ func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
 	}
 	var in io.Reader = io.MultiReader(bytes.NewReader(head), f)
 	if n == 0 {
-		return nil, fmt.Errorf("%w: %s has no byte", ErrEmpty, o.Path)
+		return nil, fmt.Errorf("%w: %s has no byte", dataset.ErrEmpty, o.Path)
 	}
 	if gz {
 		z, err := gzip.NewReader(in)

@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"infnet/harness/dataset"
 )
 
 // lines reads lines of bounded length. A byte order mark before the first
@@ -63,8 +65,8 @@ func (l *lines) next() ([]byte, error) {
 }
 
 // tooLong is the row error of a line over the limit.
-func tooLong(path string, n, line, max int) *RowError {
-	return &RowError{File: path, Row: n, Line: line,
+func tooLong(path string, n, line, max int) *dataset.RowError {
+	return &dataset.RowError{File: path, Row: n, Line: line,
 		Reason: fmt.Sprintf("is longer than %d bytes", max),
 		Fix:    "check that the file has one row a line, or raise the limit"}
 }

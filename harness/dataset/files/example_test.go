@@ -1,4 +1,4 @@
-package dataset_test
+package files_test
 
 import (
 	"context"
@@ -6,17 +6,18 @@ import (
 	"testing/fstest"
 
 	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
 )
 
 func ExampleLoad() {
-	files := fstest.MapFS{"questions.jsonl": {Data: []byte(`{"qid": "q1", "q": "Who won?", "answers": {"text": ["Denver", "Denver Broncos"]}}
+	folder := fstest.MapFS{"questions.jsonl": {Data: []byte(`{"qid": "q1", "q": "Who won?", "answers": {"text": ["Denver", "Denver Broncos"]}}
 {"qid": "q2", "q": null, "answers": {"text": ["Basel"]}}
 `)}}
-	set, err := dataset.Load(context.Background(), dataset.Options{
+	set, err := files.Load(context.Background(), files.Options{
 		Name: "questions",
 		Path: "questions.jsonl",
-		FS:   files,
-		Mapping: dataset.Mapping{
+		FS:   folder,
+		Mapping: files.Mapping{
 			Fields:     map[string]string{"question": "q"},
 			ID:         "qid",
 			References: "answers.text",

@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"io/fs"
 
 	"github.com/parquet-go/parquet-go"
+
+	"infnet/harness/dataset"
 )
 
 // parquetRows reads a Parquet file by its own schema. Reading into Go structs
@@ -32,7 +34,7 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if size == 0 {
-		return nil, fmt.Errorf("%w: %s has no byte", ErrEmpty, path)
+		return nil, fmt.Errorf("%w: %s has no byte", dataset.ErrEmpty, path)
 	}
 	if err := parquetMagic(path, at, size); err != nil {
 		return nil, err
@@ -140,7 +142,7 @@ func (p *parquetRows) next() (r row, err error) {
 	p.n++
 	values, ok := plain(p.r.Schema(), v).(map[string]any)
 	if !ok {
-		return row{}, &RowError{File: p.path, Row: p.n, Reason: "is " + kindOf(v) + ", not a record"}
+		return row{}, &dataset.RowError{File: p.path, Row: p.n, Reason: "is " + kindOf(v) + ", not a record"}
 	}
 	return row{n: p.n, values: values, order: p.names}, nil
 }

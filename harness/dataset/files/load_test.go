@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bytes"
@@ -16,12 +16,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"infnet/harness/dataset"
 )
 
-var sentiment = []Label{{"0", "negative"}, {"1", "positive"}}
+var sentiment = []dataset.Label{{Class: "0", Word: "negative"}, {Class: "1", Word: "positive"}}
 
 // load reads content from a file of this name.
-func load(t testing.TB, name, content string, o Options) (*Set, error) {
+func load(t testing.TB, name, content string, o Options) (*dataset.Set, error) {
 	t.Helper()
 	o.Path = filepath.Join(t.TempDir(), name)
 	write(t, o.Path, []byte(content))
@@ -40,7 +42,7 @@ func zipped(t testing.TB, content string) string {
 }
 
 func TestSameRowsInEveryFormat(t *testing.T) {
-	want := []Example{
+	want := []dataset.Example{
 		{ID: "a", Row: 1, Class: 1, Fields: map[string]string{"text": "good, \"really\"", "n": "1"}},
 		{ID: "b", Row: 2, Class: 0, Fields: map[string]string{"text": "schlecht – 悪い", "n": "1.50"}},
 		{ID: "c", Row: 3, Class: 1, Fields: map[string]string{"text": "", "n": "true"}},
@@ -117,7 +119,7 @@ func TestBadRows(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := load(t, tt.file, tt.content, Options{Name: "d", Mapping: tt.m, Labels: sentiment})
-			var row *RowError
+			var row *dataset.RowError
 			if !errors.As(err, &row) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v\nwant a row error with %q", err, tt.want)
 			}
@@ -155,17 +157,17 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			// Skipping bad rows does not skip what is no row.
-			_, err := load(t, tt.file, tt.content, Options{Name: "d", Mapping: texts, OnBad: SkipBadRow})
+			_, err := load(t, tt.file, tt.content, Options{Name: "d", Mapping: texts, OnBad: dataset.SkipBadRow})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v\nwant one with %q", err, tt.want)
 			}
-			if tt.want == "empty dataset" && !errors.Is(err, ErrEmpty) {
+			if tt.want == "empty dataset" && !errors.Is(err, dataset.ErrEmpty) {
 				t.Errorf("%v is not ErrEmpty", err)
 			}
 		})
 	}
 	t.Run("gzip cut short", func(t *testing.T) {
-		_, err := load(t, "x.jsonl.gz", gz[:len(gz)/2], Options{Mapping: texts, OnBad: SkipBadRow})
+		_, err := load(t, "x.jsonl.gz", gz[:len(gz)/2], Options{Mapping: texts, OnBad: dataset.SkipBadRow})
 		if err == nil || !strings.Contains(err.Error(), "the gzip stream breaks off behind row ") {
 			t.Errorf("error %v", err)
 		}
@@ -199,7 +201,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 
 func TestSkippedRowsAreCounted(t *testing.T) {
 	content := `{"text":"a","label":0}` + "\nnonsense\n" + `{"text":"b","label":9}` + "\n" + `{"text":"c","label":1}` + "\n" + `{"text":"d","label":1}`
-	set, err := load(t, "x.jsonl", content, Options{Mapping: Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}, Labels: sentiment, OnBad: SkipBadRow, Limit: 2})
+	set, err := load(t, "x.jsonl", content, Options{Mapping: Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}, Labels: sentiment, OnBad: dataset.SkipBadRow, Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +211,8 @@ func TestSkippedRowsAreCounted(t *testing.T) {
 	if len(set.Skipped) != 2 || set.Skipped[0].Row != 2 || set.Skipped[1].Reason != `column "label": "9" is none of the labels` {
 		t.Errorf("skipped %v", set.Skipped)
 	}
-	_, err = load(t, "x.jsonl", "nonsense\nmore\n", Options{OnBad: SkipBadRow})
-	if !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), "all 2 rows were skipped; the first: ") {
+	_, err = load(t, "x.jsonl", "nonsense\nmore\n", Options{OnBad: dataset.SkipBadRow})
+	if !errors.Is(err, dataset.ErrEmpty) || !strings.Contains(err.Error(), "all 2 rows were skipped; the first: ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -223,7 +225,7 @@ func TestLongLines(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "x.jsonl:2: row 2: is longer than 1000 bytes") {
 		t.Errorf("error %v", err)
 	}
-	o.OnBad = SkipBadRow
+	o.OnBad = dataset.SkipBadRow
 	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples) != 2 || set.Examples[1].Fields["t"] != "b" {
 		t.Errorf("%v, error %v", set, err)
 	}
@@ -308,7 +310,7 @@ func TestLimitAndRank(t *testing.T) {
 		all, _ := Load(context.Background(), o)
 		// Brute force: sort all by rank, take the first, sort by row.
 		want := slices.Clone(all.Examples)
-		slices.SortFunc(want, func(a, b Example) int {
+		slices.SortFunc(want, func(a, b dataset.Example) int {
 			if ra, rb := rank(a.ID), rank(b.ID); ra != rb {
 				if ra < rb {
 					return -1
@@ -320,7 +322,7 @@ func TestLimitAndRank(t *testing.T) {
 		if limit > 0 && limit < n {
 			want = want[:limit]
 		}
-		slices.SortFunc(want, func(a, b Example) int { return a.Row - b.Row })
+		slices.SortFunc(want, func(a, b dataset.Example) int { return a.Row - b.Row })
 		if d := cmp.Diff(want, drawn.Examples); d != "" {
 			rt.Fatal(d)
 		}
@@ -361,22 +363,22 @@ func TestQuotedTabsAreCSV(t *testing.T) {
 func TestClassIndexes(t *testing.T) {
 	tests := []struct {
 		name   string
-		labels []Label
+		labels []dataset.Label
 		in     string
 		want   int
 		ok     bool
 	}{
-		{"class before word", []Label{{"b", "a"}, {"a", "b"}}, "a", 1, true},
+		{"class before word", []dataset.Label{{Class: "b", Word: "a"}, {Class: "a", Word: "b"}}, "a", 1, true},
 		{"word", sentiment, "positive", 1, true},
-		{"index, where no class is a number", []Label{{"neg", "bad"}, {"pos", "good"}}, "1", 1, true},
-		{"no index, where a class is a number", []Label{{"1", "one"}, {"2", "two"}}, "0", 0, false},
-		{"classes from one", []Label{{"1", "one"}, {"2", "two"}}, "2", 1, true},
+		{"index, where no class is a number", []dataset.Label{{Class: "neg", Word: "bad"}, {Class: "pos", Word: "good"}}, "1", 1, true},
+		{"no index, where a class is a number", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "0", 0, false},
+		{"classes from one", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "2", 1, true},
 		{"written as a float", sentiment, "1.0", 1, true},
 		{"a float that is none", sentiment, "1.5", 0, false},
 		{"a float of nothing", sentiment, "1.", 0, false},
 		{"space around", sentiment, " 1 ", 1, true},
 		{"case counts", sentiment, "Positive", 0, false},
-		{"index too large", []Label{{"a", "a"}, {"b", "b"}}, "2", 0, false},
+		{"index too large", []dataset.Label{{Class: "a", Word: "a"}, {Class: "b", Word: "b"}}, "2", 0, false},
 	}
 	for _, tt := range tests {
 		if got, ok := newLabels(tt.labels).index(tt.in); got != tt.want || ok != tt.ok {
@@ -404,12 +406,12 @@ func TestPathsAndLiteralNames(t *testing.T) {
 		t.Error(d)
 	}
 	for _, s := range []string{"", ".", "a.", ".a", "a[", "a[]", "a[-1]", "a[0]b", "[0]", "a[99999999999]"} {
-		if CheckPath(s) == nil {
+		if dataset.CheckPath(s) == nil {
 			t.Errorf("path %q gave no error", s)
 		}
 	}
 	for _, s := range []string{"a", "a.b", "a[0]", "a[0][1]", "a[0].b", "größe", "with space"} {
-		if err := CheckPath(s); err != nil {
+		if err := dataset.CheckPath(s); err != nil {
 			t.Error(err)
 		}
 	}

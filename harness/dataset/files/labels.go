@@ -1,20 +1,22 @@
-package dataset
+package files
 
 import (
 	"strconv"
 	"strings"
+
+	"infnet/harness/dataset"
 )
 
 // labels finds a class by what the data write: its class, else its word, else
 // (where no class is written as a number) its index from 0.
 type labels struct {
-	list    []Label
+	list    []dataset.Label
 	byClass map[string]int
 	byWord  map[string]int
 	byIndex bool
 }
 
-func newLabels(list []Label) labels {
+func newLabels(list []dataset.Label) labels {
 	l := labels{list: list, byClass: map[string]int{}, byWord: map[string]int{}, byIndex: true}
 	for i, x := range list {
 		if _, ok := l.byClass[x.Class]; !ok {

@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/choice"
+	"infnet/harness/dataset"
 )
 
 // Format is how a file holds rows.
@@ -25,23 +26,6 @@ func Formats() []Format { return []Format{JSONL, CSV, TSV, Parquet} }
 // UnmarshalText accepts a format's name.
 func (f *Format) UnmarshalText(b []byte) error { return choice.Decode(f, b, "format", Formats()) }
 
-// OnBadRow says what a row that cannot be used does.
-type OnBadRow string
-
-// What bad rows do.
-const (
-	FailOnBadRow OnBadRow = "error" // ends the reading, naming file, line and fix
-	SkipBadRow   OnBadRow = "skip"  // is left out and listed in Set.Skipped
-)
-
-// OnBadRows lists the valid choices.
-func OnBadRows() []OnBadRow { return []OnBadRow{FailOnBadRow, SkipBadRow} }
-
-// UnmarshalText accepts a choice's name.
-func (o *OnBadRow) UnmarshalText(b []byte) error {
-	return choice.Decode(o, b, "treatment of bad rows", OnBadRows())
-}
-
 // DefaultMaxLine is the longest line (JSONL, TSV) or record (CSV), in bytes.
 const DefaultMaxLine = 10 << 20
 
@@ -60,13 +44,14 @@ type Mapping struct {
 
 // Options say what to load.
 type Options struct {
-	Name    string // of the dataset, in errors; "" = the path
-	Path    string // of the file; "-" is not special
-	FS      fs.FS  // what Path is looked up in; nil = the machine's file system
-	Format  Format // "" = by the name's ending: .jsonl .ndjson .json .csv .tsv .parquet, all but the last also with .gz
+	Name    string   // of the dataset, in errors; "" = the path
+	Path    string   // of the file; "-" is not special
+	Shards  []string // further files of the same source and format, read behind Path in this order
+	FS      fs.FS    // what Path is looked up in; nil = the machine's file system
+	Format  Format   // "" = by the name's ending: .jsonl .ndjson .json .csv .tsv .parquet, all but the last also with .gz
 	Mapping Mapping
-	Labels  []Label  // classes in index order; required with Mapping.Class
-	OnBad   OnBadRow // "" = error
+	Labels  []dataset.Label  // classes in index order; required with Mapping.Class
+	OnBad   dataset.OnBadRow // "" = error
 
 	// Limit is the number of examples wanted, ≥ 0; 0 = all. Rows that were
 	// skipped do not count towards it.
@@ -95,7 +80,7 @@ func (o Options) check() error {
 	if o.Mapping.Class != "" && len(o.Labels) == 0 {
 		return fmt.Errorf("dataset %s: column %q holds classes, but no labels are listed", o.Name, o.Mapping.Class)
 	}
-	if o.OnBad != "" && o.OnBad != FailOnBadRow && o.OnBad != SkipBadRow {
+	if o.OnBad != "" && o.OnBad != dataset.FailOnBadRow && o.OnBad != dataset.SkipBadRow {
 		return fmt.Errorf("dataset %s: unknown treatment of bad rows %q: want error or skip", o.Name, o.OnBad)
 	}
 	return nil

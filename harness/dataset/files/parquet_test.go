@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bytes"
@@ -10,13 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"infnet/harness/dataset"
 )
 
 // The files of testdata are written by pyarrow 26.0.1 (make_parquet.py).
 var parquetLayouts = []string{"element_snappy", "item_zstd", "element_gzip_groups", "item_plain"}
 
 func TestParquetFromArrow(t *testing.T) {
-	want := []Example{
+	want := []dataset.Example{
 		{ID: "a", Row: 1, Class: 0, Group: "u", References: []string{"t1", "t2"}, Fields: map[string]string{
 			"q": "Wer?", "de": "Hund", "n": "0.5", "flag": "true", "big": "0", "option": "B", "small": "0", "b": "x"}},
 		{ID: "b", Row: 2, Class: 1, Group: "v", References: []string{"u"}, Fields: map[string]string{
@@ -32,8 +34,8 @@ func TestParquetFromArrow(t *testing.T) {
 					Fields: map[string]string{"q": "question", "de": "translation.de", "n": "half", "flag": "flag", "big": "unsigned", "option": "options[1].text", "small": "small", "b": "bytes"},
 					ID:     "id", Class: "label", References: "answers.text", Group: "kind",
 				},
-				Labels: []Label{{"0", "no"}, {"1", "yes"}, {"2", "maybe"}},
-				OnBad:  SkipBadRow,
+				Labels: []dataset.Label{{Class: "0", Word: "no"}, {Class: "1", Word: "yes"}, {Class: "2", Word: "maybe"}},
+				OnBad:  dataset.SkipBadRow,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -41,9 +43,9 @@ func TestParquetFromArrow(t *testing.T) {
 			if d := cmp.Diff(want, set.Examples); d != "" {
 				t.Error(d)
 			}
-			skipped := []Skipped{
-				{4, `column "bytes": is not valid UTF-8`},
-				{5, `column "translation.de": is null`},
+			skipped := []dataset.Skipped{
+				{Row: 4, Reason: `column "bytes": is not valid UTF-8`},
+				{Row: 5, Reason: `column "translation.de": is null`},
 			}
 			if d := cmp.Diff(skipped, set.Skipped); d != "" {
 				t.Error(d)

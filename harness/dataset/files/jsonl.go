@@ -1,4 +1,4 @@
-package dataset
+package files
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"infnet/harness/dataset"
 )
 
 // jsonl reads one JSON object a line. Blank lines are no rows. Numbers keep
@@ -42,7 +44,7 @@ func (j *jsonl) next() (row, error) {
 		j.n++
 		values, fault := parseObject(line)
 		if fault != nil {
-			return row{}, &RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
+			return row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
 		}
 		return row{n: j.n, line: j.in.n, values: values}, nil
 	}

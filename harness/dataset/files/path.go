@@ -1,0 +1,158 @@
+package files
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/dataset"
+)
+
+// path is a parsed column path.
+type path struct {
+	text  string
+	steps dataset.Path
+}
+
+// parsePath reads a column path and keeps its text.
+func parsePath(s string) (path, error) {
+	steps, err := dataset.ParsePath(s)
+	return path{text: s, steps: steps}, err
+}
+
+// get returns the value that p leads to. A null on the way is a null.
+func (p path) get(r row) (any, *fieldError) {
+	if v, ok := r.values[p.text]; ok {
+		return v, nil
+	}
+	return p.walk(any(r.values), p.steps)
+}
+
+func (p path) walk(v any, steps dataset.Path) (any, *fieldError) {
+	if len(steps) == 0 || v == nil {
+		return v, nil
+	}
+	s := steps[0]
+	switch v := v.(type) {
+	case map[string]any:
+		if !s.IsKey {
+			return nil, p.fault("is an object, which has no element [%d]: name a key, one of %s", s.Index, quoted(slices.Sorted(maps.Keys(v))))
+		}
+		next, ok := v[s.Key]
+		if !ok {
+			return nil, &fieldError{column: p.text, reason: fmt.Sprintf("no %q here", s.Key), fix: suggest(s.Key, slices.Sorted(maps.Keys(v)))}
+		}
+		return p.walk(next, steps[1:])
+	case []any:
+		if !s.IsKey {
+			if s.Index >= len(v) {
+				return nil, p.fault("has %d elements, none at [%d]", len(v), s.Index)
+			}
+			return p.walk(v[s.Index], steps[1:])
+		}
+		out := make([]any, len(v)) // a key of every element
+		for i, x := range v {
+			next, fault := p.walk(x, steps[:1])
+			if fault != nil {
+				return nil, fault
+			}
+			out[i] = next
+		}
+		return p.walk(out, steps[1:])
+	}
+	if s.IsKey {
+		return nil, p.fault("is %s, which has no %q", kindOf(v), s.Key)
+	}
+	return nil, p.fault("is %s, which has no element [%d]", kindOf(v), s.Index)
+}
+
+func (p path) fault(format string, args ...any) *fieldError {
+	return &fieldError{column: p.text, reason: fmt.Sprintf(format, args...)}
+}
+
+// kindOf names the kind of a value with its article.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a text"
+	case bool:
+		return "a truth value"
+	case json.Number, int64, uint64, float32, float64:
+		return "a number"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	}
+	return fmt.Sprintf("a value of type %T", v)
+}
+
+// suggest is the fix of a name that does not exist.
+func suggest(name string, have []string) string {
+	if len(have) == 0 {
+		return "there are no columns"
+	}
+	fix := "there are " + quoted(have)
+	if n := nearest(name, have); n != "" {
+		fix = fmt.Sprintf("did you mean %q? %s", n, fix)
+	}
+	return fix
+}
+
+// quoted lists names, at most 20 of them.
+func quoted(names []string) string {
+	const most = 20
+	var b strings.Builder
+	for i, n := range names {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(names)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(n))
+	}
+	return b.String()
+}
+
+// nearest returns the name within a third of its length, by edit distance, of
+// the wanted one, or "".
+func nearest(want string, have []string) string {
+	best, at := "", len([]rune(want))/3+2
+	for _, h := range have {
+		if strings.EqualFold(h, want) {
+			return h
+		}
+		if d := editDistance([]rune(want), []rune(h)); d < at {
+			best, at = h, d
+		}
+	}
+	return best
+}
+
+// editDistance is Levenshtein's.
+func editDistance(a, b []rune) int {
+	prev := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := range a {
+		cur := make([]int, len(b)+1)
+		cur[0] = i + 1
+		for j := range b {
+			sub := prev[j]
+			if a[i] != b[j] {
+				sub++
+			}
+			cur[j+1] = min(sub, prev[j+1]+1, cur[j]+1)
+		}
+		prev = cur
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,88 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"infnet/harness/dataset"
+)
+
+// sharded is a source in several files: their rows one after another, numbered
+// through. A file is opened when the one before it is read to its end.
+type sharded struct {
+	o      Options
+	rows          // of the file being read
+	path   string // of it
+	left   []string
+	before int // rows of the files read
+	last   int // number of the last row in this file
+}
+
+// openSource opens the file of o, and those behind it.
+func openSource(o Options) (rows, error) {
+	r, err := open(o)
+	if err != nil || len(o.Shards) == 0 {
+		return r, err
+	}
+	return &sharded{o: o, rows: r, path: o.Path, left: o.Shards}, nil
+}
+
+func (s *sharded) next() (row, error) {
+	for {
+		r, err := s.rows.next()
+		var bad *dataset.RowError
+		switch {
+		case errors.Is(err, io.EOF) && len(s.left) > 0:
+			if err := s.turn(); err != nil {
+				return row{}, err
+			}
+			continue
+		case errors.As(err, &bad):
+			s.last = bad.Row
+			whole := *bad
+			whole.Row += s.before
+			return row{}, &whole
+		case err != nil:
+			return row{}, err
+		}
+		s.last = r.n
+		r.n += s.before
+		r.file = s.path
+		return r, nil
+	}
+}
+
+// turn goes on to the next file, which must have the same columns.
+func (s *sharded) turn() error {
+	o := s.o
+	o.Path, s.left = s.left[0], s.left[1:]
+	next, err := open(o)
+	if err != nil {
+		return err
+	}
+	if a, b := s.columns(), next.columns(); !slices.Equal(a, b) {
+		next.Close()
+		return fmt.Errorf("%s has the columns %s, %s has %s: they are not parts of one source", s.path, quoted(a), o.Path, quoted(b))
+	}
+	err = s.rows.Close()
+	s.rows, s.path, s.before, s.last = next, o.Path, s.before+s.last, 0
+	return err
+}
+
+// ParquetRows returns the number of rows that a Parquet file says it has,
+// without reading them: enough to tell how many of a source's files hold the
+// rows that are wanted.
+func ParquetRows(path string) (n int, err error) {
+	f, err := openFile(Options{Path: path})
+	if err != nil {
+		return 0, err
+	}
+	p, err := openParquet(path, f)
+	if err != nil {
+		f.Close()
+		return 0, err
+	}
+	return int(p.r.NumRows()), p.Close()
+}
