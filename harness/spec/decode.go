@@ -2,8 +2,10 @@ package spec
 
 import (
 	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -48,7 +50,7 @@ func (f *file) parse(data []byte, problems *Problems) bool {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
 			p.Line, p.Message = pe.Position.Line, "not valid TOML: "+pe.Message
-			p.source = f.index.line(p.Line)
+			f.index.show(&p)
 		}
 		problems.add(p)
 		return false
@@ -96,7 +98,17 @@ func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	}
 	for i := range t.NumField() {
 		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
-			message, hint = "this key has no place in a catalog", "catalogs hold models, datasets and split; write it in the study itself"
+			message, hint = "this key has no place in a catalog", "catalogs hold models, backends, datasets and split; write it in the study itself"
+		}
+	}
+	if t == reflect.TypeFor[rawBackend]() || t == reflect.TypeFor[rawModel]() {
+		switch strings.ToLower(key) {
+		case "api_key", "apikey", "api-key", "key", "token", "password", "secret", "authorization", "bearer":
+			message = "a secret has no place in a spec: specs are shared, and kept with results"
+			hint = "export it under a name, and write the name: api_key_env = \"MY_KEY\"; a key that stood in a file should be replaced"
+		case "headers", "header":
+			message = "headers are given by environment variables, since they may hold secrets"
+			hint = "export each value, and write headers_env = { \"X-Team\" = \"MY_TEAM\" }"
 		}
 	}
 	d.problem(d.file.index.key(path), path, message, hint)
@@ -123,6 +135,11 @@ func (d *decoder) value(path string, v any, dst reflect.Value) {
 			p.Word, p.plain = &s, true
 			return
 		}
+	case *rawShape:
+		if s, ok := v.(string); ok {
+			p.known = &s
+			return
+		}
 	case encoding.TextUnmarshaler:
 		if s, ok := v.(string); !ok {
 			d.mismatch(path, "a string", v)
@@ -141,7 +158,7 @@ func (d *decoder) value(path string, v any, dst reflect.Value) {
 	case reflect.Slice:
 		d.slice(path, v, dst)
 	case reflect.Map:
-		d.texts(path, v, dst)
+		d.entries(path, v, dst)
 	default:
 		d.scalar(path, v, dst)
 	}
@@ -166,29 +183,45 @@ func (d *decoder) slice(path string, v any, dst reflect.Value) {
 	}
 }
 
-// isLeaf reports structs that a single value is decoded into.
+// isLeaf reports structs that a single value is decoded into, or may be.
 func isLeaf(v any) bool {
-	_, ok := v.(*policy.Target)
-	return ok
+	switch v.(type) {
+	case *policy.Target, *rawShape:
+		return true
+	}
+	return false
 }
 
-// texts decodes a table whose keys the author chooses and whose values are
-// strings.
-func (d *decoder) texts(path string, v any, dst reflect.Value) {
+// entries decodes a table whose keys the author chooses. Those of wrong values
+// are left out.
+func (d *decoder) entries(path string, v any, dst reflect.Value) {
 	tree, ok := v.(map[string]any)
 	if !ok {
 		d.mismatch(path, "a table", v)
 		return
 	}
-	m := make(map[string]string, len(tree))
-	for k, v := range tree {
-		if s, ok := v.(string); ok {
-			m[k] = s
+	m := reflect.MakeMapWithSize(dst.Type(), len(tree))
+	for _, k := range slices.Sorted(maps.Keys(tree)) {
+		before, to := len(*d.problems), reflect.New(dst.Type().Elem()).Elem()
+		if to.Kind() == reflect.Interface {
+			d.anything(join(path, k), tree[k], to)
 		} else {
-			d.mismatch(join(path, k), "a string", v)
+			d.value(join(path, k), tree[k], to)
+		}
+		if len(*d.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
+			m.SetMapIndex(reflect.ValueOf(k), to)
 		}
 	}
-	dst.Set(reflect.ValueOf(m))
+	dst.Set(m)
+}
+
+// anything takes a value as it is, where it can be written as JSON.
+func (d *decoder) anything(path string, v any, dst reflect.Value) {
+	if _, err := json.Marshal(v); err != nil {
+		d.problem(d.file.index.valueAt(path), path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
+		return
+	}
+	dst.Set(reflect.ValueOf(v))
 }
 
 func (d *decoder) scalar(path string, v any, dst reflect.Value) {
@@ -271,7 +304,9 @@ func (d *decoder) notOne(path, got string, err error) {
 	message, list, _ := strings.Cut(err.Error(), ": want one of ")
 	valid := strings.Split(list, ", ")
 	hint := "want one of " + list
-	if later := notYet(path, got); later != "" {
+	if strings.HasPrefix(path, "backends.") && slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy"}, strings.ToLower(got)) {
+		hint = "it speaks the OpenAI protocol: kind = \"openai\""
+	} else if later := notYet(path, got); later != "" {
 		message = fmt.Sprintf("%q is not available in this version", got)
 	} else if n := nearest(got, valid); n != "" && list != "" {
 		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
@@ -282,8 +317,7 @@ func (d *decoder) notOne(path, got string, err error) {
 // notYet names what the design has and this version does not.
 func notYet(path, got string) string {
 	for suffix, names := range map[string][]string{
-		".backend": {"openai", "huggingface", "replay"},
-		".kind":    {"frugalgpt", "hybridllm"},
+		".kind": {"frugalgpt", "hybridllm", "replay"},
 	} {
 		if strings.HasSuffix(path, suffix) && slices.Contains(names, got) {
 			return got

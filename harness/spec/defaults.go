@@ -22,6 +22,11 @@ const (
 	defaultTimeout   = 5 * time.Minute
 	defaultRetries   = 4
 	defaultParallel  = 1
+	defaultServed    = 16 // calls in flight of a server's model
+	defaultTop       = 20 // the most that OpenAI and vLLM give by default
+	defaultCoolDown  = 10 * time.Second
+	defaultMaxBody   = 64 << 20
+	defaultMaxBodyHF = 4 << 20 // scores of labels are short
 	defaultBootstrap = 2000
 	defaultLevel     = 0.95
 	defaultCurrency  = "USD"
@@ -34,7 +39,7 @@ const (
 	defaultCost        = cost.TFLOPs
 	defaultSummary     = cost.Mean
 	defaultSetting     = policy.NonOracle
-	defaultMethod      = policy.Exact
+	defaultMethod      = Solver(policy.Exact)
 	defaultObjective   = policy.Deferrals
 	defaultCalibration = confidence.NoCalibration
 	defaultGeneration  = confidence.Exp

@@ -23,6 +23,7 @@ type definition struct {
 // name that is not found is no mistake by itself.
 func (l *loader) definitions(s *Study, whole bool) {
 	main := l.files[0]
+	l.backends = l.tables()
 	models := l.named("models", func(r *rawStudy) []*string { return names(r.Models, func(m *rawModel) *string { return m.Name }) })
 	datasets := l.named("datasets", func(r *rawStudy) []*string { return names(r.Datasets, func(d *rawDataset) *string { return d.Name }) })
 	if len(models) == 0 && whole {
@@ -49,6 +50,9 @@ func (l *loader) definitions(s *Study, whole bool) {
 		}
 	}
 	s.Cascades = cascades
+	l.unnamed(s)
+	l.students(s)
+	l.endpoints(s)
 	l.unused(models, "model", "no cascade names it")
 	l.unused(datasets, "dataset", "no cascade is measured on it")
 	l.idle(models, datasets)
@@ -206,12 +210,16 @@ func (l *loader) unused(all []*definition, what, why string) {
 	}
 }
 
-// idle warns of catalogs from which nothing is taken.
+// idle warns of catalogs from which no model and no dataset is taken; one of
+// backends alone serves the models of others.
 func (l *loader) idle(lists ...[]*definition) {
 	for _, f := range l.files[1:] {
 		taken := false
 		for _, d := range slices.Concat(lists...) {
 			taken = taken || d.file == f && d.used
+		}
+		for _, b := range l.backends {
+			taken = taken || b.file == f && b.used
 		}
 		if !taken {
 			l.warnings.add(Problem{File: f.name, Message: "nothing of this catalog is used"})

@@ -137,7 +137,11 @@ func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
 		label = nil
 		for i := range cols { // the fewest classes; the last of equals, where labels tend to stand
 			c := &cols[i]
-			if fits(c, 20) && c.Longest <= 40 && c.Values >= 3*c.Distinct && c.Type != dataset.Number && c.Path != g.id && (label == nil || c.Distinct <= label.Distinct) {
+			most, each := mostClasses, 2 // words that come again are classes
+			if c.Type != dataset.Text && c.Type != dataset.Boolean {
+				most, each = 20, 3 // numbers come again by chance: counts, years
+			}
+			if fits(c, most) && c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.id && (label == nil || c.Distinct <= label.Distinct) {
 				label = c
 			}
 		}

@@ -13,15 +13,18 @@ import (
 const hashVersion = "infnet study 1"
 
 // hash is the SHA-256 of everything the study says: not of comments, spacing
-// or the order of keys, and not of where its files lie. Paths count as they
-// are written, so the same study has the same hash on every machine. Two
-// specs of which one writes out a default have the same hash.
+// or the order of keys, and not of where its files lie or which servers answer.
+// Paths count as they are written, so the same study has the same hash on every
+// machine. Settings of a backend that change answers are in the revisions of
+// its models. Two specs of which one writes out a default have the same hash.
 func (s *Study) hash() string {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
 	c.Models = append([]Model(nil), s.Models...)
 	for i := range c.Models {
-		c.Models[i].Config.Local, c.Models[i].FS = nil, nil // Path holds what is written
+		m := &c.Models[i]
+		m.Config.Local, m.FS = nil, nil // Path holds what is written
+		m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
 	}
 	c.Datasets = append([]Dataset(nil), s.Datasets...)
 	for i := range c.Datasets {

@@ -26,6 +26,9 @@ func (l *loader) head(s *Study) {
 	s.Cost = Cost{Model: or(c.Model, defaultCost), Summary: or(c.Summary, defaultSummary)}
 	s.Policy = l.policy(f, or(r.Policy, rawPolicy{}))
 	s.Confidence = l.confidence(f, or(r.Confidence, rawConfidence{}))
+	if g := s.Confidence.Generation; s.Policy.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid) {
+		l.bad(f, "confidence.generation", fmt.Sprintf("%s learns its scale from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
+	}
 	s.Baselines = l.baselines(f, r.Baselines)
 	s.Collect = l.collect(f, or(r.Collect, rawCollect{}))
 	s.Report = Report{
@@ -46,12 +49,28 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 		Objective:   or(r.Objective, defaultObjective),
 		Multi:       or(r.Multi, true),
 	}
+	p.Compare = r.Compare
 	l.target(f, r, &p)
-	if p.Method == policy.Linear && p.Setting != policy.Oracle {
+	if r.Guarantee != nil {
+		l.guarantee(f, r.Guarantee, &p)
+	}
+	if p.Method == Solver(policy.Linear) && p.Setting != policy.Oracle {
 		l.bad(f, "policy.method", "the linear method needs the oracle setting: against a reference the error is not monotone in the threshold",
 			"use method = \"exact\", which gives the same thresholds where both apply")
 	}
 	return p
+}
+
+// guarantee reads what is promised, and refuses what cannot be.
+func (l *loader) guarantee(f *file, r *rawGuarantee, p *Policy) {
+	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0), PValue: or(r.PValue, "")}
+	if err := g.Check(policy.Options{Setting: p.Setting, Target: p.Target}); err != nil {
+		l.bad(f, "policy.guarantee", err.Error(), "")
+	}
+	if p.Calibration != confidence.NoCalibration {
+		l.bad(f, "policy.guarantee", fmt.Sprintf("calibration %s learns from the records that test the promise", p.Calibration), "leave calibration out, or the guarantee")
+	}
+	p.Guarantee = g
 }
 
 // target takes the command line's budget over the spec's, and refuses a
@@ -154,18 +173,24 @@ func (l *loader) random(f *file, at string, r rawBaseline, b *Baseline) {
 func (l *loader) collect(f *file, r rawCollect) Collect {
 	c := Collect{
 		MaxMissing:  l.share(f, "collect.max_missing", r.MaxMissing, defaultMissing),
-		Timeout:     defaultTimeout,
 		Retries:     int(l.whole(f, "collect.retries", r.Retries, defaultRetries, 0, 20)),
 		Concurrency: int(l.whole(f, "collect.concurrency", r.Concurrency, defaultParallel, 1, 1024)),
 	}
-	if r.Timeout != nil {
-		d, err := time.ParseDuration(*r.Timeout)
-		if err != nil || d <= 0 {
-			l.bad(f, "collect.timeout", fmt.Sprintf("%q is no duration above zero", *r.Timeout), "write 30s, 5m or 1h30m")
-		}
-		c.Timeout = d
-	}
+	c.Timeout = l.duration(f, "collect.timeout", r.Timeout, defaultTimeout)
 	return c
+}
+
+// duration reads a time above zero.
+func (l *loader) duration(f *file, key string, p *string, otherwise time.Duration) time.Duration {
+	if p == nil {
+		return otherwise
+	}
+	d, err := time.ParseDuration(*p)
+	if err != nil || d <= 0 {
+		l.bad(f, key, fmt.Sprintf("%q is no duration above zero", *p), "write 30s, 5m or 1h30m")
+		return otherwise
+	}
+	return d
 }
 
 // whole checks a whole number against its range.

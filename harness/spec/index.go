@@ -80,8 +80,17 @@ func (x *index) syntax(file string, err error) *Problem {
 		p.Line, p.Column, p.width = at.line, at.column, at.width
 		p.Message = "not valid TOML: " + strings.TrimPrefix(pe.Message, "toml: ")
 	}
-	p.source = x.line(p.Line)
+	x.show(p)
 	return p
+}
+
+// show gives a mistake of syntax its line. Where that holds a secret, the
+// parser's words are left out: they may repeat it.
+func (x *index) show(p *Problem) {
+	p.source = x.line(p.Line)
+	if p.Line > 0 && p.Line <= len(x.lines) && p.source != strings.TrimRight(x.lines[p.Line-1], "\r") {
+		p.Message = "not valid TOML"
+	}
 }
 
 // header registers [a.b] or [[a.b]] and returns the path of what follows.
@@ -228,12 +237,13 @@ func (x *index) has(path string) bool {
 	return ok
 }
 
-// line returns a line of the file, from 1, without its end.
+// line returns a line of the file, from 1, without its end, to be shown: what
+// looks like a secret is masked.
 func (x *index) line(n int) string {
 	if n < 1 || n > len(x.lines) {
 		return ""
 	}
-	return strings.TrimRight(x.lines[n-1], "\r")
+	return masked(strings.TrimRight(x.lines[n-1], "\r"))
 }
 
 // join appends a key to a path, quoted where it is no bare key.

@@ -124,6 +124,7 @@ type loader struct {
 	place    place
 	options  Options
 	files    []*file // the study first, then its catalogs
+	backends map[string]*backend
 	problems Problems
 	warnings Problems
 }

@@ -56,7 +56,7 @@ func TestDefaults(t *testing.T) {
 		Embedder: spec.Embedder{Kind: backends.Lexical},
 		Cost:     spec.Cost{Model: cost.TFLOPs, Summary: cost.Mean},
 		Policy: spec.Policy{Setting: policy.NonOracle, Target: policy.Best, Calibration: confidence.NoCalibration,
-			Method: policy.Exact, Objective: policy.Deferrals, Multi: true},
+			Method: "exact", Objective: policy.Deferrals, Multi: true},
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Exp},
 		Baselines: []spec.Baseline{{Kind: spec.NoneDeferred}, {Kind: spec.AllDeferred},
 			{Kind: spec.Random, P: 0.5, Draws: 1000}, {Kind: spec.OracleRouter}},
@@ -118,7 +118,7 @@ func TestEveryKeyArrives(t *testing.T) {
 			{Name: "shared+large", Models: []string{"shared", "large"}, Datasets: []string{"reviews", "quotes"}}, // the study's own
 		},
 		Cost:       spec.Cost{Model: cost.Tokens, Summary: cost.Median},
-		Policy:     spec.Policy{Setting: policy.Oracle, Calibration: confidence.Platt, Method: policy.Lagrangian, Objective: policy.Cost},
+		Policy:     spec.Policy{Setting: policy.Oracle, Calibration: confidence.Platt, Method: "lagrangian", Objective: policy.Cost},
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, IncludeEOS: true},
 		Baselines: []spec.Baseline{{Kind: spec.NoneDeferred}, {Kind: spec.AllDeferred}, {Kind: spec.Random, P: 0.25, Draws: 10},
 			{Kind: spec.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: spec.OracleRouter}},

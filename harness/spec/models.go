@@ -29,7 +29,7 @@ func (l *loader) model(d *definition, s *Study) Model {
 	for _, k := range []struct {
 		key string
 		p   *string
-	}{{"id", r.ID}, {"currency", r.Currency}} {
+	}{{"id", r.ID}, {"currency", r.Currency}, {"served", r.Served}} {
 		if k.p != nil && *k.p == "" {
 			l.bad(d.file, join(d.at, k.key), "the text is empty", "leave the key out")
 		}
@@ -42,22 +42,103 @@ func (l *loader) model(d *definition, s *Study) Model {
 		l.bad(d.file, d.at+".params", fmt.Sprintf("%v billion parameters", m.Params), "parameters in billions: params = 1.5; leave it out where unknown")
 	}
 	if r.Backend == nil {
-		l.missing(d.file, d.at, "backend", "want one of local, simulated")
+		l.missing(d.file, d.at, "backend", "want one of local, simulated, or the name of a [backends] table")
 		return m
 	}
-	m.Config.Model.Kind = backends.Kind(*r.Backend)
-	switch m.Config.Model.Kind {
+	l.revision(d, r, &m)
+	kind, b := l.backendOf(d, *r.Backend)
+	if kind == "" {
+		return m
+	}
+	m.Config.Model.Kind = kind
+	l.strays(d, r, kind)
+	switch kind {
 	case backends.Local:
-		l.local(d, r, &m)
+		l.local(d, r, &m, b, s)
 	case backends.Simulated:
 		l.simulated(d, r, &m, s.Seed)
+	case backends.OpenAI:
+		if r.Shape != nil {
+			l.stated(d, r, &m)
+		}
+		l.server(d, r, b, &m, s)
+	case backends.HuggingFace:
+		l.endpoint(d, r, b, &m, s)
 	}
 	return m
 }
 
-func (l *loader) local(d *definition, r *rawModel, m *Model) {
-	if r.Simulated != nil {
-		l.bad(d.file, d.at+".simulated", "a local model simulates nothing", "leave it out, or set backend = \"simulated\"")
+// stated takes over the shape that a spec states, and the parameters of a
+// known one.
+func (l *loader) stated(d *definition, r *rawModel, m *Model) {
+	m.Shape = l.shape(d, r.Shape)
+	if m.Shape == nil {
+		return
+	}
+	if r.Params == nil {
+		m.Params = m.Shape.Params
+	}
+	m.Shape.Params = m.Params
+}
+
+// revision checks the version of a model's weights.
+func (l *loader) revision(d *definition, r *rawModel, m *Model) {
+	if r.Revision == nil {
+		return
+	}
+	m.Config.Model.Revision = *r.Revision
+	fault := ""
+	switch {
+	case *r.Revision == "":
+		fault = "the text is empty"
+	case len(*r.Revision) > longestRevision:
+		fault = fmt.Sprintf("a revision of more than %d characters", longestRevision)
+	case strings.ContainsFunc(*r.Revision, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '<' || c == '>' }):
+		fault = fmt.Sprintf("the revision %q has a character that revisions must not have", *r.Revision)
+	default:
+		return
+	}
+	l.bad(d.file, d.at+".revision", fault, "the hub's commit, such as dcc83ea841ab6100d6b47a070329e1ba4cf78752, or a word of yours; no blanks")
+}
+
+const longestRevision = 200
+
+// strays reports the keys of a model that its backend gives no meaning.
+func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
+	local, simulated := k == backends.Local, k == backends.Simulated
+	for _, s := range []struct {
+		key     string
+		stray   bool
+		message string
+		hint    string
+	}{
+		{"path", r.Path != nil && simulated, "a simulated model has no folder", "leave it out, or set backend = \"local\""},
+		{"path", r.Path != nil && !local && !simulated, "a model behind a server has no folder here", "leave it out, or set backend = \"local\"; the model's name on the server is served = …"},
+		{"simulated", r.Simulated != nil && local, "a local model simulates nothing", "leave it out, or set backend = \"simulated\""},
+		{"simulated", r.Simulated != nil && !local && !simulated, "a model behind a server simulates nothing", "leave it out, or set backend = \"simulated\""},
+		{"served", r.Served != nil && (local || simulated), fmt.Sprintf("a %s model is on no server", k), "leave it out"},
+		{"served", r.Served != nil && k == backends.HuggingFace, "an endpoint's URL says which model it is", "leave it out"},
+		{"shape", r.Shape != nil && k == backends.HuggingFace, "an endpoint counts no tokens, so its work cannot be counted", "leave it out, and set cost.model = \"latency\" or \"fixed\""},
+		{"revision", r.Revision != nil && simulated, "a simulated model's revision follows from its distribution", "leave it out"},
+		{"shape", r.Shape != nil && local, "a local model's shape is read from its config.json", "leave it out"},
+		{"shape", r.Shape != nil && simulated, "a simulated model has no network", "leave it out"},
+	} {
+		if s.stray {
+			l.bad(d.file, join(d.at, s.key), s.message, s.hint)
+		}
+	}
+}
+
+func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Study) {
+	if b != nil {
+		l.check(b, s)
+		threads := int(l.whole(b.file, b.at+".threads", b.raw.Threads, 0, 1, 1024))
+		batch := int(l.whole(b.file, b.at+".batch", b.raw.Batch, 0, 1, 4096))
+		defer func() {
+			if m.Config.Local != nil {
+				m.Config.Local.Threads, m.Config.Local.Batch = threads, batch
+			}
+		}()
 	}
 	if r.Path == nil {
 		l.missing(d.file, d.at, "path", "the folder with config.json, *.safetensors and tokenizer.model")
@@ -104,9 +185,6 @@ func (l *loader) builtinModel(d *definition, m *Model, name string) {
 }
 
 func (l *loader) simulated(d *definition, r *rawModel, m *Model, seed uint64) {
-	if r.Path != nil {
-		l.bad(d.file, d.at+".path", "a simulated model has no folder", "leave it out, or set backend = \"local\"")
-	}
 	if r.Simulated == nil {
 		l.missing(d.file, d.at, "simulated", "simulated = { alpha = 4, beta = 2, intercept = 0.6, slope = -0.6 }")
 		return
@@ -153,6 +231,10 @@ func (l *loader) costs(s *Study, models []*definition) {
 			continue
 		}
 		m := &s.Models[i]
+		if k := s.Cost.Model; m.Config.Model.Kind == backends.HuggingFace && k != cost.Latency && k != cost.Fixed {
+			l.bad(d.file, d.at+".backend", fmt.Sprintf("a Hugging Face endpoint counts no tokens, and cost.model is %q", k), "set cost.model = \"latency\", or \"fixed\" and a fixed_cost for every model")
+			continue
+		}
 		switch s.Cost.Model {
 		case cost.Price:
 			l.prices(d, m)
@@ -170,12 +252,21 @@ func (l *loader) costs(s *Study, models []*definition) {
 				l.bad(d.file, d.at+".fixed_cost", "an answer that costs nothing", "savings are relative to costs: give a number above zero")
 			}
 		case cost.TFLOPs:
-			if m.Config.Model.Kind == backends.Simulated {
+			switch m.Config.Model.Kind {
+			case backends.OpenAI:
+				if m.Shape == nil {
+					l.missing(d.file, d.at, "shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or a table with the numbers of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
+				}
+			case backends.Simulated:
 				l.bad(d.file, d.at+".backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"", "set cost.model = \"fixed\" and a fixed_cost for every model, or \"tokens\"")
 			}
 		}
 		if s.Cost.Summary == cost.Signature && m.Params > 0 && m.Params < 1 {
 			l.bad(d.file, d.at+".params", fmt.Sprintf("%v billion parameters with cost.summary = \"signature\": it is undefined below one billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
+		}
+		wrong := m.Shape == nil && d.file.index.has(d.at+".shape") // reported, and perhaps a known one
+		if k := m.Config.Model.Kind; s.Cost.Summary == cost.Signature && m.Params == 0 && k != backends.Local && k != "" && !wrong {
+			l.missing(d.file, d.at, "params", "cost.summary = \"signature\" needs the number of parameters, in billions: params = 4")
 		}
 	}
 }

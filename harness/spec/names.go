@@ -36,15 +36,15 @@ func modes() []rawMode { return []rawMode{rawMode(backends.Raw), rawMode(backend
 
 func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mode", modes()) }
 
-// rawBackend is the backends that answer prompts.
-type rawBackend backends.Kind
+// rawKind is the kinds that a [backends] table may have.
+type rawKind backends.Kind
 
-func modelBackends() []rawBackend {
-	return []rawBackend{rawBackend(backends.Local), rawBackend(backends.Simulated)}
+func tableKinds() []rawKind {
+	return []rawKind{rawKind(backends.Local), rawKind(backends.OpenAI), rawKind(backends.HuggingFace)}
 }
 
-func (k *rawBackend) UnmarshalText(b []byte) error {
-	return choice.Decode(k, b, "backend", modelBackends())
+func (k *rawKind) UnmarshalText(b []byte) error {
+	return choice.Decode(k, b, "backend kind", tableKinds())
 }
 
 // rawEmbedderKind is the backends that make vectors.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// nearest returns the valid name closest to a misspelt one by Levenshtein
-// distance (1966), case ignored, the first of equals; "" where none is close:
-// more than a third of the longer name would have to change.
+// nearest returns the valid name closest to a misspelt one by distance, case
+// ignored, the first of equals; "" where none is close: more than a third of
+// the longer name would have to change.
 func nearest(name string, valid []string) string {
 	best, least := "", 0
 	for _, v := range valid {
@@ -22,6 +22,9 @@ func nearest(name string, valid []string) string {
 // longest is the length in characters up to which names are compared.
 const longest = 64
 
+// distance is the number of slips of the pen from a to b: a character left
+// out, put in or changed, or two neighbours swapped (Damerau 1964), no part
+// slipped on twice.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	if len(s) > longest || len(t) > longest {
@@ -31,17 +34,21 @@ func distance(a, b string) int {
 	for j := range row {
 		row[j] = j
 	}
-	for i, c := range s {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, d := range t {
-			change := diagonal
-			if c != d {
+	var above []int // the row before
+	for i := range s {
+		next := make([]int, len(t)+1)
+		next[0] = i + 1
+		for j := range t {
+			change := row[j]
+			if s[i] != t[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			next[j+1] = min(change, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				next[j+1] = min(next[j+1], above[j-1]+1)
+			}
 		}
+		above, row = row, next
 	}
 	return row[len(t)]
 }

@@ -25,9 +25,12 @@ A study is one TOML file. Paths are relative to the file they stand in, and
 name; an unset one is an error, and nothing else is expanded. Names are up to
 80 letters, digits and ` + "`. _ + -`" + `. Columns are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `.
 
-Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `datasets` and `split`" + ` in this
-same schema. Of their definitions only those that the study names have to be
+Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`, `datasets` and `split`" + ` in
+this same schema. Of their definitions only those that the study names have to be
 valid as a whole.
+
+No key takes a secret: API keys and headers are given by the names of
+environment variables, which are read when a model is first asked.
 `)
 	section(b, "The study", reflect.TypeFor[rawStudy](), "")
 	return b.Flush()
@@ -53,6 +56,9 @@ func section(b *bufio.Writer, title string, t reflect.Type, path string) {
 			if path != "" {
 				full = path + "." + key
 			}
+			if named(f.Type) {
+				full += ".NAME"
+			}
 			title := "[" + full + "]"
 			if list {
 				title = "[" + title + "]"
@@ -61,6 +67,8 @@ func section(b *bufio.Writer, title string, t reflect.Type, path string) {
 				value = "table, below"
 				if list {
 					value = "tables, below"
+				} else if named(f.Type) {
+					value = "tables by name, below"
 				}
 			}
 			if sub != reflect.TypeFor[rawSplit]() || path == "" { // the dataset's is the study's
@@ -69,6 +77,7 @@ func section(b *bufio.Writer, title string, t reflect.Type, path string) {
 		} else if names := choices(f.Type); names != "" && value == "" {
 			value = names
 		}
+		value = strings.ReplaceAll(value, "SHAPES", strings.Join(shapeNames(), ", "))
 		fallback := f.Tag.Get("default")
 		if fallback == "" {
 			fallback = "as below"
@@ -80,9 +89,15 @@ func section(b *bufio.Writer, title string, t reflect.Type, path string) {
 	}
 }
 
-// tableOf returns the struct behind a field that is a table, or a list of
-// tables.
+// named reports a table of tables, whose names the author chooses.
+func named(t reflect.Type) bool { return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer }
+
+// tableOf returns the struct behind a field that is a table, a list of tables,
+// or tables by name.
 func tableOf(t reflect.Type) (sub reflect.Type, list bool) {
+	if named(t) {
+		t = t.Elem()
+	}
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		list = list || t.Kind() == reflect.Slice
 		t = t.Elem()

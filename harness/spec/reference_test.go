@@ -94,12 +94,12 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawSplit{}, "[split]", "limit"},
 		{rawEmbedder{}, "[embedder]", ""},
 		{rawCost{}, "[cost]", ""},
-		{rawPolicy{}, "[policy]", ""},
+		{rawPolicy{}, "[policy]", "compare guarantee"},
 		{rawConfidence{}, "[confidence]", ""},
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind"},
 		{rawCollect{}, "[collect]", ""},
 		{rawReport{}, "[report]", ""},
-		{rawModel{}, "[[models]]", "name id backend path price_in price_out fixed_cost params simulated"},
+		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated"},
 		{rawDataset{}, "[[datasets]]", "name source task labels prompt fields reference id group limit split max_tokens stop correct metrics"},
 	} {
 		for i := range reflect.TypeOf(test.of).NumField() {

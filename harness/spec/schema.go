@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -19,34 +20,54 @@ import (
 //	only     "study" where the key has no place in a catalog
 
 type rawStudy struct {
-	Study      *string        `toml:"study" only:"study" default:"required" range:"a name" doc:"name of the study; its results go to runs/NAME"`
-	Seed       *int64         `toml:"seed" only:"study" default:"0" range:"0 or more" doc:"seed of every random stream: shuffles, built-in data, random baselines, resamples"`
-	Use        []string       `toml:"use" only:"study" default:"[]" range:"paths" doc:"catalogs: files of shared models and datasets in this same schema, relative to this file"`
-	Models     []rawModel     `toml:"models" default:"required" doc:"a model"`
-	Datasets   []rawDataset   `toml:"datasets" default:"required" doc:"a dataset"`
-	Cascades   []rawCascade   `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
-	Split      *rawSplit      `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
-	Embedder   *rawEmbedder   `toml:"embedder" only:"study" doc:"what turns texts into vectors for the cosine metric"`
-	Cost       *rawCost       `toml:"cost" only:"study" doc:"how answers are priced"`
-	Policy     *rawPolicy     `toml:"policy" only:"study" doc:"what is fitted"`
-	Confidence *rawConfidence `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
-	Baselines  []rawBaseline  `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one"`
-	Collect    *rawCollect    `toml:"collect" only:"study" doc:"how models are asked"`
-	Report     *rawReport     `toml:"report" only:"study" doc:"how tables are made"`
+	Study      *string                `toml:"study" only:"study" default:"required" range:"a name" doc:"name of the study; its results go to runs/NAME"`
+	Seed       *int64                 `toml:"seed" only:"study" default:"0" range:"0 or more" doc:"seed of every random stream: shuffles, built-in data, random baselines, resamples"`
+	Use        []string               `toml:"use" only:"study" default:"[]" range:"paths" doc:"catalogs: files of shared models and datasets in this same schema, relative to this file"`
+	Models     []rawModel             `toml:"models" default:"required" doc:"a model"`
+	Backends   map[string]*rawBackend `toml:"backends" default:"none" doc:"where models are computed, by a name that models give as their backend; the study's own replaces a catalog's of the same name"`
+	Datasets   []rawDataset           `toml:"datasets" default:"required" doc:"a dataset"`
+	Cascades   []rawCascade           `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
+	Split      *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
+	Embedder   *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors for the cosine metric"`
+	Cost       *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
+	Policy     *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
+	Confidence *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
+	Baselines  []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one"`
+	Collect    *rawCollect            `toml:"collect" only:"study" doc:"how models are asked"`
+	Report     *rawReport             `toml:"report" only:"study" doc:"how tables are made"`
 }
 
 type rawModel struct {
 	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
 	ID        *string       `toml:"id" default:"the name" range:"text" doc:"the hub's name of the model; part of an answer's key"`
-	Backend   *rawBackend   `toml:"backend" default:"required" doc:"what computes it"`
+	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
+	Backend   *string       `toml:"backend" default:"required" range:"local, simulated, or the name of a [backends] table" doc:"what computes it"`
+	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there; no part of an answer's key"`
 	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; or builtin:NAME" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file; or a model that comes with infnet"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
 	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
 	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
 	Currency  *string       `toml:"currency" default:"USD" range:"text" doc:"of the prices; one for all models of a study"`
 	FixedCost *float64      `toml:"fixed_cost" default:"none" range:"0 or more, any unit" doc:"cost of one answer, for cost.model = \"fixed\""`
-	Params    *float64      `toml:"params" default:"asked of the model" range:"more than 0, billions" doc:"number of parameters, for cost.summary = \"signature\""`
+	Params    *float64      `toml:"params" default:"the shape's, where it is a known one; local: counted" range:"more than 0, billions" doc:"number of parameters, for cost.summary = \"signature\""`
+	Shape     *rawShape     `toml:"shape" default:"none; local: read from config.json" range:"SHAPES; or a table, below" doc:"servers: the network's shape, for cost.model = \"tflops\""`
 	Simulated *rawSimulated `toml:"simulated" default:"required for simulated" doc:"the joint distribution of confidence and error"`
+}
+
+// rawShape is written as the name of a known shape, or as a table.
+type rawShape struct {
+	Hidden      *int64 `toml:"hidden" default:"required" range:"1 or more" doc:"width of the network, d"`
+	Layers      *int64 `toml:"layers" default:"required" range:"1 or more" doc:"number of layers, n"`
+	Heads       *int64 `toml:"heads" default:"required" range:"1 or more" doc:"attention heads, H"`
+	HeadDim     *int64 `toml:"head_dim" default:"required" range:"1 or more" doc:"size of a head, h"`
+	KVHeads     *int64 `toml:"kv_heads" default:"heads" range:"1 to heads" doc:"key-value heads, G"`
+	FeedForward *int64 `toml:"feed_forward" default:"required" range:"1 or more" doc:"width of the MLP, f"`
+	Vocabulary  *int64 `toml:"vocabulary" default:"required" range:"1 or more tokens" doc:"rows of the output head, V"`
+	Window      *int64 `toml:"window" default:"0" range:"0 or more keys" doc:"keys a sliding-window layer sees; 0: every layer sees all"`
+	GlobalEvery *int64 `toml:"global_every" default:"0" range:"0 or more" doc:"with window: every such layer sees all keys; 0: none does"`
+	Gated       *bool  `toml:"gated" default:"true" range:"true or false" doc:"the MLP is gated: three matrices, else two"`
+
+	known *string // the name, where it was written as one
 }
 
 type rawSimulated struct {
@@ -55,6 +76,38 @@ type rawSimulated struct {
 	Intercept *float64 `toml:"intercept" default:"required" range:"a number" doc:"error rate at β = 0; intercept + slope·β is clipped to [0,1]"`
 	Slope     *float64 `toml:"slope" default:"0" range:"a number" doc:"change of the error rate from β = 0 to β = 1"`
 	Rho       *float64 `toml:"rho" default:"0" range:"0 to 1" doc:"probability that the error's draw is the one all simulated models share"`
+}
+
+// rawBackend is a [backends.NAME] table. The tag kinds lists the kinds a key
+// is for; a key without it is for all.
+type rawBackend struct {
+	Kind            *rawKind                  `toml:"kind" default:"required" doc:"local: in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot classification or extractive question answering"`
+	Threads         *int64                    `toml:"threads" kinds:"local" default:"all" range:"1 to 1024" doc:"local: CPU threads; --jobs on the command line wins"`
+	Batch           *int64                    `toml:"batch" kinds:"local" default:"64" range:"1 to 4096 requests" doc:"local: requests computed together; answers do not depend on it"`
+	URLs            []string                  `toml:"urls" kinds:"openai,huggingface" default:"required for servers" range:"one or more URLs, http or https" doc:"base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls go to the least busy one that works. huggingface: one, the endpoint's own address or https://router.huggingface.co/hf-inference/models/OWNER/NAME"`
+	URLsOf          map[string][]string       `toml:"urls_of" kinds:"openai,huggingface" default:"none" range:"table of model = URLs" doc:"urls of single models, by their names in the study, in place of urls: for servers that serve one model each"`
+	APIKeyEnv       *string                   `toml:"api_key_env" kinds:"openai,huggingface" default:"none" range:"the name of an environment variable" doc:"where the API key is; read when the model is first asked. The key itself never stands in a spec"`
+	HeadersEnv      map[string]string         `toml:"headers_env" kinds:"openai" default:"none" range:"table of header = environment variable" doc:"further headers of every call, their values by environment variable"`
+	Labels          *backends.LabelMode       `toml:"labels" kinds:"openai" default:"auto" doc:"how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no probabilities: for the last model of a cascade only"`
+	Match           *backends.LabelMatch      `toml:"match" kinds:"openai" default:"prefix" doc:"which returned token counts as a label's first where the server does not tell how it splits labels: prefix: the word or its beginning; word: the whole word alone"`
+	WholeLabels     *bool                     `toml:"whole_labels" kinds:"openai" default:"false" range:"true or false" doc:"with labels = \"echo\": score all tokens of a label instead of the first"`
+	TopLogprobs     *int64                    `toml:"top_logprobs" kinds:"openai" default:"20" range:"1 to 10000" doc:"alternatives asked for when labels are scored; with labels = \"auto\" fewer where the server refuses"`
+	NoLogprobs      *bool                     `toml:"no_logprobs" kinds:"openai" default:"false" range:"true or false" doc:"the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade"`
+	MaxTokensField  *string                   `toml:"max_tokens_field" kinds:"openai" default:"max_tokens" range:"max_tokens, max_completion_tokens" doc:"the protocol's name for the limit of an answer's length, in chats"`
+	StructuredField *string                   `toml:"structured_field" kinds:"openai" default:"structured_outputs" range:"structured_outputs, guided_choice" doc:"with labels = \"structured\": the request's field; guided_choice for vLLM before 0.12"`
+	Extra           map[string]any            `toml:"extra" kinds:"openai" default:"none" range:"a table" doc:"fields put into the body of every request, over ours, as they are: { chat_template_kwargs = { enable_thinking = false } }. They change answers, so they change the models' revisions"`
+	Drop            []string                  `toml:"drop" kinds:"openai" default:"[]" range:"names of fields" doc:"fields left out of every request, for servers that refuse them: [\"seed\"]"`
+	Task            *backends.HuggingFaceTask `toml:"task" kinds:"huggingface" default:"required for huggingface" doc:"what the endpoint does: zero-shot-classification answers datasets of classification, question-answering those of qa. It counts no tokens: cost.model must be latency or fixed"`
+	Hypothesis      *string                   `toml:"hypothesis" kinds:"huggingface" default:"This example is {}." range:"text with {} once" doc:"zero-shot: the sentence that is judged, {} standing for the label"`
+	Text            *string                   `toml:"text" kinds:"huggingface" default:"the beginning of the prompt" range:"text" doc:"zero-shot: the words of the prompt that stand before the text to classify, such as \"Review: \". An endpoint takes fields, which are found in the prompt by the words around them"`
+	Context         *string                   `toml:"context" kinds:"huggingface" default:"\"Passage: \"" range:"text" doc:"question answering: the words before the passage"`
+	Question        *string                   `toml:"question" kinds:"huggingface" default:"\"\\nQuestion: \"" range:"text" doc:"question answering: the words before the question"`
+	End             *string                   `toml:"end" kinds:"huggingface" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text" doc:"the words that end the last field, and the prompt, such as \"\\nSentiment:\""`
+	Timeout         *string                   `toml:"timeout" kinds:"openai,huggingface" default:"collect.timeout" range:"a duration: 30s, 5m, 1h" doc:"of one call, from sending it to the last byte of its answer"`
+	Concurrency     *int64                    `toml:"concurrency" kinds:"openai,huggingface" default:"collect.concurrency where written, else 16" range:"1 to 1024" doc:"calls in flight per model, over all its URLs"`
+	Adaptive        *bool                     `toml:"adaptive" kinds:"openai" default:"false" range:"true or false" doc:"look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency"`
+	CoolDown        *string                   `toml:"cool_down" kinds:"openai" default:"10s" range:"a duration: 30s, 5m, 1h" doc:"how long a URL that failed is left alone while others work; doubles with each further failure, up to eight times"`
+	MaxBody         *int64                    `toml:"max_body" kinds:"openai,huggingface" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes" doc:"longest response that is read"`
 }
 
 type rawDataset struct {
@@ -116,9 +169,18 @@ type rawPolicy struct {
 	Setting     *policy.Setting         `toml:"setting" default:"non-oracle" doc:"what errors are measured against: the dataset's reference, or the master's answer"`
 	Target      *policy.Target          `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1" doc:"the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an agreement with the master"`
 	Calibration *confidence.Calibration `toml:"calibration" default:"none" doc:"how β is corrected, on the fit part, before thresholds are fitted"`
-	Method      *policy.Method          `toml:"method" default:"exact" doc:"how thresholds are found; linear is for the oracle setting"`
+	Method      *Solver                 `toml:"method" default:"exact" doc:"how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)"`
+	Compare     []Comparand             `toml:"compare" default:"none" doc:"further rows beside ours, each with what it costs against the exact one: other methods, the randomised mixture that meets the budget exactly, the generalised policy without thresholds"`
 	Objective   *policy.Objective       `toml:"objective" default:"deferrals" doc:"what thresholds minimise within the budget: the number of deferred records, or the master's cost of them"`
+	Guarantee   *rawGuarantee           `toml:"guarantee" default:"none" doc:"a promise about records not seen yet; adds a certified row"`
 	Multi       *bool                   `toml:"multi" default:"true" doc:"classification: a threshold per predicted class too, beside the single one"`
+}
+
+type rawGuarantee struct {
+	Method *policy.GuaranteeMethod `toml:"method" default:"ltt" doc:"learn-then-test, with probability 1 − delta; or conformal risk control, on average"`
+	Delta  *float64                `toml:"delta" default:"0.05" range:"above 0, below 1" doc:"ltt: probability that the promise is broken"`
+	Margin *float64                `toml:"margin" default:"none" range:"above 0, below 1" doc:"targets that name a model: error per record allowed above that model's; a number as target has none"`
+	PValue *policy.PValue          `toml:"p_value" default:"by target" doc:"ltt: the test; chosen before the records are seen"`
 }
 
 type rawConfidence struct {
@@ -138,7 +200,7 @@ type rawCollect struct {
 	MaxMissing  *float64 `toml:"max_missing" default:"0.01" range:"0 to 1" doc:"share of a cascade's records that may lack an answer; more ends with exit code incomplete, tables written and marked"`
 	Timeout     *string  `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h" doc:"of one call"`
 	Retries     *int64   `toml:"retries" default:"4" range:"0 to 20" doc:"further tries of a call that failed for a passing reason"`
-	Concurrency *int64   `toml:"concurrency" default:"1" range:"1 to 1024" doc:"calls in flight per model; CPU threads are --jobs"`
+	Concurrency *int64   `toml:"concurrency" default:"1" range:"1 to 1024" doc:"calls in flight per model, where its backend does not say; CPU threads are --jobs"`
 }
 
 type rawReport struct {

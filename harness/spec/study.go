@@ -47,9 +47,11 @@ type Study struct {
 }
 
 // Model is a model as a study uses it. The spec opens no model: for a local
-// folder Config.Model.Revision is empty until whoever opens it fills in the
-// hash of the folder's content. A simulated model's is the hash of its
-// distribution.
+// folder Config.Model.Revision is empty, or what the spec expects, until
+// whoever opens it fills in the hash of the folder's content. A simulated
+// model's is the hash of its distribution. A server's model has the one the
+// spec states ("" where it states none), followed by "+" and a hash of those
+// settings of its backend that change answers, where there are any.
 type Model struct {
 	Name   string          // in tables
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
@@ -57,12 +59,21 @@ type Model struct {
 	Path   string          // local: the folder as the spec writes it; Config.Local.Path is resolved
 	FS     fs.FS           // local: where Config.Local.Path is; nil = on the machine
 
+	// HeadersEnv are further headers of every call to a server: header name →
+	// name of the environment variable that holds its value. Whoever opens the
+	// model looks them up; Config holds no secret.
+	HeadersEnv map[string]string
+
+	// Shape is the network's shape as the spec states it, with Params filled
+	// in where they are known; nil = not stated (local: the folder says).
+	Shape *backends.Shape
+
 	PriceIn  float64  // currency per million input tokens, ≥ 0
 	PriceOut float64  // currency per million output tokens, ≥ 0
 	Priced   bool     // the spec gives both prices
 	Currency string   // of the prices; default "USD"
 	Fixed    *float64 // cost of one answer, any unit, ≥ 0; nil = not given
-	Params   float64  // parameters in billions as the spec states them; 0 = ask the model
+	Params   float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
 }
 
 // Scheme is where a dataset's rows come from.
@@ -190,8 +201,10 @@ type Policy struct {
 	Setting     policy.Setting
 	Target      policy.Target
 	Calibration confidence.Calibration
-	Method      policy.Method
+	Method      Solver
 	Objective   policy.Objective
+	Compare     []Comparand       // further rows, in the order written
+	Guarantee   *policy.Guarantee // nil = none is promised
 
 	// Multi: on classification, fit a threshold per predicted class beside the
 	// single one, each with a row of its own. Other tasks have one class.
@@ -231,9 +244,9 @@ type Baseline struct {
 // Collect is how models are asked.
 type Collect struct {
 	MaxMissing  float64       // share of records that may lack an answer before the study counts as incomplete, in [0,1]
-	Timeout     time.Duration // of one call
+	Timeout     time.Duration // of one call; a server's model has its own in Config
 	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
-	Concurrency int           // calls in flight per model, ≥ 1
+	Concurrency int           // calls in flight per model, ≥ 1; a server's model has its own in Config
 }
 
 // Report is how tables are made.

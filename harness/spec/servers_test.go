@@ -1,0 +1,254 @@
+package spec_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+	"infnet/harness/spec"
+)
+
+// served is a study of two models behind servers; more is put before its
+// first table, and after its last.
+func served(student, master, more string) string {
+	return fmt.Sprintf(`study = "served"
+
+[[models]]
+name = "student"
+id = "acme/small"
+revision = "c0ffee"
+backend = "gpu"
+%s
+
+[[models]]
+name = "master"
+revision = "1"
+backend = "gpu"
+%s
+
+[[datasets]]
+name = "reviews"
+source = "builtin:reviews"
+
+[[cascades]]
+models = ["student", "master"]
+
+%s
+`, student, master, more)
+}
+
+const gpu = "[backends.gpu]\nkind = \"openai\"\nurls = [\"http://gpu0:8000/v1/\"]\n"
+
+func loadServed(t *testing.T, text string) *spec.Study {
+	t.Helper()
+	s, err := spec.LoadFS(files(text), "valid/s.toml", options())
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	return s
+}
+
+// The defaults are those the reference prints.
+func TestServerDefaults(t *testing.T) {
+	s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "qwen3-4b"`, gpu))
+	want := &backends.OpenAIConfig{
+		URLs: []string{"http://gpu0:8000/v1"}, Served: "acme/small", Labels: backends.LabelsAuto, Match: backends.MatchPrefix,
+		TopLogprobs: 20, MaxTokensField: "max_tokens", StructuredField: "structured_outputs", Timeout: 5 * time.Minute,
+		Concurrency: 16, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
+	}
+	m := s.Models[0]
+	if diff := cmp.Diff(want, m.Config.OpenAI); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if id := (backends.ModelID{ID: "acme/small", Revision: "c0ffee", Kind: backends.OpenAI}); m.Config.Model != id {
+		t.Errorf("model %+v, want %+v", m.Config.Model, id)
+	}
+	if m.Mode != backends.Raw || m.HeadersEnv != nil || len(s.Warnings) != 0 {
+		t.Errorf("mode %s, headers %v, warnings %v", m.Mode, m.HeadersEnv, s.Warnings)
+	}
+	if got := s.Models[1].Config.OpenAI.Served; got != "master" {
+		t.Errorf("served as %q, want the name, which is the id where none is given", got)
+	}
+}
+
+// Every key of a server's table arrives.
+func TestServerKeysArrive(t *testing.T) {
+	s := loadServed(t, served("served = \"small-awq\"\nmode = \"chat\"\nshape = \"gemma3-1b\"\nparams = 0.9", `shape = "gemma3-4b"`, `[collect]
+concurrency = 3
+timeout = "7s"
+
+[backends.gpu]
+kind = "openai"
+urls = ["http://gpu0:8000/v1", "https://gpu1/api"]
+urls_of = { master = [" http://gpu2:8000/v1/ "] }
+api_key_env = "GPU_KEY"
+headers_env = { X-Team = "TEAM" }
+labels = "echo"
+match = "word"
+whole_labels = true
+top_logprobs = 5
+max_tokens_field = "max_completion_tokens"
+structured_field = "guided_choice"
+extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1 }
+drop = ["seed"]
+timeout = "30s"
+concurrency = 64
+adaptive = true
+cool_down = "3s"
+max_body = 2048
+`))
+	want := &backends.OpenAIConfig{
+		URLs: []string{"http://gpu0:8000/v1", "https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", Labels: backends.LabelsEcho,
+		Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5, MaxTokensField: "max_completion_tokens", StructuredField: "guided_choice",
+		Extra:   map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1), "seed": nil},
+		Timeout: 30 * time.Second, Concurrency: 64, Adaptive: true, CoolDown: 3 * time.Second, MaxBody: 2048,
+	}
+	m := s.Models[0]
+	if diff := cmp.Diff(want, m.Config.OpenAI); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"X-Team": "TEAM"}, m.HeadersEnv); diff != "" {
+		t.Error(diff)
+	}
+	if m.Mode != backends.Chat || m.Params != 0.9 || m.Shape.Params != 0.9 || m.Shape.Hidden != 1152 {
+		t.Errorf("mode %s, params %v, shape %+v", m.Mode, m.Params, m.Shape)
+	}
+	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"}, s.Models[1].Config.OpenAI.URLs); diff != "" {
+		t.Error(diff)
+	}
+	// Without its own, a table takes the study's.
+	s = loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, "[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu))
+	if c := s.Models[0].Config.OpenAI; c.Concurrency != 3 || c.Timeout != 7*time.Second {
+		t.Errorf("concurrency %d, timeout %v; want [collect]'s 3 and 7s", c.Concurrency, c.Timeout)
+	}
+}
+
+// Settings that change answers change the revision, and nothing else does.
+func TestServerRevisions(t *testing.T) {
+	models := func(more string) (string, string) {
+		s := loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu+more))
+		return s.Models[0].Config.Model.Revision, s.Hash
+	}
+	plain, hash := models("")
+	seen := map[string]string{plain: ""}
+	for _, test := range []struct {
+		more string
+		same bool
+	}{
+		{"labels = \"auto\"\ntop_logprobs = 20\nno_logprobs = false", true},
+		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5\nadaptive = true\ncool_down = \"1s\"\nmax_body = 4096", true},
+		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
+		{"labels = \"structured\"", false},
+		{"match = \"word\"", false},
+		{"top_logprobs = 5", false},
+		{"labels = \"echo\"", false},
+		{"labels = \"echo\"\nwhole_labels = true", false},
+		{"extra = { top_k = 1 }", false},
+		{"extra = { top_k = 2 }", false},
+		{"drop = [\"seed\"]", false},
+	} {
+		revision, h := models(test.more)
+		if (revision == plain) != test.same || (h == hash) != test.same {
+			t.Errorf("%s: revision %s beside %s, hash the same is %v; want the same: %v", test.more, revision, plain, h == hash, test.same)
+		}
+		if before, again := seen[revision]; again && !test.same {
+			t.Errorf("%s: revision %s as with %q", test.more, revision, before)
+		}
+		if !strings.HasPrefix(revision, "c0ffee") {
+			t.Errorf("%s: revision %s has lost the spec's", test.more, revision)
+		}
+		seen[revision] = test.more
+	}
+}
+
+func TestServerWithoutRevisionWarns(t *testing.T) {
+	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu), "revision = \"1\"\n", "", 1)
+	s := loadServed(t, text)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), `the model "master" states no revision`) || s.Warnings[0].Line == 0 {
+		t.Errorf("warnings %v", s.Warnings)
+	}
+}
+
+// A master needs no log-probabilities.
+func TestMasterWithoutLogprobs(t *testing.T) {
+	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu), "revision = \"1\"\nbackend = \"gpu\"", "revision = \"1\"\nbackend = \"hosted\"", 1)
+	s := loadServed(t, text+"[backends.hosted]\nkind = \"openai\"\nurls = [\"https://api.example.com/v1\"]\nno_logprobs = true\n")
+	if c := s.Models[1].Config.OpenAI; !c.NoLogprobs {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A study's own table replaces a catalog's, and a catalog's models use it.
+func TestBackendsOfCatalogs(t *testing.T) {
+	fsys := files(strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, ""), "study =", "use = [\"c.toml\", \"../b.toml\"]\nstudy =", 1))
+	fsys["valid/c.toml"] = file("[[models]]\nname = \"unused\"\nbackend = \"nowhere\"\n")
+	fsys["b.toml"] = file(gpu)
+	s, err := spec.LoadFS(fsys, "valid/s.toml", options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Models[0].Config.OpenAI.URLs[0]; got != "http://gpu0:8000/v1" {
+		t.Errorf("URL %s, want the catalog's", got)
+	}
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), "nothing of this catalog is used") || s.Warnings[0].File != "valid/c.toml" {
+		t.Errorf("warnings %v, want one about c.toml alone", s.Warnings)
+	}
+	fsys["valid/s.toml"].Data = append(fsys["valid/s.toml"].Data, "[backends.gpu]\nkind = \"openai\"\nurls = [\"http://mine/v1\"]\n"...)
+	if s, err = spec.LoadFS(fsys, "valid/s.toml", options()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Models[0].Config.OpenAI.URLs[0]; got != "http://mine/v1" {
+		t.Errorf("URL %s, want the study's own", got)
+	}
+}
+
+func TestLocalBackendTable(t *testing.T) {
+	text := "study = \"s\"\n[[models]]\nname = \"student\"\nbackend = \"cpu\"\npath = \"../files/student\"\nrevision = \"abc\"\n" +
+		"[[models]]\nname = \"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
+		"[backends.cpu]\nkind = \"local\"\nthreads = 2\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
+	s := loadServed(t, text)
+	if c := s.Models[0].Config; c.Local.Threads != 2 || c.Local.Batch != 8 || c.Model.Kind != backends.Local || c.Model.Revision != "abc" {
+		t.Errorf("%+v, %+v", c.Model, c.Local)
+	}
+	if c := s.Models[1].Config.Local; c.Threads != 0 || c.Batch != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// The known shapes are the ones whose work is known: the design's vectors,
+// worked out by hand for 100 prompt tokens and one new one.
+func TestKnownShapes(t *testing.T) {
+	for name, want := range map[string]float64{
+		"gemma3-1b": 140_694_142_976, "gemma3-4b": 644_477_583_360, "gemma3-12b": 2_157_663_191_040,
+		"gemma3-27b": 5_127_621_410_816, "qwen3-4b": 730_419_691_520, "ministral3-3b": 608_194_592_768,
+	} {
+		s := loadServed(t, served(fmt.Sprintf("shape = %q", name), `shape = "gemma3-4b"`, gpu))
+		m := s.Models[0]
+		got, err := cost.FLOPs(*m.Shape, 100, 1)
+		if err != nil || got != want {
+			t.Errorf("%s: %.0f FLOPs, %v; want %.0f", name, got, err, want)
+		}
+		if !strings.HasSuffix(name, fmt.Sprintf("-%gb", m.Params)) || m.Shape.Params != m.Params {
+			t.Errorf("%s: %v billion parameters", name, m.Params)
+		}
+	}
+}
+
+// A table says the same as the name of a known shape.
+func TestShapeTable(t *testing.T) {
+	s := loadServed(t, served(`shape = { hidden = 1152, layers = 26, heads = 4, head_dim = 256, kv_heads = 1, feed_forward = 6912, vocabulary = 262144, window = 512, global_every = 6, gated = true }
+params = 1`, `shape = "gemma3-1b"`, gpu))
+	if diff := cmp.Diff(s.Models[1].Shape, s.Models[0].Shape); diff != "" {
+		t.Error(diff)
+	}
+	s = loadServed(t, served(`shape = { hidden = 64, layers = 2, heads = 4, head_dim = 16, feed_forward = 256, vocabulary = 10, gated = false }`, `shape = "gemma3-1b"`, gpu))
+	want := &backends.Shape{Hidden: 64, Layers: 2, Heads: 4, HeadDim: 16, KVHeads: 4, FeedForward: 256, Vocabulary: 10}
+	if diff := cmp.Diff(want, s.Models[0].Shape); diff != "" {
+		t.Error(diff)
+	}
+}
