@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/cost"
 	"infnet/harness/task"
 )
 
@@ -23,7 +24,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		f := &studyFlags{Spec: name, Limit: c.Limit, Store: "runs/answers", screenFlags: c.screenFlags}
 		st, err := f.open(ctx, s)
 		if err == nil {
-			err = withCode(ExitSpec, st.checkLabels())
+			err = withCode(ExitSpec, st.checkModels())
 		}
 		if err != nil {
 			if ctx.Err() != nil {
@@ -40,6 +41,30 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		return nil
 	}
 	return withCode(code(problems[0]), errors.Join(problems...))
+}
+
+// checkModels finds the mistakes of a spec that only the folders of its models
+// show.
+func (st *study) checkModels() error { return errors.Join(st.checkLabels(), st.checkCosts()) }
+
+// checkCosts makes sure that the cost of every local model can be summarised
+// as the spec asks; of other models the spec itself says enough.
+func (st *study) checkCosts() error {
+	if st.spec.Cost.Summary != cost.Signature {
+		return nil
+	}
+	var problems []error
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		facts := st.facts[m.Name]
+		if facts == nil || m.Params > 0 {
+			continue
+		}
+		if p := facts.Shape.Params; p < 1 {
+			problems = append(problems, fmt.Errorf("%s: cost.summary = \"signature\": model %s has %.3g billion parameters, and the signature is undefined below one billion, where its factor turns negative: use summary = \"mean\" or \"median\"", st.spec.File, m.Name, p))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // checkLabels makes sure, before any model is asked, that every local model

@@ -50,7 +50,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, error) {
 	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline}
 	progress := &progress{ctx: ctx, screen: st.screen}
-	if err := st.checkLabels(); err != nil {
+	if err := st.checkModels(); err != nil {
 		return collect.Report{}, withCode(ExitSpec, err)
 	}
 	report, err := collect.Run(ctx, st.store, st.jobs(), options, progress)
@@ -96,18 +96,35 @@ func (st *study) jobs() []collect.Job {
 			}
 			jobs = append(jobs, collect.Job{
 				Model: st.models[m.Name].ID, Name: m.Name, Dataset: d.Name, Hash: st.sources[d.Name],
-				Items: st.items(m, d), Open: open, Concurrency: st.concurrency(m),
+				Items: st.items(m, d), Open: st.opener(m, d, open), Concurrency: st.concurrency(m),
 			})
 		}
 	}
 	return jobs
 }
 
-// concurrency is the spec's number of calls in flight; a model in this process
-// uses the machine by itself.
+// opener opens a model for its work on one dataset.
+func (st *study) opener(m *spec.Model, d *spec.Dataset, open func() (backends.Model, error)) func() (backends.Model, error) {
+	if !st.decides(m.Name, d.Name) {
+		return open
+	}
+	return func() (backends.Model, error) {
+		inner, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return &student{Model: inner, name: m.Name}, nil
+	}
+}
+
+// concurrency is the number of calls in flight: a server's own, else the
+// spec's. A model in this process uses the machine by itself.
 func (st *study) concurrency(m *spec.Model) int {
-	if m.Config.Model.Kind == backends.Local || m.Config.Model.Kind == backends.Simulated {
+	switch c := m.Config; {
+	case c.Model.Kind == backends.Local || c.Model.Kind == backends.Simulated:
 		return 0
+	case c.OpenAI != nil:
+		return c.OpenAI.Concurrency
 	}
 	return st.spec.Collect.Concurrency
 }

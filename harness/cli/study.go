@@ -112,7 +112,8 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 }
 
 // identify completes a model's identity: the content hash of a local folder,
-// the stated distribution of a simulated model.
+// the stated distribution of a simulated model. A server is not asked: its
+// model is what the spec says.
 func (st *study) identify(m *spec.Model) error {
 	cfg := m.Config
 	known := analyze.Model{}
@@ -131,7 +132,9 @@ func (st *study) identify(m *spec.Model) error {
 		}
 		cfg.Model.Revision = revision
 		copied := *cfg.Local
-		copied.Threads = st.flags.Jobs
+		if st.flags.Jobs > 0 {
+			copied.Threads = st.flags.Jobs
+		}
 		cfg.Local = &copied
 		facts, err := local.InspectFS(files)
 		if err != nil {
@@ -145,6 +148,8 @@ func (st *study) identify(m *spec.Model) error {
 		}
 		sum := sha256.Sum256(text)
 		cfg.Model.Revision = hex.EncodeToString(sum[:8])
+	default:
+		known.Shape = m.Shape
 	}
 	known.ID = cfg.Model
 	st.models[m.Name], st.configs[m.Name] = known, cfg
@@ -173,7 +178,14 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 			err = fmt.Errorf("model folder %s: %w", m.Path, err)
 		}
 	} else {
-		inner, err = all.Open(cfg)
+		if cfg.OpenAI != nil {
+			copied := *cfg.OpenAI
+			copied.Headers, err = headers(m)
+			cfg.OpenAI = &copied
+		}
+		if err == nil {
+			inner, err = all.Open(cfg)
+		}
 	}
 	if err != nil {
 		return nil, withCode(ExitModel, err)
