@@ -27,7 +27,7 @@ type histogram [lanes][MaxBins]int64
 type hist struct {
 	n, groups int
 	words     [][]uint64 // by group, then local record
-	bins      []int      // by column
+	bins      []int      // by column; 0 in a lane without one
 	cuts      [][]float64
 	packed    []int64 // 1<<shift + residual·unit
 	shift     uint
@@ -50,7 +50,8 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	h.n, h.groups = len(rows), (f.features+lanes-1)/lanes
 	h.shift = uint(64 - bits.Len(uint(h.n)))
 	h.limit = int64(1)<<(h.shift-1)/int64(h.n) - 1
-	h.bins, h.cuts = resize(h.bins, f.features), resize(h.cuts, f.features)
+	h.bins, h.cuts = resize(h.bins, h.groups*lanes), resize(h.cuts, f.features)
+	clear(h.bins)
 	h.flat = resize(h.flat, h.groups*h.n)
 	clear(h.flat)
 	h.words = resize(h.words, h.groups)
@@ -221,7 +222,7 @@ func smaller(pair []node) (small, large *node) {
 func (h *hist) root(f *Fitter, g int) {
 	to := &h.slots[0][g]
 	if !h.fresh {
-		*to = histogram{}
+		to.clear(h.bins[g*lanes:])
 		if len(f.bag) == h.n {
 			fillAll(to, h.words[g], h.packed)
 		} else {
@@ -232,7 +233,7 @@ func (h *hist) root(f *Fitter, g int) {
 	if h.base != 0 {
 		shift, up := h.shift, 64-h.shift
 		for l := range to {
-			for b, v := range &to[l] {
+			for b, v := range to[l][:h.bins[g*lanes+l]] {
 				count := uint64(v-v<<up>>up) >> shift
 				to[l][b] = v + h.base*int64(count)
 			}
@@ -248,16 +249,25 @@ func (h *hist) children(f *Fitter, pair []node, above int32, g int) {
 		return
 	}
 	s := &h.slots[small.slot][g]
-	*s = histogram{}
+	s.clear(h.bins[g*lanes:])
 	fill(s, h.words[g], h.packed, f.rows[small.start:small.end])
 	if !large.search {
 		return
 	}
 	a, to := &h.slots[above][g], &h.slots[large.slot][g]
 	for l := range to {
-		for b := range to[l] {
-			to[l][b] = a[l][b] - s[l][b]
+		bins := h.bins[g*lanes+l]
+		from, less, into := a[l][:bins], s[l][:bins], to[l][:bins]
+		for b := range into {
+			into[b] = from[b] - less[b]
 		}
+	}
+}
+
+// clear empties the bins in use. The others hold anything.
+func (h *histogram) clear(bins []int) {
+	for l := range h {
+		clear(h[l][:bins[l]])
 	}
 }
 

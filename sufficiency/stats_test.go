@@ -1,0 +1,245 @@
+package sufficiency
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func values(t *testing.T, s Set, name string) Column {
+	t.Helper()
+	for _, c := range s.Columns {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("no column %q", name)
+	return Column{}
+}
+
+func TestClassStats(t *testing.T) {
+	// Record 0 by hand: p = ½, ¼, ¼. Record 1 is certain.
+	s, err := ClassStats("output", [][]float64{{1, .5, .5}, {0, 0, 1}}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]float64{
+		"entropy":                   {1.5 * math.Ln2, 0},
+		"normalised entropy":        {1.5 * math.Ln2 / math.Log(3), 0},
+		"gini":                      {1 - 6./16, 0},
+		"max":                       {.5, 1},
+		"min":                       {.25, 0},
+		"margin":                    {.25, 1},
+		"distance from uniform":     {1. / 6, 2. / 3},
+		"log-odds":                  {0, -math.Log(leastProbability)},
+		"centred log-probability 0": {math.Ln2 * 2 / 3, math.Log(leastProbability) / 3},
+		"argmax is 0":               {1, 0},
+		"argmax is 2":               {0, 1},
+	} {
+		if diff := cmp.Diff(want, values(t, s, name).Values, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	for name, want := range map[string]Source{"entropy": Free, "max": OfBeta, "log-odds": OfBeta, "argmax is 1": OfClass, "centred log-probability 1": Free} {
+		if got := values(t, s, name).Of; got != want {
+			t.Errorf("of three classes, %s is of %d; want %d", name, got, want)
+		}
+	}
+	two, err := ClassStats("output", [][]float64{{.9, .1}}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range two.Columns {
+		if !c.Of.known(BetaAndClass) {
+			t.Errorf("of two classes, %s is not known from β and class", c.Name)
+		}
+		if free := strings.HasPrefix(c.Name, "centred") || strings.HasPrefix(c.Name, "argmax"); c.Of.known(Beta) == free {
+			t.Errorf("of two classes, %s is known from β: %v", c.Name, !free)
+		}
+	}
+	for _, bad := range [][][]float64{nil, {{1}}, {{.5, .5}, {1}}, {{math.NaN(), 1}}, {{0, 0}}} {
+		if _, err := ClassStats("output", bad, true); err == nil {
+			t.Errorf("%v passes", bad)
+		}
+	}
+}
+
+// What is marked as known from β shows in the numbers too, where β is the
+// maximum, and what is not does not.
+func TestMarksAgreeWithTheNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, k := range []int{2, 4} {
+		probs := make([][]float64, 300)
+		beta, class := make([]float64, len(probs)), make([]int, len(probs))
+		for i := range probs {
+			probs[i] = make([]float64, k)
+			sum := 0.0
+			for c := range probs[i] {
+				probs[i][c] = r.ExpFloat64()
+				sum += probs[i][c]
+			}
+			for c := range probs[i] {
+				probs[i][c] /= sum
+				if probs[i][c] > beta[i] {
+					beta[i], class[i] = probs[i][c], c
+				}
+			}
+		}
+		s, err := ClassStats("output", probs, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range s.Columns {
+			if got, want := determined(beta, nil, c.Values), c.Of.known(Beta); got != want {
+				t.Errorf("%d classes, %s: the numbers say %v, the mark %v", k, c.Name, got, want)
+			}
+			if got, want := determined(beta, class, c.Values), c.Of.known(BetaAndClass); got != want {
+				t.Errorf("%d classes, %s, with the class: the numbers say %v, the mark %v", k, c.Name, got, want)
+			}
+		}
+	}
+}
+
+func TestAnswerStats(t *testing.T) {
+	// By hand: log ½ and log ⅛ have mean log ¼.
+	s, err := AnswerStats("output", [][]float64{{math.Log(.5), math.Log(.125)}, {}, {math.Inf(-1)}}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]float64{
+		"max":                      {.75, 1, 1},
+		"mean log-probability":     {math.Log(.25), -100, -100},
+		"sum of log-probabilities": {math.Log(1. / 16), 0, -100},
+		"tokens":                   {2, 0, 1},
+		"quantile 0":               {math.Log(.125), -100, -100},
+		"quantile 0.1":             {math.Log(.125) + .1*math.Log(4), -100, -100},
+		"quantile 1":               {math.Log(.5), -100, -100},
+	} {
+		if diff := cmp.Diff(want, values(t, s, name).Values, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if !values(t, s, "gini").Of.known(Beta) || values(t, s, "tokens").Of.known(Beta) {
+		t.Error("the sequence confidence is β, the number of tokens is not")
+	}
+	if _, err := AnswerStats("output", [][]float64{{.5}}, true); err == nil {
+		t.Error("a log-probability above 0 passes")
+	}
+}
+
+func TestEmbeddings(t *testing.T) {
+	// Vectors of rank 3, plus noise a million times smaller: three dimensions
+	// keep distances, whatever the stream.
+	r := rand.New(rand.NewPCG(4, 4))
+	vectors := make([][]float32, 120)
+	basis := [3][40]float64{}
+	for k := range basis {
+		for j := range basis[k] {
+			basis[k][j] = r.NormFloat64()
+		}
+	}
+	for i := range vectors {
+		vectors[i] = make([]float32, 40)
+		for k := range basis {
+			w := r.NormFloat64() * float64(3-k)
+			for j := range basis[k] {
+				vectors[i][j] += float32(w * basis[k][j])
+			}
+		}
+		for j := range vectors[i] {
+			vectors[i][j] += float32(1e-6 * r.NormFloat64())
+		}
+	}
+	s, err := Embeddings("text", vectors, 3, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Embeddings("text", vectors, 3, rand.New(rand.NewPCG(2, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Columns) != 3 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "100.0 %") {
+		t.Fatalf("%d columns, notes %q", len(s.Columns), s.Notes)
+	}
+	length := func(x []float64) float64 {
+		sum := 0.0
+		for _, v := range x {
+			sum += v * v
+		}
+		return sum
+	}
+	for k := range s.Columns {
+		for i := range vectors {
+			if math.Abs(s.Columns[k].Values[i]-other.Columns[k].Values[i]) > 1e-6 {
+				t.Fatalf("column %d depends on where the iteration starts", k)
+			}
+		}
+		if k > 0 && length(s.Columns[k].Values) > length(s.Columns[k-1].Values) {
+			t.Errorf("column %d is longer than the one before", k)
+		}
+	}
+	for i := 1; i < len(vectors); i++ {
+		want, got := 0.0, 0.0
+		for j := range vectors[i] {
+			d := float64(vectors[i][j] - vectors[i-1][j])
+			want += d * d
+		}
+		for _, c := range s.Columns {
+			d := c.Values[i] - c.Values[i-1]
+			got += d * d
+		}
+		if math.Abs(want-got) > 1e-3*want {
+			t.Fatalf("distance %g became %g", want, got)
+		}
+	}
+	if whole, err := Embeddings("text", vectors, 0, nil); err != nil || len(whole.Columns) != 40 || whole.Columns[3].Values[5] != float64(vectors[5][3]) {
+		t.Errorf("without a dimension: %d columns, %v", len(whole.Columns), err)
+	}
+	vectors[7][3] = float32(math.NaN())
+	if _, err := Embeddings("text", vectors, 3, r); err == nil || !strings.Contains(err.Error(), "record 7") {
+		t.Errorf("a NaN: %v", err)
+	}
+}
+
+func TestDetermined(t *testing.T) {
+	n := 100
+	beta, class := make([]float64, n), make([]int, n)
+	r := rand.New(rand.NewPCG(5, 5))
+	for i := range beta {
+		beta[i], class[i] = math.Round(60*r.Float64())/60, i%2
+	}
+	noise := make([]float64, n)
+	for i := range noise {
+		noise[i] = r.NormFloat64()
+	}
+	for _, tt := range []struct {
+		name      string
+		f         func(i int) float64
+		byBeta    bool
+		withClass bool
+	}{
+		{"constant", func(int) float64 { return 2 }, true, true},
+		{"increasing", func(i int) float64 { return math.Exp(beta[i]) }, true, true},
+		{"decreasing", func(i int) float64 { return -beta[i] }, true, true},
+		{"with rounding", func(i int) float64 { return beta[i] + 1e-13*noise[i] }, true, true},
+		{"of the class", func(i int) float64 { return float64(class[i]) }, false, true},
+		{"up in one class, down in the other", func(i int) float64 { return beta[i] * float64(2*class[i]-1) }, false, true},
+		{"noise", func(i int) float64 { return noise[i] }, false, false},
+		{"β and a little noise", func(i int) float64 { return beta[i] + 1e-3*noise[i] }, false, false},
+	} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = tt.f(i)
+		}
+		if got := determined(beta, nil, x); got != tt.byBeta {
+			t.Errorf("%s: by β %v", tt.name, got)
+		}
+		if got := determined(beta, class, x); got != tt.withClass {
+			t.Errorf("%s: by β and class %v", tt.name, got)
+		}
+	}
+}
