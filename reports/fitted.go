@@ -39,6 +39,11 @@ func fitted(s *result.Study, c *result.Cascade) table.Table {
 	}
 	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, θ = 0 never. Errors and deferrals are of the fit part, of N records with a budget of B errors."),
 		table.Plain(" Gap: the most deferrals that any thresholds within the budget could save over these; 0 is proved optimal, n/a not proved."))
+	for i := range c.Datasets {
+		if d := &c.Datasets[i]; d.Form != "" {
+			t.Remark(table.Name(d.Name), table.Plain(": "+d.Form))
+		}
+	}
 	return t
 }
 

@@ -29,6 +29,9 @@ func policies(s *result.Study, c *result.Cascade, f family) table.Table {
 		}
 		var group []table.Row
 		for i := range d.Rows {
+			if d.Rows[i].Compared != nil {
+				continue // they have a table of their own
+			}
 			row := policyRow(s, c, d, &d.Rows[i], decimals, best)
 			policy := &row[3]
 			for _, n := range rowNotes(c, d, &d.Rows[i]) {
@@ -160,7 +163,7 @@ func competes(r *result.Row) bool { return !strings.HasPrefix(r.Policy, "oracle"
 func bests(d *result.Dataset) map[string]float64 {
 	best := map[string]float64{}
 	for i := range d.Rows {
-		if !competes(&d.Rows[i]) {
+		if !competes(&d.Rows[i]) || d.Rows[i].Compared != nil {
 			continue
 		}
 		for _, m := range d.Metrics {

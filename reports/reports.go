@@ -27,6 +27,9 @@ func Tables(s *result.Study) []table.Table {
 		for _, f := range families(c) {
 			all = append(all, policies(s, c, f))
 		}
+		if t, ok := compared(s, c); ok {
+			all = append(all, t)
+		}
 		all = append(all, fitted(s, c), quality(s, c), counts(s, c))
 	}
 	unique(all)

@@ -2,10 +2,13 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/population"
 	"infnet/harness/result"
 	"infnet/harness/task"
 )
@@ -40,20 +43,42 @@ func (b *Bench) measure() error {
 func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
 	d := f.Policy.Decide(b.records(b.test))
 	row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
-	for _, w := range f.Policy.Warnings {
-		row.Notes = append(row.Notes, result.Note{Kind: string(w.Kind), Text: b.sentence(w)})
-	}
+	row.Notes = append(row.Notes, b.caveats(f.Policy.Warnings)...)
 	b.decide(f.Name, b.test, d)
 	b.decide(f.Name, b.fit, f.Policy.Decide(b.records(b.fit)))
 	return row, err
 }
 
-// sentence says a policy's warning with the class's name.
-func (b *Bench) sentence(w policy.Warning) string {
-	if w.Kind == policy.NeverPredicted && w.Class >= 0 && w.Class < len(b.Dataset.Labels) {
-		return fmt.Sprintf("The student never predicts class %q on the fit part; its queries are always deferred.", b.Dataset.Labels[w.Class].Class)
+// caveats turns a policy's warnings into notes: one per kind, the classes it
+// speaks of by name.
+func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
+	var notes []result.Note
+	classes := map[policy.WarningKind][]string{}
+	for _, w := range warnings {
+		if w.Class < 0 || w.Class >= len(b.Dataset.Labels) {
+			if w.Kind != population.NotMonotone {
+				notes = append(notes, result.Note{Kind: string(w.Kind), Text: w.Message})
+				continue
+			}
+			classes[w.Kind] = append(classes[w.Kind], "all")
+			continue
+		}
+		classes[w.Kind] = append(classes[w.Kind], b.Dataset.Labels[w.Class].Class)
 	}
-	return w.Message
+	for _, kind := range slices.Sorted(maps.Keys(classes)) {
+		names := strings.Join(classes[kind], ", ")
+		text := fmt.Sprintf("%s: %s.", kind, names)
+		switch kind {
+		case policy.NeverPredicted:
+			text = fmt.Sprintf("The student never predicts these classes on the fit part, so their queries are always deferred: %s.", names)
+		case population.NotMonotone:
+			text = fmt.Sprintf("The estimated excess error rises somewhere with the confidence (%s); the global minimiser was taken, not the first crossing.", names)
+		case population.NoSpread:
+			text = fmt.Sprintf("All confidences are equal or nearly so (%s): a narrow kernel stands in for the density.", names)
+		}
+		notes = append(notes, result.Note{Kind: string(kind), Text: text})
+	}
+	return notes
 }
 
 // title is what tables call one of our rows.
