@@ -35,7 +35,48 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 	case backends.LabelsText:
 		return m.byText(ctx, r, a, p)
 	}
-	return m.byFirstToken(ctx, r, a, mode, top, p)
+	f := m.byFirstToken(ctx, r, a, mode, top, p)
+	if f == nil || a.Labels == nil || m.cfg.Labels != backends.LabelsAuto {
+		return f
+	}
+	// No label was seen. Other ways measure the same, up to a constant.
+	var again backends.Answer
+	switch {
+	case r.Mode == backends.Raw && p.Echo:
+		again = backends.Answer{Key: a.Key, Latency: a.Latency}
+		f = m.byEcho(ctx, r, &again)
+	case p.Structured && p.offer(r.Mode).Top >= 2:
+		again = backends.Answer{Key: a.Key}
+		f = m.byFirstToken(ctx, r, &again, backends.LabelsStructured, top, p)
+		again.Latency += a.Latency
+	default:
+		return f
+	}
+	*a = again
+	return f
+}
+
+// settle replaces a way that auto would take where these labels do not suit
+// it: a label's token is not known, or there are more than the server reports.
+func (m *Model) settle(mode backends.LabelMode, want []wanted, most int) backends.LabelMode {
+	if m.cfg.Labels != backends.LabelsAuto || mode != backends.LabelsTokenIDs && mode != backends.LabelsLogitBias {
+		return mode
+	}
+	known := 0
+	for _, w := range want {
+		if !w.forms[0].known {
+			return backends.LabelsTopLogprobs
+		}
+		for _, f := range w.forms {
+			if f.known {
+				known++
+			}
+		}
+	}
+	if mode == backends.LabelsTokenIDs && known > most {
+		return backends.LabelsTopLogprobs
+	}
+	return mode
 }
 
 // byFirstToken reads the labels' scores from the first token of one call.
@@ -44,6 +85,7 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	if f != nil {
 		return f
 	}
+	mode = m.settle(mode, want, top)
 	add, top, f := m.constraint(r, mode, want, top)
 	if f != nil {
 		return f

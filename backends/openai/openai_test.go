@@ -233,6 +233,49 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// Where no label is among the most probable tokens, auto measures another way
+// if the server has one; where labels do not suit the best way, it takes the
+// next.
+func TestAutoFallsBack(t *testing.T) {
+	narrow := flavours["vllm"] // without named tokens, and few alternatives
+	narrow.tokenIDs, narrow.chatTop, narrow.rawTop = false, 2, 2
+	few := flavours["vllm"] // named tokens, but fewer than these labels' forms
+	few.chatTop, few.rawTop = 5, 5
+	for _, test := range []struct {
+		name string
+		f    flavour
+		mode backends.Mode
+		all  bool // every answer sees every label
+	}{
+		{"echo", narrow, backends.Raw, false}, {"structured", narrow, backends.Chat, false},
+		{"too many named tokens", few, backends.Chat, false}, {"just enough", few, backends.Raw, true},
+	} {
+		_, url := serve(t, test.f)
+		m := open(t, url)
+		all := 0
+		for i := range 30 {
+			r := backends.Request{Model: testID, Mode: test.mode, Prompt: fmt.Sprintf("b%d:", i), Labels: three}
+			a := ask(t, m, r)
+			if f := backends.Check(r, a); f != nil {
+				t.Errorf("%s: %v", test.name, f)
+				continue
+			}
+			seen := 0
+			for _, l := range a.Labels {
+				if l.Seen {
+					seen++
+				}
+			}
+			if seen == len(three) {
+				all++
+			}
+		}
+		if all == 0 && test.name != "too many named tokens" && test.name != "structured" || test.all && all != 30 {
+			t.Errorf("%s: %d of 30 answers see all labels", test.name, all)
+		}
+	}
+}
+
 // Whole labels: the sum over the label's tokens; and labels that begin with
 // the same token are refused where first tokens are scored.
 func TestWholeLabels(t *testing.T) {
