@@ -49,6 +49,7 @@ func TestInit(t *testing.T) {
 		says string // a rendered prompt of the first row
 	}{
 		{"reviews.csv", task.Classification, 12, "Text: a film, number 0\nClass:"},
+		{"few.csv", task.Classification, 4, "Text: a fine film\nClass:"},
 		{"numbered.jsonl", task.Classification, 12, "Text: message 0 of some length\nClass:"},
 		{"awkward columns.tsv", task.Classification, 12, "Text: text with = and # and \"\"\" number 0\nClass:"},
 		{"squad.jsonl", task.QA, 11, "Passage: The passage 0.\nQuestion: What 0?\nAnswer:"},
