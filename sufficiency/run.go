@@ -12,9 +12,32 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// Progress is told how many of the shuffles that may be needed are done, for
-// one test at a time.
+// Progress is told which test runs, and how many of the shuffles of all tests
+// are done or need not be done any more. It is called from one goroutine at a
+// time.
 type Progress func(set string, null Null, done, total int)
+
+// counter counts shuffles over all tests.
+type counter struct {
+	tell        Progress
+	past, total int
+}
+
+// test returns what to tell while one test runs.
+func (c *counter) test(set string, null Null) func(known int) {
+	if c.tell == nil {
+		return nil
+	}
+	return func(known int) { c.tell(set, null, c.past+known, c.total) }
+}
+
+// skip counts shuffles that are over.
+func (c *counter) skip(set string, null Null, upTo int) {
+	c.past = upTo
+	if c.tell != nil {
+		c.tell(set, null, c.past, c.total)
+	}
+}
 
 // Run tests every set against every null. It fails on input that cannot be
 // tested (missing values, fewer records than folds, a set without columns) and
@@ -33,8 +56,13 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 	if err := permute.CannotReject(o.Permutations, o.Alpha); err != nil {
 		out.Warnings = append(out.Warnings, err)
 	}
+	each := o.Permutations // shuffles of one row
+	if o.Permutation == permute.Conditional && !o.NoSensitivity {
+		each *= 3
+	}
+	count := &counter{tell: progress, total: each * len(o.Nulls) * len(c.Sets)}
 	for _, null := range o.Nulls {
-		s := &study{checked: c, o: o, null: null, fit: newCrossfit(c, o), progress: progress}
+		s := &study{checked: c, o: o, null: null, fit: newCrossfit(c, o), count: count}
 		if err := s.prepare(ctx); err != nil {
 			return Result{}, fmt.Errorf("sufficiency: null %s: %w", null, err)
 		}
@@ -44,6 +72,7 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 				return Result{}, fmt.Errorf("sufficiency: set %q, null %s: %w", set.Name, null, err)
 			}
 			out.Rows = append(out.Rows, row)
+			count.skip(set.Name, null, each*len(out.Rows))
 		}
 	}
 	slices.SortStableFunc(out.Rows, func(a, b Row) int { return place(c.Sets, a.Set) - place(c.Sets, b.Set) })
@@ -62,10 +91,10 @@ func place(sets []Set, name string) int {
 // study is the tests against one null, whose model is fitted once.
 type study struct {
 	*checked
-	o        Options
-	null     Null
-	fit      *crossfit
-	progress Progress
+	o     Options
+	null  Null
+	fit   *crossfit
+	count *counter
 
 	known     gbdt.View // the null's columns
 	predicted []float64 // Δ from them, out of fold
@@ -233,13 +262,10 @@ func (s *study) permute(ctx context.Context, row *Row, extra *gbdt.Table, full [
 	if err != nil {
 		return nil, err
 	}
-	var tell func(int)
-	if s.progress != nil {
-		tell = func(done int) { s.progress(row.Set, s.null, done, s.o.Permutations) }
-	}
 	// T is worked out as the shuffles' are: the same model must count as a tie.
 	row.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n), s.statistic(plan, extra, row.Set, s.null.String(), s.o.Permutation.String(), variant),
-		permute.Options{Count: s.o.Permutations, Stop: s.o.Stop, Alpha: s.o.Alpha, Level: s.o.Level, Threads: s.o.Threads}, tell)
+		permute.Options{Count: s.o.Permutations, Stop: s.o.Stop, Alpha: s.o.Alpha, Level: s.o.Level, Threads: s.o.Threads}, s.count.test(row.Set, s.null))
+	s.count.past += s.o.Permutations
 	return plan, err
 }
 

@@ -143,10 +143,12 @@ const (
 
 // Result is the tests of all sets against all nulls.
 type Result struct {
-	Records  int   `json:"records"`
-	Folds    int   `json:"folds"`
-	Rows     []Row `json:"rows"` // by set, then null
-	Warnings []error
+	Records int   `json:"records"`
+	Folds   int   `json:"folds"`
+	Rows    []Row `json:"rows"` // by set, then null
+	// Warnings are caveats of the whole table, such as a number of shuffles that
+	// cannot reach α.
+	Warnings []error `json:"-"`
 }
 
 // Row is one line of the table. Numbers of a row that was not tested are zero.
