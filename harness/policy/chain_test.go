@@ -54,6 +54,92 @@ func levelsOf(beta []float64) []float64 {
 	return append(us, math.Inf(1))
 }
 
+// chainBrute evaluates pairs of thresholds from the definition.
+type chainBrute struct {
+	total   [3]float64
+	scale   float64
+	outcome func(t1, t2 float64) (value, e float64)
+}
+
+func newChainBrute(r ChainRecords) chainBrute {
+	n, scale := r.Len(), 1.0
+	master := r.Err[2]
+	if master == nil {
+		master = make([]float64, n)
+	}
+	errs := [3][]float64{r.Err[0], r.Err[1], master}
+	total := [3]float64{}
+	for _, col := range errs {
+		for _, v := range col {
+			if v != 0 && v != 1 {
+				scale = 1 << 32
+			}
+		}
+	}
+	for m, col := range errs {
+		for _, v := range col {
+			total[m] += math.RoundToEven(v * scale)
+		}
+	}
+	weight, top := [3]float64{0, 1, 1}, max(r.Cost[1], r.Cost[2])
+	if top > 0 {
+		weight[1], weight[2] = max(1, math.RoundToEven(r.Cost[1]/top*1e6)), max(1, math.RoundToEven(r.Cost[2]/top*1e6))
+	}
+	outcome := func(t1, t2 float64) (value, e float64) {
+		for i := range n {
+			switch {
+			case r.Beta[0][i] >= t1:
+				e += math.RoundToEven(errs[0][i] * scale)
+			case r.Beta[1][i] >= t2:
+				e += math.RoundToEven(errs[1][i] * scale)
+				value += weight[1]
+			default:
+				e += math.RoundToEven(errs[2][i] * scale)
+				value += weight[1] + weight[2]
+			}
+		}
+		return value, e
+	}
+	return chainBrute{total, scale, outcome}
+}
+
+// bruteChain returns the optimal thresholds by trying every pair.
+func bruteChain(r ChainRecords, o Options) (theta []float64, value, e, least float64, feasible bool) {
+	b := newChainBrute(r)
+	n, scale, total, outcome := r.Len(), b.scale, b.total, b.outcome
+	least = math.Inf(1)
+	for _, t1 := range levelsOf(r.Beta[0]) {
+		for _, t2 := range levelsOf(r.Beta[1]) {
+			_, e := outcome(t1, t2)
+			least = min(least, e)
+		}
+	}
+	var limit float64
+	switch o.Target.String() {
+	case "master":
+		limit = total[2]
+	case "student":
+		limit = total[0]
+	case "best":
+		limit = min(total[0], total[1], total[2])
+	case "min":
+		limit = least
+	default:
+		xi, _ := o.Target.Numeric()
+		v, _ := xi.Float64()
+		limit = math.Floor(float64(1000-int64(math.Round(v*1000))) * float64(n) * scale / 1000)
+	}
+	value, e = math.Inf(1), math.Inf(1)
+	for _, t1 := range levelsOf(r.Beta[0]) {
+		for _, t2 := range levelsOf(r.Beta[1]) {
+			if v, te := outcome(t1, t2); te <= max(limit, least) && (v < value || v == value && te < e) {
+				value, e, theta = v, te, []float64{t1, t2}
+			}
+		}
+	}
+	return theta, value, e, least, least <= limit
+}
+
 func TestChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, o := drawChain(t)
@@ -61,76 +147,10 @@ func TestChainIsOptimal(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
-		n, scale := r.Len(), 1.0
-		master := r.Err[2]
-		if master == nil {
-			master = make([]float64, n)
-		}
-		errs := [3][]float64{r.Err[0], r.Err[1], master}
-		total := [3]float64{}
-		for _, col := range errs {
-			for _, v := range col {
-				if v != 0 && v != 1 {
-					scale = 1 << 32
-				}
-			}
-		}
-		for m, col := range errs {
-			for _, v := range col {
-				total[m] += math.RoundToEven(v * scale)
-			}
-		}
-		weight, top := [3]float64{0, 1, 1}, max(r.Cost[1], r.Cost[2])
-		if top > 0 {
-			weight[1], weight[2] = max(1, math.RoundToEven(r.Cost[1]/top*1e6)), max(1, math.RoundToEven(r.Cost[2]/top*1e6))
-		}
-		outcome := func(t1, t2 float64) (value, e float64) {
-			for i := range n {
-				switch {
-				case r.Beta[0][i] >= t1:
-					e += math.RoundToEven(errs[0][i] * scale)
-				case r.Beta[1][i] >= t2:
-					e += math.RoundToEven(errs[1][i] * scale)
-					value += weight[1]
-				default:
-					e += math.RoundToEven(errs[2][i] * scale)
-					value += weight[1] + weight[2]
-				}
-			}
-			return value, e
-		}
-		least := math.Inf(1)
-		for _, t1 := range levelsOf(r.Beta[0]) {
-			for _, t2 := range levelsOf(r.Beta[1]) {
-				_, e := outcome(t1, t2)
-				least = min(least, e)
-			}
-		}
-		var limit float64
-		switch o.Target.String() {
-		case "master":
-			limit = total[2]
-		case "student":
-			limit = total[0]
-		case "best":
-			limit = min(total[0], total[1], total[2])
-		case "min":
-			limit = least
-		default:
-			xi, _ := o.Target.Numeric()
-			v, _ := xi.Float64()
-			limit = math.Floor(float64(1000-int64(math.Round(v*1000))) * float64(n) * scale / 1000)
-		}
-		value, e, theta := math.Inf(1), math.Inf(1), []float64(nil)
-		for _, t1 := range levelsOf(r.Beta[0]) {
-			for _, t2 := range levelsOf(r.Beta[1]) {
-				if v, te := outcome(t1, t2); te <= max(limit, least) && (v < value || v == value && te < e) {
-					value, e, theta = v, te, []float64{t1, t2}
-				}
-			}
-		}
+		n := r.Len()
+		theta, value, e, least, feasible := bruteChain(r, o)
 		if !slices.Equal([]float64(p.Thresholds), theta) || float64(p.Certificate.Value) != value || float64(p.FitError.Units) != e ||
-			float64(p.MinError.Units) != least || p.Feasible != (least <= limit) || !p.Certificate.Optimal {
+			float64(p.MinError.Units) != least || p.Feasible != feasible || !p.Certificate.Optimal {
 			t.Fatalf("%+v %+v\ngot  %+v\nwant θ=%v value=%v errors=%v least=%v", r, o, p, theta, value, e, least)
 		}
 		asked := [3]int{n, 0, 0}
