@@ -45,6 +45,8 @@ def arguments():
     a.add_argument("--decay", type=float, default=0.05)
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--every", type=float, default=3, help="minutes between checkpoints")
+    a.add_argument("--shares", type=json.loads, help="of the tasks, where other than in tasks.py, as JSON")
+    a.add_argument("--short", type=float, default=0.0, help="share of lookup's rows with a short passage")
     a.add_argument("--no-compile", action="store_true")
     a.add_argument("--size", type=json.loads, help="other fields of the configuration, as JSON")
     return a.parse_args()
@@ -66,13 +68,13 @@ def held_out(sp):
     for task in TASKS:
         rows = builtin_rows(task.name, "study", 500, 900_001) if task.builtin else real_rows(task.name, "train")[-packed.HELD_OUT :]
         labels = [sp.encode(" " + l)[0] for l in task.labels]
-        pairs = [(np.array(p + e), len(p), 1.0) for p, e in packed.encode(sp, task, rows)]
+        pairs = [(np.array(p + e[:-1]), np.arange(len(e)) + len(p) - 1, np.array(e), 1.0) for p, e in packed.encode(sp, task, rows)]
         batches = []
         for n in packed.LENGTHS:
             low = max([m for m in packed.LENGTHS if m < n], default=0)
-            part = [r for r in pairs if low < len(r[0]) - 1 <= n]
+            part = [r for r in pairs if low < len(r[0]) <= n]
             if part:
-                batches.append((packed.collate(part, n), [len(r[0]) - r[1] for r in part]))
+                batches.append((packed.collate(part, n), [len(r[2]) for r in part]))
         sets[task.name] = (labels, batches)
     return sets
 
@@ -144,7 +146,7 @@ def main():
         print(json.dumps(line), flush=True)
         (out / "training.json").write_text(json.dumps({**line, "arguments": vars(a), "hidden": vars(config)}, indent=1) + "\n")
 
-    batches = packed.Batches(sp, a.tokens, a.seed).seek(step * a.accumulate)
+    batches = packed.Batches(sp, a.tokens, a.seed, a.shares, a.short).seek(step * a.accumulate)
     recent, last = [], spent
     mark = time.monotonic()
     fraction = max(step / a.steps, spent / 60 / a.minutes)

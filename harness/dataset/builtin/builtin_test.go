@@ -142,6 +142,30 @@ func TestLookupAnswersStandInTheirPassages(t *testing.T) {
 	}
 }
 
+// At depth 0 a passage tells one home, one job and one thing, of three people,
+// so that the kind of the question decides.
+func TestEasyLookupsHaveOneFactOfEachKind(t *testing.T) {
+	s := lookup()
+	n := 0
+	for _, e := range draw(t, s, Study, 4, 1000) {
+		if e.Fields["depth"] != "0" {
+			continue
+		}
+		n++
+		facts := strings.Split(strings.TrimSuffix(e.Fields["context"], "."), ". ")
+		people := map[string]bool{}
+		for _, f := range facts {
+			people[strings.Fields(f)[0]] = true
+		}
+		if len(facts) != 3 || len(people) != 3 {
+			t.Fatalf("%d facts of %d people: %q", len(facts), len(people), e.Fields["context"])
+		}
+	}
+	if n < 200 {
+		t.Fatalf("%d rows of depth 0 in 1,000", n)
+	}
+}
+
 // The expected sentences are by hand, from the tables of any German grammar.
 func TestGermanEndings(t *testing.T) {
 	boy, cat, child := personNouns[1], animals[2], personNouns[12]

@@ -8,9 +8,9 @@ import (
 // lookup asks a question about a small passage; the answer is a span of it.
 // Depth counts hops and the people among whom to look:
 //
-//	0  one hop, two people
-//	1  one hop, three people
-//	2  one hop, four people, some sentences turned round
+//	0  one hop, one fact of each kind: the kind of the question decides
+//	1  one hop, two people
+//	2  one hop, three or four people, some sentences turned round
 //	3  two hops, two or three people
 //	4  two hops, four people, some sentences turned round
 //
@@ -24,7 +24,7 @@ func lookup() Source {
 		Fields:      []string{"context", "question"},
 		MaxTokens:   8,
 		Description: "questions about a small passage, one and two hops; the answer is a span",
-		depths:      []int{26, 24, 20, 16, 14},
+		depths:      []int{32, 24, 18, 14, 12},
 		write:       writeLookup,
 	}
 }
@@ -36,7 +36,10 @@ type person struct {
 }
 
 func writeLookup(r *rand.Rand, _, depth int) composite {
-	count := []int{2, 3, 4, 2 + r.IntN(2), 4}[depth]
+	if depth == 0 {
+		return oneOfEach(r)
+	}
+	count := []int{0, 2, 3 + r.IntN(2), 2 + r.IntN(2), 4}[depth]
 	people := cast(r, count)
 	turned := 0.0
 	if depth == 2 || depth == 4 {
@@ -59,6 +62,25 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 			facts = append(facts, rel.tell(r, people, i, chance(r, turned)))
 		}
 	}
+	return passage(r, facts, question, answer)
+}
+
+// oneOfEach tells where one person lives, what another does and what a third
+// owns, and asks for one of the three.
+func oneOfEach(r *rand.Rand) composite {
+	people := cast(r, 3)
+	relations := []relation{home, job, thing}
+	var facts []string
+	for i, rel := range relations {
+		facts = append(facts, rel.tell(r, people, i, false))
+	}
+	i := r.IntN(len(relations))
+	question, answer := relations[i].ask(people[i], false)
+	return passage(r, facts, question, answer)
+}
+
+// passage shuffles the facts and joins them.
+func passage(r *rand.Rand, facts []string, question, answer string) composite {
 	r.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 	context := strings.Join(facts, " ")
 	return composite{
@@ -122,7 +144,12 @@ func (rel relation) tell(r *rand.Rand, people []person, i int, turned bool) stri
 // oneHop asks for one told relation of p, from either end.
 func oneHop(r *rand.Rand, p person, told []relation) (question, answer string) {
 	back := chance(r, 0.35)
-	switch rel := one(r, told); {
+	return one(r, told).ask(p, back)
+}
+
+// ask asks for the relation of p, or for p by the relation.
+func (rel relation) ask(p person, back bool) (question, answer string) {
+	switch {
 	case rel == home && back:
 		return "Who lives in " + p.home + "?", p.name
 	case rel == home:
@@ -131,11 +158,12 @@ func oneHop(r *rand.Rand, p person, told []relation) (question, answer string) {
 		return "Who is " + article(p.job) + "?", p.name
 	case rel == job:
 		return "What is the job of " + p.name + "?", p.job
-	case back:
+	case rel == thing && back:
 		return "Who owns the " + p.thing + "?", p.name
-	default:
+	case rel == thing:
 		return "What does " + p.name + " own?", p.thing
 	}
+	panic("builtin: nobody asks for this relation alone")
 }
 
 // twoHops asks through a second fact, and says which relations must be told.

@@ -1,0 +1,161 @@
+"""Writes the model card of a folder from its training record and scores.
+
+usage: card.py NAME FOLDER TRAINING.json SCORES.json [OTHER_SCORES.json]
+
+TRAINING.json is what train.py left, SCORES.json what evaluate.py wrote; the
+other model's scores, where given, are shown beside them. No number in the
+card is typed by hand.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+from model import Config, Gemma3
+from tasks import TASKS
+
+WHAT = {
+    "reviews": "built-in: two-way sentiment",
+    "tickets": "built-in: five-way support tickets",
+    "lookup": "built-in: questions about a small passage, exact match",
+    "phrasebook": "built-in: English to German, exact match",
+    "sst2": "SST-2 phrases: two-way sentiment",
+    "agnews": "AG News: four topics",
+    "emotion": "emotion (CARER): six emotions",
+}
+
+DATA = """## Data and its terms
+
+- Four built-in generators (`infnet data builtin:NAME`): sentences written for this project and put
+  together by rule. Training rows come from the `train` stream, seed {seed}, {used:,} rows each; test rows from
+  the `study` stream. The two streams share no text. Same terms as this repository (MIT).
+- SST-2 (Socher et al. 2013, in the form of GLUE, Wang et al. 2018): training rows that are not among the study
+  rows; shorter phrases of the same sentences can occur in both, so the score on SST-2 flatters. No licence is
+  stated with the data.
+- AG News (Zhang, Zhao and LeCun 2015): "provided for research purposes and any other non-commercial activity".
+- emotion (CARER, Saravia et al. 2018): "should be used for educational and research purposes only".
+
+Because of the last three, use the weights for research and teaching only.
+"""
+
+LIMITS = """## Limits
+
+- It knows the prompts below and nothing else: it is no general language model, and a prompt worded differently
+  gives noise. It is made to be wrong often enough to be worth deferring.
+- English, and the German of a phrasebook of about 250 words.
+- Some rows of the built-in tasks are ambiguous on purpose (reviews: about 2.6 %, tickets: about 3 %).
+- The confidence is what the network says; it was not calibrated.
+"""
+
+
+def parameters(config):
+    with torch.device("meta"):
+        return sum(p.numel() for p in Gemma3(Config(**config)).parameters())
+
+
+def percent(x):
+    return f"{100 * x:.1f}"
+
+
+def results(scores, other):
+    head = ["Task", "What", "Accuracy %", "95 % interval", "n", "AUROC of confidence"]
+    if other:
+        head.append(f"{other['name']}'s accuracy %")
+    rows = [head, ["---"] * len(head)]
+    for task in TASKS:
+        r = scores["tasks"][task.name]
+        low, high = r["interval"]
+        area = "undefined" if r["auroc"] is None else f"{r['auroc']:.3f}"
+        row = [task.name, WHAT[task.name], percent(r["accuracy"]), f"{percent(low)} to {percent(high)}", str(r["n"]), area]
+        if other:
+            row.append(percent(other["tasks"][task.name]["accuracy"]))
+        rows.append(row)
+    return "\n".join("| " + " | ".join(r) + " |" for r in rows)
+
+
+def depths(scores):
+    rows = [["Task", *(f"depth {d}" for d in range(5))], ["---"] * 6]
+    for task in TASKS:
+        if task.builtin:
+            by = scores["tasks"][task.name]["by_depth"]
+            rows.append([task.name, *(percent(by[str(d)]) for d in range(5))])
+    return "\n".join("| " + " | ".join(r) + " |" for r in rows)
+
+
+def card(name, training, scores, other):
+    c, a = training["hidden"], training["arguments"]
+    book = scores["tasks"]["phrasebook"]
+    return f"""---
+license: other
+library_name: transformers
+pipeline_tag: text-generation
+---
+<!-- written by experiments/training/card.py -->
+
+# {name}
+
+A decoder-only transformer of the Gemma 3 text architecture with {parameters(c) / 1e6:.2f} million parameters, embeddings
+included, trained from nothing for the quickstart of infnet. It reads a sentence and names its sentiment, queue, topic or
+emotion, answers a question about a small passage, or puts an English sentence into German. Its {"master" if "student" in name else "student"} is
+the other folder. It has nothing of Google's weights, only the shape.
+
+## Architecture
+
+{c['num_hidden_layers']} layers of width {c['hidden_size']}, {c['num_attention_heads']} query heads and {c['num_key_value_heads']} key-value head{'s' if c['num_key_value_heads'] > 1 else ''} of size {c['head_dim']}, gated tanh-GELU of width {c['intermediate_size']}, a sliding
+window of {c['sliding_window']} tokens in every layer but each {c['sliding_window_pattern']}{'rd' if c['sliding_window_pattern'] == 3 else 'nd' if c['sliding_window_pattern'] == 2 else 'th'}, context {c['max_position_embeddings']}, tied head. Weights in bfloat16. The tokenizer is
+SentencePiece BPE of {c['vocab_size']:,} pieces with byte fallback, shared by the pair.
+
+{DATA.format(seed=7, used=400_000)}
+## Training
+
+{training['step']:,} steps of about {a['tokens'] * a['accumulate']:,} tokens ({training['tokens'] / 1e6:.1f} million in all), {training['minutes']:.0f} minutes on 2 CPU cores that other work
+shared, seed {a['seed']}. Loss on answer tokens only. {'Muon for the matrices (learning rate ' + str(a['muon_lr']) + '), AdamW for embeddings and norms' if a['optimizer'] == 'muon' else 'AdamW'} (learning rate {a['lr']}),
+warm-up of {a['warmup']} steps, then cosine to zero. Matrix products in bfloat16, the rest in float32.{share_text(a)}
+
+## Scores
+
+On {scores['rows']:,} fresh rows of each built-in task (`study` stream, seed {scores['seed']}) and the first {scores['rows']:,} rows of each real study file.
+Intervals are Wilson's. The confidence is the share of the chosen label among the labels, or exp of the mean
+log-probability of the generated tokens; its AUROC says how well it tells right answers from wrong ones.
+
+{results(scores, other)}
+
+Of the phrasebook's answers {percent(book['by_token_f1_0.8']['accuracy'])} % reach a token F1 of 0.8 (AUROC {book['by_token_f1_0.8']['auroc']:.3f}); the mean token F1 is {book['token_f1']:.3f}.
+
+Accuracy % by depth, the number of things a row asks a reader to keep in mind:
+
+{depths(scores)}
+
+## Prompts it was trained on
+
+```
+{prompts()}
+```
+
+{LIMITS}"""
+
+
+def share_text(a):
+    return f" Shares of the tasks differ from the program's defaults: {a['shares']}." if a.get("shares") else ""
+
+
+def prompts():
+    lines = []
+    for t in TASKS:
+        answer = " | ".join(t.labels) if t.labels else "…"
+        line = (t.prompt + " " + answer).replace("\n", "\\n")
+        if line not in lines:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def main(name, folder, training, scores, other=None):
+    read = lambda f: json.loads(Path(f).read_text())
+    other = {**read(other), "name": "tiny-master" if "student" in name else "tiny-student"} if other else None
+    Path(folder, "README.md").write_text(card(name, read(training), read(scores), other))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
