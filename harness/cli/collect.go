@@ -53,6 +53,9 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	if err := st.checkModels(); err != nil {
 		return collect.Report{}, withCode(ExitSpec, err)
 	}
+	if err := st.checkStudents(); err != nil {
+		return collect.Report{}, withCode(ExitModel, err)
+	}
 	report, err := collect.Run(ctx, st.store, st.jobs(), options, progress)
 	for _, j := range report.Jobs {
 		for _, w := range j.Warnings {

@@ -9,6 +9,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/spec"
+	"infnet/harness/store"
 )
 
 // headers reads the values of a server's headers from the environment. The
@@ -38,6 +39,56 @@ func (st *study) decides(model, dataset string) bool {
 		}
 	}
 	return false
+}
+
+// checkStudents looks at one stored answer of every student behind a server: a
+// study that had the model as its master may have left answers without
+// log-probabilities, from which no confidence follows.
+func (st *study) checkStudents() error {
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		for j := range st.spec.Datasets {
+			d := &st.spec.Datasets[j]
+			if m.Config.OpenAI == nil || !st.decides(m.Name, d.Name) {
+				continue
+			}
+			id, sheet := st.models[m.Name].ID, st.sheets[d.Name]
+			answers, err := st.store.Answers(store.ID{Model: id, Dataset: st.sources[d.Name], Name: d.Name})
+			if err != nil {
+				return nil // whoever asks next reads the same file and reports it
+			}
+			for k := range sheet.Set.Examples {
+				r := sheet.Request(k, id, m.Mode)
+				stored, ok, err := answers.Get(r.Key())
+				if err != nil || !ok {
+					continue
+				}
+				if unscored(stored.Answer) {
+					err = fmt.Errorf("model %s: its answers to %s in %s have no log-probabilities, so it has no confidence and can only be the last model of a cascade: "+
+						"serve it where log-probabilities are offered and give it a revision of its own, or put another model before it", m.Name, d.Name, answers.Path())
+				}
+				if err != nil {
+					answers.Close()
+					return err
+				}
+				break
+			}
+			answers.Close()
+		}
+	}
+	return nil
+}
+
+// unscored reports an answer that came without log-probabilities, as
+// backends.Answer says of NoLogprobs: text without tokens, or one label seen
+// at 0 and 0 as the bound of all others.
+func unscored(a backends.Answer) bool {
+	for _, l := range a.Labels {
+		if l.Logprob != 0 {
+			return false
+		}
+	}
+	return len(a.Labels) > 1 || len(a.Labels) == 0 && a.Text != "" && len(a.Tokens) == 0
 }
 
 // student is a model whose confidence decides: an answer without

@@ -476,6 +476,12 @@ func TestServersWithoutLogprobs(t *testing.T) {
 	t.Run("as the master, found by asking", func(t *testing.T) {
 		serverStudy(t, 40, talking, silent, "", "")
 		infnet(t, ExitOK, "run", "study.toml")
+		// Its answers are on disk now, and no student's.
+		replaceIn(t, "study.toml", `models = ["master", "student"]`, `models = ["student", "master"]`)
+		_, stderr := infnet(t, ExitModel, "run", "study.toml")
+		if !strings.Contains(stderr, "model master") || !strings.Contains(stderr, "last model of a cascade") {
+			t.Errorf("the error says neither why nor what to do:\n%s", stderr)
+		}
 	})
 	t.Run("as the student", func(t *testing.T) {
 		serverStudy(t, 40, silent, talking, "no_logprobs = true", "")
