@@ -54,8 +54,11 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 		thresholds = []result.Threshold{{Class: "no thresholds", Theta: result.Float(math.NaN())}}
 	}
 	policy := table.Of(table.Plain(title(d, p.Policy)))
-	if !p.Feasible {
+	switch {
+	case infeasible(d, p):
 		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
+	case !p.Feasible:
+		policy.Mark(t.Note("budget-missed", "Misses the budget on the fit part, though it can be met."))
 	}
 	gap, bound, optimal := math.NaN(), math.NaN(), "no"
 	if k := p.Certificate; k != nil {

@@ -61,7 +61,7 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 		}
 	}
 	for _, p := range d.Policies {
-		if p.Policy == r.Policy && !p.Feasible {
+		if p.Policy == r.Policy && infeasible(d, &p) {
 			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the fewest are %v.", d.Budget.Errors, p.MinErrors))
 		}
 	}
@@ -93,6 +93,12 @@ func chargedAsRouter(r *result.Row) bool {
 // lexical reports whether an embedder is the built-in lexical one.
 func lexical(embedder string) bool {
 	return strings.Contains(strings.ToLower(embedder), "lexical")
+}
+
+// infeasible reports whether no thresholds at all meet the budget. A solver of
+// estimated populations may also miss a budget that can be met.
+func infeasible(d *result.Dataset, p *result.Policy) bool {
+	return !p.Feasible && p.MinErrors > d.Budget.Errors
 }
 
 // causes writes counts in parentheses: " (tiny-master, timeout: 3; …)".

@@ -215,7 +215,7 @@ func (b *Bench) read() error {
 			}
 			b.texts[m][i] = task.Extract(a.Text, b.Dataset.Stop)
 			reading, err := b.scales[m].Read(*a)
-			if err != nil {
+			if m == student && a.NoLogprobs || err != nil {
 				b.lose(i, m, "no usable log-probability")
 				continue
 			}

@@ -57,7 +57,7 @@ func (b *Bench) count() {
 			if b.readings[m][i].Missing > 0 {
 				unseen++
 			}
-			if b.readings[m][i].Empty {
+			if b.readings[m][i].Empty && !b.cols[m].answers[i].NoLogprobs {
 				empty++
 			}
 		}
@@ -156,9 +156,11 @@ func describe(f Fitted, d *spec.Dataset) result.Policy {
 	out := result.Policy{
 		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
 		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
-		Certificate: &result.Certificate{
+	}
+	if _, counted := spec.Solver(p.Certificate.Method).Counted(); counted || p.Feasible {
+		out.Certificate = &result.Certificate{
 			LowerBound: float64(p.Certificate.LowerBound), Gap: float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
-		},
+		}
 	}
 	for k, theta := range p.Thresholds {
 		t := result.Threshold{Theta: result.Float(theta)}

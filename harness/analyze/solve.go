@@ -61,8 +61,11 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	}
 	out.FitError, out.FitDeferred = outcome.Error, outcome.Deferred
 	out.Feasible = outcome.Error.Units <= out.Budget.Errors.Units
-	value, bound := int64(outcome.Deferred), min(int64(outcome.Deferred), int64(exact.FitDeferred))
-	out.Certificate = policy.Certificate{Method: policy.Method(solver), Value: value, LowerBound: bound, Gap: value - bound, Optimal: out.Feasible && value == bound && exact.Certificate.Optimal}
+	value, bound := int64(outcome.Deferred), int64(0) // a budget that is missed bounds nothing
+	if out.Feasible && exact.Feasible {
+		bound = exact.Certificate.LowerBound
+	}
+	out.Certificate = policy.Certificate{Method: policy.Method(solver), Value: value, LowerBound: bound, Gap: value - bound, Optimal: value == bound}
 	if !out.Feasible && exact.Feasible {
 		out.Warnings = append(out.Warnings, policy.Warning{Kind: "budget-missed", Class: -1, Message: fmt.Sprintf(
 			"The thresholds of the estimated population make %s errors on the fit part, where %s were allowed.", outcome.Error, out.Budget.Errors)})

@@ -27,7 +27,7 @@ func TestRoundTrip(t *testing.T) {
 		want := Record{Example: str.Draw(rt, "id"), Answer: backends.Answer{
 			Text:      str.Draw(rt, "text"),
 			Usage:     backends.Usage{Prompt: small.Draw(rt, "p"), Completion: small.Draw(rt, "c"), Cached: small.Draw(rt, "k")},
-			Truncated: small.Draw(rt, "cut"), Latency: time.Duration(small.Draw(rt, "ns")),
+			Truncated: small.Draw(rt, "cut"), NoLogprobs: rapid.Bool().Draw(rt, "unscored"), Latency: time.Duration(small.Draw(rt, "ns")),
 		}}
 		copy(want.Answer.Key[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(rt, "key"))
 		for range rapid.IntRange(0, 3).Draw(rt, "tokens") {

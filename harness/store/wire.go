@@ -83,6 +83,7 @@ type wireAnswer struct {
 	Labels    []wireLabel    `json:"labels,omitempty"`
 	Usage     backends.Usage `json:"usage"`
 	Truncated int            `json:"truncated,omitempty"`
+	Unscored  bool           `json:"no_logprobs,omitempty"` // the model gives no log-probabilities
 	Latency   time.Duration  `json:"latency_ns"`
 }
 
@@ -101,7 +102,7 @@ type wireLabel struct {
 func encodeAnswer(r Record) ([]byte, error) {
 	w := wireAnswer{
 		Key: r.Answer.Key, Example: text(r.Example), Text: text(r.Answer.Text),
-		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Latency: r.Answer.Latency,
+		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, Latency: r.Answer.Latency,
 	}
 	for _, t := range r.Answer.Tokens {
 		wt := wireToken{Text: text(t.Text), Logprob: number(t.Logprob), End: t.End}
@@ -121,7 +122,7 @@ func decodeAnswer(line []byte) (Record, error) {
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Record{}, err
 	}
-	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, Latency: w.Latency}
+	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, Latency: w.Latency}
 	for _, t := range w.Tokens {
 		bt := backends.Token{Text: string(t.Text), Logprob: float64(t.Logprob), End: t.End}
 		for _, o := range t.Top {
