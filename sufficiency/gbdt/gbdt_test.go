@@ -221,6 +221,26 @@ func TestHistIsExactOnFewValues(t *testing.T) {
 	}
 }
 
+// Beyond 32,768 records the exact learner keeps wider indices.
+func TestManyRecords(t *testing.T) {
+	n := maxSmall + 1000
+	columns, y := sample(n, 3, 10)
+	for c := range columns {
+		for i := range n {
+			columns[c][i] = math.Round(20 * columns[c][i])
+		}
+	}
+	v := view(t, columns...)
+	a, b := make([]float64, n), make([]float64, n)
+	fit(t, v, y, nil, Options{Trees: 4}).Predict(a, v, nil)
+	fit(t, v, y, nil, Options{Trees: 4, Learner: Hist}).Predict(b, v, nil)
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-5 {
+			t.Fatalf("record %d: %g by every threshold, %g by bins of one value", i, a[i], b[i])
+		}
+	}
+}
+
 // The root's histogram carried from tree to tree is the one built anew.
 func TestRootHistogramIsCarriedExactly(t *testing.T) {
 	columns, y := sample(700, 19, 6)
