@@ -60,8 +60,9 @@ type Bench struct {
 
 // Fitted is a fitted policy and the row it belongs to.
 type Fitted struct {
-	Name   string
-	Policy policy.Policy
+	Name    string
+	Policy  policy.Policy
+	Promise *policy.Guaranteed // of certified rows; Policy is its policy
 }
 
 // Decided is what a row's policy decided about examples.

@@ -73,7 +73,7 @@ func (b *Bench) halves() policy.Halves {
 // promised adds a certified policy's row. Without a certificate the row is
 // there, unmarked, and says so.
 func (b *Bench) promised(s *scorer, name string, g policy.Guaranteed) error {
-	f := Fitted{name, g.Policy}
+	f := Fitted{name, g.Policy, &g}
 	row, err := b.fittedRow(s, f)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) er
 	if err != nil {
 		return err
 	}
-	f := Fitted{b.main() + "-" + string(solver), p}
+	f := Fitted{Name: b.main() + "-" + string(solver), Policy: p}
 	row, err := b.fittedRow(s, f)
 	if err != nil {
 		return err

@@ -135,13 +135,13 @@ func (b *Bench) fitPolicies() error {
 	if err != nil {
 		return fmt.Errorf("fit a single threshold: %w", err)
 	}
-	b.fitted = append(b.fitted, Fitted{Single, single})
+	b.fitted = append(b.fitted, Fitted{Name: Single, Policy: single})
 	if b.classed() {
 		multi, err := b.solve(p.Method, true)
 		if err != nil {
 			return fmt.Errorf("fit a threshold per class: %w", err)
 		}
-		b.fitted = append(b.fitted, Fitted{Multi, multi})
+		b.fitted = append(b.fitted, Fitted{Name: Multi, Policy: multi})
 	}
 	b.out.Budget = result.Budget{Target: p.Target.String(), Errors: single.Budget.Errors.Float(), Records: single.Budget.N}
 	for _, f := range b.fitted {
@@ -181,12 +181,16 @@ func (b *Bench) Deployment(f Fitted, answers string) (policy.Deployment, error) 
 		return policy.DeployedModel{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
 	scale := b.scales[student]
-	return f.Policy.Deploy(b.out.Labels, policy.About{
+	about := policy.About{
 		Study: s.Name, Dataset: b.Dataset.Name, Policy: f.Name, Student: known(student), Master: known(master),
 		Confidence:  policy.DeployedConfidence{Score: string(scale.Score), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
 		Calibration: policy.DeployedCalibration{Method: string(b.calibrator.Method), Parameters: b.calibrator.Parameters, Curves: b.calibrator.Curves},
 		Provenance:  policy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: answers, Split: b.parts.Graph.Hash},
-	})
+	}
+	if f.Promise != nil {
+		return f.Promise.Deploy(b.out.Labels, about)
+	}
+	return f.Policy.Deploy(b.out.Labels, about)
 }
 
 // Policies returns the fitted policies.

@@ -39,6 +39,8 @@ var examples = map[string][]example{
 		{"infnet fit answers.csv --target master", "columns confidence, student and master (1 = right): one threshold"},
 		{"infnet fit log.jsonl --class label --reference truth -o thresholds.toml", "answers against a reference; a threshold per class, written for deployment"},
 		{"infnet fit log.csv --oracle --target 0.95", "agree with the master on 95 % of the queries"},
+		{"infnet fit answers.csv --target 0.9 --guarantee ltt", "thresholds whose true error is at most 10 % with probability 95 %"},
+		{"infnet fit answers.csv --frontier frontier.csv", "every optimal trade of errors against deferrals"},
 	},
 	"data": {
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},

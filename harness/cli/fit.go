@@ -30,6 +30,10 @@ type fitCommand struct {
 	Method     string  `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
 	Fit        float64 `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
 	Seed       uint64  `help:"Seed of the draw." default:"42"`
+	Guarantee  string  `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
+	Delta      float64 `help:"With --guarantee ltt: probability that the promise is broken." default:"0.05" placeholder:"D"`
+	Margin     float64 `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
+	Frontier   string  `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
 	Out        string  `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
 }
 
@@ -58,6 +62,9 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 		return withCode(ExitUsage, err)
 	}
 	fitted, err := c.fit(l.pick(fit), options)
+	if err == nil {
+		fitted, err = c.certify(l, fit, options, fitted)
+	}
 	if err != nil {
 		return withCode(ExitUsage, err)
 	}
@@ -70,8 +77,16 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 			return err
 		}
 	}
-	if err := w.Flush(); err != nil || c.Out == "" {
+	if err := w.Flush(); err != nil {
 		return err
+	}
+	if c.Frontier != "" {
+		if err := c.frontier(s, l, l.pick(fit), options); err != nil {
+			return err
+		}
+	}
+	if c.Out == "" {
+		return nil
 	}
 	return c.deploy(s, l, best, split)
 }
@@ -224,8 +239,9 @@ func (l *logs) pick(rows []int) policy.Records {
 
 // named is a fitted policy and what it is called.
 type named struct {
-	Name   string
-	Policy policy.Policy
+	Name    string
+	Policy  policy.Policy
+	Promise *policy.Guaranteed // nil = none
 }
 
 // fit fits one threshold, and one per class where there are classes.
@@ -234,7 +250,7 @@ func (c *fitCommand) fit(r policy.Records, o policy.Options) ([]named, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []named{{"one threshold", single}}
+	out := []named{{Name: "one threshold", Policy: single}}
 	if c.Class == "" {
 		return out, nil
 	}
@@ -242,7 +258,7 @@ func (c *fitCommand) fit(r policy.Records, o policy.Options) ([]named, error) {
 		o.Method = policy.Exact // linear time is for a single threshold
 	}
 	multi, err := policy.FitMulti(r, o)
-	return append(out, named{"a threshold per class", multi}), err
+	return append(out, named{Name: "a threshold per class", Policy: multi}), err
 }
 
 // print shows a policy, and what it does on rows it was not fitted on.
@@ -251,6 +267,9 @@ func (l *logs) print(w io.Writer, f named, test []int) error {
 	proof := fmt.Sprintf("within %d deferrals of the optimum", p.Certificate.Gap)
 	if p.Certificate.Optimal {
 		proof = "proven optimal"
+	}
+	if f.Promise != nil {
+		proof = promiseWords(f.Promise)
 	}
 	fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, p.Certificate.Method, proof)
 	for k, theta := range p.Thresholds {
@@ -287,7 +306,11 @@ func (l *logs) print(w io.Writer, f named, test []int) error {
 
 // deploy writes the thresholds.
 func (c *fitCommand) deploy(s *streams, l *logs, f named, split string) error {
-	d, err := f.Policy.Deploy(l.classes, policy.About{
+	deploy := f.Policy.Deploy
+	if f.Promise != nil {
+		deploy = f.Promise.Deploy
+	}
+	d, err := deploy(l.classes, policy.About{
 		Dataset: c.File, Policy: f.Name,
 		Student:     policy.DeployedModel{Name: c.Student, ID: c.Student},
 		Master:      policy.DeployedModel{Name: c.Master, ID: c.Master},

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"infnet/harness/policy"
+	"infnet/harness/seed"
+	"infnet/harness/store"
+)
+
+// certify adds the policy that carries the promise asked for, if any, behind
+// the others: half of the fit part proposes, the other half tests.
+func (c *fitCommand) certify(l *logs, fit []int, o policy.Options, fitted []named) ([]named, error) {
+	if c.Guarantee == "" {
+		return fitted, nil
+	}
+	g := policy.Guarantee{Margin: c.Margin}
+	if err := g.Method.UnmarshalText([]byte(c.Guarantee)); err != nil {
+		return nil, fmt.Errorf("--guarantee: %w", err)
+	}
+	if g.Method == policy.LearnThenTest {
+		g.Delta = c.Delta
+	}
+	if err := g.Check(o); err != nil {
+		return nil, err
+	}
+	var h policy.Halves
+	for k, i := range fit {
+		if seed.Uniform(c.Seed, "guarantee", "fit", l.ids[i]) < 0.5 {
+			h.Test = append(h.Test, k)
+		} else {
+			h.Propose = append(h.Propose, k)
+		}
+	}
+	rng := seed.Stream(c.Seed, "guarantee", "fit")
+	rng.Shuffle(len(h.Test), func(i, j int) { h.Test[i], h.Test[j] = h.Test[j], h.Test[i] })
+	certify := policy.CertifySingle
+	if c.Class != "" {
+		certify = policy.CertifyMulti
+	}
+	promised, err := certify(l.pick(fit), h, o, g)
+	if err != nil {
+		return nil, err
+	}
+	name := fitted[len(fitted)-1].Name + ", certified"
+	if !promised.Certified {
+		name = fitted[len(fitted)-1].Name + ", not certified"
+	}
+	return append(fitted, named{name, promised.Policy, &promised}), nil
+}
+
+// promiseWords says a guarantee in words.
+func promiseWords(g *policy.Guaranteed) string {
+	if !g.Certified {
+		return fmt.Sprintf("no promise: no candidate passed on the %d rows that test it; thresholds of least error", g.Tested)
+	}
+	what := fmt.Sprintf("true error ≤ %.4g", g.Level)
+	if g.Reference != "" {
+		what = fmt.Sprintf("true error ≤ that of the %s + %.4g", g.Reference, g.Level)
+	}
+	if g.Delta > 0 {
+		return fmt.Sprintf("%s with probability %.4g; %d rows proposed, %d tested", what, 1-g.Delta, g.Proposed, g.Tested)
+	}
+	return fmt.Sprintf("%s on average; %d rows proposed, %d tested", what, g.Proposed, g.Tested)
+}
+
+// frontier writes all Pareto-optimal points of the fit part as CSV.
+func (c *fitCommand) frontier(s *streams, l *logs, r policy.Records, o policy.Options) error {
+	front := policy.FrontierSingle
+	if c.Class != "" {
+		front = policy.FrontierMulti
+	}
+	f, err := front(r, o)
+	if err != nil {
+		return withCode(ExitUsage, err)
+	}
+	n := f.Len()
+	point := f.Point
+	if !f.Whole() {
+		n, point = f.HullLen(), f.HullPoint
+	}
+	err = store.WriteTo(c.Frontier, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		head := []string{"errors", "deferred", "shadow_price", "on_hull"}
+		if c.Class == "" {
+			head = append(head, "theta")
+		}
+		for _, class := range l.classes {
+			head = append(head, "theta_"+class)
+		}
+		if err := out.Write(head); err != nil {
+			return err
+		}
+		for i := range n {
+			p := point(i)
+			row := []string{p.Error.String(), strconv.Itoa(p.Deferred), number(p.Price), strconv.FormatBool(p.Hull)}
+			for _, theta := range p.Thresholds {
+				row = append(row, number(theta))
+			}
+			if err := out.Write(row); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		return out.Error()
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\n%s written: %d points of the frontier\n", c.Frontier, n)
+	return nil
+}
+
+// number writes a float as its shortest decimal.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
