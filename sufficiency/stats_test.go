@@ -3,6 +3,7 @@ package sufficiency
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -202,6 +203,33 @@ func TestEmbeddings(t *testing.T) {
 	vectors[7][3] = float32(math.NaN())
 	if _, err := Embeddings("text", vectors, 3, r); err == nil || !strings.Contains(err.Error(), "record 7") {
 		t.Errorf("a NaN: %v", err)
+	}
+}
+
+// Large enough for the matrix products to be divided among threads.
+func TestEmbeddingsAreTheSameOnAnyThreads(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	vectors := make([][]float32, 700)
+	for i := range vectors {
+		vectors[i] = make([]float32, 150)
+		for j := range vectors[i] {
+			vectors[i][j] = float32(r.NormFloat64())
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var want []Column
+	for _, threads := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(threads)
+		s, err := Embeddings("text", vectors, 90, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = s.Columns
+		}
+		if diff := cmp.Diff(want, s.Columns); diff != "" {
+			t.Fatalf("%d threads: %s", threads, diff[:min(len(diff), 400)])
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func (s *study) threshold(predicted []float64, records []int32, budget float64) 
 	for _, i := range order {
 		errors += s.StudentErr[i]
 	}
-	allowed := budget*float64(len(order)) + 1e-9*float64(len(order))
+	allowed := (budget + 1e-9) * float64(len(order)) // a rate that was divided comes back whole
 	best := math.Inf(1)
 	fewest := errors
 	if errors <= allowed {
