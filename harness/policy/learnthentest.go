@@ -117,8 +117,7 @@ func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
 	out.Policy.Thresholds = path[0]
 	all := defersAll(len(path[0]))
 	if numeric {
-		v, _ := xi.Float64()
-		out.Level = 1 - v
+		out.Level = allowed(xi)
 		if j.o.Setting == Oracle {
 			out.Certified, out.Untested = true, true // deferring everything never errs
 		}

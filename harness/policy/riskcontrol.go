@@ -29,8 +29,7 @@ import (
 func (j *jury) conformal(path []Thresholds) Guaranteed {
 	out := Guaranteed{Method: ConformalRisk, Level: j.g.Margin, Certified: true, Untested: true}
 	if xi, numeric := j.o.Target.Numeric(); numeric {
-		v, _ := xi.Float64()
-		out.Level = 1 - v
+		out.Level = allowed(xi)
 	} else {
 		out.Reference = Master.name
 	}
