@@ -128,6 +128,8 @@ func (st *study) concurrency(m *spec.Model) int {
 		return 0
 	case c.OpenAI != nil:
 		return c.OpenAI.Concurrency
+	case c.HuggingFace != nil:
+		return c.HuggingFace.Concurrency
 	}
 	return st.spec.Collect.Concurrency
 }

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -501,6 +502,51 @@ func TestServersWithoutLogprobs(t *testing.T) {
 			t.Errorf("%d calls to a model whose answers cannot be used", got)
 		}
 	})
+}
+
+// A zero-shot classifier behind a Hugging Face endpoint as the student of a
+// chat model.
+func TestEndpointEndToEnd(t *testing.T) {
+	const n = 40
+	var asked atomic.Int64
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		var q struct {
+			Inputs     string `json:"inputs"`
+			Parameters struct {
+				Labels []string `json:"candidate_labels"`
+			} `json:"parameters"`
+		}
+		err := json.NewDecoder(r.Body).Decode(&q)
+		if err != nil || strings.Contains(q.Inputs, "Colour") || r.Header.Get("Authorization") != "Bearer "+hushed {
+			w.WriteHeader(400)
+			return
+		}
+		best := say("small", q.Inputs+"\n", 1, true)[0]
+		var list []map[string]any // the hub's present form, most probable first
+		for _, l := range append([]string{best.text}, best.rest...) {
+			score := math.Exp(best.lp)
+			if l != best.text {
+				score = (1 - score) / float64(len(best.rest))
+			}
+			list = append(list, map[string]any{"label": l, "score": score})
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(list)
+	}))
+	t.Cleanup(endpoint.Close)
+	s := &loopback{}
+	url := quoted(serve(t, s))
+	serverStudy(t, n, url, url, "", "")
+	replaceIn(t, "study.toml", "backend = \"zero\"", "backend = \"one\"")
+	replaceIn(t, "study.toml", "", "shape = \"gemma3-1b\"")
+	replaceIn(t, "study.toml", "models = [\"student\", \"master\"]\ndatasets = [\"colours\"]", `models = ["student", "master"]`)
+	replaceIn(t, "study.toml", "[cost]\nmodel = \"latency\"\n\n[backends.zero]\nkind = \"huggingface\"\ntask = \"zero-shot-classification\"\nend = \"\\nColour:\"\n"+
+		"api_key_env = \"TEST_KEY\"\nurls = ["+quoted(endpoint.URL)+"]\n\n[collect]", "[collect]")
+	infnet(t, ExitOK, "run", "study.toml")
+	if asked.Load() != n || !strings.Contains(tables(t), "colours") {
+		t.Errorf("%d calls of the endpoint for %d records; tables:\n%s", asked.Load(), n, tables(t))
+	}
 }
 
 // The published signature is refused for small local models before any call,
