@@ -168,3 +168,55 @@ func TestCatalogsHoldThePapersProtocol(t *testing.T) {
 		t.Errorf("model %s is %s", s.Models[0].Name, s.Models[0].Config.Model.Kind)
 	}
 }
+
+// The catalog has the paper's six models, each pinned and priced.
+func TestCatalogHoldsThePapersModels(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]string{
+		"gemma3-1b": "google/gemma-3-1b-it", "gemma3-4b": "google/gemma-3-4b-it", "gemma3-12b": "google/gemma-3-12b-it", "gemma3-27b": "google/gemma-3-27b-it",
+		"qwen3-4b": "Qwen/Qwen3-4B-Instruct-2507", "ministral3-3b": "mistralai/Ministral-3-3B-Instruct-2512",
+	}
+	study := filepath.Join(t.TempDir(), "paper.toml")
+	text := fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\n[cost]\nsummary = \"signature\"\n",
+		filepath.ToSlash(filepath.Join(here, "catalog/models.toml")))
+	for name := range ids {
+		if name != "gemma3-27b" {
+			text += fmt.Sprintf("[[cascades]]\nmodels = [%q, \"gemma3-27b\"]\n", name)
+		}
+	}
+	if err := os.WriteFile(study, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := load(t, study) // no warning: every model has a revision
+	if len(s.Models) != len(ids) {
+		t.Fatalf("%d models, the paper has %d", len(s.Models), len(ids))
+	}
+	for _, m := range s.Models {
+		if id := m.Config.Model; id.ID != ids[m.Name] || len(id.Revision) != 40 || id.Kind != backends.OpenAI || m.Mode != backends.Raw {
+			t.Errorf("%s is %+v, mode %s", m.Name, id, m.Mode)
+		}
+		if m.Shape == nil || m.Params < 1 {
+			t.Errorf("%s has shape %+v and %v billion parameters", m.Name, m.Shape, m.Params)
+		}
+	}
+}
+
+// The example of servers puts its own addresses over the catalog's.
+func TestServersHaveAddressesOfTheirOwn(t *testing.T) {
+	s := load(t, "servers.toml")
+	seen := map[string]string{}
+	for _, m := range s.Models {
+		for _, u := range m.Config.OpenAI.URLs {
+			if before, again := seen[u]; again || strings.Contains(u, "localhost") {
+				t.Errorf("%s is at %s, as is %s: a server of this kind has one model", m.Name, u, before)
+			}
+			seen[u] = m.Name
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("addresses %v, want three", seen)
+	}
+}
