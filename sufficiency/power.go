@@ -119,7 +119,7 @@ func (s *study) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Table
 func (s *study) planted(plan *permute.Plan, ranks []uint32, strength float64, noise func() float64) []float64 {
 	out := make([]float64, s.n)
 	key := make([]float64, s.n)
-	weight := math.Sqrt(max(0, 1-strength*strength))
+	weight := math.Sqrt(max(0, 1-float64(strength*strength)))
 	var values []float64
 	plan.Each(func(records []int32) {
 		values = values[:0]
