@@ -63,7 +63,7 @@ func (st *study) checkStudents() error {
 				if err != nil || !ok {
 					continue
 				}
-				if unscored(stored.Answer) {
+				if stored.Answer.NoLogprobs {
 					err = fmt.Errorf("model %s: its answers to %s in %s have no log-probabilities, so it has no confidence and can only be the last model of a cascade: "+
 						"serve it where log-probabilities are offered and give it a revision of its own, or put another model before it", m.Name, d.Name, answers.Path())
 				}
@@ -77,18 +77,6 @@ func (st *study) checkStudents() error {
 		}
 	}
 	return nil
-}
-
-// unscored reports an answer that came without log-probabilities, as
-// backends.Answer says of NoLogprobs: text without tokens, or one label seen
-// at 0 and 0 as the bound of all others.
-func unscored(a backends.Answer) bool {
-	for _, l := range a.Labels {
-		if l.Logprob != 0 {
-			return false
-		}
-	}
-	return len(a.Labels) > 1 || len(a.Labels) == 0 && a.Text != "" && len(a.Tokens) == 0
 }
 
 // student is a model whose confidence decides: an answer without

@@ -243,6 +243,7 @@ func variant(c backends.OpenAIConfig) string {
 func (l *loader) students(s *Study) {
 	main := l.files[0]
 	for i, c := range s.Cascades {
+		l.echoes(s, i)
 		for _, name := range c.Models[:max(0, len(c.Models)-1)] {
 			m, ok := s.Model(name)
 			if !ok || m.Config.OpenAI == nil {
@@ -256,6 +257,20 @@ func (l *loader) students(s *Study) {
 			case m.Config.OpenAI.Labels == backends.LabelsText && l.classifies(s, c):
 				l.bad(main, at, fmt.Sprintf("%s answers classifications without probabilities (its backend says labels = \"text\"), so there is no confidence to decide by", name), fix+" and leave labels out")
 			}
+		}
+	}
+}
+
+// echoes refuses chats whose classifications would be asked by echo.
+func (l *loader) echoes(s *Study, cascade int) {
+	main, c := l.files[0], s.Cascades[cascade]
+	if !l.classifies(s, c) {
+		return
+	}
+	for _, name := range c.Models {
+		if m, ok := s.Model(name); ok && m.Config.OpenAI != nil && m.Config.OpenAI.Labels == backends.LabelsEcho && m.Mode == backends.Chat {
+			at := element(element("cascades", cascade)+".models", slices.Index(main.raw.Cascades[cascade].Models, name))
+			l.bad(main, at, fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its log-probabilities", name), "set mode = \"raw\" for the model, or labels = \"auto\"")
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestServerDefaults(t *testing.T) {
 
 // Every key of a server's table arrives.
 func TestServerKeysArrive(t *testing.T) {
-	s := loadServed(t, served("served = \"small-awq\"\nmode = \"chat\"\nshape = \"gemma3-1b\"\nparams = 0.9", `shape = "gemma3-4b"`, `[collect]
+	s := loadServed(t, served("served = \"small-awq\"\nshape = \"gemma3-1b\"\nparams = 0.9", `shape = "gemma3-4b"`, `[collect]
 concurrency = 3
 timeout = "7s"
 
@@ -115,11 +115,15 @@ max_body = 2048
 	if diff := cmp.Diff(map[string]string{"X-Team": "TEAM"}, m.HeadersEnv); diff != "" {
 		t.Error(diff)
 	}
-	if m.Mode != backends.Chat || m.Params != 0.9 || m.Shape.Params != 0.9 || m.Shape.Hidden != 1152 {
-		t.Errorf("mode %s, params %v, shape %+v", m.Mode, m.Params, m.Shape)
+	if m.Params != 0.9 || m.Shape.Params != 0.9 || m.Shape.Hidden != 1152 {
+		t.Errorf("params %v, shape %+v", m.Params, m.Shape)
 	}
 	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"}, s.Models[1].Config.OpenAI.URLs); diff != "" {
 		t.Error(diff)
+	}
+	s = loadServed(t, served("mode = \"chat\"\nshape = \"gemma3-1b\"", `shape = "gemma3-4b"`, gpu))
+	if got := s.Models[0].Mode; got != backends.Chat {
+		t.Errorf("mode %s", got)
 	}
 	// Without its own, a table takes the study's.
 	s = loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, "[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu))
