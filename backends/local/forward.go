@@ -34,7 +34,6 @@ type worker struct {
 	gate   []float32 // gate and up, 2·innerPad wide
 	scores []float32
 	runs   []run
-	rows   []int
 	memory []float32 // of the caches of the group at hand
 	logits []float32
 }

@@ -251,14 +251,12 @@ const defaultBuiltinRows = 1000
 // loadOptions translates a spec's dataset.
 func loadOptions(s *spec.Study, d *spec.Dataset) files.Options {
 	o := files.Options{
-		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: dataset.OnBadRow(d.OnBadRow), Limit: d.Split.Limit,
+		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
+		Labels:  d.Labels,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
 	}
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column
-	}
-	for _, l := range d.Labels {
-		o.Labels = append(o.Labels, dataset.Label{Class: l.Class, Word: l.Word})
 	}
 	if d.Split.Order == spec.Shuffle {
 		o.Rank = func(id string) uint64 { return seed.Hash(s.Seed, "sample", d.Name, id) }

@@ -3,7 +3,6 @@ package collect_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -117,7 +116,7 @@ func TestEmbedFaults(t *testing.T) {
 			}
 		})
 	}
-	j := embedJob(nil, fmt.Sprint("x"))
+	j := embedJob(nil, "x")
 	j.Open = nil
 	if _, err := collect.Embed(t.Context(), newStore(t), j, collect.Options{}, nil); err == nil {
 		t.Error("no embedder and no error")
