@@ -1,0 +1,52 @@
+package sufficiency
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/permute"
+)
+
+// Whatever the input, a row is finite or there is an error: small studies with
+// ties, groups, constant columns, one class.
+func TestNeverNaN(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 14).Draw(rt, "n")
+		value := func(name string, most int) float64 { return float64(rapid.IntRange(0, most).Draw(rt, name)) }
+		in := Input{Sets: []Set{{Name: "J", Columns: make([]Column, rapid.IntRange(1, 3).Draw(rt, "columns"))}}}
+		for range n {
+			in.Beta = append(in.Beta, value("beta", 4)/4)
+			in.StudentErr = append(in.StudentErr, value("student", 2)/2)
+			in.MasterErr = append(in.MasterErr, value("master", 1))
+			in.Class = append(in.Class, rapid.IntRange(0, 2).Draw(rt, "class"))
+			in.Groups = append(in.Groups, rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(rt, "group"))
+			for c := range in.Sets[0].Columns {
+				in.Sets[0].Columns[c].Values = append(in.Sets[0].Columns[c].Values, value("x", 5))
+			}
+		}
+		o := Options{Seed: 1, Folds: 2, Permutations: 3, Alpha: .5, Power: 2, Resamples: 20, Stratum: 2,
+			Learner:     gbdt.Options{Learner: rapid.SampledFrom([]gbdt.Learner{gbdt.Exact, gbdt.Hist}).Draw(rt, "learner"), Trees: 3, Depth: 2},
+			Permutation: rapid.SampledFrom([]permute.Kind{permute.Conditional, permute.Plain}).Draw(rt, "kind")}
+		res, err := Run(t.Context(), in, o, nil)
+		if err != nil {
+			if !strings.Contains(err.Error(), "fold") { // too few records or groups
+				rt.Fatal(err)
+			}
+			return
+		}
+		for _, r := range res.Rows {
+			if !finite(r) {
+				rt.Fatalf("not finite: %+v", r)
+			}
+			if r.Value != nil && (r.Value.Saved.Value != r.Value.Saved.Value || r.Value.ErrorFull.Value > 1) {
+				rt.Fatalf("value: %+v", r.Value)
+			}
+			if r.State == Tested && (r.Test.P <= 0 || r.Test.P > 1) {
+				rt.Fatalf("p = %g", r.Test.P)
+			}
+		}
+	})
+}
