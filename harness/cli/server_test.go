@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -134,6 +135,7 @@ func TestServersAndKeys(t *testing.T) {
 	}
 	os.Unsetenv("TEST_KEY")
 	infnet(t, ExitOK, "check", "study.toml")
+	infnet(t, ExitOK, "plan", "study.toml")
 	_, stderr = infnet(t, ExitModel, "run", "study.toml", "--store", "other")
 	if !strings.Contains(stderr, "TEST_KEY") || !strings.Contains(stderr, "not set") {
 		t.Errorf("the error should name the variable that is not set:\n%s", stderr)
@@ -179,6 +181,35 @@ func TestServersWithoutLogprobs(t *testing.T) {
 			t.Errorf("%d calls to a model whose answers cannot be used", got)
 		}
 	})
+}
+
+// Whatever settings check lets pass, a model opens with.
+func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
+	t.Setenv("TEAM", "red")
+	for _, settings := range []string{
+		"labels = \"echo\"\nwhole_labels = true", "labels = \"structured\"\nstructured_field = \"guided_choice\"", "labels = \"token-ids\"\nmatch = \"word\"",
+		"top_logprobs = 10000", "top_logprobs = 1", "max_tokens_field = \"max_completion_tokens\"", "headers_env = { X-Team = \"TEAM\" }",
+		"extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1, stop_token_ids = [1, 2] }\ndrop = [\"seed\", \"top_p\"]",
+		"timeout = \"1ms\"\ncool_down = \"24h\"\nadaptive = true\nmax_body = 1024", "urls_of = { student = [\"https://[::1]:8443/v1/\", \"http://127.0.0.1\"] }",
+	} {
+		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings, "no_logprobs = true\nlabels = \"text\"")
+		f := &studyFlags{Spec: "study.toml", Store: "store", screenFlags: screenFlags{Quiet: true}}
+		st, err := f.open(t.Context(), &streams{nil, io.Discard, io.Discard})
+		if err != nil {
+			t.Fatalf("%s: %v", settings, err)
+		}
+		for i := range st.spec.Models {
+			if _, err := st.openModel(&st.spec.Models[i]); err != nil {
+				t.Errorf("%s: check lets it pass, and the model does not open: %v", settings, err)
+			}
+		}
+	}
+	os.Unsetenv("TEAM")
+	replaceIn(t, "study.toml", "headers_env = { X-Team = \"TEAM\" }\nconcurrency = 4", "concurrency = 4")
+	_, stderr := infnet(t, ExitModel, "run", "study.toml")
+	if !strings.Contains(stderr, "TEAM") || !strings.Contains(stderr, "X-Team") {
+		t.Errorf("the error should name variable and header:\n%s", stderr)
+	}
 }
 
 // A zero-shot classifier behind a Hugging Face endpoint as the student of a

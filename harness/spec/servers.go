@@ -132,6 +132,8 @@ func (l *loader) checkURLs(b *backend, key string, written []string) {
 			l.bad(b.file, at, "the URL names no host", "want one like http://host:8000/v1")
 		case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 			l.bad(b.file, at, "the URL holds a query or a fragment", "give the base URL alone, as in http://host:8000/v1; keys go into environment variables")
+		case b.raw.Kind != nil && *b.raw.Kind == rawKind(backends.HuggingFace) && u.Hostname() == "api-inference.huggingface.co":
+			l.bad(b.file, at, "this host answers no more", "name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME")
 		case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/completions"):
 			l.bad(b.file, at, "the URL names one route", "give the base URL, which ends before /chat/completions")
 		default:
