@@ -6,14 +6,9 @@ import (
 )
 
 const (
-	lanes        = 8       // columns whose bins share a word
 	maxHistDepth = 10      // memory grows with 2^depth
 	maxHistRows  = 1 << 20 // beyond, an integer residual would have too few bits
 )
-
-// histogram holds, for each of 8 columns and each bin, one integer: the number
-// of records times 2^shift plus the sum of their integer residuals.
-type histogram [lanes][MaxBins]int64
 
 // hist looks at bin borders. Bins of 8 columns lie in one word per record, so
 // one pass over a node's records fills 8 histograms.
@@ -264,45 +259,6 @@ func (h *hist) children(f *Fitter, pair []node, above int32, g int) {
 	}
 }
 
-// clear empties the bins in use. The others hold anything.
-func (h *histogram) clear(bins []int) {
-	for l := range h {
-		clear(h[l][:bins[l]])
-	}
-}
-
-// fill adds what to has for some records.
-func fill(to *histogram, words []uint64, what []int64, records []int32) {
-	what = what[:len(words)]
-	for _, i := range records {
-		w, v := words[i], what[i]
-		to[0][uint8(w)] += v
-		to[1][uint8(w>>8)] += v
-		to[2][uint8(w>>16)] += v
-		to[3][uint8(w>>24)] += v
-		to[4][uint8(w>>32)] += v
-		to[5][uint8(w>>40)] += v
-		to[6][uint8(w>>48)] += v
-		to[7][uint8(w>>56)] += v
-	}
-}
-
-// fillAll is fill for all records.
-func fillAll(to *histogram, words []uint64, what []int64) {
-	what = what[:len(words)]
-	for i, w := range words {
-		v := what[i]
-		to[0][uint8(w)] += v
-		to[1][uint8(w>>8)] += v
-		to[2][uint8(w>>16)] += v
-		to[3][uint8(w>>24)] += v
-		to[4][uint8(w>>32)] += v
-		to[5][uint8(w>>40)] += v
-		to[6][uint8(w>>48)] += v
-		to[7][uint8(w>>56)] += v
-	}
-}
-
 // total is the sum of a node's integer residuals.
 func (h *hist) total(s *node) int64 { return s.fixed << (64 - h.shift) >> (64 - h.shift) }
 
@@ -321,23 +277,6 @@ func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
 			best.score, best.feature, best.bin = score, int32(c), uint8(bin)
 		}
 	}
-}
-
-// scanBins looks for the border with the largest score, by sides; bin −1 if
-// none beats that given.
-func scanBins(bins []int64, shift uint, sides []side, score float64) (float64, int) {
-	at := -1
-	sum, up := int64(0), 64-shift
-	for b, v := range bins {
-		sum += v
-		g := sum << (up & 63) >> (up & 63)
-		side := &sides[uint64(sum-g)>>(shift&63)]
-		d := float64(g) - side.expected
-		if s := d * d * side.weight; s > score {
-			score, at = s, b
-		}
-	}
-	return score, at
 }
 
 // done takes the leaves' steps off the integer residuals and notes what that

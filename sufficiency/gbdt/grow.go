@@ -1,0 +1,131 @@
+package gbdt
+
+// span is a leaf: a node of the tree and its records f.rows[start:end].
+type span struct{ id, start, end int32 }
+
+// node is a node of the level being grown. Two children stand side by side,
+// left first.
+type node struct {
+	id, start, end int32
+	sum            float64 // of residuals
+	fixed          int64   // sum of the learner's integers
+	search         bool    // may be split
+	slot           int32   // of its histogram
+	split          candidate
+}
+
+func (s *node) records() int { return int(s.end - s.start) }
+
+// candidate is a split; feature −1 is none. score is comparable within a node.
+type candidate struct {
+	score     float64
+	threshold float64
+	feature   int32
+	bin       uint8
+}
+
+// grower is a learner: how residuals are kept, splits found, records divided.
+type grower interface {
+	begin(f *Fitter, v View, rows []int32)   // a fit begins
+	target(f *Fitter)                        // f.residual and f.bag of a new tree are set
+	integers() []int64                       // residuals by local record, as integers
+	search(f *Fitter, level []node, dep int) // sets split of the nodes to search
+	divide(f *Fitter, s *node) int32         // parts f.rows of a node, the left ones first
+	done(f *Fitter, tree []Node)             // the tree's values are set, f.leaves valid
+}
+
+// grow grows one tree level by level.
+func (f *Fitter) grow(first int) {
+	f.rows, f.spare = f.rows[:len(f.bag)], f.spare[:len(f.bag)]
+	copy(f.rows, f.bag)
+	f.leaves, f.level = f.leaves[:0], f.level[:0]
+	f.level = append(f.level, f.newNode(first, 0, int32(len(f.bag)), 0))
+	for depth := 0; len(f.level) > 0; depth++ {
+		f.drawFeatures()
+		f.grower.search(f, f.level, depth)
+		f.below = f.below[:0]
+		for i := range f.level {
+			s := &f.level[i]
+			if !s.search || s.split.feature < 0 {
+				f.leaves = append(f.leaves, span{s.id, s.start, s.end})
+				continue
+			}
+			mid := f.grower.divide(f, s)
+			l := f.newNode(first, s.start, mid, depth+1)
+			r := f.newNode(first, mid, s.end, depth+1)
+			at := &f.model.nodes[first+int(s.id)]
+			at.Feature, at.Threshold, at.Left, at.Right = s.split.feature, s.split.threshold, l.id, r.id
+			nl, nr := float64(l.records()), float64(r.records())
+			diff := float64(nr*l.sum) - float64(nl*r.sum)
+			at.Gain = diff * diff / (nl * nr * (nl + nr))
+			l.slot, r.slot = s.slot, s.slot
+			f.below = append(f.below, l, r)
+		}
+		f.level, f.below = f.below, f.level
+	}
+}
+
+// newNode makes the node of f.rows[start:end] and its place in the tree.
+func (f *Fitter) newNode(first int, start, end int32, depth int) node {
+	s := node{id: int32(len(f.model.nodes) - first), start: start, end: end}
+	integers := f.grower.integers()
+	rows := f.rows[start:end]
+	for _, i := range rows {
+		s.sum += f.residual[i]
+		s.fixed += integers[i]
+	}
+	n := float64(s.records())
+	mean := s.sum / n
+	s.search = depth < f.o.Depth && s.records() >= max(f.o.MinSplit, 2*f.o.MinLeaf) && f.impure(rows, mean)
+	s.split.feature = -1
+	f.model.nodes = append(f.model.nodes, Node{Feature: -1, Records: end - start, Value: mean})
+	return s
+}
+
+// impure says whether the mean squared distance of residuals from their mean is
+// more than 2⁻⁵². It is taken from the mean: as a difference of two large
+// numbers it would be rounding where all residuals are equal, and such a node
+// would be split at random.
+func (f *Fitter) impure(rows []int32, mean float64) bool {
+	squares := 0.0
+	for _, i := range rows {
+		d := f.residual[i] - mean
+		squares += float64(d * d)
+		if squares > 0x1p-52*float64(len(rows)) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawFeatures draws the columns each node of the level may split on.
+func (f *Fitter) drawFeatures() {
+	if f.o.MaxFeatures == f.features {
+		f.mask = f.mask[:0]
+		return
+	}
+	f.mask = resize(f.mask, f.features*len(f.level))
+	clear(f.mask)
+	for i := len(f.order); i < f.features; i++ {
+		f.order = append(f.order, i)
+	}
+	for i := range f.level {
+		if !f.level[i].search {
+			continue
+		}
+		order := f.order[:f.features]
+		for k := range order {
+			order[k] = k
+		}
+		for k := range f.o.MaxFeatures {
+			j := k + f.o.Random.IntN(f.features-k)
+			order[k], order[j] = order[j], order[k]
+			f.mask[i*f.features+order[k]] = true
+		}
+	}
+}
+
+// masked says whether column c is none of those drawn for node i of the level.
+func (f *Fitter) masked(i, c int) bool {
+	return len(f.mask) > 0 && !f.mask[i*f.features+c]
+}
