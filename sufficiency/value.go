@@ -11,7 +11,9 @@ import (
 // Value is what J is worth to a cascade: two policies defer where the predicted
 // Δ is high, predicted once from what the null knows and once from J too. Both
 // get thresholds on the other folds, the cheapest that keep within the budget
-// of errors there, and both are judged on the fold left out.
+// of errors there, and both are judged on the fold left out. (The predictions
+// on the other folds come from models that saw the fold left out; what passes
+// through to it is one number, the threshold, for both policies alike.)
 type Value struct {
 	Budget    float64        `json:"budget"`     // share of errors allowed
 	CostNull  infer.Interval `json:"cost_null"`  // mean cost per record, deferring by the null's prediction
