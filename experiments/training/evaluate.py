@@ -1,6 +1,6 @@
 """Scores a model folder on rows it never saw, and writes the numbers.
 
-usage: evaluate.py FOLDER OUT.json [--seed 20261] [--rows 2000] [--tasks a,b]
+usage: evaluate.py FOLDER OUT.json [--seed 20262] [--rows 2000] [--tasks a,b]
 
 Classification: the label whose first token is likeliest; confidence is its
 share among the labels. Generation: greedy until <eos> or a line feed;
@@ -128,7 +128,7 @@ def evaluate(model, sp, task, rows):
         result["by_token_f1_0.8"] = summary(f1 >= 0.8, confidence)
     if task.builtin:
         depths = np.array([r["fields"]["depth"] for r in rows])
-        result["by_depth"] = {d: float(np.mean(right[depths == d])) for d in sorted(set(depths))}
+        result["by_depth"] = {str(d): float(np.mean(right[depths == d])) for d in sorted(set(depths))}
     return result
 
 
@@ -136,7 +136,7 @@ def main():
     a = argparse.ArgumentParser()
     a.add_argument("folder")
     a.add_argument("out")
-    a.add_argument("--seed", type=int, default=20261)
+    a.add_argument("--seed", type=int, default=20262)
     a.add_argument("--rows", type=int, default=2000)
     a.add_argument("--tasks", default=",".join(t.name for t in TASKS))
     a = a.parse_args()

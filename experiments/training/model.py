@@ -205,6 +205,7 @@ def save(model, folder, tokenizer):
     folder.mkdir(parents=True, exist_ok=True)
     weights = {"model." + k: v.detach().bfloat16().contiguous() for k, v in model.state_dict().items()}
     save_file(weights, folder / "model.safetensors.part", metadata={"format": "pt"})
+    (folder / "model.safetensors.part").chmod(0o644)
     (folder / "model.safetensors.part").replace(folder / "model.safetensors")
     write = lambda name, value: (folder / name).write_text(json.dumps(value, indent=2) + "\n")
     write("config.json", model.c.hub())

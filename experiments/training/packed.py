@@ -13,7 +13,7 @@ from tasks import REPO, TASKS, builtin_rows, examples, real_rows
 
 ROWS = 1_000_000  # drawn from each built-in train stream
 SEED = 7  # of that draw
-USED = 400_000  # packed of them
+USED = 500_000  # packed of them
 DRILLS = 60_000  # passages of the same draw, from its end, made into drills
 SHORT = 44  # tokens of a short passage's prompt: two people, for the most part
 HELD_OUT = 500  # last rows of each real file, for the log only

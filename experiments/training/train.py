@@ -7,8 +7,7 @@ rest; warm-up, then cosine to zero over the steps, or over the minutes where
 those run out first. Matrix products in bfloat16, everything else in float32.
 A checkpoint every few minutes; run again to resume.
 
-One thread a process: two threads measured slower than one here, two processes
-nearly twice as fast. `torchrun --nproc-per-node 2 train.py …` shares the
+One thread a process, because two threads measured slower than one. `torchrun --nproc-per-node 2 train.py …` shares the
 batches of each step between two processes and adds their gradients.
 """
 
@@ -41,6 +40,8 @@ def arguments():
     a.add_argument("--optimizer", choices=["adamw", "muon"], default="adamw")
     a.add_argument("--lr", type=float, default=2e-3)
     a.add_argument("--muon-lr", type=float, default=0.02)
+    a.add_argument("--sharp-lr", type=float, help="of the query and key norms, where other than --lr: they set how sharp attention can be")
+    a.add_argument("--sharp", type=float, default=1.0, help="1+w of the query and key norms at the start")
     a.add_argument("--warmup", type=int, default=200)
     a.add_argument("--decay", type=float, default=0.05)
     a.add_argument("--seed", type=int, default=1)
@@ -54,12 +55,13 @@ def arguments():
 
 def optimizers(model, a):
     matrices = [p for n, p in model.named_parameters() if p.dim() == 2 and "embed" not in n]
-    rest = [p for n, p in model.named_parameters() if p.dim() != 2 or "embed" in n]
+    sharp = [p for n, p in model.named_parameters() if "q_norm" in n or "k_norm" in n]
+    rest = [p for n, p in model.named_parameters() if (p.dim() != 2 or "embed" in n) and "q_norm" not in n and "k_norm" not in n]
+    rest = [{"params": rest, "weight_decay": 0}, {"params": sharp, "weight_decay": 0, "lr": a.sharp_lr or a.lr}]
     if a.optimizer == "muon":
         muon = torch.optim.Muon(matrices, lr=a.muon_lr, weight_decay=a.decay, momentum=0.95)
-        return [muon, torch.optim.AdamW(rest, lr=a.lr, betas=(0.9, 0.98), weight_decay=0, fused=True)]
-    groups = [{"params": matrices, "weight_decay": a.decay}, {"params": rest, "weight_decay": 0}]
-    return [torch.optim.AdamW(groups, lr=a.lr, betas=(0.9, 0.98), fused=True)]
+        return [muon, torch.optim.AdamW(rest, lr=a.lr, betas=(0.9, 0.98), fused=True)]
+    return [torch.optim.AdamW([{"params": matrices, "weight_decay": a.decay}, *rest], lr=a.lr, betas=(0.9, 0.98), fused=True)]
 
 
 def held_out(sp):
@@ -117,6 +119,9 @@ def main():
     if a.size:
         config = Config(**{**vars(config), **a.size})
     model = Gemma3(config, bf16)
+    for n, p in model.named_parameters():
+        if "q_norm" in n or "k_norm" in n:
+            torch.nn.init.constant_(p, a.sharp - 1)
     plain = model.hidden
     if not a.no_compile:
         model.hidden = torch.compile(model.hidden, dynamic=False)
@@ -128,7 +133,8 @@ def main():
         s = torch.load(state, weights_only=False)
         model.load_state_dict(s["model"])
         for o, d in zip(opts, s["opts"]):
-            o.load_state_dict(d)
+            if d is not None:
+                o.load_state_dict(d)
         step, spent, seen = s["step"], s["spent"], s["seen"]
     log = open(out / "log.jsonl", "a")
     print(a.name, sum(p.numel() for p in model.parameters()), "parameters, from step", step, flush=True)
@@ -144,7 +150,7 @@ def main():
         log.write(json.dumps(line) + "\n")
         log.flush()
         print(json.dumps(line), flush=True)
-        (out / "training.json").write_text(json.dumps({**line, "arguments": vars(a), "hidden": vars(config)}, indent=1) + "\n")
+        (out / "training.json").write_text(json.dumps({**line, "arguments": {k: v for k, v in vars(a).items() if k not in ("out", "tokenizer")}, "hidden": vars(config)}, indent=1) + "\n")
 
     batches = packed.Batches(sp, a.tokens, a.seed, a.shares, a.short).seek(step * a.accumulate)
     recent, last = [], spent
