@@ -54,7 +54,7 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 //	P(score of a hit > score of a miss) + ½·P(equal)
 //
 // in [0,1], with each record counted weights[i] times (nil: once). Where all
-// weight is on one outcome nothing can be told apart and it is ½.
+// weight is on one outcome there is nothing to tell apart and it is NaN.
 func (r *Ranking) AUROC(weights []float64) float64 {
 	var w []float64
 	var hit, miss float64
@@ -74,7 +74,7 @@ func (r *Ranking) AUROC(weights []float64) float64 {
 		}
 	}
 	if hit == 0 || miss == 0 {
-		return 0.5
+		return math.NaN()
 	}
 	tpr, fpr, _ := stat.ROC(nil, r.scores, r.hits, w)
 	return integrate.Trapezoidal(fpr, tpr)

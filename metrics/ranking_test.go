@@ -20,13 +20,13 @@ func TestAUROC(t *testing.T) {
 		{name: "perfect", scores: []float64{.1, .2, .8, .9}, hits: []bool{false, false, true, true}, want: 1},
 		{name: "one pair of four lost", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true}, want: .75},
 		{name: "all equal", scores: []float64{.5, .5, .5}, hits: []bool{true, false, true}, want: .5},
-		{name: "one outcome only", scores: []float64{.5, .6}, hits: []bool{true, true}, want: .5},
-		{name: "no records", want: .5},
+		{name: "one outcome only", scores: []float64{.5, .6}, hits: []bool{true, true}, want: math.NaN()},
+		{name: "no records", want: math.NaN()},
 		{name: "a record that counts for nothing", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true}, weights: []float64{1, 0, 1, 1}, want: 1},
 		{name: "a record that counts twice", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true}, weights: []float64{1, 2, 1, 1}, want: 4.0 / 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := metrics.NewRanking(tt.scores, tt.hits).AUROC(tt.weights); math.Abs(got-tt.want) > 1e-12 {
+			if got := metrics.NewRanking(tt.scores, tt.hits).AUROC(tt.weights); math.Abs(got-tt.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(tt.want) {
 				t.Errorf("AUROC = %v, want %v", got, tt.want)
 			}
 		})
@@ -56,11 +56,8 @@ func TestAUROCIsTheShareOfPairsInOrder(t *testing.T) {
 				}
 			}
 		}
-		want := .5
-		if pairs > 0 {
-			want = won / pairs
-		}
-		if got := metrics.NewRanking(scores, hits).AUROC(nil); math.Abs(got-want) > 1e-12 {
+		want := won / pairs // NaN without pairs
+		if got := metrics.NewRanking(scores, hits).AUROC(nil); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
 			t.Fatalf("AUROC = %v, brute force says %v", got, want)
 		}
 	})

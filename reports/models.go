@@ -76,7 +76,9 @@ func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset) []table
 			if g.Model == model {
 				known = true
 				correct = table.Num(table.Estimated(g.Correct.Value, g.Correct.Low, g.Correct.High, 1).AsPercent())
-				auroc = table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
+				if g.AUROC.N > 0 { // else undefined: all right, or all wrong
+					auroc = table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
+				}
 				ece = table.Num(table.Exactly(g.ECE, 3))
 				brier = table.Num(table.Exactly(g.Brier, 3))
 				records = count(float64(g.Correct.N))

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/metrics"
 )
 
 // baseline adds the row of a baseline.
@@ -49,6 +51,9 @@ func (b *Bench) oracle(s *scorer) (result.Row, error) {
 	return row, err
 }
 
+// evenCoin is the chance to defer of the random row that needs no further name.
+const evenCoin = 0.5
+
 // random is a coin per record: its exact expectation, or the one draw that
 // numpy would make.
 func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
@@ -60,33 +65,61 @@ func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
 		return s.row(name, fmt.Sprintf("Random (numpy %d)", base.NumpySeed), weights(d), cost.Cascade)
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
-	row, err := s.row("random", "Random", weight, cost.Cascade)
+	name, title := "random", "Random"
+	if base.P != evenCoin {
+		name, title = "random-"+fraction(base.P), fmt.Sprintf("Random (P = %s)", fraction(base.P))
+	}
+	row, err := s.row(name, title, weight, cost.Cascade)
 	if err != nil {
 		return row, err
 	}
 	return row, b.spread(s, base, &row)
 }
 
-// spread draws the coins base.Draws times and notes how far single draws stray
-// from the expectation in the row.
+// spread draws the coins base.Draws times. The mean over draws takes the place
+// of the value of metrics that are no mean over records (F1, BLEU, chrF), whose
+// expectation is not that of the expected counts; a note says how far single
+// draws stray.
 func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row) error {
-	rng := seed.Stream(b.in.Study.Seed, "random", b.Dataset.Name)
-	first := s.metrics[0]
-	values := make([]float64, base.Draws)
-	for r := range values {
-		d := policy.RandomDeferred(len(b.test), base.P, rng)
-		values[r] = s.value(first, weights(d))
+	rng := seed.Stream(b.in.Study.Seed, "random", b.Dataset.Name, fraction(base.P))
+	values := make([][]float64, len(s.metrics))
+	for range base.Draws {
+		w := weights(policy.RandomDeferred(len(b.test), base.P, rng))
+		for i, m := range s.metrics {
+			values[i] = append(values[i], s.value(m, w))
+		}
 	}
-	slices.Sort(values)
-	var mean float64
-	for _, v := range values {
-		mean += v / float64(len(values))
+	var averaged []string
+	for i, m := range s.metrics {
+		if m.Name == metrics.Accuracy || m.Counts == nil && m.Sums == nil {
+			continue
+		}
+		v, mean := row.Metrics[string(m.Name)], average(values[i])
+		shift := mean - v.Value
+		v.Value, v.Low, v.High = mean, max(m.Low, v.Low+shift), min(m.High, v.High+shift)
+		row.Metrics[string(m.Name)] = v
+		averaged = append(averaged, m.Title)
 	}
-	tail := int((1 - b.in.Study.Report.Level) / 2 * float64(len(values)))
+	exact := "The exact expectation"
+	if len(averaged) > 0 {
+		exact += fmt.Sprintf(" (%s: the mean of %d draws)", strings.Join(averaged, ", "), base.Draws)
+	}
+	first := slices.Clone(values[0])
+	slices.Sort(first)
+	tail := int((1 - b.in.Study.Report.Level) / 2 * float64(len(first)))
 	row.Notes = append(row.Notes, result.Note{Kind: "random", Text: fmt.Sprintf(
-		"The exact expectation over coins with P(defer) = %s. %d single draws gave a mean %s of %.4f, %.0f %% of them between %.4f and %.4f.",
-		fraction(base.P), base.Draws, first.Title, mean, 100*b.in.Study.Report.Level, values[tail], values[len(values)-1-tail])})
+		"%s over coins with P(defer) = %s. %d single draws gave a mean %s of %.4f, %.0f %% of them between %.4f and %.4f.",
+		exact, fraction(base.P), base.Draws, s.metrics[0].Title, average(first), 100*b.in.Study.Report.Level, first[tail], first[len(first)-1-tail])})
 	return nil
+}
+
+// average returns the mean.
+func average(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
 }
 
 // weights turns decisions into probabilities of deferring.

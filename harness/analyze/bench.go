@@ -54,6 +54,7 @@ type Bench struct {
 
 	fitted    []Fitted
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
+	budgets   []string             // rows whose budget is not that of the single threshold (target min)
 	decisions []Decided
 	out       result.Dataset
 }
@@ -288,7 +289,7 @@ func (b *Bench) calibrate() error {
 	n := len(b.set.Examples)
 	b.beta = make([]float64, n)
 	method := b.in.Study.Policy.Calibration
-	sample := confidence.Sample{Classes: len(b.Dataset.Labels)}
+	sample := confidence.Sample{Classes: max(1, len(b.Dataset.Labels))} // a task without classes has one
 	for _, i := range b.fit {
 		r := b.readings[student][i]
 		sample.Beta = append(sample.Beta, r.Beta)

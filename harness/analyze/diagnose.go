@@ -1,8 +1,11 @@
 package analyze
 
 import (
+	"math"
+
 	"infnet/harness/result"
 	"infnet/metrics"
+	"infnet/metrics/infer"
 )
 
 // calibrationBins is the number of equal-mass bins of the expected calibration
@@ -28,11 +31,21 @@ func (b *Bench) diagnose(s *scorer) error {
 		if d.Correct, err = s.resamples.Rate(right); err != nil {
 			return err
 		}
-		ranking := metrics.NewRanking(beta, right)
-		if d.AUROC, err = s.resamples.Interval(ranking.AUROC(nil), s.resamples.Each(ranking.AUROC)); err != nil {
+		if d.AUROC, err = auroc(s.resamples, metrics.NewRanking(beta, right)); err != nil {
 			return err
 		}
 		b.out.Diagnostics = append(b.out.Diagnostics, d)
 	}
 	return nil
+}
+
+// auroc is the AUROC with its interval over the resamples in which there are
+// both right and wrong answers. Where the records have only one kind it is not
+// defined, which N = 0 says.
+func auroc(resamples *infer.Resamples, r *metrics.Ranking) (infer.Interval, error) {
+	value := r.AUROC(nil)
+	if math.IsNaN(value) {
+		return infer.Interval{Level: resamples.Level(), Method: "undefined"}, nil
+	}
+	return resamples.IntervalWhereDefined(value, resamples.Each(r.AUROC))
 }

@@ -144,6 +144,11 @@ func (b *Bench) fitPolicies() error {
 		b.fitted = append(b.fitted, Fitted{Name: Multi, Policy: multi})
 	}
 	b.out.Budget = result.Budget{Target: p.Target.String(), Errors: single.Budget.Errors.Float(), Records: single.Budget.N}
+	for _, f := range b.fitted[1:] {
+		if f.Policy.Budget.Errors != single.Budget.Errors {
+			b.budgets = append(b.budgets, f.Name)
+		}
+	}
 	for _, f := range b.fitted {
 		b.out.Policies = append(b.out.Policies, describe(f, b.Dataset))
 	}

@@ -44,6 +44,10 @@ func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
 	d := f.Policy.Decide(b.records(b.test))
 	row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
 	row.Notes = append(row.Notes, b.caveats(f.Policy.Warnings)...)
+	if slices.Contains(b.budgets, f.Name) {
+		row.Notes = append(row.Notes, result.Note{Kind: "budget", Text: fmt.Sprintf(
+			"Fitted to a budget of its own: target %s allows thresholds of this form %s errors on the fit part.", f.Policy.Budget.Target, f.Policy.Budget.Errors)})
+	}
 	b.decide(f.Name, b.test, d)
 	b.decide(f.Name, b.fit, f.Policy.Decide(b.records(b.fit)))
 	return row, err

@@ -132,7 +132,7 @@ func (s *scorer) metric(m metrics.Metric, weight []float64) (infer.Interval, err
 	}
 	both := s.scores[m.Name]
 	column := mix(both[student], both[master], weight)
-	if m.Low == 0 && m.High == 1 {
+	if m.Name == metrics.ExactMatch { // 0 or 1 per record: a rate
 		return s.resamples.RateOf(column)
 	}
 	return s.resamples.Mean(column)

@@ -100,7 +100,9 @@ func (s *screen) wait() {
 	}
 }
 
-// meter is one bar, or one line now and then.
+// meter is one bar, or one line now and then. The bar's renderer calls rate,
+// which takes mu, while it holds what the bar's own methods wait for: so no
+// method of the bar may be called under mu.
 type meter struct {
 	mu     sync.Mutex
 	name   string
@@ -151,32 +153,36 @@ func (t *meter) rate(decor.Statistics) string {
 // add counts n finished steps, failed of which brought no answer.
 func (t *meter) add(n, failed int) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.done += n
 	t.failed += failed
-	if t.bar != nil {
-		t.bar.SetCurrent(int64(t.done))
-		return
-	}
-	if now := time.Now(); now.Sub(t.last) > 10*time.Second {
+	done, bad, now := t.done, t.failed, time.Now()
+	due := now.Sub(t.last) > 10*time.Second
+	if due {
 		t.last = now
-		t.screen.log.Info("progress", "task", t.name, "done", t.done, "total", t.total, "failed", t.failed)
+	}
+	t.mu.Unlock()
+	switch {
+	case t.bar != nil:
+		t.bar.SetCurrent(int64(done))
+	case due:
+		t.screen.log.Info("progress", "task", t.name, "done", done, "total", t.total, "failed", bad)
 	}
 }
 
 // finish ends the task, complete or not.
 func (t *meter) finish(ctx context.Context) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
+	done, failed := t.done, t.failed
+	t.mu.Unlock()
 	if t.bar != nil {
-		if t.done < t.total {
+		if done < t.total {
 			t.bar.Abort(false)
 		}
 		return
 	}
 	word := "done"
-	if ctx.Err() != nil || t.done < t.total {
+	if ctx.Err() != nil || done < t.total {
 		word = "stopped"
 	}
-	t.screen.log.Info(word, "task", t.name, "done", t.done, "total", t.total, "failed", t.failed)
+	t.screen.log.Info(word, "task", t.name, "done", done, "total", t.total, "failed", failed)
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"infnet/harness/analyze"
 	"infnet/harness/policy"
@@ -22,6 +24,9 @@ type runCommand struct {
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	st, err := c.open(ctx, s)
 	if err != nil {
+		return err
+	}
+	if err := writable(st.out); err != nil {
 		return err
 	}
 	report, err := st.collect(ctx, c.collectFlags)
@@ -94,7 +99,7 @@ func (st *study) compute(ctx context.Context) (*analyze.Output, error) {
 }
 
 // errIncomplete ends a study that misses more answers than it allows.
-var errIncomplete = errors.New("incomplete: more answers are missing than [collect] max_missing allows; the tables are written and marked")
+var errIncomplete = errors.New("incomplete: more answers are missing than [collect] max_missing allows; the tables are written and marked (--retry-failed asks again for what failed)")
 
 func finish(out *analyze.Output) error {
 	if out.Incomplete() {
@@ -111,10 +116,16 @@ const (
 	policiesFolder = "policies"
 )
 
-// write writes the study's folder and shows its tables.
+// write writes the study's folder and shows its tables. Everything is encoded
+// before the first file is touched, and what an earlier run left of policies
+// and tables goes: the folder holds this run alone.
 func (st *study) write(s *streams, out *analyze.Output) error {
 	sweep(st.out)
 	results, err := result.Encode(out.Result)
+	if err != nil {
+		return err
+	}
+	policies, err := deployments(out)
 	if err != nil {
 		return err
 	}
@@ -124,31 +135,47 @@ func (st *study) write(s *streams, out *analyze.Output) error {
 	if err := writeRecords(filepath.Join(st.out, recordsFile), out); err != nil {
 		return err
 	}
-	policies := 0
+	folder := filepath.Join(st.out, policiesFolder)
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		if err := store.WriteFile(filepath.Join(folder, name), policies[name]); err != nil {
+			return err
+		}
+	}
+	if err := keepOnly(folder, slices.Collect(maps.Keys(policies)), ".toml"); err != nil {
+		return err
+	}
+	return writeTables(s, out.Result, st.out, len(policies))
+}
+
+// deployments encodes every fitted policy, by file name.
+func deployments(out *analyze.Output) (map[string][]byte, error) {
+	files := map[string][]byte{}
 	for _, b := range out.Benches {
 		for _, f := range b.Policies() {
 			name := fmt.Sprintf("%s--%s--%s.toml", fileName(b.Cascade.Name), fileName(b.Dataset.Name), f.Name)
 			deployment, err := b.Deployment(f, out.Result.Spec.AnswersHash)
+			if err == nil {
+				files[name], err = policy.EncodeDeployment(deployment)
+			}
 			if err != nil {
-				return err
+				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", f.Name, b.Cascade.Name, b.Dataset.Name, err)
 			}
-			text, err := policy.EncodeDeployment(deployment)
-			if err != nil {
-				return err
-			}
-			if err := store.WriteFile(filepath.Join(st.out, policiesFolder, name), text); err != nil {
-				return err
-			}
-			policies++
 		}
 	}
-	return writeTables(s, out.Result, st.out, policies)
+	return files, nil
 }
 
 // writeTables writes the tables of results and shows them.
 func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	paths, err := reports.Write(r, filepath.Join(dir, tablesFolder), reports.Options{Save: store.WriteFile})
 	if err != nil {
+		return err
+	}
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	if err := keepOnly(filepath.Join(dir, tablesFolder), names, ".md", ".tex", ".csv"); err != nil {
 		return err
 	}
 	if err := reports.Terminal(s.out, r, terminalWidth(s.out), colour(s.out)); err != nil {

@@ -31,17 +31,25 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	var found []analyze.Line
+	var found, rows []analyze.Line
 	datasets := map[string]bool{}
 	err = readRecords(dir, func(l analyze.Line) error {
-		if c.names(l) {
+		switch c.ID {
+		case l.ID, l.Dataset + "/" + l.ID:
 			found = append(found, l)
-			datasets[l.Dataset] = true
+		case strconv.Itoa(l.Row), l.Dataset + "/" + strconv.Itoa(l.Row):
+			rows = append(rows, l)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	if len(found) == 0 {
+		found = rows // an id goes before a row of the same number
+	}
+	for _, l := range found {
+		datasets[l.Dataset] = true
 	}
 	if len(found) == 0 {
 		return withCode(ExitUsage, fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.ID, dir))
@@ -60,13 +68,6 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 		showLine(s.out, l)
 	}
 	return nil
-}
-
-// names reports whether the argument means this record: by its id or its row,
-// alone or behind its dataset.
-func (c *showCommand) names(l analyze.Line) bool {
-	row := strconv.Itoa(l.Row)
-	return slices.Contains([]string{l.ID, row, l.Dataset + "/" + l.ID, l.Dataset + "/" + row}, c.ID)
 }
 
 // showLine prints a record for people.

@@ -42,7 +42,7 @@ type studyFlags struct {
 
 // screenFlags say how a command reports what it does.
 type screenFlags struct {
-	Quiet bool   `help:"Print warnings and errors only."`
+	Quiet bool   `help:"No progress and no log lines below warnings; results are still printed."`
 	Log   string `help:"Log format: text or json." enum:"text,json" default:"text"`
 }
 
@@ -203,7 +203,15 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	set, source, err := st.load(ctx, d)
 	if err != nil {
-		return fmt.Errorf("dataset %s: %w", d.Name, err)
+		if !strings.Contains(err.Error(), d.Name) {
+			err = fmt.Errorf("dataset %s: %w", d.Name, err)
+		}
+		return err
+	}
+	// Whether there is enough to fit and to test is known before any call.
+	if n := len(set.Examples); seed.Floor(d.Split.Fit, n) < 1 || seed.Floor(d.Split.Fit, n) >= n {
+		return withCode(ExitSpec, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test: use more records, or another share",
+			d.Name, d.Split.Fit, n))
 	}
 	for _, row := range set.Skipped {
 		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"syscall"
+
+	"infnet/harness/store"
 )
 
 // temporary is the name of a file that store.WriteTo has not finished:
@@ -35,6 +39,43 @@ func sweep(dir string) {
 			}
 		}
 	}
+}
+
+// keepOnly removes files with one of the endings from a folder of ours, except
+// those named: tables and thresholds of an earlier run must not pass for this
+// one's.
+func keepOnly(folder string, names []string, endings ...string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || slices.Contains(names, e.Name()) || !slices.Contains(endings, filepath.Ext(e.Name())) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+			return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+		}
+	}
+	return nil
+}
+
+// writable reports, before anything dear is done, whether a folder could be
+// written to. It leaves nothing behind.
+func writable(dir string) error {
+	there := dir
+	for _, err := os.Stat(there); errors.Is(err, os.ErrNotExist) && filepath.Dir(there) != there; _, err = os.Stat(there) {
+		there = filepath.Dir(there)
+	}
+	probe, err := os.CreateTemp(there, ".infnet-probe-")
+	if err != nil {
+		return &store.WriteError{Op: "write results", Path: dir, Hint: "name a folder that can be written to with --out", Err: err}
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
 }
 
 // alive reports whether a process exists, whoever owns it.
