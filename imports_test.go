@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/result":          {"metrics/infer"},
-	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
+	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
