@@ -57,6 +57,10 @@ type study struct {
 	sheets  map[string]*question.Sheet
 	facts   map[string]*local.Facts // of local models
 	sources map[string]string       // by dataset: its identity in the store
+	origins map[string]analyze.Origin
+	folders map[string]string // by model: where one of the hub is on this machine
+	reach   reach
+	away    []away // datasets and models of the hub that are not here
 	out     string
 }
 
@@ -80,7 +84,7 @@ func (f *studyFlags) load() (*spec.Study, error) {
 }
 
 // open reads the spec, its datasets, and the identities of its models.
-func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
+func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, error) {
 	loaded, err := f.load()
 	if err != nil {
 		return nil, err
@@ -91,6 +95,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]*local.Facts{}, out: f.Out,
+		origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
 	}
 	if st.out == "" {
 		st.out = filepath.Join("runs", loaded.Name)
@@ -99,7 +104,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 		st.screen.log.Warn(w.String())
 	}
 	for i := range loaded.Models {
-		if err := st.identify(&loaded.Models[i]); err != nil {
+		if err := st.identify(ctx, &loaded.Models[i]); err != nil {
 			return nil, withCode(ExitModel, err)
 		}
 	}
@@ -114,23 +119,20 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 // identify completes a model's identity: the content hash of a local folder,
 // the stated distribution of a simulated model. A server is not asked: its
 // model is what the spec says.
-func (st *study) identify(m *spec.Model) error {
+func (st *study) identify(ctx context.Context, m *spec.Model) error {
 	cfg := m.Config
 	known := analyze.Model{}
 	switch cfg.Model.Kind {
 	case backends.Local:
-		files, err := folder(m)
+		revision, here, err := st.weights(ctx, m)
+		if err != nil || !here {
+			return err
+		}
+		cfg.Model.Revision = revision
+		files, err := st.folder(m)
 		if err != nil {
 			return fmt.Errorf("model %s: %w", m.Name, err)
 		}
-		revision, err := local.RevisionFS(files)
-		if err != nil {
-			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
-		}
-		if cfg.Model.Revision != "" && cfg.Model.Revision != revision {
-			return fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, revision, cfg.Model.Revision)
-		}
-		cfg.Model.Revision = revision
 		copied := *cfg.Local
 		if st.flags.Jobs > 0 {
 			copied.Threads = st.flags.Jobs
@@ -156,8 +158,40 @@ func (st *study) identify(m *spec.Model) error {
 	return nil
 }
 
+// weights returns the version of a local model's folder, which it brings here
+// where it is on the hub: its commit there, else the hash of its content. It
+// returns false where the command does without it.
+func (st *study) weights(ctx context.Context, m *spec.Model) (string, bool, error) {
+	if m.Hub != "" {
+		d, here, err := st.fetchModel(ctx, m)
+		if err != nil {
+			return "", false, fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		if !here {
+			return "", false, nil
+		}
+		st.folders[m.Name] = d.Dir
+		return d.Commit, true, nil
+	}
+	files, err := st.folder(m)
+	if err != nil {
+		return "", false, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	revision, err := local.RevisionFS(files)
+	if err != nil {
+		return "", false, fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
+	}
+	if want := m.Config.Model.Revision; want != "" && want != revision {
+		return "", false, fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, revision, want)
+	}
+	return revision, true, nil
+}
+
 // folder returns a local model's folder as a file system.
-func folder(m *spec.Model) (fs.FS, error) {
+func (st *study) folder(m *spec.Model) (fs.FS, error) {
+	if dir := st.folders[m.Name]; dir != "" {
+		return os.DirFS(dir), nil
+	}
 	if m.FS != nil {
 		return fs.Sub(m.FS, m.Config.Local.Path)
 	}
@@ -171,7 +205,7 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 	var err error
 	if cfg.Model.Kind == backends.Local {
 		var files fs.FS
-		if files, err = folder(m); err != nil {
+		if files, err = st.folder(m); err != nil {
 			return nil, err
 		}
 		if inner, err = local.OpenFS(files, cfg); err != nil {
@@ -205,6 +239,9 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	if err != nil {
 		return fmt.Errorf("dataset %s: %w", d.Name, err)
 	}
+	if set == nil {
+		return nil // away
+	}
 	for _, row := range set.Skipped {
 		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
 	}
@@ -219,6 +256,8 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 // load returns the examples of a dataset, and the hash of its source: the
 // identity under which answers are stored, so that studies that use more or
 // fewer rows of one source share them.
+//
+// The set is nil where the rows are on the hub and the command does without.
 func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, string, error) {
 	if d.Source.Scheme == spec.Builtin {
 		generator, err := builtin.Lookup(d.Source.Name)
@@ -236,6 +275,9 @@ func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, strin
 		set, err := dataset.New(d.Name, examples)
 		sum := sha256.Sum256(fmt.Appendf(nil, "builtin:%s seed %d", d.Source.Name, st.spec.Seed))
 		return set, hex.EncodeToString(sum[:]), err
+	}
+	if d.Source.Scheme == spec.Hub {
+		return st.fetchRows(ctx, d)
 	}
 	hash, err := hashFile(st.spec.FS, d.Source.Name)
 	if err != nil {
