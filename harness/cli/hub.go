@@ -72,7 +72,6 @@ func (st *study) fetch(ctx context.Context, what, ref string, get func(*hub.Clie
 		return nil, false, nil
 	}
 	if err != nil {
-		st.screen.wait()
 		return nil, false, err
 	}
 	st.screen.log.Info("on the hub", "what", what, "pinned", d.Ref.String())

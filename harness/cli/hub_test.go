@@ -105,6 +105,23 @@ func TestStudyFromTheHub(t *testing.T) {
 	}
 }
 
+// The catalog that comes with infnet passes, with nobody to ask.
+func TestCheckHubCatalog(t *testing.T) {
+	catalog, err := filepath.Abs(filepath.Join(root, "experiments/catalog/hub.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := serveHub(t)
+	writeHubStudy(t, fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = \"builtin:tiny-student\"\n"+
+		"[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"hf:google/gemma-3-270m-it@main\"\n[[cascades]]\nmodels = [\"s\", \"m\"]\n", filepath.ToSlash(catalog)))
+	if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "ok: 2 models, 6 datasets") || !strings.Contains(out, "dataset wmt") {
+		t.Errorf("check says %q", out)
+	}
+	if calls := h.takeCalls(); len(calls) > 0 {
+		t.Errorf("check asks the hub: %q", calls)
+	}
+}
+
 // Answers are kept under the reference with its commit: a longer study of the
 // same rows asks for the others alone.
 func TestRowsOfTheHubShareTheirAnswers(t *testing.T) {

@@ -105,11 +105,13 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	}
 	for i := range loaded.Models {
 		if err := st.identify(ctx, &loaded.Models[i]); err != nil {
+			st.screen.wait()
 			return nil, withCode(ExitModel, err)
 		}
 	}
 	for i := range loaded.Datasets {
 		if err := st.read(ctx, &loaded.Datasets[i]); err != nil {
+			st.screen.wait()
 			return nil, withCode(ExitData, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset"
-	"infnet/harness/dataset/hub"
+	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/task"
 )
 
@@ -118,12 +118,12 @@ func (c *setting) fileSource(written string) {
 
 // hubSource checks the grammar of a reference; nothing is asked of the hub.
 func (c *setting) hubSource(written string) {
-	ref, err := hub.ParseDataset(written)
+	found, err := ref.ParseDataset(written)
 	if err != nil {
 		c.wrong("source", err.Error(), "hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION, such as hf:nyu-mll/glue/sst2:train; what there is one of may be left out")
 		return
 	}
-	c.out.Source.Name = ref.String()
+	c.out.Source.Name = found.String()
 }
 
 func (c *setting) builtinSource(name string) bool {

@@ -11,7 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
-	"infnet/harness/dataset/hub"
+	"infnet/harness/dataset/hub/ref"
 )
 
 // model checks one model.
@@ -150,7 +150,7 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 		l.builtinModel(d, m, name)
 		return
 	}
-	if strings.HasPrefix(*r.Path, hub.Scheme) {
+	if strings.HasPrefix(*r.Path, ref.Scheme) {
 		l.hubModel(d, r, m)
 		return
 	}
@@ -169,18 +169,18 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 // hubModel checks the reference of a model on the hub; nothing is asked of the
 // hub. Without an id the model has the hub's.
 func (l *loader) hubModel(d *definition, r *rawModel, m *Model) {
-	ref, err := hub.ParseModel(*r.Path)
+	found, err := ref.ParseModel(*r.Path)
 	if err != nil {
 		l.bad(d.file, d.at+".path", err.Error(), "hf:OWNER/NAME@REVISION, such as hf:google/gemma-3-270m-it@main; a folder of such a name is ./hf:…")
 		return
 	}
 	if r.Revision != nil {
-		l.bad(d.file, d.at+".revision", "a model on the hub has its revision in its path", fmt.Sprintf("leave it out, and write path = \"hf:%s@REVISION\"", ref.Repo))
+		l.bad(d.file, d.at+".revision", "a model on the hub has its revision in its path", fmt.Sprintf("leave it out, and write path = \"hf:%s@REVISION\"", found.Repo))
 	}
 	if r.ID == nil {
-		m.Config.Model.ID = ref.Repo
+		m.Config.Model.ID = found.Repo
 	}
-	m.FS, m.Hub = nil, ref.String()
+	m.FS, m.Hub = nil, found.String()
 	m.Config.Local = &backends.LocalConfig{}
 }
 

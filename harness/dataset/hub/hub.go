@@ -225,7 +225,7 @@ func (c *Client) Model(ctx context.Context, r Ref) (*Download, error) {
 
 // download resolves, lists and fetches.
 func (c *Client) download(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
-	if err := r.check(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	s := store{root: c.o.Cache, ref: r}

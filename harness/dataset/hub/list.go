@@ -12,7 +12,7 @@ import (
 // cache. A commit is itself and costs no call; offline, the cache's note
 // stands.
 func (c *Client) resolve(ctx context.Context, s store) (string, error) {
-	revision := s.ref.revision()
+	revision := s.ref.At()
 	if commitSHA.MatchString(revision) {
 		return revision, nil
 	}
