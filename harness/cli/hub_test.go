@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -161,6 +163,30 @@ func TestWhatNeedsAllFiles(t *testing.T) {
 	}
 }
 
+// Where the hub exports only the beginning of a split, the tables say so.
+func TestBeginningOfASplit(t *testing.T) {
+	h := serveHub(t)
+	h.repos["datasets/acme/phrases"] = fakeRepo{"refs/convert/parquet", rowsCommit, map[string][]byte{"sst2/partial-train/0000.parquet": shard(t, 1, 60)}}
+	infnet(t, ExitOK, "run", "study.toml", "--quiet")
+	text, err := os.ReadFile("runs/hub/tables/tables.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "exports only the beginning of this split"; !strings.Contains(string(text), want) {
+		t.Errorf("the tables do not say %q:\n%s", want, text)
+	}
+}
+
+// The same weights twice are one model, asked once.
+func TestSameWeightsTwice(t *testing.T) {
+	serveHub(t)
+	replaceIn(t, "study.toml", "backend = \"local\"\npath    = \"hf:acme/tiny@"+weightsCommit+"\"", "backend   = \"simulated\"\nsimulated = { alpha = 5, beta = 1, intercept = 0.08 }")
+	out, _ := infnet(t, ExitOK, "collect", "study.toml", "--quiet")
+	if !strings.Contains(out, "50 answers collected") {
+		t.Errorf("collect says %q", out)
+	}
+}
+
 // What can go wrong says what to do, has its exit code, and never the token.
 func TestTroubleWithTheHub(t *testing.T) {
 	for _, tt := range []struct {
@@ -212,5 +238,51 @@ func TestTroubleWithTheHub(t *testing.T) {
 func TestExitCodeOfAnUnusableCache(t *testing.T) {
 	if got := code(withCode(ExitData, fmt.Errorf("dataset a: %w", &hub.CacheError{}))); got != ExitStore {
 		t.Errorf("exit code %d, want %d: the disk is full, the data are fine", got, ExitStore)
+	}
+}
+
+// On a terminal every file that comes has a bar, which ends when it is there.
+func TestBarsOfDownloads(t *testing.T) {
+	for _, name := range []string{"script", "stty"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("needs %s(1) for a terminal", name)
+		}
+	}
+	serveHub(t)
+	t.Setenv("TERM", "xterm")
+	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "typescript").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, shown)
+	}
+	for _, want := range []string{`model\.safetensors \(5 of 5\) +\[=+\] +192\.0 KiB / 192\.0 KiB`, `0000\.parquet \(1 of 2\) +\[=+\]`, `small · phrases +\[=+\] +50/50`} {
+		if !regexp.MustCompile(want).Match(shown) {
+			t.Errorf("no %q in:\n%q", want, shown)
+		}
+	}
+}
+
+// A full disk under the cache has a code of its own, and what came is kept:
+// with room the same command goes on.
+func TestFullCache(t *testing.T) {
+	if exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() != nil {
+		t.Skip("no file system can be mounted here")
+	}
+	h := serveHub(t)
+	const script = `mount -t tmpfs -o size=100k none cache; infnet collect study.toml --quiet; echo "first: $?"
+mount -o remount,size=8m cache; infnet collect study.toml --quiet; echo "second: $?"`
+	if err := os.Mkdir("cache", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := exec.Command("unshare", "-rm", "sh", "-c", script).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, shown)
+	}
+	for _, want := range []string{"no room left on the disk of the hub's cache", "set HF_HOME", fmt.Sprintf("first: %d", ExitStore), "second: 0"} {
+		if !strings.Contains(string(shown), want) {
+			t.Errorf("%q is not in:\n%s", want, shown)
+		}
+	}
+	if calls := h.takeCalls(); len(calls) == 0 {
+		t.Error("the hub was not asked")
 	}
 }
