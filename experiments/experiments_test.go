@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"infnet/backends"
 	"infnet/experiments"
 	"infnet/harness/dataset/builtin"
@@ -166,6 +168,50 @@ func TestCatalogsHoldThePapersProtocol(t *testing.T) {
 	}
 	if s.Models[0].Config.Model.Kind != backends.Local {
 		t.Errorf("model %s is %s", s.Models[0].Name, s.Models[0].Config.Model.Kind)
+	}
+}
+
+// The catalog of the hub is that of files with other sources.
+func TestHubCatalogIsTheOtherOne(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	study := func(catalog string) *spec.Study {
+		name := filepath.Join(t.TempDir(), "paper.toml")
+		text := fmt.Sprintf("study = \"paper\"\nuse = [%q, %q]\n[[cascades]]\nmodels = [\"tiny-student\", \"tiny-master\"]\n",
+			filepath.ToSlash(filepath.Join(here, "catalog/models.toml")), filepath.ToSlash(filepath.Join(here, catalog)))
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return load(t, name)
+	}
+	files, hub := study("catalog/datasets.toml"), study("catalog/hub.toml")
+	sources := map[string]string{
+		"sst-2": "hf:nyu-mll/glue/sst2:train", "fakenews": "hf:Pulk17/Fake-News-Detection-dataset:train", "emotion": "hf:dair-ai/emotion/split:train",
+		"agnews": "hf:fancyzhx/ag_news/default:train", "squad": "hf:rajpurkar/squad/plain_text:train", "wmt": "hf:wmt/wmt_t2t/de-en:train",
+	}
+	if len(hub.Datasets) != len(sources) || len(files.Datasets) != len(sources) {
+		t.Fatalf("%d datasets on the hub, %d in files; want %d", len(hub.Datasets), len(files.Datasets), len(sources))
+	}
+	for i := range hub.Datasets {
+		h, f := hub.Datasets[i], files.Datasets[i]
+		if h.Source.Scheme != spec.Hub || h.Source.Name != sources[h.Name] {
+			t.Errorf("%s comes from %q, want %q", h.Name, h.Source.Name, sources[h.Name])
+		}
+		if h.Split.Limit != 8000 { // the paper's; our file of false news is shorter
+			t.Errorf("%s: %d rows, want 8000", h.Name, h.Split.Limit)
+		}
+		h.Split.Limit, h.Source, f.Source = f.Split.Limit, spec.Source{}, spec.Source{}
+		for _, d := range []*spec.Dataset{&h, &f} { // what columns are called
+			d.IDColumn, d.GroupColumn, d.ReferenceColumn = "", "", ""
+			for k := range d.Fields {
+				d.Fields[k].Column = ""
+			}
+		}
+		if diff := cmp.Diff(f, h); diff != "" {
+			t.Errorf("%s (-files +hub):\n%s", h.Name, diff)
+		}
 	}
 }
 

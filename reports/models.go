@@ -179,8 +179,12 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 		t.Groups = append(t.Groups, group)
 	}
 	for _, d := range c.Datasets {
+		source := short(d.Source)
+		if d.Revision != "" {
+			source += ", revision " + short(d.Revision)
+		}
 		t.Remark(table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, content %s; split %s, fit part %s, hash %s.",
-			short(d.Source), short(d.Hash), short(d.Split.Order), short(d.Split.Fraction), short(d.Split.Hash))))
+			source, short(d.Hash), short(d.Split.Order), short(d.Split.Fraction), short(d.Split.Hash))))
 	}
 	return t
 }

@@ -30,6 +30,7 @@ type Input struct {
 	Models  map[string]Model           // by name in the study
 	Sheets  map[string]*question.Sheet // by dataset name
 	Sources map[string]string          // by dataset name: the dataset's hash in the store
+	Origins map[string]Origin          // by dataset name: where those from elsewhere came from
 	Store   *store.Store
 	Vectors *store.Vectors // embeddings; nil where no metric or rule needs them
 }
@@ -38,6 +39,12 @@ type Input struct {
 type Model struct {
 	ID    backends.ModelID
 	Shape *backends.Shape // nil = unknown
+}
+
+// Origin is what was found where a dataset's source is a name that others fill.
+type Origin struct {
+	Revision string // the commit that the name stood for
+	Note     string // what it leaves out, for people; "" = nothing
 }
 
 // Output is an analysed study.

@@ -18,6 +18,10 @@ const driftLevel = 0.001
 func (b *Bench) analyze() error {
 	d := b.Dataset
 	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.set.Hash
+	origin := b.in.Origins[d.Name]
+	if b.out.Revision = origin.Revision; origin.Note != "" {
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
+	}
 	b.out.Task, b.out.Rule, b.out.Tau = string(d.Task), string(d.Correct.Rule), d.Correct.Tau
 	b.out.Confidence, b.out.Calibration = string(b.score()), string(b.calibrator.Method)
 	for _, m := range d.Metrics {

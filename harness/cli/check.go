@@ -22,7 +22,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	var problems []error
 	for _, name := range c.Specs {
 		f := &studyFlags{Spec: name, Limit: c.Limit, Store: "runs/answers", screenFlags: c.screenFlags}
-		st, err := f.open(ctx, s)
+		st, err := f.open(ctx, s, byName)
 		if err == nil {
 			err = withCode(ExitSpec, st.checkModels())
 		}
@@ -34,13 +34,25 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 			continue
 		}
 		if !c.Quiet {
-			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades\n", name, len(st.spec.Models), len(st.spec.Datasets), len(st.spec.Cascades))
+			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.spec.Models), len(st.spec.Datasets), len(st.spec.Cascades), unseen(st.away))
 		}
 	}
 	if len(problems) == 0 {
 		return nil
 	}
 	return withCode(code(problems[0]), errors.Join(problems...))
+}
+
+// unseen names what a check did not look at.
+func unseen(list []away) string {
+	if len(list) == 0 {
+		return ""
+	}
+	names := make([]string, len(list))
+	for i, a := range list {
+		names[i] = a.what
+	}
+	return "; on the hub, and not looked at: " + strings.Join(names, ", ")
 }
 
 // checkModels finds the mistakes of a spec that only the folders of its models
@@ -78,7 +90,7 @@ func (st *study) checkLabels() error {
 			continue
 		}
 		for _, d := range st.spec.Datasets {
-			if d.Task != task.Classification || !st.asked(m.Name, d.Name) {
+			if d.Task != task.Classification || !st.asked(m.Name, d.Name) || st.sheets[d.Name] == nil {
 				continue
 			}
 			prompt := st.sheets[d.Name].Request(0, st.models[m.Name].ID, m.Mode).Prompt

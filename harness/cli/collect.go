@@ -21,8 +21,16 @@ import (
 
 // collectFlags are the flags of commands that may call models.
 type collectFlags struct {
-	Offline     bool `help:"Call no model: fail, listing what is missing."`
+	Offline     bool `help:"Call no model and download nothing: fail, listing what is missing."`
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
+}
+
+// reach is what --offline leaves of the hub.
+func (f collectFlags) reach() reach {
+	if f.Offline {
+		return offline
+	}
+	return download
 }
 
 // collectCommand asks the models.
@@ -32,7 +40,7 @@ type collectCommand struct {
 }
 
 func (c *collectCommand) Run(ctx context.Context, s *streams) error {
-	st, err := c.open(ctx, s)
+	st, err := c.open(ctx, s, c.reach())
 	if err != nil {
 		return err
 	}
@@ -94,7 +102,7 @@ func (st *study) jobs() []collect.Job {
 		open := sync.OnceValues(func() (backends.Model, error) { return st.openModel(m) })
 		for j := range st.spec.Datasets {
 			d := &st.spec.Datasets[j]
-			if !st.asked(m.Name, d.Name) {
+			if !st.asked(m.Name, d.Name) || !st.here(m, d) {
 				continue
 			}
 			jobs = append(jobs, collect.Job{
@@ -104,6 +112,12 @@ func (st *study) jobs() []collect.Job {
 		}
 	}
 	return jobs
+}
+
+// here reports whether both are on this machine.
+func (st *study) here(m *spec.Model, d *spec.Dataset) bool {
+	_, known := st.models[m.Name]
+	return known && st.sheets[d.Name] != nil
 }
 
 // opener opens a model for its work on one dataset.

@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/analyze"
 	"infnet/harness/dataset"
+	"infnet/harness/dataset/hub"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -20,15 +21,15 @@ const (
 	ExitData        = 4   // a dataset is missing, empty or malformed
 	ExitModel       = 5   // a model cannot be opened or asked
 	ExitIncomplete  = 6   // more answers are missing than the study allows; tables, where any can be made, are written and marked
-	ExitOffline     = 7   // --offline, and answers are missing from the store
-	ExitStore       = 8   // the answer store or the output folder cannot be used: in use, full, read-only, corrupt
+	ExitOffline     = 7   // offline, and answers are missing from the store, or rows or weights from the hub's cache
+	ExitStore       = 8   // the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
 )
 
 // exitHelp documents the codes in help texts.
 const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
-	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 --offline and answers are missing; ` +
-	`8 store or output folder unusable; 130 interrupted (run again to go on).`
+	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
+	`8 store, output folder or cache unusable; 130 interrupted (run again to go on).`
 
 // coded is an error that knows its exit code.
 type coded struct {
@@ -58,14 +59,18 @@ func code(err error) int {
 	var inUse *store.InUseError
 	var corrupt *store.CorruptError
 	var write *store.WriteError
+	var cache *hub.CacheError
+	var notHere *hub.OfflineError
 	var few *analyze.TooFewError
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &inUse), errors.As(err, &corrupt), errors.As(err, &write):
+	case errors.As(err, &inUse), errors.As(err, &corrupt), errors.As(err, &write), errors.As(err, &cache):
 		return ExitStore
+	case errors.As(err, &notHere):
+		return ExitOffline
 	case errors.As(err, &few):
 		return ExitIncomplete
 	case errors.As(err, &c):

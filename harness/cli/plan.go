@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -23,7 +24,7 @@ type planCommand struct {
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
-	st, err := c.open(ctx, s)
+	st, err := c.open(ctx, s, looked)
 	if err != nil {
 		return err
 	}
@@ -47,10 +48,17 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		total.prompt += p.PromptTokens
 		total.completion += p.CompletionTokens
 	}
+	lines = append(lines, st.unplanned()...)
 	lines = append(lines, []string{"total", "", strconv.Itoa(total.records), strconv.Itoa(total.disk), strconv.Itoa(total.calls),
 		strconv.Itoa(total.prompt), strconv.Itoa(total.completion), "", "", ""})
 	if err := printColumns(s.out, lines); err != nil {
 		return err
+	}
+	if err := st.showAway(s.out); err != nil {
+		return err
+	}
+	if total.calls == 0 && len(st.away) > 0 {
+		return nil
 	}
 	if total.calls == 0 {
 		fmt.Fprintln(s.out, "\nNothing to ask: every answer is on disk.")
@@ -65,6 +73,36 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		st.showPrompts(s, &st.spec.Datasets[i], c.Show)
 	}
 	return nil
+}
+
+// unplanned are the lines of jobs about which nothing is known.
+func (st *study) unplanned() (lines [][]string) {
+	for i := range st.spec.Models {
+		for j := range st.spec.Datasets {
+			m, d := &st.spec.Models[i], &st.spec.Datasets[j]
+			if st.asked(m.Name, d.Name) && !st.here(m, d) {
+				lines = append(lines, []string{m.Name, d.Name, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown})
+			}
+		}
+	}
+	return lines
+}
+
+// showAway says what a run would download.
+func (st *study) showAway(w io.Writer) error {
+	if len(st.away) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\nA run downloads first, into the cache of the Hugging Face hub:")
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, a := range st.away {
+		fmt.Fprintf(t, "  %s\t%s\n", a.what, a.ref)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "What depends on them is not known yet, and not in the total.")
+	return err
 }
 
 // printColumns prints lines in columns, numbers to the right, and leaves out
@@ -135,6 +173,9 @@ func duration(p collect.Planned) string {
 // showPrompts prints the first n rendered prompts of a dataset.
 func (st *study) showPrompts(s *streams, d *spec.Dataset, n int) {
 	sheet := st.sheets[d.Name]
+	if sheet == nil {
+		return // away
+	}
 	for i := range min(n, sheet.Len()) {
 		r := sheet.Request(i, backends.ModelID{}, backends.Raw)
 		fmt.Fprintf(s.out, "\n%s, record %s\n%s\n", d.Name, sheet.Set.Examples[i].ID, indent(clean(r.Prompt)))

@@ -113,6 +113,7 @@ type meter struct {
 	began  time.Time
 	last   time.Time
 	bar    *mpb.Bar
+	brief  bool // says nothing when it is done
 	screen *screen
 }
 
@@ -132,6 +133,23 @@ func (s *screen) start(name string, total, done int) *meter {
 	t.bar = s.bars.AddBar(int64(total), mpb.PrependDecorators(parts...), mpb.AppendDecorators(tail...))
 	t.bar.SetCurrent(int64(done))
 	t.bar.DecoratorAverageAdjust(t.began)
+	return t
+}
+
+// startBytes begins a download; without bars, a line says so.
+func (s *screen) startBytes(name string, total, done int64) *meter {
+	t := &meter{name: name, total: int(total), done: int(done), had: int(done), began: time.Now(), last: time.Now(), brief: true, screen: s}
+	if s.bars == nil || total == 0 {
+		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)
+		return t
+	}
+	s.drawn = true
+	tail := []decor.Decorator{decor.Counters(decor.SizeB1024(0), "% .1f / % .1f", decor.WCSyncSpace)}
+	if s.width >= 70 {
+		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
+	}
+	t.bar = s.bars.AddBar(total, mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)), mpb.AppendDecorators(tail...))
+	t.bar.SetCurrent(done)
 	return t
 }
 
@@ -169,6 +187,14 @@ func (t *meter) add(n, failed int) {
 	}
 }
 
+// set says how far it is: further, or back at the beginning.
+func (t *meter) set(done int64) {
+	t.mu.Lock()
+	n := int(done) - t.done
+	t.mu.Unlock()
+	t.add(n, 0)
+}
+
 // finish ends the task, complete or not.
 func (t *meter) finish(ctx context.Context) {
 	t.mu.Lock()
@@ -178,6 +204,9 @@ func (t *meter) finish(ctx context.Context) {
 		if done < t.total {
 			t.bar.Abort(false)
 		}
+		return
+	}
+	if t.brief && t.done == t.total {
 		return
 	}
 	word := "done"

@@ -22,7 +22,7 @@ type runCommand struct {
 }
 
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
-	st, err := c.open(ctx, s)
+	st, err := c.open(ctx, s, c.reach())
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 type analyzeCommand struct{ studyFlags }
 
 func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
-	st, err := c.open(ctx, s)
+	st, err := c.open(ctx, s, stored)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (st *study) analyze(ctx context.Context) (*analyze.Output, error) {
 
 func (st *study) compute(ctx context.Context) (*analyze.Output, error) {
 	in := analyze.Input{
-		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store,
+		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
 	}
 	if st.needsVectors() {
 		vectors, err := st.store.Vectors(st.embedder())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,12 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"infnet/backends"
-	"infnet/backends/all"
 	"infnet/backends/local"
-	"infnet/backends/retry"
 	"infnet/experiments"
 	"infnet/harness/analyze"
 	"infnet/harness/dataset"
@@ -57,6 +53,10 @@ type study struct {
 	sheets  map[string]*question.Sheet
 	facts   map[string]*local.Facts // of local models
 	sources map[string]string       // by dataset: its identity in the store
+	origins map[string]analyze.Origin
+	folders map[string]string // by model: where one of the hub is on this machine
+	reach   reach
+	away    []away // datasets and models of the hub that are not here
 	out     string
 }
 
@@ -80,7 +80,7 @@ func (f *studyFlags) load() (*spec.Study, error) {
 }
 
 // open reads the spec, its datasets, and the identities of its models.
-func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
+func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, error) {
 	loaded, err := f.load()
 	if err != nil {
 		return nil, err
@@ -91,6 +91,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]*local.Facts{}, out: f.Out,
+		origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
 	}
 	if st.out == "" {
 		st.out = filepath.Join("runs", loaded.Name)
@@ -99,104 +100,18 @@ func (f *studyFlags) open(ctx context.Context, s *streams) (*study, error) {
 		st.screen.log.Warn(w.String())
 	}
 	for i := range loaded.Models {
-		if err := st.identify(&loaded.Models[i]); err != nil {
+		if err := st.identify(ctx, &loaded.Models[i]); err != nil {
+			st.screen.wait()
 			return nil, withCode(ExitModel, err)
 		}
 	}
 	for i := range loaded.Datasets {
 		if err := st.read(ctx, &loaded.Datasets[i]); err != nil {
+			st.screen.wait()
 			return nil, withCode(ExitData, err)
 		}
 	}
 	return st, nil
-}
-
-// identify completes a model's identity: the content hash of a local folder,
-// the stated distribution of a simulated model. A server is not asked: its
-// model is what the spec says.
-func (st *study) identify(m *spec.Model) error {
-	cfg := m.Config
-	known := analyze.Model{}
-	switch cfg.Model.Kind {
-	case backends.Local:
-		files, err := folder(m)
-		if err != nil {
-			return fmt.Errorf("model %s: %w", m.Name, err)
-		}
-		revision, err := local.RevisionFS(files)
-		if err != nil {
-			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
-		}
-		if cfg.Model.Revision != "" && cfg.Model.Revision != revision {
-			return fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, revision, cfg.Model.Revision)
-		}
-		cfg.Model.Revision = revision
-		copied := *cfg.Local
-		if st.flags.Jobs > 0 {
-			copied.Threads = st.flags.Jobs
-		}
-		cfg.Local = &copied
-		facts, err := local.InspectFS(files)
-		if err != nil {
-			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
-		}
-		known.Shape, st.facts[m.Name] = &facts.Shape, facts
-	case backends.Simulated:
-		text, err := json.Marshal(cfg.Simulated)
-		if err != nil {
-			return fmt.Errorf("model %s: %w", m.Name, err)
-		}
-		sum := sha256.Sum256(text)
-		cfg.Model.Revision = hex.EncodeToString(sum[:8])
-	default:
-		known.Shape = m.Shape
-	}
-	known.ID = cfg.Model
-	st.models[m.Name], st.configs[m.Name] = known, cfg
-	return nil
-}
-
-// folder returns a local model's folder as a file system.
-func folder(m *spec.Model) (fs.FS, error) {
-	if m.FS != nil {
-		return fs.Sub(m.FS, m.Config.Local.Path)
-	}
-	return os.DirFS(m.Config.Local.Path), nil
-}
-
-// openModel opens a model ready to be asked, with retries around it.
-func (st *study) openModel(m *spec.Model) (backends.Model, error) {
-	cfg := st.configs[m.Name]
-	var inner backends.Model
-	var err error
-	if cfg.Model.Kind == backends.Local {
-		var files fs.FS
-		if files, err = folder(m); err != nil {
-			return nil, err
-		}
-		if inner, err = local.OpenFS(files, cfg); err != nil {
-			err = fmt.Errorf("model folder %s: %w", m.Path, err)
-		}
-	} else {
-		if cfg.OpenAI != nil {
-			copied := *cfg.OpenAI
-			copied.Headers, err = headers(m)
-			cfg.OpenAI = &copied
-		}
-		if err == nil {
-			inner, err = all.Open(cfg)
-		}
-	}
-	if err != nil {
-		return nil, withCode(ExitModel, err)
-	}
-	return retry.New(inner, retry.Options{
-		Tries: st.spec.Collect.Retries + 1,
-		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
-		Notify: func(n int, failure backends.Failure, wait time.Duration) {
-			st.screen.log.Warn("asking again", "model", m.Name, "requests", n, "cause", failure.Cause, "wait", wait)
-		},
-	}), nil
 }
 
 // read loads a dataset and prepares its questions.
@@ -213,6 +128,9 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 		return withCode(ExitSpec, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test: use more records, or another share",
 			d.Name, d.Split.Fit, n))
 	}
+	if set == nil {
+		return nil // away
+	}
 	for _, row := range set.Skipped {
 		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
 	}
@@ -227,6 +145,8 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 // load returns the examples of a dataset, and the hash of its source: the
 // identity under which answers are stored, so that studies that use more or
 // fewer rows of one source share them.
+//
+// The set is nil where the rows are on the hub and the command does without.
 func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, string, error) {
 	if d.Source.Scheme == spec.Builtin {
 		generator, err := builtin.Lookup(d.Source.Name)
@@ -244,6 +164,9 @@ func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, strin
 		set, err := dataset.New(d.Name, examples)
 		sum := sha256.Sum256(fmt.Appendf(nil, "builtin:%s seed %d", d.Source.Name, st.spec.Seed))
 		return set, hex.EncodeToString(sum[:]), err
+	}
+	if d.Source.Scheme == spec.Hub {
+		return st.fetchRows(ctx, d)
 	}
 	hash, err := hashFile(st.spec.FS, d.Source.Name)
 	if err != nil {

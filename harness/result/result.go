@@ -55,6 +55,7 @@ type Cascade struct {
 type Dataset struct {
 	Name        string       `json:"name"`
 	Source      string       `json:"source"`
+	Revision    string       `json:"revision,omitempty"` // of the source: the commit of a dataset on the hub
 	Hash        string       `json:"hash"`
 	Task        string       `json:"task"`
 	Rule        string       `json:"rule"`               // correctness rule

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset"
+	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/task"
 )
 
@@ -83,12 +84,11 @@ func (c *setting) source() bool {
 		return true
 	case Builtin:
 		return c.builtinSource(rest)
-	}
-	if scheme == "hf" {
-		c.wrong("source", "sources on the Hugging Face hub are not available in this version", "download the file and name it: file:PATH, or file:${INFNET_DATA}/NAME.parquet")
+	case Hub:
+		c.hubSource(text)
 		return true
 	}
-	c.wrong("source", fmt.Sprintf("unknown scheme %q", scheme), suggest(scheme, []string{string(File), string(Builtin)}))
+	c.wrong("source", fmt.Sprintf("unknown scheme %q", scheme), suggest(scheme, []string{string(File), string(Builtin), string(Hub)}))
 	return false
 }
 
@@ -114,6 +114,16 @@ func (c *setting) fileSource(written string) {
 	} else if info.Size() == 0 {
 		c.wrong("source", fmt.Sprintf("%s is empty", where), "a dataset needs rows")
 	}
+}
+
+// hubSource checks the grammar of a reference; nothing is asked of the hub.
+func (c *setting) hubSource(written string) {
+	found, err := ref.ParseDataset(written)
+	if err != nil {
+		c.wrong("source", err.Error(), "hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION, such as hf:nyu-mll/glue/sst2:train; what there is one of may be left out")
+		return
+	}
+	c.out.Source.Name = found.String()
 }
 
 func (c *setting) builtinSource(name string) bool {

@@ -11,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
+	"infnet/harness/dataset/hub/ref"
 )
 
 // model checks one model.
@@ -149,6 +150,10 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 		l.builtinModel(d, m, name)
 		return
 	}
+	if strings.HasPrefix(*r.Path, ref.Scheme) {
+		l.hubModel(d, r, m)
+		return
+	}
 	where, ok := l.path(d.file, d.at+".path", *r.Path)
 	if !ok {
 		return
@@ -159,6 +164,24 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 	} else if !info.IsDir() {
 		l.bad(d.file, d.at+".path", fmt.Sprintf("%s is a file", where), "name the folder that holds config.json")
 	}
+}
+
+// hubModel checks the reference of a model on the hub; nothing is asked of the
+// hub. Without an id the model has the hub's.
+func (l *loader) hubModel(d *definition, r *rawModel, m *Model) {
+	found, err := ref.ParseModel(*r.Path)
+	if err != nil {
+		l.bad(d.file, d.at+".path", err.Error(), "hf:OWNER/NAME@REVISION, such as hf:google/gemma-3-270m-it@main; a folder of such a name is ./hf:…")
+		return
+	}
+	if r.Revision != nil {
+		l.bad(d.file, d.at+".revision", "a model on the hub has its revision in its path", fmt.Sprintf("leave it out, and write path = \"hf:%s@REVISION\"", found.Repo))
+	}
+	if r.ID == nil {
+		m.Config.Model.ID = found.Repo
+	}
+	m.FS, m.Hub = nil, found.String()
+	m.Config.Local = &backends.LocalConfig{}
 }
 
 // builtinModel finds a model that comes with infnet.

@@ -39,11 +39,11 @@ type rawStudy struct {
 
 type rawModel struct {
 	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
-	ID        *string       `toml:"id" default:"the name" range:"text" doc:"the hub's name of the model; part of an answer's key"`
-	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
+	ID        *string       `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text" doc:"the hub's name of the model; part of an answer's key"`
+	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash; on the hub: the commit" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
 	Backend   *string       `toml:"backend" default:"required" range:"local, simulated, or the name of a [backends] table" doc:"what computes it"`
 	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there; no part of an answer's key"`
-	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; or builtin:NAME" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file; or a model that comes with infnet"`
+	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
 	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
 	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
@@ -112,7 +112,7 @@ type rawBackend struct {
 
 type rawDataset struct {
 	Name      *string           `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
-	Source    *string           `toml:"source" default:"required" range:"file:PATH or builtin:NAME; ${NAME} is replaced" doc:"where the rows are: a .jsonl, .csv or .tsv file (each also .gz) or .parquet, relative to this file, or a built-in generator"`
+	Source    *string           `toml:"source" default:"required" range:"file:PATH, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION" doc:"where the rows are: a .jsonl, .csv or .tsv file (each also .gz) or .parquet, relative to this file; a built-in generator; or a dataset on the Hugging Face hub, whose Parquet files are fetched into the hub's cache. There, a configuration or split may be left out where there is only one, and without a revision the hub's own Parquet export is taken; results say which commit was used"`
 	Task      *task.Kind        `toml:"task" default:"required; built-in: its own" doc:"what the dataset asks of a model"`
 	Labels    []rawLabel        `toml:"labels" default:"required for classification; built-in: its own" range:"two or more" doc:"the classes: a list of words in the order of the indices 0, 1, … that stand in the label column, or of tables { class, word }; words are written without the space that joins them to the prompt"`
 	Prompt    *string           `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}" doc:"the prompt; {field} is replaced by the row's text, {{ and }} are braces"`

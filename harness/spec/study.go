@@ -49,7 +49,8 @@ type Study struct {
 // Model is a model as a study uses it. The spec opens no model: for a local
 // folder Config.Model.Revision is empty, or what the spec expects, until
 // whoever opens it fills in the hash of the folder's content. A simulated
-// model's is the hash of its distribution. A server's model has the one the
+// model's is the hash of its distribution. Of a model on the hub it is left to
+// whoever fetches it: the commit. A server's model has the one the
 // spec states ("" where it states none), followed by "+" and a hash of those
 // settings of its backend that change answers, where there are any.
 type Model struct {
@@ -58,6 +59,7 @@ type Model struct {
 	Mode   backends.Mode   // how the prompt reaches it; default raw
 	Path   string          // local: the folder as the spec writes it; Config.Local.Path is resolved
 	FS     fs.FS           // local: where Config.Local.Path is; nil = on the machine
+	Hub    string          `json:"-"` // local: the reference of a model on the hub, "" = none; Config.Local.Path is then empty, for whoever fetches it to fill in
 
 	// HeadersEnv are further headers of every call to a server: header name →
 	// name of the environment variable that holds its value. Whoever opens the
@@ -83,12 +85,13 @@ type Scheme string
 const (
 	File    Scheme = "file"    // JSONL, CSV, TSV or Parquet
 	Builtin Scheme = "builtin" // a built-in generator
+	Hub     Scheme = "hf"      // Parquet files of a dataset on the Hugging Face hub
 )
 
 // Source names a dataset's rows.
 type Source struct {
 	Scheme Scheme
-	Name   string // builtin: the generator's name; file: the resolved path, in Study.FS or on the machine
+	Name   string // builtin: the generator's name; file: the resolved path, in Study.FS or on the machine; hf: the whole reference
 	Text   string // as the spec writes it, before ${NAME} is replaced
 }
 

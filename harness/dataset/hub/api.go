@@ -323,7 +323,7 @@ func (c *Client) explain(r Ref, err error) error {
 		if r.Revision == "" && r.Kind == Dataset {
 			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are Parquet (such as @main), or download the dataset and name its file as file:PATH", r)
 		}
-		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of main where its own files are Parquet: %w", r, r.revision(), ParquetExport, fs.ErrNotExist)
+		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of main where its own files are Parquet: %w", r, r.At(), ParquetExport, fs.ErrNotExist)
 	case e.code == "GatedRepo", e.status == http.StatusForbidden:
 		return &GatedError{Ref: r, Page: c.page(r), Token: c.o.Token != ""}
 	case e.code == "RepoNotFound", e.status == http.StatusUnauthorized:

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"infnet/harness/dataset/hub/ref"
 )
 
 // The layouts of Parquet files on the hub:
@@ -43,7 +45,7 @@ func place(e entry) (shard, bool) {
 		s.split, s.partial = strings.CutPrefix(split, partialPrefix)
 		n, err := strconv.Atoi(m[1])
 		s.n = n
-		return s, err == nil && s.config != "" && !strings.Contains(s.config, "/") && splitName.MatchString(s.split)
+		return s, err == nil && s.config != "" && !strings.Contains(s.config, "/") && ref.ValidSplit(s.split)
 	}
 	s.config = dir
 	if dir == "" || dir == "data" {

@@ -53,7 +53,7 @@ func (c *Client) fetch(ctx context.Context, s store, commit string, e entry, at,
 	}
 	if !s.whole(e) {
 		if c.o.Offline {
-			return File{}, fmt.Errorf("%s is not in the cache %s, and HF_HUB_OFFLINE is set: run once without it", e.Path, c.o.Cache)
+			return File{}, c.missing(s.ref, fmt.Sprintf("%s: %s is not in the cache %s", s.ref, e.Path, c.o.Cache))
 		}
 		unlock, err := s.lock(ctx, e.Digest)
 		if err != nil {

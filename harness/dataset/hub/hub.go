@@ -33,6 +33,7 @@ type Options struct {
 	Cache    string // folder of the cache ("…/huggingface/hub"); required
 	Token    string // secret; sent to the endpoint's host alone; "" = anonymous
 	Offline  bool   // open no connection: only what the cache holds
+	Why      string // in errors: what made it offline and what to do, such as "--offline is set: run once without it"; "" = of HF_HUB_OFFLINE
 
 	Transport http.RoundTripper // nil = one with the usual timeouts
 	Progress  func(Progress)    // hears of downloads, one call at a time per download; nil = nobody
@@ -170,6 +171,9 @@ func New(o Options) (*Client, error) {
 	if o.Cache, err = filepath.Abs(o.Cache); err != nil {
 		return nil, fmt.Errorf("the hub's cache: %w", err)
 	}
+	if o.Why == "" {
+		o.Why = "HF_HUB_OFFLINE is set: run once without it"
+	}
 	if o.Tries <= 0 {
 		o.Tries = 5
 	}
@@ -221,7 +225,7 @@ func (c *Client) Model(ctx context.Context, r Ref) (*Download, error) {
 
 // download resolves, lists and fetches.
 func (c *Client) download(ctx context.Context, r Ref, enough func([]File) (bool, error)) (*Download, error) {
-	if err := r.check(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	s := store{root: c.o.Cache, ref: r}
@@ -237,7 +241,7 @@ func (c *Client) download(ctx context.Context, r Ref, enough func([]File) (bool,
 	d.Ref.Config, d.Ref.Split, d.Ref.Revision = l.Config, l.Split, commit
 	for i, e := range l.Files {
 		f, err := c.fetch(ctx, s, commit, e, i+1, len(l.Files))
-		if errors.As(err, new(*GatedError)) {
+		if errors.As(err, new(*GatedError)) || errors.As(err, new(*OfflineError)) {
 			return nil, err
 		}
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 )
@@ -13,7 +12,7 @@ import (
 // cache. A commit is itself and costs no call; offline, the cache's note
 // stands.
 func (c *Client) resolve(ctx context.Context, s store) (string, error) {
-	revision := s.ref.revision()
+	revision := s.ref.At()
 	if commitSHA.MatchString(revision) {
 		return revision, nil
 	}
@@ -21,7 +20,7 @@ func (c *Client) resolve(ctx context.Context, s store) (string, error) {
 		if commit, ok := s.readRef(revision); ok {
 			return commit, nil
 		}
-		return "", fmt.Errorf("%s is not in the cache %s at revision %q, and HF_HUB_OFFLINE is set: run once without it: %w", s.ref, c.o.Cache, revision, fs.ErrNotExist)
+		return "", c.missing(s.ref, fmt.Sprintf("%s is not in the cache %s at revision %q", s.ref, c.o.Cache, revision))
 	}
 	var info struct {
 		SHA string `json:"sha"`
@@ -109,23 +108,28 @@ func (c *Client) offline(s store, commit string) (listing, error) {
 		return listing{}, fmt.Errorf("%s: %w", s.ref, err)
 	}
 	if len(have) == 0 {
-		return listing{}, fmt.Errorf("%s is not in the cache %s at commit %s, and HF_HUB_OFFLINE is set: run once without it: %w", s.ref, c.o.Cache, commit, fs.ErrNotExist)
+		return listing{}, c.missing(s.ref, fmt.Sprintf("%s is not in the cache %s at commit %s", s.ref, c.o.Cache, commit))
 	}
 	if s.ref.Kind == Model {
 		l, err := modelFiles(have, func(e entry) ([]byte, error) { return os.ReadFile(s.pointer(commit, e.Path)) })
 		if err != nil {
-			return listing{}, fmt.Errorf("%s: in the cache, while HF_HUB_OFFLINE is set: %w", s.ref, err)
+			return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
 		}
 		return l, nil
 	}
 	l, err := shards(have, s.ref)
 	if err != nil {
-		return listing{}, fmt.Errorf("%s: in the cache, while HF_HUB_OFFLINE is set: %w", s.ref, err)
+		return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
 	}
 	if !counted(l) {
-		return listing{}, fmt.Errorf("%s: the cache holds %d of its files, but not how many there are: run once without HF_HUB_OFFLINE", s.ref, len(l.Files))
+		return listing{}, c.missing(s.ref, fmt.Sprintf("%s: the cache holds %d of its files, but not how many there are", s.ref, len(l.Files)))
 	}
 	return l, nil
+}
+
+// missing says that the cache does not hold what is asked for.
+func (c *Client) missing(r Ref, what string) error {
+	return &OfflineError{Ref: r, what: what + ", and " + c.o.Why}
 }
 
 // maxEntries is the most files and folders of one listing.

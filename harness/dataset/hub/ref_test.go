@@ -6,50 +6,6 @@ import (
 	"testing"
 )
 
-func TestParse(t *testing.T) {
-	for _, tt := range []struct {
-		in    string
-		model bool
-		want  Ref
-		bad   string // in the error
-	}{
-		{in: "hf:nyu-mll/glue/sst2:train", want: Ref{Dataset, "nyu-mll/glue", "sst2", "train", ""}},
-		{in: "hf:wmt/wmt19/de-en:train@refs/pr/3", want: Ref{Dataset, "wmt/wmt19", "de-en", "train", "refs/pr/3"}},
-		{in: "hf:rajpurkar/squad", want: Ref{Dataset, "rajpurkar/squad", "", "", ""}},
-		{in: "hf:squad:validation", want: Ref{Dataset, "squad", "", "validation", ""}},
-		{in: "hf:cais/mmlu/all:auxiliary_train@" + mainCommit, want: Ref{Dataset, "cais/mmlu", "all", "auxiliary_train", mainCommit}},
-		{in: "hf:wikimedia/wikipedia/20231101.en:train", want: Ref{Dataset, "wikimedia/wikipedia", "20231101.en", "train", ""}},
-		{in: "hf:google/gemma-3-1b-it@main", model: true, want: Ref{Kind: Model, Repo: "google/gemma-3-1b-it", Revision: "main"}},
-		{in: "hf:gpt2", model: true, want: Ref{Kind: Model, Repo: "gpt2"}},
-		{in: "file:x", bad: "not on the hub"},
-		{in: "hf:", bad: "no name"},
-		{in: "hf:a/b:", bad: "no split"},
-		{in: "hf:a/b@", bad: "no revision"},
-		{in: "hf:a/b/:train", bad: "no configuration"},
-		{in: "hf:a/b/c/d:train", bad: "no configuration"},
-		{in: "hf:../..:train", bad: "no name"},
-		{in: "hf:a/b--c", bad: "no name"},
-		{in: "hf:a/-b", bad: "no name"},
-		{in: "hf:a/b/..:train", bad: "no configuration"},
-		{in: "hf:a/b:tr ain", bad: "no split"},
-		{in: "hf:a/b:train@../../x", bad: "no revision"},
-		{in: "hf:a/b:train@/x", bad: "no revision"},
-		{in: "hf:a/b:train@x@y", want: Ref{Dataset, "a/b", "", "train", "x@y"}},
-		{in: "hf:" + strings.Repeat("a", 97), bad: "96"},
-		{in: "hf:a/b/c", model: true, bad: "want owner/name"},
-		{in: "hf:a/b:train", model: true, bad: "no name"},
-	} {
-		parse := ParseDataset
-		if tt.model {
-			parse = ParseModel
-		}
-		got, err := parse(tt.in)
-		if (err != nil) != (tt.bad != "") || err != nil && !strings.Contains(err.Error(), tt.bad) || got != tt.want {
-			t.Errorf("%q: %+v, %v; want %+v, %q", tt.in, got, err, tt.want, tt.bad)
-		}
-	}
-}
-
 // FuzzParse: what is accepted is written as it was read, and stays inside the
 // cache.
 func FuzzParse(f *testing.F) {
@@ -70,13 +26,13 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q read twice: %+v, %+v, %v", s, r, again, err)
 			}
 			st := store{root: "/cache", ref: r}
-			for _, p := range []string{st.at(), st.refFile(r.revision()), st.listFile(mainCommit), st.lockFile("d")} {
+			for _, p := range []string{st.at(), st.refFile(r.At()), st.listFile(mainCommit), st.lockFile("d")} {
 				if p != filepath.Clean(p) || !strings.HasPrefix(p, "/cache/") {
 					t.Errorf("%q leads to %q", s, p)
 				}
 			}
-			if !strings.HasPrefix(st.refFile(r.revision()), st.at("refs")+"/") {
-				t.Errorf("%q keeps its revision at %q", s, st.refFile(r.revision()))
+			if !strings.HasPrefix(st.refFile(r.At()), st.at("refs")+"/") {
+				t.Errorf("%q keeps its revision at %q", s, st.refFile(r.At()))
 			}
 		}
 	})

@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/dataset/hub"
+	"infnet/harness/result"
+)
+
+// A study of which both the rows and the weights come from the hub: checked
+// and planned without it, run with it, and run again without it, to the byte.
+func TestStudyFromTheHub(t *testing.T) {
+	h := serveHub(t)
+	quiet := func(what string) {
+		t.Helper()
+		if calls := h.takeCalls(); len(calls) > 0 {
+			t.Errorf("%s asks the hub: %q", what, calls)
+		}
+		if _, err := os.Stat("cache"); err == nil {
+			t.Errorf("%s writes the cache", what)
+		}
+	}
+	out, _ := infnet(t, ExitOK, "check", "study.toml")
+	if !strings.Contains(out, "ok: 2 models, 1 datasets, 1 cascades; on the hub, and not looked at: model small, dataset phrases") {
+		t.Errorf("check says %q", out)
+	}
+	quiet("check")
+	out, _ = infnet(t, ExitOK, "plan", "study.toml", "--show", "1")
+	for _, want := range []string{"A run downloads first", "model small", "hf:acme/tiny", "dataset phrases", "hf:acme/phrases/sst2:train", "not in the total"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "Nothing to ask") {
+		t.Errorf("the plan of what is not known says there is nothing to do:\n%s", out)
+	}
+	quiet("plan")
+	for _, args := range [][]string{{"run", "study.toml", "--offline"}, {"collect", "study.toml", "--offline"}} {
+		if _, errOut := infnet(t, ExitOffline, args...); !strings.Contains(errOut, "not in the cache") || !strings.Contains(errOut, "--offline is set: run once without it") {
+			t.Errorf("%q says %q", args, errOut)
+		}
+		quiet(args[0] + " --offline")
+	}
+	if _, errOut := infnet(t, ExitOffline, "analyze", "study.toml"); !strings.Contains(errOut, "only infnet run and infnet collect download") {
+		t.Errorf("analyze says %q", errOut)
+	}
+	quiet("analyze")
+
+	_, errOut := infnet(t, ExitOK, "run", "study.toml")
+	calls := h.takeCalls()
+	if slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) {
+		t.Errorf("50 rows in order are in the first file of 60, and the second is fetched: %q", calls)
+	}
+	for _, want := range []string{"hf:acme/phrases/sst2:train@" + rowsCommit, "hf:acme/tiny@" + weightsCommit, "0000.parquet (1 of 2)", "model.safetensors"} {
+		if !strings.Contains(errOut, want) {
+			t.Errorf("the screen does not show %s:\n%s", want, errOut)
+		}
+	}
+	r, err := result.Read("runs/hub/results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := r.Cascades[0].Datasets[0]
+	if d.Source != "hf:acme/phrases/sst2:train" || d.Revision != rowsCommit || d.Counts.Records != 50 {
+		t.Errorf("source %q, revision %q, %d records", d.Source, d.Revision, d.Counts.Records)
+	}
+	if m := r.Models[0]; m.ID != "acme/tiny" || m.Revision != weightsCommit {
+		t.Errorf("model %+v", m)
+	}
+	tables, err := os.ReadFile("runs/hub/tables/tables.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "hf:acme/phrases/sst2:train, revision " + rowsCommit; !strings.Contains(string(tables), want) {
+		t.Errorf("the tables do not say %q:\n%s", want, tables)
+	}
+
+	first, err := checksums("runs/hub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"run", "study.toml", "--offline", "--out", "again"}, {"analyze", "study.toml", "--out", "again"}} {
+		infnet(t, ExitOK, args...)
+		second, err := checksums("again")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(first, second); diff != "" {
+			t.Errorf("%q (-online +offline):\n%s", args, diff)
+		}
+		os.RemoveAll("again")
+	}
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, "Nothing to ask") {
+		t.Errorf("the plan of what is all there:\n%s", out)
+	}
+	if calls := h.takeCalls(); len(calls) > 0 {
+		t.Errorf("from the cache, and the hub is asked: %q", calls)
+	}
+}
+
+// The catalog that comes with infnet passes, with nobody to ask.
+func TestCheckHubCatalog(t *testing.T) {
+	catalog, err := filepath.Abs(filepath.Join(root, "experiments/catalog/hub.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := serveHub(t)
+	writeHubStudy(t, fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = \"builtin:tiny-student\"\n"+
+		"[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"hf:google/gemma-3-270m-it@main\"\n[[cascades]]\nmodels = [\"s\", \"m\"]\n", filepath.ToSlash(catalog)))
+	if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "ok: 2 models, 6 datasets") || !strings.Contains(out, "dataset wmt") {
+		t.Errorf("check says %q", out)
+	}
+	if calls := h.takeCalls(); len(calls) > 0 {
+		t.Errorf("check asks the hub: %q", calls)
+	}
+}
+
+// Answers are kept under the reference with its commit: a longer study of the
+// same rows asks for the others alone.
+func TestRowsOfTheHubShareTheirAnswers(t *testing.T) {
+	h := serveHub(t)
+	infnet(t, ExitOK, "collect", "study.toml", "--limit", "30", "--quiet")
+	h.takeCalls()
+	replaceIn(t, "study.toml", "limit = 100", "limit = 50")
+	replaceIn(t, "study.toml", "hf:acme/phrases/sst2:train@"+rowsCommit, "hf:acme/phrases/sst2:train")
+	infnet(t, ExitOffline, "run", "study.toml", "--offline") // the second file is not here
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !strings.Contains(out, "dataset phrases") {
+		t.Errorf("the plan does not say that a file is missing:\n%s", out)
+	}
+	out, _ := infnet(t, ExitOK, "collect", "study.toml", "--quiet")
+	if !strings.Contains(out, "140 answers collected") { // of two models to the rows 31 to 100
+		t.Errorf("collect says %q", out)
+	}
+	if calls := h.takeCalls(); !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) ||
+		slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0000.parquet") }) {
+		t.Errorf("of the two files only the second is missing: %q", calls)
+	}
+}
+
+// A sample, and a limit that skipped rows do not count towards, need all files.
+func TestWhatNeedsAllFiles(t *testing.T) {
+	for _, tt := range []struct{ name, line, old string }{
+		{"a sample", "order = \"shuffle\"", "order = \"file\""},
+		{"rows that may be skipped", "id     = \"idx\"\non_bad_row = \"skip\"", "id     = \"idx\""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := serveHub(t)
+			replaceIn(t, "study.toml", tt.line, tt.old)
+			infnet(t, ExitOK, "collect", "study.toml", "--quiet")
+			if calls := h.takeCalls(); !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) {
+				t.Errorf("the second file is not fetched: %q", calls)
+			}
+		})
+	}
+}
+
+// Where the hub exports only the beginning of a split, the tables say so.
+func TestBeginningOfASplit(t *testing.T) {
+	h := serveHub(t)
+	h.repos["datasets/acme/phrases"] = fakeRepo{"refs/convert/parquet", rowsCommit, map[string][]byte{"sst2/partial-train/0000.parquet": shard(t, 1, 60)}}
+	infnet(t, ExitOK, "run", "study.toml", "--quiet")
+	text, err := os.ReadFile("runs/hub/tables/tables.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "exports only the beginning of this split"; !strings.Contains(string(text), want) {
+		t.Errorf("the tables do not say %q:\n%s", want, text)
+	}
+}
+
+// The same weights twice are one model, asked once.
+func TestSameWeightsTwice(t *testing.T) {
+	serveHub(t)
+	replaceIn(t, "study.toml", "backend = \"local\"\npath    = \"hf:acme/tiny@"+weightsCommit+"\"", "backend   = \"simulated\"\nsimulated = { alpha = 5, beta = 1, intercept = 0.08 }")
+	out, _ := infnet(t, ExitOK, "collect", "study.toml", "--quiet")
+	if !strings.Contains(out, "50 answers collected") {
+		t.Errorf("collect says %q", out)
+	}
+}
+
+// What can go wrong says what to do, has its exit code, and never the token.
+func TestTroubleWithTheHub(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(t *testing.T, h *fakeHub)
+		code   int
+		want   string
+	}{
+		{"gated weights", func(_ *testing.T, h *fakeHub) { h.token = "another" }, ExitModel, "model small: hf:acme/tiny is gated.*accept the conditions"},
+		{"gated rows", func(t *testing.T, h *fakeHub) {
+			h.token = "another"
+			replaceIn(t, "study.toml", "backend = \"simulated\"\nsimulated = { alpha = 2, beta = 1, intercept = 0.2 }", "backend = \"local\"\npath    = \"hf:acme/tiny\"")
+		}, ExitData, "dataset phrases: hf:acme/phrases/sst2:train is gated"},
+		{"no such model", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "hf:acme/small", "hf:acme/tiny") }, ExitModel, "the hub has no model acme/small that it would show"},
+		{"no such dataset", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "hf:acme/nothing", "hf:acme/phrases") }, ExitData, "the hub has no dataset acme/nothing"},
+		{"no such split", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "sst2:test", "sst2:train") }, ExitData, "there is no split \"test\": there is train"},
+		{"no such revision", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "sst2:train@v9", "sst2:train") }, ExitData, "there is no revision \"v9\""},
+		{"no such column", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "\"sentense\"", "\"sentence\"") }, ExitData, "no column \"sentense\"; did you mean \"sentence\"?"},
+		{"wrong endpoint", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_ENDPOINT", "hub.example") }, ExitModel, "set HF_ENDPOINT"},
+		{"offline by the hub's variable", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_HUB_OFFLINE", "1") }, ExitOffline, "HF_HUB_OFFLINE is set: run once without it"},
+		{"a cache that cannot be written", func(t *testing.T, _ *fakeHub) {
+			if os.Getuid() == 0 {
+				t.Skip("root may write everywhere")
+			}
+			if err := os.Mkdir("cache", 0o555); err != nil {
+				t.Fatal(err)
+			}
+		}, ExitStore, "cannot be written: set HF_HOME"},
+		{"damaged weights", func(_ *testing.T, h *fakeHub) {
+			h.repos["models/acme/tiny"].files["model.safetensors"] = []byte("no weights")
+		}, ExitModel, "model folder hf:acme/tiny.*is the download complete"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := serveHub(t)
+			tt.change(t, h)
+			_, errOut := infnet(t, tt.code, "run", "study.toml", "--quiet")
+			for part := range strings.SplitSeq(tt.want, ".*") {
+				if !strings.Contains(errOut, part) {
+					t.Errorf("%q is not in: %s", part, errOut)
+				}
+			}
+			if _, err := os.Stat(filepath.Join("runs", "hub")); err == nil {
+				t.Error("results of a study that could not be read")
+			}
+		})
+	}
+}
+
+func TestExitCodeOfAnUnusableCache(t *testing.T) {
+	if got := code(withCode(ExitData, fmt.Errorf("dataset a: %w", &hub.CacheError{}))); got != ExitStore {
+		t.Errorf("exit code %d, want %d: the disk is full, the data are fine", got, ExitStore)
+	}
+}
+
+// On a terminal every file that comes has a bar, which ends when it is there.
+func TestBarsOfDownloads(t *testing.T) {
+	for _, name := range []string{"script", "stty"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("needs %s(1) for a terminal", name)
+		}
+	}
+	serveHub(t)
+	t.Setenv("TERM", "xterm")
+	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "typescript").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, shown)
+	}
+	for _, want := range []string{`model\.safetensors \(5 of 5\) +\[=+\] +192\.0 KiB / 192\.0 KiB`, `0000\.parquet \(1 of 2\) +\[=+\]`, `small · phrases +\[=+\] +50/50`} {
+		if !regexp.MustCompile(want).Match(shown) {
+			t.Errorf("no %q in:\n%q", want, shown)
+		}
+	}
+}
+
+// A full disk under the cache has a code of its own, and what came is kept:
+// with room the same command goes on.
+func TestFullCache(t *testing.T) {
+	if exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() != nil {
+		t.Skip("no file system can be mounted here")
+	}
+	h := serveHub(t)
+	const script = `mount -t tmpfs -o size=100k none cache; infnet collect study.toml --quiet; echo "first: $?"
+mount -o remount,size=8m cache; infnet collect study.toml --quiet; echo "second: $?"`
+	if err := os.Mkdir("cache", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := exec.Command("unshare", "-rm", "sh", "-c", script).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, shown)
+	}
+	for _, want := range []string{"no room left on the disk of the hub's cache", "set HF_HOME", fmt.Sprintf("first: %d", ExitStore), "second: 0"} {
+		if !strings.Contains(string(shown), want) {
+			t.Errorf("%q is not in:\n%s", want, shown)
+		}
+	}
+	if calls := h.takeCalls(); len(calls) == 0 {
+		t.Error("the hub was not asked")
+	}
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/all"
+	"infnet/backends/local"
+	"infnet/backends/retry"
+	"infnet/harness/analyze"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+)
+
+// identify completes a model's identity: the content hash of a local folder,
+// the stated distribution of a simulated model. A server is not asked: its
+// model is what the spec says.
+func (st *study) identify(ctx context.Context, m *spec.Model) error {
+	cfg := m.Config
+	known := analyze.Model{}
+	switch cfg.Model.Kind {
+	case backends.Local:
+		revision, here, err := st.weights(ctx, m)
+		if err != nil || !here {
+			return err
+		}
+		cfg.Model.Revision = revision
+		files, err := st.folder(m)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		copied := *cfg.Local
+		if st.flags.Jobs > 0 {
+			copied.Threads = st.flags.Jobs
+		}
+		cfg.Local = &copied
+		facts, err := local.InspectFS(files)
+		if err != nil {
+			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
+		}
+		known.Shape, st.facts[m.Name] = &facts.Shape, facts
+	case backends.Simulated:
+		text, err := json.Marshal(cfg.Simulated)
+		if err != nil {
+			return fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		sum := sha256.Sum256(text)
+		cfg.Model.Revision = hex.EncodeToString(sum[:8])
+	default:
+		known.Shape = m.Shape
+	}
+	known.ID = cfg.Model
+	st.models[m.Name], st.configs[m.Name] = known, cfg
+	return nil
+}
+
+// weights returns the version of a local model's folder, which it brings here
+// where it is on the hub: its commit there, else the hash of its content. It
+// returns false where the command does without it.
+func (st *study) weights(ctx context.Context, m *spec.Model) (string, bool, error) {
+	if m.Hub != "" {
+		d, here, err := st.fetchModel(ctx, m)
+		if err != nil {
+			return "", false, fmt.Errorf("model %s: %w", m.Name, err)
+		}
+		if !here {
+			return "", false, nil
+		}
+		st.folders[m.Name] = d.Dir
+		return d.Commit, true, nil
+	}
+	files, err := st.folder(m)
+	if err != nil {
+		return "", false, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	revision, err := local.RevisionFS(files)
+	if err != nil {
+		return "", false, fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
+	}
+	if want := m.Config.Model.Revision; want != "" && want != revision {
+		return "", false, fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, revision, want)
+	}
+	return revision, true, nil
+}
+
+// folder returns a local model's folder as a file system.
+func (st *study) folder(m *spec.Model) (fs.FS, error) {
+	if dir := st.folders[m.Name]; dir != "" {
+		return os.DirFS(dir), nil
+	}
+	if m.FS != nil {
+		return fs.Sub(m.FS, m.Config.Local.Path)
+	}
+	return os.DirFS(m.Config.Local.Path), nil
+}
+
+// openModel opens a model ready to be asked, with retries around it.
+func (st *study) openModel(m *spec.Model) (backends.Model, error) {
+	cfg := st.configs[m.Name]
+	var inner backends.Model
+	var err error
+	if cfg.Model.Kind == backends.Local {
+		var files fs.FS
+		if files, err = st.folder(m); err != nil {
+			return nil, err
+		}
+		if inner, err = local.OpenFS(files, cfg); err != nil {
+			err = fmt.Errorf("model folder %s: %w", m.Path, err)
+		}
+	} else {
+		if cfg.OpenAI != nil {
+			copied := *cfg.OpenAI
+			copied.Headers, err = headers(m)
+			cfg.OpenAI = &copied
+		}
+		if err == nil {
+			inner, err = all.Open(cfg)
+		}
+	}
+	if err != nil {
+		return nil, withCode(ExitModel, err)
+	}
+	return retry.New(inner, retry.Options{
+		Tries: st.spec.Collect.Retries + 1,
+		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
+		Notify: func(n int, failure backends.Failure, wait time.Duration) {
+			st.screen.log.Warn("asking again", "model", m.Name, "requests", n, "cause", failure.Cause, "wait", wait)
+		},
+	}), nil
+}

@@ -1,0 +1,66 @@
+package spec_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infnet/harness/spec"
+)
+
+const hubStudy = `study = "hub"
+[[models]]
+name = "student"
+backend = "local"
+path = "hf:google/gemma-3-270m-it"
+[[models]]
+name = "master"
+id = "mine"
+backend = "local"
+path = "hf:google/gemma-3-1b-it@v1"
+[[datasets]]
+name = "sst-2"
+source = "hf:nyu-mll/glue/sst2:train@main"
+task = "classification"
+labels = ["negative", "positive"]
+prompt = "Review: {text}\nSentiment:"
+fields = { text = "sentence" }
+[[cascades]]
+models = ["student", "master"]
+`
+
+// References are read, and neither looked up nor looked for on the disk.
+func TestHubReferences(t *testing.T) {
+	t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1") // nobody is there
+	name := filepath.Join(t.TempDir(), "hub.toml")
+	load := func(text string) *spec.Study {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.Load(name, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := load(hubStudy)
+	if got, want := s.Datasets[0].Source, (spec.Source{Scheme: spec.Hub, Name: "hf:nyu-mll/glue/sst2:train@main", Text: "hf:nyu-mll/glue/sst2:train@main"}); got != want {
+		t.Errorf("source %+v, want %+v", got, want)
+	}
+	for i, want := range []struct{ id, hub, path string }{
+		{"google/gemma-3-270m-it", "hf:google/gemma-3-270m-it", ""},
+		{"mine", "hf:google/gemma-3-1b-it@v1", ""},
+	} {
+		m := s.Models[i]
+		if m.Config.Model.ID != want.id || m.Hub != want.hub || m.Config.Local.Path != want.path || m.Config.Model.Revision != "" {
+			t.Errorf("%s: id %q, revision %q, reference %q, path %q; want %+v", m.Name, m.Config.Model.ID, m.Config.Model.Revision, m.Hub, m.Config.Local.Path, want)
+		}
+	}
+	for _, change := range []string{"sst2:train", "gemma-3-1b-it@v1"} {
+		if other := load(strings.Replace(hubStudy, change, change+"x", 1)); other.Hash == s.Hash {
+			t.Errorf("the study's hash does not depend on the reference %s", change)
+		}
+	}
+}
