@@ -50,6 +50,11 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 		Multi:       or(r.Multi, true),
 	}
 	p.Compare = r.Compare
+	for i, c := range p.Compare {
+		if c == Comparand(policy.Linear) && p.Setting != policy.Oracle {
+			l.bad(f, element("policy.compare", i), "the linear method needs the oracle setting", "leave it out: it finds the same thresholds as exact")
+		}
+	}
 	l.target(f, r, &p)
 	if r.Guarantee != nil {
 		l.guarantee(f, r.Guarantee, &p)
