@@ -69,7 +69,7 @@ func (b *Bench) count() {
 			if b.cols[m].answers[i].Truncated > 0 {
 				truncated++
 			}
-			if b.readings[m][i].Missing > 0 {
+			if b.readings[m][i].Missing > 0 && !b.cols[m].answers[i].NoLogprobs {
 				unseen++
 			}
 			if b.readings[m][i].Empty && !b.cols[m].answers[i].NoLogprobs {
