@@ -123,13 +123,13 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 		}
 		return err
 	}
+	if set == nil {
+		return nil // away
+	}
 	// Whether there is enough to fit and to test is known before any call.
 	if n := len(set.Examples); seed.Floor(d.Split.Fit, n) < 1 || seed.Floor(d.Split.Fit, n) >= n {
 		return withCode(ExitSpec, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test: use more records, or another share",
 			d.Name, d.Split.Fit, n))
-	}
-	if set == nil {
-		return nil // away
 	}
 	for _, row := range set.Skipped {
 		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
