@@ -118,7 +118,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	set, source, err := st.load(ctx, d)
 	if err != nil {
-		if !strings.Contains(err.Error(), d.Name) {
+		if !strings.Contains(err.Error(), "dataset "+d.Name) {
 			err = fmt.Errorf("dataset %s: %w", d.Name, err)
 		}
 		return err
