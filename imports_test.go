@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	".": {"harness/cli"},
 
 	"backends":             {"harness/choice"},
-	"backends/all":         {"backends", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai"},
+	"backends/all":         {"backends", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai", "backends/replay"},
 	"backends/backendtest": {"backends"},
 	"backends/huggingface": {"backends"},
 	"backends/lexical":     {"backends"},
@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"backends/local":       {"backends", "backends/local/*"},
 	"backends/local/*":     {"backends", "backends/local/*"},
 	"backends/openai":      {"backends"},
+	"backends/replay":      {"backends"},
 	"backends/retry":       {"backends", "harness/seed"},
 	"backends/simulated":   {"backends", "harness/seed"},
 
@@ -48,6 +49,7 @@ var allowed = map[string][]string{
 	"harness/policy":          {"harness/choice", "harness/curve", "metrics/infer"},
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
+	"harness/recorded":        {"backends", "harness/dataset", "harness/dataset/files"},
 	"harness/result":          {"metrics/infer"},
 	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
 	"harness/store":           {"backends"},
@@ -63,7 +65,8 @@ var allowed = map[string][]string{
 	"sufficiency/gbdt":    {},
 	"sufficiency/permute": {"metrics/infer"},
 
-	"experiments": {},
+	"experiments":               {},
+	"experiments/squad-systems": {"metrics"}, // a program to run by hand
 }
 
 // pure are the packages that compute and never wait: no model, no socket.

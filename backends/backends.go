@@ -111,6 +111,13 @@ type Answer struct {
 	// said, at 0, and 0 as the upper bound of all others, since it was the most
 	// probable and nothing more is known. No confidence follows from it.
 	NoLogprobs bool
+
+	// Confidence is the confidence in [0,1] that came with the answer, where
+	// whoever recorded it states one: it is β as it is, whatever score the
+	// log-probabilities would give. nil = read β from Tokens or Labels. A
+	// classification whose labels have no scores of their own then has one Seen
+	// label, the one it said, at 0, and 0 as the bound of all others.
+	Confidence *float64
 }
 
 // Token is one generated token.

@@ -24,10 +24,13 @@ func Check(r Request, a Answer) *Failure {
 	bad := func(format string, args ...any) *Failure {
 		return &Failure{Cause: BadResponse, Message: fmt.Sprintf(format, args...)}
 	}
+	if c := a.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
+		return bad("the answer states the confidence %v: want a number in [0,1]", *c)
+	}
 	if len(r.Labels) > 0 {
 		return checkLabels(r, a, bad)
 	}
-	if len(a.Tokens) == 0 && a.Text != "" && !a.NoLogprobs {
+	if len(a.Tokens) == 0 && a.Text != "" && !a.NoLogprobs && a.Confidence == nil {
 		return bad("the answer has text but no log-probabilities")
 	}
 	for i, t := range a.Tokens {

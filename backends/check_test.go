@@ -72,11 +72,14 @@ func TestCheck(t *testing.T) {
 // good; with them CheckStudent is Check.
 func TestCheckStudent(t *testing.T) {
 	r := backends.Request{Prompt: "p", MaxTokens: 3}
+	sure, wild := 1.0, 1.5
 	for _, test := range []struct {
 		name string
 		a    backends.Answer
 		want backends.Cause
 	}{
+		{"confident", backends.Answer{Text: "x", Confidence: &sure}, ""},
+		{"too confident", backends.Answer{Text: "x", Confidence: &wild}, backends.BadResponse},
 		{"scored", backends.Answer{Text: "x", Tokens: []backends.Token{{Text: "x", Logprob: -1}}}, ""},
 		{"unscored", backends.Answer{Text: "x", NoLogprobs: true}, backends.BadRequest},
 		{"unusable", backends.Answer{Text: "x"}, backends.BadResponse},

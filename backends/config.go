@@ -12,10 +12,11 @@ const (
 	Lexical     Kind = "lexical"     // the built-in embedder of hashed n-grams; embeds only
 	OpenAI      Kind = "openai"      // a server that speaks the OpenAI protocol: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI
 	HuggingFace Kind = "huggingface" // a Hugging Face inference endpoint: zero-shot classification, extractive question answering
+	Replay      Kind = "replay"      // answers recorded in a file, asked of nobody
 )
 
 // Kinds lists the valid kinds, for error messages and documentation.
-func Kinds() []Kind { return []Kind{Local, Simulated, Lexical, OpenAI, HuggingFace} }
+func Kinds() []Kind { return []Kind{Local, Simulated, Lexical, OpenAI, HuggingFace, Replay} }
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
@@ -28,6 +29,7 @@ type Config struct {
 	Simulated   *SimulatedConfig
 	OpenAI      *OpenAIConfig
 	HuggingFace *HuggingFaceConfig
+	Replay      *ReplayConfig `json:"-"`
 }
 
 // LocalConfig opens a model folder laid out as the Hugging Face hub lays it

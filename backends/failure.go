@@ -19,6 +19,7 @@ const (
 	BadRequest   Cause = "bad-request"  // HTTP 4xx, or a request the model cannot take
 	Unauthorized Cause = "unauthorized" // HTTP 401, 403
 	TooLong      Cause = "too-long"     // the prompt does not fit and may not be truncated
+	NotRecorded  Cause = "not-recorded" // a replayed model has no usable answer for this request in its file
 	Internal     Cause = "internal"     // a fault of ours; please report it
 )
 

@@ -10,6 +10,7 @@ import (
 	"infnet/backends/lexical"
 	"infnet/backends/local"
 	"infnet/backends/openai"
+	"infnet/backends/replay"
 	"infnet/backends/simulated"
 )
 
@@ -36,6 +37,11 @@ func Open(cfg backends.Config) (backends.Model, error) {
 		return opened(openai.Open(cfg))
 	case backends.HuggingFace:
 		return opened(huggingface.Open(cfg)) // reports missing settings itself
+	case backends.Replay:
+		if cfg.Replay == nil {
+			return nil, missing()
+		}
+		return opened(replay.Open(cfg))
 	case backends.Lexical:
 		return nil, fmt.Errorf("model %q: backend kind %q embeds texts and answers nothing", cfg.Model.ID, cfg.Model.Kind)
 	}
@@ -58,7 +64,7 @@ func OpenEmbedder(cfg backends.Config) (backends.Embedder, error) {
 			return nil, fmt.Errorf("embedder %q revision %q: this program has %q revision %q", cfg.Model.ID, cfg.Model.Revision, lexical.Name, lexical.Revision)
 		}
 		return lexical.Embedder{}, nil
-	case backends.Local, backends.Simulated, backends.OpenAI, backends.HuggingFace:
+	case backends.Local, backends.Simulated, backends.OpenAI, backends.HuggingFace, backends.Replay:
 		return nil, fmt.Errorf("embedder %q: backend kind %q answers requests and embeds nothing: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
 	}
 	return nil, fmt.Errorf("embedder %q: unknown backend kind %q: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)

@@ -31,6 +31,9 @@ func TestOpen(t *testing.T) {
 		{"openai without a URL", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{}}, "it has no URL"},
 		{"huggingface", backends.Config{Model: model(backends.HuggingFace), HuggingFace: &backends.HuggingFaceConfig{URL: "http://localhost", Task: backends.ZeroShot}}, ""},
 		{"huggingface without settings", backends.Config{Model: model(backends.HuggingFace)}, `no settings for backend kind "huggingface"`},
+		{"replay", backends.Config{Model: model(backends.Replay), Replay: &backends.ReplayConfig{Answers: map[backends.Key]backends.Answer{{}: {}}}}, ""},
+		{"replay without settings", backends.Config{Model: model(backends.Replay)}, `no settings for backend kind "replay"`},
+		{"replay without answers", backends.Config{Model: model(backends.Replay), Replay: &backends.ReplayConfig{}}, "no recorded answer"},
 		{"an embedder", backends.Config{Model: model(backends.Lexical)}, "answers nothing"},
 		{"unknown", backends.Config{Model: model("telepathy")}, `unknown backend kind "telepathy"`},
 	} {

@@ -23,7 +23,7 @@ func (b *Bench) analyze() error {
 		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
 	}
 	b.out.Task, b.out.Rule, b.out.Tau = string(d.Task), string(d.Correct.Rule), d.Correct.Tau
-	b.out.Confidence, b.out.Calibration = string(b.score()), string(b.calibrator.Method)
+	b.out.Confidence, b.out.Calibration = b.confidenceName(), string(b.calibrator.Method)
 	for _, m := range d.Metrics {
 		b.out.Metrics = append(b.out.Metrics, string(m))
 	}
@@ -43,6 +43,17 @@ func (b *Bench) analyze() error {
 	return b.measure()
 }
 
+// confidenceName says how the student's confidence was read: by a score, or
+// not at all where every answer came with its own.
+func (b *Bench) confidenceName() string {
+	for i, used := range b.used {
+		if used && b.cols[student].answers[i].Confidence == nil {
+			return string(b.score())
+		}
+	}
+	return "given"
+}
+
 // count fills in which records the numbers rest on.
 func (b *Bench) count() {
 	c := &b.out.Counts
@@ -58,7 +69,7 @@ func (b *Bench) count() {
 			if b.cols[m].answers[i].Truncated > 0 {
 				truncated++
 			}
-			if b.readings[m][i].Missing > 0 {
+			if b.readings[m][i].Missing > 0 && !b.cols[m].answers[i].NoLogprobs {
 				unseen++
 			}
 			if b.readings[m][i].Empty && !b.cols[m].answers[i].NoLogprobs {
@@ -192,7 +203,7 @@ func (b *Bench) Deployment(f Fitted, answers string) (policy.Deployment, error) 
 	scale := b.scales[student]
 	about := policy.About{
 		Study: s.Name, Dataset: b.Dataset.Name, Policy: f.Name, Student: known(student), Master: known(master),
-		Confidence:  policy.DeployedConfidence{Score: string(scale.Score), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
+		Confidence:  policy.DeployedConfidence{Score: b.confidenceName(), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
 		Calibration: policy.DeployedCalibration{Method: string(b.calibrator.Method), Parameters: b.calibrator.Parameters, Curves: b.calibrator.Curves},
 		Provenance:  policy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: answers, Split: b.parts.Graph.Hash},
 	}

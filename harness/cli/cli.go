@@ -25,6 +25,7 @@ type commands struct {
 	Check   checkCommand   `cmd:"" help:"Check specs and name every mistake; run nothing."`
 	Init    initCommand    `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
 	Fit     fitCommand     `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`
+	Route   routeCommand   `cmd:"" help:"Apply fitted thresholds to answers on standard input: accept or defer."`
 	Data    dataCommand    `cmd:"" help:"Print a built-in dataset as JSON lines."`
 	Show    showCommand    `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
 	Export  exportCommand  `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`

@@ -138,7 +138,7 @@ func (st *study) opener(m *spec.Model, d *spec.Dataset, open func() (backends.Mo
 // spec's. A model in this process uses the machine by itself.
 func (st *study) concurrency(m *spec.Model) int {
 	switch c := m.Config; {
-	case c.Model.Kind == backends.Local || c.Model.Kind == backends.Simulated:
+	case c.Model.Kind == backends.Local || c.Model.Kind == backends.Simulated || c.Model.Kind == backends.Replay:
 		return 0
 	case c.OpenAI != nil:
 		return c.OpenAI.Concurrency

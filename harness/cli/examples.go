@@ -37,10 +37,15 @@ var examples = map[string][]example{
 	},
 	"fit": {
 		{"infnet fit answers.csv --target master", "columns confidence, student and master (1 = right): one threshold"},
+		{"infnet fit answers.parquet", "columns by their usual names: beta, student_correct, gold, …; it says which"},
 		{"infnet fit log.jsonl --class label --reference truth -o thresholds.toml", "answers against a reference; a threshold per class, written for deployment"},
 		{"infnet fit log.csv --oracle --target 0.95", "agree with the master on 95 % of the queries"},
 		{"infnet fit answers.csv --target 0.9 --guarantee ltt", "thresholds whose true error is at most 10 % with probability 95 %"},
 		{"infnet fit answers.csv --frontier frontier.csv", "every optimal trade of errors against deferrals"},
+	},
+	"route": {
+		{"infnet route thresholds.toml < answers.jsonl", "a line {\"id\", \"confidence\", \"class\"} in, a line {\"id\", \"decision\", \"threshold\"} out"},
+		{"infnet route thresholds.toml --confidence beta --class label < answers.jsonl > decisions.jsonl", "fields with other names"},
 	},
 	"data": {
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},

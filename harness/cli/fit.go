@@ -20,11 +20,12 @@ import (
 type fitCommand struct {
 	File       string  `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
 	Target     string  `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
-	Confidence string  `help:"Column of the student's confidence in [0,1]." default:"confidence" placeholder:"COL"`
-	Class      string  `help:"Column of the class the student chose; fits a threshold per class too." placeholder:"COL"`
-	Student    string  `help:"Column that says whether the student is right (1, 0, true, false), or with --reference its answer." default:"student" placeholder:"COL"`
-	Master     string  `help:"The same of the master." default:"master" placeholder:"COL"`
-	Reference  string  `help:"Column of the right answer: answers equal to it are right." placeholder:"COL"`
+	Confidence string  `help:"Column of the student's confidence in [0,1]. Default: confidence, beta or score." placeholder:"COL"`
+	Class      string  `help:"Column of the class the student chose; fits a threshold per class too. Default: class, label or prediction, where there is one." placeholder:"COL"`
+	Student    string  `help:"Column that says whether the student is right (1, 0, true, false), or with a reference its answer. Default: student, student_correct, …" placeholder:"COL"`
+	Master     string  `help:"The same of the master. Default: master, master_correct, …" placeholder:"COL"`
+	Reference  string  `help:"Column of the right answer: answers equal to it are right. Default, where student holds answers: reference, gold or answer." placeholder:"COL"`
+	Single     bool    `help:"Fit one threshold alone, also where there is a column of classes."`
 	Oracle     bool    `help:"Measure against the master's answers: the master column holds answers and never errs."`
 	ID         string  `help:"Column of the query's id, by which fit and test part are drawn. Default: the row number." placeholder:"COL"`
 	Method     string  `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
@@ -49,9 +50,15 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return withCode(ExitUsage, err)
 	}
-	_, rows, err := files.Peek(c.File, 0)
+	if c.Single && c.Class != "" {
+		return withCode(ExitUsage, fmt.Errorf("--single and --class: a threshold per class is what --single leaves out"))
+	}
+	columns, rows, err := files.Peek(c.File, 0)
 	if err != nil {
 		return withCode(ExitData, err)
+	}
+	if found := c.recognise(columns, rows); len(found) > 0 {
+		fmt.Fprintf(s.out, "Columns recognised: %s.\n", strings.Join(found, ", "))
 	}
 	l, err := c.read(rows)
 	if err != nil {
@@ -126,9 +133,9 @@ func (c *fitCommand) read(rows []map[string]any) (*logs, error) {
 		if err != nil {
 			return nil, err
 		}
-		beta, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(beta >= 0 && beta <= 1) {
-			return nil, fmt.Errorf("row %d: confidence %q is no number in [0,1]", i+1, text)
+		beta, err := unitNumber(text)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 		student, master, err := c.errors(get, i+1)
 		if err != nil {
@@ -193,6 +200,13 @@ func wrong(right bool) float64 {
 // cell returns a row's value as text.
 func cell(row map[string]any, column string, number int) (string, error) {
 	v, ok := row[column]
+	if r := (files.Row{Values: row}); !ok && r.Has(column) {
+		text, err := r.Text(column)
+		if err != nil {
+			return "", fmt.Errorf("row %d: %w", number, err)
+		}
+		return text, nil
+	}
 	if !ok {
 		var names []string
 		for name := range row {

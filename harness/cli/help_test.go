@@ -32,6 +32,7 @@ func TestExamples(t *testing.T) {
 		}
 		for _, e := range examples[node.Name] {
 			line, _, _ := strings.Cut(e.command, " > ") // the shell's
+			line, _, _ = strings.Cut(line, " < ")
 			words := strings.Fields(line)
 			if len(words) < 2 || words[0] != "infnet" || words[1] != node.Name {
 				t.Errorf("%q is no example of %s", e.command, node.Name)

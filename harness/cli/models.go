@@ -53,6 +53,12 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 		}
 		sum := sha256.Sum256(text)
 		cfg.Model.Revision = hex.EncodeToString(sum[:8])
+	case backends.Replay:
+		revision, err := st.replayRevision(m)
+		if err != nil {
+			return withCode(ExitData, fmt.Errorf("model %s: answers: %w", m.Name, err))
+		}
+		cfg.Model.Revision, known.Shape = revision, m.Shape
 	default:
 		known.Shape = m.Shape
 	}
@@ -119,6 +125,9 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 			copied := *cfg.OpenAI
 			copied.Headers, err = headers(m)
 			cfg.OpenAI = &copied
+		}
+		if m.Answers != nil {
+			cfg.Replay, err = st.recordings(m)
 		}
 		if err == nil {
 			inner, err = all.Open(cfg)

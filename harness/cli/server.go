@@ -49,7 +49,7 @@ func (st *study) checkStudents() error {
 		m := &st.spec.Models[i]
 		for j := range st.spec.Datasets {
 			d := &st.spec.Datasets[j]
-			if m.Config.OpenAI == nil || !st.decides(m.Name, d.Name) {
+			if m.Config.OpenAI == nil && m.Answers == nil || !st.decides(m.Name, d.Name) {
 				continue
 			}
 			id, sheet := st.models[m.Name].ID, st.sheets[d.Name]
@@ -63,7 +63,9 @@ func (st *study) checkStudents() error {
 				if err != nil || !ok {
 					continue
 				}
-				if stored.Answer.NoLogprobs {
+				if stored.Answer.NoLogprobs && m.Answers != nil {
+					err = fmt.Errorf("model %s: its recorded answers to %s have no confidence, so it can only be the last model of a cascade: record confidence or log-probabilities, or put another model before it", m.Name, d.Name)
+				} else if stored.Answer.NoLogprobs {
 					err = fmt.Errorf("model %s: its answers to %s in %s have no log-probabilities, so it has no confidence and can only be the last model of a cascade: "+
 						"serve it where log-probabilities are offered and give it a revision of its own, or put another model before it", m.Name, d.Name, answers.Path())
 				}

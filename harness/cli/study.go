@@ -118,18 +118,18 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	set, source, err := st.load(ctx, d)
 	if err != nil {
-		if !strings.Contains(err.Error(), d.Name) {
+		if !strings.Contains(err.Error(), "dataset "+d.Name) {
 			err = fmt.Errorf("dataset %s: %w", d.Name, err)
 		}
 		return err
+	}
+	if set == nil {
+		return nil // away
 	}
 	// Whether there is enough to fit and to test is known before any call.
 	if n := len(set.Examples); seed.Floor(d.Split.Fit, n) < 1 || seed.Floor(d.Split.Fit, n) >= n {
 		return withCode(ExitSpec, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test: use more records, or another share",
 			d.Name, d.Split.Fit, n))
-	}
-	if set == nil {
-		return nil // away
 	}
 	for _, row := range set.Skipped {
 		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)

@@ -41,7 +41,8 @@ var ErrNoLabel = errors.New("no label has a probability")
 
 // Fit learns what the score needs from the answers of the fit part. Softmax,
 // Exp and Sum learn nothing and take no answers too; MinMax and Sigmoid need
-// one with a finite mean log-probability. Failed answers are an error: leave
+// one with a finite mean log-probability, unless every answer states its own
+// confidence. Failed answers are an error: leave
 // them out.
 func Fit(o Options, answers []backends.Answer) (Scale, error) {
 	if !slices.Contains(Scores(), o.Score) {
@@ -52,7 +53,12 @@ func Fit(o Options, answers []backends.Answer) (Scale, error) {
 		return s, nil
 	}
 	var means []float64
+	given := 0
 	for i, a := range answers {
+		if a.Confidence != nil && a.Failure == nil {
+			given++
+			continue
+		}
 		sum, n, err := tokenSum(a, o.IncludeEOS)
 		if err != nil {
 			return Scale{}, fmt.Errorf("answer %d: %w", i, err)
@@ -63,7 +69,7 @@ func Fit(o Options, answers []backends.Answer) (Scale, error) {
 			means = append(means, mean)
 		}
 	}
-	if o.Score != MinMax && o.Score != Sigmoid {
+	if o.Score != MinMax && o.Score != Sigmoid || given > 0 && given == len(answers) {
 		return s, nil
 	}
 	if len(means) == 0 {
@@ -95,10 +101,38 @@ func (s Scale) Read(a backends.Answer) (Reading, error) {
 	if a.Failure != nil {
 		return Reading{}, fmt.Errorf("no confidence: the answer is a failure: %w", a.Failure)
 	}
+	if a.Confidence != nil {
+		return s.given(a)
+	}
 	if s.Score == Softmax {
 		return readLabels(a.Labels)
 	}
 	return s.readTokens(a)
+}
+
+// given reads the confidence that was recorded with an answer: β is that
+// number. Labels without scores of their own share what it leaves, 1 − β.
+func (s Scale) given(a backends.Answer) (Reading, error) {
+	beta := *a.Confidence
+	if !(beta >= 0 && beta <= 1) {
+		return Reading{}, fmt.Errorf("the recorded confidence %v is no number in [0,1]", beta)
+	}
+	r := Reading{}
+	if s.Score == Softmax {
+		var err error
+		if r, err = readLabels(a.Labels); err != nil {
+			return Reading{}, err
+		}
+		if r.Missing > 0 {
+			for k := range r.Probs {
+				r.Probs[k] = (1 - beta) / float64(len(r.Probs)-1)
+			}
+			r.Probs[r.Class] = beta
+		}
+	}
+	r.Beta, r.Low, r.High, r.Log = beta, beta, beta, math.Log(beta)
+	r.Missing, r.Certain = 0, true
+	return r, nil
 }
 
 // Parameters returns the fitted numbers by name, for a file.

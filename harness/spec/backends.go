@@ -11,7 +11,9 @@ import (
 )
 
 // ownKinds are the backends that need no table: a model names them directly.
-func ownKinds() []string { return []string{string(backends.Local), string(backends.Simulated)} }
+func ownKinds() []string {
+	return []string{string(backends.Local), string(backends.Simulated), string(backends.Replay)}
+}
 
 // backend is a [backends.NAME] table.
 type backend struct {

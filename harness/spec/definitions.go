@@ -56,6 +56,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.unused(models, "model", "no cascade names it")
 	l.unused(datasets, "dataset", "no cascade is measured on it")
 	l.idle(models, datasets)
+	l.replays(s, models)
 	l.costs(s, models)
 	l.calibration(s)
 }

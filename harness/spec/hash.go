@@ -25,6 +25,11 @@ func (s *Study) hash() string {
 		m := &c.Models[i]
 		m.Config.Local, m.FS = nil, nil // Path holds what is written
 		m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
+		if m.Answers != nil {
+			answers := *m.Answers
+			answers.File = "" // Text holds what is written
+			m.Answers = &answers
+		}
 	}
 	c.Datasets = append([]Dataset(nil), s.Datasets...)
 	for i := range c.Datasets {

@@ -42,12 +42,12 @@ func (l *loader) model(d *definition, s *Study) Model {
 	if r.Params != nil && m.Params <= 0 {
 		l.bad(d.file, d.at+".params", fmt.Sprintf("%v billion parameters", m.Params), "parameters in billions: params = 1.5; leave it out where unknown")
 	}
-	if r.Backend == nil {
-		l.missing(d.file, d.at, "backend", "want one of local, simulated, or the name of a [backends] table")
+	if r.Backend == nil && r.Answers == nil {
+		l.missing(d.file, d.at, "backend", "want one of local, simulated, or the name of a [backends] table; or answers = \"file.jsonl\" for answers recorded elsewhere")
 		return m
 	}
 	l.revision(d, r, &m)
-	kind, b := l.backendOf(d, *r.Backend)
+	kind, b := l.backendOf(d, or(r.Backend, string(backends.Replay)))
 	if kind == "" {
 		return m
 	}
@@ -58,6 +58,11 @@ func (l *loader) model(d *definition, s *Study) Model {
 		l.local(d, r, &m, b, s)
 	case backends.Simulated:
 		l.simulated(d, r, &m, s.Seed)
+	case backends.Replay:
+		if r.Shape != nil {
+			l.stated(d, r, &m)
+		}
+		l.replay(d, r, &m)
 	case backends.OpenAI:
 		if r.Shape != nil {
 			l.stated(d, r, &m)
@@ -107,6 +112,8 @@ const longestRevision = 200
 // strays reports the keys of a model that its backend gives no meaning.
 func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
 	local, simulated := k == backends.Local, k == backends.Simulated
+	recorded := k == backends.Replay
+	server := !local && !simulated && !recorded
 	for _, s := range []struct {
 		key     string
 		stray   bool
@@ -114,9 +121,17 @@ func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
 		hint    string
 	}{
 		{"path", r.Path != nil && simulated, "a simulated model has no folder", "leave it out, or set backend = \"local\""},
-		{"path", r.Path != nil && !local && !simulated, "a model behind a server has no folder here", "leave it out, or set backend = \"local\"; the model's name on the server is served = …"},
+		{"path", r.Path != nil && server, "a model behind a server has no folder here", "leave it out, or set backend = \"local\"; the model's name on the server is served = …"},
+		{"path", r.Path != nil && recorded, "recorded answers need no folder", "leave it out; the file is answers = …"},
+		{"simulated", r.Simulated != nil && recorded, "recorded answers simulate nothing", "leave it out, or set backend = \"simulated\" and leave answers out"},
+		{"served", r.Served != nil && recorded, "recorded answers are asked of no server", "leave it out"},
+		{"revision", r.Revision != nil && recorded, "the revision of recorded answers is their file's content", "leave it out"},
+		{"answers", r.Answers != nil && !recorded, fmt.Sprintf("this model is computed (%s), and its answers are not recorded", k), "leave it out, or set backend = \"replay\""},
+		{"answers_format", r.AnswersFormat != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
+		{"answers_filter", r.AnswersFilter != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
+		{"columns", r.Columns != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
 		{"simulated", r.Simulated != nil && local, "a local model simulates nothing", "leave it out, or set backend = \"simulated\""},
-		{"simulated", r.Simulated != nil && !local && !simulated, "a model behind a server simulates nothing", "leave it out, or set backend = \"simulated\""},
+		{"simulated", r.Simulated != nil && server, "a model behind a server simulates nothing", "leave it out, or set backend = \"simulated\""},
 		{"served", r.Served != nil && (local || simulated), fmt.Sprintf("a %s model is on no server", k), "leave it out"},
 		{"served", r.Served != nil && k == backends.HuggingFace, "an endpoint's URL says which model it is", "leave it out"},
 		{"shape", r.Shape != nil && k == backends.HuggingFace, "an endpoint counts no tokens, so its work cannot be counted", "leave it out, and set cost.model = \"latency\" or \"fixed\""},
@@ -279,6 +294,10 @@ func (l *loader) costs(s *Study, models []*definition) {
 			case backends.OpenAI:
 				if m.Shape == nil {
 					l.missing(d.file, d.at, "shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or a table with the numbers of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
+				}
+			case backends.Replay:
+				if m.Shape == nil {
+					l.missing(d.file, d.at, "shape", "cost.model = \"tflops\" counts the network's work: give the shape and record prompt_tokens and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model")
 				}
 			case backends.Simulated:
 				l.bad(d.file, d.at+".backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"", "set cost.model = \"fixed\" and a fixed_cost for every model, or \"tokens\"")

@@ -21,7 +21,7 @@ This page is written by a test from the schema (` + "`go generate ./harness/spec
 the program reads, neither more nor less. A key that is not here is an error.
 
 A study is one TOML file. Paths are relative to the file they stand in, and
-` + "`${NAME}`" + ` in ` + "`source` and `path`" + ` is replaced by the environment variable of that
+` + "`${NAME}`" + ` in ` + "`source`, `path` and `answers`" + ` is replaced by the environment variable of that
 name; an unset one is an error, and nothing else is expanded. Names are up to
 80 letters, digits and ` + "`. _ + -`" + `. Columns are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `.
 

@@ -99,7 +99,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind"},
 		{rawCollect{}, "[collect]", ""},
 		{rawReport{}, "[report]", ""},
-		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated"},
+		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},
 		{rawDataset{}, "[[datasets]]", "name source task labels prompt fields reference id group limit split max_tokens stop correct metrics"},
 	} {
 		for i := range reflect.TypeOf(test.of).NumField() {

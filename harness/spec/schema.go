@@ -41,7 +41,7 @@ type rawModel struct {
 	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
 	ID        *string       `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text" doc:"the hub's name of the model; part of an answer's key"`
 	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash; on the hub: the commit" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
-	Backend   *string       `toml:"backend" default:"required" range:"local, simulated, or the name of a [backends] table" doc:"what computes it"`
+	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, simulated, replay, or the name of a [backends] table" doc:"what computes it; replay: nothing does, its answers are recorded in a file"`
 	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there; no part of an answer's key"`
 	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
@@ -52,6 +52,27 @@ type rawModel struct {
 	Params    *float64      `toml:"params" default:"the shape's, where it is a known one; local: counted" range:"more than 0, billions" doc:"number of parameters, for cost.summary = \"signature\""`
 	Shape     *rawShape     `toml:"shape" default:"none; local: read from config.json" range:"SHAPES; or a table, below" doc:"servers: the network's shape, for cost.model = \"tflops\""`
 	Simulated *rawSimulated `toml:"simulated" default:"required for simulated" doc:"the joint distribution of confidence and error"`
+
+	Answers       *string                 `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced" doc:"file of answers the model gave elsewhere, joined to the dataset by the example's id: a table (.jsonl, .csv, .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), or an Inspect log in JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as missing"`
+	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto" doc:"replay: how the file holds answers; auto: by its content"`
+	AnswersFilter *string                 `toml:"answers_filter" default:"the only one" range:"text" doc:"replay, lm-eval: the filter whose answers count, where the file has several"`
+	Columns       *rawColumns             `toml:"columns" doc:"replay: what is what in a table of answers. A column that is named must be there; one that is not named is used where there is one of the default name. Without confidence and log-probabilities a model can only be the last of a cascade"`
+}
+
+type rawColumns struct {
+	ID               *string `toml:"id" default:"id; lm-eval: doc.ID where the dataset has an id column ID, else the document's number" range:"a column" doc:"the example's id, as the dataset's id column or the row number writes it"`
+	Dataset          *string `toml:"dataset" default:"none" range:"a column" doc:"name of the dataset in this study, where one file answers several"`
+	Text             *string `toml:"text" default:"text" range:"a column" doc:"what the model said; for a classification, one of its labels"`
+	Label            *string `toml:"label" default:"label" range:"a column" doc:"classification: the class the model chose, written as the dataset writes it or as a model says it"`
+	Confidence       *string `toml:"confidence" default:"confidence" range:"a column" doc:"the confidence β in [0,1]; where it is recorded it is used as it is, whatever log-probabilities say"`
+	Probs            *string `toml:"probs" default:"probs" range:"a column" doc:"classification: probability per label, as an object by label or a list in their order; in CSV, as JSON"`
+	Logprobs         *string `toml:"logprobs" default:"logprobs" range:"a column" doc:"the same as natural logarithms, up to a constant"`
+	Tokens           *string `toml:"tokens" default:"tokens" range:"a column" doc:"list of the generated tokens' texts, beside token_logprobs"`
+	TokenLogprobs    *string `toml:"token_logprobs" default:"token_logprobs" range:"a column" doc:"list of the generated tokens' natural log-probabilities; of a classification the confidence is then their geometric mean"`
+	Logprob          *string `toml:"logprob" default:"logprob" range:"a column" doc:"natural log-probability of the whole answer; needs completion_tokens"`
+	PromptTokens     *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column" doc:"tokens of the prompt, for cost.model price, tokens and tflops"`
+	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column" doc:"generated tokens"`
+	Latency          *string `toml:"latency" default:"latency" range:"a column" doc:"seconds, for cost.model latency"`
 }
 
 // rawShape is written as the name of a known shape, or as a table.

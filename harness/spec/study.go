@@ -70,12 +70,34 @@ type Model struct {
 	// in where they are known; nil = not stated (local: the folder says).
 	Shape *backends.Shape
 
+	// Answers are where a replayed model's answers are; nil for others. Whoever
+	// opens the model fills in the revision.
+	Answers *Answers `json:",omitempty"`
+
 	PriceIn  float64  // currency per million input tokens, ≥ 0
 	PriceOut float64  // currency per million output tokens, ≥ 0
 	Priced   bool     // the spec gives both prices
 	Currency string   // of the prices; default "USD"
 	Fixed    *float64 // cost of one answer, any unit, ≥ 0; nil = not given
 	Params   float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
+}
+
+// Answers is a file of recorded answers.
+type Answers struct {
+	Text    string // as the spec writes it, before ${NAME} is replaced
+	File    string // the resolved path, in Study.FS or on the machine
+	Format  backends.AnswersFormat
+	Filter  string // lm-eval; "" = the only one
+	Columns AnswerColumns
+}
+
+// AnswerColumns name the columns of a table of answers, as paths; "" = the
+// default name, which need not be there.
+type AnswerColumns struct {
+	ID, Dataset, Text, Label, Confidence    string
+	Probs, Logprobs                         string
+	Tokens, TokenLogprobs, Logprob          string
+	PromptTokens, CompletionTokens, Latency string
 }
 
 // Scheme is where a dataset's rows come from.

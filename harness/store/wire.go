@@ -84,6 +84,7 @@ type wireAnswer struct {
 	Usage     backends.Usage `json:"usage"`
 	Truncated int            `json:"truncated,omitempty"`
 	Unscored  bool           `json:"no_logprobs,omitempty"` // the model gives no log-probabilities
+	Given     *number        `json:"confidence,omitempty"`  // the confidence recorded with the answer
 	Latency   time.Duration  `json:"latency_ns"`
 }
 
@@ -104,6 +105,9 @@ func encodeAnswer(r Record) ([]byte, error) {
 		Key: r.Answer.Key, Example: text(r.Example), Text: text(r.Answer.Text),
 		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, Latency: r.Answer.Latency,
 	}
+	if c := r.Answer.Confidence; c != nil {
+		w.Given = (*number)(c)
+	}
 	for _, t := range r.Answer.Tokens {
 		wt := wireToken{Text: text(t.Text), Logprob: number(t.Logprob), End: t.End}
 		for _, a := range t.Top {
@@ -122,7 +126,7 @@ func decodeAnswer(line []byte) (Record, error) {
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Record{}, err
 	}
-	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, Latency: w.Latency}
+	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, Latency: w.Latency, Confidence: (*float64)(w.Given)}
 	for _, t := range w.Tokens {
 		bt := backends.Token{Text: string(t.Text), Logprob: float64(t.Logprob), End: t.End}
 		for _, o := range t.Top {

@@ -1,0 +1,30 @@
+package backends
+
+import "infnet/harness/choice"
+
+// ReplayConfig opens a model whose answers were recorded elsewhere.
+type ReplayConfig struct {
+	Source  string         // the file they come from, for messages
+	Answers map[Key]Answer // by request; a Failure in one says why it cannot be used
+}
+
+// AnswersFormat is how a file holds recorded answers.
+type AnswersFormat string
+
+// The formats.
+const (
+	AnswersAuto    AnswersFormat = "auto"    // by the file's content
+	AnswersTable   AnswersFormat = "table"   // one row per answer: JSONL, CSV, TSV or Parquet
+	AnswersLMEval  AnswersFormat = "lm-eval" // samples of the Language Model Evaluation Harness (--log_samples)
+	AnswersInspect AnswersFormat = "inspect" // an Inspect evaluation log as JSON
+)
+
+// AnswersFormats lists the valid formats.
+func AnswersFormats() []AnswersFormat {
+	return []AnswersFormat{AnswersAuto, AnswersTable, AnswersLMEval, AnswersInspect}
+}
+
+// UnmarshalText accepts a format's name.
+func (f *AnswersFormat) UnmarshalText(b []byte) error {
+	return choice.Decode(f, b, "format of answers", AnswersFormats())
+}

@@ -1,0 +1,61 @@
+// Package replay answers requests from answers that were recorded elsewhere.
+// It owns the look-up and nothing more: which file holds the answers, what its
+// columns mean and which record a row belongs to are settled before it opens.
+//
+// Its opinion: what was not recorded is not answered. A request without a
+// recorded answer fails for good, with the cause not-recorded, and is counted
+// as missing like any other.
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"infnet/backends"
+)
+
+// Model is a set of recorded answers.
+type Model struct {
+	id      backends.ModelID
+	source  string
+	answers map[backends.Key]backends.Answer
+}
+
+var (
+	_ backends.Model   = (*Model)(nil)
+	_ backends.Batcher = (*Model)(nil)
+)
+
+// Open returns the model. It fails without an answer: such a file belongs to
+// another dataset, or its ids do.
+func Open(cfg backends.Config) (*Model, error) {
+	c := cfg.Replay
+	if c == nil || len(c.Answers) == 0 {
+		return nil, fmt.Errorf("replayed model %q: it has no recorded answer", cfg.Model.ID)
+	}
+	return &Model{id: cfg.Model, source: c.Source, answers: c.Answers}, nil
+}
+
+// BatchSize returns 256: one write to disk serves many answers.
+func (m *Model) BatchSize() int { return 256 }
+
+// Answer looks up one answer per request.
+func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	out := make([]backends.Answer, len(reqs))
+	for i, r := range reqs {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		key := r.Key()
+		a, ok := m.answers[key]
+		switch {
+		case r.Model != m.id:
+			a = backends.Answer{Failure: &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf("the request is for model %q, these answers are of %q", r.Model.ID, m.id.ID)}}
+		case !ok:
+			a = backends.Answer{Failure: &backends.Failure{Cause: backends.NotRecorded, Message: "no answer to this record in " + m.source}}
+		}
+		a.Key = key
+		out[i] = a
+	}
+	return out, nil
+}

@@ -1,0 +1,106 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"infnet/harness/dataset"
+)
+
+// Row is one row of a file as it stands, before it means anything. Its values
+// are nil, string, bool, json.Number, int64, uint64, float32, float64, []any
+// and map[string]any.
+type Row struct {
+	Number int // 1-based
+	Line   int // 1-based; 0 = the format has no lines
+	Values map[string]any
+}
+
+// Each hands the rows of o.Path to fn, one after another, until one of them is
+// bad, fn fails or the context ends. Of the options it looks at Path, Shards,
+// FS, Format, Separator and MaxLine.
+func Each(ctx context.Context, o Options, fn func(Row) error) error {
+	if o.Name == "" {
+		o.Name = o.Path
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	src, err := openSource(o)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r, err := src.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := fn(Row{r.n, r.line, r.values}); err != nil {
+			return err
+		}
+	}
+}
+
+// Has reports whether the row has the column, or for a path its first step.
+func (r Row) Has(column string) bool {
+	if _, ok := r.Values[column]; ok {
+		return true
+	}
+	p, err := parsePath(column)
+	if err != nil || len(p.steps) == 0 || !p.steps[0].IsKey {
+		return false
+	}
+	_, ok := r.Values[p.steps[0].Key]
+	return ok
+}
+
+// Value returns what a column path leads to, nil for a null.
+func (r Row) Value(column string) (any, error) {
+	p, err := parsePath(column)
+	if err != nil {
+		return nil, err
+	}
+	v, fault := p.get(row{values: r.Values})
+	if fault != nil {
+		return nil, fault.err()
+	}
+	return v, nil
+}
+
+// Text returns the text a column path leads to; a list, an object and a null
+// are no text.
+func (r Row) Text(column string) (string, error) {
+	v, err := r.Value(column)
+	if err != nil {
+		return "", err
+	}
+	s, fault := text(path{text: column}, v)
+	if fault != nil {
+		return "", fault.err()
+	}
+	return s, nil
+}
+
+func (f *fieldError) err() error {
+	text := fmt.Sprintf("column %q: %s", f.column, f.reason)
+	if f.fix != "" {
+		text += ": " + f.fix
+	}
+	return errors.New(text)
+}
+
+// ClassIndex returns the function that finds a class by what data write: its
+// class, else its word, else (where no class is written as a number) its index
+// from 0.
+func ClassIndex(list []dataset.Label) func(written string) (index int, ok bool) {
+	return newLabels(list).index
+}

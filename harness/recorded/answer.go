@@ -1,0 +1,174 @@
+package recorded
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
+)
+
+// To turns a recorded answer into the answer to a request. labels are the
+// classes of a classification, in the order of the request's labels. Where the
+// model said nothing, or nothing that is a label, the answer is a failure with
+// the cause not-recorded; the error is for a record that contradicts itself or
+// the data.
+//
+// A stated confidence is β. Without one, a classification reads it from the
+// scores of its labels, or, where only tokens have log-probabilities, takes
+// the geometric mean of the tokens' probabilities; a generation reads it from
+// its tokens. Without any of these the answer has NoLogprobs.
+func (a Answer) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
+	out := backends.Answer{Key: req.Key(), Usage: a.Usage, Latency: a.Latency, Confidence: a.Confidence}
+	if a.Fault != "" {
+		return missing(out.Key, a.Fault), nil
+	}
+	if len(labels) > 0 {
+		return a.choice(out, req, labels)
+	}
+	if !a.Said {
+		return out, fmt.Errorf("%s: labels are recorded and no text, but the dataset asks for texts", a.Place)
+	}
+	out.Text, out.Tokens = a.Text, slices.Clone(a.Tokens)
+	out.NoLogprobs = len(out.Tokens) == 0 && out.Confidence == nil
+	return out, nil
+}
+
+func missing(key backends.Key, why string) backends.Answer {
+	return backends.Answer{Key: key, Failure: &backends.Failure{Cause: backends.NotRecorded, Message: why}}
+}
+
+// choice is To for a classification.
+func (a Answer) choice(out backends.Answer, req backends.Request, labels []dataset.Label) (backends.Answer, error) {
+	said, ok := a.said(labels)
+	if !ok {
+		if a.Labelled {
+			return out, fmt.Errorf("%s: the label %q is none of the dataset's: %s", a.Place, a.Label, names(labels))
+		}
+		if a.Scores == nil {
+			return missing(out.Key, fmt.Sprintf("the recorded text %.60q is none of the labels %s", a.Text, names(labels))), nil
+		}
+	}
+	if out.Usage.Completion == 0 && out.Usage.Prompt > 0 {
+		out.Usage.Completion = 1
+	}
+	out.Labels = make([]backends.LabelScore, len(labels))
+	if a.Scores == nil {
+		out.Labels[said].Seen = true
+		out.Text = req.Labels[said]
+		if beta, ok := geometric(a.Tokens); out.Confidence == nil && ok {
+			out.Confidence = &beta
+		}
+		out.NoLogprobs = out.Confidence == nil
+		return out, nil
+	}
+	best, err := a.score(out.Labels, labels)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", a.Place, err)
+	}
+	if said >= 0 && said != best {
+		if out.Labels[said] != out.Labels[best] {
+			return out, fmt.Errorf("%s: the label is %q, but %q is more probable", a.Place, labels[said].Class, labels[best].Class)
+		}
+		// A tie, which readers give to the first: say which it was.
+		out.Labels[said].Logprob = math.Nextafter(out.Labels[said].Logprob, math.Inf(1))
+		best = said
+	}
+	out.Text = req.Labels[best]
+	return out, nil
+}
+
+// said finds the class the model named; -1, false where it named none.
+func (a Answer) said(labels []dataset.Label) (int, bool) {
+	find := files.ClassIndex(labels)
+	switch {
+	case a.Labelled:
+		return found(find(a.Label))
+	case !a.Said || a.Scores != nil: // scores say more than a text does
+		return -1, false
+	}
+	text := strings.Trim(strings.TrimSpace(a.Text), ".\"'`*")
+	if k, ok := find(text); ok {
+		return k, true
+	}
+	at := -1
+	for k, l := range labels {
+		if strings.EqualFold(text, strings.TrimSpace(l.Word)) {
+			if at >= 0 {
+				return -1, false
+			}
+			at = k
+		}
+	}
+	return at, at >= 0
+}
+
+func found(k int, ok bool) (int, bool) {
+	if !ok {
+		return -1, false
+	}
+	return k, true
+}
+
+// score fills in the labels' scores, and returns the most probable.
+func (a Answer) score(out []backends.LabelScore, labels []dataset.Label) (best int, err error) {
+	if len(a.Scores) != len(labels) {
+		return 0, fmt.Errorf("%d scores of labels, but the dataset has %s", len(a.Scores), names(labels))
+	}
+	find := files.ClassIndex(labels)
+	byName := 0
+	for _, s := range a.Scores {
+		if _, ok := find(s.Label); ok && s.Label != "" {
+			byName++
+		}
+	}
+	for i, s := range a.Scores {
+		k := i
+		if byName > 0 {
+			var ok bool
+			if k, ok = find(s.Label); !ok {
+				return 0, fmt.Errorf("a score of %q, which is none of %s", s.Label, names(labels))
+			}
+		}
+		if out[k].Seen {
+			return 0, fmt.Errorf("two scores of the label %q", labels[k].Class)
+		}
+		out[k] = backends.LabelScore{Logprob: s.Logprob, Seen: true}
+	}
+	for k, s := range out {
+		if s.Logprob > out[best].Logprob {
+			best = k
+		}
+	}
+	if math.IsInf(out[best].Logprob, -1) {
+		return 0, fmt.Errorf("none of the labels has a probability above 0")
+	}
+	return best, nil
+}
+
+// geometric is the geometric mean of the tokens' probabilities.
+func geometric(tokens []backends.Token) (float64, bool) {
+	if len(tokens) == 0 {
+		return 0, false
+	}
+	sum := 0.0
+	for _, t := range tokens {
+		sum += min(0, t.Logprob)
+	}
+	return math.Exp(sum / float64(len(tokens))), true
+}
+
+func names(labels []dataset.Label) string {
+	var out []string
+	for _, l := range labels {
+		if l.Word != l.Class {
+			out = append(out, fmt.Sprintf("%s (%s)", l.Class, l.Word))
+		} else {
+			out = append(out, l.Class)
+		}
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,108 @@
+// Package recorded reads answers that models gave elsewhere: tables of
+// anybody's, the samples of the Language Model Evaluation Harness, logs of
+// Inspect. It owns those formats and how a recorded answer becomes the answer
+// to a request. It knows no study: whose answers they are and which request
+// each belongs to is its caller's affair.
+//
+// Its opinion: nothing is made up. An answer without log-probabilities and
+// without a stated confidence has none, a count that was not recorded stays 0,
+// and what contradicts itself is an error with its line.
+package recorded
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/dataset"
+)
+
+// Options say what to read.
+type Options struct {
+	Path    string
+	FS      fs.FS                  // what Path is looked up in; nil = the machine's file system
+	Format  backends.AnswersFormat // "" = auto
+	Filter  string                 // lm-eval: whose answers count where a file has several filters; "" = the only one
+	Columns Columns
+
+	// IDColumn is the data's own column of ids; "" = they are row numbers.
+	// Samples of lm-eval that hold the document know their example by it.
+	IDColumn string
+}
+
+// Columns name what is what in a table, as column paths. "" is the default
+// name, which then need not be there.
+type Columns struct {
+	ID               string // "id": the example's id
+	Dataset          string // no default: the dataset's name in the study, for a file of several
+	Text             string // "text": what the model said
+	Label            string // "label": the class it chose, as the data or the model write it
+	Confidence       string // "confidence": β, in [0,1]
+	Probs            string // "probs": probability per label, as an object by label or a list in their order
+	Logprobs         string // "logprobs": the same as natural logarithms, up to a constant
+	Tokens           string // "tokens": the texts of the generated tokens
+	TokenLogprobs    string // "token_logprobs": their natural log-probabilities
+	Logprob          string // "logprob": their sum; needs completion_tokens
+	PromptTokens     string // "prompt_tokens"
+	CompletionTokens string // "completion_tokens"
+	Latency          string // "latency", in seconds
+}
+
+// Answer is one recorded answer.
+type Answer struct {
+	IDs     []string // names of the example, best first: a reader may know it by more than one
+	Row     int      // lm-eval: 1-based number of the document in the data; 0 = not known
+	Dataset string   // "" = not said
+	Place   string   // where it stands: "line 3"
+
+	Text       string
+	Said       bool // Text was recorded
+	Label      string
+	Labelled   bool // Label was recorded
+	Confidence *float64
+	Scores     []Score
+	Tokens     []backends.Token
+	Usage      backends.Usage
+	Latency    time.Duration
+	Fault      string // why the model said nothing; "" = it did
+}
+
+// Score is the log-probability of one label, up to a constant all scores of an
+// answer share.
+type Score struct {
+	Label   string // "" = told by its place in the list
+	Logprob float64
+}
+
+// Read reads a file of recorded answers in its order. An error names the line,
+// row or sample.
+func Read(ctx context.Context, o Options) ([]Answer, error) {
+	format := o.Format
+	if format == "" || format == backends.AnswersAuto {
+		var err error
+		if format, err = detect(ctx, o); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Path, err)
+		}
+	}
+	var out []Answer
+	var err error
+	switch format {
+	case backends.AnswersTable:
+		out, err = readTable(ctx, o)
+	case backends.AnswersLMEval:
+		out, err = readLMEval(ctx, o)
+	case backends.AnswersInspect:
+		out, err = readInspect(o)
+	default:
+		err = fmt.Errorf("unknown format of answers %q: want one of %v", format, backends.AnswersFormats())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Path, err)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: %w: it has no answer", o.Path, dataset.ErrEmpty)
+	}
+	return out, nil
+}
