@@ -12,6 +12,10 @@ import (
 // meet it: integrals are right to about this much.
 const feasibleSlack = 1e-12
 
+// roundingSlack is how far above the budget an error may lie that meets it but
+// for rounding: sums of a few products, each off by some 1e-16.
+const roundingSlack = 1e-15
+
 // Single solves for one threshold (§3.1 of the paper, thm:st-o, thm:st-no): the
 // leftmost θ with Error(θ) ≤ b, which is the cheapest, as cost grows with θ. In
 // the oracle setting the error falls with θ; in general it need not, so the
@@ -118,7 +122,7 @@ func (s *solver) open(b float64) (theta policy.Thresholds, top float64, ok bool)
 		}
 		top = max(top, t.top)
 	}
-	return theta, top, s.error(theta) <= b
+	return theta, top, s.error(theta) <= b+roundingSlack
 }
 
 // single solves for one threshold; least asks for the least error instead of b.
@@ -139,7 +143,7 @@ func (s *solver) single(b float64, least bool) Solution {
 		theta, sol.Level = all, top
 	default:
 		sol.Binding = true
-		if x, ok := t.leftmost(0, math.Inf(1), b-s.base); ok {
+		if x, ok := t.leftmost(0, math.Inf(1), b+roundingSlack-s.base); ok {
 			theta = policy.Thresholds{x}
 		}
 		if t.deferred(theta[0]) == 1 {
