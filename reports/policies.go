@@ -191,6 +191,12 @@ func policyRemarks(s *result.Study, c *result.Cascade, f family, t *table.Table)
 	if c.Summary == "signature" {
 		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled by the number of parameters. It is not a physical cost: the savings are not savings of computation, money or time.").Bold())
 	}
+	if len(c.Models) > 2 {
+		t.Remark(table.Plain("Deferred: share of the records asked of the last model. The chain and the pairs it contains are fitted to the same budget, on the records that all models answered; the table of stages says whom they ask how often, and each pair has tables of its own."))
+	}
+	if c.Within != "" {
+		t.Remark(table.Plain("This pair is part of the chain "), table.Name(c.Within), table.Plain(": it is measured on the records that all of the chain's models answered."))
+	}
 	rules := table.Text{table.Plain("Error: share of test records wrong under the correctness rule")}
 	for i, d := range f.datasets {
 		sep := ", "

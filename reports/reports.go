@@ -30,7 +30,11 @@ func Tables(s *result.Study) []table.Table {
 		if t, ok := compared(s, c); ok {
 			all = append(all, t)
 		}
-		all = append(all, fitted(s, c), quality(s, c), counts(s, c))
+		thresholds := fitted
+		if len(c.Models) > 2 {
+			thresholds = stages
+		}
+		all = append(all, thresholds(s, c), quality(s, c), counts(s, c))
 	}
 	unique(all)
 	return all

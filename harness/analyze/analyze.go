@@ -77,17 +77,32 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	}
 	out.Result.Spec.AnswersHash = cols.hash()
 	for i := range s.Cascades {
-		cascade, benches, err := analyzeCascade(ctx, in, &s.Cascades[i], cols)
+		chain, err := out.add(ctx, in, &s.Cascades[i], cols, nil)
 		if err != nil {
 			return nil, err
 		}
-		out.Result.Cascades = append(out.Result.Cascades, *cascade)
-		out.Benches = append(out.Benches, benches...)
+		for _, pair := range within(&s.Cascades[i]) {
+			if _, err := out.add(ctx, in, &pair, cols, chain); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return out, nil
 }
 
-func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table) (*result.Cascade, []*Bench, error) {
+// add analyses a cascade. chain has the benches, one per dataset, of the chain
+// that contains it, nil where it stands for itself.
+func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, cols table, chain []*Bench) ([]*Bench, error) {
+	cascade, benches, err := analyzeCascade(ctx, in, c, cols, chain)
+	if err != nil {
+		return nil, err
+	}
+	o.Result.Cascades = append(o.Result.Cascades, *cascade)
+	o.Benches = append(o.Benches, benches...)
+	return benches, nil
+}
+
+func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, chain []*Bench) (*result.Cascade, []*Bench, error) {
 	s := in.Study
 	unit := s.Cost.Model.Unit(currency(s, c))
 	out := &result.Cascade{
@@ -96,11 +111,15 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table) 
 		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: unit.Name,
 	}
 	var benches []*Bench
-	for _, name := range c.Datasets {
+	for k, name := range c.Datasets {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		b, err := newBench(in, c, name, cols)
+		var of *Bench
+		if chain != nil {
+			of, out.Within = chain[k], chain[k].Cascade.Name
+		}
+		b, err := newBench(in, c, name, cols, of)
 		if err == nil {
 			err = b.analyze()
 		}

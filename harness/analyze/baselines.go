@@ -65,28 +65,41 @@ func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
 		return s.row(name, fmt.Sprintf("Random (numpy %d)", base.NumpySeed), weights(d), cost.Cascade)
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
-	name, title := "random", "Random"
-	if base.P != evenCoin {
-		name, title = "random-"+fraction(base.P), fmt.Sprintf("Random (P = %s)", fraction(base.P))
-	}
+	name, title := coin(base)
 	row, err := s.row(name, title, weight, cost.Cascade)
 	if err != nil {
 		return row, err
 	}
-	return row, b.spread(s, base, &row)
+	rng := b.coinStream(base)
+	b.spread(s, base, &row, func() plan {
+		return s.pair(weights(policy.RandomDeferred(n, base.P, rng)), cost.Cascade)
+	})
+	return row, nil
+}
+
+// coin names the row of a coin.
+func coin(base spec.Baseline) (name, title string) {
+	if base.P == evenCoin {
+		return "random", "Random"
+	}
+	return "random-" + fraction(base.P), fmt.Sprintf("Random (P = %s)", fraction(base.P))
+}
+
+// coinStream is the stream that a coin's single draws are from.
+func (b *Bench) coinStream(base spec.Baseline) *rand.Rand {
+	return seed.Stream(b.in.Study.Seed, "random", b.Dataset.Name, fraction(base.P))
 }
 
 // spread draws the coins base.Draws times. The mean over draws takes the place
 // of the value of metrics that are no mean over records (F1, BLEU, chrF), whose
 // expectation is not that of the expected counts; a note says how far single
-// draws stray.
-func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row) error {
-	rng := seed.Stream(b.in.Study.Seed, "random", b.Dataset.Name, fraction(base.P))
+// draws stray. draw makes one draw.
+func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row, draw func() plan) {
 	values := make([][]float64, len(s.metrics))
 	for range base.Draws {
-		w := weights(policy.RandomDeferred(len(b.test), base.P, rng))
+		drawn := draw()
 		for i, m := range s.metrics {
-			values[i] = append(values[i], s.value(m, w))
+			values[i] = append(values[i], s.value(m, drawn))
 		}
 	}
 	var averaged []string
@@ -104,13 +117,16 @@ func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row) error {
 	if len(averaged) > 0 {
 		exact += fmt.Sprintf(" (%s: the mean of %d draws)", strings.Join(averaged, ", "), base.Draws)
 	}
+	stages := ""
+	if b.isChain() {
+		stages = " at every stage"
+	}
 	first := slices.Clone(values[0])
 	slices.Sort(first)
 	tail := int((1 - b.in.Study.Report.Level) / 2 * float64(len(first)))
 	row.Notes = append(row.Notes, result.Note{Kind: "random", Text: fmt.Sprintf(
-		"%s over coins with P(defer) = %s. %d single draws gave a mean %s of %.4f, %.0f %% of them between %.4f and %.4f.",
-		exact, fraction(base.P), base.Draws, s.metrics[0].Title, average(first), 100*b.in.Study.Report.Level, first[tail], first[len(first)-1-tail])})
-	return nil
+		"%s over coins with P(defer) = %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of them between %.4f and %.4f.",
+		exact, fraction(base.P), stages, base.Draws, s.metrics[0].Title, average(first), 100*b.in.Study.Report.Level, first[tail], first[len(first)-1-tail])})
 }
 
 // average returns the mean.
@@ -137,7 +153,7 @@ func weights(d policy.Decisions) []float64 {
 func (b *Bench) decide(name string, examples []int, d policy.Decisions) {
 	k := slices.IndexFunc(b.decisions, func(x Decided) bool { return x.Name == name })
 	if k < 0 {
-		b.decisions = append(b.decisions, Decided{name, map[int]bool{}})
+		b.decisions = append(b.decisions, Decided{Name: name, Defer: map[int]bool{}})
 		k = len(b.decisions) - 1
 	}
 	for n, i := range examples {

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,14 +20,12 @@ import (
 	"infnet/harness/task"
 )
 
-// The places of a cascade's models.
-const (
-	student = 0
-	master  = 1
-)
+// student is the place of a cascade's first model; last is that of its master.
+const student = 0
 
-// Bench is one cascade on one dataset: its records as both models saw them,
-// and all that was made of them. Slices by example are in the dataset's order.
+// Bench is one cascade on one dataset: its records as all its models saw them,
+// and all that was made of them. Slices by example are in the dataset's order,
+// those by model in the cascade's.
 type Bench struct {
 	Cascade *spec.Cascade
 	Dataset *spec.Dataset
@@ -34,25 +33,28 @@ type Bench struct {
 	in       Input
 	set      *dataset.Set
 	sheet    *question.Sheet
-	cols     [2]*column
-	models   [2]*spec.Model
-	readings [2][]confidence.Reading
-	texts    [2][]string // generation: the extracted answers
-	vectors  [2][][]float32
-	grades   [2][]task.Grade
-	costs    [2][]float64
+	chain    *Bench // whose records these are; nil = its own
+	cols     []*column
+	models   []*spec.Model
+	readings [][]confidence.Reading
+	texts    [][]string // generation: the extracted answers
+	vectors  [][][]float32
+	grades   [][]task.Grade
+	costs    [][]float64
 	refs     []task.Reference
 	lost     map[lossID]int
 	used     []bool
 
-	parts      seed.Parts
-	fit, test  []int // used examples of each part
-	scales     [2]confidence.Scale
-	calibrator confidence.Calibrator
-	beta       []float64  // the student's, calibrated; out of fold on the fit part
-	summary    [2]float64 // c_s and c_m
+	parts       seed.Parts
+	fit, test   []int // used examples of each part
+	scales      []confidence.Scale
+	calibrators []confidence.Calibrator // of all but the last model
+	beta        [][]float64             // of all but the last model, calibrated; out of fold on the fit part
+	summary     []float64               // cost of an answer
 
 	fitted    []Fitted
+	serial    *policy.SeriesPolicy // of three models or more; nil where there are two
+	pairs     []pairing            // the pairs that a chain contains
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
 	budgets   []string             // rows whose budget is not that of the single threshold (target min)
 	decisions []Decided
@@ -69,23 +71,59 @@ type Fitted struct {
 // Decided is what a row's policy decided about examples.
 type Decided struct {
 	Name  string
-	Defer map[int]bool // by example; absent = it decided nothing about it
+	Defer map[int]bool // by example: is the last model asked? Absent = nothing was decided about it
+	Paths map[int]path // by example, for rows of more than two models or in parallel; nil for others
+	Theta []float64    // of chains, by stage
+}
+
+// path is whom one query asked, in this order, and whose answer stands.
+type path struct {
+	asked  []int // places in the cascade
+	stands int
 }
 
 type lossID struct{ model, cause string }
 
 // newBench prepares a bench: which records are used, and what each model made
-// of them.
-func newBench(in Input, c *spec.Cascade, name string, cols table) (*Bench, error) {
+// of them. A pair that a chain contains uses the chain's records, those that
+// all its models answered.
+func newBench(in Input, c *spec.Cascade, name string, cols table, chain *Bench) (*Bench, error) {
 	d, _ := in.Study.Dataset(name)
 	sheet := in.Sheets[name]
-	b := &Bench{Cascade: c, Dataset: d, in: in, set: sheet.Set, sheet: sheet, lost: map[lossID]int{}}
-	if len(c.Models) != len(b.cols) {
-		return nil, fmt.Errorf("%d models: a cascade has two in this version", len(c.Models))
+	b := &Bench{Cascade: c, Dataset: d, in: in, set: sheet.Set, sheet: sheet, lost: map[lossID]int{}, chain: chain}
+	n := len(c.Models)
+	if n < 2 {
+		return nil, fmt.Errorf("%d models: a cascade has two or more", n)
 	}
-	for i, m := range c.Models {
-		b.cols[i] = cols[columnID{m, name}]
-		b.models[i], _ = in.Study.Model(m)
+	for _, m := range c.Models {
+		b.cols = append(b.cols, cols[columnID{m, name}])
+		known, _ := in.Study.Model(m)
+		b.models = append(b.models, known)
+	}
+	b.readings, b.texts, b.vectors = make([][]confidence.Reading, n), make([][]string, n), make([][][]float32, n)
+	b.grades, b.costs = make([][]task.Grade, n), make([][]float64, n)
+	b.scales, b.summary = make([]confidence.Scale, n), make([]float64, n)
+	b.choose()
+	if err := b.split(); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{b.read, b.grade, b.price, b.calibrate} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// last is the place of the last model, the master.
+func (b *Bench) last() int { return len(b.cols) - 1 }
+
+// choose decides which examples are used: those of the chain, or those that
+// every model answered.
+func (b *Bench) choose() {
+	if b.chain != nil {
+		b.used, b.lost = slices.Clone(b.chain.used), maps.Clone(b.chain.lost)
+		return
 	}
 	n := len(b.set.Examples)
 	b.used = make([]bool, n)
@@ -97,15 +135,6 @@ func newBench(in Input, c *spec.Cascade, name string, cols table) (*Bench, error
 			}
 		}
 	}
-	if err := b.split(); err != nil {
-		return nil, err
-	}
-	for _, step := range []func() error{b.read, b.grade, b.price, b.calibrate} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
 }
 
 // lose takes an example out, for a cause of one model.
@@ -173,13 +202,17 @@ func (b *Bench) losses() string {
 
 // missing returns the losses in a fixed order.
 func (b *Bench) missing() []result.Missing {
+	order := b.Cascade.Models
+	if b.chain != nil {
+		order = b.chain.Cascade.Models
+	}
 	var out []result.Missing
 	for id, n := range b.lost {
 		out = append(out, result.Missing{Model: id.model, Cause: id.cause, Count: n})
 	}
 	slices.SortFunc(out, func(x, y result.Missing) int {
 		if x.Model != y.Model {
-			return slices.Index(b.Cascade.Models, x.Model) - slices.Index(b.Cascade.Models, y.Model)
+			return slices.Index(order, x.Model) - slices.Index(order, y.Model)
 		}
 		return strings.Compare(x.Cause, y.Cause)
 	})
@@ -217,7 +250,7 @@ func (b *Bench) read() error {
 			}
 			b.texts[m][i] = task.Extract(a.Text, b.Dataset.Stop)
 			reading, err := b.scales[m].Read(*a)
-			if m == student && a.NoLogprobs || err != nil {
+			if m < b.last() && a.NoLogprobs || err != nil {
 				b.lose(i, m, "no usable log-probability")
 				continue
 			}
@@ -282,46 +315,64 @@ func (b *Bench) price() error {
 // are calibrated out of fold.
 const calibrationFolds = 5
 
-// calibrate makes the student's final confidences: the fit part's come from
-// calibrators that did not see them, the test part's from one that saw the
-// whole fit part.
+// calibrate makes the final confidences of all models but the last: the fit
+// part's come from calibrators that did not see them, the test part's from one
+// that saw the whole fit part.
 func (b *Bench) calibrate() error {
-	n := len(b.set.Examples)
-	b.beta = make([]float64, n)
 	method := b.in.Study.Policy.Calibration
+	if method == "" {
+		method = confidence.NoCalibration
+	}
+	var folds seed.Folds
+	if method != confidence.NoCalibration {
+		items := b.items(b.fit)
+		var err error
+		folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/calibration", K: calibrationFolds}, items)
+		if err != nil {
+			return fmt.Errorf("calibration: %w", err)
+		}
+		b.parts.Graph = b.parts.Graph.With(folds.Roles("calibration", items)...)
+	}
+	for m := range b.last() {
+		if err := b.calibrateModel(m, method, folds.Of); err != nil {
+			return fmt.Errorf("calibration of %s: %w", b.Cascade.Models[m], err)
+		}
+	}
+	return nil
+}
+
+// calibrateModel makes one model's final confidences.
+func (b *Bench) calibrateModel(m int, method confidence.Calibration, folds []int) error {
+	beta := make([]float64, len(b.set.Examples))
+	for i, used := range b.used {
+		if used {
+			beta[i] = b.readings[m][i].Beta
+		}
+	}
+	b.beta = append(b.beta, beta)
+	b.calibrators = append(b.calibrators, confidence.Calibrator{Method: method})
+	if method == confidence.NoCalibration {
+		return nil
+	}
 	sample := confidence.Sample{Classes: max(1, len(b.Dataset.Labels))} // a task without classes has one
 	for _, i := range b.fit {
-		r := b.readings[student][i]
+		r := b.readings[m][i]
 		sample.Beta = append(sample.Beta, r.Beta)
 		sample.Class = append(sample.Class, r.Class)
-		sample.Correct = append(sample.Correct, 1-b.grades[student][i].Err)
+		sample.Correct = append(sample.Correct, 1-b.grades[m][i].Err)
 		sample.Probs = append(sample.Probs, r.Probs)
 		sample.Truth = append(sample.Truth, max(0, b.refs[i].Class))
 	}
-	for i := range n {
-		if b.used[i] {
-			b.beta[i] = b.readings[student][i].Beta
-		}
-	}
-	if method == "" || method == confidence.NoCalibration {
-		b.calibrator.Method = confidence.NoCalibration
-		return nil
-	}
-	items := b.items(b.fit)
-	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/calibration", K: calibrationFolds}, items)
+	calibrator, out, err := confidence.CrossFit(method, sample, folds)
 	if err != nil {
-		return fmt.Errorf("calibration: %w", err)
-	}
-	b.parts.Graph = b.parts.Graph.With(folds.Roles("calibration", items)...)
-	var out []float64
-	if b.calibrator, out, err = confidence.CrossFit(method, sample, folds.Of); err != nil {
 		return err
 	}
+	b.calibrators[m] = calibrator
 	for k, i := range b.fit {
-		b.beta[i] = out[k]
+		beta[i] = out[k]
 	}
 	for _, i := range b.test {
-		b.beta[i] = b.calibrator.Apply(b.readings[student][i])
+		beta[i] = calibrator.Apply(b.readings[m][i])
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ func (b *Bench) diagnose(s *scorer) error {
 		var right []bool
 		for _, i := range b.test {
 			confidence := b.readings[m][i].Beta
-			if m == student {
-				confidence = b.beta[i]
+			if m < b.last() {
+				confidence = b.beta[m][i]
 			}
 			beta = append(beta, confidence)
 			right = append(right, b.grades[m][i].Correct)

@@ -23,7 +23,7 @@ func (b *Bench) analyze() error {
 		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
 	}
 	b.out.Task, b.out.Rule, b.out.Tau = string(d.Task), string(d.Correct.Rule), d.Correct.Tau
-	b.out.Confidence, b.out.Calibration = b.confidenceName(), string(b.calibrator.Method)
+	b.out.Confidence, b.out.Calibration = b.confidenceName(), string(b.calibrators[student].Method)
 	for _, m := range d.Metrics {
 		b.out.Metrics = append(b.out.Metrics, string(m))
 	}
@@ -36,6 +36,12 @@ func (b *Bench) analyze() error {
 	b.count()
 	if err := b.describeSplit(); err != nil {
 		return err
+	}
+	if b.isChain() {
+		if err := b.fitChain(); err != nil {
+			return err
+		}
+		return b.measureChain()
 	}
 	if err := b.fitPolicies(); err != nil {
 		return err
@@ -124,14 +130,14 @@ func (b *Bench) describeSplit() error {
 func (b *Bench) records(examples []int) policy.Records {
 	r := policy.Records{Classes: max(1, len(b.Dataset.Labels))}
 	if b.in.Study.Policy.Objective == policy.Cost {
-		r.MasterCost = pick(b.costs[master], examples)
+		r.MasterCost = pick(b.costs[b.last()], examples)
 	}
 	for _, i := range examples {
 		r.Class = append(r.Class, b.readings[student][i].Class)
-		r.Beta = append(r.Beta, b.beta[i])
+		r.Beta = append(r.Beta, b.beta[student][i])
 		r.Student = append(r.Student, b.grades[student][i].Err)
 		if b.in.Study.Policy.Setting != policy.Oracle {
-			r.Master = append(r.Master, b.grades[master][i].Err)
+			r.Master = append(r.Master, b.grades[b.last()][i].Err)
 		}
 	}
 	return r
@@ -200,11 +206,11 @@ func (b *Bench) Deployment(f Fitted, answers string) (policy.Deployment, error) 
 		id := b.in.Models[b.Cascade.Models[m]].ID
 		return policy.DeployedModel{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
-	scale := b.scales[student]
+	scale, calibrator := b.scales[student], b.calibrators[student]
 	about := policy.About{
-		Study: s.Name, Dataset: b.Dataset.Name, Policy: f.Name, Student: known(student), Master: known(master),
+		Study: s.Name, Dataset: b.Dataset.Name, Policy: f.Name, Student: known(student), Master: known(b.last()),
 		Confidence:  policy.DeployedConfidence{Score: b.confidenceName(), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
-		Calibration: policy.DeployedCalibration{Method: string(b.calibrator.Method), Parameters: b.calibrator.Parameters, Curves: b.calibrator.Curves},
+		Calibration: policy.DeployedCalibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters, Curves: calibrator.Curves},
 		Provenance:  policy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: answers, Split: b.parts.Graph.Hash},
 	}
 	if f.Promise != nil {

@@ -220,10 +220,12 @@ func TestEveryMetric(t *testing.T) {
 
 // fitted is everything a bench learned from records.
 type fitted struct {
-	Scales      [2]confidence.Scale
-	Calibrator  confidence.Calibrator
-	Costs       [2]float64
+	Scales      []confidence.Scale
+	Calibrators []confidence.Calibrator
+	Costs       []float64
 	Policies    []Fitted
+	Serial      *policy.SeriesPolicy // of three models, with the pairs they contain
+	Pairs       []policy.Policy
 	Deployments []string
 }
 
@@ -231,7 +233,11 @@ func learned(t *testing.T, in Input) fitted {
 	t.Helper()
 	out, _ := analysed(t, in)
 	b := out.Benches[0]
-	f := fitted{Scales: b.scales, Calibrator: b.calibrator, Costs: b.summary, Policies: b.fitted}
+	f := fitted{Scales: b.scales, Calibrators: b.calibrators, Costs: b.summary, Policies: b.fitted}
+	f.Serial = b.serial
+	for _, p := range b.pairs {
+		f.Pairs = append(f.Pairs, p.policy)
+	}
 	for _, p := range b.fitted {
 		deployment, err := b.Deployment(p, "answers")
 		if err != nil {
@@ -264,7 +270,7 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 			e.References = []string{"nothing like it"}
 		}
 	}
-	type setup struct{ name, head, data string }
+	type setup struct{ name, head, data string } // a chain of three where the name says so
 	var setups []setup
 	for _, c := range confidence.Calibrations() {
 		setups = append(setups, setup{"calibration " + string(c), fmt.Sprintf("policy = { calibration = %q }", c), classify})
@@ -272,11 +278,18 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 	for _, score := range []string{"exp", "minmax", "sum", "sigmoid"} {
 		setups = append(setups, setup{"score " + score, fmt.Sprintf("confidence = { generation = %q }\npolicy = { calibration = \"isotonic\" }", score), translate + "\nmetrics = [\"rouge-l\"]"})
 	}
+	setups = append(setups,
+		setup{"chain", "policy = { calibration = \"isotonic\" }", classify},
+		setup{"chain of texts", "confidence = { generation = \"minmax\" }\npolicy = { calibration = \"isotonic\" }", translate + "\nmetrics = [\"rouge-l\"]"})
 	for _, test := range setups {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			head := "split = { fit = 0.6, order = \"file\" }\n" + test.head
-			s := load(t, fmt.Sprintf(drawnTOML, head, worse, better, test.data))
+			text := fmt.Sprintf(drawnTOML, head, worse, better, test.data)
+			if strings.HasPrefix(test.name, "chain") {
+				text = drawnChain(head, test.data)
+			}
+			s := load(t, text)
 			want := learned(t, drawn(t, s, n, nil))
 			got := learned(t, drawn(t, s, n, other(func(i int) bool { return i >= fit })))
 			exact := cmp.Comparer(func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
@@ -285,7 +298,7 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 				t.Errorf("the test part changed what was fitted (-before +after)\n%s", diff)
 			}
 			changed := learned(t, drawn(t, s, n, other(func(i int) bool { return i < fit })))
-			if cmp.Equal(want.Deployments, changed.Deployments) {
+			if cmp.Equal(want.Deployments, changed.Deployments) && cmp.Equal(want.Serial, changed.Serial, exact, targets) {
 				t.Error("another fit part fits the same: this test sees nothing")
 			}
 		})

@@ -31,7 +31,7 @@ func (b *Bench) grade() error {
 		if !b.used[i] {
 			continue
 		}
-		var answers [2]task.Answer
+		answers := make([]task.Answer, len(b.cols))
 		for m := range b.cols {
 			answers[m] = task.Answer{Class: b.readings[m][i].Class, Text: b.texts[m][i]}
 			if grader.NeedsVectors() {
@@ -41,7 +41,7 @@ func (b *Bench) grade() error {
 				b.vectors[m][i] = answers[m].Vector
 			}
 		}
-		if b.refs[i], err = b.reference(i, answers[master], grader.NeedsVectors()); err != nil {
+		if b.refs[i], err = b.reference(i, answers[b.last()], grader.NeedsVectors()); err != nil {
 			return fmt.Errorf("record %s: %w", e.ID, err)
 		}
 		for m := range b.cols {

@@ -37,7 +37,7 @@ type Heard struct {
 	Class       string                  `json:"class,omitempty"`
 	Probs       []result.Float          `json:"probs,omitempty"`  // per label, in index order
 	Tokens      []HeardToken            `json:"tokens,omitempty"` // generation
-	Beta        float64                 `json:"beta"`             // the student's after calibration
+	Beta        float64                 `json:"beta"`             // after calibration, but for the last model's
 	BetaLow     float64                 `json:"beta_low"`         // bounds, where label mass is missing
 	BetaHigh    float64                 `json:"beta_high"`        //
 	Correct     bool                    `json:"correct"`
@@ -62,6 +62,13 @@ type Decision struct {
 	Policy   string        `json:"policy"`
 	Deferred bool          `json:"deferred"`
 	Theta    *result.Float `json:"theta,omitempty"` // the threshold compared with, for policies that have one
+
+	// Of rows of more than two models, or of models in parallel. Where Asked is
+	// empty the first model is asked, its answer stands unless Deferred, and
+	// then the last one's does.
+	Asked  []int          `json:"asked,omitempty"`  // places of the models in the cascade, from 0
+	Stage  int            `json:"stage,omitempty"`  // place of the model whose answer stands
+	Thetas []result.Float `json:"thetas,omitempty"` // chains: the threshold of every stage
 }
 
 // WriteLines writes a line per cascade and record.
@@ -115,7 +122,14 @@ func (b *Bench) line(i int, part string) Line {
 	}
 	for _, d := range b.decisions {
 		if deferred, ok := d.Defer[i]; ok {
-			l.Decisions = append(l.Decisions, Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)})
+			made := Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)}
+			if p, ok := d.Paths[i]; ok {
+				made.Asked, made.Stage = p.asked, p.stands
+				for _, theta := range d.Theta {
+					made.Thetas = append(made.Thetas, result.Float(theta))
+				}
+			}
+			l.Decisions = append(l.Decisions, made)
 		}
 	}
 	return l
@@ -167,8 +181,8 @@ func (b *Bench) heard(i, m int) Heard {
 func (b *Bench) judged(h *Heard, i, m int, r confidence.Reading) {
 	g := b.grades[m][i]
 	h.Beta, h.BetaLow, h.BetaHigh = r.Beta, r.Low, r.High
-	if m == student {
-		h.Beta = b.beta[i]
+	if m < b.last() {
+		h.Beta = b.beta[m][i]
 	}
 	h.Correct, h.Error, h.Cost = g.Correct, g.Err, b.costs[m][i]
 	h.Scores = map[string]result.Float{}

@@ -31,7 +31,7 @@ func (b *Bench) measure() error {
 		}
 		b.out.Rows = append(b.out.Rows, row)
 	}
-	for _, step := range []func(*scorer) error{b.compare, b.certify, b.diagnose} {
+	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose} {
 		if err := step(s); err != nil {
 			return err
 		}

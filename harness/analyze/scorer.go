@@ -18,16 +18,20 @@ type scorer struct {
 	resamples *infer.Resamples
 	metrics   []metrics.Metric
 	truth     []int
-	class     [2][]int
-	errors    [2][]float64
-	costs     [2][]float64
-	scores    map[metrics.Name][2][]float64   // per-record metrics
-	sums      map[metrics.Name][2][][]float64 // [model][column][record] of corpus metrics
+	class     [][]int // by model, then record
+	errors    [][]float64
+	costs     [][]float64
+	scores    map[metrics.Name][][]float64   // per-record metrics, by model
+	sums      map[metrics.Name][][][]float64 // [model][column][record] of corpus metrics
 	ones      []float64
 }
 
 func (b *Bench) newScorer() (*scorer, error) {
-	s := &scorer{b: b, scores: map[metrics.Name][2][]float64{}, sums: map[metrics.Name][2][][]float64{}}
+	n := len(b.cols)
+	s := &scorer{
+		b: b, scores: map[metrics.Name][][]float64{}, sums: map[metrics.Name][][][]float64{},
+		class: make([][]int, n), errors: make([][]float64, n), costs: make([][]float64, n),
+	}
 	groups := make([]string, len(b.test))
 	for k, i := range b.test {
 		groups[k] = b.set.Examples[i].Group
@@ -58,103 +62,177 @@ func (b *Bench) newScorer() (*scorer, error) {
 	return s, nil
 }
 
-// prepare computes a metric's columns for both models.
+// prepare computes a metric's columns for all models.
 func (s *scorer) prepare(m metrics.Metric) {
 	b := s.b
 	switch {
 	case m.Counts != nil:
 	case m.Sums != nil:
-		var both [2][][]float64
-		for w := range both {
-			both[w] = make([][]float64, m.Width)
+		each := make([][][]float64, len(b.cols))
+		for w := range each {
+			each[w] = make([][]float64, m.Width)
 			for k, i := range b.test {
 				for c, v := range m.Sums(b.texts[w][i], b.refs[i].Texts) {
-					if both[w][c] == nil {
-						both[w][c] = make([]float64, len(b.test))
+					if each[w][c] == nil {
+						each[w][c] = make([]float64, len(b.test))
 					}
-					both[w][c][k] = v
+					each[w][c][k] = v
 				}
 			}
 		}
-		s.sums[m.Name] = both
+		s.sums[m.Name] = each
 	default:
-		var both [2][]float64
-		for w := range both {
+		each := make([][]float64, len(b.cols))
+		for w := range each {
 			for _, i := range b.test {
-				both[w] = append(both[w], b.grades[w][i].Scores[string(m.Name)])
+				each[w] = append(each[w], b.grades[w][i].Scores[string(m.Name)])
 			}
 		}
-		s.scores[m.Name] = both
+		s.scores[m.Name] = each
 	}
 }
 
-// row measures decisions. weight[k] is the probability that test record k is
-// deferred: 0 or 1 for a policy, p for one that defers at random.
+// plan is how a row treats the test records: whom it asks, and whose answer
+// stands.
+type plan struct {
+	models []int       // places of the models that may be asked, in this order
+	stands [][]float64 // by place in models, then record: probability that the answer stands
+	charge cost.Charge
+}
+
+// pair is the plan of a cascade's first and last model. weight[k] is the
+// probability that test record k is deferred: 0 or 1 for a policy, p for one
+// that defers at random.
+func (s *scorer) pair(weight []float64, charge cost.Charge) plan {
+	stays := make([]float64, len(weight))
+	for i, w := range weight {
+		stays[i] = 1 - w
+	}
+	return plan{models: []int{student, s.b.last()}, stands: [][]float64{stays, weight}, charge: charge}
+}
+
+// asked returns the probability that each record is asked of the model at a
+// place of the plan.
+func (p plan) asked(place int) []float64 {
+	out := make([]float64, len(p.stands[0]))
+	for i := range out {
+		switch p.charge {
+		case cost.Parallel:
+			out[i] = 1
+		case cost.Router:
+			out[i] = p.stands[place][i]
+		default:
+			for _, later := range p.stands[place:] {
+				out[i] += later[i]
+			}
+		}
+	}
+	return out
+}
+
+// row measures decisions of a pair; see pair.
 func (s *scorer) row(name, title string, weight []float64, charge cost.Charge) (result.Row, error) {
-	row := result.Row{Policy: name, Title: title, Charge: string(charge), Metrics: map[string]infer.Interval{}}
+	return s.measure(name, title, s.pair(weight, charge))
+}
+
+// measure measures a plan on the test part.
+func (s *scorer) measure(name, title string, p plan) (result.Row, error) {
+	row := result.Row{Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{}}
 	for _, m := range s.metrics {
-		v, err := s.metric(m, weight)
+		v, err := s.metric(m, p)
 		if err != nil {
 			return row, fmt.Errorf("row %s, metric %s: %w", name, m.Name, err)
 		}
 		row.Metrics[string(m.Name)] = v
 	}
 	var err error
-	if row.Error, err = s.resamples.RateOf(mix(s.errors[student], s.errors[master], weight)); err != nil {
+	if row.Error, err = s.resamples.RateOf(p.mix(s.errors)); err != nil {
 		return row, fmt.Errorf("row %s, error: %w", name, err)
 	}
-	if row.Deferred, err = s.deferred(weight); err != nil {
+	if err := s.shares(&row, p); err != nil {
 		return row, fmt.Errorf("row %s, deferred: %w", name, err)
 	}
-	if row.Saved, err = s.saved(weight, charge); err != nil {
+	if row.Saved, err = s.saved(p); err != nil {
 		return row, fmt.Errorf("row %s, cost saved: %w", name, err)
 	}
-	if row.SavedPerQuery, err = s.resamples.Saved(s.paid(weight, charge), s.costs[master]); err != nil {
+	if row.SavedPerQuery, err = s.resamples.Saved(s.paid(p), s.costs[s.b.last()]); err != nil {
 		return row, fmt.Errorf("row %s, cost saved per query: %w", name, err)
 	}
 	return row, nil
 }
 
-// metric measures one metric of a mixture of both models' answers.
-func (s *scorer) metric(m metrics.Metric, weight []float64) (infer.Interval, error) {
+// shares fills in which share of the records is asked of whom.
+func (s *scorer) shares(row *result.Row, p plan) error {
+	last := make([]float64, len(s.ones))
+	for place, m := range p.models {
+		asked := p.asked(place)
+		if m == s.b.last() {
+			last = asked
+		}
+		if len(s.b.cols) < 3 {
+			continue
+		}
+		v, err := s.share(asked)
+		if err != nil {
+			return err
+		}
+		row.Asked = append(row.Asked, result.Asked{Model: s.b.Cascade.Models[m], Share: v})
+	}
+	var err error
+	row.Deferred, err = s.share(last)
+	return err
+}
+
+// metric measures one metric of a mixture of the models' answers.
+func (s *scorer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
 	switch {
 	case m.Name == metrics.Accuracy: // a share, so that 0 and 1 get an exact interval
-		return s.resamples.RateOf(mix(s.right(student), s.right(master), weight))
+		return s.resamples.RateOf(p.mix(s.right()))
 	case m.Counts != nil:
-		return s.counts(m, weight)
+		return s.counts(m, p)
 	case m.Sums != nil:
-		both := s.sums[m.Name]
-		columns := make([][]float64, m.Width)
-		for c := range columns {
-			columns[c] = mix(both[student][c], both[master][c], weight)
-		}
-		return s.resamples.Of(m.Value, columns...)
+		return s.resamples.Of(m.Value, s.corpus(m, p)...)
 	}
-	both := s.scores[m.Name]
-	column := mix(both[student], both[master], weight)
+	column := p.mix(s.scores[m.Name])
 	if m.Name == metrics.ExactMatch { // 0 or 1 per record: a rate
 		return s.resamples.RateOf(column)
 	}
 	return s.resamples.Mean(column)
 }
 
-// deferred is the share of records sent to the master. Where every record has
-// the same chance it is no estimate but the policy's own definition, and has no
-// width.
-func (s *scorer) deferred(weight []float64) (infer.Interval, error) {
-	if slices.Min(weight) == slices.Max(weight) {
-		v := weight[0]
-		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(weight), Method: "by definition"}, nil
+// corpus returns the columns that a corpus metric is computed from.
+func (s *scorer) corpus(m metrics.Metric, p plan) [][]float64 {
+	columns := make([][]float64, m.Width)
+	for c := range columns {
+		of := make([][]float64, len(s.b.cols))
+		for model, each := range s.sums[m.Name] {
+			of[model] = each[c]
+		}
+		columns[c] = p.mix(of)
 	}
-	return s.resamples.RateOf(weight)
+	return columns
 }
 
-// right is 1 where a model predicts the reference's class.
-func (s *scorer) right(model int) []float64 {
-	out := make([]float64, len(s.truth))
-	for i, c := range s.class[model] {
-		if c == s.truth[i] {
-			out[i] = 1
+// share is the share of records asked of a model. Where every record has the
+// same chance it is no estimate but the policy's own definition, and has no
+// width.
+func (s *scorer) share(asked []float64) (infer.Interval, error) {
+	if slices.Min(asked) == slices.Max(asked) {
+		v := asked[0]
+		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked), Method: "by definition"}, nil
+	}
+	return s.resamples.RateOf(asked)
+}
+
+// right is 1 where a model predicts the reference's class, by model.
+func (s *scorer) right() [][]float64 {
+	out := make([][]float64, len(s.class))
+	for model := range out {
+		out[model] = make([]float64, len(s.truth))
+		for i, c := range s.class[model] {
+			if c == s.truth[i] {
+				out[model][i] = 1
+			}
 		}
 	}
 	return out
@@ -162,9 +240,9 @@ func (s *scorer) right(model int) []float64 {
 
 // counts measures a metric of the confusion matrix. Of decisions by chance it
 // takes the expected matrix.
-func (s *scorer) counts(m metrics.Metric, weight []float64) (infer.Interval, error) {
+func (s *scorer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 	k := len(s.b.Dataset.Labels)
-	if cells, ok := s.cells(weight, k); ok {
+	if cells, ok := s.cells(p, k); ok {
 		full := make([]float64, k*k)
 		for _, c := range cells {
 			full[c]++
@@ -173,14 +251,14 @@ func (s *scorer) counts(m metrics.Metric, weight []float64) (infer.Interval, err
 	}
 	columns := make([][]float64, k*k)
 	for c := range columns {
-		columns[c] = make([]float64, len(weight))
+		columns[c] = make([]float64, len(s.truth))
 	}
 	full := make([]float64, k*k)
-	for i, w := range weight {
-		for model, p := range [2]float64{1 - w, w} {
+	for i := range s.truth {
+		for place, model := range p.models {
 			c := metrics.Cell(s.truth[i], s.class[model][i], k)
-			columns[c][i] += p
-			full[c] += p
+			columns[c][i] += p.stands[place][i]
+			full[c] += p.stands[place][i]
 		}
 	}
 	return s.resamples.Of(m.Counts(full, k), columns...)
@@ -188,82 +266,116 @@ func (s *scorer) counts(m metrics.Metric, weight []float64) (infer.Interval, err
 
 // cells returns each record's cell of the confusion matrix; ok is false where
 // some decision is by chance.
-func (s *scorer) cells(weight []float64, k int) (cells []int, ok bool) {
-	for i, w := range weight {
-		if w != 0 && w != 1 {
+func (s *scorer) cells(p plan, k int) (cells []int, ok bool) {
+	for i := range s.truth {
+		place := p.certain(i)
+		if place < 0 {
 			return nil, false
 		}
-		cells = append(cells, metrics.Cell(s.truth[i], s.class[int(w)][i], k))
+		cells = append(cells, metrics.Cell(s.truth[i], s.class[p.models[place]][i], k))
 	}
 	return cells, true
 }
 
+// certain returns the place whose answer to record i stands; −1 = by chance.
+func (p plan) certain(i int) int {
+	return slices.IndexFunc(p.stands, func(w []float64) bool { return w[i] == 1 })
+}
+
 // saved is the saving by the constants of the fit part.
-func (s *scorer) saved(weight []float64, charge cost.Charge) (infer.Interval, error) {
-	cs, cm := s.b.summary[student], s.b.summary[master]
-	if _, err := cost.Saved(cs, cm); err != nil {
+func (s *scorer) saved(p plan) (infer.Interval, error) {
+	cm := s.b.summary[s.b.last()]
+	if _, err := cost.Saved(0, cm); err != nil {
 		return infer.Interval{}, err
 	}
+	columns := s.bill(p)
 	return s.resamples.Of(func(sums []float64) float64 {
-		v, err := cost.Saved(charge.Expected(cs, cm, sums[0]/sums[1]), cm)
-		if err != nil {
-			panic("analyze: a saving that was defined is not: " + err.Error())
+		return s.savedOf(p, sums, sums[len(sums)-1])
+	}, append(columns, s.ones)...)
+}
+
+// bill returns the columns that the cost of a plan follows from: who is asked
+// beyond the first model.
+func (s *scorer) bill(p plan) [][]float64 {
+	var columns [][]float64
+	for place := 1; place < len(p.models); place++ {
+		columns = append(columns, p.asked(place))
+	}
+	return columns
+}
+
+// savedOf is the saving in percent where the sums of bill over n records are
+// these.
+func (s *scorer) savedOf(p plan, sums []float64, n float64) float64 {
+	first, later := 1.0, 0.0
+	for place, m := range p.models[1:] {
+		share := sums[place] / n
+		later += float64(share * s.b.summary[m])
+		if p.charge == cost.Router {
+			first -= share
 		}
-		return v
-	}, weight, s.ones)
+	}
+	v, err := cost.Saved(float64(first*s.b.summary[p.models[0]])+later, s.b.summary[s.b.last()])
+	if err != nil {
+		panic("analyze: a saving that was defined is not: " + err.Error())
+	}
+	return v
 }
 
 // paid is what each query pays, in expectation.
-func (s *scorer) paid(weight []float64, charge cost.Charge) []float64 {
-	out := make([]float64, len(weight))
-	for i, w := range weight {
-		cs, cm := s.costs[student][i], s.costs[master][i]
-		out[i] = float64((1-w)*charge.Query(cs, cm, false)) + float64(w*charge.Query(cs, cm, true))
+func (s *scorer) paid(p plan) []float64 {
+	out := make([]float64, len(s.ones))
+	costs := make([]float64, len(p.models))
+	for i := range out {
+		for place, m := range p.models {
+			costs[place] = s.costs[m][i]
+		}
+		for place, w := range p.stands {
+			out[i] += float64(w[i] * p.charge.Stop(costs, place))
+		}
 	}
 	return out
 }
 
-// mix returns (1−w)·x + w·y, exactly x or y where w is 0 or 1.
-func mix(x, y, w []float64) []float64 {
-	out := make([]float64, len(w))
-	for i, p := range w {
-		switch p {
-		case 0:
-			out[i] = x[i]
-		case 1:
-			out[i] = y[i]
-		default:
-			out[i] = float64((1-p)*x[i]) + float64(p*y[i])
+// mix returns the expectation of a column over whose answer stands, exactly
+// that model's value where it is certain.
+func (p plan) mix(of [][]float64) []float64 {
+	out := make([]float64, len(p.stands[0]))
+	for i := range out {
+		if place := p.certain(i); place >= 0 {
+			out[i] = of[p.models[place]][i]
+			continue
+		}
+		for place, m := range p.models {
+			out[i] += float64(p.stands[place][i] * of[m][i])
 		}
 	}
 	return out
 }
 
 // value is a metric without its interval.
-func (s *scorer) value(m metrics.Metric, weight []float64) float64 {
+func (s *scorer) value(m metrics.Metric, p plan) float64 {
 	switch {
 	case m.Counts != nil:
 		k := len(s.b.Dataset.Labels)
-		cells, _ := s.cells(weight, k)
+		cells, _ := s.cells(p, k)
 		full := make([]float64, k*k)
 		for _, c := range cells {
 			full[c]++
 		}
 		return m.Counts(full, k)(full)
 	case m.Sums != nil:
-		both := s.sums[m.Name]
 		sums := make([]float64, m.Width)
-		for c := range sums {
-			for _, v := range mix(both[student][c], both[master][c], weight) {
+		for c, column := range s.corpus(m, p) {
+			for _, v := range column {
 				sums[c] += v
 			}
 		}
 		return m.Value(sums)
 	}
-	both := s.scores[m.Name]
 	var sum float64
-	for _, v := range mix(both[student], both[master], weight) {
+	for _, v := range p.mix(s.scores[m.Name]) {
 		sum += v
 	}
-	return sum / float64(len(weight))
+	return sum / float64(len(s.truth))
 }

@@ -102,19 +102,35 @@ func prompted(i int) int {
 	return 9 - 2*(i%2)
 }
 
-// handInput fills a store with the records' answers. omit says why a model has
+// handInput fills a store with the answers of the student and the master.
+func handInput(t *testing.T, s *spec.Study, records []said, omit func(model string, record int) string) Input {
+	t.Helper()
+	var truth []byte
+	for _, r := range records {
+		truth = append(truth, r.truth)
+	}
+	return inputOf(t, s, truth, func(model string, i int) (byte, float64) {
+		if model == "master" {
+			return records[i].master, .9
+		}
+		return records[i].student, records[i].beta
+	}, omit)
+}
+
+// inputOf fills a store with answers: what a model says of record i (from 0)
+// and how sure it is. omit says why a model has
 // no answer to a record: a cause is recorded as a failure, NotCollected is
 // left out.
-func handInput(t *testing.T, s *spec.Study, records []said, omit func(model string, record int) string) Input {
+func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64), omit func(model string, record int) string) Input {
 	t.Helper()
 	in := Input{
 		Study: s, Program: "infnet test", Models: map[string]Model{}, Sheets: map[string]*question.Sheet{},
 		Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
 	}
 	var examples []dataset.Example
-	for i, r := range records {
+	for i, c := range truth {
 		examples = append(examples, dataset.Example{
-			ID: fmt.Sprint(i + 1), Row: i + 1, Class: class(r.truth), Fields: map[string]string{"item": fmt.Sprint(i + 1)},
+			ID: fmt.Sprint(i + 1), Row: i + 1, Class: class(c), Fields: map[string]string{"item": fmt.Sprint(i + 1)},
 		})
 	}
 	set, err := dataset.New("colours", examples)
@@ -132,11 +148,9 @@ func handInput(t *testing.T, s *spec.Study, records []said, omit func(model stri
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, r := range records {
-			c, beta := class(r.student), r.beta
-			if m.Name == "master" {
-				c, beta = class(r.master), .9
-			}
+		for i := range truth {
+			word, beta := says(m.Name, i)
+			c := class(word)
 			request := sheet.Request(i, m.Config.Model, m.Mode)
 			answer := backends.Answer{
 				Key: request.Key(), Text: request.Labels[c], Labels: make([]backends.LabelScore, 2),

@@ -146,17 +146,24 @@ func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
 // decisions makes one row per policy.
 func (e *exporter) decisions(l analyze.Line) ([]tidy.Decision, error) {
 	var rows []tidy.Decision
+	var err error
 	for _, d := range l.Decisions {
 		student, final := l.Models[0], l.Models[0]
 		if d.Deferred {
 			final = l.Models[len(l.Models)-1]
 		}
 		charge := e.charges[chargeID{l.Cascade, l.Dataset, d.Policy}]
+		paid := charge.Query(student.Cost, l.Models[len(l.Models)-1].Cost, d.Deferred)
+		if len(d.Asked) > 0 {
+			if final, paid, err = followed(l, d); err != nil {
+				return nil, err
+			}
+		}
 		row := tidy.Decision{
 			Study: e.study.Name, Cascade: l.Cascade, Dataset: l.Dataset, Record: l.ID, Part: l.Part, Policy: d.Policy,
 			Deferred: d.Deferred, Beta: tidy.Known(student.Beta), FinalModel: final.Model,
 			FinalCorrect: &final.Correct, FinalError: tidy.Known(final.Error),
-			Cost: tidy.Known(charge.Query(student.Cost, l.Models[len(l.Models)-1].Cost, d.Deferred)),
+			Cost: tidy.Known(paid),
 		}
 		if d.Theta != nil {
 			theta := float64(*d.Theta)
@@ -165,4 +172,19 @@ func (e *exporter) decisions(l analyze.Line) ([]tidy.Decision, error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// followed returns whose answer stands where a decision names the models it
+// asked, and what they cost together. The thresholds of a chain are several, so
+// the column of the one threshold is null there.
+func followed(l analyze.Line, d analyze.Decision) (final analyze.Heard, paid float64, err error) {
+	for _, m := range append([]int{d.Stage}, d.Asked...) {
+		if m < 0 || m >= len(l.Models) {
+			return final, 0, fmt.Errorf("policy %s asked model %d of %d; run analyze again", d.Policy, m, len(l.Models))
+		}
+	}
+	for _, m := range d.Asked {
+		paid += l.Models[m].Cost
+	}
+	return l.Models[d.Stage], paid, nil
 }

@@ -88,9 +88,15 @@ func showLine(w io.Writer, l analyze.Line) {
 		if d.Deferred {
 			verdict = "the master is asked"
 		}
+		if len(d.Asked) > 0 && d.Stage >= 0 && d.Stage < len(l.Models) {
+			verdict = "the answer of " + clean(l.Models[d.Stage].Model) + " stands"
+		}
 		theta := ""
 		if d.Theta != nil {
 			theta = fmt.Sprintf("  (θ = %.6g)", float64(*d.Theta))
+		}
+		for k, v := range d.Thetas {
+			theta += fmt.Sprintf("  (θ%d = %.6g)", k+1, float64(v))
 		}
 		fmt.Fprintf(w, "  %-20s %s%s\n", clean(d.Policy), verdict, theta)
 	}

@@ -15,6 +15,9 @@ type Charge string
 const (
 	Cascade Charge = "cascade" // the student is always asked and paid; a deferred query pays the master too
 	Router  Charge = "router"  // the decision comes first: a query pays one model
+
+	// Parallel pays every model on every query: an ensemble.
+	Parallel Charge = "parallel"
 )
 
 // Expected returns the mean cost of a query from the two models' constants
@@ -22,9 +25,13 @@ const (
 //
 //	cascade  c_s + c_m·def
 //	router   (1−def)·c_s + def·c_m
+//	parallel c_s + c_m
 func (c Charge) Expected(student, master, def float64) float64 {
-	if c == Router {
+	switch c {
+	case Router:
 		return float64((1-def)*student) + float64(def*master)
+	case Parallel:
+		return student + master
 	}
 	return student + float64(master*def)
 }
@@ -32,6 +39,8 @@ func (c Charge) Expected(student, master, def float64) float64 {
 // Query returns what one query pays.
 func (c Charge) Query(student, master float64, deferred bool) float64 {
 	switch {
+	case c == Parallel:
+		return student + master
 	case !deferred:
 		return student
 	case c == Router:
@@ -52,10 +61,14 @@ func (c Charge) PerQuery(student, master []float64, deferred []bool) []float64 {
 }
 
 // Stop returns what a query pays in a chain of models, cheapest first, when
-// model stop gave the answer: a cascade pays all up to it, a router only it.
+// model stop gave the answer: a cascade pays all up to it, a router only it,
+// and models asked in parallel are all paid.
 func (c Charge) Stop(costs []float64, stop int) float64 {
-	if c == Router {
+	switch c {
+	case Router:
 		return costs[stop]
+	case Parallel:
+		stop = len(costs) - 1
 	}
 	paid := 0.0
 	for _, x := range costs[:stop+1] {

@@ -164,7 +164,7 @@ func TestPerQueryCostsAddUpToTheExpectation(t *testing.T) {
 				def++
 			}
 		}
-		for _, charge := range []cost.Charge{cost.Cascade, cost.Router} {
+		for _, charge := range []cost.Charge{cost.Cascade, cost.Router, cost.Parallel} {
 			total := 0.0
 			for i, c := range charge.PerQuery(students, masters, deferred) {
 				total += c

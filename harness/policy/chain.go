@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 )
 
@@ -26,6 +27,44 @@ func (r ChainRecords) Pair(student, master int) (Records, error) {
 		return Records{}, fmt.Errorf("a pair of models %d and %d: want 0 ≤ student < master ≤ 2", student, master)
 	}
 	return Records{Beta: r.Beta[student], Student: r.Err[student], Master: r.Err[master]}, nil
+}
+
+// FitPair fits the pair of models student and master exactly, at the budget of
+// the whole chain: what the chain has to beat. Costs play no part, a pair
+// defers as few records as it can. Against the chain's own reference the second
+// model of a pair may err in the oracle setting too.
+func (r ChainRecords) FitPair(student, master int, b Budget) (Policy, error) {
+	if err := r.Validate(); err != nil {
+		return Policy{}, err
+	}
+	pair, err := r.Pair(student, master)
+	if err != nil {
+		return Policy{}, err
+	}
+	return pair.within(b)
+}
+
+// within fits the fewest deferrals at a given budget, exactly. Records without
+// master's errors have a master that never errs.
+func (r Records) within(b Budget) (Policy, error) {
+	if b.N != r.Len() || b.Errors.Scale < 1 || b.Errors.Units < 0 {
+		return Policy{}, fmt.Errorf("a budget of %s for %d records", b, r.Len())
+	}
+	if r.Master == nil {
+		r.Master = make([]float64, r.Len())
+	}
+	return FitSingle(r, Options{Target: b.target()})
+}
+
+// target is the number that allows exactly these errors of these records.
+func (b Budget) target() Target {
+	whole := new(big.Int).Mul(big.NewInt(int64(b.N)), big.NewInt(b.Errors.Scale))
+	rate := new(big.Rat).SetFrac(big.NewInt(b.Errors.Units), whole)
+	if one := big.NewRat(1, 1); rate.Cmp(one) > 0 {
+		rate = one
+	}
+	xi := rate.Sub(big.NewRat(1, 1), rate)
+	return Target{xi: xi, source: xi.RatString()}
 }
 
 // Validate reports the first thing wrong with the columns.

@@ -196,6 +196,54 @@ func TestChainContainsPairs(t *testing.T) {
 	}
 }
 
+// A contained pair keeps to the chain's budget with the fewest deferrals.
+func TestPairOfAChainIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, o := drawChain(t)
+		chain, err := FitChain(r, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pair := rapid.SampledFrom([][2]int{{0, 1}, {0, 2}, {1, 2}}).Draw(t, "pair")
+		p, err := r.FitPair(pair[0], pair[1], chain.Budget)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scale := float64(chain.Budget.Errors.Scale)
+		master := r.Err[pair[1]]
+		if master == nil {
+			master = make([]float64, r.Len())
+		}
+		best := r.Len() + 1
+		for _, theta := range levelsOf(r.Beta[pair[0]]) {
+			deferred, e := 0, 0.0
+			for i, beta := range r.Beta[pair[0]] {
+				if beta >= theta {
+					e += math.RoundToEven(r.Err[pair[0]][i] * scale)
+				} else {
+					deferred++
+					e += math.RoundToEven(master[i] * scale)
+				}
+			}
+			if e <= float64(chain.Budget.Errors.Units) {
+				best = min(best, deferred)
+			}
+		}
+		if feasible := best <= r.Len(); p.Feasible != feasible || feasible && p.FitDeferred != best {
+			t.Fatalf("%+v, pair %v at %s: feasible %v, %d deferred; want %v, %d", r, pair, chain.Budget, p.Feasible, p.FitDeferred, feasible, best)
+		}
+	})
+	r := chainWorld(rand.New(rand.NewPCG(4, 4)), 10)
+	for _, b := range []Budget{{N: 9, Errors: Count{1, 1}}, {N: 10, Errors: Count{1, 0}}, {N: 10, Errors: Count{-1, 1}}} {
+		if p, err := r.FitPair(0, 1, b); err == nil {
+			t.Errorf("budget %+v: fitted %+v", b, p)
+		}
+	}
+	if p, err := r.FitPair(1, 0, Budget{N: 10, Errors: Count{1, 1}}); err == nil {
+		t.Errorf("the master first: fitted %+v", p)
+	}
+}
+
 func TestChainRefuses(t *testing.T) {
 	good := func() ChainRecords { return chainWorld(rand.New(rand.NewPCG(1, 1)), 4) }
 	for _, tc := range []struct {

@@ -12,8 +12,8 @@ type EnsembleRule string
 
 // The rules. Whatever the rule, every member is paid for on every query.
 const (
-	Majority EnsembleRule = "majority" // the class most members name; a tie goes to the tied class with the surest member
-	Weighted EnsembleRule = "weighted" // the class with the largest sum of confidences
+	Majority EnsembleRule = "majority"            // the class most members name; a tie goes to the tied class with the surest member
+	Weighted EnsembleRule = "confidence-weighted" // the class with the largest sum of confidences
 )
 
 // EnsembleRules lists the valid rules.

@@ -38,10 +38,12 @@ type Model struct {
 	Params   float64 `json:"params"` // in billions; 0 = unknown
 }
 
-// Cascade is one student–master pair over its datasets: one table.
+// Cascade is one student–master pair, or a chain of more models, over its
+// datasets: one table.
 type Cascade struct {
 	Name       string    `json:"name"`
-	Models     []string  `json:"models"` // cheapest first
+	Within     string    `json:"within,omitempty"` // the chain that contains this pair: it uses the chain's records
+	Models     []string  `json:"models"`           // cheapest first
 	Setting    string    `json:"setting"`
 	Target     string    `json:"target"`
 	CostModel  string    `json:"cost_model"`
@@ -73,6 +75,7 @@ type Dataset struct {
 	Policies    []Policy     `json:"policies"`           // what was fitted
 	Diagnostics []Diagnostic `json:"diagnostics"`        // of the confidence score, per model
 	Rising      []Rising     `json:"rising"`             // monotone-risk test, per class the student predicts
+	Extra       *Extra       `json:"extra,omitempty"`    // chains: does the extra model pay? nil = not to be said
 	Form        string       `json:"form"`               // in words: does the threshold form lose anything on this data?
 	Notes       []Note       `json:"notes,omitempty"`    // caveats of the whole group
 }
@@ -126,14 +129,31 @@ type Row struct {
 	Metrics       map[string]infer.Interval `json:"metrics"`           // by metric name
 	Error         infer.Interval            `json:"error"`             // error rate under the correctness rule: what policies control
 	Deferred      infer.Interval            `json:"deferred"`          // fraction asked of the master
+	Asked         []Asked                   `json:"asked,omitempty"`   // chains: whom the row may ask, in this order
 	Saved         infer.Interval            `json:"saved_pct"`         // 100·(1 − cost/c_m), constants from the fit part
 	SavedPerQuery infer.Interval            `json:"saved_query_pct"`   // the same from each record's own cost
-	Charge        string                    `json:"charge"`            // "cascade": a deferred query pays every model; "router": one
+	Charge        string                    `json:"charge"`            // "cascade": a query pays every model it asked; "router": one; "parallel": all
 	Baseline      bool                      `json:"baseline"`          // not one of ours
 	Certified     bool                      `json:"certified"`         // carries a finite-sample guarantee
 	Promise       *Promise                  `json:"promise,omitempty"` // what was tested, certified or not
 	Compared      *Compared                 `json:"compared,omitempty"`
 	Notes         []Note                    `json:"notes,omitempty"`
+}
+
+// Asked is the fraction of queries asked of a model.
+type Asked struct {
+	Model string         `json:"model"`
+	Share infer.Interval `json:"share"`
+}
+
+// Extra sets a chain beside the best pair it contains, both fitted to
+// the same budget; the pair is chosen on the fit part.
+type Extra struct {
+	Model string         `json:"model"`                // the one the pair does without; of longer chains those, joined by " + "
+	Pair  string         `json:"pair"`                 // the pair's row
+	Saved infer.Interval `json:"saved_pct_difference"` // saving of the chain minus that of the pair, in percent of the master's cost
+	Error infer.Interval `json:"error_difference"`     // error rate of the chain minus that of the pair
+	Pays  string         `json:"pays"`                 // "yes", "no" or "unclear": by the interval of Saved
 }
 
 // Promise is a finite-sample guarantee: what it would say, and on what it
@@ -164,17 +184,22 @@ type Policy struct {
 	Feasible    bool         `json:"feasible"`
 	FitErrors   float64      `json:"fit_errors"`
 	FitDeferred int          `json:"fit_deferred"`
-	MinErrors   float64      `json:"min_errors"` // the least any thresholds achieve
+	MinErrors   float64      `json:"min_errors"`          // the least any thresholds achieve
+	FitCost     float64      `json:"fit_cost,omitempty"`  // chains: mean cost of a query on the fit part, which they minimise
+	FitAsked    []int        `json:"fit_asked,omitempty"` // chains: records each model of the row answers on the fit part
 	Certificate *Certificate `json:"certificate,omitempty"`
 }
 
-// Threshold is a class's threshold; Theta is "inf" for defer always.
+// Threshold is a class's threshold, or a stage's; Theta is "inf" for defer
+// always.
 type Threshold struct {
+	Model string `json:"model,omitempty"` // chains: whose confidence it is compared with
 	Class string `json:"class,omitempty"`
 	Theta Float  `json:"theta"`
 }
 
-// Certificate bounds how far thresholds are from optimal, in deferrals.
+// Certificate bounds how far thresholds are from optimal, in deferrals; those
+// of a chain in cost per query.
 type Certificate struct {
 	LowerBound float64 `json:"lower_bound"`
 	Gap        float64 `json:"gap"`

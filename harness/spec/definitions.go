@@ -123,9 +123,9 @@ func (l *loader) cascades(main *file, models, datasets []*definition, whole bool
 		case r.Models == nil:
 			l.missing(main, at, "models", "models = [\"student\", \"master\"], cheapest first")
 		case n < 2:
-			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d: it takes a student and a master", n), "name two models, cheapest first")
-		case n > 2:
-			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d models is not available in this version", n), "name two models; make several cascades of two to compare pairs")
+			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d: it takes a student and a master", n), "name two models or more, cheapest first")
+		case n > mostModels:
+			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels), "every pair of them is analysed too; leave some out")
 		}
 		c.Datasets = l.measuredOn(main, at, r.Datasets, datasets, whole)
 		if r.Name != nil {

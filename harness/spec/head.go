@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,10 +50,15 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 		Objective:   or(r.Objective, defaultObjective),
 		Multi:       or(r.Multi, true),
 	}
-	p.Compare = r.Compare
+	p.Compare, p.Ensembles = r.Compare, r.Ensembles
 	for i, c := range p.Compare {
 		if c == Comparand(policy.Linear) && p.Setting != policy.Oracle {
 			l.bad(f, element("policy.compare", i), "the linear method needs the oracle setting", "leave it out: it finds the same thresholds as exact")
+		}
+	}
+	for i, rule := range r.Ensembles {
+		if slices.Contains(r.Ensembles[:i], rule) {
+			l.bad(f, element("policy.ensembles", i), fmt.Sprintf("the rule %q twice", rule), "name it once")
 		}
 	}
 	l.target(f, r, &p)

@@ -176,6 +176,7 @@ func (l *loader) study(name string) *Study {
 const (
 	mostEntries  = 1000
 	mostCascades = 100
+	mostModels   = 6 // of a cascade: 15 pairs
 )
 
 // sizes refuses a study that is larger than any study is.

@@ -94,7 +94,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawSplit{}, "[split]", "limit"},
 		{rawEmbedder{}, "[embedder]", ""},
 		{rawCost{}, "[cost]", ""},
-		{rawPolicy{}, "[policy]", "compare guarantee"},
+		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
 		{rawConfidence{}, "[confidence]", ""},
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind"},
 		{rawCollect{}, "[collect]", ""},

@@ -173,7 +173,7 @@ type rawCorrect struct {
 
 type rawCascade struct {
 	Name     *string  `toml:"name" default:"the models' names joined by +" range:"a name" doc:"name in tables and files"`
-	Models   []string `toml:"models" default:"required" range:"two names, cheapest first" doc:"the student, then the master"`
+	Models   []string `toml:"models" default:"required" range:"two to six names, cheapest first" doc:"the student, then the master; of more, each is asked where none before it is sure enough, and the pairs they contain are analysed beside them"`
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names" doc:"what it is measured on"`
 }
 
@@ -192,6 +192,7 @@ type rawPolicy struct {
 	Calibration *confidence.Calibration `toml:"calibration" default:"none" doc:"how β is corrected, on the fit part, before thresholds are fitted"`
 	Method      *Solver                 `toml:"method" default:"exact" doc:"how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)"`
 	Compare     []Comparand             `toml:"compare" default:"none" doc:"further rows beside ours, each with what it costs against the exact one: other methods, the randomised mixture that meets the budget exactly, the generalised policy without thresholds"`
+	Ensembles   []policy.EnsembleRule   `toml:"ensembles" default:"none" doc:"classification: further rows where every model of a cascade answers every query, and is paid for; how their answers become one. Two models that disagree are a tie, which the surer one wins under either rule"`
 	Objective   *policy.Objective       `toml:"objective" default:"deferrals" doc:"what thresholds minimise within the budget: the number of deferred records, or the master's cost of them"`
 	Guarantee   *rawGuarantee           `toml:"guarantee" default:"none" doc:"a promise about records not seen yet; adds a certified row"`
 	Multi       *bool                   `toml:"multi" default:"true" doc:"classification: a threshold per predicted class too, beside the single one"`

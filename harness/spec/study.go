@@ -206,7 +206,7 @@ type Correct struct {
 // Cascade is a chain of models, cheapest first.
 type Cascade struct {
 	Name     string
-	Models   []string // model names; two in this version
+	Models   []string // model names; two to six
 	Datasets []string // dataset names, in the order of Study.Datasets
 }
 
@@ -228,8 +228,9 @@ type Policy struct {
 	Calibration confidence.Calibration
 	Method      Solver
 	Objective   policy.Objective
-	Compare     []Comparand       // further rows, in the order written
-	Guarantee   *policy.Guarantee // nil = none is promised
+	Compare     []Comparand           // further rows, in the order written
+	Ensembles   []policy.EnsembleRule `json:",omitempty"` // rows of models in parallel, in the order written
+	Guarantee   *policy.Guarantee     // nil = none is promised
 
 	// Multi: on classification, fit a threshold per predicted class beside the
 	// single one, each with a row of its own. Other tasks have one class.

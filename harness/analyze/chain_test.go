@@ -1,0 +1,332 @@
+package analyze
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/policy"
+	"infnet/harness/result"
+)
+
+// chainTOML puts a third model between the two of handTOML, at three times the
+// student's prices: answers cost 10, 30 and 100 on average of the fit part.
+var chainTOML = strings.NewReplacer(
+	"[[datasets]]", `[[models]]
+name      = "middle"
+backend   = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+price_in  = 3_000_000
+price_out = 6_000_000
+
+[[datasets]]`,
+	`["student", "master"]`, `["student", "middle", "master"]`,
+).Replace(handTOML)
+
+// middleSays is the middle model beside byHand: wrong on 5 and 9 of the fit
+// part and on 13 and 15 of the test part.
+var middleSays = []struct {
+	class byte
+	beta  float64
+}{
+	{'r', .90}, {'r', .90}, {'b', .80}, {'r', .90}, {'b', .55}, {'b', .90}, {'r', .85}, {'b', .90}, {'r', .60}, {'r', .70},
+	{'r', .90}, {'b', .90}, {'b', .65}, {'b', .90}, {'r', .75}, {'r', .90}, {'r', .90}, {'b', .90}, {'b', .90}, {'r', .90},
+}
+
+// chainInput is the study by hand of three models. In the table byHand record
+// 18 is blue and the student and the master both say red.
+func chainInput(t *testing.T, head string, omit func(model string, record int) string) Input {
+	t.Helper()
+	var truth []byte
+	for _, r := range byHand {
+		truth = append(truth, r.truth)
+	}
+	return inputOf(t, load(t, chainTOML+head), truth, func(model string, i int) (byte, float64) {
+		switch model {
+		case "middle":
+			return middleSays[i].class, middleSays[i].beta
+		case "master":
+			return byHand[i].master, .9
+		}
+		return byHand[i].student, byHand[i].beta
+	}, omit)
+}
+
+// fittedPolicy returns a fitted policy of the results.
+func fittedPolicy(t *testing.T, d result.Dataset, name string) result.Policy {
+	t.Helper()
+	k := slices.IndexFunc(d.Policies, func(p result.Policy) bool { return p.Policy == name })
+	if k < 0 {
+		t.Fatalf("there is no policy %q", name)
+	}
+	return d.Policies[k]
+}
+
+// All numbers by hand, from the tables byHand and middleSays.
+func TestChainByHand(t *testing.T) {
+	out, d := analysed(t, chainInput(t, "\n[policy]\nensembles = [\"majority\", \"confidence-weighted\"]\n", nil))
+	near(t, "B", d.Budget.Errors, 2) // the least of 4, 2 and 2
+	for m, want := range []float64{10, 30, 100} {
+		near(t, "cost of "+d.Costs[m].Model, d.Costs[m].Value, want)
+	}
+	// The chain: 9 and 10 go to the middle model, which is right on 10; its .60
+	// on 9 is below .70, and the master is right. 3 and 7 stay wrong. With only
+	// 10 deferred 3 errors stay; every other way costs 210 or more, this 160.
+	for _, want := range []struct {
+		name   string
+		thetas []float64
+		asked  []int
+		cost   float64
+	}{
+		{"pair-1-2", []float64{.90}, []int{10, 7}, 31}, // all but 1, 2 and 6; 5 and 9 are wrong
+		{"pair-1-3", []float64{.80}, []int{10, 5}, 60}, // as in TestRowsByHand
+		{"pair-2-3", []float64{0}, []int{10, 0}, 30},   // the middle model makes two errors by itself
+		{Chain, []float64{.70, .70}, []int{10, 2, 1}, 26},
+	} {
+		p := fittedPolicy(t, d, want.name)
+		for k, theta := range thetas(t, d, want.name) {
+			near(t, want.name+" θ", theta, want.thetas[k])
+		}
+		if diff := cmp.Diff(want.asked, p.FitAsked); diff != "" || !p.Feasible || p.FitErrors != 2 || !p.Certificate.Optimal {
+			t.Errorf("%s: feasible %v with %v errors, asked (-want +got)\n%s", want.name, p.Feasible, p.FitErrors, diff)
+		}
+		near(t, want.name+" cost", p.FitCost, want.cost)
+	}
+	// Costs of one answer in the test part: 20, 60 and 200 in its first half,
+	// 10, 30 and 100 in its second; all by the master is 1500.
+	for _, want := range []struct {
+		policy              string
+		error, saved, query float64 // query: what all ten pay
+		asked               []float64
+	}{
+		{"none", .3, 90, 150, []float64{1, 0, 0}},
+		{"all", .2, 0, 1500, []float64{0, 0, 1}},
+		{"only-2", .2, 70, 450, []float64{0, 1, 0}},
+		// A coin at each stage: ½·3 + ¼·2 + ¼·2 errors; ½ and ¼ go on.
+		{"random", .25, 50, 150 + .5*450 + .25*1500, []float64{1, .5, .25}},
+		// 12, 16 and 18 by the middle model, the rest by the student.
+		{"oracle-router", 0, 84, 110 + 120, []float64{.7, .3, 0}},
+		// Accepts 11, 14, 16 and 19; 16, 13 and 15 are wrong.
+		{"pair-1-2", .3, 72, 150 + 3*60 + 3*30, []float64{1, .6}},
+		{"pair-1-3", .2, 50, 850, []float64{1, .4}},
+		{"pair-2-3", .2, 70, 450, []float64{1, 0}},
+		// 13 (.65) and 15 (.60) are deferred; the middle model's .65 on 13 goes
+		// on to the master, its .75 on 15 stands, wrong. So do 12, 16 and 18.
+		{Chain, .4, 74, 150 + 120 + 200, []float64{1, .2, .1}},
+		// Only on 18 are two of three wrong.
+		{"ensemble-majority", .1, -40, 150 + 450 + 1500, []float64{1, 1, 1}},
+		{"ensemble-confidence-weighted", .1, -40, 150 + 450 + 1500, []float64{1, 1, 1}},
+	} {
+		r := row(t, d, want.policy)
+		near(t, want.policy+" error", r.Error.Value, want.error)
+		near(t, want.policy+" accuracy", r.Metrics["accuracy"].Value, 1-want.error)
+		near(t, want.policy+" saved", r.Saved.Value, want.saved)
+		near(t, want.policy+" saved per query", r.SavedPerQuery.Value, 100*(1-want.query/1500))
+		for k, share := range want.asked {
+			near(t, fmt.Sprintf("%s asks %s", want.policy, r.Asked[k].Model), r.Asked[k].Share.Value, share)
+		}
+	}
+	// The pair to beat costs 30: the middle model alone does.
+	x := d.Extra
+	if x == nil || x.Model != "student" || x.Pair != "pair-2-3" {
+		t.Fatalf("the extra model is %+v, want the student beside pair-2-3", x)
+	}
+	near(t, "difference of the savings", x.Saved.Value, 4)
+	near(t, "difference of the errors", x.Error.Value, .2)
+	if x.Pays != "unclear" || !(x.Saved.Low < 0 && x.Saved.High > 0) {
+		t.Errorf("ten records tell that it pays: %s, %v", x.Pays, x.Saved)
+	}
+	checkChainPairs(t, out)
+	checkChainLines(t, out)
+}
+
+// Each pair has an analysis of its own, as a study of that pair alone has.
+func checkChainPairs(t *testing.T, out *Output) {
+	t.Helper()
+	if n := len(out.Result.Cascades); n != 4 {
+		t.Fatalf("%d cascades, want the chain and three pairs", n)
+	}
+	_, alone := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
+	pair := out.Result.Cascades[2]
+	if pair.Within != "student+middle+master" || pair.Name != "student+middle+master (student+master)" {
+		t.Errorf("the pair is %q within %q", pair.Name, pair.Within)
+	}
+	drop := func(rows []result.Row) []result.Row {
+		return slices.DeleteFunc(slices.Clone(rows), func(r result.Row) bool { return strings.HasPrefix(r.Policy, "ensemble") })
+	}
+	if diff := cmp.Diff(alone.Rows, drop(pair.Datasets[0].Rows)); diff != "" {
+		t.Errorf("the pair within the chain and alone (-alone +within)\n%s", diff)
+	}
+	// Two that disagree: the surer. The master (.9) loses on none but ties on
+	// 16 (.90), where it is the later. Its errors on 17 and 18 stand.
+	r := row(t, pair.Datasets[0], "ensemble-majority")
+	near(t, "error of two in parallel", r.Error.Value, .2)
+	near(t, "saved by two in parallel", r.Saved.Value, -10)
+}
+
+// What the records say of the chain's decisions.
+func checkChainLines(t *testing.T, out *Output) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := WriteLines(&text, out); err != nil {
+		t.Fatal(err)
+	}
+	stages := map[string]Decision{}
+	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+		var l Line
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range l.Decisions {
+			if l.Cascade == "student+middle+master" && d.Policy == Chain {
+				stages[l.ID] = d
+			}
+		}
+	}
+	theta := []result.Float{.70, .70}
+	for id, want := range map[string]Decision{
+		"9":  {Policy: Chain, Deferred: true, Asked: []int{0, 1, 2}, Stage: 2, Thetas: theta},
+		"10": {Policy: Chain, Asked: []int{0, 1}, Stage: 1, Thetas: theta},
+		"11": {Policy: Chain, Asked: []int{0}, Stage: 0, Thetas: theta},
+		"13": {Policy: Chain, Deferred: true, Asked: []int{0, 1, 2}, Stage: 2, Thetas: theta},
+		"15": {Policy: Chain, Asked: []int{0, 1}, Stage: 1, Thetas: theta},
+	} {
+		if diff := cmp.Diff(want, stages[id]); diff != "" {
+			t.Errorf("record %s (-want +got)\n%s", id, diff)
+		}
+	}
+}
+
+// In the oracle setting the last model's answer is the reference, of the pair
+// of the first two as well.
+func TestChainOracleByHand(t *testing.T) {
+	_, d := analysed(t, chainInput(t, "\n[policy]\nsetting = \"oracle\"\ntarget = 0.9\n", nil))
+	near(t, "B", d.Budget.Errors, 1)
+	// The student disagrees with the master on 3, 4, 7 and 9, the middle model
+	// on 4, 5, 9 and 10. Deferring 10, 9, 5, 8, 7, 4, 3, 2, 1 and 6 one by one
+	// makes 4 errors, then 5, 5, 6, 6, 5, 5, 4, 4, 4 and 4: never one.
+	if p := fittedPolicy(t, d, "pair-1-2"); p.Feasible {
+		t.Errorf("the pair of the first two meets the budget: %+v", p)
+	}
+	near(t, "the master's error", row(t, d, "all").Error.Value, 0)
+	near(t, "the student's error", row(t, d, "none").Error.Value, .3)  // 12, 16 and 17
+	near(t, "the middle's error", row(t, d, "only-2").Error.Value, .4) // 13, 15, 17 and 18
+	if p := fittedPolicy(t, d, Chain); !p.Feasible || p.FitErrors > 1 {
+		t.Errorf("the chain misses the budget: %+v", p)
+	}
+}
+
+// A record that one of three did not answer counts for no pair either.
+func TestChainMissingAnswers(t *testing.T) {
+	out, _ := analysed(t, chainInput(t, "", func(model string, record int) string {
+		if model == "middle" && (record == 4 || record == 20) {
+			return NotCollected
+		}
+		return ""
+	}))
+	for _, c := range out.Result.Cascades {
+		got := c.Datasets[0].Counts
+		want := result.Counts{Records: 20, Used: 18, Fit: 9, Test: 9, Missing: []result.Missing{{Model: "middle", Cause: NotCollected, Count: 2}}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
+		}
+	}
+}
+
+// On drawn records the thresholds cost no more than any others: all pairs of
+// levels are tried.
+func TestChainAgainstBruteForce(t *testing.T) {
+	in := drawn(t, load(t, drawnChain("", classify)), 80, nil)
+	out, d := analysed(t, in)
+	b := out.Benches[0]
+	r := b.series(b.fit)
+	least, budget := math.Inf(1), d.Budget.Errors
+	levels := func(m int) []float64 {
+		list := append([]float64{0, math.Inf(1)}, r.Beta[m]...)
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	for _, t1 := range levels(0) {
+		for _, t2 := range levels(1) {
+			e, paid := 0.0, 0.0
+			for i := range r.Len() {
+				stage := policy.ChainPolicy{Thresholds: policy.Thresholds{t1, t2}}.Stage(r.Beta[0][i], r.Beta[1][i])
+				e += r.Err[stage][i]
+				for m := range stage + 1 {
+					paid += r.Cost[m] / float64(r.Len())
+				}
+			}
+			if e <= budget {
+				least = min(least, paid)
+			}
+		}
+	}
+	p := fittedPolicy(t, d, Chain)
+	if !p.Feasible || math.IsInf(least, 1) {
+		t.Fatalf("nothing meets the budget of %v: this test sees nothing", budget)
+	}
+	if math.Abs(p.FitCost-least) > 1e-5*least { // costs are compared in millionths
+		t.Errorf("the chain costs %v, the cheapest thresholds %v", p.FitCost, least)
+	}
+}
+
+// Four models: six pairs beside them, thresholds that are what the rows say,
+// and a bound that the note states.
+func TestChainOfFour(t *testing.T) {
+	text := strings.NewReplacer(
+		"[[datasets]]", "[[models]]\nname = \"large\"\nbackend = \"simulated\"\nsimulated = { alpha = 4, beta = 1, intercept = 0.2, slope = -0.1 }\n\n[[datasets]]",
+		`"middle", "master"]`, `"middle", "large", "master"]`,
+	).Replace(drawnChain("policy = { target = 0.85, ensembles = [\"majority\"] }", classify))
+	out, d := analysed(t, drawn(t, load(t, text), 200, nil))
+	if n := len(out.Result.Cascades); n != 7 {
+		t.Errorf("%d cascades, want the chain and six pairs", n)
+	}
+	p, r := fittedPolicy(t, d, Chain), row(t, d, Chain)
+	if len(p.Thresholds) != 3 || len(r.Asked) != 4 || !p.Feasible || p.Method != string(policy.Descent) {
+		t.Errorf("%+v", p)
+	}
+	if c := p.Certificate; c.LowerBound <= 0 || math.Abs(c.LowerBound+c.Gap-p.FitCost) > 1e-9*p.FitCost {
+		t.Errorf("the bound %v and the gap %v do not make the cost %v", c.LowerBound, c.Gap, p.FitCost)
+	}
+	if !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return n.Kind == "descent" }) {
+		t.Errorf("no note says that nothing is proved optimal: %v", r.Notes)
+	}
+	b := out.Benches[0]
+	wrong := 0.0
+	for k, stage := range b.serial.Stages(b.series(b.test)) {
+		wrong += b.grades[stage][b.test[k]].Err
+	}
+	near(t, "error", r.Error.Value, wrong/float64(len(b.test)))
+	near(t, "coins", row(t, d, "random").Deferred.Value, .125)
+	for _, name := range []string{"only-2", "only-3", "pair-3-4", "ensemble-majority"} {
+		row(t, d, name)
+	}
+}
+
+// Ensembles vote on classes; other tasks say that they have none.
+func TestEnsemblesOfTextAreRefused(t *testing.T) {
+	text := fmt.Sprintf(drawnTOML, "policy = { ensembles = [\"majority\"] }", worse, better, translate+"\nmetrics = [\"rouge-l\"]")
+	_, d := analysed(t, drawn(t, load(t, text), 60, nil))
+	if !slices.ContainsFunc(d.Notes, func(n result.Note) bool { return n.Kind == "ensembles" }) {
+		t.Errorf("no note says why there is no ensemble: %v", d.Notes)
+	}
+	for _, r := range d.Rows {
+		if strings.HasPrefix(r.Policy, "ensemble") {
+			t.Errorf("a row of an ensemble of texts: %v", r.Policy)
+		}
+	}
+}
+
+// drawnChain is drawnTOML with a third model between the two.
+func drawnChain(head, data string) string {
+	return strings.NewReplacer(
+		"[[datasets]]", "[[models]]\nname = \"middle\"\nbackend = \"simulated\"\nsimulated = { alpha = 3, beta = 1, intercept = 0.4, slope = -0.35 }\n\n[[datasets]]",
+		`["student", "master"]`, `["student", "middle", "master"]`,
+	).Replace(fmt.Sprintf(drawnTOML, head, worse, better, data))
+}
