@@ -32,7 +32,11 @@ type Input struct {
 	Sources map[string]string          // by dataset name: the dataset's hash in the store
 	Origins map[string]Origin          // by dataset name: where those from elsewhere came from
 	Store   *store.Store
-	Vectors *store.Vectors // embeddings; nil where no metric or rule needs them
+	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
+
+	Threads  int      // of long computations; 0 = 1. Results do not depend on it
+	Cache    Cache    // of dear computations; nil = none
+	Progress Progress // nil = nobody looks
 }
 
 // Model is what is known of a model without asking it.
@@ -84,6 +88,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		out.Result.Cascades = append(out.Result.Cascades, *cascade)
 		out.Benches = append(out.Benches, benches...)
 	}
+	adjust(out.Result)
 	return out, nil
 }
 
@@ -102,7 +107,7 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table) 
 		}
 		b, err := newBench(in, c, name, cols)
 		if err == nil {
-			err = b.analyze()
+			err = b.analyze(ctx)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)
