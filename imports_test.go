@@ -50,14 +50,14 @@ var allowed = map[string][]string{
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"backends", "harness/dataset", "harness/dataset/files"},
-	"harness/result":          {"metrics/infer"},
+	"harness/result":          {"metrics/infer", "sufficiency"},
 	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
-	"reports":       {"harness/result", "harness/spec", "reports/table"},
+	"reports":       {"harness/result", "harness/spec", "reports/table", "sufficiency", "sufficiency/permute"},
 	"reports/table": {},
 	"reports/tidy":  {},
 
@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 var pure = []string{
 	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
 	"harness/cost", "harness/curve", "harness/policy", "harness/population",
+	"sufficiency", "sufficiency/gbdt", "sufficiency/permute",
 }
 
 // only says who alone may import a third-party or standard package.

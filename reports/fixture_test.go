@@ -5,6 +5,8 @@ import (
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
+	"infnet/sufficiency"
+	"infnet/sufficiency/permute"
 )
 
 // hostile is what a careless or malicious name may hold.
@@ -35,7 +37,45 @@ func plainCascade() result.Cascade {
 	return result.Cascade{
 		Name: "student-master", Models: []string{"tiny-student", "tiny-master"},
 		Setting: "non-oracle", Target: "best", CostModel: "tflops", Summary: "mean", Unit: "TFLOPs",
-		Datasets: []result.Dataset{reviews(), tickets(), phrasebook()},
+		Datasets: []result.Dataset{withTest(reviews(), tested()), tickets(), phrasebook()},
+	}
+}
+
+// withTest adds a sufficiency test.
+func withTest(d result.Dataset, q *result.Sufficiency) result.Dataset {
+	d.Sufficiency = q
+	return d
+}
+
+// tested is a sufficiency test with every kind of row: a finding that depends
+// on the strata, one stopped early, one determined by β, one degenerate.
+func tested() *result.Sufficiency {
+	interval := func(v, half float64) infer.Interval { return at(v, half, 797) }
+	row := sufficiency.Row{
+		Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Columns: 4, Dropped: []string{"max", "log-odds"},
+		Notes:   []string{"β is the same on every record: the null model knows nothing"},
+		MSENull: sufficiency.MSE{Pooled: 0.10123, Mean: 0.1013, SD: 0.02, Folds: []float64{0.09, 0.1126}},
+		MSEFull: sufficiency.MSE{Pooled: 0.09876, Mean: 0.0988, SD: 0.03, Folds: []float64{0.08, 0.1176}},
+		Gain:    interval(0.00247, 0.001), R2: interval(0.021, 0.01),
+		Permutation: permute.Conditional, Stratum: 8, Strata: 99, Fixed: 1,
+		Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
+			Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}},
+		Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16, Strata: 49, P: 0.1818},
+		Holm: 0.1818, BH: 0.1818, Finding: true,
+		Value: &sufficiency.Value{Budget: 0.13, Saved: interval(3.21, 2), Missed: 1},
+		Power: &sufficiency.Power{Strength: 0.3, Gain: 0.0031, Note: "the search went no further"},
+	}
+	stopped := row
+	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Power, stopped.Notes = sufficiency.BetaAndClass, false, nil, nil, nil, nil
+	stopped.Test.Stopped, stopped.Test.Statistics, stopped.Test.Reached, stopped.Test.P = true, make([]float64, 6), 3, 0.5
+	stopped.Gain = interval(-0.0004, 0.001)
+	return &result.Sufficiency{
+		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Permutations: 10, Stop: 3, Alpha: 0.1, Smallest: 0.0909,
+		Rows: []sufficiency.Row{row, stopped,
+			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined, Dropped: []string{"embedding 0"}},
+			{Set: hostile, Null: sufficiency.BetaAndClass, State: sufficiency.Degenerate, Notes: []string{"Δ is 0 on every record: there is nothing to predict"}},
+		},
+		Notes: []result.Note{{Kind: "embeddings", Text: "Embeddings are those of an embedder called " + hostile + "."}},
 	}
 }
 
@@ -137,6 +177,8 @@ func hostileCascade() result.Cascade {
 		Name: "../../etc/" + hostile, Models: []string{hostile, "模型-größer"}, Incomplete: true,
 		Setting: "oracle", Target: "0.9", CostModel: "price", Summary: "signature", Unit: "€",
 		Datasets: []result.Dataset{{
+			Sufficiency: &result.Sufficiency{Records: 4, Folds: 5, Learner: "hist", Alpha: 0.05, Rows: []sufficiency.Row{
+				{Set: "output-stats", State: sufficiency.Degenerate, Notes: []string{"the fit part has 4 records or groups of records, fewer than the 5 folds"}}}},
 			Name: hostile, Source: "file:" + hostile, Hash: "h", Task: "classification", Rule: "label",
 			Metrics: []string{"accuracy"}, Confidence: "softmax", Calibration: "isotonic",
 			Counts: result.Counts{Records: 10, Used: 5, Fit: 4, Test: 1,

@@ -19,7 +19,8 @@ import (
 // Tables returns the study's tables. For each cascade: one table of policies
 // for each family of tasks (classification, generation) and set of metrics, as
 // the paper has them; then what was fitted, how good each model and its
-// confidence are, and which records the numbers rest on. Labels are unique.
+// confidence are, and which records the numbers rest on. Last, for the whole
+// study, whether the confidence is sufficient. Labels are unique.
 func Tables(s *result.Study) []table.Table {
 	var all []table.Table
 	for i := range s.Cascades {
@@ -35,6 +36,9 @@ func Tables(s *result.Study) []table.Table {
 			thresholds = stages
 		}
 		all = append(all, thresholds(s, c), quality(s, c), counts(s, c))
+	}
+	if t, ok := Sufficiency(s); ok {
+		all = append(all, t)
 	}
 	unique(all)
 	return all

@@ -282,6 +282,46 @@ func TestCaveatsBecomeFootnotes(t *testing.T) {
 	}
 }
 
+// Every number of a row that was not tested is undefined, and a level that the
+// shuffles cannot reach is said aloud.
+func TestSufficiencyTable(t *testing.T) {
+	rows := records(t, "sufficiency.csv")
+	if len(rows) != 5 {
+		t.Fatalf("%d rows, want 5", len(rows))
+	}
+	for field, want := range map[string]string{ // from the fixture
+		"dataset": "reviews", "models": "tiny-student / tiny-master", "extra": "output-stats", "null": "β", "mse_null": "0.10123", "delta_mse": "0.00247",
+		"p": "0.0909", "p_low": "0.002", "p_holm": "0.1818", "value_saved_pct": "3.21", "verdict": "J helps", "shuffles": "10", "detectable_delta_mse": "0.0031",
+	} {
+		if got := rows[0][field]; got != want {
+			t.Errorf("%s = %q, want %q", field, got, want)
+		}
+	}
+	for _, field := range []string{"mse_null", "mse_full", "delta_mse", "p", "p_holm", "value_saved_pct", "reached"} {
+		if got := rows[2][field]; got != "" {
+			t.Errorf("determined by β, and %s = %q", field, got)
+		}
+	}
+	if got := rows[2]["verdict"]; got != "determined by β" {
+		t.Errorf("verdict %q", got)
+	}
+	if _, ok := Sufficiency(&result.Study{Cascades: []result.Cascade{{Datasets: []result.Dataset{reviews()}}}}); ok {
+		t.Error("a table of nothing")
+	}
+	s := study()
+	s.Cascades[0].Datasets[0].Sufficiency.Alpha = 0.05 // 10 shuffles: p ≥ 1/11
+	table, _ := Sufficiency(s)
+	var b bytes.Buffer
+	if err := table.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"can never be reached", "approximate", "Stopped after 6 shuffles", "max, log-odds"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the table does not say %q", want)
+		}
+	}
+}
+
 func TestEmptyStudies(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -153,9 +153,6 @@ func (s *study) test(ctx context.Context, set Set) (Row, error) {
 		row.State = Determined
 		return row, nil
 	}
-	if len(dropped) > 0 {
-		row.Notes = append(row.Notes, fmt.Sprintf("dropped, being functions of what the null model knows: %d of %d columns", len(dropped), len(set.Columns)))
-	}
 	if slices.Min(s.Beta) == slices.Max(s.Beta) {
 		row.Notes = append(row.Notes, "β is the same on every record: the null model knows nothing")
 	}

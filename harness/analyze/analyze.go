@@ -32,7 +32,11 @@ type Input struct {
 	Sources map[string]string          // by dataset name: the dataset's hash in the store
 	Origins map[string]Origin          // by dataset name: where those from elsewhere came from
 	Store   *store.Store
-	Vectors *store.Vectors // embeddings; nil where no metric or rule needs them
+	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
+
+	Threads  int      // of long computations; 0 = 1. Results do not depend on it
+	Cache    Cache    // of dear computations; nil = none
+	Progress Progress // nil = nobody looks
 }
 
 // Model is what is known of a model without asking it.
@@ -87,6 +91,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 			}
 		}
 	}
+	adjust(out.Result)
 	return out, nil
 }
 
@@ -121,7 +126,7 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 		}
 		b, err := newBench(in, c, name, cols, of)
 		if err == nil {
-			err = b.analyze()
+			err = b.analyze(ctx)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)

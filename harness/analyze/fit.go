@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"fmt"
 
 	"infnet/harness/policy"
@@ -15,7 +16,7 @@ import (
 const driftLevel = 0.001
 
 // analyze fits the policies and fills b.out.
-func (b *Bench) analyze() error {
+func (b *Bench) analyze(ctx context.Context) error {
 	d := b.Dataset
 	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.set.Hash
 	origin := b.in.Origins[d.Name]
@@ -44,6 +45,9 @@ func (b *Bench) analyze() error {
 		return b.measureChain()
 	}
 	if err := b.fitPolicies(); err != nil {
+		return err
+	}
+	if err := b.testSufficiency(ctx); err != nil {
 		return err
 	}
 	return b.measure()

@@ -17,19 +17,20 @@ import (
 
 // commands is the command line as kong reads it.
 type commands struct {
-	Run     runCommand     `cmd:"" help:"Collect, analyse and report a study: the main job."`
-	Plan    planCommand    `cmd:"" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
-	Collect collectCommand `cmd:"" help:"Ask the models and store their answers; analyse nothing."`
-	Analyze analyzeCommand `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
-	Report  reportCommand  `cmd:"" help:"Write a study's tables again from its results.json."`
-	Check   checkCommand   `cmd:"" help:"Check specs and name every mistake; run nothing."`
-	Init    initCommand    `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
-	Fit     fitCommand     `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`
-	Route   routeCommand   `cmd:"" help:"Apply fitted thresholds to answers on standard input: accept or defer."`
-	Data    dataCommand    `cmd:"" help:"Print a built-in dataset as JSON lines."`
-	Show    showCommand    `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
-	Export  exportCommand  `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Run         runCommand         `cmd:"" help:"Collect, analyse and report a study: the main job."`
+	Plan        planCommand        `cmd:"" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
+	Collect     collectCommand     `cmd:"" help:"Ask the models and store their answers; analyse nothing."`
+	Analyze     analyzeCommand     `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
+	Report      reportCommand      `cmd:"" help:"Write a study's tables again from its results.json."`
+	Check       checkCommand       `cmd:"" help:"Check specs and name every mistake; run nothing."`
+	Init        initCommand        `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
+	Fit         fitCommand         `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`
+	Route       routeCommand       `cmd:"" help:"Apply fitted thresholds to answers on standard input: accept or defer."`
+	Sufficiency sufficiencyCommand `cmd:"" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
+	Data        dataCommand        `cmd:"" help:"Print a built-in dataset as JSON lines."`
+	Show        showCommand        `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
+	Export      exportCommand      `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
 // streams are a command's inputs and outputs. Results go to out, all else to

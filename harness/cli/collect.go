@@ -170,16 +170,17 @@ func (st *study) items(m *spec.Model, d *spec.Dataset) iter.Seq2[collect.Item, e
 }
 
 // needsVectors reports whether some dataset's rule or metrics look at
-// embeddings.
+// embeddings, or the sufficiency test does.
 func (st *study) needsVectors() bool {
-	return slices.ContainsFunc(st.spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
+	return st.spec.Sufficiency.Asks(spec.Embeddings) || slices.ContainsFunc(st.spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
 }
 
 // embedder identifies the study's embedder.
 func (st *study) embedder() backends.ModelID { return lexical.ID() }
 
 // embedJob lists the texts to embed: the references and answers of every
-// dataset that needs vectors.
+// dataset that needs vectors, and the inputs of all where the sufficiency test
+// looks at them.
 func (st *study) embedJob() collect.EmbedJob {
 	id := st.embedder()
 	return collect.EmbedJob{
@@ -194,9 +195,22 @@ func (st *study) embedJob() collect.EmbedJob {
 				if question.Embeds(d) && !st.texts(d, yield) {
 					return
 				}
+				if st.spec.Sufficiency.Asks(spec.Embeddings) && !st.inputs(d, yield) {
+					return
+				}
 			}
 		},
 	}
+}
+
+// inputs yields what a dataset's records put into the prompt.
+func (st *study) inputs(d *spec.Dataset, yield func(string) bool) bool {
+	for i := range st.sheets[d.Name].Set.Examples {
+		if !yield(st.sheets[d.Name].Input(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // texts yields a dataset's references and the answers to it.

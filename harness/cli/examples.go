@@ -47,6 +47,12 @@ var examples = map[string][]example{
 		{"infnet route thresholds.toml < answers.jsonl", "a line {\"id\", \"confidence\", \"class\"} in, a line {\"id\", \"decision\", \"threshold\"} out"},
 		{"infnet route thresholds.toml --confidence beta --class label < answers.jsonl > decisions.jsonl", "fields with other names"},
 	},
+	"sufficiency": {
+		{"infnet sufficiency answers.csv --extra length,topic", "columns confidence, student and master (1 = right); J is two further columns"},
+		{"infnet sufficiency log.parquet --extra-prefix emb_ --extra-prefix stat_ --class label", "two J, a row each, against β and against β and class"},
+		{"infnet sufficiency log.jsonl --extra embedding --reference truth --stop 10", "answers against a reference; J is a list; clear cases end early"},
+		{"infnet sufficiency answers.csv --extra length --format latex > table.tex", "the row for a paper"},
+	},
 	"data": {
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},
 		{"infnet data builtin:reviews --stream train -n 50000", "training data: shares no text with the studies' stream"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"infnet/harness/analyze"
@@ -19,6 +20,12 @@ import (
 type runCommand struct {
 	studyFlags
 	collectFlags
+	cacheFlags
+}
+
+// cacheFlags say what is believed of an earlier run.
+type cacheFlags struct {
+	NoCache bool `help:"Work out anew what an earlier run of the study left in its cache."`
 }
 
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
@@ -30,11 +37,12 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	report, err := st.collect(ctx, c.collectFlags)
-	st.screen.wait()
 	if err != nil {
+		st.screen.wait()
 		return err
 	}
-	out, err := st.analyze(ctx)
+	out, err := st.analyze(ctx, c.NoCache)
+	st.screen.wait()
 	if err != nil {
 		return err
 	}
@@ -46,14 +54,18 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // analyzeCommand recomputes everything from stored answers.
-type analyzeCommand struct{ studyFlags }
+type analyzeCommand struct {
+	studyFlags
+	cacheFlags
+}
 
 func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	st, err := c.open(ctx, s, stored)
 	if err != nil {
 		return err
 	}
-	out, err := st.analyze(ctx)
+	out, err := st.analyze(ctx, c.NoCache)
+	st.screen.wait()
 	if err != nil {
 		return err
 	}
@@ -64,15 +76,18 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // analyze reads the store and computes the results. It returns at once when
-// ctx is done, whatever is being computed: nothing is written yet.
-func (st *study) analyze(ctx context.Context) (*analyze.Output, error) {
+// ctx is done, whatever is being computed: nothing but finished parts in the
+// cache is written yet.
+func (st *study) analyze(ctx context.Context, noCache bool) (*analyze.Output, error) {
 	type outcome struct {
 		out *analyze.Output
 		err error
 	}
 	done := make(chan outcome, 1)
+	steps := &steps{screen: st.screen}
+	defer steps.finish()
 	go func() {
-		out, err := st.compute(ctx)
+		out, err := st.compute(ctx, noCache, steps.tell)
 		done <- outcome{out, err}
 	}()
 	select {
@@ -83,9 +98,10 @@ func (st *study) analyze(ctx context.Context) (*analyze.Output, error) {
 	}
 }
 
-func (st *study) compute(ctx context.Context) (*analyze.Output, error) {
+func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progress) (*analyze.Output, error) {
 	in := analyze.Input{
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
+		Threads: st.threads(), Cache: folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}, Progress: tell,
 	}
 	if st.needsVectors() {
 		vectors, err := st.store.Vectors(st.embedder())
@@ -96,6 +112,14 @@ func (st *study) compute(ctx context.Context) (*analyze.Output, error) {
 		in.Vectors = vectors
 	}
 	return analyze.Run(ctx, in)
+}
+
+// threads is the number of CPU threads that the user allows.
+func (st *study) threads() int {
+	if st.flags.Jobs > 0 {
+		return st.flags.Jobs
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // errIncomplete ends a study that misses more answers than it allows.

@@ -7,6 +7,7 @@ package question
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/dataset"
@@ -51,6 +52,17 @@ func (s *Sheet) Request(i int, id backends.ModelID, mode backends.Mode) backends
 		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
 	}
 	return r
+}
+
+// Input returns the text that example i puts into the prompt: its fields in the
+// order of the template, one per line. It is what tells one prompt of a
+// dataset from another.
+func (s *Sheet) Input(i int) string {
+	var parts []string
+	for _, name := range s.prompt.Fields() {
+		parts = append(parts, s.Set.Examples[i].Fields[name])
+	}
+	return strings.Join(parts, "\n")
 }
 
 // Len returns the number of questions per model.

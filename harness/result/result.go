@@ -4,7 +4,10 @@
 // reports read it. Nothing in it is rounded or formatted.
 package result
 
-import "infnet/metrics/infer"
+import (
+	"infnet/metrics/infer"
+	"infnet/sufficiency"
+)
 
 // Version is the version of the schema. Readers refuse a newer one.
 const Version = 1
@@ -60,24 +63,25 @@ type Dataset struct {
 	Revision    string       `json:"revision,omitempty"` // of the source: the commit of a dataset on the hub
 	Hash        string       `json:"hash"`
 	Task        string       `json:"task"`
-	Rule        string       `json:"rule"`               // correctness rule
-	Tau         float64      `json:"tau,omitempty"`      // its threshold, for rules that have one
-	Embedder    string       `json:"embedder,omitempty"` // behind cosine scores
-	Metrics     []string     `json:"metrics"`            // performance columns, in order
-	Labels      []string     `json:"labels,omitempty"`   // classes, in index order
-	Confidence  string       `json:"confidence"`         // score behind β
-	Calibration string       `json:"calibration"`        //
-	Counts      Counts       `json:"counts"`             //
-	Split       Split        `json:"split"`              //
-	Costs       []Cost       `json:"costs"`              // one per model, cheapest first
-	Budget      Budget       `json:"budget"`             //
-	Rows        []Row        `json:"rows"`               //
-	Policies    []Policy     `json:"policies"`           // what was fitted
-	Diagnostics []Diagnostic `json:"diagnostics"`        // of the confidence score, per model
-	Rising      []Rising     `json:"rising"`             // monotone-risk test, per class the student predicts
-	Extra       *Extra       `json:"extra,omitempty"`    // chains: does the extra model pay? nil = not to be said
-	Form        string       `json:"form"`               // in words: does the threshold form lose anything on this data?
-	Notes       []Note       `json:"notes,omitempty"`    // caveats of the whole group
+	Rule        string       `json:"rule"`                  // correctness rule
+	Tau         float64      `json:"tau,omitempty"`         // its threshold, for rules that have one
+	Embedder    string       `json:"embedder,omitempty"`    // behind cosine scores
+	Metrics     []string     `json:"metrics"`               // performance columns, in order
+	Labels      []string     `json:"labels,omitempty"`      // classes, in index order
+	Confidence  string       `json:"confidence"`            // score behind β
+	Calibration string       `json:"calibration"`           //
+	Counts      Counts       `json:"counts"`                //
+	Split       Split        `json:"split"`                 //
+	Costs       []Cost       `json:"costs"`                 // one per model, cheapest first
+	Budget      Budget       `json:"budget"`                //
+	Rows        []Row        `json:"rows"`                  //
+	Policies    []Policy     `json:"policies"`              // what was fitted
+	Diagnostics []Diagnostic `json:"diagnostics"`           // of the confidence score, per model
+	Rising      []Rising     `json:"rising"`                // monotone-risk test, per class the student predicts
+	Extra       *Extra       `json:"extra,omitempty"`       // chains: does the extra model pay? nil = not to be said
+	Form        string       `json:"form"`                  // in words: does the threshold form lose anything on this data?
+	Sufficiency *Sufficiency `json:"sufficiency,omitempty"` // nil = not tested
+	Notes       []Note       `json:"notes,omitempty"`       // caveats of the whole group
 }
 
 // Counts says which records the numbers rest on.
@@ -226,6 +230,23 @@ type Rising struct {
 	ExcessHolm  float64 `json:"excess_holm"` // adjusted for all classes
 	StudentP    float64 `json:"student_p"`
 	StudentHolm float64 `json:"student_holm"`
+}
+
+// Sufficiency is the test, on the fit part, whether anything known at gating
+// time tells more of "student wrong, master right" than the confidence. Holm
+// and BH of its rows are adjusted over all rows of the study.
+type Sufficiency struct {
+	Records      int               `json:"records"`
+	Folds        int               `json:"folds"`
+	Learner      string            `json:"learner"`
+	Trees        int               `json:"trees"`
+	Depth        int               `json:"depth"`
+	Permutations int               `json:"permutations"` // at most, per test
+	Stop         int               `json:"stop"`         // 0 = never before the last
+	Alpha        float64           `json:"alpha"`
+	Smallest     float64           `json:"smallest"` // the least p there can be
+	Rows         []sufficiency.Row `json:"rows"`     // by set, then null
+	Notes        []Note            `json:"notes,omitempty"`
 }
 
 // Note is a caveat. Kind is stable, Text is for people.

@@ -31,6 +31,7 @@ func (l *loader) head(s *Study) {
 		l.bad(f, "confidence.generation", fmt.Sprintf("%s learns its scale from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
 	}
 	s.Baselines = l.baselines(f, r.Baselines)
+	s.Sufficiency = l.sufficiency(f, r.Sufficiency)
 	s.Collect = l.collect(f, or(r.Collect, rawCollect{}))
 	s.Report = Report{
 		Bootstrap: int(l.whole(f, "report.bootstrap", or(r.Report, rawReport{}).Bootstrap, defaultBootstrap, 2000, 100_000)),

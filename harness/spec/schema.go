@@ -20,21 +20,22 @@ import (
 //	only     "study" where the key has no place in a catalog
 
 type rawStudy struct {
-	Study      *string                `toml:"study" only:"study" default:"required" range:"a name" doc:"name of the study; its results go to runs/NAME"`
-	Seed       *int64                 `toml:"seed" only:"study" default:"0" range:"0 or more" doc:"seed of every random stream: shuffles, built-in data, random baselines, resamples"`
-	Use        []string               `toml:"use" only:"study" default:"[]" range:"paths" doc:"catalogs: files of shared models and datasets in this same schema, relative to this file"`
-	Models     []rawModel             `toml:"models" default:"required" doc:"a model"`
-	Backends   map[string]*rawBackend `toml:"backends" default:"none" doc:"where models are computed, by a name that models give as their backend; the study's own replaces a catalog's of the same name"`
-	Datasets   []rawDataset           `toml:"datasets" default:"required" doc:"a dataset"`
-	Cascades   []rawCascade           `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
-	Split      *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
-	Embedder   *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors for the cosine metric"`
-	Cost       *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
-	Policy     *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
-	Confidence *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
-	Baselines  []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one"`
-	Collect    *rawCollect            `toml:"collect" only:"study" doc:"how models are asked"`
-	Report     *rawReport             `toml:"report" only:"study" doc:"how tables are made"`
+	Study       *string                `toml:"study" only:"study" default:"required" range:"a name" doc:"name of the study; its results go to runs/NAME"`
+	Seed        *int64                 `toml:"seed" only:"study" default:"0" range:"0 or more" doc:"seed of every random stream: shuffles, built-in data, random baselines, resamples"`
+	Use         []string               `toml:"use" only:"study" default:"[]" range:"paths" doc:"catalogs: files of shared models and datasets in this same schema, relative to this file"`
+	Models      []rawModel             `toml:"models" default:"required" doc:"a model"`
+	Backends    map[string]*rawBackend `toml:"backends" default:"none" doc:"where models are computed, by a name that models give as their backend; the study's own replaces a catalog's of the same name"`
+	Datasets    []rawDataset           `toml:"datasets" default:"required" doc:"a dataset"`
+	Cascades    []rawCascade           `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
+	Split       *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
+	Embedder    *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors for the cosine metric"`
+	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
+	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
+	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
+	Baselines   []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one"`
+	Sufficiency *rawSufficiency        `toml:"sufficiency" only:"study" default:"none: nothing is tested" doc:"tests whether anything known at gating time helps to predict student wrong, master right, beyond the confidence; on the fit part of every dataset"`
+	Collect     *rawCollect            `toml:"collect" only:"study" doc:"how models are asked"`
+	Report      *rawReport             `toml:"report" only:"study" doc:"how tables are made"`
 }
 
 type rawModel struct {
@@ -216,6 +217,23 @@ type rawBaseline struct {
 	P     *float64      `toml:"p" default:"0.5" range:"0 to 1" doc:"random: chance to defer a record"`
 	Draws *int64        `toml:"draws" default:"1000" range:"1 to 100000" doc:"random: draws averaged; not with rng = \"numpy:N\", which is one draw"`
 	RNG   *string       `toml:"rng" default:"seed" range:"seed, numpy:N" doc:"random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables"`
+}
+
+type rawSufficiency struct {
+	Extra        []Extra      `toml:"extra" default:"output-stats" doc:"the extra information J, each a row of the table: statistics of the student's output distribution, embeddings of the input's text"`
+	Learner      *Learner     `toml:"learner" default:"hist" doc:"how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower"`
+	Folds        *int64       `toml:"folds" default:"5" range:"2 to 100" doc:"of the cross-fitting; a dataset with fewer records, or groups of records, is not tested"`
+	Trees        *int64       `toml:"trees" default:"100" range:"1 to 10000" doc:"of each regression"`
+	Depth        *int64       `toml:"depth" default:"3" range:"1 to 16" doc:"of each tree"`
+	Permutation  *Permutation `toml:"permutation" default:"conditional" doc:"conditional: rows of J move among near neighbours in β, an approximate test; plain: anywhere, as in the paper, which also breaks the dependence of J on β"`
+	Permutations *int64       `toml:"permutations" default:"199" range:"1 to 100000" doc:"shuffles at most; p is never below 1/(permutations + 1)"`
+	Stop         *int64       `toml:"stop" default:"0" range:"0 to permutations" doc:"end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0 never does"`
+	Stratum      *int64       `toml:"stratum" default:"8" range:"2 to 1000 records" doc:"conditional: neighbours in β among which rows move"`
+	Sensitivity  *bool        `toml:"sensitivity" default:"true" doc:"conditional: test again at half and double the stratum, which triples the work"`
+	Nulls        []Null       `toml:"nulls" default:"beta; classification: beta, beta+class" doc:"what the model without J knows; where there are no classes, beta+class is beta"`
+	Alpha        *float64     `toml:"alpha" default:"0.05" range:"more than 0, less than 1" doc:"level of a finding"`
+	Dimensions   *int64       `toml:"dimensions" default:"100" range:"0 to 10000" doc:"embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are"`
+	Power        *int64       `toml:"power" default:"0" range:"0 to 10000" doc:"planted studies per strength in the search for the smallest effect that the test detects with probability 0.8; 0 is no search"`
 }
 
 type rawCollect struct {

@@ -34,6 +34,8 @@ type Study struct {
 	Collect    Collect
 	Report     Report
 
+	Sufficiency *Sufficiency `json:",omitempty"` // nil = not tested
+
 	// FS is where the datasets' paths point: nil for the machine's file
 	// system, else the file system given to LoadFS (the embedded quickstart),
 	// in which paths are slash-separated and relative to its root. Each model

@@ -1,0 +1,76 @@
+package analyze
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"math"
+
+	"infnet/backends"
+	"infnet/harness/spec"
+	"infnet/sufficiency"
+)
+
+// Cache keeps dear computations by a hash of all that they depend on. Get of
+// anything that cannot be read is false; Put writes all or nothing.
+type Cache interface {
+	Get(key string) ([]byte, bool)
+	Put(key string, data []byte) error
+}
+
+// ingredientsKey is the SHA-256, hexadecimal, of everything a sufficiency test
+// depends on but the number of threads, which changes nothing.
+func ingredientsKey(s *spec.Sufficiency, in sufficiency.Input, o sufficiency.Options, j ingredients) (string, error) {
+	o.Threads = 0
+	h := sha256.New()
+	for _, part := range []any{sufficiencyCode, s, o, j.marked, in.IDs, in.Groups, in.Class} {
+		b, err := json.Marshal(part)
+		if err != nil {
+			return "", err
+		}
+		h.Write(b)
+		h.Write([]byte{'\n'})
+	}
+	for _, column := range [][]float64{in.Beta, in.StudentErr, in.MasterErr, in.StudentCost, in.MasterCost} {
+		floats(h, column)
+	}
+	for _, table := range [][][]float64{j.probs, j.logprobs} {
+		binary.Write(h, binary.LittleEndian, int64(len(table))) // a hash takes everything
+		for _, row := range table {
+			floats(h, row)
+		}
+	}
+	binary.Write(h, binary.LittleEndian, int64(len(j.vectors)))
+	for _, v := range j.vectors {
+		binary.Write(h, binary.LittleEndian, int64(len(v)))
+		binary.Write(h, binary.LittleEndian, v)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// floats hashes a column with its length.
+func floats(h hash.Hash, column []float64) {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(column)))
+	for _, x := range column {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	h.Write(b)
+}
+
+// tokenLogprobs are the log-probabilities that the confidence of a generation
+// is read from: those before the end token, and with end that one too.
+func tokenLogprobs(tokens []backends.Token, end bool) []float64 {
+	out := []float64{}
+	for _, t := range tokens {
+		if t.End && !end {
+			break
+		}
+		out = append(out, min(t.Logprob, 0)) // servers round
+		if t.End {
+			break
+		}
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
+	"infnet/harness/result"
+	"infnet/reports"
+	"infnet/reports/table"
+	"infnet/sufficiency"
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/permute"
+)
+
+// sufficiencyCommand tests anybody's columns.
+type sufficiencyCommand struct {
+	File         string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
+	Extra        []string `help:"Columns of the extra information J, numbers all: a,b,c." placeholder:"COLS"`
+	ExtraPrefix  []string `help:"All columns whose names begin so, as one J; several prefixes, several rows of the table." placeholder:"P"`
+	Confidence   string   `help:"Column of the student's confidence in [0,1]." default:"confidence" placeholder:"COL"`
+	Class        string   `help:"Column of the class the student chose; tests against β and class too." placeholder:"COL"`
+	Student      string   `help:"Column that says whether the student is right (1, 0, true, false), or with --reference its answer." default:"student" placeholder:"COL"`
+	Master       string   `help:"The same of the master." default:"master" placeholder:"COL"`
+	Reference    string   `help:"Column of the right answer: answers equal to it are right." placeholder:"COL"`
+	ID           string   `help:"Column of the query's id, by which folds are drawn. Default: the row number." placeholder:"COL"`
+	Group        string   `help:"Column of a group: rows of one group share a fold and move together." placeholder:"COL"`
+	Budget       *float64 `help:"Share of errors allowed when J is priced, in [0,1]. Default: that of the better model." placeholder:"B"`
+	Learner      string   `help:"hist or exact." default:"hist" placeholder:"L"`
+	Folds        int      `help:"Folds of the cross-fitting." default:"5" placeholder:"N"`
+	Permutations int      `help:"Shuffles at most; p is never below 1/(N + 1)." default:"199" placeholder:"N"`
+	Permutation  string   `help:"conditional or plain." default:"conditional" placeholder:"K"`
+	Stratum      int      `help:"Conditional: neighbours in β among which rows move." default:"8" placeholder:"N"`
+	Stop         int      `help:"End a test when so many shuffles reach the observed statistic; 0 never does." default:"0" placeholder:"N"`
+	Power        int      `help:"Planted studies per strength in the search for the smallest effect the test would see; 0 is no search." default:"0" placeholder:"N"`
+	Alpha        float64  `help:"Level of a finding, in (0,1)." default:"0.05" placeholder:"A"`
+	Seed         uint64   `help:"Seed of folds, shuffles and resamples." default:"42"`
+	Format       string   `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
+	Jobs         int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
+	screenFlags
+}
+
+func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
+	o, err := c.options()
+	if err != nil {
+		return withCode(ExitUsage, err)
+	}
+	columns, rows, err := files.Peek(c.File, 0)
+	if err != nil {
+		return withCode(ExitData, err)
+	}
+	in, err := c.read(columns, rows)
+	if err != nil {
+		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+	}
+	screen := newScreen(s.err, c.Quiet, c.Log == "json")
+	steps := &steps{screen: screen}
+	r, err := sufficiency.Run(ctx, in, o, func(_ string, _ sufficiency.Null, done, total int) {
+		steps.tell("sufficiency", done, total)
+	})
+	steps.finish()
+	screen.wait()
+	if err != nil {
+		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+	}
+	return c.print(s, c.result(r, o))
+}
+
+// options reads the flags that say how to test.
+func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
+	o := sufficiency.Options{
+		Seed: c.Seed, Name: "file", Folds: c.Folds, Learner: gbdt.Options{Trees: sufficiencyTrees, Depth: sufficiencyDepth},
+		Stratum: c.Stratum, Permutations: c.Permutations, Stop: c.Stop, Alpha: c.Alpha, Power: c.Power, Level: 0.95, Threads: c.Jobs,
+	}
+	if c.Jobs == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if err := o.Learner.Learner.UnmarshalText([]byte(c.Learner)); err != nil {
+		return o, fmt.Errorf("--learner: %w", err)
+	}
+	if err := o.Permutation.UnmarshalText([]byte(c.Permutation)); err != nil {
+		return o, fmt.Errorf("--permutation: %w", err)
+	}
+	for _, x := range []struct {
+		flag  string
+		value int
+		least int
+	}{{"folds", c.Folds, 2}, {"permutations", c.Permutations, 1}, {"stratum", c.Stratum, 2}, {"stop", c.Stop, 0}, {"power", c.Power, 0}, {"jobs", c.Jobs, 0}} {
+		if x.value < x.least {
+			return o, fmt.Errorf("--%s %d: want %d or more", x.flag, x.value, x.least)
+		}
+	}
+	if c.Budget != nil && !(*c.Budget >= 0 && *c.Budget <= 1) {
+		return o, fmt.Errorf("--budget %v: want a share in [0,1]", *c.Budget)
+	}
+	o.Budget = c.Budget
+	if !(c.Alpha > 0 && c.Alpha < 1) {
+		return o, fmt.Errorf("--alpha %v: want a level in (0,1)", c.Alpha)
+	}
+	if len(c.Extra) == 0 && len(c.ExtraPrefix) == 0 {
+		return o, errors.New("no extra information to test: name columns with --extra or --extra-prefix")
+	}
+	return o, nil
+}
+
+// The trees of the command: scikit-learn's defaults, as in the paper.
+const (
+	sufficiencyTrees = 100
+	sufficiencyDepth = 3
+)
+
+// read turns rows into the test's columns.
+func (c *sufficiencyCommand) read(columns []dataset.Column, rows []map[string]any) (sufficiency.Input, error) {
+	fit := fitCommand{Confidence: c.Confidence, Class: c.Class, Student: c.Student, Master: c.Master, Reference: c.Reference, ID: c.ID}
+	l, err := fit.read(rows)
+	if err != nil {
+		return sufficiency.Input{}, err
+	}
+	in := sufficiency.Input{
+		IDs: l.ids, Beta: l.records.Beta, Class: l.records.Class, StudentErr: l.records.Student, MasterErr: l.records.Master,
+	}
+	if c.Group != "" {
+		for i, row := range rows {
+			text, err := cell(row, c.Group, i+1)
+			if err != nil {
+				return in, err
+			}
+			in.Groups = append(in.Groups, text)
+		}
+	}
+	if len(c.Extra) > 0 {
+		set, err := numbers(strings.Join(c.Extra, ", "), c.Extra, rows)
+		if err != nil {
+			return in, err
+		}
+		in.Sets = append(in.Sets, set)
+	}
+	for _, prefix := range c.ExtraPrefix {
+		var names []string
+		for _, column := range columns {
+			if _, whole := rows[0][column.Path]; whole && strings.HasPrefix(column.Path, prefix) {
+				names = append(names, column.Path)
+			}
+		}
+		if len(names) == 0 {
+			return in, fmt.Errorf("no column begins with %q", prefix)
+		}
+		set, err := numbers(prefix+"…", names, rows)
+		if err != nil {
+			return in, err
+		}
+		in.Sets = append(in.Sets, set)
+	}
+	return in, nil
+}
+
+// numbers reads columns of numbers as one set. A column of lists, such as an
+// embedding, is one column per place.
+func numbers(name string, columns []string, rows []map[string]any) (sufficiency.Set, error) {
+	set := sufficiency.Set{Name: name}
+	for k, column := range columns {
+		if slices.Contains(columns[:k], column) {
+			return set, fmt.Errorf("column %q is named twice", column)
+		}
+		first, isList := rows[0][column].([]any)
+		if !isList {
+			first = []any{nil}
+		}
+		at := len(set.Columns)
+		for place := range first {
+			title := column
+			if isList {
+				title = fmt.Sprintf("%s[%d]", column, place)
+			}
+			set.Columns = append(set.Columns, sufficiency.Column{Name: title, Values: make([]float64, len(rows))})
+		}
+		for i, row := range rows {
+			text, err := cell(row, column, i+1)
+			if err != nil {
+				return set, err
+			}
+			if !isList {
+				if set.Columns[at].Values[i], err = finite(text, i+1, column); err != nil {
+					return set, err
+				}
+				continue
+			}
+			list, ok := row[column].([]any)
+			if !ok || len(list) != len(first) {
+				return set, fmt.Errorf("row %d: column %q is no list of %d numbers, as in row 1", i+1, column, len(first))
+			}
+			for place, v := range list {
+				if set.Columns[at+place].Values[i], err = finite(fmt.Sprint(v), i+1, column); err != nil {
+					return set, err
+				}
+			}
+		}
+	}
+	return set, nil
+}
+
+// finite reads a number; true is 1 and false 0.
+func finite(text string, row int, column string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		var truth bool
+		if truth, err = strconv.ParseBool(text); truth {
+			v = 1
+		}
+	}
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number; J is made of numbers: fill it, drop the row, or give categories a column of 0 and 1 each", row, column, text)
+	}
+	return v, nil
+}
+
+// result puts the test into the form that reports read.
+func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options) *result.Study {
+	q := &result.Sufficiency{
+		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
+		Permutations: o.Permutations, Stop: o.Stop, Alpha: o.Alpha, Smallest: permute.Smallest(o.Permutations), Rows: r.Rows,
+	}
+	for _, w := range r.Warnings {
+		q.Notes = append(q.Notes, result.Note{Kind: "permutations", Text: w.Error()})
+	}
+	return &result.Study{
+		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level, Spec: result.Provenance{Program: programVersion()},
+		Cascades: []result.Cascade{{Name: c.File, Models: []string{c.Student, c.Master}, Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
+	}
+}
+
+// print writes the table in the format asked for.
+func (c *sufficiencyCommand) print(s *streams, study *result.Study) error {
+	if c.Format == "json" {
+		b, err := json.MarshalIndent(study.Cascades[0].Datasets[0].Sufficiency, "", "  ")
+		if err == nil {
+			_, err = s.out.Write(append(b, '\n'))
+		}
+		return err
+	}
+	t, ok := reports.Sufficiency(study)
+	if !ok {
+		return errors.New("the test has no rows; please report this")
+	}
+	switch c.Format {
+	case "markdown":
+		return t.Markdown(s.out)
+	case "latex":
+		return t.LaTeX(s.out)
+	case "csv":
+		return t.CSV(s.out)
+	}
+	return t.Terminal(s.out, table.Look{Width: terminalWidth(s.out), Color: colour(s.out)})
+}

@@ -1,0 +1,164 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/harness/choice"
+)
+
+// Sufficiency says how it is tested whether anything known at gating time
+// tells more of "student wrong, master right" than the confidence β
+// (package sufficiency).
+type Sufficiency struct {
+	Extra        []Extra     // what J may be, each tested on its own; at least one
+	Learner      Learner     // of the regressions
+	Folds        int         // of the cross-fitting, 2 to 100
+	Trees        int         // of each regression, 1 to 10,000
+	Depth        int         // of each tree, 1 to 16
+	Permutation  Permutation // what a shuffle leaves alone
+	Permutations int         // 1 to 100,000
+	Stop         int         // stop when so many shuffles reach the observed statistic; 0 = never
+	Stratum      int         // neighbours in β among which rows move, ≥ 2; for conditional shuffles
+	Sensitivity  bool        // test again at half and double the stratum
+	Nulls        []Null      // nil = beta, and beta+class on classification
+	Alpha        float64     // in (0,1)
+	Dimensions   int         // of embeddings, after truncated SVD; 0 = as they are
+	Power        int         // planted studies per strength when looking for the power; 0 = none
+}
+
+// Asks reports whether J of this kind is among those tested. It is safe on nil,
+// which tests nothing.
+func (s *Sufficiency) Asks(e Extra) bool { return s != nil && slices.Contains(s.Extra, e) }
+
+// Extra is a kind of extra information J.
+type Extra string
+
+// The kinds.
+const (
+	OutputStats Extra = "output-stats" // statistics of the student's label probabilities or token log-probabilities
+	Embeddings  Extra = "embeddings"   // of the input's text
+)
+
+// Extras lists the valid kinds.
+func Extras() []Extra { return []Extra{OutputStats, Embeddings} }
+
+// UnmarshalText accepts a kind's name.
+func (e *Extra) UnmarshalText(b []byte) error {
+	return choice.Decode(e, b, "extra information", Extras())
+}
+
+// Learner is how the regressions look for splits.
+type Learner string
+
+// The learners.
+const (
+	Hist  Learner = "hist"  // at the borders of at most 256 bins per column
+	Exact Learner = "exact" // at every threshold
+)
+
+// UnmarshalText accepts a learner's name.
+func (l *Learner) UnmarshalText(b []byte) error {
+	return choice.Decode(l, b, "learner", []Learner{Hist, Exact})
+}
+
+// Permutation is what a shuffle of J leaves alone.
+type Permutation string
+
+// The permutations.
+const (
+	Conditional Permutation = "conditional" // the dependence of J on β: rows move among near neighbours in β
+	Plain       Permutation = "plain"       // nothing
+)
+
+// UnmarshalText accepts a permutation's name.
+func (p *Permutation) UnmarshalText(b []byte) error {
+	return choice.Decode(p, b, "permutation", []Permutation{Conditional, Plain})
+}
+
+// Null is what the model without J knows.
+type Null string
+
+// The nulls.
+const (
+	NullBeta      Null = "beta"
+	NullBetaClass Null = "beta+class" // and the class the student predicts
+)
+
+// UnmarshalText accepts a null's name.
+func (n *Null) UnmarshalText(b []byte) error {
+	return choice.Decode(n, b, "null", []Null{NullBeta, NullBetaClass})
+}
+
+// sufficiency reads the [sufficiency] table; nil where there is none.
+func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
+	if r == nil {
+		return nil
+	}
+	whole := func(key string, p *int64, otherwise, least, most int64) int {
+		return int(l.whole(f, "sufficiency."+key, p, otherwise, least, most))
+	}
+	s := &Sufficiency{
+		Extra:        r.Extra,
+		Learner:      or(r.Learner, Hist),
+		Folds:        whole("folds", r.Folds, 5, 2, 100),
+		Trees:        whole("trees", r.Trees, 100, 1, 10_000),
+		Depth:        whole("depth", r.Depth, 3, 1, 16),
+		Permutation:  or(r.Permutation, Conditional),
+		Permutations: whole("permutations", r.Permutations, 199, 1, 100_000),
+		Stop:         whole("stop", r.Stop, 0, 0, 100_000),
+		Stratum:      whole("stratum", r.Stratum, 8, 2, 1000),
+		Sensitivity:  or(r.Sensitivity, true),
+		Nulls:        r.Nulls,
+		Alpha:        or(r.Alpha, 0.05),
+		Dimensions:   whole("dimensions", r.Dimensions, 100, 0, 10_000),
+		Power:        whole("power", r.Power, 0, 0, 10_000),
+	}
+	if s.Alpha <= 0 || s.Alpha >= 1 {
+		l.bad(f, "sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha), "0.05 is one false finding in twenty tests of nothing")
+	}
+	if s.Extra == nil && !f.index.has("sufficiency.extra") {
+		s.Extra = []Extra{OutputStats}
+	} else if f.index.has("sufficiency.extra") && r.Extra != nil && len(r.Extra) == 0 {
+		l.bad(f, "sufficiency.extra", "no extra information to test", "name output-stats or embeddings, or leave the [sufficiency] table out")
+	}
+	if r.Nulls != nil && len(r.Nulls) == 0 {
+		l.bad(f, "sufficiency.nulls", "no null to test against", "name beta or beta+class, or leave the key out")
+	}
+	again(l, f, "sufficiency.extra", r.Extra)
+	again(l, f, "sufficiency.nulls", r.Nulls)
+	if s.Stop > s.Permutations {
+		l.bad(f, "sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations), "a tenth of permutations serves; 0 never stops")
+	}
+	if s.Permutation == Plain {
+		for _, x := range []struct {
+			key     string
+			written bool
+		}{{"stratum", r.Stratum != nil}, {"sensitivity", r.Sensitivity != nil}} {
+			if x.written {
+				l.bad(f, "sufficiency."+x.key, "plain shuffles have no strata", "leave it out, or use permutation = \"conditional\"")
+			}
+		}
+		s.Stratum, s.Sensitivity = 0, false
+	}
+	if !s.Asks(Embeddings) {
+		if r.Dimensions != nil && s.Extra != nil { // nil: written, and wrong
+			l.bad(f, "sufficiency.dimensions", "only embeddings have dimensions", "leave it out, or add \"embeddings\" to extra")
+		}
+		s.Dimensions = 0
+	}
+	if least := 1 / float64(s.Permutations+1); s.Alpha > 0 && least > s.Alpha {
+		l.warn(f, "sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached", s.Permutations, least, s.Alpha),
+			"permutations = 199 is the default")
+	}
+	return s
+}
+
+// again reports what a list names twice.
+func again[T comparable](l *loader, f *file, key string, list []T) {
+	for i, v := range list {
+		if j := slices.Index(list, v); j < i {
+			l.bad(f, element(key, i), fmt.Sprintf("the same as %s", element(key, j)), "name it once")
+		}
+	}
+}

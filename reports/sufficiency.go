@@ -1,0 +1,232 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+	"infnet/sufficiency"
+	"infnet/sufficiency/permute"
+)
+
+// Sufficiency is the paper's table of the permutation test: does anything known
+// at gating time help to predict "student wrong, master right" beyond the
+// confidence? One table for the whole study, since its rows are one family of
+// tests. ok is false where nothing was tested.
+func Sufficiency(s *result.Study) (t table.Table, ok bool) {
+	t = table.Table{
+		Caption: table.Words("Is the confidence sufficient? Tests whether extra information J helps to predict where the student is wrong and the master right, beyond what the confidence β tells."),
+		Label:   "tab:sufficiency",
+		Columns: sufficiencyColumns(),
+	}
+	var first *result.Sufficiency
+	for i := range s.Cascades {
+		c := &s.Cascades[i]
+		for k := range c.Datasets {
+			d := &c.Datasets[k]
+			if d.Sufficiency == nil || len(d.Sufficiency.Rows) == 0 {
+				continue
+			}
+			if first == nil {
+				first = d.Sufficiency
+			}
+			t.Groups = append(t.Groups, sufficiencyGroup(s, c, d, &t))
+		}
+	}
+	if first == nil {
+		return t, false
+	}
+	sufficiencyRemarks(s, first, &t)
+	return t, true
+}
+
+// sufficiencyColumns are the table's columns; sufficiencyRow fills them.
+func sufficiencyColumns() []table.Column {
+	hidden := func(head, field string, exact bool) table.Column {
+		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, DataOnly: true}
+	}
+	number := func(head, field string, exact bool) table.Column {
+		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, Align: table.Right}
+	}
+	return []table.Column{
+		hidden("Study", "study", false), hidden("Cascade", "cascade", false),
+		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+		{Head: table.Words("sLLM / mLLM"), Fields: []string{"models"}, Merge: true},
+		{Head: table.Words("Extra information J"), Fields: []string{"extra"}},
+		{Head: table.Words("Null"), Fields: []string{"null"}},
+		number("MSE β", "mse_null", true), number("MSE β+J", "mse_full", true), number("ΔMSE", "delta_mse", false),
+		number("p", "p", false), number("p (Holm)", "p_holm", true), number("Value (%)", "value_saved_pct", false),
+		{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
+		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained", "r2_gained", false),
+		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β, sd of folds", "mse_null_fold_sd", true),
+		hidden("MSE β+J, mean of folds", "mse_full_fold_mean", true), hidden("MSE β+J, sd of folds", "mse_full_fold_sd", true),
+		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p", "smallest_p", true),
+		hidden("Permutation", "permutation", false), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true), hidden("Fixed records", "fixed", true),
+		hidden("p at half the stratum", "p_half_stratum", true), hidden("p at double the stratum", "p_double_stratum", true),
+		hidden("Columns of J", "columns", true), hidden("Columns dropped", "dropped", true),
+		hidden("Budget", "value_budget", true), hidden("Detectable ΔMSE", "detectable_delta_mse", true),
+		hidden("Records", "records", true), hidden("Folds", "folds", true), hidden("α", "alpha", true),
+	}
+}
+
+func sufficiencyGroup(s *result.Study, c *result.Cascade, d *result.Dataset, t *table.Table) []table.Row {
+	var group []table.Row
+	for i := range d.Sufficiency.Rows {
+		r := &d.Sufficiency.Rows[i]
+		row := sufficiencyRow(s, c, d, r)
+		for _, n := range sufficiencyNotes(r, d.Sufficiency.Alpha) {
+			row[4].Mark(t.Note(n.Kind, n.Text))
+		}
+		group = append(group, row)
+	}
+	if c.Incomplete {
+		group[0][2].Mark(t.Note("incomplete", "INCOMPLETE: more answers are missing than the study allows."))
+	}
+	for _, n := range clip(append([]result.Note(nil), d.Sufficiency.Notes...)) {
+		group[0][2].Mark(t.Note(n.Kind, sentence(n.Text)))
+	}
+	return group
+}
+
+// sufficiencyRow fills sufficiencyColumns. Numbers of a row that was not tested
+// are undefined.
+func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *sufficiency.Row) table.Row {
+	q := d.Sufficiency
+	tested := r.State == sufficiency.Tested
+	exactly := func(v float64, decimals int) table.Cell {
+		if !tested {
+			v = math.NaN()
+		}
+		return table.Of(table.Num(table.Exactly(v, decimals)))
+	}
+	estimated := func(v, low, high float64, decimals int, defined bool) table.Cell {
+		if !tested || !defined {
+			v, low, high = math.NaN(), math.NaN(), math.NaN()
+		}
+		return table.Of(table.Num(table.Estimated(v, low, high, decimals)))
+	}
+	models := table.Cell{}
+	for i, m := range c.Models {
+		if i > 0 {
+			models.Text = append(models.Text, table.Plain(" / "))
+		}
+		models.Text = append(models.Text, table.Name(m))
+	}
+	half, double, detectable, budget := math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	if r.Half != nil && r.Double != nil {
+		half, double = r.Half.P, r.Double.P
+	}
+	if r.Power != nil && r.Power.Strength > 0 {
+		detectable = r.Power.Gain
+	}
+	var value sufficiency.Value
+	if r.Value != nil {
+		value, budget = *r.Value, r.Value.Budget
+	}
+	number := func(n int) table.Cell { return table.Of(count(float64(n))) }
+	return table.Row{
+		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
+		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))), table.Of(table.Plain(nullWords(r.Null))),
+		exactly(r.MSENull.Pooled, 4), exactly(r.MSEFull.Pooled, 4), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
+		estimated(r.Test.P, r.Test.Chance.Low, r.Test.Chance.High, 3, true), exactly(r.Holm, 3),
+		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
+		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
+		exactly(r.MSENull.Mean, 4), exactly(r.MSENull.SD, 4), exactly(r.MSEFull.Mean, 4), exactly(r.MSEFull.SD, 4),
+		exactly(float64(len(r.Test.Statistics)), 0), exactly(float64(r.Test.Reached), 0), exactly(r.Test.Smallest, 4),
+		table.Of(table.Plain(r.Permutation.String())), number(r.Stratum), number(r.Strata), number(r.Fixed), exactly(half, 3), exactly(double, 3),
+		number(r.Columns), number(len(r.Dropped)), exactly(budget, 4), exactly(detectable, 4),
+		number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
+	}
+}
+
+func nullWords(n sufficiency.Null) string {
+	if n == sufficiency.BetaAndClass {
+		return "β, class"
+	}
+	return "β"
+}
+
+// verdict is the row in words.
+func verdict(r *sufficiency.Row) table.Part {
+	switch {
+	case r.State != sufficiency.Tested:
+		return table.Plain(string(r.State))
+	case r.Finding:
+		return table.Plain("J helps").Bold()
+	}
+	return table.Plain("not shown")
+}
+
+// sufficiencyNotes are the caveats of one row.
+func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
+	var notes []result.Note
+	add := func(kind, format string, a ...any) {
+		notes = append(notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, a...)})
+	}
+	for _, n := range r.Notes {
+		add("test", "%s", sentence(n))
+	}
+	if len(r.Dropped) > 0 {
+		add("dropped", "Columns of J dropped, being functions of what the null knows: %s.", strings.Join(r.Dropped, ", "))
+	}
+	if r.State != sufficiency.Tested {
+		return clip(notes)
+	}
+	stopped := fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic", plural(len(r.Test.Statistics), "shuffle"), r.Test.Reached)
+	if r.Permutation == permute.Conditional {
+		text := fmt.Sprintf("Rows of J moved within %s of about %d neighbours in β", plurals(r.Strata, "stratum", "strata"), r.Stratum)
+		if r.Half != nil && r.Double != nil {
+			text += fmt.Sprintf("; with strata of %d p is %.3f, of %d %.3f", r.Half.Stratum, r.Half.P, r.Double.Stratum, r.Double.P)
+			if low, high := min(r.Half.P, r.Double.P, r.Test.P), max(r.Half.P, r.Double.P, r.Test.P); low <= alpha && high > alpha {
+				text += ": the verdict depends on the size of the strata"
+			}
+		}
+		if r.Test.Stopped {
+			text += ". " + stopped
+		}
+		add("strata", "%s.", text)
+	} else if r.Test.Stopped {
+		add("stopped", "%s.", stopped)
+	}
+	if r.Value != nil && r.Value.Missed > 0 {
+		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors was taken.", plural(r.Value.Missed, "fit"))
+	}
+	if p := r.Power; p != nil {
+		if p.Strength > 0 {
+			add("power", "The smallest planted effect detected with probability %g has ΔMSE %.4f.", sufficiency.PowerWanted, p.Gain)
+		}
+		if p.Note != "" {
+			add("power", "%s", sentence(p.Note))
+		}
+	}
+	return clip(notes)
+}
+
+func plurals(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// sufficiencyRemarks explain the table. Its options are those of the study, so
+// they are the same for all datasets.
+func sufficiencyRemarks(s *result.Study, q *result.Sufficiency, t *table.Table) {
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the fit part. Δ is the student's error minus the master's. MSE: of boosted trees (%s, %d of depth %d) that predict Δ, cross-fitted in %d folds, from β and from β and J. ΔMSE is their difference, positive where J helps, with a %s bootstrap interval.",
+		q.Learner, q.Trees, q.Depth, q.Folds, percent(s.Level))))
+	stop := ""
+	if q.Stop > 0 {
+		stop = fmt.Sprintf(", fewer where %d reached the observed statistic", q.Stop)
+	}
+	t.Remark(table.Plain(fmt.Sprintf("p: share of shuffles of J whose ΔMSE reaches the observed one, of %d shuffles at most%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ΔMSE > 0.",
+		q.Permutations, stop, percent(s.Level), q.Smallest, q.Alpha)))
+	if q.Smallest > q.Alpha {
+		t.Remark(table.Plain(fmt.Sprintf("WARNING: with %d shuffles the level %g can never be reached.", q.Permutations, q.Alpha)).Bold())
+	}
+	if q.Rows[0].Permutation == permute.Conditional {
+		t.Remark(table.Plain("Conditional shuffles keep the dependence of J on β, exactly only as strata shrink to points: the test is approximate."))
+	}
+	t.Remark(table.Plain("Value: what deferring by the prediction from β and J, in place of that from β, saves at the same error budget on held-out folds, in percent of the cost of asking the master everything."))
+}
