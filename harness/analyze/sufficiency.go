@@ -48,7 +48,7 @@ func (b *Bench) testSufficiency(ctx context.Context) error {
 		out.Rows = untested(s, o, fmt.Sprintf("the fit part has %d records or groups of records, fewer than the %d folds", units, s.Folds))
 		return nil
 	}
-	j, err := b.extra()
+	j, err := b.collectEvidence()
 	if err != nil {
 		return fmt.Errorf("sufficiency: %w", err)
 	}
@@ -95,7 +95,7 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why string) []sufficie
 
 // evidence is the fit part as the test sees it, without J.
 func (b *Bench) evidence() (sufficiency.Input, error) {
-	in := sufficiency.Input{Beta: pick(b.beta, b.fit)}
+	in := sufficiency.Input{Beta: pick(b.beta[student], b.fit)}
 	grouped, cost := false, 0.0
 	for _, item := range b.items(b.fit) {
 		in.IDs = append(in.IDs, item.ID)
@@ -110,11 +110,11 @@ func (b *Bench) evidence() (sufficiency.Input, error) {
 			in.Class = append(in.Class, b.readings[student][i].Class)
 		}
 		in.StudentErr = append(in.StudentErr, b.grades[student][i].Err)
-		in.MasterErr = append(in.MasterErr, b.grades[master][i].Err)
-		cost += b.costs[master][i]
+		in.MasterErr = append(in.MasterErr, b.grades[b.last()][i].Err)
+		cost += b.costs[b.last()][i]
 	}
 	if cost > 0 {
-		in.StudentCost, in.MasterCost = pick(b.costs[student], b.fit), pick(b.costs[master], b.fit)
+		in.StudentCost, in.MasterCost = pick(b.costs[student], b.fit), pick(b.costs[b.last()], b.fit)
 	}
 	return in, nil
 }
@@ -167,14 +167,14 @@ type ingredients struct {
 	notes    []result.Note
 }
 
-// extra collects what the study asks for.
-func (b *Bench) extra() (ingredients, error) {
+// collectEvidence gathers what the study asks for.
+func (b *Bench) collectEvidence() (ingredients, error) {
 	s := b.in.Study
 	var j ingredients
 	if s.Sufficiency.Asks(spec.OutputStats) {
 		// Out-of-fold calibrators are one function per fold, or have steps; and
 		// the probability of a whole answer is no function of its tokens' mean.
-		j.marked = b.calibrator.Method == confidence.NoCalibration && b.score() != confidence.Sum
+		j.marked = b.calibrators[student].Method == confidence.NoCalibration && b.score() != confidence.Sum
 		for _, i := range b.fit {
 			if b.Dataset.Task == task.Classification {
 				j.probs = append(j.probs, b.readings[student][i].Probs)
