@@ -184,7 +184,7 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); collect them, or raise the limit",
+	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); collect them (--retry-failed asks again for what failed), or raise the limit",
 		e.Fit, e.Test, e.Missing)
 }
 
