@@ -46,6 +46,9 @@ type logs struct {
 }
 
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
+	if err := c.checkFlags(); err != nil {
+		return withCode(ExitUsage, err)
+	}
 	options, err := c.options()
 	if err != nil {
 		return withCode(ExitUsage, err)

@@ -2,14 +2,48 @@ package cli
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"infnet/harness/policy"
 	"infnet/harness/seed"
 	"infnet/harness/store"
 )
+
+// checkFlags refuses flags that would lose a file, or would be ignored.
+func (c *fitCommand) checkFlags() error {
+	files := []string{c.File, c.Out, c.Frontier}
+	for i, a := range files {
+		for _, b := range files[i+1:] {
+			if a != "" && b != "" && sameFile(a, b) {
+				return fmt.Errorf("%s and %s are the same file, and one would overwrite the other: name another", a, b)
+			}
+		}
+	}
+	switch {
+	case c.Guarantee == "" && c.Margin != 0:
+		return errors.New("--margin does nothing without --guarantee: add --guarantee ltt, or leave it out")
+	case c.Guarantee != "" && !(c.Delta > 0 && c.Delta < 1):
+		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", c.Delta)
+	}
+	return nil
+}
+
+// sameFile reports whether two paths name one file, there or to be.
+func sameFile(a, b string) bool {
+	if x, err := os.Stat(a); err == nil {
+		if y, err := os.Stat(b); err == nil && os.SameFile(x, y) {
+			return true
+		}
+	}
+	x, errX := filepath.Abs(a)
+	y, errY := filepath.Abs(b)
+	return errX == nil && errY == nil && x == y
+}
 
 // certify adds the policy that carries the promise asked for, if any, behind
 // the others: half of the fit part proposes, the other half tests.

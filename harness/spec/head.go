@@ -53,6 +53,9 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 	}
 	p.Compare, p.Ensembles = r.Compare, r.Ensembles
 	for i, c := range p.Compare {
+		if slices.Contains(p.Compare[:i], c) {
+			l.bad(f, element("policy.compare", i), fmt.Sprintf("%s stands there twice", c), "leave one out")
+		}
 		if c == Comparand(policy.Linear) && p.Setting != policy.Oracle {
 			l.bad(f, element("policy.compare", i), "the linear method needs the oracle setting", "leave it out: it finds the same thresholds as exact")
 		}
@@ -76,6 +79,10 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 // guarantee reads what is promised, and refuses what cannot be.
 func (l *loader) guarantee(f *file, r *rawGuarantee, p *Policy) {
 	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0), PValue: or(r.PValue, "")}
+	if r.Delta != nil && !(*r.Delta > 0 && *r.Delta < 1) {
+		l.bad(f, "policy.guarantee.delta", fmt.Sprintf("the probability %v is not above 0 and below 1", *r.Delta), "0.05 breaks one promise in twenty")
+		return
+	}
 	if err := g.Check(policy.Options{Setting: p.Setting, Target: p.Target}); err != nil {
 		l.bad(f, "policy.guarantee", err.Error(), "")
 	}

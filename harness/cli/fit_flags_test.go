@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Flags that would lose a file, or would be ignored, are refused before
+// anything is read.
+func TestFitRefusesFlagsThatLoseOrDoNothing(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log.csv")
+	if err := os.WriteFile(log, []byte("confidence,student,master\n0.5,1,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name    string
+		command fitCommand
+		refused bool
+	}{
+		{name: "thresholds over the log", command: fitCommand{File: log, Out: filepath.Join(dir, ".", "log.csv")}, refused: true},
+		{name: "frontier over the log", command: fitCommand{File: log, Frontier: log}, refused: true},
+		{name: "thresholds and frontier in one file", command: fitCommand{File: log, Out: "x", Frontier: "./x"}, refused: true},
+		{name: "margin without guarantee", command: fitCommand{File: log, Margin: 0.1}, refused: true},
+		{name: "a promise that is never broken", command: fitCommand{File: log, Guarantee: "ltt", Delta: 0}, refused: true},
+		{name: "three files", command: fitCommand{File: log, Out: "x", Frontier: "y", Guarantee: "ltt", Delta: 0.05}},
+	} {
+		if err := tt.command.checkFlags(); (err != nil) != tt.refused {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
