@@ -1,6 +1,6 @@
 //go:build ignore
 
-// This program joins the answers that five systems gave to the questions of
+// Command join joins the answers that five systems gave to the questions of
 // SQuAD 1.1's development set, and writes what a study without a single call
 // needs:
 //

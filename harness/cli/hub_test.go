@@ -209,7 +209,7 @@ func TestTroubleWithTheHub(t *testing.T) {
 		{"offline by the hub's variable", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_HUB_OFFLINE", "1") }, ExitOffline, "HF_HUB_OFFLINE is set: run once without it"},
 		{"a cache that cannot be written", func(t *testing.T, _ *fakeHub) {
 			if os.Getuid() == 0 {
-				t.Skip("root may write everywhere")
+				t.Skip("root may write everywhere: run as another user to try it")
 			}
 			if err := os.Mkdir("cache", 0o555); err != nil {
 				t.Fatal(err)
@@ -265,7 +265,7 @@ func TestBarsOfDownloads(t *testing.T) {
 // with room the same command goes on.
 func TestFullCache(t *testing.T) {
 	if exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() != nil {
-		t.Skip("no file system can be mounted here")
+		t.Skip("no file system can be mounted here: needs Linux with unshare, or root")
 	}
 	h := serveHub(t)
 	const script = `mount -t tmpfs -o size=100k none cache; infnet collect study.toml --quiet; echo "first: $?"

@@ -270,7 +270,7 @@ func TestBadFolder(t *testing.T) {
 		t.Errorf("a file in the way: %v", err)
 	}
 	if os.Geteuid() == 0 {
-		t.Skip("permissions do not bind root")
+		t.Skip("permissions do not bind root: run as another user to try it")
 	}
 	closed := filepath.Join(dir, "closed")
 	if err := os.Mkdir(closed, 0o555); err != nil {

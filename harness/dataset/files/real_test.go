@@ -14,7 +14,7 @@ import (
 func TestRealFiles(t *testing.T) {
 	dir := os.Getenv("INFNET_DATA")
 	if dir == "" {
-		t.Skip("INFNET_DATA names no folder of real datasets")
+		t.Skip("INFNET_DATA is not set: name the folder of the real datasets to read them")
 	}
 	text := map[string]string{"text": "text"}
 	tests := []struct {
