@@ -50,8 +50,9 @@ var allowed = map[string][]string{
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"backends", "harness/dataset", "harness/dataset/files"},
+	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "sufficiency/gbdt"},
 	"harness/result":          {"metrics/infer", "sufficiency"},
-	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "metrics"},
+	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
@@ -72,7 +73,7 @@ var allowed = map[string][]string{
 // pure are the packages that compute and never wait: no model, no socket.
 var pure = []string{
 	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
-	"harness/cost", "harness/curve", "harness/policy", "harness/population",
+	"harness/cost", "harness/curve", "harness/policy", "harness/population", "harness/router",
 	"sufficiency", "sufficiency/gbdt", "sufficiency/permute",
 }
 

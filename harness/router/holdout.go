@@ -1,0 +1,48 @@
+package router
+
+import (
+	"cmp"
+	"slices"
+
+	"infnet/harness/seed"
+)
+
+// HeldOut is the share of a learner's records that is held out.
+const HeldOut = 0.15
+
+// HoldOut divides the samples into those to train on and those held out for
+// early stopping and calibration, positions ascending in the order of the ids:
+// share of the records of each label are held out, a group as a whole. Who is
+// held out depends on the seed, the task's name and the ids alone. Where the
+// share of a label comes to nothing, or groups are too large, the held-out part
+// may lack a label or be empty.
+func (t Task) HoldOut(share float64) (train, held []int) {
+	order := t.ByID()
+	items := make([]seed.Item, len(order))
+	for k, i := range order {
+		items[k] = seed.Item{ID: t.Samples[i].ID, Group: t.Samples[i].Group, Class: int(t.Labels[i])}
+	}
+	parts, err := seed.Split(seed.SplitOptions{Seed: t.Seed, Name: t.Name + "/held-out", Fit: 1 - share, Stratify: true}, items)
+	if err != nil { // too few to divide, or ids that occur twice, which a fit refuses itself
+		return order, nil
+	}
+	pick := func(at []int) []int {
+		out := make([]int, len(at))
+		for k, i := range at {
+			out[k] = order[i]
+		}
+		return out
+	}
+	return pick(parts.Fit), pick(parts.Test)
+}
+
+// ByID returns the positions of the samples in the order of their ids: the
+// order to go through them in, since that of the samples means nothing.
+func (t Task) ByID() []int {
+	order := make([]int, len(t.Samples))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Samples[a].ID, t.Samples[b].ID) })
+	return order
+}

@@ -1,0 +1,147 @@
+// Package router owns the policies that learn from text whom to ask: the scorer
+// of FrugalGPT (L. Chen, M. Zaharia, J. Zou, FrugalGPT: how to use large
+// language models while reducing cost and improving performance, 2023), which
+// reads the query and the student's answer, and the router of Hybrid LLM
+// (D. Ding et al., Hybrid LLM: cost-efficient and quality-aware query routing,
+// ICLR 2024), which reads the query alone. It owns the learners behind them,
+// how they are cross-fitted, and the thresholds on what they say. It opens no
+// file and asks no model: a learner that needs weights is given to it.
+//
+// Its opinion: what learns and what is optimised on its output never share a
+// record. Thresholds are fitted on out-of-fold scores; the learner that scores
+// new records is fitted on all of the fit part. A result depends on the records
+// and the seed, never on the order of the records or the number of threads.
+package router
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"infnet/harness/choice"
+)
+
+// Kind is a kind of learner.
+type Kind string
+
+// The kinds.
+const (
+	Light   Kind = "light"   // hashed n-grams and logistic regression: no download, seconds
+	GBDT    Kind = "gbdt"    // boosted trees on an embedding of the query, and for scorers the confidence
+	Encoder Kind = "encoder" // a pretrained encoder, fine-tuned; not of this package, injected
+)
+
+// Kinds lists the valid kinds.
+func Kinds() []Kind { return []Kind{Light, GBDT, Encoder} }
+
+// UnmarshalText accepts a kind's name.
+func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "learner", Kinds()) }
+
+// Sample is one record as a learner sees it.
+type Sample struct {
+	ID    string // unique among the samples of a task
+	Group string // samples of one group are never on both sides of a division; "" = alone
+
+	Query string // the text that the record puts into the prompt; for question answering the context is part of it
+
+	// Known only once the student has answered: zero where Task.Answered is
+	// false.
+	Answer string  // the student's answer; of a classification the class, as a model says it
+	Class  int     // of a classification, the predicted class; −1 = the task has none
+	Beta   float64 // the confidence of the answer, in [0,1]
+
+	Embedding []float64 // of the query; nil unless the learner is Embedded
+}
+
+// Task is what a learner is to learn.
+type Task struct {
+	Samples []Sample
+	Labels  []float64 // one per sample, 0 or 1; both occur
+
+	// Answered: the samples hold the student's answers, and the learner is a
+	// scorer. Else it is a router, and must not look at them.
+	Answered bool
+
+	// Classes the student chooses among; 0 = the task has none.
+	Classes int
+
+	// Seed and Name are of the random streams of this fit: ask for
+	// seed.Stream(Seed, Name, "what it is for").
+	Seed uint64
+	Name string
+
+	Threads  int                   // ≥ 1; what is learned does not depend on it
+	Progress func(done, total int) // of this fit, in steps of the learner's choice; nil = nobody looks
+	Clock    func() time.Time      // nil = nobody asks for times
+	Logf     func(string, ...any)  // what a person may want to read while it trains; nil = nobody does
+}
+
+// Learner learns the probability that a sample's label is 1. An implementation
+// must give the same scorer whatever the order of the samples, the number of
+// threads and the machine's load, and must be safe for concurrent use.
+type Learner interface {
+	// Name is what tables call it, such as "hashed n-grams".
+	Name() string
+
+	// Key identifies everything that shapes what it learns, other than the
+	// task: the kind, every option, a hash of the weights it starts from, and a
+	// version of its code. Results are cached by it.
+	Key() string
+
+	// Fit learns. It holds out records of its own for early stopping and
+	// calibration (Task.HoldOut), and says in the report how it did there.
+	Fit(ctx context.Context, t Task) (Scorer, Report, error)
+}
+
+// Embedded is a Learner that needs Sample.Embedding.
+type Embedded interface {
+	Learner
+	NeedsEmbeddings() bool
+}
+
+// Serial is a Learner whose fits fill the machine by themselves: they are done
+// one after another, each with all the threads, rather than side by side.
+type Serial interface {
+	Learner
+	OneAtATime() bool
+}
+
+// Scorer is what was learned. It is safe for concurrent use.
+type Scorer interface {
+	// Score returns, for each sample, the calibrated probability in [0,1] that
+	// its label is 1. It does not depend on the other samples of the call.
+	Score(ctx context.Context, samples []Sample) ([]float64, error)
+
+	// FLOPs is what scoring a sample costs, 2 per multiply–add.
+	FLOPs(s Sample) float64
+}
+
+// Report says how a fit went. All but Wall depends on the task alone.
+type Report struct {
+	Records int    // given
+	Ones    int    // of them, with label 1
+	Epochs  int    // passes over the training records until the best was found
+	Passes  int    // passes in all
+	Held    Judged // before calibration, on the records held out
+	Digest  string // SHA-256 of all that was learned, hexadecimal; "" = not said
+	Note    string // a caveat for people; "" = none
+
+	Wall time.Duration // by Task.Clock; 0 = not measured. Kept out of results
+}
+
+// Judged is how probabilities fit labels.
+type Judged struct {
+	Records  int
+	Loss     float64  // mean logistic loss, natural logarithm
+	Accuracy float64  // of the label the probability is nearer to; ½ is 1
+	AUROC    *float64 // nil where all labels are equal
+}
+
+// String is for logs.
+func (j Judged) String() string {
+	auroc := "undefined"
+	if j.AUROC != nil {
+		auroc = fmt.Sprintf("%.3f", *j.AUROC)
+	}
+	return fmt.Sprintf("loss %.4f, accuracy %.3f, AUROC %s on %d records", j.Loss, j.Accuracy, auroc, j.Records)
+}
