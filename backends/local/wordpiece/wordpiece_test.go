@@ -1,0 +1,397 @@
+package wordpiece
+
+import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func parse(t testing.TB, name string) *Tokenizer {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+func readJSON(t testing.TB, path string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ids are a tokenizer's ids for a text, alone and in a pair.
+type ids struct {
+	One      []int32 `json:"one"`
+	OneTypes []int32 `json:"one_types"`
+	Two      []int32 `json:"two"`
+	TwoTypes []int32 `json:"two_types"`
+}
+
+type fixture struct {
+	Cases []struct {
+		Text                  string
+		Uncased, Cased, MPNet []int32
+	}
+	Pairs []struct {
+		A, B                  string
+		Limit                 int
+		Uncased, Cased, MPNet ids
+	}
+}
+
+// The expected ids are the tokenizers library's (0.23.3), by
+// testdata/make_fixtures.py.
+func TestEqualToTheLibrary(t *testing.T) {
+	var want fixture
+	readJSON(t, "testdata/strings.json", &want)
+	if len(want.Cases) != 500 || len(want.Pairs) < 100 {
+		t.Fatalf("%d strings and %d pairs", len(want.Cases), len(want.Pairs))
+	}
+	uncased, cased, mpnet := parse(t, "uncased"), parse(t, "cased"), parse(t, "mpnet")
+	check := func(name string, tok *Tokenizer, text string, want []int32) {
+		t.Helper()
+		if got := tok.Tokens(text); !slices.Equal(got, want) {
+			t.Errorf("%s %q:\n got %q\nwant %q", name, text, tokens(tok, got), tokens(tok, want))
+		}
+	}
+	for _, c := range want.Cases {
+		check("uncased", uncased, c.Text, c.Uncased)
+		check("cased", cased, c.Text, c.Cased)
+		check("mpnet", mpnet, c.Text, c.MPNet)
+	}
+	for _, p := range want.Pairs {
+		for _, s := range []struct {
+			name string
+			tok  *Tokenizer
+			want ids
+		}{{"uncased", uncased, p.Uncased}, {"cased", cased, p.Cased}, {"mpnet", mpnet, p.MPNet}} {
+			one, two := s.tok.Encode(p.A, p.Limit), s.tok.EncodePair(p.A, p.B, p.Limit)
+			got := ids{one.IDs, one.Types, two.IDs, two.Types}
+			if diff := cmp.Diff(s.want, got); diff != "" {
+				t.Errorf("%s %q and %q within %d (-want +got):\n%s", s.name, p.A, p.B, p.Limit, diff)
+			}
+		}
+	}
+}
+
+func tokens(t *Tokenizer, ids []int32) []string {
+	var out []string
+	for _, id := range ids {
+		out = append(out, t.Token(id))
+	}
+	return out
+}
+
+// A vocab.txt with BERT's defaults, or MPNet's, gives what tokenizer.json
+// gives.
+func TestVocabularyFile(t *testing.T) {
+	text, err := os.ReadFile("testdata/vocab.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mpnet := parse(t, "mpnet")
+	words := slices.Clone(mpnet.tokens)
+	for _, c := range []struct {
+		name  string
+		files fstest.MapFS
+		want  *Tokenizer
+	}{
+		{name: "defaults", files: fstest.MapFS{"vocab.txt": {Data: text}}, want: parse(t, "uncased")},
+		{
+			name:  "with a configuration and line ends of another system",
+			files: fstest.MapFS{"vocab.txt": {Data: []byte(strings.ReplaceAll(string(text), "\n", "\r\n"))}, "tokenizer_config.json": {Data: []byte(`{"do_lower_case":true,"strip_accents":null,"cls_token":{"content":"[CLS]"}}`)}},
+			want:  parse(t, "uncased"),
+		},
+		{
+			name:  "mpnet",
+			files: fstest.MapFS{"vocab.txt": {Data: []byte(strings.Join(words, "\n"))}, "tokenizer_config.json": {Data: []byte(`{"tokenizer_class":"MPNetTokenizer","do_lower_case":true}`)}},
+			want:  mpnet,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Open(c.files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Len() != c.want.Len() {
+				t.Errorf("%d tokens, want %d", got.Len(), c.want.Len())
+			}
+			var f fixture
+			readJSON(t, "testdata/strings.json", &f)
+			for _, p := range f.Pairs {
+				if diff := cmp.Diff(c.want.EncodePair(p.A, p.B, p.Limit), got.EncodePair(p.A, p.B, p.Limit)); diff != "" {
+					t.Fatalf("%q and %q (-want +got):\n%s", p.A, p.B, diff)
+				}
+			}
+		})
+	}
+}
+
+// Every character assigned in Unicode 14 is normalised as the library does it,
+// but for U+11938, whose decomposition is newer than the library's tables.
+func TestEveryCharacter(t *testing.T) {
+	var want struct {
+		Blocks  string
+		Missing [][2]rune
+	}
+	readJSON(t, "testdata/characters.json", &want)
+	blocks := strings.Fields(want.Blocks)
+	if len(blocks) != 0x1100 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	kinds := []basic{{clean: true}, {accents: true}, {lower: true}, {true, true, true, true}}
+	missing := want.Missing
+	for b, want := range blocks {
+		h := sha256.New()
+		for r := rune(b) << 8; r < rune(b+1)<<8; r++ {
+			for len(missing) > 0 && missing[0][1] < r {
+				missing = missing[1:]
+			}
+			if len(missing) > 0 && missing[0][0] <= r {
+				continue
+			}
+			fmt.Fprintf(h, "%x", r)
+			for _, k := range kinds {
+				fmt.Fprintf(h, " %s", k.normalize(string(r)))
+			}
+			fmt.Fprintln(h)
+		}
+		if got := hex.EncodeToString(h.Sum(nil))[:8]; got != want {
+			t.Errorf("a character of U+%X00 to U+%XFF is normalised otherwise", b, b)
+		}
+	}
+}
+
+// On the real vocabulary and real text, by digest.
+func TestRealVocabulary(t *testing.T) {
+	folder, data := os.Getenv("INFNET_MINILM"), os.Getenv("INFNET_DATA")
+	if folder == "" {
+		t.Skip("set INFNET_MINILM to a folder of all-MiniLM-L6-v2 to try its vocabulary")
+	}
+	var want struct {
+		Vocab   string
+		Awkward [][]int32
+		Files   map[string]struct {
+			SHA256     string
+			Texts, IDs int
+		}
+	}
+	readJSON(t, "testdata/real.json", &want)
+	vocab, err := os.ReadFile(filepath.Join(folder, "vocab.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(vocab); hex.EncodeToString(sum[:]) != want.Vocab {
+		t.Skipf("%s holds another vocabulary than all-MiniLM-L6-v2's", folder)
+	}
+	whole, err := Open(os.DirFS(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := FromVocabulary(vocab, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f fixture
+	readJSON(t, "testdata/strings.json", &f)
+	for i, c := range f.Cases {
+		for name, tok := range map[string]*Tokenizer{"tokenizer.json": whole, "vocab.txt": lines} {
+			if got := tok.Tokens(c.Text); !slices.Equal(got, want.Awkward[i]) {
+				t.Errorf("%s %q:\n got %q\nwant %q", name, c.Text, tokens(tok, got), tokens(tok, want.Awkward[i]))
+			}
+		}
+	}
+	if data == "" {
+		t.Skip("set INFNET_DATA to the folder of datasets to try their texts")
+	}
+	for _, name := range slices.Sorted(maps.Keys(want.Files)) {
+		w, h, total := want.Files[name], sha256.New(), 0
+		for _, text := range texts(t, filepath.Join(data, name+".jsonl.gz"), w.Texts) {
+			ids := whole.Tokens(text)
+			b := binary.LittleEndian.AppendUint32(nil, uint32(len(ids)))
+			for _, id := range ids {
+				b = binary.LittleEndian.AppendUint32(b, uint32(id))
+			}
+			h.Write(b)
+			total += len(ids)
+		}
+		if got := hex.EncodeToString(h.Sum(nil)); got != w.SHA256 || total != w.IDs {
+			t.Errorf("%s: %d ids of %d texts with digest %s, want %d with %s", name, total, w.Texts, got, w.IDs, w.SHA256)
+		}
+	}
+}
+
+// texts returns the first n strings of a file's rows, keys in order.
+func texts(t *testing.T, path string, n int) []string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			out = append(out, v)
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				walk(v[k])
+			}
+		}
+	}
+	s := bufio.NewScanner(z)
+	s.Buffer(nil, 16<<20)
+	for len(out) < n && s.Scan() {
+		var v any
+		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		walk(v)
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out[:min(n, len(out))]
+}
+
+// Whatever the text: no id outside the vocabulary, never more than the limit
+// allows, and a pair's types tell its texts apart.
+func TestBounds(t *testing.T) {
+	toks := []*Tokenizer{parse(t, "uncased"), parse(t, "cased"), parse(t, "mpnet")}
+	part := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"[SEP]", "<mask>", " <ws> ", "the", "\u4e16", strings.Repeat("a", 101)}))
+	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "") })
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, limit := text.Draw(t, "a"), text.Draw(t, "b"), rapid.IntRange(4, 40).Draw(t, "limit")
+		for _, tok := range toks {
+			whole := tok.Tokens(a)
+			one, two := tok.Encode(a, limit), tok.EncodePair(a, b, limit)
+			if len(one.IDs) != min(limit, len(whole)+2) || !slices.Equal(one.IDs[1:len(one.IDs)-1], whole[:len(one.IDs)-2]) {
+				t.Fatalf("%q within %d: %v of %v", a, limit, one.IDs, whole)
+			}
+			if n := len(whole) + len(tok.Tokens(b)) + tok.pairLen; len(two.IDs) != min(n, limit) {
+				t.Fatalf("%q and %q within %d: %d of %d tokens", a, b, limit, len(two.IDs), n)
+			}
+			if len(one.IDs) != len(one.Types) || len(two.IDs) != len(two.Types) || !slices.IsSorted(two.Types) {
+				t.Fatalf("%q and %q: types %v and %v", a, b, one.Types, two.Types)
+			}
+			for _, id := range append(one.IDs, two.IDs...) {
+				if id < 0 || int(id) >= tok.Len() || tok.Token(id) == "" {
+					t.Fatalf("%q and %q: id %d", a, b, id)
+				}
+			}
+		}
+	})
+}
+
+func TestRefused(t *testing.T) {
+	const good = `{"added_tokens":[],"normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,"lowercase":true},` +
+		`"pre_tokenizer":{"type":"BertPreTokenizer"},"post_processor":{"type":"BertProcessing","sep":["[SEP]",2],"cls":["[CLS]",1]},` +
+		`"model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100,"vocab":{"[UNK]":0,"[CLS]":1,"[SEP]":2,"a":3}}}`
+	if _, err := Parse([]byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, old, new, want string }{
+		{"another model", `"WordPiece"`, `"BPE"`, `model type "BPE": want WordPiece`},
+		{"another normaliser", `"BertNormalizer"`, `"NFC"`, "normalizer: want BertNormalizer"},
+		{"another splitter", `"BertPreTokenizer"`, `"Whitespace"`, "pre_tokenizer: want BertPreTokenizer"},
+		{"no special tokens", `"post_processor":{"type":"BertProcessing","sep":["[SEP]",2],"cls":["[CLS]",1]},`, ``, "post_processor is missing"},
+		{"another surround", `"BertProcessing"`, `"ByteLevel"`, `post_processor: type "ByteLevel"`},
+		{"a special token out of range", `["[SEP]",2]`, `["[SEP]",9]`, "post_processor: id 9 is not in the vocabulary"},
+		{"no unknown token", `"unk_token":"[UNK]"`, `"unk_token":"?"`, `unk_token "?" is not in the vocabulary`},
+		{"no vocabulary", `{"[UNK]":0,"[CLS]":1,"[SEP]":2,"a":3}`, `{}`, "the vocabulary is empty"},
+		{"a negative id", `"a":3`, `"a":-3`, `token "a" has id -3`},
+		{"an impossible added token", `"added_tokens":[]`, `"added_tokens":[{"id":-1,"content":"x"}]`, `added token "x" has id -1`},
+		{"words of no character", `"max_input_chars_per_word":100`, `"max_input_chars_per_word":0`, "max_input_chars_per_word = 0"},
+		{"not JSON", good, `{`, "unexpected end of JSON"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse([]byte(strings.Replace(good, c.old, c.new, 1)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	for _, c := range []struct {
+		name  string
+		files fstest.MapFS
+		want  string
+	}{
+		{"an empty folder", fstest.MapFS{}, "neither tokenizer.json nor vocab.txt"},
+		{"no special tokens", fstest.MapFS{"vocab.txt": {Data: []byte("a\nb\n")}}, `vocab.txt: it has no token "[UNK]"`},
+		{"no words", fstest.MapFS{"vocab.txt": {Data: []byte("[UNK]\n[CLS]\n[SEP]\n")}, "tokenizer_config.json": {Data: []byte(`{"do_basic_tokenize":false}`)}}, "do_basic_tokenize = false"},
+		{"two files that disagree", fstest.MapFS{"tokenizer.json": {Data: []byte(good)}, "tokenizer_config.json": {Data: []byte(`{"do_lower_case":false}`)}}, "which is it?"},
+		{"a token that is no token", fstest.MapFS{"tokenizer_config.json": {Data: []byte(`{"cls_token":3}`)}}, "want a token, not 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Open(c.files)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"uncased", "cased", "mpnet"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text), "a [SEP] caf\u00e9 <ws> \u4e16")
+	}
+	f.Fuzz(func(t *testing.T, file, text string) {
+		tok, err := Parse([]byte(file))
+		if err != nil {
+			return
+		}
+		for _, id := range tok.EncodePair(text, text, 64).IDs {
+			if id < 0 || int(id) >= tok.Len() {
+				t.Errorf("%q: id %d of %d", text, id, tok.Len())
+			}
+		}
+	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	tok := parse(b, "uncased")
+	text := strings.Repeat("the movie is not very good , but not bad either . ", 10)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		tok.Encode(text, 256)
+	}
+}
