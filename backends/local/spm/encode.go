@@ -3,7 +3,6 @@ package spm
 import (
 	"container/heap"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -95,11 +94,11 @@ func (m *Model) appendWord(ids []int32, word string) []int32 {
 	if !m.splits || len(word) > maxMemoWord {
 		return m.merge(ids, word)
 	}
-	if known, ok := m.memo.get(word); ok {
+	if known, ok := m.memo.Get(word); ok {
 		return m.join(ids, known)
 	}
 	fresh := m.merge(nil, word)
-	m.memo.put(strings.Clone(word), fresh)
+	m.memo.Put(strings.Clone(word), fresh)
 	return m.join(ids, fresh)
 }
 
@@ -141,6 +140,9 @@ func (a *agenda) Pop() any {
 	*a = (*a)[:len(*a)-1]
 	return last
 }
+
+// maxMemoWord bounds the words that are remembered, in bytes.
+const maxMemoWord = 48
 
 // encoder is the scratch of one encoding.
 type encoder struct {
@@ -237,31 +239,4 @@ func (e *encoder) emit(ids []int32, text string) []int32 {
 		return ids
 	}
 	return m.join(ids, []int32{id})
-}
-
-// The memo remembers the ids of short words; text repeats itself.
-const (
-	maxMemoWord = 48
-	maxMemo     = 1 << 15 // words; then it starts anew
-)
-
-type memo struct {
-	mu    sync.RWMutex
-	words map[string][]int32
-}
-
-func (c *memo) get(word string) ([]int32, bool) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	ids, ok := c.words[word]
-	return ids, ok
-}
-
-func (c *memo) put(word string, ids []int32) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.words == nil || len(c.words) >= maxMemo {
-		c.words = map[string][]int32{}
-	}
-	c.words[word] = ids
 }

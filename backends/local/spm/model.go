@@ -18,6 +18,8 @@ import (
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"infnet/backends/local/memo"
 )
 
 // kind is a piece's type, numbered as in the model file.
@@ -57,7 +59,7 @@ type Model struct {
 	unkSurface  string
 	splits      bool // no piece reaches over the start of a word
 
-	memo  memo
+	memo  memo.Words
 	pools sync.Pool // of *encoder
 }
 

@@ -324,7 +324,7 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if !memo {
-					m.memo.words = nil
+					m.memo.Forget()
 				}
 				m.Encode(text)
 			}

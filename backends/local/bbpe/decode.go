@@ -1,0 +1,203 @@
+package bbpe
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// runeOf is how a byte is written in a byte-level vocabulary: as itself where
+// that is a visible character of Latin-1, else as the next character from
+// U+0100 on. byteOf is the way back.
+var runeOf, byteOf = func() (to [256]rune, from map[rune]byte) {
+	from = map[rune]byte{}
+	next := rune(0x100)
+	for b := range 256 {
+		r := rune(b)
+		if !('!' <= r && r <= '~' || '¡' <= r && r <= '¬' || '®' <= r && r <= 'ÿ') {
+			r = next
+			next++
+		}
+		to[b], from[r] = r, byte(b)
+	}
+	return to, from
+}()
+
+// decoder says how tokens become text again.
+type decoder struct {
+	replace []replace // applied to every token of a runesOrBytes vocabulary
+	strip   bool      // a blank at the start of the text is dropped
+}
+
+// Decode returns the text of ids as the library does with special tokens
+// skipped: bytes that are no UTF-8 become U+FFFD. Ids out of range are skipped.
+func (t *Tokenizer) Decode(ids []int32) string {
+	text := t.Continue(ids)
+	if t.pieces.strip {
+		text = strings.TrimPrefix(text, " ")
+	}
+	return text
+}
+
+// Continue returns the text of ids that go on from other text: Decode with a
+// blank in front kept.
+func (t *Tokenizer) Continue(ids []int32) string { return strings.Join(t.Pieces(ids), "") }
+
+// Pieces returns what each id adds to the text; joined they are Continue(ids).
+// A character of several tokens belongs to the last of them.
+func (t *Tokenizer) Pieces(ids []int32) []string {
+	out := make([]string, len(ids))
+	if t.unit == bytesAsRunes {
+		t.bytePieces(ids, out)
+	} else {
+		t.runePieces(ids, out)
+	}
+	return out
+}
+
+// bytePieces strings the bytes of all tokens together. What can be no
+// character is one U+FFFD for as long as it might have become one (Unicode
+// Standard, section 3.9: substitution of maximal subparts).
+func (t *Tokenizer) bytePieces(ids []int32, out []string) {
+	var pending []byte
+	last := 0
+	for i, id := range ids {
+		if !t.shown(id) {
+			continue
+		}
+		pending, last = append(pending, t.bytesOf(t.tokens[id])...), i
+		for len(pending) > 0 {
+			r, n, open := decodeRune(pending)
+			if open {
+				break
+			}
+			out[i] += string(r)
+			pending = pending[n:]
+		}
+	}
+	if len(pending) > 0 {
+		out[last] += "\uFFFD"
+	}
+}
+
+// bytesOf returns what a byte-level token stands for; one that is not written
+// in the byte alphabet stands for itself.
+func (t *Tokenizer) bytesOf(token string) []byte {
+	b := make([]byte, 0, len(token))
+	for _, r := range token {
+		v, ok := byteOf[r]
+		if !ok {
+			return []byte(token)
+		}
+		b = append(b, v)
+	}
+	return b
+}
+
+// decodeRune decodes the first character; what is none counts as U+FFFD, with
+// the length of the longest part that begins one. open says that b may still
+// become a character.
+func decodeRune(b []byte) (r rune, n int, open bool) {
+	if !utf8.FullRune(b) {
+		return 0, 0, true
+	}
+	if r, n = utf8.DecodeRune(b); r != utf8.RuneError || n != 1 {
+		return r, n, false
+	}
+	for n = 1; n < len(b) && !utf8.FullRune(b[:n]); n++ {
+	}
+	return utf8.RuneError, max(1, n-1), false
+}
+
+// runePieces reads runs of byte tokens as UTF-8; a run that is none is one
+// U+FFFD per byte.
+func (t *Tokenizer) runePieces(ids []int32, out []string) {
+	var pending []byte
+	var from []int // whose the pending bytes are
+	flush := func() {
+		valid := utf8.Valid(pending)
+		for i := 0; i < len(pending); {
+			n, text := 1, "\uFFFD"
+			if valid {
+				_, n = utf8.DecodeRune(pending[i:])
+				text = string(pending[i : i+n])
+			}
+			out[from[i+n-1]] += text
+			i += n
+		}
+		pending, from = pending[:0], from[:0]
+	}
+	for i, id := range ids {
+		if !t.shown(id) {
+			continue
+		}
+		text := t.tokens[id]
+		for _, r := range t.pieces.replace {
+			text = r.apply(text)
+		}
+		if b, ok := byteToken(text); ok {
+			pending, from = append(pending, b), append(from, i)
+			continue
+		}
+		flush()
+		out[i] = text
+	}
+	flush()
+}
+
+// shown reports whether an id has a place in decoded text.
+func (t *Tokenizer) shown(id int32) bool {
+	if id < 0 || int(id) >= len(t.tokens) {
+		return false
+	}
+	a := t.added[id]
+	return a == nil || !a.special
+}
+
+// byteToken reads a token of the form <0xFF>.
+func byteToken(s string) (byte, bool) {
+	if len(s) != 6 || s[:3] != "<0x" || s[5] != '>' {
+		return 0, false
+	}
+	v := 0
+	for _, c := range []byte(s[3:5]) {
+		d := strings.IndexByte("0123456789abcdef", c|0x20)
+		if c < '0' || d < 0 {
+			return 0, false
+		}
+		v = v<<4 | d
+	}
+	return byte(v), true
+}
+
+// Text returns what one token stands for, for people: its text where it is
+// whole characters, special tokens and lone bytes by name.
+func (t *Tokenizer) Text(id int32) string {
+	if id < 0 || int(id) >= len(t.tokens) {
+		return ""
+	}
+	token := t.tokens[id]
+	if t.added[id] != nil {
+		return token
+	}
+	if t.unit == bytesAsRunes {
+		b := t.bytesOf(token)
+		if utf8.Valid(b) {
+			return string(b)
+		}
+		return byteNames(b)
+	}
+	for _, r := range t.pieces.replace {
+		token = r.apply(token)
+	}
+	return token
+}
+
+// byteNames writes bytes as <0xE2><0x80>.
+func byteNames(b []byte) string {
+	const digits = "0123456789ABCDEF"
+	var out strings.Builder
+	for _, v := range b {
+		out.WriteString("<0x" + string(digits[v>>4]) + string(digits[v&15]) + ">")
+	}
+	return out.String()
+}

@@ -1,0 +1,178 @@
+package bbpe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"infnet/backends/local/memo"
+)
+
+// file is tokenizer.json. What is not listed does not change ids or text.
+type file struct {
+	AddedTokens   []addedEntry `json:"added_tokens"`
+	Normalizer    *stage       `json:"normalizer"`
+	PreTokenizer  *stage       `json:"pre_tokenizer"`
+	PostProcessor *stage       `json:"post_processor"`
+	Decoder       *stage       `json:"decoder"`
+	Model         model        `json:"model"`
+}
+
+// model is the part that merges.
+type model struct {
+	Dropout      *float64         `json:"dropout"`
+	Prefix       string           `json:"continuing_subword_prefix"`
+	Suffix       string           `json:"end_of_word_suffix"`
+	ByteFallback bool             `json:"byte_fallback"`
+	IgnoreMerges bool             `json:"ignore_merges"`
+	Vocab        map[string]int32 `json:"vocab"`
+	Merges       []halves         `json:"merges"`
+}
+
+type addedEntry struct {
+	ID         int32  `json:"id"`
+	Content    string `json:"content"`
+	SingleWord bool   `json:"single_word"`
+	Lstrip     bool   `json:"lstrip"`
+	Rstrip     bool   `json:"rstrip"`
+	Normalized bool   `json:"normalized"`
+	Special    bool   `json:"special"`
+}
+
+// UnmarshalJSON looks at the type first: other types have other vocabularies.
+func (m *model) UnmarshalJSON(b []byte) error {
+	var kind struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(b, &kind); err != nil {
+		return err
+	}
+	if kind.Type != "BPE" && kind.Type != "" {
+		return fmt.Errorf("model type %q is not supported: want BPE", kind.Type)
+	}
+	type plain model
+	return json.Unmarshal(b, (*plain)(m))
+}
+
+// halves is a merge, written "a b" or ["a", "b"].
+type halves [2]string
+
+func (h *halves) UnmarshalJSON(b []byte) error {
+	if b[0] == '[' {
+		var list []string
+		if err := json.Unmarshal(b, &list); err != nil || len(list) != 2 {
+			return fmt.Errorf("merge %s: want two tokens", b)
+		}
+		*h = halves(list)
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("merge %s: want two tokens", b)
+	}
+	list := strings.Split(s, " ")
+	if len(list) != 2 {
+		return fmt.Errorf("merge %q: want two tokens with a blank between", s)
+	}
+	*h = halves(list)
+	return nil
+}
+
+// maxID bounds ids, so that a corrupt file takes no memory.
+const maxID = 1 << 21
+
+// Parse reads a tokenizer.json. The error names what is wrong with it or not
+// supported.
+func Parse(text []byte) (*Tokenizer, error) {
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, fmt.Errorf("tokenizer: %w", err)
+	}
+	t := &Tokenizer{added: map[int32]*addedToken{}, memo: memo.Words{}}
+	t.scratch.New = func() any { return new(merging) }
+	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer, t.readDecoder, t.readPostProcessor} {
+		if err := read(&f); err != nil {
+			return nil, fmt.Errorf("tokenizer: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// readModel reads the vocabulary and the merges.
+func (t *Tokenizer) readModel(f *file) error {
+	m := &f.Model
+	switch {
+	case len(m.Vocab) == 0:
+		return errors.New("model.vocab is missing or empty")
+	case m.Dropout != nil && *m.Dropout != 0:
+		return errors.New("model.dropout is not supported: it leaves merges out at random")
+	case m.Prefix != "" || m.Suffix != "":
+		return errors.New("continuing_subword_prefix and end_of_word_suffix are not supported")
+	}
+	t.ids, t.direct = m.Vocab, m.IgnoreMerges
+	for token, id := range m.Vocab {
+		if err := t.place(id, token); err != nil {
+			return err
+		}
+	}
+	t.unit = bytesAsRunes
+	spell := func(b byte) string { return string(runeOf[b]) }
+	if m.ByteFallback {
+		t.unit = runesOrBytes
+		spell = func(b byte) string { return byteNames([]byte{b}) }
+	}
+	for b := range 256 {
+		id, ok := m.Vocab[spell(byte(b))]
+		if !ok {
+			return fmt.Errorf("the vocabulary lacks %q, the token of byte %d: want all 256", spell(byte(b)), b)
+		}
+		t.symbols[b] = id
+	}
+	t.merges = make(map[couple]merge, len(m.Merges))
+	for rank, h := range m.Merges {
+		left, ok := m.Vocab[h[0]]
+		right, also := m.Vocab[h[1]]
+		whole, all := m.Vocab[h[0]+h[1]]
+		if !ok || !also || !all {
+			return fmt.Errorf("merge %d of %q and %q: they and what they become must be in the vocabulary", rank, h[0], h[1])
+		}
+		t.merges[couple{left, right}] = merge{int32(rank), whole}
+	}
+	return nil
+}
+
+// place puts a token into the list by id.
+func (t *Tokenizer) place(id int32, token string) error {
+	if id < 0 || id >= maxID {
+		return fmt.Errorf("token %q has id %d: want 0 to %d", token, id, maxID-1)
+	}
+	if token == "" {
+		return fmt.Errorf("token %d is empty", id)
+	}
+	for int(id) >= len(t.tokens) {
+		t.tokens = append(t.tokens, make([]string, int(id)+1-len(t.tokens))...)
+	}
+	if was := t.tokens[id]; was != "" && was != token {
+		return fmt.Errorf("tokens %q and %q both have id %d", min(was, token), max(was, token), id)
+	}
+	t.tokens[id] = token
+	return nil
+}
+
+func (t *Tokenizer) readAdded(f *file) error {
+	for _, e := range f.AddedTokens {
+		if id, ok := t.ids[e.Content]; ok && id != e.ID {
+			return fmt.Errorf("added token %q has id %d, and %d in the vocabulary", e.Content, e.ID, id)
+		}
+		if err := t.place(e.ID, e.Content); err != nil {
+			return err
+		}
+		a := &addedToken{e.ID, e.Content, e.Special, e.SingleWord, e.Lstrip, e.Rstrip}
+		t.added[e.ID] = a
+		if !e.Normalized {
+			t.raw.add(a)
+		}
+	}
+	return nil
+}

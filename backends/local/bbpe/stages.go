@@ -1,0 +1,273 @@
+package bbpe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// stage is one step of the way from text to ids or back: the union of the keys
+// of those this package reads.
+type stage struct {
+	Type string `json:"type"`
+
+	// Sequence
+	Normalizers   []stage `json:"normalizers"`
+	PreTokenizers []stage `json:"pretokenizers"`
+	Processors    []stage `json:"processors"`
+	Decoders      []stage `json:"decoders"`
+
+	// Split, Replace, Prepend, Strip
+	Pattern  *pattern        `json:"pattern"`
+	Behavior string          `json:"behavior"`
+	Invert   bool            `json:"invert"`
+	Content  json.RawMessage `json:"content"`
+	Prepend  string          `json:"prepend"`
+	Start    int             `json:"start"`
+	Stop     int             `json:"stop"`
+
+	// ByteLevel
+	AddPrefixSpace bool  `json:"add_prefix_space"`
+	UseRegex       *bool `json:"use_regex"`
+
+	// TemplateProcessing, RobertaProcessing
+	Single  []templatePiece `json:"single"`
+	Special map[string]struct {
+		IDs []int32 `json:"ids"`
+	} `json:"special_tokens"`
+	Cls namedID `json:"cls"`
+	Sep namedID `json:"sep"`
+}
+
+// pattern is a regular expression or a plain string.
+type pattern struct {
+	Regex  *string `json:"Regex"`
+	String *string `json:"String"`
+}
+
+type templatePiece struct {
+	SpecialToken *struct {
+		ID string `json:"id"`
+	} `json:"SpecialToken"`
+	Sequence *struct {
+		ID string `json:"id"`
+	} `json:"Sequence"`
+}
+
+// namedID is ["</s>", 2].
+type namedID struct {
+	name string
+	id   int32
+}
+
+func (n *namedID) UnmarshalJSON(b []byte) error {
+	parts := [2]any{&n.name, &n.id}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return fmt.Errorf("%s: want a token and its id", b)
+	}
+	return nil
+}
+
+// list returns the steps of a stage: those of a sequence, or itself.
+func (s *stage) list(inner []stage) []stage {
+	switch {
+	case s == nil:
+		return nil
+	case s.Type == "Sequence":
+		return inner
+	}
+	return []stage{*s}
+}
+
+// text is the content of Replace and Strip; other stages use the key otherwise.
+func (s *stage) text() (string, error) {
+	var v string
+	if err := json.Unmarshal(s.Content, &v); err != nil {
+		return "", fmt.Errorf("content of %s: want a string, not %q", s.Type, s.Content)
+	}
+	return v, nil
+}
+
+func (t *Tokenizer) readNormalizer(f *file) error {
+	var inner []stage
+	if f.Normalizer != nil {
+		inner = f.Normalizer.Normalizers
+	}
+	for _, s := range f.Normalizer.list(inner) {
+		switch s.Type {
+		case "NFC":
+			t.steps = append(t.steps, compose{})
+		case "Prepend":
+			t.steps = append(t.steps, prepend{s.Prepend})
+		case "Replace":
+			r, err := s.replacing()
+			if err != nil {
+				return fmt.Errorf("normalizer: %w", err)
+			}
+			t.steps = append(t.steps, r)
+		default:
+			return fmt.Errorf("normalizer %q is not supported: want NFC, Replace, Prepend or none", s.Type)
+		}
+	}
+	for _, e := range f.AddedTokens {
+		if a := *t.added[e.ID]; e.Normalized {
+			if a.text = t.normalize(a.text); a.text == "" {
+				return fmt.Errorf("added token %q is empty once normalised", e.Content)
+			}
+			t.cooked.add(&a)
+		}
+	}
+	return nil
+}
+
+func (s *stage) replacing() (replace, error) {
+	if s.Pattern == nil || s.Pattern.String == nil || *s.Pattern.String == "" {
+		return replace{}, errors.New("Replace is only supported for a plain string")
+	}
+	to, err := s.text()
+	return replace{*s.Pattern.String, to}, err
+}
+
+// readPreTokenizer reads how text is cut into words.
+func (t *Tokenizer) readPreTokenizer(f *file) error {
+	var inner []stage
+	if f.PreTokenizer != nil {
+		inner = f.PreTokenizer.PreTokenizers
+	}
+	byteLevel := false
+	for _, s := range f.PreTokenizer.list(inner) {
+		switch {
+		case byteLevel:
+			return fmt.Errorf("pre_tokenizer %q after ByteLevel is not supported", s.Type)
+		case s.Type == "Split" && t.unit == bytesAsRunes && t.split == nil && s.isolates() && s.Pattern != nil && s.Pattern.Regex != nil:
+			known, err := knownPattern(*s.Pattern.Regex)
+			if err != nil {
+				return fmt.Errorf("pre_tokenizer: %w", err)
+			}
+			t.split = known
+		case s.Type == "Split" && t.unit == runesOrBytes && s.Pattern != nil && s.Pattern.String != nil && *s.Pattern.String == " " && replacesBlanks(f.Normalizer):
+			// cuts at blanks, of which the normaliser leaves none
+		case s.Type == "ByteLevel" && t.unit == bytesAsRunes:
+			byteLevel = true
+			if s.UseRegex == nil || *s.UseRegex {
+				if t.split != nil {
+					return errors.New("pre_tokenizer: ByteLevel with use_regex after Split is not supported")
+				}
+				t.split = &gpt2
+			} else if s.AddPrefixSpace && t.split != nil {
+				return errors.New("pre_tokenizer: ByteLevel with add_prefix_space after Split is not supported")
+			}
+			t.blank = s.AddPrefixSpace
+		default:
+			return fmt.Errorf("pre_tokenizer %q is not supported as it stands here: want ByteLevel, with or without a Split that isolates the matches of a known pattern, or none with byte_fallback", s.Type)
+		}
+	}
+	if t.unit == bytesAsRunes && !byteLevel {
+		return errors.New("pre_tokenizer: there is no ByteLevel, and model.byte_fallback is not set: want one of them")
+	}
+	return nil
+}
+
+// isolates reports whether a Split keeps all text, each match by itself. The
+// known patterns match everything, so that removing the rest removes nothing.
+func (s *stage) isolates() bool {
+	return s.Behavior == "Isolated" && !s.Invert || s.Behavior == "Removed" && s.Invert
+}
+
+func replacesBlanks(n *stage) bool {
+	if n == nil {
+		return false
+	}
+	return slices.ContainsFunc(n.list(n.Normalizers), func(s stage) bool {
+		r, err := s.replacing()
+		return s.Type == "Replace" && err == nil && r.from == " " && !strings.Contains(r.to, " ")
+	})
+}
+
+func (t *Tokenizer) readDecoder(f *file) error {
+	if f.Decoder == nil {
+		return errors.New("decoder is missing")
+	}
+	bytes := false
+	for _, s := range f.Decoder.list(f.Decoder.Decoders) {
+		switch {
+		case s.Type == "ByteLevel" && t.unit == bytesAsRunes:
+			bytes = true
+		case t.unit == runesOrBytes && s.Type == "ByteFallback":
+			bytes = true
+		case t.unit == runesOrBytes && s.Type == "Fuse":
+		case t.unit == runesOrBytes && s.Type == "Replace" && !bytes:
+			r, err := s.replacing()
+			if err != nil {
+				return fmt.Errorf("decoder: %w", err)
+			}
+			t.pieces.replace = append(t.pieces.replace, r)
+		case t.unit == runesOrBytes && s.Type == "Strip":
+			if what, err := s.text(); err != nil || what != " " || s.Start != 1 || s.Stop != 0 {
+				return errors.New("decoder: Strip is only supported for one blank at the start")
+			}
+			t.pieces.strip = true
+		default:
+			return fmt.Errorf("decoder %q is not supported as it stands here: want ByteLevel, or Replace, ByteFallback, Fuse and Strip with model.byte_fallback", s.Type)
+		}
+	}
+	if !bytes {
+		return errors.New("decoder: neither ByteLevel nor ByteFallback is there")
+	}
+	return nil
+}
+
+// readPostProcessor reads what stands around a single text.
+func (t *Tokenizer) readPostProcessor(f *file) error {
+	var inner []stage
+	if f.PostProcessor != nil {
+		inner = f.PostProcessor.Processors
+	}
+	for _, s := range f.PostProcessor.list(inner) {
+		switch s.Type {
+		case "ByteLevel": // trims offsets
+		case "RobertaProcessing":
+			t.prefix, t.suffix = append(t.prefix, s.Cls.id), append(t.suffix, s.Sep.id)
+		case "TemplateProcessing":
+			if err := t.readTemplate(&s); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("post_processor %q is not supported: want TemplateProcessing, RobertaProcessing, ByteLevel or none", s.Type)
+		}
+	}
+	for _, id := range slices.Concat(t.prefix, t.suffix) {
+		if id < 0 || int(id) >= len(t.tokens) || t.tokens[id] == "" {
+			return fmt.Errorf("post_processor: it adds token %d, which does not exist", id)
+		}
+	}
+	return nil
+}
+
+func (t *Tokenizer) readTemplate(s *stage) error {
+	seen := false
+	for _, p := range s.Single {
+		switch {
+		case p.Sequence != nil && p.Sequence.ID == "A" && !seen:
+			seen = true
+		case p.SpecialToken != nil:
+			special, ok := s.Special[p.SpecialToken.ID]
+			if !ok {
+				return fmt.Errorf("post_processor: the template's token %q is not in its special_tokens", p.SpecialToken.ID)
+			}
+			if seen {
+				t.suffix = append(t.suffix, special.IDs...)
+			} else {
+				t.prefix = append(t.prefix, special.IDs...)
+			}
+		default:
+			return errors.New("post_processor: want a template of special tokens around one sequence A")
+		}
+	}
+	if !seen {
+		return errors.New("post_processor: the template leaves the text out")
+	}
+	return nil
+}

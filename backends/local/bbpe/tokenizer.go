@@ -1,0 +1,120 @@
+// Package bbpe encodes text as the Hugging Face tokenizers library does with a
+// byte-pair-encoding tokenizer.json, and decodes it again: byte-level ones
+// (GPT-2, BART, Qwen, Llama 3, Mistral's tekken) and those that carry
+// SentencePiece's pieces over, with bytes for what no piece covers (Gemma). It
+// needs nothing but that file and is tested to give the library's ids.
+//
+// It refuses what it would get wrong, by name: other models than BPE, other
+// normalisers than NFC and the replacing of blanks, patterns for splitting text
+// into words that it does not know, and steps that would drop text.
+//
+// Its opinion: the tokenizer's file is the whole truth. Special tokens spelled
+// out in a text are those tokens, as they are for the library and the servers
+// built on it.
+//
+// Sennrich, Haddow and Birch, Neural Machine Translation of Rare Words with
+// Subword Units, 2016; over bytes: Radford et al., Language Models are
+// Unsupervised Multitask Learners, 2019.
+package bbpe
+
+import (
+	"strings"
+	"sync"
+
+	"infnet/backends/local/memo"
+)
+
+// Tokenizer is a tokenizer. It is safe for concurrent use.
+type Tokenizer struct {
+	tokens  []string         // by id; "" where the file has a hole
+	ids     map[string]int32 // of the model's vocabulary
+	merges  map[couple]merge
+	direct  bool // a word that is a token is that token, merges or not
+	symbols [256]int32
+	unit    unit
+
+	added   map[int32]*addedToken
+	raw     matcher // added tokens looked for in the text as it stands
+	cooked  matcher // those looked for in the normalised text
+	steps   []step
+	split   *splitter // nil = a text is one word
+	blank   bool      // a stretch of text begins with a blank, added where it does not
+	pieces  decoder
+	prefix  []int32
+	suffix  []int32
+	memo    memo.Words
+	scratch sync.Pool // of *merging
+}
+
+// unit is what merging starts from.
+type unit int
+
+const (
+	bytesAsRunes unit = iota // every byte, written as one character
+	runesOrBytes             // every character, or its bytes as <0xFF> where it is no token
+)
+
+// Encode returns the ids of a text, without those a template puts around it
+// (see Template). A byte that is not valid UTF-8 counts as U+FFFD.
+func (t *Tokenizer) Encode(text string) []int32 {
+	if text == "" {
+		return nil
+	}
+	text = validUTF8(text)
+	ids := make([]int32, 0, len(text)/3+4)
+	t.raw.scan(text, func(part string, added int32) {
+		if added >= 0 {
+			ids = append(ids, added)
+			return
+		}
+		t.cooked.scan(t.normalize(part), func(part string, added int32) {
+			if added >= 0 {
+				ids = append(ids, added)
+				return
+			}
+			ids = t.appendStretch(ids, part)
+		})
+	})
+	return ids
+}
+
+// appendStretch encodes text without added tokens.
+func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
+	if t.blank && !strings.HasPrefix(text, " ") {
+		text = " " + text
+	}
+	if t.split == nil {
+		return t.appendWord(ids, text)
+	}
+	for text != "" {
+		n := t.split.word(text)
+		ids = t.appendWord(ids, text[:n])
+		text = text[n:]
+	}
+	return ids
+}
+
+// Template returns the ids that stand before and after a single text.
+func (t *Tokenizer) Template() (before, after []int32) { return t.prefix, t.suffix }
+
+// Len returns one more than the highest id.
+func (t *Tokenizer) Len() int { return len(t.tokens) }
+
+// Special returns the id of an added token, such as "<|im_end|>".
+func (t *Tokenizer) Special(text string) (int, bool) {
+	for _, m := range []*matcher{&t.raw, &t.cooked} {
+		if a := m.find(text); a != nil {
+			return int(a.id), true
+		}
+	}
+	return 0, false
+}
+
+// ID returns the id of a token, added or not.
+func (t *Tokenizer) ID(token string) (int, bool) {
+	if id, ok := t.Special(token); ok {
+		return id, true
+	}
+	id, ok := t.ids[token]
+	return int(id), ok
+}
