@@ -16,6 +16,7 @@ type definition struct {
 	i    int    // index in its file
 	name string // "" where it has none
 	used bool
+	away string // datasets: the variable of if_set, which is not set here
 }
 
 // definitions checks models, datasets and cascades, and fills in those that
@@ -32,7 +33,9 @@ func (l *loader) definitions(s *Study, whole bool) {
 	if len(datasets) == 0 && whole {
 		l.missing(main, "", "datasets", "define a dataset, or use a catalog that does")
 	}
+	l.conditions(datasets)
 	cascades := l.cascades(main, models, datasets, whole)
+	l.leftOut(s, datasets)
 	for _, d := range models {
 		if d.used || d.file.study {
 			m := l.model(d, s)
@@ -42,7 +45,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 		}
 	}
 	for _, d := range datasets {
-		if d.used || d.file.study {
+		if d.away == "" && (d.used || d.file.study) {
 			set := l.dataset(d, s)
 			if d.used {
 				s.Datasets = append(s.Datasets, set)
@@ -168,7 +171,9 @@ func (l *loader) pick(main *file, key string, written []string, all []*definitio
 			l.bad(main, at, fmt.Sprintf("the %s %q twice", what, name), "name it once")
 		default:
 			all[j].used = true
-			out = append(out, name)
+			if all[j].away == "" {
+				out = append(out, name)
+			}
 		}
 	}
 	return out
@@ -198,6 +203,9 @@ func (l *loader) measuredOn(main *file, at string, written []string, all []*defi
 		if slices.Contains(picked, d.name) && !slices.Contains(out, d.name) {
 			out = append(out, d.name)
 		}
+	}
+	if len(written) > 0 && len(out) == 0 && slices.ContainsFunc(all, func(d *definition) bool { return d.used && d.away != "" }) {
+		l.bad(main, at, "none of its datasets is used on this machine: the variables of their if_set are not set", "set one, or add a dataset that every machine has")
 	}
 	return out
 }

@@ -101,7 +101,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawReport{}, "[report]", ""},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},
-		{rawDataset{}, "[[datasets]]", "name source task labels prompt fields reference id group limit split max_tokens stop correct metrics"},
+		{rawDataset{}, "[[datasets]]", "name source if_set task labels prompt fields reference id group limit split max_tokens stop correct metrics"},
 	} {
 		want := want
 		if test.header == "[sufficiency]" { // its presence means something

@@ -26,6 +26,10 @@ type Study struct {
 	Datasets []Dataset // those the cascades name, likewise
 	Cascades []Cascade // at least one
 
+	// LeftOut are datasets of the cascades that this machine does without: the
+	// variable of their if_set is not set here.
+	LeftOut []string `json:",omitempty"`
+
 	Embedder   Embedder
 	Cost       Cost
 	Policy     Policy
