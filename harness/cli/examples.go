@@ -27,6 +27,10 @@ var examples = map[string][]example{
 		{"infnet report runs/quickstart", "write the tables of a run again"},
 		{"infnet report study.toml", "the same, naming the study"},
 	},
+	"verify": {
+		{"infnet verify runs/quickstart", "every table and figure once more, from the answers alone; nothing in the run changes"},
+		{"infnet verify runs/sst2 --spec moved/sst2.toml --store /data/answers", "a run whose study or answers are elsewhere now"},
+	},
 	"check": {
 		{"infnet check study.toml", "every mistake of one study, with its place and the fix"},
 		{"infnet check experiments/*.toml", "several studies at once"},

@@ -159,6 +159,9 @@ func (st *study) write(s *streams, out *analyze.Output) error {
 	if err := writeRecords(filepath.Join(st.out, recordsFile), out); err != nil {
 		return err
 	}
+	if err := writeRecipe(st.out, st.flags.recipe()); err != nil {
+		return err
+	}
 	folder := filepath.Join(st.out, policiesFolder)
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		if err := store.WriteFile(filepath.Join(folder, name), policies[name]); err != nil {

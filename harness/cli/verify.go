@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+)
+
+// verifyCommand makes a run's files again and compares them.
+type verifyCommand struct {
+	runFlags
+	Spec  string `help:"The study's TOML file, where it is no longer where it was when the run was made." placeholder:"FILE"`
+	Store string `help:"Folder of the answers." default:"runs/answers" placeholder:"DIR"`
+	Jobs  int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
+	screenFlags
+}
+
+// Run computes every table, figure, record and policy of the run once more
+// from the stored answers alone, believing no cache, in a folder of its own,
+// and compares all files byte for byte. It changes nothing in the run.
+func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
+	kept, dir, err := c.results()
+	if err != nil {
+		return err
+	}
+	made, err := readRecipe(dir)
+	if err != nil {
+		return err
+	}
+	again, err := os.MkdirTemp("", "infnet-verify-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(again)
+	flags := studyFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags}
+	flags.follow(made)
+	if c.Spec != "" {
+		flags.Spec = c.Spec
+	}
+	if err := rebuild(ctx, &flags, s, kept); err != nil {
+		return err
+	}
+	differ, same, err := compareFolders(dir, again)
+	if err != nil {
+		return err
+	}
+	if len(differ) == 0 {
+		fmt.Fprintf(s.out, "%s: %d files made again from the answers in %s: every byte is the same\n", dir, same, c.Store)
+		return nil
+	}
+	for _, d := range differ {
+		fmt.Fprintf(s.out, "%s\n", d)
+	}
+	return withCode(ExitDiffers, fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(differ), len(differ)+same, c.Store, otherProgram(kept)))
+}
+
+// otherProgram names the most likely cause of differences, where it is known.
+func otherProgram(kept *result.Study) string {
+	if now := programVersion(); kept.Spec.Program != now {
+		return fmt.Sprintf(": the run was made by infnet %s, and this is %s; analyze the study again, or verify with the version that made it", kept.Spec.Program, now)
+	}
+	return ": a file was changed by hand, or the answers were; analyze the study again to see what holds"
+}
+
+// rebuild writes the run's files into flags.Out.
+func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.Study) error {
+	loaded, err := flags.load()
+	if err != nil {
+		return fmt.Errorf("the run cannot be made again: %w", err)
+	}
+	if loaded.Hash != kept.Spec.SpecHash {
+		return withCode(ExitDiffers, fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…): a run is verified against its own study; "+
+			"bring back the spec of then, or run the study again", flags.Spec, kept.Spec.SpecHash, loaded.Hash))
+	}
+	st, err := flags.open(ctx, s, stored)
+	if err != nil {
+		return err
+	}
+	out, err := st.analyze(ctx, true)
+	st.screen.wait()
+	if err != nil {
+		return fmt.Errorf("the run cannot be made again: %w", err)
+	}
+	return st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out)
+}
+
+// compareFolders compares the files of a run with those made again. Files that
+// no run makes, the cache and exports are not looked at.
+func compareFolders(kept, again string) (differ []string, same int, err error) {
+	old, err := runFiles(kept)
+	if err != nil {
+		return nil, 0, err
+	}
+	fresh, err := runFiles(again)
+	if err != nil {
+		return nil, 0, err
+	}
+	names := slices.Concat(old, fresh)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if name == recipeFile {
+			continue // how the run was asked for, which was followed
+		}
+		switch {
+		case !slices.Contains(old, name):
+			differ = append(differ, name+": missing")
+		case !slices.Contains(fresh, name):
+			differ = append(differ, name+": not made by this study")
+		default:
+			where, err := firstDifference(filepath.Join(kept, name), filepath.Join(again, name))
+			if err != nil {
+				return nil, 0, err
+			}
+			if where != "" {
+				differ = append(differ, name+": "+where)
+			} else {
+				same++
+			}
+		}
+	}
+	return differ, same, nil
+}
+
+// runFiles lists what a run writes, relative to its folder, with slashes.
+func runFiles(dir string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		first, _, inside := strings.Cut(rel, "/")
+		switch {
+		case d.IsDir() && rel != "." && !slices.Contains(runFolders, first):
+			return fs.SkipDir
+		case d.IsDir(), strings.HasPrefix(d.Name(), "."):
+			return nil
+		case inside || slices.Contains([]string{resultsFile, recordsFile, recipeFile}, rel):
+			names = append(names, rel)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// runFolders are those of a run's folder that hold nothing but its results.
+var runFolders = []string{tablesFolder, policiesFolder}
+
+// firstDifference says where two files part, "" where they are equal: the
+// first line that differs, in both versions.
+func firstDifference(kept, again string) (string, error) {
+	a, err := os.ReadFile(kept)
+	if err != nil {
+		return "", err
+	}
+	b, err := os.ReadFile(again)
+	if err != nil {
+		return "", err
+	}
+	if bytes.Equal(a, b) {
+		return "", nil
+	}
+	if bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
+		return fmt.Sprintf("differs (%d bytes, made again %d)", len(a), len(b)), nil
+	}
+	x, y := lines(a), lines(b)
+	for line := 1; ; line++ {
+		textX, errX := x()
+		textY, errY := y()
+		if errX == nil && errY == nil && textX == textY {
+			continue
+		}
+		if errors.Is(errX, io.EOF) && errors.Is(errY, io.EOF) {
+			return "differs in how its lines end", nil
+		}
+		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, shown(textX, errX), shown(textY, errY)), nil
+	}
+}
+
+// lines returns a function that reads a text line by line, then io.EOF.
+func lines(text []byte) func() (string, error) {
+	r := bufio.NewReader(bytes.NewReader(text))
+	return func() (string, error) {
+		s, err := r.ReadString('\n')
+		if s != "" {
+			err = nil
+		}
+		return strings.TrimRight(s, "\r\n"), err
+	}
+}
+
+// shown is a line as a message can hold it.
+func shown(line string, err error) string {
+	const longest = 160
+	if err != nil {
+		return "(no such line)"
+	}
+	if r := []rune(line); len(r) > longest {
+		line = string(r[:longest]) + "…"
+	}
+	return strings.ToValidUTF8(line, "�")
+}
