@@ -1,4 +1,4 @@
-# Every recipe is one plain command, so that `just` is a convenience and never a need.
+# Every recipe is plain commands, so that `just` is a convenience and never a need.
 
 # List the recipes.
 default:
@@ -8,9 +8,10 @@ default:
 quickstart:
     go run . run experiments/quickstart.toml
 
-# The nightly benchmark: the built-in tasks; exit code 0 or a named failure.
+# The nightly benchmark: the built-in tasks, and the real sets where INFNET_DATA is set; then every file again from the answers.
 bench:
-    go run . run experiments/quickstart.toml --quiet
+    go run . run experiments/nightly.toml --quiet
+    go run . verify runs/nightly --quiet
 
 # All tests.
 test:

@@ -121,6 +121,22 @@ func TestEmbeddedQuickstartIsTheSameStudy(t *testing.T) {
 	}
 }
 
+// The nightly study has four datasets everywhere, and ten where there is data.
+func TestNightlyRunsOnEveryMachine(t *testing.T) {
+	if s := load(t, "nightly.toml"); len(s.Datasets) != 10 || len(s.LeftOut) != 0 {
+		t.Errorf("with data: %d datasets, %v left out; want 10 and none", len(s.Datasets), s.LeftOut)
+	}
+	bare := options(t)
+	bare.Getenv = func(string) (string, bool) { return "", false }
+	s, err := spec.Load("nightly.toml", bare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Datasets) != 4 || len(s.LeftOut) != 6 || len(s.Warnings) != 6 {
+		t.Errorf("without data: %d datasets, %v left out, %d warnings; want 4, six, 6", len(s.Datasets), s.LeftOut, len(s.Warnings))
+	}
+}
+
 func TestRealTextUsesTheWordsTheModelsLearned(t *testing.T) {
 	s := load(t, "real-text.toml")
 	for _, want := range []struct {

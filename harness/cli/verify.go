@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/spec"
 )
 
 // verifyCommand makes a run's files again and compares them.
@@ -79,8 +80,8 @@ func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.St
 		return fmt.Errorf("the run cannot be made again: %w", err)
 	}
 	if loaded.Hash != kept.Spec.SpecHash {
-		return withCode(ExitDiffers, fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…): a run is verified against its own study; "+
-			"bring back the spec of then, or run the study again", flags.Spec, kept.Spec.SpecHash, loaded.Hash))
+		return withCode(ExitDiffers, fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
+			"bring back the spec of then, or run the study again", flags.Spec, kept.Spec.SpecHash, loaded.Hash, without(loaded)))
 	}
 	st, err := flags.open(ctx, s, stored)
 	if err != nil {
@@ -92,6 +93,15 @@ func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.St
 		return fmt.Errorf("the run cannot be made again: %w", err)
 	}
 	return st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out)
+}
+
+// without names what the study lacks on this machine, which makes another study
+// of it.
+func without(s *spec.Study) string {
+	if len(s.LeftOut) == 0 {
+		return ""
+	}
+	return ", without " + strings.Join(s.LeftOut, ", ") + ": the environment variables of their if_set are not set here"
 }
 
 // compareFolders compares the files of a run with those made again. Files that
