@@ -23,8 +23,12 @@ check:
 
 # Speed: the engine, the policies, the statistics.
 perf:
-    go test -run '^$' -bench . -benchtime 1s ./backends/local/... ./harness/policy ./metrics/...
+    go test -run '^$' -bench . -benchtime 1s ./backends/local/... ./harness/policy ./metrics/... ./sufficiency/...
 
 # Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
 guarantees:
     go test ./harness/policy -count 1 -timeout 30m -run 'GuaranteesHold|HoldsOnAverage' -v -repetitions 2000
+
+# Does the sufficiency test keep its level, and does its power rise? 2,000 studies per arm; about 20 minutes of processor time. Stopped, it goes on where it was.
+validity:
+    go test ./sufficiency -count 1 -timeout 600m -run 'TestValidity|TestPowerRises' -v -studies 2000 -record
