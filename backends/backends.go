@@ -101,7 +101,8 @@ type Answer struct {
 	Text      string        // generation: the text; classification: the most probable label as asked for
 	Tokens    []Token       // generation: the tokens, end token included if it was produced
 	Labels    []LabelScore  // classification: one per requested label, same order
-	Usage     Usage         //
+	Usage     Usage         // what one call that asks this takes
+	Spent     *Usage        // all tokens that getting the answer took, where that is more than Usage (one call per label, a second way to ask); not stored
 	Truncated int           // prompt tokens dropped to fit the context; 0 = none
 	Latency   time.Duration // wall time attributed to this request
 	Failure   *Failure      // nil = answered

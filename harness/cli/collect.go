@@ -23,6 +23,7 @@ import (
 type collectFlags struct {
 	Offline     bool `help:"Call no model and download nothing: fail, listing what is missing."`
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
+	budgetFlags
 }
 
 // reach is what --offline leaves of the hub.
@@ -40,6 +41,7 @@ type collectCommand struct {
 }
 
 func (c *collectCommand) Run(ctx context.Context, s *streams) error {
+	c.studyFlags.Budget = c.limits()
 	st, err := c.open(ctx, s, c.reach())
 	if err != nil {
 		return err
@@ -56,7 +58,9 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 
 // collect brings every answer and embedding of the study to disk.
 func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, error) {
-	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline}
+	budget := collect.NewBudget(collect.Limits(st.spec.Collect.Budget))
+	defer budget.Close()
+	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline, Budget: budget}
 	progress := &progress{ctx: ctx, screen: st.screen}
 	if err := st.checkModels(); err != nil {
 		return collect.Report{}, withCode(ExitSpec, err)
@@ -84,11 +88,14 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 func collectCode(err error) int {
 	var missing *collect.MissingError
 	var gaveUp *collect.GaveUpError
+	var spent *collect.BudgetError
 	switch {
 	case errors.As(err, &missing):
 		return ExitOffline
 	case errors.As(err, &gaveUp):
 		return ExitModel
+	case errors.As(err, &spent):
+		return ExitBudget
 	}
 	return code(err)
 }
@@ -107,7 +114,7 @@ func (st *study) jobs() []collect.Job {
 			}
 			jobs = append(jobs, collect.Job{
 				Model: st.models[m.Name].ID, Name: m.Name, Dataset: d.Name, Hash: st.sources[d.Name],
-				Items: st.items(m, d), Open: st.opener(m, d, open), Concurrency: st.concurrency(m),
+				Items: st.items(m, d), Open: st.opener(m, d, open), Concurrency: st.concurrency(m), Price: price(m),
 			})
 		}
 	}

@@ -24,13 +24,14 @@ const (
 	ExitOffline     = 7   // offline, and answers are missing from the store, or rows or weights from the hub's cache
 	ExitStore       = 8   // the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
 	ExitDiffers     = 9   // verify: the run is not what its answers give
+	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
 )
 
 // exitHelp documents the codes in help texts.
 const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
 	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
-	`8 store, output folder or cache unusable; 9 verify: the run is not what its answers give; 130 interrupted (run again to go on).`
+	`8 store, output folder or cache unusable; 9 verify: the run is not what its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on).`
 
 // coded is an error that knows its exit code.
 type coded struct {

@@ -21,14 +21,17 @@ type planCommand struct {
 	studyFlags
 	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
 	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
+	budgetFlags
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
+	c.studyFlags.Budget = c.limits()
 	st, err := c.open(ctx, s, looked)
 	if err != nil {
 		return err
 	}
-	planned, err := collect.Plan(ctx, st.store, st.jobs(), collect.Options{RetryFailed: c.RetryFailed})
+	jobs := st.jobs()
+	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: c.RetryFailed})
 	if err != nil {
 		return withCode(collectCode(err), err)
 	}
@@ -38,7 +41,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	for _, p := range planned {
 		m, _ := st.spec.Model(p.Model)
 		lines = append(lines, []string{p.Model, p.Dataset, strconv.Itoa(p.Total), strconv.Itoa(p.OnDisk), strconv.Itoa(p.Calls),
-			strconv.Itoa(p.PromptTokens), strconv.Itoa(p.CompletionTokens), st.work(p), price(m, p), duration(p)})
+			strconv.Itoa(p.PromptTokens), strconv.Itoa(p.CompletionTokens), st.work(p), planPrice(m, p), duration(p)})
 		if p.Calls > 0 {
 			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", p.Model, p.Dataset, p.PromptBasis, p.CompletionBasis)] = true
 		}
@@ -68,6 +71,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 			fmt.Fprintln(s.out, "  "+line)
 		}
 		fmt.Fprintln(s.out, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a column that is not there.")
+	}
+	if over := st.overBudget(jobs, planned); over != "" {
+		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code %d; running again goes on.\n", over, ExitBudget)
 	}
 	for i := range st.spec.Datasets {
 		st.showPrompts(s, &st.spec.Datasets[i], c.Show)
@@ -155,7 +161,7 @@ func (st *study) work(p collect.Planned) string {
 	return fmt.Sprintf("%.4g", flops*float64(p.Calls)/1e12)
 }
 
-func price(m *spec.Model, p collect.Planned) string {
+func planPrice(m *spec.Model, p collect.Planned) string {
 	if !m.Priced {
 		return unknown
 	}

@@ -29,6 +29,7 @@ type cacheFlags struct {
 }
 
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
+	c.studyFlags.Budget = c.limits()
 	st, err := c.open(ctx, s, c.reach())
 	if err != nil {
 		return err

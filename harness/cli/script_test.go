@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 // exitCodes are the exit codes as scripts name them.
 var exitCodes = map[string]int{
 	"ok": ExitOK, "failure": ExitFailure, "usage": ExitUsage, "spec": ExitSpec, "data": ExitData, "model": ExitModel,
-	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "interrupted": ExitInterrupted,
+	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "budget": ExitBudget, "interrupted": ExitInterrupted,
 }
 
 // TestScripts runs the scripts of testdata/script. Each finds study.toml of

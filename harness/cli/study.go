@@ -34,6 +34,8 @@ type studyFlags struct {
 	Store  string `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
 	Jobs   int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
+
+	Budget spec.Budget `kong:"-"` // over the spec's, of commands that have flags for it
 }
 
 // screenFlags say how a command reports what it does.
@@ -69,7 +71,7 @@ func (f *studyFlags) load() (*spec.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := spec.Options{Builtin: builtinSource, Models: models, Limit: f.Limit, Target: f.Target}
+	options := spec.Options{Builtin: builtinSource, Models: models, Limit: f.Limit, Target: f.Target, Budget: f.Budget}
 	var s *spec.Study
 	if _, statErr := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(statErr, fs.ErrNotExist) {
 		s, err = spec.LoadFS(experiments.Files, experiments.Quickstart, options)

@@ -36,6 +36,8 @@ type Job struct {
 
 	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
 	Batch       int // requests per call; 0 = what the model likes (Batcher), else 1
+
+	Price Price // of the model's tokens, for a Budget
 }
 
 // Item is one request and the example it is asked for.
@@ -69,6 +71,8 @@ type Options struct {
 	// Grace is how long calls in flight may take to come back after the
 	// context is done; their answers are still written. 0 = 700 ms.
 	Grace time.Duration
+
+	Budget *Budget // what the run may spend; nil = no limit
 }
 
 // Task names a piece of work for progress bars.
@@ -111,8 +115,9 @@ func (Silent) Finish() {}
 // (errors.Is(err, context.Canceled); it returns within Options.Grace and
 // everything received is on disk), when a model or the disk fails for good,
 // when the answers' file is in use (*store.InUseError) or damaged
-// (*store.CorruptError), and, offline, when something is missing
-// (*MissingError, for all jobs at once).
+// (*store.CorruptError), when the budget allows no further call
+// (*BudgetError; calls under way are waited for), and, offline, when something
+// is missing (*MissingError, for all jobs at once).
 //
 // The answers on disk do not depend on batches, concurrency or interruptions.
 func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progress) (Report, error) {
@@ -127,6 +132,7 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 		err := r.run(ctx, missing)
 		rep.Jobs = append(rep.Jobs, r.report)
 		if err != nil {
+			needs(ctx, st, jobs, opt, err)
 			return rep, fmt.Errorf("collect %s on %s: %w", j.Name, j.Dataset, err)
 		}
 	}

@@ -23,6 +23,10 @@ const (
 	AtMost     Basis = "at most, every answer as long as allowed"
 )
 
+// charactersPerToken is a rule of thumb for models whose tokenizer is not at
+// hand, before the first answer.
+const charactersPerToken = 4
+
 // Planned is what a run would do for one job.
 type Planned struct {
 	Model   string // the model's name in the study
@@ -142,7 +146,7 @@ func (e *estimate) add(it Item) error {
 	case e.means.n > 0:
 		e.prompt, e.promptBasis = e.prompt+e.means.prompt, OnDisk
 	default:
-		e.prompt, e.promptBasis = e.prompt+float64(utf8.RuneCountInString(it.Request.Prompt))/4, Characters
+		e.prompt, e.promptBasis = e.prompt+float64(utf8.RuneCountInString(it.Request.Prompt))/charactersPerToken, Characters
 	}
 	switch {
 	case len(it.Request.Labels) > 0:

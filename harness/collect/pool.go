@@ -13,6 +13,7 @@ import (
 // ask, and results is closed when all are done.
 type pool struct {
 	results chan result
+	spent   string // the limit of the budget that ended the feeding; read after results is closed
 }
 
 // result is what came back of one call.
@@ -20,6 +21,7 @@ type result struct {
 	items   []Item
 	answers []backends.Answer // one per item, checked; void where err is set
 	err     error
+	budget  Spent // reserved for it
 }
 
 // start begins to ask. Goroutines end when the items do or ctx is done; a
@@ -43,15 +45,17 @@ func (r *runner) start(ctx context.Context, model backends.Model) *pool {
 	p := &pool{results: make(chan result, workers)}
 	work := make(chan result)
 	var wg sync.WaitGroup
+	meter := r.opt.Budget.meter(r.job, model)
 	wg.Go(func() {
 		defer close(work)
-		r.feed(ctx, size, work)
+		p.spent = r.feed(ctx, size, meter, work)
 	})
 	for range workers {
 		wg.Go(func() {
 			for w := range work {
 				if w.err == nil {
 					w.answers, w.err = ask(ctx, model, w.items)
+					meter.leave(w.budget, w.items, w.answers)
 				}
 				p.results <- w
 				if ctx.Err() != nil {
@@ -84,21 +88,36 @@ func (p *pool) more(first ...result) []result {
 	return first
 }
 
-// feed sends the items to be asked in batches of size.
-func (r *runner) feed(ctx context.Context, size int, work chan<- result) {
+// feed sends the items to be asked in batches of size, as long as the budget
+// allows. It returns the name of the limit that ended it, "" = none.
+func (r *runner) feed(ctx context.Context, size int, m *meter, work chan<- result) (spent string) {
+	var timeUp <-chan struct{}
+	if m != nil && m.budget.limits.Time > 0 {
+		timeUp = m.budget.timeUp.Done()
+	}
 	send := func(w result) bool {
+		var err error
+		if w.budget, spent, err = m.enter(ctx, w.items); spent != "" || err != nil {
+			return false
+		}
 		select {
 		case work <- w:
 			return true
+		case <-timeUp:
+			spent = "time"
 		case <-ctx.Done():
-			return false
 		}
+		m.leave(w.budget, w.items, nil)
+		return false
 	}
 	var batch []Item
 	for it, err := range r.job.Items {
 		if err != nil {
-			send(result{err: err})
-			return
+			select {
+			case work <- result{err: err}:
+			case <-ctx.Done():
+			}
+			return ""
 		}
 		key := it.Request.Key()
 		if _, wanted := r.ask[short(key[:16])]; !wanted {
@@ -107,7 +126,7 @@ func (r *runner) feed(ctx context.Context, size int, work chan<- result) {
 		delete(r.ask, short(key[:16]))
 		if batch = append(batch, it); len(batch) == size {
 			if !send(result{items: batch}) {
-				return
+				return spent
 			}
 			batch = nil
 		}
@@ -115,6 +134,7 @@ func (r *runner) feed(ctx context.Context, size int, work chan<- result) {
 	if len(batch) > 0 {
 		send(result{items: batch})
 	}
+	return spent
 }
 
 // ask makes one call and checks what comes back: answers that cannot be used

@@ -101,7 +101,9 @@ func (r *runner) call(outer context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(outer)
+	timed, stop := r.opt.Budget.deadline(outer)
+	defer stop()
+	ctx, cancel := context.WithCancel(timed)
 	defer cancel()
 	pool := r.start(ctx, model)
 	fatal := r.receive(ctx, cancel, pool)
@@ -110,6 +112,10 @@ func (r *runner) call(outer context.Context) error {
 		return fatal
 	case outer.Err() != nil:
 		return stopped(outer, r.report)
+	case timed.Err() != nil:
+		return r.opt.Budget.exhausted("time")
+	case pool.spent != "":
+		return r.opt.Budget.exhausted(pool.spent)
 	}
 	return nil
 }

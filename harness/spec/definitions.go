@@ -61,6 +61,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.idle(models, datasets)
 	l.replays(s, models)
 	l.costs(s, models)
+	l.counted(s, models)
 	l.calibration(s)
 }
 

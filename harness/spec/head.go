@@ -196,6 +196,7 @@ func (l *loader) collect(f *file, r rawCollect) Collect {
 		Concurrency: int(l.whole(f, "collect.concurrency", r.Concurrency, defaultParallel, 1, 1024)),
 	}
 	c.Timeout = l.duration(f, "collect.timeout", r.Timeout, defaultTimeout)
+	c.Budget = l.budget(f, or(r.Budget, rawBudget{}))
 	return c
 }
 

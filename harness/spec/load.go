@@ -29,6 +29,7 @@ type Options struct {
 
 	Limit  int    // rows per dataset at most, over the specs'; 0 = as they say; at least 10
 	Target string // the budget, over the spec's; "" = as it says
+	Budget Budget // limits over the spec's; 0 = as it says
 }
 
 // BuiltinSource is what a built-in generator says of itself.

@@ -97,7 +97,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
 		{rawConfidence{}, "[confidence]", ""},
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind"},
-		{rawCollect{}, "[collect]", ""},
+		{rawCollect{}, "[collect]", "budget"},
 		{rawReport{}, "[report]", ""},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},

@@ -242,6 +242,14 @@ type rawCollect struct {
 	Timeout     *string  `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h" doc:"of one call"`
 	Retries     *int64   `toml:"retries" default:"4" range:"0 to 20" doc:"further tries of a call that failed for a passing reason"`
 	Concurrency *int64   `toml:"concurrency" default:"1" range:"1 to 1024" doc:"calls in flight per model, where its backend does not say; CPU threads are --jobs"`
+
+	Budget *rawBudget `toml:"budget" default:"none" doc:"what one run may spend on asking models. It stops before the call that would break a limit: calls under way are waited for, all answers are on disk, the exit code is 10, and the same command goes on with the budget anew"`
+}
+
+type rawBudget struct {
+	Tokens *int64   `toml:"tokens" default:"none" range:"1 or more" doc:"in and out together, as servers count them, of all models that are asked, local ones too"`
+	Cost   *float64 `toml:"cost" default:"none" range:"more than 0, in the currency of the prices" doc:"tokens at price_in and price_out, which every model behind a server then needs; others cost what their prices say, and nothing without"`
+	Time   *string  `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h" doc:"after it no call is begun; those under way may take a minute more"`
 }
 
 type rawReport struct {

@@ -279,6 +279,14 @@ type Collect struct {
 	Timeout     time.Duration // of one call; a server's model has its own in Config
 	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
 	Concurrency int           // calls in flight per model, ≥ 1; a server's model has its own in Config
+	Budget      Budget        `json:"-"` // of one run; it changes no answer, and so not the study's hash
+}
+
+// Budget is what one run may spend on asking; 0 = no limit.
+type Budget struct {
+	Tokens int64         // in and out, of all models that are asked
+	Cost   float64       // in the currency of the models' prices
+	Time   time.Duration // until the last call is begun
 }
 
 // Report is how tables are made.

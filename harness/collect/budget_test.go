@@ -1,0 +1,252 @@
+package collect_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/collect"
+)
+
+// priced is a model whose every answer to a generation takes in+out tokens.
+type priced struct {
+	in, out int
+	spent   *backends.Usage
+	delay   time.Duration
+	calls   atomic.Int64
+}
+
+func (p *priced) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	p.calls.Add(1)
+	select {
+	case <-time.After(p.delay):
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	var out []backends.Answer
+	for _, r := range reqs {
+		out = append(out, backends.Answer{
+			Key: r.Key(), Text: "x", Tokens: []backends.Token{{Text: "x", Logprob: -1}},
+			Usage: backends.Usage{Prompt: p.in, Completion: p.out}, Spent: p.spent,
+		})
+	}
+	return out, nil
+}
+
+// pay makes a job of n requests to a model.
+func pay(m *priced, name string, n int, price collect.Price) collect.Job {
+	j, _ := job(m, n)
+	j.Model.ID, j.Name, j.Concurrency, j.Price = name, name, 4, price
+	var items []collect.Item
+	for it := range j.Items {
+		it.Request.Model = j.Model
+		it.Request.Prompt = fmt.Sprintf("p%05d", len(items)) // all of one length: what is expected is exact
+		items = append(items, it)
+	}
+	j.Items = collect.Items(items)
+	return j
+}
+
+// One call is asked at a time here, so the numbers are exact. By hand: an
+// answer takes 100 + 10 tokens, and 100·2/10⁶ + 10·20/10⁶ = 0.0004 USD. A call
+// is begun while what was spent and 110 more are within the limit. The first
+// call is expected to take 6/4 + 1 tokens in and the 4 allowed out.
+func TestBudgetStops(t *testing.T) {
+	price := collect.Price{In: 2, Out: 20, Currency: "USD"}
+	for _, test := range []struct {
+		name   string
+		limits collect.Limits
+		spent  *backends.Usage
+		want   int // answers
+		limit  string
+		says   []string
+	}{
+		{"no limit", collect.Limits{}, nil, 20, "", nil},
+		{"tokens, just enough", collect.Limits{Tokens: 2200}, nil, 20, "", nil},
+		{"tokens, one too few", collect.Limits{Tokens: 2199}, nil, 19, "tokens", []string{"2199 tokens allows no further call", "19 answers for 2090 tokens, 0.0076 USD", "1 more answers, about 110 tokens, 0.0004 USD"}},
+		{"tokens of none", collect.Limits{Tokens: 5}, nil, 0, "tokens", []string{"0 answers for 0 tokens", "20 more answers"}},
+		{"cost, just enough", collect.Limits{Cost: 0.008}, nil, 20, "", nil},
+		{"cost, a half", collect.Limits{Cost: 0.004}, nil, 10, "cost", []string{"budget of 0.004 USD", "10 answers for 1100 tokens, 0.004 USD", "10 more answers"}},
+		{"answers of several calls", collect.Limits{Tokens: 2200}, &backends.Usage{Prompt: 400, Completion: 40}, 5, "tokens", []string{"5 answers for 2200 tokens"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := &priced{in: 100, out: 10, spent: test.spent}
+			j := pay(m, "m", 20, price)
+			j.Concurrency = 1
+			st := newStore(t)
+			b := collect.NewBudget(test.limits)
+			defer b.Close()
+			rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+			if got := len(contents(t, st, j)); got != test.want || rep.Jobs[0].Asked != test.want {
+				t.Errorf("%d answers on disk, %d counted, want %d", got, rep.Jobs[0].Asked, test.want)
+			}
+			var spent *collect.BudgetError
+			if errors.As(err, &spent) != (test.limit != "") {
+				t.Fatalf("error %v", err)
+			}
+			if spent == nil {
+				return
+			}
+			if spent.Limit != test.limit || spent.Need == nil || spent.Need.Answers != 20-test.want {
+				t.Errorf("%+v, needs %+v", spent, spent.Need)
+			}
+			for _, says := range test.says {
+				if !strings.Contains(err.Error(), says) {
+					t.Errorf("the error lacks %q:\n%v", says, err)
+				}
+			}
+			// The same run again, with the budget anew, goes on and ends.
+			for runs := 0; err != nil; runs++ {
+				if runs > 25 || test.want == 0 {
+					break
+				}
+				again := collect.NewBudget(test.limits)
+				_, err = collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: again}, nil)
+				again.Close()
+				if err != nil && !errors.As(err, &spent) {
+					t.Fatal(err)
+				}
+			}
+			if got := len(contents(t, st, j)); test.want > 0 && (got != 20 || m.calls.Load() != 20) {
+				t.Errorf("after running again: %d answers with %d calls, want 20", got, m.calls.Load())
+			}
+		})
+	}
+}
+
+// Calls under way are in the budget too: with four at a time it is met all the
+// same, once the first answers tell what one takes.
+func TestBudgetCountsCallsUnderWay(t *testing.T) {
+	m := &priced{in: 100, out: 10, delay: time.Millisecond}
+	j := pay(m, "m", 200, collect.Price{})
+	st := newStore(t)
+	b := collect.NewBudget(collect.Limits{Tokens: 110 * 50})
+	defer b.Close()
+	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+	var spent *collect.BudgetError
+	if !errors.As(err, &spent) {
+		t.Fatalf("error %v, want a budget used up", err)
+	}
+	if n := len(contents(t, st, j)); n != 50 || spent.Spent.Tokens() != 110*50 {
+		t.Errorf("%d answers for %d tokens, want 50 for %d", n, spent.Spent.Tokens(), 110*50)
+	}
+}
+
+// Two backends run at once on one budget. Whatever their interleaving, all
+// that came is on disk and the sum is within the limit but for the first four
+// calls of each, whose size nobody knew: at most 8 answers of 1,010 tokens.
+func TestBudgetOfTwoBackends(t *testing.T) {
+	st := newStore(t)
+	limit := int64(60_000)
+	b := collect.NewBudget(collect.Limits{Tokens: limit})
+	defer b.Close()
+	small := pay(&priced{in: 100, out: 10, delay: time.Millisecond}, "small", 1000, collect.Price{})
+	large := pay(&priced{in: 1000, out: 10, delay: 2 * time.Millisecond}, "large", 1000, collect.Price{})
+	var wg sync.WaitGroup
+	for _, j := range []collect.Job{small, large} {
+		wg.Go(func() {
+			_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+			var spent *collect.BudgetError
+			if !errors.As(err, &spent) || spent.Limit != "tokens" || spent.Need == nil {
+				t.Errorf("%s: error %v, want the tokens used up", j.Name, err)
+			}
+		})
+	}
+	wg.Wait()
+	onDisk := int64(0)
+	for _, j := range []collect.Job{small, large} {
+		for _, a := range contents(t, st, j) {
+			onDisk += int64(a.Usage.Prompt + a.Usage.Completion)
+		}
+	}
+	if s := b.Spent(); s.Tokens() != onDisk {
+		t.Errorf("%d tokens were counted, %d are on disk", s.Tokens(), onDisk)
+	}
+	if onDisk > limit+8*1010 || onDisk < limit-2*1010 {
+		t.Errorf("%d tokens were spent of %d", onDisk, limit)
+	}
+}
+
+// After the time no call is begun, and those under way are waited for.
+func TestBudgetOfTime(t *testing.T) {
+	m := &priced{in: 1, out: 1, delay: 5 * time.Millisecond}
+	j := pay(m, "m", 100_000, collect.Price{})
+	st := newStore(t)
+	b := collect.NewBudget(collect.Limits{Time: 60 * time.Millisecond})
+	defer b.Close()
+	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+	var spent *collect.BudgetError
+	if !errors.As(err, &spent) || spent.Limit != "time" {
+		t.Fatalf("error %v, want the time used up", err)
+	}
+	if n := int64(len(contents(t, st, j))); n != m.calls.Load() || n == 100_000 {
+		t.Errorf("%d calls were made, %d answers are on disk", m.calls.Load(), n)
+	}
+}
+
+// A server that counts nothing: what was expected is taken, and said.
+func TestBudgetUncounted(t *testing.T) {
+	j := pay(&priced{}, "m", 20, collect.Price{})
+	j.Concurrency = 1
+	st := newStore(t)
+	b := collect.NewBudget(collect.Limits{Tokens: 60}) // 6/4 + 1 in and 4 out are 6 a call
+	defer b.Close()
+	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+	if n := len(contents(t, st, j)); n != 10 || !strings.Contains(fmt.Sprint(err), "the tokens of 10 are estimated") {
+		t.Errorf("%d answers, %v; want 10, and that they are estimated", n, err)
+	}
+}
+
+// Recorded answers cost nothing; an interrupted run says so, and not that the
+// budget is used up.
+func TestBudgetLeavesAlone(t *testing.T) {
+	m := &priced{in: 100, out: 10}
+	j := pay(m, "m", 30, collect.Price{})
+	j.Model.Kind = backends.Replay
+	var items []collect.Item
+	for it := range j.Items {
+		it.Request.Model = j.Model
+		items = append(items, it)
+	}
+	j.Items = collect.Items(items)
+	st := newStore(t)
+	b := collect.NewBudget(collect.Limits{Tokens: 1})
+	defer b.Close()
+	if _, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil); err != nil {
+		t.Errorf("recorded answers: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	endless := pay(&priced{in: 1, out: 1, delay: time.Millisecond}, "endless", 100_000, collect.Price{})
+	far := collect.NewBudget(collect.Limits{Tokens: 1e9, Cost: 1e9, Time: time.Hour})
+	defer far.Close()
+	if _, err := collect.Run(ctx, st, []collect.Job{endless}, collect.Options{Budget: far}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+func TestLimitsOver(t *testing.T) {
+	need := collect.Need{Answers: 10, Tokens: 1000, Cost: 2.5, Currency: "EUR"}
+	for _, test := range []struct {
+		limits collect.Limits
+		lasts  time.Duration
+		want   string
+	}{
+		{collect.Limits{}, time.Hour, ""},
+		{collect.Limits{Tokens: 1000, Cost: 2.5, Time: time.Hour}, time.Hour, ""},
+		{collect.Limits{Tokens: 999}, 0, "about 1000 tokens, the budget is 999"},
+		{collect.Limits{Cost: 2}, 0, "about 2.5 EUR, the budget is 2"},
+		{collect.Limits{Time: time.Minute}, 0, ""},
+		{collect.Limits{Tokens: 1, Time: time.Minute}, time.Hour, "about 1000 tokens, the budget is 1; about 1h0m0s, the budget is 1m0s"},
+	} {
+		if got := test.limits.Over(need, test.lasts); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.limits, got, test.want)
+		}
+	}
+}
