@@ -58,6 +58,7 @@ type Bench struct {
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
 	budgets   []string             // rows whose budget is not that of the single threshold (target min)
 	decisions []Decided
+	families  []family // of rows that have a curve
 	out       result.Dataset
 }
 

@@ -31,12 +31,26 @@ func (b *Bench) measure() error {
 		}
 		b.out.Rows = append(b.out.Rows, row)
 	}
-	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose} {
+	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw} {
 		if err := step(s); err != nil {
 			return err
 		}
 	}
 	return b.judgeForm()
+}
+
+// draw fills in what is drawn rather than read: curves, diagrams, boundaries,
+// and the comparisons that rest on the curves.
+func (b *Bench) draw(s *scorer) error {
+	for _, step := range []func() error{b.offerOurs, b.offerBaselines, b.reliability, b.boundaries} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if err := b.describeSweep(*b.policyOf(Single)); err != nil {
+		return err
+	}
+	return b.compete(s)
 }
 
 // fittedRow measures fitted thresholds, and remembers what they decide.

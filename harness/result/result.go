@@ -9,8 +9,9 @@ import (
 	"infnet/sufficiency"
 )
 
-// Version is the version of the schema. Readers refuse a newer one.
-const Version = 1
+// Version is the version of the schema. Readers refuse every other one: 2 added
+// curves, matched comparisons, tests and repeated splits.
+const Version = 2
 
 // Study is what one spec led to.
 type Study struct {
@@ -82,6 +83,14 @@ type Dataset struct {
 	Form        string       `json:"form"`                  // in words: does the threshold form lose anything on this data?
 	Sufficiency *Sufficiency `json:"sufficiency,omitempty"` // nil = not tested
 	Notes       []Note       `json:"notes,omitempty"`       // caveats of the whole group
+
+	Curves      []Curve       `json:"curves,omitempty"`      // cost against error on the test part; none of chains
+	Sweep       *Sweep        `json:"sweep,omitempty"`       // of the single threshold on the fit part; nil for chains
+	Reliability []Reliability `json:"reliability,omitempty"` // per model and binning
+	Boundaries  *Boundaries   `json:"boundaries,omitempty"`  // thresholds per class; nil where there are none
+	Matched     []Matched     `json:"matched,omitempty"`     // ours beside baselines of equal cost and of equal error
+	Tests       []Test        `json:"tests,omitempty"`       // ours against the other rows
+	Repeats     *Repeats      `json:"repeats,omitempty"`     // nil = one split
 }
 
 // Counts says which records the numbers rest on.

@@ -1,0 +1,198 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+)
+
+const (
+	curveLength = 200 // points of a written curve, beside the last
+	bandSteps   = 24  // between the points of a band
+)
+
+// contest is every family of a bench side by side on the test part.
+type contest struct {
+	b        *Bench
+	s        *scorer
+	families []family
+	tests    []*sweep // of the test part, by family
+	fits     []*sweep // of the fit part
+	gains    gains    // of the test records
+	fitGains gains
+	top      []float64 // by family: saved, in percent, where nothing is deferred,
+	slope    []float64 // and what deferring everything takes off; > 0
+	reach    float64   // the most that every family can save, in percent; > 0
+}
+
+// newContest prepares the comparison of all families that were offered. It is
+// nil where deferring saves nothing to compare: the student costs as much as
+// the master.
+func (b *Bench) newContest(s *scorer) (*contest, error) {
+	c := &contest{b: b, s: s, reach: math.Inf(1)}
+	cm := b.summary[b.last()]
+	for i := range b.families {
+		f := b.families[i]
+		kept, err := cost.Saved(b.summary[student]+f.overhead, cm)
+		if err != nil {
+			return nil, fmt.Errorf("curve of %s: %w", f.name, err)
+		}
+		slope := 100.0
+		if f.charge == cost.Router {
+			slope = 100 * (1 - b.summary[student]/cm)
+		}
+		if kept <= 0 || slope <= 0 {
+			b.out.Notes = append(b.out.Notes, result.Note{Kind: "no-curve", Text: fmt.Sprintf(
+				"%s has no cost–error curve and no matched comparison: not asking the master saves nothing.", f.title)})
+			continue
+		}
+		c.families = append(c.families, f)
+		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
+		c.reach = min(c.reach, kept)
+		c.tests = append(c.tests, b.sweepOf(&f, b.test, f.test))
+		c.fits = append(c.fits, b.sweepOf(&f, b.fit, f.fit))
+	}
+	if len(c.families) == 0 {
+		return nil, nil
+	}
+	c.gains, c.fitGains = b.gainsOf(b.test), b.gainsOf(b.fit)
+	return c, nil
+}
+
+// gainsOf are the student's errors, and what deferring saves of them.
+func (b *Bench) gainsOf(examples []int) gains {
+	g := gains{student: make([]float64, len(examples)), saved: make([]float64, len(examples))}
+	for k, i := range examples {
+		g.student[k] = b.grades[student][i].Err
+		g.saved[k] = g.student[k] - b.grades[b.last()][i].Err
+	}
+	return g
+}
+
+// savedAt is what family i saves where a share is deferred, in percent.
+func (c *contest) savedAt(i int, share float64) float64 {
+	return c.top[i] - float64(c.slope[i]*share)
+}
+
+// shareAt is the share that family i defers where it saves so much.
+func (c *contest) shareAt(i int, saved float64) float64 { return (c.top[i] - saved) / c.slope[i] }
+
+// ones is n times 1.
+func ones(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
+// curve writes a family's curve on the test part, without its band.
+func (c *contest) curve(i int) result.Curve {
+	f, s := &c.families[i], c.tests[i]
+	var t track
+	s.walk(&t, c.gains, ones(s.records))
+	n := float64(s.records)
+	out := result.Curve{
+		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
+		Overhead: 100 * f.overhead / c.b.summary[c.b.last()], Length: len(t.deferred), Metrics: map[string][]float64{},
+	}
+	weight, done := make([]float64, s.records), -1
+	for _, j := range thin(len(t.deferred), curveLength) {
+		at := t.position(j)
+		if at < done { // a path that stepped back
+			clear(weight)
+			done = -1
+		}
+		for ; done < at; done++ {
+			for _, x := range s.flips[done+1] {
+				weight[x.record] = 0
+				if x.defers {
+					weight[x.record] = 1
+				}
+			}
+		}
+		share := t.deferred[j] / n
+		if f.kind == byThreshold {
+			out.Theta = append(out.Theta, result.Float(s.theta[at]))
+		}
+		out.Deferred = append(out.Deferred, share)
+		out.Saved = append(out.Saved, c.savedAt(i, share))
+		out.Error = append(out.Error, t.errors[j]/n)
+		p := c.s.pair(weight, f.charge)
+		for _, m := range c.s.metrics {
+			out.Metrics[string(m.Name)] = append(out.Metrics[string(m.Name)], c.s.value(m, p))
+		}
+	}
+	if f.chosen != nil {
+		at := c.place(i)
+		out.Chosen = &at
+	}
+	return out
+}
+
+// place is where a family's own row stands on the test part.
+func (c *contest) place(i int) result.Place {
+	f := &c.families[i]
+	n := float64(len(f.chosen.weight))
+	var p result.Place
+	for k, w := range f.chosen.weight {
+		p.Deferred += w
+		p.Error += c.gains.student[k] - float64(w*c.gains.saved[k])
+	}
+	p.Deferred, p.Error = p.Deferred/n, p.Error/n
+	p.Saved = c.savedAt(i, p.Deferred)
+	if f.chosen.theta != nil {
+		theta := result.Float(*f.chosen.theta)
+		p.Theta = &theta
+	}
+	return p
+}
+
+// describeSweep writes the single threshold's sweep of the fit part.
+func (b *Bench) describeSweep(single policy.Policy) error {
+	s := byScore(pick(b.beta[student], b.fit))
+	var t track
+	g := b.gainsOf(b.fit)
+	s.walk(&t, g, ones(s.records))
+	n, cm := float64(s.records), b.summary[b.last()]
+	saved := func(share float64) (float64, error) {
+		return cost.Saved(cost.Cascade.Expected(b.summary[student], cm, share), cm)
+	}
+	out := &result.Sweep{
+		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm, Length: len(s.theta),
+		Student: single.StudentError.Rate(s.records), Master: single.MasterError.Rate(s.records),
+	}
+	var err error
+	if out.None, err = saved(0); err != nil {
+		return err
+	}
+	if out.All, err = saved(1); err != nil {
+		return err
+	}
+	star := 0 // the sweep's position of θ*, which need not be a confidence of the fit part
+	for j, theta := range s.theta {
+		if theta <= single.Thresholds[0] {
+			star = j
+		}
+	}
+	for _, j := range thin(len(s.theta), curveLength, star) {
+		share := t.deferred[j] / n
+		v, err := saved(share)
+		if err != nil {
+			return err
+		}
+		out.Theta = append(out.Theta, result.Float(s.theta[j]))
+		out.Deferred, out.Saved, out.Error = append(out.Deferred, share), append(out.Saved, v), append(out.Error, t.errors[j]/n)
+	}
+	chosen := result.Place{Deferred: float64(single.FitDeferred) / n, Error: single.FitError.Rate(s.records)}
+	if chosen.Saved, err = saved(chosen.Deferred); err != nil {
+		return err
+	}
+	theta := result.Float(single.Thresholds[0])
+	chosen.Theta, out.Chosen = &theta, chosen
+	b.out.Sweep = out
+	return nil
+}

@@ -1,0 +1,324 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/cost"
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+)
+
+// compete fills in the curves of all families that were offered, and sets ours
+// beside each baseline of equal cost and of equal error.
+func (b *Bench) compete(s *scorer) error {
+	c, err := b.newContest(s)
+	if err != nil || c == nil {
+		return err
+	}
+	pairs := c.pairs()
+	values := c.resample(pairs)
+	for i := range c.families {
+		curve := c.curve(i)
+		if curve.Band, err = c.band(func(g int) (float64, []float64) { return values.point[c.atBand(i, g)], values.each[c.atBand(i, g)] }); err != nil {
+			return fmt.Errorf("curve of %s: %w", c.families[i].name, err)
+		}
+		b.out.Curves = append(b.out.Curves, curve)
+	}
+	for k, p := range pairs {
+		m, err := c.match(k, p, values)
+		if err != nil {
+			return fmt.Errorf("%s beside %s: %w", c.families[p.ours].name, c.families[p.baseline].name, err)
+		}
+		b.out.Matched = append(b.out.Matched, m)
+	}
+	return nil
+}
+
+// rivals are two families by their places in a contest.
+type rivals struct{ ours, baseline int }
+
+// pairs sets each row of ours beside every baseline, and a threshold per class
+// beside the single one.
+func (c *contest) pairs() []rivals {
+	var out []rivals
+	for i := range c.families {
+		ours := &c.families[i]
+		if ours.baseline || ours.chosen == nil {
+			continue
+		}
+		for j := range c.families {
+			if c.families[j].baseline || ours.kind == byPath && c.families[j].kind == byThreshold {
+				out = append(out, rivals{i, j})
+			}
+		}
+	}
+	return out
+}
+
+// What is computed for every pair on every resample, in this order.
+const (
+	errorAtCost  = iota // the baseline's error at our cost
+	savedAtCost         // our savings
+	errorDiffers        // ours − the baseline's, at our cost
+	costReached         // 1 where the baseline comes to our cost
+	savedAtError        // the baseline's savings at our error; −Inf where it never errs so rarely
+	errorAtError        // our error
+	savedDiffers        // ours − the baseline's, at our error
+	errorReached        // 1 where the baseline comes to our error
+	perPair
+)
+
+// resampled are the statistics of a contest on the records and on every
+// resample: for each family its band and the area under its curve, then those
+// of the pairs.
+type resampled struct {
+	point []float64
+	each  [][]float64
+}
+
+// atBand is the place of a family's error at step g of the band.
+func (c *contest) atBand(family, g int) int { return family*(bandSteps+2) + g }
+
+// atArea is the place of a family's mean error from saving nothing to reach.
+func (c *contest) atArea(family int) int { return family*(bandSteps+2) + bandSteps + 1 }
+
+// atPair is the place of the first statistic of a pair.
+func (c *contest) atPair(k int) int { return len(c.families)*(bandSteps+2) + k*perPair }
+
+// bandAt is the savings at step g.
+func (c *contest) bandAt(g int) float64 { return c.reach * float64(g) / bandSteps }
+
+// resample computes all statistics on the records, and on the resamples that
+// all rows share.
+func (c *contest) resample(pairs []rivals) resampled {
+	width := c.atPair(len(pairs))
+	out := resampled{point: make([]float64, width)}
+	prepare := func() func(weights, into []float64) {
+		tracks := make([]track, len(c.families))
+		return func(weights, into []float64) { c.statistics(tracks, pairs, weights, into) }
+	}
+	prepare()(ones(len(c.gains.student)), out.point)
+	out.each = c.s.resamples.Several(width, prepare)
+	return out
+}
+
+// statistics computes them for one set of weights.
+func (c *contest) statistics(tracks []track, pairs []rivals, weights, into []float64) {
+	for i := range c.families {
+		t := &tracks[i]
+		c.tests[i].walk(t, c.gains, weights)
+		for g := range bandSteps + 1 {
+			e, _ := t.errorAt(c.shareAt(i, c.bandAt(g)) * t.total)
+			into[c.atBand(i, g)] = e / t.total
+		}
+		lo, hi := c.shareAt(i, c.reach)*t.total, c.shareAt(i, 0)*t.total
+		into[c.atArea(i)] = c.slope[i] * t.area(lo, hi) / (t.total * t.total * c.reach)
+	}
+	for k, p := range pairs {
+		t := &tracks[p.baseline]
+		var deferred, errors float64
+		for i, w := range c.families[p.ours].chosen.weight {
+			deferred += float64(weights[i] * w)
+			errors += float64(weights[i] * (c.gains.student[i] - float64(w*c.gains.saved[i])))
+		}
+		at := into[c.atPair(k):]
+		saved, own := c.savedAt(p.ours, deferred/t.total), errors/t.total
+		e, ok := t.errorAt(c.shareAt(p.baseline, saved) * t.total)
+		at[errorAtCost], at[savedAtCost], at[errorDiffers], at[costReached] = e/t.total, saved, own-e/t.total, truth(ok)
+		j, f, ok := t.within(errors)
+		theirs := c.savedAt(p.baseline, t.deferredAt(j, f)/t.total)
+		if !ok {
+			theirs = math.Inf(-1)
+		}
+		at[savedAtError], at[errorAtError], at[savedDiffers], at[errorReached] = theirs, own, saved-theirs, truth(ok)
+	}
+}
+
+// truth is 1 or 0.
+func truth(ok bool) float64 {
+	if ok {
+		return 1
+	}
+	return 0
+}
+
+// band writes a quantity along the savings; at gives it at a step, on the
+// records and on the resamples.
+func (c *contest) band(at func(g int) (float64, []float64)) (result.Band, error) {
+	var out result.Band
+	for g := range bandSteps + 1 {
+		v, each := at(g)
+		low, high, err := c.s.resamples.Range(each)
+		if err != nil {
+			return out, err
+		}
+		out.Saved, out.Value = append(out.Saved, c.bandAt(g)), append(out.Value, v)
+		out.Low, out.High = append(out.Low, low), append(out.High, high)
+	}
+	return out, nil
+}
+
+// estimate is a statistic of a contest with its interval.
+func (c *contest) estimate(point float64, each []float64) (result.Estimate, error) {
+	rs := c.s.resamples
+	low, high, err := rs.Range(each)
+	method := infer.MethodBootstrap
+	if rs.Clusters() < rs.Records() {
+		method = infer.MethodClusterBootstrap
+	}
+	return result.Estimate{
+		Value: result.Float(point), Low: result.Float(low), High: result.Float(high), Level: rs.Level(), N: rs.Records(), Method: method,
+	}, err
+}
+
+// match sets one pair side by side.
+func (c *contest) match(k int, p rivals, v resampled) (result.Matched, error) {
+	out := result.Matched{Ours: c.families[p.ours].name, Baseline: c.families[p.baseline].name}
+	at := c.atPair(k)
+	for _, m := range []struct {
+		into                           *result.Match
+		saved, error, differs, reached int
+	}{
+		{&out.Cost, savedAtCost, errorAtCost, errorDiffers, costReached},
+		{&out.Error, savedAtError, errorAtError, savedDiffers, errorReached},
+	} {
+		var err error
+		for _, e := range []struct {
+			into *result.Estimate
+			what int
+		}{{&m.into.Curve.Saved, m.saved}, {&m.into.Curve.Error, m.error}, {&m.into.Curve.Differs, m.differs}} {
+			if *e.into, err = c.estimate(v.point[at+e.what], v.each[at+e.what]); err != nil {
+				return out, err
+			}
+		}
+		m.into.Curve.Reached = average(v.each[at+m.reached])
+		m.into.Curve.Clipped = v.point[at+m.reached] == 0
+	}
+	var err error
+	if out.Cost.Fitted, err = c.fitted(p, false); err != nil {
+		return out, fmt.Errorf("at our cost: %w", err)
+	}
+	if out.Error.Fitted, err = c.fitted(p, true); err != nil {
+		return out, fmt.Errorf("at our error: %w", err)
+	}
+	out.Area, err = c.area(p, v)
+	return out, err
+}
+
+// area is the area between two curves.
+func (c *contest) area(p rivals, v resampled) (result.Area, error) {
+	out := result.Area{To: c.reach}
+	minus := func(x, y []float64) []float64 {
+		d := slices.Clone(x)
+		for r := range d {
+			d[r] -= y[r]
+		}
+		return d
+	}
+	x, y := c.atArea(p.ours), c.atArea(p.baseline)
+	var err error
+	if out.Mean, err = c.s.resamples.Interval(v.point[x]-v.point[y], minus(v.each[x], v.each[y])); err != nil {
+		return out, err
+	}
+	out.Difference, err = c.band(func(g int) (float64, []float64) {
+		x, y := c.atBand(p.ours, g), c.atBand(p.baseline, g)
+		return v.point[x] - v.point[y], minus(v.each[x], v.each[y])
+	})
+	return out, err
+}
+
+// fitted finds a baseline's operating point on the fit part, at our cost or our
+// error there, and measures it on the test part.
+func (c *contest) fitted(p rivals, byError bool) (result.Fitted, error) {
+	s := c.fits[p.baseline]
+	var t track
+	s.walk(&t, c.fitGains, ones(s.records))
+	deferred, errors := 0.0, 0.0
+	for i, defers := range c.families[p.ours].chosen.fit {
+		errors += c.fitGains.student[i]
+		if defers {
+			deferred++
+			errors -= c.fitGains.saved[i]
+		}
+	}
+	var j int
+	var second float64
+	var ok bool
+	if byError {
+		j, second, ok = t.within(errors)
+	} else {
+		saved := c.savedAt(p.ours, deferred/t.total)
+		j, second, ok = t.where(c.shareAt(p.baseline, saved) * t.total)
+	}
+	first := t.position(j)
+	next := first
+	if second > 0 {
+		next = t.position(j + 1)
+	}
+	out := result.Fitted{Second: second, Clipped: !ok, Metrics: map[string]infer.Interval{}}
+	if s.path == nil {
+		out.Thetas = append(out.Thetas, result.Float(s.theta[first]))
+		if second > 0 {
+			out.Thetas = append(out.Thetas, result.Float(s.theta[next]))
+		}
+	}
+	weight := c.defers(p.baseline, s, first)
+	for i, w := range c.defers(p.baseline, s, next) {
+		weight[i] = float64((1-second)*weight[i]) + float64(second*w)
+	}
+	return out, c.measure(&out, p, weight)
+}
+
+// defers is who of the test part is deferred by the thresholds that stand at a
+// position of a family's sweep of the fit part: 0 or 1.
+func (c *contest) defers(i int, s *sweep, position int) []float64 {
+	f, b := &c.families[i], c.b
+	thresholds := s.thetas(position)
+	out := make([]float64, len(b.test))
+	if f.path == nil {
+		for k, score := range f.test {
+			out[k] = 1 - truth(thresholds.Accept(0, score))
+		}
+		return out
+	}
+	r := b.records(b.test)
+	for k, beta := range r.Beta {
+		out[k] = 1 - truth(thresholds.Accept(b.classOf(r, k), beta))
+	}
+	return out
+}
+
+// measure fills in what chances of deferral come to on the test part, beside
+// ours.
+func (c *contest) measure(out *result.Fitted, p rivals, weight []float64) error {
+	f, s := &c.families[p.baseline], c.s
+	theirs := s.pair(weight, f.charge)
+	ours := s.pair(c.families[p.ours].chosen.weight, cost.Cascade)
+	for _, m := range s.metrics {
+		v, err := s.metric(m, theirs)
+		if err != nil {
+			return fmt.Errorf("metric %s: %w", m.Name, err)
+		}
+		out.Metrics[string(m.Name)] = v
+	}
+	var err error
+	if out.Error, err = s.resamples.RateOf(theirs.mix(s.errors)); err != nil {
+		return err
+	}
+	if out.Deferred, err = s.resamples.RateOf(weight); err != nil {
+		return err
+	}
+	n := func(x []float64) float64 { return x[len(x)-1] }
+	if out.Saved, err = s.resamples.Of(func(x []float64) float64 { return c.savedAt(p.baseline, x[0]/n(x)) }, weight, s.ones); err != nil {
+		return err
+	}
+	if out.DiffError, err = s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)); err != nil {
+		return err
+	}
+	out.DiffSaved, err = s.resamples.Of(func(x []float64) float64 {
+		return c.savedAt(p.ours, x[0]/n(x)) - c.savedAt(p.baseline, x[1]/n(x))
+	}, c.families[p.ours].chosen.weight, weight, s.ones)
+	return err
+}

@@ -1,0 +1,265 @@
+package analyze
+
+import (
+	"math"
+	"slices"
+
+	"infnet/harness/policy"
+)
+
+// sweep is a family's way over some records: at position 0 it defers what its
+// laxest policy defers, mostly nothing, and at the last everything.
+type sweep struct {
+	records int
+	theta   []float64 // by position; nil for a path
+	path    []policy.Thresholds
+	flips   [][]flip // by position: which decisions differ from the one before; of 0, from deferring nothing
+}
+
+// flip is a record whose decision changes.
+type flip struct {
+	record int
+	defers bool
+}
+
+// byScore is the sweep of all thresholds on a score in [0,1]: records of equal
+// score move together.
+func byScore(score []float64) *sweep {
+	s := &sweep{records: len(score), theta: []float64{0}, flips: [][]flip{nil}}
+	order := make([]int, len(score))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case score[i] < score[j]:
+			return -1
+		case score[i] > score[j]:
+			return 1
+		}
+		return 0
+	})
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && score[order[to]] == score[order[from]] {
+			to++
+		}
+		group := make([]flip, 0, to-from)
+		for _, i := range order[from:to] {
+			group = append(group, flip{i, true})
+		}
+		theta := math.Inf(1)
+		if to < len(order) {
+			theta = score[order[to]]
+		}
+		s.flips, s.theta = append(s.flips, group), append(s.theta, theta)
+		from = to
+	}
+	return s
+}
+
+// byPolicies is the sweep along policies with a threshold per class.
+func byPolicies(path []policy.Thresholds, class []int, beta []float64) *sweep {
+	s := &sweep{records: len(beta), path: path}
+	now := make([]bool, len(beta))
+	for _, thresholds := range path {
+		var changed []flip
+		for i := range beta {
+			if defers := !thresholds.Accept(class[i], beta[i]); defers != now[i] {
+				changed, now[i] = append(changed, flip{i, defers}), defers
+			}
+		}
+		s.flips = append(s.flips, changed)
+	}
+	return s
+}
+
+// sweepOf is a family's sweep over the fit or the test part.
+func (b *Bench) sweepOf(f *family, examples []int, score []float64) *sweep {
+	if len(f.path) == 0 {
+		return byScore(score)
+	}
+	r := b.records(examples)
+	class := r.Class
+	if len(f.path[0]) == 1 {
+		class = make([]int, len(examples))
+	}
+	return byPolicies(f.path, class, r.Beta)
+}
+
+// track is what a sweep does under weights: sums over records, by position, in
+// order of deferrals.
+type track struct {
+	deferred []float64
+	errors   []float64
+	total    float64 // of the weights
+	at       []int   // positions, where they are not 0, 1, 2, …; nil = they are
+	order    []int   // scratch
+}
+
+// gains are, by record, the student's error and what deferring saves of it,
+// e_s − e_m.
+type gains struct{ student, saved []float64 }
+
+// walk sums weighted deferrals and errors along the sweep. t is used again.
+func (s *sweep) walk(t *track, g gains, weight []float64) {
+	t.deferred, t.errors = t.deferred[:0], t.errors[:0]
+	d, e, total := 0.0, 0.0, 0.0
+	for i, w := range weight {
+		total += w
+		e += float64(w * g.student[i])
+	}
+	ascending := true
+	for _, flips := range s.flips {
+		before := d
+		for _, f := range flips {
+			w := weight[f.record]
+			if w == 0 {
+				continue
+			}
+			if f.defers {
+				d += w
+				e -= float64(w * g.saved[f.record])
+			} else {
+				d -= w
+				e += float64(w * g.saved[f.record])
+			}
+		}
+		ascending = ascending && d >= before
+		t.deferred, t.errors = append(t.deferred, d), append(t.errors, e)
+	}
+	t.total, t.at = total, nil
+	if !ascending {
+		t.sort()
+	}
+}
+
+// sort puts positions in order of deferrals: on records other than those it
+// comes from a path may step back. Positions of equal deferrals are merged into
+// their mean, so that no label decides between them.
+func (t *track) sort() {
+	t.order = t.order[:0]
+	for j := range t.deferred {
+		t.order = append(t.order, j)
+	}
+	slices.SortStableFunc(t.order, func(i, j int) int {
+		switch {
+		case t.deferred[i] < t.deferred[j]:
+			return -1
+		case t.deferred[i] > t.deferred[j]:
+			return 1
+		}
+		return i - j
+	})
+	d, e := make([]float64, 0, len(t.order)), make([]float64, 0, len(t.order))
+	at := make([]int, 0, len(t.order))
+	for from := 0; from < len(t.order); {
+		to, sum := from, 0.0
+		for ; to < len(t.order) && t.deferred[t.order[to]] == t.deferred[t.order[from]]; to++ {
+			sum += t.errors[t.order[to]]
+		}
+		d, e = append(d, t.deferred[t.order[from]]), append(e, sum/float64(to-from))
+		at = append(at, t.order[from])
+		from = to
+	}
+	t.deferred, t.errors, t.at = d, e, at
+}
+
+// errorAt is the sum of errors where so much (a sum of weights) is deferred:
+// between two positions, that of a coin between them. ok is false where the
+// track does not come so far; then it is the nearest end.
+func (t *track) errorAt(deferred float64) (errors float64, ok bool) {
+	j, f, ok := t.where(deferred)
+	if f == 0 {
+		return t.errors[j], ok
+	}
+	return t.errors[j] + float64(f*(t.errors[j+1]-t.errors[j])), ok
+}
+
+// where is the last position that defers at most so much, and how far it is
+// from there to the next, in [0,1). A billionth of all weights is no distance.
+func (t *track) where(deferred float64) (j int, f float64, ok bool) {
+	slack := 1e-9 * t.total
+	last := len(t.deferred) - 1
+	switch {
+	case deferred <= t.deferred[0]-slack:
+		return 0, 0, false
+	case deferred >= t.deferred[last]-slack:
+		return last, 0, deferred <= t.deferred[last]+slack
+	}
+	// The first position that defers more, noticeably; there is one.
+	j, _ = slices.BinarySearchFunc(t.deferred, deferred+slack, func(d, x float64) int {
+		if d <= x {
+			return -1
+		}
+		return 1
+	})
+	if j = max(0, j-1); deferred <= t.deferred[j]+slack {
+		return j, 0, true
+	}
+	return j, (deferred - t.deferred[j]) / (t.deferred[j+1] - t.deferred[j]), true
+}
+
+// within is the least deferral at which at most so many errors are made, as a
+// position and how far it is from there to the next. ok is false where no
+// position errs so rarely; then it is the first of those that err least.
+func (t *track) within(errors float64) (j int, f float64, ok bool) {
+	slack := 1e-9 * t.total
+	least := 0
+	for j, e := range t.errors {
+		if e <= errors+slack {
+			if j == 0 || e >= errors {
+				return j, 0, true
+			}
+			f = (t.errors[j-1] - errors) / (t.errors[j-1] - e)
+			return j - 1, min(max(f, 0), 1), true
+		}
+		if e < t.errors[least]-slack {
+			least = j
+		}
+	}
+	return least, 0, false
+}
+
+// deferredAt is what a place between two positions defers.
+func (t *track) deferredAt(j int, f float64) float64 {
+	if f == 0 {
+		return t.deferred[j]
+	}
+	return t.deferred[j] + float64(f*(t.deferred[j+1]-t.deferred[j]))
+}
+
+// area is the integral of the errors over deferrals from lo to hi, both sums of
+// weights. Beyond its ends a track is continued level.
+func (t *track) area(lo, hi float64) float64 {
+	last := len(t.deferred) - 1
+	sum := float64(t.errors[0]*max(0, min(hi, t.deferred[0])-lo)) + float64(t.errors[last]*max(0, hi-max(lo, t.deferred[last])))
+	for j := range last {
+		a, b := max(lo, t.deferred[j]), min(hi, t.deferred[j+1])
+		if b <= a {
+			continue
+		}
+		slope := (t.errors[j+1] - t.errors[j]) / (t.deferred[j+1] - t.deferred[j])
+		ea := t.errors[j] + float64(slope*(a-t.deferred[j]))
+		eb := t.errors[j] + float64(slope*(b-t.deferred[j]))
+		sum += float64((ea + eb) / 2 * (b - a))
+	}
+	return sum
+}
+
+// position names the sweep's position of a place in a track.
+func (t *track) position(j int) int {
+	if t.at == nil {
+		return j
+	}
+	return t.at[j]
+}
+
+// thetas are the thresholds at a position: one of a score, one per class of a
+// path.
+func (s *sweep) thetas(position int) policy.Thresholds {
+	if s.path != nil {
+		return s.path[position]
+	}
+	return policy.Thresholds{s.theta[position]}
+}
