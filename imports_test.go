@@ -51,6 +51,7 @@ var allowed = map[string][]string{
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"backends", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "sufficiency/gbdt"},
+	"harness/published":       {"harness/cost", "harness/policy", "harness/spec"}, // published numbers beside a study's, and their audit
 	"harness/result":          {"metrics/infer", "sufficiency"},
 	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/store":           {"backends"},
@@ -58,7 +59,7 @@ var allowed = map[string][]string{
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
-	"reports":       {"harness/result", "harness/spec", "reports/table", "sufficiency", "sufficiency/permute"},
+	"reports":       {"harness/published", "harness/result", "harness/spec", "reports/table", "sufficiency", "sufficiency/permute"},
 	"reports/table": {},
 	"reports/tidy":  {},
 

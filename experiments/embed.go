@@ -6,10 +6,13 @@ package experiments
 
 import "embed"
 
+//go:generate go test -run TestAuditPage -update .
+
 // Files are the embedded studies: quickstart.toml, simulated.toml with data/,
-// catalog/ and models/, as they lie in this folder.
+// catalog/ and models/, and the numbers published in the paper, as they lie in
+// this folder.
 //
-//go:embed quickstart.toml simulated.toml catalog data models
+//go:embed quickstart.toml simulated.toml catalog data models paper/*.csv
 var Files embed.FS
 
 // Quickstart is the path in Files of the study that infnet run quickstart

@@ -31,6 +31,7 @@ type commands struct {
 	Data        dataCommand        `cmd:"" help:"Print a built-in dataset as JSON lines."`
 	Show        showCommand        `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
 	Export      exportCommand      `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	Published   publishedCommand   `cmd:"" help:"List the tables of the paper, print one, or audit their numbers."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 

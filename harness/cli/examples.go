@@ -69,6 +69,11 @@ var examples = map[string][]example{
 		{"infnet export runs/quickstart", "answers and decisions as Parquet and CSV, with a data dictionary"},
 		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},
 	},
+	"published": {
+		{"infnet published", "the paper's tables, each with the study that stands against it"},
+		{"infnet published tab:add_res1", "its rows as they were printed"},
+		{"infnet published audit", "do the printed numbers fit each other?"},
+	},
 	"version": {
 		{"infnet version", "the version, and the Go it was built with"},
 	},

@@ -63,3 +63,7 @@ func suggest(name string, valid []string) string {
 	}
 	return "want one of " + strings.Join(valid, ", ")
 }
+
+// Suggest is the hint for a name that is none of the valid ones: the nearest,
+// or all of them where none is near.
+func Suggest(name string, valid []string) string { return suggest(name, valid) }

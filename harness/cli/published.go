@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+	"text/tabwriter"
+
+	"infnet/experiments"
+	"infnet/harness/published"
+	"infnet/reports"
+	"infnet/reports/table"
+)
+
+// publishedCommand shows the numbers printed in the paper.
+type publishedCommand struct {
+	Table  string `arg:"" optional:"" help:"A table's label, such as tab:add_res1, to print its rows; or audit. Default: list the tables."`
+	Format string `help:"How tables are printed: text, markdown or csv." enum:"text,markdown,csv" default:"text"`
+}
+
+// book reads the published numbers.
+func book() (*published.Book, error) {
+	files, err := fs.Sub(experiments.Files, "paper")
+	if err != nil {
+		return nil, err
+	}
+	return published.Read(files)
+}
+
+func (c *publishedCommand) Run(_ context.Context, s *streams) error {
+	b, err := book()
+	if err != nil {
+		return err
+	}
+	switch c.Table {
+	case "":
+		return listPublished(s, b)
+	case "audit":
+		return c.audit(s, b)
+	}
+	t, err := b.Table(c.Table)
+	if err != nil {
+		return withCode(ExitUsage, err)
+	}
+	return c.print(s, reports.Published(b, t))
+}
+
+// listPublished lists the tables: datasets, pairs, and the study that stands
+// against each.
+func listPublished(s *streams, b *published.Book) error {
+	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "TABLE\tROWS\tMODELS\tDATASETS\tSTUDY")
+	for i := range b.Tables {
+		t := &b.Tables[i]
+		pairs, datasets, rows := t.Covers()
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\texperiments/paper/%s.toml\n", t.Label, rows, strings.Join(pairs, ", "), strings.Join(datasets, ", "), strings.TrimPrefix(t.Label, "tab:"))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(s.out, "\ninfnet published TABLE prints its rows; infnet published audit checks all of them by arithmetic.")
+	return err
+}
+
+func (c *publishedCommand) audit(s *streams, b *published.Book) error {
+	findings, err := published.Audit(b)
+	if err != nil {
+		return err
+	}
+	if c.Format == "markdown" {
+		return reports.WriteAudit(s.out, findings)
+	}
+	for i, t := range reports.Audit(findings) {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		if err := c.print(s, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *publishedCommand) print(s *streams, t table.Table) error {
+	switch c.Format {
+	case "markdown":
+		return t.Markdown(s.out)
+	case "csv":
+		return t.CSV(s.out)
+	}
+	return t.Terminal(s.out, table.Look{Width: terminalWidth(s.out), Color: colour(s.out)})
+}

@@ -1,0 +1,136 @@
+package published
+
+import (
+	"fmt"
+	"math"
+)
+
+// stated finds a number of the paper's text.
+func (b *Book) stated(quantity string) (float64, bool) {
+	for _, s := range b.Statements {
+		if s.Quantity == quantity {
+			n, err := parse(s.Value)
+			return n.Value, err == nil
+		}
+	}
+	return 0, false
+}
+
+// statements sets what the text says beside what the tables say.
+func statements(b *Book) (Finding, error) {
+	f := Finding{
+		Title:   "What the text says beside the tables",
+		Method:  "Numbers of the text, and the same from the tables and from what the authors' program does.",
+		Columns: []string{"Place", "What", "Text", "Tables or program", "Agree"},
+	}
+	differ := 0
+	for _, s := range b.Statements {
+		what, value, agree, err := b.beside(s)
+		if err != nil {
+			return f, fmt.Errorf("statements.csv: %s in %s: %w", s.Quantity, s.Place, err)
+		}
+		if what == "" {
+			continue // has a check of its own
+		}
+		word := "yes"
+		if !agree {
+			word, differ = "no", differ+1
+		}
+		f.Rows = append(f.Rows, []string{s.Place, what, s.Value, value, word})
+	}
+	f.Found = of(differ, len(f.Rows), "statements differ")
+	return f, nil
+}
+
+// beside computes a stated quantity. An empty what is a statement that other
+// checks use.
+func (b *Book) beside(s Statement) (what, value string, agree bool, err error) {
+	var said Number
+	if s.Quantity != "direction" {
+		if said, err = parse(s.Value); err != nil {
+			return "", "", false, err
+		}
+	}
+	near := func(v float64) bool { return math.Abs(v-said.Value) <= said.Half()+1e-9 }
+	switch s.Quantity {
+	case "datasets":
+		n := b.measured()
+		return "number of datasets", fmt.Sprint(n), near(float64(n)), nil
+	case "direction":
+		d := b.Dataset(s.Dataset)
+		if d == nil {
+			return "", "", false, fmt.Errorf("no dataset %q", s.Dataset)
+		}
+		return "direction of the translation on " + d.Name, d.Direction, d.Direction == s.Value, nil
+	case "limit":
+		for _, d := range b.Datasets {
+			if !near(float64(d.Limit)) {
+				return "records of every dataset", fmt.Sprintf("%d of %s", d.Limit, d.Name), false, nil
+			}
+		}
+		return "records of every dataset", s.Value, true, nil
+	case "random":
+		all, err := draws(b)
+		if err != nil || len(all) == 0 {
+			return "", "", false, err
+		}
+		mean, chance := 0.0, 0.0
+		for _, d := range all {
+			mean += float64(d.coins) / float64(d.n) / float64(len(all))
+			chance = max(chance, 1.96*math.Sqrt(0.25/float64(d.n)))
+		}
+		return "share deferred by Random", decimals(mean, 4), math.Abs(mean-said.Value) < chance, nil
+	case "most-saved":
+		most := math.Inf(-1)
+		for _, g := range b.groups() {
+			if r, ok := g.Row(Ours); ok {
+				most = max(most, r.Saved.Value)
+			}
+		}
+		return "largest saving of Ours", decimals(most, 2), math.Floor(most) == said.Value, nil
+	case "permutations":
+		return "", "", true, nil
+	}
+	return b.besideGroup(s, said)
+}
+
+// besideGroup computes what is said of one table's group.
+func (b *Book) besideGroup(s Statement, said Number) (what, value string, agree bool, err error) {
+	t, err := b.Table(s.Table)
+	if err != nil {
+		return "", "", false, err
+	}
+	for i := range t.Groups {
+		g := &t.Groups[i]
+		none, a := g.Row(None)
+		all, c := g.Row(All)
+		ours, d := g.Row(Ours)
+		if g.Dataset != s.Dataset || !a || !c || !d {
+			continue
+		}
+		where := fmt.Sprintf(" on %s in %s", g.Dataset, t.Label)
+		switch s.Quantity {
+		case "saved":
+			rounded := math.Abs(ours.Saved.Value-said.Value) <= said.Half()+1e-9
+			cut := ours.Saved.Value >= said.Value && ours.Saved.Value < said.Value+said.Unit
+			return "saving of Ours" + where, ours.Saved.Text, rounded || cut, nil
+		case "drop":
+			drop := 100 * (all.Scores[0].Value - ours.Scores[0].Value)
+			return "points that Ours loses against All" + where, decimals(drop, 0), math.Abs(drop-said.Value) <= said.Half()+1e-9, nil
+		case "not-deferred":
+			share := none.Saved.Value - ours.Saved.Value
+			return "share in percent that Ours defers" + where, decimals(share, 2), share == said.Value, nil
+		}
+		return "", "", false, fmt.Errorf("unknown quantity %q", s.Quantity)
+	}
+	return "", "", false, fmt.Errorf("%s has no dataset %q with the rows None, All and Ours", s.Table, s.Dataset)
+}
+
+// measured is the number of datasets in the tables.
+func (b *Book) measured() int {
+	seen := map[string]bool{}
+	for _, g := range b.groups() {
+		seen[g.Dataset] = true
+	}
+	return len(seen)
+}
