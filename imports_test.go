@@ -54,6 +54,7 @@ var allowed = map[string][]string{
 	"harness/published":       {"harness/cost", "harness/policy", "harness/spec"}, // published numbers beside a study's, and their audit
 	"harness/result":          {"metrics/infer", "sufficiency"},
 	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
+	"harness/doctor":          {"backends"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},

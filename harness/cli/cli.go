@@ -23,6 +23,7 @@ type commands struct {
 	Analyze     analyzeCommand     `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
 	Report      reportCommand      `cmd:"" help:"Write a study's tables again from its results.json."`
 	Verify      verifyCommand      `cmd:"" help:"Make a run's files again from the stored answers and compare every byte."`
+	Doctor      doctorCommand      `cmd:"" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
 	Check       checkCommand       `cmd:"" help:"Check specs and name every mistake; run nothing."`
 	Init        initCommand        `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
 	Fit         fitCommand         `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`

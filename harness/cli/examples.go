@@ -31,6 +31,10 @@ var examples = map[string][]example{
 		{"infnet verify runs/quickstart", "every table and figure once more, from the answers alone; nothing in the run changes"},
 		{"infnet verify runs/sst2 --spec moved/sst2.toml --store /data/answers", "a run whose study or answers are elsewhere now"},
 	},
+	"doctor": {
+		{"infnet doctor study.toml", "one line for each question to each model, and the fix where one is needed"},
+		{"infnet doctor study.toml --only gemma3-1b", "one model alone"},
+	},
 	"check": {
 		{"infnet check study.toml", "every mistake of one study, with its place and the fix"},
 		{"infnet check experiments/*.toml", "several studies at once"},

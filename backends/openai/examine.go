@@ -1,0 +1,252 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+)
+
+var _ backends.Examined = (*Model)(nil)
+
+// Examine asks the servers what a study has to know before it pays for
+// anything: whether each URL answers, what serves it and whether it serves
+// this model, what log-probabilities there are, how labels are asked and split,
+// whether answers repeat, how long a prompt may be, and what computes it. It
+// costs a probe and a few calls to routes that compute nothing.
+func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []backends.Finding, alive bool) {
+	x := &examiner{m: m, ctx: ctx, e: e}
+	if !x.reach() || !x.server() {
+		return x.found, false
+	}
+	x.logprobs()
+	x.labels()
+	x.repeats()
+	x.context()
+	x.device()
+	return x.found, true
+}
+
+// examiner is a check-up under way.
+type examiner struct {
+	m     *Model
+	ctx   context.Context
+	e     backends.Examination
+	p     Probe
+	found []backends.Finding
+}
+
+func (x *examiner) add(v backends.Verdict, question, found, fix string) {
+	x.found = append(x.found, backends.Finding{Verdict: v, Question: question, Found: found, Fix: fix})
+}
+
+// reach tries every URL. It returns false where none answers.
+func (x *examiner) reach() bool {
+	any := false
+	for _, r := range x.m.Reach(x.ctx) {
+		if r.Err == nil {
+			any = true
+			x.add(backends.Fine, "reachable", r.URL, "")
+			continue
+		}
+		x.add(backends.Broken, "reachable", fmt.Sprintf("%s: %v", r.URL, r.Err), remedy(r.Err))
+	}
+	return any
+}
+
+// remedy says what usually mends a failure.
+func remedy(err error) string {
+	var f *backends.Failure
+	if !errors.As(err, &f) {
+		return ""
+	}
+	switch f.Cause {
+	case backends.Connection:
+		return "start the server, or correct urls; the URL ends before /chat/completions, mostly in /v1"
+	case backends.Timeout:
+		return "the server may still be loading its weights: wait, or raise timeout"
+	case backends.Unauthorized:
+		return "name the environment variable of its key in api_key_env, and set it"
+	case backends.BadRequest:
+		return "the URL ends before /chat/completions, mostly in /v1"
+	}
+	return "look at the server's log"
+}
+
+// server says who answers. It returns false where the model cannot be asked.
+func (x *examiner) server() bool {
+	p, err := x.m.Probe(x.ctx)
+	if err != nil {
+		x.add(backends.Broken, "asked", err.Error(), remedy(err))
+		return false
+	}
+	x.p = p
+	name := strings.TrimSpace(p.Server + " " + p.Version)
+	switch {
+	case p.Server == "":
+		x.add(backends.Unknown, "server", "it does not say what it is", "")
+	case p.Version == "":
+		x.add(backends.Unknown, "server", name+", of unknown version", "")
+	default:
+		x.add(backends.Fine, "server", name, "")
+	}
+	served := x.m.cfg.Served
+	switch {
+	case len(p.Models) == 0:
+		x.add(backends.Unknown, "serves", "it does not list its models; it answers as "+served, "")
+	case !slices.Contains(p.Models, served) && !slices.Contains(p.Models, served+":latest"):
+		x.add(backends.Doubt, "serves", fmt.Sprintf("%s, and %s is not among them, though it answers", strings.Join(p.Models[:min(len(p.Models), 5)], ", "), served),
+			"set served to the model's name there, so that nothing else answers in its place")
+	default:
+		x.add(backends.Fine, "serves", served, "")
+	}
+	return true
+}
+
+// logprobs says what log-probabilities the study's mode gives.
+func (x *examiner) logprobs() {
+	o, other := x.p.offer(x.e.Mode), backends.Chat
+	if x.e.Mode == backends.Chat {
+		other = backends.Raw
+	}
+	switch {
+	case !o.Answers:
+		x.add(backends.Broken, "mode "+string(x.e.Mode), "the server does not answer it", fmt.Sprintf("set mode = %q for the model", other))
+	case x.m.cfg.NoLogprobs && x.e.Student:
+		x.add(backends.Broken, "log-probabilities", "not asked for: no_logprobs is set, and the model has to be sure of itself", "take no_logprobs out, or put the model last")
+	case o.Offered:
+		x.add(backends.Fine, "log-probabilities", fmt.Sprintf("in %s, %d alternatives a token", x.e.Mode, o.Top), "")
+	case x.e.Student && x.p.offer(other).Offered:
+		x.add(backends.Broken, "log-probabilities", fmt.Sprintf("none in %s", x.e.Mode), fmt.Sprintf("%s gives them: set mode = %q for the model", other, other))
+	case x.e.Student:
+		x.add(backends.Broken, "log-probabilities", "none in either mode, so the model has no confidence", "serve it where they are offered, or put it last in its cascades")
+	default:
+		x.add(backends.Fine, "log-probabilities", "none, and none are needed: the model is the last of its cascades", "")
+	}
+}
+
+// labels says how classifications are asked, and how labels are split.
+func (x *examiner) labels() {
+	if len(x.e.Labels) == 0 || !x.p.offer(x.e.Mode).Answers {
+		return
+	}
+	mode := x.m.cfg.Labels
+	if mode == backends.LabelsAuto {
+		mode = x.p.mode(x.e.Mode)
+	}
+	if mode == backends.LabelsText && x.e.Student {
+		x.add(backends.Broken, "labels", "only by what the model says, without probabilities", "serve it where log-probabilities are offered, or put it last")
+	} else {
+		x.add(backends.Fine, "labels", "asked by "+string(mode), "")
+	}
+	for _, labels := range x.e.Labels {
+		x.tokens(labels)
+	}
+}
+
+// tokens says whether the labels of one classification begin with tokens of
+// their own.
+func (x *examiner) tokens(labels []string) {
+	words := strings.Join(trimmed(labels), ", ")
+	if !x.p.Tokenize {
+		x.add(backends.Unknown, "label tokens", fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
+		return
+	}
+	list, failure := x.m.wants(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
+	if failure != nil {
+		x.add(backends.Broken, "label tokens", failure.Message, `other words, or labels = "echo" with whole_labels = true in raw mode`)
+		return
+	}
+	var several []string
+	for _, w := range list {
+		first := w.forms[0]
+		if !first.known {
+			x.add(backends.Doubt, "label tokens", fmt.Sprintf("%s: %q melts into what stands before it", words, strings.TrimSpace(w.label)), "another word, or another end of the prompt")
+			return
+		}
+		if text := strings.TrimSpace(first.first.text); text != "" && text != strings.TrimSpace(w.label) {
+			several = append(several, strings.TrimSpace(w.label))
+		}
+	}
+	if len(several) > 0 {
+		x.add(backends.Fine, "label tokens", fmt.Sprintf("%s: distinct; of several tokens, and judged by the first: %s", words, strings.Join(several, ", ")), "")
+		return
+	}
+	x.add(backends.Fine, "label tokens", words+": single and distinct", "")
+}
+
+func trimmed(labels []string) []string {
+	out := make([]string, len(labels))
+	for i, l := range labels {
+		out[i] = strings.TrimSpace(l)
+	}
+	return out
+}
+
+// repeats says whether the same question twice had the same answer.
+func (x *examiner) repeats() {
+	switch {
+	case x.p.Repeatable:
+		x.add(backends.Fine, "repeatable", "the same prompt twice gave the same text and log-probability", "")
+	case x.p.Chat.Offered:
+		x.add(backends.Doubt, "repeatable", "the same prompt twice gave different log-probabilities",
+			"answers are stored, so a study's tables repeat; a new collection may differ. Servers that batch are exact with one call at a time, or with batch-invariant kernels")
+	}
+}
+
+// context says how long a prompt may be.
+func (x *examiner) context() {
+	if x.p.Context > 0 {
+		x.add(backends.Fine, "context", fmt.Sprintf("%d tokens", x.p.Context), "")
+		return
+	}
+	x.add(backends.Unknown, "context", "the server does not tell; prompts that do not fit are failures, never cut", "")
+}
+
+// device asks the servers that tell what computes the model.
+func (x *examiner) device() {
+	switch told, name := x.m.computesOn(x.ctx, x.p.Server); {
+	case !told:
+		x.add(backends.Unknown, "computed on", "the server does not tell", "")
+	case name == "cpu":
+		x.add(backends.Doubt, "computed on", "the CPU", "a GPU behind it would answer faster")
+	default:
+		x.add(backends.Fine, "computed on", name, "")
+	}
+}
+
+// computesOn asks a server's own routes: TGI's /info and SGLang's
+// /get_server_info name the device, Ollama's /api/ps says how much of a loaded
+// model lies in the memory of a GPU. vLLM and the llama.cpp server do not say.
+func (m *Model) computesOn(ctx context.Context, server string) (told bool, name string) {
+	var v struct {
+		TGI    string `json:"model_device_type"`
+		SGLang string `json:"device"`
+		Models []struct {
+			Name string `json:"name"`
+			Size int64  `json:"size"`
+			VRAM int64  `json:"size_vram"`
+		} `json:"models"`
+	}
+	path, known := map[string]string{"tgi": "/info", "sglang": "/get_server_info", "ollama": "/api/ps"}[server]
+	if !known || m.own(ctx, path, nil, &v) != nil {
+		return false, ""
+	}
+	for _, loaded := range v.Models {
+		if loaded.Name != m.cfg.Served && loaded.Name != m.cfg.Served+":latest" {
+			continue
+		}
+		switch {
+		case loaded.VRAM == 0:
+			return true, "cpu"
+		case loaded.VRAM < loaded.Size:
+			return true, fmt.Sprintf("a GPU, with %d %% of the model; the rest on the CPU", 100*loaded.VRAM/loaded.Size)
+		}
+		return true, "a GPU"
+	}
+	device := clean(strings.ToLower(v.TGI + v.SGLang))
+	return device != "", device
+}

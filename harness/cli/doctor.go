@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"infnet/backends"
+	"infnet/harness/doctor"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+	"infnet/reports/table"
+)
+
+// doctorCommand examines a study's models.
+type doctorCommand struct {
+	studyFlags
+	Only string `help:"Examine this model alone." placeholder:"MODEL"`
+}
+
+// Run examines every model, and the embedder where the study has use for one:
+// a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
+// stores nothing. The error is for a study that could not run.
+func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
+	st, err := c.open(ctx, s, looked)
+	if err != nil {
+		return err
+	}
+	if c.Only != "" {
+		if _, known := st.spec.Model(c.Only); !known {
+			return withCode(ExitUsage, fmt.Errorf("no model of the study is named %q: it has %s", c.Only, strings.Join(modelNames(st.spec), ", ")))
+		}
+	}
+	broken := 0
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		if c.Only != "" && m.Name != c.Only {
+			continue
+		}
+		fmt.Fprintf(s.out, "%s (%s)\n", m.Name, m.Config.Model.Kind)
+		broken += show(s.out, st.examine(ctx, m))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if c.Only == "" && st.needsVectors() {
+		fmt.Fprintf(s.out, "%s (embedder)\n", st.embedJob().Name)
+		broken += show(s.out, st.examineEmbedder(ctx))
+	}
+	st.screen.wait()
+	if broken > 0 {
+		return withCode(ExitModel, fmt.Errorf("%d finding(s) would stop the study or spoil its numbers: see ✗", broken))
+	}
+	return nil
+}
+
+func modelNames(s *spec.Study) []string {
+	out := make([]string, len(s.Models))
+	for i, m := range s.Models {
+		out[i] = m.Name
+	}
+	return out
+}
+
+// show prints findings, and counts those that would stop a study.
+func show(w io.Writer, found []backends.Finding) (broken int) {
+	marks := map[backends.Verdict]string{backends.Fine: "✓", backends.Unknown: "?", backends.Doubt: "!", backends.Broken: "✗"}
+	width := 0
+	for _, f := range found {
+		width = max(width, utf8.RuneCountInString(f.Question))
+	}
+	for _, f := range found {
+		fmt.Fprintf(w, "  %s %-*s  %s\n", marks[f.Verdict], width, f.Question, table.Clean(f.Found))
+		if f.Fix != "" {
+			fmt.Fprintf(w, "    %-*s  → %s\n", width, "", table.Clean(f.Fix))
+		}
+		if f.Verdict == backends.Broken {
+			broken++
+		}
+	}
+	return broken
+}
+
+// examine opens a model and examines it.
+func (st *study) examine(ctx context.Context, m *spec.Model) []backends.Finding {
+	var found []backends.Finding
+	if i := slices.IndexFunc(st.away, func(a away) bool { return a.what == "model "+m.Name }); i >= 0 {
+		return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.away[i].ref, Fix: "infnet collect fetches them"}}
+	}
+	known := st.models[m.Name]
+	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}}
+	if facts := st.facts[m.Name]; facts != nil {
+		p.Context = facts.Shape.Context
+		found = append(found, backends.Finding{Question: "weights", Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*facts.Shape.Params, known.ID.Revision)})
+	}
+	for j := range st.spec.Datasets {
+		d := &st.spec.Datasets[j]
+		sheet := st.sheets[d.Name]
+		if !st.asked(m.Name, d.Name) || sheet == nil {
+			continue
+		}
+		p.Exam.Student = p.Exam.Student || st.decides(m.Name, d.Name)
+		trial := doctor.Trial{Dataset: d.Name, Question: sheet.Request(0, known.ID, m.Mode)}
+		for i := range sheet.Set.Examples {
+			if prompt := sheet.Request(i, known.ID, m.Mode).Prompt; len(prompt) > len(trial.Longest) {
+				trial.Longest = prompt
+			}
+		}
+		if d.Task == task.Classification {
+			p.Exam.Labels = append(p.Exam.Labels, trial.Question.Labels)
+			found = append(found, st.labelTokens(m, d, trial.Question.Prompt)...)
+		}
+		p.Trials = append(p.Trials, trial)
+	}
+	model, err := st.openModel(m)
+	if err != nil {
+		return append(found, backends.Finding{Verdict: backends.Broken, Question: "opened", Found: err.Error()})
+	}
+	p.Model = model
+	return append(found, doctor.Examine(ctx, p)...)
+}
+
+// labelTokens says whether a model in this process tells a dataset's labels
+// apart by their first tokens; servers are asked by their backend.
+func (st *study) labelTokens(m *spec.Model, d *spec.Dataset, prompt string) []backends.Finding {
+	facts := st.facts[m.Name]
+	if facts == nil || m.Mode != backends.Raw {
+		return nil
+	}
+	f := backends.Finding{Question: "label tokens", Found: d.Name + ": " + strings.Join(d.Continuations(), ",") + ": distinct"}
+	if err := facts.CheckLabels(prompt, d.Continuations()); err != nil {
+		f = backends.Finding{Verdict: backends.Broken, Question: f.Question, Found: d.Name + ": " + err.Error(), Fix: "words that begin differently"}
+	}
+	return []backends.Finding{f}
+}
+
+// examineEmbedder embeds two texts, one of them twice.
+func (st *study) examineEmbedder(ctx context.Context) []backends.Finding {
+	bad := func(text string) []backends.Finding {
+		return []backends.Finding{{Verdict: backends.Broken, Question: "embeddings", Found: text}}
+	}
+	e, err := st.embedJob().Open()
+	if err != nil {
+		return bad(err.Error())
+	}
+	texts := []string{"the film was long", "la pluie tombe", "the film was long"}
+	vectors, err := e.Embed(ctx, texts)
+	if err != nil {
+		return bad(err.Error())
+	}
+	if len(vectors) != len(texts) || len(vectors[0]) == 0 {
+		return bad(fmt.Sprintf("%d vectors for %d texts", len(vectors), len(texts)))
+	}
+	same, other := 0.0, 0.0
+	for i := range vectors[0] {
+		same = max(same, math.Abs(float64(vectors[0][i]-vectors[2][i])))
+		other = max(other, math.Abs(float64(vectors[0][i]-vectors[1][i])))
+	}
+	switch {
+	case other == 0:
+		return bad("two texts have the same vector")
+	case same > 0:
+		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
+	}
+	return []backends.Finding{{Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
+}

@@ -1,0 +1,168 @@
+// Package doctor examines the models of a study before it pays for anything:
+// what stands behind each, and whether real questions of the study are answered
+// as analysis needs them. It owns the questions that are the same for every
+// kind of model and the order of all; what only one kind can be asked its
+// backend asks itself (backends.Examined). It stores nothing.
+//
+// Its opinion: a study that will fail should fail here, with the fix beside it;
+// and what nobody can tell is said to be unknown, not fine.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// Patient is a model with what a study asks of it.
+type Patient struct {
+	Model   backends.Model
+	Exam    backends.Examination
+	Context int     // longest input in tokens, where the model's folder says; 0 = ask the model
+	Trials  []Trial // one per dataset
+}
+
+// Trial is a dataset's questions to a model: an ordinary one, which is asked
+// twice, and the longest, which is only measured.
+type Trial struct {
+	Dataset  string
+	Question backends.Request
+	Longest  string // prompt
+}
+
+// Examine asks the model what its backend knows to ask, then each trial's
+// question twice. A model that cannot be reached is not asked further.
+func Examine(ctx context.Context, p Patient) []backends.Finding {
+	var found []backends.Finding
+	if m, ok := backends.Ability[backends.Examined](p.Model); ok {
+		findings, alive := m.Examine(ctx, p.Exam)
+		if !alive {
+			return findings
+		}
+		found = findings
+	}
+	for _, t := range p.Trials {
+		if ctx.Err() != nil {
+			return found
+		}
+		found = append(found, trial(ctx, p, t)...)
+		found = append(found, fits(p, t)...)
+	}
+	return found
+}
+
+// trial asks one question twice.
+func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
+	start := time.Now()
+	a, failure := ask(ctx, p, t.Question)
+	took := time.Since(start)
+	if failure != nil {
+		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(), Fix: "a run would fail in the same way: mend this first"}}
+	}
+	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
+	if missing := unseen(a); missing > 0 && missing < len(a.Labels) && !a.NoLogprobs {
+		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "label mass " + t.Dataset,
+			Found: fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and counted in the tables", missing, len(a.Labels)),
+			Fix:   "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"})
+	}
+	b, failure := ask(ctx, p, t.Question)
+	if failure != nil {
+		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset, Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
+	}
+	if d := apart(a, b); d != 0 {
+		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset,
+			Found: fmt.Sprintf("the same question twice: log-probabilities differ by up to %.2g", d),
+			Fix:   "answers are stored, so tables repeat; a new collection may differ from this one"})
+	}
+	return append(found, backends.Finding{Question: "repeated " + t.Dataset, Found: "the same answer, to the bit"})
+}
+
+// ask asks one question and looks at the answer as a run does.
+func ask(ctx context.Context, p Patient, r backends.Request) (backends.Answer, *backends.Failure) {
+	answers, err := p.Model.Answer(ctx, []backends.Request{r})
+	if err == nil && len(answers) != 1 {
+		err = fmt.Errorf("%d answers to one question", len(answers))
+	}
+	if err != nil {
+		return backends.Answer{}, &backends.Failure{Cause: backends.Internal, Message: err.Error()}
+	}
+	check := backends.Check
+	if p.Exam.Student {
+		check = backends.CheckStudent
+	}
+	return answers[0], check(r, answers[0])
+}
+
+// said describes an answer.
+func said(a backends.Answer, took time.Duration) string {
+	const longest = 40
+	text := a.Text
+	if utf8.RuneCountInString(text) > longest {
+		text = string([]rune(text)[:longest]) + "…"
+	}
+	out := fmt.Sprintf("%q in %s", text, took.Round(time.Millisecond))
+	if a.Usage.Prompt+a.Usage.Completion > 0 {
+		out += fmt.Sprintf(", %d tokens in, %d out", a.Usage.Prompt, a.Usage.Completion)
+	}
+	return out
+}
+
+// unseen counts the labels that were not reported.
+func unseen(a backends.Answer) (n int) {
+	for _, l := range a.Labels {
+		if !l.Seen {
+			n++
+		}
+	}
+	return n
+}
+
+// apart is the largest difference of log-probabilities between two answers to
+// one question; +Inf where they do not even say the same.
+func apart(a, b backends.Answer) float64 {
+	if a.Text != b.Text || len(a.Tokens) != len(b.Tokens) || len(a.Labels) != len(b.Labels) {
+		return math.Inf(1)
+	}
+	worst := 0.0
+	for i := range a.Tokens {
+		worst = max(worst, distance(a.Tokens[i].Logprob, b.Tokens[i].Logprob))
+	}
+	for i := range a.Labels {
+		if a.Labels[i].Seen != b.Labels[i].Seen {
+			return math.Inf(1)
+		}
+		worst = max(worst, distance(a.Labels[i].Logprob, b.Labels[i].Logprob))
+	}
+	return worst
+}
+
+// distance is |x − y|; equal infinities are no distance apart.
+func distance(x, y float64) float64 {
+	if x == y {
+		return 0
+	}
+	return math.Abs(x - y)
+}
+
+// fits looks whether the longest prompt of a dataset and its answer fit into
+// the context, where both can be known.
+func fits(p Patient, t Trial) []backends.Finding {
+	counter, ok := backends.Ability[backends.TokenCounter](p.Model)
+	if !ok || p.Context == 0 || t.Longest == "" {
+		return nil
+	}
+	n, err := counter.CountTokens(t.Longest)
+	if err != nil {
+		return []backends.Finding{{Verdict: backends.Doubt, Question: "fits " + t.Dataset, Found: err.Error()}}
+	}
+	if most := p.Context - t.Question.MaxTokens; n > most {
+		return []backends.Finding{{Verdict: backends.Doubt, Question: "fits " + t.Dataset,
+			Found: fmt.Sprintf("the longest prompt has %d tokens, the context takes %d beside the answer: such prompts are cut, counted, and footnoted", n, most),
+			Fix:   `set truncate = "refuse" to leave them unanswered, or take a model with a longer context`}}
+	}
+	return []backends.Finding{{Question: "fits " + t.Dataset, Found: fmt.Sprintf("the longest prompt has %d of %d tokens", n, p.Context)}}
+}
