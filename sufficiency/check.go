@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"infnet/harness/seed"
+	"infnet/sufficiency/permute"
 )
 
 // checked is an input with its gaps filled.
@@ -55,7 +56,9 @@ func check(in Input, o Options) (*checked, error) {
 	if err := c.checkSets(); err != nil {
 		return nil, err
 	}
-	return c, c.fold(o)
+	var err error
+	c.folds, _, err = Divide(in, o)
+	return c, err
 }
 
 func (c *checked) checkLengths() error {
@@ -102,46 +105,57 @@ func (c *checked) checkSets() error {
 	return nil
 }
 
-// fold divides the records for cross-fitting.
-func (c *checked) fold(o Options) error {
-	items := make([]seed.Item, c.n)
+// ErrTooFew is wrapped by the error of Run and Divide where there are fewer
+// records, or groups of records, than folds.
+var ErrTooFew = errors.New("too few to divide")
+
+// Divide returns the folds over which Run cross-fits, and what they divide, for
+// those who keep a record of who did what.
+func Divide(in Input, o Options) (seed.Folds, []seed.Item, error) {
+	if o.Folds == 0 {
+		o.Folds = defaultFolds
+	}
+	c := &checked{Input: in, n: len(in.Beta)}
+	if err := c.checkLengths(); err != nil {
+		return seed.Folds{}, nil, err
+	}
+	items := make([]seed.Item, len(in.Beta))
+	units := map[string]bool{}
 	for i := range items {
 		items[i] = seed.Item{ID: strconv.Itoa(i), Class: -1}
-		if c.IDs != nil {
-			items[i].ID = c.IDs[i]
+		if in.IDs != nil {
+			items[i].ID = in.IDs[i]
 		}
-		if c.Groups != nil {
-			items[i].Group = c.Groups[i]
+		unit := "record " + strconv.Itoa(i)
+		if in.Groups != nil && in.Groups[i] != "" {
+			items[i].Group = in.Groups[i]
+			unit = "group " + in.Groups[i]
 		}
+		units[unit] = true
+	}
+	if len(units) < o.Folds {
+		return seed.Folds{}, nil, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, len(units), o.Folds)
 	}
 	folds, err := seed.KFold(seed.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
-	if err != nil {
-		return err
-	}
-	c.folds = folds
-	return nil
+	return folds, items, err
 }
+
+// defaultFolds is the number of folds where none is asked for.
+const defaultFolds = 5
 
 // withDefaults fills in what is zero and checks the rest.
 func (o Options) withDefaults(in Input) (Options, error) {
 	if o.Folds == 0 {
-		o.Folds = 5
+		o.Folds = defaultFolds
 	}
 	if o.Stratum == 0 {
-		o.Stratum = 8
+		o.Stratum = permute.DefaultStratum
 	}
-	if o.Permutations == 0 {
-		o.Permutations = 199
+	shuffles, err := o.shuffles(o.Permutations).WithDefaults()
+	if err != nil {
+		return o, err
 	}
-	if o.Alpha == 0 {
-		o.Alpha = 0.05
-	}
-	if o.Level == 0 {
-		o.Level = 0.95
-	}
-	if o.Threads == 0 {
-		o.Threads = 1
-	}
+	o.Permutations, o.Alpha, o.Level, o.Threads = shuffles.Count, shuffles.Alpha, shuffles.Level, shuffles.Threads
 	if o.Nulls == nil {
 		o.Nulls = []Null{Beta}
 		if classes(in.Class) > 1 {
@@ -153,16 +167,19 @@ func (o Options) withDefaults(in Input) (Options, error) {
 		return o, fmt.Errorf("%d folds; must be at least 2", o.Folds)
 	case o.Stratum < 2:
 		return o, fmt.Errorf("strata of %d; must be at least 2", o.Stratum)
-	case o.Permutations < 1 || o.Stop < 0 || o.Power < 0 || o.Threads < 1:
-		return o, fmt.Errorf("permutations %d, stop %d, power %d, threads %d; must be ≥ 1, 0, 0, 1", o.Permutations, o.Stop, o.Power, o.Threads)
-	case !(o.Alpha > 0 && o.Alpha < 1) || !(o.Level > 0 && o.Level < 1):
-		return o, fmt.Errorf("α %g, level %g; must be in (0,1)", o.Alpha, o.Level)
+	case o.Power < 0:
+		return o, fmt.Errorf("power %d; must be at least 0", o.Power)
 	case o.Budget != nil && !(*o.Budget >= 0 && *o.Budget <= 1):
 		return o, fmt.Errorf("budget %g; must be in [0,1]", *o.Budget)
 	case slices.Contains(o.Nulls, BetaAndClass) && in.Class == nil:
 		return o, errors.New("the null beta+class needs classes, and there are none")
 	}
 	return o, nil
+}
+
+// shuffles are the options of a test of so many shuffles.
+func (o Options) shuffles(count int) permute.Options {
+	return permute.Options{Count: count, Stop: o.Stop, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
 }
 
 // classes returns the number of different classes.

@@ -261,7 +261,7 @@ func (s *study) permute(ctx context.Context, row *Row, extra *gbdt.Table, full [
 	}
 	// T is worked out as the shuffles' are: the same model must count as a tie.
 	row.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n), s.statistic(plan, extra, row.Set, s.null.String(), s.o.Permutation.String(), variant),
-		permute.Options{Count: s.o.Permutations, Stop: s.o.Stop, Alpha: s.o.Alpha, Level: s.o.Level, Threads: s.o.Threads}, s.count.test(row.Set, s.null))
+		s.o.shuffles(s.o.Permutations), s.count.test(row.Set, s.null))
 	s.count.past += s.o.Permutations
 	return plan, err
 }

@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,10 +45,16 @@ func (b *Bench) testSufficiency(ctx context.Context) error {
 		Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha, Smallest: permute.Smallest(s.Permutations), Rows: []sufficiency.Row{},
 	}
 	b.out.Sufficiency = out
-	if units := b.units(); units < s.Folds {
-		out.Rows = untested(s, o, fmt.Sprintf("the fit part has %d records or groups of records, fewer than the %d folds", units, s.Folds))
+	folds, items, err := sufficiency.Divide(in, o)
+	if errors.Is(err, sufficiency.ErrTooFew) {
+		out.Rows = untested(s, o, err.Error())
 		return nil
 	}
+	if err != nil {
+		return fmt.Errorf("sufficiency: %w", err)
+	}
+	b.parts.Graph = b.parts.Graph.With(folds.Roles("sufficiency", items)...)
+	b.out.Split.Hash = b.parts.Graph.Hash
 	j, err := b.collectEvidence()
 	if err != nil {
 		return fmt.Errorf("sufficiency: %w", err)
@@ -62,19 +69,6 @@ func (b *Bench) testSufficiency(ctx context.Context) error {
 		out.Notes = append(out.Notes, result.Note{Kind: "permutations", Text: w})
 	}
 	return nil
-}
-
-// units counts what folds are made of: groups of records, and records alone.
-func (b *Bench) units() int {
-	n, seen := 0, map[string]bool{}
-	for _, i := range b.fit {
-		g := b.set.Examples[i].Group
-		if g == "" || !seen[g] {
-			n++
-		}
-		seen[g] = true
-	}
-	return n
 }
 
 // untested are the rows of sets that cannot be tested.

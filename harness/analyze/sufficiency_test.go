@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -132,6 +133,50 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 	}
 	if v := q.Rows[2].Value; v == nil || !(v.Saved.Low <= v.Saved.Value && v.Saved.Value <= v.Saved.High) {
 		t.Errorf("value %+v", v)
+	}
+}
+
+// The results have what a figure of the test needs, who was in which fold, and
+// with power asked for the smallest effect seen; groups stay whole.
+func TestSufficiencyOfGroupsWithPower(t *testing.T) {
+	in := handInput(t, load(t, withSufficiency("power = 4\nalpha = 0.1\nextra = [\"embeddings\"]\ndimensions = 0\nnulls = [\"beta\"]\n")), uncertain(160), nil)
+	set := in.Sheets["colours"].Set
+	group := map[string]string{}
+	for i := range set.Examples {
+		e := &set.Examples[i]
+		e.Group = fmt.Sprint("group ", i/3)
+		group[e.ID] = e.Group
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	embedded(t, &in, func(int) []float32 { return []float32{float32(r.NormFloat64()), float32(r.NormFloat64())} })
+	b, d := analysed(t, in)
+	row := d.Sufficiency.Rows[0]
+	if row.State != sufficiency.Tested || len(row.Test.Statistics) != 19 || row.Test.Observed == 0 {
+		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Test.Statistics), row.Test.Observed)
+	}
+	if p := row.Power; p == nil || len(p.Tried) == 0 || (p.Strength == 0) != (p.Note != "") {
+		t.Errorf("power %+v; want strengths tried, and one found or a note", p)
+	}
+	if row.Strata > 5 { // 27 groups, where 80 records alone would make 10
+		t.Errorf("%d strata of about 8; groups of three move whole", row.Strata)
+	}
+	graph := b.Benches[0].parts.Graph
+	of := map[string]string{} // fold of each group
+	folds := 0
+	for _, role := range graph.Roles {
+		if !strings.HasPrefix(role.Name, "sufficiency/fold-") {
+			continue
+		}
+		folds++
+		for _, id := range role.IDs {
+			if other, seen := of[group[id]]; seen && other != role.Name {
+				t.Errorf("%s is in %s and %s", group[id], other, role.Name)
+			}
+			of[group[id]] = role.Name
+		}
+	}
+	if folds != 5 || d.Split.Hash != graph.Hash {
+		t.Errorf("%d folds in the graph, whose hash is %s and is said to be %s", folds, graph.Hash, d.Split.Hash)
 	}
 }
 

@@ -100,9 +100,10 @@ func (st *study) analyze(ctx context.Context, noCache bool) (*analyze.Output, er
 }
 
 func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progress) (*analyze.Output, error) {
+	cache := &folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}
 	in := analyze.Input{
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
-		Threads: st.threads(), Cache: folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}, Progress: tell,
+		Threads: st.threads(), Cache: cache, Progress: tell,
 	}
 	if st.needsVectors() {
 		vectors, err := st.store.Vectors(st.embedder())
@@ -112,7 +113,11 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 		defer vectors.Close()
 		in.Vectors = vectors
 	}
-	return analyze.Run(ctx, in)
+	out, err := analyze.Run(ctx, in)
+	if err == nil {
+		cache.prune()
+	}
+	return out, err
 }
 
 // threads is the number of CPU threads that the user allows.

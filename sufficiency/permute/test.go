@@ -20,7 +20,8 @@ type Options struct {
 	Threads int     // statistics worked out side by side; 0 = 1; results do not depend on it
 }
 
-func (o Options) withDefaults() (Options, error) {
+// WithDefaults fills in what is zero and refuses what is out of range.
+func (o Options) WithDefaults() (Options, error) {
 	if o.Count == 0 {
 		o.Count = 199
 	}
@@ -34,7 +35,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Threads = 1
 	}
 	if o.Count < 1 || o.Stop < 0 || !(o.Alpha > 0 && o.Alpha < 1) || !(o.Level > 0 && o.Level < 1) || o.Threads < 1 {
-		return o, fmt.Errorf("permute: count %d, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in (0,1), ≥ 1", o.Count, o.Stop, o.Alpha, o.Level, o.Threads)
+		return o, fmt.Errorf("permute: %d shuffles, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in (0,1), ≥ 1", o.Count, o.Stop, o.Alpha, o.Level, o.Threads)
 	}
 	return o, nil
 }
@@ -76,7 +77,7 @@ type Result struct {
 // done, if not nil, is told how many are known, from one goroutine at a time. A
 // statistic that is NaN is an error.
 func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, worker, p int) (float64, error), o Options, done func(known int)) (Result, error) {
-	o, err := o.withDefaults()
+	o, err := o.WithDefaults()
 	if err != nil {
 		return Result{}, err
 	}
