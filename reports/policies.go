@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -85,23 +86,10 @@ func policyColumns(f family) []table.Column {
 
 // policyRow fills policyColumns.
 func policyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int, best map[string]float64) table.Row {
-	var performance table.Cell
-	for i, m := range d.Metrics {
-		if i > 0 {
-			performance.Text = append(performance.Text, table.Plain(" / "))
-		}
-		v := math.NaN()
-		n := table.Exactly(v, decimals[i])
-		if iv, ok := r.Metrics[m]; ok {
-			v = iv.Value
-			n = table.Estimated(iv.Value, iv.Low, iv.High, decimals[i])
-		}
-		p := table.Num(n)
-		if b, ok := best[m]; ok && competes(r) && v == b {
-			p = p.Bold()
-		}
-		performance.Text = append(performance.Text, p)
-	}
+	performance := performanceCell(d, r.Metrics, decimals, func(metric string, v float64) bool {
+		b, ok := best[metric]
+		return ok && competes(r) && v == b
+	})
 	b, n := d.Budget.Errors, float64(d.Budget.Records)
 	return table.Row{
 		table.Of(table.Plain(s.Name)),
@@ -121,6 +109,26 @@ func policyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.
 		table.Of(table.Plain(yesNo(r.Baseline))),
 		table.Of(table.Plain(yesNo(r.Certified))),
 	}
+}
+
+// performanceCell writes metrics side by side, those in bold that are the best;
+// best nil: none is.
+func performanceCell(d *result.Dataset, metrics map[string]infer.Interval, decimals []int, best func(metric string, v float64) bool) table.Cell {
+	var cell table.Cell
+	for i, m := range d.Metrics {
+		if i > 0 {
+			cell.Text = append(cell.Text, table.Plain(" / "))
+		}
+		p := table.Num(table.Exactly(math.NaN(), decimals[i]))
+		if iv, ok := metrics[m]; ok {
+			p = table.Num(table.Estimated(iv.Value, iv.Low, iv.High, decimals[i]))
+			if best != nil && best(m, iv.Value) {
+				p = p.Bold()
+			}
+		}
+		cell.Text = append(cell.Text, p)
+	}
+	return cell
 }
 
 // count is a number of records or errors: whole, or with two decimals where

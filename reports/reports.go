@@ -18,7 +18,8 @@ import (
 
 // Tables returns the study's tables. For each cascade: one table of policies
 // for each family of tasks (classification, generation) and set of metrics, as
-// the paper has them; then what was fitted, how good each model and its
+// the paper has them, and the same for the policies at equal cost, at equal
+// error and under test; then what was fitted, how good each model and its
 // confidence are, and which records the numbers rest on. Last, for the whole
 // study, whether the confidence is sufficient. Labels are unique.
 func Tables(s *result.Study) []table.Table {
@@ -31,6 +32,7 @@ func Tables(s *result.Study) []table.Table {
 		if t, ok := compared(s, c); ok {
 			all = append(all, t)
 		}
+		all = append(all, besides(s, c)...)
 		thresholds := fitted
 		if len(c.Models) > 2 {
 			thresholds = stages
@@ -42,6 +44,22 @@ func Tables(s *result.Study) []table.Table {
 	}
 	unique(all)
 	return all
+}
+
+// besides are the tables that set ours beside the other policies.
+func besides(s *result.Study, c *result.Cascade) []table.Table {
+	var out []table.Table
+	for _, f := range families(c) {
+		for _, at := range []coordinate{cost, errs} {
+			if t, ok := matched(s, c, f, at); ok {
+				out = append(out, t)
+			}
+		}
+		if t, ok := significance(s, c, f); ok {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // Terminal writes the tables for a terminal of the given width (0 = no limit),

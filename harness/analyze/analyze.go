@@ -92,6 +92,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		}
 	}
 	adjust(out.Result)
+	adjustTests(out.Result)
 	return out, nil
 }
 

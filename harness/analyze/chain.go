@@ -151,7 +151,13 @@ func (b *Bench) measureChain() error {
 	if err := b.ensembles(s); err != nil {
 		return err
 	}
-	return b.diagnose(s)
+	if err := b.diagnose(s); err != nil {
+		return err
+	}
+	if err := b.reliability(); err != nil {
+		return err
+	}
+	return b.significance(s)
 }
 
 // all are the places of all models.

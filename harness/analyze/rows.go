@@ -31,7 +31,7 @@ func (b *Bench) measure() error {
 		}
 		b.out.Rows = append(b.out.Rows, row)
 	}
-	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw} {
+	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance} {
 		if err := step(s); err != nil {
 			return err
 		}

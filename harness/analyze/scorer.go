@@ -24,24 +24,26 @@ type scorer struct {
 	scores    map[metrics.Name][][]float64   // per-record metrics, by model
 	sums      map[metrics.Name][][][]float64 // [model][column][record] of corpus metrics
 	ones      []float64
+	groups    []string        // clusters of the test records
+	plans     map[string]plan // of the rows measured so far
 }
 
 func (b *Bench) newScorer() (*scorer, error) {
 	n := len(b.cols)
 	s := &scorer{
 		b: b, scores: map[metrics.Name][][]float64{}, sums: map[metrics.Name][][][]float64{},
-		class: make([][]int, n), errors: make([][]float64, n), costs: make([][]float64, n),
+		plans: map[string]plan{}, class: make([][]int, n), errors: make([][]float64, n), costs: make([][]float64, n),
 	}
-	groups := make([]string, len(b.test))
+	s.groups = make([]string, len(b.test))
 	for k, i := range b.test {
-		groups[k] = b.set.Examples[i].Group
+		s.groups[k] = b.set.Examples[i].Group
 		s.truth = append(s.truth, b.refs[i].Class)
 		s.ones = append(s.ones, 1)
 	}
 	var err error
 	report := b.in.Study.Report
 	rng := seed.Stream(b.in.Study.Seed, "bootstrap", b.Dataset.Name)
-	if s.resamples, err = infer.NewResamples(rng, groups, infer.Options{Count: report.Bootstrap, Level: report.Level}); err != nil {
+	if s.resamples, err = infer.NewResamples(rng, s.groups, infer.Options{Count: report.Bootstrap, Level: report.Level}); err != nil {
 		return nil, err
 	}
 	for m := range b.cols {
@@ -137,6 +139,7 @@ func (s *scorer) row(name, title string, weight []float64, charge cost.Charge) (
 
 // measure measures a plan on the test part.
 func (s *scorer) measure(name, title string, p plan) (result.Row, error) {
+	s.plans[name] = p
 	row := result.Row{Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{}}
 	for _, m := range s.metrics {
 		v, err := s.metric(m, p)

@@ -1,0 +1,202 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/harness/seed"
+	"infnet/metrics"
+	"infnet/metrics/infer"
+)
+
+// What is tested beside the metrics.
+const (
+	testedCorrect = "correct"
+	testedCost    = "cost"
+)
+
+// significance tests each row of ours against every baseline, a threshold per
+// class against the single one, and a chain against the pairs it contains.
+func (b *Bench) significance(s *scorer) error {
+	for _, ours := range []string{Single, Multi, Chain} {
+		mine, ok := s.plans[ours]
+		if !ok {
+			continue
+		}
+		for _, r := range b.out.Rows {
+			rival := r.Baseline || ours == Multi && r.Policy == Single || ours == Chain && strings.HasPrefix(r.Policy, "pair-")
+			if !rival || r.Compared != nil {
+				continue
+			}
+			theirs, tossed := s.certainly(r.Policy)
+			d := duel{s: s, ours: mine, theirs: theirs, test: result.Test{Ours: ours, Baseline: r.Policy, Tossed: tossed}}
+			if err := d.run(); err != nil {
+				return fmt.Errorf("test of %s against %s: %w", ours, r.Policy, err)
+			}
+			b.out.Tests = append(b.out.Tests, d.done...)
+		}
+	}
+	return nil
+}
+
+// certainly is a row's plan; where it leaves something to chance, one draw of
+// it, which tossed says.
+func (s *scorer) certainly(row string) (p plan, tossed bool) {
+	p = s.plans[row]
+	for i := range s.ones {
+		tossed = tossed || p.certain(i) < 0
+	}
+	if !tossed {
+		return p, false
+	}
+	rng := seed.Stream(s.b.in.Study.Seed, "test coins", s.b.Dataset.Name, row)
+	drawn := plan{models: p.models, charge: p.charge, stands: make([][]float64, len(p.models))}
+	for place := range drawn.stands {
+		drawn.stands[place] = make([]float64, len(s.ones))
+	}
+	for i := range s.ones {
+		u, at := rng.Float64(), 0
+		for ; at < len(p.models)-1 && u >= p.stands[at][i]; at++ {
+			u -= p.stands[at][i]
+		}
+		drawn.stands[at][i] = 1
+	}
+	return drawn, true
+}
+
+// duel is two plans without chance under test.
+type duel struct {
+	s            *scorer
+	ours, theirs plan
+	test         result.Test // what all tests of the duel share
+	done         []result.Test
+}
+
+// run tests correctness, every metric, and cost.
+func (d *duel) run() error {
+	if err := d.correct(); err != nil {
+		return err
+	}
+	for _, m := range d.s.metrics {
+		if err := d.metric(m); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	if err := d.flip(testedCost, d.s.paid(d.ours), d.s.paid(d.theirs)); err != nil {
+		return fmt.Errorf("cost: %w", err)
+	}
+	return nil
+}
+
+// correct is McNemar's exact test. It takes records for independent; where they
+// come in clusters signs are flipped, cluster by cluster.
+func (d *duel) correct() error {
+	right := make([][]float64, len(d.s.b.cols))
+	for m := range right {
+		for _, i := range d.s.b.test {
+			right[m] = append(right[m], truth(d.s.b.grades[m][i].Correct))
+		}
+	}
+	x, y := d.ours.mix(right), d.theirs.mix(right)
+	if d.s.clustered() {
+		return d.flip(testedCorrect, x, y)
+	}
+	t := d.test
+	t.What, t.Test = testedCorrect, "mcnemar"
+	t.OnlyOurs, t.OnlyTheirs = infer.Discordant(positive(x), positive(y))
+	t.Units = t.OnlyOurs + t.OnlyTheirs
+	t.Difference = float64(t.OnlyOurs-t.OnlyTheirs) / float64(len(x))
+	t.P = infer.McNemar(t.OnlyOurs, t.OnlyTheirs)
+	d.done = append(d.done, t)
+	return nil
+}
+
+// positive says which values are above 0.
+func positive(x []float64) []bool {
+	out := make([]bool, len(x))
+	for i, v := range x {
+		out[i] = v > 0
+	}
+	return out
+}
+
+// clustered reports whether some test records share a source.
+func (s *scorer) clustered() bool { return s.resamples.Clusters() < s.resamples.Records() }
+
+// metric tests one metric: means by flipping signs, others by exchanging the
+// two answers to a record.
+func (d *duel) metric(m metrics.Metric) error {
+	s := d.s
+	rng := seed.Stream(s.b.in.Study.Seed, "test", s.b.Dataset.Name, d.test.Ours, d.test.Baseline, string(m.Name))
+	switch {
+	case m.Name == metrics.Accuracy:
+		right := s.right()
+		return d.flip(string(m.Name), d.ours.mix(right), d.theirs.mix(right))
+	case m.Counts != nil:
+		k := len(s.b.Dataset.Labels)
+		x, okX := s.cells(d.ours, k)
+		y, okY := s.cells(d.theirs, k)
+		if !okX || !okY {
+			return fmt.Errorf("a decision is left to chance")
+		}
+		full := make([]float64, k*k)
+		for _, c := range x {
+			full[c]++
+		}
+		p, err := infer.SwapCounts(rng, x, y, k*k, m.Counts(full, k), s.groups, 0)
+		return d.add(string(m.Name), "swap", p, err)
+	case m.Sums != nil:
+		p, err := infer.SwapSums(rng, s.corpus(m, d.ours), s.corpus(m, d.theirs), m.Value, s.groups, 0)
+		return d.add(string(m.Name), "swap", p, err)
+	}
+	return d.flip(string(m.Name), d.ours.mix(s.scores[m.Name]), d.theirs.mix(s.scores[m.Name]))
+}
+
+// flip tests whether two columns have the same mean.
+func (d *duel) flip(what string, x, y []float64) error {
+	s := d.s
+	rng := seed.Stream(s.b.in.Study.Seed, "test", s.b.Dataset.Name, d.test.Ours, d.test.Baseline, what)
+	p, err := infer.SignFlip(rng, x, y, s.groups, 0)
+	return d.add(what, "sign-flip", p, err)
+}
+
+// add records a permutation test.
+func (d *duel) add(what, test string, p infer.Paired, err error) error {
+	if err != nil {
+		return err
+	}
+	t := d.test
+	t.What, t.Test, t.Difference, t.P = what, test, p.Statistic, p.P
+	t.Units, t.Draws, t.Clustered = p.N, p.Draws, d.s.clustered()
+	d.done = append(d.done, t)
+	return nil
+}
+
+// adjustTests corrects, within each cascade, the p-values of one question about
+// one pair of rows for having been asked of several datasets.
+func adjustTests(s *result.Study) {
+	type question struct{ ours, baseline, what string }
+	for i := range s.Cascades {
+		asked := map[question][]*result.Test{}
+		for j := range s.Cascades[i].Datasets {
+			tests := s.Cascades[i].Datasets[j].Tests
+			for k := range tests {
+				t := &tests[k]
+				q := question{t.Ours, t.Baseline, t.What}
+				asked[q] = append(asked[q], t)
+			}
+		}
+		for _, tests := range asked { // the order is of no account: no two share a test
+			var p []float64
+			for _, t := range tests {
+				p = append(p, t.P)
+			}
+			holm, bh := infer.Holm(p), infer.BenjaminiHochberg(p)
+			for k, t := range tests {
+				t.Holm, t.BH, t.Datasets = holm[k], bh[k], len(tests)
+			}
+		}
+	}
+}
+
