@@ -192,7 +192,8 @@ func (b *Bench) describeSweep(single policy.Policy) error {
 		return err
 	}
 	theta := result.Float(single.Thresholds[0])
-	chosen.Theta, out.Chosen = &theta, chosen
+	chosen.Theta = &theta
+	out.Chosen = chosen
 	b.out.Sweep = out
 	return nil
 }

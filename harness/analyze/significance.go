@@ -199,4 +199,3 @@ func adjustTests(s *result.Study) {
 		}
 	}
 }
-
