@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
-	"reports":       {"harness/published", "harness/result", "harness/spec", "reports/table", "sufficiency", "sufficiency/permute"},
+	"reports":       {"harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},
 	"reports/table": {},
 	"reports/tidy":  {},
 
