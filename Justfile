@@ -17,6 +17,10 @@ bench:
 test:
     go test ./...
 
+# Real servers: Ollama and llama.cpp, each where its programs are on the PATH, serve the quickstart's models beside backends/local.
+test-servers:
+    go test ./backends/openai ./harness/cli -count 1 -timeout 30m -run 'Ollama|LlamaServer' -v
+
 # What a machine can check: formatting, vet, staticcheck, every spec.
 check:
     go vet ./... && go tool -modfile=.ci/tools/go.mod staticcheck ./... && go run . check experiments/quickstart.toml

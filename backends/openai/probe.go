@@ -53,7 +53,7 @@ type flight struct {
 }
 
 func (m *Model) fly(ctx context.Context, f *flight) {
-	s := &prober{m: m, ctx: ctx}
+	s := &prober{m: m, ctx: ctx, said: map[backends.Mode]string{}}
 	for _, step := range []func() error{s.identify, s.chat, s.raw, s.tokens, s.constraints} {
 		if f.err = step(); f.err != nil {
 			break
@@ -76,14 +76,20 @@ type prober struct {
 	m   *Model
 	ctx context.Context
 	p   Probe
+
+	said map[backends.Mode]string // a question that the model answers with a token or more
 }
 
 // The probe's own words: two that no model says of itself, so that an answer
-// made of them was forced, and a harmless question.
-const (
-	oddA, oddB = "qvx", "zjw"
-	greeting   = "Say one word."
-)
+// made of them was forced.
+const oddA, oddB = "qvx", "zjw"
+
+// greetings are harmless questions. A model may end its answer to one before
+// the first token, where some servers report no log-probabilities although they
+// have them: then the next is asked.
+func greetings() []string {
+	return []string{"Say one word.", "1, 2, 3,", "Once upon a time", "Question: What is the colour of the sky?\nAnswer:", "the"}
+}
 
 // refused sorts what went wrong: nil where the server said no (and the note
 // says what), the error where that cannot be known now.
@@ -129,9 +135,18 @@ func (s *prober) ask(q question) (*exchange, error) {
 	return x, nil
 }
 
+// question is a call of the probe, in words that the model has answered.
+func (s *prober) question(mode backends.Mode) question {
+	text := s.said[mode]
+	if text == "" {
+		text = greetings()[0]
+	}
+	return question{mode: mode, prompt: text, maxTokens: 1}
+}
+
 // offers asks one route for ever fewer alternatives until it agrees.
 func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
-	q := question{mode: mode, prompt: greeting, maxTokens: 1, logprobs: true}
+	q := question{mode: mode, maxTokens: 1, logprobs: true}
 	no := s.refused
 	if mode == backends.Raw && s.p.Chat.Answers { // hosts that serve chats alone forbid the other route
 		no = func(what string, err error) error {
@@ -143,7 +158,7 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 			continue
 		}
 		q.top = top
-		x, err := s.ask(q)
+		x, err := s.greet(&q)
 		if err == nil {
 			o := Offer{Answers: true}
 			if steps, f := x.reply.Choices[0].Logprobs.steps(); f == nil && len(steps) > 0 && steps[0].known() {
@@ -156,8 +171,24 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 		}
 	}
 	q.logprobs = false
-	x, err := s.ask(q)
+	x, err := s.greet(&q)
 	return Offer{Answers: err == nil}, x, no(string(mode), err)
+}
+
+// greet asks one question after the other until the answer has a token.
+func (s *prober) greet(q *question) (x *exchange, err error) {
+	for _, q.prompt = range greetings() {
+		if x, err = s.ask(*q); err != nil {
+			return nil, err
+		}
+		steps, f := x.reply.Choices[0].Logprobs.steps()
+		if text, _ := x.reply.said(); text != "" || f != nil || len(steps) > 0 {
+			s.said[q.mode] = q.prompt
+			return x, nil
+		}
+	}
+	s.p.Notes = append(s.p.Notes, fmt.Sprintf("%s: the model ended its answer before the first token to all of %q: whether there are log-probabilities cannot be seen", q.mode, greetings()))
+	return x, nil
 }
 
 func (s *prober) chat() error {
@@ -167,7 +198,9 @@ func (s *prober) chat() error {
 	}
 	s.p.Chat = o
 	if o.Offered {
-		again, err := s.ask(question{mode: backends.Chat, prompt: greeting, maxTokens: 1, logprobs: true, top: o.Top})
+		q := s.question(backends.Chat)
+		q.logprobs, q.top = true, o.Top
+		again, err := s.ask(q)
 		if err := s.lacks("the same question twice", err); err != nil {
 			return err
 		}
@@ -198,12 +231,15 @@ func (s *prober) raw() error {
 	if !o.Offered {
 		return nil
 	}
-	x, err := s.ask(question{mode: backends.Raw, prompt: greeting + " Yes", maxTokens: 1, logprobs: true, top: 1, add: map[string]any{"echo": true}})
+	q := s.question(backends.Raw)
+	before := q.prompt
+	q.prompt, q.logprobs, q.top, q.add = before+" Yes", true, 1, map[string]any{"echo": true}
+	x, err := s.ask(q)
 	if err != nil {
 		return s.lacks("echo", err)
 	}
 	if steps, f := x.reply.Choices[0].Logprobs.steps(); f == nil {
-		_, _, f = echoed(steps, greeting, " Yes", false)
+		_, _, f = echoed(steps, before, " Yes", false)
 		s.p.Echo = f == nil
 	}
 	return nil
@@ -233,7 +269,9 @@ func (s *prober) tokens() error {
 	}
 	forms := []wanted{{forms: []form{{known: true, first: a}}}, {forms: []form{{known: true, first: b}}}}
 	both := func(what string, top int, add map[string]any) (bool, error) {
-		x, err := s.ask(question{mode: mode, prompt: greeting, maxTokens: 1, logprobs: true, top: top, add: add})
+		q := s.question(mode)
+		q.logprobs, q.top, q.add = true, top, add
+		x, err := s.ask(q)
 		if err != nil {
 			return false, s.lacks(what, err)
 		}
@@ -266,7 +304,9 @@ func (s *prober) constraints() error {
 		mode = backends.Raw
 	}
 	held := func(what string, add map[string]any) (bool, error) {
-		x, err := s.ask(question{mode: mode, prompt: greeting, maxTokens: 8, add: add})
+		q := s.question(mode)
+		q.maxTokens, q.add = 8, add
+		x, err := s.ask(q)
 		if err != nil {
 			return false, s.lacks(what, err)
 		}
