@@ -20,8 +20,9 @@ var allowed = map[string][]string{
 	".": {"harness/cli"},
 
 	"backends":             {"harness/choice"},
-	"backends/all":         {"backends", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai", "backends/replay"},
+	"backends/all":         {"backends", "backends/encoder", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai", "backends/replay"},
 	"backends/backendtest": {"backends"},
+	"backends/encoder":     {"backends", "backends/local/*"},
 	"backends/huggingface": {"backends"},
 	"backends/lexical":     {"backends"},
 	"backends/limit":       {"backends"},

@@ -10,13 +10,14 @@ const (
 	Local       Kind = "local"       // in this process, pure Go
 	Simulated   Kind = "simulated"   // drawn from a stated joint distribution
 	Lexical     Kind = "lexical"     // the built-in embedder of hashed n-grams; embeds only
+	Encoder     Kind = "encoder"     // a sentence encoder in this process; embeds only
 	OpenAI      Kind = "openai"      // a server that speaks the OpenAI protocol: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI
 	HuggingFace Kind = "huggingface" // a Hugging Face inference endpoint: zero-shot classification, extractive question answering
 	Replay      Kind = "replay"      // answers recorded in a file, asked of nobody
 )
 
 // Kinds lists the valid kinds, for error messages and documentation.
-func Kinds() []Kind { return []Kind{Local, Simulated, Lexical, OpenAI, HuggingFace, Replay} }
+func Kinds() []Kind { return []Kind{Local, Simulated, Lexical, Encoder, OpenAI, HuggingFace, Replay} }
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
@@ -26,6 +27,7 @@ func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backe
 type Config struct {
 	Model       ModelID
 	Local       *LocalConfig
+	Encoder     *EncoderConfig `json:",omitempty"`
 	Simulated   *SimulatedConfig
 	OpenAI      *OpenAIConfig
 	HuggingFace *HuggingFaceConfig
@@ -38,6 +40,14 @@ type LocalConfig struct {
 	Path    string // the folder: config.json, *.safetensors, tokenizer.model
 	Threads int    // CPU threads; 0 = all
 	Batch   int    // requests per call; 0 = 64
+}
+
+// EncoderConfig opens the folder of a sentence encoder laid out as the Hugging
+// Face hub lays it out.
+type EncoderConfig struct {
+	Path      string // the folder: config.json, model.safetensors, tokenizer.json or vocab.txt, and sentence-transformers' files
+	Threads   int    // CPU threads; 0 = all
+	MaxTokens int    // of a text, special tokens included; what goes beyond is not read; 0 = as the folder says
 }
 
 // SimulatedConfig states a joint distribution of confidence and error.

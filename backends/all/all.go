@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"infnet/backends"
+	"infnet/backends/encoder"
 	"infnet/backends/huggingface"
 	"infnet/backends/lexical"
 	"infnet/backends/local"
@@ -42,7 +43,7 @@ func Open(cfg backends.Config) (backends.Model, error) {
 			return nil, missing()
 		}
 		return opened(replay.Open(cfg))
-	case backends.Lexical:
+	case backends.Lexical, backends.Encoder:
 		return nil, fmt.Errorf("model %q: backend kind %q embeds texts and answers nothing", cfg.Model.ID, cfg.Model.Kind)
 	}
 	return nil, fmt.Errorf("model %q: unknown backend kind %q: want one of %v", cfg.Model.ID, cfg.Model.Kind, backends.Kinds())
@@ -64,6 +65,12 @@ func OpenEmbedder(cfg backends.Config) (backends.Embedder, error) {
 			return nil, fmt.Errorf("embedder %q revision %q: this program has %q revision %q", cfg.Model.ID, cfg.Model.Revision, lexical.Name, lexical.Revision)
 		}
 		return lexical.Embedder{}, nil
+	case backends.Encoder:
+		e, err := encoder.Open(cfg) // reports missing settings itself
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
 	case backends.Local, backends.Simulated, backends.OpenAI, backends.HuggingFace, backends.Replay:
 		return nil, fmt.Errorf("embedder %q: backend kind %q answers requests and embeds nothing: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
 	}

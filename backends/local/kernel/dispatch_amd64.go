@@ -18,6 +18,7 @@ func variants() []ops {
 	avx2 := ops{
 		name: "avx2", gemm: gemmAVX2, sumsq: sumsqAVX2, maximum: maximumAVX2, expSum: expSumAVX2,
 		scale: scaleAVX2, addScale: addScaleAVX2, geluMul: geluMulAVX2, rotate: rotateAVX2,
+		sum: sumAVX2, add: addAVX2, geluBias: geluBiasAVX2,
 	}
 	list = append(list, avx2)
 	if cpu.X86.HasAVX512F {
@@ -54,3 +55,12 @@ func geluMulAVX2(dst, gate, up *float32, n int)
 
 //go:noescape
 func rotateAVX2(dst, x, cos, sin *float32, half int)
+
+//go:noescape
+func sumAVX2(x *float32, n int) float32
+
+//go:noescape
+func addAVX2(dst, x *float32, n int)
+
+//go:noescape
+func geluBiasAVX2(dst, x, bias *float32, n int)

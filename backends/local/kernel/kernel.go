@@ -39,11 +39,15 @@ type ops struct {
 	addScale func(dst, x, w *float32, r float32, n int)
 	geluMul  func(dst, gate, up *float32, n int)
 	rotate   func(dst, x, cos, sin *float32, half int)
+	sum      func(x *float32, n int) float32
+	add      func(dst, x *float32, n int)
+	geluBias func(dst, x, bias *float32, n int)
 }
 
 var portable = ops{
 	name: "portable", gemm: gemmGo, sumsq: sumsqGo, maximum: maximumGo, expSum: expSumGo,
 	scale: scaleGo, addScale: addScaleGo, geluMul: geluMulGo, rotate: rotateGo,
+	sum: sumGo, add: addGo, geluBias: geluBiasGo,
 }
 
 // best is the fastest implementation this machine runs.

@@ -27,6 +27,14 @@ CONST(c4, 0x3ab511433ab51143)
 CONST(onef, 0x3f8000003f800000)
 CONST(gelua, 0xbfcc422abfcc422a)
 CONST(gelub, 0xbd922279bd922279)
+CONST(normalp, 0x3e6d33893e6d3389)
+CONST(normalb1, 0x3e0279063e027906)
+CONST(normalb2, 0xbe11a98ebe11a98e)
+CONST(normalb3, 0x3f35f0e33f35f0e3)
+CONST(normalb4, 0xbf3a00e3bf3a00e3)
+CONST(normalb5, 0x3f07dc223f07dc22)
+CONST(minushalf, 0xbf000000bf000000)
+CONST(absmask, 0x7fffffff7fffffff)
 
 // x = e^x as in expGo; n, p, t and m are scratch. Not a number stays so: the
 // mask m is "not less than", and VMINPS returns x when unordered.
@@ -252,6 +260,88 @@ loop:
 	ADDQ $32, R9
 	ADDQ $32, AX
 	ADDQ $32, BX
+	SUBQ $8, CX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// func sumAVX2(x *float32, n int) float32
+TEXT ·sumAVX2(SB), NOSPLIT, $0-20
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+loop:
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ $64, SI
+	SUBQ $16, CX
+	JNZ  loop
+	TREE(VADDPS, Y0, Y1, X0, X1)
+	VMOVSS X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func addAVX2(dst, x *float32, n int)
+TEXT ·addAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $16, CX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// Y10 = y·Φ(y) of y in Y10, as in geluBiasGo; Y0 to Y7 are scratch.
+#define NORMALGELU \
+	VANDPS absmask<>(SB), Y10, Y1; \
+	VMULPS normalp<>(SB), Y1, Y1; \
+	VADDPS onef<>(SB), Y1, Y1; \
+	VMOVUPS onef<>(SB), Y6; \
+	VDIVPS Y1, Y6, Y1; \
+	VMULPS normalb5<>(SB), Y1, Y7; \
+	VADDPS normalb4<>(SB), Y7, Y7; \
+	VMULPS Y1, Y7, Y7; \
+	VADDPS normalb3<>(SB), Y7, Y7; \
+	VMULPS Y1, Y7, Y7; \
+	VADDPS normalb2<>(SB), Y7, Y7; \
+	VMULPS Y1, Y7, Y7; \
+	VADDPS normalb1<>(SB), Y7, Y7; \
+	VMULPS Y1, Y7, Y7; \
+	VMULPS Y10, Y10, Y0; \
+	VMULPS minushalf<>(SB), Y0, Y0; \
+	EXP(Y0, Y2, Y3, Y4, Y5); \
+	VMULPS Y0, Y7, Y7; \
+	VSUBPS Y7, Y6, Y6; \
+	VBLENDVPS Y10, Y7, Y6, Y6; \
+	VMULPS Y6, Y10, Y10
+
+// func geluBiasAVX2(dst, x, bias *float32, n int)
+TEXT ·geluBiasAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ bias+16(FP), DX
+	MOVQ n+24(FP), CX
+
+loop:
+	VMOVUPS (SI), Y10
+	VADDPS (DX), Y10, Y10
+	NORMALGELU
+	VMOVUPS Y10, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DX
+	ADDQ $32, DI
 	SUBQ $8, CX
 	JNZ  loop
 	VZEROUPPER

@@ -1,0 +1,267 @@
+package encoder
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/backends"
+)
+
+func open(t testing.TB, folder string, cfg backends.EncoderConfig) *Embedder {
+	t.Helper()
+	e, err := OpenFS(os.DirFS(folder), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func readFixture(t testing.TB, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type reference struct {
+	Texts  []string
+	Models map[string][]struct {
+		IDs    []int32
+		Last   []float64 // the last token's vector
+		Vector []float64
+	}
+	Buckets []int
+}
+
+// difference is the largest between two vectors.
+func difference(want []float64, got []float32) float64 {
+	if len(want) != len(got) {
+		return math.Inf(1)
+	}
+	worst := 0.0
+	for i, v := range got {
+		worst = max(worst, math.Abs(float64(v)-want[i]))
+	}
+	return worst
+}
+
+// Random weights in the three layouts, whatever pools them, against
+// transformers and sentence-transformers (versions in the file), by
+// testdata/make_fixtures.py. The weights are larger than a trained model's, so
+// that no part stays in its linear range.
+func TestEqualToTheReference(t *testing.T) {
+	var want reference
+	readFixture(t, "expected.json", &want)
+	for _, name := range []string{"bert", "distilbert", "mpnet"} {
+		t.Run(name, func(t *testing.T) {
+			e := open(t, filepath.Join("testdata", name), backends.EncoderConfig{})
+			got, err := e.Embed(context.Background(), want.Texts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst, worstLast := 0.0, 0.0
+			for i, w := range want.Models[name] {
+				ids := e.tokens.Encode(want.Texts[i], e.longest).IDs
+				if !slices.Equal(ids, w.IDs) {
+					t.Errorf("%.40q: ids %v, want %v", want.Texts[i], ids, w.IDs)
+					continue
+				}
+				states, err := (&worker{net: e.net}).forward(context.Background(), [][]int32{ids})
+				if err != nil {
+					t.Fatal(err)
+				}
+				last := difference(w.Last, states[len(states)-e.net.hiddenPad:][:e.Dimension()])
+				d := difference(w.Vector, got[i])
+				if d > 2e-5 || last > 1e-4 {
+					t.Errorf("%.40q: the vector is %.2g from the reference's, the last token's %.2g", want.Texts[i], d, last)
+				}
+				worst, worstLast = max(worst, d), max(worstLast, last)
+			}
+			t.Logf("largest differences: vectors %.2g, last token %.2g", worst, worstLast)
+		})
+	}
+	for i, w := range want.Buckets {
+		if got := bucket(i-511, 32); got != w {
+			t.Errorf("bucket of distance %d: %d, want %d", i-511, got, w)
+		}
+	}
+}
+
+// realTexts are the 200 texts that make_fixtures.py takes.
+func realTexts(t testing.TB, data string) []string {
+	t.Helper()
+	var out []string
+	for _, p := range []struct {
+		file, key string
+		n         int
+	}{
+		{"sst2", "text", 50}, {"agnews", "text", 40}, {"squad", "context", 30}, {"squad", "question", 30},
+		{"wmt14", "target", 20}, {"emotion", "text", 20}, {"fakenews", "text", 10},
+	} {
+		f, err := os.Open(filepath.Join(data, p.file+".jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := bufio.NewReader(z)
+		for range p.n {
+			line, err := r.ReadBytes('\n')
+			if err != nil && err != io.EOF {
+				t.Fatal(err)
+			}
+			var row map[string]any
+			if err := json.Unmarshal(line, &row); err != nil {
+				t.Fatal(err)
+			}
+			text, _ := row[p.key].(string)
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// minilm opens the real all-MiniLM-L6-v2, or skips.
+func minilm(t testing.TB, threads int) *Embedder {
+	t.Helper()
+	folder := os.Getenv("INFNET_MINILM")
+	if folder == "" {
+		t.Skip("set INFNET_MINILM to a folder of all-MiniLM-L6-v2 to try the real weights")
+	}
+	return open(t, folder, backends.EncoderConfig{Threads: threads})
+}
+
+// The real weights on real texts, against sentence-transformers: every eighth
+// component of every vector.
+func TestRealMiniLM(t *testing.T) {
+	e := minilm(t, 0)
+	data := os.Getenv("INFNET_DATA")
+	if data == "" {
+		t.Skip("set INFNET_DATA to the folder of datasets to try their texts")
+	}
+	var want struct {
+		Texts, Weights string
+		MaxTokens      int `json:"max_tokens"`
+		Every          int
+		Vectors        [][]float64
+	}
+	readFixture(t, "minilm.json", &want)
+	texts := realTexts(t, data)
+	if h := sha256.Sum256([]byte(strings.Join(texts, "\x00"))); hex.EncodeToString(h[:]) != want.Texts {
+		t.Skipf("the texts in %s are others than those the fixture was made of", data)
+	}
+	weights, err := os.ReadFile(filepath.Join(os.Getenv("INFNET_MINILM"), "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := sha256.Sum256(weights); hex.EncodeToString(h[:]) != want.Weights {
+		t.Skip("INFNET_MINILM holds other weights than those the fixture was made with")
+	}
+	if e.MaxTokens() != want.MaxTokens {
+		t.Errorf("%d tokens at most, want %d", e.MaxTokens(), want.MaxTokens)
+	}
+	got, err := e.Embed(context.Background(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	for i, w := range want.Vectors {
+		var some []float32
+		for j := 0; j < len(got[i]); j += want.Every {
+			some = append(some, got[i][j])
+		}
+		d := difference(w, some)
+		if d > 1e-5 {
+			t.Errorf("%.40q: %.2g from the reference", texts[i], d)
+		}
+		worst = max(worst, d)
+	}
+	t.Logf("largest difference over %d texts: %.2g", len(texts), worst)
+}
+
+// A text's vector has the same bits alone, in any company, on any number of
+// threads.
+func TestCompanyAndThreadsChangeNoBit(t *testing.T) {
+	var ref reference
+	readFixture(t, "expected.json", &ref)
+	texts := slices.Clone(ref.Texts)
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf("%s number %d", strings.Repeat("now and then ", i), i))
+	}
+	for _, name := range []string{"bert", "distilbert", "mpnet"} {
+		one := open(t, filepath.Join("testdata", name), backends.EncoderConfig{Threads: 1})
+		var alone [][]float32
+		for _, text := range texts {
+			v, err := one.Embed(context.Background(), []string{text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone = append(alone, v[0])
+		}
+		for _, threads := range []int{1, 2, 5} {
+			e := open(t, filepath.Join("testdata", name), backends.EncoderConfig{Threads: threads})
+			for _, from := range []int{0, 3, 17} {
+				got, err := e.Embed(context.Background(), texts[from:])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, v := range got {
+					if !slices.Equal(v, alone[from+i]) {
+						t.Fatalf("%s, %d threads: %.40q has another vector in company", name, threads, texts[from+i])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestACancelledContextStops(t *testing.T) {
+	e := open(t, "testdata/bert", backends.EncoderConfig{})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := e.Embed(ctx, []string{"a"}); err == nil {
+		t.Error("no error")
+	}
+	if _, err := e.Embed(context.Background(), []string{"a"}); err != nil {
+		t.Errorf("the workers are gone: %v", err)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	if e := open(t, "testdata/bert", backends.EncoderConfig{MaxTokens: 10}); e.MaxTokens() != 10 {
+		t.Errorf("%d tokens at most, want 10", e.MaxTokens())
+	}
+	_, err := OpenFS(os.DirFS("testdata/bert"), backends.EncoderConfig{MaxTokens: 1000})
+	if err == nil || !strings.Contains(err.Error(), "the table of positions ends at 96") {
+		t.Errorf("error %v", err)
+	}
+	if _, err = OpenFS(os.DirFS("testdata/bert"), backends.EncoderConfig{Threads: -1}); err == nil {
+		t.Error("no error of a negative number of threads")
+	}
+	e := open(t, "testdata/mpnet", backends.EncoderConfig{})
+	if n, err := e.CountTokens("the the the"); n != 5 || err != nil {
+		t.Errorf("%d tokens, %v; want 5", n, err)
+	}
+	if v, err := e.Embed(context.Background(), nil); len(v) != 0 || err != nil {
+		t.Errorf("%v, %v of no text", v, err)
+	}
+}

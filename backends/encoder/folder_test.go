@@ -1,0 +1,123 @@
+package encoder
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"infnet/backends"
+)
+
+// copyOf reads a folder into memory, where a test may change it.
+func copyOf(t *testing.T, folder string) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
+	fsys := os.DirFS(folder)
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, name)
+		out[name] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestRefusedFolders(t *testing.T) {
+	for _, c := range []struct{ name, folder, file, old, new, want string }{
+		{"another architecture", "bert", "config.json", `"model_type": "bert"`, `"model_type": "roberta"`, `config.json: model_type "roberta" is no encoder known here`},
+		{"a key too few", "bert", "config.json", `"hidden_size"`, `"hidden"`, "config.json: hidden_size is missing"},
+		{"a key of the other architecture", "distilbert", "config.json", `"dim": 36`, `"hidden_size": 36`, "config.json: dim is missing"},
+		{"an odd number of heads", "bert", "config.json", `"num_attention_heads": 2`, `"num_attention_heads": 5`, "not a multiple of 5 heads"},
+		{"another activation", "distilbert", "config.json", `"activation": "gelu"`, `"activation": "gelu_new"`, `activation = "gelu_new" is not supported`},
+		{"relative positions", "bert", "config.json", `"hidden_act"`, `"position_embedding_type": "relative_key", "hidden_act"`, "want absolute"},
+		{"other shapes than the weights'", "bert", "config.json", `"intermediate_size": 50`, `"intermediate_size": 51`, "has shape [50 36]: want [51 36]"},
+		{"a layer too few", "bert", "config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 1`, "has no place in a bert encoder of 1 layers"},
+		{"a layer too many", "mpnet", "config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 3`, `tensor "encoder.layer.2.`},
+		{"a vocabulary too small", "bert", "config.json", `"vocab_size": `, `"vocab_size": 20, "x": `, "are they of one model?"},
+		{"two ways to pool", "bert", "1_Pooling/config.json", `"pooling_mode_max_tokens": false`, `"pooling_mode_max_tokens": true`, "pooling by cls_token and max_tokens is not supported"},
+		{"another way to pool", "bert", "1_Pooling/config.json", `pooling_mode_cls_token`, `pooling_mode_lasttoken`, "pooling by lasttoken is not supported"},
+		{"a further module", "bert", "modules.json", "models.Normalize", "models.Dense", "module 2 is"},
+		{"a network elsewhere", "bert", "modules.json", `"path": ""`, `"path": "0_BERT"`, `the network is in the folder "0_BERT"`},
+		{"lower case twice", "bert", "sentence_bert_config.json", "false", "true", "do_lower_case is not supported"},
+		{"no tokenizer", "bert", "tokenizer.json", "BertNormalizer", "NFC", "tokenizer.json: normalizer"},
+		{"damaged weights", "bert", "model.safetensors", "F32", "F99", "model.safetensors"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fsys := copyOf(t, path.Join("testdata", c.folder))
+			changed := bytes.Replace(fsys[c.file].Data, []byte(c.old), []byte(c.new), 1)
+			if bytes.Equal(changed, fsys[c.file].Data) {
+				t.Fatal("the test changes nothing")
+			}
+			fsys[c.file] = &fstest.MapFile{Data: changed}
+			_, err := OpenFS(fsys, backends.EncoderConfig{})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	fsys := copyOf(t, "testdata/bert")
+	fsys[promptsFile] = &fstest.MapFile{Data: []byte(`{"default_prompt_name":"query"}`)}
+	if _, err := OpenFS(fsys, backends.EncoderConfig{}); err == nil || !strings.Contains(err.Error(), "prompts in front of texts") {
+		t.Errorf("error %v", err)
+	}
+	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json"} {
+		fsys := copyOf(t, "testdata/bert")
+		delete(fsys, name)
+		delete(fsys, "vocab.txt")
+		if _, err := OpenFS(fsys, backends.EncoderConfig{}); err == nil {
+			t.Errorf("no error without %s", name)
+		}
+	}
+}
+
+// A folder without sentence-transformers' files is pooled by the mean over as
+// many tokens as there are positions.
+func TestAPlainFolder(t *testing.T) {
+	fsys := copyOf(t, "testdata/bert")
+	for name := range fsys {
+		if strings.HasPrefix(name, "1_Pooling") || name == "modules.json" || strings.HasPrefix(name, "sentence_") {
+			delete(fsys, name)
+		}
+	}
+	f, err := OpenFolder(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Pooling != Mean || f.MaxTokens != 96 {
+		t.Errorf("pooling %s over %d tokens, want mean over 96", f.Pooling, f.MaxTokens)
+	}
+}
+
+// Tensors are found with the architecture's prefix and without, and by the
+// names of the first published weights.
+func TestNamesOfTensors(t *testing.T) {
+	fsys := copyOf(t, "testdata/bert")
+	// Of equal length, so that the header stays sound.
+	data := bytes.ReplaceAll(fsys["model.safetensors"].Data, []byte(`LayerNorm.weight"`), []byte(`LayerNorm.gamma" `))
+	data = bytes.ReplaceAll(data, []byte(`LayerNorm.bias"`), []byte(`LayerNorm.beta"`))
+	fsys["model.safetensors"] = &fstest.MapFile{Data: data}
+	f, err := OpenFolder(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if !f.Has("embeddings.LayerNorm.weight") || f.Has("embeddings.LayerNorm.scale") {
+		t.Error("the old names of a layer norm are not found")
+	}
+	if x, err := f.Read("embeddings.LayerNorm.bias", 36); err != nil || len(x) != 36 {
+		t.Errorf("%d numbers, %v", len(x), err)
+	}
+	if _, err := f.Read("classifier.weight", 2, 36); err == nil {
+		t.Error("no error of a tensor that is not there")
+	}
+}
