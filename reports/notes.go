@@ -126,7 +126,8 @@ func plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// sentence gives a warning a final stop and a capital.
+// sentence gives a warning a final stop and a capital, unless it begins with a
+// symbol, such as β, whose capital is another symbol.
 func sentence(s string) string {
 	if s == "" {
 		return s
@@ -134,8 +135,10 @@ func sentence(s string) string {
 	if !strings.HasSuffix(s, ".") {
 		s += "."
 	}
-	_, first := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(s[:first]) + s[first:]
+	if s[0] >= utf8.RuneSelf {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // clip shortens texts beyond reason.

@@ -21,7 +21,7 @@ func Sufficiency(s *result.Study) (t table.Table, ok bool) {
 		Label:   "tab:sufficiency",
 		Columns: sufficiencyColumns(),
 	}
-	var first *result.Sufficiency
+	var first *result.Dataset
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
 		for k := range c.Datasets {
@@ -30,7 +30,7 @@ func Sufficiency(s *result.Study) (t table.Table, ok bool) {
 				continue
 			}
 			if first == nil {
-				first = d.Sufficiency
+				first = d
 			}
 			t.Groups = append(t.Groups, sufficiencyGroup(s, c, d, &t))
 		}
@@ -42,22 +42,30 @@ func Sufficiency(s *result.Study) (t table.Table, ok bool) {
 	return t, true
 }
 
+// The paper's symbols.
+var (
+	mseNull  = table.Text{table.Plain("MSE"), table.Sub("β")}
+	mseFull  = table.Text{table.Plain("MSE"), table.Sub("β+J")}
+	deltaMSE = table.Text{table.Plain("Δ"), table.Sub("MSE")}
+)
+
 // sufficiencyColumns are the table's columns; sufficiencyRow fills them.
 func sufficiencyColumns() []table.Column {
 	hidden := func(head, field string, exact bool) table.Column {
 		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, DataOnly: true}
 	}
-	number := func(head, field string, exact bool) table.Column {
-		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, Align: table.Right}
+	number := func(head table.Text, field string, exact bool) table.Column {
+		return table.Column{Head: head, Fields: []string{field}, Exact: exact, Align: table.Right}
 	}
 	return []table.Column{
 		hidden("Study", "study", false), hidden("Cascade", "cascade", false),
 		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 		{Head: table.Words("sLLM / mLLM"), Fields: []string{"models"}, Merge: true},
 		{Head: table.Words("Extra information J"), Fields: []string{"extra"}},
+		number(mseNull, "mse_null", true), number(mseFull, "mse_full", true), number(deltaMSE, "delta_mse", false),
+		number(table.Words("p"), "p", false),
 		{Head: table.Words("Null"), Fields: []string{"null"}},
-		number("MSE β", "mse_null", true), number("MSE β+J", "mse_full", true), number("ΔMSE", "delta_mse", false),
-		number("p", "p", false), number("p (Holm)", "p_holm", true), number("Value (%)", "value_saved_pct", false),
+		number(table.Words("p (Holm)"), "p_holm", true), number(table.Words("Value (%)"), "value_saved_pct", false),
 		{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
 		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained", "r2_gained", false),
 		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β, sd of folds", "mse_null_fold_sd", true),
@@ -128,9 +136,9 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 	number := func(n int) table.Cell { return table.Of(count(float64(n))) }
 	return table.Row{
 		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
-		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))), table.Of(table.Plain(nullWords(r.Null))),
+		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))),
 		exactly(r.MSENull.Pooled, 4), exactly(r.MSEFull.Pooled, 4), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
-		estimated(r.Test.P, r.Test.Chance.Low, r.Test.Chance.High, 3, true), exactly(r.Holm, 3),
+		estimated(r.Test.P, r.Test.Chance.Low, r.Test.Chance.High, 3, true), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
 		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
 		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
 		exactly(r.MSENull.Mean, 4), exactly(r.MSENull.SD, 4), exactly(r.MSEFull.Mean, 4), exactly(r.MSEFull.SD, 4),
@@ -213,15 +221,29 @@ func plurals(n int, one, many string) string {
 
 // sufficiencyRemarks explain the table. Its options are those of the study, so
 // they are the same for all datasets.
-func sufficiencyRemarks(s *result.Study, q *result.Sufficiency, t *table.Table) {
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the fit part. Δ is the student's error minus the master's. MSE: of boosted trees (%s, %d of depth %d) that predict Δ, cross-fitted in %d folds, from β and from β and J. ΔMSE is their difference, positive where J helps, with a %s bootstrap interval.",
-		q.Learner, q.Trees, q.Depth, q.Folds, percent(s.Level))))
+func sufficiencyRemarks(s *result.Study, of *result.Dataset, t *table.Table) {
+	q, whole := of.Sufficiency, of.Split.Fraction == "" // a file that was not divided
+	measured := "Measured on the fit part."
+	if whole {
+		measured = "Measured on all records."
+	}
+	remark := table.Text{table.Plain(measured + " Δ is the student's error minus the master's. ")}
+	remark = append(remark, mseNull...)
+	remark = append(remark, table.Plain(" and "))
+	remark = append(remark, mseFull...)
+	remark = append(remark, table.Plain(fmt.Sprintf(": mean squared errors of boosted trees (%s, %d of depth %d) that predict Δ from β, and from β and J, cross-fitted in %d folds. ", q.Learner, q.Trees, q.Depth, q.Folds)))
+	remark = append(remark, deltaMSE...)
+	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s bootstrap interval.", percent(s.Level))))
+	t.Remark(remark...)
 	stop := ""
 	if q.Stop > 0 {
 		stop = fmt.Sprintf(", fewer where %d reached the observed statistic", q.Stop)
 	}
-	t.Remark(table.Plain(fmt.Sprintf("p: share of shuffles of J whose ΔMSE reaches the observed one, of %d shuffles at most%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ΔMSE > 0.",
+	remark = append(table.Text{table.Plain("p: share of shuffles of J whose ")}, deltaMSE...)
+	remark = append(remark, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most%s, the data counted as one more; in brackets the %s Monte-Carlo interval. No p can be below %.4f. Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ",
 		q.Permutations, stop, percent(s.Level), q.Smallest, q.Alpha)))
+	remark = append(remark, deltaMSE...)
+	t.Remark(append(remark, table.Plain(" > 0."))...)
 	if q.Smallest > q.Alpha {
 		t.Remark(table.Plain(fmt.Sprintf("WARNING: with %d shuffles the level %g can never be reached.", q.Permutations, q.Alpha)).Bold())
 	}

@@ -24,7 +24,7 @@ import (
 // sufficiencyCommand tests anybody's columns.
 type sufficiencyCommand struct {
 	File         string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
-	Extra        []string `help:"Columns of the extra information J, numbers all: a,b,c." placeholder:"COLS"`
+	Extra        []string `help:"Columns of the extra information J, numbers all: a,b,c; a comma in a name is written \\,." placeholder:"COLS"`
 	ExtraPrefix  []string `help:"All columns whose names begin so, as one J; several prefixes, several rows of the table." placeholder:"P"`
 	Confidence   string   `help:"Column of the student's confidence in [0,1]." default:"confidence" placeholder:"COL"`
 	Class        string   `help:"Column of the class the student chose; tests against β and class too." placeholder:"COL"`
@@ -207,7 +207,7 @@ func numbers(name string, columns []string, rows []map[string]any) (sufficiency.
 	return set, nil
 }
 
-// finite reads a number; true is 1 and false 0.
+// finite reads a number that 32 bits hold; true is 1 and false 0.
 func finite(text string, row int, column string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -216,8 +216,8 @@ func finite(text string, row int, column string) (float64, error) {
 			v = 1
 		}
 	}
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number; J is made of numbers: fill it, drop the row, or give categories a column of 0 and 1 each", row, column, text)
+	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
+		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number of 32 bits; J is made of numbers: fill it, drop the row, or give categories a column of 0 and 1 each", row, column, text)
 	}
 	return v, nil
 }

@@ -165,6 +165,8 @@ func latexPart(p Part) string {
 		if s = latexEscape(cleanPart(p.str)); s != "" {
 			s = "\\textsc{" + s + "}"
 		}
+	case sub:
+		s = "\\textsubscript{" + latexEscape(cleanPart(p.str)) + "}"
 	default:
 		s = latexEscape(cleanPart(p.str))
 	}

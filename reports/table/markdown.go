@@ -38,8 +38,11 @@ func (t *Table) Markdown(w io.Writer) error {
 // markdownPart writes one part.
 func markdownPart(p Part) string {
 	s := markdownEscape(cleanPart(p.str))
-	if p.kind == number {
+	switch p.kind {
+	case number:
 		s = p.number.value()
+	case sub:
+		s = "<sub>" + s + "</sub>"
 	}
 	if p.bold && s != "" {
 		s = "**" + s + "**"

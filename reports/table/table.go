@@ -75,6 +75,7 @@ const (
 	plain kind = iota
 	name
 	number
+	sub
 )
 
 // Note is a footnote. Kind is a stable word for machines, Text is for people.
@@ -88,6 +89,9 @@ func Plain(s string) Part { return Part{str: s} }
 
 // Name is the name of a model or a dataset: small capitals in LaTeX.
 func Name(s string) Part { return Part{kind: name, str: s} }
+
+// Sub is a subscript of what stands before it.
+func Sub(s string) Part { return Part{kind: sub, str: s} }
 
 // Num is a number.
 func Num(n Number) Part { return Part{kind: number, number: n} }

@@ -293,3 +293,16 @@ func TestTerminalWidth(t *testing.T) {
 		}
 	})
 }
+
+func TestSubscripts(t *testing.T) {
+	text := Text{Plain("MSE"), Sub("β+J <x>")} // by hand
+	for _, c := range []struct{ format, got, want string }{
+		{"terminal", text.format(Look{}.part), "MSE_β+J <x>"},
+		{"Markdown", text.format(markdownPart), "MSE<sub>β+J &lt;x&gt;</sub>"},
+		{"LaTeX", text.format(latexPart), `MSE\textsubscript{$\beta$+J \textless{}x\textgreater{}}`},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", c.format, c.got, c.want)
+		}
+	}
+}

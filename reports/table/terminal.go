@@ -81,6 +81,9 @@ func (l Look) part(p Part) string {
 		}
 		return l.bold(p.number.value(), p.bold)
 	}
+	if p.kind == sub {
+		return "_" + l.bold(cleanPart(p.str), p.bold)
+	}
 	return l.bold(cleanPart(p.str), p.bold)
 }
 
