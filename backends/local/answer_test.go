@@ -268,7 +268,7 @@ func TestChatTemplate(t *testing.T) {
 	}
 	none := load(t, "testdata/mixed", 1) // its tokenizer has no turns
 	a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", MaxTokens: 1})[0]
-	if a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks <start_of_turn>") {
+	if a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks the tokens") {
 		t.Errorf("failure %v, want a bad request that names the missing template", a.Failure)
 	}
 }
