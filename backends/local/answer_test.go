@@ -118,7 +118,11 @@ func TestSameBits(t *testing.T) {
 // was written by the portable code.
 func TestGoldenBits(t *testing.T) {
 	var b strings.Builder
-	for _, folder := range []string{"testdata/tiny", "testdata/mixed"} {
+	all := []string{"testdata/tiny", "testdata/mixed"}
+	for _, f := range families {
+		all = append(all, folderOf(f))
+	}
+	for _, folder := range all {
 		h := sha256.New()
 		for _, a := range ask(t, load(t, folder, 2), mixed()...) {
 			for _, l := range a.Labels {

@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/backends/local/kernel"
@@ -20,10 +21,8 @@ func (p *plan) build(weights *safetensors.Folder) (*network, error) {
 	b := &builder{plan: p, net: n, weights: weights, used: map[string]bool{}}
 	n.embed = b.matrix(at.model+"embed_tokens.weight", s.Vocabulary, s.Hidden)
 	n.head = n.embed
-	if p.tied {
-		b.used[at.head] = true // some exporters store the tied head again
-	} else {
-		n.head = b.matrix(at.head, s.Vocabulary, s.Hidden)
+	if !p.tied || weights.Has(at.head) {
+		n.head = b.head(at.head)
 	}
 	n.norm = b.norm(at.model+"norm.weight", s.Hidden, 1)
 	for i := range p.layers {
@@ -100,6 +99,29 @@ func (b *builder) norm(name string, n int, scale float64) []float32 {
 		out[i] = float32((b.plan.normOffset + float64(v)) * scale)
 	}
 	return out
+}
+
+// head reads the output's weights. Some exporters store a tied head again; one
+// that differs from the embeddings is not tied, whatever config.json says, as
+// for the transformers library.
+func (b *builder) head(name string) *kernel.Matrix {
+	s := b.plan.shape
+	w := b.read(name, s.Vocabulary, s.Hidden)
+	if w == nil {
+		return nil
+	}
+	row, same := make([]float32, s.Hidden), b.plan.tied
+	for i := 0; i < s.Vocabulary && same; i++ {
+		b.net.embed.Row(row, i)
+		same = slices.Equal(row, w[i*s.Hidden:(i+1)*s.Hidden])
+	}
+	if same {
+		return b.net.embed
+	}
+	if b.plan.tied {
+		b.net.shape.Params += float64(s.Vocabulary*s.Hidden) / 1e9
+	}
+	return kernel.Pack(w, s.Vocabulary, s.Hidden)
 }
 
 // layer reads one block. The names of the norms are older than the second pair

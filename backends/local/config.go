@@ -287,9 +287,10 @@ func (c *config) nested() (*config, error) {
 	if t.BOS == nil {
 		t.BOS = c.BOS
 	}
-	if t.Tied == nil {
+	if c.Tied != nil {
 		t.Tied = c.Tied
 	}
+	or(&t.Tied, true) // both families' default; a head that is stored and differs is used all the same
 	if t.Quantization == nil {
 		t.Quantization = c.Quantization
 	}
