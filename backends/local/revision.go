@@ -35,6 +35,9 @@ func RevisionFS(fsys fs.FS) (string, error) {
 	}
 	tokens := sentencePieces
 	if _, err := fs.Stat(fsys, tokens); errors.Is(err, fs.ErrNotExist) {
+		if _, err := fs.Stat(fsys, tokenizerJSON); errors.Is(err, fs.ErrNotExist) {
+			return "", errNoTokenizer
+		}
 		tokens = tokenizerJSON
 	}
 	names = append(names, configFile, tokens)

@@ -32,6 +32,8 @@ var (
 	_ tokenizer = (*bbpe.Tokenizer)(nil)
 )
 
+var errNoTokenizer = errors.New("no tokenizer: neither " + sentencePieces + " nor " + tokenizerJSON + " is there")
+
 // vocabulary is a tokenizer and what prompts begin with.
 type vocabulary struct {
 	tokenizer
@@ -54,7 +56,7 @@ func readTokens(fsys fs.FS, s *setup) (*vocabulary, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		name = tokenizerJSON
 		if file, err = fs.ReadFile(fsys, name); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("no tokenizer: neither %s nor %s is there", sentencePieces, tokenizerJSON)
+			return nil, errNoTokenizer
 		} else if err != nil {
 			return nil, err
 		}
