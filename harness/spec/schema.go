@@ -166,6 +166,7 @@ type rawSplit struct {
 	Fit      *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1" doc:"share of the fit part; the rest is the test part, which nothing fitted sees"`
 	Order    *Order   `toml:"order" default:"shuffle" doc:"shuffle: by the seed, before the limit; file: the first rows, the first of them to fit"`
 	Stratify *bool    `toml:"stratify" default:"false" doc:"classification: the same share of every class in both parts"`
+	Repeats  *int64   `toml:"repeats" default:"1" range:"1 to 100" doc:"splits of the same answers; on each everything is fitted anew, and a table has the mean and standard deviation over them beside the first split's own tables; order shuffle"`
 }
 
 type rawCorrect struct {

@@ -191,6 +191,9 @@ type Split struct {
 	Fit      float64 // fraction of the fit part, in (0,1); the rest is the test part
 	Order    Order
 	Stratify bool // classification: keep the classes' shares equal in both parts
+
+	// Repeats is how many splits there are; 0 = one.
+	Repeats int `json:",omitempty"`
 }
 
 // Truncate says what a prompt too long for a model does. Backends cut by
