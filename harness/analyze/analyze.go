@@ -129,6 +129,9 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 		if err == nil {
 			err = b.analyze(ctx)
 		}
+		if err == nil {
+			err = b.repeats(ctx)
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)
 		}

@@ -87,7 +87,7 @@ func coin(base spec.Baseline) (name, title string) {
 
 // coinStream is the stream that a coin's single draws are from.
 func (b *Bench) coinStream(base spec.Baseline) *rand.Rand {
-	return seed.Stream(b.in.Study.Seed, "random", b.Dataset.Name, fraction(base.P))
+	return seed.Stream(b.in.Study.Seed, "random", b.streamName(), fraction(base.P))
 }
 
 // spread draws the coins base.Draws times. The mean over draws takes the place
