@@ -62,9 +62,10 @@ var allowed = map[string][]string{
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
-	"reports":       {"harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},
-	"reports/table": {},
-	"reports/tidy":  {},
+	"reports":        {"harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},
+	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
+	"reports/table":  {},
+	"reports/tidy":   {},
 
 	"sufficiency":         {"harness/seed", "metrics/infer", "sufficiency/gbdt", "sufficiency/permute"},
 	"sufficiency/gbdt":    {},
@@ -90,6 +91,8 @@ var only = map[string][]string{
 	"github.com/google/go-cmp/cmp":       {},
 	"pgregory.net/rapid":                 {},
 	"gonum.org/v1/plot":                  {"reports/figure"},
+	"codeberg.org/go-pdf/fpdf":           {"reports/figure"},
+	"golang.org/x/image":                 {"reports/figure"},
 	"github.com/olekukonko/tablewriter":  {"reports/table"},
 	"github.com/alecthomas/kong":         {"harness/cli"},
 	"github.com/vbauerster/mpb/v8":       {"harness/cli"},

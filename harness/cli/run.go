@@ -14,6 +14,7 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/store"
 	"infnet/reports"
+	"infnet/reports/figure"
 )
 
 // runCommand is the main job.
@@ -143,6 +144,7 @@ const (
 	resultsFile    = "results.json"
 	recordsFile    = "records.jsonl"
 	tablesFolder   = "tables"
+	figuresFolder  = "figures"
 	policiesFolder = "policies"
 )
 
@@ -198,17 +200,30 @@ func deployments(out *analyze.Output) (map[string][]byte, error) {
 	return files, nil
 }
 
-// writeTables writes the tables of results and shows them.
+// bases are the names of files without their folders.
+func bases(paths []string) []string {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	return names
+}
+
+// writeTables writes the tables and figures of results, and shows the tables.
 func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	paths, err := reports.Write(r, filepath.Join(dir, tablesFolder), reports.Options{Save: store.WriteFile})
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = filepath.Base(p)
+	if err := keepOnly(filepath.Join(dir, tablesFolder), bases(paths), ".md", ".tex", ".csv"); err != nil {
+		return err
 	}
-	if err := keepOnly(filepath.Join(dir, tablesFolder), names, ".md", ".tex", ".csv"); err != nil {
+	figures := filepath.Join(dir, figuresFolder)
+	drawn, err := figure.Write(r, figures, reports.Comment(r), store.WriteFile)
+	if err != nil {
+		return err
+	}
+	if err := keepOnly(figures, bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md"); err != nil {
 		return err
 	}
 	if err := reports.Terminal(s.out, r, terminalWidth(s.out), colour(s.out)); err != nil {
@@ -217,6 +232,9 @@ func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
 	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", resultsFile)
 	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (see tables.md, all.tex)\n", tablesFolder+"/", len(paths))
+	if len(drawn) > 0 {
+		fmt.Fprintf(s.out, "  %-14s %d files: SVG, PDF, PNG, pgfplots (see %s)\n", figuresFolder+"/", len(drawn), figure.Index)
+	}
 	if policies > 0 {
 		fmt.Fprintf(s.out, "  %-14s %d fitted policies, ready to deploy\n", policiesFolder+"/", policies)
 		fmt.Fprintf(s.out, "  %-14s one line per record: see infnet show and infnet export\n", recordsFile)
