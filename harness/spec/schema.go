@@ -5,6 +5,7 @@ import (
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/router"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -32,7 +33,7 @@ type rawStudy struct {
 	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
 	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
 	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
-	Baselines   []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one"`
+	Baselines   []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one; frugalgpt and hybridllm, where named, are fitted to the pairs of models, and those within a longer cascade, but not to the longer cascade itself"`
 	Sufficiency *rawSufficiency        `toml:"sufficiency" only:"study" default:"none: nothing is tested" doc:"tests whether anything known at gating time helps to predict student wrong, master right, beyond the confidence; on the fit part of every dataset"`
 	Collect     *rawCollect            `toml:"collect" only:"study" doc:"how models are asked"`
 	Report      *rawReport             `toml:"report" only:"study" doc:"how tables are made"`
@@ -219,6 +220,12 @@ type rawBaseline struct {
 	P     *float64      `toml:"p" default:"0.5" range:"0 to 1" doc:"random: chance to defer a record"`
 	Draws *int64        `toml:"draws" default:"1000" range:"1 to 100000" doc:"random: draws averaged; not with rng = \"numpy:N\", which is one draw"`
 	RNG   *string       `toml:"rng" default:"seed" range:"seed, numpy:N" doc:"random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables"`
+
+	Learner   *router.Kind `toml:"learner" default:"light" doc:"frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder, fine-tuned"`
+	Encoder   *string      `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name" doc:"learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade"`
+	Delta     *float64     `toml:"delta" default:"0.01" range:"-1000 to 1000" doc:"hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part; below 0 asks for a gain"`
+	DeltaKind *DeltaKind   `toml:"delta_kind" default:"absolute" doc:"hybridllm: delta in points on the quality's scale, or relative to the master's mean quality"`
+	Compat    *Compat      `toml:"compat" default:"none" doc:"released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: tuned as a router, which pays one model, and charged as a cascade, which pays the student on every query"`
 }
 
 type rawSufficiency struct {
