@@ -28,6 +28,8 @@ func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
 		row, err = b.random(s, base)
 	case spec.OracleRouter:
 		row, err = b.oracle(s)
+	case spec.FrugalGPT, spec.HybridLLM:
+		return b.learnedRow(s, base)
 	default:
 		err = fmt.Errorf("baseline %q is not known to the analysis", base.Kind)
 	}

@@ -60,6 +60,8 @@ type Bench struct {
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
 	budgets   []string             // rows whose budget is not that of the single threshold (target min)
 	decisions []Decided
+	learned   []learnedPolicy // baselines that learn, in the study's order
+	trained   []Trained
 	families  []family // of rows that have a curve
 	out       result.Dataset
 }
@@ -77,6 +79,10 @@ type Decided struct {
 	Defer map[int]bool // by example: is the last model asked? Absent = nothing was decided about it
 	Paths map[int]path // by example, for rows of more than two models or in parallel; nil for others
 	Theta []float64    // of chains, by stage
+
+	// Of policies that compare a score of their own with one threshold.
+	Scores map[int]float64 // by example; out of fold on the fit part
+	Cut    float64
 }
 
 // path is whom one query asked, in this order, and whose answer stands.

@@ -54,6 +54,9 @@ func (b *Bench) analyze(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := b.train(ctx); err != nil {
+		return err
+	}
 	return b.measure()
 }
 

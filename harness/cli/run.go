@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"infnet/harness/analyze"
 	"infnet/harness/policy"
@@ -104,7 +105,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 	cache := &folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}
 	in := analyze.Input{
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
-		Threads: st.threads(), Cache: cache, Progress: tell,
+		Threads: st.threads(), Cache: cache, Progress: tell, Clock: time.Now,
 	}
 	if st.needsVectors() {
 		vectors, err := st.store.Vectors(st.embedder())
@@ -117,6 +118,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 	out, err := analyze.Run(ctx, in)
 	if err == nil {
 		cache.prune()
+		st.trained(out.Trained)
 	}
 	return out, err
 }

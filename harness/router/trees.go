@@ -121,34 +121,64 @@ func (f *forest) project(samples []Sample) error {
 		}
 		x.SetRow(i, s.Embedding)
 	}
+	v, err := leading(x, min(dimensions, len(samples)))
+	if err != nil {
+		return err
+	}
+	f.axes = v
+	return nil
+}
+
+// leading returns the k leading right singular vectors of x, as columns: by the
+// eigenvectors of xᵀx, or where x has fewer rows than columns by those of xxᵀ,
+// whose images under xᵀ they are. Those of a singular value of next to nothing
+// are zero.
+func leading(x *mat.Dense, k int) (*mat.Dense, error) {
+	n, d := x.Dims()
 	var moment mat.SymDense
-	moment.SymOuterK(1, x.T())
+	wide := n < d
+	if wide {
+		moment.SymOuterK(1, x)
+	} else {
+		moment.SymOuterK(1, x.T())
+	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(&moment, true) {
-		return errors.New("the singular vectors of the embeddings did not converge")
+		return nil, errors.New("the singular vectors of the embeddings did not converge")
 	}
-	var all mat.Dense
-	eigen.VectorsTo(&all) // values ascend
-	f.axes = mat.NewDense(f.width, dimensions, nil)
-	for j := range dimensions {
-		from, largest := f.width-1-j, 0.0
-		for i := range f.width {
-			if v := all.At(i, from); math.Abs(v) > math.Abs(largest) {
+	values := eigen.Values(nil) // ascending
+	var all, image mat.Dense
+	eigen.VectorsTo(&all)
+	if wide {
+		image.Mul(x.T(), &all)
+	} else {
+		image.CloneFrom(&all)
+	}
+	axes := mat.NewDense(d, k, nil)
+	last := len(values) - 1
+	for j := range k {
+		column := mat.Col(nil, last-j, &image)
+		length, largest := math.Sqrt(dot(column, column)), 0.0
+		for _, v := range column {
+			if math.Abs(v) > math.Abs(largest) {
 				largest = v
 			}
 		}
-		for i := range f.width {
-			f.axes.Set(i, j, math.Copysign(1, largest)*all.At(i, from))
+		if values[last-j] <= 1e-12*values[last] || length == 0 {
+			continue
+		}
+		for i, v := range column {
+			axes.Set(i, j, math.Copysign(1, largest)*v/length)
 		}
 	}
-	return nil
+	return axes, nil
 }
 
 // view makes the columns of samples.
 func (f *forest) view(samples []Sample) (gbdt.View, error) {
 	wide := f.width
 	if f.axes != nil {
-		wide = dimensions
+		_, wide = f.axes.Dims()
 	}
 	var list [][]float64
 	for range wide {
@@ -221,7 +251,8 @@ func (f *forest) Score(ctx context.Context, samples []Sample) ([]float64, error)
 func (f *forest) FLOPs(Sample) float64 {
 	n := float64(f.model.Trees())
 	if f.axes != nil {
-		n += 2 * float64(f.width) * dimensions
+		_, k := f.axes.Dims()
+		n += 2 * float64(f.width*k)
 	}
 	return n
 }
