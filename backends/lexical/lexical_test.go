@@ -9,8 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"infnet/backends"
-	"infnet/backends/backendtest"
 	"infnet/backends/lexical"
 )
 
@@ -118,9 +116,4 @@ func BenchmarkVector(b *testing.B) {
 	for b.Loop() {
 		lexical.Vector(text)
 	}
-}
-
-func TestConformance(t *testing.T) {
-	backendtest.RunEmbedder(t, func(*testing.T) backends.Embedder { return lexical.Embedder{} },
-		backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines", "five words and one more"}, Unit: true})
 }

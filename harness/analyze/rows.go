@@ -31,17 +31,10 @@ func (b *Bench) measure() error {
 		}
 		b.out.Rows = append(b.out.Rows, row)
 	}
-	steps := []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance}
-	if b.first != nil {
-		steps = steps[:3] // rows
-	}
-	for _, step := range steps {
+	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance} {
 		if err := step(s); err != nil {
 			return err
 		}
-	}
-	if b.first != nil {
-		return nil
 	}
 	return b.judgeForm()
 }

@@ -1,0 +1,129 @@
+// Package finetune trains a pretrained text encoder, BERT or DistilBERT as
+// the Hugging Face hub lays them out, to tell from a query, or from a query and
+// an answer, how probable a label is: the learner "encoder" of package router.
+// It owns the graph of such a network, its training, its price and its
+// checkpoints. GoMLX differentiates the graph; the arithmetic is that of
+// package tensor below it.
+//
+// It downloads nothing and generates nothing: a folder comes in, numbers
+// between 0 and 1 come out. It refuses encoders whose result it would get wrong.
+//
+// Its opinion: a fine-tuned network is a function of the weights it started
+// from, of the records and of the seed. The order of the records, the number of
+// threads and who else is scored with a record change nothing, to the bit.
+package finetune
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+
+	"infnet/backends/encoder"
+	"infnet/backends/local/wordpiece"
+	"infnet/harness/router"
+)
+
+// Of every fit. The learning rate, the batch, the epochs and the patience are
+// those of the published protocol of this comparison.
+const (
+	rate     = 2e-5
+	rows     = 32 // texts of a step
+	epochs   = 20 // at most
+	patience = 3  // epochs without a smaller loss on the records held out
+	longest  = 512
+)
+
+// code is the version of the computation: raise it where the same task leads
+// to other scores.
+const code = 1
+
+// Options say which encoder is fine-tuned and where what it learned is kept.
+type Options struct {
+	Name   string // what the study calls the model; part of the learner's name
+	Folder fs.FS  // config.json, *.safetensors, tokenizer.json or vocab.txt
+	Cache  string // a folder for checkpoints, made when needed; "" = none are kept
+}
+
+// Learner fine-tunes. It is safe for concurrent use.
+type Learner struct {
+	o         Options
+	arch      arch
+	weights   weights
+	tokenizer *wordpiece.Tokenizer
+	origin    string  // digest of config, weights and tokenizer
+	size      int     // of the longest input, in tokens
+	rate      float64 // of the first step
+}
+
+var (
+	_ router.Learner = (*Learner)(nil)
+	_ router.Serial  = (*Learner)(nil)
+)
+
+// Open reads an encoder's folder. Errors name what is wrong with it.
+func Open(o Options) (*Learner, error) {
+	l := &Learner{o: o, rate: rate}
+	folder, err := encoder.OpenFolder(o.Folder)
+	if err != nil {
+		return nil, fmt.Errorf("encoder %q: %w", o.Name, err)
+	}
+	defer folder.Close()
+	l.tokenizer = folder.Tokenizer
+	if l.arch, err = readArch(folder.Config, o.Folder); err != nil {
+		return nil, fmt.Errorf("encoder %q: %w", o.Name, err)
+	}
+	if l.weights, err = readWeights(folder, l.arch); err != nil {
+		return nil, fmt.Errorf("encoder %q: %w", o.Name, err)
+	}
+	l.size = min(longest, l.arch.Positions)
+	l.origin = l.digest()
+	return l, nil
+}
+
+// digest identifies what the folder holds, as far as it matters.
+func (l *Learner) digest() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v\n%s\n", l.arch, l.weights.digest())
+	for id := range l.tokenizer.Len() {
+		fmt.Fprintf(h, "%q\n", l.tokenizer.Token(int32(id)))
+	}
+	// What the list of tokens does not say: how text is normalised and framed.
+	probe := l.tokenizer.EncodePair("Éa ﬁ 中b", "A.b", 0)
+	fmt.Fprintln(h, probe.IDs, probe.Types)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Name is what tables call it.
+func (l *Learner) Name() string { return "fine-tuned " + l.o.Name }
+
+// Key names the weights, the options and the version.
+func (l *Learner) Key() string {
+	return fmt.Sprintf("encoder %d on %s: %s, rate %g, batch %d, epochs %d, patience %d, decay %g, held out %g, at most %d tokens",
+		code, device, l.origin, l.rate, rows, epochs, patience, decay, router.HeldOut, l.size)
+}
+
+// OneAtATime says that a fit uses all the threads it is given.
+func (l *Learner) OneAtATime() bool { return true }
+
+// encode turns a sample into tokens: the query, and for a scorer the answer
+// after it, the longer one cut first where both do not fit.
+func (l *Learner) encode(s router.Sample, answered bool) wordpiece.Encoding {
+	if answered {
+		return l.tokenizer.EncodePair(s.Query, s.Answer, l.size)
+	}
+	return l.tokenizer.Encode(s.Query, l.size)
+}
+
+// encodeAll encodes samples, in their order.
+func (l *Learner) encodeAll(ctx context.Context, samples []router.Sample, answered bool) ([]wordpiece.Encoding, error) {
+	out := make([]wordpiece.Encoding, len(samples))
+	for i, s := range samples {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		out[i] = l.encode(s, answered)
+	}
+	return out, nil
+}

@@ -1,0 +1,52 @@
+package finetune
+
+import (
+	"context"
+	"time"
+
+	"infnet/harness/router"
+)
+
+// flops is what one text of t tokens costs, 2 per multiply–add, matrix products
+// alone: per layer and token 4 projections of width², two feed-forward products
+// of width·inner, and 2·t·width for attention that looks at all t tokens; the
+// head once. Padding is not counted.
+func (a arch) flops(t int) float64 {
+	d, f, n := float64(a.Hidden), float64(a.FeedForward), float64(t)
+	layer := 2*(4*d*d+2*d*f)*n + 2*2*n*n*d
+	return float64(a.Layers)*layer + 2*d*d + 2*d*labels
+}
+
+// Price is what fits cost before they are done.
+type Price struct {
+	Tokens float64       // mean of an input
+	FLOPs  float64       // of all the fits, if none stops early
+	Time   time.Duration // at Speed; 0 = the speed is not known
+}
+
+// A step costs three times what scoring does: the gradients of a product are
+// two products.
+const trainTimes = 3
+
+// Price says what fits on so many records each would cost, from texts like
+// those to come. Nothing is trained. speed is in FLOP/s, see Speed.
+func (l *Learner) Price(ctx context.Context, like []router.Sample, answered bool, fits []int, speed float64) (Price, error) {
+	texts, err := l.encodeAll(ctx, like, answered)
+	if err != nil || len(texts) == 0 {
+		return Price{}, err
+	}
+	var p Price
+	each := 0.0
+	for _, x := range texts {
+		p.Tokens += float64(len(x.IDs)) / float64(len(texts))
+		each += l.arch.flops(len(x.IDs)) / float64(len(texts))
+	}
+	for _, n := range fits {
+		held := router.HeldOut * float64(n)
+		p.FLOPs += epochs * each * (trainTimes*(float64(n)-held) + held)
+	}
+	if speed > 0 {
+		p.Time = time.Duration(p.FLOPs / speed * float64(time.Second))
+	}
+	return p, nil
+}
