@@ -105,6 +105,10 @@ type OpenAIConfig struct {
 	// them gives the model a revision of its own.
 	Extra map[string]any
 
+	// EmbedBatch is the number of texts an embedder's call brings; 0 = 32. It
+	// changes no vector.
+	EmbedBatch int
+
 	// Timeout limits one call, from the moment it is sent to the last byte of
 	// its answer; 0 = 2 min.
 	Timeout time.Duration

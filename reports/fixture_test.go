@@ -37,8 +37,51 @@ func plainCascade() result.Cascade {
 	return result.Cascade{
 		Name: "student-master", Models: []string{"tiny-student", "tiny-master"},
 		Setting: "non-oracle", Target: "best", CostModel: "tflops", Summary: "mean", Unit: "TFLOPs",
-		Datasets: []result.Dataset{withTest(reviews(), tested()), tickets(), phrasebook()},
+		Datasets: []result.Dataset{withRivals(withTest(reviews(), tested())), tickets(), phrasebook()},
 	}
+}
+
+// withRivals sets ours beside other policies: matched, out of reach, hostile,
+// under test, and over splits.
+func withRivals(d result.Dataset) result.Dataset {
+	estimate := func(v, half float64) result.Estimate {
+		return result.Estimate{Value: result.Float(v), Low: result.Float(v - half), High: result.Float(v + half), Level: 0.95, N: 200, Method: "bootstrap"}
+	}
+	match := func(saved, error, differs float64) result.Match {
+		m := result.Match{Fitted: result.Fitted{
+			Thetas: []result.Float{0, result.Float(math.Inf(1))}, Second: 0.25, Metrics: map[string]infer.Interval{"accuracy": at(1-error, 0.02, 200)},
+			Error: at(error, 0.02, 200), Deferred: at(0.3, 0.02, 200), Saved: at(saved, 1, 200), DiffError: at(-0.012, 0.02, 200), DiffSaved: at(53-saved, 2, 200),
+		}}
+		m.Curve.Saved, m.Curve.Error, m.Curve.Differs, m.Curve.Reached = estimate(saved, 1), estimate(error, 0.02), estimate(differs, 0.01), 1
+		return m
+	}
+	d.Curves = []result.Curve{{Policy: "random", Title: "Any coin"}}
+	unreachable := match(12.5, 0.11, 0)
+	unreachable.Fitted.Clipped, unreachable.Curve.Clipped, unreachable.Curve.Reached = true, true, 0.25
+	unreachable.Curve.Saved.Value, unreachable.Curve.Saved.Low = result.Float(math.Inf(-1)), result.Float(math.Inf(-1))
+	unreachable.Curve.Differs.Value, unreachable.Curve.Differs.High = result.Float(math.Inf(1)), result.Float(math.Inf(1))
+	d.Matched = []result.Matched{
+		{Ours: "multi", Baseline: "random", Cost: match(53.1, 0.11, -0.03), Error: unreachable, Area: result.Area{To: 78, Mean: at(-0.0321, 0.01, 200)}},
+		{Ours: "multi", Baseline: "oracle-router", Cost: unreachable, Error: match(70, 0.08, -17), Area: result.Area{To: 78, Mean: at(0.0123, 0.01, 200)}},
+		{Ours: "multi", Baseline: hostile, Cost: match(50, 0.1, -0.02), Error: match(49, 0.08, 4), Area: result.Area{To: 78, Mean: at(-0.002, 0.01, 200)}},
+	}
+	test := func(baseline, what, how string, p float64) result.Test {
+		return result.Test{Ours: "multi", Baseline: baseline, What: what, Test: how, Difference: 0.0123, OnlyOurs: 12, OnlyTheirs: 3, Units: 15, Draws: 9999, P: p, Holm: 2 * p, BH: 2 * p, Datasets: 2}
+	}
+	tossed := test("random", "correct", "mcnemar", 0.0000123)
+	tossed.Tossed = true
+	clustered := test(hostile, "correct", "sign-flip", 0.2)
+	clustered.Clustered = true
+	d.Tests = []result.Test{
+		tossed, test("random", "accuracy", "sign-flip", 0.0001), test("random", "f1-macro", "swap", 0.0002), test("random", "cost", "sign-flip", 0.03),
+		test("none", "correct", "mcnemar", 0.4), clustered,
+	}
+	spread := func(v float64) result.Spread { return result.Spread{Mean: v, SD: v / 10, Values: []float64{v, v}} }
+	d.Repeats = &result.Repeats{Count: 2, Splits: []string{"a", "b"}, Rows: []result.Repeated{
+		{Policy: "multi", Title: "Ours (threshold per class)", Metrics: map[string]result.Spread{"accuracy": spread(0.92), "f1-macro": spread(0.9)}, Error: spread(0.08), Deferred: spread(0.25), Saved: spread(53)},
+		{Policy: hostile, Title: hostile, Metrics: map[string]result.Spread{"accuracy": spread(0.5), "f1-macro": spread(0)}, Error: spread(0), Deferred: spread(1), Saved: spread(-4)},
+	}}
+	return d
 }
 
 // withTest adds a sufficiency test.

@@ -18,8 +18,9 @@ import (
 
 // Tables returns the study's tables. For each cascade: one table of policies
 // for each family of tasks (classification, generation) and set of metrics, as
-// the paper has them, and the same for the policies at equal cost, at equal
-// error and under test; then what was fitted, how good each model and its
+// the paper has them, over repeated splits where there are, and the policies at
+// equal cost, at equal error and under test; then what learned, what was
+// fitted, how good each model and its
 // confidence are, and which records the numbers rest on. Last, for the whole
 // study, whether the confidence is sufficient. Labels are unique.
 func Tables(s *result.Study) []table.Table {
@@ -33,6 +34,9 @@ func Tables(s *result.Study) []table.Table {
 			all = append(all, t)
 		}
 		all = append(all, besides(s, c)...)
+		if t, ok := learnedTable(s, c); ok {
+			all = append(all, t)
+		}
 		thresholds := fitted
 		if len(c.Models) > 2 {
 			thresholds = stages
@@ -46,10 +50,14 @@ func Tables(s *result.Study) []table.Table {
 	return all
 }
 
-// besides are the tables that set ours beside the other policies.
+// besides are the tables of repeated splits, and those that set ours beside the
+// other policies.
 func besides(s *result.Study, c *result.Cascade) []table.Table {
 	var out []table.Table
 	for _, f := range families(c) {
+		if t, ok := repeats(s, c, f); ok {
+			out = append(out, t)
+		}
 		for _, at := range []coordinate{cost, errs} {
 			if t, ok := matched(s, c, f, at); ok {
 				out = append(out, t)

@@ -263,7 +263,7 @@ func TestCaveatsBecomeFootnotes(t *testing.T) {
 	}{
 		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle", "per-query", "random", "skipped", "small", "split", "truncated"}},
 		{"generation", 1, []string{"embedder", "empty", "missing", "skipped"}},
-		{"hostile", 5, []string{"missing", "server", "small", "unseen"}},
+		{"hostile", 9, []string{"missing", "server", "small", "unseen"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if d := cmp.Diff(c.want, kinds(c.table)); d != "" {
@@ -272,7 +272,7 @@ func TestCaveatsBecomeFootnotes(t *testing.T) {
 		})
 	}
 	var b bytes.Buffer
-	if err := tables[5].Markdown(&b); err != nil {
+	if err := tables[9].Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"INCOMPLETE", "not a physical cost", "reference is the master's answer"} {

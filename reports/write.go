@@ -105,6 +105,10 @@ func fileName(label string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(label, "tab:"), ":", "-")
 }
 
+// Comment says from what the files of a study were made, on one line, safe
+// inside LaTeX and HTML comments.
+func Comment(s *result.Study) string { return comment(s) }
+
 // comment says from what the files were made, on one line, safe inside LaTeX
 // and HTML comments. It holds no date, so that equal input gives equal bytes.
 func comment(s *result.Study) string {

@@ -17,7 +17,10 @@ import (
 // shuffles must not change under them; no label does.
 //
 // dimensions 0, or no less than the vectors have, leaves the vectors as they
-// are. r is drawn from for the starting directions only.
+// are. Directions along which the vectors are shorter than a millionth of the
+// longest are rounding, and left out. The decomposition is exact where records
+// or dimensions are at most 1,536; beyond that it is iterated from directions
+// drawn from r, and as exact as scikit-learn's default.
 func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) (Set, error) {
 	if len(vectors) == 0 || len(vectors[0]) == 0 {
 		return Set{}, fmt.Errorf("set %q: no vectors", name)
@@ -42,6 +45,7 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 			return Set{}, fmt.Errorf("set %q: %w", name, err)
 		}
 		a = b
+		_, dimensions = a.Dims()
 		set.Notes = append(set.Notes, fmt.Sprintf("%d dimensions of %d by truncated SVD over all records (%.1f %% of the squared length)", dimensions, width, 100*kept))
 	}
 	n, d := a.Dims()
@@ -54,16 +58,95 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 }
 
 const (
-	oversampled = 10 // directions beyond those wanted
-	iterations  = 4  // of subspace iteration
+	exactUpTo   = 1536 // records or dimensions, whichever are fewer
+	rounding    = 1e-6 // of the longest direction
+	oversampled = 10   // directions beyond those wanted
+	iterations  = 4    // of subspace iteration
 )
 
 // truncate returns a·V of the k leading right singular vectors V, and the share
-// of the squared Frobenius norm they keep. Randomized subspace iteration
-// (N. Halko, P.-G. Martinsson, J. A. Tropp, Finding structure with randomness,
-// SIAM Review 53, 2011, algorithms 4.4 and 5.1). Each vector's sign makes its
-// largest component positive.
+// of the squared Frobenius norm they keep. Each vector's sign makes its largest
+// component positive.
 func truncate(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, float64, error) {
+	n, d := a.Dims()
+	find := exactly
+	if min(n, d) > exactUpTo {
+		find = func(a *mat.Dense, k int) (*mat.Dense, error) { return iterated(a, k, r) }
+	}
+	v, err := find(a, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	for j := range k {
+		largest := 0.0
+		for i := range d {
+			if x := v.At(i, j); math.Abs(x) > math.Abs(largest) {
+				largest = x
+			}
+		}
+		for i := 0; largest < 0 && i < d; i++ {
+			v.Set(i, j, -v.At(i, j))
+		}
+	}
+	var out mat.Dense
+	out.Mul(a, v)
+	longest := mat.Norm(out.ColView(0), 2)
+	for k > 1 && mat.Norm(out.ColView(k-1), 2) <= rounding*longest {
+		k--
+	}
+	out = *mat.DenseCopyOf(out.Slice(0, n, 0, k))
+	kept := 0.0
+	if norm := mat.Norm(a, 2); norm > 0 {
+		ratio := mat.Norm(&out, 2) / norm
+		kept = ratio * ratio
+	}
+	return &out, kept, nil
+}
+
+// exactly returns the k leading right singular vectors from the eigenvectors of
+// aᵀa, or of a·aᵀ where that is smaller.
+func exactly(a *mat.Dense, k int) (*mat.Dense, error) {
+	n, d := a.Dims()
+	var gram mat.SymDense
+	if d <= n {
+		gram.SymOuterK(1, a.T())
+	} else {
+		gram.SymOuterK(1, a)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, true) {
+		return nil, errNoDecomposition
+	}
+	var all mat.Dense
+	eigen.VectorsTo(&all)
+	side, values := min(n, d), eigen.Values(nil) // ascending
+	leading := mat.NewDense(side, k, nil)
+	for j := range k {
+		leading.SetCol(j, mat.Col(nil, side-1-j, &all))
+	}
+	if d <= n {
+		return leading, nil
+	}
+	var v mat.Dense // aᵀ·u/σ
+	v.Mul(a.T(), leading)
+	for j := range k {
+		scale := 0.0
+		if value := values[side-1-j]; value > rounding*rounding*values[side-1] {
+			scale = 1 / math.Sqrt(value)
+		}
+		for i := range d {
+			v.Set(i, j, v.At(i, j)*scale)
+		}
+	}
+	return &v, nil
+}
+
+var errNoDecomposition = errors.New("the singular value decomposition did not converge")
+
+// iterated approximates the k leading right singular vectors by randomized
+// subspace iteration (N. Halko, P.-G. Martinsson, J. A. Tropp, Finding structure
+// with randomness, SIAM Review 53, 2011, algorithms 4.4 and 5.1).
+func iterated(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, error) {
 	n, d := a.Dims()
 	width := min(k+oversampled, n, d)
 	start := mat.NewDense(d, width, nil)
@@ -86,29 +169,11 @@ func truncate(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, float64, error) {
 	small.Mul(orthonormal(&y).T(), a) // width × d
 	var svd mat.SVD
 	if !svd.Factorize(&small, mat.SVDThin) {
-		return nil, 0, errors.New("the singular value decomposition did not converge")
+		return nil, errNoDecomposition
 	}
 	var v mat.Dense
 	svd.VTo(&v)
-	for j := range k {
-		largest := 0.0
-		for i := range d {
-			if x := v.At(i, j); math.Abs(x) > math.Abs(largest) {
-				largest = x
-			}
-		}
-		for i := 0; largest < 0 && i < d; i++ {
-			v.Set(i, j, -v.At(i, j))
-		}
-	}
-	var out mat.Dense
-	out.Mul(a, v.Slice(0, d, 0, k))
-	kept := 0.0
-	if norm := mat.Norm(a, 2); norm > 0 {
-		ratio := mat.Norm(&out, 2) / norm
-		kept = ratio * ratio
-	}
-	return &out, kept, nil
+	return mat.DenseCopyOf(v.Slice(0, d, 0, k)), nil
 }
 
 // orthonormal returns an orthonormal basis of the columns, by Householder

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"infnet/backends"
+	"infnet/backends/backendtest"
 )
 
 func open(t testing.TB, folder string, cfg backends.EncoderConfig) *Embedder {
@@ -263,5 +264,16 @@ func TestLimits(t *testing.T) {
 	}
 	if v, err := e.Embed(context.Background(), nil); len(v) != 0 || err != nil {
 		t.Errorf("%v, %v of no text", v, err)
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for _, name := range []string{"bert", "mpnet"} {
+		t.Run(name, func(t *testing.T) {
+			backendtest.RunEmbedder(t, func(t *testing.T) backends.Embedder {
+				return open(t, filepath.Join("testdata", name), backends.EncoderConfig{})
+			},
+				backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines now", "five words and one more"}, Unit: true})
+		})
 	}
 }

@@ -3,8 +3,10 @@ package encoder
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -119,5 +121,35 @@ func TestNamesOfTensors(t *testing.T) {
 	}
 	if _, err := f.Read("classifier.weight", 2, 36); err == nil {
 		t.Error("no error of a tensor that is not there")
+	}
+}
+
+// Every file that may change a vector changes the revision, and no other does.
+func TestRevision(t *testing.T) {
+	revision := func(fsys fs.FS) string {
+		r, err := Revision(fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	fsys := copyOf(t, "testdata/bert")
+	want := revision(fsys)
+	if got := revision(os.DirFS("testdata/bert")); got != want || len(got) != 64 {
+		t.Errorf("revision %s on disk, %s in memory", got, want)
+	}
+	for _, name := range slices.Sorted(maps.Keys(fsys)) {
+		changed := maps.Clone(fsys)
+		changed[name] = &fstest.MapFile{Data: append(slices.Clone(fsys[name].Data), '\n')}
+		if revision(changed) == want {
+			t.Errorf("a change of %s changes nothing", name)
+		}
+	}
+	fsys["README.md"] = &fstest.MapFile{Data: []byte("a model card")}
+	if revision(fsys) != want {
+		t.Error("a model card changes the revision")
+	}
+	if _, err := Revision(fstest.MapFS{"config.json": {}}); err == nil {
+		t.Error("no error without weights")
 	}
 }

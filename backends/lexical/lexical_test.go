@@ -9,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"infnet/backends"
+	"infnet/backends/backendtest"
 	"infnet/backends/lexical"
 )
 
@@ -116,4 +118,9 @@ func BenchmarkVector(b *testing.B) {
 	for b.Loop() {
 		lexical.Vector(text)
 	}
+}
+
+func TestConformance(t *testing.T) {
+	backendtest.RunEmbedder(t, func(*testing.T) backends.Embedder { return lexical.Embedder{} },
+		backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines", "five words and one more"}, Unit: true})
 }

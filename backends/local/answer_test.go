@@ -118,7 +118,11 @@ func TestSameBits(t *testing.T) {
 // was written by the portable code.
 func TestGoldenBits(t *testing.T) {
 	var b strings.Builder
-	for _, folder := range []string{"testdata/tiny", "testdata/mixed"} {
+	all := []string{"testdata/tiny", "testdata/mixed"}
+	for _, f := range families {
+		all = append(all, folderOf(f))
+	}
+	for _, folder := range all {
 		h := sha256.New()
 		for _, a := range ask(t, load(t, folder, 2), mixed()...) {
 			for _, l := range a.Labels {
@@ -268,7 +272,7 @@ func TestChatTemplate(t *testing.T) {
 	}
 	none := load(t, "testdata/mixed", 1) // its tokenizer has no turns
 	a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", MaxTokens: 1})[0]
-	if a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks <start_of_turn>") {
+	if a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks the tokens") {
 		t.Errorf("failure %v, want a bad request that names the missing template", a.Failure)
 	}
 }

@@ -14,12 +14,17 @@ const (
 	generationFile = "generation_config.json"
 	tokenizerFile  = "tokenizer_config.json"
 	sentencePieces = "tokenizer.model"
+	tokenizerJSON  = "tokenizer.json"
+	templateFile   = "chat_template.jinja"
 )
 
-// config is config.json of a Gemma 3 text model, as the hub writes it. Pointers
-// tell a missing key from a zero. Keys not listed do not change the numbers.
+// config is config.json as the hub writes it for the families this package
+// runs. Pointers tell a missing key from a zero. Keys not listed do not change
+// the numbers.
 type config struct {
-	ModelType   string   `json:"model_type"`
+	ModelType string  `json:"model_type"`
+	Text      *config `json:"text_config"` // of a model with images: its text model
+
 	Hidden      *int     `json:"hidden_size"`
 	Layers      *int     `json:"num_hidden_layers"`
 	Heads       *int     `json:"num_attention_heads"`
@@ -29,41 +34,36 @@ type config struct {
 	Vocabulary  *int     `json:"vocab_size"`
 	Context     *int     `json:"max_position_embeddings"`
 	Window      *int     `json:"sliding_window"`
-	Activation  *string  `json:"hidden_activation"`
+	Activation  *string  `json:"hidden_act"`
 	Tied        *bool    `json:"tie_word_embeddings"`
-	QueryScalar *float64 `json:"query_pre_attn_scalar"`
-	RopeGlobal  *float64 `json:"rope_theta"`
-	RopeLocal   *float64 `json:"rope_local_base_freq"`
+	RopeBase    *float64 `json:"rope_theta"`
 	RopeScaling *rope    `json:"rope_scaling"`
-	RopeByLayer *ropes   `json:"rope_parameters"`
-	Pattern     *int     `json:"sliding_window_pattern"`
-	PatternOld  *int     `json:"_sliding_window_pattern"`
+	RopeParams  *ropes   `json:"rope_parameters"`
 	LayerTypes  []string `json:"layer_types"`
 	Epsilon     *float64 `json:"rms_norm_eps"`
 	BOS         *int     `json:"bos_token_id"`
 	EOS         ids      `json:"eos_token_id"`
 
-	// Asked for elsewhere in the family, never by Gemma 3; refused when set.
+	// Gemma 3
+	GemmaActivation *string  `json:"hidden_activation"`
+	QueryScalar     *float64 `json:"query_pre_attn_scalar"`
+	RopeLocal       *float64 `json:"rope_local_base_freq"`
+	Pattern         *int     `json:"sliding_window_pattern"`
+	PatternOld      *int     `json:"_sliding_window_pattern"`
+
+	// Qwen 3
+	UseWindow *bool `json:"use_sliding_window"`
+	Windowed  *int  `json:"max_window_layers"` // layers before this one see everything
+
+	// What relatives of these families have; refused when set.
 	AttentionBias bool     `json:"attention_bias"`
+	FeedBias      bool     `json:"mlp_bias"`
 	Bidirectional bool     `json:"use_bidirectional_attention"`
 	AttentionCap  *float64 `json:"attn_logit_softcapping"`
 	FinalCap      *float64 `json:"final_logit_softcapping"`
+	Experts       *int     `json:"num_experts"`
+	LocalExperts  *int     `json:"num_local_experts"`
 	Quantization  any      `json:"quantization_config"`
-}
-
-// rope is one entry of rope_scaling or rope_parameters.
-type rope struct {
-	Type    string   `json:"rope_type"`
-	OldType string   `json:"type"`
-	Theta   *float64 `json:"rope_theta"`
-	Factor  float64  `json:"factor"`
-}
-
-// ropes is rope_parameters as newer exporters write them: one entry per kind
-// of layer.
-type ropes struct {
-	Full    *rope `json:"full_attention"`
-	Sliding *rope `json:"sliding_attention"`
 }
 
 // ids is a token id or a list of them.
@@ -85,20 +85,24 @@ func (v *ids) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// setup is what the small files say beside the network's shape.
+// setup is what the small files say.
 type setup struct {
-	bos    int   // prepended to every prompt; -1 = none
+	plan   *plan
+	bos    int   // the beginning-of-sequence token, whether or not prompts begin with it; -1 = none
+	addBOS *bool // prompts begin with it; nil = not said
 	eos    []int // tokens that end an answer
-	config config
+	thinks bool  // the chat template can leave reasoning out, and does here
 }
 
 // readSetup reads and checks the JSON files of a folder.
 func readSetup(fsys fs.FS) (*setup, error) {
 	s := &setup{bos: -1}
-	if err := readJSON(fsys, configFile, &s.config, true); err != nil {
+	var c config
+	if err := readJSON(fsys, configFile, &c, true); err != nil {
 		return nil, err
 	}
-	if err := s.config.check(); err != nil {
+	var err error
+	if s.plan, err = c.plan(); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
 	var generation struct {
@@ -109,29 +113,31 @@ func readSetup(fsys fs.FS) (*setup, error) {
 		return nil, err
 	}
 	var tokenizer struct {
-		AddBOS *bool `json:"add_bos_token"`
+		AddBOS       *bool           `json:"add_bos_token"`
+		ChatTemplate json.RawMessage `json:"chat_template"`
 	}
 	if err := readJSON(fsys, tokenizerFile, &tokenizer, false); err != nil {
 		return nil, err
 	}
-	s.eos = generation.EOS
-	if len(s.eos) == 0 {
-		s.eos = s.config.EOS
+	if s.thinks, err = thinks(fsys, tokenizer.ChatTemplate); err != nil {
+		return nil, err
 	}
-	bos := s.config.BOS
+	s.addBOS, s.eos = tokenizer.AddBOS, generation.EOS
+	if len(s.eos) == 0 {
+		s.eos = s.plan.eos
+	}
+	bos := s.plan.bos
 	if bos == nil {
 		bos = generation.BOS
 	}
-	switch {
-	case tokenizer.AddBOS != nil && !*tokenizer.AddBOS:
-	case bos != nil:
+	if bos != nil {
 		s.bos = *bos
-	case tokenizer.AddBOS != nil:
+	} else if s.addBOS != nil && *s.addBOS {
 		return nil, fmt.Errorf("%s: add_bos_token is set, but neither %s nor %s has a bos_token_id", tokenizerFile, configFile, generationFile)
 	}
 	for _, id := range append(slices.Clone(s.eos), max(s.bos, 0)) {
-		if id < 0 || id >= *s.config.Vocabulary {
-			return nil, fmt.Errorf("%s: special token id %d is outside the vocabulary of %d", configFile, id, *s.config.Vocabulary)
+		if id < 0 || id >= s.plan.shape.Vocabulary {
+			return nil, fmt.Errorf("%s: special token id %d is outside the vocabulary of %d", configFile, id, s.plan.shape.Vocabulary)
 		}
 	}
 	return s, nil
@@ -150,27 +156,36 @@ func readJSON(fsys fs.FS, name string, into any, required bool) error {
 	return nil
 }
 
-// check refuses what the engine would compute wrongly, naming the key.
-func (c *config) check() error {
+// plan chooses the family.
+func (c *config) plan() (*plan, error) {
 	switch c.ModelType {
 	case "gemma3_text":
+		return gemma3(c, gemma3Names)
 	case "gemma3":
-		return errors.New("model_type gemma3 is the model with images: export its text model alone (model_type gemma3_text)")
-	default:
-		return fmt.Errorf("model_type %q is not supported: want gemma3_text", c.ModelType)
+		return gemma3Images(c)
+	case "qwen3":
+		return qwen3(c)
+	case "llama":
+		return llama(c)
+	case "mistral", "ministral3":
+		return mistral(c, textNames)
+	case "mistral3":
+		return mistralImages(c)
 	}
+	return nil, fmt.Errorf("model_type %q is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, ministral3 or mistral3", c.ModelType)
+}
+
+// check refuses, by key, what no family here has and sizes that cannot be.
+func (c *config) check() error {
 	for _, k := range []struct {
 		name string
 		v    *int
 	}{
 		{"hidden_size", c.Hidden}, {"num_hidden_layers", c.Layers}, {"num_attention_heads", c.Heads}, {"num_key_value_heads", c.KVHeads},
-		{"head_dim", c.HeadDim}, {"intermediate_size", c.FeedForward}, {"vocab_size", c.Vocabulary}, {"max_position_embeddings", c.Context}, {"sliding_window", c.Window},
+		{"head_dim", c.HeadDim}, {"intermediate_size", c.FeedForward}, {"vocab_size", c.Vocabulary}, {"max_position_embeddings", c.Context},
 	} {
-		if k.v == nil {
-			return fmt.Errorf("%s is missing", k.name)
-		}
-		if *k.v <= 0 || *k.v > 1<<24 {
-			return fmt.Errorf("%s = %d: want a positive number below 2^24", k.name, *k.v)
+		if err := positive(k.name, k.v); err != nil {
+			return err
 		}
 	}
 	if *c.Layers > 4096 {
@@ -182,32 +197,60 @@ func (c *config) check() error {
 	if *c.HeadDim%2 != 0 {
 		return fmt.Errorf("head_dim = %d is odd: rotary positions turn pairs", *c.HeadDim)
 	}
-	if c.Activation == nil || *c.Activation != "gelu_pytorch_tanh" {
-		return fmt.Errorf("hidden_activation must be gelu_pytorch_tanh, not %s", quote(c.Activation))
+	if err := above(0, "rms_norm_eps", c.Epsilon); err != nil {
+		return err
 	}
 	switch {
 	case c.AttentionBias:
-		return errors.New("attention_bias is not supported: Gemma 3 has none")
+		return errors.New("attention_bias is not supported: want projections without")
+	case c.FeedBias:
+		return errors.New("mlp_bias is not supported: want projections without")
 	case c.Bidirectional:
 		return errors.New("use_bidirectional_attention is not supported: the engine generates from left to right")
 	case c.AttentionCap != nil:
-		return errors.New("attn_logit_softcapping is not supported: Gemma 3 has none")
+		return errors.New("attn_logit_softcapping is not supported: want scores as they are")
 	case c.FinalCap != nil:
-		return errors.New("final_logit_softcapping is not supported: Gemma 3 has none")
+		return errors.New("final_logit_softcapping is not supported: want logits as they are")
+	case c.Experts != nil || c.LocalExperts != nil:
+		return errors.New("num_experts is not supported: want one feed-forward network, not a mixture of experts")
 	case c.Quantization != nil:
 		return errors.New("quantization_config is not supported: want weights in bfloat16, float16 or float32")
 	}
-	if err := c.layerTypes(); err != nil {
-		return err
-	}
-	return c.ropes()
+	return nil
 }
 
-func quote(s *string) string {
-	if s == nil {
-		return "missing"
+// positive checks a size.
+func positive(name string, v *int) error {
+	switch {
+	case v == nil:
+		return fmt.Errorf("%s is missing", name)
+	case *v <= 0 || *v > 1<<24:
+		return fmt.Errorf("%s = %d: want a positive number below 2^24", name, *v)
 	}
-	return fmt.Sprintf("%q", *s)
+	return nil
+}
+
+// above checks a number that must be larger than low.
+func above(low float64, name string, v *float64) error {
+	switch {
+	case v == nil:
+		return fmt.Errorf("%s is missing", name)
+	case !(*v > low) && low == 0:
+		return fmt.Errorf("%s = %v: want a positive number", name, *v)
+	case !(*v > low):
+		return fmt.Errorf("%s = %v: want more than %v", name, *v, low)
+	}
+	return nil
+}
+
+// activation checks the name of the gate's function.
+func activation(key string, v *string, want string) error {
+	if v == nil {
+		return fmt.Errorf("%s must be %s, not missing", key, want)
+	} else if *v != want {
+		return fmt.Errorf("%s must be %s, not %q", key, want, *v)
+	}
+	return nil
 }
 
 const (
@@ -215,24 +258,8 @@ const (
 	slidingLayer = "sliding_attention"
 )
 
-// layerTypes settles which layers see everything: the list where there is
-// one, else every Pattern-th layer.
-func (c *config) layerTypes() error {
-	if c.Pattern == nil {
-		c.Pattern = c.PatternOld
-	}
-	if c.Pattern != nil && *c.Pattern <= 0 {
-		return fmt.Errorf("sliding_window_pattern = %d: want a positive number", *c.Pattern)
-	}
-	if c.Pattern == nil && c.LayerTypes == nil {
-		return errors.New("sliding_window_pattern and layer_types are both missing: which layers are global?")
-	}
-	if c.LayerTypes == nil {
-		for l := range *c.Layers {
-			c.LayerTypes = append(c.LayerTypes, map[bool]string{true: globalLayer, false: slidingLayer}[(l+1)%*c.Pattern == 0])
-		}
-		return nil
-	}
+// checkLayerTypes checks a list of one name per layer.
+func (c *config) checkLayerTypes() error {
 	if len(c.LayerTypes) != *c.Layers {
 		return fmt.Errorf("layer_types has %d entries for %d layers", len(c.LayerTypes), *c.Layers)
 	}
@@ -240,65 +267,39 @@ func (c *config) layerTypes() error {
 		if t != globalLayer && t != slidingLayer {
 			return fmt.Errorf("layer_types[%d] = %q: want %s or %s", l, t, globalLayer, slidingLayer)
 		}
-		if c.Pattern != nil && (t == globalLayer) != ((l+1)%*c.Pattern == 0) {
-			return fmt.Errorf("layer_types[%d] = %q contradicts sliding_window_pattern = %d", l, t, *c.Pattern)
-		}
 	}
 	return nil
 }
 
-// ropes settles the two bases and the factor by which global positions are
-// stretched (Chen et al., Extending Context Window of Large Language Models
-// via Position Interpolation, 2023).
-func (c *config) ropes() error {
-	if r := c.RopeByLayer; r != nil {
-		if r.Full == nil || r.Sliding == nil {
-			return errors.New("rope_parameters: want an entry each for full_attention and sliding_attention")
-		}
-		if _, err := r.Sliding.factor("rope_parameters.sliding_attention", false); err != nil {
-			return err
-		}
-		if c.RopeGlobal == nil {
-			c.RopeGlobal = r.Full.Theta
-		}
-		if c.RopeLocal == nil {
-			c.RopeLocal = r.Sliding.Theta
-		}
-		if c.RopeScaling == nil {
-			c.RopeScaling = r.Full
-		}
+// nested returns the text model's config of a model with images, with what
+// only the whole says.
+func (c *config) nested() (*config, error) {
+	if c.Text == nil {
+		return nil, fmt.Errorf("text_config is missing from a model of type %s", c.ModelType)
 	}
-	for _, k := range []struct {
-		name string
-		v    *float64
-	}{{"rms_norm_eps", c.Epsilon}, {"query_pre_attn_scalar", c.QueryScalar}, {"rope_theta", c.RopeGlobal}, {"rope_local_base_freq", c.RopeLocal}} {
-		if k.v == nil {
-			return fmt.Errorf("%s is missing", k.name)
-		}
-		if !(*k.v > 0) {
-			return fmt.Errorf("%s = %v: want a positive number", k.name, *k.v)
-		}
+	t := *c.Text
+	if t.Text != nil {
+		return nil, errors.New("text_config has a text_config of its own")
 	}
-	_, err := c.RopeScaling.factor("rope_scaling", true)
-	return err
+	if c.EOS != nil {
+		t.EOS = c.EOS
+	}
+	if t.BOS == nil {
+		t.BOS = c.BOS
+	}
+	if c.Tied != nil {
+		t.Tied = c.Tied
+	}
+	or(&t.Tied, true) // both families' default; a head that is stored and differs is used all the same
+	if t.Quantization == nil {
+		t.Quantization = c.Quantization
+	}
+	return &t, nil
 }
 
-// factor returns by how much positions are stretched; 1 without scaling.
-func (r *rope) factor(where string, linear bool) (float64, error) {
-	if r == nil {
-		return 1, nil
+// or sets a missing value.
+func or[T any](v **T, value T) {
+	if *v == nil {
+		*v = &value
 	}
-	t := r.Type
-	if t == "" {
-		t = r.OldType
-	}
-	switch {
-	case t == "default" || t == "" && r.Factor == 0:
-		return 1, nil
-	case t == "linear" && linear && r.Factor >= 1:
-		return r.Factor, nil
-	case t == "linear" && linear:
-		return 0, fmt.Errorf("%s: factor = %v: want at least 1", where, r.Factor)
-	}
-	return 0, fmt.Errorf("%s: type %q is not supported: want default or linear (linear for global layers only)", where, t)
 }

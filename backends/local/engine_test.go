@@ -60,54 +60,67 @@ func TestAgainstTheReference(t *testing.T) {
 	const tolerance = 1e-4
 	for folder, file := range folders(t) {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
-			m := load(t, folder, 1)
-			m.eos = nil // the fixtures' continuations go on after an end token
-			var want fixture
-			if b, err := os.ReadFile(file); err != nil {
+			if _, err := os.Stat(file); err != nil {
 				t.Fatalf("%v: run testdata/make_fixtures.py %s %s", err, folder, file)
-			} else if err := json.Unmarshal(b, &want); err != nil {
-				t.Fatal(err)
 			}
-			worst := 0.0
-			w := newWorker(m.net)
-			width := kernel.Round(m.net.shape.Vocabulary)
-			for _, c := range want.Cases {
-				j := jobOf(c.IDs, len(c.Greedy))
-				j.cache = newCache(m.net, j.positions())
-				logits := make([]float32, width)
-				err := w.prefill(t.Context(), []*job{j}, 0, func(_ int, hidden []float32) {
-					m.net.head.Mul(logits, width, hidden, m.net.hiddenPad, 1, 0, m.net.shape.Vocabulary)
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, id := range c.At {
-					worst = max(worst, math.Abs(float64(logits[id])-c.Logits[i]))
-				}
-				if err := w.run(t.Context(), m, []*job{j}, prefix{}); err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(j.fresh, c.Greedy) {
-					t.Errorf("prompt of %d tokens: generated %v, want %v", len(c.IDs), j.fresh, c.Greedy)
-					continue
-				}
-				for i, lp := range c.Logprobs {
-					worst = max(worst, math.Abs(j.logprobs[i]-lp))
-				}
-			}
-			for _, c := range want.Labels {
-				as, err := m.Answer(t.Context(), []backends.Request{{Mode: backends.Raw, Prompt: c.Prompt, Labels: c.Labels}})
-				if err != nil || as[0].Failure != nil {
-					t.Fatal(err, as[0].Failure)
-				}
-				for i, lp := range c.Logprobs {
-					worst = max(worst, math.Abs(as[0].Labels[i].Logprob-lp))
-				}
-			}
-			t.Logf("%d prompts: largest error %.2g", len(want.Cases), worst)
-			if worst > tolerance {
+			if worst := compare(t, load(t, folder, 1), file); worst > tolerance {
 				t.Errorf("largest error %.3g, want at most %g (new weights? run testdata/make_fixtures.py %s %s)", worst, tolerance, folder, file)
 			}
 		})
 	}
+}
+
+// compare checks greedy tokens against a fixture and returns the largest
+// difference of a logit or a log-probability.
+func compare(t *testing.T, m *Model, file string) float64 {
+	t.Helper()
+	m.eos = nil // the fixtures' continuations go on after an end token
+	var want fixture
+	if b, err := os.ReadFile(file); err != nil {
+		t.Fatal(err)
+	} else if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	worst := 0.0
+	w := newWorker(m.net)
+	width := kernel.Round(m.net.shape.Vocabulary)
+	for _, c := range want.Cases {
+		j := jobOf(c.IDs, len(c.Greedy))
+		j.cache = newCache(m.net, j.positions())
+		logits := make([]float32, width)
+		err := w.prefill(t.Context(), []*job{j}, 0, func(_ int, hidden []float32) {
+			m.net.head.Mul(logits, width, hidden, m.net.hiddenPad, 1, 0, m.net.shape.Vocabulary)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := 0.0
+		for i, id := range c.At {
+			far = max(far, math.Abs(float64(logits[id])-c.Logits[i]))
+		}
+		if err := w.run(t.Context(), m, []*job{j}, prefix{}); err != nil {
+			t.Fatal(err)
+		}
+		if worst = max(worst, far); !slices.Equal(j.fresh, c.Greedy) {
+			t.Errorf("prompt of %d tokens: generated %v, want %v (largest error of a logit: %.2g)", len(c.IDs), j.fresh, c.Greedy, far)
+			continue
+		}
+		for i, lp := range c.Logprobs {
+			worst = max(worst, math.Abs(j.logprobs[i]-lp))
+		}
+	}
+	for _, c := range want.Labels {
+		as, err := m.Answer(t.Context(), []backends.Request{{Mode: backends.Raw, Prompt: c.Prompt, Labels: c.Labels}})
+		if err != nil || as[0].Failure != nil {
+			t.Fatal(err, as[0].Failure)
+		}
+		for i, lp := range c.Logprobs {
+			worst = max(worst, math.Abs(as[0].Labels[i].Logprob-lp))
+		}
+	}
+	if len(want.Cases) < 8 || len(want.Labels) < 3 {
+		t.Fatalf("only %d prompts and %d of labels", len(want.Cases), len(want.Labels))
+	}
+	t.Logf("%d prompts: largest error %.2g", len(want.Cases), worst)
+	return worst
 }

@@ -84,24 +84,34 @@ func (w *worker) forward(ctx context.Context, segments []segment) ([]float32, er
 		layer.out.Mul(w.y, n.hiddenPad, w.mixed, queries, rows, 0, n.shape.Hidden)
 		for r := range rows {
 			x, y := w.hidden(w.x, r), w.hidden(w.y, r)
-			kernel.AddNorm(x, y, layer.postAttention, n.shape.Hidden, n.epsilon)
+			n.add(x, y, layer.postAttention)
 			kernel.Norm(y, x, layer.preFeed, n.shape.Hidden, n.epsilon)
 		}
 		inner := 2 * n.innerPad
 		layer.gateUp.Mul(w.gate, inner, w.y, n.hiddenPad, rows, 0, inner)
 		for r := range rows {
 			g := w.gate[r*inner : r*inner+n.innerPad]
-			kernel.GeluMul(g, g, w.gate[r*inner+n.innerPad:(r+1)*inner])
+			n.gate(g, g, w.gate[r*inner+n.innerPad:(r+1)*inner])
 		}
 		layer.down.Mul(w.y, n.hiddenPad, w.gate, inner, rows, 0, n.shape.Hidden)
 		for r := range rows {
-			kernel.AddNorm(w.hidden(w.x, r), w.hidden(w.y, r), layer.postFeed, n.shape.Hidden, n.epsilon)
+			n.add(w.hidden(w.x, r), w.hidden(w.y, r), layer.postFeed)
 		}
 	}
 	for r := range rows {
 		kernel.Norm(w.hidden(w.y, r), w.hidden(w.x, r), n.norm, n.shape.Hidden, n.epsilon)
 	}
 	return w.y[:rows*n.hiddenPad], nil
+}
+
+// add adds what a block says to the residual stream, normed where the family
+// norms it.
+func (n *network) add(x, y, norm []float32) {
+	if norm == nil {
+		kernel.Add(x, y)
+		return
+	}
+	kernel.AddNorm(x, y, norm, n.shape.Hidden, n.epsilon)
 }
 
 func (w *worker) hidden(x []float32, row int) []float32 {
@@ -117,7 +127,9 @@ func (w *worker) embed(segments []segment) int {
 		for _, t := range s.tokens {
 			x := w.hidden(w.x, row)
 			n.embed.Row(x, int(t))
-			kernel.Scale(x[:n.shape.Hidden], n.embedScale)
+			if n.embedScale != 1 {
+				kernel.Scale(x[:n.shape.Hidden], n.embedScale)
+			}
 			row++
 		}
 	}
@@ -135,7 +147,9 @@ func (w *worker) store(l int, segments []segment) {
 			at := w.qkv[row*n.rowWidth() : (row+1)*n.rowWidth()]
 			for h := range n.shape.KVHeads {
 				key := at[n.queryWidth()+h*n.headPad:][:n.headPad]
-				kernel.Norm(key, key, layer.keyNorm, dim, n.epsilon)
+				if layer.keyNorm != nil {
+					kernel.Norm(key, key, layer.keyNorm, dim, n.epsilon)
+				}
 				layer.turns.turn(key, table, s.pos+i)
 				s.cache.put(l, h, s.pos+i, key, at[n.valueStart()+h*n.headPad:][:n.headPad])
 			}
@@ -175,10 +189,18 @@ func (w *worker) attend(l int) {
 		table := layer.turns.upTo(r.pos + r.n)
 		for i := range r.n {
 			row := w.qkv[(r.row+i)*n.rowWidth():]
+			grown := n.growth.at(r.pos + i)
 			for h := range n.shape.Heads {
 				q := row[h*n.headPad:][:n.headPad]
-				kernel.Norm(q, q, layer.queryNorm, n.shape.HeadDim, n.epsilon)
+				if layer.queryNorm != nil {
+					kernel.Norm(q, q, layer.queryNorm, n.shape.HeadDim, n.epsilon)
+				} else {
+					kernel.Scale(q, n.queryScale)
+				}
 				layer.turns.turn(q, table, r.pos+i)
+				if grown != 1 {
+					kernel.Scale(q, grown)
+				}
 			}
 		}
 		for i := 0; i < r.n; i += queryRows {

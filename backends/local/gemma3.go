@@ -1,198 +1,155 @@
 package local
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"slices"
 
-	"infnet/backends"
 	"infnet/backends/local/kernel"
-	"infnet/backends/local/safetensors"
 )
 
-// gemma3 builds the network of a Gemma 3 text model. Every tensor must be there
-// with the shape config.json implies, and no other may.
+// gemma3 plans a Gemma 3 text model: norms before and after every block and on
+// every head, their weights stored around zero; windows on all but every sixth
+// layer or so, which turn by a base of their own; embeddings scaled.
 //
 // Gemma Team, Gemma 3 Technical Report, 2025.
-func gemma3(c *config, weights *safetensors.Folder) (*network, error) {
-	b := &builder{config: c, weights: weights, used: map[string]bool{}}
-	n := &network{
-		shape:     c.shape(),
-		hiddenPad: kernel.Round(*c.Hidden), headPad: kernel.Round(*c.HeadDim), innerPad: kernel.Round(*c.FeedForward),
-		epsilon: float32(*c.Epsilon), embedScale: float32(math.Sqrt(float64(*c.Hidden))),
+func gemma3(c *config, n names) (*plan, error) {
+	if err := c.check(); err != nil {
+		return nil, err
 	}
-	n.embed = b.matrix("model.embed_tokens.weight", *c.Vocabulary, *c.Hidden)
-	n.head = n.embed
-	if c.Tied != nil && !*c.Tied {
-		n.head = b.matrix("lm_head.weight", *c.Vocabulary, *c.Hidden)
-	} else {
-		b.used["lm_head.weight"] = true // some exporters store the tied head again
+	if err := positive("sliding_window", c.Window); err != nil {
+		return nil, err
 	}
-	n.norm = b.norm("model.norm.weight", *c.Hidden, 1)
-	factor, _ := c.RopeScaling.factor("rope_scaling", true) // checked with the config
-	global, local := newAngles(*c.HeadDim, *c.RopeGlobal, factor), newAngles(*c.HeadDim, *c.RopeLocal, 1)
-	for i, t := range c.LayerTypes {
-		l := b.layer(fmt.Sprintf("model.layers.%d.", i), n)
-		l.turns = global
-		if t == slidingLayer {
-			l.turns, l.window = local, *c.Window
-		}
-		n.layers = append(n.layers, l)
+	if err := activation("hidden_activation", c.GemmaActivation, "gelu_pytorch_tanh"); err != nil {
+		return nil, err
 	}
-	if b.err != nil {
-		return nil, b.err
+	if err := above(0, "query_pre_attn_scalar", c.QueryScalar); err != nil {
+		return nil, err
 	}
-	for _, name := range weights.Names() {
-		if !b.used[name] {
-			return nil, fmt.Errorf("tensor %q has no place in a Gemma 3 text model of %d layers", name, *c.Layers)
-		}
+	if err := c.gemmaLayers(); err != nil {
+		return nil, err
 	}
-	return n, nil
-}
-
-// shape is what config.json says of the network, parameters included: those of
-// the tensors that gemma3 asks for.
-func (c *config) shape() backends.Shape {
-	s := backends.Shape{
-		Hidden: *c.Hidden, Layers: *c.Layers, Heads: *c.Heads, HeadDim: *c.HeadDim, KVHeads: *c.KVHeads, FeedForward: *c.FeedForward,
-		Vocabulary: *c.Vocabulary, Context: *c.Context, Gated: true,
+	global, local, err := c.gemmaRopes()
+	if err != nil {
+		return nil, err
 	}
-	s.Window, s.GlobalEvery = c.windowing()
-	queries, keys := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim
-	layer := 2*s.Hidden*queries + 2*s.Hidden*keys + 3*s.Hidden*s.FeedForward + 4*s.Hidden + 2*s.HeadDim
-	params := s.Vocabulary*s.Hidden + s.Layers*layer + s.Hidden
-	if c.Tied != nil && !*c.Tied {
-		params += s.Vocabulary * s.Hidden
-	}
-	s.Params = float64(params) / 1e9
-	return s
-}
-
-// windowing describes the layers for cost formulas: the window (0 where all
-// layers are global) and the period of the global ones. A list without a period
-// is described by the nearest one.
-func (c *config) windowing() (window, every int) {
-	globals := 0
+	p := newPlan("Gemma 3 text", c, n)
+	p.tied = c.Tied == nil || *c.Tied
+	p.normOffset, p.outNorms, p.headNorms = 1, true, true
+	p.embedScale, p.queryScale = math.Sqrt(float64(*c.Hidden)), 1/math.Sqrt(*c.QueryScalar)
+	p.gate, p.turns = kernel.GeluMul, gemmaTurns
 	for _, t := range c.LayerTypes {
 		if t == globalLayer {
-			globals++
+			p.layers = append(p.layers, placing{0, global})
+		} else {
+			p.layers = append(p.layers, placing{*c.Window, local})
 		}
 	}
-	switch {
-	case globals == len(c.LayerTypes):
-		return 0, 0
-	case c.Pattern != nil:
-		return *c.Window, *c.Pattern
-	case globals == 0:
-		return *c.Window, len(c.LayerTypes) + 1
-	}
-	if first := slices.Index(c.LayerTypes, globalLayer) + 1; len(c.LayerTypes)/first == globals {
-		return *c.Window, first
-	}
-	return *c.Window, (len(c.LayerTypes) + globals/2) / globals
+	return p.done(), nil
 }
 
-// builder reads tensors and keeps the first error.
-type builder struct {
-	config  *config
-	weights *safetensors.Folder
-	used    map[string]bool
-	err     error
+// gemma3Images plans the text model of one with images (4B, 12B, 27B), whose
+// published configs leave out what is as in the 4B model.
+func gemma3Images(whole *config) (*plan, error) {
+	c, err := whole.nested()
+	if err != nil {
+		return nil, err
+	}
+	if c.ModelType != "gemma3_text" {
+		return nil, fmt.Errorf("text_config: model_type %q in a model of type gemma3: want gemma3_text", c.ModelType)
+	}
+	or(&c.Heads, 8)
+	or(&c.KVHeads, 4)
+	or(&c.HeadDim, 256)
+	or(&c.Vocabulary, 262208)
+	or(&c.Context, 131072)
+	or(&c.Window, 4096)
+	or(&c.GemmaActivation, "gelu_pytorch_tanh")
+	or(&c.Epsilon, 1e-6)
+	or(&c.QueryScalar, 256)
+	or(&c.BOS, 2)
+	if c.EOS == nil {
+		c.EOS = ids{1}
+	}
+	if c.Pattern == nil && c.PatternOld == nil && c.LayerTypes == nil {
+		or(&c.Pattern, 6)
+	}
+	if c.RopeParams == nil {
+		or(&c.RopeBase, 1e6)
+		or(&c.RopeLocal, 1e4)
+	}
+	p, err := gemma3(c, partNames)
+	if err != nil {
+		return nil, fmt.Errorf("text_config: %w", err)
+	}
+	return p, nil
 }
 
-func (b *builder) read(name string, shape ...int) []float32 {
-	if b.err != nil {
-		return nil
+// gemmaLayers settles which layers see everything: the list where there is
+// one, else every Pattern-th layer.
+func (c *config) gemmaLayers() error {
+	if c.Pattern == nil {
+		c.Pattern = c.PatternOld
 	}
-	b.used[name] = true
-	x, err := b.weights.Read(name, shape...)
-	if b.err = err; err != nil {
-		return nil
+	if c.Pattern != nil && *c.Pattern <= 0 {
+		return fmt.Errorf("sliding_window_pattern = %d: want a positive number", *c.Pattern)
 	}
-	return x
-}
-
-func (b *builder) matrix(name string, n, k int) *kernel.Matrix {
-	w := b.read(name, n, k)
-	if w == nil {
-		return nil
+	if c.Pattern == nil && c.LayerTypes == nil {
+		return errors.New("sliding_window_pattern and layer_types are both missing: which layers are global?")
 	}
-	return kernel.Pack(w, n, k)
-}
-
-// norm reads norm weights, stored as w and applied as (1+w)·scale, padded with
-// zeros.
-func (b *builder) norm(name string, n int, scale float64) []float32 {
-	out := make([]float32, kernel.Round(n))
-	for i, v := range b.read(name, n) {
-		out[i] = float32((1 + float64(v)) * scale)
-	}
-	return out
-}
-
-func (b *builder) layer(p string, n *network) layer {
-	c := b.config
-	d, f := *c.Hidden, *c.FeedForward
-	return layer{
-		preAttention:  b.norm(p+"input_layernorm.weight", d, 1),
-		postAttention: b.norm(p+"post_attention_layernorm.weight", d, 1),
-		preFeed:       b.norm(p+"pre_feedforward_layernorm.weight", d, 1),
-		postFeed:      b.norm(p+"post_feedforward_layernorm.weight", d, 1),
-		queryNorm:     b.norm(p+"self_attn.q_norm.weight", *c.HeadDim, 1/math.Sqrt(*c.QueryScalar)),
-		keyNorm:       b.norm(p+"self_attn.k_norm.weight", *c.HeadDim, 1),
-		qkv: b.stack(d, n.headPad, *c.HeadDim,
-			part{p + "self_attn.q_proj.weight", *c.Heads}, part{p + "self_attn.k_proj.weight", *c.KVHeads}, part{p + "self_attn.v_proj.weight", *c.KVHeads}),
-		out:    b.outProjection(p+"self_attn.o_proj.weight", n),
-		gateUp: b.stack(d, n.innerPad, f, part{p + "mlp.gate_proj.weight", 1}, part{p + "mlp.up_proj.weight", 1}),
-		down:   b.matrix(p+"mlp.down_proj.weight", d, f),
-	}
-}
-
-// part is a matrix of several blocks of outputs (heads, for attention).
-type part struct {
-	name   string
-	blocks int
-}
-
-// stack puts matrices of k inputs below one another, each block of rows outputs
-// padded to pad.
-func (b *builder) stack(k, pad, rows int, parts ...part) *kernel.Matrix {
-	total := 0
-	var read [][]float32
-	for _, p := range parts {
-		total += p.blocks
-		read = append(read, b.read(p.name, p.blocks*rows, k))
-	}
-	if b.err != nil {
-		return nil
-	}
-	m := kernel.NewMatrix(total*pad, k)
-	at := 0
-	for j, p := range parts {
-		w := read[j]
-		for i := range p.blocks * rows {
-			m.SetRow(at+i/rows*pad+i%rows, w[i*k:(i+1)*k])
+	if c.LayerTypes == nil {
+		for l := range *c.Layers {
+			c.LayerTypes = append(c.LayerTypes, map[bool]string{true: globalLayer, false: slidingLayer}[(l+1)%*c.Pattern == 0])
 		}
-		at += p.blocks * pad
-	}
-	return m
-}
-
-// outProjection spreads the inputs of the output projection to where the
-// padded heads put them.
-func (b *builder) outProjection(name string, n *network) *kernel.Matrix {
-	heads, dim, d := *b.config.Heads, *b.config.HeadDim, *b.config.Hidden
-	w := b.read(name, d, heads*dim)
-	if w == nil {
 		return nil
 	}
-	m := kernel.NewMatrix(d, heads*n.headPad)
-	row := make([]float32, heads*n.headPad)
-	for i := range d {
-		for h := range heads {
-			copy(row[h*n.headPad:], w[(i*heads+h)*dim:(i*heads+h+1)*dim])
-		}
-		m.SetRow(i, row)
+	if err := c.checkLayerTypes(); err != nil {
+		return err
 	}
-	return m
+	if c.Pattern != nil {
+		for l, t := range c.LayerTypes {
+			if (t == globalLayer) != ((l+1)%*c.Pattern == 0) {
+				return fmt.Errorf("layer_types[%d] = %q contradicts sliding_window_pattern = %d", l, t, *c.Pattern)
+			}
+		}
+	}
+	return nil
+}
+
+// gemmaRopes makes the two tables. Global positions may be stretched (Chen et
+// al., Extending Context Window of Large Language Models via Position
+// Interpolation, 2023), local ones not.
+func (c *config) gemmaRopes() (global, local *angles, err error) {
+	where := "rope_scaling"
+	if r := c.RopeParams; r != nil {
+		if r.Full == nil || r.Sliding == nil {
+			return nil, nil, errors.New("rope_parameters: want an entry each for full_attention and sliding_attention")
+		}
+		if kind := r.Sliding.kind(); kind != "default" {
+			return nil, nil, fmt.Errorf("rope_parameters.sliding_attention: type %q is not supported: want default", kind)
+		}
+		if c.RopeBase == nil {
+			c.RopeBase = r.Full.Theta
+		}
+		if c.RopeLocal == nil {
+			c.RopeLocal = r.Sliding.Theta
+		}
+		if c.RopeScaling == nil {
+			c.RopeScaling, where = r.Full, "rope_parameters.full_attention"
+		}
+	}
+	if err := above(1, "rope_theta", c.RopeBase); err != nil {
+		return nil, nil, err
+	}
+	if err := above(1, "rope_local_base_freq", c.RopeLocal); err != nil {
+		return nil, nil, err
+	}
+	if kind := c.RopeScaling.kind(); kind != "default" && kind != "linear" {
+		return nil, nil, fmt.Errorf("%s: type %q is not supported: want default or linear", where, kind)
+	}
+	if global, err = c.RopeScaling.angles(where, *c.HeadDim, *c.RopeBase); err != nil {
+		return nil, nil, err
+	}
+	local, err = (*rope)(nil).angles("", *c.HeadDim, *c.RopeLocal)
+	return global, local, err
 }

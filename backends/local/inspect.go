@@ -5,15 +5,13 @@ import (
 	"io/fs"
 
 	"infnet/backends"
-	"infnet/backends/local/spm"
 )
 
 // Facts are what a folder says of its model without its weights: enough to
 // price a study and to check its labels before any model is loaded.
 type Facts struct {
 	Shape  backends.Shape
-	bos    int
-	tokens *spm.Model
+	tokens *vocabulary
 }
 
 // InspectFS reads the small files of the model folder at the root of fsys. Its
@@ -23,16 +21,16 @@ func InspectFS(fsys fs.FS) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := readTokens(fsys, *s.config.Vocabulary)
+	tokens, err := readTokens(fsys, s)
 	if err != nil {
 		return nil, err
 	}
-	return &Facts{Shape: s.config.shape(), bos: s.bos, tokens: tokens}, nil
+	return &Facts{Shape: s.plan.shape, tokens: tokens}, nil
 }
 
 // CheckLabels is Model.CheckLabels without the weights.
 func (f *Facts) CheckLabels(prompt string, labels []string) error {
-	m := Model{bos: f.bos, tokens: f.tokens}
+	m := Model{tokens: f.tokens}
 	r := m.raw(prompt)
 	if _, failure := m.labelTokens(r, r.encode(m.tokens), labels); failure != nil {
 		return fmt.Errorf("%s", failure.Message)

@@ -4,9 +4,14 @@
 // prompt in tokens; tokens, files and arithmetic have packages of their own
 // below it.
 //
-// It refuses what it would compute wrongly: other architectures than Gemma 3's
-// text model, other normalisations than its tokenizer's, checkpoints with
-// missing, superfluous or misshapen tensors.
+// It runs the text models of Gemma 3, Qwen 3, Llama, Mistral and Ministral 3. A
+// family is one function from config.json to a plan of the network (gemma3.go,
+// qwen3.go, llama.go, mistral.go); reading the weights and the forward pass are
+// shared. FAMILIES.md lists the layouts and how each was tried.
+//
+// It refuses what it would compute wrongly: other architectures, mixtures of
+// experts, quantised weights, tokenizers with steps it does not know,
+// checkpoints with missing, superfluous or misshapen tensors.
 //
 // Its opinion: an answer has the same bits alone, in any batch, with or
 // without a shared prefix, on any number of threads and any SIMD width. Every
@@ -25,7 +30,6 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/local/safetensors"
-	"infnet/backends/local/spm"
 )
 
 var negInf = float32(math.Inf(-1))
@@ -35,8 +39,7 @@ var negInf = float32(math.Inf(-1))
 type Model struct {
 	id       backends.ModelID
 	net      *network
-	tokens   *spm.Model
-	bos      int // prepended to every prompt; -1 = none
+	tokens   *vocabulary
 	eos      []int32
 	turns    *turns // nil = no chat template
 	batch    int
@@ -94,27 +97,27 @@ func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{bos: s.bos, batch: cfg.Batch, threads: cfg.Threads}
+	m := &Model{batch: cfg.Batch, threads: cfg.Threads}
 	if m.batch == 0 {
 		m.batch = 64
 	}
 	if m.threads == 0 {
 		m.threads = runtime.GOMAXPROCS(0)
 	}
-	if m.tokens, err = readTokens(fsys, *s.config.Vocabulary); err != nil {
+	if m.tokens, err = readTokens(fsys, s); err != nil {
 		return nil, err
 	}
 	for _, id := range s.eos {
 		m.eos = append(m.eos, int32(id))
 	}
-	if m.turns = findTurns(m.tokens); m.turns != nil && !slices.Contains(m.eos, m.turns.end) {
-		m.turns.stops = true
+	if m.turns = s.plan.turns(m.tokens, s.thinks); m.turns != nil {
+		m.turns.stops = m.turns.end >= 0 && !slices.Contains(m.eos, m.turns.end)
 	}
 	weights, err := safetensors.Open(fsys)
 	if err != nil {
 		return nil, err
 	}
-	m.net, err = gemma3(&s.config, weights)
+	m.net, err = s.plan.build(weights)
 	if err := errors.Join(err, weights.Close()); err != nil {
 		return nil, err
 	}
@@ -123,21 +126,6 @@ func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
 		m.workers <- nil
 	}
 	return m, nil
-}
-
-func readTokens(fsys fs.FS, vocabulary int) (*spm.Model, error) {
-	file, err := fs.ReadFile(fsys, sentencePieces)
-	if err != nil {
-		return nil, err
-	}
-	t, err := spm.Parse(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", sentencePieces, err)
-	}
-	if t.Len() > vocabulary {
-		return nil, fmt.Errorf("%s has %d pieces, but vocab_size in %s is %d: are they of one model?", sentencePieces, t.Len(), configFile, vocabulary)
-	}
-	return t, nil
 }
 
 // BatchSize returns the number of requests a call should bring.

@@ -115,12 +115,21 @@ func TestRefusedFolders(t *testing.T) {
 	}{
 		{"no config", without(good, "config.json"), "open config.json"},
 		{"config not JSON", with(good, "config.json", "{"), "config.json: unexpected end"},
-		{"no tokenizer", without(good, "tokenizer.model"), "open tokenizer.model"},
+		{"no tokenizer", without(good, "tokenizer.model"), "no tokenizer: neither tokenizer.model nor tokenizer.json is there"},
 		{"bad tokenizer", with(good, "tokenizer.model", "x"), "tokenizer.model: sentencepiece model: corrupt file"},
 		{"no weights", without(good, "model.safetensors"), "no weights: neither model.safetensors nor"},
 		{"corrupt weights", with(good, "model.safetensors", "garbage?garbage"), "model.safetensors: corrupt header"},
-		{"other family", set("model_type", "llama"), `model_type "llama" is not supported: want gemma3_text`},
-		{"with images", set("model_type", "gemma3"), "export its text model alone"},
+		{"other family", set("model_type", "gpt2"), `model_type "gpt2" is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, ministral3 or mistral3`},
+		{"with images", set("model_type", "gemma3"), "text_config is missing from a model of type gemma3"},
+		{"with images, Mistral", set("model_type", "mistral3"), "text_config is missing from a model of type mistral3"},
+		{"another's text model", edit(t, good, map[string]any{"model_type": "gemma3", "text_config": map[string]any{"model_type": "qwen3"}}), `text_config: model_type "qwen3" in a model of type gemma3: want gemma3_text`},
+		{"text model without size", edit(t, good, map[string]any{"model_type": "gemma3", "text_config": map[string]any{"model_type": "gemma3_text"}}), "text_config: hidden_size is missing"},
+		{"nested twice", edit(t, good, map[string]any{"model_type": "gemma3", "text_config": map[string]any{"text_config": map[string]any{}}}), "text_config has a text_config of its own"},
+		{"mixture of experts", set("num_experts", 8), "num_experts is not supported: want one feed-forward network, not a mixture of experts"},
+		{"feed-forward bias", set("mlp_bias", true), "mlp_bias is not supported"},
+		{"base of 1", set("rope_theta", 1), "rope_theta = 1: want more than 1"},
+		{"local layers stretched", set("rope_parameters", map[string]any{"full_attention": map[string]any{"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 1e4}}), `rope_parameters.sliding_attention: type "linear" is not supported: want default`},
+		{"one rope for all", set("rope_parameters", map[string]any{"rope_type": "default", "rope_theta": 1e6}), "rope_parameters: want an entry each for full_attention and sliding_attention"},
 		{"missing key", set("hidden_size", nil), "config.json: hidden_size is missing"},
 		{"negative", set("num_hidden_layers", -1), "num_hidden_layers = -1: want a positive number"},
 		{"too many layers", set("num_hidden_layers", 5000), "num_hidden_layers = 5000: want at most 4096"},
@@ -142,8 +151,8 @@ func TestRefusedFolders(t *testing.T) {
 		{"no pattern", set("sliding_window_pattern", nil), "sliding_window_pattern and layer_types are both missing"},
 		{"zero pattern", set("sliding_window_pattern", 0), "sliding_window_pattern = 0: want a positive number"},
 		{"layer types, length", set("layer_types", []string{"full_attention"}), "layer_types has 1 entries for 2 layers"},
-		{"layer types, name", set("layer_types", []string{"full_attention", "mamba"}), `layer_types[0] = "full_attention" contradicts sliding_window_pattern = 2`},
-		{"layer types, unknown", edit(t, good, map[string]any{"sliding_window_pattern": nil, "layer_types": []string{"full_attention", "mamba"}}), `layer_types[1] = "mamba": want full_attention or sliding_attention`},
+		{"layer types, name", set("layer_types", []string{"full_attention", "mamba"}), `layer_types[1] = "mamba": want full_attention or sliding_attention`},
+		{"layer types, pattern", set("layer_types", []string{"full_attention", "sliding_attention"}), `layer_types[0] = "full_attention" contradicts sliding_window_pattern = 2`},
 		{"small vocabulary", set("vocab_size", 1000), "tokenizer.model has 1200 pieces, but vocab_size in config.json is 1000"},
 		{"end token", set("eos_token_id", 5000), "special token id 5000 is outside the vocabulary of 1200"},
 		{"end tokens", set("eos_token_id", "x"), `want a token id or a list of them, not "x"`},
@@ -213,8 +222,12 @@ func TestSetup(t *testing.T) {
 		{"generation without", with(good, "generation_config.json", `{"eos_token_id":null}`), 2, []int32{1}},
 	} {
 		m, err := openFS(c.folder)
-		if err != nil || m.bos != c.bos || len(m.eos) != len(c.eos) || m.eos[len(m.eos)-1] != c.eos[len(c.eos)-1] {
-			t.Errorf("%s: %v, bos %d eos %v, want %d %v", c.name, err, m.bos, m.eos, c.bos, c.eos)
+		bos := -1
+		if err == nil && len(m.tokens.before) == 1 {
+			bos = int(m.tokens.before[0])
+		}
+		if err != nil || bos != c.bos || len(m.eos) != len(c.eos) || m.eos[len(m.eos)-1] != c.eos[len(c.eos)-1] {
+			t.Errorf("%s: %v, bos %d eos %v, want %d %v", c.name, err, bos, m.eos, c.bos, c.eos)
 		}
 	}
 }
@@ -284,8 +297,8 @@ func TestNotANumber(t *testing.T) {
 func FuzzConfig(f *testing.F) {
 	f.Add([]byte(`{"model_type":"gemma3_text","hidden_size":8,"eos_token_id":[1]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil && len(s.config.LayerTypes) != *s.config.Layers {
-			t.Fatalf("%d layer types for %d layers", len(s.config.LayerTypes), *s.config.Layers)
+		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil && len(s.plan.layers) != s.plan.shape.Layers {
+			t.Fatalf("%d layers planned of %d", len(s.plan.layers), s.plan.shape.Layers)
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 
 // Revision returns the content hash of a model folder: the SHA-256, in
 // hexadecimal, of everything in it that may change an answer (config.json,
-// generation_config.json, tokenizer_config.json, tokenizer.model and all
-// *.safetensors with their index), names and lengths included. It does not
+// generation_config.json, tokenizer_config.json, tokenizer.model or else
+// tokenizer.json, a chat template, and all *.safetensors with their index), names and lengths included. It does not
 // depend on where the folder is or when it was written.
 func Revision(path string) (string, error) {
 	r, err := RevisionFS(os.DirFS(path))
@@ -33,9 +33,15 @@ func RevisionFS(fsys fs.FS) (string, error) {
 	if len(names) == 0 {
 		return "", errors.New("it has no *.safetensors file")
 	}
-	required := []string{configFile, sentencePieces}
-	names = append(names, required...)
-	for _, optional := range []string{generationFile, tokenizerFile, "model.safetensors.index.json"} {
+	tokens := sentencePieces
+	if _, err := fs.Stat(fsys, tokens); errors.Is(err, fs.ErrNotExist) {
+		if _, err := fs.Stat(fsys, tokenizerJSON); errors.Is(err, fs.ErrNotExist) {
+			return "", errNoTokenizer
+		}
+		tokens = tokenizerJSON
+	}
+	names = append(names, configFile, tokens)
+	for _, optional := range []string{generationFile, tokenizerFile, templateFile, "model.safetensors.index.json"} {
 		if _, err := fs.Stat(fsys, optional); err == nil {
 			names = append(names, optional)
 		}

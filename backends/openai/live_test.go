@@ -2,120 +2,32 @@ package openai
 
 import (
 	"bytes"
-	"context"
-	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"infnet/backends"
+	"infnet/backends/backendtest/servers"
 	"infnet/backends/local"
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/task"
 )
 
-// Real servers, each started here on loopback where its program is on the
-// PATH, serve the quickstart's models; their answers are set beside those of
-// backends/local on the same folder. `just test-servers` runs them.
-//
-// Three things of the folders are changed for both sides, since the servers know
-// Gemma 3 in its published sizes alone:
-//
-//   - Ollama 0.17 hard-codes that every sixth layer is global; the tiny models
-//     have one in three. In prompts shorter than the window, all the difference
-//     between the two kinds of layer is the base of their rotary embeddings, so
-//     the copies have one base for both.
-//   - Ollama finds the number of <bos> in tokenizer.json alone, which the tiny
-//     models lack; without it, it prepends token 0.
-//   - The weights are BF16. Ollama would serve them so, and round activations to
-//     8 bits; F32 weights it serves as F16, with 11 bits.
+// Real servers serve the quickstart's models, each where it is on the PATH, and
+// their answers are set beside those of backends/local on the same folder. `just
+// test-servers` runs these tests.
 var livePrompts = flag.Int("live-prompts", 12, "prompts of each built-in dataset that are asked of real servers")
 
 // within is how far log-probabilities of generated tokens and probabilities of
 // labels may lie apart: the servers hold weights and caches in 16 bits, and
 // their GELU is a table of 16-bit values.
 const within = 1e-2
-
-// window is the tiny models' sliding window in tokens.
-const window = 64
-
-// liveFolder copies one of the quickstart's models with the three changes.
-func liveFolder(t *testing.T, name string) string {
-	t.Helper()
-	from, to := filepath.Join("../../experiments/models", name), filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	config := filepath.Join(to, "config.json")
-	b, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var c map[string]any
-	if err := json.Unmarshal(b, &c); err != nil {
-		t.Fatal(err)
-	}
-	c["rope_theta"] = c["rope_local_base_freq"]
-	if b, err = json.Marshal(c); err != nil {
-		t.Fatal(err)
-	}
-	const tokens = `{"added_tokens":[{"id":0,"content":"<pad>","special":true},{"id":1,"content":"<eos>","special":true},` +
-		`{"id":2,"content":"<bos>","special":true},{"id":3,"content":"<unk>","special":true}]}`
-	for path, text := range map[string]string{config: string(b), filepath.Join(to, "tokenizer.json"): tokens} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	widen(t, filepath.Join(to, "model.safetensors"))
-	return to
-}
-
-// widen rewrites a file of BF16 tensors in F32: the same numbers.
-func widen(t *testing.T, path string) {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := binary.LittleEndian.Uint64(b)
-	header, data := map[string]map[string]any{}, b[8+n:]
-	if err := json.Unmarshal(b[8:8+n], &header); err != nil {
-		t.Fatal(err)
-	}
-	for name, tensor := range header {
-		if name == "__metadata__" {
-			continue
-		}
-		if tensor["dtype"] != "BF16" {
-			t.Fatalf("%s: tensor %s is %v, want BF16", path, name, tensor["dtype"])
-		}
-		at := tensor["data_offsets"].([]any)
-		tensor["dtype"], tensor["data_offsets"] = "F32", []float64{2 * at[0].(float64), 2 * at[1].(float64)}
-	}
-	head, err := json.Marshal(header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := binary.LittleEndian.AppendUint64(nil, uint64(len(head)))
-	out = append(out, head...)
-	for i := 0; i < len(data); i += 2 {
-		out = append(out, 0, 0, data[i], data[i+1]) // BF16 is the upper half of F32
-	}
-	if err := os.WriteFile(path, out, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // openLocal opens a copy in this process.
 func openLocal(t *testing.T, folder string) *local.Model {
@@ -161,7 +73,7 @@ func liveRequests(t *testing.T, here *local.Model, mode backends.Mode) (out []ba
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tokens+r.MaxTokens > window-2 {
+			if tokens+r.MaxTokens > servers.Window-2 {
 				continue
 			}
 			if out = append(out, r); len(out) > 0 {
@@ -284,69 +196,6 @@ func compare(t *testing.T, served *Model, here *local.Model, reqs []backends.Req
 		a.set(t, r, got[i], want[i])
 	}
 	return a
-}
-
-// program finds a server's program, or skips the test and says what would have
-// been tried.
-func program(t *testing.T, name, how string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("no %s on the PATH: nothing was asked of a real server (%s)", name, how)
-	}
-	if testing.Short() {
-		t.Skip("-short: no server is started")
-	}
-	return path
-}
-
-// freeAddress is a loopback address that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// start runs a server until the test ends, and waits until it answers.
-func start(t *testing.T, server *exec.Cmd, alive string) {
-	t.Helper()
-	log := &bytes.Buffer{}
-	server.Stdout, server.Stderr = log, log
-	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
-	server.WaitDelay = 10 * time.Second
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if resp, err := http.Get(alive); err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return
-			}
-		}
-	}
-	_ = server.Process.Kill()
-	_ = server.Wait()
-	t.Fatalf("the server does not answer at %s within two minutes:\n%s", alive, log)
-}
-
-// command makes a server's command, which ends with the test.
-func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	c := exec.CommandContext(ctx, name, args...)
-	c.Env = append(os.Environ(), env...)
-	t.Cleanup(func() {
-		cancel()
-		if c.Process != nil {
-			_ = c.Wait()
-		}
-	})
-	return c
 }
 
 // post asks a route of the server's own.

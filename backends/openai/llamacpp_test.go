@@ -1,25 +1,20 @@
 package openai
 
 import (
-	"net"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"infnet/backends"
+	"infnet/backends/backendtest/servers"
 )
 
 // The llama.cpp server: over chat and over raw completions, answers, label
 // probabilities and token log-probabilities are those of backends/local, by
 // every label mode that it offers.
 func TestLlamaServer(t *testing.T) {
-	const how = "https://github.com/ggml-org/llama.cpp, whose convert_hf_to_gguf.py must be on the PATH too"
-	binary := program(t, "llama-server", how)
-	convert := program(t, "convert_hf_to_gguf.py", how)
 	for _, name := range []string{"tiny-student", "tiny-master"} {
 		t.Run(name, func(t *testing.T) {
-			folder := liveFolder(t, name)
-			root := startLlama(t, binary, convert, folder)
+			folder := servers.Folder(t, "../../experiments/models/"+name)
+			root := servers.Llama(t, folder)
 			here := openLocal(t, folder)
 			served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.TopLogprobs = 4096 })
 			probe, err := served.Probe(t.Context())
@@ -45,19 +40,4 @@ func TestLlamaServer(t *testing.T) {
 			}
 		})
 	}
-}
-
-// startLlama serves a model folder until the test ends and returns the
-// server's root URL.
-func startLlama(t *testing.T, binary, convert, folder string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "model.gguf")
-	if out, err := exec.CommandContext(t.Context(), convert, folder, "--outfile", file, "--outtype", "f16").CombinedOutput(); err != nil {
-		t.Skipf("%s does not work here (it is a Python program with packages of its own): %v\n%s", convert, err, out)
-	}
-	host, port, _ := net.SplitHostPort(freeAddress(t))
-	server := command(t, nil, binary, "-m", file, "--host", host, "--port", port, "-c", "2048", "-np", "4", "-t", "1",
-		"--jinja", "--chat-template", "{{ messages[0]['content'] }}")
-	start(t, server, "http://"+net.JoinHostPort(host, port)+"/health")
-	return "http://" + net.JoinHostPort(host, port)
 }

@@ -1,23 +1,20 @@
 package openai
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"infnet/backends"
+	"infnet/backends/backendtest/servers"
 )
 
 // Ollama: over chat, answers, label probabilities and token log-probabilities
 // are those of backends/local; over raw completions, which come without
 // log-probabilities, the texts are.
 func TestOllama(t *testing.T) {
-	binary := program(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
 	for _, name := range []string{"tiny-student", "tiny-master"} {
 		t.Run(name, func(t *testing.T) {
-			folder := liveFolder(t, name)
-			root := startOllama(t, binary, map[string]string{name: folder})
+			folder := servers.Folder(t, "../../experiments/models/"+name)
+			root := servers.Ollama(t, map[string]string{name: folder})
 			here := openLocal(t, folder)
 			served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.Served = name })
 			probe, err := served.Probe(t.Context())
@@ -54,26 +51,4 @@ func TestOllama(t *testing.T) {
 			}
 		})
 	}
-}
-
-// startOllama serves model folders by name until the test ends, with its files
-// in the test's own folder, and returns its root URL.
-func startOllama(t *testing.T, binary string, folders map[string]string) string {
-	t.Helper()
-	address, home := freeAddress(t), t.TempDir()
-	env := []string{"HOME=" + home, "OLLAMA_HOST=" + address, "OLLAMA_MODELS=" + filepath.Join(home, "models")}
-	start(t, command(t, env, binary, "serve"), "http://"+address+"/api/version")
-	for name, folder := range folders {
-		modelfile := filepath.Join(home, name)
-		text := "FROM " + folder + "\nTEMPLATE {{ .Prompt }}\nPARAMETER repeat_penalty 1\nPARAMETER num_ctx 512\nPARAMETER num_thread 1\n"
-		if err := os.WriteFile(modelfile, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		create := exec.CommandContext(t.Context(), binary, "create", name, "-f", modelfile)
-		create.Env = append(os.Environ(), env...)
-		if out, err := create.CombinedOutput(); err != nil {
-			t.Fatalf("ollama create: %v\n%s", err, out)
-		}
-	}
-	return "http://" + address
 }

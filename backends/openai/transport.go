@@ -22,9 +22,10 @@ const placeholder = "http://model.invalid/v1"
 // exchange is one call as it happened: what to add to its body, and what came
 // back. It travels in the call's context, so calls cannot be mixed up.
 type exchange struct {
-	add map[string]any // fields of the body, over those there; nil removes one
-	get bool           // GET instead of POST
-	own bool           // a route of the server's own, beside /v1
+	add   map[string]any // fields of the body, over those there; nil removes one
+	get   bool           // GET instead of POST
+	own   bool           // a route of the server's own, beside /v1
+	plain bool           // the caller reads the body
 
 	reply   *response         // of a chat completion or a completion
 	body    []byte            // as received
@@ -163,7 +164,7 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 		fail(err)
 	case int64(len(x.body)) > t.maxBody:
 		x.failure = badResponse("the response is longer than %d bytes", t.maxBody)
-	case !x.get && !x.own:
+	case !x.get && !x.own && !x.plain:
 		x.reply, x.failure = decode(x.body, resp.Header.Get("Content-Type"))
 	}
 }

@@ -14,11 +14,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
 
 	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/result"
+	"infnet/harness/router"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -34,9 +36,14 @@ type Input struct {
 	Store   *store.Store
 	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
 
-	Threads  int      // of long computations; 0 = 1. Results do not depend on it
-	Cache    Cache    // of dear computations; nil = none
-	Progress Progress // nil = nobody looks
+	// Learners are learners that this package does not have, by their kind: from
+	// a baseline of the study to its learner. Light and gbdt are here already.
+	Learners map[router.Kind]func(spec.Baseline) (router.Learner, error)
+
+	Clock    func() time.Time // for Output.Trained alone; nil = no times
+	Threads  int              // of long computations; 0 = 1. Results do not depend on it
+	Cache    Cache            // of dear computations; nil = none
+	Progress Progress         // nil = nobody looks
 }
 
 // Model is what is known of a model without asking it.
@@ -54,7 +61,8 @@ type Origin struct {
 // Output is an analysed study.
 type Output struct {
 	Result  *result.Study
-	Benches []*Bench // one per cascade and dataset, in the study's order
+	Benches []*Bench  // one per cascade and dataset, in the study's order
+	Trained []Trained // baselines that were trained now, not taken from the cache
 }
 
 // Incomplete reports whether more answers are missing than the study allows.
@@ -105,6 +113,9 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, cols table,
 	}
 	o.Result.Cascades = append(o.Result.Cascades, *cascade)
 	o.Benches = append(o.Benches, benches...)
+	for _, b := range benches {
+		o.Trained = append(o.Trained, b.trained...)
+	}
 	return benches, nil
 }
 
@@ -128,6 +139,9 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 		b, err := newBench(in, c, name, cols, of)
 		if err == nil {
 			err = b.analyze(ctx)
+		}
+		if err == nil {
+			err = b.repeats(ctx)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)

@@ -28,6 +28,8 @@ func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
 		row, err = b.random(s, base)
 	case spec.OracleRouter:
 		row, err = b.oracle(s)
+	case spec.FrugalGPT, spec.HybridLLM:
+		return b.learnedRow(s, base)
 	default:
 		err = fmt.Errorf("baseline %q is not known to the analysis", base.Kind)
 	}
@@ -87,7 +89,7 @@ func coin(base spec.Baseline) (name, title string) {
 
 // coinStream is the stream that a coin's single draws are from.
 func (b *Bench) coinStream(base spec.Baseline) *rand.Rand {
-	return seed.Stream(b.in.Study.Seed, "random", b.Dataset.Name, fraction(base.P))
+	return seed.Stream(b.in.Study.Seed, "random", b.streamName(), fraction(base.P))
 }
 
 // spread draws the coins base.Draws times. The mean over draws takes the place

@@ -34,6 +34,8 @@ type Bench struct {
 	set      *dataset.Set
 	sheet    *question.Sheet
 	chain    *Bench // whose records these are; nil = its own
+	first    *Bench // of a repeated split: the bench of the first; nil = this is it
+	repeat   int    // which of the repeated splits, from 0
 	cols     []*column
 	models   []*spec.Model
 	readings [][]confidence.Reading
@@ -58,6 +60,8 @@ type Bench struct {
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
 	budgets   []string             // rows whose budget is not that of the single threshold (target min)
 	decisions []Decided
+	learned   []learnedPolicy // baselines that learn, in the study's order
+	trained   []Trained
 	families  []family // of rows that have a curve
 	out       result.Dataset
 }
@@ -75,6 +79,10 @@ type Decided struct {
 	Defer map[int]bool // by example: is the last model asked? Absent = nothing was decided about it
 	Paths map[int]path // by example, for rows of more than two models or in parallel; nil for others
 	Theta []float64    // of chains, by stage
+
+	// Of policies that compare a score of their own with one threshold.
+	Scores map[int]float64 // by example; out of fold on the fit part
+	Cut    float64
 }
 
 // path is whom one query asked, in this order, and whose answer stands.
@@ -91,9 +99,8 @@ type lossID struct{ model, cause string }
 func newBench(in Input, c *spec.Cascade, name string, cols table, chain *Bench) (*Bench, error) {
 	d, _ := in.Study.Dataset(name)
 	sheet := in.Sheets[name]
-	b := &Bench{Cascade: c, Dataset: d, in: in, set: sheet.Set, sheet: sheet, lost: map[lossID]int{}, chain: chain}
-	n := len(c.Models)
-	if n < 2 {
+	b := &Bench{Cascade: c, Dataset: d, in: in, set: sheet.Set, sheet: sheet, chain: chain}
+	if n := len(c.Models); n < 2 {
 		return nil, fmt.Errorf("%d models: a cascade has two or more", n)
 	}
 	for _, m := range c.Models {
@@ -101,19 +108,23 @@ func newBench(in Input, c *spec.Cascade, name string, cols table, chain *Bench) 
 		known, _ := in.Study.Model(m)
 		b.models = append(b.models, known)
 	}
+	return b, b.prepare()
+}
+
+// prepare chooses and splits the records, and does what comes before policies.
+func (b *Bench) prepare() error {
+	n := len(b.cols)
+	b.lost = map[lossID]int{}
 	b.readings, b.texts, b.vectors = make([][]confidence.Reading, n), make([][]string, n), make([][][]float32, n)
 	b.grades, b.costs = make([][]task.Grade, n), make([][]float64, n)
 	b.scales, b.summary = make([]confidence.Scale, n), make([]float64, n)
 	b.choose()
-	if err := b.split(); err != nil {
-		return nil, err
-	}
-	for _, step := range []func() error{b.read, b.grade, b.price, b.calibrate} {
+	for _, step := range []func() error{b.split, b.read, b.grade, b.price, b.calibrate} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // last is the place of the last model, the master.
@@ -154,7 +165,7 @@ func (b *Bench) split() error {
 	var err error
 	b.parts, err = seed.Split(seed.SplitOptions{
 		Seed: b.in.Study.Seed, Name: b.Dataset.Name, Fit: b.Dataset.Split.Fit,
-		Order: seed.Order(b.Dataset.Split.Order), Stratify: b.Dataset.Split.Stratify,
+		Order: seed.Order(b.Dataset.Split.Order), Stratify: b.Dataset.Split.Stratify, Repeat: b.repeat,
 	}, b.items(all))
 	return err
 }
@@ -328,7 +339,7 @@ func (b *Bench) calibrate() error {
 	if method != confidence.NoCalibration {
 		items := b.items(b.fit)
 		var err error
-		folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/calibration", K: calibrationFolds}, items)
+		folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/calibration", K: calibrationFolds}, items)
 		if err != nil {
 			return fmt.Errorf("calibration: %w", err)
 		}

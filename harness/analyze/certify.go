@@ -43,13 +43,13 @@ func (b *Bench) certify(s *scorer) error {
 // halves divides the fit part at random, whole groups on one side.
 func (b *Bench) halves() policy.Halves {
 	var h policy.Halves
-	rng := seed.Stream(b.in.Study.Seed, "guarantee", b.Dataset.Name)
+	rng := seed.Stream(b.in.Study.Seed, "guarantee", b.streamName())
 	side := map[string]bool{}
 	var roles [2]seed.Role
 	roles[0].Name, roles[1].Name = "guarantee/propose", "guarantee/test"
 	for k, i := range b.fit {
 		e := b.set.Examples[i]
-		tests := seed.Uniform(b.in.Study.Seed, "guarantee", b.Dataset.Name, e.ID) < 0.5
+		tests := seed.Uniform(b.in.Study.Seed, "guarantee", b.streamName(), e.ID) < 0.5
 		if e.Group != "" {
 			if _, ok := side[e.Group]; !ok {
 				side[e.Group] = tests

@@ -145,10 +145,10 @@ func (b *Bench) measureChain() error {
 		return err
 	}
 	b.follow(Chain, b.fit, plan{models: b.all(), charge: cost.Cascade}, b.serial.Stages(b.series(b.fit)), b.serial.Thresholds)
-	if err := b.extra(s, ours); err != nil {
+	if err := b.ensembles(s); err != nil || b.first != nil {
 		return err
 	}
-	if err := b.ensembles(s); err != nil {
+	if err := b.extra(s, ours); err != nil {
 		return err
 	}
 	if err := b.diagnose(s); err != nil {

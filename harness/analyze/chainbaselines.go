@@ -20,6 +20,9 @@ func (b *Bench) serialBaseline(s *scorer, base spec.Baseline) error {
 	case spec.OracleRouter:
 		note := result.Note{Kind: "oracle", Text: "Knows every error before it decides, and takes the first model that makes the least: the headroom, not a policy. Charged as a router."}
 		return b.staged(s, "oracle-router", "Oracle router", b.stages(s, all, b.leastWrong(s), cost.Router), nil, true, []result.Note{note})
+	case spec.FrugalGPT, spec.HybridLLM:
+		b.noteTwoModels()
+		return nil
 	case spec.Random:
 		if base.Numpy {
 			return nil // the published protocol is for two models; the pairs have this row

@@ -35,8 +35,10 @@ func (b *Bench) analyze(ctx context.Context) error {
 		b.out.Embedder = string(b.in.Study.Embedder.Kind)
 	}
 	b.count()
-	if err := b.describeSplit(); err != nil {
-		return err
+	if b.first == nil {
+		if err := b.describeSplit(); err != nil {
+			return err
+		}
 	}
 	if b.isChain() {
 		if err := b.fitChain(); err != nil {
@@ -47,7 +49,12 @@ func (b *Bench) analyze(ctx context.Context) error {
 	if err := b.fitPolicies(); err != nil {
 		return err
 	}
-	if err := b.testSufficiency(ctx); err != nil {
+	if b.first == nil {
+		if err := b.testSufficiency(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.train(ctx); err != nil {
 		return err
 	}
 	return b.measure()

@@ -21,7 +21,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 	p := b.in.Study.Policy
 	records := b.records(b.fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
-	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/generalised", K: formFolds}, b.items(b.fit))
+	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/generalised", K: formFolds}, b.items(b.fit))
 	if err != nil {
 		return err
 	}

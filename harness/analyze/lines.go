@@ -62,6 +62,7 @@ type Decision struct {
 	Policy   string        `json:"policy"`
 	Deferred bool          `json:"deferred"`
 	Theta    *result.Float `json:"theta,omitempty"` // the threshold compared with, for policies that have one
+	Score    *float64      `json:"score,omitempty"` // what is compared with it, where that is not the first model's β; out of fold on the fit part
 
 	// Of rows of more than two models, or of models in parallel. Where Asked is
 	// empty the first model is asked, its answer stands unless Deferred, and
@@ -123,6 +124,10 @@ func (b *Bench) line(i int, part string) Line {
 	for _, d := range b.decisions {
 		if deferred, ok := d.Defer[i]; ok {
 			made := Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)}
+			if score, ok := d.Scores[i]; ok {
+				cut := result.Float(d.Cut)
+				made.Score, made.Theta = &score, &cut
+			}
 			if p, ok := d.Paths[i]; ok {
 				made.Asked, made.Stage = p.asked, p.stands
 				for _, theta := range d.Theta {

@@ -31,10 +31,17 @@ func (b *Bench) measure() error {
 		}
 		b.out.Rows = append(b.out.Rows, row)
 	}
-	for _, step := range []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance} {
+	steps := []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance}
+	if b.first != nil {
+		steps = steps[:3] // rows
+	}
+	for _, step := range steps {
 		if err := step(s); err != nil {
 			return err
 		}
+	}
+	if b.first != nil {
+		return nil
 	}
 	return b.judgeForm()
 }

@@ -42,8 +42,8 @@ func (b *Bench) newScorer() (*scorer, error) {
 	}
 	var err error
 	report := b.in.Study.Report
-	rng := seed.Stream(b.in.Study.Seed, "bootstrap", b.Dataset.Name)
-	if s.resamples, err = infer.NewResamples(rng, s.groups, infer.Options{Count: report.Bootstrap, Level: report.Level}); err != nil {
+	rng := seed.Stream(b.in.Study.Seed, "bootstrap", b.streamName())
+	if s.resamples, err = infer.NewResamples(rng, s.groups, infer.Options{Count: b.resamples(), Level: report.Level}); err != nil {
 		return nil, err
 	}
 	for m := range b.cols {

@@ -48,7 +48,7 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	}
 	solution, err := fit(records, population.Options{
 		Setting: p.Setting, Target: p.Target, Method: population.Method(solver),
-		Rand: seed.Stream(b.in.Study.Seed, "goodness of fit", b.Dataset.Name, string(solver)),
+		Rand: seed.Stream(b.in.Study.Seed, "goodness of fit", b.streamName(), string(solver)),
 	})
 	if err != nil {
 		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)

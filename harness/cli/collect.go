@@ -179,7 +179,13 @@ func (st *study) items(m *spec.Model, d *spec.Dataset) iter.Seq2[collect.Item, e
 // needsVectors reports whether some dataset's rule or metrics look at
 // embeddings, or the sufficiency test does.
 func (st *study) needsVectors() bool {
-	return st.spec.Sufficiency.Asks(spec.Embeddings) || slices.ContainsFunc(st.spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
+	return st.embedsInputs() || slices.ContainsFunc(st.spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
+}
+
+// embedsInputs reports whether something looks at embeddings of what records
+// put into the prompt: the sufficiency test, or a learner of a baseline.
+func (st *study) embedsInputs() bool {
+	return st.spec.Sufficiency.Asks(spec.Embeddings) || st.spec.Embeds()
 }
 
 // embedder identifies the study's embedder.
@@ -202,7 +208,7 @@ func (st *study) embedJob() collect.EmbedJob {
 				if question.Embeds(d) && !st.texts(d, yield) {
 					return
 				}
-				if st.spec.Sufficiency.Asks(spec.Embeddings) && !st.inputs(d, yield) {
+				if st.embedsInputs() && !st.inputs(d, yield) {
 					return
 				}
 			}

@@ -165,6 +165,7 @@ func (e *exporter) decisions(l analyze.Line) ([]tidy.Decision, error) {
 			FinalCorrect: &final.Correct, FinalError: tidy.Known(final.Error),
 			Cost: tidy.Known(paid),
 		}
+		row.Score = d.Score
 		if d.Theta != nil {
 			theta := float64(*d.Theta)
 			row.Threshold = &theta

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"infnet/harness/analyze"
 	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/store"
 	"infnet/reports"
+	"infnet/reports/figure"
 )
 
 // runCommand is the main job.
@@ -103,7 +105,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 	cache := &folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}
 	in := analyze.Input{
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
-		Threads: st.threads(), Cache: cache, Progress: tell,
+		Threads: st.threads(), Cache: cache, Progress: tell, Clock: time.Now,
 	}
 	if st.needsVectors() {
 		vectors, err := st.store.Vectors(st.embedder())
@@ -116,6 +118,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 	out, err := analyze.Run(ctx, in)
 	if err == nil {
 		cache.prune()
+		st.trained(out.Trained)
 	}
 	return out, err
 }
@@ -143,6 +146,7 @@ const (
 	resultsFile    = "results.json"
 	recordsFile    = "records.jsonl"
 	tablesFolder   = "tables"
+	figuresFolder  = "figures"
 	policiesFolder = "policies"
 )
 
@@ -198,17 +202,30 @@ func deployments(out *analyze.Output) (map[string][]byte, error) {
 	return files, nil
 }
 
-// writeTables writes the tables of results and shows them.
+// bases are the names of files without their folders.
+func bases(paths []string) []string {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	return names
+}
+
+// writeTables writes the tables and figures of results, and shows the tables.
 func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	paths, err := reports.Write(r, filepath.Join(dir, tablesFolder), reports.Options{Save: store.WriteFile})
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = filepath.Base(p)
+	if err := keepOnly(filepath.Join(dir, tablesFolder), bases(paths), ".md", ".tex", ".csv"); err != nil {
+		return err
 	}
-	if err := keepOnly(filepath.Join(dir, tablesFolder), names, ".md", ".tex", ".csv"); err != nil {
+	figures := filepath.Join(dir, figuresFolder)
+	drawn, err := figure.Write(r, figures, reports.Comment(r), store.WriteFile)
+	if err != nil {
+		return err
+	}
+	if err := keepOnly(figures, bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md"); err != nil {
 		return err
 	}
 	if err := reports.Terminal(s.out, r, terminalWidth(s.out), colour(s.out)); err != nil {
@@ -217,6 +234,9 @@ func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
 	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", resultsFile)
 	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (see tables.md, all.tex)\n", tablesFolder+"/", len(paths))
+	if len(drawn) > 0 {
+		fmt.Fprintf(s.out, "  %-14s %d files: SVG, PDF, PNG, pgfplots (see %s)\n", figuresFolder+"/", len(drawn), figure.Index)
+	}
 	if policies > 0 {
 		fmt.Fprintf(s.out, "  %-14s %d fitted policies, ready to deploy\n", policiesFolder+"/", policies)
 		fmt.Fprintf(s.out, "  %-14s one line per record: see infnet show and infnet export\n", recordsFile)

@@ -94,6 +94,9 @@ func showLine(w io.Writer, l analyze.Line) {
 		theta := ""
 		if d.Theta != nil {
 			theta = fmt.Sprintf("  (θ = %.6g)", float64(*d.Theta))
+			if d.Score != nil {
+				theta = fmt.Sprintf("  (score %.6g, θ = %.6g)", *d.Score, float64(*d.Theta))
+			}
 		}
 		for k, v := range d.Thetas {
 			theta += fmt.Sprintf("  (θ%d = %.6g)", k+1, float64(v))

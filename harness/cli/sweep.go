@@ -22,7 +22,7 @@ var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+\.tmp$`)
 // disturbed. Those of living processes stay. What cannot be removed stays too:
 // it is in nobody's way.
 func sweep(dir string) {
-	for _, folder := range []string{dir, filepath.Join(dir, tablesFolder), filepath.Join(dir, policiesFolder), filepath.Join(dir, cacheFolder)} {
+	for _, folder := range []string{dir, filepath.Join(dir, tablesFolder), filepath.Join(dir, figuresFolder), filepath.Join(dir, policiesFolder), filepath.Join(dir, cacheFolder)} {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			continue // not made yet

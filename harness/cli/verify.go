@@ -168,7 +168,7 @@ func runFiles(dir string) ([]string, error) {
 }
 
 // runFolders are those of a run's folder that hold nothing but its results.
-var runFolders = []string{tablesFolder, policiesFolder}
+var runFolders = []string{tablesFolder, figuresFolder, policiesFolder}
 
 // firstDifference says where two files part, "" where they are equal: the
 // first line that differs, in both versions.

@@ -91,6 +91,8 @@ type Dataset struct {
 	Matched     []Matched     `json:"matched,omitempty"`     // ours beside baselines of equal cost and of equal error
 	Tests       []Test        `json:"tests,omitempty"`       // ours against the other rows
 	Repeats     *Repeats      `json:"repeats,omitempty"`     // nil = one split
+
+	Learned []Learned `json:"learned,omitempty"` // the baselines that learn, in the order of their rows
 }
 
 // Counts says which records the numbers rest on.

@@ -15,7 +15,7 @@ const HeldOut = 0.15
 // share of the records of each label are held out, a group as a whole. Who is
 // held out depends on the seed, the task's name and the ids alone. Where the
 // share of a label comes to nothing, or groups are too large, the held-out part
-// may lack a label or be empty.
+// may lack a label; where the rest would, nothing is held out.
 func (t Task) HoldOut(share float64) (train, held []int) {
 	order := t.ByID()
 	items := make([]seed.Item, len(order))
@@ -33,7 +33,10 @@ func (t Task) HoldOut(share float64) (train, held []int) {
 		}
 		return out
 	}
-	return pick(parts.Fit), pick(parts.Test)
+	if train = pick(parts.Fit); t.only(train).oneLabel() {
+		return order, nil
+	}
+	return train, pick(parts.Test)
 }
 
 // ByID returns the positions of the samples in the order of their ids: the

@@ -126,7 +126,7 @@ type Report struct {
 	Digest  string // SHA-256 of all that was learned, hexadecimal; "" = not said
 	Note    string // a caveat for people; "" = none
 
-	Wall time.Duration // by Task.Clock; 0 = not measured. Kept out of results
+	Wall time.Duration `json:"-"` // by Task.Clock, which CrossFit reads; 0 = not measured. Kept out of results
 }
 
 // Judged is how probabilities fit labels.

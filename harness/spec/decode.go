@@ -317,7 +317,7 @@ func (d *decoder) notOne(path, got string, err error) {
 // notYet names what the design has and this version does not.
 func notYet(path, got string) string {
 	for suffix, names := range map[string][]string{
-		".kind": {"frugalgpt", "hybridllm", "replay"},
+		".kind": {"replay"},
 	} {
 		if strings.HasSuffix(path, suffix) && slices.Contains(names, got) {
 			return got

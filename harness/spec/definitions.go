@@ -36,10 +36,14 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.conditions(datasets)
 	cascades := l.cascades(main, models, datasets, whole)
 	l.leftOut(s, datasets)
+	tuned := l.fineTuned(main, models, whole)
 	for _, d := range models {
 		if d.used || d.file.study {
 			m := l.model(d, s)
-			if d.used {
+			switch {
+			case slices.Contains(tuned, d):
+				s.Encoders = append(s.Encoders, m)
+			case d.used:
 				s.Models = append(s.Models, m)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"infnet/harness/policy"
 )
@@ -20,9 +21,15 @@ const hashVersion = "infnet study 1"
 func (s *Study) hash() string {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
-	c.Models = append([]Model(nil), s.Models...)
+	c.Models, c.Encoders = slices.Clone(s.Models), slices.Clone(s.Encoders)
+	all := make([]*Model, 0, len(c.Models)+len(c.Encoders))
 	for i := range c.Models {
-		m := &c.Models[i]
+		all = append(all, &c.Models[i])
+	}
+	for i := range c.Encoders {
+		all = append(all, &c.Encoders[i])
+	}
+	for _, m := range all {
 		m.Config.Local, m.FS = nil, nil // Path holds what is written
 		m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
 		if m.Answers != nil {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -132,23 +133,29 @@ func (l *loader) confidence(f *file, r rawConfidence) Confidence {
 }
 
 // baselines puts the rows of a table in order: none, all, the random ones,
-// the oracle router.
+// those that learn, the oracle router.
 func (l *loader) baselines(f *file, raw []rawBaseline) []Baseline {
-	random := []Baseline{}
+	random, learned := []Baseline{}, []Baseline{}
 	seen := map[Baseline]int{}
 	written := false
+	kinds := make([]string, len(BaselineKinds()))
+	for i, k := range BaselineKinds() {
+		kinds[i] = string(k)
+	}
 	for i, r := range raw {
 		at := element("baselines", i)
 		if r.Kind == nil {
-			l.missing(f, at, "kind", "want one of none, all, random, oracle-router")
+			l.missing(f, at, "kind", "want one of "+strings.Join(kinds, ", "))
 			continue
 		}
 		b, before := Baseline{Kind: *r.Kind}, len(l.problems)
-		if b.Kind == Random {
+		l.stray(f, at, r)
+		switch {
+		case b.Kind == Random:
 			written = true
 			l.random(f, at, r, &b)
-		} else if r.P != nil || r.Draws != nil || r.RNG != nil {
-			l.bad(f, at+".kind", fmt.Sprintf("baseline %s has no options", b.Kind), "p, draws and rng are for random")
+		case b.Kind.Learns():
+			l.learned(f, at, r, &b)
 		}
 		if len(l.problems) > before {
 			continue
@@ -158,16 +165,33 @@ func (l *loader) baselines(f *file, raw []rawBaseline) []Baseline {
 			continue
 		}
 		seen[b] = i
-		if b.Kind == Random {
+		switch {
+		case b.Kind == Random:
 			random = append(random, b)
+		case b.Kind.Learns():
+			learned = append(learned, b)
 		}
 	}
+	slices.SortStableFunc(learned, func(a, b Baseline) int { return cmp.Compare(a.Kind, b.Kind) }) // FrugalGPT first, as in the paper
 	if !written {
 		random = append(random, Baseline{Kind: Random, P: defaultP, Draws: defaultDraws})
 	}
 	out := []Baseline{{Kind: NoneDeferred}, {Kind: AllDeferred}}
-	out = append(out, random...)
+	out = append(append(out, random...), learned...)
 	return append(out, Baseline{Kind: OracleRouter})
+}
+
+// stray reports options that are for another kind of baseline.
+func (l *loader) stray(f *file, at string, r rawBaseline) {
+	coin := r.P != nil || r.Draws != nil || r.RNG != nil
+	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil
+	if k := *r.Kind; coin && k != Random || learns && !k.Learns() {
+		hint := "p, draws and rng are for random"
+		if learns {
+			hint = "learner, encoder, delta, delta_kind and compat are for frugalgpt and hybridllm"
+		}
+		l.bad(f, at+".kind", fmt.Sprintf("baseline %s has no such options", k), hint)
+	}
 }
 
 func (l *loader) random(f *file, at string, r rawBaseline, b *Baseline) {

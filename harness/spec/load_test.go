@@ -92,7 +92,7 @@ func TestEveryKeyArrives(t *testing.T) {
 			Labels: []spec.Label{{Class: "0", Word: "bad"}, {Class: "1", Word: "1"}}, Prompt: "{t}:",
 			Fields:      []spec.Field{{Name: "g", Column: "group"}, {Name: "t", Column: "text"}},
 			LabelColumn: "label", IDColumn: "text", GroupColumn: "group", OnBadRow: dataset.SkipBadRow,
-			Split:   spec.Split{Limit: 20, Fit: 0.75, Order: spec.Shuffle, Stratify: true},
+			Split:   spec.Split{Limit: 20, Fit: 0.75, Order: spec.Shuffle, Stratify: true, Repeats: 3},
 			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.F1Weighted, metrics.Accuracy}, Truncate: spec.TruncateRefuse,
 		},
 		{

@@ -157,7 +157,7 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 		}()
 	}
 	if r.Path == nil {
-		l.missing(d.file, d.at, "path", "the folder with config.json, *.safetensors and tokenizer.model")
+		l.missing(d.file, d.at, "path", "the folder with config.json, *.safetensors and tokenizer.model or tokenizer.json")
 		return
 	}
 	m.Path, m.FS = *r.Path, l.place.system()

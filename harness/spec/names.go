@@ -21,7 +21,7 @@ func (t *Truncate) UnmarshalText(b []byte) error {
 
 // BaselineKinds lists the valid baselines.
 func BaselineKinds() []BaselineKind {
-	return []BaselineKind{NoneDeferred, AllDeferred, Random, OracleRouter}
+	return []BaselineKind{NoneDeferred, AllDeferred, Random, FrugalGPT, HybridLLM, OracleRouter}
 }
 
 // UnmarshalText accepts a baseline's name.

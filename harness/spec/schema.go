@@ -5,6 +5,7 @@ import (
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/router"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -32,7 +33,7 @@ type rawStudy struct {
 	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
 	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
 	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
-	Baselines   []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one"`
+	Baselines   []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one; frugalgpt and hybridllm, where named, are fitted to the pairs of models, and those within a longer cascade, but not to the longer cascade itself"`
 	Sufficiency *rawSufficiency        `toml:"sufficiency" only:"study" default:"none: nothing is tested" doc:"tests whether anything known at gating time helps to predict student wrong, master right, beyond the confidence; on the fit part of every dataset"`
 	Collect     *rawCollect            `toml:"collect" only:"study" doc:"how models are asked"`
 	Report      *rawReport             `toml:"report" only:"study" doc:"how tables are made"`
@@ -44,7 +45,7 @@ type rawModel struct {
 	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash; on the hub: the commit" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
 	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, simulated, replay, or the name of a [backends] table" doc:"what computes it; replay: nothing does, its answers are recorded in a file"`
 	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there; no part of an answer's key"`
-	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
+	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
 	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
 	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
@@ -166,6 +167,7 @@ type rawSplit struct {
 	Fit      *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1" doc:"share of the fit part; the rest is the test part, which nothing fitted sees"`
 	Order    *Order   `toml:"order" default:"shuffle" doc:"shuffle: by the seed, before the limit; file: the first rows, the first of them to fit"`
 	Stratify *bool    `toml:"stratify" default:"false" doc:"classification: the same share of every class in both parts"`
+	Repeats  *int64   `toml:"repeats" default:"1" range:"1 to 100" doc:"splits of the same answers; on each everything is fitted anew, and a table has the mean and standard deviation over them beside the first split's own tables; order shuffle"`
 }
 
 type rawCorrect struct {
@@ -218,6 +220,12 @@ type rawBaseline struct {
 	P     *float64      `toml:"p" default:"0.5" range:"0 to 1" doc:"random: chance to defer a record"`
 	Draws *int64        `toml:"draws" default:"1000" range:"1 to 100000" doc:"random: draws averaged; not with rng = \"numpy:N\", which is one draw"`
 	RNG   *string       `toml:"rng" default:"seed" range:"seed, numpy:N" doc:"random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables"`
+
+	Learner   *router.Kind `toml:"learner" default:"light" doc:"frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder, fine-tuned"`
+	Encoder   *string      `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name" doc:"learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade"`
+	Delta     *float64     `toml:"delta" default:"0.01" range:"-1000 to 1000" doc:"hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part; below 0 asks for a gain"`
+	DeltaKind *DeltaKind   `toml:"delta_kind" default:"absolute" doc:"hybridllm: delta in points on the quality's scale, or relative to the master's mean quality"`
+	Compat    *Compat      `toml:"compat" default:"none" doc:"released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: tuned as a router, which pays one model, and charged as a cascade, which pays the student on every query"`
 }
 
 type rawSufficiency struct {

@@ -18,6 +18,7 @@ func (c *setting) split() {
 	}
 	limit, limitAt, limitFile := r.Limit, c.def.at+".limit", c.def.file
 	fitAt, stratifyAt, stratifyFile := "", "", c.def.file
+	repeatsAt, repeatsFile := "", c.def.file
 	for i := len(raws) - 1; i >= 0; i-- {
 		raw := raws[i]
 		if raw == nil {
@@ -30,9 +31,15 @@ func (c *setting) split() {
 			}
 		}
 		s.Order = or(raw.Order, s.Order)
+		if raw.Repeats != nil {
+			s.Repeats, repeatsAt, repeatsFile = c.repeats(from[i], at[i]+".repeats", *raw.Repeats), at[i]+".repeats", from[i]
+		}
 		if raw.Stratify != nil {
 			s.Stratify, stratifyAt, stratifyFile = *raw.Stratify, at[i]+".stratify", from[i]
 		}
+	}
+	if s.Repeats > 0 && s.Order == InFile {
+		c.once(repeatsFile, repeatsAt, fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats), `use order = "shuffle", or give the dataset repeats = 1 in its own split`)
 	}
 	for i := range raws {
 		if limit == nil && raws[i] != nil && raws[i].Limit != nil {
@@ -66,6 +73,21 @@ func (c *setting) rows(f *file, key string, n int64) int64 {
 		return 0
 	}
 	return n
+}
+
+// mostRepeats is how many splits a study may ask for.
+const mostRepeats = 100
+
+// repeats is the number of splits, 0 for one.
+func (c *setting) repeats(f *file, key string, n int64) int {
+	if n < 1 || n > mostRepeats {
+		c.once(f, key, fmt.Sprintf("%d repeats of the split", n), fmt.Sprintf("a number from 1, the split alone, to %d", mostRepeats))
+		return 0
+	}
+	if n == 1 {
+		return 0
+	}
+	return int(n)
 }
 
 // once reports a key that several datasets share a single time.

@@ -9,6 +9,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/router"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -25,6 +26,7 @@ type Study struct {
 	Models   []Model   // those the cascades name, in the order of the definitions
 	Datasets []Dataset // those the cascades name, likewise
 	Cascades []Cascade // at least one
+	Encoders []Model   `json:",omitempty"` // those that baselines fine-tune and no cascade names; nobody asks them anything
 
 	// LeftOut are datasets of the cascades that this machine does without: the
 	// variable of their if_set is not set here.
@@ -34,7 +36,7 @@ type Study struct {
 	Cost       Cost
 	Policy     Policy
 	Confidence Confidence
-	Baselines  []Baseline // none, all and oracle-router always; random once or more
+	Baselines  []Baseline // none, all and oracle-router always; random once or more; in the order of the tables
 	Collect    Collect
 	Report     Report
 
@@ -191,6 +193,9 @@ type Split struct {
 	Fit      float64 // fraction of the fit part, in (0,1); the rest is the test part
 	Order    Order
 	Stratify bool // classification: keep the classes' shares equal in both parts
+
+	// Repeats is how many splits there are; 0 = one.
+	Repeats int `json:",omitempty"`
 }
 
 // Truncate says what a prompt too long for a model does. Backends cut by
@@ -258,6 +263,8 @@ const (
 	NoneDeferred BaselineKind = "none"          // the student answers everything
 	AllDeferred  BaselineKind = "all"           // the master answers everything
 	Random       BaselineKind = "random"        // a coin per record
+	FrugalGPT    BaselineKind = "frugalgpt"     // a scorer of the student's answers, and one threshold on its score
+	HybridLLM    BaselineKind = "hybridllm"     // a router that reads the query alone
 	OracleRouter BaselineKind = "oracle-router" // the cheapest assignment of the best possible accuracy
 )
 
@@ -271,6 +278,13 @@ type Baseline struct {
 	// the published tables were made. Else from the study's seed.
 	Numpy     bool
 	NumpySeed uint64
+
+	// Of frugalgpt and hybridllm.
+	Learner  router.Kind `json:",omitempty"`
+	Encoder  string      `json:",omitempty"` // learner encoder: the model that is fine-tuned, see Study.Encoder
+	Released bool        `json:",omitempty"` // as the authors' code: see REFERENCE.md
+	Delta    float64     `json:",omitempty"` // hybridllm: the largest mean drop of quality below the master's
+	Relative bool        `json:",omitempty"` // hybridllm: the drop is relative to the master's mean quality
 }
 
 // Collect is how models are asked.

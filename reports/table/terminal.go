@@ -107,6 +107,20 @@ func (l Look) cell(c Cell) string {
 	return s
 }
 
+// between stands between the numbers of a cell that can be told apart.
+const between = " / "
+
+// bound reports whether some numbers of a cell mean nothing alone: the
+// deviation after a ±, a number in parentheses.
+func (c Cell) bound() bool {
+	for _, p := range c.Text {
+		if p.kind != number && strings.ContainsAny(p.str, "±(") {
+			return true
+		}
+	}
+	return false
+}
+
 // tall writes a cell over several lines: an interval under its value, or, where
 // there are several numbers, each on a line of its own.
 func (l Look) tall(c Cell) []string {
@@ -131,6 +145,9 @@ func (l Look) tall(c Cell) []string {
 		var lines []string
 		for _, p := range nums {
 			lines = append(lines, l.part(p))
+		}
+		if c.bound() {
+			lines = strings.Split(c.Text.format(l.part), between)
 		}
 		lines[0] += mark
 		return lines

@@ -66,7 +66,8 @@ type Decision struct {
 	Policy       string   `parquet:"policy,dict" doc:"identifier of the policy, as policy_id in the CSV tables"`
 	Deferred     bool     `parquet:"deferred" doc:"the master was asked"`
 	Beta         *float64 `parquet:"beta" unit:"probability" doc:"the student's confidence, after calibration"`
-	Threshold    *float64 `parquet:"threshold" unit:"probability" doc:"what beta was compared with; the record is deferred where beta is below; infinite: the class is always deferred; null: the policy has no thresholds"`
+	Score        *float64 `parquet:"score" unit:"probability" doc:"what a learned policy compared with the threshold in place of beta, on the fit part by a fit that did not see the record; null: the policy has no score of its own"`
+	Threshold    *float64 `parquet:"threshold" unit:"probability" doc:"what beta or the score was compared with; the record is deferred where it is below; infinite: the class is always deferred; null: the policy has no thresholds"`
 	FinalModel   string   `parquet:"final_model,dict" doc:"name of the model whose answer stands"`
 	FinalCorrect *bool    `parquet:"final_correct" doc:"the answer that stands is right under the correctness rule"`
 	FinalError   *float64 `parquet:"final_error" doc:"its error in [0,1]"`

@@ -17,7 +17,7 @@ func variants() []ops {
 	}
 	avx2 := ops{
 		name: "avx2", gemm: gemmAVX2, sumsq: sumsqAVX2, maximum: maximumAVX2, expSum: expSumAVX2,
-		scale: scaleAVX2, addScale: addScaleAVX2, geluMul: geluMulAVX2, rotate: rotateAVX2,
+		scale: scaleAVX2, addScale: addScaleAVX2, geluMul: geluMulAVX2, siluMul: siluMulAVX2, rotate: rotateAVX2,
 		sum: sumAVX2, add: addAVX2, geluBias: geluBiasAVX2,
 	}
 	list = append(list, avx2)
@@ -52,6 +52,9 @@ func addScaleAVX2(dst, x, w *float32, r float32, n int)
 
 //go:noescape
 func geluMulAVX2(dst, gate, up *float32, n int)
+
+//go:noescape
+func siluMulAVX2(dst, gate, up *float32, n int)
 
 //go:noescape
 func rotateAVX2(dst, x, cos, sin *float32, half int)

@@ -38,6 +38,7 @@ type ops struct {
 	scale    func(dst, x, w *float32, r float32, n int)
 	addScale func(dst, x, w *float32, r float32, n int)
 	geluMul  func(dst, gate, up *float32, n int)
+	siluMul  func(dst, gate, up *float32, n int)
 	rotate   func(dst, x, cos, sin *float32, half int)
 	sum      func(x *float32, n int) float32
 	add      func(dst, x *float32, n int)
@@ -46,7 +47,7 @@ type ops struct {
 
 var portable = ops{
 	name: "portable", gemm: gemmGo, sumsq: sumsqGo, maximum: maximumGo, expSum: expSumGo,
-	scale: scaleGo, addScale: addScaleGo, geluMul: geluMulGo, rotate: rotateGo,
+	scale: scaleGo, addScale: addScaleGo, geluMul: geluMulGo, siluMul: siluMulGo, rotate: rotateGo,
 	sum: sumGo, add: addGo, geluBias: geluBiasGo,
 }
 
@@ -130,6 +131,17 @@ func Max(x []float32) float32 {
 func GeluMul(dst, gate, up []float32) {
 	same(len(dst), len(gate), len(up))
 	best.geluMul(&dst[0], &gate[0], &up[0], len(dst))
+}
+
+// SiluMul writes the other gated activation:
+//
+//	dst = silu(gate) · up,  silu(x) = x / (1 + e^-x)
+//
+// Elfwing, Uchibe and Doya, Sigmoid-weighted linear units, 2018; Shazeer, GLU
+// Variants Improve Transformer, 2020 (SwiGLU). dst may be gate or up.
+func SiluMul(dst, gate, up []float32) {
+	same(len(dst), len(gate), len(up))
+	best.siluMul(&dst[0], &gate[0], &up[0], len(dst))
 }
 
 // Rotate turns the pairs (x[i], x[i+half]) by the angles whose cosines and

@@ -85,6 +85,8 @@ func TestRowVariantsAgree(t *testing.T) {
 				copy(z, special)
 				one("expSum, special", func(o *ops) []float32 { d := clone(z); o.expSum(&d[0], 0, n); return d })
 				one("geluMul", func(o *ops) []float32 { d := clone(y); o.geluMul(&d[0], &x[0], &w[0], n); return d })
+				one("siluMul", func(o *ops) []float32 { d := clone(y); o.siluMul(&d[0], &x[0], &w[0], n); return d })
+				one("siluMul, special", func(o *ops) []float32 { d := clone(y); o.siluMul(&d[0], &z[0], &w[0], n); return d })
 				one("geluMul, special", func(o *ops) []float32 { d := clone(y); o.geluMul(&d[0], &z[0], &w[0], n); return d })
 			}
 		}
@@ -93,7 +95,7 @@ func TestRowVariantsAgree(t *testing.T) {
 
 // Stated errors of the polynomials, against the float64 library functions.
 func TestAccuracy(t *testing.T) {
-	var worstExp, worstGelu float64
+	var worstExp, worstGelu, worstSilu float64
 	for x := float32(-87.2); x < 88; x += 0.0007 {
 		want := math.Exp(float64(x))
 		worstExp = max(worstExp, math.Abs(float64(Exp(x))-want)/want)
@@ -109,6 +111,10 @@ func TestAccuracy(t *testing.T) {
 		GeluMul(g, g, up)
 		want := v / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(v+0.044715*v*v*v)))
 		worstGelu = max(worstGelu, math.Abs(float64(g[0])-want)/max(1, math.Abs(v)))
+		g[0] = float32(x)
+		SiluMul(g, g, up)
+		want = v / (1 + math.Exp(-v))
+		worstSilu = max(worstSilu, math.Abs(float64(g[0])-want)/max(1, math.Abs(v)))
 	}
 	if worstExp > 2e-7 {
 		t.Errorf("relative error of exp: %.3g, stated 2e-7", worstExp)
@@ -116,7 +122,10 @@ func TestAccuracy(t *testing.T) {
 	if worstGelu > 3e-7 {
 		t.Errorf("error of gelu relative to max(1,|x|): %.3g, stated 3e-7", worstGelu)
 	}
-	t.Logf("exp %.3g, gelu %.3g", worstExp, worstGelu)
+	if worstSilu > 3e-7 {
+		t.Errorf("error of silu relative to max(1,|x|): %.3g, stated 3e-7", worstSilu)
+	}
+	t.Logf("exp %.3g, gelu %.3g, silu %.3g", worstExp, worstGelu, worstSilu)
 }
 
 func TestSoftmaxAndNorm(t *testing.T) {

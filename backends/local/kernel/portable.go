@@ -140,6 +140,13 @@ func geluMulGo(dst, gate, up *float32, n int) {
 	}
 }
 
+func siluMulGo(dst, gate, up *float32, n int) {
+	d, g, u := unsafe.Slice(dst, n), unsafe.Slice(gate, n), unsafe.Slice(up, n)
+	for i, x := range g {
+		d[i] = x / (1 + expGo(-x)) * u[i]
+	}
+}
+
 func rotateGo(dst, x, cos, sin *float32, half int) {
 	d, v := unsafe.Slice(dst, 2*half), unsafe.Slice(x, 2*half)
 	c, s := unsafe.Slice(cos, half), unsafe.Slice(sin, half)

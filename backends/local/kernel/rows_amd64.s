@@ -35,6 +35,7 @@ CONST(normalb4, 0xbf3a00e3bf3a00e3)
 CONST(normalb5, 0x3f07dc223f07dc22)
 CONST(minushalf, 0xbf000000bf000000)
 CONST(absmask, 0x7fffffff7fffffff)
+CONST(signf, 0x8000000080000000)
 
 // x = e^x as in expGo; n, p, t and m are scratch. Not a number stays so: the
 // mask m is "not less than", and VMINPS returns x when unordered.
@@ -213,6 +214,36 @@ loop:
 	VMOVAPS Y11, Y1
 	GELUARG(Y0, Y2)
 	GELUARG(Y1, Y6)
+	EXP(Y0, Y2, Y3, Y4, Y5)
+	EXP(Y1, Y6, Y7, Y8, Y9)
+	VADDPS onef<>(SB), Y0, Y0
+	VADDPS onef<>(SB), Y1, Y1
+	VDIVPS Y0, Y10, Y0
+	VDIVPS Y1, Y11, Y1
+	VMULPS (DX), Y0, Y0
+	VMULPS 32(DX), Y1, Y1
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DX
+	ADDQ $64, DI
+	SUBQ $16, CX
+	JNZ  loop
+	VZEROUPPER
+	RET
+
+// func siluMulAVX2(dst, gate, up *float32, n int)
+TEXT ·siluMulAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ gate+8(FP), SI
+	MOVQ up+16(FP), DX
+	MOVQ n+24(FP), CX
+
+loop:
+	VMOVUPS (SI), Y10
+	VMOVUPS 32(SI), Y11
+	VXORPS signf<>(SB), Y10, Y0
+	VXORPS signf<>(SB), Y11, Y1
 	EXP(Y0, Y2, Y3, Y4, Y5)
 	EXP(Y1, Y6, Y7, Y8, Y9)
 	VADDPS onef<>(SB), Y0, Y0

@@ -122,6 +122,19 @@ func (f *Folder) Size(name string) int {
 	return n
 }
 
+// Shape returns a tensor's shape; nil for one that is not there.
+func (f *Folder) Shape(name string) []int {
+	x := f.where[name]
+	if x == nil {
+		return nil
+	}
+	shape := []int{}
+	for _, n := range x.entries[name].Shape {
+		shape = append(shape, int(n))
+	}
+	return shape
+}
+
 // Read returns the numbers of a tensor, row-major, as float32. It must be there
 // and have exactly this shape.
 func (f *Folder) Read(name string, shape ...int) ([]float32, error) {

@@ -1,0 +1,125 @@
+package local
+
+import (
+	"slices"
+	"strings"
+
+	"infnet/backends"
+)
+
+// turns is a chat template for one user turn:
+//
+//	before opening prompt after answer
+//
+// before and after are tokens; opening is encoded together with the prompt and
+// answer together with what the model goes on with, since tokens may reach
+// over where they meet.
+type turns struct {
+	before, after   []int32
+	opening, answer string
+	trims           bool  // blanks around the prompt are dropped
+	end             int32 // ends the model's turn; -1 = the model's own end token does
+	stops           bool  // end is not in the model's own list of end tokens
+}
+
+// steps encodes a template's pieces: those that are special tokens as such, the
+// rest as text. It returns nil where the tokenizer lacks one of the special
+// ones.
+func steps(t tokenizer, special []string, pieces ...string) []int32 {
+	ids := []int32{} // not nil: there may be no piece
+	for _, p := range pieces {
+		if !slices.Contains(special, p) {
+			ids = append(ids, t.Encode(p)...)
+			continue
+		}
+		id, ok := t.Special(p)
+		if !ok {
+			return nil
+		}
+		ids = append(ids, int32(id))
+	}
+	return ids
+}
+
+// template makes a template from its pieces; nil where a special token is
+// missing. What comes right after the prompt ends the model's turns as well.
+func template(t tokenizer, special, before []string, opening string, after []string, answer string) *turns {
+	made := &turns{before: steps(t, special, before...), after: steps(t, special, after...), opening: opening, answer: answer}
+	if made.before == nil || made.after == nil {
+		return nil
+	}
+	made.end = made.after[0]
+	return made
+}
+
+// gemmaTurns: <start_of_turn>user\n…<end_of_turn>\n<start_of_turn>model\n
+func gemmaTurns(t tokenizer, _ bool) *turns {
+	const start, end = "<start_of_turn>", "<end_of_turn>"
+	made := template(t, []string{start, end}, []string{start}, "user\n", []string{end, "\n", start}, "model\n")
+	if made != nil {
+		made.trims = true
+	}
+	return made
+}
+
+// chatML: <|im_start|>user\n…<|im_end|>\n<|im_start|>assistant\n
+//
+// A model that reasons unless told not to is told not to, as its template does
+// with enable_thinking = false: its answer begins after <think>\n\n</think>\n\n.
+func chatML(t tokenizer, thinks bool) *turns {
+	const start, end, think, thought = "<|im_start|>", "<|im_end|>", "<think>", "</think>"
+	special := []string{start, end, think, thought}
+	if !thinks {
+		return template(t, special, []string{start}, "user\n", []string{end, "\n", start}, "assistant\n")
+	}
+	return template(t, special, []string{start}, "user\n", []string{end, "\n", start, "assistant\n", think, "\n\n", thought}, "\n\n")
+}
+
+// llamaTurns: <|start_header_id|>user<|end_header_id|>\n\n…<|eot_id|>
+// <|start_header_id|>assistant<|end_header_id|>\n\n
+//
+// The system turn that 3.1 and later put in front, which states the day, is
+// left out: the same prompt is to give the same answer tomorrow.
+func llamaTurns(t tokenizer, _ bool) *turns {
+	const open, close, end = "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"
+	made := template(t, []string{open, close, end}, []string{open, "user", close}, "\n\n", []string{end, open, "assistant", close}, "\n\n")
+	if made != nil {
+		made.trims = true
+	}
+	return made
+}
+
+// mistralTurns: [INST]…[/INST], as since the tekken tokenizers. The system
+// prompt that Ministral 3 puts in front, which states the day, is left out.
+func mistralTurns(t tokenizer, _ bool) *turns {
+	made := template(t, []string{"[INST]", "[/INST]"}, []string{"[INST]"}, "", []string{"[/INST]"}, "")
+	if made != nil {
+		made.end = -1 // the model's turns end with its end token
+	}
+	return made
+}
+
+// chat wraps the prompt as one user turn. Where the tokenizer has the turns as
+// tokens that text can spell, a prompt that spells them out contains them, as
+// with the published tokenizers.
+func (m *Model) chat(prompt string) rendered {
+	t := m.turns
+	if t.trims {
+		prompt = strings.TrimSpace(prompt)
+	}
+	r := m.raw(t.answer)
+	r.head = append(r.head, t.before...)
+	opening, said := m.tokens.Encode(t.opening), m.tokens.Encode(t.opening+prompt)
+	r.keep = len(r.head)
+	if len(said) >= len(opening) && slices.Equal(said[:len(opening)], opening) {
+		r.keep += len(opening)
+	}
+	r.head = append(append(r.head, said...), t.after...)
+	r.end = len(t.after)
+	return r
+}
+
+// noTemplate is the failure of a model that cannot chat.
+func noTemplate() *backends.Failure {
+	return badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's turns, such as <start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")
+}

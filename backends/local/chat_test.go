@@ -1,0 +1,125 @@
+package local
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"infnet/backends"
+)
+
+// A chat prompt is the published template, written out and encoded as a whole.
+// The templates are written from the models' own (chat_template), for one user
+// turn, without the system turns that state the day.
+func TestChatTemplates(t *testing.T) {
+	noThinking := readFolder(t, "qwen3")
+	noThinking["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"add_bos_token":false}`)}
+	ownFile := with(noThinking, "chat_template.jinja", "{%- if enable_thinking %}")
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		want   string
+		end    string
+	}{
+		{"qwen3, which can think", readFolder(t, "qwen3"), "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
+		{"qwen3, template in a file", ownFile, "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
+		{"qwen3, which cannot", noThinking, "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n", "<|im_end|>"},
+		{"llama3", readFolder(t, "llama3"), "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nPROMPT<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"},
+		{"ministral3", readFolder(t, "ministral3"), "<s>[INST]PROMPT[/INST]", ""},
+		{"gemma3", readFolder(t, "gemma3-4b"), "<bos><start_of_turn>user\nPROMPT<end_of_turn>\n<start_of_turn>model\n", "<end_of_turn>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := openFS(c.folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, prompt := range []string{"Is it good?", "\n\nIs it\n\n", "  two  words ", "", "123\n"} {
+				said := prompt
+				if m.turns.trims {
+					said = strings.TrimSpace(prompt)
+				}
+				want := m.tokens.Encode(strings.Replace(c.want, "PROMPT", said, 1))
+				if got := m.chat(prompt).encode(m.tokens); !slices.Equal(got, want) {
+					t.Errorf("%q:\n got %q\nwant %q", prompt, m.tokens.Pieces(got), m.tokens.Pieces(want))
+				}
+			}
+			if end, ok := m.tokens.Special(c.end); ok != (m.turns.end >= 0) || ok && int32(end) != m.turns.end {
+				t.Errorf("turns end with token %d, want %q", m.turns.end, c.end)
+			}
+			a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "Is it good?", MaxTokens: 2})[0]
+			if a.Failure != nil {
+				t.Error(a.Failure)
+			}
+			// what truncation spares: the template, whole
+			r := m.chat(strings.Repeat("a dull story and a fine cast, ", 40))
+			whole := r.encode(m.tokens)
+			got, dropped, f := r.fit(slices.Clone(whole), 60)
+			if f != nil || len(got) != 60 || dropped != len(whole)-60 || !slices.Equal(got[:r.keep], whole[:r.keep]) || !slices.Equal(got[60-r.end:], whole[len(whole)-r.end:]) {
+				t.Errorf("fitted to 60: %q (%v)", m.tokens.Pieces(got), f)
+			}
+		})
+	}
+	none, err := openFS(with(readFolder(t, "qwen3"), "tokenizer.json", strings.ReplaceAll(string(readFolder(t, "qwen3")["tokenizer.json"].Data), "<|im_end|>", "<|other|>")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "x", MaxTokens: 1})[0]; a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template") {
+		t.Errorf("failure %v, want a bad request", a.Failure)
+	}
+}
+
+// What prompts begin with: the tokenizer's template, unless
+// tokenizer_config.json says otherwise; tokenizer.model before tokenizer.json.
+func TestBeginnings(t *testing.T) {
+	llama, gemma := readFolder(t, "llama3"), readFolder(t, "gemma3-4b")
+	gemma = without(gemma, "tokenizer_config.json")
+	both := with(gemma, "tokenizer.model", string(randomFolder(t, smallest)["tokenizer.model"].Data))
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		want   []int32
+	}{
+		{"the template's", llama, []int32{600}},
+		{"switched off", with(llama, "tokenizer_config.json", `{"add_bos_token":false}`), nil},
+		{"switched on", with(readFolder(t, "qwen3"), "tokenizer_config.json", `{"add_bos_token":true}`), []int32{560}},
+		{"none", readFolder(t, "qwen3"), nil},
+		{"Gemma's, from tokenizer.json", gemma, []int32{2}},
+		{"both files", with(both, "tokenizer.json", "not read"), []int32{2}},
+	} {
+		m, err := openFS(c.folder)
+		if err != nil || !slices.Equal(m.tokens.before, c.want) {
+			t.Errorf("%s: %v, prompts begin with %v, want %v", c.name, err, m.tokens.before, c.want)
+		}
+	}
+	// the same ids from either file
+	a, err := openFS(gemma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := openFS(both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := backends.Request{Mode: backends.Chat, Prompt: "Is the film good?", Labels: []string{" good", " bad"}}
+	if x, y := ask(t, a, r)[0], ask(t, b, r)[0]; x.Failure != nil || x.Labels[0] != y.Labels[0] || x.Usage != y.Usage {
+		t.Errorf("%+v from tokenizer.json, %+v from tokenizer.model", x, y)
+	}
+}
+
+// A folder without tokenizer.model is known by its tokenizer.json.
+func TestRevisionOfTokenizerJSON(t *testing.T) {
+	folder := readFolder(t, "qwen3")
+	first, err := RevisionFS(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string]string{"tokenizer.json": "x", "chat_template.jinja": "x"} {
+		if other, err := RevisionFS(with(folder, name, file)); err != nil || other == first {
+			t.Errorf("another %s: revision %s as before (%v)", name, other, err)
+		}
+	}
+	if _, err := RevisionFS(without(folder, "tokenizer.json")); err == nil {
+		t.Error("no tokenizer: no error")
+	}
+}

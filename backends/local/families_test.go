@@ -1,0 +1,255 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+	"infnet/backends/local/safetensors"
+)
+
+// families are folders of random weights in the layouts of published models
+// (testdata/make_families.py names them).
+var families = []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral", "ministral3", "gemma3-4b", "gemma3-27b"}
+
+func folderOf(family string) string { return "testdata/families/" + family }
+
+// readFolder returns the folder of a family, in memory.
+func readFolder(t *testing.T, family string) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
+	entries, err := os.ReadDir(folderOf(family))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		b, err := os.ReadFile(folderOf(family) + "/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = &fstest.MapFile{Data: b}
+	}
+	return out
+}
+
+// Logits, greedy tokens and log-probabilities against the transformers library
+// in float32 (version in the file; testdata/make_families.py), prompts beyond
+// the sliding windows and the lengths of training included.
+func TestFamiliesAgainstTransformers(t *testing.T) {
+	const tolerance = 1e-4
+	for _, family := range families {
+		t.Run(family, func(t *testing.T) {
+			if worst := compare(t, load(t, folderOf(family), 1), folderOf(family)+"/expected.json"); worst > tolerance {
+				t.Errorf("largest error %.3g, want at most %g", worst, tolerance)
+			}
+		})
+	}
+}
+
+// The same bits alone, in any batch, with and without the shared prefix, on
+// one thread and on several.
+func TestFamiliesSameBits(t *testing.T) {
+	long := strings.Repeat("The plot is thin, but the two leads make you forgive it. ", 12)
+	var reqs []backends.Request
+	for i := range 12 {
+		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*3%len(long)] + "\nAnswer:", Labels: []string{" positive", " negative"}}
+		if i%3 == 2 {
+			r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
+		}
+		reqs = append(reqs, r)
+	}
+	for _, family := range families {
+		t.Run(family, func(t *testing.T) {
+			one, three := load(t, folderOf(family), 1), load(t, folderOf(family), 3)
+			apart := load(t, folderOf(family), 3)
+			apart.noPrefix = true
+			want := ask(t, one, reqs...)
+			cached := 0
+			for how, m := range map[string]*Model{"alone": one, "three threads": three, "no shared prefix": apart} {
+				size := map[string]int{"alone": 1}[how]
+				if size == 0 {
+					size = len(reqs)
+				}
+				for i := 0; i < len(reqs); i += size {
+					for k, a := range ask(t, m, reqs[i:i+size]...) {
+						if why := backendtest.Differ(want[i+k], a); why != "" || a.Failure != nil {
+							t.Errorf("%s, request %d: %s (%v)", how, i+k, why, a.Failure)
+						}
+						cached += a.Usage.Cached
+					}
+				}
+			}
+			if window := one.net.shape.Window; cached == 0 && len(one.tokens.before) > 0 || want[11].Usage.Prompt <= window {
+				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached, want[11].Usage.Prompt, window)
+			}
+		})
+	}
+}
+
+func TestFamiliesConformance(t *testing.T) {
+	for _, family := range []string{"qwen3", "ministral3"} {
+		t.Run(family, func(t *testing.T) {
+			backendtest.Run(t, func(t *testing.T) backends.Model { return load(t, folderOf(family), 2) }, backendtest.Options{
+				Requests: mixed()[:6], Hint: 5 * time.Second, Bad: []backends.Request{{Mode: backends.Raw, Prompt: "the film"}},
+			})
+		})
+	}
+}
+
+// What a folder says without its weights is what the opened model says, and
+// the parameters counted are the numbers in the files, those of what looks at
+// images left out.
+func TestFamiliesInspect(t *testing.T) {
+	for _, family := range families {
+		facts, err := InspectFS(os.DirFS(folderOf(family)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := load(t, folderOf(family), 1); facts.Shape != m.Shape() {
+			t.Errorf("%s: shape %+v without weights, %+v with", family, facts.Shape, m.Shape())
+		}
+		files, err := safetensors.Open(os.DirFS(folderOf(family)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers := 0
+		for _, name := range files.Names() {
+			if !strings.HasPrefix(name, "vision_tower.") && !strings.HasPrefix(name, "multi_modal_projector.") {
+				numbers += files.Size(name)
+			}
+		}
+		if err := files.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := int(math.Round(facts.Shape.Params * 1e9)); got != numbers {
+			t.Errorf("%s: %d parameters, the files hold %d numbers", family, got, numbers)
+		}
+	}
+}
+
+// A stored head is the head where it differs from the embeddings, whatever
+// config.json says, as for transformers 5; where it is the same, nothing
+// changes.
+func TestStoredHead(t *testing.T) {
+	folder := readFolder(t, "llama3")
+	src, err := safetensors.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tensors []safetensors.Tensor
+	var embed safetensors.Tensor
+	for _, name := range src.Names() {
+		shape := src.Shape(name)
+		data, err := src.Read(name, shape...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tensors = append(tensors, safetensors.Tensor{Name: name, DType: safetensors.F32, Shape: shape, Data: data})
+		if name == "model.embed_tokens.weight" {
+			embed = tensors[len(tensors)-1]
+		}
+	}
+	r := backends.Request{Mode: backends.Raw, Prompt: "the film is", Labels: []string{" positive", " negative"}}
+	score := func(change float32) (float64, float64) {
+		head := slices.Clone(embed.Data)
+		head[len(head)/2] += change
+		for i := range head {
+			head[i] *= 1 + change
+		}
+		var b bytes.Buffer
+		if err := safetensors.Write(&b, append(slices.Clone(tensors), safetensors.Tensor{Name: "lm_head.weight", DType: safetensors.F32, Shape: embed.Shape, Data: head})); err != nil {
+			t.Fatal(err)
+		}
+		m, err := openFS(with(folder, "model.safetensors", b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ask(t, m, r)[0].Labels[1].Logprob, m.Shape().Params
+	}
+	tied, err := openFS(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ask(t, tied, r)[0].Labels[1].Logprob
+	if got, params := score(0); got != want || params != tied.Shape().Params {
+		t.Errorf("the same head: %v (%v billion parameters), want %v (%v)", got, params, want, tied.Shape().Params)
+	}
+	if got, params := score(0.5); math.Abs(got-want) < 1e-3 || params <= tied.Shape().Params {
+		t.Errorf("another head: %v as with the tied one, %v billion parameters", got, params)
+	}
+}
+
+func TestRefusedFamilies(t *testing.T) {
+	folders := map[string]fstest.MapFS{}
+	for _, f := range families {
+		folders[f] = readFolder(t, f)
+	}
+	set := func(family string, keys map[string]any) fstest.MapFS { return edit(t, folders[family], keys) }
+	text := func(family string, keys map[string]any) fstest.MapFS {
+		var c map[string]any
+		if err := json.Unmarshal(folders[family]["config.json"].Data, &c); err != nil {
+			t.Fatal(err)
+		}
+		inner := c["text_config"].(map[string]any)
+		for k, v := range keys {
+			inner[k] = v
+		}
+		return set(family, map[string]any{"text_config": inner})
+	}
+	type m = map[string]any
+	for _, c := range []struct {
+		name   string
+		folder fstest.MapFS
+		want   string
+	}{
+		{"mixture of experts", set("qwen3", m{"model_type": "qwen3_moe"}), `model_type "qwen3_moe" is not supported`},
+		{"experts", set("mistral", m{"num_local_experts": 8}), "num_experts is not supported"},
+		{"quantised", set("llama3", m{"quantization_config": m{"quant_method": "fp8"}}), "quantization_config is not supported"},
+		{"quantised, nested", set("ministral3", m{"quantization_config": m{"quant_method": "fp8"}}), "text_config: quantization_config is not supported"},
+		{"bias", set("qwen3", m{"attention_bias": true}), "attention_bias is not supported"},
+		{"activation", set("llama3", m{"hidden_act": "gelu"}), `hidden_act must be silu, not "gelu"`},
+		{"unknown rope", set("llama3", m{"rope_scaling": m{"rope_type": "longrope", "factor": 2}}), `rope_scaling: type "longrope" is not supported: want default, linear, llama3 or yarn`},
+		{"dynamic rope", set("llama2", m{"rope_scaling": m{"type": "dynamic", "factor": 2}}), `type "dynamic" is not supported`},
+		{"rope without factor", set("llama3", m{"rope_scaling": m{"rope_type": "llama3"}}), "factor is missing"},
+		{"rope without length", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8}}), "original_max_position_embeddings is missing"},
+		{"rope without range", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64}}), "low_freq_factor is missing"},
+		{"rope with empty range", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64, "low_freq_factor": 4, "high_freq_factor": 4}}), "high_freq_factor = 4: want more than 4"},
+		{"yarn without length", set("qwen3-long", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4}}), "original_max_position_embeddings is missing"},
+		{"yarn, no turns", set("qwen3-long", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 40, "beta_fast": 0}}), "beta_fast = 0: want a positive number"},
+		{"part of a head", set("llama3", m{"rope_scaling": m{"rope_type": "default", "partial_rotary_factor": 0.5}}), "partial_rotary_factor = 0.5 is not supported"},
+		{"ropes by layer", set("llama3", m{"rope_scaling": nil, "rope_parameters": m{"full_attention": m{}}}), "want one set for all layers of a model of type llama"},
+		{"growing queries elsewhere", set("llama3", m{"rope_scaling": m{"rope_type": "default", "llama_4_scaling_beta": 0.1, "original_max_position_embeddings": 64}}), "llama_4_scaling_beta is not supported"},
+		{"growing queries missing", text("ministral3", m{"rope_parameters": m{"rope_theta": 1e6, "rope_type": "default"}}), "llama_4_scaling_beta belongs to ministral3"},
+		{"other text model", text("ministral3", m{"model_type": "mistral4"}), `text_config: model_type "mistral4" in a model of type mistral3: want ministral3 or mistral`},
+		{"window of nothing", set("mistral", m{"sliding_window": 0}), "sliding_window = 0: want a positive number"},
+		{"window on some layers", set("mistral", m{"layer_types": []string{"full_attention", "sliding_attention", "sliding_attention"}}), `layer_types[0] = "full_attention" contradicts sliding_window`},
+		{"heads of no width", set("llama2", m{"num_attention_heads": 5, "num_key_value_heads": 5}), "hidden_size = 36 is not a multiple of num_attention_heads = 5"},
+		{"missing tensor", set("qwen3", m{"num_hidden_layers": 4}), `tensor "model.layers.3.input_layernorm.weight" is missing`},
+		{"tensor too many", set("llama3", m{"num_hidden_layers": 2}), `tensor "model.layers.2.input_layernorm.weight" has no place in a Llama model of 2 layers`},
+		{"no head", set("llama3", m{"tie_word_embeddings": false}), `tensor "lm_head.weight" is missing`},
+		{"vision of another kind", set("qwen3", m{"model_type": "llama"}), `tensor "model.layers.0.self_attn.k_norm.weight" has no place in a Llama model`},
+		{"tokenizer of another kind", with(folders["qwen3"], "tokenizer.json", `{"model":{"type":"Unigram"}}`), `tokenizer.json: tokenizer: model type "Unigram" is not supported`},
+		{"tokenizer that ends texts", with(folders["qwen3"], "tokenizer.json", strings.Replace(string(folders["qwen3"]["tokenizer.json"].Data), `"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"RobertaProcessing","cls":["!",0],"sep":["!",0]`, 1)), "its template puts tokens after the text"},
+		{"tokenizer too large", with(folders["llama2"], "tokenizer.json", string(folders["gemma3-4b"]["tokenizer.json"].Data)), "tokenizer.json has 1200 pieces, but vocab_size in config.json is 605"},
+		{"shard missing", without(folders["mistral"], "model-00002-of-00002.safetensors"), "model-00002-of-00002.safetensors"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	for family, folder := range folders {
+		if _, err := openFS(folder); err != nil {
+			t.Errorf("%s, the base of these cases, is refused: %v", family, err)
+		}
+	}
+}

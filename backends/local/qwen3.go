@@ -1,0 +1,50 @@
+package local
+
+// qwen3 plans a Qwen 3 model: queries and keys normed head by head, a gate of
+// SiLU, embeddings tied in the small sizes.
+//
+// Qwen Team, Qwen3 Technical Report, 2025.
+func qwen3(c *config) (*plan, error) {
+	if c.KVHeads == nil {
+		c.KVHeads = c.Heads
+	}
+	or(&c.HeadDim, 128)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := activation("hidden_act", c.Activation, "silu"); err != nil {
+		return nil, err
+	}
+	p := newPlan("Qwen 3", c, textNames)
+	p.headNorms, p.turns = true, chatML
+	r, base, err := c.onlyRope(0)
+	if err != nil {
+		return nil, err
+	}
+	table, err := r.angles("rope_scaling", *c.HeadDim, base)
+	if err != nil {
+		return nil, err
+	}
+	windowed := c.UseWindow != nil && *c.UseWindow
+	if windowed {
+		if err := positive("sliding_window", c.Window); err != nil {
+			return nil, err
+		}
+		or(&c.Windowed, 28)
+	}
+	if c.LayerTypes != nil {
+		if err := c.checkLayerTypes(); err != nil {
+			return nil, err
+		}
+	}
+	for l := range *c.Layers {
+		at := placing{0, table}
+		switch {
+		case !windowed:
+		case c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer, c.LayerTypes == nil && l >= *c.Windowed:
+			at.window = *c.Window
+		}
+		p.layers = append(p.layers, at)
+	}
+	return p.done(), nil
+}

@@ -1,0 +1,241 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/tmc/langchaingo/embeddings"
+	"github.com/tmc/langchaingo/llms/openai"
+
+	"infnet/backends"
+)
+
+// defaultEmbedBatch is the number of texts a call brings: what Text Embeddings
+// Inference takes unless told otherwise; the others take more.
+const defaultEmbedBatch = 32
+
+// Embedder embeds texts by the /v1/embeddings route of vLLM, Text Embeddings
+// Inference, Ollama, OpenAI and whatever else has it. It is safe for concurrent
+// use. Errors are a *backends.Failure, except for the context's.
+type Embedder struct {
+	model  *Model
+	client *embeddings.EmbedderImpl
+	batch  int
+
+	mu  sync.Mutex
+	dim int // of the first call's vectors; 0 = none yet
+}
+
+var (
+	_ backends.Embedder = (*Embedder)(nil)
+	_ backends.Batcher  = (*Embedder)(nil)
+)
+
+// OpenEmbedder prepares an embedder. Like Open it calls no server.
+func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
+	m, err := Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedder{model: m, batch: cfg.OpenAI.EmbedBatch}
+	if e.batch == 0 {
+		e.batch = defaultEmbedBatch
+	}
+	if e.batch < 1 {
+		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)
+	}
+	llm, err := openai.New(openai.WithToken("none"), openai.WithModel(m.cfg.Served), openai.WithEmbeddingModel(m.cfg.Served), openai.WithBaseURL(placeholder),
+		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(embedTransport{m.transport}))
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
+	}
+	// Line breaks stay: taking them out would change the caller's texts, in both
+	// senses.
+	e.client, err = embeddings.NewEmbedder(llm, embeddings.WithStripNewLines(false), embeddings.WithBatchSize(e.batch))
+	if err != nil {
+		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
+	}
+	return e, nil
+}
+
+// BatchSize is the number of texts a call to the server brings.
+func (e *Embedder) BatchSize() int { return e.batch }
+
+// Close closes idle connections.
+func (e *Embedder) Close() error { return e.model.Close() }
+
+// Embed returns one vector per text, in order, as the server gives them: of
+// whatever norm, finite, all of one dimension over the embedder's life. An
+// empty text is sent as a blank, since servers refuse empty ones.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	sent := slices.Clone(texts)
+	for i, t := range sent {
+		if t == "" {
+			sent[i] = " "
+		}
+	}
+	x := &embedExchange{exchange: exchange{plain: true, add: e.model.cfg.Extra}}
+	out, err := e.client.EmbedDocuments(context.WithValue(ctx, embedKey{}, x), sent)
+	switch {
+	case x.failure != nil:
+		return nil, x.failure
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil: // langchaingo could not read what we could
+		return nil, badResponse("%v", err)
+	case len(out) != len(texts):
+		return nil, badResponse("%d vectors for %d texts", len(out), len(texts))
+	}
+	if err := e.sound(out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// sound checks that all vectors have one dimension: that of the first call.
+func (e *Embedder) sound(vectors [][]float32) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	dim := e.dim
+	if dim == 0 {
+		dim = len(vectors[0])
+	}
+	for i, v := range vectors {
+		if len(v) != dim {
+			return badResponse("vector %d has %d numbers, others had %d", i, len(v), dim)
+		}
+	}
+	e.dim = dim
+	return nil
+}
+
+// embedExchange is what langchaingo's calls for one Embed share: it makes one
+// after another, and stops at the first failure.
+type embedExchange struct{ exchange }
+
+type embedKey struct{}
+
+// embedTransport is langchaingo's HTTP client for embeddings: the model's own
+// transport, and vectors put in order, which langchaingo does not look at.
+type embedTransport struct{ *transport }
+
+// Do makes one call and hands on the vectors in the order of the texts.
+func (t embedTransport) Do(req *http.Request) (*http.Response, error) {
+	shared, ok := req.Context().Value(embedKey{}).(*embedExchange)
+	if !ok {
+		return nil, errors.New("a call without an exchange in its context")
+	}
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	_ = req.Body.Close()
+	var asked struct {
+		Input []string `json:"input"`
+	}
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return nil, err
+	}
+	x := shared.exchange
+	if err := t.carry(req.Context(), &x, "/embeddings", body); err != nil {
+		return nil, err
+	}
+	var small []byte
+	if x.failure == nil {
+		small, x.failure = ordered(x.body, len(asked.Input))
+	}
+	if x.failure != nil {
+		shared.failure = x.failure
+		return nil, x.failure
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:        http.Header{"Content-Type": {"application/json"}},
+		ContentLength: int64(len(small)), Body: io.NopCloser(bytes.NewReader(small)), Request: req,
+	}, nil
+}
+
+// wireVector is one entry of a response. Without an index it is where it
+// stands.
+type wireVector struct {
+	Index  *int       `json:"index"`
+	Vector []*float64 `json:"embedding"`
+}
+
+// ordered checks a response of n vectors and writes it again by index.
+func ordered(body []byte, n int) ([]byte, *backends.Failure) {
+	var r struct {
+		Data  []wireVector    `json:"data"`
+		Error json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		if looksLikeHTML(body) {
+			return nil, badResponse("the response is an HTML page: is the URL that of the API, and what stands before the server?")
+		}
+		return nil, badResponse("the response is no list of vectors: %v", err)
+	}
+	if len(r.Data) == 0 && len(r.Error) > 0 && string(r.Error) != "null" {
+		_, message := serverMessage(body)
+		return nil, &backends.Failure{Cause: backends.ServerError, Status: http.StatusOK, Message: message}
+	}
+	if len(r.Data) != n {
+		return nil, badResponse("%d vectors for %d texts", len(r.Data), n)
+	}
+	out := struct {
+		Data []sentVector `json:"data"`
+	}{make([]sentVector, n)}
+	for i, d := range r.Data {
+		at := i
+		if d.Index != nil {
+			at = *d.Index
+		}
+		if at < 0 || at >= n || out.Data[at].Vector != nil {
+			return nil, badResponse("the vectors of %d texts have index %d twice, or outside them", n, at)
+		}
+		v, f := d.values()
+		if f != nil {
+			return nil, f
+		}
+		out.Data[at] = sentVector{at, v}
+	}
+	small, err := json.Marshal(out)
+	if err != nil {
+		return nil, &backends.Failure{Cause: backends.Internal, Message: err.Error()}
+	}
+	return small, nil
+}
+
+type sentVector struct {
+	Index  int       `json:"index"`
+	Vector []float32 `json:"embedding"`
+}
+
+// values are the numbers of a vector, none missing (JSON's way to write what
+// is not a number), none beyond float32, not all zero.
+func (d wireVector) values() ([]float32, *backends.Failure) {
+	out := make([]float32, len(d.Vector))
+	for i, p := range d.Vector {
+		if p == nil || math.Abs(*p) > math.MaxFloat32 {
+			return nil, badResponse("number %d of a vector is missing or infinite", i)
+		}
+		out[i] = float32(*p)
+	}
+	if !slices.ContainsFunc(out, func(v float32) bool { return v != 0 }) {
+		return nil, badResponse("a vector of %d numbers has no direction", len(out))
+	}
+	return out, nil
+}

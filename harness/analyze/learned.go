@@ -1,0 +1,260 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"infnet/harness/cost"
+	"infnet/harness/result"
+	"infnet/harness/router"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// learnedFolds is the number of folds by which scores of the fit part are made
+// out of fold.
+const learnedFolds = 5
+
+// learnedPolicy is a baseline that was trained: its scores and its threshold.
+type learnedPolicy struct {
+	base      spec.Baseline
+	name      string // of its row
+	title     string
+	learner   router.Learner
+	quality   *quality // hybridllm
+	labels    [2][]float64
+	fitted    *router.Fitted
+	fit, test []float64 // what is compared with the threshold, in the order of b.fit and b.test
+	threshold router.Threshold
+}
+
+// Trained says how long a baseline took to train.
+type Trained struct {
+	Cascade, Dataset, Row string
+	Learner               string
+	Fits                  int
+	Wall                  time.Duration // of all fits, which may have been side by side; 0 = not measured
+	Held                  router.Judged // of the fit on all of the fit part
+}
+
+// train fits the baselines that learn, on the fit part alone.
+func (b *Bench) train(ctx context.Context) error {
+	var folds seed.Folds
+	for _, base := range b.in.Study.Baselines {
+		if !base.Kind.Learns() {
+			continue
+		}
+		if units := b.alone(); units < learnedFolds {
+			b.out.Notes = append(b.out.Notes, result.Note{Kind: "untrained", Text: fmt.Sprintf(
+				"No row of %s: the fit part has %d records or groups of records, fewer than the %d folds that its threshold takes.", learnedTitle(base), units, learnedFolds)})
+			continue
+		}
+		if folds.Of == nil {
+			var err error
+			items := b.items(b.fit)
+			if folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/learned", K: learnedFolds}, items); err != nil {
+				return err
+			}
+			b.parts.Graph = b.parts.Graph.With(folds.Roles("learned", items)...)
+			b.out.Split.Hash = b.parts.Graph.Hash
+		}
+		l, err := b.learn(ctx, base, folds)
+		if err != nil {
+			return fmt.Errorf("%s: %w", learnedTitle(base), err)
+		}
+		b.learned = append(b.learned, *l)
+	}
+	return nil
+}
+
+// alone counts what folds are made of: groups of fit records, and records
+// without a group.
+func (b *Bench) alone() int {
+	n, seen := 0, map[string]bool{}
+	for _, item := range b.items(b.fit) {
+		if item.Group == "" || !seen[item.Group] {
+			n++
+		}
+		seen[item.Group] = true
+	}
+	return n
+}
+
+// learn trains one baseline and fits its threshold.
+func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds seed.Folds) (*learnedPolicy, error) {
+	l := &learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base)}
+	var err error
+	if l.learner, err = b.learner(base); err != nil {
+		return nil, err
+	}
+	if base.Kind == spec.HybridLLM {
+		if l.quality, err = b.qualities(); err != nil {
+			return nil, err
+		}
+	}
+	l.labels = [2][]float64{b.labels(l, b.fit), b.labels(l, b.test)}
+	t := router.Task{
+		Labels: l.labels[0], Answered: base.Kind == spec.FrugalGPT, Classes: len(b.Dataset.Labels),
+		Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
+	}
+	if b.in.Progress != nil {
+		t.Progress = func(done, total int) {
+			b.in.Progress(fmt.Sprintf("train %s · %s", l.title, b.Dataset.Name), done, total)
+		}
+	}
+	var apply []router.Sample
+	if t.Samples, err = b.samples(b.fit, l.learner, t.Answered); err != nil {
+		return nil, err
+	}
+	if apply, err = b.samples(b.test, l.learner, t.Answered); err != nil {
+		return nil, err
+	}
+	if l.fitted, err = b.crossFit(ctx, l, t, folds, apply); err != nil {
+		return nil, err
+	}
+	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
+	l.threshold, err = b.fitThreshold(l)
+	return l, err
+}
+
+// learner finds the learner of a baseline.
+func (b *Bench) learner(base spec.Baseline) (router.Learner, error) {
+	switch base.Learner {
+	case router.Light:
+		return router.NewLight(), nil
+	case router.GBDT:
+		return router.NewTrees(), nil
+	}
+	if open, ok := b.in.Learners[base.Learner]; ok {
+		return open(base)
+	}
+	return nil, fmt.Errorf("this program has no learner %q: use light or gbdt", base.Learner)
+}
+
+// samples are records as a learner sees them. Confidences are those before
+// calibration, which would have looked at errors.
+func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
+	e, ok := l.(router.Embedded)
+	embeds := ok && e.NeedsEmbeddings()
+	out := make([]router.Sample, len(examples))
+	for k, i := range examples {
+		s := router.Sample{ID: b.set.Examples[i].ID, Group: b.set.Examples[i].Group, Query: b.sheet.Input(i)}
+		if answered {
+			s.Class, s.Beta, s.Answer = -1, b.readings[student][i].Beta, b.texts[student][i]
+			if b.Dataset.Task == task.Classification {
+				s.Class = b.readings[student][i].Class
+				s.Answer = b.Dataset.Labels[s.Class].Word
+			}
+		}
+		if embeds {
+			v, err := b.vector(s.Query)
+			if err != nil {
+				return nil, fmt.Errorf("record %s: %w", s.ID, err)
+			}
+			for _, x := range v {
+				s.Embedding = append(s.Embedding, float64(x))
+			}
+		}
+		out[k] = s
+	}
+	return out, nil
+}
+
+// labels are 1 where the student's answer is right, for a scorer; for a router
+// where it is at least as good as the master's.
+func (b *Bench) labels(l *learnedPolicy, examples []int) []float64 {
+	out := make([]float64, len(examples))
+	for k, i := range examples {
+		good := b.grades[student][i].Correct
+		if l.quality != nil {
+			good = l.quality.student[i] >= l.quality.master[i]
+		}
+		if good {
+			out[k] = 1
+		}
+	}
+	return out
+}
+
+// compared are the numbers that a threshold is held against: the probability,
+// or in the authors' code of FrugalGPT the larger of the two.
+func (l *learnedPolicy) compared(p []float64) []float64 {
+	if l.base.Kind != spec.FrugalGPT || !l.base.Released {
+		return p
+	}
+	out := make([]float64, len(p))
+	for i, v := range p {
+		out[i] = max(v, 1-v)
+	}
+	return out
+}
+
+// fitThreshold fits a baseline's threshold to the out-of-fold scores.
+func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
+	if l.quality != nil {
+		drop := router.Drop{Delta: l.base.Delta, Relative: l.base.Relative}
+		return router.FitRouter(l.fit, pick(l.quality.student, b.fit), pick(l.quality.master, b.fit), drop, b.summary[student] > b.summary[b.last()])
+	}
+	var errs [2][]float64
+	for k, m := range []int{student, b.last()} {
+		for _, i := range b.fit {
+			errs[k] = append(errs[k], b.grades[m][i].Err)
+		}
+	}
+	return router.FitScorer(l.fit, errs[0], errs[1], b.policyOf(b.main()).FitDeferred)
+}
+
+// charge says which models a query of the baseline pays for.
+func (l *learnedPolicy) charge() cost.Charge {
+	if l.base.Kind == spec.HybridLLM && !l.base.Released {
+		return cost.Router
+	}
+	return cost.Cascade
+}
+
+// learnedName names the row of a baseline that learns: its kind, and what is
+// not the default.
+func learnedName(base spec.Baseline) string {
+	name := string(base.Kind)
+	if base.Learner != router.Light {
+		name += "-" + string(base.Learner)
+	}
+	if base.Encoder != "" {
+		name += "-" + base.Encoder
+	}
+	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative) {
+		name += "-delta-" + fraction(base.Delta)
+		if base.Relative {
+			name += "-relative"
+		}
+	}
+	if base.Released {
+		name += "-released"
+	}
+	return name
+}
+
+// usualDelta is the δ that rows need not name.
+const usualDelta = 0.01
+
+// learnedTitle is what tables call the row.
+func learnedTitle(base spec.Baseline) string {
+	title := map[spec.BaselineKind]string{spec.FrugalGPT: "FrugalGPT", spec.HybridLLM: "HybridLLM"}[base.Kind]
+	if base.Encoder != "" {
+		title += ", " + base.Encoder
+	} else if base.Learner != router.Light {
+		title += ", " + string(base.Learner)
+	}
+	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative) {
+		title += ", δ = " + fraction(base.Delta)
+		if base.Relative {
+			title += " relative"
+		}
+	}
+	if base.Released {
+		title += ", as released"
+	}
+	return title
+}

@@ -1,0 +1,300 @@
+package analyze
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/dataset"
+	"infnet/harness/question"
+	"infnet/harness/result"
+	"infnet/harness/router"
+)
+
+// taughtTOML is a drawn study with baselines that learn.
+func taughtTOML(data, baselines string) string {
+	return fmt.Sprintf(drawnTOML, "split = { fit = 0.75 }", worse, better, data) + baselines
+}
+
+const both = `
+[[baselines]]
+kind = "hybridllm"
+[[baselines]]
+kind = "frugalgpt"
+`
+
+// texts gives records words that a learner could go by.
+func texts(i int, e *dataset.Example) {
+	e.Fields["item"] = fmt.Sprintf("%s and %s number %d", []string{"apple", "pear", "plum"}[i%3], []string{"salt", "pepper"}[i%2], i)
+}
+
+// policyLines are the lines of records.jsonl.
+func policyLines(t *testing.T, out *Output) []Line {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteLines(&b, out); err != nil {
+		t.Fatal(err)
+	}
+	var lines []Line
+	for _, text := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte{'\n'}) {
+		var l Line
+		if err := json.Unmarshal(text, &l); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+func TestLearnedRows(t *testing.T) {
+	more := both + "[[baselines]]\nkind = \"hybridllm\"\ndelta = 0.1\ncompat = \"released\"\n[[baselines]]\nkind = \"frugalgpt\"\ncompat = \"released\"\n"
+	for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
+		out, d := analysed(t, drawn(t, load(t, taughtTOML(data, more)), 240, texts))
+		var order []string
+		for _, r := range d.Rows {
+			order = append(order, r.Policy)
+		}
+		want := []string{"none", "all", "random", "frugalgpt", "frugalgpt-released", "hybridllm", "hybridllm-delta-0.1-released", "oracle-router", "single"}
+		if !slices.Equal(order[:len(want)], want) {
+			t.Errorf("rows %v, want first %v", order, want)
+		}
+		for name, charge := range map[string]string{"frugalgpt": "cascade", "frugalgpt-released": "cascade", "hybridllm": "router", "hybridllm-delta-0.1-released": "cascade"} {
+			if got := row(t, d, name).Charge; got != charge {
+				t.Errorf("%s is charged as a %s, want %s", name, got, charge)
+			}
+		}
+		ours := d.Policies[0].FitDeferred // of a task without classes
+		for _, p := range d.Policies {
+			if p.Policy == Multi {
+				ours = p.FitDeferred
+			}
+		}
+		b := out.Benches[0]
+		for _, l := range d.Learned {
+			checkLearned(t, b, l, ours)
+			if l.SavedCounted != nil || l.FLOPs <= 0 {
+				t.Errorf("%s: costs are of tokens, and %v FLOPs are counted as %v", l.Policy, l.FLOPs, l.SavedCounted)
+			}
+		}
+		for _, line := range policyLines(t, out) {
+			for _, made := range line.Decisions {
+				if strings.HasPrefix(made.Policy, "frugal") || strings.HasPrefix(made.Policy, "hybrid") {
+					if made.Score == nil || made.Theta == nil || made.Deferred != (*made.Score < float64(*made.Theta)) {
+						t.Fatalf("record %s: %+v", line.ID, made)
+					}
+				} else if made.Score != nil {
+					t.Fatalf("record %s: %s has a score", line.ID, made.Policy)
+				}
+			}
+		}
+		if out.Trained[0].Fits != learnedFolds+1 || len(out.Trained) != 4 {
+			t.Errorf("trained: %+v", out.Trained)
+		}
+	}
+}
+
+// checkLearned holds a baseline to its constraint on the fit part, counted
+// again from its decisions.
+func checkLearned(t *testing.T, b *Bench, l result.Learned, ours int) {
+	t.Helper()
+	k := slices.IndexFunc(b.decisions, func(d Decided) bool { return d.Name == l.Policy })
+	deferred, drop := 0, 0.0
+	q, err := b.qualities()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range b.fit {
+		if b.decisions[k].Defer[i] {
+			deferred++
+		} else {
+			drop += (q.master[i] - q.student[i]) / float64(len(b.fit))
+		}
+	}
+	if deferred != l.FitDeferred {
+		t.Errorf("%s: %d deferred on the fit part, %d by its decisions", l.Policy, l.FitDeferred, deferred)
+	}
+	if l.Kind == "frugalgpt" && deferred > ours {
+		t.Errorf("%s defers %d of the fit part, ours %d: over the budget", l.Policy, deferred, ours)
+	}
+	if l.Kind == "hybridllm" && (drop > l.Delta+1e-9 || math.Abs(drop-l.FitDrop) > 1e-8 || !l.Feasible) {
+		t.Errorf("%s: a drop of %v (said %v) for δ = %v", l.Policy, drop, l.FitDrop, l.Delta)
+	}
+}
+
+// Other texts, references and answers in the test part: what was learned is
+// the same to the bit, and so are the out-of-fold scores and the thresholds.
+func TestNothingLearnedSeesTheTestPart(t *testing.T) {
+	for name, learner := range map[string]string{"light": "", "gbdt": "learner = \"gbdt\"\n"} {
+		for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
+			s := load(t, taughtTOML(data, strings.NewReplacer("llm\"\n", "llm\"\n"+learner, "gpt\"\n", "gpt\"\n"+learner).Replace(both)))
+			for _, base := range s.Baselines {
+				if base.Kind.Learns() && string(base.Learner) != name {
+					t.Fatalf("%+v: the learner is not %s", base, name)
+				}
+			}
+			run := func(change func(i int, e *dataset.Example)) (*Bench, result.Dataset) {
+				in := drawn(t, s, 120, func(i int, e *dataset.Example) {
+					texts(i, e)
+					change(i, e)
+				})
+				if name == "gbdt" {
+					var inputs []string
+					for i := range in.Sheets["colours"].Len() {
+						inputs = append(inputs, in.Sheets["colours"].Input(i))
+					}
+					embed(t, &in, inputs)
+				}
+				out, d := analysed(t, in)
+				return out.Benches[0], d
+			}
+			before, want := run(func(int, *dataset.Example) {})
+			tests := map[string]bool{}
+			for _, i := range before.test {
+				tests[before.set.Examples[i].ID] = true
+			}
+			other := func(e *dataset.Example) {
+				e.Fields["item"] += " of another kind"
+				if e.Class >= 0 {
+					e.Class = (e.Class + 1) % 3
+				} else {
+					e.References = []string{"nothing like it"}
+				}
+			}
+			after, got := run(func(_ int, e *dataset.Example) {
+				if tests[e.ID] {
+					other(e)
+				}
+			})
+			_, changed := run(func(i int, e *dataset.Example) {
+				if !tests[e.ID] && i%2 == 0 {
+					other(e)
+				}
+			})
+			for k := range want.Learned {
+				w, g, c := want.Learned[k], got.Learned[k], changed.Learned[k]
+				if w.Digest == "" || w.Digest != g.Digest || w.Theta != g.Theta || w.OutOfFold.Loss != g.OutOfFold.Loss || w.FLOPs != g.FLOPs ||
+					!slices.Equal(before.learned[k].fit, after.learned[k].fit) {
+					t.Errorf("%s, %s: the test part changed what was fitted\n%+v\n%+v", name, w.Policy, w, g)
+				}
+				if w.Digest == c.Digest {
+					t.Errorf("%s, %s: another fit part, and the same is learned: this test sees nothing", name, w.Policy)
+				}
+				if slices.Equal(before.learned[k].test, after.learned[k].test) && before.learned[k].base.Learner == router.Light && w.Held.AUROC != nil && w.Epochs > 0 {
+					t.Errorf("%s, %s: other texts, and the same scores of the test part", name, w.Policy)
+				}
+			}
+		}
+	}
+}
+
+func TestLearnedDoesNotDependOnOrderOrThreads(t *testing.T) {
+	s := load(t, taughtTOML(classify, both))
+	in := drawn(t, s, 160, texts)
+	_, want := analysed(t, in)
+	set := slices.Clone(in.Sheets["colours"].Set.Examples)
+	slices.Reverse(set)
+	turned, err := dataset.New("colours", set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Sheets["colours"], err = question.New(&s.Datasets[0], turned); err != nil {
+		t.Fatal(err)
+	}
+	in.Threads = 3
+	_, got := analysed(t, in)
+	if diff := cmp.Diff(want.Learned, got.Learned, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })); diff != "" {
+		t.Errorf("in another order, on three threads (-want +got):\n%s", diff)
+	}
+	for k := range want.Learned {
+		if w, g := want.Learned[k], got.Learned[k]; w.Digest != g.Digest || w.Theta != g.Theta {
+			t.Errorf("%s: digest and θ %s, %v; in another order %s, %v", w.Policy, w.Digest, w.Theta, g.Digest, g.Theta)
+		}
+	}
+}
+
+func TestLearnedIsCached(t *testing.T) {
+	in := drawn(t, load(t, taughtTOML(classify, both)), 120, texts)
+	cache := &memory{files: map[string][]byte{}}
+	in.Cache = cache
+	first, a := analysed(t, in)
+	again, b := analysed(t, in)
+	if diff := cmp.Diff(encoded(t, a), encoded(t, b)); diff != "" || len(first.Trained) != 2 || len(again.Trained) != 0 || cache.had != 2 {
+		t.Errorf("trained %d, then %d; %d found\n%s", len(first.Trained), len(again.Trained), cache.had, diff)
+	}
+	in.Study = load(t, taughtTOML(classify, strings.Replace(both, "hybridllm\"", "hybridllm\"\ndelta = 0.2", 1)))
+	if third, _ := analysed(t, in); len(third.Trained) != 0 {
+		t.Error("another δ needs no other training")
+	}
+	for key := range cache.files {
+		cache.files[key] = []byte("{")
+	}
+	if last, _ := analysed(t, in); len(last.Trained) != 2 {
+		t.Error("a damaged cache was taken")
+	}
+}
+
+func TestLearnedWithoutAnythingToLearn(t *testing.T) {
+	notes := func(d result.Dataset, name string) string {
+		var all []string
+		for _, n := range row(t, d, name).Notes {
+			all = append(all, n.Kind+": "+n.Text)
+		}
+		return strings.Join(all, "\n")
+	}
+	t.Run("a student that is never wrong", func(t *testing.T) {
+		s := load(t, fmt.Sprintf(drawnTOML, "", "intercept = 0", better, classify)+both)
+		_, d := analysed(t, drawn(t, s, 100, texts))
+		for _, name := range []string{"frugalgpt", "hybridllm"} {
+			if text := notes(d, name); !strings.Contains(text, "one-label: All 80 records") || !strings.Contains(text, "never asks the master") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+		if !d.Learned[0].Constant || d.Learned[0].OutOfFold.AUROC != nil {
+			t.Errorf("%+v", d.Learned[0])
+		}
+	})
+	t.Run("a student that is always wrong", func(t *testing.T) {
+		s := load(t, fmt.Sprintf(drawnTOML, "", "intercept = 1", "intercept = 0", classify)+both)
+		_, d := analysed(t, drawn(t, s, 100, texts))
+		if text := notes(d, "frugalgpt"); !strings.Contains(text, "always asks the master") || !strings.Contains(text, "every score is 0") {
+			t.Error(text)
+		}
+	})
+	t.Run("a drop that no threshold reaches", func(t *testing.T) {
+		s := load(t, taughtTOML(classify, "[[baselines]]\nkind = \"hybridllm\"\ndelta = -0.9\n"))
+		_, d := analysed(t, drawn(t, s, 100, texts))
+		if text := notes(d, "hybridllm-delta--0.9"); !strings.Contains(text, "No threshold keeps the drop of the mean correctness within δ = -0.9") || d.Learned[0].Feasible {
+			t.Error(text)
+		}
+	})
+	t.Run("fewer records than folds", func(t *testing.T) {
+		s := load(t, strings.Replace(taughtTOML(classify, both), "fit = 0.75", "fit = 0.3", 1))
+		_, d := analysed(t, drawn(t, s, 12, texts))
+		if len(d.Learned) != 0 || len(d.Notes) < 2 || !strings.Contains(d.Notes[0].Text, "No row of FrugalGPT: the fit part has 3 records") {
+			t.Errorf("%v", d.Notes)
+		}
+	})
+	t.Run("a chain", func(t *testing.T) {
+		out, d := analysed(t, drawn(t, load(t, drawnChain("", classify)+both), 100, texts))
+		if len(d.Learned) != 0 || len(d.Notes) != 1 || !strings.Contains(d.Notes[0].Text, "tables of the pairs") {
+			t.Errorf("%v", d.Notes)
+		}
+		if pair := out.Result.Cascades[1].Datasets[0]; len(pair.Learned) != 2 {
+			t.Errorf("the pair has %d learned rows", len(pair.Learned))
+		}
+	})
+	t.Run("a learner that is not there", func(t *testing.T) {
+		s := load(t, taughtTOML(classify, both))
+		s.Baselines[3].Learner = router.Encoder
+		if _, err := Run(context.Background(), drawn(t, s, 60, texts)); err == nil || !strings.Contains(err.Error(), "no learner \"encoder\"") {
+			t.Errorf("%v", err)
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/cost"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+	"infnet/harness/router"
+	"infnet/harness/spec"
+	"infnet/metrics/infer"
+)
+
+// learnedRow adds the row of a baseline that learned.
+func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
+	at := slices.IndexFunc(b.learned, func(l learnedPolicy) bool { return l.base == base })
+	if at < 0 {
+		return nil // too few records, said in a note
+	}
+	l := &b.learned[at]
+	decide := func(score []float64) policy.Decisions {
+		d := make(policy.Decisions, len(score))
+		for k, x := range score {
+			d[k] = !l.threshold.Keeps(x)
+		}
+		return d
+	}
+	d, before := decide(l.test), decide(l.fit)
+	row, err := s.row(l.name, l.title, weights(d), l.charge())
+	if err != nil {
+		return err
+	}
+	b.decide(l.name, b.test, d)
+	b.decide(l.name, b.fit, before)
+	b.rememberScores(l)
+	out := b.describeLearned(l, row)
+	row.Baseline = true
+	row.Notes = append(row.Notes, b.learnedNotes(l, out)...)
+	b.out.Rows = append(b.out.Rows, row)
+	b.out.Learned = append(b.out.Learned, out)
+	return b.offer(family{
+		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: out.Overhead,
+		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: before, weight: weights(d)},
+	})
+}
+
+// rememberScores keeps what a policy compared with its threshold.
+func (b *Bench) rememberScores(l *learnedPolicy) {
+	k := slices.IndexFunc(b.decisions, func(d Decided) bool { return d.Name == l.name })
+	scores := map[int]float64{}
+	for n, i := range b.fit {
+		scores[i] = l.fit[n]
+	}
+	for n, i := range b.test {
+		scores[i] = l.test[n]
+	}
+	b.decisions[k].Scores, b.decisions[k].Cut = scores, l.threshold.Theta
+}
+
+// describeLearned writes a trained baseline into the results.
+func (b *Bench) describeLearned(l *learnedPolicy, row result.Row) result.Learned {
+	f, t := l.fitted, l.threshold
+	out := result.Learned{
+		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: "query and the student's answer", Predicts: "the student's answer is right",
+		Learner: string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
+		Records: f.All.Records, Ones: f.All.Ones, Folds: learnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes, Digest: f.All.Digest, Constant: f.Constant,
+		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
+		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs,
+	}
+	if q := l.quality; q != nil {
+		out.Reads, out.Predicts = "query", "the student's answer is at least as good as the master's"
+		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Relative, t.Value
+		for k, i := range b.test {
+			if t.Keeps(l.test[k]) {
+				out.TestDrop += (q.master[i] - q.student[i]) / float64(len(b.test))
+			}
+		}
+	} else {
+		out.FitErrors = t.Value * float64(len(b.fit))
+	}
+	if b.in.Study.Cost.Model == cost.TFLOPs && b.in.Study.Cost.Summary != cost.Signature {
+		out.Overhead = f.FLOPs / 1e12
+		saved := shifted(row.Saved, -100*out.Overhead/b.summary[b.last()])
+		out.SavedCounted = &saved
+	}
+	for _, note := range l.remarks() {
+		if !slices.Contains(out.Notes, note) {
+			out.Notes = append(out.Notes, note)
+		}
+	}
+	return out
+}
+
+// remarks are the caveats of the fits.
+func (l *learnedPolicy) remarks() []string {
+	var out []string
+	if note := l.fitted.All.Note; note != "" {
+		out = append(out, note)
+	}
+	n := 0
+	for _, r := range l.fitted.Folds {
+		if r.Note != "" && r.Note != l.fitted.All.Note {
+			n++
+		}
+	}
+	if n > 0 {
+		out = append(out, fmt.Sprintf("Of the %d fits that made the out-of-fold scores, %d %s: the records they held out were too few, or not more often 1 where the score was larger.", len(l.fitted.Folds), n, map[bool]string{true: "was not calibrated", false: "were not calibrated"}[n == 1]))
+	}
+	return out
+}
+
+// shifted is an interval moved by a constant.
+func shifted(v infer.Interval, by float64) infer.Interval {
+	v.Value, v.Low, v.High = v.Value+by, v.Low+by, v.High+by
+	return v
+}
+
+func judged(j router.Judged) result.Judged { return result.Judged(j) }
+
+// learnedNotes are the footnotes of the row: what it is, and what went wrong.
+func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note {
+	text := fmt.Sprintf("A learner (%s) reads the %s and estimates the probability that %s; the threshold is from out-of-fold scores of the fit part. ", out.Name, out.Reads, out.Predicts)
+	switch {
+	case l.quality != nil:
+		drop := fraction(l.base.Delta)
+		if l.base.Relative {
+			drop += " of the master's"
+		}
+		text += fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ). Charged as a %s", out.Quality, drop, l.charge())
+		if l.base.Released {
+			text += ", as the published rows are, though tuned as a router"
+		}
+	default:
+		text += fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part. Charged as a cascade", b.title(b.main()))
+		if l.base.Released {
+			text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of \"wrong\" is accepted too"
+		}
+	}
+	text += "; the learner's own compute is not in this table but in that of the learned baselines."
+	notes := []result.Note{{Kind: "learned", Text: text}}
+	switch t := l.threshold; {
+	case l.fitted.Constant:
+		notes = append(notes, result.Note{Kind: "one-label", Text: fmt.Sprintf(
+			"All %d records of the fit part have one label (%s: %s): there was nothing to learn, every score is %g, and the policy %s.",
+			out.Records, out.Predicts, map[bool]string{true: "always", false: "never"}[out.Ones > 0], l.fitted.OutOfFold[0], allOrNone(t))})
+	case !t.Feasible:
+		notes = append(notes, result.Note{Kind: "delta", Text: fmt.Sprintf(
+			"No threshold keeps the drop of the mean %s within δ = %s on the fit part; this is the nearest, with %.4g.", out.Quality, fraction(l.base.Delta), t.Value)})
+	case t.Kept == 0 || t.Deferred == 0:
+		notes = append(notes, result.Note{Kind: "trivial", Text: fmt.Sprintf("On the fit part the best threshold does without the learner: the policy %s.", allOrNone(t))})
+	}
+	for _, remark := range out.Notes {
+		if !strings.HasPrefix(remark, "All ") { // said above
+			notes = append(notes, result.Note{Kind: "learner", Text: remark})
+		}
+	}
+	return notes
+}
+
+// allOrNone says what a threshold that divides nothing does.
+func allOrNone(t router.Threshold) string {
+	if t.Deferred == 0 {
+		return "never asks the master"
+	}
+	return "always asks the master"
+}
+
+// noteTwoModels says, once, why a chain has no rows of baselines that learn.
+func (b *Bench) noteTwoModels() {
+	const kind = "two-models"
+	if !slices.ContainsFunc(b.out.Notes, func(n result.Note) bool { return n.Kind == kind }) {
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: kind, Text: "FrugalGPT and HybridLLM decide between two models: their rows are in the tables of the pairs that this chain contains."})
+	}
+}

@@ -1,0 +1,173 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"infnet/backends/backendtest/servers"
+)
+
+// A study from its first call to its last table with a real Ollama behind both
+// models, killed while either answers and gone on with, beside the same study
+// in this process: the same answers, right and wrong alike, and the same tables.
+func TestOllamaStudy(t *testing.T) {
+	names := []string{"tiny-student", "tiny-master"}
+	folders := map[string]string{}
+	for _, name := range names {
+		folders[name] = servers.Folder(t, "../../experiments/models/"+name)
+	}
+	root := servers.Ollama(t, folders)
+	dir := t.TempDir()
+	write := func(name, models string) {
+		text := "study = \"" + name + "\"\nseed = 42\n" + models
+		for _, d := range []string{"reviews", "phrasebook"} { // whose prompts stay within the models' window
+			text += fmt.Sprintf("[[datasets]]\nname = %q\nsource = \"builtin:%s\"\nlimit = 100\n", d, d)
+		}
+		text += "[[cascades]]\nmodels = [\"tiny-student\", \"tiny-master\"]\n[cost]\nmodel = \"tokens\"\n"
+		if err := os.WriteFile(filepath.Join(dir, name+".toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var here, served string
+	for _, name := range names {
+		here += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"local\"\npath = %q\n", name, folders[name])
+		served += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"ollama\"\nmode = \"chat\"\nrevision = \"1\"\n", name)
+	}
+	write("here", here)
+	write("served", served+fmt.Sprintf("[backends.ollama]\nkind = \"openai\"\nurls = [%q]\nconcurrency = 4\n", root+"/v1"))
+
+	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
+	for _, name := range names {
+		cmd, stderr := start(t, dir, "run", "served.toml", "--quiet")
+		files := "runs/answers/" + name + ".reviews-*"
+		waitFor(t, name+" to answer", func() bool { return size(dir, files) > 6000 })
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitCode(t, cmd); code != -1 {
+			t.Fatalf("exit code %d before it was killed: %s", code, stderr)
+		}
+		t.Logf("killed while %s answered reviews, with %d bytes on disk", name, size(dir, files))
+	}
+	finishRun(t, dir, "run", "served.toml", "--quiet")
+	first := servedTables(t, dir, "served")
+	finishRun(t, dir, "run", "served.toml", "--quiet", "--offline")
+	if again := servedTables(t, dir, "served"); !bytes.Equal(first, again) {
+		t.Error("the tables change when they are made again from what is on disk")
+	}
+	recordsAgree(t, dir)
+	for _, kind := range []string{"classification", "generation"} {
+		file := "tables/tiny-student-tiny-master-" + kind + ".csv"
+		rowsAgree(t, filepath.Join(dir, "runs/here", file), filepath.Join(dir, "runs/served", file))
+	}
+}
+
+func servedTables(t *testing.T, dir, study string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, "runs", study, "tables/tables.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// servedRecord is what is compared of a line of records.jsonl.
+type servedRecord struct {
+	Dataset, ID string
+	Models      []struct {
+		Text    string
+		Correct *bool
+		Beta    *float64
+		Tokens  int `json:"prompt_tokens"`
+	}
+}
+
+func recordsAgree(t *testing.T, dir string) {
+	t.Helper()
+	read := func(study string) map[string]servedRecord {
+		b, err := os.ReadFile(filepath.Join(dir, "runs", study, "records.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]servedRecord{}
+		lines := bufio.NewScanner(bytes.NewReader(b))
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var r servedRecord
+			if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+				t.Fatal(err)
+			}
+			out[r.Dataset+" "+r.ID] = r
+		}
+		return out
+	}
+	here, served := read("here"), read("served")
+	if len(here) != 200 || len(served) != 200 {
+		t.Fatalf("%d records here, %d served, want 200", len(here), len(served))
+	}
+	far := 0.0
+	for key, h := range here {
+		s := served[key]
+		for i, m := range h.Models {
+			o := s.Models[i]
+			if m.Text != o.Text || *m.Correct != *o.Correct || m.Tokens != o.Tokens {
+				t.Errorf("%s, model %d: here %q (%d tokens), served %q (%d tokens)", key, i, m.Text, m.Tokens, o.Text, o.Tokens)
+			}
+			far = max(far, math.Abs(*m.Beta-*o.Beta))
+		}
+	}
+	t.Logf("400 answers: the largest difference of a confidence is %.2g", far)
+	if far > 1e-2 {
+		t.Errorf("a confidence differs by %v", far)
+	}
+}
+
+// rowsAgree compares two tables. What depends on answers alone is equal; a
+// fitted threshold may fall between records whose confidences are as close as
+// the servers' numbers, so its row may defer a record more or less.
+func rowsAgree(t *testing.T, here, served string) {
+	t.Helper()
+	read := func(path string) [][]string {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rows, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	a, b := read(here), read(served)
+	if len(a) != len(b) {
+		t.Fatalf("%d and %d rows", len(a), len(b))
+	}
+	cells, differ := 0, 0
+	for i := range a {
+		for j, name := range a[0] {
+			if i == 0 || name == "study" || name == "notes" || a[i][j] == b[i][j] {
+				cells++
+				continue
+			}
+			differ++
+			x, errX := strconv.ParseFloat(a[i][j], 64)
+			y, errY := strconv.ParseFloat(b[i][j], 64)
+			fitted := a[i][4] == "single" || a[i][4] == "multi"
+			if errX != nil || errY != nil || !fitted || name == "deferred" && math.Abs(x-y) > 2.0/20 {
+				t.Errorf("%s, %s: %s is %s here, %s served", filepath.Base(here), a[i][3], name, a[i][j], b[i][j])
+			}
+		}
+	}
+	t.Logf("%s: %d cells are equal, %d of fitted rows differ", filepath.Base(here), cells, differ)
+}

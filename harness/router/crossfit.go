@@ -1,0 +1,199 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"infnet/harness/seed"
+)
+
+// Fitted is what a cross-fitted learner says about a study's records. It can be
+// written as JSON and read again without loss.
+type Fitted struct {
+	OutOfFold []float64 // one per sample of the task: by the fit that did not see its fold
+	Applied   []float64 // one per further sample: by the fit on all of the task
+	FLOPs     float64   // of scoring one sample, mean over the task's
+	Judged    Judged    // of OutOfFold
+	All       Report    // of the fit on all of the task
+	Folds     []Report  // of the fits without a fold, by fold
+
+	// Constant: all labels of the task are equal, so that nothing was learned
+	// and every score is that label.
+	Constant bool
+}
+
+// Wall is the time of all fits, as far as it was measured.
+func (f *Fitted) Wall() time.Duration {
+	sum := f.All.Wall
+	for _, r := range f.Folds {
+		sum += r.Wall
+	}
+	return sum
+}
+
+// CrossFit fits the learner once without each fold and once to all of the task.
+// Every sample of the task is scored by a fit that did not see its fold, those
+// of apply by the fit on all. folds are of the samples, in their order. A fit
+// whose labels are all equal learns nothing: its scores are that label.
+func CrossFit(ctx context.Context, l Learner, t Task, folds seed.Folds, apply []Sample) (*Fitted, error) {
+	if len(t.Labels) != len(t.Samples) || len(folds.Of) != len(t.Samples) || len(t.Samples) == 0 {
+		return nil, fmt.Errorf("%d labels and %d folds for %d records", len(t.Labels), len(folds.Of), len(t.Samples))
+	}
+	f := &Fitted{OutOfFold: make([]float64, len(t.Samples)), Folds: make([]Report, folds.K), Constant: t.oneLabel()}
+	jobs := make([]job, folds.K+1)
+	for k := range folds.K {
+		jobs[k] = job{task: t.only(folds.Out(k)), apply: pickOf(t.Samples, folds.In(k))}
+	}
+	jobs[folds.K] = job{task: t, apply: apply}
+	for k := range jobs {
+		jobs[k].task.Name = fmt.Sprintf("%s/fit-%d", t.Name, k+1)
+	}
+	if f.Constant {
+		jobs = jobs[folds.K:]
+	}
+	if err := run(ctx, l, t, jobs); err != nil {
+		return nil, err
+	}
+	last := jobs[len(jobs)-1]
+	f.All, f.Applied, f.FLOPs = last.report, last.scores, last.flops
+	if f.Constant {
+		f.Folds = nil
+		for i := range f.OutOfFold {
+			f.OutOfFold[i] = t.Labels[i]
+		}
+	} else {
+		for k := range folds.K {
+			f.Folds[k] = jobs[k].report
+			for n, i := range folds.In(k) {
+				f.OutOfFold[i] = jobs[k].scores[n]
+			}
+		}
+	}
+	f.Judged = Judge(f.OutOfFold, t.Labels)
+	return f, nil
+}
+
+// job is one fit, and what it is to score.
+type job struct {
+	task  Task
+	apply []Sample
+
+	scores []float64
+	flops  float64
+	report Report
+}
+
+// run does the jobs, side by side unless the learner wants the machine for
+// itself.
+func run(ctx context.Context, l Learner, t Task, jobs []job) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	workers := min(max(1, t.Threads), len(jobs))
+	each := 1
+	if s, ok := l.(Serial); ok && s.OneAtATime() {
+		workers, each = 1, max(1, t.Threads)
+	}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	var failed error
+	next, done := 0, make([]float64, len(jobs))
+	tell := func(k int, share float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		done[k] = max(done[k], share)
+		if t.Progress != nil {
+			all := 0.0
+			for _, x := range done {
+				all += x
+			}
+			t.Progress(int(100*all), 100*len(jobs))
+		}
+	}
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1
+	}
+	for range workers {
+		group.Go(func() {
+			for k := take(); k < len(jobs) && ctx.Err() == nil; k = take() {
+				j := &jobs[k]
+				j.task.Threads = each
+				j.task.Progress = func(n, of int) { tell(k, float64(n)/float64(max(1, of))) }
+				if err := j.do(ctx, l); err != nil {
+					mu.Lock()
+					if failed == nil {
+						failed = err
+					}
+					mu.Unlock()
+					stop()
+					return
+				}
+				tell(k, 1)
+			}
+		})
+	}
+	group.Wait()
+	if failed != nil {
+		return failed
+	}
+	return ctx.Err()
+}
+
+// do fits and scores.
+func (j *job) do(ctx context.Context, l Learner) error {
+	if j.task.oneLabel() {
+		label := j.task.Labels[0]
+		j.report = Report{Records: len(j.task.Samples), Ones: int(label) * len(j.task.Samples),
+			Note: fmt.Sprintf("All %d records have the label %v: nothing was learned, and the score is that label.", len(j.task.Samples), label)}
+		j.scores = make([]float64, len(j.apply))
+		for i := range j.scores {
+			j.scores[i] = label
+		}
+		return nil
+	}
+	var began time.Time
+	if j.task.Clock != nil {
+		began = j.task.Clock()
+	}
+	scorer, report, err := l.Fit(ctx, j.task)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.Name(), err)
+	}
+	j.report = report
+	if j.task.Clock != nil {
+		j.report.Wall = j.task.Clock().Sub(began)
+	}
+	if j.scores, err = scorer.Score(ctx, j.apply); err != nil {
+		return fmt.Errorf("%s: %w", l.Name(), err)
+	}
+	for i, p := range j.scores {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("%s: record %s has the score %v: want a probability", l.Name(), j.apply[i].ID, p)
+		}
+	}
+	for _, i := range j.task.ByID() { // in a fixed order: it is a sum
+		j.flops += scorer.FLOPs(j.task.Samples[i])
+	}
+	j.flops /= float64(len(j.task.Samples))
+	return nil
+}
+
+// only is the task of some of the samples.
+func (t Task) only(at []int) Task {
+	t.Samples, t.Labels = pickOf(t.Samples, at), pickOf(t.Labels, at)
+	return t
+}
+
+// oneLabel reports whether all labels are equal.
+func (t Task) oneLabel() bool {
+	for _, y := range t.Labels {
+		if y != t.Labels[0] {
+			return false
+		}
+	}
+	return true
+}

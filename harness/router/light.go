@@ -1,0 +1,224 @@
+package router
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// NewLight returns the learner that needs nothing but the texts: hashed n-grams
+// and logistic regression with a squared penalty. 15 % of the records are held
+// out; on the rest the problem is solved for one penalty after another, from
+// strong to weak, each from the solution before, until the loss on the held-out
+// records has not fallen twice in a row: early stopping along the path of
+// penalties. The best solution is kept, and calibrated on the held-out records
+// (Platt).
+func NewLight() Learner { return light{} }
+
+type light struct{}
+
+var _ Learner = light{}
+
+// lightCode is the version of the computation: raise it where the same task
+// leads to other scores.
+const lightCode = 1
+
+// Name returns "hashed n-grams".
+func (light) Name() string { return "hashed n-grams" }
+
+// Key names the version; there are no options.
+func (light) Key() string {
+	return fmt.Sprintf("light %d: %d columns, grams %d-%d, penalties %g…%g, patience %d, held out %g",
+		lightCode, columns, shortestGram, longestGram, strongest, strongest/math.Pow(weaker, penalties-1), lightPatience, HeldOut)
+}
+
+// The path of penalties.
+const (
+	strongest     = 64.0
+	weaker        = 4.0 // each penalty over the next
+	penalties     = 8
+	lightPatience = 2
+	lightAccuracy = 1e-2 // of each solution's gradient, relative to that of zero weights
+)
+
+func (light) Fit(ctx context.Context, t Task) (Scorer, Report, error) {
+	report, err := t.report()
+	if err != nil {
+		return nil, report, err
+	}
+	train, held := t.HoldOut(HeldOut)
+	records := make([][]count, len(t.Samples))
+	for i, s := range t.Samples {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, report, ctx.Err()
+		}
+		records[i] = counts(s, t.Answered)
+	}
+	m := &linear{answered: t.Answered, words: learn(pickOf(records, train)), platt: uncalibrated}
+	x, y := m.matrix(records, train), pickOf(t.Labels, train)
+	other, labels := m.matrix(records, held), pickOf(t.Labels, held)
+	if err := m.fit(ctx, t, x, y, other, labels, &report); err != nil {
+		return nil, report, err
+	}
+	z := make([]float64, len(held))
+	p := make([]float64, len(held))
+	for i := range z {
+		z[i] = m.odds(other, i)
+		p[i] = uncalibrated.at(z[i])
+	}
+	report.Held = Judge(p, labels)
+	if m.platt, report.Note, err = calibrate(z, labels); err != nil {
+		return nil, report, err
+	}
+	report.Digest = m.digest()
+	return m, report, nil
+}
+
+// report begins a report, and refuses a task that cannot be learned.
+func (t Task) report() (Report, error) {
+	r := Report{Records: len(t.Samples)}
+	if len(t.Labels) != len(t.Samples) {
+		return r, fmt.Errorf("%d labels for %d records", len(t.Labels), len(t.Samples))
+	}
+	for i, y := range t.Labels {
+		switch y {
+		case 1:
+			r.Ones++
+		case 0:
+		default:
+			return r, fmt.Errorf("record %s has the label %v: want 0 or 1", t.Samples[i].ID, y)
+		}
+	}
+	if r.Ones == 0 || r.Ones == r.Records {
+		return r, errors.New("the records have one label: there is nothing to tell apart")
+	}
+	return r, nil
+}
+
+// linear is a fitted logistic regression on n-grams.
+type linear struct {
+	answered bool
+	words    *vocabulary
+	weights  []float64 // of the kept columns, the intercept behind them
+	platt    platt
+}
+
+func (m *linear) matrix(records [][]count, at []int) *rows {
+	x := newRows(len(m.words.rarity))
+	for _, i := range at {
+		x.add(m.words.row(records[i]))
+	}
+	return x
+}
+
+// fit walks the path of penalties. Without held-out records it stops at the
+// penalty 1, scikit-learn's default.
+func (m *linear) fit(ctx context.Context, t Task, x *rows, y []float64, other *rows, labels []float64, report *Report) error {
+	problem := &logistic{x: x, y: y, z: make([]float64, len(y))}
+	v := make([]float64, x.width+1)
+	from := problem.start(v)
+	m.weights = append([]float64(nil), v...)
+	best, since := m.heldLoss(v, other, labels), 0
+	for k := range penalties {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		problem.penalty = strongest / math.Pow(weaker, float64(k))
+		problem.solve(v, from, lightAccuracy)
+		if t.Progress != nil {
+			t.Progress(k+1, penalties)
+		}
+		loss := m.heldLoss(v, other, labels)
+		if len(labels) == 0 {
+			copy(m.weights, v)
+			report.Epochs = problem.passes
+			if problem.penalty <= 1 {
+				break
+			}
+			continue
+		}
+		if loss < best {
+			best, since = loss, 0
+			copy(m.weights, v)
+			report.Epochs = problem.passes
+		} else if since++; since >= lightPatience {
+			break
+		}
+	}
+	report.Passes = problem.passes
+	if t.Progress != nil {
+		t.Progress(penalties, penalties)
+	}
+	return nil
+}
+
+// start sets the intercept to the log-odds of the labels, where the rest is
+// zero, and returns the length of the gradient there.
+func (l *logistic) start(v []float64) float64 {
+	ones := 0.0
+	for _, y := range l.y {
+		ones += y
+	}
+	n := float64(len(l.y))
+	v[l.x.width] = math.Log(ones / (n - ones))
+	l.loss(v)
+	g := make([]float64, len(v))
+	l.gradient(v, g, make([]float64, len(l.y)))
+	return max(norm(g), math.SmallestNonzeroFloat64)
+}
+
+func (m *linear) heldLoss(v []float64, x *rows, labels []float64) float64 {
+	sum := 0.0
+	for i, y := range labels {
+		z := x.dot(i, v) + v[x.width]
+		sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(y*z)
+	}
+	return sum
+}
+
+func (m *linear) odds(x *rows, i int) float64 { return x.dot(i, m.weights) + m.weights[x.width] }
+
+// Score implements Scorer.
+func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error) {
+	out := make([]float64, len(samples))
+	x := newRows(len(m.words.rarity))
+	for i, s := range samples {
+		if i%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		x.place, x.value, x.start = x.place[:0], x.value[:0], x.start[:1]
+		x.add(m.words.row(counts(s, m.answered)))
+		out[i] = m.platt.at(m.odds(x, 0))
+	}
+	return out, nil
+}
+
+// FLOPs implements Scorer: for each feature one multiply–add of the score, and
+// a weight of two multiplications and a division.
+func (m *linear) FLOPs(s Sample) float64 {
+	places, _ := m.words.row(counts(s, m.answered))
+	return 5 * float64(len(places))
+}
+
+// digest hashes all that was learned.
+func (m *linear) digest() string {
+	h := sha256.New()
+	for _, list := range [][]float64{m.weights, m.words.rarity, {m.platt.a, m.platt.b}} {
+		binary.Write(h, binary.LittleEndian, list) // a hash takes everything
+	}
+	binary.Write(h, binary.LittleEndian, m.words.place)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// pickOf returns list[i] for the given positions.
+func pickOf[T any](list []T, at []int) []T {
+	out := make([]T, len(at))
+	for k, i := range at {
+		out[k] = list[i]
+	}
+	return out
+}

@@ -1,0 +1,208 @@
+package router
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Features of a text are counts of its n-grams, hashed into 2^20 columns:
+//
+//	words       1 and 2 in a row; a word is a run of letters and digits, lower case
+//	characters  3 to 5 in a row inside a word with a blank at each end
+//
+// and of a record whose answer is known also those of the answer, its number of
+// words, and where that is at most 3 the pairs of a word of the query with the
+// answer: a linear model sees by them that "dreadful" speaks against
+// "positive". Each
+// block has columns of its own. A count c weighs 1 + ln c, times the
+// rarity of the column among the records learned from, and each block of a
+// record has length 1 (K. Weinberger et al., Feature hashing for large scale
+// multitask learning, ICML 2009, who also give the sign by which collisions
+// cancel; weights as in scikit-learn's TfidfTransformer with sublinear_tf).
+const (
+	columnBits = 20
+	columns    = 1 << columnBits
+
+	shortestGram, longestGram = 3, 5
+	fewWords                  = 3  // of an answer that is paired with words
+	longAnswer                = 32 // words: longer answers count as this long
+)
+
+// The blocks of features.
+const (
+	queryWords = iota
+	queryCharacters
+	answerWords
+	answerCharacters
+	pairs
+	blocks
+)
+
+// count is how often a column occurs in a record. Equal columns are one entry.
+type count struct {
+	column uint32
+	block  uint8
+	n      float64 // signed
+}
+
+// counts returns the features of a sample, by column.
+func counts(s Sample, answered bool) []count {
+	var g grams
+	query := words(s.Query)
+	g.text(query, queryWords, queryCharacters)
+	if answered {
+		answer := words(s.Answer)
+		g.text(answer, answerWords, answerCharacters)
+		g.add(answerWords, hash(answerWords, fmt.Sprintf("\x00length %d", min(len(answer), longAnswer))))
+		if len(answer) <= fewWords {
+			whole := hash(pairs, strings.Join(answer, " "))
+			for _, w := range query {
+				g.add(pairs, mix(whole+hash(pairs, w)))
+			}
+		}
+	}
+	return g.merged()
+}
+
+// words splits a text into runs of letters and digits, lower case.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}
+
+type grams []count
+
+// add counts a feature once.
+func (g *grams) add(block uint8, h uint64) {
+	n := 1.0
+	if h>>63 == 1 {
+		n = -1
+	}
+	*g = append(*g, count{column: uint32(h) & (columns - 1), block: block, n: n})
+}
+
+// text counts the n-grams of a text.
+func (g *grams) text(list []string, words, characters uint8) {
+	for i, w := range list {
+		h := hash(words, w)
+		g.add(words, h)
+		if i > 0 {
+			g.add(words, mix(hash(words, list[i-1])+h<<1))
+		}
+		runes := []rune(" " + w + " ")
+		for size := shortestGram; size <= longestGram; size++ {
+			for at := 0; at+size <= len(runes); at++ {
+				g.add(characters, hash(characters, string(runes[at:at+size])))
+			}
+		}
+	}
+}
+
+// merged adds up equal columns, in ascending order. Two blocks never share an
+// entry, even where their hashes collide.
+func (g grams) merged() []count {
+	slices.SortFunc(g, func(a, b count) int {
+		if a.column != b.column {
+			return int(a.column) - int(b.column)
+		}
+		return int(a.block) - int(b.block)
+	})
+	out := g[:0]
+	for _, c := range g {
+		if k := len(out) - 1; k >= 0 && out[k].column == c.column && out[k].block == c.block {
+			out[k].n += c.n
+			continue
+		}
+		out = append(out, c)
+	}
+	return slices.DeleteFunc(out, func(c count) bool { return c.n == 0 })
+}
+
+// hash is FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo), of a block and a
+// text, mixed so that its low bits are as good as its high ones.
+func hash(block uint8, text string) uint64 {
+	h := uint64(14695981039346656037)
+	h = (h ^ uint64(block)) * 1099511628211
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return mix(h)
+}
+
+// mix is the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast
+// splittable pseudorandom number generators, OOPSLA 2014).
+func mix(h uint64) uint64 {
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// vocabulary is the columns that were learned from, and their rarity.
+type vocabulary struct {
+	place  []int32   // by column: place among those kept, −1 = not kept
+	rarity []float64 // by place
+}
+
+// rareBelow is the number of records a column must occur in to be kept: what
+// occurs once teaches nothing about another record.
+const rareBelow = 2
+
+// learn keeps the columns that occur in enough of the records, with the rarity
+//
+//	ln((1+N)/(1+n)) + 1   of a column in n of N records
+func learn(records [][]count) *vocabulary {
+	in := make([]int32, columns)
+	for _, r := range records {
+		before := uint32(columns)
+		for _, c := range r {
+			if c.column != before {
+				in[c.column]++
+			}
+			before = c.column
+		}
+	}
+	v := &vocabulary{place: in}
+	for c, n := range in {
+		in[c] = -1
+		if n >= rareBelow {
+			in[c] = int32(len(v.rarity))
+			v.rarity = append(v.rarity, math.Log(float64(1+len(records))/float64(1+n))+1)
+		}
+	}
+	return v
+}
+
+// row weighs a record's counts. places ascend; equal ones, of two blocks, may
+// follow each other.
+func (v *vocabulary) row(record []count) (places []int32, values []float32) {
+	var length [blocks]float64
+	weight := make([]float64, 0, len(record))
+	for _, c := range record {
+		at := v.place[c.column]
+		if at < 0 {
+			continue
+		}
+		w := (1 + math.Log(math.Abs(c.n))) * v.rarity[at]
+		length[c.block] += float64(w * w)
+		if c.n < 0 {
+			w = -w
+		}
+		places, weight = append(places, at), append(weight, w)
+	}
+	for b, sum := range length {
+		length[b] = math.Sqrt(sum)
+	}
+	k := 0
+	values = make([]float32, len(places))
+	for _, c := range record {
+		if v.place[c.column] >= 0 {
+			values[k] = float32(weight[k] / length[c.block])
+			k++
+		}
+	}
+	return places, values
+}

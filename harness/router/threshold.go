@@ -1,0 +1,189 @@
+package router
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+)
+
+// Threshold is a fitted threshold on scores: a record with a score of at least
+// Theta keeps the student, the others go to the master. 0 keeps all, +Inf none.
+type Threshold struct {
+	Theta    float64
+	Kept     int     // records of the fit part that keep the student
+	Deferred int     // those that do not
+	Value    float64 // mean of what is held to the constraint or made small, see the fit
+	Feasible bool    // the constraint is met; else Theta is the nearest to it
+}
+
+// Keeps reports whether a record with this score keeps the student.
+func (t Threshold) Keeps(score float64) bool { return score >= t.Theta }
+
+// FitScorer returns the threshold of a cascade whose student's answers are
+// scored: the one of least error on the fit part among those that defer at most
+// `most` records. The cost of a cascade, c_s + c_m·Def, grows with the deferrals
+// alone, so this is the best performance at a budget of cost. Of equal errors
+// the fewest deferrals win. Keeping everything is always within the budget.
+// Value is the mean error.
+//
+// student and master are the errors of the two answers, in [0,1]; master nil
+// means that the master never errs. Records with equal scores move together.
+func FitScorer(score, student, master []float64, most int) (Threshold, error) {
+	if most < 0 {
+		return Threshold{}, fmt.Errorf("threshold of a scorer: a budget of %d deferrals", most)
+	}
+	if master == nil {
+		master = make([]float64, len(score))
+	}
+	path, err := walk(score, student, master)
+	if err != nil {
+		return Threshold{}, fmt.Errorf("threshold of a scorer: %w", err)
+	}
+	best := path[0]
+	for _, p := range path[1:] {
+		if p.deferred <= most && p.sum < best.sum {
+			best = p
+		}
+	}
+	return best.threshold(len(score), true), nil
+}
+
+// Drop is the largest mean fall of quality that a router may cause.
+type Drop struct {
+	Delta    float64 // read as the shortest decimal that prints as it; below 0 asks for a gain
+	Relative bool    // of the master's mean quality (of its size, where that is negative), rather than in points
+}
+
+// FitRouter returns the threshold of a router: of those whose mean quality on
+// the fit part is at most the drop below the master's, the one that costs
+// least. A query pays one model, so that is the one that keeps most records
+// with the student; with dearer true, the student costs more than the master,
+// the one that keeps fewest. Where no threshold meets the drop, the nearest is
+// returned, the one of the smallest drop (then the cheapest), and Feasible is
+// false: that cannot happen with a drop of 0 or more, since keeping none drops
+// nothing. Value is the mean drop.
+//
+// Qualities are finite and at most 1024 in size; larger is better. Records with
+// equal scores move together.
+func FitRouter(score, student, master []float64, drop Drop, dearer bool) (Threshold, error) {
+	if len(student) != len(master) {
+		return Threshold{}, fmt.Errorf("threshold of a router: %d qualities of the student, %d of the master", len(student), len(master))
+	}
+	none := make([]float64, len(master))
+	path, err := walk(score, master, student) // what is lost where a record is kept: master − student
+	if err != nil {
+		return Threshold{}, fmt.Errorf("threshold of a router: %w", err)
+	}
+	total, err := walk(none, master, none) // its first point keeps all: the master's total
+	if err != nil {
+		return Threshold{}, fmt.Errorf("threshold of a router: %w", err)
+	}
+	most, err := drop.budget(len(score), total[0].sum)
+	if err != nil {
+		return Threshold{}, err
+	}
+	keptNone := path[len(path)-1].sum // Σ student's quality, where all are deferred in the walk's sense
+	lost := func(p point) int64 { return p.sum - keptNone }
+	best, feasible := -1, false
+	for i, p := range path {
+		fits := lost(p) <= most
+		switch {
+		case best >= 0 && feasible && !fits:
+		case best < 0, fits && !feasible:
+			best, feasible = i, fits
+		case fits: // and so is the best: the cheaper one
+			if dearer {
+				best = i
+			}
+		case lost(p) < lost(path[best]), dearer && lost(p) == lost(path[best]):
+			best = i
+		}
+	}
+	t := path[best].threshold(len(score), feasible)
+	t.Value = float64(lost(path[best])) / unit / float64(len(score))
+	return t, nil
+}
+
+// budget is the largest sum of lost quality, in units.
+func (d Drop) budget(n int, master int64) (int64, error) {
+	if math.IsNaN(d.Delta) || math.IsInf(d.Delta, 0) {
+		return 0, fmt.Errorf("threshold of a router: a drop of %v", d.Delta)
+	}
+	most, _ := new(big.Rat).SetString(strconv.FormatFloat(d.Delta, 'g', -1, 64)) // a finite float prints as a number
+	if d.Relative {
+		most.Mul(most, new(big.Rat).SetInt64(max(master, -master)))
+	} else {
+		most.Mul(most, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(unit))))
+	}
+	floor := new(big.Int).Div(most.Num(), most.Denom()) // Euclidean: towards −∞ for a positive divisor
+	if !floor.IsInt64() {
+		return 0, fmt.Errorf("threshold of a router: a drop of %v is beyond any quality", d.Delta)
+	}
+	return floor.Int64(), nil
+}
+
+// unit is what sums are counted in: they are exact, and so do not depend on the
+// order of the records.
+const unit = 1 << 32
+
+// largest is the size of a value that sums of 2^20 records have room for.
+const largest = 1024
+
+// point is what one threshold does to the fit part.
+type point struct {
+	theta    float64
+	deferred int
+	sum      int64 // Σ kept value of those kept + Σ other of those deferred, in units
+}
+
+func (p point) threshold(n int, feasible bool) Threshold {
+	return Threshold{Theta: p.theta, Deferred: p.deferred, Kept: n - p.deferred, Feasible: feasible, Value: float64(p.sum) / unit / float64(n)}
+}
+
+// walk lists all thresholds from keeping everything to deferring everything,
+// with the sum of kept[i] over the records kept and other[i] over the rest.
+func walk(score, kept, other []float64) ([]point, error) {
+	n := len(score)
+	if n == 0 || len(kept) != n || len(other) != n {
+		return nil, fmt.Errorf("%d scores for %d and %d values: want as many, and at least one", n, len(kept), len(other))
+	}
+	if n > 1<<20 {
+		return nil, fmt.Errorf("%d records: at most %d", n, 1<<20)
+	}
+	order := make([]int, n)
+	var p point
+	gain := make([]int64, n)
+	for i := range order {
+		order[i] = i
+		if math.IsNaN(score[i]) || math.IsInf(score[i], 0) {
+			return nil, fmt.Errorf("record %d has the score %v: want a finite number", i, score[i])
+		}
+		for _, v := range []float64{kept[i], other[i]} {
+			if !(math.Abs(v) <= largest) {
+				return nil, fmt.Errorf("record %d has the value %v: want a number of at most %d in size", i, v, largest)
+			}
+		}
+		k, o := int64(math.Round(kept[i]*unit)), int64(math.Round(other[i]*unit))
+		p.sum += k
+		gain[i] = o - k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[a], score[b]) })
+	path := []point{p}
+	for i := 0; i < n; {
+		j := i
+		for ; j < n && score[order[j]] == score[order[i]]; j++ {
+			p.sum += gain[order[j]]
+		}
+		p.deferred = j
+		p.theta = math.Inf(1)
+		if j < n {
+			p.theta = score[order[j]]
+		}
+		path = append(path, p)
+		i = j
+	}
+	return path, nil
+}

@@ -1,0 +1,196 @@
+// Package figure draws what a study found: cost and error against the
+// threshold, the cost–error frontier, reliability, thresholds per class, one
+// threshold against several, and the permutation distribution of the
+// sufficiency test. It owns which figures there are and how they look; every
+// number comes from the results, and nothing is computed that a table could
+// contradict.
+//
+// A figure is described once (Figure) and painted twice: by gonum/plot as SVG,
+// PDF and PNG, and as pgfplots source that takes the paper's own fonts. Equal
+// results give equal bytes in all four. Its opinion: a figure is one column of a
+// two-column paper wide unless it cannot be, its text is as large as a
+// caption's, and a line is told from its neighbour by its dashes and marks as
+// well as by its colour, so that greyscale and colour blindness lose nothing.
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// Figure is one figure of a paper.
+type Figure struct {
+	Name    string   // of its files, without the extension
+	Caption string   // one or two sentences, in words
+	Notes   []string // caveats that belong under it
+	Columns int      // of panels
+	Wide    bool     // two columns of a paper wide
+	Panels  []Panel  // row by row
+}
+
+// Panel is a pair of axes and what is drawn between them.
+type Panel struct {
+	Title  string
+	X, Y   Axis
+	Top    []Tick // of a second axis above, "" = none
+	TopIs  string // what the second axis measures
+	Layers []Layer
+}
+
+// Axis is a range with its meaning. Min = Max = 0 is the range of the layers.
+type Axis struct {
+	Label    string
+	Min, Max float64
+	Ticks    []Tick // nil = chosen
+}
+
+// Tick is a marked place on an axis.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// Kind is how a layer is drawn.
+type Kind int
+
+// The kinds. Of X, Y, Low and High a kind reads those it names.
+const (
+	Line   Kind = iota // X, Y joined in order
+	Stairs             // X, Y: Y holds from its X to the next
+	Points             // marks at X, Y; with Low and High bars from one to the other
+	Band               // the area between Low and High over X
+	Bars               // from 0 to Y between Low and High, side by side on the x axis
+	Across             // a horizontal line at Y[0]
+	Down               // a vertical line at X[0]
+	Joined             // horizontal lines from Low to High at Y
+)
+
+// Layer is one thing drawn in a panel.
+type Layer struct {
+	Kind      Kind
+	Look      Look
+	Legend    string // "" = none; one entry for equal texts
+	X, Y      []float64
+	Low, High []float64
+}
+
+// Figures lists the figures of a study: for each cascade and dataset those
+// whose numbers there are. Chains of three models have no thresholds to draw.
+func Figures(s *result.Study) []Figure {
+	var all []Figure
+	for i := range s.Cascades {
+		c := &s.Cascades[i]
+		for j := range c.Datasets {
+			v := view{study: s, cascade: c, data: &c.Datasets[j]}
+			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability, boundaries, perClass, permutations} {
+				if f, ok := draw(&v); ok {
+					f.Caption = v.headed(f.Caption)
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	unique(all)
+	return all
+}
+
+// view is one cascade on one dataset.
+type view struct {
+	study   *result.Study
+	cascade *result.Cascade
+	data    *result.Dataset
+}
+
+// name is the name of a figure's files.
+func (v *view) name(kind string) string {
+	const limit = 60 // file names have an end
+	cut := func(s string) string {
+		s = table.Slug(s)
+		return s[:min(len(s), limit)]
+	}
+	return cut(v.cascade.Name) + "--" + cut(v.data.Name) + "--" + kind
+}
+
+// headed says of what a caption speaks.
+func (v *view) headed(caption string) string {
+	head := fmt.Sprintf("%s, %s: ", strings.Join(v.cascade.Models, " → "), v.data.Name)
+	if v.cascade.Incomplete {
+		head = "INCOMPLETE: " + head
+	}
+	return head + caption
+}
+
+// row finds a row of the table.
+func (v *view) row(policy string) (*result.Row, bool) {
+	for i := range v.data.Rows {
+		if v.data.Rows[i].Policy == policy {
+			return &v.data.Rows[i], true
+		}
+	}
+	return nil, false
+}
+
+// curve finds a policy's curve.
+func (v *view) curve(policy string) (*result.Curve, bool) {
+	for i := range v.data.Curves {
+		if v.data.Curves[i].Policy == policy {
+			return &v.data.Curves[i], true
+		}
+	}
+	return nil, false
+}
+
+// unique numbers names that occur twice.
+func unique(all []Figure) {
+	seen := map[string]bool{}
+	for i := range all {
+		name := all[i].Name
+		for n := 2; seen[name]; n++ {
+			name = fmt.Sprintf("%s-%d", all[i].Name, n)
+		}
+		seen[name] = true
+		all[i].Name = name
+	}
+}
+
+// costs turns savings into costs, both in percent of the master's.
+func costs(saved []float64) []float64 {
+	out := make([]float64, len(saved))
+	for i, s := range saved {
+		out[i] = 100 - s
+	}
+	return out
+}
+
+// percents turns shares into percent.
+func percents(shares []float64) []float64 {
+	out := make([]float64, len(shares))
+	for i, s := range shares {
+		out[i] = 100 * s
+	}
+	return out
+}
+
+// extent is the range of finite values, widened by a share of it on each side.
+func extent(by float64, lists ...[]float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, list := range lists {
+		for _, x := range list {
+			if !math.IsInf(x, 0) && !math.IsNaN(x) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	if low > high {
+		return 0, 1
+	}
+	if low == high {
+		room := max(math.Abs(low)/2, 0.5)
+		return low - room, high + room
+	}
+	return low - by*(high-low), high + by*(high-low)
+}

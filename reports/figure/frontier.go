@@ -1,0 +1,54 @@
+package figure
+
+import (
+	"cmp"
+	"slices"
+)
+
+// frontier is what every policy costs and how often it errs on the test part:
+// its whole curve, and on it the place that the fit part chose.
+func frontier(v *view) (Figure, bool) {
+	if len(v.data.Curves) < 2 {
+		return Figure{}, false
+	}
+	p := Panel{X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)"}}
+	var shown looks
+	var marks []Layer
+	for i := range v.data.Curves {
+		c := &v.data.Curves[i]
+		look := shown.of(c.Policy)
+		line := look
+		line.Mark = NoMark
+		if c.Policy == "single" && len(c.Band.Saved) > 1 {
+			p.Layers = append([]Layer{{Kind: Band, Look: Look{Colour: look.Colour, Shade: 0.15}, X: costs(c.Band.Saved), Low: percents(c.Band.Low), High: percents(c.Band.High)}}, p.Layers...)
+		}
+		p.Layers = append(p.Layers, Layer{Kind: Line, Look: line, X: costs(c.Saved), Y: percents(c.Error)})
+		marks = append(marks, v.mark(c.Policy, look))
+	}
+	for _, policy := range []string{"none", "all"} {
+		marks = append(marks, v.mark(policy, policyLooks[policy]))
+	}
+	slices.SortStableFunc(marks, above)
+	for _, m := range marks {
+		if len(m.X) > 0 {
+			p.Layers = append(p.Layers, m)
+		}
+	}
+	f := Figure{Name: v.name("frontier"), Columns: 1, Panels: []Panel{p}}
+	f.Caption = "cost against error on the test part. Lines: every policy of a family; marks: the one that the fit part chose (a row of the table)."
+	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
+	return f, true
+}
+
+// mark is a row of the table as a point.
+func (v *view) mark(policy string, look Look) Layer {
+	r, ok := v.row(policy)
+	if !ok {
+		return Layer{}
+	}
+	return Layer{Kind: Points, Look: look, Legend: r.Title, X: []float64{100 - r.Saved.Value}, Y: []float64{100 * r.Error.Value}}
+}
+
+// above puts large marks under small ones, so that all are seen where several
+// policies stand at one place.
+func above(a, b Layer) int { return cmp.Compare(b.Look.Size, a.Look.Size) }

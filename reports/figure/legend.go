@@ -1,0 +1,98 @@
+package figure
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of a legend, in points.
+const (
+	sampleWide = 18
+	entryGap   = 9
+	rowHigh    = 10.5
+)
+
+// entry is a line of a legend.
+type entry struct {
+	text  string
+	layer *Layer
+	x     vg.Length
+	row   int
+}
+
+// legend stands below the panels, where it hides nothing.
+type legend struct {
+	entries []entry
+	rows    int
+}
+
+// legend lays out one entry for each text, in order of first appearance.
+func (f *Figure) legend(wide vg.Length) *legend {
+	l := &legend{}
+	seen := map[string]bool{}
+	style := legendStyle()
+	x := vg.Length(0)
+	for i := range f.Panels {
+		for j := range f.Panels[i].Layers {
+			layer := &f.Panels[i].Layers[j]
+			if layer.Legend == "" || seen[layer.Legend] {
+				continue
+			}
+			seen[layer.Legend] = true
+			room := sampleWide + 3 + style.Width(layer.Legend)
+			if x > 0 && x+room > wide-2*entryGap {
+				l.rows++
+				x = 0
+			}
+			l.entries = append(l.entries, entry{layer.Legend, layer, x, l.rows})
+			x += room + entryGap
+		}
+	}
+	if len(l.entries) > 0 {
+		l.rows++
+	}
+	return l
+}
+
+// high is the height it takes.
+func (l *legend) high() vg.Length { return vg.Length(l.rows)*rowHigh + 3 }
+
+func legendStyle() draw.TextStyle {
+	return draw.TextStyle{Color: palette["black"], Font: serif(smallSize), XAlign: draw.XLeft, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
+}
+
+// paint draws the legend at the foot of a canvas, its rows centred.
+func (l *legend) paint(c draw.Canvas) {
+	style := legendStyle()
+	widths := make([]vg.Length, l.rows)
+	for _, e := range l.entries {
+		widths[e.row] = max(widths[e.row], e.x+sampleWide+3+style.Width(e.text))
+	}
+	for _, e := range l.entries {
+		left := (c.Min.X+c.Max.X-widths[e.row])/2 + e.x
+		y := c.Min.Y + vg.Length(l.rows-e.row)*rowHigh - rowHigh/2
+		l.sample(c, e.layer, left, y)
+		c.FillText(style, vg.Point{X: left + sampleWide + 3, Y: y}, e.text)
+	}
+}
+
+// sample draws a layer small.
+func (l *legend) sample(c draw.Canvas, layer *Layer, left, y vg.Length) {
+	look := layer.Look
+	middle := vg.Point{X: left + sampleWide/2, Y: y}
+	switch layer.Kind {
+	case Bars, Band:
+		c.FillPolygon(look.fill(), []vg.Point{{X: left + 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y + 3}, {X: left + 4, Y: y + 3}})
+		return
+	case Points:
+		if len(look.Dashes) > 0 || layer.Look.Mark == Disc && layer.Low == nil && layer.High == nil {
+			c.StrokeLine2(look.line(), left, y, left+sampleWide, y)
+		}
+	default:
+		c.StrokeLine2(look.line(), left, y, left+sampleWide, y)
+	}
+	if look.Mark != NoMark && layer.Kind != Stairs {
+		c.DrawGlyphNoClip(look.glyph(), middle)
+	}
+}

@@ -1,0 +1,112 @@
+package figure
+
+import "image/color"
+
+// Look is how a layer looks: colour, dashes, mark and weight together, so that
+// none of them has to be seen for two layers to be told apart.
+type Look struct {
+	Colour string    // a name of palette
+	Dashes []float64 // lengths of dash and gap in points; nil = solid
+	Mark   Mark
+	Weight float64 // of lines, in points; 0 = 1
+	Size   float64 // of marks, relative; 0 = 1
+	Shade  float64 // of bands and bars: opacity; 0 = 1
+}
+
+// Mark is the form of a point.
+type Mark int
+
+// The marks.
+const (
+	NoMark Mark = iota
+	Disc
+	Square
+	Triangle
+	Diamond
+	Ring
+	Box
+	Cross
+	Plus
+)
+
+// palette are the colours, by name: those of Okabe and Ito (Color Universal
+// Design, 2008), which most kinds of colour blindness keep apart, and greys.
+var palette = map[string]color.NRGBA{
+	"black":     {0, 0, 0, 255},
+	"blue":      {0, 114, 178, 255},
+	"vermilion": {213, 94, 0, 255},
+	"green":     {0, 158, 115, 255},
+	"purple":    {204, 121, 167, 255},
+	"orange":    {230, 159, 0, 255},
+	"sky":       {86, 180, 233, 255},
+	"grey":      {120, 120, 120, 255},
+	"pale":      {200, 200, 200, 255},
+}
+
+// Dashes.
+var (
+	dashed  = []float64{4, 2}
+	dotted  = []float64{1, 1.6}
+	mixed   = []float64{5, 1.6, 1, 1.6}
+	longish = []float64{7, 2.5}
+	short   = []float64{2, 1.4}
+)
+
+// policyLooks are the looks of policies wherever they are drawn.
+var policyLooks = map[string]Look{
+	"none":          {Colour: "black", Mark: Ring},
+	"all":           {Colour: "black", Mark: Box},
+	"random":        {Colour: "grey", Dashes: dotted, Mark: Cross},
+	"oracle-router": {Colour: "black", Dashes: dashed, Mark: Plus, Weight: 0.8},
+	"single":        {Colour: "blue", Mark: Disc, Weight: 1.4, Size: 0.8},
+	"multi":         {Colour: "vermilion", Dashes: longish, Mark: Square, Weight: 1.4, Size: 1.5}, // seen around a disc at its place
+	"frugalgpt":     {Colour: "green", Dashes: mixed, Mark: Triangle},
+	"hybridllm":     {Colour: "purple", Dashes: short, Mark: Diamond},
+}
+
+// spare are the looks of policies that have none of their own, in order.
+var spare = []Look{
+	{Colour: "orange", Dashes: mixed, Mark: Square},
+	{Colour: "sky", Dashes: dashed, Mark: Triangle},
+	{Colour: "green", Dashes: short, Mark: Diamond},
+	{Colour: "purple", Dashes: longish, Mark: Disc},
+	{Colour: "orange", Dashes: dotted, Mark: Cross},
+	{Colour: "sky", Dashes: mixed, Mark: Plus},
+}
+
+// looks hands out looks: to a policy always the same, to classes and others in
+// order.
+type looks struct {
+	given map[string]Look
+	next  int
+}
+
+func (l *looks) of(policy string) Look {
+	if look, ok := policyLooks[policy]; ok {
+		return look
+	}
+	if look, ok := l.given[policy]; ok {
+		return look
+	}
+	if l.given == nil {
+		l.given = map[string]Look{}
+	}
+	l.given[policy] = spare[l.next%len(spare)]
+	l.next++
+	return l.given[policy]
+}
+
+// classLooks are those of a dataset's classes, in index order; of more classes
+// than there are looks the first begin again.
+var classLooks = []Look{
+	{Colour: "blue", Mark: Disc},
+	{Colour: "vermilion", Dashes: longish, Mark: Square},
+	{Colour: "green", Dashes: mixed, Mark: Triangle},
+	{Colour: "purple", Dashes: short, Mark: Diamond},
+	{Colour: "orange", Dashes: dashed, Mark: Plus},
+	{Colour: "sky", Dashes: dotted, Mark: Cross},
+	{Colour: "black", Mark: Ring},
+	{Colour: "grey", Dashes: dashed, Mark: Box},
+}
+
+func classLook(i int) Look { return classLooks[i%len(classLooks)] }

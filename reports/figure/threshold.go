@@ -1,0 +1,112 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"infnet/harness/result"
+)
+
+// tradeoff is the paper's figure of cost and error against the threshold
+// (fig:tradeoff): the single threshold on the test part, and thin beside it on
+// the fit part, where θ* was chosen; what nothing and everything deferred would
+// cost and err; and above, how much is deferred.
+func tradeoff(v *view) (Figure, bool) {
+	s := v.data.Sweep
+	c, ok := v.curve("single")
+	if s == nil || !ok || len(c.Theta) < 2 || c.Chosen == nil || c.Chosen.Theta == nil {
+		return Figure{}, false
+	}
+	star := float64(*c.Chosen.Theta)
+	low, high := span(c.Theta, s.Theta)
+	test := [3][]float64{floats(c.Theta, low, high), costs(c.Saved), percents(c.Error)}
+	fit := [3][]float64{floats(s.Theta, low, high), costs(s.Saved), percents(s.Error)}
+	panel := func(what string, at int, none, all float64) Panel {
+		p := Panel{Y: Axis{Label: what}, X: Axis{Min: low, Max: high}}
+		p.Layers = []Layer{
+			{Kind: Across, Look: Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, Legend: "nothing deferred", Y: []float64{none}},
+			{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "everything deferred", Y: []float64{all}},
+			{Kind: Stairs, Look: Look{Colour: "sky", Weight: 0.7}, Legend: "fit part", X: fit[0], Y: fit[at]},
+			{Kind: Stairs, Look: policyLooks["single"], Legend: "test part", X: test[0], Y: test[at]},
+		}
+		if !math.IsInf(star, 0) {
+			p.Layers = append(p.Layers, Layer{Kind: Down, Look: Look{Colour: "vermilion", Dashes: mixed, Weight: 1}, Legend: "θ*", X: []float64{max(star, low)}})
+		}
+		return p
+	}
+	cost := panel("cost (% of the master's)", 1, 100-s.None, 100-s.All)
+	cost.Top, cost.TopIs = deferrals(test[0], c.Deferred), "deferred (%)"
+	wrong := panel("error (%)", 2, last(c, 0), last(c, len(c.Error)-1))
+	wrong.Layers = append(wrong.Layers, Layer{Kind: Across, Look: Look{Colour: "green", Dashes: longish, Weight: 0.8}, Legend: "budget", Y: []float64{100 * s.Budget}})
+	wrong.X.Label = "threshold θ"
+	f := Figure{Name: v.name("threshold"), Columns: 1, Panels: []Panel{cost, wrong}}
+	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on the fit part, where θ* = %s was chosen.", shortest(star))
+	if math.IsInf(star, 1) {
+		f.Notes = append(f.Notes, "θ* is infinite: everything is deferred.")
+	}
+	if !s.Feasible {
+		f.Notes = append(f.Notes, "No threshold meets the budget on the fit part; θ* is the one of least error.")
+	}
+	f.Notes = append(f.Notes, "Lines of nothing and everything deferred: cost from the fit part's constants, error on the test part. The budget was set on the fit part.")
+	return f, true
+}
+
+// last is an error of a curve in percent.
+func last(c *result.Curve, i int) float64 { return 100 * c.Error[i] }
+
+// span is the range of finite positive thresholds, a little widened.
+func span(lists ...[]result.Float) (low, high float64) {
+	var all []float64
+	for _, list := range lists {
+		for _, t := range list {
+			if t > 0 {
+				all = append(all, float64(t))
+			}
+		}
+	}
+	low, high = extent(0.03, all)
+	return max(low, 0), min(high, 1.02)
+}
+
+// floats are thresholds as places between low and high: 0 is at the left end,
+// "inf" at the right.
+func floats(thetas []result.Float, low, high float64) []float64 {
+	out := make([]float64, len(thetas))
+	for i, t := range thetas {
+		out[i] = min(max(float64(t), low), high)
+	}
+	return out
+}
+
+// deferrals are the places on the axis of θ where the deferral rate passes
+// round numbers, far enough apart to be read.
+func deferrals(theta, deferred []float64) []Tick {
+	const apart = 0.09 // of the axis
+	low, high := extent(0, theta)
+	var out []Tick
+	for _, percent := range []int{0, 100, 50, 25, 75, 10, 90} {
+		for i, d := range deferred {
+			if 100*d < float64(percent) {
+				continue
+			}
+			near := false
+			for _, t := range out {
+				near = near || math.Abs(t.At-theta[i]) < apart*(high-low)
+			}
+			if !near {
+				out = append(out, Tick{theta[i], strconv.Itoa(percent)})
+			}
+			break
+		}
+	}
+	return out
+}
+
+// shortest prints a number with at most four significant digits.
+func shortest(x float64) string {
+	if math.IsInf(x, 1) {
+		return "∞"
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
+}

@@ -1,0 +1,51 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// round are at most so many round places from low to high, a step of 1, 2, 2.5
+// or 5 times a power of ten apart, with their numbers.
+func round(low, high float64, most int) []Tick {
+	if !(high > low) || math.IsInf(high-low, 0) {
+		return nil
+	}
+	for step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most)))-1); ; step *= 10 {
+		for _, times := range []float64{1, 2, 2.5, 5} {
+			s := times * step
+			first := math.Ceil(low/s - 1e-9)
+			last := math.Floor(high/s + 1e-9)
+			if last-first+1 > float64(most) {
+				continue
+			}
+			var out []Tick
+			for i := first; i <= last; i++ {
+				out = append(out, Tick{i * s, number(i*s, s)})
+			}
+			return out
+		}
+	}
+}
+
+// number prints a tick's place with as many digits as the step has.
+func number(x, step float64) string {
+	digits := 0
+	for scaled := step; digits < 12 && math.Abs(scaled-math.Round(scaled)) > 1e-6; digits++ {
+		scaled *= 10
+	}
+	if math.Abs(x) < step/2 {
+		return "0"
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%.*f", digits, x), "-", "−")
+}
+
+// brief cuts a name to what a figure has room for.
+func brief(name string) string {
+	const longest = 24
+	if r := []rune(name); len(r) > longest {
+		return string(r[:longest-1]) + "…"
+	}
+	return name
+}

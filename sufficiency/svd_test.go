@@ -1,0 +1,113 @@
+package sufficiency
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The columns are scikit-learn's, whose exact solver (ARPACK) made
+// testdata/svd.json.gz; make_svd.py says how. Signs are fixed on both sides.
+func TestEmbeddingsAsScikitLearn(t *testing.T) {
+	f, err := os.Open("testdata/svd.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Vectors [][]float32
+		Columns [][]float64
+		Kept    float64
+	}
+	if err := json.NewDecoder(z).Decode(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Embeddings("e", want.Vectors, len(want.Columns), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, length := 0.0, 0.0
+	for k, column := range want.Columns {
+		for i, x := range column {
+			far = max(far, math.Abs(got.Columns[k].Values[i]-x))
+			length = max(length, math.Abs(x))
+		}
+	}
+	if far > 1e-10*length {
+		t.Errorf("a coordinate is %g from scikit-learn's; the largest is %g", far, length)
+	}
+	if note := fmt.Sprintf("%.1f %%", 100*want.Kept); !strings.Contains(got.Notes[0], note) {
+		t.Errorf("%q; scikit-learn's columns keep %s", got.Notes[0], note)
+	}
+}
+
+// Both ways find the same directions where some stand out: few records of many
+// dimensions, and many of few.
+func TestIteratedDirectionsAreTheExactOnes(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, size := range [][2]int{{30, 90}, {90, 30}} {
+		n, d := size[0], size[1]
+		a := mat.NewDense(n, d, nil)
+		for k := range 4 {
+			left, right := make([]float64, n), make([]float64, d)
+			for i := range left {
+				left[i] = r.NormFloat64() * float64(4-k)
+			}
+			for j := range right {
+				right[j] = r.NormFloat64()
+			}
+			var outer mat.Dense
+			outer.Outer(1, mat.NewVecDense(n, left), mat.NewVecDense(d, right))
+			a.Add(a, &outer)
+		}
+		want, err := exactly(a, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := iterated(a, 3, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			if dot := math.Abs(mat.Dot(want.ColView(k), got.ColView(k))); math.Abs(dot-1) > 1e-9 {
+				t.Errorf("%d × %d: directions %d meet at %v; want 1 or −1", n, d, k, dot)
+			}
+		}
+	}
+}
+
+// Three different texts have three directions, whatever is asked for: the rest
+// would be rounding, which trees cannot tell from numbers.
+func TestEmbeddingsLeaveRoundingOut(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	texts := make([][]float32, 3)
+	for k := range texts {
+		for range 20 {
+			texts[k] = append(texts[k], float32(r.NormFloat64()))
+		}
+	}
+	for _, n := range []int{12, 60} {
+		vectors := make([][]float32, n)
+		for i := range vectors {
+			vectors[i] = texts[i%3]
+		}
+		s, err := Embeddings("e", vectors, 8, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Columns) != 3 || !strings.HasPrefix(s.Notes[0], "3 dimensions of 20") {
+			t.Errorf("%d records: %d columns, %q; want 3", n, len(s.Columns), s.Notes)
+		}
+	}
+}
