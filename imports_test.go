@@ -55,7 +55,7 @@ var allowed = map[string][]string{
 	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"backends", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "sufficiency/gbdt"},
-	"harness/published":       {"harness/cost", "harness/policy", "harness/spec"}, // published numbers beside a study's, and their audit
+	"harness/published":       {"harness/cost", "harness/policy", "harness/result", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
 	"harness/result":          {"metrics/infer", "sufficiency"},
 	"harness/spec":            {"harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/doctor":          {"backends"},

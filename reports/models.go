@@ -183,6 +183,9 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 		if d.Revision != "" {
 			source += ", revision " + short(d.Revision)
 		}
+		if d.Direction != "" {
+			source += ", translated " + short(d.Direction)
+		}
 		t.Remark(table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, content %s; split %s, fit part %s, hash %s.",
 			source, short(d.Hash), short(d.Split.Order), short(d.Split.Fraction), short(d.Split.Hash))))
 	}

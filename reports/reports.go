@@ -46,6 +46,8 @@ func Tables(s *result.Study) []table.Table {
 	if t, ok := Sufficiency(s); ok {
 		all = append(all, t)
 	}
+	all = append(all, against(s)...)
+	head(s, all)
 	unique(all)
 	return all
 }

@@ -80,6 +80,9 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	for _, w := range s.Warnings {
 		out.Result.Warnings = append(out.Result.Warnings, w.Message)
 	}
+	for _, x := range s.StandIns {
+		out.Result.StandIns = append(out.Result.StandIns, result.StandIn(x))
+	}
 	for _, m := range s.Models {
 		out.Result.Models = append(out.Result.Models, model(&m, in.Models[m.Name]))
 	}
@@ -123,7 +126,7 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 	s := in.Study
 	unit := s.Cost.Model.Unit(currency(s, c))
 	out := &result.Cascade{
-		Name: c.Name, Models: c.Models,
+		Name: c.Name, Models: c.Models, Written: c.Written,
 		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(),
 		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: unit.Name,
 	}

@@ -318,7 +318,13 @@ func (b *Bench) price() error {
 		if err != nil {
 			return fmt.Errorf("model %s: %w", model.Name, err)
 		}
-		b.out.Costs = append(b.out.Costs, result.Cost{Model: model.Name, Value: b.summary[m], Mean: mean})
+		known := result.Cost{Model: model.Name, Value: b.summary[m], Mean: mean}
+		if s.Cost.Model == cost.TFLOPs && params >= 1 {
+			if known.Signature, err = cost.Summarise(cost.Signature, fit, params); err != nil {
+				return fmt.Errorf("model %s: %w", model.Name, err)
+			}
+		}
+		b.out.Costs = append(b.out.Costs, known)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	if b.out.Revision = origin.Revision; origin.Note != "" {
 		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
 	}
-	b.out.Task, b.out.Rule, b.out.Tau = string(d.Task), string(d.Correct.Rule), d.Correct.Tau
+	b.out.Task, b.out.Rule, b.out.Tau, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Direction
 	b.out.Confidence, b.out.Calibration = b.confidenceName(), string(b.calibrators[student].Method)
 	for _, m := range d.Metrics {
 		b.out.Metrics = append(b.out.Metrics, string(m))
@@ -36,6 +36,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	}
 	b.count()
 	if b.first == nil {
+		b.floor()
 		if err := b.describeSplit(); err != nil {
 			return err
 		}

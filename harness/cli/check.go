@@ -15,13 +15,14 @@ import (
 type checkCommand struct {
 	Specs []string `arg:"" name:"spec" help:"TOML files of studies."`
 	Limit int      `help:"As in run." placeholder:"N"`
+	overrideFlags
 	screenFlags
 }
 
 func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	var problems []error
 	for _, name := range c.Specs {
-		f := &studyFlags{Spec: name, Limit: c.Limit, Store: "runs/answers", screenFlags: c.screenFlags}
+		f := &studyFlags{Spec: name, askedFlags: askedFlags{Limit: c.Limit, Store: "runs/answers", overrideFlags: c.overrideFlags, screenFlags: c.screenFlags}}
 		st, err := f.open(ctx, s, byName)
 		if err == nil {
 			err = withCode(ExitSpec, st.checkModels())

@@ -18,15 +18,19 @@ import (
 
 // planCommand says what a run would do.
 type planCommand struct {
-	studyFlags
+	Specs []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\". Of several studies a line each, and the sum."`
+	askedFlags
 	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
 	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
 	budgetFlags
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Budget = c.limits()
-	st, err := c.open(ctx, s, looked)
+	c.askedFlags.Budget = c.limits()
+	if len(c.Specs) > 1 {
+		return c.several(ctx, s)
+	}
+	st, err := (&studyFlags{Spec: c.Specs[0], askedFlags: c.askedFlags}).open(ctx, s, looked)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 type runFlags struct {
 	Run string `arg:"" name:"run" help:"A run's folder (runs/STUDY), or the study's TOML file."`
 	Out string `help:"The run's folder, where a TOML file is named and it is not runs/STUDY." placeholder:"DIR"`
+	overrideFlags
 }
 
 // folder returns the run's folder.
@@ -27,11 +28,11 @@ func (f *runFlags) folder() (string, error) {
 	case err != nil && f.Run != quickstart:
 		return "", withCode(ExitUsage, fmt.Errorf("no run and no spec at %s: name a folder such as runs/quickstart, or the study's TOML file", f.Run))
 	}
-	loaded, err := (&studyFlags{Spec: f.Run}).load()
+	loaded, err := (&studyFlags{Spec: f.Run, askedFlags: askedFlags{overrideFlags: f.overrideFlags}}).load()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join("runs", loaded.Name), nil
+	return runFolder(loaded), nil
 }
 
 // results reads the run's results.

@@ -12,6 +12,7 @@ import (
 
 	"infnet/harness/analyze"
 	"infnet/harness/policy"
+	"infnet/harness/published"
 	"infnet/harness/result"
 	"infnet/harness/store"
 	"infnet/reports"
@@ -116,11 +117,28 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 		in.Vectors = vectors
 	}
 	out, err := analyze.Run(ctx, in)
-	if err == nil {
-		cache.prune()
-		st.trained(out.Trained)
+	if err != nil {
+		return out, err
+	}
+	cache.prune()
+	st.trained(out.Trained)
+	if st.spec.Report.Published != "" {
+		out.Result.Published, err = st.published(out.Result)
 	}
 	return out, err
+}
+
+// published sets the results beside the table that the study stands against.
+func (st *study) published(r *result.Study) (*result.Published, error) {
+	b, err := book()
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.Table(st.spec.Report.Published)
+	if err != nil {
+		return nil, err
+	}
+	return published.Against(b, t, st.spec, r), nil
 }
 
 // threads is the number of CPU threads that the user allows.

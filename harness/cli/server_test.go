@@ -193,7 +193,7 @@ func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 		"timeout = \"1ms\"\ncool_down = \"24h\"\nadaptive = true\nmax_body = 1024", "urls_of = { student = [\"https://[::1]:8443/v1/\", \"http://127.0.0.1\"] }",
 	} {
 		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings, "no_logprobs = true\nlabels = \"text\"")
-		f := &studyFlags{Spec: "study.toml", Store: "store", screenFlags: screenFlags{Quiet: true}}
+		f := &studyFlags{Spec: "study.toml", askedFlags: askedFlags{Store: "store", screenFlags: screenFlags{Quiet: true}}}
 		st, err := f.open(t.Context(), &streams{nil, io.Discard, io.Discard}, download)
 		if err != nil {
 			t.Fatalf("%s: %v", settings, err)

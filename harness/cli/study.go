@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"infnet/backends"
@@ -27,12 +26,18 @@ import (
 
 // studyFlags are the flags of every command that reads a spec.
 type studyFlags struct {
-	Spec   string `arg:"" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
+	Spec string `arg:"" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
+	askedFlags
+}
+
+// askedFlags say what is asked of a study, and where things are.
+type askedFlags struct {
 	Limit  int    `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
 	Target string `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
 	Out    string `help:"Folder of results and tables. Default: runs/STUDY." placeholder:"DIR"`
 	Store  string `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
 	Jobs   int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
+	overrideFlags
 	screenFlags
 
 	Budget spec.Budget `kong:"-"` // over the spec's, of commands that have flags for it
@@ -71,7 +76,14 @@ func (f *studyFlags) load() (*spec.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := spec.Options{Builtin: builtinSource, Models: models, Limit: f.Limit, Target: f.Target, Budget: f.Budget}
+	printed, err := book()
+	if err != nil {
+		return nil, err
+	}
+	options := spec.Options{
+		Builtin: builtinSource, Models: models, Limit: f.Limit, Target: f.Target, Budget: f.Budget,
+		Use: f.Use, StandIns: f.ModelOverride, Published: printed.Labels(),
+	}
 	var s *spec.Study
 	if _, statErr := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(statErr, fs.ErrNotExist) {
 		s, err = spec.LoadFS(experiments.Files, experiments.Quickstart, options)
@@ -96,7 +108,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 		origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
 	}
 	if st.out == "" {
-		st.out = filepath.Join("runs", loaded.Name)
+		st.out = runFolder(loaded)
 	}
 	for _, w := range loaded.Warnings {
 		st.screen.log.Warn(w.String())

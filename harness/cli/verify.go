@@ -43,7 +43,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer os.RemoveAll(again)
-	flags := studyFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags}
+	flags := studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags}}
 	flags.follow(made)
 	if c.Spec != "" {
 		flags.Spec = c.Spec

@@ -23,6 +23,9 @@ type Study struct {
 	Models   []Model    `json:"models"`
 	Cascades []Cascade  `json:"cascades"`
 	Warnings []string   `json:"warnings,omitempty"`
+
+	StandIns  []StandIn  `json:"stand_ins,omitempty"` // models asked in place of the study's: its tables are headed by it
+	Published *Published `json:"published,omitempty"` // the published table it stands against
 }
 
 // Provenance names what a result was computed from. It holds no date, so the
@@ -46,8 +49,9 @@ type Model struct {
 // datasets: one table.
 type Cascade struct {
 	Name       string    `json:"name"`
-	Within     string    `json:"within,omitempty"` // the chain that contains this pair: it uses the chain's records
-	Models     []string  `json:"models"`           // cheapest first
+	Within     string    `json:"within,omitempty"`  // the chain that contains this pair: it uses the chain's records
+	Models     []string  `json:"models"`            // cheapest first
+	Written    []string  `json:"written,omitempty"` // the models that the study names, where others stood in for them
 	Setting    string    `json:"setting"`
 	Target     string    `json:"target"`
 	CostModel  string    `json:"cost_model"`
@@ -64,6 +68,7 @@ type Dataset struct {
 	Revision    string       `json:"revision,omitempty"` // of the source: the commit of a dataset on the hub
 	Hash        string       `json:"hash"`
 	Task        string       `json:"task"`
+	Direction   string       `json:"direction,omitempty"`   // translation: such as de-en
 	Rule        string       `json:"rule"`                  // correctness rule
 	Tau         float64      `json:"tau,omitempty"`         // its threshold, for rules that have one
 	Embedder    string       `json:"embedder,omitempty"`    // behind cosine scores
@@ -128,6 +133,8 @@ type Cost struct {
 	Model string  `json:"model"`
 	Value float64 `json:"value"`
 	Mean  float64 `json:"mean"` // plain mean, whatever the summary
+
+	Signature float64 `json:"signature,omitempty"` // by the published summary, where it is defined; 0 = it is not
 }
 
 // Budget is the error budget on the fit part.

@@ -35,7 +35,7 @@ type backend struct {
 // catalogs, so that a catalog can be used with other servers than its own.
 func (l *loader) tables() map[string]*backend {
 	out := map[string]*backend{}
-	for _, f := range l.files {
+	for _, f := range l.ranked() {
 		for _, name := range slices.Sorted(maps.Keys(f.raw.Backends)) {
 			b := &backend{file: f, at: join("backends", name), name: name, raw: f.raw.Backends[name]}
 			if fault := nameFault(name); fault != "" {
@@ -50,6 +50,8 @@ func (l *loader) tables() map[string]*backend {
 			switch {
 			case !again:
 				out[name] = b
+			case before.file.over && !f.over:
+				f.named = true
 			case !before.file.study:
 				l.wrongName(b, fmt.Sprintf("the backend %q is in the catalog %s too", name, before.file.name), "write [backends."+name+"] in the study itself: it replaces both")
 			}

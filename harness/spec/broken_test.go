@@ -31,8 +31,9 @@ func options() spec.Options {
 				Prompt: "Review: {text}\nSentiment:", Fields: []string{"text"}, MaxTokens: 1,
 			}, nil
 		},
-		Models: fstest.MapFS{"tiny-student/config.json": {}, "tiny-master/config.json": {}, "README.md": {}},
-		Getenv: func(string) (string, bool) { return "", false },
+		Models:    fstest.MapFS{"tiny-student/config.json": {}, "tiny-master/config.json": {}, "README.md": {}},
+		Published: []string{"tab:add_res1", "tab:add_res16"},
+		Getenv:    func(string) (string, bool) { return "", false },
 	}
 }
 

@@ -48,6 +48,7 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 	c.labels()
 	c.prompt()
 	c.columns()
+	c.direction()
 	c.generation()
 	c.correct(s)
 	c.metrics()

@@ -23,6 +23,8 @@ type file struct {
 	name  string // as errors show it
 	where string // as it is opened; paths in it are relative to its folder
 	study bool   // the study itself, else a catalog
+	over  bool   // a catalog whose definitions go before the study's
+	named bool   // a definition of it was replaced by one of a file over the study
 	index *index
 	raw   rawStudy
 	meant map[string]bool // valid keys that unknown ones seem to be misspellings of

@@ -17,6 +17,9 @@ type definition struct {
 	name string // "" where it has none
 	used bool
 	away string // datasets: the variable of if_set, which is not set here
+	own  bool   // the study's own, also where a file over the study has replaced it
+
+	replaced bool // models: another stands in for it somewhere
 }
 
 // definitions checks models, datasets and cascades, and fills in those that
@@ -34,11 +37,12 @@ func (l *loader) definitions(s *Study, whole bool) {
 		l.missing(main, "", "datasets", "define a dataset, or use a catalog that does")
 	}
 	l.conditions(datasets)
-	cascades := l.cascades(main, models, datasets, whole)
+	l.standIns(models, whole)
+	cascades := l.cascades(main, models, datasets, whole, s)
 	l.leftOut(s, datasets)
 	tuned := l.fineTuned(main, models, whole)
 	for _, d := range models {
-		if d.used || d.file.study {
+		if d.used || d.own {
 			m := l.model(d, s)
 			switch {
 			case slices.Contains(tuned, d):
@@ -49,7 +53,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 		}
 	}
 	for _, d := range datasets {
-		if d.away == "" && (d.used || d.file.study) {
+		if d.away == "" && (d.used || d.own) {
 			set := l.dataset(d, s)
 			if d.used {
 				s.Datasets = append(s.Datasets, set)
@@ -97,14 +101,18 @@ func (l *loader) named(section string, of func(*rawStudy) []*string) []*definiti
 	first := map[string]*definition{}
 	for _, f := range l.files {
 		for i, name := range of(&f.raw) {
-			d := &definition{file: f, at: element(section, i), i: i}
+			d := &definition{file: f, at: element(section, i), i: i, own: f.study}
 			out = append(out, d)
 			d.name = l.name(f, d.at, "name", name, "cascades and tables refer to it by its name")
 			if d.name == "" {
 				continue
 			}
 			folded := strings.ToLower(d.name)
-			if before, again := first[folded]; again {
+			if before, again := first[folded]; again && f.over && !before.file.over {
+				before.take(d)
+				out = out[:len(out)-1]
+				continue
+			} else if again {
 				where := before.file.index.key(before.at)
 				l.bad(f, d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.line), "names are unique over all files, whatever their case")
 				continue
@@ -116,7 +124,7 @@ func (l *loader) named(section string, of func(*rawStudy) []*string) []*definiti
 }
 
 // cascades checks the chains, and marks what they use.
-func (l *loader) cascades(main *file, models, datasets []*definition, whole bool) []Cascade {
+func (l *loader) cascades(main *file, models, datasets []*definition, whole bool, s *Study) []Cascade {
 	var out []Cascade
 	if main.raw.Cascades == nil {
 		l.missing(main, "", "cascades", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
@@ -126,7 +134,18 @@ func (l *loader) cascades(main *file, models, datasets []*definition, whole bool
 	seen := map[string]int{}
 	for i, r := range main.raw.Cascades {
 		at := element("cascades", i)
-		c := Cascade{Models: l.pick(main, at+".models", r.Models, models, "model", whole)}
+		c := Cascade{}
+		if r.Name != nil {
+			c.Name = l.name(main, at, "name", r.Name, "")
+		} else {
+			c.Name = strings.Join(r.Models, "+")
+		}
+		asked := l.standIn(r.Models, c.Name, models, &s.StandIns)
+		if !slices.Equal(asked, r.Models) {
+			c.Written = r.Models
+			l.pick(main, at+".models", r.Models, models, "model", whole, false)
+		}
+		c.Models = l.pick(main, at+".models", asked, models, "model", whole, true)
 		switch n := len(r.Models); {
 		case r.Models == nil:
 			l.missing(main, at, "models", "models = [\"student\", \"master\"], cheapest first")
@@ -136,11 +155,6 @@ func (l *loader) cascades(main *file, models, datasets []*definition, whole bool
 			l.bad(main, at+".models", fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels), "every pair of them is analysed too; leave some out")
 		}
 		c.Datasets = l.measuredOn(main, at, r.Datasets, datasets, whole)
-		if r.Name != nil {
-			c.Name = l.name(main, at, "name", r.Name, "")
-		} else {
-			c.Name = strings.Join(r.Models, "+")
-		}
 		folded := strings.ToLower(c.Name)
 		if j, again := seen[folded]; again && folded != "" {
 			l.bad(main, join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", c.Name, j), "give one of them another name")
@@ -151,15 +165,10 @@ func (l *loader) cascades(main *file, models, datasets []*definition, whole bool
 	return out
 }
 
-// pick finds the named definitions and marks them as used. Datasets come back
+// pick finds the named definitions and marks them as used, if they are. Datasets come back
 // in the order of their definitions, models as written.
-func (l *loader) pick(main *file, key string, written []string, all []*definition, what string, whole bool) []string {
-	var known []string
-	for _, d := range all {
-		if d.name != "" {
-			known = append(known, d.name)
-		}
-	}
+func (l *loader) pick(main *file, key string, written []string, all []*definition, what string, whole, use bool) []string {
+	known := defined(all)
 	var out []string
 	for i, name := range written {
 		at := element(key, i)
@@ -175,7 +184,7 @@ func (l *loader) pick(main *file, key string, written []string, all []*definitio
 		case slices.Contains(out, name):
 			l.bad(main, at, fmt.Sprintf("the %s %q twice", what, name), "name it once")
 		default:
-			all[j].used = true
+			all[j].used = all[j].used || use
 			if all[j].away == "" {
 				out = append(out, name)
 			}
@@ -191,9 +200,9 @@ func (l *loader) measuredOn(main *file, at string, written []string, all []*defi
 		return nil // written, and wrong
 	}
 	if written == nil {
-		own := slices.ContainsFunc(all, func(d *definition) bool { return d.file.study })
+		own := slices.ContainsFunc(all, func(d *definition) bool { return d.own })
 		for _, d := range all {
-			if d.name != "" && d.file.study == own {
+			if d.name != "" && d.own == own {
 				written = append(written, d.name)
 			}
 		}
@@ -202,7 +211,7 @@ func (l *loader) measuredOn(main *file, at string, written []string, all []*defi
 	} else if len(written) == 0 {
 		l.bad(main, at+".datasets", "the list is empty", "leave datasets out to use all of the study's own")
 	}
-	picked := l.pick(main, at+".datasets", written, all, "dataset", whole)
+	picked := l.pick(main, at+".datasets", written, all, "dataset", whole, true)
 	var out []string
 	for _, d := range all {
 		if slices.Contains(picked, d.name) && !slices.Contains(out, d.name) {
@@ -218,7 +227,7 @@ func (l *loader) measuredOn(main *file, at string, written []string, all []*defi
 // unused warns of the study's own definitions that nothing names.
 func (l *loader) unused(all []*definition, what, why string) {
 	for _, d := range all {
-		if !d.used && d.file.study && d.name != "" {
+		if !d.used && !d.replaced && d.own && d.name != "" {
 			l.warn(d.file, d.at, fmt.Sprintf("the %s %q is not used", what, d.name), why)
 		}
 	}
@@ -228,7 +237,7 @@ func (l *loader) unused(all []*definition, what, why string) {
 // backends alone serves the models of others.
 func (l *loader) idle(lists ...[]*definition) {
 	for _, f := range l.files[1:] {
-		taken := false
+		taken := f.named
 		for _, d := range slices.Concat(lists...) {
 			taken = taken || d.file == f && d.used
 		}

@@ -38,6 +38,7 @@ func (l *loader) head(s *Study) {
 		Bootstrap: int(l.whole(f, "report.bootstrap", or(r.Report, rawReport{}).Bootstrap, defaultBootstrap, 2000, 100_000)),
 		Level:     or(or(r.Report, rawReport{}).Level, defaultLevel),
 	}
+	l.published(f, or(r.Report, rawReport{}).Published, s)
 	if v := s.Report.Level; v <= 0 || v >= 1 {
 		l.bad(f, "report.level", fmt.Sprintf("the level %v is outside (0,1)", v), "0.95 makes 95 % intervals")
 	}

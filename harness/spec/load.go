@@ -27,6 +27,19 @@ type Options struct {
 	// Getenv looks up an environment variable for ${NAME}. Nil = os.LookupEnv.
 	Getenv func(name string) (string, bool)
 
+	// Use are catalogs whose models, datasets and backends take the place of
+	// those of the same name in the study and its catalogs. Paths are as Load
+	// takes them.
+	Use []string
+
+	// StandIns are models that are asked in place of others, in every cascade:
+	// from a role (student: the first, master: the last) or a model's name to a
+	// model's name. A name goes before a role.
+	StandIns map[string]string
+
+	// Published lists the tables that report.published may name.
+	Published []string
+
 	Limit  int    // rows per dataset at most, over the specs'; 0 = as they say; at least 10
 	Target string // the budget, over the spec's; "" = as it says
 	Budget Budget // limits over the spec's; 0 = as it says
@@ -164,6 +177,7 @@ func (l *loader) study(name string) *Study {
 		l.problems.add(Problem{File: name, Message: fmt.Sprintf("--limit %d", n), Hint: fmt.Sprintf("%d rows or more, or leave it out", fewest)})
 	}
 	whole := l.catalogs(main)
+	whole = l.over() && whole
 	if !l.sizes() {
 		return nil
 	}

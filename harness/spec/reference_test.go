@@ -99,10 +99,10 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind learner encoder delta delta_kind compat"},
 		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p draws rng encoder"},
 		{rawCollect{}, "[collect]", "budget"},
-		{rawReport{}, "[report]", ""},
+		{rawReport{}, "[report]", "published"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},
-		{rawDataset{}, "[[datasets]]", "name source if_set task labels prompt fields reference id group limit split max_tokens stop correct metrics"},
+		{rawDataset{}, "[[datasets]]", "name source if_set task labels prompt fields reference id group direction limit split max_tokens stop correct metrics"},
 	} {
 		want := want
 		if test.header == "[sufficiency]" || strings.Contains(test.header, "hybridllm") { // its presence means something

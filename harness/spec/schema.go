@@ -145,6 +145,7 @@ type rawDataset struct {
 	Reference *string           `toml:"reference" default:"required for files of other tasks" range:"a column" doc:"the accepted answers: one text, or a list, the first being primary"`
 	ID        *string           `toml:"id" default:"the row number" range:"a column" doc:"identity of a row"`
 	Group     *string           `toml:"group" default:"none" range:"a column" doc:"rows with equal values stay together in the split and in resamples"`
+	Direction *string           `toml:"direction" default:"none" range:"two languages, such as de-en" doc:"translation: from which language into which; results say it"`
 	OnBadRow  *OnBadRow         `toml:"on_bad_row" default:"error" doc:"what a row that cannot be read does: stop the study, or be left out and counted"`
 	Limit     *int64            `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows" doc:"rows used at most"`
 	Split     *rawSplit         `toml:"split" doc:"as the study's split, for this dataset"`
@@ -262,5 +263,6 @@ type rawBudget struct {
 
 type rawReport struct {
 	Bootstrap *int64   `toml:"bootstrap" default:"2000" range:"2000 to 100000" doc:"resamples of every interval"`
+	Published *string  `toml:"published" default:"none" range:"a label, such as tab:add_res1; infnet published lists them" doc:"the table of the paper whose rows stand beside ours, each with what differs: models, rows, split, direction, embedder"`
 	Level     *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1" doc:"of the intervals"`
 }

@@ -40,6 +40,8 @@ type Study struct {
 	Collect    Collect
 	Report     Report
 
+	StandIns []StandIn `json:",omitempty"` // models that are asked in place of those the cascades name
+
 	Sufficiency *Sufficiency `json:",omitempty"` // nil = not tested
 
 	// FS is where the datasets' paths point: nil for the machine's file
@@ -142,6 +144,7 @@ type Dataset struct {
 	IDColumn        string // "" = the row number
 	GroupColumn     string // records with equal values stay together in splits; "" = each alone
 
+	Direction string `json:",omitempty"` // translation: from which language into which, such as "de-en"; "" = not said
 	OnBadRow  OnBadRow
 	Split     Split
 	MaxTokens int      // generation: limit on new tokens; 0 for classification
@@ -218,6 +221,7 @@ type Correct struct {
 type Cascade struct {
 	Name     string
 	Models   []string // model names; two to six
+	Written  []string `json:",omitempty"` // the models that the spec names, where others stand in for them
 	Datasets []string // dataset names, in the order of Study.Datasets
 }
 
@@ -307,6 +311,7 @@ type Budget struct {
 type Report struct {
 	Bootstrap int     // resamples of every interval, ≥ 2000
 	Level     float64 // of the intervals, in (0,1)
+	Published string  `json:",omitempty"` // label of the published table that the results stand against; "" = none
 }
 
 // Model returns the model with this name.

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"infnet/harness/spec"
+)
+
+// overrideFlags put other models, datasets and servers in the place of a
+// study's.
+type overrideFlags struct {
+	ModelOverride map[string]string `help:"Ask other models in place of a study's, by role (student, master) or name: student=tiny-student,master=tiny-master. Tables say so." mapsep:"," placeholder:"WHO=MODEL"`
+	Use           []string          `help:"Catalog whose models, datasets and backends take the place of those of the same name in the study. Several times for several." sep:"none" placeholder:"FILE"`
+}
+
+// runsFolder is where results are by default.
+const runsFolder = "runs"
+
+// runFolder is the default folder of a study's results. Those of stand-in
+// models never lie where the study's own do.
+func runFolder(s *spec.Study) string {
+	name := s.Name
+	if len(s.StandIns) > 0 {
+		name += "-stand-in"
+	}
+	return filepath.Join(runsFolder, name)
+}

@@ -1,0 +1,343 @@
+package published
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/harness/spec"
+	"infnet/metrics/infer"
+)
+
+// Against sets a study's results beside the rows of a published table. Every
+// printed row is there, whether the study has its like or not; what differs is
+// said for each group, and where anything does there is no verdict.
+func Against(b *Book, t *Table, s *spec.Study, r *result.Study) *result.Published {
+	out := &result.Published{Table: t.Label}
+	implied := map[*Group]Number{} // None rows, where the random ones contradict them
+	if all, err := draws(b); err == nil {
+		for i := range all {
+			if !all[i].fits {
+				implied[all[i].group] = all[i].likely()
+			}
+		}
+	}
+	for i := range t.Groups {
+		g := &t.Groups[i]
+		a := newBeside(b, s, r, g.Dataset, g.Student, g.Master)
+		if v, wrong := implied[g]; wrong {
+			none, _ := g.Row(None)
+			a.implied = &v
+			a.note("misprint", "The None row is printed as %s and implied by the Random row as %s, which deferred shares are computed with.", none.Saved.Text, v.Text)
+		}
+		for _, row := range g.Rows {
+			a.group.Rows = append(a.group.Rows, a.row(g, row))
+		}
+		out.Groups = append(out.Groups, a.group)
+	}
+	var last *beside
+	for _, x := range t.Tests {
+		if last == nil || last.group.Dataset != x.Dataset || last.group.Student != x.Student || last.group.Master != x.Master {
+			if last != nil {
+				out.Groups = append(out.Groups, last.group)
+			}
+			last = newBeside(b, s, r, x.Dataset, x.Student, x.Master)
+		}
+		last.group.Tests = append(last.group.Tests, last.test(x))
+	}
+	if last != nil {
+		out.Groups = append(out.Groups, last.group)
+	}
+	return out
+}
+
+// beside is one group of a published table and what the study has of it.
+type beside struct {
+	book    *Book
+	study   *spec.Study
+	all     *result.Study
+	cascade *result.Cascade // nil = the study has none
+	ours    *result.Dataset // likewise
+	set     *spec.Dataset
+	implied *Number // saving of the None row, where the printed one is contradicted
+	group   result.PublishedGroup
+}
+
+func newBeside(b *Book, s *spec.Study, r *result.Study, dataset, student, master string) *beside {
+	d := b.Dataset(dataset)
+	a := &beside{book: b, study: s, all: r, group: result.PublishedGroup{Dataset: dataset, Student: student, Master: master, Metrics: d.Metrics[:]}}
+	for i := range r.Cascades {
+		c := &r.Cascades[i]
+		named := c.Written
+		if named == nil {
+			named = c.Models
+		}
+		at := slices.IndexFunc(c.Datasets, func(x result.Dataset) bool { return x.Name == dataset })
+		if at >= 0 && slices.Equal(named, []string{student, master}) {
+			a.cascade, a.ours, a.group.Cascade = c, &c.Datasets[at], c.Name
+			break
+		}
+	}
+	if a.ours == nil {
+		a.differ("absent", "The study has no cascade of %s and %s on %s.", student, master, dataset)
+		return a
+	}
+	a.set, _ = s.Dataset(dataset)
+	a.compareModels()
+	a.compareRows(d)
+	a.compareTask(d)
+	a.group.Alike = len(a.group.Differs) == 0
+	for _, x := range b.Statements {
+		if x.Quantity == "direction" && x.Dataset == dataset && x.Value != d.Direction {
+			a.note("text", "The paper's text says %s; the authors' program translates %s, and so the printed numbers are.", way(x.Value), way(d.Direction))
+		}
+	}
+	return a
+}
+
+func (a *beside) differ(kind, format string, args ...any) {
+	a.group.Differs = append(a.group.Differs, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+func (a *beside) note(kind, format string, args ...any) {
+	a.group.Notes = append(a.group.Notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+// compareModels looks at whose answers they are.
+func (a *beside) compareModels() {
+	var theirs, ours []string
+	for i, name := range []string{a.group.Student, a.group.Master} {
+		at := slices.IndexFunc(a.book.Models, func(m Model) bool { return m.Name == name })
+		want := a.book.Models[at].ID
+		got := slices.IndexFunc(a.all.Models, func(m result.Model) bool { return m.Name == a.cascade.Models[i] })
+		if got < 0 || a.all.Models[got].ID != want {
+			theirs, ours = append(theirs, name), append(ours, a.cascade.Models[i])
+		}
+	}
+	if len(ours) > 0 {
+		a.differ("models", "Other models: %s, published %s.", strings.Join(ours, " and "), strings.Join(theirs, " and "))
+	}
+}
+
+// compareRows looks at which records they are.
+func (a *beside) compareRows(d *Dataset) {
+	source, _, _ := strings.Cut(a.set.Source.Text, "@")
+	if source != d.Source {
+		a.differ("rows", "Other rows, or the same from elsewhere: %s, published %s.", a.set.Source.Text, d.Source)
+	}
+	if a.set.Split.Limit != d.Limit {
+		limit := fmt.Sprint(a.set.Split.Limit)
+		if a.set.Split.Limit == 0 {
+			limit = "all"
+		}
+		a.differ("limit", "Number of records: %s, published %d.", limit, d.Limit)
+	}
+	if a.set.Split.Fit != d.Fit || string(a.set.Split.Order) != d.Order || a.set.Split.Stratify {
+		a.differ("split", "Split: %g to fit, order %s; published %g, order %s.", a.set.Split.Fit, a.set.Split.Order, d.Fit, d.Order)
+	} else if a.set.GroupColumn != "" {
+		a.note("groups", "Here records of one %s stay on one side of the split, which moves a few of them.", a.set.GroupColumn)
+	}
+}
+
+// compareTask looks at what was asked, and when an answer is right.
+func (a *beside) compareTask(d *Dataset) {
+	if string(a.set.Task) != d.Task {
+		a.differ("task", "Task: %s, published %s.", a.set.Task, d.Task)
+		return
+	}
+	if a.set.Direction != d.Direction {
+		a.differ("direction", "Direction: %s, published %s.", way(a.set.Direction), way(d.Direction))
+	}
+	if d.Task == "classification" {
+		return
+	}
+	if a.set.MaxTokens != d.MaxTokens {
+		a.differ("tokens", "New tokens: at most %d, published %d.", a.set.MaxTokens, d.MaxTokens)
+	}
+	rule, tau := a.book.Protocol["rule"], a.book.Protocol["tau"]
+	if a.ours.Rule != rule || fmt.Sprint(a.ours.Tau) != tau {
+		ours := a.ours.Rule
+		if a.ours.Tau > 0 {
+			ours += fmt.Sprintf(" ≥ %v", a.ours.Tau)
+		}
+		a.differ("rule", "An answer is right by %s, published %s ≥ %s of %s.", ours, rule, tau, a.book.Protocol["embedder"])
+	}
+	if e := a.ours.Embedder; e != "" && !sameEmbedder(e, a.book.Protocol["embedder"]) {
+		a.differ("embedder", "The cosine is of %s, published of %s.", e, a.book.Protocol["embedder"])
+	}
+}
+
+// sameEmbedder reports whether two names are of one embedder: with or without
+// its owner.
+func sameEmbedder(ours, theirs string) bool {
+	base := func(s string) string { return strings.ToLower(s[strings.LastIndexByte(s, '/')+1:]) }
+	return base(ours) == base(theirs)
+}
+
+// way writes a direction for people.
+func way(direction string) string {
+	names := map[string]string{"de": "German", "en": "English", "fr": "French"}
+	name := func(code string) string {
+		if n, ok := names[code]; ok {
+			return n
+		}
+		return code
+	}
+	from, to, ok := strings.Cut(direction, "-")
+	if !ok {
+		return "not said"
+	}
+	return name(from) + " into " + name(to)
+}
+
+// identifiers of our rows, by the policy as it is printed; the first that the
+// study has stands beside it.
+func identifiers(policy string) []string {
+	switch policy {
+	case None:
+		return []string{"none"}
+	case All:
+		return []string{"all"}
+	case Random:
+		return []string{"random-numpy-42", "random"}
+	case FrugalGPT:
+		return []string{"frugalgpt"}
+	case HybridLLM:
+		return []string{"hybridllm"}
+	}
+	return []string{"multi", "single"}
+}
+
+// find returns our row of a printed policy; a longer identifier of the same
+// family counts where the plain one is not there.
+func (a *beside) find(policy string) *result.Row {
+	if a.ours == nil {
+		return nil
+	}
+	for _, id := range identifiers(policy) {
+		for _, exact := range []bool{true, false} {
+			for i := range a.ours.Rows {
+				r := &a.ours.Rows[i]
+				if r.Policy == id || !exact && strings.HasPrefix(r.Policy, id+"-") && r.Compared == nil && !r.Certified {
+					return r
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// row compares one policy.
+func (a *beside) row(g *Group, p Row) result.PublishedRow {
+	out := result.PublishedRow{Policy: p.Policy}
+	none, known := g.Row(None)
+	base := none.Saved
+	if a.implied != nil {
+		base = *a.implied
+	}
+	deferred := result.Compare{Value: (base.Value - p.Saved.Value) / 100, Slack: (base.Half() + p.Saved.Half()) / 100, Difference: unknown}
+	if p.Policy == None {
+		deferred.Value, deferred.Slack = 0, 0
+	} else if p.Policy == All {
+		deferred.Value, deferred.Slack = 1, 0
+	}
+	ours := a.find(p.Policy)
+	verdict := a.group.Alike
+	if ours == nil {
+		for i := range g.Rows[0].Scores {
+			out.Scores = append(out.Scores, alone(p.Scores[i]))
+		}
+		out.Saved, out.Deferred = alone(p.Saved), deferred
+		if a.ours != nil {
+			out.Notes = append(out.Notes, result.Note{Kind: "absent", Text: fmt.Sprintf("The study has no %s row.", p.Policy)})
+		}
+		return out
+	}
+	out.Row = ours.Policy
+	for i, metric := range a.group.Metrics {
+		n, ok := ours.Metrics[metric]
+		if first, also := ours.Metrics[metric+"-first"]; also { // against the first reference, as published
+			n, ok = first, true
+		}
+		if !ok {
+			out.Scores = append(out.Scores, alone(p.Scores[i]))
+			continue
+		}
+		out.Scores = append(out.Scores, compare(p.Scores[i], n, verdict))
+	}
+	saved, summary := a.saved(ours)
+	out.Summary = summary
+	charged := p.Policy != HybridLLM || ours.Charge == a.book.Protocol["hybridllm_charge"]
+	if !charged {
+		out.Notes = append(out.Notes, result.Note{Kind: "charging", Text: fmt.Sprintf("Published as charged like a %s; ours is charged as a %s, so that the savings cannot be compared.", a.book.Protocol["hybridllm_charge"], ours.Charge)})
+	}
+	out.Saved = compare(p.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
+	if known {
+		out.Deferred = against(deferred, ours.Deferred, verdict)
+	}
+	if p.Policy == Random && ours.Policy != "random-numpy-42" {
+		out.Notes = append(out.Notes, result.Note{Kind: "draw", Text: "Published is one draw, ours the expectation."})
+	}
+	return out
+}
+
+// saved is our row's saving by the published summary of costs, where that is
+// defined for both models, else by our own: the deferred share tells both.
+func (a *beside) saved(r *result.Row) (infer.Interval, string) {
+	want := a.book.Protocol["summary"]
+	if a.cascade.Summary == want {
+		return r.Saved, want
+	}
+	var costs [2]float64
+	for _, c := range a.ours.Costs {
+		for i, m := range a.cascade.Models {
+			if c.Model == m && i < 2 {
+				costs[i] = c.Signature
+			}
+		}
+	}
+	if costs[0] <= 0 || costs[1] <= 0 || r.Charge != "cascade" && r.Charge != "router" {
+		return r.Saved, a.cascade.Summary
+	}
+	alone := 100 * (1 - costs[0]/costs[1])
+	of := func(deferred float64) float64 {
+		if r.Charge == "router" {
+			return (1 - deferred) * alone
+		}
+		return alone - 100*deferred
+	}
+	v := r.Deferred
+	v.Value, v.Low, v.High = of(r.Deferred.Value), of(r.Deferred.High), of(r.Deferred.Low)
+	return v, want
+}
+
+var unknown = result.Float(math.NaN())
+
+// alone is a printed number without ours.
+func alone(n Number) result.Compare {
+	return result.Compare{Printed: n.Text, Value: n.Value, Slack: n.Half(), Difference: unknown}
+}
+
+// compare sets ours beside a printed number.
+func compare(n Number, ours infer.Interval, verdict bool) result.Compare {
+	return against(alone(n), ours, verdict)
+}
+
+// against completes a comparison. The verdict is whether our interval, widened
+// by what rounding may have taken from the printed number, holds it.
+func against(c result.Compare, ours infer.Interval, verdict bool) result.Compare {
+	c.Ours = ours
+	if ours.N == 0 || math.IsNaN(ours.Value) {
+		return c
+	}
+	c.Difference = result.Float(ours.Value - c.Value)
+	if verdict {
+		c.Within = "no"
+		if c.Value >= ours.Low-c.Slack-1e-12 && c.Value <= ours.High+c.Slack+1e-12 {
+			c.Within = "yes"
+		}
+	}
+	return c
+}

@@ -1,0 +1,44 @@
+package published
+
+import (
+	"fmt"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/sufficiency"
+)
+
+// test compares one line of the sufficiency table.
+func (a *beside) test(x Test) result.PublishedTest {
+	out := result.PublishedTest{Extra: x.Extra, Null: alone(x.Null), Full: alone(x.Full), Delta: alone(x.Delta), P: alone(x.P)}
+	if a.ours == nil {
+		return out
+	}
+	absent := func(text string) result.PublishedTest {
+		out.Notes = append(out.Notes, result.Note{Kind: "absent", Text: text})
+		return out
+	}
+	if a.ours.Sufficiency == nil {
+		return absent("The study does not test this.")
+	}
+	q := a.ours.Sufficiency
+	if stated, ok := a.book.stated("permutations"); ok && float64(q.Permutations) != stated {
+		out.Notes = append(out.Notes, result.Note{Kind: "permutations", Text: fmt.Sprintf("Published with %g shuffles of J, anywhere, on all records; ours with %d at most, on the fit part.", stated, q.Permutations)})
+	}
+	for i := range q.Rows {
+		r := &q.Rows[i]
+		if r.Set != x.Extra || r.Null != sufficiency.Beta {
+			continue
+		}
+		if r.State != sufficiency.Tested {
+			return absent(fmt.Sprintf("Ours is not tested: %s.", r.State))
+		}
+		at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
+		out.Null = against(out.Null, at(r.MSENull.Mean), false)
+		out.Full = against(out.Full, at(r.MSEFull.Mean), false)
+		out.Delta = against(out.Delta, r.Gain, a.group.Alike)
+		out.P = against(out.P, r.Test.Chance, false)
+		return out
+	}
+	return absent("The study does not test this.")
+}

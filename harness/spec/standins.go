@@ -1,0 +1,137 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// The roles by which a model can be replaced.
+const (
+	StudentRole = "student" // the first model of every cascade
+	MasterRole  = "master"  // the last
+)
+
+// StandIn is a model that is asked in place of the one a cascade names.
+type StandIn struct {
+	For   string // as the cascade names it
+	Model string // the one that is asked
+	Role  string `json:",omitempty"` // by which it was replaced; "" = by its name
+}
+
+// standIns checks the replacements of the command line, from roles or names of
+// models to names of models.
+func (l *loader) standIns(models []*definition, whole bool) {
+	known := defined(models)
+	valid := append([]string{StudentRole, MasterRole}, known...)
+	complain := func(message, hint string) {
+		l.problems.add(Problem{File: l.files[0].name, Message: "--model-override: " + message, Hint: hint})
+	}
+	for _, from := range slices.Sorted(maps.Keys(l.options.StandIns)) {
+		to := l.options.StandIns[from]
+		if !slices.Contains(valid, from) && whole {
+			complain(fmt.Sprintf("no role and no model is named %q", from), suggest(from, valid))
+		}
+		if !slices.Contains(known, to) && whole {
+			complain(fmt.Sprintf("no model is named %q", to), suggest(to, known)+" (--use FILE takes further definitions)")
+		}
+	}
+}
+
+// standIn returns the models that a cascade asks: those it names, or those
+// that stand in for them. A model's own name goes before its role.
+func (l *loader) standIn(written []string, name string, models []*definition, into *[]StandIn) []string {
+	if len(l.options.StandIns) == 0 {
+		return written
+	}
+	asked := slices.Clone(written)
+	for i, for_ := range written {
+		role := ""
+		to, ok := l.options.StandIns[for_]
+		if !ok {
+			switch i {
+			case 0:
+				role = StudentRole
+			case len(written) - 1:
+				role = MasterRole
+			default:
+				continue
+			}
+			if to, ok = l.options.StandIns[role]; !ok {
+				continue
+			}
+		}
+		if to == for_ {
+			continue
+		}
+		asked[i] = to
+		s := StandIn{For: for_, Model: to, Role: role}
+		if !slices.Contains(*into, s) {
+			*into = append(*into, s)
+		}
+		for _, d := range models {
+			d.replaced = d.replaced || d.name == for_
+		}
+	}
+	for i, m := range asked {
+		if j := slices.Index(asked[:i], m); j >= 0 && !slices.Contains(written[:i], written[i]) {
+			l.problems.add(Problem{File: l.files[0].name, Message: fmt.Sprintf("--model-override: in the cascade %s, %s and %s are both %s", name, written[j], written[i], m),
+				Hint: "a cascade has different models"})
+			return written
+		}
+	}
+	return asked
+}
+
+// over reads the files whose definitions take the place of the study's and of
+// its catalogs'. It returns false where one could not be read.
+func (l *loader) over() bool {
+	whole := true
+	for i, name := range l.options.Use {
+		if slices.Contains(l.options.Use[:i], name) {
+			continue
+		}
+		data, err := l.place.read(name)
+		if err != nil {
+			l.problems.add(Problem{File: l.files[0].name, Message: fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)), Hint: "a TOML file of models, datasets and backends, relative to the working folder"})
+			whole = false
+			continue
+		}
+		c := &file{name: name, where: name, over: true}
+		l.files = append(l.files, c)
+		whole = c.parse(data, &l.problems) && whole
+	}
+	return whole
+}
+
+// ranked lists the files by whose definition holds where several have one of
+// the same name: those over the study, the study, its catalogs.
+func (l *loader) ranked() []*file {
+	var out, rest []*file
+	for _, f := range l.files {
+		if f.over {
+			out = append(out, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return append(out, rest...)
+}
+
+// take puts a definition of a file over the study in the place of this one,
+// which keeps its rank among the study's own.
+func (d *definition) take(over *definition) {
+	d.file.named = true
+	d.file, d.at, d.i, d.name = over.file, over.at, over.i, over.name
+}
+
+// defined lists the names of definitions.
+func defined(all []*definition) []string {
+	var out []string
+	for _, d := range all {
+		if d.name != "" {
+			out = append(out, d.name)
+		}
+	}
+	return out
+}
