@@ -62,14 +62,15 @@ func sufficiencyColumns() []table.Column {
 		{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 		{Head: table.Words("sLLM / mLLM"), Fields: []string{"models"}, Merge: true},
 		{Head: table.Words("Extra information J"), Fields: []string{"extra"}},
-		number(mseNull, "mse_null", true), number(mseFull, "mse_full", true), number(deltaMSE, "delta_mse", false),
+		{Head: mseNull, Fields: []string{"mse_null", "mse_null_fold_sd"}, Exact: true, Align: table.Right},
+		{Head: mseFull, Fields: []string{"mse_full", "mse_full_fold_sd"}, Exact: true, Align: table.Right},
+		number(deltaMSE, "delta_mse", false),
 		number(table.Words("p"), "p", false),
 		{Head: table.Words("Null"), Fields: []string{"null"}},
 		number(table.Words("p (Holm)"), "p_holm", true), number(table.Words("Value (%)"), "value_saved_pct", false),
 		{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
 		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained", "r2_gained", false),
-		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β, sd of folds", "mse_null_fold_sd", true),
-		hidden("MSE β+J, mean of folds", "mse_full_fold_mean", true), hidden("MSE β+J, sd of folds", "mse_full_fold_sd", true),
+		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β+J, mean of folds", "mse_full_fold_mean", true),
 		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p", "smallest_p", true),
 		hidden("Permutation", "permutation", false), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true), hidden("Fixed records", "fixed", true),
 		hidden("p at half the stratum", "p_half_stratum", true), hidden("p at double the stratum", "p_double_stratum", true),
@@ -115,6 +116,12 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 		}
 		return table.Of(table.Num(table.Estimated(v, low, high, decimals)))
 	}
+	squared := func(m sufficiency.MSE) table.Cell {
+		if !tested {
+			return exactly(0, 4)
+		}
+		return table.Of(around(result.Spread{Mean: m.Pooled, SD: m.SD}, 4, false)...)
+	}
 	models := table.Cell{}
 	for i, m := range c.Models {
 		if i > 0 {
@@ -137,11 +144,11 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 	return table.Row{
 		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))),
-		exactly(r.MSENull.Pooled, 4), exactly(r.MSEFull.Pooled, 4), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
+		squared(r.MSENull), squared(r.MSEFull), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
 		estimated(r.Test.P, r.Test.Chance.Low, r.Test.Chance.High, 3, true), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
 		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
 		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
-		exactly(r.MSENull.Mean, 4), exactly(r.MSENull.SD, 4), exactly(r.MSEFull.Mean, 4), exactly(r.MSEFull.SD, 4),
+		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
 		exactly(float64(len(r.Test.Statistics)), 0), exactly(float64(r.Test.Reached), 0), exactly(r.Test.Smallest, 4),
 		table.Of(table.Plain(r.Permutation.String())), number(r.Stratum), number(r.Strata), number(r.Fixed), exactly(half, 3), exactly(double, 3),
 		number(r.Columns), number(len(r.Dropped)), exactly(budget, 4), exactly(detectable, 4),
@@ -231,7 +238,7 @@ func sufficiencyRemarks(s *result.Study, of *result.Dataset, t *table.Table) {
 	remark = append(remark, mseNull...)
 	remark = append(remark, table.Plain(" and "))
 	remark = append(remark, mseFull...)
-	remark = append(remark, table.Plain(fmt.Sprintf(": mean squared errors of boosted trees (%s, %d of depth %d) that predict Δ from β, and from β and J, cross-fitted in %d folds. ", q.Learner, q.Trees, q.Depth, q.Folds)))
+	remark = append(remark, table.Plain(fmt.Sprintf(": mean squared errors of boosted trees (%s, %d of depth %d) that predict Δ from β, and from β and J, cross-fitted in %d folds, over all records ± the standard deviation of the folds'. ", q.Learner, q.Trees, q.Depth, q.Folds)))
 	remark = append(remark, deltaMSE...)
 	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s bootstrap interval.", percent(s.Level))))
 	t.Remark(remark...)
