@@ -120,7 +120,7 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 		if !tested {
 			return exactly(0, 4)
 		}
-		return table.Of(around(result.Spread{Mean: m.Pooled, SD: m.SD}, 4, false)...)
+		return table.Of(table.Num(table.Exactly(m.Pooled, 4)), table.Plain(" ± "), table.Num(table.Exactly(m.SD, 4)))
 	}
 	models := table.Cell{}
 	for i, m := range c.Models {
