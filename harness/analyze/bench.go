@@ -56,6 +56,7 @@ type Bench struct {
 
 	fitted    []Fitted
 	serial    *policy.SeriesPolicy // of three models or more; nil where there are two
+	mixture   *policy.Mixture      // nil = not fitted
 	pairs     []pairing            // the pairs that a chain contains
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
 	budgets   []string             // rows whose budget is not that of the single threshold (target min)

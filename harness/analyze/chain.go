@@ -172,6 +172,7 @@ func (b *Bench) all() []int {
 // chainNotes are the caveats of the chain's row.
 func (b *Bench) chainNotes() []result.Note {
 	notes, p := b.caveats(b.serial.Warnings), b.serial
+	notes = append(notes, result.Note{Kind: "pairs-only", Text: "One threshold for each model but the last. Of pairs alone, in tables of their own: " + b.notOfChains() + "."})
 	if p.Certificate.Method != policy.Descent {
 		return notes
 	}
@@ -182,6 +183,26 @@ func (b *Bench) chainNotes() []result.Note {
 		text += "and nothing is proved about them."
 	}
 	return append(notes, result.Note{Kind: "descent", Text: text})
+}
+
+// notOfChains lists what the study asks for that a chain has not.
+func (b *Bench) notOfChains() string {
+	p := b.in.Study.Policy
+	var left []string
+	if b.classed() {
+		left = append(left, "thresholds per class")
+	}
+	if len(p.Compare) > 0 {
+		var names []string
+		for _, c := range p.Compare {
+			names = append(names, string(c))
+		}
+		left = append(left, "other ways to find a policy ("+strings.Join(names, ", ")+")")
+	}
+	if p.Guarantee != nil {
+		left = append(left, "the guarantee")
+	}
+	return strings.Join(append(left, "cost–error curves and matched comparisons"), "; ")
 }
 
 // fill is n times one value.

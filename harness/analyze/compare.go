@@ -78,6 +78,7 @@ func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
 	if err != nil {
 		return err
 	}
+	b.mixture = &mix
 	row, err := s.row(b.main()+"-randomised", b.title(b.main()+"-randomised"), mix.Expected(b.records(b.test)), cost.Cascade)
 	if err != nil {
 		return err

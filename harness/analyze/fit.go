@@ -24,7 +24,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
 	}
 	b.out.Task, b.out.Rule, b.out.Tau, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Direction
-	b.out.Confidence, b.out.Calibration = b.confidenceName(), string(b.calibrators[student].Method)
+	b.out.Confidence, b.out.Calibration = b.confidenceName(student), string(b.calibrators[student].Method)
 	for _, m := range d.Metrics {
 		b.out.Metrics = append(b.out.Metrics, string(m))
 	}
@@ -61,11 +61,11 @@ func (b *Bench) analyze(ctx context.Context) error {
 	return b.measure()
 }
 
-// confidenceName says how the student's confidence was read: by a score, or
-// not at all where every answer came with its own.
-func (b *Bench) confidenceName() string {
+// confidenceName says how a model's confidence was read: by a score, or not at
+// all where every answer came with its own.
+func (b *Bench) confidenceName(model int) string {
 	for i, used := range b.used {
-		if used && b.cols[student].answers[i].Confidence == nil {
+		if used && b.cols[model].answers[i].Confidence == nil {
 			return string(b.score())
 		}
 	}
@@ -131,7 +131,7 @@ func (b *Bench) describeSplit() error {
 		drifts = append(drifts, shares)
 	}
 	for _, d := range drifts {
-		if w := d.Warning(driftLevel); w != nil {
+		if w := d.Warning(driftLevel, seed.Order(b.Dataset.Split.Order)); w != nil {
 			s.Warnings = append(s.Warnings, w.Error())
 		}
 	}
@@ -208,27 +208,6 @@ func describe(f Fitted, d *spec.Dataset) result.Policy {
 		out.Thresholds = append(out.Thresholds, t)
 	}
 	return out
-}
-
-// Deployment returns a fitted policy with all it takes to use it elsewhere.
-// answers is the hash of the answers' keys in the results.
-func (b *Bench) Deployment(f Fitted, answers string) (policy.Deployment, error) {
-	s := b.in.Study
-	known := func(m int) policy.DeployedModel {
-		id := b.in.Models[b.Cascade.Models[m]].ID
-		return policy.DeployedModel{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
-	}
-	scale, calibrator := b.scales[student], b.calibrators[student]
-	about := policy.About{
-		Study: s.Name, Dataset: b.Dataset.Name, Policy: f.Name, Student: known(student), Master: known(b.last()),
-		Confidence:  policy.DeployedConfidence{Score: b.confidenceName(), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
-		Calibration: policy.DeployedCalibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters, Curves: calibrator.Curves},
-		Provenance:  policy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: answers, Split: b.parts.Graph.Hash},
-	}
-	if f.Promise != nil {
-		return f.Promise.Deploy(b.out.Labels, about)
-	}
-	return f.Policy.Deploy(b.out.Labels, about)
 }
 
 // Policies returns the fitted policies.

@@ -49,7 +49,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 		With: b.main(), Errors: form.Free.Outcome.Errors.Float(), Deferred: float64(form.Free.Outcome.Deferred), Exact: exact.FitDeferred, Met: form.Free.Feasible,
 	}
 	row.Notes = append(row.Notes, result.Note{Kind: "generalised", Text: fmt.Sprintf(
-		"No threshold form: accepts where the estimated excess error is at most %.4f. Out of fold on the fit part it defers %d records where the best thresholds defer %d.",
+		"No threshold form: accepts where the estimated excess error is at most %.4f. Out of fold on the fit part it defers %d records where the best thresholds defer %d. No thresholds, so no file in the folder of policies either.",
 		form.Free.Level, form.Free.Outcome.Deferred, exact.FitDeferred)})
 	b.out.Rows = append(b.out.Rows, row)
 	b.decide(name, b.test, d)

@@ -47,7 +47,7 @@ func (st *study) recordings(m *spec.Model) (*backends.ReplayConfig, error) {
 	if err != nil {
 		return nil, withCode(ExitData, fmt.Errorf("model %s: answers: %w", m.Name, err))
 	}
-	j := &join{st: st, model: m, list: list, out: map[backends.Key]backends.Answer{}}
+	j := &join{st: st, model: m, list: list, out: map[backends.Key]backends.Answer{}, met: map[int]bool{}}
 	for i := range st.spec.Datasets {
 		if d := &st.spec.Datasets[i]; st.asked(m.Name, d.Name) {
 			if err := j.dataset(d, st.sheets[d.Name]); err != nil {
@@ -55,6 +55,7 @@ func (st *study) recordings(m *spec.Model) (*backends.ReplayConfig, error) {
 			}
 		}
 	}
+	j.strangers()
 	return &backends.ReplayConfig{Source: a.File, Answers: j.out}, nil
 }
 
@@ -64,6 +65,24 @@ type join struct {
 	model *spec.Model
 	list  []recorded.Answer
 	out   map[backends.Key]backends.Answer
+	met   map[int]bool // places in list that belong to a record of the study
+}
+
+// strangers says aloud how many answers belong to no record of the study: of
+// another dataset, perhaps, or of rows that were left out.
+func (j *join) strangers() {
+	n, first := 0, -1
+	for k := range j.list {
+		if !j.met[k] {
+			if n++; first < 0 {
+				first = k
+			}
+		}
+	}
+	if n > 0 {
+		j.st.screen.log.Warn("recorded answers belong to no record that the study uses: they are left out", "model", j.model.Name,
+			"answers", n, "of", len(j.list), "first", j.list[first].Place, "id", clean(j.list[first].IDs[0]))
+	}
 }
 
 // dataset joins the answers to one dataset.
@@ -80,6 +99,7 @@ func (j *join) dataset(d *spec.Dataset, sheet *question.Sheet) error {
 			continue
 		}
 		joined++
+		j.met[k] = true
 		r := sheet.Request(i, id, j.model.Mode)
 		a, err := j.list[k].To(r, d.Labels)
 		if err != nil {

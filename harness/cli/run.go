@@ -206,14 +206,14 @@ func (st *study) write(s *streams, out *analyze.Output) error {
 func deployments(out *analyze.Output) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, b := range out.Benches {
-		for _, f := range b.Policies() {
-			name := fmt.Sprintf("%s--%s--%s.toml", fileName(b.Cascade.Name), fileName(b.Dataset.Name), f.Name)
-			deployment, err := b.Deployment(f, out.Result.Spec.AnswersHash)
-			if err == nil {
-				files[name], err = policy.EncodeDeployment(deployment)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", f.Name, b.Cascade.Name, b.Dataset.Name, err)
+		list, err := b.Deployments(out.Result.Spec.AnswersHash)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			name := fmt.Sprintf("%s--%s--%s.toml", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name)
+			if files[name], err = policy.EncodeDeployment(d.Deployment); err != nil {
+				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", d.Name, b.Cascade.Name, b.Dataset.Name, err)
 			}
 		}
 	}

@@ -1,0 +1,113 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/harness/policy"
+	"infnet/harness/seed"
+)
+
+// The files of a run decide as its rows do: each fitted policy, the mixture
+// with its coins, and a chain stage by stage.
+func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
+	out, _ := analysed(t, handInput(t, load(t, handTOML+"\n[policy]\ncompare = [\"randomised\", \"generalised\"]\n"), byHand, nil))
+	b := out.Benches[0]
+	list, err := b.Deployments("answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range list {
+		names = append(names, d.Name)
+		if back := throughAFile(t, d.Deployment); back.Policy != d.Name || back.Student.Name != "student" || back.Master.Name != "master" {
+			t.Errorf("%s: %+v", d.Name, back.About)
+		}
+	}
+	if want := []string{Single, Multi, "multi-randomised"}; !slices.Equal(names, want) {
+		t.Fatalf("policies %v, want %v", names, want)
+	}
+	r := b.records(b.test)
+	for k, f := range b.fitted {
+		d := throughAFile(t, list[k].Deployment)
+		for i, defers := range f.Policy.Decide(r) {
+			if accepts := d.Accept(b.out.Labels[r.Class[i]], r.Beta[i]); accepts == defers {
+				t.Errorf("%s, record %d: accepted %v and deferred %v", f.Name, i, accepts, defers)
+			}
+		}
+	}
+	d := throughAFile(t, list[2].Deployment)
+	chance := b.mixture.Expected(r)
+	for i := range r.Beta {
+		accepted, draws := 0, 0
+		for q := range 400 {
+			coin := seed.Uniform(1, "mixture", string(rune('a'+i)), string(rune('A'+q)))
+			draws++
+			if d.AcceptWith(b.out.Labels[r.Class[i]], r.Beta[i], coin) {
+				accepted++
+			}
+		}
+		// Five standard deviations of a share of 400 draws are at most .125.
+		if share := 1 - float64(accepted)/float64(draws); share < chance[i]-.125 || share > chance[i]+.125 {
+			t.Errorf("record %d is deferred in %v of the draws, want about %v", i, share, chance[i])
+		}
+	}
+}
+
+func TestDeploymentsOfAChain(t *testing.T) {
+	text := strings.Replace(handTOML, `models = ["student", "master"]`, `models = ["student", "middle", "master"]`, 1) + `
+[[models]]
+name      = "middle"
+backend   = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+price_in  = 3_000_000
+price_out = 6_000_000
+`
+	out, d := analysed(t, handInput(t, load(t, text), byHand, nil))
+	b := out.Benches[0]
+	list, err := b.Deployments("answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 2 || list[0].Name != "chain-stage-1" || list[1].Name != "chain-stage-2" ||
+		list[0].Student.Name != "student" || list[0].Master.Name != "middle" || list[1].Student.Name != "middle" || list[1].Master.Name != "master" {
+		t.Fatalf("stages %+v", list)
+	}
+	r := b.series(b.test)
+	for i, want := range b.serial.Stages(r) {
+		at := 0
+		for at < 2 && !throughAFile(t, list[at].Deployment).Accept("", r.Beta[at][i]) {
+			at++
+		}
+		if at != want {
+			t.Errorf("record %d: model %d by the files, %d by the chain", i, at, want)
+		}
+	}
+	// What the study has for pairs alone is said on the chain's row.
+	said := ""
+	for _, n := range row(t, d, Chain).Notes {
+		if n.Kind == "pairs-only" {
+			said = n.Text
+		}
+	}
+	for _, want := range []string{"thresholds per class", "cost–error curves"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the chain's row says %q, want it to say %q", said, want)
+		}
+	}
+}
+
+// throughAFile writes a deployment and reads it back.
+func throughAFile(t *testing.T, d policy.Deployment) policy.Deployment {
+	t.Helper()
+	text, err := policy.EncodeDeployment(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := policy.DecodeDeployment(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
