@@ -106,7 +106,7 @@ func (l *learnedPolicy) remarks() []string {
 		}
 	}
 	if n > 0 {
-		out = append(out, fmt.Sprintf("Of the %d fits that made the out-of-fold scores, %d %s: the records they held out were too few, or not more often 1 where the score was larger.", len(l.fitted.Folds), n, map[bool]string{true: "was not calibrated", false: "were not calibrated"}[n == 1]))
+		out = append(out, fmt.Sprintf("Of the %d fits that made the out-of-fold scores, %d %s: on the records that they held out a larger score did not go with more labels of 1, or nothing at all was learned.", len(l.fitted.Folds), n, map[bool]string{true: "was not calibrated", false: "were not calibrated"}[n == 1]))
 	}
 	return out
 }

@@ -25,7 +25,7 @@ var _ Learner = light{}
 
 // lightCode is the version of the computation: raise it where the same task
 // leads to other scores.
-const lightCode = 1
+const lightCode = 2
 
 // Name returns "hashed n-grams".
 func (light) Name() string { return "hashed n-grams" }
@@ -71,12 +71,17 @@ func (light) Fit(ctx context.Context, t Task) (Scorer, Report, error) {
 		p[i] = uncalibrated.at(z[i])
 	}
 	report.Held = Judge(p, labels)
-	if m.platt, report.Note, err = calibrate(z, labels); err != nil {
+	if report.Epochs == 0 {
+		report.Note = noBetter
+	} else if m.platt, report.Note, err = calibrate(z, labels); err != nil {
 		return nil, report, err
 	}
 	report.Digest = m.digest()
 	return m, report, nil
 }
+
+// noBetter is the note of a fit that early stopping ended before it began.
+const noBetter = "On the records held out nothing that was learned was better than the share of the labels: every score is the same."
 
 // report begins a report, and refuses a task that cannot be learned.
 func (t Task) report() (Report, error) {

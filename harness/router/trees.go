@@ -29,7 +29,7 @@ var _ Embedded = trees{}
 
 // What the trees are.
 const (
-	treesCode      = 1  // version of the computation
+	treesCode      = 2  // version of the computation
 	dimensions     = 32 // of the embedding, at most
 	mostTrees      = 300
 	treeDepth      = 3
@@ -85,7 +85,9 @@ func (trees) Fit(ctx context.Context, t Task) (Scorer, Report, error) {
 		}
 		labels := pickOf(t.Labels, held)
 		report.Held = Judge(p, labels)
-		if f.platt, report.Note, err = calibrate(z, labels); err != nil {
+		if report.Epochs == 0 {
+			report.Note = noBetter
+		} else if f.platt, report.Note, err = calibrate(z, labels); err != nil {
 			return nil, report, err
 		}
 	}

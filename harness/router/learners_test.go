@@ -1,0 +1,402 @@
+package router
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"infnet/harness/seed"
+)
+
+// reviews is a task with something to learn: the answer is right where it
+// agrees with the adjective, and for a router where there is an easy word. The
+// embedding's first number says the same.
+func reviews(n int, answered bool) Task {
+	r := rand.New(rand.NewPCG(uint64(n), 9))
+	nouns := []string{"bread", "film", "waiter", "plot", "chair", "garden", "train", "letter"}
+	t := Task{Answered: answered, Classes: 2, Seed: 5, Name: "reviews", Threads: 1}
+	for i := range n {
+		good, says, easy := r.IntN(2), r.IntN(2), r.IntN(2)
+		adjective := [][]string{{"dreadful", "horrid"}, {"lovely", "splendid"}}[good][r.IntN(2)]
+		s := Sample{
+			ID:    fmt.Sprintf("r%04d", i),
+			Query: fmt.Sprintf("The %s was %s, %s the %s.", nouns[r.IntN(8)], adjective, []string{"notwithstanding", "and"}[easy], nouns[r.IntN(8)]),
+			Class: -1, Embedding: make([]float64, 40),
+		}
+		for j := range s.Embedding {
+			s.Embedding[j] = r.NormFloat64() / 10
+		}
+		label := easy
+		if answered {
+			label = 0
+			if good == says {
+				label = 1
+			}
+			s.Answer, s.Class, s.Beta = []string{"negative", "positive"}[says], says, r.Float64()
+		}
+		if r.IntN(20) == 0 {
+			label = 1 - label // noise
+		}
+		s.Embedding[0] = float64(label) + 0.3*r.NormFloat64()
+		t.Samples, t.Labels = append(t.Samples, s), append(t.Labels, float64(label))
+	}
+	return t
+}
+
+func shuffled(t Task, by uint64) Task {
+	order := rand.New(rand.NewPCG(by, 1)).Perm(len(t.Samples))
+	return t.only(order)
+}
+
+func TestLearnersLearn(t *testing.T) {
+	for _, l := range []Learner{NewLight(), NewTrees()} {
+		for _, answered := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, answered %v", l.Name(), answered), func(t *testing.T) {
+				task := reviews(500, answered)
+				scorer, report, err := l.Fit(t.Context(), task.only(span(0, 400)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := scorer.Score(t.Context(), task.Samples[400:])
+				if err != nil {
+					t.Fatal(err)
+				}
+				j := Judge(p, task.Labels[400:])
+				if *j.AUROC < 0.88 || j.Loss > 0.5 || j.Accuracy < 0.85 { // 5 % of the labels are noise
+					t.Errorf("%v; %+v", j, report)
+				}
+				if report.Records != 400 || report.Held.Records != 60 || report.Epochs < 1 || report.Passes < report.Epochs || len(report.Digest) != 64 || scorer.FLOPs(task.Samples[0]) <= 0 {
+					t.Errorf("%+v", report)
+				}
+				one, err := scorer.Score(t.Context(), task.Samples[450:451])
+				if err != nil || one[0] != p[50] {
+					t.Errorf("alone %v, in company %v (%v)", one, p[50], err)
+				}
+			})
+		}
+	}
+}
+
+func span(from, to int) []int {
+	var out []int
+	for i := from; i < to; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+// The order of the records, and the threads, change no bit of what is learned.
+func TestLearnersDoNotDependOnOrderOrThreads(t *testing.T) {
+	for _, l := range []Learner{NewLight(), NewTrees()} {
+		task := reviews(120, true)
+		first, want, err := l.Fit(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			other := shuffled(task, uint64(k))
+			other.Threads = k + 1
+			again, got, err := l.Fit(t.Context(), other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := first.Score(t.Context(), task.Samples)
+			b, _ := again.Score(t.Context(), task.Samples)
+			if got.Digest != want.Digest || !slices.Equal(a, b) {
+				t.Errorf("%s: digest %s, in another order %s", l.Name(), want.Digest, got.Digest)
+			}
+		}
+		task.Seed++
+		if _, other, err := l.Fit(t.Context(), task); err != nil || other.Digest == want.Digest {
+			t.Errorf("%s: another seed holds out others, and learns the same (%v)", l.Name(), err)
+		}
+	}
+}
+
+func TestLearnersRefuse(t *testing.T) {
+	one := reviews(40, true)
+	for i := range one.Labels {
+		one.Labels[i] = 1
+	}
+	half := reviews(40, true)
+	half.Labels[3] = 0.5
+	few := reviews(40, true)
+	few.Labels = few.Labels[:39]
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, tt := range []struct {
+		name, says string
+		task       Task
+		ctx        context.Context
+	}{
+		{"one label", "one label", one, t.Context()},
+		{"half a label", "r0003", half, t.Context()},
+		{"too few labels", "39 labels for 40", few, t.Context()},
+		{"stopped", "canceled", reviews(40, true), stopped},
+	} {
+		for _, l := range []Learner{NewLight(), NewTrees()} {
+			if _, _, err := l.Fit(tt.ctx, tt.task); err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%s, %s: %v", l.Name(), tt.name, err)
+			}
+		}
+	}
+	bare := reviews(40, false)
+	for i := range bare.Samples {
+		bare.Samples[i].Embedding = nil
+	}
+	if _, _, err := NewTrees().Fit(t.Context(), bare); err == nil || !strings.Contains(err.Error(), "no embeddings") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A router must not look at answers: with others it learns and says the same.
+func TestRoutersDoNotReadAnswers(t *testing.T) {
+	for _, l := range []Learner{NewLight(), NewTrees()} {
+		task := reviews(120, false)
+		_, want, err := l.Fit(t.Context(), task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := task.only(span(0, 120))
+		for i := range told.Samples {
+			told.Samples[i].Answer, told.Samples[i].Beta, told.Samples[i].Class = fmt.Sprint("label ", told.Labels[i]), told.Labels[i], int(told.Labels[i])
+		}
+		if _, got, err := l.Fit(t.Context(), told); err != nil || got.Digest != want.Digest {
+			t.Errorf("%s: a router's weights depend on answers (%v)", l.Name(), err)
+		}
+	}
+}
+
+// The solution is scikit-learn's: testdata/sklearn_logistic.py.
+func TestLogisticIsScikitLearns(t *testing.T) {
+	data, err := os.ReadFile("testdata/sklearn_logistic.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		X    [][]float32
+		Y    []float64
+		Fits []struct {
+			C         float64
+			Weights   []float64
+			Intercept float64
+		}
+		Z, Labels []float64
+		A, B      float64
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	x := newRows(len(want.X[0]))
+	for _, row := range want.X {
+		var place []int32
+		var value []float32
+		for j, v := range row {
+			if v != 0 {
+				place, value = append(place, int32(j)), append(value, v)
+			}
+		}
+		x.add(place, value)
+	}
+	for _, fit := range want.Fits {
+		l := &logistic{x: x, y: want.Y, penalty: 1 / fit.C, z: make([]float64, len(want.Y))}
+		v := make([]float64, x.width+1)
+		l.solve(v, l.start(v), 1e-11)
+		for j, w := range append(fit.Weights, fit.Intercept) {
+			if math.Abs(v[j]-w) > 1e-6 {
+				t.Errorf("C = %v: coefficient %d is %v, scikit-learn's %v", fit.C, j, v[j], w)
+			}
+		}
+	}
+	p, note, err := calibrate(want.Z, want.Labels)
+	if err != nil || note != "" || math.Abs(p.a-want.A) > 1e-4 || math.Abs(p.b-want.B) > 1e-4 { // theirs stops at 1e-6 of the loss
+		t.Errorf("Platt: %v, %q, %v; scikit-learn has %v and %v", p, note, err, want.A, want.B)
+	}
+}
+
+// At the solution the loss rises in every direction.
+func TestLogisticIsALowestPoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, d := rapid.IntRange(2, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "d")
+		x := newRows(d)
+		y := make([]float64, n)
+		for i := range n {
+			var place []int32
+			var value []float32
+			for j := range d {
+				if rapid.Bool().Draw(t, "there") {
+					place, value = append(place, int32(j)), append(value, float32(rapid.IntRange(-3, 3).Draw(t, "x")))
+				}
+			}
+			x.add(place, value)
+			y[i] = float64(i % 2)
+		}
+		l := &logistic{x: x, y: y, penalty: rapid.SampledFrom([]float64{.1, 1, 10}).Draw(t, "penalty"), z: make([]float64, n)}
+		v := make([]float64, d+1)
+		l.solve(v, l.start(v), 1e-9)
+		best := l.loss(v)
+		for j := range v {
+			for _, by := range []float64{-1e-3, 1e-3} {
+				v[j] += by
+				if l.loss(v) < best-1e-9 {
+					t.Fatalf("moving coefficient %d by %v lowers the loss from %v to %v", j, by, best, l.loss(v))
+				}
+				v[j] -= by
+			}
+		}
+	})
+}
+
+func TestCalibrateLeavesScoresAlone(t *testing.T) {
+	z, falling, ones := make([]float64, 30), make([]float64, 30), make([]float64, 30)
+	for i := range z {
+		z[i], ones[i] = float64(i), 1
+		if i < 12 || i == 20 {
+			falling[i] = 1
+		}
+	}
+	for _, tt := range []struct {
+		says string
+		z, y []float64
+	}{{"5 records", z[:5], falling[:5]}, {"one label", z, ones}, {"larger score", z, falling}} {
+		p, note, err := calibrate(tt.z, tt.y)
+		if err != nil || p != uncalibrated || !strings.Contains(note, tt.says) {
+			t.Errorf("%v, %q, %v: want a note of %s", p, note, err, tt.says)
+		}
+	}
+}
+
+// spy learns nothing but who it was shown.
+type spy struct {
+	mu   sync.Mutex
+	seen []map[string]bool
+}
+
+type spied struct{ trained map[string]bool }
+
+func (s *spy) Name() string { return "spy" }
+func (s *spy) Key() string  { return "spy" }
+func (s *spy) Fit(_ context.Context, t Task) (Scorer, Report, error) {
+	ids := map[string]bool{}
+	for _, x := range t.Samples {
+		ids[x.ID] = true
+	}
+	s.mu.Lock()
+	s.seen = append(s.seen, ids)
+	s.mu.Unlock()
+	return spied{ids}, Report{Records: len(ids)}, nil
+}
+func (s spied) FLOPs(Sample) float64 { return 1 }
+func (s spied) Score(_ context.Context, list []Sample) ([]float64, error) {
+	out := make([]float64, len(list))
+	for i, x := range list {
+		if s.trained[x.ID] {
+			out[i] = 1
+		}
+	}
+	return out, nil
+}
+
+// No record is scored by a fit that saw it, nor by one that saw its group.
+func TestCrossFitScoresOutOfFold(t *testing.T) {
+	task := reviews(60, true)
+	items := make([]seed.Item, len(task.Samples))
+	for i := range task.Samples {
+		task.Samples[i].Group = fmt.Sprint("g", i/3)
+		items[i] = seed.Item{ID: task.Samples[i].ID, Group: task.Samples[i].Group}
+	}
+	folds, err := seed.KFold(seed.FoldOptions{Seed: 1, Name: "x", K: 5}, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 4} {
+		s := &spy{}
+		task.Threads = threads
+		told := 0
+		task.Progress = func(done, total int) { told = done * 100 / total }
+		tick := time.Unix(0, 0)
+		var mu sync.Mutex
+		task.Clock = func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			tick = tick.Add(time.Second)
+			return tick
+		}
+		f, err := CrossFit(t.Context(), s, task, folds, []Sample{{ID: "new"}, task.Samples[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range f.OutOfFold {
+			if p != 0 {
+				t.Errorf("record %d was scored by a fit that saw it", i)
+			}
+		}
+		if f.Applied[0] != 0 || f.Applied[1] != 1 || len(s.seen) != 6 || len(f.Folds) != 5 || f.All.Records != 60 || f.FLOPs != 1 || told != 100 || f.Wall() < 6*time.Second {
+			t.Errorf("%+v, %d fits, told %d %%", f, len(s.seen), told)
+		}
+		data, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "Wall") {
+			t.Error("a time is written down")
+		}
+	}
+	task.Labels = slices.Repeat([]float64{0}, 60)
+	f, err := CrossFit(t.Context(), &spy{}, task, folds, []Sample{{ID: "new"}})
+	if err != nil || !f.Constant || f.Applied[0] != 0 || !strings.Contains(f.All.Note, "nothing was learned") {
+		t.Errorf("one label: %+v, %v", f, err)
+	}
+}
+
+func TestPairsOfWordAndAnswer(t *testing.T) {
+	has := func(s Sample, block uint8) (n int) {
+		for _, c := range counts(s, true) {
+			if c.block == block {
+				n++
+			}
+		}
+		return n
+	}
+	short := Sample{Query: "The bread was dreadful, dreadful!", Answer: "positive"}
+	if got := has(short, pairs); got != 4 { // the, bread, was, dreadful
+		t.Errorf("%d pairs, want 4", got)
+	}
+	long := Sample{Query: short.Query, Answer: "he walked all the way home"}
+	if has(long, pairs) != 0 || has(long, answerWords) == 0 {
+		t.Error("a long answer is paired with words")
+	}
+	a, b := counts(short, true), counts(Sample{Query: "THE bread was dreadful dreadful", Answer: "Positive"}, true)
+	if !slices.Equal(a, b) {
+		t.Error("case and punctuation count")
+	}
+	if counts(Sample{}, false) != nil && len(counts(Sample{}, false)) != 0 {
+		t.Error("nothing has features")
+	}
+}
+
+// Any text has features, in ascending columns, and they are the same again.
+func FuzzCounts(f *testing.F) {
+	f.Add("The film\x00was — dreadful", "positive")
+	f.Add("\xff\xfe", "")
+	f.Fuzz(func(t *testing.T, query, answer string) {
+		s := Sample{Query: query, Answer: answer}
+		list := counts(s, true)
+		if !slices.IsSortedFunc(list, func(a, b count) int { return int(a.column) - int(b.column) }) || !slices.Equal(list, counts(s, true)) {
+			t.Fatal("not sorted, or not the same again")
+		}
+		if _, values := learn([][]count{list, list}).row(list); slices.ContainsFunc(values, func(v float32) bool { return v != v }) {
+			t.Fatal("a value is NaN")
+		}
+	})
+}
