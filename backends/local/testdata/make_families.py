@@ -19,34 +19,34 @@ GEMMA_TEXT = dict(head_dim=16, hidden_size=32, intermediate_size=56, model_type=
 # name: (tokenizer, weights' type, shards, generation_config.json, tokenizer_config.json, config.json)
 FAMILIES = {
     # Qwen/Qwen3-0.6B
-    "qwen3": ("qwen3", torch.bfloat16, 1, dict(bos_token_id=560, eos_token_id=[562, 560]), dict(add_bos_token=False, chat_template="{%- if enable_thinking is defined and enable_thinking is false %}"), dict(
+    "qwen3": ("qwen3", torch.bfloat16, 1, dict(bos_token_id=560, eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>", chat_template="{%- if enable_thinking is defined and enable_thinking is false %}"), dict(
         architectures=["Qwen3ForCausalLM"], attention_bias=False, attention_dropout=0.0, bos_token_id=560, eos_token_id=562, head_dim=24, hidden_act="silu", hidden_size=48, initializer_range=0.02, intermediate_size=72, max_position_embeddings=512,
         max_window_layers=3, model_type="qwen3", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, rms_norm_eps=1e-6, rope_scaling=None, rope_theta=1000000, sliding_window=None, tie_word_embeddings=True, torch_dtype="bfloat16", use_cache=True, use_sliding_window=False, vocab_size=576)),
     # Qwen/Qwen3-8B with the YaRN its card gives for long texts, and a window on the last layers
-    "qwen3-long": ("qwen3", torch.float16, 3, dict(eos_token_id=[562, 560]), dict(add_bos_token=False), dict(
+    "qwen3-long": ("qwen3", torch.float16, 3, dict(eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>"), dict(
         architectures=["Qwen3ForCausalLM"], attention_bias=False, bos_token_id=560, eos_token_id=562, head_dim=16, hidden_act="silu", hidden_size=40, intermediate_size=64, max_position_embeddings=160, max_window_layers=1, model_type="qwen3", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=1,
         rms_norm_eps=1e-6, rope_scaling=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=40), rope_theta=1000000, sliding_window=13, tie_word_embeddings=False, torch_dtype="float16", use_sliding_window=True, vocab_size=576)),
     # meta-llama/Llama-3.2-1B
-    "llama3": ("llama3", torch.bfloat16, 1, dict(bos_token_id=600, eos_token_id=[601, 604]), {}, dict(
+    "llama3": ("llama3", torch.bfloat16, 1, dict(bos_token_id=600, eos_token_id=[601, 604]), dict(bos_token="<|begin_of_text|>", eos_token="<|eot_id|>"), dict(
         architectures=["LlamaForCausalLM"], attention_bias=False, attention_dropout=0.0, bos_token_id=600, eos_token_id=601, head_dim=16, hidden_act="silu", hidden_size=64, initializer_range=0.02, intermediate_size=80, max_position_embeddings=512, mlp_bias=False, model_type="llama",
         num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, pretraining_tp=1, rms_norm_eps=1e-5, rope_scaling=dict(factor=32.0, high_freq_factor=4.0, low_freq_factor=1.0, original_max_position_embeddings=64, rope_type="llama3"), rope_theta=500000.0, tie_word_embeddings=True, torch_dtype="bfloat16", use_cache=True, vocab_size=608)),
     # meta-llama/Llama-2-7b: neither head_dim nor rope_theta, as many keys as queries, untied
-    "llama2": ("llama3", torch.float32, 2, dict(bos_token_id=600, eos_token_id=601), {}, dict(
+    "llama2": ("llama3", torch.float32, 2, dict(bos_token_id=600, eos_token_id=601), dict(bos_token="<|begin_of_text|>", eos_token="<|end_of_text|>"), dict(
         architectures=["LlamaForCausalLM"], bos_token_id=600, eos_token_id=601, hidden_act="silu", hidden_size=36, initializer_range=0.02, intermediate_size=48, max_position_embeddings=256, model_type="llama", num_attention_heads=3, num_hidden_layers=2, pretraining_tp=1, rms_norm_eps=1e-5, rope_scaling=None, tie_word_embeddings=False, vocab_size=605)),
     # mistralai/Mistral-7B-v0.1: a window on all layers
-    "mistral": ("tekken", torch.bfloat16, 2, dict(bos_token_id=1, eos_token_id=2), {}, dict(
+    "mistral": ("tekken", torch.bfloat16, 2, dict(bos_token_id=1, eos_token_id=2), dict(add_bos_token=True, bos_token="<s>", eos_token="</s>"), dict(
         architectures=["MistralForCausalLM"], bos_token_id=1, eos_token_id=2, hidden_act="silu", hidden_size=48, initializer_range=0.02, intermediate_size=64, max_position_embeddings=512, model_type="mistral", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, rms_norm_eps=1e-5, rope_theta=10000.0, sliding_window=15, tie_word_embeddings=False, torch_dtype="bfloat16", use_cache=True, vocab_size=600)),
     # mistralai/Ministral-3-8B-Instruct-2512 (bfloat16)
-    "ministral3": ("tekken", torch.bfloat16, 1, dict(bos_token_id=1, eos_token_id=2), {}, dict(
+    "ministral3": ("tekken", torch.bfloat16, 1, dict(bos_token_id=1, eos_token_id=2), dict(add_bos_token=True, bos_token="<s>", eos_token="</s>"), dict(
         architectures=["Mistral3ForConditionalGeneration"], dtype="bfloat16", image_token_index=10, model_type="mistral3", tie_word_embeddings=False, multimodal_projector_bias=False, projector_hidden_act="gelu", spatial_merge_size=2, vision_feature_layer=-1,
         text_config=dict(attention_dropout=0.0, bos_token_id=1, eos_token_id=2, head_dim=16, hidden_act="silu", hidden_size=40, initializer_range=0.02, intermediate_size=64, max_position_embeddings=512, model_type="ministral3", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=2, rms_norm_eps=1e-5,
             rope_parameters=dict(beta_fast=32.0, beta_slow=1.0, factor=16.0, llama_4_scaling_beta=0.1, mscale=1.0, mscale_all_dim=1.0, original_max_position_embeddings=32, rope_theta=1000000.0, rope_type="yarn", type="yarn"), sliding_window=None, tie_word_embeddings=False, use_cache=True, vocab_size=600),
         vision_config=PIXTRAL)),
     # google/gemma-3-4b-it: what is as in the library's defaults is left out
-    "gemma3-4b": ("gemma", torch.bfloat16, 2, dict(bos_token_id=2, eos_token_id=[1, 8]), dict(add_bos_token=True), dict(
+    "gemma3-4b": ("gemma", torch.bfloat16, 2, dict(bos_token_id=2, eos_token_id=[1, 8]), dict(add_bos_token=True, bos_token="<bos>", eos_token="<eos>"), dict(
         architectures=["Gemma3ForConditionalGeneration"], boi_token_index=5, eoi_token_index=6, eos_token_id=[1, 8], image_token_index=4, initializer_range=0.02, mm_tokens_per_image=4, model_type="gemma3", text_config=GEMMA_TEXT, torch_dtype="bfloat16", vision_config=SIGLIP)),
     # google/gemma-3-27b-it: scores scaled by 168, not by the width of a head
-    "gemma3-27b": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), dict(add_bos_token=True), dict(
+    "gemma3-27b": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), dict(add_bos_token=True, bos_token="<bos>", eos_token="<eos>"), dict(
         architectures=["Gemma3ForConditionalGeneration"], boi_token_index=5, eoi_token_index=6, eos_token_id=[1, 8], image_token_index=4, initializer_range=0.02, mm_tokens_per_image=4, model_type="gemma3",
         text_config=dict(GEMMA_TEXT, query_pre_attn_scalar=168, num_hidden_layers=6, hidden_size=24), torch_dtype="bfloat16", vision_config=SIGLIP)),
 }
