@@ -66,6 +66,38 @@ func Folder(t *testing.T, from string) string {
 	return to
 }
 
+// Widened copies a folder of BF16 weights in one file, with the weights in F32,
+// and with its prompts beginning with <bos>, or whatever it is called, where
+// its tokenizer_config.json leaves that to tokenizer.json: Ollama looks for
+// add_bos_token alone.
+func Widened(t *testing.T, from string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), filepath.Base(from))
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	widen(t, filepath.Join(to, "model.safetensors"))
+	path := filepath.Join(to, "tokenizer_config.json")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c map[string]any
+	if err := json.Unmarshal(b, &c); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := c["add_bos_token"]; !said {
+		c["add_bos_token"] = true
+	}
+	if b, err = json.Marshal(c); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
 // widen rewrites a file of BF16 tensors in F32: the same numbers.
 func widen(t *testing.T, path string) {
 	t.Helper()
