@@ -310,6 +310,9 @@ func (b *Bench) price() error {
 			}
 			b.costs[m][i] = c
 		}
+		if err := b.pad(m, basis); err != nil {
+			return fmt.Errorf("model %s: %w", model.Name, err)
+		}
 		fit := pick(b.costs[m], b.fit)
 		var err error
 		if b.summary[m], err = cost.Summarise(s.Cost.Summary, fit, params); err != nil {

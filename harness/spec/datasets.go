@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/task"
@@ -27,6 +28,10 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 		Name:     d.name,
 		OnBadRow: or(r.OnBadRow, dataset.FailOnBadRow),
 		Truncate: or(r.Truncate, defaultTruncate),
+		Padding:  or(r.Padding, s.Cost.Padding),
+	}
+	if r.Padding != nil {
+		l.padding(d.file, d.at+".padding", Cost{Model: s.Cost.Model, Padding: *r.Padding})
 	}
 	known := c.source()
 	switch {
@@ -53,6 +58,13 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 	c.correct(s)
 	c.metrics()
 	return c.out
+}
+
+// padding refuses batches where no work is counted.
+func (l *loader) padding(f *file, key string, c Cost) {
+	if c.Padding > 0 && c.Model != cost.TFLOPs {
+		l.bad(f, key, fmt.Sprintf("padding is of the network's work, and cost.model is %q", c.Model), "leave it out, or set cost.model = \"tflops\"")
+	}
 }
 
 func (c *setting) classification() bool { return c.out.Task == task.Classification }

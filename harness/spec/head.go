@@ -25,7 +25,8 @@ func (l *loader) head(s *Study) {
 	}
 	s.Embedder = Embedder{Kind: backends.Kind(or(or(r.Embedder, rawEmbedder{}).Kind, rawEmbedderKind(backends.Lexical)))}
 	c := or(r.Cost, rawCost{})
-	s.Cost = Cost{Model: or(c.Model, defaultCost), Summary: or(c.Summary, defaultSummary)}
+	s.Cost = Cost{Model: or(c.Model, defaultCost), Summary: or(c.Summary, defaultSummary), Padding: or(c.Padding, 0)}
+	l.padding(f, "cost.padding", s.Cost)
 	s.Policy = l.policy(f, or(r.Policy, rawPolicy{}))
 	s.Confidence = l.confidence(f, or(r.Confidence, rawConfidence{}))
 	if g := s.Confidence.Generation; s.Policy.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid) {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding"
 	"flag"
 	"fmt"
 	"os"
@@ -102,7 +103,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawReport{}, "[report]", "published"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},
-		{rawDataset{}, "[[datasets]]", "name source if_set task labels prompt fields reference id group direction limit split max_tokens stop correct metrics"},
+		{rawDataset{}, "[[datasets]]", "name source if_set padding task labels prompt fields reference id group direction limit split max_tokens stop correct metrics"},
 	} {
 		want := want
 		if test.header == "[sufficiency]" || strings.Contains(test.header, "hybridllm") { // its presence means something
@@ -114,7 +115,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 			if key == "" || strings.Contains(" "+test.skip+" ", " "+key+" ") {
 				continue
 			}
-			if k := f.Type.Elem().Kind(); k == reflect.String || k == reflect.Struct {
+			if k := f.Type.Elem().Kind(); k == reflect.String || k == reflect.Struct || f.Type.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 				value = fmt.Sprintf("%q", value)
 			}
 			line := key + " = " + value + "\n"

@@ -153,6 +153,7 @@ type rawDataset struct {
 	Stop      []string          `toml:"stop" default:"[]" range:"texts" doc:"texts that end an answer, and are not part of it; not for classification"`
 	Correct   *rawCorrect       `toml:"correct" doc:"when an answer is right"`
 	Metrics   []metrics.Name    `toml:"metrics" default:"classification: accuracy, f1-macro; else rouge-l, cosine" doc:"scores the tables show, in order"`
+	Padding   *cost.Padding     `toml:"padding" default:"cost.padding" doc:"as cost.padding, for this dataset"`
 	Truncate  *Truncate         `toml:"truncate" default:"allow" doc:"what a prompt cut to a model's context does: count, with a footnote, or make the record unanswered"`
 }
 
@@ -189,6 +190,7 @@ type rawEmbedder struct {
 type rawCost struct {
 	Model   *cost.Model   `toml:"model" default:"tflops" doc:"what an answer costs"`
 	Summary *cost.Summary `toml:"summary" default:"mean" doc:"how the fit part's answers become one cost per model; signature is the published protocol, no physical cost, and needs a billion parameters or more"`
+	Padding *cost.Padding `toml:"padding" default:"none" doc:"tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by tokens; the published costs are accounted so"`
 }
 
 type rawPolicy struct {

@@ -146,6 +146,7 @@ type Dataset struct {
 
 	Direction string `json:",omitempty"` // translation: from which language into which, such as "de-en"; "" = not said
 	OnBadRow  OnBadRow
+	Padding   cost.Padding `json:",omitempty"` // tflops: queries computed together; 0 = each by itself
 	Split     Split
 	MaxTokens int      // generation: limit on new tokens; 0 for classification
 	Stop      []string // generation: texts that end the answer
@@ -234,6 +235,7 @@ type Embedder struct {
 type Cost struct {
 	Model   cost.Model
 	Summary cost.Summary
+	Padding cost.Padding `json:",omitempty"` // of datasets that do not say; tflops only
 }
 
 // Policy is what is fitted.

@@ -1,0 +1,38 @@
+package analyze
+
+import (
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+	"infnet/harness/result"
+)
+
+// pad replaces a model's costs by those of padded batches, where the dataset
+// asks for them. Batches are of consecutive records of one part: a record that
+// fits shares no batch with one that tests, so that nothing fitted knows how
+// long the test part's prompts are.
+func (b *Bench) pad(m int, basis cost.Basis) error {
+	padding := b.Dataset.Padding
+	if padding == 0 || b.in.Study.Cost.Model != cost.TFLOPs {
+		return nil
+	}
+	for _, part := range [][]int{b.fit, b.test} {
+		usages := make([]backends.Usage, len(part))
+		for k, i := range part {
+			usages[k] = b.cols[m].answers[i].Usage
+		}
+		padded, err := padding.Padded(basis.Shape, usages)
+		if err != nil {
+			return err
+		}
+		for k, i := range part {
+			b.costs[m][i] = padded[k]
+		}
+	}
+	if m == b.last() {
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: "padding", Text: fmt.Sprintf(
+			"Costs are of padded batches of %d: each query is computed as long as the longest of its batch, and their work is shared by tokens.", int(padding))})
+	}
+	return nil
+}
