@@ -18,6 +18,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/question"
+	"infnet/harness/result"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 	"infnet/metrics"
@@ -227,14 +228,33 @@ type fitted struct {
 	Serial      *policy.SeriesPolicy // of three models, with the pairs they contain
 	Pairs       []policy.Policy
 	Deployments []string
+	Paths       [][]policy.Thresholds // of thresholds per class
+	Matched     []operating           // baselines at our cost and at our error
+	Sweep       *result.Sweep
+}
+
+// operating is what was chosen of a baseline on the fit part.
+type operating struct {
+	Ours, Baseline string
+	Thetas         []result.Float
+	Second         float64
+	Clipped        bool
 }
 
 func learned(t *testing.T, in Input) fitted {
 	t.Helper()
-	out, _ := analysed(t, in)
+	out, d := analysed(t, in)
 	b := out.Benches[0]
 	f := fitted{Scales: b.scales, Calibrators: b.calibrators, Costs: b.summary, Policies: b.fitted}
-	f.Serial = b.serial
+	f.Serial, f.Sweep = b.serial, d.Sweep
+	for _, family := range b.families {
+		f.Paths = append(f.Paths, family.path)
+	}
+	for _, m := range d.Matched {
+		for _, at := range []result.Fitted{m.Cost.Fitted, m.Error.Fitted} {
+			f.Matched = append(f.Matched, operating{m.Ours, m.Baseline, at.Thetas, at.Second, at.Clipped})
+		}
+	}
 	for _, p := range b.pairs {
 		f.Pairs = append(f.Pairs, p.policy)
 	}

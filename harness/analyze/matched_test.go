@@ -208,3 +208,40 @@ func TestAdjustTests(t *testing.T) {
 		t.Errorf("adjusted for %d and %d datasets", a[0].Datasets, a[1].Datasets)
 	}
 }
+
+// The intervals of a match, by going through the resamples by hand: of a coin
+// at our cost, which is linear in what is deferred.
+func TestMatchedIntervals(t *testing.T) {
+	out, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
+	b := out.Benches[0]
+	s, err := b.newScorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defers := b.policyOf(Single).Decide(b.records(b.test))
+	differs := func(weights []float64) float64 {
+		var n, deferred, ours, student, master float64
+		for k, w := range weights {
+			n += w
+			student += w * s.errors[0][k]
+			master += w * s.errors[1][k]
+			if defers[k] {
+				deferred += w
+				ours += w * s.errors[1][k]
+			} else {
+				ours += w * s.errors[0][k]
+			}
+		}
+		share := deferred / n
+		return (ours - (1-share)*student - share*master) / n
+	}
+	want, err := s.resamples.Interval(-.06, s.resamples.Each(differs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := beside(t, d, Single, "random").Cost.Curve.Differs
+	list(t, "difference of errors", []float64{float64(got.Value), float64(got.Low), float64(got.High)}, []float64{want.Value, want.Low, want.High})
+	if want.Low >= want.High {
+		t.Errorf("the interval [%v, %v] has no width", want.Low, want.High)
+	}
+}
