@@ -62,6 +62,23 @@ type Unscored interface {
 	Unscored(ctx context.Context, mode Mode) (bool, error)
 }
 
+// Server is what was found behind a model's servers by asking them.
+type Server struct {
+	Name, Version string // vllm, ollama, …; "" where it does not say
+	Fingerprint   string // of all that decides how answers come about
+
+	// Labels are the ways to ask classifications that work in each mode; the
+	// first is what LabelsAuto takes.
+	Labels map[Mode][]LabelMode
+}
+
+// Probed is an optional ability of a Model behind a server: what was found by
+// asking it, which is done once. asked is false where nothing is found out,
+// since the configuration says how everything is asked.
+type Probed interface {
+	Server(ctx context.Context) (found Server, asked bool, err error)
+}
+
 // ModelID names a model whatever machine serves it. Two ModelIDs that are
 // equal promise the same weights: for a local folder the revision is a hash
 // of its files.
@@ -93,6 +110,11 @@ type Request struct {
 	Stop        []string // generation: text that ends the answer; the answer excludes it
 	Seed        uint64   // for models that sample; part of the key
 	TopLogprobs int      // generation: alternatives recorded per token; 0 = none
+
+	// LabelMode is how a classification is asked where the model's servers were
+	// probed for it (Probed), so that answers by two ways have two keys; "" =
+	// the model has one way, or its revision says which.
+	LabelMode LabelMode
 }
 
 // Answer is what a model said to one request.
@@ -119,6 +141,11 @@ type Answer struct {
 	// classification whose labels have no scores of their own then has one Seen
 	// label, the one it said, at 0, and 0 as the bound of all others.
 	Confidence *float64
+
+	// By is how a classification was asked, where there are several ways; it
+	// may be another than the request's LabelMode where that saw no label, or
+	// does not suit these labels. "" = there is one way.
+	By LabelMode
 }
 
 // Token is one generated token.

@@ -120,6 +120,19 @@ func identity(m result.Model) string {
 	if m.Backend != "" {
 		id += ", backend " + short(m.Backend)
 	}
+	if m.LabelMode != "" {
+		id += ", labels asked by " + m.LabelMode
+	}
+	for _, s := range m.Servers {
+		name := s.Name
+		if name == "" {
+			name = "a server that does not say what it is"
+		}
+		if s.Version != "" {
+			name += " " + short(s.Version)
+		}
+		id += fmt.Sprintf(", served by %s (fingerprint %s)", name, s.Fingerprint)
+	}
 	return id + "."
 }
 
@@ -173,6 +186,7 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 		list("prompt cut to the context", d.Counts.Truncated)
 		list("label probability not reported", d.Counts.Unseen)
 		list("empty answer", d.Counts.Empty)
+		list("labels asked otherwise", d.Counts.Otherwise)
 		if len(group) == 0 {
 			add("nothing missing", "", 0)
 		}

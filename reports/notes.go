@@ -36,6 +36,9 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	if len(n.Unseen) > 0 {
 		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known"+causes(n.Unseen)+".")
 	}
+	if len(n.Otherwise) > 0 {
+		add("otherwise", "Classifications that were asked in another way than the model's others"+causes(n.Otherwise)+".")
+	}
 	if len(n.Empty) > 0 {
 		add("empty", "Empty answers"+causes(n.Empty)+".")
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -53,6 +54,44 @@ func (p *Probe) mode(m backends.Mode) backends.LabelMode {
 		return p.RawLabels
 	}
 	return p.ChatLabels
+}
+
+// ways lists how classifications can be asked in a mode, the best first.
+func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
+	o := p.offer(m)
+	several := o.Offered && o.Top >= 2
+	var out []backends.LabelMode
+	for _, w := range []struct {
+		mode  backends.LabelMode
+		works bool
+	}{
+		{backends.LabelsTokenIDs, several && p.TokenIDs},
+		{backends.LabelsLogitBias, several && p.LogitBias},
+		{backends.LabelsTopLogprobs, several},
+		{backends.LabelsEcho, m == backends.Raw && p.Echo},
+		{backends.LabelsText, true},
+	} {
+		if w.works {
+			out = append(out, w.mode)
+		}
+	}
+	return out
+}
+
+// Server says what the probe found; with everything configured, nothing is
+// asked.
+func (m *Model) Server(ctx context.Context) (backends.Server, bool, error) {
+	if m.cfg.Labels != backends.LabelsAuto || m.cfg.NoLogprobs {
+		return backends.Server{}, false, nil
+	}
+	p, err := m.Probe(ctx)
+	if err != nil {
+		return backends.Server{}, true, err
+	}
+	return backends.Server{
+		Name: p.Server, Version: p.Version, Fingerprint: p.Fingerprint(),
+		Labels: map[backends.Mode][]backends.LabelMode{backends.Raw: p.ways(backends.Raw), backends.Chat: p.ways(backends.Chat)},
+	}, true, nil
 }
 
 // Fingerprint is a short hash of what decides how answers come about: the

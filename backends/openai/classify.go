@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ const lift = 100
 func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	mode, top := m.cfg.Labels, m.cfg.TopLogprobs
 	p := Probe{Tokenize: true} // not probed: try
+	if r.LabelMode != "" && mode != backends.LabelsAuto && mode != r.LabelMode {
+		return badRequest("the request wants its labels asked by %q, the model is set to %q", r.LabelMode, mode)
+	}
 	if m.cfg.NoLogprobs {
 		mode = backends.LabelsText
 	} else if mode == backends.LabelsAuto {
@@ -27,6 +31,11 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 			return failed(err)
 		}
 		mode = p.mode(r.Mode)
+		if r.LabelMode != "" && r.LabelMode != mode {
+			if mode = r.LabelMode; !slices.Contains(p.ways(r.Mode), mode) {
+				return badRequest("classifications were asked by %q before, and the server offers that no more: serve the model as before, or give it a revision of its own", mode)
+			}
+		}
 		top = min(top, max(p.offer(r.Mode).Top, 1))
 	}
 	switch mode {
@@ -41,6 +50,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 	}
 	// No label was seen. Other ways measure the same, up to a constant.
 	var again backends.Answer
+	first := a.Usage
 	switch {
 	case r.Mode == backends.Raw && p.Echo:
 		again = backends.Answer{Key: a.Key, Latency: a.Latency}
@@ -53,7 +63,17 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 		return f
 	}
 	*a = again
+	spend(a, first)
 	return f
+}
+
+// spend adds what an earlier call took to what the answer took.
+func spend(a *backends.Answer, u backends.Usage) {
+	all := a.Usage
+	if a.Spent != nil {
+		all = *a.Spent
+	}
+	a.Spent = &backends.Usage{Prompt: all.Prompt + u.Prompt, Completion: all.Completion + u.Completion}
 }
 
 // settle replaces a way that auto would take where these labels do not suit
@@ -127,7 +147,7 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	if !ok {
 		return badResponse("the response's token has no log-probability (%v stands for unknown)", sentinel)
 	}
-	a.Labels = score(want, first, bound, m.cfg.Match)
+	a.Labels, a.By = score(want, first, bound, m.cfg.Match), mode
 	a.Usage = x.reply.Usage.backend()
 	a.Usage.Completion = 1
 	return m.pickLabel(r, a, len(first.top), bound)
@@ -232,7 +252,7 @@ func (m *Model) byText(ctx context.Context, r backends.Request, a *backends.Answ
 	if best < 0 {
 		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of them and nothing else", short(text), len(r.Labels))
 	}
-	a.NoLogprobs = true
+	a.NoLogprobs, a.By = true, backends.LabelsText
 	a.Text = r.Labels[best]
 	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
 	a.Labels[best].Seen = true
@@ -248,6 +268,7 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho, backends.Raw)
 	}
 	firsts := map[string]string{}
+	var spent backends.Usage
 	for _, label := range r.Labels {
 		x, f := m.ask(ctx, question{
 			mode: r.Mode, prompt: r.Prompt + label, maxTokens: 1, seed: r.Seed, logprobs: true, top: 1,
@@ -271,11 +292,13 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 		firsts[first] = label
 		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
 		u := x.reply.Usage.backend()
+		spent.Prompt, spent.Completion = spent.Prompt+u.Prompt, spent.Completion+u.Completion
 		if a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt {
 			a.Usage = u
 		}
 	}
-	a.Usage.Completion = 1
+	a.Usage.Completion, a.By = 1, backends.LabelsEcho
+	a.Spent = &spent
 	return m.pickLabel(r, a, 0, 0)
 }
 

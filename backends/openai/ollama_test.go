@@ -45,7 +45,7 @@ func TestOllama(t *testing.T) {
 				}
 			}
 			a = compare(t, served, here, texts)
-			t.Logf("%s over raw completions: %d texts are equal", name, a.texts)
+			t.Logf("%s over raw completions: %s", name, a)
 			if a.texts < *livePrompts {
 				t.Errorf("only %d texts were compared", a.texts)
 			}

@@ -46,6 +46,7 @@ var (
 	_ backends.Batcher      = (*Model)(nil)
 	_ backends.LabelChecker = (*Model)(nil)
 	_ backends.Unscored     = (*Model)(nil)
+	_ backends.Probed       = (*Model)(nil)
 )
 
 // Open prepares a model. It calls no server: whether one is there shows with

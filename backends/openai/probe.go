@@ -324,19 +324,6 @@ func (s *prober) constraints() error {
 
 // choose takes, in each mode, the way that leaves least unknown.
 func (s *prober) choose() {
-	best := func(o Offer, echo bool) backends.LabelMode {
-		switch {
-		case o.Offered && o.Top >= 2 && s.p.TokenIDs:
-			return backends.LabelsTokenIDs
-		case o.Offered && o.Top >= 2 && s.p.LogitBias:
-			return backends.LabelsLogitBias
-		case o.Offered && o.Top >= 2:
-			return backends.LabelsTopLogprobs
-		case echo:
-			return backends.LabelsEcho
-		}
-		return backends.LabelsText
-	}
-	s.p.ChatLabels = best(s.p.Chat, false)
-	s.p.RawLabels = best(s.p.Raw, s.p.Echo)
+	s.p.ChatLabels = s.p.ways(backends.Chat)[0]
+	s.p.RawLabels = s.p.ways(backends.Raw)[0]
 }

@@ -147,6 +147,10 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	if !x.get {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	// Asking twice changes nothing: a kept connection that the server closed just
+	// now (llama.cpp does so every hundred calls) is replaced by a new one. An
+	// empty value is not sent.
+	req.Header["Idempotency-Key"] = []string{}
 	t.authorize(req.Header)
 	start := t.now()
 	resp, err := t.client.Do(req)

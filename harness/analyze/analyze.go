@@ -48,8 +48,9 @@ type Input struct {
 
 // Model is what is known of a model without asking it.
 type Model struct {
-	ID    backends.ModelID
-	Shape *backends.Shape // nil = unknown
+	ID     backends.ModelID
+	Shape  *backends.Shape // nil = unknown
+	Served []store.Served  // what was found behind its servers, the first finding first
 }
 
 // Origin is what was found where a dataset's source is a name that others fill.
@@ -161,6 +162,15 @@ func model(m *spec.Model, known Model) result.Model {
 	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind), Params: m.Params}
 	if out.Params == 0 && known.Shape != nil {
 		out.Params = known.Shape.Params
+	}
+	if c := m.Config.OpenAI; c != nil && c.Labels != backends.LabelsAuto {
+		out.LabelMode = string(c.Labels)
+	}
+	for i, f := range known.Served {
+		if i == 0 {
+			out.LabelMode = string(f.Labels[m.Mode])
+		}
+		out.Servers = append(out.Servers, result.Server{Name: f.Server, Version: f.Version, Fingerprint: f.Fingerprint})
 	}
 	return out
 }

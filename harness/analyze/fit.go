@@ -3,7 +3,10 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/result"
@@ -102,7 +105,27 @@ func (b *Bench) count() {
 		add(&c.Truncated, truncated)
 		add(&c.Unseen, unseen)
 		add(&c.Empty, empty)
+		c.Otherwise = append(c.Otherwise, b.otherwise(m, name)...)
 	}
+}
+
+// otherwise counts the classifications that were asked in another way than the
+// model's: where that saw no label, or did not suit the labels.
+func (b *Bench) otherwise(m int, name string) (out []result.Missing) {
+	ways := map[backends.LabelMode]int{}
+	for i, used := range b.used {
+		if !used {
+			continue
+		}
+		asked := b.sheet.LabelModes[b.in.Models[name].ID]
+		if by := b.cols[m].answers[i].By; by != "" && asked != "" && by != asked {
+			ways[by]++
+		}
+	}
+	for _, way := range slices.Sorted(maps.Keys(ways)) {
+		out = append(out, result.Missing{Model: name, Cause: string(way), Count: ways[way]})
+	}
+	return out
 }
 
 // describeSplit records the split and warns where its two parts do not look

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"infnet/backends"
 	"infnet/backends/all"
@@ -65,10 +64,15 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	if err := st.checkModels(); err != nil {
 		return collect.Report{}, withCode(ExitSpec, err)
 	}
+	if !f.Offline {
+		if err := st.settle(ctx); err != nil {
+			return collect.Report{}, err
+		}
+	}
 	if err := st.checkStudents(); err != nil {
 		return collect.Report{}, withCode(ExitModel, err)
 	}
-	report, err := collect.Run(ctx, st.store, st.jobs(), options, progress)
+	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
 	for _, j := range report.Jobs {
 		for _, w := range j.Warnings {
 			st.screen.log.Warn(w.Error(), "model", j.Model, "dataset", j.Dataset)
@@ -102,11 +106,11 @@ func collectCode(err error) int {
 
 // jobs lists each model's work on each dataset that some cascade pairs it
 // with, model by model.
-func (st *study) jobs() []collect.Job {
+func (st *study) jobs(ctx context.Context) []collect.Job {
 	var jobs []collect.Job
 	for i := range st.spec.Models {
 		m := &st.spec.Models[i]
-		open := sync.OnceValues(func() (backends.Model, error) { return st.openModel(m) })
+		open := st.opened(ctx, m)
 		for j := range st.spec.Datasets {
 			d := &st.spec.Datasets[j]
 			if !st.asked(m.Name, d.Name) || !st.here(m, d) {

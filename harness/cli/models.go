@@ -62,6 +62,10 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 	default:
 		known.Shape = m.Shape
 	}
+	var err error
+	if known.Served, err = st.recall(m, cfg.Model); err != nil {
+		return withCode(ExitStore, err)
+	}
 	known.ID = cfg.Model
 	st.models[m.Name], st.configs[m.Name] = known, cfg
 	return nil
@@ -136,11 +140,16 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 	if err != nil {
 		return nil, withCode(ExitModel, err)
 	}
-	return retry.New(inner, retry.Options{
+	return retry.New(inner, st.persistence(m)), nil
+}
+
+// persistence is how often a model's server is asked again.
+func (st *study) persistence(m *spec.Model) retry.Options {
+	return retry.Options{
 		Tries: st.spec.Collect.Retries + 1,
 		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
 		Notify: func(n int, failure backends.Failure, wait time.Duration) {
 			st.screen.log.Warn("asking again", "model", m.Name, "requests", n, "cause", failure.Cause, "wait", wait)
 		},
-	}), nil
+	}
 }

@@ -34,7 +34,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	jobs := st.jobs()
+	jobs := st.jobs(ctx)
 	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: c.RetryFailed})
 	if err != nil {
 		return withCode(collectCode(err), err)

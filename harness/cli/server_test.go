@@ -105,8 +105,8 @@ func TestServersThatFail(t *testing.T) {
 	}
 }
 
-// A server that is not there ends the run: with the records' failures where
-// they are few, and early where they are many.
+// A server that is not there ends the run before the first record is asked,
+// however few there are.
 func TestServersThatAreNotThere(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
@@ -117,9 +117,12 @@ func TestServersThatAreNotThere(t *testing.T) {
 	if !strings.Contains(stderr, "student") || !strings.Contains(stderr, "connection") {
 		t.Errorf("the error names neither model nor cause:\n%s", stderr)
 	}
-	_, stderr = infnet(t, ExitIncomplete, "run", "study.toml", "--limit", "20", "--store", "other")
-	if !strings.Contains(stderr, "connection") {
+	_, stderr = infnet(t, ExitModel, "run", "study.toml", "--limit", "20", "--store", "other")
+	if !strings.Contains(stderr, "model student: ask its servers what they offer: connection") {
 		t.Errorf("the error does not name the cause:\n%s", stderr)
+	}
+	if _, err := os.Stat("other"); err == nil {
+		t.Error("something was written")
 	}
 }
 

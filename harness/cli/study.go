@@ -51,20 +51,23 @@ type screenFlags struct {
 
 // study is a spec with everything that can be known without asking a model.
 type study struct {
-	spec    *spec.Study
-	flags   *studyFlags
-	screen  *screen
-	store   *store.Store
-	models  map[string]analyze.Model
-	configs map[string]backends.Config
-	sheets  map[string]*question.Sheet
-	facts   map[string]*local.Facts // of local models
-	sources map[string]string       // by dataset: its identity in the store
-	origins map[string]analyze.Origin
-	folders map[string]string // by model: where one of the hub is on this machine
-	reach   reach
-	away    []away // datasets and models of the hub that are not here
-	out     string
+	spec   *spec.Study
+	flags  *studyFlags
+	screen *screen
+	store  *store.Store
+	models map[string]analyze.Model
+	opens  map[string]func() (backends.Model, error) // models that were or will be opened, by name
+	// labelModes says how models whose servers were probed are asked for classifications.
+	labelModes map[backends.ModelID]backends.LabelMode
+	configs    map[string]backends.Config
+	sheets     map[string]*question.Sheet
+	facts      map[string]*local.Facts // of local models
+	sources    map[string]string       // by dataset: its identity in the store
+	origins    map[string]analyze.Origin
+	folders    map[string]string // by model: where one of the hub is on this machine
+	reach      reach
+	away       []away // datasets and models of the hub that are not here
+	out        string
 }
 
 // quickstart is the name of the built-in study, where no file has it.
@@ -101,7 +104,8 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	}
 	st := &study{
 		spec: loaded, flags: f, screen: newScreen(s.err, f.Quiet, f.Log == "json"),
-		store:  store.Open(f.Store, store.Options{}),
+		store: store.Open(f.Store, store.Options{}),
+		opens: map[string]func() (backends.Model, error){}, labelModes: map[backends.ModelID]backends.LabelMode{},
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]*local.Facts{}, out: f.Out,
@@ -152,6 +156,7 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	if err != nil {
 		return err
 	}
+	sheet.LabelModes = st.labelModes
 	st.sheets[d.Name], st.sources[d.Name] = sheet, source
 	return nil
 }

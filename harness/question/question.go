@@ -22,6 +22,10 @@ type Sheet struct {
 	Set     *dataset.Set
 	prompt  *task.Template
 	labels  []string
+
+	// LabelModes says how models whose servers were probed are asked for
+	// classifications; others have no entry.
+	LabelModes map[backends.ModelID]backends.LabelMode
 }
 
 // New prepares the questions of a dataset. It fails where the prompt names a
@@ -48,7 +52,9 @@ func (s *Sheet) Request(i int, id backends.ModelID, mode backends.Mode) backends
 		panic("question: a prompt that New rendered no longer renders: " + err.Error())
 	}
 	r := backends.Request{Model: id, Mode: mode, Prompt: prompt, Labels: s.labels}
-	if len(s.labels) == 0 {
+	if len(s.labels) > 0 {
+		r.LabelMode = s.LabelModes[id]
+	} else {
 		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
 	}
 	return r

@@ -43,6 +43,16 @@ type Model struct {
 	Revision string  `json:"revision"`
 	Backend  string  `json:"backend"`
 	Params   float64 `json:"params"` // in billions; 0 = unknown
+
+	LabelMode string   `json:"label_mode,omitempty"` // servers: how classifications are asked
+	Servers   []Server `json:"servers,omitempty"`    // what was found behind its URLs when answers were collected, the first finding first
+}
+
+// Server is what answered for a model.
+type Server struct {
+	Name        string `json:"name"`              // vllm, ollama, …; empty where it does not say
+	Version     string `json:"version,omitempty"` // as it says
+	Fingerprint string `json:"fingerprint"`       // of all that decides how answers come about
 }
 
 // Cascade is one student–master pair, or a chain of more models, over its
@@ -111,6 +121,7 @@ type Counts struct {
 	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model
 	Unseen    []Missing `json:"unseen,omitempty"`    // answers with label mass the server did not report
 	Empty     []Missing `json:"empty,omitempty"`     // empty generations
+	Otherwise []Missing `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
 }
 
 // Missing counts records of one model with one cause.

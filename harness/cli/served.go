@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"infnet/backends"
+	"infnet/backends/retry"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+	"infnet/harness/task"
+)
+
+// probed reports whether how a model is asked is found by asking its servers.
+func probed(m *spec.Model) bool {
+	c := m.Config.OpenAI
+	return c != nil && c.Labels == backends.LabelsAuto && !c.NoLogprobs
+}
+
+// recall reads what an earlier run found behind a model's servers: the first
+// finding says how classifications are asked, and so which answers are theirs.
+func (st *study) recall(m *spec.Model, id backends.ModelID) ([]store.Served, error) {
+	if !probed(m) {
+		return nil, nil
+	}
+	found, err := st.store.Served(id)
+	if err == nil && len(found) > 0 {
+		st.labelModes[id] = found[0].Labels[m.Mode]
+	}
+	return found, err
+}
+
+// settle finds out how the study's classifications are asked of servers that
+// nobody has asked yet: their answers' keys say how.
+func (st *study) settle(ctx context.Context) error {
+	for i := range st.spec.Models {
+		m := &st.spec.Models[i]
+		id := st.models[m.Name].ID
+		if !probed(m) || st.labelModes[id] != "" || !st.classifies(m) {
+			continue
+		}
+		if _, err := st.opened(ctx, m)(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// classifies reports whether the model is asked a classification.
+func (st *study) classifies(m *spec.Model) bool {
+	return slices.ContainsFunc(st.spec.Datasets, func(d spec.Dataset) bool {
+		return d.Task == task.Classification && st.asked(m.Name, d.Name)
+	})
+}
+
+// opened opens a model when it is first called, once in a run, and meets its
+// servers.
+func (st *study) opened(ctx context.Context, m *spec.Model) func() (backends.Model, error) {
+	if open := st.opens[m.Name]; open != nil {
+		return open
+	}
+	open := sync.OnceValues(func() (backends.Model, error) {
+		model, err := st.openModel(m)
+		if err != nil {
+			return nil, err
+		}
+		return model, withCode(ExitModel, st.meet(ctx, m, model))
+	})
+	st.opens[m.Name] = open
+	return open
+}
+
+// meet asks a model's servers what they offer, writes it down beside the
+// answers, and refuses servers that cannot be asked as they were before.
+func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) error {
+	server, ok := backends.Ability[backends.Probed](model)
+	if !ok {
+		return nil
+	}
+	var found backends.Server
+	asked := false
+	err := retry.Do(ctx, st.persistence(m), func(ctx context.Context) (err error) {
+		found, asked, err = server.Server(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("model %s: ask its servers what they offer: %w", m.Name, err)
+	}
+	if !asked {
+		return nil
+	}
+	known := st.models[m.Name]
+	if before := st.labelModes[known.ID]; before != "" && !slices.Contains(found.Labels[m.Mode], before) {
+		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v now: serve it as before, "+
+			"or give the model a revision of its own, or say how: labels = %q in its backend", m.Name, before, found.Name, found.Version, found.Labels[m.Mode], found.Labels[m.Mode][0])
+	}
+	labels := map[backends.Mode]backends.LabelMode{}
+	for mode, ways := range found.Labels {
+		labels[mode] = ways[0]
+	}
+	all, err := st.store.AddServed(known.ID, store.Served{Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels})
+	if err != nil {
+		return withCode(ExitStore, err)
+	}
+	known.Served = all
+	st.models[m.Name], st.labelModes[known.ID] = known, all[0].Labels[m.Mode]
+	return nil
+}
