@@ -366,3 +366,33 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A token within a character: the llama.cpp server leaves its log-probability
+// out and gives the whole character to the token that ends it (seen live: id
+// 140 is the byte 0x84 of the tiny models' vocabulary, and "Ä" is 0xC3 0x84).
+// The answer would lack a factor of its confidence, so it is none.
+func TestPartsOfCharacters(t *testing.T) {
+	for _, test := range []struct {
+		name, content, pieces string
+		fails                 bool
+	}{
+		{"left out", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, true},
+		{"a character of its own", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`, `{"id":140,"piece":"Ä"}`, false},
+		{"both told", `{"id":203,"token":"","bytes":[195],"logprob":-0.08},{"id":140,"token":"","bytes":[132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, false},
+		{"no numbers", `{"token":"Ä","bytes":[195,132],"logprob":-0.047}`, ``, false},
+	} {
+		url := static(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/tokenize" {
+				says(200, `{"tokens":[`+test.pieces+`]}`)(w, r)
+				return
+			}
+			says(200, `{"choices":[{"index":0,"text":"Ä","finish_reason":"length","logprobs":{"content":[`+test.content+`]}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`)(w, r)
+		})
+		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2}
+		a := ask(t, m, r)
+		if fails := a.Failure != nil && !a.Failure.Temporary() && strings.Contains(a.Failure.Message, "a part of the character"); fails != test.fails || !test.fails && backends.Check(r, a) != nil {
+			t.Errorf("%s: %+v, %v", test.name, a, a.Failure)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"infnet/backends"
 )
@@ -49,12 +50,38 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	if len(steps) == 0 && a.Text != "" {
 		return badResponse("the response has text but no log-probabilities: if the server gives none, set no_logprobs = true and make the model the last of its cascade")
 	}
+	if f = m.whole(ctx, steps); f != nil {
+		return f
+	}
 	if a.Tokens, f = tokens(a.Text, steps, r, x.reply.finish()); f != nil {
 		return f
 	}
 	a.Text = beforeStop(a.Text, r.Stop)
 	if a.Usage.Completion == 0 {
 		a.Usage.Completion = len(a.Tokens)
+	}
+	return nil
+}
+
+// whole refuses log-probabilities of which the server left some out. The
+// llama.cpp server reports none for a token that ends within a character, and
+// the whole character for the token that ends it: the number given with the
+// token shows it, since the server tells what text that token has by itself.
+func (m *Model) whole(ctx context.Context, steps []step) *backends.Failure {
+	for _, s := range steps {
+		if s.id < 0 || !strings.ContainsFunc(s.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			continue
+		}
+		list, err := m.tokenize(ctx, s.text)
+		if err != nil {
+			return failed(err)
+		}
+		for _, t := range list {
+			if t.id == s.id && t.text != "" && t.text != s.text {
+				return badRequest("the server left out the log-probability of a part of the character in %q: it reports none for tokens that end within a character (llama.cpp), "+
+					"so the answer has no confidence; another server of the same weights reports all", short(s.text))
+			}
+		}
 	}
 	return nil
 }
