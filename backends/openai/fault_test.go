@@ -381,14 +381,15 @@ func TestPartsOfCharacters(t *testing.T) {
 		{"both told", `{"id":203,"token":"","bytes":[195],"logprob":-0.08},{"id":140,"token":"","bytes":[132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, false},
 		{"no numbers", `{"token":"Ä","bytes":[195,132],"logprob":-0.047}`, ``, false},
 	} {
-		url := static(t, func(w http.ResponseWriter, r *http.Request) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/tokenize" {
 				says(200, `{"tokens":[`+test.pieces+`]}`)(w, r)
 				return
 			}
 			says(200, `{"choices":[{"index":0,"text":"Ä","finish_reason":"length","logprobs":{"content":[`+test.content+`]}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`)(w, r)
-		})
-		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+		}))
+		t.Cleanup(server.Close)
+		m := open(t, server.URL+"/v1", func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2}
 		a := ask(t, m, r)
 		if fails := a.Failure != nil && !a.Failure.Temporary() && strings.Contains(a.Failure.Message, "a part of the character"); fails != test.fails || !test.fails && backends.Check(r, a) != nil {

@@ -79,7 +79,7 @@ type shared struct {
 func (a *shared) plan(ctx context.Context, st *study) (own, fresh bill, err error) {
 	own.incomplete = len(st.unplanned()) > 0
 	fresh.incomplete = own.incomplete
-	for _, j := range st.jobs() {
+	for _, j := range st.jobs(ctx) {
 		digest, news, err := a.look(j)
 		if err != nil {
 			return own, fresh, err
