@@ -96,7 +96,7 @@ func chargedAsRouter(r *result.Row) bool {
 
 // lexical reports whether an embedder is the built-in lexical one.
 func lexical(embedder string) bool {
-	return strings.Contains(strings.ToLower(embedder), "lexical")
+	return embedder == "lexical"
 }
 
 // infeasible reports whether no thresholds at all meet the budget. A solver of

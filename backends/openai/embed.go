@@ -18,9 +18,9 @@ import (
 	"infnet/backends"
 )
 
-// defaultEmbedBatch is the number of texts a call brings: what Text Embeddings
+// EmbedBatch is the number of texts a call brings: what Text Embeddings
 // Inference takes unless told otherwise; the others take more.
-const defaultEmbedBatch = 32
+const EmbedBatch = 32
 
 // Embedder embeds texts by the /v1/embeddings route of vLLM, Text Embeddings
 // Inference, Ollama, OpenAI and whatever else has it. It is safe for concurrent
@@ -47,7 +47,7 @@ func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
 	}
 	e := &Embedder{model: m, batch: cfg.OpenAI.EmbedBatch}
 	if e.batch == 0 {
-		e.batch = defaultEmbedBatch
+		e.batch = EmbedBatch
 	}
 	if e.batch < 1 {
 		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)

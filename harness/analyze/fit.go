@@ -35,7 +35,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 		b.out.Labels = append(b.out.Labels, l.Class)
 	}
 	if question.Embeds(d) {
-		b.out.Embedder = string(b.in.Study.Embedder.Kind)
+		b.out.Embedder = b.embedder()
 	}
 	b.count()
 	if b.first == nil {

@@ -77,6 +77,26 @@ func (b *Bench) reference(i int, fromMaster task.Answer, vectors bool) (task.Ref
 	return task.ReferenceOf(e, list), nil
 }
 
+// embedder is what tables call the study's embedder: its name, and of a model
+// what it is and in which version.
+func (b *Bench) embedder() string {
+	e := b.in.Study.Embedder
+	if e.Model == nil {
+		return e.Name()
+	}
+	id := b.in.Models[e.Name()].ID
+	what := id.ID
+	if len(id.Revision) > 12 {
+		what += " at " + id.Revision[:12]
+	} else if id.Revision != "" {
+		what += " at " + id.Revision
+	}
+	if what == e.Name() {
+		return what
+	}
+	return e.Name() + " (" + what + ")"
+}
+
 // vector looks up an embedding.
 func (b *Bench) vector(text string) ([]float32, error) {
 	if b.in.Vectors == nil {

@@ -188,7 +188,7 @@ func (b *Bench) collectEvidence() (ingredients, error) {
 			}
 			j.vectors = append(j.vectors, v)
 		}
-		j.notes = append(j.notes, result.Note{Kind: "embeddings", Text: fmt.Sprintf("Embeddings are those of the prompt's fields by the embedder %q%s.", s.Embedder.Kind, wording(s.Embedder))})
+		j.notes = append(j.notes, result.Note{Kind: "embeddings", Text: fmt.Sprintf("Embeddings are those of the prompt's fields by the embedder %s%s.", b.embedder(), wording(s.Embedder))})
 	}
 	return j, nil
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/backends/all"
-	"infnet/backends/lexical"
 	"infnet/harness/collect"
 	"infnet/harness/question"
 	"infnet/harness/spec"
@@ -92,11 +90,12 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 func collectCode(err error) int {
 	var missing *collect.MissingError
 	var gaveUp *collect.GaveUpError
+	var failure *backends.Failure // of an embedder
 	var spent *collect.BudgetError
 	switch {
 	case errors.As(err, &missing):
 		return ExitOffline
-	case errors.As(err, &gaveUp):
+	case errors.As(err, &gaveUp), errors.As(err, &failure):
 		return ExitModel
 	case errors.As(err, &spent):
 		return ExitBudget
@@ -192,20 +191,12 @@ func (st *study) embedsInputs() bool {
 	return st.spec.Sufficiency.Asks(spec.Embeddings) || st.spec.Embeds()
 }
 
-// embedder identifies the study's embedder.
-func (st *study) embedder() backends.ModelID { return lexical.ID() }
-
 // embedJob lists the texts to embed: the references and answers of every
 // dataset that needs vectors, and the inputs of all where the sufficiency test
 // looks at them.
 func (st *study) embedJob() collect.EmbedJob {
-	id := st.embedder()
 	return collect.EmbedJob{
-		Embedder: id, Name: id.ID,
-		Open: func() (backends.Embedder, error) {
-			e, err := all.OpenEmbedder(backends.Config{Model: id})
-			return e, withCode(ExitModel, err)
-		},
+		Embedder: st.embedder(), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(),
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
 				d := &st.spec.Datasets[j]

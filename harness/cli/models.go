@@ -12,6 +12,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/all"
+	"infnet/backends/encoder"
 	"infnet/backends/local"
 	"infnet/backends/retry"
 	"infnet/harness/analyze"
@@ -46,6 +47,17 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 			return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 		}
 		known.Shape, st.facts[m.Name] = &facts.Shape, facts
+	case backends.Encoder:
+		revision, here, err := st.weights(ctx, m)
+		if err != nil || !here {
+			return err
+		}
+		cfg.Model.Revision = revision
+		copied := *cfg.Encoder
+		if st.flags.Jobs > 0 {
+			copied.Threads = st.flags.Jobs
+		}
+		cfg.Encoder = &copied
 	case backends.Simulated:
 		text, err := json.Marshal(cfg.Simulated)
 		if err != nil {
@@ -90,7 +102,11 @@ func (st *study) weights(ctx context.Context, m *spec.Model) (string, bool, erro
 	if err != nil {
 		return "", false, fmt.Errorf("model %s: %w", m.Name, err)
 	}
-	revision, err := local.RevisionFS(files)
+	hash := local.RevisionFS
+	if m.Config.Encoder != nil {
+		hash = encoder.Revision
+	}
+	revision, err := hash(files)
 	if err != nil {
 		return "", false, fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 	}
@@ -100,15 +116,22 @@ func (st *study) weights(ctx context.Context, m *spec.Model) (string, bool, erro
 	return revision, true, nil
 }
 
-// folder returns a local model's folder as a file system.
+// folder returns the folder of a local model or an encoder as a file system.
 func (st *study) folder(m *spec.Model) (fs.FS, error) {
 	if dir := st.folders[m.Name]; dir != "" {
 		return os.DirFS(dir), nil
 	}
-	if m.FS != nil {
-		return fs.Sub(m.FS, m.Config.Local.Path)
+	var path string
+	switch c := m.Config; {
+	case c.Local != nil:
+		path = c.Local.Path
+	case c.Encoder != nil:
+		path = c.Encoder.Path
 	}
-	return os.DirFS(m.Config.Local.Path), nil
+	if m.FS != nil {
+		return fs.Sub(m.FS, path)
+	}
+	return os.DirFS(path), nil
 }
 
 // openModel opens a model ready to be asked, with retries around it.

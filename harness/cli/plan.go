@@ -56,6 +56,11 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		total.completion += p.CompletionTokens
 	}
 	lines = append(lines, st.unplanned()...)
+	embed, texts, err := st.planEmbeddings(planned)
+	if err != nil {
+		return err
+	}
+	lines = append(lines, embed...)
 	lines = append(lines, []string{"total", "", strconv.Itoa(total.records), strconv.Itoa(total.disk), strconv.Itoa(total.calls),
 		strconv.Itoa(total.prompt), strconv.Itoa(total.completion), "", "", ""})
 	if err := printColumns(s.out, lines); err != nil {
@@ -69,6 +74,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	}
 	if total.calls == 0 {
 		fmt.Fprintln(s.out, "\nNothing to ask: every answer is on disk.")
+		if texts > 0 {
+			fmt.Fprintf(s.out, "%d texts are to be embedded by %s.\n", texts, st.spec.Embedder.Name())
+		}
 	} else {
 		fmt.Fprintln(s.out, "\nHow the tokens were counted:")
 		for _, line := range sorted(bases) {

@@ -12,7 +12,7 @@ import (
 
 // ownKinds are the backends that need no table: a model names them directly.
 func ownKinds() []string {
-	return []string{string(backends.Local), string(backends.Simulated), string(backends.Replay)}
+	return []string{string(backends.Local), string(backends.Encoder), string(backends.Simulated), string(backends.Replay)}
 }
 
 // backend is a [backends.NAME] table.
@@ -86,7 +86,7 @@ func (l *loader) backendOf(d *definition, name string) (backends.Kind, *backend)
 	known := append(ownKinds(), slices.Sorted(maps.Keys(l.backends))...)
 	switch {
 	case name == string(backends.Lexical):
-		l.bad(d.file, key, "lexical embeds texts and answers nothing", "there are "+strings.Join(known, ", "))
+		l.bad(d.file, key, "lexical embeds texts and answers nothing", "[embedder] kind = \"lexical\" names it; there are "+strings.Join(known, ", "))
 	case slices.Contains(kindNames(), name):
 		l.bad(d.file, key, fmt.Sprintf("%q is a kind of backend, and needs to be told where it is", name),
 			fmt.Sprintf("write [backends.my-server] with kind = %q and urls = [\"http://host:8000/v1\"], and backend = \"my-server\" here", name))

@@ -20,6 +20,7 @@ type definition struct {
 	own  bool   // the study's own, also where a file over the study has replaced it
 
 	replaced bool // models: another stands in for it somewhere
+	embeds   bool // models: it is the study's embedder
 }
 
 // definitions checks models, datasets and cascades, and fills in those that
@@ -41,14 +42,18 @@ func (l *loader) definitions(s *Study, whole bool) {
 	cascades := l.cascades(main, models, datasets, whole, s)
 	l.leftOut(s, datasets)
 	tuned := l.fineTuned(main, models, whole)
+	embeds := l.embeds(s, models, cascades, whole)
 	for _, d := range models {
-		if d.used || d.own {
+		if d.used || d == embeds || d.own {
 			m := l.model(d, s)
 			switch {
 			case slices.Contains(tuned, d):
 				s.Encoders = append(s.Encoders, m)
 			case d.used:
 				s.Models = append(s.Models, m)
+			}
+			if d == embeds {
+				l.embedder(s, m)
 			}
 		}
 	}
@@ -61,6 +66,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 		}
 	}
 	s.Cascades = cascades
+	l.answering(s)
 	l.unnamed(s)
 	l.students(s)
 	l.endpoints(s)
@@ -227,7 +233,7 @@ func (l *loader) measuredOn(main *file, at string, written []string, all []*defi
 // unused warns of the study's own definitions that nothing names.
 func (l *loader) unused(all []*definition, what, why string) {
 	for _, d := range all {
-		if !d.used && !d.replaced && d.own && d.name != "" {
+		if !d.used && !d.embeds && !d.replaced && d.own && d.name != "" {
 			l.warn(d.file, d.at, fmt.Sprintf("the %s %q is not used", what, d.name), why)
 		}
 	}
@@ -239,7 +245,7 @@ func (l *loader) idle(lists ...[]*definition) {
 	for _, f := range l.files[1:] {
 		taken := f.named
 		for _, d := range slices.Concat(lists...) {
-			taken = taken || d.file == f && d.used
+			taken = taken || d.file == f && (d.used || d.embeds)
 		}
 		for _, b := range l.backends {
 			taken = taken || b.file == f && b.used

@@ -48,9 +48,9 @@ func (c *setting) correct(s *Study) {
 		c.bad(c.def.file, c.def.at+"."+key, fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
 		return
 	}
-	if rule == task.Cosine {
+	if rule == task.Cosine && !s.Embedder.Measures() {
 		c.bad(c.def.file, c.def.at+"."+key, fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
-			"use token-f1 or rouge-l; the cosine may still stand among the metrics")
+			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: [embedder] model = \"…\"")
 	}
 	if rule == task.Label || rule == task.ExactMatch {
 		if raw.Tau != nil {

@@ -22,21 +22,15 @@ func (s *Study) hash() string {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
 	c.Models, c.Encoders = slices.Clone(s.Models), slices.Clone(s.Encoders)
-	all := make([]*Model, 0, len(c.Models)+len(c.Encoders))
 	for i := range c.Models {
-		all = append(all, &c.Models[i])
+		c.Models[i] = c.Models[i].plain()
 	}
 	for i := range c.Encoders {
-		all = append(all, &c.Encoders[i])
+		c.Encoders[i] = c.Encoders[i].plain()
 	}
-	for _, m := range all {
-		m.Config.Local, m.FS = nil, nil // Path holds what is written
-		m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
-		if m.Answers != nil {
-			answers := *m.Answers
-			answers.File = "" // Text holds what is written
-			m.Answers = &answers
-		}
+	if m := s.Embedder.Model; m != nil {
+		plain := m.plain()
+		c.Embedder.Model = &plain
 	}
 	c.Datasets = append([]Dataset(nil), s.Datasets...)
 	for i := range c.Datasets {
@@ -56,4 +50,16 @@ func (s *Study) hash() string {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// plain is what of a model counts in the hash.
+func (m Model) plain() Model {
+	m.Config.Local, m.Config.Encoder, m.FS = nil, nil, nil // Path holds what is written
+	m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
+	if m.Answers != nil {
+		answers := *m.Answers
+		answers.File = "" // Text holds what is written
+		m.Answers = &answers
+	}
+	return m
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
 )
@@ -23,7 +22,6 @@ func (l *loader) head(s *Study) {
 	} else {
 		s.Seed = uint64(seed)
 	}
-	s.Embedder = Embedder{Kind: backends.Kind(or(or(r.Embedder, rawEmbedder{}).Kind, rawEmbedderKind(backends.Lexical)))}
 	c := or(r.Cost, rawCost{})
 	s.Cost = Cost{Model: or(c.Model, defaultCost), Summary: or(c.Summary, defaultSummary), Padding: or(c.Padding, 0)}
 	l.padding(f, "cost.padding", s.Cost)
@@ -247,6 +245,14 @@ func (l *loader) whole(f *file, key string, p *int64, otherwise, least, most int
 		return otherwise
 	}
 	return n
+}
+
+// given checks a count from 1 to most that need not be there: then it is 0.
+func (l *loader) given(f *file, key string, p *int64, most int64) int64 {
+	if p == nil {
+		return 0
+	}
+	return l.whole(f, key, p, 0, 1, most)
 }
 
 // share checks a number against [0,1].

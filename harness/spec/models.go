@@ -56,6 +56,8 @@ func (l *loader) model(d *definition, s *Study) Model {
 	switch kind {
 	case backends.Local:
 		l.local(d, r, &m, b, s)
+	case backends.Encoder:
+		l.encoder(d, r, &m, b, s)
 	case backends.Simulated:
 		l.simulated(d, r, &m, s.Seed)
 	case backends.Replay:
@@ -111,7 +113,7 @@ const longestRevision = 200
 
 // strays reports the keys of a model that its backend gives no meaning.
 func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
-	local, simulated := k == backends.Local, k == backends.Simulated
+	local, simulated := k == backends.Local || k == backends.Encoder, k == backends.Simulated
 	recorded := k == backends.Replay
 	server := !local && !simulated && !recorded
 	for _, s := range []struct {
@@ -148,8 +150,8 @@ func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
 func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Study) {
 	if b != nil {
 		l.check(b, s)
-		threads := int(l.whole(b.file, b.at+".threads", b.raw.Threads, 0, 1, 1024))
-		batch := int(l.whole(b.file, b.at+".batch", b.raw.Batch, 0, 1, 4096))
+		threads := int(l.given(b.file, b.at+".threads", b.raw.Threads, 1024))
+		batch := int(l.given(b.file, b.at+".batch", b.raw.Batch, 4096))
 		defer func() {
 			if m.Config.Local != nil {
 				m.Config.Local.Threads, m.Config.Local.Batch = threads, batch

@@ -40,17 +40,15 @@ func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mo
 type rawKind backends.Kind
 
 func tableKinds() []rawKind {
-	return []rawKind{rawKind(backends.Local), rawKind(backends.OpenAI), rawKind(backends.HuggingFace)}
+	return []rawKind{rawKind(backends.Local), rawKind(backends.Encoder), rawKind(backends.OpenAI), rawKind(backends.HuggingFace)}
 }
 
 func (k *rawKind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "backend kind", tableKinds())
 }
 
-// rawEmbedderKind is the backends that make vectors.
+// rawEmbedderKind is the backends that make vectors and are no model's.
 type rawEmbedderKind backends.Kind
-
-func embedderKinds() []rawEmbedderKind { return []rawEmbedderKind{rawEmbedderKind(backends.Lexical)} }
 
 func (k *rawEmbedderKind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "embedder", embedderKinds())

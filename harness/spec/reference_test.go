@@ -93,7 +93,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		skip   string // keys whose default is no literal
 	}{
 		{rawSplit{}, "[split]", "limit"},
-		{rawEmbedder{}, "[embedder]", ""},
+		{rawEmbedder{}, "[embedder]", "model"},
 		{rawCost{}, "[cost]", ""},
 		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
 		{rawConfidence{}, "[confidence]", ""},

@@ -29,7 +29,7 @@ type rawStudy struct {
 	Datasets    []rawDataset           `toml:"datasets" default:"required" doc:"a dataset"`
 	Cascades    []rawCascade           `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
 	Split       *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
-	Embedder    *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors for the cosine metric"`
+	Embedder    *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors, for the cosine and for the sufficiency test's embeddings"`
 	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
 	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
 	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
@@ -43,9 +43,9 @@ type rawModel struct {
 	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
 	ID        *string       `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text" doc:"the hub's name of the model; part of an answer's key"`
 	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash; on the hub: the commit" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
-	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, simulated, replay, or the name of a [backends] table" doc:"what computes it; replay: nothing does, its answers are recorded in a file"`
+	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, encoder, simulated, replay, or the name of a [backends] table" doc:"what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only; replay: nothing does, its answers are recorded in a file"`
 	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there; no part of an answer's key"`
-	Path      *string       `toml:"path" default:"required for local" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
+	Path      *string       `toml:"path" default:"required for local and encoder" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
 	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
 	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
@@ -104,9 +104,9 @@ type rawSimulated struct {
 // rawBackend is a [backends.NAME] table. The tag kinds lists the kinds a key
 // is for; a key without it is for all.
 type rawBackend struct {
-	Kind            *rawKind                  `toml:"kind" default:"required" doc:"local: in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot classification or extractive question answering"`
-	Threads         *int64                    `toml:"threads" kinds:"local" default:"all" range:"1 to 1024" doc:"local: CPU threads; --jobs on the command line wins"`
-	Batch           *int64                    `toml:"batch" kinds:"local" default:"64" range:"1 to 4096 requests" doc:"local: requests computed together; answers do not depend on it"`
+	Kind            *rawKind                  `toml:"kind" default:"required" doc:"local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot classification or extractive question answering"`
+	Threads         *int64                    `toml:"threads" kinds:"local,encoder" default:"all" range:"1 to 1024" doc:"CPU threads; --jobs on the command line wins"`
+	Batch           *int64                    `toml:"batch" kinds:"local,openai" default:"64; openai: 32" range:"1 to 4096" doc:"local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends on it"`
 	URLs            []string                  `toml:"urls" kinds:"openai,huggingface" default:"required for servers" range:"one or more URLs, http or https" doc:"base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls go to the least busy one that works. huggingface: one, the endpoint's own address or https://router.huggingface.co/hf-inference/models/OWNER/NAME"`
 	URLsOf          map[string][]string       `toml:"urls_of" kinds:"openai,huggingface" default:"none" range:"table of model = URLs" doc:"urls of single models, by their names in the study, in place of urls: for servers that serve one model each"`
 	APIKeyEnv       *string                   `toml:"api_key_env" kinds:"openai,huggingface" default:"none" range:"the name of an environment variable" doc:"where the API key is; read when the model is first asked. The key itself never stands in a spec"`
@@ -184,7 +184,8 @@ type rawCascade struct {
 }
 
 type rawEmbedder struct {
-	Kind *rawEmbedderKind `toml:"kind" default:"lexical" doc:"lexical: hashed word and character n-grams, built in"`
+	Kind  *rawEmbedderKind `toml:"kind" default:"lexical" doc:"lexical: hashed word and character n-grams, built in; a measure of wording, on which no correctness rule may rest"`
+	Model *string          `toml:"model" default:"none" range:"a model's name" doc:"in place of kind: a model that embeds and is in no cascade. Its backend is encoder, or a table of kind openai whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)"`
 }
 
 type rawCost struct {

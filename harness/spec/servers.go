@@ -30,6 +30,7 @@ func (l *loader) openAI(b *backend, s *Study) {
 		MaxTokensField:  l.oneOf(b, "max_tokens_field", r.MaxTokensField, "max_tokens", "max_completion_tokens"),
 		StructuredField: l.oneOf(b, "structured_field", r.StructuredField, "structured_outputs", "guided_choice"),
 		Extra:           l.extra(b),
+		EmbedBatch:      int(l.given(f, in("batch"), r.Batch, 4096)),
 		Timeout:         l.duration(f, in("timeout"), r.Timeout, s.Collect.Timeout),
 		Concurrency:     l.parallel(b, s),
 		Adaptive:        or(r.Adaptive, false),

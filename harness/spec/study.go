@@ -67,8 +67,8 @@ type Model struct {
 	Name   string          // in tables
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
 	Mode   backends.Mode   // how the prompt reaches it; default raw
-	Path   string          // local: the folder as the spec writes it; Config.Local.Path is resolved
-	FS     fs.FS           // local: where Config.Local.Path is; nil = on the machine
+	Path   string          // local, encoder: the folder as the spec writes it; Config.Local.Path or Config.Encoder.Path is resolved
+	FS     fs.FS           // local, encoder: where the folder is; nil = on the machine
 	Hub    string          `json:"-"` // local: the reference of a model on the hub, "" = none; Config.Local.Path is then empty, for whoever fetches it to fill in
 
 	// HeadersEnv are further headers of every call to a server: header name →
@@ -224,11 +224,6 @@ type Cascade struct {
 	Models   []string // model names; two to six
 	Written  []string `json:",omitempty"` // the models that the spec names, where others stand in for them
 	Datasets []string // dataset names, in the order of Study.Datasets
-}
-
-// Embedder is what turns texts into vectors for the cosine metric.
-type Embedder struct {
-	Kind backends.Kind // lexical in this version
 }
 
 // Cost is how answers are priced.

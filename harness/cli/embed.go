@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/all"
+	"infnet/backends/encoder"
+	"infnet/backends/lexical"
+	"infnet/backends/openai"
+	"infnet/backends/retry"
+	"infnet/harness/collect"
+	"infnet/harness/question"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// embedder identifies the study's embedder.
+func (st *study) embedder() backends.ModelID {
+	if m := st.spec.Embedder.Model; m != nil {
+		return st.models[m.Name].ID
+	}
+	return lexical.ID()
+}
+
+// openEmbedder opens the study's embedder, with retries around a server's.
+func (st *study) openEmbedder() (backends.Embedder, error) {
+	e, err := st.embedderOf(st.spec.Embedder.Model)
+	return e, withCode(ExitModel, err)
+}
+
+func (st *study) embedderOf(m *spec.Model) (backends.Embedder, error) {
+	if m == nil {
+		return all.OpenEmbedder(backends.Config{Model: lexical.ID()})
+	}
+	cfg := st.configs[m.Name]
+	if cfg.Encoder != nil {
+		files, err := st.folder(m)
+		if err != nil {
+			return nil, err
+		}
+		e, err := encoder.OpenFS(files, *cfg.Encoder)
+		if err != nil {
+			return nil, fmt.Errorf("model folder %s: %w", m.Path, err)
+		}
+		return e, nil
+	}
+	copied, err := *cfg.OpenAI, error(nil)
+	if copied.Headers, err = headers(m); err != nil {
+		return nil, err
+	}
+	cfg.OpenAI = &copied
+	inner, err := openai.OpenEmbedder(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return retry.NewEmbedder(inner, retry.Options{
+		Tries: st.spec.Collect.Retries + 1,
+		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
+		Notify: func(n int, failure backends.Failure, wait time.Duration) {
+			st.screen.log.Warn("asking again", "embedder", m.Name, "texts", n, "cause", failure.Cause, "wait", wait)
+		},
+	}), nil
+}
+
+// embedBatch is how many texts go to disk together: of a server's, as many as
+// its calls in flight hold.
+func (st *study) embedBatch() int {
+	if m := st.spec.Embedder.Model; m != nil && m.Config.OpenAI != nil {
+		c := m.Config.OpenAI
+		size := c.EmbedBatch
+		if size == 0 {
+			size = openai.EmbedBatch
+		}
+		return size * max(1, c.Concurrency)
+	}
+	return 0
+}
+
+// planEmbeddings is the plan's line of texts to embed, if the study has any,
+// and their number: those that are known and not on disk, and one for every
+// answer that is not on disk yet.
+func (st *study) planEmbeddings(planned []collect.Planned) (lines [][]string, texts int, err error) {
+	if !st.needsVectors() {
+		return nil, 0, nil
+	}
+	line := []string{st.spec.Embedder.Name(), "texts to embed", unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown}
+	known := true
+	if m := st.spec.Embedder.Model; m != nil {
+		_, known = st.models[m.Name]
+	}
+	for i := range st.spec.Datasets {
+		known = known && st.sheets[st.spec.Datasets[i].Name] != nil
+	}
+	if !known {
+		return [][]string{line}, 0, nil
+	}
+	p, err := planTexts(st.store, st.embedJob())
+	if err != nil {
+		return nil, 0, withCode(collectCode(err), err)
+	}
+	texts = p.texts
+	for _, j := range planned {
+		if d, ok := st.spec.Dataset(j.Dataset); ok && question.Embeds(d) {
+			texts += j.Calls
+		}
+	}
+	line[2], line[3], line[4] = strconv.Itoa(texts+p.had), strconv.Itoa(p.had), strconv.Itoa(texts)
+	return [][]string{line}, texts, nil
+}
+
+// plannedTexts counts different texts.
+type plannedTexts struct{ had, texts int }
+
+func planTexts(st *store.Store, j collect.EmbedJob) (plannedTexts, error) {
+	var p plannedTexts
+	read, err := st.Vectors(j.Embedder)
+	if err != nil {
+		return p, err
+	}
+	defer read.Close()
+	seen := map[[16]byte]struct{}{}
+	for text := range j.Texts {
+		key := store.TextKey(text)
+		if _, again := seen[[16]byte(key[:16])]; again {
+			continue
+		}
+		seen[[16]byte(key[:16])] = struct{}{}
+		if read.Has(text) {
+			p.had++
+		} else {
+			p.texts++
+		}
+	}
+	return p, nil
+}
