@@ -87,6 +87,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if over := st.overBudget(jobs, planned); over != "" {
 		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code %d; running again goes on.\n", over, ExitBudget)
 	}
+	if err := st.showTraining(ctx, s.out); err != nil {
+		return err
+	}
 	for i := range st.spec.Datasets {
 		st.showPrompts(s, &st.spec.Datasets[i], c.Show)
 	}

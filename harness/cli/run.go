@@ -24,6 +24,7 @@ type runCommand struct {
 	studyFlags
 	collectFlags
 	cacheFlags
+	trainFlags
 }
 
 // cacheFlags say what is believed of an earlier run.
@@ -40,11 +41,16 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	if err := writable(st.out); err != nil {
 		return err
 	}
+	if err := st.tuners(true).check(ctx); err != nil {
+		st.screen.wait()
+		return err
+	}
 	report, err := st.collect(ctx, c.collectFlags)
 	if err != nil {
 		st.screen.wait()
 		return err
 	}
+	st.flags.Long = c.Yes
 	out, err := st.analyze(ctx, c.NoCache)
 	st.screen.wait()
 	if err != nil {
@@ -61,6 +67,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 type analyzeCommand struct {
 	studyFlags
 	cacheFlags
+	trainFlags
 }
 
 func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
@@ -68,6 +75,7 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	st.flags.Long = c.Yes
 	out, err := st.analyze(ctx, c.NoCache)
 	st.screen.wait()
 	if err != nil {
@@ -108,6 +116,8 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
 		Threads: st.threads(), Cache: cache, Progress: tell, Clock: time.Now,
 	}
+	tuners := st.tuners(noCache)
+	in.Learners = tuners.learners(ctx)
 	if st.needsVectors() {
 		vectors, err := st.store.Vectors(st.embedder())
 		if err != nil {
@@ -121,6 +131,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 		return out, err
 	}
 	cache.prune()
+	tuners.tidy()
 	st.trained(out.Trained)
 	if st.spec.Report.Published != "" {
 		out.Result.Published, err = st.published(out.Result)

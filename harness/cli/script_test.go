@@ -68,7 +68,11 @@ func TestScripts(t *testing.T) {
 }
 
 func setup(env *testscript.Env) error {
-	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1")
+	encoder, err := filepath.Abs("../finetune/testdata/bert")
+	if err != nil {
+		return err
+	}
+	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1", "ENCODER="+encoder) // ENCODER: a tiny BERT with random weights
 	if err := writeColours(filepath.Join(env.WorkDir, "colours.csv"), 200); err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ type askedFlags struct {
 	screenFlags
 
 	Budget spec.Budget `kong:"-"` // over the spec's, of commands that have flags for it
+	Long   bool        `kong:"-"` // fine-tune encoders however long it takes
 }
 
 // screenFlags say how a command reports what it does.

@@ -24,6 +24,7 @@ type verifyCommand struct {
 	Store string `help:"Folder of the answers." default:"runs/answers" placeholder:"DIR"`
 	Jobs  int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
+	trainFlags
 }
 
 // Run computes every table, figure, record and policy of the run once more
@@ -43,7 +44,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer os.RemoveAll(again)
-	flags := studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags}}
+	flags := studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags, Long: c.Yes}}
 	flags.follow(made)
 	if c.Spec != "" {
 		flags.Spec = c.Spec

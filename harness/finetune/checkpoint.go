@@ -56,6 +56,16 @@ func (l *Learner) path(t router.Task, ending string) string {
 	return filepath.Join(l.o.Cache, "encoder-"+l.name(t)+ending)
 }
 
+// Kept reports whether a checkpoint of the task is there, as far as its name
+// says.
+func (l *Learner) Kept(t router.Task) bool {
+	if l.o.Cache == "" {
+		return false
+	}
+	_, err := os.Stat(l.path(t, ".json"))
+	return err == nil
+}
+
 // load returns what the same task led to before, if it was kept and is whole.
 func (l *Learner) load(t router.Task) (*scorer, router.Report, bool) {
 	if l.o.Cache == "" {

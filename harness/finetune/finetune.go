@@ -30,10 +30,12 @@ import (
 const (
 	rate     = 2e-5
 	rows     = 32 // texts of a step
-	epochs   = 20 // at most
 	patience = 3  // epochs without a smaller loss on the records held out
 	longest  = 512
 )
+
+// Epochs is how often a fit goes through its records at most.
+const Epochs = 20
 
 // code is the version of the computation: raise it where the same task leads
 // to other scores.
@@ -101,7 +103,7 @@ func (l *Learner) Name() string { return "fine-tuned " + l.o.Name }
 // Key names the weights, the options and the version.
 func (l *Learner) Key() string {
 	return fmt.Sprintf("encoder %d on %s: %s, rate %g, batch %d, epochs %d, patience %d, decay %g, held out %g, at most %d tokens",
-		code, device, l.origin, l.rate, rows, epochs, patience, decay, router.HeldOut, l.size)
+		code, device, l.origin, l.rate, rows, Epochs, patience, decay, router.HeldOut, l.size)
 }
 
 // OneAtATime says that a fit uses all the threads it is given.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"infnet/harness/router"
+	"infnet/harness/seed"
 )
 
 // flops is what one text of t tokens costs, 2 per multiply–add, matrix products
@@ -43,10 +44,43 @@ func (l *Learner) Price(ctx context.Context, like []router.Sample, answered bool
 	}
 	for _, n := range fits {
 		held := router.HeldOut * float64(n)
-		p.FLOPs += epochs * each * (trainTimes*(float64(n)-held) + held)
+		p.FLOPs += Epochs * each * (trainTimes*(float64(n)-held) + held)
 	}
 	if speed > 0 {
 		p.Time = time.Duration(p.FLOPs / speed * float64(time.Second))
 	}
 	return p, nil
+}
+
+// Speed measures how fast training is here: FLOP/s of a step, matrix products
+// alone counted, everything else in the time. It takes a second or a few.
+func (l *Learner) Speed(ctx context.Context, threads int) (float64, error) {
+	e, err := openEngine(l.arch, threads)
+	if err != nil {
+		return 0, err
+	}
+	w := l.weights.start(l.arch, seed.Stream(0, "encoder", "speed"))
+	const length = 16
+	b := &batch{rows: rows, length: length, tokens: make([]int32, rows*length), kinds: make([]int32, rows*length)}
+	for i := range b.tokens {
+		b.tokens[i] = int32(i * 7 % l.arch.Vocabulary)
+	}
+	for r := range rows {
+		b.used, b.label = append(b.used, length), append(b.label, r%labels)
+	}
+	b.mask(l.arch, seed.Stream(0, "encoder", "speed", "dropout"))
+	var best time.Duration
+	for range 2 { // the first compiles
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		begun := time.Now()
+		if _, _, err := e.step(w, b); err != nil {
+			return 0, err
+		}
+		if took := time.Since(begun); best == 0 || took < best {
+			best = took
+		}
+	}
+	return trainTimes * rows * l.arch.flops(length) / best.Seconds(), nil
 }

@@ -88,7 +88,7 @@ func (l *Learner) newRun(ctx context.Context, t router.Task) (*run, error) {
 const without = 3
 
 func (r *run) train(ctx context.Context) error {
-	most := epochs
+	most := Epochs
 	if len(r.held) == 0 {
 		most = without
 	}

@@ -123,18 +123,29 @@ func (b *Backend) BufferFromFlatData(_ backends.DeviceNum, flat any, shape shape
 	return nil, fmt.Errorf("numbers of type %T are not supported", flat)
 }
 
-// HasSharedBuffers is false.
-func (b *Backend) HasSharedBuffers() bool { return false }
+// HasSharedBuffers is true: tensors are Go slices.
+func (b *Backend) HasSharedBuffers() bool { return true }
 
-var errNotShared = errors.New("tensors are copied in and out, never shared")
-
-// NewSharedBuffer fails.
-func (b *Backend) NewSharedBuffer(backends.DeviceNum, shapes.Shape) (backends.Buffer, any, error) {
-	return nil, nil, errNotShared
+// NewSharedBuffer makes a tensor whose numbers the caller may write.
+func (b *Backend) NewSharedBuffer(_ backends.DeviceNum, shape shapes.Shape) (backends.Buffer, any, error) {
+	switch shape.DType {
+	case dtypes.Float32:
+		x := &buffer{shape: shape, f: make([]float32, shape.Size())}
+		return x, x.f, nil
+	case dtypes.Int32:
+		x := &buffer{shape: shape, i: make([]int32, shape.Size())}
+		return x, x.i, nil
+	}
+	return nil, nil, fmt.Errorf("numbers of type %s are not supported", shape.DType)
 }
 
-// BufferData fails.
-func (b *Backend) BufferData(backends.Buffer) (any, error) { return nil, errNotShared }
+// BufferData returns a tensor's numbers.
+func (b *Backend) BufferData(x backends.Buffer) (any, error) {
+	if t := x.(*buffer); t.shape.DType == dtypes.Int32 {
+		return t.i, nil
+	}
+	return x.(*buffer).f, nil
+}
 
 // BufferCopyToDevice fails.
 func (b *Backend) BufferCopyToDevice(backends.Buffer, backends.DeviceNum) (backends.Buffer, error) {

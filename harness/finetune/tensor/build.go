@@ -182,14 +182,12 @@ func (e *executable) Execute(inputs []backends.Buffer, _ []bool, _ backends.Devi
 	}
 	out := make([]backends.Buffer, len(e.outputs))
 	for k, n := range e.outputs {
-		v := value[n.index]
-		out[k] = &buffer{shape: v.shape, f: slices.Clone(v.f), i: slices.Clone(v.i)}
-	}
-	for _, n := range e.outputs {
-		s := memory[n.index]
-		if s.users--; s.users == 0 && s.owned {
-			e.backend.put(s.f)
+		v, m := value[n.index], memory[n.index]
+		if m.users--; m.users == 0 && m.owned { // nobody else has it
+			out[k] = v
+			continue
 		}
+		out[k] = &buffer{shape: v.shape, f: slices.Clone(v.f), i: slices.Clone(v.i)}
 	}
 	return out, nil
 }
