@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"infnet/harness/result"
 	"infnet/metrics/infer"
@@ -157,6 +158,12 @@ func matchedRemarks(s *result.Study, c *result.Cascade, at coordinate, t *table.
 		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to cost there what ours costs. “Curve”: its point that costs what ours costs on the test part itself, found without a look at any label, anew in each resample."))
 	}
 	t.Remark(table.Plain("Where no threshold fits exactly a coin between two neighbouring ones does, in expectation. None Deferred and All Deferred have no threshold to move: they are the ends of the other curves, but that All Deferred does not pay the student. Random: the coin that fits."))
+	for _, d := range c.Datasets {
+		if slices.ContainsFunc(d.Curves, func(k result.Curve) bool { return k.Overhead > 0 }) {
+			t.Remark(table.Plain("What it costs to make a learned score is counted here, for every query; in the table of policies it is not."))
+			break
+		}
+	}
 	if c.Within != "" {
 		t.Remark(table.Plain("This pair is part of the chain "), table.Name(c.Within), table.Plain("."))
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -35,6 +36,9 @@ func significance(s *result.Study, c *result.Cascade, f family) (t table.Table, 
 			}
 			t.Groups = append(t.Groups, group)
 		}
+	}
+	if !slices.ContainsFunc(f.datasets, func(d *result.Dataset) bool { return len(d.Matched) > 0 }) {
+		t.Columns[areaColumn].DataOnly = true // chains have no curves
 	}
 	testRemarks(s, c, &t, datasets, clustered)
 	return t, len(t.Groups) > 0
@@ -71,6 +75,9 @@ func testColumns(f family) []table.Column {
 	}
 	return append(cols, raw("cost"))
 }
+
+// areaColumn is the place of the area among testColumns.
+const areaColumn = 11
 
 // testRow is all tests of one pair of rows.
 func testRow(s *result.Study, c *result.Cascade, d *result.Dataset, tests []result.Test, t *table.Table) table.Row {

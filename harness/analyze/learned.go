@@ -54,7 +54,7 @@ func (b *Bench) train(ctx context.Context) error {
 		if folds.Of == nil {
 			var err error
 			items := b.items(b.fit)
-			if folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/learned", K: learnedFolds}, items); err != nil {
+			if folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/learned", K: learnedFolds}, items); err != nil {
 				return err
 			}
 			b.parts.Graph = b.parts.Graph.With(folds.Roles("learned", items)...)
@@ -97,7 +97,7 @@ func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds seed.Folds)
 	l.labels = [2][]float64{b.labels(l, b.fit), b.labels(l, b.test)}
 	t := router.Task{
 		Labels: l.labels[0], Answered: base.Kind == spec.FrugalGPT, Classes: len(b.Dataset.Labels),
-		Seed: b.in.Study.Seed, Name: b.Dataset.Name + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
+		Seed: b.in.Study.Seed, Name: b.streamName() + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
 	}
 	if b.in.Progress != nil {
 		t.Progress = func(done, total int) {
