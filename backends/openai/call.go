@@ -67,6 +67,11 @@ func (m *Model) fields(q question) map[string]any {
 		"seed": q.seed & seedBits, "top_p": 1, "temperature": 0, "stream": nil,
 		"max_tokens": nil, "max_completion_tokens": nil,
 	}
+	m.mu.Lock()
+	for _, field := range m.refused {
+		f[field] = nil
+	}
+	m.mu.Unlock()
 	limit := m.cfg.MaxTokensField
 	if q.mode == backends.Raw {
 		f["model"], f["prompt"] = m.cfg.Served, q.prompt
@@ -110,11 +115,17 @@ func (r *response) said() (string, *backends.Failure) {
 	return "", badResponse("the response's choice has no text")
 }
 
+// finish is why the answer ended, in OpenAI's words: TGI says eos_token and
+// stop_sequence for what others call stop.
 func (r *response) finish() string {
-	if f := r.Choices[0].FinishReason; f != nil {
-		return *f
+	f := r.Choices[0].FinishReason
+	switch {
+	case f == nil:
+		return ""
+	case *f == "eos_token" || *f == "stop_sequence":
+		return "stop"
 	}
-	return ""
+	return *f
 }
 
 func (u usage) backend() backends.Usage {

@@ -31,10 +31,14 @@ type flavour struct {
 	biasShows  bool // a bias shows in the log-probabilities
 	structured bool
 	grammar    bool
-	bytes      bool // tokens come with bytes
-	ids        bool // tokens come with numbers
-	eos        bool // the end token is reported
-	strict     bool // unknown fields are refused
+	bytes      bool   // tokens come with bytes
+	ids        bool   // tokens come with numbers
+	endText    bool   // the end token is reported with its text, as <e>
+	topP       bool   // top_p must be below 1
+	finish     string // what it calls the end of an answer; "" = stop
+	listBias   bool   // logit_bias as a table is refused
+	eos        bool   // the end token is reported
+	strict     bool   // unknown fields are refused
 }
 
 var flavours = map[string]flavour{
@@ -44,9 +48,18 @@ var flavours = map[string]flavour{
 		tokenize: "vllm", biasShows: true, bytes: true, eos: true},
 	"llama.cpp": {owner: "llamacpp", version: "/props", chatTop: 1000, rawTop: 1000, rawShape: "content",
 		tokenize: "llama.cpp", grammar: true, bytes: true, ids: true},
-	"ollama": {owner: "library", version: "/api/version", chatTop: 20, rawTop: -1, bytes: true},
-	"openai": {owner: "system", chatTop: 20, rawTop: -2, bytes: true, strict: true},
-	"hosted": {owner: "someone", chatTop: -1, rawTop: -2},
+	// python/sglang/srt/entrypoints/openai: completions as lists with text_offset
+	// −1, a bias that shows, the end token reported, /tokenize without texts.
+	"sglang": {owner: "sglang", version: "/server_info", chatTop: 20, rawTop: 20, rawShape: "lists", echo: true,
+		tokenize: "sglang", biasShows: true, bytes: true, eos: true, endText: true},
+	// router/src of text-generation-inference: at most five alternatives, no
+	// bytes, no log-probabilities of completions, top_p below 1, /info.
+	"tgi": {owner: "m", version: "/info", chatTop: 5, rawTop: -1, tokenize: "tgi", eos: true, endText: true, topP: true, listBias: true},
+	// The same before it took over OpenAI's word for the end.
+	"tgi-old": {owner: "m", version: "/info", chatTop: 5, rawTop: -1, tokenize: "tgi", eos: true, endText: true, finish: "eos_token", listBias: true},
+	"ollama":  {owner: "library", version: "/api/version", chatTop: 20, rawTop: -1, bytes: true},
+	"openai":  {owner: "system", chatTop: 20, rawTop: -2, bytes: true, strict: true},
+	"hosted":  {owner: "someone", chatTop: -1, rawTop: -2},
 }
 
 // vocabulary of the fake model, labels of the tests and odd words included;
@@ -135,10 +148,18 @@ func (s *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, 200, map[string]any{"object": "list", "data": []any{map[string]any{"id": "m", "object": "model", "owned_by": s.owner, "max_model_len": 4096}}})
 	case r.URL.Path == s.version && s.version == "/props":
 		reply(w, 200, map[string]any{"build_info": "b1", "default_generation_settings": map[string]any{"n_ctx": 2048}})
+	case r.URL.Path == s.version && s.version == "/info":
+		reply(w, 200, map[string]any{"model_id": "m", "version": "3.3.4", "max_total_tokens": 4096, "max_input_tokens": 4000, "model_device_type": "cuda"})
 	case r.URL.Path == s.version:
 		reply(w, 200, map[string]any{"version": "1.2.3"})
 	case r.URL.Path == "/tokenize" && s.tokenize != "":
 		s.split(w, body)
+	case r.URL.Path == "/detokenize" && s.tokenize == "sglang":
+		text := ""
+		for _, id := range body["tokens"].([]any) {
+			text += word(int(id.(float64)))
+		}
+		reply(w, 200, map[string]any{"text": text})
 	case r.URL.Path == "/v1/chat/completions":
 		s.complete(w, body, true)
 	case r.URL.Path == "/v1/completions" && s.rawTop > -2:
@@ -164,7 +185,21 @@ func (s *fake) split(w http.ResponseWriter, body map[string]any) {
 		reply(w, 200, map[string]any{"tokens": out})
 		return
 	}
+	if s.tokenize == "tgi" {
+		ids, words := split(body["inputs"].(string))
+		at, out := 0, []any{}
+		for i := range ids {
+			out = append(out, map[string]any{"id": ids[i], "text": words[i], "start": at, "stop": at + len(words[i])})
+			at += len(words[i])
+		}
+		reply(w, 200, out)
+		return
+	}
 	ids, words := split(body["prompt"].(string))
+	if s.tokenize == "sglang" {
+		reply(w, 200, map[string]any{"tokens": ids, "count": len(ids), "max_model_len": 1e30})
+		return
+	}
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], " ", "▁")
 	}
@@ -185,6 +220,14 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 			}
 		}
 	}
+	if p, ok := body["top_p"].(float64); ok && s.topP && p >= 1 {
+		reply(w, 422, map[string]any{"error": "Input validation error: `top_p` must be > 0.0 and < 1.0", "error_type": "validation"})
+		return
+	}
+	if _, table := body["logit_bias"].(map[string]any); table && s.listBias {
+		reply(w, 422, map[string]any{"error": "Failed to deserialize the JSON body into the target type: logit_bias: invalid type: map, expected a sequence"})
+		return
+	}
 	prompt, _ := body["prompt"].(string)
 	want, top, most := body["logprobs"] != nil, number("logprobs"), s.rawTop
 	if chat {
@@ -192,6 +235,10 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 		want, top, most = body["logprobs"] == true, number("top_logprobs"), s.chatTop
 	}
 	if want && top > most && most >= 0 {
+		if s.owner == "m" { // TGI
+			reply(w, 422, map[string]any{"error": fmt.Sprintf("Input validation error: `top_n_tokens` must be >= 0 and <= %d. Given: %d", most, top), "error_type": "validation"})
+			return
+		}
 		refuse("top_logprobs must be at most %d", most)
 		return
 	}
@@ -210,7 +257,7 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 		if chat || s.rawShape == "content" {
 			choice["logprobs"] = map[string]any{"content": g.content}
 		} else {
-			choice["logprobs"] = map[string]any{"tokens": g.names, "token_logprobs": g.lps, "top_logprobs": g.tops, "text_offset": make([]int, len(g.names))}
+			choice["logprobs"] = map[string]any{"tokens": g.names, "token_logprobs": g.lps, "top_logprobs": g.tops, "text_offset": offsets(len(g.names))}
 		}
 	}
 	ids, _ := split(prompt)
@@ -308,6 +355,9 @@ func (g *generation) run(prompt string, most int) string {
 			g.report(best, reported)
 		}
 		if end {
+			if g.finish != "" {
+				return g.finish
+			}
 			return "stop"
 		}
 		for _, stop := range stops(g.body) {
@@ -321,6 +371,10 @@ func (g *generation) run(prompt string, most int) string {
 	}
 	return "length"
 }
+
+// offsets are the text_offset of completions, which nobody reads; SGLang writes
+// −1.
+func offsets(n int) []int { return slices.Repeat([]int{-1}, n) }
 
 func stops(body map[string]any) []string {
 	if body["stop"] == nil {
@@ -368,6 +422,9 @@ func (g *generation) report(at int, lps []float64) {
 		}
 	}
 	entry := func(i int) map[string]any {
+		if g.owner == "m" {
+			return map[string]any{"token": g.name(i), "logprob": lps[i]}
+		}
 		e := map[string]any{"token": g.name(i), "logprob": lps[i], "bytes": nil}
 		if g.bytes && !g.named {
 			var b []int

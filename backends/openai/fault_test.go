@@ -397,3 +397,29 @@ func TestPartsOfCharacters(t *testing.T) {
 		}
 	}
 }
+
+// How servers say that an answer is over: TGI's words count as stop, and what
+// SGLang or vLLM gave up on the way is no answer.
+func TestFinishReasons(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		end    bool // the token that adds nothing to the text is an end token
+		cause  backends.Cause
+	}{
+		{"stop", true, ""}, {"eos_token", true, ""}, {"length", false, ""},
+		{"abort", false, backends.ServerError}, {"error", false, backends.ServerError},
+	} {
+		body := `{"choices":[{"index":0,"message":{"content":" a"},"finish_reason":"` + test.reason + `","logprobs":{"content":[` +
+			`{"token":" a","logprob":-0.5},{"token":"<eos>","logprob":-0.25}]}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
+		m := open(t, static(t, says(200, body)), func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 2})
+		switch {
+		case test.cause != "":
+			if a.Failure == nil || a.Failure.Cause != test.cause {
+				t.Errorf("%s: %+v, want %s", test.reason, a, test.cause)
+			}
+		case a.Failure != nil || len(a.Tokens) != 2 || a.Tokens[1].End != test.end:
+			t.Errorf("%s: %+v (%v), want an end token: %v", test.reason, a.Tokens, a.Failure, test.end)
+		}
+	}
+}

@@ -61,7 +61,8 @@ func (s *prober) version() error {
 		found        func() bool
 	}{
 		{"vllm", "/version", func() bool { return v.Version != "" }},
-		{"sglang", "/get_server_info", func() bool { return v.Version != "" }},
+		{"sglang", "/server_info", func() bool { return v.Version != "" }},
+		{"sglang", "/get_server_info", func() bool { return v.Version != "" }}, // its older name
 		{"ollama", "/api/version", func() bool { return v.Version != "" }},
 		{"llama.cpp", "/props", func() bool { return v.Build != "" || v.Default.Context > 0 }},
 		{"tgi", "/info", func() bool { return v.Model != "" }},

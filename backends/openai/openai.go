@@ -39,6 +39,8 @@ type Model struct {
 	probe  *Probe                  // nil until probed
 	flight *flight                 // the probe under way; nil = none
 	tokens map[string][]labelToken // how the server splits labels, by form
+
+	refused []string // fields without influence on greedy answers that the server refuses; found by the probe
 }
 
 var (

@@ -159,6 +159,9 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 		}
 		q.top = top
 		x, err := s.greet(&q)
+		if s.without("top_p", err) {
+			x, err = s.greet(&q)
+		}
 		if err == nil {
 			o := Offer{Answers: true}
 			if steps, f := x.reply.Choices[0].Logprobs.steps(); f == nil && len(steps) > 0 && steps[0].known() {
@@ -173,6 +176,24 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 	q.logprobs = false
 	x, err := s.greet(&q)
 	return Offer{Answers: err == nil}, x, no(string(mode), err)
+}
+
+// without leaves a field out from now on where the server's refusal names it.
+// top_p = 1 only takes a server's own default away, which a greedy answer does
+// not look at; TGI takes nothing but numbers below 1.
+func (s *prober) without(field string, err error) bool {
+	var f *backends.Failure
+	if !errors.As(err, &f) || f.Cause != backends.BadRequest || !strings.Contains(f.Message, field) {
+		return false
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	if slices.Contains(s.m.refused, field) {
+		return false
+	}
+	s.m.refused = append(s.m.refused, field)
+	s.p.Notes = append(s.p.Notes, field+" is left out: "+f.Error())
+	return true
 }
 
 // greet asks one question after the other until the answer has a token.

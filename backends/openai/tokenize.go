@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"infnet/backends"
 )
@@ -113,10 +114,43 @@ func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string)
 			return labelToken{}, false, err
 		}
 		if len(with) > len(before) && sameIDs(with[:len(before)], before) {
-			return with[len(before)], true, nil
+			t, err := m.named(ctx, with[len(before)])
+			return t, err == nil, err
 		}
 	}
 	return labelToken{}, false, nil
+}
+
+// named gives a token its text where the server split a text into numbers alone
+// and tells texts another way (SGLang). What it calls the token there is what it
+// calls it among log-probabilities.
+func (m *Model) named(ctx context.Context, t labelToken) (labelToken, error) {
+	if t.text != "" {
+		return t, nil
+	}
+	key := "#" + strconv.Itoa(t.id) // no text begins so among those asked: words stand behind an anchor
+	m.mu.Lock()
+	list, ok := m.tokens[key]
+	m.mu.Unlock()
+	if ok {
+		return list[0], nil
+	}
+	var said struct {
+		Text   string `json:"text"`   // SGLang
+		Prompt string `json:"prompt"` // vLLM
+	}
+	err := m.own(ctx, "/detokenize", map[string]any{"model": m.cfg.Served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
+	var f *backends.Failure
+	if err != nil && (!errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse) {
+		return t, err
+	}
+	if err == nil {
+		t.text = said.Text + said.Prompt
+	}
+	m.mu.Lock()
+	m.tokens[key] = []labelToken{t}
+	m.mu.Unlock()
+	return t, nil
 }
 
 func sameIDs(a, b []labelToken) bool {

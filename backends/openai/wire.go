@@ -200,6 +200,9 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	if i := r.Choices[0].Index; i != 0 {
 		return nil, badResponse("the response's only choice has index %d, want 0", i)
 	}
+	if f := r.Choices[0].FinishReason; f != nil && (*f == "abort" || *f == "error") { // SGLang, vLLM: given up on the way
+		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: "the server gave the answer up (finish reason " + *f + ")"}
+	}
 	if u := r.Usage; u.Prompt < 0 || u.Completion < 0 || u.Details.Cached < 0 {
 		return nil, badResponse("the usage has negative token counts")
 	}
