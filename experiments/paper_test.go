@@ -59,7 +59,7 @@ func paper(t *testing.T, name string, standIns bool) *spec.Study {
 	o := options(t)
 	o.Published = b.Labels()
 	if standIns {
-		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student", "master": "tiny-master"}
+		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student", "master": "tiny-master", "encoder": "light"}
 	}
 	s, err := spec.Load(name, o)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestEveryPaperStudyLoadsWithStandIns(t *testing.T) {
 	}
 	for _, name := range specs {
 		s := paper(t, name, true)
-		if len(s.StandIns) < 2 || len(s.Models) != 2 {
+		if len(s.StandIns) < 3 || len(s.Models) != 2 {
 			t.Errorf("%s: stand-ins %v, %d models", name, s.StandIns, len(s.Models))
 		}
 		for _, d := range s.Datasets {
@@ -174,12 +174,12 @@ func TestPaperStudyFromCallToTable(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), []string{"run", "paper/add_res13.toml", "--use", "catalog/datasets.toml",
-		"--model-override", "student=tiny-student,master=tiny-master", "--limit", "60", "--store", filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet"},
+		"--model-override", "student=tiny-student,master=tiny-master,encoder=light", "--limit", "60", "--store", filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet"},
 		strings.NewReader(""), &out, &errs)
 	if code != cli.ExitOK {
 		t.Fatalf("exit %d\n%s", code, errs.String())
 	}
-	for _, want := range []string{"STAND-IN MODELS", "Published (tab:add_res13) and ours", "tiny-student was asked in place of gemma3-4b", "Number of records: 60, published 8000"} {
+	for _, want := range []string{"STAND-IN MODELS", "Published (tab:add_res13) and ours", "tiny-student stood in for gemma3-4b", "Number of records: 60, published 8000"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the tables do not say %q", want)
 		}
@@ -188,7 +188,7 @@ func TestPaperStudyFromCallToTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.StandIns) != 2 || r.Published == nil || r.Published.Groups[0].Alike || len(r.Published.Groups[0].Rows) != 6 {
+	if len(r.StandIns) != 3 || r.Published == nil || r.Published.Groups[0].Alike || len(r.Published.Groups[0].Rows) != 6 {
 		t.Errorf("results.json: stand-ins %v, published %+v", r.StandIns, r.Published)
 	}
 }

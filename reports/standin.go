@@ -30,7 +30,7 @@ func head(s *result.Study, all []table.Table) {
 			who = append(who, table.Plain("; "))
 		}
 		said = append(said, x.Model)
-		who = append(who, table.Name(x.Model), table.Plain(" was asked in place of "+strings.Join(for_, " and ")))
+		who = append(who, table.Name(x.Model), table.Plain(" stood in for "+strings.Join(for_, " and ")))
 	}
 	who = append(who, table.Plain(". The numbers say nothing of the models that the study is about."))
 	for i := range all {

@@ -203,7 +203,7 @@ func identifiers(policy string) []string {
 	case Random:
 		return []string{"random-numpy-42", "random"}
 	case FrugalGPT:
-		return []string{"frugalgpt"}
+		return []string{"frugalgpt"} // as released, where the study has that
 	case HybridLLM:
 		return []string{"hybridllm"}
 	}
@@ -216,11 +216,17 @@ func (a *beside) find(policy string) *result.Row {
 	if a.ours == nil {
 		return nil
 	}
+	learned := policy == FrugalGPT || policy == HybridLLM
 	for _, id := range identifiers(policy) {
-		for _, exact := range []bool{true, false} {
+		for _, fits := range []func(string) bool{
+			func(row string) bool {
+				return learned && strings.HasPrefix(row, id+"-") && strings.HasSuffix(row, "-released")
+			},
+			func(row string) bool { return row == id },
+			func(row string) bool { return learned && strings.HasPrefix(row, id+"-") },
+		} {
 			for i := range a.ours.Rows {
-				r := &a.ours.Rows[i]
-				if r.Policy == id || !exact && strings.HasPrefix(r.Policy, id+"-") && r.Compared == nil && !r.Certified {
+				if r := &a.ours.Rows[i]; r.Compared == nil && fits(r.Policy) {
 					return r
 				}
 			}
@@ -256,6 +262,12 @@ func (a *beside) row(g *Group, p Row) result.PublishedRow {
 		return out
 	}
 	out.Row = ours.Policy
+	if p.Policy == FrugalGPT || p.Policy == HybridLLM {
+		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
+			out.Notes = append(out.Notes, result.Note{Kind: "learner", Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
+			verdict = false
+		}
+	}
 	for i, metric := range a.group.Metrics {
 		n, ok := ours.Metrics[metric]
 		if first, also := ours.Metrics[metric+"-first"]; also { // against the first reference, as published

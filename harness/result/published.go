@@ -2,7 +2,7 @@ package result
 
 import "infnet/metrics/infer"
 
-// StandIn is a model that was asked in place of the one a cascade names.
+// StandIn is a model that stood in for the one a cascade names.
 type StandIn struct {
 	For   string `json:"for"`
 	Model string `json:"model"`

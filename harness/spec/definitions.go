@@ -41,6 +41,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.standIns(models, whole)
 	cascades := l.cascades(main, models, datasets, whole, s)
 	l.leftOut(s, datasets)
+	l.encodersInstead(s, models)
 	tuned := l.fineTuned(main, models, whole)
 	embeds := l.embeds(s, models, cascades, whole)
 	for _, d := range models {

@@ -59,13 +59,12 @@ func (s *Study) Encoder(name string) (*Model, bool) {
 
 // learned reads the keys of a baseline that learns.
 func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
-	b.Learner = or(r.Learner, router.Light)
-	b.Encoder = or(r.Encoder, "")
+	b.Learner, b.Encoder = l.encoder(r)
 	b.Released = or(r.Compat, ByPaper) == Released
 	switch {
 	case b.Learner == router.Encoder && r.Encoder == nil:
 		l.missing(f, at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a BERT or DistilBERT")
-	case b.Learner != router.Encoder && r.Encoder != nil:
+	case or(r.Learner, router.Light) != router.Encoder && r.Encoder != nil:
 		l.bad(f, at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner), "write learner = \"encoder\", or leave encoder out")
 	}
 	if b.Kind == HybridLLM {
@@ -106,15 +105,16 @@ func (l *loader) fineTuned(main *file, models []*definition, whole bool) []*defi
 		}
 	}
 	for i, r := range main.raw.Baselines {
-		if r.Encoder == nil || r.Learner == nil || *r.Learner != router.Encoder {
+		learner, name := l.encoder(r)
+		if name == "" || learner != router.Encoder {
 			continue
 		}
-		j := slices.IndexFunc(models, func(d *definition) bool { return d.name != "" && d.name == *r.Encoder })
+		j := slices.IndexFunc(models, func(d *definition) bool { return d.name != "" && d.name == name })
 		switch {
 		case j >= 0:
 			models[j].used = true
 		case whole:
-			l.bad(main, element("baselines", i)+".encoder", fmt.Sprintf("no model is named %q", *r.Encoder), suggest(*r.Encoder, known))
+			l.bad(main, element("baselines", i)+".encoder", fmt.Sprintf("no model is named %q", name), suggest(name, known))
 		}
 	}
 	var out []*definition

@@ -4,12 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"infnet/backends"
+	"infnet/harness/router"
 )
 
 // The roles by which a model can be replaced.
 const (
-	StudentRole = "student" // the first model of every cascade
-	MasterRole  = "master"  // the last
+	StudentRole  = "student"  // the first model of every cascade
+	MasterRole   = "master"   // the last
+	EmbedderRole = "embedder" // what embeds texts: also by "lexical"
+	EncoderRole  = "encoder"  // what baselines fine-tune: also by a learner that needs none, "light" or "gbdt"
 )
 
 // StandIn is a model that is asked in place of the one a cascade names.
@@ -23,7 +28,7 @@ type StandIn struct {
 // models to names of models.
 func (l *loader) standIns(models []*definition, whole bool) {
 	known := defined(models)
-	valid := append([]string{StudentRole, MasterRole}, known...)
+	valid := append([]string{StudentRole, MasterRole, EmbedderRole, EncoderRole}, known...)
 	complain := func(message, hint string) {
 		l.problems.add(Problem{File: l.files[0].name, Message: "--model-override: " + message, Hint: hint})
 	}
@@ -32,8 +37,64 @@ func (l *loader) standIns(models []*definition, whole bool) {
 		if !slices.Contains(valid, from) && whole {
 			complain(fmt.Sprintf("no role and no model is named %q", from), suggest(from, valid))
 		}
-		if !slices.Contains(known, to) && whole {
-			complain(fmt.Sprintf("no model is named %q", to), suggest(to, known)+" (--use FILE takes further definitions)")
+		may := known
+		switch from {
+		case EmbedderRole:
+			may = append([]string{string(backends.Lexical)}, known...)
+		case EncoderRole:
+			may = append([]string{string(router.Light), string(router.GBDT)}, known...)
+		}
+		if !slices.Contains(may, to) && whole {
+			complain(fmt.Sprintf("no model is named %q", to), suggest(to, may)+" (--use FILE takes further definitions)")
+		}
+	}
+}
+
+// instead returns what stands in for something that a spec names: by its own
+// name, or by its role.
+func (l *loader) instead(name, role string) (to, by string) {
+	if to, ok := l.options.StandIns[name]; ok {
+		return to, ""
+	}
+	if to, ok := l.options.StandIns[role]; ok {
+		return to, role
+	}
+	return name, ""
+}
+
+// stands notes a stand-in once.
+func stands(list []StandIn, s StandIn) []StandIn {
+	if s.For == s.Model || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// encoder returns the learner and the encoder of a baseline, which others may
+// stand in for.
+func (l *loader) encoder(r rawBaseline) (router.Kind, string) {
+	learner, name := or(r.Learner, router.Light), or(r.Encoder, "")
+	if learner != router.Encoder || name == "" {
+		return learner, name
+	}
+	switch to, _ := l.instead(name, EncoderRole); to {
+	case string(router.Light), string(router.GBDT):
+		return router.Kind(to), ""
+	default:
+		return learner, to
+	}
+}
+
+// encodersInstead lists who stands in for the encoders of baselines.
+func (l *loader) encodersInstead(s *Study, models []*definition) {
+	for _, r := range l.files[0].raw.Baselines {
+		if r.Encoder == nil || or(r.Learner, router.Light) != router.Encoder {
+			continue
+		}
+		to, role := l.instead(*r.Encoder, EncoderRole)
+		s.StandIns = stands(s.StandIns, StandIn{For: *r.Encoder, Model: to, Role: role})
+		for _, d := range models {
+			d.replaced = d.replaced || to != *r.Encoder && d.name == *r.Encoder
 		}
 	}
 }
@@ -65,10 +126,7 @@ func (l *loader) standIn(written []string, name string, models []*definition, in
 			continue
 		}
 		asked[i] = to
-		s := StandIn{For: for_, Model: to, Role: role}
-		if !slices.Contains(*into, s) {
-			*into = append(*into, s)
-		}
+		*into = stands(*into, StandIn{For: for_, Model: to, Role: role})
 		for _, d := range models {
 			d.replaced = d.replaced || d.name == for_
 		}

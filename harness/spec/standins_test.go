@@ -186,3 +186,47 @@ func TestPublishedTableIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// Learners that need no encoder stand in for one, and other encoders.
+func TestEncodersStandIn(t *testing.T) {
+	study := pairs + `
+[[baselines]]
+kind = "frugalgpt"
+learner = "encoder"
+encoder = "reader"
+`
+	models := pairModels + `
+[[models]]
+name = "reader"
+backend = "local"
+path = "builtin:tiny-master"
+`
+	for _, tt := range []struct {
+		over    map[string]string
+		encoder string
+		learner string
+		ins     int
+	}{
+		{encoder: "reader", learner: "encoder"},
+		{over: map[string]string{"encoder": "light"}, learner: "light", ins: 1},
+		{over: map[string]string{"reader": "small"}, encoder: "small", learner: "encoder", ins: 1},
+	} {
+		s, err := load(t, study, map[string]string{"models.toml": models}, func(o *spec.Options) { o.StandIns = tt.over })
+		if err != nil {
+			t.Errorf("%v: %v", tt.over, err)
+			continue
+		}
+		var b spec.Baseline
+		for _, x := range s.Baselines {
+			if x.Kind == spec.FrugalGPT {
+				b = x
+			}
+		}
+		if b.Encoder != tt.encoder || string(b.Learner) != tt.learner || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
+			t.Errorf("%v: encoder %q, learner %q, stand-ins %v, warnings %v", tt.over, b.Encoder, b.Learner, s.StandIns, s.Warnings)
+		}
+	}
+	if _, err := load(t, study, map[string]string{"models.toml": models}, func(o *spec.Options) { o.StandIns = map[string]string{"encoder": "lite"} }); err == nil || !strings.Contains(err.Error(), `did you mean "light"?`) {
+		t.Errorf("error %v names no nearest learner", err)
+	}
+}
