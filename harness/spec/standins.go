@@ -32,10 +32,13 @@ func (l *loader) standIns(models []*definition, whole bool) {
 	complain := func(message, hint string) {
 		l.problems.add(Problem{File: l.files[0].name, Message: "--model-override: " + message, Hint: hint})
 	}
-	for _, from := range slices.Sorted(maps.Keys(l.options.StandIns)) {
+	asked := l.options.StandIns
+	l.options.StandIns = maps.Clone(asked) // without the wrong ones, which are reported once
+	for _, from := range slices.Sorted(maps.Keys(asked)) {
 		to := l.options.StandIns[from]
 		if !slices.Contains(valid, from) && whole {
 			complain(fmt.Sprintf("no role and no model is named %q", from), suggest(from, valid))
+			delete(l.options.StandIns, from)
 		}
 		may := known
 		switch from {
@@ -46,6 +49,7 @@ func (l *loader) standIns(models []*definition, whole bool) {
 		}
 		if !slices.Contains(may, to) && whole {
 			complain(fmt.Sprintf("no model is named %q", to), suggest(to, may)+" (--use FILE takes further definitions)")
+			delete(l.options.StandIns, from)
 		}
 	}
 }

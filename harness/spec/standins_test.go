@@ -226,7 +226,7 @@ path = "builtin:tiny-master"
 			t.Errorf("%v: encoder %q, learner %q, stand-ins %v, warnings %v", tt.over, b.Encoder, b.Learner, s.StandIns, s.Warnings)
 		}
 	}
-	if _, err := load(t, study, map[string]string{"models.toml": models}, func(o *spec.Options) { o.StandIns = map[string]string{"encoder": "lite"} }); err == nil || !strings.Contains(err.Error(), `did you mean "light"?`) {
+	if _, err := load(t, study, map[string]string{"models.toml": models}, func(o *spec.Options) { o.StandIns = map[string]string{"encoder": "ligt"} }); err == nil || !strings.Contains(err.Error(), `did you mean "light"?`) {
 		t.Errorf("error %v names no nearest learner", err)
 	}
 }
