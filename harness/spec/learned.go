@@ -59,7 +59,7 @@ func (s *Study) Encoder(name string) (*Model, bool) {
 
 // learned reads the keys of a baseline that learns.
 func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
-	b.Learner, b.Encoder = l.encoder(r)
+	b.Learner, b.Encoder = l.teaches(r)
 	b.Released = or(r.Compat, ByPaper) == Released
 	switch {
 	case b.Learner == router.Encoder && r.Encoder == nil:
@@ -105,7 +105,7 @@ func (l *loader) fineTuned(main *file, models []*definition, whole bool) []*defi
 		}
 	}
 	for i, r := range main.raw.Baselines {
-		learner, name := l.encoder(r)
+		learner, name := l.teaches(r)
 		if name == "" || learner != router.Encoder {
 			continue
 		}

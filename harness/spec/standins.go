@@ -74,9 +74,9 @@ func stands(list []StandIn, s StandIn) []StandIn {
 	return append(list, s)
 }
 
-// encoder returns the learner and the encoder of a baseline, which others may
+// teaches returns the learner and the encoder of a baseline, which others may
 // stand in for.
-func (l *loader) encoder(r rawBaseline) (router.Kind, string) {
+func (l *loader) teaches(r rawBaseline) (router.Kind, string) {
 	learner, name := or(r.Learner, router.Light), or(r.Encoder, "")
 	if learner != router.Encoder || name == "" {
 		return learner, name
