@@ -170,6 +170,7 @@ func TestSufficiencyBeside(t *testing.T) {
 	s, r := alike()
 	r.Models[0], r.Models[1] = result.Model{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"}, result.Model{Name: "gemma3-4b", ID: "google/gemma-3-4b-it"}
 	r.Cascades[0].Models = []string{"gemma3-1b", "gemma3-4b"}
+	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "all-mpnet-base-v2"}}
 	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested, MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
 		Gain: at(0.02, 0.005), Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}
 	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Permutations: 199, Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}

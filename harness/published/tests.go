@@ -22,6 +22,16 @@ func (a *beside) test(x Test) result.PublishedTest {
 		return absent("The study does not test this.")
 	}
 	q := a.ours.Sufficiency
+	verdict := a.group.Alike
+	if x.Extra == "embeddings" {
+		want := a.book.Protocol["embedder"]
+		if a.set.Direction != "" {
+			want = a.book.Protocol["embedder_of_translated"]
+		}
+		if ours := a.study.Embedder.Name(); !sameEmbedder(ours, want) {
+			out.Notes, verdict = append(out.Notes, result.Note{Kind: "embeddings", Text: fmt.Sprintf("The inputs are embedded by %s, published by %s.", ours, want)}), false
+		}
+	}
 	if stated, ok := a.book.stated("permutations"); ok && float64(q.Permutations) != stated {
 		out.Notes = append(out.Notes, result.Note{Kind: "permutations", Text: fmt.Sprintf("Published with %g shuffles of J, anywhere, on all records; ours with %d at most, on the fit part.", stated, q.Permutations)})
 	}
@@ -36,7 +46,7 @@ func (a *beside) test(x Test) result.PublishedTest {
 		at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
 		out.Null = against(out.Null, at(r.MSENull.Mean), false)
 		out.Full = against(out.Full, at(r.MSEFull.Mean), false)
-		out.Delta = against(out.Delta, r.Gain, a.group.Alike)
+		out.Delta = against(out.Delta, r.Gain, verdict)
 		out.P = against(out.P, r.Test.Chance, false)
 		return out
 	}

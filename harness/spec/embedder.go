@@ -35,12 +35,12 @@ func (l *loader) embeds(s *Study, models []*definition, cascades []Cascade, whol
 	f := l.files[0]
 	r := or(f.raw.Embedder, rawEmbedder{})
 	s.Embedder = Embedder{Kind: backends.Kind(or(r.Kind, rawEmbedderKind(backends.Lexical)))}
-	if r.Model == nil {
+	if r.Model = l.embedsInstead(s, r, models); r.Model == nil {
 		return nil
 	}
 	const key = "embedder.model"
 	s.Embedder.Kind = "" // until the model says
-	if r.Kind != nil {
+	if r.Kind != nil && f.raw.Embedder.Model != nil {
 		l.bad(f, key, "kind names an embedder already", "leave kind out, or model")
 		return nil
 	}

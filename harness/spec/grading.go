@@ -36,31 +36,39 @@ func (c *setting) generation() {
 
 // correct checks the rule by which answers are right.
 func (c *setting) correct(s *Study) {
-	raw := or(c.raw.Correct, rawCorrect{})
+	raw, file, at := c.raw.Correct, c.def.file, join(c.def.at, "correct")
+	if raw == nil && !c.classification() {
+		raw, file, at = c.files[0].raw.Correct, c.files[0], "correct"
+		if raw != nil && or(raw.Rule, "") == task.Cosine && s.wordingStandsIn() {
+			raw = nil // no measure of meaning: the task's own rule stands in, too
+		}
+	}
+	if raw == nil {
+		raw = &rawCorrect{}
+	}
 	rule := or(raw.Rule, defaultsOf(c.out.Task).rule)
 	c.out.Correct.Rule = rule
-	key := "correct.rule"
 	if (rule == task.Label) != c.classification() {
 		hint := "want one of exact-match, token-f1, rouge-l, cosine"
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
-		c.bad(c.def.file, c.def.at+"."+key, fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
+		c.bad(file, join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
 		return
 	}
 	if rule == task.Cosine && !s.Embedder.Measures() {
-		c.bad(c.def.file, c.def.at+"."+key, fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
+		c.bad(file, join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
 			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: [embedder] model = \"…\"")
 	}
 	if rule == task.Label || rule == task.ExactMatch {
 		if raw.Tau != nil {
-			c.bad(c.def.file, c.def.at+".correct.tau", fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
+			c.bad(file, join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
 		}
 		return
 	}
 	c.out.Correct.Tau = or(raw.Tau, defaultTau)
 	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
-		c.bad(c.def.file, c.def.at+".correct.tau", fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
+		c.bad(file, join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
 	}
 }
 

@@ -30,6 +30,7 @@ type rawStudy struct {
 	Cascades    []rawCascade           `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
 	Split       *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
 	Embedder    *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors, for the cosine and for the sufficiency test's embeddings"`
+	Correct     *rawCorrect            `toml:"correct" only:"study" default:"by the task" doc:"when a generated answer is right, for datasets that do not say it themselves; where the lexical embedder stands in for a model, the rule cosine gives way to the task's own"`
 	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
 	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
 	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`

@@ -197,3 +197,24 @@ func defined(all []*definition) []string {
 	}
 	return out
 }
+
+// embedsInstead returns the model that embeds, which another may stand in for;
+// nil is the built-in lexical embedder.
+func (l *loader) embedsInstead(s *Study, r rawEmbedder, models []*definition) *string {
+	written := or(r.Model, string(backends.Lexical))
+	to, role := l.instead(written, EmbedderRole)
+	s.StandIns = stands(s.StandIns, StandIn{For: written, Model: to, Role: role})
+	for _, d := range models {
+		d.replaced = d.replaced || to != written && d.name == written
+	}
+	if to == string(backends.Lexical) {
+		return nil
+	}
+	return &to
+}
+
+// wordingStandsIn reports whether the lexical embedder stands in for a model.
+func (s *Study) wordingStandsIn() bool {
+	return s.Embedder.Kind == backends.Lexical &&
+		slices.ContainsFunc(s.StandIns, func(x StandIn) bool { return x.Model == string(backends.Lexical) })
+}

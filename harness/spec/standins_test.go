@@ -230,3 +230,59 @@ path = "builtin:tiny-master"
 		t.Errorf("error %v names no nearest learner", err)
 	}
 }
+
+// Where the lexical embedder stands in, no rule rests on its cosine.
+func TestEmbeddersStandIn(t *testing.T) {
+	study := `
+study = "cosine"
+use = ["models.toml"]
+[embedder]
+model = "sentences"
+[correct]
+rule = "cosine"
+tau = 0.8
+[[datasets]]
+name = "news"
+source = "file:news.csv"
+task = "translation"
+reference = "en"
+prompt = "{de}"
+[[cascades]]
+models = ["a", "b"]
+`
+	files := map[string]string{"news.csv": "de,en\nja,yes\n", "enc/config.json": "{}", "models.toml": pairModels + `
+[[models]]
+name = "sentences"
+backend = "encoder"
+path = "enc"
+[[models]]
+name = "others"
+backend = "encoder"
+path = "enc"
+`}
+	for _, tt := range []struct {
+		over string
+		name string
+		rule string
+		tau  float64
+		ins  int
+	}{
+		{name: "sentences", rule: "cosine", tau: 0.8},
+		{over: "lexical", name: "lexical", rule: "token-f1", tau: 0.7, ins: 1},
+		{over: "others", name: "others", rule: "cosine", tau: 0.8, ins: 1},
+	} {
+		s, err := load(t, study, files, func(o *spec.Options) {
+			if tt.over != "" {
+				o.StandIns = map[string]string{"embedder": tt.over}
+			}
+		})
+		if err != nil {
+			t.Errorf("%s: %v", tt.over, err)
+			continue
+		}
+		c := s.Datasets[0].Correct
+		if s.Embedder.Name() != tt.name || string(c.Rule) != tt.rule || c.Tau != tt.tau || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
+			t.Errorf("%q: embedder %s, rule %s ≥ %v, stand-ins %v, warnings %v", tt.over, s.Embedder.Name(), c.Rule, c.Tau, s.StandIns, s.Warnings)
+		}
+	}
+}
