@@ -14,7 +14,7 @@ import (
 // learnedCode is the version of the computation behind cached fits: raise it
 // where the same samples lead to other scores. Each learner has a version of
 // its own, in its key.
-const learnedCode = 1
+const learnedCode = 2
 
 // crossFit trains, or looks up what was trained before on the same samples.
 func (b *Bench) crossFit(ctx context.Context, l *learnedPolicy, t router.Task, folds seed.Folds, apply []router.Sample) (*router.Fitted, error) {

@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,7 +36,8 @@ func (f *Fitted) Wall() time.Duration {
 
 // CrossFit fits the learner once without each fold and once to all of the task.
 // Every sample of the task is scored by a fit that did not see its fold, those
-// of apply by the fit on all. folds are of the samples, in their order. A fit
+// of apply by the fit on all; the scores of all fits are put on one scale (see
+// align). folds are of the samples, in their order. A fit
 // whose labels are all equal learns nothing: its scores are that label.
 func CrossFit(ctx context.Context, l Learner, t Task, folds seed.Folds, apply []Sample) (*Fitted, error) {
 	if len(t.Labels) != len(t.Samples) || len(folds.Of) != len(t.Samples) || len(t.Samples) == 0 {
@@ -50,13 +52,20 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds seed.Folds, apply []
 	for k := range jobs {
 		jobs[k].task.Name = fmt.Sprintf("%s/fit-%d", t.Name, k+1)
 	}
+	all := &jobs[folds.K] // the records it did not train on are scored too, to align its scores by
+	_, held := all.task.HoldOut(HeldOut)
+	all.apply = slices.Concat(apply, pickOf(t.Samples, held))
 	if f.Constant {
 		jobs = jobs[folds.K:]
 	}
 	if err := run(ctx, l, t, jobs); err != nil {
 		return nil, err
 	}
+	if !f.Constant {
+		alignJobs(jobs, len(apply))
+	}
 	last := jobs[len(jobs)-1]
+	last.scores = last.scores[:len(apply)]
 	f.All, f.Applied, f.FLOPs = last.report, last.scores, last.flops
 	if f.Constant {
 		f.Folds = nil
@@ -73,6 +82,36 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds seed.Folds, apply []
 	}
 	f.Judged = Judge(f.OutOfFold, t.Labels)
 	return f, nil
+}
+
+// alignJobs puts the scores of all fits on one scale. The last fit's are those
+// of apply new samples and then of the records that it held out. A fit that
+// learned nothing, its labels being equal, takes no part.
+func alignJobs(jobs []job, apply int) {
+	var scores, folds [][]float64
+	var seen [][]int
+	for k := range jobs {
+		j := &jobs[k]
+		if j.task.oneLabel() {
+			continue
+		}
+		from := 0
+		if k == len(jobs)-1 {
+			from = apply
+		} else {
+			folds = append(folds, j.scores)
+		}
+		at := make([]int, 0, len(j.scores))
+		for i := from; i < len(j.scores); i++ {
+			at = append(at, i)
+		}
+		scores, seen = append(scores, j.scores), append(seen, at)
+	}
+	if len(folds) == 0 {
+		return
+	}
+	mean, spread := together(folds)
+	align(scores, seen, mean, spread)
 }
 
 // job is one fit, and what it is to score.

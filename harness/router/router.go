@@ -88,8 +88,8 @@ type Learner interface {
 	// version of its code. Results are cached by it.
 	Key() string
 
-	// Fit learns. It holds out records of its own for early stopping and
-	// calibration (Task.HoldOut), and says in the report how it did there.
+	// Fit learns. It holds out Task.HoldOut(HeldOut) for early stopping and
+	// calibration, does not train on them, and says in the report how it did there.
 	Fit(ctx context.Context, t Task) (Scorer, Report, error)
 }
 
