@@ -61,6 +61,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	lines = append(lines, embed...)
+	if texts > 0 && total.calls > 0 {
+		bases[st.spec.Embedder.Name()+": texts to embed, at most: every answer that is not on disk counts as a new text"] = true
+	}
 	lines = append(lines, []string{"total", "", strconv.Itoa(total.records), strconv.Itoa(total.disk), strconv.Itoa(total.calls),
 		strconv.Itoa(total.prompt), strconv.Itoa(total.completion), "", "", ""})
 	if err := printColumns(s.out, lines); err != nil {
