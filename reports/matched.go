@@ -142,9 +142,9 @@ func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.
 	switch {
 	case match.Curve.Reached == 1:
 	case at == errs:
-		add("unmatched", "In %.2g %% of the resamples it errs more than ours at any cost; there its saving is minus infinity.", 100*(1-match.Curve.Reached))
+		add("unmatched", "In some resamples it errs more than ours at any cost: there its saving is minus infinity. The CSV file says in how many it does not (curve_reached).")
 	default:
-		add("unmatched", "In %.2g %% of the resamples it cannot cost what ours costs; its nearest end is taken there.", 100*(1-match.Curve.Reached))
+		add("unmatched", "In some resamples it cannot cost what ours costs: its nearest end is taken there. The CSV file says in how many it can (curve_reached).")
 	}
 	return notes
 }
