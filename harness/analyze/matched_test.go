@@ -245,3 +245,36 @@ func TestMatchedIntervals(t *testing.T) {
 		t.Errorf("the interval [%v, %v] has no width", want.Low, want.High)
 	}
 }
+
+// Every test record is in one bin of each diagram; the bins of equal mass are
+// those of the expected calibration error. By hand, of the student in tenths:
+// .60 and .65 right; .72 right and .75 wrong; .85 right, .80 wrong and, as a
+// probability from its logarithm is a little less, .90 right and .90 wrong; .96
+// and .97 right.
+func TestReliabilityByHand(t *testing.T) {
+	_, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
+	if len(d.Reliability) != 4 {
+		t.Fatalf("%d diagrams, want two of either model", len(d.Reliability))
+	}
+	for k, r := range d.Reliability {
+		var n int
+		var ece float64
+		for j := range r.Records {
+			n += r.Records[j]
+			ece += float64(r.Records[j]) * math.Abs(r.Confidence[j]-r.Correct[j]) / 10
+			if !(r.From[j] <= r.Correct[j] && r.Correct[j] <= r.To[j] && r.From[j] < r.To[j] && r.Low[j] <= r.Confidence[j]+1e-9 && r.Confidence[j] <= r.High[j]+1e-9) {
+				t.Errorf("%s, %s, bin %d: %+v", r.Model, r.Binning, j, r)
+			}
+		}
+		if n != 10 {
+			t.Errorf("%s, %s: %d records of 10", r.Model, r.Binning, n)
+		}
+		if r.Binning == "equal-mass" {
+			near(t, r.Model+" ECE", ece, d.Diagnostics[k/2].ECE)
+		}
+	}
+	r := d.Reliability[1]
+	list(t, "edges", r.Low, []float64{.6, .7, .8, .9})
+	list(t, "confidence", r.Confidence, []float64{.625, .735, (.85 + .80 + .90 + .90) / 4, .965})
+	list(t, "correct", r.Correct, []float64{1, .5, .5, 1})
+}

@@ -95,9 +95,9 @@ type Reliability struct {
 	High       []float64 `json:"high"`
 	Records    []int     `json:"records"`
 	Confidence []float64 `json:"confidence"` // mean
-	Correct    []float64 `json:"correct"`    // mean of 1 − error
+	Correct    []float64 `json:"correct"`    // share right under the correctness rule
 	From       []float64 `json:"correct_low"`
-	To         []float64 `json:"correct_high"` // interval of Correct at the study's level: exact (Clopper–Pearson), records taken as independent; with soft errors the least and largest seen are not exceeded
+	To         []float64 `json:"correct_high"` // interval of Correct at the study's level: exact (Clopper–Pearson), records taken as independent
 }
 
 // Boundaries set the thresholds per class beside the single one. At the
