@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 
 	"backends":                     {"harness/choice"},
 	"backends/all":                 {"backends", "backends/encoder", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai", "backends/replay"},
-	"backends/backendtest":         {"backends"},
+	"backends/backendtest":         {"backends", "backends/retry"},
 	"backends/backendtest/servers": {"backends/local/safetensors"}, // writes model files that servers read
 	"backends/encoder":             {"backends", "backends/local/*"},
 	"backends/huggingface":         {"backends"},

@@ -3,8 +3,9 @@
 // wire: chats through langchaingo's client, raw completions by its own, both on
 // one transport that adds what langchaingo drops (log-probabilities both ways,
 // seed 0, top_p, logit bias, constrained output) and keeps what it loses
-// (status, Retry-After, body). It never retries, keeps no answer, and writes no
-// secret anywhere.
+// (status, Retry-After, body). It never retries (but for a kept connection that the
+// server had closed, which is replaced before a byte of an answer came), keeps
+// no answer, and writes no secret anywhere.
 //
 // Its opinion: servers are probed, not believed. What a server gives is found
 // by asking it once, written down in a Probe and used from then on; a label it
