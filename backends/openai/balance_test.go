@@ -50,7 +50,9 @@ func TestURLDiesMidRun(t *testing.T) {
 		reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("d%d:", i), Labels: three})
 	}
 	_, calmURL := serve(t, flavours["vllm"])
-	set := func(c *backends.OpenAIConfig) { c.Labels, c.Concurrency, c.CoolDown = backends.LabelsTokenIDs, 8, 20*time.Millisecond }
+	set := func(c *backends.OpenAIConfig) {
+		c.Labels, c.Concurrency, c.CoolDown = backends.LabelsTokenIDs, 8, 20*time.Millisecond
+	}
 	calm, err := open(t, calmURL, set).Answer(t.Context(), reqs)
 	if err != nil {
 		t.Fatal(err)

@@ -49,6 +49,7 @@ func TestWire(t *testing.T) {
 		{"ollama", backends.Chat, own}, {"llama.cpp", backends.Raw, own}, {"sglang", backends.Raw, nil}, {"tgi", backends.Chat, nil},
 	} {
 		t.Run(fmt.Sprint(test.flavour, " ", test.mode), func(t *testing.T) {
+			t.Parallel()
 			f := flavours[test.flavour]
 			f.topP = false // without a probe, nobody leaves it out
 			s := &fake{flavour: f, calls: map[string]int{}}
