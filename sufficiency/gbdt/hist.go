@@ -23,6 +23,7 @@ type hist struct {
 	n, groups int
 	words     [][]uint64 // by group, then local record
 	bins      []int      // by column; 0 in a lane without one
+	most      []int      // by group: bins of the column with the most
 	cuts      [][]float64
 	packed    []int64 // 1<<shift + residual·unit
 	shift     uint
@@ -47,6 +48,8 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	h.limit = int64(1)<<(h.shift-1)/int64(h.n) - 1
 	h.bins, h.cuts = resize(h.bins, h.groups*lanes), resize(h.cuts, f.features)
 	clear(h.bins)
+	h.most = resize(h.most, h.groups)
+	clear(h.most)
 	h.flat = resize(h.flat, h.groups*h.n)
 	clear(h.flat)
 	h.words = resize(h.words, h.groups)
@@ -57,6 +60,7 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 		bins, cuts := v.tables[c].bin()
 		h.cuts[c] = cuts[v.column[c]]
 		h.bins[c] = len(h.cuts[c]) + 1
+		h.most[c/lanes] = max(h.most[c/lanes], h.bins[c])
 		pack(h.words[c/lanes], bins[v.column[c]], rows, v.rows[c], 8*uint(c%lanes))
 	}
 	h.packed, h.delta = resize(h.packed, h.n), resize(h.delta, h.n)
@@ -144,16 +148,16 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 		parallel(f.o.Threads, h.groups, func(g, _ int) { h.group(f, level, depth, g) })
 	}
 	for i := range level {
-		best := candidate{feature: -1}
+		top := candidate{feature: -1}
 		for g := range h.groups {
-			if h.found[g][i].score > best.score {
-				best = h.found[g][i]
+			if h.found[g][i].score > top.score {
+				top = h.found[g][i]
 			}
 		}
-		if best.feature >= 0 {
-			best.threshold = h.cuts[best.feature][best.bin]
+		if top.feature >= 0 {
+			top.threshold = h.cuts[top.feature][top.bin]
 		}
-		level[i].split = best
+		level[i].split = top
 	}
 }
 
@@ -217,7 +221,7 @@ func smaller(pair []node) (small, large *node) {
 func (h *hist) root(f *Fitter, g int) {
 	to := &h.slots[0][g]
 	if !h.fresh {
-		to.clear(h.bins[g*lanes:])
+		clear(to[:h.most[g]])
 		if len(f.bag) == h.n {
 			fillAll(to, h.words[g], h.packed)
 		} else {
@@ -226,11 +230,10 @@ func (h *hist) root(f *Fitter, g int) {
 		return
 	}
 	if h.base != 0 {
-		shift, up := h.shift, 64-h.shift
-		for l := range to {
-			for b, v := range to[l][:h.bins[g*lanes+l]] {
-				count := uint64(v-v<<up>>up) >> shift
-				to[l][b] = v + h.base*int64(count)
+		shift, half := h.shift&63, int64(1)<<(h.shift-1)
+		for b := range to[:h.most[g]] {
+			for l, v := range to[b] {
+				to[b][l] = v + h.base*int64(uint64(v+half)>>shift)
 			}
 		}
 	}
@@ -244,19 +247,13 @@ func (h *hist) children(f *Fitter, pair []node, above int32, g int) {
 		return
 	}
 	s := &h.slots[small.slot][g]
-	s.clear(h.bins[g*lanes:])
+	clear(s[:h.most[g]])
 	fill(s, h.words[g], h.packed, f.rows[small.start:small.end])
 	if !large.search {
 		return
 	}
-	a, to := &h.slots[above][g], &h.slots[large.slot][g]
-	for l := range to {
-		bins := h.bins[g*lanes+l]
-		from, less, into := a[l][:bins], s[l][:bins], to[l][:bins]
-		for b := range into {
-			into[b] = from[b] - less[b]
-		}
-	}
+	most := h.most[g]
+	subtract(h.slots[large.slot][g][:most], h.slots[above][g][:most], s[:most])
 }
 
 // total is the sum of a node's integer residuals.
@@ -266,15 +263,14 @@ func (h *hist) total(s *node) int64 { return s.fixed << (64 - h.shift) >> (64 - 
 func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
 	s := &level[i]
 	sides := h.sides.of(i)[:s.records()+1]
-	best := &h.found[g][i]
+	to := &h.found[g][i]
+	var found best
+	mean := float64(h.total(s)) / float64(s.records())
+	scanBins(h.slots[s.slot][g][:h.most[g]-1], packedBy(h.shift), sides, mean, to.score, &found)
 	for l := range min(lanes, f.features-g*lanes) {
 		c := g*lanes + l
-		if h.bins[c] < 2 || f.masked(i, c) {
-			continue
-		}
-		score, bin := scanBins(h.slots[s.slot][g][l][:h.bins[c]-1], h.shift, sides, best.score)
-		if bin >= 0 {
-			best.score, best.feature, best.bin = score, int32(c), uint8(bin)
+		if found.bin[l] >= 0 && found.score[l] > to.score && !f.masked(i, c) {
+			to.score, to.feature, to.bin = found.score[l], int32(c), uint8(found.bin[l])
 		}
 	}
 }
