@@ -15,6 +15,7 @@ import (
 	"infnet/harness/population"
 	"infnet/harness/question"
 	"infnet/harness/result"
+	"infnet/harness/router"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/task"
@@ -63,7 +64,8 @@ type Bench struct {
 	decisions []Decided
 	learned   []learnedPolicy // baselines that learn, in the study's order
 	trained   []Trained
-	families  []family // of rows that have a curve
+	fits      map[string]*router.Fitted // by what they depend on: rows that differ in their thresholds alone share one
+	families  []family                  // of rows that have a curve
 	out       result.Dataset
 }
 

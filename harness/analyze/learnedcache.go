@@ -22,6 +22,22 @@ func (b *Bench) crossFit(ctx context.Context, l *learnedPolicy, t router.Task, f
 	if err != nil {
 		return nil, err
 	}
+	if f, ok := b.fits[key]; ok {
+		return f, nil
+	}
+	f, err := b.cachedFit(ctx, key, l, t, folds, apply)
+	if err != nil {
+		return nil, err
+	}
+	if b.fits == nil {
+		b.fits = map[string]*router.Fitted{}
+	}
+	b.fits[key] = f
+	return f, nil
+}
+
+// cachedFit trains unless an earlier run did and kept what came out.
+func (b *Bench) cachedFit(ctx context.Context, key string, l *learnedPolicy, t router.Task, folds seed.Folds, apply []router.Sample) (*router.Fitted, error) {
 	if b.in.Cache != nil {
 		if data, ok := b.in.Cache.Get(key); ok {
 			var f router.Fitted

@@ -45,7 +45,7 @@ const (
 type count struct {
 	column uint32
 	block  uint8
-	n      float64 // signed
+	n      float32 // signed
 }
 
 // counts returns the features of a sample, by column.
@@ -74,29 +74,35 @@ func words(text string) []string {
 	})
 }
 
-type grams []count
+// grams are features as they come: the column, the block and the sign in one
+// number, so that equal ones are side by side once sorted.
+type grams []uint64
+
+const negative = 1
 
 // add counts a feature once.
 func (g *grams) add(block uint8, h uint64) {
-	n := 1.0
-	if h>>63 == 1 {
-		n = -1
-	}
-	*g = append(*g, count{column: uint32(h) & (columns - 1), block: block, n: n})
+	*g = append(*g, (h&(columns-1))<<32|uint64(block)<<8|h>>63*negative)
 }
 
 // text counts the n-grams of a text.
 func (g *grams) text(list []string, words, characters uint8) {
+	var at []int // where the characters of a word begin, and its end
 	for i, w := range list {
 		h := hash(words, w)
 		g.add(words, h)
 		if i > 0 {
 			g.add(words, mix(hash(words, list[i-1])+h<<1))
 		}
-		runes := []rune(" " + w + " ")
+		padded := " " + w + " "
+		at = at[:0]
+		for k := range padded {
+			at = append(at, k)
+		}
+		at = append(at, len(padded))
 		for size := shortestGram; size <= longestGram; size++ {
-			for at := 0; at+size <= len(runes); at++ {
-				g.add(characters, hash(characters, string(runes[at:at+size])))
+			for k := 0; k+size < len(at); k++ {
+				g.add(characters, hash(characters, padded[at[k]:at[k+size]]))
 			}
 		}
 	}
@@ -105,19 +111,24 @@ func (g *grams) text(list []string, words, characters uint8) {
 // merged adds up equal columns, in ascending order. Two blocks never share an
 // entry, even where their hashes collide.
 func (g grams) merged() []count {
-	slices.SortFunc(g, func(a, b count) int {
-		if a.column != b.column {
-			return int(a.column) - int(b.column)
+	slices.Sort(g)
+	distinct := 0
+	for k, x := range g {
+		if k == 0 || x>>8 != g[k-1]>>8 {
+			distinct++
 		}
-		return int(a.block) - int(b.block)
-	})
-	out := g[:0]
-	for _, c := range g {
-		if k := len(out) - 1; k >= 0 && out[k].column == c.column && out[k].block == c.block {
-			out[k].n += c.n
+	}
+	out := make([]count, 0, distinct)
+	for k, x := range g {
+		n := float32(1)
+		if x&negative != 0 {
+			n = -1
+		}
+		if k > 0 && x>>8 == g[k-1]>>8 {
+			out[len(out)-1].n += n
 			continue
 		}
-		out = append(out, c)
+		out = append(out, count{column: uint32(x >> 32), block: uint8(x >> 8), n: n})
 	}
 	return slices.DeleteFunc(out, func(c count) bool { return c.n == 0 })
 }
@@ -186,7 +197,7 @@ func (v *vocabulary) row(record []count) (places []int32, values []float32) {
 		if at < 0 {
 			continue
 		}
-		w := (1 + math.Log(math.Abs(c.n))) * v.rarity[at]
+		w := (1 + math.Log(math.Abs(float64(c.n)))) * v.rarity[at]
 		length[c.block] += float64(w * w)
 		if c.n < 0 {
 			w = -w
