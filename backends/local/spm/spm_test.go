@@ -59,7 +59,7 @@ func TestEqualToTheLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	fallback, plain := load(t, "testdata/fallback.model"), load(t, "testdata/plain.model")
-	if len(want.Cases) < 200 || len(want.Decode) < 100 {
+	if len(want.Cases) < 500 || len(want.Decode) < 100 {
 		t.Fatalf("only %d lines and %d sequences", len(want.Cases), len(want.Decode))
 	}
 	wholes := map[*Model]*Model{fallback: load(t, "testdata/fallback.model"), plain: load(t, "testdata/plain.model")}

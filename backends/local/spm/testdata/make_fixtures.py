@@ -1,5 +1,5 @@
 # Trains the two small tokenizers of this folder and writes the ids the SentencePiece library gives awkward lines.
-#   python make_fixtures.py DATA          (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...)  -> fallback.model, plain.model, lines.json
+#   python make_fixtures.py DATA          (DATA holds sst2.jsonl.gz, wmt14.jsonl.gz, ...)  -> lines.json, and fallback.model and plain.model where they are not there
 #   python make_fixtures.py DATA MODEL    only: the digests of all ids that fallback.model and MODEL (the shipped tokenizer.model) give every text of DATA -> digests.json
 # Written with sentencepiece 0.2.3.
 import base64, gzip, hashlib, json, os, random, struct, sys, tempfile
@@ -33,16 +33,17 @@ if len(sys.argv) > 2:
         out["models"].append(dict(model=hashlib.sha256(open(path, "rb").read()).hexdigest(), files={n: digest(sp, n) for n in FILES}))
     json.dump(out, open(f"{here}/digests.json", "w"), indent=1); sys.exit()
 
-with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:
-    for n in ("sst2", "wmt14", "emotion"):
-        for i, t in zip(range(6000), texts(n)): f.write(t.replace("\n", " ") + "\n")
-    f.flush()
-    common = dict(input=f.name, model_type="bpe", normalization_rule_name="identity", minloglevel=2, num_threads=1)
-    spm.SentencePieceTrainer.train(model_prefix=f"{here}/fallback", vocab_size=1200, byte_fallback=True, add_dummy_prefix=False, remove_extra_whitespaces=False, character_coverage=0.999,
-        pad_id=0, eos_id=1, bos_id=2, unk_id=3, pad_piece="<pad>", eos_piece="<eos>", bos_piece="<bos>", user_defined_symbols=["\n", "\u2581\u2581", "\u2581\u2581\u2581\u2581", "<start_of_turn>", "<end_of_turn>"], **common)
-    spm.SentencePieceTrainer.train(model_prefix=f"{here}/plain", vocab_size=500, byte_fallback=False, add_dummy_prefix=True, remove_extra_whitespaces=True, character_coverage=0.99,
-        control_symbols=["<ctl>"], user_defined_symbols=["<sep>", "<sep>x"], **common)
-for n in ("fallback", "plain"): os.remove(f"{here}/{n}.vocab")
+if not os.path.exists(f"{here}/fallback.model"):  # the models hold the name of the file they were trained on: delete them to train anew
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:
+        for n in ("sst2", "wmt14", "emotion"):
+            for i, t in zip(range(6000), texts(n)): f.write(t.replace("\n", " ") + "\n")
+        f.flush()
+        common = dict(input=f.name, model_type="bpe", normalization_rule_name="identity", minloglevel=2, num_threads=1)
+        spm.SentencePieceTrainer.train(model_prefix=f"{here}/fallback", vocab_size=1200, byte_fallback=True, add_dummy_prefix=False, remove_extra_whitespaces=False, character_coverage=0.999,
+            pad_id=0, eos_id=1, bos_id=2, unk_id=3, pad_piece="<pad>", eos_piece="<eos>", bos_piece="<bos>", user_defined_symbols=["\n", "\u2581\u2581", "\u2581\u2581\u2581\u2581", "<start_of_turn>", "<end_of_turn>"], **common)
+        spm.SentencePieceTrainer.train(model_prefix=f"{here}/plain", vocab_size=500, byte_fallback=False, add_dummy_prefix=True, remove_extra_whitespaces=True, character_coverage=0.99,
+            control_symbols=["<ctl>"], user_defined_symbols=["<sep>", "<sep>x"], **common)
+    for n in ("fallback", "plain"): os.remove(f"{here}/{n}.vocab")
 
 rng = random.Random(7)
 lines = ["", " ", "  ", "   ", "     ", "\t", "\n", "\n\n", " \n ", "a", " a", "a ", "  a  b   c    d     e      ", "\u2581", "\u2581\u2581", " \u2581 a\u2581b", "<bos>", "a<bos>b", "<eos></s><s><unk><pad>", "<0x41>", "<0xE2><0x96>", "<ctl>",
@@ -50,10 +51,10 @@ lines = ["", " ", "  ", "   ", "     ", "\t", "\n", "\n\n", " \n ", "a", " a", "
     "\ufeffBOM", "a\u00a0b\u3000c\u2009d", "\r\n", "line\r\nline", "\x00", "a\x00b", "\x01\x7f\x80", "\ufffd", "\ufffe", "zero\u200bwidth", "\u202eright to left", "A" * 300, "ab" * 150, " " * 33, " a" * 40, "the" * 40, "\n" * 9, "Gr\u00fc\u00dfe aus M\u00fcnchen", "STRA\u00dfE", "\u01c5 \ufb01 \u2126",
     "1234567890", "3.14159", "$1,000.00", "http://example.org/a?b=c&d=e", "foo_bar-baz", "\"quoted\" 'text'", "(parentheses) [brackets] {braces}", "!!!???...", "the movie is not very good , but not bad either .", "Der schnelle braune Fuchs springt \u00fcber den faulen Hund."]
 alphabet = list("etaoinshrdlu    .,\n\t") + ["\u2581", "  ", "the", " and", "\u00fc", "\u00df", "\U0001F600", "\u200f", "\u4e16", "<bos>", "<sep>", "</s>", "<0x0A>", "\u0301", "ing "]
-for i in range(160): lines.append("".join(rng.choice(alphabet) for _ in range(rng.randrange(1, 60))))
+for i in range(280): lines.append("".join(rng.choice(alphabet) for _ in range(rng.randrange(1, 60))))
 pool = [t for n in ("squad", "wmt14", "agnews") for _, t in zip(range(3000), texts(n))]
 words = [w for t in pool for w in t.split(" ")]
-for i in range(60): lines.append(" ".join(rng.choice(words) for _ in range(rng.randrange(1, 12))))
+for i in range(180): lines.append(" ".join(rng.choice(words) for _ in range(rng.randrange(1, 12))))
 raw = [t.encode("utf-8") for t in lines] + [b"\xff", b"a\xffb", b"\xc3", b"\xe2\x96", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"\x80\x81", b"ok \xe2\x82 ok"]
 out = dict(sentencepiece=spm.__version__, cases=[])
 sps = {n: spm.SentencePieceProcessor(model_file=f"{here}/{n}.model") for n in ("fallback", "plain")}
