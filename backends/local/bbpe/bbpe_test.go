@@ -1,9 +1,16 @@
 package bbpe
 
 import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +100,85 @@ func TestEqualToTheLibrary(t *testing.T) {
 				t.Errorf("around a text stand %v and %v, want %v and %v", before, after, w.Before, w.After)
 			}
 		})
+	}
+}
+
+// Every text of some of the real data against digests of the library's ids
+// (testdata/make_fixtures.py DATA).
+func TestEveryTextOfTheRealData(t *testing.T) {
+	data := os.Getenv("INFNET_DATA")
+	if data == "" {
+		t.Skip("INFNET_DATA is not set: the real text files are not compared")
+	}
+	type digest struct {
+		SHA256     string
+		Texts, IDs int
+	}
+	var want struct{ Digests map[string]map[string]digest }
+	b, err := os.ReadFile("testdata/digests.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &want); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		tok := load(t, name)
+		if len(want.Digests[name]) == 0 {
+			t.Errorf("%s: no digests", name)
+		}
+		for file, w := range want.Digests[name] {
+			got, h := digest{}, sha256.New()
+			eachText(t, filepath.Join(data, file+".jsonl.gz"), func(s string) {
+				ids := tok.Encode(s)
+				b := binary.LittleEndian.AppendUint32(nil, uint32(len(ids)))
+				for _, id := range ids {
+					b = binary.LittleEndian.AppendUint32(b, uint32(id))
+				}
+				h.Write(b)
+				got.Texts, got.IDs = got.Texts+1, got.IDs+len(ids)
+			})
+			if got.SHA256 = hex.EncodeToString(h.Sum(nil)); got != w {
+				t.Errorf("%s, %s: %+v, the library: %+v", name, file, got, w)
+			}
+		}
+	}
+}
+
+// eachText calls f for every string in a file of JSON lines, objects in order
+// of their keys.
+func eachText(t *testing.T, path string, f func(string)) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			f(v)
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				walk(v[k])
+			}
+		}
+	}
+	for d := json.NewDecoder(bufio.NewReader(z)); d.More(); {
+		var v any
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		walk(v)
 	}
 }
 
