@@ -3,6 +3,7 @@
 package local
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -93,6 +94,47 @@ func BenchmarkGenerate(b *testing.B) {
 					for range 64 {
 						jobs = append(jobs, jobOf(prompt, 16))
 						tokens += 16
+					}
+					if err := m.compute(b.Context(), jobs); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+				b.ReportMetric(float64(tokens)/(cpuSeconds(b)-cpu), "tokens/CPU-s")
+			})
+		}
+	}
+}
+
+var benchFolder = flag.String("bench-folder", "", "model folder that BenchmarkFolder times")
+
+// Tokens per second of any folder: 4 prompts of 128 random tokens classified;
+// 4 prompts of one random token continued by 16 each.
+func BenchmarkFolder(b *testing.B) {
+	if *benchFolder == "" {
+		b.Skip("no -bench-folder: no model is timed")
+	}
+	for _, threads := range []int{1, 2} {
+		m := load(b, *benchFolder, threads)
+		m.eos = nil
+		rng := rand.New(rand.NewPCG(1, 1))
+		for _, mode := range []struct {
+			name         string
+			length, more int
+		}{{"classify", 128, 0}, {"generate", 1, 16}} {
+			b.Run(fmt.Sprintf("%s/threads=%d", mode.name, threads), func(b *testing.B) {
+				tokens, cpu := 0, cpuSeconds(b)
+				for b.Loop() {
+					var jobs []*job
+					for range 4 {
+						j := jobOf(make([]int32, mode.length), mode.more)
+						for k := range j.tokens {
+							j.tokens[k] = int32(rng.IntN(m.net.shape.Vocabulary))
+						}
+						if mode.more == 0 {
+							j.labels, j.request = []int32{5, 6}, &backends.Request{Labels: []string{"a", "b"}}
+						}
+						jobs, tokens = append(jobs, j), tokens+max(mode.more, mode.length)
 					}
 					if err := m.compute(b.Context(), jobs); err != nil {
 						b.Fatal(err)

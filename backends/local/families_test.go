@@ -253,3 +253,37 @@ func TestRefusedFamilies(t *testing.T) {
 		}
 	}
 }
+
+// Newer exporters write rope_parameters for rope_theta and rope_scaling, and
+// name every layer; the model is the same.
+func TestNewerConfigs(t *testing.T) {
+	r := backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("The plot is thin. ", 8), MaxTokens: 3, TopLogprobs: 3}
+	for _, family := range []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral"} {
+		folder := readFolder(t, family)
+		var c map[string]any
+		if err := json.Unmarshal(folder["config.json"].Data, &c); err != nil {
+			t.Fatal(err)
+		}
+		rope := map[string]any{"rope_type": "default"}
+		if old, ok := c["rope_scaling"].(map[string]any); ok {
+			rope = old
+		}
+		if rope["rope_theta"] = c["rope_theta"]; rope["rope_theta"] == nil {
+			rope["rope_theta"] = 10000.0
+		}
+		kind := map[bool]string{true: slidingLayer, false: globalLayer}
+		var kinds []string
+		for l := range int(c["num_hidden_layers"].(float64)) {
+			kinds = append(kinds, kind[family == "mistral" || family == "qwen3-long" && l >= 1])
+		}
+		newer, err := openFS(edit(t, folder, map[string]any{"rope_scaling": nil, "rope_theta": nil, "rope_parameters": rope, "layer_types": kinds, "max_window_layers": nil}))
+		if err != nil {
+			t.Errorf("%s: %v", family, err)
+			continue
+		}
+		want := ask(t, load(t, folderOf(family), 1), r)[0]
+		if why := backendtest.Differ(want, ask(t, newer, r)[0]); why != "" {
+			t.Errorf("%s: %s", family, why)
+		}
+	}
+}

@@ -296,6 +296,13 @@ func TestNotANumber(t *testing.T) {
 
 func FuzzConfig(f *testing.F) {
 	f.Add([]byte(`{"model_type":"gemma3_text","hidden_size":8,"eos_token_id":[1]}`))
+	for _, family := range families {
+		b, err := os.ReadFile(folderOf(family) + "/config.json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil && len(s.plan.layers) != s.plan.shape.Layers {
 			t.Fatalf("%d layers planned of %d", len(s.plan.layers), s.plan.shape.Layers)
