@@ -1,0 +1,135 @@
+package bart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"infnet/backends"
+	"infnet/backends/local/bbpe"
+	"infnet/backends/local/kernel"
+	"infnet/backends/local/safetensors"
+)
+
+// tokenizerFile is the only form of tokenizer read.
+const tokenizerFile = "tokenizer.json"
+
+// Scorer scores with a network in memory. It is safe for concurrent use.
+type Scorer struct {
+	net     *network
+	tokens  *bbpe.Tokenizer
+	start   int32
+	longest int
+	threads int
+}
+
+var _ backends.Scorer = (*Scorer)(nil)
+
+// OpenFS opens the folder at the root of fsys. threads is the number of pairs
+// scored at once; 0 = all CPU threads. The error names the file, tensor or key
+// that is wrong.
+func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
+	c, err := readConfig(fsys)
+	if err != nil {
+		return nil, err
+	}
+	text, err := fs.ReadFile(fsys, tokenizerFile)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := bbpe.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
+	}
+	if tokens.Len() > *c.Vocabulary {
+		return nil, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(), configFile, *c.Vocabulary)
+	}
+	weights, err := safetensors.Open(fsys)
+	if err != nil {
+		return nil, err
+	}
+	net, err := build(weights, &c)
+	if err := errors.Join(err, weights.Close()); err != nil {
+		return nil, err
+	}
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	return &Scorer{net: net, tokens: tokens, start: int32(*c.Start), longest: *c.Positions, threads: threads}, nil
+}
+
+// Score returns the mean log-probability of each target's tokens, those of the
+// tokenizer's template (<s> and </s>) among them, as the authors' program has
+// it. Texts longer than the table of positions are cut at the end.
+func (s *Scorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
+	out := make([]float64, len(pairs))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(s.threads, len(pairs)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(pairs) || ctx.Err() != nil {
+					return
+				}
+				var err error
+				if out[i], err = s.one(ctx, pairs[i]); err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return out, nil
+}
+
+// one scores a pair.
+func (s *Scorer) one(ctx context.Context, p backends.Pair) (float64, error) {
+	source, target := s.encode(p.Source), s.encode(p.Target)
+	if len(source) == 0 || len(target) == 0 {
+		return 0, fmt.Errorf("%.40q and %.40q cannot be scored: one of them has no tokens", p.Source, p.Target)
+	}
+	read, err := s.net.encode(ctx, source)
+	if err != nil {
+		return 0, err
+	}
+	// The decoder sees the target one place to the right, after its start.
+	shifted := append([]int32{s.start}, target[:len(target)-1]...)
+	vectors, err := s.net.decode(ctx, shifted, read)
+	if err != nil {
+		return 0, err
+	}
+	logits := make([]float32, kernel.Round(s.net.head.N))
+	sum := 0.0
+	for i, id := range target {
+		sum += s.net.logprob(vectors.row(i), logits, id)
+	}
+	score := sum / float64(len(target))
+	if math.IsNaN(score) || math.IsInf(score, 0) {
+		return 0, fmt.Errorf("the score of %.40q after %.40q is %v: are the weights sound?", p.Target, p.Source, score)
+	}
+	return score, nil
+}
+
+// encode returns a text's ids with the template around them, cut to the table
+// of positions.
+func (s *Scorer) encode(text string) []int32 {
+	before, after := s.tokens.Template()
+	ids := s.tokens.Encode(text)
+	if room := s.longest - len(before) - len(after); len(ids) > room {
+		ids = ids[:max(0, room)]
+	}
+	out := append(append([]int32{}, before...), ids...)
+	return append(out, after...)
+}
