@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"backends/backendtest":         {"backends", "backends/retry"},
 	"backends/backendtest/servers": {"backends/local/safetensors"}, // writes model files that servers read
 	"backends/encoder":             {"backends", "backends/local/*"},
+	"backends/bart":                {"backends", "backends/local/*"},
 	"backends/huggingface":         {"backends"},
 	"backends/lexical":             {"backends"},
 	"backends/limit":               {"backends"},

@@ -13,11 +13,14 @@ const (
 	Encoder     Kind = "encoder"     // a sentence encoder in this process; embeds only
 	OpenAI      Kind = "openai"      // a server that speaks the OpenAI protocol: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI
 	HuggingFace Kind = "huggingface" // a Hugging Face inference endpoint: zero-shot classification, extractive question answering
+	BART        Kind = "bart"        // a sequence-to-sequence scorer in this process; scores pairs of texts only
 	Replay      Kind = "replay"      // answers recorded in a file, asked of nobody
 )
 
 // Kinds lists the valid kinds, for error messages and documentation.
-func Kinds() []Kind { return []Kind{Local, Simulated, Lexical, Encoder, OpenAI, HuggingFace, Replay} }
+func Kinds() []Kind {
+	return []Kind{Local, Simulated, Lexical, Encoder, OpenAI, HuggingFace, Replay, BART}
+}
 
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
@@ -32,6 +35,7 @@ type Config struct {
 	OpenAI      *OpenAIConfig
 	HuggingFace *HuggingFaceConfig
 	Replay      *ReplayConfig `json:"-"`
+	Scorer      *ScorerConfig `json:"-"`
 }
 
 // LocalConfig opens a model folder laid out as the Hugging Face hub lays it
@@ -48,6 +52,12 @@ type EncoderConfig struct {
 	Path      string // the folder: config.json, model.safetensors, tokenizer.json or vocab.txt, and sentence-transformers' files
 	Threads   int    // CPU threads; 0 = all
 	MaxTokens int    // of a text, special tokens included; what goes beyond is not read; 0 = as the folder says
+}
+
+// ScorerConfig opens a sequence-to-sequence scorer's folder.
+type ScorerConfig struct {
+	Path    string // the folder: config.json, *.safetensors, tokenizer.json
+	Threads int    // CPU threads; 0 = all
 }
 
 // SimulatedConfig states a joint distribution of confidence and error.

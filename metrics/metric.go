@@ -2,6 +2,8 @@ package metrics
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"infnet/harness/choice"
 )
@@ -26,6 +28,7 @@ const (
 	TokenF1     Name = "token-f1"      // SQuAD token F1
 	BLEU        Name = "bleu"          // corpus BLEU, 13a tokens
 	ChrF        Name = "chrf"          // corpus chrF2
+	BARTScore   Name = "bartscore"     // mean log-probability of the answer given a reference, by the study's scorer
 )
 
 // Names lists the metrics.
@@ -48,6 +51,7 @@ const (
 	Classes Input = "classes" // true and predicted class: Counts
 	Texts   Input = "texts"   // answer and references: Score, perhaps Sums
 	Vectors Input = "vectors" // their embeddings: Similarity
+	Pairs   Input = "pairs"   // what a model says of reference and answer together: Given
 )
 
 // Direction says which way a metric is good.
@@ -77,6 +81,9 @@ type Metric struct {
 	Score func(answer string, references []string) float64
 	// Similarity is the score of one record from embeddings.
 	Similarity func(answer []float32, references [][]float32) float64
+	// Given is the score of one record from those that a model gave it, one
+	// per reference.
+	Given func(scores []float64) float64
 	// Counts makes Value for a confusion matrix of k classes: see Confusion.
 	Counts func(full []float64, k int) func(counts []float64) float64
 	// Sums are the sufficient statistics of one record, Width of them; added
@@ -138,6 +145,10 @@ var all = []Metric{
 	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", best(rougeN(2))),
 	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", ScoreRougeL),
 	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", first(ScoreRougeL)),
+	{
+		Name: BARTScore, Title: "BARTScore", Direction: HigherIsBetter, Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
+		Source: "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference", Given: bestGiven,
+	},
 	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", CosineBest),
 	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference", CosineOfFirst),
 	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference", ScoreExactMatch),
@@ -163,6 +174,9 @@ func texts(n Name, title, source string, score func(string, []string) float64) M
 func vectors(n Name, title, source string, similarity func([]float32, [][]float32) float64) Metric {
 	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors, Source: source, Similarity: similarity}
 }
+
+// bestGiven is the largest of the scores, one per reference.
+func bestGiven(scores []float64) float64 { return slices.Max(scores) }
 
 // best scores an answer by its best reference; without references 0.
 func best(score func(answer, reference string) float64) func(string, []string) float64 {

@@ -167,7 +167,7 @@ func TestTheMetricsKnowThemselves(t *testing.T) {
 			t.Errorf("%s twice", m.Name)
 		}
 		seen[m.Name] = true
-		set := map[metrics.Input]bool{metrics.Classes: m.Counts != nil, metrics.Texts: m.Score != nil, metrics.Vectors: m.Similarity != nil}
+		set := map[metrics.Input]bool{metrics.Classes: m.Counts != nil, metrics.Texts: m.Score != nil, metrics.Vectors: m.Similarity != nil, metrics.Pairs: m.Given != nil}
 		for in, has := range set {
 			if has != (in == m.Input) {
 				t.Errorf("%s looks at %s; function for %s set: %v", m.Name, m.Input, in, has)

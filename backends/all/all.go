@@ -43,6 +43,8 @@ func Open(cfg backends.Config) (backends.Model, error) {
 			return nil, missing()
 		}
 		return opened(replay.Open(cfg))
+	case backends.BART:
+		return nil, fmt.Errorf("model %q: backend kind %q scores pairs of texts and answers nothing", cfg.Model.ID, cfg.Model.Kind)
 	case backends.Lexical, backends.Encoder:
 		return nil, fmt.Errorf("model %q: backend kind %q embeds texts and answers nothing", cfg.Model.ID, cfg.Model.Kind)
 	}
@@ -71,7 +73,7 @@ func OpenEmbedder(cfg backends.Config) (backends.Embedder, error) {
 			return nil, err
 		}
 		return e, nil
-	case backends.Local, backends.Simulated, backends.OpenAI, backends.HuggingFace, backends.Replay:
+	case backends.Local, backends.Simulated, backends.OpenAI, backends.HuggingFace, backends.Replay, backends.BART:
 		return nil, fmt.Errorf("embedder %q: backend kind %q answers requests and embeds nothing: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)
 	}
 	return nil, fmt.Errorf("embedder %q: unknown backend kind %q: want %q", cfg.Model.ID, cfg.Model.Kind, backends.Lexical)

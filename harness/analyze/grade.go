@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/task"
 	"infnet/metrics"
@@ -44,6 +45,11 @@ func (b *Bench) grade() error {
 					return fmt.Errorf("record %s: %w", e.ID, err)
 				}
 				b.vectors[m][i] = answers[m].Vector
+			}
+			if grader.NeedsScores() {
+				if answers[m].Given, err = b.scored(b.texts[m][i], e.References); err != nil {
+					return fmt.Errorf("record %s: %w", e.ID, err)
+				}
 			}
 		}
 		if b.refs[i], err = b.reference(i, answers[b.last()], grader.NeedsVectors()); err != nil {
@@ -110,4 +116,24 @@ func (b *Bench) vector(text string) ([]float32, error) {
 		return nil, fmt.Errorf("no embedding of %.40q in %s; run collect again", text, b.in.Vectors.Path())
 	}
 	return v, nil
+}
+
+// scored looks up what the study's scorer says of an answer, one score for each
+// reference.
+func (b *Bench) scored(answer string, references []string) ([]float64, error) {
+	if b.in.Scores == nil {
+		return nil, fmt.Errorf("no scores were collected; run collect first")
+	}
+	out := make([]float64, len(references))
+	for k, reference := range references {
+		v, ok, err := b.in.Scores.Get(backends.Pair{Source: reference, Target: answer}.Text())
+		if err != nil {
+			return nil, err
+		}
+		if !ok || len(v) != 1 {
+			return nil, fmt.Errorf("no score of %.40q after %.40q in %s; run collect again", answer, reference, b.in.Scores.Path())
+		}
+		out[k] = float64(v[0])
+	}
+	return out, nil
 }

@@ -1,6 +1,9 @@
 package analyze
 
 import (
+	"fmt"
+	"slices"
+
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -13,8 +16,9 @@ type quality struct {
 }
 
 // qualities returns the quality of the answers: correctness of classifications
-// (1 − error, under the dataset's rule), and token F1 with the best reference
-// of everything else. In the oracle setting the reference is the master's
+// (1 − error, under the dataset's rule); of everything else what the study's
+// scorer says (BARTScore, the reference being the source), where it has one, and
+// token F1 where not, with the best reference. In the oracle setting the reference is the master's
 // answer.
 func (b *Bench) qualities() (*quality, error) {
 	n := len(b.set.Examples)
@@ -22,12 +26,26 @@ func (b *Bench) qualities() (*quality, error) {
 	if b.Dataset.Task != task.Classification {
 		q.name = "token F1"
 	}
+	scored := b.in.Study.Scores(b.Dataset)
+	if scored {
+		q.name = "BARTScore"
+	}
 	for i, used := range b.used {
 		if !used {
 			continue
 		}
 		if b.Dataset.Task == task.Classification {
 			q.student[i], q.master[i] = 1-b.grades[student][i].Err, 1-b.grades[b.last()][i].Err
+			continue
+		}
+		if scored {
+			for m, of := range map[int][]float64{student: q.student, b.last(): q.master} { // order has no effect
+				given, err := b.scored(b.texts[m][i], b.set.Examples[i].References)
+				if err != nil {
+					return nil, fmt.Errorf("record %s: %w", b.set.Examples[i].ID, err)
+				}
+				of[i] = slices.Max(given)
+			}
 			continue
 		}
 		q.student[i] = metrics.ScoreTokenF1(b.texts[student][i], b.refs[i].Texts)

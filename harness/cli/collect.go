@@ -79,10 +79,14 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	if err != nil {
 		return report, withCode(collectCode(err), err)
 	}
-	if !st.needsVectors() {
-		return report, nil
+	if st.needsVectors() {
+		if _, err = collect.Embed(ctx, st.store, st.embedJob(), options, progress); err != nil {
+			return report, withCode(collectCode(err), err)
+		}
 	}
-	_, err = collect.Embed(ctx, st.store, st.embedJob(), options, progress)
+	if st.needsScores() {
+		_, err = collect.Embed(ctx, st.store, st.scoreJob(), options, progress)
+	}
 	return report, withCode(collectCode(err), err)
 }
 
@@ -223,14 +227,20 @@ func (st *study) inputs(d *spec.Dataset, yield func(string) bool) bool {
 
 // texts yields a dataset's references and the answers to it.
 func (st *study) texts(d *spec.Dataset, yield func(string) bool) bool {
-	sheet := st.sheets[d.Name]
-	for _, e := range sheet.Set.Examples {
+	for _, e := range st.sheets[d.Name].Set.Examples {
 		for _, text := range e.References {
 			if !yield(text) {
 				return false
 			}
 		}
 	}
+	return st.answered(d, func(_ int, text string) bool { return yield(text) })
+}
+
+// answered yields what models answered to a dataset's examples, as it is
+// graded, as far as it is on disk.
+func (st *study) answered(d *spec.Dataset, yield func(example int, text string) bool) bool {
+	sheet := st.sheets[d.Name]
 	for i := range st.spec.Models {
 		m := &st.spec.Models[i]
 		if !st.asked(m.Name, d.Name) {
@@ -243,7 +253,7 @@ func (st *study) texts(d *spec.Dataset, yield func(string) bool) bool {
 		}
 		for i := range sheet.Set.Examples {
 			r, ok, err := answers.Get(sheet.Request(i, id, m.Mode).Key())
-			if err == nil && ok && !yield(task.Extract(r.Answer.Text, d.Stop)) {
+			if err == nil && ok && !yield(i, task.Extract(r.Answer.Text, d.Stop)) {
 				answers.Close()
 				return false
 			}

@@ -12,6 +12,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/all"
+	"infnet/backends/bart"
 	"infnet/backends/encoder"
 	"infnet/backends/local"
 	"infnet/backends/retry"
@@ -58,6 +59,17 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 			copied.Threads = st.flags.Jobs
 		}
 		cfg.Encoder = &copied
+	case backends.BART:
+		revision, here, err := st.weights(ctx, m)
+		if err != nil || !here {
+			return err
+		}
+		cfg.Model.Revision = revision
+		copied := *cfg.Scorer
+		if st.flags.Jobs > 0 {
+			copied.Threads = st.flags.Jobs
+		}
+		cfg.Scorer = &copied
 	case backends.Simulated:
 		text, err := json.Marshal(cfg.Simulated)
 		if err != nil {
@@ -106,6 +118,9 @@ func (st *study) weights(ctx context.Context, m *spec.Model) (string, bool, erro
 	if m.Config.Encoder != nil {
 		hash = encoder.Revision
 	}
+	if m.Config.Scorer != nil {
+		hash = bart.Revision
+	}
 	revision, err := hash(files)
 	if err != nil {
 		return "", false, fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
@@ -127,6 +142,8 @@ func (st *study) folder(m *spec.Model) (fs.FS, error) {
 		path = c.Local.Path
 	case c.Encoder != nil:
 		path = c.Encoder.Path
+	case c.Scorer != nil:
+		path = c.Scorer.Path
 	}
 	if m.FS != nil {
 		return fs.Sub(m.FS, path)

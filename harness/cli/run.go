@@ -126,6 +126,14 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 		defer vectors.Close()
 		in.Vectors = vectors
 	}
+	if st.needsScores() {
+		scores, err := st.store.Vectors(st.models[st.spec.Scorer.Name].ID)
+		if err != nil {
+			return nil, err
+		}
+		defer scores.Close()
+		in.Scores = scores
+	}
 	out, err := analyze.Run(ctx, in)
 	if err != nil {
 		return out, err

@@ -130,6 +130,12 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 			return nil, withCode(ExitModel, err)
 		}
 	}
+	if m := loaded.Scorer; m != nil && st.needsScores() {
+		if err := st.identify(ctx, m); err != nil {
+			st.screen.wait()
+			return nil, withCode(ExitModel, err)
+		}
+	}
 	for i := range loaded.Datasets {
 		if err := st.read(ctx, &loaded.Datasets[i]); err != nil {
 			st.screen.wait()

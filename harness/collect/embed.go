@@ -15,6 +15,7 @@ import (
 type EmbedJob struct {
 	Embedder backends.ModelID
 	Name     string // the embedder's name, for people
+	What     string // what it makes, for people; "" = embeddings
 
 	// Texts yields the texts, repeats included. It is ranged over more than
 	// once and must yield the same every time.
@@ -25,6 +26,14 @@ type EmbedJob struct {
 	Open func() (backends.Embedder, error)
 
 	Batch int // texts per call; 0 = 256
+}
+
+// what is what the job makes.
+func (j *EmbedJob) what() string {
+	if j.What == "" {
+		return "embeddings"
+	}
+	return j.What
 }
 
 // EmbedReport counts texts. In a run that was not stopped,
@@ -52,6 +61,9 @@ func Embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 		var m *MissingError
 		if !errors.As(err, &m) {
 			err = fmt.Errorf("embed with %s: %w", j.Name, err)
+			if j.What != "" {
+				err = fmt.Errorf("%s by %s: %w", j.What, j.Name, errors.Unwrap(err))
+			}
 		}
 	}
 	return rep, err
@@ -81,14 +93,14 @@ func embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 	if ctx.Err() != nil {
 		return rep, context.Cause(ctx)
 	}
-	task := Task{Model: j.Name, Dataset: "embeddings"}
+	task := Task{Model: j.Name, Dataset: j.what()}
 	if len(want) == 0 {
 		p.Start(task, rep.Total-rep.Shared, rep.Had)
 		p.Finish()
 		return rep, nil
 	}
 	if opt.Offline {
-		return rep, &MissingError{[]Missing{{Model: j.Name, Dataset: "embeddings", Count: len(want)}}}
+		return rep, &MissingError{[]Missing{{Model: j.Name, Dataset: j.what(), Count: len(want)}}}
 	}
 	if j.Open == nil {
 		return rep, errors.New("there is no way to open the embedder")

@@ -12,7 +12,7 @@ import (
 
 // ownKinds are the backends that need no table: a model names them directly.
 func ownKinds() []string {
-	return []string{string(backends.Local), string(backends.Encoder), string(backends.Simulated), string(backends.Replay)}
+	return []string{string(backends.Local), string(backends.Encoder), string(backends.BART), string(backends.Simulated), string(backends.Replay)}
 }
 
 // backend is a [backends.NAME] table.

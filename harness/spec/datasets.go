@@ -56,7 +56,7 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 	c.direction()
 	c.generation()
 	c.correct(s)
-	c.metrics()
+	c.metrics(s)
 	return c.out
 }
 

@@ -20,7 +20,7 @@ type definition struct {
 	own  bool   // the study's own, also where a file over the study has replaced it
 
 	replaced bool // models: another stands in for it somewhere
-	embeds   bool // models: it is the study's embedder
+	embeds   bool // models: it is the study's embedder or scorer
 }
 
 // definitions checks models, datasets and cascades, and fills in those that
@@ -44,8 +44,9 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.encodersInstead(s, models)
 	tuned := l.fineTuned(main, models, whole)
 	embeds := l.embeds(s, models, cascades, whole)
+	scores := l.scores(models, cascades, whole)
 	for _, d := range models {
-		if d.used || d == embeds || d.own {
+		if d.used || d == embeds || d == scores || d.own {
 			m := l.model(d, s)
 			switch {
 			case slices.Contains(tuned, d):
@@ -55,6 +56,9 @@ func (l *loader) definitions(s *Study, whole bool) {
 			}
 			if d == embeds {
 				l.embedder(s, m)
+			}
+			if d == scores {
+				l.scorer(s, m)
 			}
 		}
 	}

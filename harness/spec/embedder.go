@@ -80,12 +80,16 @@ func (l *loader) answering(s *Study) {
 	for i, c := range s.Cascades {
 		for _, name := range c.Models {
 			m, ok := s.Model(name)
-			if !ok || m.Config.Model.Kind != backends.Encoder {
+			if !ok || m.Config.Model.Kind != backends.Encoder && m.Config.Model.Kind != backends.BART {
 				continue
 			}
 			at := element("cascades", i) + ".models"
 			if j := slices.Index(main.raw.Cascades[i].Models, name); j >= 0 { // else it stands in for another
 				at = element(at, j)
+			}
+			if m.Config.Model.Kind == backends.BART {
+				l.bad(main, at, fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing", name), "name it as the model of [scorer], and here a model that answers")
+				continue
 			}
 			l.bad(main, at, fmt.Sprintf("%s is an encoder: it embeds texts and answers nothing", name), "name it as the model of [embedder], and here a model that answers")
 		}

@@ -73,7 +73,7 @@ func (c *setting) correct(s *Study) {
 }
 
 // metrics checks which scores the tables show.
-func (c *setting) metrics() {
+func (c *setting) metrics(s *Study) {
 	d := &c.out
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
@@ -90,6 +90,8 @@ func (c *setting) metrics() {
 			c.bad(c.def.file, key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
 		} else if slices.Contains(d.Metrics[:i], m) {
 			c.bad(c.def.file, key, fmt.Sprintf("%s twice", m), "name it once")
+		} else if m == metrics.BARTScore {
+			c.scored(s, key)
 		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
 			c.bad(c.def.file, key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)), "use f1-macro")
 		}

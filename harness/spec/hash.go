@@ -32,6 +32,10 @@ func (s *Study) hash() string {
 		plain := m.plain()
 		c.Embedder.Model = &plain
 	}
+	if s.Scorer != nil {
+		plain := s.Scorer.plain()
+		c.Scorer = &plain
+	}
 	c.Datasets = append([]Dataset(nil), s.Datasets...)
 	for i := range c.Datasets {
 		c.Datasets[i].Source.Name = "" // Text holds what is written
@@ -54,7 +58,7 @@ func (s *Study) hash() string {
 
 // plain is what of a model counts in the hash.
 func (m Model) plain() Model {
-	m.Config.Local, m.Config.Encoder, m.FS = nil, nil, nil // Path holds what is written
+	m.Config.Local, m.Config.Encoder, m.Config.Scorer, m.FS = nil, nil, nil, nil // Path holds what is written
 	m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
 	if m.Answers != nil {
 		answers := *m.Answers

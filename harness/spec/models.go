@@ -58,6 +58,8 @@ func (l *loader) model(d *definition, s *Study) Model {
 		l.local(d, r, &m, b, s)
 	case backends.Encoder:
 		l.encoder(d, r, &m, b, s)
+	case backends.BART:
+		l.bart(d, r, &m, b, s)
 	case backends.Simulated:
 		l.simulated(d, r, &m, s.Seed)
 	case backends.Replay:
@@ -113,7 +115,7 @@ const longestRevision = 200
 
 // strays reports the keys of a model that its backend gives no meaning.
 func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
-	local, simulated := k == backends.Local || k == backends.Encoder, k == backends.Simulated
+	local, simulated := k == backends.Local || k == backends.Encoder || k == backends.BART, k == backends.Simulated
 	recorded := k == backends.Replay
 	server := !local && !simulated && !recorded
 	for _, s := range []struct {

@@ -31,6 +31,7 @@ type rawStudy struct {
 	Split       *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
 	Embedder    *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors, for the cosine and for the sufficiency test's embeddings"`
 	Correct     *rawCorrect            `toml:"correct" only:"study" default:"by the task" doc:"when a generated answer is right, for datasets that do not say it themselves; where the lexical embedder stands in for a model, the rule cosine gives way to the task's own"`
+	Scorer      *rawScorer             `toml:"scorer" only:"study" doc:"what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as the quality that HybridLLM routes by"`
 	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
 	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
 	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
@@ -44,9 +45,9 @@ type rawModel struct {
 	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
 	ID        *string       `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text" doc:"the hub's name of the model; part of an answer's key"`
 	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash; on the hub: the commit" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
-	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, encoder, simulated, replay, or the name of a [backends] table" doc:"what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only; replay: nothing does, its answers are recorded in a file"`
+	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, encoder, bart, simulated, replay, or the name of a [backends] table" doc:"what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only; bart: a sequence-to-sequence scorer in this process, which scores only; replay: nothing does, its answers are recorded in a file"`
 	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there; no part of an answer's key"`
-	Path      *string       `toml:"path" default:"required for local and encoder" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
+	Path      *string       `toml:"path" default:"required for local, encoder and bart" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
 	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
 	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
 	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
@@ -187,6 +188,10 @@ type rawCascade struct {
 type rawEmbedder struct {
 	Kind  *rawEmbedderKind `toml:"kind" default:"lexical" doc:"lexical: hashed word and character n-grams, built in; a measure of wording, on which no correctness rule may rest"`
 	Model *string          `toml:"model" default:"none" range:"a model's name" doc:"in place of kind: a model that embeds and is in no cascade. Its backend is encoder, or a table of kind openai whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)"`
+}
+
+type rawScorer struct {
+	Model *string `toml:"model" default:"required" range:"a model's name" doc:"a model whose backend is bart: a folder in the layout of BART (facebook/bart-large-cnn), which scores and is in no cascade"`
 }
 
 type rawCost struct {

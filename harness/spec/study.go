@@ -33,6 +33,7 @@ type Study struct {
 	LeftOut []string `json:",omitempty"`
 
 	Embedder   Embedder
+	Scorer     *Model `json:",omitempty"` // of BARTScore; nil = none
 	Cost       Cost
 	Policy     Policy
 	Confidence Confidence

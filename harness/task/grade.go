@@ -15,6 +15,7 @@ type Answer struct {
 	Class  int       // classification: predicted class index
 	Text   string    // other kinds: the answer, as Extract returns it
 	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
+	Given  []float64 // what the study's scorer says of Text, one score per reference; nil where no metric needs it
 }
 
 // Reference is what an answer is held against.
@@ -95,7 +96,7 @@ func NewGrader(o GraderOptions) (*Grader, error) {
 		if (m.Input == metrics.Classes) != (o.Kind == Classification) {
 			return nil, fmt.Errorf("the metric %s looks at %s, which %s does not have", name, m.Input, o.Kind)
 		}
-		if name == metrics.Accuracy || m.Score != nil || m.Similarity != nil {
+		if name == metrics.Accuracy || m.Score != nil || m.Similarity != nil || m.Given != nil {
 			g.scores = append(g.scores, m)
 		}
 	}
@@ -106,6 +107,11 @@ func NewGrader(o GraderOptions) (*Grader, error) {
 // a metric.
 func (g *Grader) NeedsVectors() bool {
 	return g.rule.NeedsVectors() || slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Vectors })
+}
+
+// NeedsScores reports whether a metric looks at what the study's scorer says.
+func (g *Grader) NeedsScores() bool {
+	return slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Pairs })
 }
 
 // Grade grades one answer. A score exactly at the threshold is right. It fails
@@ -124,6 +130,9 @@ func (g *Grader) Grade(a Answer, ref Reference) (Grade, error) {
 			return Grade{}, err
 		}
 	}
+	if g.NeedsScores() && (len(a.Given) == 0 || len(a.Given) != len(ref.Texts)) {
+		return Grade{}, fmt.Errorf("%d scores of the answer for %d references: want one each", len(a.Given), len(ref.Texts))
+	}
 	out := Grade{Score: g.score(a, ref)}
 	out.Correct = out.Score >= g.threshold()
 	switch {
@@ -139,6 +148,8 @@ func (g *Grader) Grade(a Answer, ref Reference) (Grade, error) {
 		switch {
 		case m.Similarity != nil:
 			out.Scores[string(m.Name)] = m.Similarity(a.Vector, ref.Vectors)
+		case m.Given != nil:
+			out.Scores[string(m.Name)] = m.Given(a.Given)
 		case m.Score != nil:
 			out.Scores[string(m.Name)] = m.Score(a.Text, ref.Texts)
 		default: // accuracy

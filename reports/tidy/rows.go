@@ -50,6 +50,7 @@ type Answer struct {
 	RougeLFirst      *float64 `parquet:"rouge_l_first" metric:"rouge-l-first" doc:"ROUGE-L F, first reference, in [0,1]"`
 	Cosine           *float64 `parquet:"cosine" metric:"cosine" doc:"cosine of embeddings, best reference, in [-1,1]"`
 	CosineFirst      *float64 `parquet:"cosine_first" metric:"cosine-first" doc:"cosine of embeddings, first reference, in [-1,1]"`
+	BARTScore        *float64 `parquet:"bartscore" metric:"bartscore" doc:"mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0"`
 	ExactMatch       *float64 `parquet:"exact_match" metric:"exact-match" doc:"1 if equal to a reference after normalisation, else 0"`
 	TokenF1          *float64 `parquet:"token_f1" metric:"token-f1" doc:"token F1, best reference, in [0,1]"`
 	BLEU             *float64 `parquet:"bleu" metric:"bleu" doc:"BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean"`
