@@ -79,13 +79,15 @@ func matchedColumns(f family, at coordinate) []table.Column {
 			number("Δ saved", "saved_difference_pct"),
 			number("Curve: saved (%)", "curve_saved_pct"),
 			number("Curve: Δ saved", "curve_saved_difference_pct"),
-			table.Column{Head: table.Words("Reached"), Fields: []string{"curve_reached"}, Exact: true, DataOnly: true})
+			table.Column{Head: table.Words("Reached"), Fields: []string{"curve_reached"}, Exact: true, DataOnly: true},
+			table.Column{Head: table.Words("Δ error"), Fields: []string{"error_difference"}, DataOnly: true})
 	}
 	return append(cols,
 		number("Δ error", "error_difference"),
 		number("Curve: error (%)", "curve_error"),
 		number("Curve: Δ error", "curve_error_difference"),
-		table.Column{Head: table.Words("Reached"), Fields: []string{"curve_reached"}, Exact: true, DataOnly: true})
+		table.Column{Head: table.Words("Reached"), Fields: []string{"curve_reached"}, Exact: true, DataOnly: true},
+		table.Column{Head: table.Words("Δ saved"), Fields: []string{"saved_difference_pct"}, DataOnly: true})
 }
 
 // matchedGroup is one of our rows and every baseline beside it.
@@ -111,9 +113,9 @@ func matchedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, list []
 		row = append(row, table.Of(interval(match.Fitted.Saved, 2)), table.Of(percents(match.Fitted.Error, 1)))
 		reached := table.Of(table.Num(table.Exactly(match.Curve.Reached, 4)))
 		if at == errs {
-			row = append(row, table.Of(interval(match.Fitted.DiffSaved, 1)), table.Of(estimated(match.Curve.Saved, 1)), table.Of(estimated(match.Curve.Differs, 1)), reached)
+			row = append(row, table.Of(interval(match.Fitted.DiffSaved, 1)), table.Of(estimated(match.Curve.Saved, 1)), table.Of(estimated(match.Curve.Differs, 1)), reached, table.Of(percents(match.Fitted.DiffError, 1)))
 		} else {
-			row = append(row, table.Of(percents(match.Fitted.DiffError, 1)), table.Of(estimatedPercents(match.Curve.Error, 1)), table.Of(estimatedPercents(match.Curve.Differs, 1)), reached)
+			row = append(row, table.Of(percents(match.Fitted.DiffError, 1)), table.Of(estimatedPercents(match.Curve.Error, 1)), table.Of(estimatedPercents(match.Curve.Differs, 1)), reached, table.Of(interval(match.Fitted.DiffSaved, 1)))
 		}
 		for _, n := range matchNotes(m, match, at) {
 			row[3].Mark(t.Note(n.Kind, n.Text))

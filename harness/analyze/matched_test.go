@@ -278,3 +278,25 @@ func TestReliabilityByHand(t *testing.T) {
 	list(t, "confidence", r.Confidence, []float64{.625, .735, (.85 + .80 + .90 + .90) / 4, .965})
 	list(t, "correct", r.Correct, []float64{1, .5, .5, 1})
 }
+
+// Where records share a source they are drawn, and flipped, together.
+func TestMatchedRecordsOfOneSource(t *testing.T) {
+	in := handInput(t, load(t, handTOML), byHand, nil)
+	for i := range in.Sheets["colours"].Set.Examples {
+		in.Sheets["colours"].Set.Examples[i].Group = string(rune('a' + i/2)) // 11 with 12, 13 with 14, …
+	}
+	_, d := analysed(t, in)
+	for _, x := range d.Tests {
+		if !x.Clustered || x.Test == "mcnemar" || x.Units > 5 || x.Draws == 0 {
+			t.Errorf("5 sources: %+v", x)
+		}
+	}
+	for _, m := range d.Matched {
+		if m.Cost.Curve.Differs.Method != "cluster-bootstrap" || m.Area.Mean.Method != "cluster-bootstrap" {
+			t.Errorf("%s beside %s: intervals by %s and %s", m.Ours, m.Baseline, m.Cost.Curve.Differs.Method, m.Area.Mean.Method)
+		}
+	}
+	if len(d.Tests) == 0 || len(d.Matched) == 0 {
+		t.Error("nothing was compared")
+	}
+}
