@@ -124,6 +124,9 @@ func (t *tuners) learners(ctx context.Context) map[learn.Kind]func(spec.Baseline
 			if err != nil {
 				return nil, err
 			}
+			if l == nil {
+				return nil, fmt.Errorf("encoder %q: its folder is not here", b.Encoder)
+			}
 			return tuned{l, t}, nil
 		},
 	}

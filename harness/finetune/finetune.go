@@ -57,6 +57,7 @@ type Learner struct {
 	origin    string  // digest of config, weights and tokenizer
 	size      int     // of the longest input, in tokens
 	rate      float64 // of the first step
+	epochs    int     // at most
 }
 
 var (
@@ -66,7 +67,7 @@ var (
 
 // Open reads an encoder's folder. Errors name what is wrong with it.
 func Open(o Options) (*Learner, error) {
-	l := &Learner{o: o, rate: rate}
+	l := &Learner{o: o, rate: rate, epochs: Epochs}
 	folder, err := encoder.OpenFolder(o.Folder)
 	if err != nil {
 		return nil, fmt.Errorf("encoder %q: %w", o.Name, err)
@@ -103,7 +104,7 @@ func (l *Learner) Name() string { return "fine-tuned " + l.o.Name }
 // Key names the weights, the options and the version.
 func (l *Learner) Key() string {
 	return fmt.Sprintf("encoder %d on %s: %s, rate %g, batch %d, epochs %d, patience %d, decay %g, held out %g, at most %d tokens",
-		code, device, l.origin, l.rate, rows, Epochs, patience, decay, router.HeldOut, l.size)
+		code, device, l.origin, l.rate, rows, l.epochs, patience, decay, router.HeldOut, l.size)
 }
 
 // OneAtATime says that a fit uses all the threads it is given.

@@ -25,7 +25,7 @@ func tiny(t testing.TB, name, cache string) *Learner {
 		t.Fatal(err)
 	}
 	l.arch.dropHidden, l.arch.dropAttention, l.arch.dropHead = 0.1, 0.1, 0.1
-	l.rate = 1e-3
+	l.rate, l.epochs = 2e-3, 3
 	return l
 }
 
@@ -51,6 +51,7 @@ func TestLearnsWordsAndAnswers(t *testing.T) {
 	}{{"bert", false}, {"distilbert", true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			l, k := tiny(t, tt.name, ""), task(96, tt.answered)
+			l.epochs = 8
 			var lines []string
 			k.Logf = func(f string, a ...any) { lines = append(lines, fmt.Sprintf(f, a...)) }
 			s, report, err := l.Fit(t.Context(), k)
@@ -244,6 +245,7 @@ func TestPrice(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	l, k := tiny(t, "bert", ""), task(10, true)
+	l.epochs = Epochs
 	p, err := l.Price(t.Context(), k.Samples, true, []int{100, 200}, 1e9)
 	if err != nil {
 		t.Fatal(err)
@@ -254,5 +256,25 @@ func TestPrice(t *testing.T) {
 	}
 	if want := 20 * each * 300 * (0.85*3 + 0.15); math.Abs(p.FLOPs/want-1) > 1e-12 || math.Abs(p.Time.Seconds()-want/1e9) > 1e-6 {
 		t.Errorf("%+v, want %v", p, want)
+	}
+}
+
+// Labels that have nothing to do with the texts: the loss on the records held
+// out soon rises, training stops three epochs after its best, and the best is
+// kept.
+func TestStopsAndKeepsTheBest(t *testing.T) {
+	l, k := tiny(t, "distilbert", ""), task(64, false)
+	l.epochs = Epochs
+	for i := range k.Labels {
+		k.Labels[i] = float64(i * i % 7 % 2)
+	}
+	best := math.Inf(1)
+	k.Logf = func(_ string, a ...any) { best = min(best, a[len(a)-1].(float64)) }
+	_, report, err := l.Fit(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Passes != report.Epochs+patience || report.Passes == Epochs || report.Held.Loss != best {
+		t.Errorf("%d epochs, the best %d with a loss of %v: %+v", report.Passes, report.Epochs, best, report)
 	}
 }

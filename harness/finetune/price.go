@@ -44,7 +44,7 @@ func (l *Learner) Price(ctx context.Context, like []router.Sample, answered bool
 	}
 	for _, n := range fits {
 		held := router.HeldOut * float64(n)
-		p.FLOPs += Epochs * each * (trainTimes*(float64(n)-held) + held)
+		p.FLOPs += float64(l.epochs) * each * (trainTimes*(float64(n)-held) + held)
 	}
 	if speed > 0 {
 		p.Time = time.Duration(p.FLOPs / speed * float64(time.Second))

@@ -6,6 +6,9 @@ import (
 	"os"
 	"testing"
 
+	gomlx "github.com/gomlx/gomlx/backends"
+	"github.com/gomlx/gomlx/backends/simplego"
+
 	"infnet/harness/finetune/tensor"
 )
 
@@ -59,6 +62,41 @@ func TestTrainsAsPyTorchDoes(t *testing.T) {
 	}
 }
 
+// A step is the same on GoMLX's own backend.
+func TestAgreesWithGoMLXsBackend(t *testing.T) {
+	l, err := Open(Options{Name: "bert", Folder: os.DirFS("testdata/bert")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := simplego.New("ops_sequential")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var losses []float64
+	var gradients []weights
+	for _, backend := range []gomlx.Backend{tensor.New(2), theirs} {
+		e, err := newEngine(l.arch, backend)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss, g, err := e.step(l.weights, readExpected(t, "testdata/bert/expected.json").batch(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses, gradients = append(losses, loss), append(gradients, g)
+	}
+	if math.Abs(losses[0]-losses[1]) > 1e-6 {
+		t.Errorf("loss %v, there %v", losses[0], losses[1])
+	}
+	for i, s := range l.arch.slots() {
+		for k, v := range gradients[0][i] {
+			if d := math.Abs(float64(v - gradients[1][i][k])); d > 1e-6 {
+				t.Fatalf("gradient %d of %s is %v, there %v", k, s.name, v, gradients[1][i][k])
+			}
+		}
+	}
+}
+
 // follow trains on the batches of a fixture and compares.
 func follow(t *testing.T, a arch, w weights, want expected, tolerance float64) {
 	t.Helper()
@@ -76,6 +114,8 @@ func follow(t *testing.T, a arch, w weights, want expected, tolerance float64) {
 		worst = max(worst, math.Abs(loss-want.Losses[i]))
 		if math.Abs(loss-want.Losses[i]) > tolerance {
 			t.Errorf("step %d: loss %.7f, PyTorch %.7f", i, loss, want.Losses[i])
+		} else {
+			t.Logf("step %2d: loss %.7f, PyTorch %.7f", i, loss, want.Losses[i])
 		}
 		if i == 0 {
 			for k, s := range a.slots() {
@@ -96,4 +136,37 @@ func norm(x []float32) float64 {
 		sum += float64(v) * float64(v)
 	}
 	return math.Sqrt(sum)
+}
+
+// real opens the sentence encoder all-MiniLM-L6-v2, which is not part of this
+// repository.
+func real(t testing.TB) *Learner {
+	t.Helper()
+	dir := os.Getenv("INFNET_MINILM")
+	if dir == "" {
+		t.Skip("INFNET_MINILM is not set: name a folder of all-MiniLM-L6-v2 to fine-tune real weights")
+	}
+	l, err := Open(Options{Name: "minilm", Folder: os.DirFS(dir)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// A few steps on real weights give PyTorch's losses.
+func TestTrainsRealWeightsAsPyTorchDoes(t *testing.T) {
+	l := real(t)
+	w := l.weights.clone()
+	for i, s := range l.arch.slots() { // the head of testdata/make_fixtures.py
+		switch s.name {
+		case "classifier.weight":
+			w[i] = make([]float32, s.size())
+			for k := range w[i] {
+				w[i][k] = float32((k/l.arch.Hidden*31+k%l.arch.Hidden*17)%64-32) / 1024
+			}
+		case "classifier.bias":
+			w[i] = make([]float32, s.size())
+		}
+	}
+	follow(t, l.arch, w, readExpected(t, "testdata/minilm.json"), 1e-4)
 }

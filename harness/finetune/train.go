@@ -88,9 +88,9 @@ func (l *Learner) newRun(ctx context.Context, t router.Task) (*run, error) {
 const without = 3
 
 func (r *run) train(ctx context.Context) error {
-	most := Epochs
+	most := r.epochs
 	if len(r.held) == 0 {
-		most = without
+		most = min(most, without)
 	}
 	steps := (len(r.fit) + rows - 1) / rows
 	for epoch := range most {
