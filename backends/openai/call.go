@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,7 +48,20 @@ func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failu
 	case x.reply == nil:
 		return x, badResponse("the call ended without a response")
 	}
+	if limit, n := m.context(), x.reply.Usage.Prompt; limit > 0 && n >= limit {
+		return x, &backends.Failure{Cause: backends.TooLong, Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a word (Ollama does so: raise num_ctx)", limit)}
+	}
 	return x, nil
+}
+
+// context is the longest input that the probe found out; 0 = not known.
+func (m *Model) context() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.probe == nil {
+		return 0
+	}
+	return m.probe.Context
 }
 
 func (m *Model) askChat(ctx context.Context, x *exchange, q question) error {

@@ -398,6 +398,39 @@ func TestPartsOfCharacters(t *testing.T) {
 	}
 }
 
+// A prompt that fills the context was cut: servers other than Ollama refuse it,
+// and Ollama says so in its log alone (seen live: 607 tokens became 512 of 512).
+func TestCutPrompts(t *testing.T) {
+	cut := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/models":
+			says(200, `{"data":[{"id":"m:latest","owned_by":"library"}]}`)(w, r)
+		case "/api/version":
+			says(200, `{"version":"0.17.4"}`)(w, r)
+		case "/api/ps":
+			says(200, `{"models":[{"name":"m:latest","context_length":512}]}`)(w, r)
+		case "/v1/chat/completions":
+			says(200, strings.Replace(chatty("-0.5", `{"token":" a","logprob":-0.5},{"token":" b","logprob":-1}`), `"prompt_tokens":3`, fmt.Sprintf(`"prompt_tokens":%d`, 511+cut), 1))(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	m := open(t, server.URL+"/v1")
+	r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}}
+	if a := ask(t, m, r); a.Failure != nil {
+		t.Errorf("511 of 512 tokens: %v", a.Failure)
+	}
+	cut = 1
+	if f := ask(t, m, r).Failure; f == nil || f.Cause != backends.TooLong || f.Temporary() || !strings.Contains(f.Message, "num_ctx") {
+		t.Errorf("512 of 512 tokens: %+v, want it refused, and num_ctx named", f)
+	}
+	if p, err := m.Probe(t.Context()); err != nil || p.Context != 512 {
+		t.Errorf("context %d, %v", p.Context, err)
+	}
+}
+
 // How servers say that an answer is over: TGI's words count as stop, and what
 // SGLang or vLLM gave up on the way is no answer.
 func TestFinishReasons(t *testing.T) {

@@ -92,6 +92,32 @@ func (s *prober) version() error {
 	return nil
 }
 
+// loaded asks an Ollama, which by now has loaded the model, how long a context it
+// gave it.
+func (s *prober) loaded() error {
+	if s.p.Server != "ollama" {
+		return nil
+	}
+	var ps struct {
+		Models []struct {
+			Name    string `json:"name"`
+			Context int    `json:"context_length"`
+		} `json:"models"`
+	}
+	if err := s.m.own(s.ctx, "/api/ps", nil, &ps); err != nil {
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		return nil // older ones do not tell
+	}
+	for _, m := range ps.Models {
+		if m.Name == s.m.cfg.Served || m.Name == s.m.cfg.Served+":latest" {
+			s.p.Context = m.Context
+		}
+	}
+	return nil
+}
+
 // Reach is whether one URL of a model answers.
 type Reach struct {
 	URL string // without secrets, since URLs with them are refused

@@ -28,6 +28,9 @@ func TestOllama(t *testing.T) {
 			if probe.Raw.Offered || !probe.Raw.Answers {
 				t.Errorf("raw completions: %+v, want answers without log-probabilities; if that is new, the page of Ollama is wrong", probe.Raw)
 			}
+			if probe.Context != 512 {
+				t.Errorf("its context is said to be %d tokens, want the 512 of num_ctx", probe.Context)
+			}
 			var shown struct {
 				Info map[string]any `json:"model_info"`
 			}

@@ -54,7 +54,7 @@ type flight struct {
 
 func (m *Model) fly(ctx context.Context, f *flight) {
 	s := &prober{m: m, ctx: ctx, said: map[backends.Mode]string{}}
-	for _, step := range []func() error{s.identify, s.chat, s.raw, s.tokens, s.constraints} {
+	for _, step := range []func() error{s.identify, s.chat, s.raw, s.loaded, s.tokens, s.constraints} {
 		if f.err = step(); f.err != nil {
 			break
 		}

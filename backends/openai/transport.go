@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"infnet/backends"
@@ -138,22 +140,12 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	if x.get {
 		method, body = http.MethodGet, nil
 	}
-	req, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
-	if err != nil {
-		x.failure = &backends.Failure{Cause: backends.Internal, Message: "make the request: " + brokenFailure(err).Message}
-		return
-	}
-	req.Header.Set("Accept", "application/json")
-	if !x.get {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	// Asking twice changes nothing: a kept connection that the server closed just
-	// now (llama.cpp does so every hundred calls) is replaced by a new one. An
-	// empty value is not sent.
-	req.Header["Idempotency-Key"] = []string{}
-	t.authorize(req.Header)
 	start := t.now()
-	resp, err := t.client.Do(req)
+	resp, stale, err := t.send(ctx, method, base+path, body)
+	if stale {
+		t.client.CloseIdleConnections()
+		resp, _, err = t.send(ctx, method, base+path, body)
+	}
 	if err != nil {
 		fail(err)
 		return
@@ -171,6 +163,28 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	case !x.get && !x.own && !x.plain:
 		x.reply, x.failure = decode(x.body, resp.Header.Get("Content-Type"))
 	}
+}
+
+// send makes one call. stale says that it broke on a kept connection before a
+// byte of an answer came: the server had closed it, as llama.cpp's does every
+// hundred calls, and a new connection is worth a call.
+func (t *transport) send(ctx context.Context, method, url string, body []byte) (resp *http.Response, stale bool, err error) {
+	var kept, answered atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              func(c httptrace.GotConnInfo) { kept.Store(c.Reused) },
+		GotFirstResponseByte: func() { answered.Store(true) },
+	})
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, false, fmt.Errorf("make the request: %w", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	t.authorize(req.Header)
+	resp, err = t.client.Do(req)
+	return resp, err != nil && ctx.Err() == nil && kept.Load() && !answered.Load(), err
 }
 
 // merged adds fields to a JSON object; nil values remove fields. Numbers
