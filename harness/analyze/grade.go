@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/harness/policy"
@@ -91,16 +92,21 @@ func (b *Bench) embedder() string {
 		return e.Name()
 	}
 	id := b.in.Models[e.Name()].ID
-	what := id.ID
-	if len(id.Revision) > 12 {
-		what += " at " + id.Revision[:12]
-	} else if id.Revision != "" {
-		what += " at " + id.Revision
+	revision := id.Revision
+	if len(revision) > 12 {
+		revision = revision[:12]
 	}
-	if what == e.Name() {
-		return what
+	var what []string
+	if id.ID != e.Name() {
+		what = append(what, id.ID)
 	}
-	return e.Name() + " (" + what + ")"
+	if revision != "" {
+		what = append(what, "revision "+revision)
+	}
+	if len(what) == 0 {
+		return e.Name()
+	}
+	return e.Name() + " (" + strings.Join(what, ", ") + ")"
 }
 
 // vector looks up an embedding.
