@@ -85,6 +85,9 @@ func (b *Bench) describeLearned(l *learnedPolicy, row result.Row) result.Learned
 		saved := shifted(row.Saved, -100*out.Overhead/b.summary[b.last()])
 		out.SavedCounted = &saved
 	}
+	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
+		out.Notes = append(out.Notes, fmt.Sprintf("The learner looks at embeddings by %q, whose own compute is not counted.", b.in.Study.Embedder.Name()))
+	}
 	for _, note := range l.remarks() {
 		if !slices.Contains(out.Notes, note) {
 			out.Notes = append(out.Notes, note)

@@ -11,6 +11,6 @@ import (
 func (st *study) trained(list []analyze.Trained) {
 	for _, t := range list {
 		st.screen.log.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
-			"fits", t.Fits, "seconds", t.Wall.Round(time.Millisecond).Seconds(), "held_out", t.Held.String())
+			"fits", t.Fits, "took", t.Wall.Round(time.Millisecond), "held_out", t.Held.String())
 	}
 }
