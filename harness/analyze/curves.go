@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -33,7 +34,7 @@ type contest struct {
 // the master.
 func (b *Bench) newContest(s *scorer) (*contest, error) {
 	c := &contest{b: b, s: s, reach: math.Inf(1)}
-	cm := b.summary[b.last()]
+	cm, without := b.summary[b.last()], []string(nil)
 	for i := range b.families {
 		f := b.families[i]
 		kept, err := cost.Saved(b.summary[student]+f.overhead, cm)
@@ -45,8 +46,7 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 			slope = 100 * (1 - b.summary[student]/cm)
 		}
 		if kept <= 0 || slope <= 0 {
-			b.out.Notes = append(b.out.Notes, result.Note{Kind: "no-curve", Text: fmt.Sprintf(
-				"%s has no cost–error curve and no matched comparison: not asking the master saves nothing.", f.title)})
+			without = append(without, f.title)
 			continue
 		}
 		c.families = append(c.families, f)
@@ -54,6 +54,10 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 		c.reach = min(c.reach, kept)
 		c.tests = append(c.tests, b.sweepOf(&f, b.test, f.test))
 		c.fits = append(c.fits, b.sweepOf(&f, b.fit, f.fit))
+	}
+	if len(without) > 0 {
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: "no-curve", Text: fmt.Sprintf(
+			"No cost–error curve and no matched comparison of %s: not asking the master saves nothing.", strings.Join(without, ", "))})
 	}
 	if len(c.families) == 0 {
 		return nil, nil

@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"infnet/harness/result"
@@ -298,5 +299,24 @@ func TestMatchedRecordsOfOneSource(t *testing.T) {
 	}
 	if len(d.Tests) == 0 || len(d.Matched) == 0 {
 		t.Error("nothing was compared")
+	}
+}
+
+// A student as dear as its master has no savings to compare at: said once.
+func TestNoCurveWhereNothingIsSaved(t *testing.T) {
+	text := strings.ReplaceAll(handTOML, "10_000_000", "1_000_000")
+	text = strings.ReplaceAll(text, "20_000_000", "2_000_000")
+	_, d := analysed(t, handInput(t, load(t, text), byHand, nil))
+	if len(d.Curves) != 0 || len(d.Matched) != 0 || len(d.Tests) == 0 || d.Sweep == nil {
+		t.Errorf("%d curves, %d matched, %d tests, sweep %v", len(d.Curves), len(d.Matched), len(d.Tests), d.Sweep)
+	}
+	said := 0
+	for _, n := range d.Notes {
+		if n.Kind == "no-curve" && strings.Contains(n.Text, "Ours (one threshold), Ours (threshold per class), Random, Oracle router: not asking") {
+			said++
+		}
+	}
+	if said != 1 {
+		t.Errorf("notes %+v", d.Notes)
 	}
 }
