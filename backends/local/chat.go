@@ -91,7 +91,12 @@ func llamaTurns(t tokenizer, _ bool) *turns {
 
 // mistralTurns: [INST]…[/INST], as since the tekken tokenizers. The system
 // prompt that Ministral 3 puts in front, which states the day, is left out.
+// Older tokenizers have templates of their own: they put a blank before every
+// stretch of text.
 func mistralTurns(t tokenizer, _ bool) *turns {
+	if t.Continue(t.Encode("x")) != "x" {
+		return nil
+	}
 	made := template(t, []string{"[INST]", "[/INST]"}, []string{"[INST]"}, "", []string{"[/INST]"}, "")
 	if made != nil {
 		made.end = -1 // the model's turns end with its end token

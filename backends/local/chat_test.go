@@ -1,12 +1,14 @@
 package local
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"infnet/backends"
+	"infnet/backends/local/bbpe"
 )
 
 // A chat prompt is the published template, written out and encoded as a whole.
@@ -64,9 +66,27 @@ func TestChatTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	old := old(t)
+	if _, ok := old.Special("[INST]"); !ok || mistralTurns(old, false) != nil {
+		t.Errorf("a tokenizer that puts blanks before text has [INST] (%v) and the newer template", ok)
+	}
 	if a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "x", MaxTokens: 1})[0]; a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template") {
 		t.Errorf("failure %v, want a bad request", a.Failure)
 	}
+}
+
+// old is a tokenizer in Llama 2's format with Mistral's tokens for turns.
+func old(t *testing.T) tokenizer {
+	t.Helper()
+	b, err := os.ReadFile("bbpe/testdata/llama2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := bbpe.Parse([]byte(strings.Replace(string(b), `"added_tokens":[`, `"added_tokens":[{"id":1200,"content":"[INST]"},{"id":1201,"content":"[/INST]"},`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
 }
 
 // What prompts begin with: the tokenizer's template, unless

@@ -22,7 +22,7 @@ import (
 	"infnet/backends/local/spm"
 )
 
-var names = []string{"qwen3", "llama3", "tekken", "bart", "gpt2", "gemma"}
+var names = []string{"qwen3", "llama3", "tekken", "bart", "gpt2", "gemma", "llama2"}
 
 func load(t testing.TB, name string) *Tokenizer {
 	t.Helper()
@@ -327,8 +327,9 @@ func TestRefusedFiles(t *testing.T) {
 		{"dropout", edit(`"dropout":null`, `"dropout":0.1`), "model.dropout is not supported"},
 		{"suffix", edit(`"end_of_word_suffix":null`, `"end_of_word_suffix":"</w>"`), "end_of_word_suffix are not supported"},
 		{"bytes missing", edit(`"Ġ":`, `"ĠĠĠĠĠ":`), `the vocabulary lacks "Ġ", the token of byte 32`},
-		{"merge of three", edit(`"merges":[[`, `"merges":[["a","b","c"],[`), "want two tokens"},
-		{"merge of one", edit(`"merges":[[`, `"merges":["ab",[`), `merge "ab": want two tokens with a blank between`},
+		{"merge of three", edit(`"merges":[[`, `"merges":[["a","b","c"],[`), "merge 0 is of 3 tokens: want two"},
+		{"merge of one", edit(`"merges":[[`, `"merges":["ab"],"x":[[`), "merge 0 is of 1 tokens: want two"},
+		{"merges of both kinds", edit(`"merges":[[`, `"merges":["a b",[`), "want a list of merges, all"},
 		{"merge of strangers", edit(`"merges":[[`, `"merges":[["zq","zq"],[`), `merge 0 of "zq" and "zq"`},
 		{"negative id", edit(`"!":0`, `"!":-1`), `token "!" has id -1`},
 		{"huge id", edit(`"!":0`, `"!":99999999`), `token "!" has id 99999999: want 0 to`},

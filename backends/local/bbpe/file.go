@@ -27,7 +27,7 @@ type model struct {
 	ByteFallback bool             `json:"byte_fallback"`
 	IgnoreMerges bool             `json:"ignore_merges"`
 	Vocab        map[string]int32 `json:"vocab"`
-	Merges       []halves         `json:"merges"`
+	Merges       merges           `json:"merges"`
 }
 
 type addedEntry struct {
@@ -55,27 +55,21 @@ func (m *model) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(m))
 }
 
-// halves is a merge, written "a b" or ["a", "b"].
-type halves [2]string
+// merges is a list of two tokens each, written "a b" or ["a", "b"].
+type merges [][]string
 
-func (h *halves) UnmarshalJSON(b []byte) error {
-	if b[0] == '[' {
-		var list []string
-		if err := json.Unmarshal(b, &list); err != nil || len(list) != 2 {
-			return fmt.Errorf("merge %s: want two tokens", b)
-		}
-		*h = halves(list)
+func (m *merges) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, (*[][]string)(m)) == nil {
 		return nil
 	}
-	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return fmt.Errorf("merge %s: want two tokens", b)
+	var list []string
+	if err := json.Unmarshal(b, &list); err != nil {
+		return errors.New("model.merges: want a list of merges, all \"a b\" or all [\"a\", \"b\"]")
 	}
-	list := strings.Split(s, " ")
-	if len(list) != 2 {
-		return fmt.Errorf("merge %q: want two tokens with a blank between", s)
+	*m = make(merges, len(list))
+	for i, s := range list {
+		(*m)[i] = strings.Split(s, " ")
 	}
-	*h = halves(list)
 	return nil
 }
 
@@ -131,6 +125,9 @@ func (t *Tokenizer) readModel(f *file) error {
 	}
 	t.merges = make(map[couple]merge, len(m.Merges))
 	for rank, h := range m.Merges {
+		if len(h) != 2 {
+			return fmt.Errorf("merge %d is of %d tokens: want two", rank, len(h))
+		}
 		left, ok := m.Vocab[h[0]]
 		right, also := m.Vocab[h[1]]
 		whole, all := m.Vocab[h[0]+h[1]]

@@ -2,7 +2,8 @@
 #   python make_fixtures.py
 #   python make_fixtures.py DATA    only: the digests of all ids that these tokenizers give every text of some files of DATA (sst2.jsonl.gz, ...) -> digests.json
 # Written with tokenizers 0.23.3 and, for gemma.json, sentencepiece 0.2.3. The tokenizers are trained here on the lines below, in the formats of
-# the published ones (steps, patterns, flags, special tokens); gemma.json is ../../spm/testdata/fallback.model in the form the hub stores Gemma's.
+# the published ones (steps, patterns, flags, special tokens); gemma.json and llama2.json are ../../spm/testdata/fallback.model
+# in the forms the hub stores Gemma's and Llama 2's.
 import base64, gzip, hashlib, json, os, random, struct, sys
 import tokenizers
 from tokenizers import Tokenizer, AddedToken, Regex, models, trainers, pre_tokenizers, normalizers, decoders, processors
@@ -65,7 +66,7 @@ def gpt2():  # with a blank in front of every stretch of text, and added tokens 
     t.add_tokens([AddedToken("word", single_word=True), AddedToken("café", normalized=True), AddedToken("<r>", rstrip=True, normalized=False), AddedToken("<both>", lstrip=True, rstrip=True, normalized=False), AddedToken("<bothers>", normalized=False)])
     return t
 
-def gemma():
+def pieces_of_spm():
     import sentencepiece as spm
     sp = spm.SentencePieceProcessor(model_file=f"{here}/../../spm/testdata/fallback.model")
     pieces = [sp.id_to_piece(i) for i in range(sp.get_piece_size())]; vocab = {p: i for i, p in enumerate(pieces)}
@@ -75,11 +76,22 @@ def gemma():
         parts = [(p[:k], p[k:]) for k in range(1, len(p)) if p[:k] in vocab and p[k:] in vocab]
         merges += [(-sp.get_score(i), len(l), len(r), l, r) for l, r in sorted(parts, key=lambda x: (vocab[x[0]], vocab[x[1]]))]
     merges = [(l, r) for _, _, _, l, r in sorted(merges, key=lambda m: (m[0], -m[1], -m[2]))]
-    t = Tokenizer(models.BPE(vocab=vocab, merges=merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    return sp, pieces, Tokenizer(models.BPE(vocab=vocab, merges=merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+
+def gemma():
+    sp, pieces, t = pieces_of_spm()
     t.normalizer = normalizers.Replace(" ", "\u2581"); t.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
     t.decoder = decoders.Sequence([decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse()])
     special(t, *[p for i, p in enumerate(pieces) if sp.is_control(i) or sp.is_unknown(i)])
     t.add_tokens([AddedToken(p, normalized=False, special=False) for p in pieces if p in ("<start_of_turn>", "<end_of_turn>")])
+    t.post_processor = processors.TemplateProcessing(single="<bos> $A", pair="<bos> $A <bos>:1 $B:1", special_tokens=[("<bos>", sp.bos_id())])
+    return t
+
+def llama2():  # with a blank in front of every stretch of text, dropped again at the start
+    sp, pieces, t = pieces_of_spm()
+    t.normalizer = normalizers.Sequence([normalizers.Prepend("\u2581"), normalizers.Replace(" ", "\u2581")])
+    t.decoder = decoders.Sequence([decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    special(t, *[p for i, p in enumerate(pieces) if sp.is_control(i) or sp.is_unknown(i)])
     t.post_processor = processors.TemplateProcessing(single="<bos> $A", pair="<bos> $A <bos>:1 $B:1", special_tokens=[("<bos>", sp.bos_id())])
     return t
 
@@ -117,7 +129,7 @@ def digest(t, texts):
     for e in t.encode_batch(texts, add_special_tokens=False): h.update(struct.pack(f"<{len(e.ids)+1}I", len(e.ids), *e.ids)); total += len(e.ids)
     return dict(sha256=h.hexdigest(), texts=len(texts), ids=total)
 
-makers = dict(qwen3=qwen3, llama3=llama3, tekken=tekken, bart=bart, gpt2=gpt2, gemma=gemma)
+makers = dict(qwen3=qwen3, llama3=llama3, tekken=tekken, bart=bart, gpt2=gpt2, gemma=gemma, llama2=llama2)
 if len(sys.argv) > 1:
     out = {}
     for f in ("sst2", "wmt14"):
