@@ -33,15 +33,16 @@ func Tables(s *result.Study) []table.Table {
 		if t, ok := compared(s, c); ok {
 			all = append(all, t)
 		}
-		all = append(all, besides(s, c)...)
+		all = append(all, details(besides(s, c)...)...)
 		if t, ok := learnedTable(s, c); ok {
-			all = append(all, t)
+			all = append(all, details(t)...)
 		}
 		thresholds := fitted
 		if len(c.Models) > 2 {
 			thresholds = stages
 		}
-		all = append(all, thresholds(s, c), quality(s, c), counts(s, c))
+		all = append(all, thresholds(s, c))
+		all = append(all, details(quality(s, c), counts(s, c))...)
 	}
 	if t, ok := Sufficiency(s); ok {
 		all = append(all, t)
@@ -50,6 +51,14 @@ func Tables(s *result.Study) []table.Table {
 	head(s, all)
 	unique(all)
 	return all
+}
+
+// details marks tables that support the others.
+func details(tables ...table.Table) []table.Table {
+	for i := range tables {
+		tables[i].Detail = true
+	}
+	return tables
 }
 
 // besides are the tables of repeated splits, and those that set ours beside the
@@ -72,17 +81,40 @@ func besides(s *result.Study, c *result.Cascade) []table.Table {
 	return out
 }
 
-// Terminal writes the tables for a terminal of the given width (0 = no limit),
-// in colour or not, and the study's warnings after them.
-func Terminal(w io.Writer, s *result.Study, width int, color bool) error {
-	look := table.Look{Width: width, Color: color}
-	for i, t := range Tables(s) {
-		if i > 0 {
+// Screen says how tables are written for a terminal.
+type Screen struct {
+	Width int  // in columns; 0 = no limit
+	Color bool //
+	All   bool // every table; else those that answer the study's questions, and the names of the others
+}
+
+// Terminal writes the tables for a terminal, and the study's warnings after
+// them.
+func Terminal(w io.Writer, s *result.Study, o Screen) error {
+	look := table.Look{Width: o.Width, Color: o.Color}
+	var left []table.Text
+	first := true
+	for _, t := range Tables(s) {
+		if t.Detail && !o.All {
+			left = append(left, t.Caption)
+			continue
+		}
+		if !first {
 			if _, err := io.WriteString(w, "\n"); err != nil {
 				return err
 			}
 		}
+		first = false
 		if err := t.Terminal(w, look); err != nil {
+			return err
+		}
+	}
+	if len(left) > 0 {
+		lines := table.Words(fmt.Sprintf("%d further tables are in the files; infnet report --all prints them:", len(left))).Lines(look, "")
+		for _, caption := range left {
+			lines = append(lines, caption.Lines(look, "  ")...)
+		}
+		if _, err := fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n")); err != nil {
 			return err
 		}
 	}

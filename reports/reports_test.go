@@ -75,7 +75,7 @@ func TestTerminal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := Terminal(&b, study(), c.width, c.color); err != nil {
+			if err := Terminal(&b, study(), Screen{Width: c.width, Color: c.color, All: true}); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, c.name, b.Bytes())
@@ -335,7 +335,7 @@ func TestEmptyStudies(t *testing.T) {
 			if _, err := render(c.s); err != nil {
 				t.Error(err)
 			}
-			if err := Terminal(&bytes.Buffer{}, c.s, 80, true); err != nil {
+			if err := Terminal(&bytes.Buffer{}, c.s, Screen{Width: 80, Color: true, All: true}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -45,7 +45,7 @@ func TestStagesOfAChain(t *testing.T) {
 	c := chained()
 	s := &result.Study{Version: result.Version, Name: "chained", Level: .95, Cascades: []result.Cascade{c}}
 	var out bytes.Buffer
-	if err := Terminal(&out, s, 0, false); err != nil {
+	if err := Terminal(&out, s, Screen{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -62,7 +62,7 @@ func TestStagesOfAChain(t *testing.T) {
 	c.Within, c.Models = "the whole chain", c.Models[:2]
 	s.Cascades[0] = c
 	out.Reset()
-	if err := Terminal(&out, s, 0, false); err != nil {
+	if err := Terminal(&out, s, Screen{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "This pair is part of the chain the whole chain") {

@@ -26,6 +26,7 @@ var examples = map[string][]example{
 	"report": {
 		{"infnet report runs/quickstart", "write the tables of a run again"},
 		{"infnet report study.toml", "the same, naming the study"},
+		{"infnet report runs/quickstart --all", "and print every table: equal cost, equal error, significance, learners, records"},
 	},
 	"verify": {
 		{"infnet verify runs/quickstart", "every table and figure once more, from the answers alone; nothing in the run changes"},

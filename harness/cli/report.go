@@ -49,7 +49,10 @@ func (f *runFlags) results() (*result.Study, string, error) {
 }
 
 // reportCommand writes the tables again.
-type reportCommand struct{ runFlags }
+type reportCommand struct {
+	runFlags
+	All bool `help:"Print every table, not only those that answer the study's questions."`
+}
 
 func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	r, dir, err := c.results()
@@ -57,7 +60,7 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 		return err
 	}
 	sweep(dir)
-	return writeTables(s, r, dir, 0)
+	return writeTables(s, r, dir, 0, c.All)
 }
 
 // fileName turns a name into one that is safe in every file system.

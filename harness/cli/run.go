@@ -218,7 +218,7 @@ func (st *study) write(s *streams, out *analyze.Output) error {
 	if err := keepOnly(folder, slices.Collect(maps.Keys(policies)), ".toml"); err != nil {
 		return err
 	}
-	return writeTables(s, out.Result, st.out, len(policies))
+	return writeTables(s, out.Result, st.out, len(policies), false)
 }
 
 // deployments encodes every fitted policy, by file name.
@@ -248,8 +248,9 @@ func bases(paths []string) []string {
 	return names
 }
 
-// writeTables writes the tables and figures of results, and shows the tables.
-func writeTables(s *streams, r *result.Study, dir string, policies int) error {
+// writeTables writes the tables and figures of results, and shows the main
+// tables, or all.
+func writeTables(s *streams, r *result.Study, dir string, policies int, all bool) error {
 	paths, err := reports.Write(r, filepath.Join(dir, tablesFolder), reports.Options{Save: store.WriteFile})
 	if err != nil {
 		return err
@@ -265,7 +266,7 @@ func writeTables(s *streams, r *result.Study, dir string, policies int) error {
 	if err := keepOnly(figures, bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md"); err != nil {
 		return err
 	}
-	if err := reports.Terminal(s.out, r, terminalWidth(s.out), colour(s.out)); err != nil {
+	if err := reports.Terminal(s.out, r, reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: all}); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)

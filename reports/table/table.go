@@ -19,6 +19,7 @@ type Table struct {
 	Groups  [][]Row  // rules are drawn between groups
 	Remarks []Text   // of the whole table, printed under it first
 	Notes   []Note   // footnotes; cells refer to them by index
+	Detail  bool     // supports other tables; a terminal shows it on demand
 }
 
 // Row is one line; it has one cell per column.

@@ -73,6 +73,12 @@ func (t *Table) anyBold() bool {
 	return false
 }
 
+// Lines returns a text for a terminal in lines that fit the look's width, the
+// first after the indent, the others after twice of it.
+func (t Text) Lines(l Look, indent string) []string {
+	return wrap(indent+t.format(l.part), l.Width, indent+indent)
+}
+
 // part writes one part on one line.
 func (l Look) part(p Part) string {
 	if p.kind == number {
