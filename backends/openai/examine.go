@@ -203,7 +203,7 @@ func (x *examiner) context() {
 		x.add(backends.Fine, "context", fmt.Sprintf("%d tokens", x.p.Context), "")
 		return
 	}
-	x.add(backends.Unknown, "context", "the server does not tell; prompts that do not fit are failures, never cut", "")
+	x.add(backends.Unknown, "context", "the server does not tell; most refuse a prompt that does not fit, older Ollamas cut it", "")
 }
 
 // device asks the servers that tell what computes the model.

@@ -44,8 +44,8 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 // transport carries every call of a model. It is langchaingo's HTTP client for
 // chats and ours for everything else: it adds the fields langchaingo leaves
 // out, picks the URL, waits for a place, limits the time, reads the whole
-// response and hands on a copy without log-probabilities. It never retries and
-// never follows redirects.
+// response and hands on a copy without log-probabilities. It never follows
+// redirects, and calls twice only where a kept connection was stale.
 type transport struct {
 	client    *http.Client
 	balancer  *balancer
