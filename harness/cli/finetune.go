@@ -46,11 +46,12 @@ func (st *study) tuners(noCache bool) *tuners {
 	return t
 }
 
-// learner returns the learner of a baseline.
+// learner returns the learner of a baseline; nil where its folder is on the
+// hub and the command does without.
 func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learner, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if l := t.open[b.Encoder]; l != nil {
+	if l, ok := t.open[b.Encoder]; ok {
 		return l, nil
 	}
 	m, ok := t.st.spec.Encoder(b.Encoder)
@@ -63,6 +64,7 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 			return nil, fmt.Errorf("encoder %q: %w", m.Name, err)
 		}
 		if !here {
+			t.open[b.Encoder] = nil
 			return nil, nil
 		}
 		t.st.folders[m.Name] = d.Dir
@@ -227,8 +229,8 @@ func (t *tuners) total(ctx context.Context) (time.Duration, error) {
 }
 
 // showTraining prints what fine-tuning would cost.
-func (st *study) showTraining(ctx context.Context, w io.Writer) error {
-	list, err := st.tuners(true).planned(ctx)
+func (t *tuners) showTraining(ctx context.Context, w io.Writer) error {
+	list, err := t.planned(ctx)
 	if err != nil || len(list) == 0 {
 		return err
 	}

@@ -34,6 +34,10 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	tuners := st.tuners(true)
+	if err := tuners.check(ctx); err != nil {
+		return err
+	}
 	jobs := st.jobs(ctx)
 	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: c.RetryFailed})
 	if err != nil {
@@ -90,7 +94,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if over := st.overBudget(jobs, planned); over != "" {
 		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code %d; running again goes on.\n", over, ExitBudget)
 	}
-	if err := st.showTraining(ctx, s.out); err != nil {
+	if err := tuners.showTraining(ctx, s.out); err != nil {
 		return err
 	}
 	for i := range st.spec.Datasets {
