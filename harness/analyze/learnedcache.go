@@ -50,10 +50,12 @@ func (b *Bench) cachedFit(ctx context.Context, key string, l *learnedPolicy, t r
 	if err != nil {
 		return nil, err
 	}
-	b.trained = append(b.trained, Trained{
-		Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, Row: l.title, Learner: l.learner.Name(),
-		Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
-	})
+	if !f.Constant {
+		b.trained = append(b.trained, Trained{
+			Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, Row: l.title, Learner: l.learner.Name(),
+			Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
+		})
+	}
 	if b.in.Cache == nil {
 		return f, nil
 	}
