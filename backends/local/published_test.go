@@ -10,12 +10,12 @@ import (
 )
 
 // Configs as published (the keys that matter here), and the shapes a study is
-// priced by. The parameters are the numbers the hub shows for each model, to
-// the last one, where it is text alone.
+// priced by. The parameters are the known counts of each model that is text
+// alone, tied weights once, to the last one.
 func TestPublishedConfigs(t *testing.T) {
 	for _, c := range []struct {
 		name, config string
-		params       int // 0 = the hub's number includes what looks at images
+		params       int // 0 = the known count includes what looks at images
 		want         backends.Shape
 	}{
 		{"google/gemma-3-1b-it", `{"attention_bias":false,"attn_logit_softcapping":null,"bos_token_id":2,"eos_token_id":[1,106],"final_logit_softcapping":null,"head_dim":256,"hidden_activation":"gelu_pytorch_tanh","hidden_size":1152,

@@ -30,7 +30,8 @@ func familyPrompts() (out []string) {
 }
 
 // Ollama and backends/local read the same folders of random weights in the
-// layouts of published models, and agree on the tokens of each prompt and on the 20 largest log-probabilities after it.
+// layouts of published models, and agree on how many tokens each prompt has and
+// on the 20 largest log-probabilities after it.
 func TestOllamaFamilies(t *testing.T) {
 	folders := map[string]string{}
 	for _, family := range []string{"llama3", "ministral3"} {

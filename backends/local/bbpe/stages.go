@@ -124,7 +124,7 @@ func (t *Tokenizer) readNormalizer(f *file) error {
 
 func (s *stage) replacing() (replace, error) {
 	if s.Pattern == nil || s.Pattern.String == nil || *s.Pattern.String == "" {
-		return replace{}, errors.New("Replace is only supported for a plain string")
+		return replace{}, errors.New("the step Replace is only supported for a plain string")
 	}
 	to, err := s.text()
 	return replace{*s.Pattern.String, to}, err
