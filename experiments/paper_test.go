@@ -136,7 +136,7 @@ func answered(s *spec.Study) *result.Study {
 		x := result.Cascade{Name: c.Name, Models: c.Models, Written: c.Written}
 		for _, name := range c.Datasets {
 			d, _ := s.Dataset(name)
-			x.Datasets = append(x.Datasets, result.Dataset{Name: name, Task: string(d.Task), Rule: string(d.Correct.Rule), Tau: d.Correct.Tau, Embedder: s.Embedder.Name()})
+			x.Datasets = append(x.Datasets, result.Dataset{Name: name, Task: string(d.Task), Rule: string(d.Correct.Rule), Tau: d.Correct.Tau})
 		}
 		out.Cascades = append(out.Cascades, x)
 	}

@@ -164,9 +164,17 @@ func (a *beside) compareTask(d *Dataset) {
 		}
 		a.differ("rule", "An answer is right by %s, published %s ≥ %s of %s.", ours, rule, tau, a.book.Protocol["embedder"])
 	}
-	if e := a.ours.Embedder; e != "" && !sameEmbedder(e, a.book.Protocol["embedder"]) {
+	if e := a.embedder(); !sameEmbedder(e, a.book.Protocol["embedder"]) {
 		a.differ("embedder", "The cosine is of %s, published of %s.", e, a.book.Protocol["embedder"])
 	}
+}
+
+// embedder is the hub's name of what embeds texts, or that of its folder.
+func (a *beside) embedder() string {
+	if m := a.study.Embedder.Model; m != nil {
+		return m.Config.Model.ID
+	}
+	return a.study.Embedder.Name()
 }
 
 // sameEmbedder reports whether two names are of one embedder: with or without

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"infnet/backends"
 	"infnet/harness/result"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
@@ -136,8 +137,9 @@ func TestDirectionOfTranslations(t *testing.T) {
 	r := &result.Study{
 		Models: []result.Model{{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"}, {Name: "qwen3-4b", ID: "Qwen/Qwen3-4B-Instruct-2507"}},
 		Cascades: []result.Cascade{{Name: "x", Models: []string{"gemma3-1b", "qwen3-4b"},
-			Datasets: []result.Dataset{{Name: "wmt", Task: "translation", Rule: "cosine", Tau: 0.7, Embedder: "all-mpnet-base-v2"}}}},
+			Datasets: []result.Dataset{{Name: "wmt", Task: "translation", Rule: "cosine", Tau: 0.7}}}},
 	}
+	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet", Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	group := func() result.PublishedGroup { return Against(b, tab, s, r).Groups[1] }
 	if g := group(); g.Alike || len(g.Differs) != 1 || g.Differs[0].Text != "Direction: English into German, published German into English." {
 		t.Errorf("differs %v", g.Differs)
@@ -147,7 +149,7 @@ func TestDirectionOfTranslations(t *testing.T) {
 	if !g.Alike || len(g.Notes) != 1 || !strings.Contains(g.Notes[0].Text, "text says English into German") {
 		t.Errorf("alike %v, differs %v, notes %v", g.Alike, g.Differs, g.Notes)
 	}
-	r.Cascades[0].Datasets[0].Embedder, r.Cascades[0].Datasets[0].Rule = "lexical", "token-f1"
+	s.Embedder, r.Cascades[0].Datasets[0].Rule = spec.Embedder{Kind: "lexical"}, "token-f1"
 	if g := group(); len(g.Differs) != 2 || g.Differs[0].Kind != "rule" || g.Differs[1].Kind != "embedder" {
 		t.Errorf("differs %v, want rule and embedder", g.Differs)
 	}
@@ -170,7 +172,7 @@ func TestSufficiencyBeside(t *testing.T) {
 	s, r := alike()
 	r.Models[0], r.Models[1] = result.Model{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"}, result.Model{Name: "gemma3-4b", ID: "google/gemma-3-4b-it"}
 	r.Cascades[0].Models = []string{"gemma3-1b", "gemma3-4b"}
-	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "all-mpnet-base-v2"}}
+	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet", Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested, MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
 		Gain: at(0.02, 0.005), Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}
 	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Permutations: 199, Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}

@@ -28,7 +28,7 @@ func (a *beside) test(x Test) result.PublishedTest {
 		if a.set.Direction != "" {
 			want = a.book.Protocol["embedder_of_translated"]
 		}
-		if ours := a.study.Embedder.Name(); !sameEmbedder(ours, want) {
+		if ours := a.embedder(); !sameEmbedder(ours, want) {
 			out.Notes, verdict = append(out.Notes, result.Note{Kind: "embeddings", Text: fmt.Sprintf("The inputs are embedded by %s, published by %s.", ours, want)}), false
 		}
 	}
