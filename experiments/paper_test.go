@@ -59,7 +59,7 @@ func paper(t *testing.T, name string, standIns bool) *spec.Study {
 	o := options(t)
 	o.Published = b.Labels()
 	if standIns {
-		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student", "master": "tiny-master", "encoder": "light", "embedder": "lexical"}
+		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student", "master": "tiny-master", "encoder": "light", "embedder": "lexical", "scorer": "none"}
 	}
 	s, err := spec.Load(name, o)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // overrideFlags put other models, datasets and servers in the place of a
 // study's.
 type overrideFlags struct {
-	ModelOverride map[string]string `help:"Ask other models in place of a study's, by role (student, master, encoder, embedder) or name: student=tiny-student,master=tiny-master. Tables say so." mapsep:"," placeholder:"WHO=MODEL"`
+	ModelOverride map[string]string `help:"Ask other models in place of a study's, by role (student, master, encoder, embedder, scorer) or name: student=tiny-student,master=tiny-master. Tables say so." mapsep:"," placeholder:"WHO=MODEL"`
 	Use           []string          `help:"Catalog whose models, datasets and backends take the place of those of the same name in the study. Several times for several." sep:"none" placeholder:"FILE"`
 }
 

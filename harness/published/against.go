@@ -270,6 +270,16 @@ func (a *beside) row(g *Group, p Row) result.PublishedRow {
 		return out
 	}
 	out.Row = ours.Policy
+	if p.Policy == HybridLLM {
+		want := a.book.Protocol["hybridllm_quality"]
+		switch {
+		case a.set.Task == "classification":
+			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which is right: the same but where both are wrong.", want)})
+		case a.study.Scorer == nil:
+			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger token F1: no verdict.", want)})
+			verdict = false
+		}
+	}
 	if p.Policy == FrugalGPT || p.Policy == HybridLLM {
 		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
 			out.Notes = append(out.Notes, result.Note{Kind: "learner", Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})

@@ -44,7 +44,7 @@ func (l *loader) definitions(s *Study, whole bool) {
 	l.encodersInstead(s, models)
 	tuned := l.fineTuned(main, models, whole)
 	embeds := l.embeds(s, models, cascades, whole)
-	scores := l.scores(models, cascades, whole)
+	scores := l.scores(s, models, cascades, whole)
 	for _, d := range models {
 		if d.used || d == embeds || d == scores || d.own {
 			m := l.model(d, s)

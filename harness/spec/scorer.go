@@ -12,7 +12,7 @@ import (
 
 // scores finds the model that [scorer] names, and marks it; the model itself is
 // checked with the others. It returns nil where there is none.
-func (l *loader) scores(models []*definition, cascades []Cascade, whole bool) *definition {
+func (l *loader) scores(s *Study, models []*definition, cascades []Cascade, whole bool) *definition {
 	f := l.files[0]
 	const key = "scorer.model"
 	if f.raw.Scorer == nil {
@@ -22,7 +22,10 @@ func (l *loader) scores(models []*definition, cascades []Cascade, whole bool) *d
 		l.missing(f, "scorer", "model", "the name of a model whose backend is bart")
 		return nil
 	}
-	name := *f.raw.Scorer.Model
+	name := l.scorerInstead(s, models)
+	if name == "" {
+		return nil
+	}
 	i := slices.IndexFunc(models, func(d *definition) bool { return d.name != "" && d.name == name })
 	switch {
 	case i < 0 && whole:
@@ -62,7 +65,7 @@ func (l *loader) bart(d *definition, r *rawModel, m *Model, b *backend, s *Study
 // scored refuses the metric bartscore where nothing scores.
 func (c *setting) scored(s *Study, key string) {
 	switch {
-	case c.files[0].raw.Scorer == nil:
+	case c.files[0].raw.Scorer == nil, s.instead(ScorerRole, NoScorer):
 		c.bad(c.def.file, key, "bartscore is what a scorer says, and the study has none", `[scorer] model = "…", a model whose backend is bart`)
 	case s.Policy.Setting == policy.Oracle:
 		c.bad(c.def.file, key, "bartscore in the oracle setting would hold every answer against the master's, which nobody scored", "leave it out, or use the non-oracle setting")

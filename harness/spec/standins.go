@@ -15,7 +15,11 @@ const (
 	MasterRole   = "master"   // the last
 	EmbedderRole = "embedder" // what embeds texts: also by "lexical"
 	EncoderRole  = "encoder"  // what baselines fine-tune: also by a learner that needs none, "light" or "gbdt"
+	ScorerRole   = "scorer"   // what scores answers for HybridLLM: also by "none", after which their correctness or token F1 does
 )
+
+// NoScorer stands in for a scorer.
+const NoScorer = "none"
 
 // StandIn is a model that is asked in place of the one a cascade names.
 type StandIn struct {
@@ -28,7 +32,7 @@ type StandIn struct {
 // models to names of models.
 func (l *loader) standIns(models []*definition, whole bool) {
 	known := defined(models)
-	valid := append([]string{StudentRole, MasterRole, EmbedderRole, EncoderRole}, known...)
+	valid := append([]string{StudentRole, MasterRole, EmbedderRole, EncoderRole, ScorerRole}, known...)
 	complain := func(message, hint string) {
 		l.problems.add(Problem{File: l.files[0].name, Message: "--model-override: " + message, Hint: hint})
 	}
@@ -46,6 +50,8 @@ func (l *loader) standIns(models []*definition, whole bool) {
 			may = append([]string{string(backends.Lexical)}, known...)
 		case EncoderRole:
 			may = append([]string{string(router.Light), string(router.GBDT)}, known...)
+		case ScorerRole:
+			may = append([]string{NoScorer}, known...)
 		}
 		if !slices.Contains(may, to) && whole {
 			complain(fmt.Sprintf("no model is named %q", to), suggest(to, may)+" (--use FILE takes further definitions)")
@@ -217,4 +223,24 @@ func (l *loader) embedsInstead(s *Study, r rawEmbedder, models []*definition) *s
 func (s *Study) wordingStandsIn() bool {
 	return s.Embedder.Kind == backends.Lexical &&
 		slices.ContainsFunc(s.StandIns, func(x StandIn) bool { return x.Model == string(backends.Lexical) })
+}
+
+// scorerInstead returns the model that scores, which another may stand in for;
+// "" is none.
+func (l *loader) scorerInstead(s *Study, models []*definition) string {
+	written := *l.files[0].raw.Scorer.Model
+	to, role := l.instead(written, ScorerRole)
+	s.StandIns = stands(s.StandIns, StandIn{For: written, Model: to, Role: role})
+	for _, d := range models {
+		d.replaced = d.replaced || to != written && d.name == written
+	}
+	if to == NoScorer {
+		return ""
+	}
+	return to
+}
+
+// instead reports whether the model stands in by this role.
+func (s *Study) instead(role, model string) bool {
+	return slices.ContainsFunc(s.StandIns, func(x StandIn) bool { return x.Role == role && x.Model == model })
 }

@@ -238,6 +238,8 @@ study = "cosine"
 use = ["models.toml"]
 [embedder]
 model = "sentences"
+[scorer]
+model = "likely"
 [correct]
 rule = "cosine"
 tau = 0.8
@@ -256,6 +258,10 @@ name = "sentences"
 backend = "encoder"
 path = "enc"
 [[models]]
+name = "likely"
+backend = "bart"
+path = "enc"
+[[models]]
 name = "others"
 backend = "encoder"
 path = "enc"
@@ -268,12 +274,12 @@ path = "enc"
 		ins  int
 	}{
 		{name: "sentences", rule: "cosine", tau: 0.8},
-		{over: "lexical", name: "lexical", rule: "token-f1", tau: 0.7, ins: 1},
-		{over: "others", name: "others", rule: "cosine", tau: 0.8, ins: 1},
+		{over: "lexical", name: "lexical", rule: "token-f1", tau: 0.7, ins: 2},
+		{over: "others", name: "others", rule: "cosine", tau: 0.8, ins: 2},
 	} {
 		s, err := load(t, study, files, func(o *spec.Options) {
 			if tt.over != "" {
-				o.StandIns = map[string]string{"embedder": tt.over}
+				o.StandIns = map[string]string{"embedder": tt.over, "scorer": "none"}
 			}
 		})
 		if err != nil {
@@ -281,6 +287,9 @@ path = "enc"
 			continue
 		}
 		c := s.Datasets[0].Correct
+		if s.Scorer == nil == (tt.over == "") {
+			t.Errorf("%q: scorer %v", tt.over, s.Scorer)
+		}
 		if s.Embedder.Name() != tt.name || string(c.Rule) != tt.rule || c.Tau != tt.tau || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
 			t.Errorf("%q: embedder %s, rule %s ≥ %v, stand-ins %v, warnings %v", tt.over, s.Embedder.Name(), c.Rule, c.Tau, s.StandIns, s.Warnings)
 		}
