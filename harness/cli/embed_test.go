@@ -13,15 +13,14 @@ import (
 	"testing"
 )
 
+// bert is a small encoder's folder, found before a test changes to another.
+var bert, _ = filepath.Abs(filepath.Join(root, "backends/encoder/testdata/bert"))
+
 // embedStudy writes a study with questions whose answers are right by cosine,
 // and makes its folder the working directory. encoder is a model's entry
 // without its name, backends further tables.
 func embedStudy(t *testing.T, encoder, backends string) {
 	t.Helper()
-	bert, err := filepath.Abs("../../backends/encoder/testdata/bert")
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Chdir(t.TempDir())
 	if err := os.CopyFS("bert", os.DirFS(bert)); err != nil {
 		t.Fatal(err)
@@ -77,8 +76,14 @@ func embedEndToEnd(t *testing.T) {
 	if before == nil || before[2] != "0" || before[1] != before[3] || !strings.Contains(plan, "texts to embed, at most") {
 		t.Fatalf("the plan:\n%s", plan)
 	}
+	runTwice(t, "The cosine is of vectors")
+}
+
+// runTwice runs, runs again, and looks for what the tables must say.
+func runTwice(t *testing.T, also string) {
+	t.Helper()
 	out, _ := infnet(t, ExitOK, "run", "study.toml")
-	for _, want := range []string{"lookup: cosine ≥ 0.7", "The cosine is of vectors", "by the embedder vectors", "by truncated SVD"} {
+	for _, want := range []string{"lookup: cosine ≥ 0.7", "by the embedder vectors", "by truncated SVD", also} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in the tables:\n%s", want, out)
 		}
@@ -88,7 +93,7 @@ func embedEndToEnd(t *testing.T) {
 	if tables(t) != first {
 		t.Error("a second run writes other tables")
 	}
-	plan, _ = infnet(t, ExitOK, "plan", "study.toml")
+	plan, _ := infnet(t, ExitOK, "plan", "study.toml")
 	if after := toEmbed.FindStringSubmatch(plan); after == nil || after[3] != "0" || after[2] == "0" {
 		t.Errorf("the plan after it:\n%s", plan)
 	}
@@ -173,4 +178,28 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 	if !strings.Contains(stderr, "embed with vectors") || !strings.Contains(stderr, "429") {
 		t.Errorf("what is wrong:\n%s", stderr)
 	}
+}
+
+// An encoder on the hub is fetched with its pooling folder, into the hub's
+// cache, and is known by its commit.
+func TestSentenceEncoderFromTheHub(t *testing.T) {
+	h := serveHub(t)
+	embedStudy(t, "backend = \"encoder\"\npath = \"hf:acme/bert\"\n", "")
+	files := map[string][]byte{}
+	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json"} {
+		b, err := os.ReadFile(filepath.Join(bert, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = b
+	}
+	const commit = "cccccccccccccccccccccccccccccccccccccccc"
+	h.repos["models/acme/bert"] = fakeRepo{revision: "main", commit: commit, files: files}
+
+	plan, _ := infnet(t, ExitOK, "plan", "study.toml")
+	if !strings.Contains(plan, "hf:acme/bert") || !regexp.MustCompile(`vectors +texts to embed +–`).MatchString(plan) {
+		t.Errorf("the plan before the weights are here:\n%s", plan)
+	}
+	infnet(t, ExitOK, "collect", "study.toml")
+	runTwice(t, "acme/bert, revision cccccccccccc")
 }
