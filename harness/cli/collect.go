@@ -199,8 +199,12 @@ func (st *study) embedsInputs() bool {
 // dataset that needs vectors, and the inputs of all where the sufficiency test
 // looks at them.
 func (st *study) embedJob() collect.EmbedJob {
+	var cost collect.Price
+	if m := st.spec.Embedder.Model; m != nil {
+		cost = price(m)
+	}
 	return collect.EmbedJob{
-		Embedder: st.embedder(), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(),
+		Embedder: st.embedder(), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(), Price: cost,
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
 				d := &st.spec.Datasets[j]

@@ -31,7 +31,7 @@ type Price struct {
 // Spent is what calls took: the tokens that their servers counted, at the
 // models' prices.
 type Spent struct {
-	Answers   int           // received
+	Answers   int           // received, embeddings included
 	In, Out   int64         // tokens
 	Cost      float64       // of them
 	Currency  string        // of Cost; "" = nothing had a price
@@ -51,7 +51,8 @@ func (s Spent) Tokens() int64 { return s.In + s.Out }
 // more than the calls under way were underestimated.
 //
 // Counted is what this run asks, not what is on disk; calls that fail are
-// billed by nobody we could ask, and are not counted. Recorded answers
+// billed by nobody we could ask, and are not counted; the tokens of embeddings
+// are taken to be a quarter of their characters. Recorded answers
 // (backends.Replay) cost nothing. One Budget may serve several runs at once.
 type Budget struct {
 	limits Limits

@@ -231,6 +231,52 @@ func TestBudgetLeavesAlone(t *testing.T) {
 	}
 }
 
+// vectors counts its calls.
+type vectors struct{ calls int }
+
+func (e *vectors) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	e.calls++
+	out := make([][]float32, len(texts))
+	for i := range out {
+		out[i] = []float32{1, float32(len(texts[i]))}
+	}
+	return out, nil
+}
+
+// Embeddings count too: a text of six characters is taken for 6/4 + 1 = 2
+// tokens, and one call of five texts for 10. The built-in embedder is no model.
+func TestBudgetOfEmbeddings(t *testing.T) {
+	for _, test := range []struct {
+		kind  backends.Kind
+		calls int
+		over  bool
+	}{{backends.OpenAI, 3, true}, {backends.Lexical, 4, false}} {
+		st, e := newStore(t), &vectors{}
+		j := collect.EmbedJob{
+			Embedder: backends.ModelID{ID: "e", Kind: test.kind}, Name: "e", Batch: 5,
+			Open: func() (backends.Embedder, error) { return e, nil },
+			Texts: func(yield func(string) bool) {
+				for i := range 20 {
+					if !yield(fmt.Sprintf("t%05d", i)) {
+						return
+					}
+				}
+			},
+		}
+		b := collect.NewBudget(collect.Limits{Tokens: 39})
+		_, err := collect.Embed(t.Context(), st, j, collect.Options{Budget: b}, nil)
+		b.Close()
+		var spent *collect.BudgetError
+		if errors.As(err, &spent) != test.over || err != nil && !test.over || e.calls != test.calls {
+			t.Errorf("%s: %d calls, %v; want %d, stopped: %t", test.kind, e.calls, err, test.calls, test.over)
+		}
+		rep, err := collect.Embed(t.Context(), st, j, collect.Options{}, nil)
+		if err != nil || rep.Had != 5*test.calls || e.calls != 4 {
+			t.Errorf("%s, again without a limit: %+v after %d calls, %v", test.kind, rep, e.calls, err)
+		}
+	}
+}
+
 func TestLimitsOver(t *testing.T) {
 	need := collect.Need{Answers: 10, Tokens: 1000, Cost: 2.5, Currency: "EUR"}
 	for _, test := range []struct {

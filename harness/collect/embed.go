@@ -26,6 +26,8 @@ type EmbedJob struct {
 	Open func() (backends.Embedder, error)
 
 	Batch int // texts per call; 0 = 256
+
+	Price Price // of the embedder's tokens, for a Budget; they are estimated from characters
 }
 
 // what is what the job makes.
@@ -120,7 +122,10 @@ func embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 	}
 	p.Start(task, rep.Total-rep.Shared, rep.Had)
 	defer p.Finish()
-	e := &embedding{ctx: ctx, embedder: embedder, out: out, progress: p, report: &rep}
+	e := &embedding{ctx: ctx, embedder: embedder, out: out, progress: p, report: &rep, budget: opt.Budget}
+	if j.Embedder.Kind != backends.Lexical { // which is no model
+		e.meter = opt.Budget.meter(Job{Model: j.Embedder, Price: j.Price}, nil)
+	}
 	return rep, e.all(j, want)
 }
 
@@ -132,6 +137,8 @@ type embedding struct {
 	progress Progress
 	report   *EmbedReport
 	dim      int // of the vectors so far; 0 = none yet
+	budget   *Budget
+	meter    *meter // nil = no limit
 }
 
 // all embeds the wanted texts in batches.
@@ -160,12 +167,35 @@ func (e *embedding) all(j EmbedJob, want map[short]struct{}) error {
 	return nil
 }
 
+// call embeds texts within the budget.
+func (e *embedding) call(texts []string) (vectors [][]float32, err error) {
+	items := make([]Item, len(texts))
+	for i, text := range texts {
+		items[i].Request.Prompt = text
+	}
+	reserved, over, err := e.meter.enter(e.ctx, items)
+	if err != nil {
+		return nil, err
+	}
+	if over != "" {
+		return nil, e.budget.exhausted(over)
+	}
+	received := make([]backends.Answer, len(texts)) // without usage: what was expected counts
+	defer func() {
+		if err != nil {
+			received = nil
+		}
+		e.meter.leave(reserved, items, received)
+	}()
+	return e.embedder.Embed(e.ctx, texts)
+}
+
 // batch embeds texts, checks the vectors, writes them, then counts them.
 func (e *embedding) batch(texts []string) error {
 	if e.ctx.Err() != nil {
 		return context.Cause(e.ctx)
 	}
-	vectors, err := e.embedder.Embed(e.ctx, texts)
+	vectors, err := e.call(texts)
 	if err != nil {
 		return err
 	}
