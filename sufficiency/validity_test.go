@@ -23,6 +23,7 @@ import (
 var (
 	studies = flag.Int("studies", 0, "simulated studies per arm of the validity simulation; 0 = a reduced one")
 	record  = flag.Bool("record", false, "keep the validity simulation in testdata/validity.ledger as it goes, and go on from there")
+	small   = flag.Bool("small", false, "studies of 60 records, 5 trees and 19 shuffles: fifty times as many in the time")
 	only    = flag.String("arms", "", "run only the arms of the validity simulation whose names match this regular expression")
 )
 
@@ -119,7 +120,12 @@ func simulated(a arm, n, k int) Input {
 type scale struct{ studies, n, trees, permutations int }
 
 // fullScale is that of VALIDITY.md.
-func fullScale(studies int) scale { return scale{studies, 300, 30, 99} }
+func fullScale(studies int) scale {
+	if *small {
+		return scale{studies, 60, 5, 19}
+	}
+	return scale{studies, 300, 30, 99}
+}
 
 // pValues tests studies from to to−1 of an arm, side by side.
 func pValues(t *testing.T, a arm, sc scale, from, to int) []float64 {
@@ -170,7 +176,7 @@ type ledger struct {
 // openLedger reads the file; nil where nothing is kept.
 func openLedger(t *testing.T) *ledger {
 	t.Helper()
-	if !*record || *studies == 0 {
+	if !*record || *studies == 0 || *small {
 		return nil
 	}
 	l := &ledger{file: filepath.Join("testdata", "validity.ledger"), p: map[string][]float64{}}
@@ -335,7 +341,7 @@ func write(t *testing.T, name, text string) {
 	if *studies > 0 {
 		t.Log("\n" + text)
 	}
-	if *record && *only == "" && !strings.Contains(t.Name(), "/") {
+	if *record && *only == "" && !*small && !strings.Contains(t.Name(), "/") {
 		if err := os.WriteFile(filepath.Join("testdata", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
