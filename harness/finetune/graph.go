@@ -3,7 +3,6 @@ package finetune
 import (
 	"math"
 
-	"github.com/gomlx/gomlx/pkg/core/dtypes"
 	"github.com/gomlx/gomlx/pkg/core/graph"
 
 	"infnet/backends/encoder"
@@ -161,6 +160,3 @@ func take(table, rows *graph.Node) *graph.Node {
 
 // wide makes a vector a row, to be added to every row.
 func wide(x *graph.Node) *graph.Node { return graph.Reshape(x, 1, x.Shape().Size()) }
-
-// float is the type of every number that is learned.
-const float = dtypes.Float32
