@@ -57,13 +57,18 @@ func (st *study) embedderOf(m *spec.Model) (backends.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	return st.retried(m, "texts", inner), nil
+}
+
+// retried puts retries around a server's embedder or scorer.
+func (st *study) retried(m *spec.Model, what string, inner backends.Embedder) backends.Embedder {
 	return retry.NewEmbedder(inner, retry.Options{
 		Tries: st.spec.Collect.Retries + 1,
 		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
 		Notify: func(n int, failure backends.Failure, wait time.Duration) {
-			st.screen.log.Warn("asking again", "embedder", m.Name, "texts", n, "cause", failure.Cause, "wait", wait)
+			st.screen.log.Warn("asking again", "model", m.Name, what, n, "cause", failure.Cause, "wait", wait)
 		},
-	}), nil
+	})
 }
 
 // embedBatch is how many texts go to disk together: of a server's, as many as

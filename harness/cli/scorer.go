@@ -7,6 +7,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/bart"
+	"infnet/backends/openai"
 	"infnet/harness/collect"
 	"infnet/harness/spec"
 )
@@ -24,7 +25,7 @@ func (st *study) scoreJob() collect.EmbedJob {
 		Embedder: st.models[m.Name].ID, Name: m.Name, What: "scores", Batch: 64,
 		Open: func() (backends.Embedder, error) {
 			s, err := st.openScorer(m)
-			return pairs{s}, withCode(ExitModel, err)
+			return s, withCode(ExitModel, err)
 		},
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
@@ -49,16 +50,30 @@ func (st *study) scoreJob() collect.EmbedJob {
 	}
 }
 
-func (st *study) openScorer(m *spec.Model) (backends.Scorer, error) {
+// openScorer opens the study's scorer, with retries around a server's.
+func (st *study) openScorer(m *spec.Model) (backends.Embedder, error) {
+	cfg := st.configs[m.Name]
+	if cfg.Scorer == nil {
+		copied, err := *cfg.OpenAI, error(nil)
+		if copied.Headers, err = headers(m); err != nil {
+			return nil, err
+		}
+		cfg.OpenAI = &copied
+		server, err := openai.Open(cfg)
+		if err != nil {
+			return nil, err
+		}
+		return st.retried(m, "pairs", pairs{server}), nil
+	}
 	files, err := st.folder(m)
 	if err != nil {
 		return nil, err
 	}
-	s, err := bart.OpenFS(files, st.configs[m.Name].Scorer.Threads)
+	s, err := bart.OpenFS(files, cfg.Scorer.Threads)
 	if err != nil {
 		return nil, fmt.Errorf("model folder %s: %w", m.Path, err)
 	}
-	return s, nil
+	return pairs{s}, nil
 }
 
 // pairs is a scorer as the store of vectors sees it.

@@ -191,7 +191,7 @@ type rawEmbedder struct {
 }
 
 type rawScorer struct {
-	Model *string `toml:"model" default:"required" range:"a model's name" doc:"a model whose backend is bart: a folder in the layout of BART (facebook/bart-large-cnn), which scores and is in no cascade"`
+	Model *string `toml:"model" default:"required" range:"a model's name" doc:"a model that scores and is in no cascade. Its backend is bart: a folder in the layout of BART (facebook/bart-large-cnn); or a table of kind openai whose server echoes the log-probabilities of prompts (vLLM, SGLang): then a language model scores by the same formula"`
 }
 
 type rawCost struct {

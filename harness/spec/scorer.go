@@ -46,8 +46,9 @@ func (l *loader) scores(s *Study, models []*definition, cascades []Cascade, whol
 
 // scorer takes over the model that scores.
 func (l *loader) scorer(s *Study, m Model) {
-	if k := m.Config.Model.Kind; k != "" && k != backends.BART {
-		l.bad(l.files[0], "scorer.model", fmt.Sprintf("%s is computed by %s, which scores no pairs of texts", m.Name, k), `set backend = "bart" and path to a folder in the layout of BART`)
+	if k := m.Config.Model.Kind; k != "" && k != backends.BART && k != backends.OpenAI {
+		l.bad(l.files[0], "scorer.model", fmt.Sprintf("%s is computed by %s, which scores no pairs of texts", m.Name, k),
+			`set backend = "bart" and path to a folder in the layout of BART, or name a server's model (kind openai) whose /completions echoes the prompt's log-probabilities`)
 		return
 	}
 	s.Scorer = &m

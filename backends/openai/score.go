@@ -1,0 +1,106 @@
+package openai
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"infnet/backends"
+)
+
+var _ backends.Scorer = (*Model)(nil)
+
+// Score returns, for each pair, the mean log-probability of the target's tokens
+// after the source and one blank, read from the prompt's own log-probabilities:
+// for servers whose /completions echoes them (vLLM, SGLang). The model is a
+// language model, so this is BARTScore's formula and not its network; scores of
+// different models cannot be compared. An empty target is scored as a line
+// break, which ends an answer. Errors are a *backends.Failure, except for the
+// context's.
+func (m *Model) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := make([]float64, len(pairs))
+	work := make(chan int)
+	var wg sync.WaitGroup
+	for range min(len(pairs), m.cfg.Concurrency) {
+		wg.Go(func() {
+			for i := range work {
+				score, f := m.scorePair(ctx, pairs[i])
+				if f != nil {
+					cancel(f)
+					return
+				}
+				out[i] = score
+			}
+		})
+	}
+feed:
+	for i := range pairs {
+		select {
+		case work <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(work)
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// scorePair asks for one pair.
+func (m *Model) scorePair(ctx context.Context, p backends.Pair) (float64, *backends.Failure) {
+	target := " " + strings.TrimLeft(p.Target, " ")
+	if strings.TrimSpace(p.Target) == "" {
+		target = "\n"
+	}
+	source := strings.TrimRight(p.Source, " ")
+	if source == "" {
+		source = "\n"
+	}
+	x, f := m.ask(ctx, question{
+		mode: backends.Raw, prompt: source + target, maxTokens: 1, logprobs: true, top: 1, add: map[string]any{"echo": true},
+	})
+	if f != nil {
+		return 0, f
+	}
+	steps, f := x.reply.Choices[0].Logprobs.steps()
+	if f != nil {
+		return 0, f
+	}
+	return meanOfTarget(steps, source, target)
+}
+
+// meanOfTarget is the mean log-probability of an echoed target's tokens. A
+// token that begins in the source and ends in the target belongs to neither and
+// is left out.
+func meanOfTarget(steps []step, source, target string) (float64, *backends.Failure) {
+	var all strings.Builder
+	starts := make([]int, len(steps))
+	for i, s := range steps {
+		starts[i] = all.Len()
+		all.WriteString(s.text)
+	}
+	at := strings.Index(all.String(), source+target) // a beginning-of-sequence token may stand before it
+	if at < 0 {
+		return 0, badRequest("the server does not echo the prompt, so it cannot score pairs of texts: the tokens spell %q", short(all.String()))
+	}
+	from, sum, n := at+len(source), 0.0, 0
+	for i, s := range steps {
+		if starts[i] < from || starts[i] >= from+len(target) || s.text == "" {
+			continue
+		}
+		if !s.known() {
+			return 0, badResponse("token %q of the target has no log-probability (%v stands for unknown)", s.text, sentinel)
+		}
+		sum += min(s.lp, 0)
+		n++
+	}
+	if n == 0 {
+		return 0, badResponse("the target %q has no token of its own", short(target))
+	}
+	return sum / float64(n), nil
+}
