@@ -18,24 +18,24 @@ import (
 
 // fitCommand fits thresholds to anybody's logs.
 type fitCommand struct {
-	File       string  `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
-	Target     string  `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
-	Confidence string  `help:"Column of the student's confidence in [0,1]. Default: confidence, beta or score." placeholder:"COL"`
-	Class      string  `help:"Column of the class the student chose; fits a threshold per class too. Default: class, label or prediction, where there is one." placeholder:"COL"`
-	Student    string  `help:"Column that says whether the student is right (1, 0, true, false), or with a reference its answer. Default: student, student_correct, …" placeholder:"COL"`
-	Master     string  `help:"The same of the master. Default: master, master_correct, …" placeholder:"COL"`
-	Reference  string  `help:"Column of the right answer: answers equal to it are right. Default, where student holds answers: reference, gold or answer." placeholder:"COL"`
-	Single     bool    `help:"Fit one threshold alone, also where there is a column of classes."`
-	Oracle     bool    `help:"Measure against the master's answers: the master column holds answers and never errs."`
-	ID         string  `help:"Column of the query's id, by which fit and test part are drawn. Default: the row number." placeholder:"COL"`
-	Method     string  `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
-	Fit        float64 `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
-	Seed       uint64  `help:"Seed of the draw." default:"42"`
-	Guarantee  string  `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
-	Delta      float64 `help:"With --guarantee ltt: probability that the promise is broken." default:"0.05" placeholder:"D"`
-	Margin     float64 `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
-	Frontier   string  `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
-	Out        string  `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
+	File       string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
+	Target     string   `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
+	Confidence string   `help:"Column of the student's confidence in [0,1]. Default: confidence, beta or score." placeholder:"COL"`
+	Class      string   `help:"Column of the class the student chose; fits a threshold per class too. Default: class, label or prediction, where there is one." placeholder:"COL"`
+	Student    string   `help:"Column that says whether the student is right (1, 0, true, false), or with a reference its answer. Default: student, student_correct, …" placeholder:"COL"`
+	Master     string   `help:"The same of the master. Default: master, master_correct, …" placeholder:"COL"`
+	Reference  string   `help:"Column of the right answer: answers equal to it are right. Default, where student holds answers: reference, gold or answer." placeholder:"COL"`
+	Single     bool     `help:"Fit one threshold alone, also where there is a column of classes."`
+	Oracle     bool     `help:"Measure against the master's answers: the master column holds answers and never errs."`
+	ID         string   `help:"Column of the query's id, by which fit and test part are drawn. Default: the row number." placeholder:"COL"`
+	Method     string   `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
+	Fit        float64  `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
+	Seed       uint64   `help:"Seed of the draw." default:"42"`
+	Guarantee  string   `help:"Promise the error of records not seen yet: ltt (with probability 1 − delta) or crc (on average)." placeholder:"M"`
+	Delta      *float64 `help:"With --guarantee ltt: probability that the promise is broken. Default: 0.05." placeholder:"D"`
+	Margin     float64  `help:"With --guarantee and a target that names a model: error allowed above that model's." placeholder:"E"`
+	Frontier   string   `help:"Write every optimal trade of errors against deferrals as CSV, with its shadow price and thresholds." placeholder:"FILE"`
+	Out        string   `short:"o" help:"Write the thresholds as TOML, ready to deploy." placeholder:"FILE"`
 }
 
 // logs are the rows of a file as policies see them.
@@ -122,7 +122,7 @@ func (c *fitCommand) options() (policy.Options, error) {
 // read turns rows into columns.
 func (c *fitCommand) read(rows []map[string]any) (*logs, error) {
 	l := &logs{}
-	index := map[string]int{}
+	index, seen := map[string]int{}, map[string]int{}
 	for i, row := range rows {
 		get := func(column string) (string, error) { return cell(row, column, i+1) }
 		id := strconv.Itoa(i + 1)
@@ -131,6 +131,10 @@ func (c *fitCommand) read(rows []map[string]any) (*logs, error) {
 			if id, err = get(c.ID); err != nil {
 				return nil, err
 			}
+			if before, again := seen[id]; again {
+				return nil, fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, or name another column with --id", i+1, id, before)
+			}
+			seen[id] = i + 1
 		}
 		text, err := get(c.Confidence)
 		if err != nil {

@@ -14,6 +14,10 @@ import (
 	"infnet/harness/store"
 )
 
+// defaultDelta is the probability that a promise is broken, unless --delta says
+// otherwise.
+const defaultDelta = 0.05
+
 // checkFlags refuses flags that would lose a file, or would be ignored.
 func (c *fitCommand) checkFlags() error {
 	files := []string{c.File, c.Out, c.Frontier}
@@ -27,8 +31,12 @@ func (c *fitCommand) checkFlags() error {
 	switch {
 	case c.Guarantee == "" && c.Margin != 0:
 		return errors.New("--margin does nothing without --guarantee: add --guarantee ltt, or leave it out")
-	case c.Guarantee != "" && !(c.Delta > 0 && c.Delta < 1):
-		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", c.Delta)
+	case c.Delta != nil && c.Guarantee != string(policy.LearnThenTest):
+		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out", policy.LearnThenTest)
+	case c.Delta != nil && !(*c.Delta > 0 && *c.Delta < 1):
+		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", *c.Delta)
+	case c.Out == "-" || c.Frontier == "-":
+		return errors.New("- is no file: standard output is for people here; name a file, such as thresholds.toml")
 	}
 	return nil
 }
@@ -56,7 +64,10 @@ func (c *fitCommand) certify(l *logs, fit []int, o policy.Options, fitted []name
 		return nil, fmt.Errorf("--guarantee: %w", err)
 	}
 	if g.Method == policy.LearnThenTest {
-		g.Delta = c.Delta
+		g.Delta = defaultDelta
+		if c.Delta != nil {
+			g.Delta = *c.Delta
+		}
 	}
 	if err := g.Check(o); err != nil {
 		return nil, err
