@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -23,6 +24,7 @@ const tokenizerFile = "tokenizer.json"
 type Scorer struct {
 	net     *network
 	tokens  *bbpe.Tokenizer
+	unknown int32 // in place of added tokens the network has no vector for; -1 = there are none
 	start   int32
 	longest int
 	threads int
@@ -46,8 +48,9 @@ func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
 	}
-	if tokens.Len() > *c.Vocabulary {
-		return nil, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(), configFile, *c.Vocabulary)
+	unknown, err := beyond(tokens, *c.Vocabulary)
+	if err != nil {
+		return nil, err
 	}
 	weights, err := safetensors.Open(fsys)
 	if err != nil {
@@ -60,7 +63,28 @@ func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Scorer{net: net, tokens: tokens, start: int32(*c.Start), longest: *c.Positions, threads: threads}, nil
+	return &Scorer{net: net, tokens: tokens, unknown: unknown, start: int32(*c.Start), longest: *c.Positions, threads: threads}, nil
+}
+
+// beyond looks at the tokens of which the network has no vector. The published
+// scorer's folder has one: bart-large-cnn knows 50,264 tokens, its tokenizer
+// <mask> besides. Where all of them are added tokens a text that holds one is
+// read as if <unk> stood there, whose id is returned; -1 where there are none.
+func beyond(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
+	if tokens.Len() <= vocabulary {
+		return -1, nil
+	}
+	before, after := tokens.Template()
+	for id := vocabulary; id < tokens.Len(); id++ {
+		if !tokens.Added(id) || slices.Contains(before, int32(id)) || slices.Contains(after, int32(id)) {
+			return 0, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(), configFile, vocabulary)
+		}
+	}
+	unknown, ok := tokens.ID("<unk>")
+	if !ok || unknown >= vocabulary {
+		return 0, fmt.Errorf("the tokenizer has %d tokens, vocab_size in %s is %d, and there is no <unk> to stand for the others", tokens.Len(), configFile, vocabulary)
+	}
+	return int32(unknown), nil
 }
 
 // Score returns the mean log-probability of each target's tokens, those of the
@@ -129,6 +153,13 @@ func (s *Scorer) encode(text string) []int32 {
 	ids := s.tokens.Encode(text)
 	if room := s.longest - len(before) - len(after); len(ids) > room {
 		ids = ids[:max(0, room)]
+	}
+	if vocabulary := int32(len(s.net.words) / s.net.hidden); s.unknown >= 0 {
+		for i, id := range ids {
+			if id >= vocabulary {
+				ids[i] = s.unknown
+			}
+		}
 	}
 	out := append(append([]int32{}, before...), ids...)
 	return append(out, after...)

@@ -110,6 +110,13 @@ func (t *Tokenizer) Special(text string) (int, bool) {
 	return 0, false
 }
 
+// Added reports whether an id is that of an added token, which no merging of
+// ordinary text gives.
+func (t *Tokenizer) Added(id int) bool {
+	_, ok := t.added[int32(id)]
+	return ok
+}
+
 // ID returns the id of a token, added or not.
 func (t *Tokenizer) ID(token string) (int, bool) {
 	if id, ok := t.Special(token); ok {
