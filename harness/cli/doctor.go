@@ -22,7 +22,8 @@ type doctorCommand struct {
 	Only string `help:"Examine this model alone." placeholder:"MODEL"`
 }
 
-// Run examines every model, and the embedder where the study has use for one:
+// Run examines every model, and the embedder and the scorer where the study has
+// use for one:
 // a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
 // stores nothing. The error is for a study that could not run.
 func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
@@ -50,6 +51,10 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	if c.Only == "" && st.needsVectors() {
 		fmt.Fprintf(s.out, "%s (embedder)\n", st.embedJob().Name)
 		broken += show(s.out, st.examineEmbedder(ctx))
+	}
+	if c.Only == "" && st.needsScores() {
+		fmt.Fprintf(s.out, "%s (scorer)\n", st.spec.Scorer.Name)
+		broken += show(s.out, st.examineScorer(ctx))
 	}
 	st.screen.wait()
 	if broken > 0 {
@@ -152,8 +157,13 @@ func (st *study) examineEmbedder(ctx context.Context) []backends.Finding {
 	if err != nil {
 		return bad(err.Error())
 	}
-	if len(vectors) != len(texts) || len(vectors[0]) == 0 {
+	if len(vectors) != len(texts) {
 		return bad(fmt.Sprintf("%d vectors for %d texts", len(vectors), len(texts)))
+	}
+	for _, v := range vectors {
+		if len(v) == 0 || len(v) != len(vectors[0]) {
+			return bad(fmt.Sprintf("vectors of %d and of %d numbers", len(vectors[0]), len(v)))
+		}
 	}
 	same, other := 0.0, 0.0
 	for i := range vectors[0] {
@@ -161,10 +171,39 @@ func (st *study) examineEmbedder(ctx context.Context) []backends.Finding {
 		other = max(other, math.Abs(float64(vectors[0][i]-vectors[1][i])))
 	}
 	switch {
+	case math.IsNaN(same + other):
+		return bad("a vector holds what is no number")
 	case other == 0:
 		return bad("two texts have the same vector")
 	case same > 0:
 		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
 	}
 	return []backends.Finding{{Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
+}
+
+// examineScorer scores a text after itself and after another, the first twice.
+func (st *study) examineScorer(ctx context.Context) []backends.Finding {
+	f := backends.Finding{Verdict: backends.Broken, Question: "scores"}
+	scorer, err := st.openScorer(st.spec.Scorer)
+	if err != nil {
+		f.Found = err.Error()
+		return []backends.Finding{f}
+	}
+	const text = "the film was long"
+	itself, other := backends.Pair{Source: text, Target: text}.Text(), backends.Pair{Source: "the rain falls", Target: text}.Text()
+	scores, err := scorer.Embed(ctx, []string{itself, other, itself})
+	switch {
+	case err != nil:
+		f.Found = err.Error()
+	case len(scores) != 3 || slices.ContainsFunc(scores, func(s []float32) bool { return len(s) != 1 }):
+		f.Found = fmt.Sprintf("not one score for each of 3 pairs: %v", scores)
+	case scores[0][0] == scores[1][0]:
+		f.Found, f.Fix = "a text scores the same after any other", "look whether the model is complete, and a scorer"
+	case scores[0][0] != scores[2][0]:
+		f.Verdict, f.Found = backends.Doubt, fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(float64(scores[0][0]-scores[2][0])))
+		f.Fix = "scores are stored, so tables repeat; a new collection may differ from this one"
+	default:
+		f.Verdict, f.Found = backends.Fine, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0][0], scores[1][0])
+	}
+	return []backends.Finding{f}
 }

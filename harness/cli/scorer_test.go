@@ -65,6 +65,12 @@ models = ["tiny-student", "tiny-master"]
 	if !strings.Contains(out, "bartscore") || !strings.Contains(out, "BARTScore") {
 		t.Errorf("the tables name neither the metric nor the quality:\n%s", out)
 	}
+	if out, _ := infnet(t, ExitOK, "doctor", "study.toml"); !strings.Contains(out, "bart (scorer)\n  ✓ scores  a text scores ") {
+		t.Errorf("the scorer is not examined:\n%s", out)
+	}
+	if out, _ := infnet(t, ExitOK, "verify", "study.toml"); !strings.Contains(out, "every byte is the same") {
+		t.Errorf("a study with a scorer is not made again:\n%s", out)
+	}
 	scorer, err := bart.OpenFS(os.DirFS(folder), 1)
 	if err != nil {
 		t.Fatal(err)

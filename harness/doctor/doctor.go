@@ -74,8 +74,15 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset, Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
 	}
 	if d := apart(a, b); d != 0 {
+		differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
+		switch {
+		case a.Text != b.Text:
+			differ = fmt.Sprintf("answered %s, then %s", brief(a.Text), brief(b.Text))
+		case math.IsInf(d, 1):
+			differ = "not the same log-probabilities were reported"
+		}
 		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset,
-			Found: fmt.Sprintf("the same question twice: log-probabilities differ by up to %.2g", d),
+			Found: "the same question twice: " + differ,
 			Fix:   "answers are stored, so tables repeat; a new collection may differ from this one"})
 	}
 	return append(found, backends.Finding{Question: "repeated " + t.Dataset, Found: "the same answer, to the bit"})
@@ -99,16 +106,20 @@ func ask(ctx context.Context, p Patient, r backends.Request) (backends.Answer, *
 
 // said describes an answer.
 func said(a backends.Answer, took time.Duration) string {
-	const longest = 40
-	text := a.Text
-	if utf8.RuneCountInString(text) > longest {
-		text = string([]rune(text)[:longest]) + "…"
-	}
-	out := fmt.Sprintf("%q in %s", text, took.Round(time.Millisecond))
+	out := fmt.Sprintf("%s in %s", brief(a.Text), took.Round(time.Millisecond))
 	if a.Usage.Prompt+a.Usage.Completion > 0 {
 		out += fmt.Sprintf(", %d tokens in, %d out", a.Usage.Prompt, a.Usage.Completion)
 	}
 	return out
+}
+
+// brief quotes the beginning of a text.
+func brief(text string) string {
+	const longest = 40
+	if utf8.RuneCountInString(text) > longest {
+		text = string([]rune(text)[:longest]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
 }
 
 // unseen counts the labels that were not reported.
