@@ -230,7 +230,11 @@ func deployments(out *analyze.Output) (map[string][]byte, error) {
 			return nil, err
 		}
 		for _, d := range list {
-			name := fmt.Sprintf("%s--%s--%s.toml", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name)
+			name := fmt.Sprintf("%s--%s--%s", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name)
+			for n := 2; files[name+".toml"] != nil; n++ { // a+b and a-b are one name to a file system
+				name = fmt.Sprintf("%s--%s--%s-%d", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name, n)
+			}
+			name += ".toml"
 			if files[name], err = policy.EncodeDeployment(d.Deployment); err != nil {
 				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", d.Name, b.Cascade.Name, b.Dataset.Name, err)
 			}
