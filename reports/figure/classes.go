@@ -24,6 +24,7 @@ func boundaries(v *view) (Figure, bool) {
 	}
 	var at []Layer
 	f := Figure{Name: v.name("boundaries"), Columns: 1}
+	names, note := classNames(b)
 	for i := range b.Classes {
 		k := &b.Classes[i]
 		look := classLook(i)
@@ -33,7 +34,7 @@ func boundaries(v *view) (Figure, bool) {
 			p.Layers = append(p.Layers, Layer{Kind: Line, Look: line, X: k.Beta, Y: percents(k.Delta)})
 		}
 		theta := float64(k.Theta)
-		legend := brief(k.Class) + ", θ = " + shortest(theta)
+		legend := names[i] + ", θ = " + shortest(theta)
 		if k.Excess.N == 0 || theta <= 0 || math.IsInf(theta, 1) {
 			at = append(at, Layer{Kind: Line, Look: line, Legend: legend})
 			continue
@@ -45,6 +46,9 @@ func boundaries(v *view) (Figure, bool) {
 	f.Panels = []Panel{p}
 	f.Caption = "thresholds per class and the errors at their boundaries, on the fit part. Lines: mean excess error of the student over the master in bins of confidence, by predicted class; marks: each class's threshold, with the excess error of the records nearest to it."
 	f.Notes = []string{"In the optimum every threshold that is neither 0 nor infinite stands where its class's excess error is the common level; on a finite fit part, up to the gaps between records."}
+	if note != "" {
+		f.Notes = append(f.Notes, note)
+	}
 	return f, true
 }
 
@@ -74,6 +78,9 @@ func perClass(v *view) (Figure, bool) {
 	wrong.Y.Ticks = blank(wrong.Y.Ticks)
 	f := Figure{Name: v.name("classes"), Columns: 3, Wide: true, Panels: []Panel{trade, deferred, wrong}}
 	f.Caption = "one threshold against one per class on the test part: cost and error of all of them (left), and for the two that the fit part chose what is deferred and how often the outcome is wrong, by predicted class."
+	if _, note := classNames(b); note != "" {
+		f.Notes = append(f.Notes, note)
+	}
 	return f, true
 }
 
@@ -81,10 +88,11 @@ func perClass(v *view) (Figure, bool) {
 func dumbbells(b *result.Boundaries, what string, of func(*result.Boundary) (one, own float64)) Panel {
 	n := len(b.Classes)
 	p := Panel{X: Axis{Label: what}, Y: Axis{Min: 0.4, Max: float64(n) + 0.6}}
+	names, _ := classNames(b)
 	var ones, owns, ys []float64
 	for i := range b.Classes {
 		y := float64(n - i)
-		p.Y.Ticks = append(p.Y.Ticks, Tick{y, brief(b.Classes[i].Class)})
+		p.Y.Ticks = append(p.Y.Ticks, Tick{y, names[i]})
 		if b.Classes[i].Test == 0 {
 			continue
 		}

@@ -112,6 +112,9 @@ func (f *Figure) clean() {
 func index(s *result.Study, figures []Figure, comment string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# Figures: %s\n", comment, table.Markdown(s.Name))
+	if text := undrawn(s); text != "" {
+		fmt.Fprintf(&b, "\n%s\n", table.Markdown(text))
+	}
 	for i := range figures {
 		f := &figures[i]
 		fmt.Fprintf(&b, "\n![%s](%s.svg)\n\n**Figure %d.** %s", f.Name, f.Name, i+1, table.Markdown(f.Caption))

@@ -1,0 +1,55 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/result"
+)
+
+func TestClassNames(t *testing.T) {
+	const long = "a class whose name is far too long, "
+	for _, c := range []struct {
+		name    string
+		classes []string
+		want    []string
+		note    string
+	}{
+		{name: "ordinary", classes: []string{"good", "naïve café", "β"}, want: []string{"good", "naïve café", "β"}},
+		{name: "letters the typeface lacks", classes: []string{"good", "情感", "🙂"}, want: []string{"good", "class 2", "class 3"},
+			note: "In the order of the labels, class 2 is “情感”; class 3 is “🙂”."},
+		{name: "names that begin alike", classes: []string{long + "one", "good", long + "two"}, want: []string{"class 1", "good", "class 3"},
+			note: "In the order of the labels, class 1 is “" + long + "one”; class 3 is “" + long + "two”."},
+		{name: "no name", classes: []string{" ", "good"}, want: []string{"class 1", "good"}, note: "In the order of the labels, class 1 is “”."},
+	} {
+		var b result.Boundaries
+		for _, k := range c.classes {
+			b.Classes = append(b.Classes, result.Boundary{Class: k})
+		}
+		names, note := classNames(&b)
+		if diff := cmp.Diff(c.want, names); diff != "" || note != c.note {
+			t.Errorf("%s: (-want +got)\n%s\nnote %q", c.name, diff, note)
+		}
+	}
+}
+
+// A class is named in a figure of every format, whatever its letters; what is
+// not drawn is said.
+func TestFiguresNameEveryClass(t *testing.T) {
+	s := study()
+	b := s.Cascades[0].Datasets[0].Boundaries
+	b.Classes[0].Class = "情感正面"
+	index := string(write(t, s)["figures.md"])
+	if !strings.Contains(index, "class 1 is “情感正面”") {
+		t.Errorf("the figures do not say what class 1 is:\n%s", index)
+	}
+	for i := range most {
+		b.Classes = append(b.Classes, result.Boundary{Class: fmt.Sprint(i)})
+	}
+	if index := string(write(t, s)["figures.md"]); !strings.Contains(index, "not for reviews") {
+		t.Errorf("nothing says that there are too many classes to draw:\n%s", index)
+	}
+}
