@@ -78,6 +78,9 @@ func otherProgram(kept *result.Study) string {
 func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.Study) error {
 	loaded, err := flags.load()
 	if err != nil {
+		if _, there := os.Stat(flags.Spec); flags.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
+			return withCode(ExitSpec, fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from this folder; --spec names it elsewhere", flags.Spec))
+		}
 		return fmt.Errorf("the run cannot be made again: %w", err)
 	}
 	if loaded.Hash != kept.Spec.SpecHash {
@@ -91,7 +94,7 @@ func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.St
 	out, err := st.analyze(ctx, true)
 	st.screen.wait()
 	if err != nil {
-		return fmt.Errorf("the run cannot be made again: %w", err)
+		return fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w", flags.Store, err)
 	}
 	return st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out)
 }

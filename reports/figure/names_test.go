@@ -53,3 +53,15 @@ func TestFiguresNameEveryClass(t *testing.T) {
 		t.Errorf("nothing says that there are too many classes to draw:\n%s", index)
 	}
 }
+
+func TestEnds(t *testing.T) {
+	for name, want := range map[string]string{
+		"tiny-student":                        "tiny-student",
+		"meta-llama-Llama-3.1-8B-Instruct":    "meta-llama-…-8B-Instruct",
+		"meta-llama-Llama-3.1-70B-Instruct-x": "meta-llama-…B-Instruct-x",
+	} {
+		if got := ends(name); got != want {
+			t.Errorf("%q is cut to %q, want %q", name, got, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ func reliability(v *view) (Figure, bool) {
 			continue
 		}
 		f.Panels = append(f.Panels, Panel{
-			Title: brief(r.Model),
+			Title: ends(r.Model),
 			X:     Axis{Label: "confidence β", Max: 1},
 			Y:     Axis{Max: 1},
 			Layers: []Layer{

@@ -49,3 +49,13 @@ func brief(name string) string {
 	}
 	return name
 }
+
+// ends cuts a model's name in the middle: what tells models apart stands at the
+// end as often as at the beginning.
+func ends(name string) string {
+	const longest = 24
+	if r := []rune(name); len(r) > longest {
+		return string(r[:longest/2-1]) + "…" + string(r[len(r)-longest/2:])
+	}
+	return name
+}
