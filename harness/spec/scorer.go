@@ -38,7 +38,11 @@ func (l *loader) scores(s *Study, models []*definition, cascades []Cascade, whol
 	case i < 0:
 		return nil
 	case slices.ContainsFunc(cascades, func(c Cascade) bool { return slices.Contains(c.Models, name) }):
-		return nil // answering reports it
+		d := models[i]
+		if kind := d.file.raw.Models[d.i].Backend; kind == nil || *kind != string(backends.BART) { // else answering reports it
+			l.bad(f, key, fmt.Sprintf("%s stands in a cascade: it answers, and scores nothing", name), "write a [[models]] entry of its own for the scorer")
+		}
+		return nil
 	}
 	models[i].embeds = true
 	return models[i]
