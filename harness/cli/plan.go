@@ -60,13 +60,15 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		total.completion += p.CompletionTokens
 	}
 	lines = append(lines, st.unplanned()...)
-	embed, texts, err := st.planEmbeddings(planned)
+	vectors, err := st.planVectors(planned)
 	if err != nil {
 		return err
 	}
-	lines = append(lines, embed...)
-	if texts > 0 && total.calls > 0 {
-		bases[st.spec.Embedder.Name()+": texts to embed, at most: every answer that is not on disk counts as a new text"] = true
+	lines = append(lines, vectors.lines...)
+	if total.calls > 0 {
+		for _, b := range vectors.bases {
+			bases[b] = true
+		}
 	}
 	lines = append(lines, []string{"total", "", strconv.Itoa(total.records), strconv.Itoa(total.disk), strconv.Itoa(total.calls),
 		strconv.Itoa(total.prompt), strconv.Itoa(total.completion), "", "", ""})
@@ -81,8 +83,8 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	}
 	if total.calls == 0 {
 		fmt.Fprintln(s.out, "\nNothing to ask: every answer is on disk.")
-		if texts > 0 {
-			fmt.Fprintf(s.out, "%d texts are to be embedded by %s.\n", texts, st.spec.Embedder.Name())
+		for _, line := range vectors.left {
+			fmt.Fprintln(s.out, line)
 		}
 	} else {
 		fmt.Fprintln(s.out, "\nHow the tokens were counted:")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"infnet/backends"
 	"infnet/backends/bart"
@@ -48,6 +49,69 @@ func (st *study) scoreJob() collect.EmbedJob {
 			}
 		},
 	}
+}
+
+// planScores is the scorer's line of a plan, and the number of pairs to score:
+// at most, as every answer that is not on disk counts as a new text.
+func (st *study) planScores(planned []collect.Planned) (lines [][]string, pairs int, err error) {
+	if !st.needsScores() {
+		return nil, 0, nil
+	}
+	line := []string{st.spec.Scorer.Name, "pairs to score", unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown}
+	_, known := st.models[st.spec.Scorer.Name]
+	for i := range st.spec.Datasets {
+		known = known && st.sheets[st.spec.Datasets[i].Name] != nil
+	}
+	if !known {
+		return [][]string{line}, 0, nil
+	}
+	p, err := planTexts(st.store, st.scoreJob())
+	if err != nil {
+		return nil, 0, withCode(collectCode(err), err)
+	}
+	pairs = p.texts
+	for _, j := range planned {
+		d, ok := st.spec.Dataset(j.Dataset)
+		if !ok || !st.spec.Scores(d) {
+			continue
+		}
+		most := 0 // references of one example
+		for _, e := range st.sheets[d.Name].Set.Examples {
+			most = max(most, len(e.References))
+		}
+		pairs += (j.Total - j.OnDisk) * most
+	}
+	line[2], line[3], line[4] = strconv.Itoa(pairs+p.had), strconv.Itoa(p.had), strconv.Itoa(pairs)
+	return [][]string{line}, pairs, nil
+}
+
+// plannedVectors is what a plan says beside the answers of models.
+type plannedVectors struct {
+	lines [][]string // of the table
+	bases []string   // how their numbers were counted
+	left  []string   // what is to do once every answer is on disk
+}
+
+// planVectors plans what is embedded and scored.
+func (st *study) planVectors(planned []collect.Planned) (p plannedVectors, err error) {
+	embed, texts, err := st.planEmbeddings(planned)
+	if err != nil {
+		return p, err
+	}
+	score, pairs, err := st.planScores(planned)
+	if err != nil {
+		return p, err
+	}
+	p.lines = slices.Concat(embed, score)
+	if texts > 0 {
+		p.bases = append(p.bases, st.spec.Embedder.Name()+": texts to embed, at most: every answer that is not on disk counts as a new text")
+		p.left = append(p.left, fmt.Sprintf("%d texts are to be embedded by %s.", texts, st.spec.Embedder.Name()))
+	}
+	if pairs > 0 {
+		p.bases = append(p.bases, st.spec.Scorer.Name+": pairs to score, at most: every answer that is not on disk counts as a new text")
+		p.left = append(p.left, fmt.Sprintf("%d pairs are to be scored by %s.", pairs, st.spec.Scorer.Name))
+	}
+	return p, nil
 }
 
 // openScorer opens the study's scorer, with retries around a server's.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,10 @@ models = ["tiny-student", "tiny-master"]
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// 60 answers of each of two models, one reference each.
+	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !regexp.MustCompile(`bart +pairs to score +120 +0 +120`).MatchString(out) {
+		t.Errorf("the plan does not count the pairs to score:\n%s", out)
 	}
 	out, _ := infnet(t, ExitOK, "run", "study.toml")
 	if !strings.Contains(out, "bartscore") || !strings.Contains(out, "BARTScore") {
