@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -62,6 +63,22 @@ func TestEnds(t *testing.T) {
 	} {
 		if got := ends(name); got != want {
 			t.Errorf("%q is cut to %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A range of neighbouring numbers has no round places, and looking for them
+// ends: confidences may all be 1 or the number before it.
+func TestTicksOfNarrowRanges(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		some      bool
+	}{
+		{low: 1, high: math.Nextafter(1, 2)}, {low: 1e17, high: 1e17 + 16}, {low: -5e-324, high: 5e-324}, {low: -1e308, high: 1e308},
+		{low: 1 - 1e-9, high: 1, some: true}, {low: 0, high: 1e-20, some: true}, {low: -1e12, high: 1e12, some: true},
+	} {
+		if got := round(c.low, c.high, mostTicks); len(got) > mostTicks || (len(got) > 0) != c.some {
+			t.Errorf("[%v, %v] has ticks %v", c.low, c.high, got)
 		}
 	}
 }
