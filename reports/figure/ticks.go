@@ -7,9 +7,11 @@ import (
 )
 
 // round are at most so many round places from low to high, a step of 1, 2, 2.5
-// or 5 times a power of ten apart, with their numbers.
+// or 5 times a power of ten apart, with their numbers; none in a range too
+// narrow for numbers to tell its places apart.
 func round(low, high float64, most int) []Tick {
-	if !(high > low) || math.IsInf(high-low, 0) {
+	narrow := max(1e-12*max(math.Abs(low), math.Abs(high)), 1e-300)
+	if !(high-low > narrow) || math.IsInf(high-low, 0) {
 		return nil
 	}
 	for step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most)))-1); ; step *= 10 {
