@@ -193,6 +193,9 @@ func extent(by float64, lists ...[]float64) (low, high float64) {
 	}
 	if low == high {
 		room := max(math.Abs(low)/2, 0.5)
+		if low >= 0 {
+			return max(0, low-room), high + room // shares and costs are never below 0
+		}
 		return low - room, high + room
 	}
 	return low - by*(high-low), high + by*(high-low)

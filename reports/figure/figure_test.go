@@ -98,7 +98,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s.pdf embeds a font", kind)
 		}
 		config, err := png.DecodeConfig(bytes.NewReader(image))
-		wide := 1005 // 3.35 inches of 300 dots
+		wide := 975 // 3.25 inches of 300 dots
 		if kind == "classes" {
 			wide = 2100
 		}

@@ -46,7 +46,7 @@ func (t *tikz) line(format string, args ...any) { fmt.Fprintf(&t.b, format+"\n",
 const (
 	roomLeft  = 36
 	roomBelow = 28
-	roomRight = 8
+	roomRight = 16
 	roomAbove = 6
 
 	betweenRows = 18 // titles
