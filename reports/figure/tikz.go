@@ -65,6 +65,9 @@ func (t *tikz) panel(f *Figure, i int, w vg.Length) {
 	t.line(`\begin{axis}[infnet, at={(%spt,%spt)}, width=%spt, height=%spt, xmin=%s, xmax=%s, ymin=%s, ymax=%s,`,
 		coord(x), coord(y), coord(wide), coord(high), coord(x0), coord(x1), coord(y0), coord(y1))
 	t.line(`  xlabel={%s}, ylabel={%s}, title={%s},`, latex(p.X.Label), latex(p.Y.Label), strings.ReplaceAll(latexLines(p.Title), "\n", `\\`))
+	if p.Title != "" {
+		t.line(`  title style={text width=%spt},`, coord(wide+roomRight))
+	}
 	t.ticks("x", p.X, x0, x1)
 	t.ticks("y", p.Y, y0, y1)
 	if len(p.Top) > 0 {
