@@ -13,13 +13,15 @@ import (
 const (
 	slack      = 1e-9 // of the column's range, for rounding
 	fewestSeen = 20   // different values needed before the numbers are believed
+	run        = 20   // values of β at least, on average, from one turn to the next: by chance every third is a turn
 )
 
 // determined says whether the numbers show the column to be a function of β (of
 // β and class, where class is not nil): it is constant; or within every class
-// constant or monotone in β with equal values at equal β; or within every class
-// so smooth in β that each value is the line between its neighbours' to within
-// rounding.
+// constant or monotone in β with equal values at equal β; or it rises and falls
+// with β in long runs without a jump, as the entropy of β and sin(12β) do; or
+// within every class so smooth in β that each value is the line between its
+// neighbours' to within rounding.
 func determined(beta []float64, class []int, x []float64) bool {
 	lo, hi := slices.Min(x), slices.Max(x)
 	if lo == hi {
@@ -73,7 +75,52 @@ func functional(beta, x []float64, order []int, tolerance float64) bool {
 			smooth = math.Abs(x[here]-between) <= tolerance
 		}
 	}
-	return constant || values >= fewestSeen && (up || down || smooth) && differing(x, order) >= fewestSeen
+	if constant || values < fewestSeen || differing(x, order) < fewestSeen {
+		return constant
+	}
+	return up || down || smooth || winding(beta, x, order, tolerance)
+}
+
+// winding says whether x goes up and down with β in few long runs and turns
+// without a jump: records among them that stand out, of which x tells more than
+// β does, would each be a turn and a jump. Where β is equal x is.
+func winding(beta, x []float64, order []int, tolerance float64) bool {
+	var at []int // one record of each value of β
+	for k, i := range order {
+		if k == 0 || beta[i] != beta[order[k-1]] {
+			at = append(at, i)
+		}
+	}
+	moved := 0.0
+	var moving int
+	slope := make([]float64, len(at)) // to the next
+	for k := range at[1:] {
+		step := x[at[k+1]] - x[at[k]]
+		slope[k] = math.Abs(step) / (beta[at[k+1]] - beta[at[k]])
+		if math.Abs(step) > tolerance {
+			moved += slope[k]
+			moving++
+		}
+	}
+	if moving < len(at)/2 {
+		return false // mostly constant: what moves is what stands out
+	}
+	steepest := 4 * moved / float64(moving)
+	turns, last := 0, 0.0
+	for k := range at[1:] {
+		step := x[at[k+1]] - x[at[k]]
+		if math.Abs(step) <= tolerance {
+			continue
+		}
+		if step*last < 0 {
+			turns++
+			if slope[k] > steepest || slope[k-1] > steepest {
+				return false
+			}
+		}
+		last = step
+	}
+	return turns*run <= len(at)
 }
 
 // differing counts the different values of x among some records.
