@@ -51,6 +51,9 @@ func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 	if err := m.checkColumns(src.columns()); err != nil {
 		return nil, fmt.Errorf("dataset %s: %s: %w", o.Name, o.Path, err)
 	}
+	if err := m.checkClassNames(src); err != nil {
+		return nil, fmt.Errorf("dataset %s: %s: %w", o.Name, o.Path, err)
+	}
 	l := loader{o: o, m: m, src: src, seen: map[string]int{}}
 	if err := l.run(ctx); err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)

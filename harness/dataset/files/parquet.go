@@ -21,6 +21,7 @@ type parquetRows struct {
 	file   io.Closer
 	r      *parquet.GenericReader[any]
 	names  []string
+	named  map[string][]string // classes by column, where the footer names them
 	buf    [64]any
 	at, in int
 	n      int
@@ -46,6 +47,9 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	p = &parquetRows{path: path, file: f, r: parquet.NewGenericReader[any](pf)}
 	if pf.NumRows() == 0 {
 		p.end = io.EOF // the library fails to read a file without row groups
+	}
+	if written, ok := pf.Lookup("huggingface"); ok {
+		p.named = classNames(written)
 	}
 	for _, field := range pf.Schema().Fields() {
 		p.names = append(p.names, field.Name())
@@ -111,6 +115,8 @@ func recovered(path string, n int, err *error) {
 }
 
 func (p *parquetRows) columns() []string { return p.names }
+
+func (p *parquetRows) classNames(column string) []string { return p.named[column] }
 
 func (p *parquetRows) Close() error {
 	err := p.r.Close()

@@ -54,6 +54,13 @@ func (s *sharded) next() (row, error) {
 	}
 }
 
+func (s *sharded) classNames(column string) []string {
+	if p, ok := s.rows.(*parquetRows); ok {
+		return p.classNames(column)
+	}
+	return nil
+}
+
 // turn goes on to the next file, which must have the same columns.
 func (s *sharded) turn() error {
 	o := s.o

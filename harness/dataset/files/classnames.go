@@ -1,0 +1,60 @@
+package files
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// classNames reads what the datasets library writes into the footer of a
+// Parquet file, and the hub's export with it: by column, the name of each
+// class index 0, 1, …. What is not of that shape names nothing.
+func classNames(metadata string) map[string][]string {
+	var m struct {
+		Info struct {
+			Features map[string]json.RawMessage `json:"features"`
+		} `json:"info"`
+	}
+	if json.Unmarshal([]byte(metadata), &m) != nil {
+		return nil
+	}
+	out := map[string][]string{}
+	for column, raw := range m.Info.Features {
+		var f struct {
+			Type  string   `json:"_type"`
+			Names []string `json:"names"`
+		}
+		if json.Unmarshal(raw, &f) == nil && f.Type == "ClassLabel" {
+			out[column] = f.Names
+		}
+	}
+	return out
+}
+
+// checkClassNames refuses labels that stand in another order than the classes
+// of the file: every record would count under another class's name, without a
+// sign of it. Labels whose classes are written as numbers say themselves which
+// index is which and are taken at their word, as are words that the file does
+// not know.
+func (m mapper) checkClassNames(src rows) error {
+	p, ok := src.(interface{ classNames(column string) []string })
+	if !ok || m.class == nil || !m.labels.byIndex {
+		return nil
+	}
+	for i, name := range p.classNames(m.class.text) {
+		k, ok := m.labels.index(strconv.Itoa(i))
+		if !ok {
+			continue
+		}
+		for j, l := range m.labels.list {
+			if j != k && (same(name, l.Class) || same(name, l.Word)) && !same(name, m.labels.list[k].Class) && !same(name, m.labels.list[k].Word) {
+				return fmt.Errorf("column %q: class %d is %q in the file and %q in the labels: list the labels in the order of the file, or as tables { class = \"%d\", word = … } to say which index is which",
+					m.class.text, i, name, m.labels.list[k].Word, i)
+			}
+		}
+	}
+	return nil
+}
+
+func same(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
