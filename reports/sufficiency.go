@@ -244,10 +244,10 @@ func sufficiencyRemarks(s *result.Study, of *result.Dataset, t *table.Table) {
 	t.Remark(remark...)
 	stop := ""
 	if q.Stop > 0 {
-		stop = fmt.Sprintf(", fewer where %d reached the observed statistic", q.Stop)
+		stop = fmt.Sprintf("; a test that ended early, when %d had reached it, counts shuffles alone", q.Stop)
 	}
 	remark = append(table.Text{table.Plain("p: share of shuffles of J whose ")}, deltaMSE...)
-	remark = append(remark, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most%s, the data counted as one more; in brackets the %s Monte-Carlo interval. No p can be below %.4f. Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ",
+	remark = append(remark, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ",
 		q.Permutations, stop, percent(s.Level), q.Smallest, q.Alpha)))
 	remark = append(remark, deltaMSE...)
 	t.Remark(append(remark, table.Plain(" > 0."))...)
