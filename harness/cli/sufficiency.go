@@ -137,7 +137,7 @@ func (c *sufficiencyCommand) read(columns []dataset.Column, rows []map[string]an
 		}
 	}
 	if len(c.Extra) > 0 {
-		set, err := numbers(strings.Join(c.Extra, ", "), c.Extra, rows)
+		set, err := numbers(strings.Join(c.Extra, ", "), c.Extra, c.outcomes(), rows)
 		if err != nil {
 			return in, err
 		}
@@ -153,7 +153,7 @@ func (c *sufficiencyCommand) read(columns []dataset.Column, rows []map[string]an
 		if len(names) == 0 {
 			return in, fmt.Errorf("no column begins with %q", prefix)
 		}
-		set, err := numbers(prefix+"…", names, rows)
+		set, err := numbers(prefix+"…", names, c.outcomes(), rows)
 		if err != nil {
 			return in, err
 		}
@@ -162,11 +162,25 @@ func (c *sufficiencyCommand) read(columns []dataset.Column, rows []map[string]an
 	return in, nil
 }
 
+// outcomes are the columns of what is known only after the decision. With a
+// reference the student's column is its answer, which is known.
+func (c *sufficiencyCommand) outcomes() []string {
+	if c.Reference != "" {
+		return []string{c.Master, c.Reference}
+	}
+	return []string{c.Student, c.Master}
+}
+
 // numbers reads columns of numbers as one set. A column of lists, such as an
 // embedding, is one column per place.
-func numbers(name string, columns []string, rows []map[string]any) (sufficiency.Set, error) {
+//
+// outcomes are the columns that are known only afterwards.
+func numbers(name string, columns, outcomes []string, rows []map[string]any) (sufficiency.Set, error) {
 	set := sufficiency.Set{Name: name}
 	for k, column := range columns {
+		if slices.Contains(outcomes, column) {
+			return set, fmt.Errorf("column %q says how the query ended, which nobody knows when deciding: it cannot be extra information", column)
+		}
 		if slices.Contains(columns[:k], column) {
 			return set, fmt.Errorf("column %q is named twice", column)
 		}
