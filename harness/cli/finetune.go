@@ -61,7 +61,7 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	if m.Hub != "" && t.st.folders[m.Name] == "" {
 		d, here, err := t.st.fetchModel(ctx, m)
 		if err != nil {
-			return nil, fmt.Errorf("encoder %q: %w", m.Name, err)
+			return nil, withCode(ExitModel, fmt.Errorf("encoder %q: %w", m.Name, err))
 		}
 		if !here {
 			t.open[b.Encoder] = nil
@@ -71,7 +71,7 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	}
 	files, err := t.st.folder(m)
 	if err != nil {
-		return nil, fmt.Errorf("encoder %q: %w", m.Name, err)
+		return nil, withCode(ExitModel, fmt.Errorf("encoder %q: %w", m.Name, err))
 	}
 	l, err := finetune.Open(finetune.Options{Name: m.Name, Folder: files, Cache: t.cache})
 	if err != nil {

@@ -74,6 +74,12 @@ encoder = "bert"
 	if _, errOut := infnet(t, ExitOffline, "analyze", "study.toml"); !strings.Contains(errOut, "only infnet run and infnet collect download") {
 		t.Errorf("analyze says %s", errOut)
 	}
+	bert := h.repos["models/acme/bert"]
+	delete(h.repos, "models/acme/bert")
+	if _, errOut := infnet(t, ExitModel, "run", "study.toml"); !strings.Contains(errOut, `encoder "bert": hf:acme/bert`) {
+		t.Errorf("a run without the encoder says %s", errOut)
+	}
+	h.repos["models/acme/bert"] = bert
 	infnet(t, ExitOK, "run", "study.toml")
 	h.takeCalls()
 	out, _ = infnet(t, ExitOK, "plan", "study.toml")
