@@ -68,7 +68,8 @@ type Server struct {
 	Fingerprint   string // of all that decides how answers come about
 
 	// Labels are the ways to ask classifications that work in each mode; the
-	// first is what LabelsAuto takes.
+	// first is what LabelsAuto takes. A mode that the servers do not answer at
+	// all is not there.
 	Labels map[Mode][]LabelMode
 }
 

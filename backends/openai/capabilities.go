@@ -88,10 +88,13 @@ func (m *Model) Server(ctx context.Context) (backends.Server, bool, error) {
 	if err != nil {
 		return backends.Server{}, true, err
 	}
-	return backends.Server{
-		Name: p.Server, Version: p.Version, Fingerprint: p.Fingerprint(),
-		Labels: map[backends.Mode][]backends.LabelMode{backends.Raw: p.ways(backends.Raw), backends.Chat: p.ways(backends.Chat)},
-	}, true, nil
+	labels := map[backends.Mode][]backends.LabelMode{}
+	for _, mode := range []backends.Mode{backends.Raw, backends.Chat} {
+		if p.offer(mode).Answers {
+			labels[mode] = p.ways(mode)
+		}
+	}
+	return backends.Server{Name: p.Server, Version: p.Version, Fingerprint: p.Fingerprint(), Labels: labels}, true, nil
 }
 
 // Fingerprint is a short hash of what decides how answers come about: the

@@ -91,6 +91,13 @@ func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) 
 	if !asked {
 		return nil
 	}
+	if len(found.Labels[m.Mode]) == 0 {
+		other := backends.Chat
+		if m.Mode == backends.Chat {
+			other = backends.Raw
+		}
+		return fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the model", m.Name, m.Mode, other, other)
+	}
 	known := st.models[m.Name]
 	if before := st.labelModes[known.ID]; before != "" && !slices.Contains(found.Labels[m.Mode], before) {
 		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v now: serve it as before, "+

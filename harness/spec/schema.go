@@ -261,7 +261,7 @@ type rawCollect struct {
 	Retries     *int64   `toml:"retries" default:"4" range:"0 to 20" doc:"further tries of a call that failed for a passing reason"`
 	Concurrency *int64   `toml:"concurrency" default:"1" range:"1 to 1024" doc:"calls in flight per model, where its backend does not say; CPU threads are --jobs"`
 
-	Budget *rawBudget `toml:"budget" default:"none" doc:"what one run may spend on asking models. It stops before the call that would break a limit: calls under way are waited for, all answers are on disk, the exit code is 10, and the same command goes on with the budget anew"`
+	Budget *rawBudget `toml:"budget" default:"none" doc:"what one run may spend on asking models. It stops before the call that is expected to break a limit (calls in flight can take more than was expected of them): calls under way are waited for, all answers are on disk, the exit code is 10, and the same command goes on with the budget anew"`
 }
 
 type rawBudget struct {
