@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +40,9 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	if err := c.agrees(made); err != nil {
+		return withCode(ExitUsage, err)
+	}
 	again, err := os.MkdirTemp("", "infnet-verify-")
 	if err != nil {
 		return err
@@ -64,6 +68,15 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		fmt.Fprintf(s.out, "%s\n", d)
 	}
 	return withCode(ExitDiffers, fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(differ), len(differ)+same, c.Store, otherProgram(kept)))
+}
+
+// agrees refuses other models or catalogs than the run was made with: here they
+// can only help to find its folder.
+func (c *verifyCommand) agrees(made recipe) error {
+	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) || len(c.Use) > 0 && !slices.Equal(c.Use, made.Use) {
+		return errors.New("--model-override and --use are not those the run was made with, which its run.json holds and verify follows: leave them out, and name the run's folder")
+	}
+	return nil
 }
 
 // otherProgram names the most likely cause of differences, where it is known.

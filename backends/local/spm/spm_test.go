@@ -197,7 +197,7 @@ func TestSpecial(t *testing.T) {
 func TestEveryTextOfTheRealData(t *testing.T) {
 	data := os.Getenv("INFNET_DATA")
 	if data == "" {
-		t.Skip("INFNET_DATA is not set: the real text files are not compared")
+		t.Skip("set INFNET_DATA to the folder of datasets to compare their texts")
 	}
 	type digest struct {
 		SHA256     string
