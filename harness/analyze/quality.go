@@ -18,8 +18,8 @@ type quality struct {
 // qualities returns the quality of the answers: correctness of classifications
 // (1 − error, under the dataset's rule); of everything else what the study's
 // scorer says (BARTScore, the reference being the source), where it has one, and
-// token F1 where not, with the best reference. In the oracle setting the reference is the master's
-// answer.
+// token F1 where not, with the best reference. In the oracle setting, where
+// nothing is scored, the reference is the master's answer.
 func (b *Bench) qualities() (*quality, error) {
 	n := len(b.set.Examples)
 	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}
