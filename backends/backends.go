@@ -10,7 +10,9 @@
 package backends
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 )
 
@@ -80,6 +82,20 @@ type Probed interface {
 	Server(ctx context.Context) (found Server, asked bool, err error)
 }
 
+// Confirmer is an optional ability of a Model or an Embedder behind servers: who
+// answers at each of its URLs, by the replies themselves. It makes at most one
+// short call to each.
+type Confirmer interface {
+	Confirm(ctx context.Context) []Confirmation
+}
+
+// Confirmation is who answers at one URL.
+type Confirmation struct {
+	URL   string // without secrets, since URLs with them are refused
+	Model string // the name in its replies, which is one of the model asked; "" = they name none
+	Err   error  // nil = it answered; a *Failure with cause OtherModel where another model did
+}
+
 // ModelID names a model whatever machine serves it. Two ModelIDs that are
 // equal promise the same weights: for a local folder the revision is a hash
 // of its files.
@@ -116,6 +132,31 @@ type Request struct {
 	// probed for it (Probed), so that answers by two ways have two keys; "" =
 	// the model has one way, or its revision says which.
 	LabelMode LabelMode
+
+	// What follows came with version 2 of the key: a field that is set is part
+	// of the key, one that is empty leaves the key as it would be without it.
+	// Nothing sets any but Served yet. A backend that does not carry a field
+	// refuses requests that set it (Carries), so that no answer to another
+	// question is ever taken for this one's.
+	Served   string    // the model's name on its servers; "" = no server knows it by a name
+	System   string    // the system turn of a chat
+	Examples []Example // turns before the prompt, in order
+	Template string    // the chat template, in place of the model's own
+	Settings []Setting // of the engine, those that change answers; their order means nothing
+}
+
+// Example is a question with its answer, shown to a model before the prompt.
+type Example struct {
+	Prompt, Answer string
+}
+
+// Setting is a setting of an engine.
+type Setting struct {
+	Name, Value string
+}
+
+func (s Setting) compare(o Setting) int {
+	return cmp.Or(strings.Compare(s.Name, o.Name), strings.Compare(s.Value, o.Value))
 }
 
 // Answer is what a model said to one request.
@@ -147,6 +188,10 @@ type Answer struct {
 	// may be another than the request's LabelMode where that saw no label, or
 	// does not suit these labels. "" = there is one way.
 	By LabelMode
+
+	// Model is who answered, by the name in the server's reply, which may be
+	// another name of the model asked (Request.Served); "" = nobody said.
+	Model string
 }
 
 // Token is one generated token.

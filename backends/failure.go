@@ -18,6 +18,7 @@ const (
 	BadResponse  Cause = "bad-response" // truncated or garbage JSON, missing choices, NaN
 	BadRequest   Cause = "bad-request"  // HTTP 4xx, or a request the model cannot take
 	Unauthorized Cause = "unauthorized" // HTTP 401, 403
+	OtherModel   Cause = "other-model"  // another model answered than the one asked
 	TooLong      Cause = "too-long"     // the prompt does not fit and may not be truncated
 	NotRecorded  Cause = "not-recorded" // a replayed model has no usable answer for this request in its file
 	Internal     Cause = "internal"     // a fault of ours; please report it

@@ -265,13 +265,32 @@ func (s *suite) empty(t *testing.T) {
 	answer(t, s.open(t), nil)
 }
 
+// beyond is the request with each field that came with version 2 of the key: no
+// backend hands any of them on, but for the name by which a server knows its
+// own model.
+func beyond(r backends.Request) []backends.Request {
+	var out []backends.Request
+	for _, set := range []func(*backends.Request){
+		func(r *backends.Request) { r.Served = "a name that no server has" },
+		func(r *backends.Request) { r.System = "Be brief." },
+		func(r *backends.Request) { r.Examples = []backends.Example{{Prompt: "2 + 2 =", Answer: " 4"}} },
+		func(r *backends.Request) { r.Template = "{{ messages }}" },
+		func(r *backends.Request) { r.Settings = []backends.Setting{{Name: "dtype", Value: "float16"}} },
+	} {
+		with := r
+		set(&with)
+		out = append(out, with)
+	}
+	return out
+}
+
 // bad: a bad request is a lasting failure of its own and leaves its
 // neighbours alone.
 func (s *suite) bad(t *testing.T) {
 	m := s.open(t)
 	good := s.o.Requests[0]
 	want := answer(t, m, []backends.Request{good})[0]
-	for i, r := range s.o.Bad {
+	for i, r := range append(slices.Clone(s.o.Bad), beyond(good)...) {
 		as := answer(t, m, []backends.Request{good, r, good})
 		f := as[1].Failure
 		switch {

@@ -160,6 +160,9 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 
 // one answers one request.
 func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *backends.Failure) {
+	if f := backends.Carries(r); f != nil {
+		return backends.Answer{}, f
+	}
 	ask := m.answer
 	switch {
 	case m.cfg.Task == backends.ZeroShot && len(r.Labels) == 0:

@@ -22,6 +22,9 @@ func (r rendered) encode(t tokenizer) []int32 {
 
 // render says what a request's prompt is in the model's input.
 func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
+	if f := backends.Carries(*r); f != nil {
+		return rendered{}, f
+	}
 	switch r.Mode {
 	case backends.Raw:
 		return m.raw(r.Prompt), nil

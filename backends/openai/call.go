@@ -48,6 +48,9 @@ func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failu
 	case x.reply == nil:
 		return x, badResponse("the call ended without a response")
 	}
+	if f := m.answered(ctx, x); f != nil {
+		return x, f
+	}
 	if limit, n := m.context(), x.reply.Usage.Prompt; limit > 0 && n >= limit {
 		return x, &backends.Failure{Cause: backends.TooLong, Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a word (Ollama does so: raise num_ctx)", limit)}
 	}

@@ -37,6 +37,8 @@ type Embedder struct {
 var (
 	_ backends.Embedder = (*Embedder)(nil)
 	_ backends.Batcher  = (*Embedder)(nil)
+
+	_ backends.Confirmer = (*Embedder)(nil)
 )
 
 // OpenEmbedder prepares an embedder. Like Open it calls no server.
@@ -53,7 +55,7 @@ func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
 		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)
 	}
 	llm, err := openai.New(openai.WithToken("none"), openai.WithModel(m.cfg.Served), openai.WithEmbeddingModel(m.cfg.Served), openai.WithBaseURL(placeholder),
-		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(embedTransport{m.transport}))
+		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(embedTransport{m.transport, m}))
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}
@@ -131,7 +133,10 @@ type embedKey struct{}
 
 // embedTransport is langchaingo's HTTP client for embeddings: the model's own
 // transport, and vectors put in order, which langchaingo does not look at.
-type embedTransport struct{ *transport }
+type embedTransport struct {
+	*transport
+	model *Model
+}
 
 // Do makes one call and hands on the vectors in the order of the texts.
 func (t embedTransport) Do(req *http.Request) (*http.Response, error) {
@@ -158,6 +163,9 @@ func (t embedTransport) Do(req *http.Request) (*http.Response, error) {
 	if x.failure == nil {
 		small, x.failure = ordered(x.body, len(asked.Input))
 	}
+	if x.failure == nil {
+		x.failure = t.model.embedded(req.Context(), &x)
+	}
 	if x.failure != nil {
 		shared.failure = x.failure
 		return nil, x.failure
@@ -167,6 +175,51 @@ func (t embedTransport) Do(req *http.Request) (*http.Response, error) {
 		Header:        http.Header{"Content-Type": {"application/json"}},
 		ContentLength: int64(len(small)), Body: io.NopCloser(bytes.NewReader(small)), Request: req,
 	}, nil
+}
+
+// embedded refuses vectors of another model than the one asked.
+func (m *Model) embedded(ctx context.Context, x *exchange) *backends.Failure {
+	var r struct {
+		Model string `json:"model"`
+	}
+	if err := json.Unmarshal(x.body, &r); err != nil {
+		return badResponse("the response names its model in a way we cannot read: %v", err)
+	}
+	return m.counts(ctx, x.at, m.transport.redact(clean(r.Model)))
+}
+
+// Confirm finds out who embeds at each URL, by one short text to each that has
+// embedded nothing yet.
+func (e *Embedder) Confirm(ctx context.Context) []backends.Confirmation {
+	return e.model.confirm(ctx, e.tryAt)
+}
+
+// tryAt embeds one word at one URL.
+func (e *Embedder) tryAt(ctx context.Context, at *endpoint) (string, error) {
+	m := e.model
+	body, err := merged(nil, map[string]any{"model": m.cfg.Served, "input": []string{greetings()[0]}})
+	if err == nil {
+		body, err = merged(body, m.cfg.Extra)
+	}
+	if err != nil {
+		return "", err
+	}
+	x := &exchange{at: at, plain: true}
+	m.transport.once(ctx, x, at, "/embeddings", body)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if x.failure == nil {
+		_, x.failure = ordered(x.body, 1)
+	}
+	if x.failure == nil {
+		x.failure = m.embedded(ctx, x)
+	}
+	if x.failure != nil {
+		x.failure.Message = m.transport.redact(x.failure.Message)
+		return "", x.failure
+	}
+	return m.who(at), nil
 }
 
 // wireVector is one entry of a response. Without an index it is where it

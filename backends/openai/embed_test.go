@@ -80,7 +80,7 @@ func (s *vectorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.reverse {
 		slices.Reverse(data)
 	}
-	good, _ := json.Marshal(map[string]any{"object": "list", "data": data, "model": "m", "usage": map[string]any{"prompt_tokens": 3, "total_tokens": 3}})
+	good, _ := json.Marshal(map[string]any{"object": "list", "data": data, "model": body["model"], "usage": map[string]any{"prompt_tokens": 3, "total_tokens": 3}})
 	w.Header().Set("Content-Type", "application/json")
 	if call < len(s.script) && s.script[call](w, len(input), good) {
 		return

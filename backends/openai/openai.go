@@ -41,6 +41,8 @@ type Model struct {
 	flight *flight                 // the probe under way; nil = none
 	tokens map[string][]labelToken // how the server splits labels, by form
 
+	names names // who answers at which URL
+
 	refused []string // fields without influence on greedy answers that the server refuses; found by the probe
 }
 
@@ -50,6 +52,7 @@ var (
 	_ backends.LabelChecker = (*Model)(nil)
 	_ backends.Unscored     = (*Model)(nil)
 	_ backends.Probed       = (*Model)(nil)
+	_ backends.Confirmer    = (*Model)(nil)
 )
 
 // Open prepares a model. It calls no server: whether one is there shows with
@@ -192,12 +195,20 @@ var errEnded = &backends.Failure{Cause: backends.Timeout, Message: "the call was
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	a := backends.Answer{Key: r.Key()}
 	f := check(r)
+	if f == nil && r.Served != "" && r.Served != m.cfg.Served {
+		f = badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
+	}
+	by := &responder{}
+	ctx = by.follow(ctx)
 	if f == nil {
 		if len(r.Labels) > 0 {
 			f = m.classify(ctx, r, &a)
 		} else {
 			f = m.generate(ctx, r, &a)
 		}
+	}
+	if f == nil {
+		a.Model, f = by.one()
 	}
 	if f != nil {
 		return backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency}
@@ -207,6 +218,9 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 
 // check refuses what no server could answer.
 func check(r backends.Request) *backends.Failure {
+	if f := backends.Carries(r, backends.ServedPart); f != nil {
+		return f
+	}
 	if r.Mode != backends.Raw && r.Mode != backends.Chat {
 		return badRequest("unknown mode %q: want %q or %q", r.Mode, backends.Raw, backends.Chat)
 	}

@@ -29,6 +29,7 @@ type exchange struct {
 	own   bool           // a route of the server's own, beside /v1
 	plain bool           // the caller reads the body
 
+	at      *endpoint         // which URL was asked; nil before the call
 	reply   *response         // of a chat completion or a completion
 	body    []byte            // as received
 	latency time.Duration     // from sending to the last byte, without waiting for a place
@@ -103,7 +104,8 @@ func (t *transport) carry(ctx context.Context, x *exchange, path string, body []
 	if err := t.gate.enter(ctx); err != nil {
 		return err
 	}
-	e := t.balancer.pick()
+	x.at = t.balancer.pick()
+	e := x.at
 	t.once(ctx, x, e, path, body)
 	if x.failure != nil {
 		x.failure.Message = t.redact(x.failure.Message)

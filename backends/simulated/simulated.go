@@ -133,8 +133,9 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 			return nil, context.Cause(ctx)
 		}
 		a := backends.Answer{Key: r.Key()}
-		var f *backends.Failure
+		f := backends.Carries(r)
 		switch {
+		case f != nil:
 		case r.Model != m.id:
 			f = &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf("the request is for model %q, this is %q", r.Model.ID, m.id.ID)}
 		case len(r.Labels) > 0:

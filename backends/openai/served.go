@@ -1,0 +1,295 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"infnet/backends"
+)
+
+// Who answered is read in every reply. The name in it counts as the model
+// asked, in this order,
+//
+//  1. where it is the name asked;
+//  2. where it is that name with or without ":latest" (Ollama);
+//  3. where the server's own list of models says that both are one model: the
+//     list's entry of the name asked has the other among its aliases or as its
+//     root, or has an entry of its own with the same root and parent (vLLM,
+//     several served names);
+//  4. where it is the name asked with a date behind it, and the list has it
+//     (OpenAI's snapshots: gpt-4o, gpt-4o-2024-08-06);
+//  5. where it is the only model of a llama.cpp server, which answers whatever
+//     name it is asked by, and by its file where it was given no alias.
+//
+// Every other name is another model's. A reply without a name counts where the
+// list has the name asked, or there is no list.
+
+// listed is an entry of a server's list of models.
+type listed struct {
+	ID      string   `json:"id"`
+	Root    string   `json:"root"`    // vLLM, SGLang: what was loaded
+	Parent  string   `json:"parent"`  // vLLM: of an adapter, the model it adapts
+	Aliases []string `json:"aliases"` // llama.cpp
+	OwnedBy string   `json:"owned_by"`
+}
+
+// dated is what OpenAI and its like put behind a model's name to name one of
+// its snapshots: -2024-08-06, -20240806, -0613.
+var dated = regexp.MustCompile(`^-(20\d\d-[01]\d-[0-3]\d|20\d\d[01]\d[0-3]\d|[01]\d[0-3]\d)$`)
+
+// same reports whether a reply's name is the name asked, by the server's list.
+func (l list) same(asked, replied string) bool {
+	if replied == asked || replied == asked+":latest" || asked == replied+":latest" {
+		return true
+	}
+	entry := func(id string) (listed, bool) {
+		for _, e := range l {
+			if e.ID == id || slices.Contains(e.Aliases, id) {
+				return e, true
+			}
+		}
+		return listed{}, false
+	}
+	mine, known := entry(asked)
+	other, there := entry(replied)
+	switch {
+	case known && (mine.ID == replied || slices.Contains(mine.Aliases, replied)):
+		return true
+	case known && there && mine.Root != "" && mine.Root == other.Root && mine.Parent == other.Parent:
+		return true
+	case known && !there && mine.Root != "" && mine.Root == replied:
+		return true
+	case there && dated.MatchString(strings.TrimPrefix(replied, asked)) && strings.HasPrefix(replied, asked):
+		return true
+	}
+	return there && len(l) == 1 && other.OwnedBy == "llamacpp"
+}
+
+// has reports whether the list names a model.
+func (l list) has(asked string) bool {
+	return slices.ContainsFunc(l, func(e listed) bool {
+		return e.ID == asked || e.ID == asked+":latest" || slices.Contains(e.Aliases, asked)
+	})
+}
+
+// list is what a server says that it serves.
+type list []listed
+
+// names is what is known of who answers at which URL. It is safe for
+// concurrent use.
+type names struct {
+	mu    sync.Mutex
+	known map[nameAt]*backends.Failure // nil = it is the model asked
+	who   map[string]string            // by URL: the name in the last reply that counted
+}
+
+// nameAt is a name in a reply of one URL.
+type nameAt struct{ url, name string }
+
+// answered refuses a reply of another model than the one asked, and writes
+// down who answered.
+func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
+	name := m.transport.redact(clean(x.reply.Model))
+	if f := m.counts(ctx, x.at, name); f != nil {
+		return f
+	}
+	if by, ok := ctx.Value(responderKey{}).(*responder); ok {
+		by.add(name)
+	}
+	return nil
+}
+
+// counts says why a name in a reply is not that of the model asked; nil = it
+// is. The server's list is read where the name does not speak for itself, once
+// for each name at each URL.
+func (m *Model) counts(ctx context.Context, e *endpoint, name string) *backends.Failure {
+	n := &m.names
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	at := nameAt{e.base, name}
+	f, known := n.known[at]
+	if !known {
+		var temporary bool
+		if f, temporary = m.judge(ctx, e, name); temporary {
+			return f
+		}
+		if n.known == nil {
+			n.known, n.who = map[nameAt]*backends.Failure{}, map[string]string{}
+		}
+		n.known[at] = f
+	}
+	if f != nil {
+		copied := *f
+		return &copied
+	}
+	n.who[e.base] = name
+	return nil
+}
+
+// judge compares a name with the one asked. temporary says that the list could
+// not be read now.
+func (m *Model) judge(ctx context.Context, e *endpoint, name string) (f *backends.Failure, temporary bool) {
+	asked := m.cfg.Served
+	if list(nil).same(asked, name) {
+		return nil, false
+	}
+	l, offered, f := m.listAt(ctx, e)
+	if f != nil {
+		return f, true
+	}
+	has := "it does not list its models"
+	if offered {
+		var ids []string
+		for _, s := range l {
+			ids = append(ids, m.transport.redact(clean(s.ID)))
+		}
+		has = "it lists " + strings.Join(ids[:min(len(ids), 5)], ", ")
+		if len(ids) > 5 {
+			has += fmt.Sprintf(" and %d more", len(ids)-5)
+		}
+		if len(ids) == 0 {
+			has = "it lists no model"
+		}
+	}
+	switch {
+	case name == "" && (!offered || len(l) == 0 || l.has(asked)), name != "" && l.same(asked, name):
+		return nil, false
+	case name == "":
+		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set served to its name there", asked, e.base, has), false
+	}
+	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if that is the one meant", asked, name, e.base, has, name), false
+}
+
+func otherModel(format string, args ...any) *backends.Failure {
+	return &backends.Failure{Cause: backends.OtherModel, Message: fmt.Sprintf(format, args...)}
+}
+
+// listAt reads a server's list of models. offered is false where it has none.
+func (m *Model) listAt(ctx context.Context, e *endpoint) (l list, offered bool, f *backends.Failure) {
+	var body struct {
+		Data list `json:"data"`
+	}
+	x := &exchange{get: true}
+	m.transport.once(ctx, x, e, "/models", nil)
+	switch {
+	case x.failure == nil && json.Unmarshal(x.body, &body) == nil:
+		return body.Data, true, nil
+	case x.failure == nil:
+		return nil, false, nil
+	case ctx.Err() != nil:
+		return nil, false, errEnded
+	}
+	x.failure.Message = m.transport.redact(x.failure.Message)
+	if x.failure.Temporary() && x.failure.Status != 500 && x.failure.Status != 501 {
+		return nil, false, x.failure
+	}
+	return nil, false, nil
+}
+
+// responder is who answered the calls of one request.
+type responder struct {
+	mu    sync.Mutex
+	names []string
+}
+
+type responderKey struct{}
+
+// follow lets the calls made with a context tell who answered them.
+func (r *responder) follow(ctx context.Context) context.Context {
+	return context.WithValue(ctx, responderKey{}, r)
+}
+
+func (r *responder) add(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.names, name) {
+		r.names = append(r.names, name)
+	}
+}
+
+// one is the name of who answered. Calls that belong together and that two
+// names of the model answered, as when a snapshot is replaced between them,
+// make no answer.
+func (r *responder) one() (string, *backends.Failure) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch len(r.names) {
+	case 0:
+		return "", nil
+	case 1:
+		return r.names[0], nil
+	}
+	return "", badResponse("the calls of one answer were answered by %q: they are not of one model", r.names)
+}
+
+// Confirm finds out who answers at each URL, by one short question to each
+// that has answered nothing yet.
+func (m *Model) Confirm(ctx context.Context) []backends.Confirmation {
+	return m.confirm(ctx, m.greetAt)
+}
+
+func (m *Model) confirm(ctx context.Context, try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
+	var out []backends.Confirmation
+	for _, e := range m.transport.balancer.all {
+		c := backends.Confirmation{URL: e.base}
+		m.names.mu.Lock()
+		name, known := m.names.who[e.base]
+		m.names.mu.Unlock()
+		if c.Model = name; !known {
+			c.Model, c.Err = try(ctx, e)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// who is the name in the last reply of a URL.
+func (m *Model) who(e *endpoint) string {
+	m.names.mu.Lock()
+	defer m.names.mu.Unlock()
+	return m.names.who[e.base]
+}
+
+// greetAt asks one URL for one token, in whichever way it answers.
+func (m *Model) greetAt(ctx context.Context, e *endpoint) (string, error) {
+	var f *backends.Failure
+	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
+		x, path := &exchange{at: e}, "/completions"
+		q := question{mode: backends.Raw, prompt: greetings()[0], maxTokens: 1}
+		fields := m.fields(q)
+		if mode == backends.Chat {
+			path = "/chat/completions"
+			delete(fields, "prompt")
+			fields["messages"] = []map[string]string{{"role": "user", "content": q.prompt}}
+			if m.cfg.MaxTokensField != "max_tokens" {
+				delete(fields, "max_tokens")
+				fields[m.cfg.MaxTokensField] = 1
+			}
+		}
+		body, err := merged(nil, fields)
+		if err != nil {
+			return "", err
+		}
+		m.transport.once(ctx, x, e, path, body)
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if f = x.failure; f == nil {
+			name := m.transport.redact(clean(x.reply.Model))
+			if f = m.counts(ctx, e, name); f == nil {
+				return name, nil
+			}
+			return "", f
+		}
+		f.Message = m.transport.redact(f.Message)
+		if f.Temporary() && f.Status != 500 && f.Status != 501 {
+			break
+		}
+	}
+	return "", f
+}
