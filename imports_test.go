@@ -100,6 +100,7 @@ var only = map[string][]string{
 	"github.com/alecthomas/kong":         {"harness/cli"},
 	"github.com/vbauerster/mpb/v8":       {"harness/cli"},
 	"github.com/parquet-go/parquet-go":   {"harness/dataset/files", "reports/tidy"},
+	"github.com/pierrec/lz4/v4":          {"harness/dataset/files"},
 	"github.com/cenkalti/backoff/v5":     {"backends/retry"},
 	"github.com/hupe1980/go-huggingface": {"backends/huggingface"},
 	"google.golang.org/protobuf":         {"backends/local/*"},

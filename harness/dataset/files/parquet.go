@@ -19,6 +19,8 @@ import (
 type parquetRows struct {
 	path   string
 	file   io.Closer
+	schema *parquet.Schema // as the file has it; r may read it otherwise
+	half   halves
 	r      *parquet.GenericReader[any]
 	names  []string
 	named  map[string][]string // classes by column, where the footer names them
@@ -40,11 +42,21 @@ func openParquet(path string, f fs.File) (p *parquetRows, err error) {
 	if err := parquetMagic(path, at, size); err != nil {
 		return nil, err
 	}
-	pf, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	written, err := parquet.OpenFile(at, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
 	}
-	p = &parquetRows{path: path, file: f, r: parquet.NewGenericReader[any](pf)}
+	to, n, half, err := readable(at, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the Parquet file cannot be read: %w", path, err)
+	}
+	pf := written
+	if to != at {
+		if pf, err = parquet.OpenFile(to, n, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true)); err != nil {
+			return nil, fmt.Errorf("%s: the Parquet footer cannot be read (%w): fetch the file again", path, err)
+		}
+	}
+	p = &parquetRows{path: path, file: f, schema: written.Schema(), half: half, r: parquet.NewGenericReader[any](pf)}
 	if pf.NumRows() == 0 {
 		p.end = io.EOF // the library fails to read a file without row groups
 	}
@@ -146,7 +158,7 @@ func (p *parquetRows) next() (r row, err error) {
 	p.buf[p.at] = nil
 	p.at++
 	p.n++
-	values, ok := plain(p.r.Schema(), v).(map[string]any)
+	values, ok := p.half.plain(p.schema, v).(map[string]any)
 	if !ok {
 		return row{}, &dataset.RowError{File: p.path, Row: p.n, Reason: "is " + kindOf(v) + ", not a record"}
 	}

@@ -75,7 +75,9 @@ func (p path) fault(format string, args ...any) *fieldError {
 
 // kindOf names the kind of a value with its article.
 func kindOf(v any) string {
-	switch v.(type) {
+	switch v := v.(type) {
+	case unread:
+		return string(v)
 	case nil:
 		return "null"
 	case string:

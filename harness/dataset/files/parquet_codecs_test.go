@@ -1,0 +1,196 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// every reads all rows of a file.
+func every(t *testing.T, path string) []map[string]any {
+	t.Helper()
+	_, rows, err := Peek(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// The files of testdata/codecs are written by pyarrow 26.0.1, those of Hadoop's
+// LZ4 by arro3-io 0.9.1 (make_codecs.py); codecs.jsonl holds the same rows.
+func TestParquetOfEveryCodec(t *testing.T) {
+	want := every(t, "testdata/codecs.jsonl")
+	names, err := filepath.Glob("testdata/codecs/*.parquet")
+	if err != nil || len(names) != 6*2*2+2 {
+		t.Fatalf("%d files, error %v", len(names), err)
+	}
+	spell := func(rows []map[string]any) (out [][]any) {
+		for _, r := range rows {
+			text, _ := r["text"].(string)
+			num, fault := asText(r["num"])
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			out = append(out, []any{r["id"], r["text"] == nil, text, strings.TrimSuffix(num, ".0"), r["tags"]})
+		}
+		return out
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".parquet"), func(t *testing.T) {
+			if d := cmp.Diff(spell(want), spell(every(t, name))); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func asText(v any) (string, *fieldError) { return text(path{}, v) }
+
+// Damage to a page of LZ4 is an error or other text: it neither hangs nor
+// asks for memory without end.
+func TestParquetDamagedLZ4(t *testing.T) {
+	for _, name := range []string{"lz4_v1_dict", "lz4_v2_plain", "lz4_hadoop_v1_dict"} {
+		whole, err := os.ReadFile("testdata/codecs/" + name + ".parquet")
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "x.parquet")
+		failed := 0
+		for at := 4; at < len(whole)-8; at += 41 {
+			broken := bytes.Clone(whole)
+			broken[at] ^= 0xff
+			write(t, file, broken)
+			_, _, err := Peek(file, 0)
+			if err != nil {
+				failed++
+				if !strings.Contains(err.Error(), file) {
+					t.Errorf("%s, byte %d: the error does not name the file: %v", name, at, err)
+				}
+			}
+		}
+		if failed < 25 {
+			t.Errorf("%s: only %d damaged files were noticed", name, failed)
+		}
+	}
+}
+
+func TestParquetTypes(t *testing.T) {
+	type one = []string
+	const utc, ms, us = "2024-02-29T01:02:03Z", "2024-02-29T01:02:03.004", "2024-02-29T01:02:03.004567"
+	same := func(s string) one { return one{s, s, s} }
+	for _, c := range []struct {
+		file, column string
+		want         one // as make_codecs.py gives them
+	}{
+		{"types", "half", one{"0.5", "-2", "65504"}},
+		{"types", "small_half", one{"0.099975586", "5.9604645e-08", "-0"}}, // numpy 2: float32(float16(0.1)), float32(float16(6e-8))
+		{"types", "float", one{"0.1", "1", "2"}},
+		{"types", "u8", one{"0", "128", "255"}},
+		{"types", "u16", one{"0", "1", "65535"}},
+		{"types", "u32", one{"0", "1", "4294967295"}},
+		{"types", "u64", one{"0", "1", "18446744073709551615"}},
+		{"types", "i8", one{"0", "-128", "127"}},
+		{"types", "i16", one{"0", "-1", "32767"}},
+		{"types", "i32", one{"0", "-1", "2147483647"}},
+		{"types", "i64", one{"0", "-1", "9223372036854775807"}},
+		{"types", "dec5", one{"1.25", "-0.01", "999.99"}},
+		{"types", "dec38", one{"1.250000", "-0.010000", "123456789012345678901234567890.123456"}},
+		{"types", "dec76", one{"1.250000", "-0.010000", "1234567890123456789012345678901234567890.500000"}},
+		{"types_decimal_int", "dec5", one{"1.25", "-0.01", "999.99"}},
+		{"types_decimal_int", "dec18", one{"1.25", "-0.01", "1234567890123456.99"}},
+		{"types", "date32", one{"2024-02-29", "1969-12-31", "0001-01-01"}},
+		{"types", "date64", one{"2024-02-29", "1969-12-31", "0001-01-01"}},
+		{"types", "ts_ms", same(ms)},
+		{"types", "ts_us", same("1969-02-28T01:02:03.004567")},
+		{"types", "ts_ns", same(us)},
+		{"types", "ts_tz", same(utc)},
+		{"types_int96", "ts_ms", same(ms)},
+		{"types_int96", "ts_us", same("1969-02-28T01:02:03.004567")},
+		{"types_int96", "ts_ns", same(us)},
+		{"types", "time_ms", same("01:02:03.004")},
+		{"types", "time_us", same("01:02:03.004567")},
+		{"types", "time_ns", same("23:59:59.004567")},
+		{"types", "duration", same("5")}, // Parquet has no such type: the number that is kept
+		{"types", "bool", one{"true", "false", "true"}},
+		{"types", "category", one{"x", "y", "x"}},
+		{"types", "category_number", one{"5", "6", "5"}},
+		{"types", "large", one{"ä", "b", "c"}},
+		{"types", "view", one{"ä", "b", "c"}},
+		{"types", "text_bytes", one{"x", "y", "z"}},
+		{"types", "bytes", one{
+			"error: is 2 bytes of the Parquet type BYTE_ARRAY where a text is wanted",
+			"error: is 1 bytes of the Parquet type BYTE_ARRAY where a text is wanted",
+			"error: is 2 bytes of the Parquet type BYTE_ARRAY where a text is wanted"}},
+		{"types", "fixed_bytes", one{
+			"error: is 4 bytes of the Parquet type FIXED_LEN_BYTE_ARRAY(4) where a text is wanted", "zzzz",
+			"error: is 4 bytes of the Parquet type FIXED_LEN_BYTE_ARRAY(4) where a text is wanted"}},
+		{"types", "null", same("error: is null")},
+		{"types", "uuid", one{"00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002", "00000000-0000-0000-0000-000000000003"}},
+		{"types", "bool8", one{"1", "0", "1"}},
+	} {
+		t.Run(c.file+"/"+c.column, func(t *testing.T) {
+			var got one
+			for _, r := range every(t, "testdata/"+c.file+".parquet") {
+				s, fault := text(path{text: c.column}, r[c.column])
+				if fault != nil {
+					s = "error: " + fault.reason
+					if fault.column != c.column {
+						t.Errorf("the error names column %q", fault.column)
+					}
+				}
+				got = append(got, s)
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestParquetNestedTypes(t *testing.T) {
+	rows := every(t, "testdata/types.parquet")
+	for _, c := range []struct {
+		column string
+		row    int
+		want   any
+	}{
+		{"halfs", 1, []any{float32(1.5), float32(2.5)}},
+		{"halfs", 2, []any{}},
+		{"list", 0, []any{"p", "q"}},
+		{"large_list", 0, []any{"p", "q"}},
+		{"struct", 1, map[string]any{"a": int64(2), "b": "y"}},
+		{"struct", 2, map[string]any{"a": nil, "b": "z"}},
+	} {
+		if d := cmp.Diff(c.want, rows[c.row][c.column]); d != "" {
+			t.Errorf("%s, row %d: %s", c.column, c.row, d)
+		}
+	}
+	// 9007199254740993 = 2⁵³+1, which no float64 is.
+	number, fault := text(path{}, rows[2]["json"])
+	if fault != nil || number != "9007199254740993" {
+		t.Errorf("a number of a JSON column: %q, %v", number, fault)
+	}
+}
+
+func TestSplicedReadsAcrossParts(t *testing.T) {
+	s := &spliced{}
+	for _, part := range []string{"ab", "c", "defg"} {
+		s.add(int64(len(part)), strings.NewReader(part))
+	}
+	for from := int64(0); from <= 7; from++ {
+		for n := range 9 {
+			b := make([]byte, n)
+			got, err := s.ReadAt(b, from)
+			want := "abcdefg"[from:min(7, int(from)+n)]
+			if string(b[:got]) != want || (got < n) != errors.Is(err, io.EOF) {
+				t.Errorf("%d bytes at %d: %q and %v, want %q", n, from, b[:got], err, want)
+			}
+		}
+	}
+}
