@@ -16,8 +16,11 @@ type column struct {
 	causes  []string           // why there is none
 }
 
-// NotCollected is the cause of an answer that nobody asked for yet.
-const NotCollected = "not-collected"
+// Causes of answers that are missing without a recorded failure.
+const (
+	NotCollected = "not-collected" // nobody asked for it yet
+	Torn         = "torn-line"     // it was in a line of the store that is torn
+)
 
 type columnID struct{ model, dataset string }
 
@@ -78,6 +81,9 @@ func read(ctx context.Context, in Input, model, dataset string) (*column, error)
 			return nil, err
 		} else if ok {
 			col.causes[i] = string(f.Failure.Cause)
+		}
+		if answers.Lost(col.keys[i]) {
+			col.causes[i] = Torn
 		}
 	}
 	return col, nil

@@ -71,11 +71,6 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 		return collect.Report{}, withCode(ExitModel, err)
 	}
 	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
-	for _, j := range report.Jobs {
-		for _, w := range j.Warnings {
-			st.screen.log.Warn(w.Error(), "model", j.Model, "dataset", j.Dataset)
-		}
-	}
 	if err != nil {
 		return report, withCode(collectCode(err), err)
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"infnet/backends"
 	"infnet/backends/local"
@@ -69,6 +70,17 @@ type study struct {
 	reach      reach
 	away       []away // datasets and models of the hub that are not here
 	out        string
+
+	mu      sync.Mutex
+	damaged []string // files of the store whose last line is torn
+}
+
+// torn says that the store lacks a line, whatever the command.
+func (st *study) torn(t store.Torn) {
+	st.mu.Lock()
+	st.damaged = append(st.damaged, fmt.Sprintf("%s:%d", t.Path, t.Line))
+	st.mu.Unlock()
+	st.screen.log.Warn(t.String())
 }
 
 // quickstart is the name of the built-in study, where no file has it.
@@ -105,13 +117,13 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	}
 	st := &study{
 		spec: loaded, flags: f, screen: newScreen(s.err, f.Quiet, f.Log == "json"),
-		store: store.Open(f.Store, store.Options{}),
 		opens: map[string]func() (backends.Model, error){}, labelModes: map[backends.ModelID]backends.LabelMode{},
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]*local.Facts{}, out: f.Out,
 		origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
 	}
+	st.store = store.Open(f.Store, store.Options{Notice: st.torn})
 	if st.out == "" {
 		st.out = runFolder(loaded)
 	}

@@ -53,12 +53,18 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	if c.Spec != "" {
 		flags.Spec = c.Spec
 	}
-	if err := rebuild(ctx, &flags, s, kept); err != nil {
+	damaged, err := rebuild(ctx, &flags, s, kept)
+	if err != nil {
 		return err
 	}
 	differ, same, err := compareFolders(dir, again)
 	if err != nil {
 		return err
+	}
+	if len(differ) == 0 && len(damaged) > 0 {
+		fmt.Fprintf(s.out, "%s: %d files made again from the answers in %s: every byte is the same, but the store is damaged, in lines that the run did not need: %s\n",
+			dir, same, c.Store, strings.Join(damaged, ", "))
+		return nil
 	}
 	if len(differ) == 0 {
 		fmt.Fprintf(s.out, "%s: %d files made again from the answers in %s: every byte is the same\n", dir, same, c.Store)
@@ -67,7 +73,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	for _, d := range differ {
 		fmt.Fprintf(s.out, "%s\n", d)
 	}
-	return withCode(ExitDiffers, fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(differ), len(differ)+same, c.Store, otherProgram(kept)))
+	return withCode(ExitDiffers, fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(differ), len(differ)+same, c.Store, likelyCause(kept, damaged)))
 }
 
 // agrees refuses other models or catalogs than the run was made with: here they
@@ -79,37 +85,41 @@ func (c *verifyCommand) agrees(made recipe) error {
 	return nil
 }
 
-// otherProgram names the most likely cause of differences, where it is known.
-func otherProgram(kept *result.Study) string {
+// likelyCause names the most likely cause of differences, where it is known.
+func likelyCause(kept *result.Study, damaged []string) string {
+	if len(damaged) > 0 {
+		return fmt.Sprintf(": the store is damaged at %s, where an answer may be missing; collect asks for it again", strings.Join(damaged, ", "))
+	}
 	if now := programVersion(); kept.Spec.Program != now {
 		return fmt.Sprintf(": the run was made by infnet %s, and this is %s; analyze the study again, or verify with the version that made it", kept.Spec.Program, now)
 	}
 	return ": a file was changed by hand, or the answers were; analyze the study again to see what holds"
 }
 
-// rebuild writes the run's files into flags.Out.
-func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.Study) error {
+// rebuild writes the run's files into flags.Out. It returns where the store was
+// found damaged and read all the same.
+func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.Study) (damaged []string, err error) {
 	loaded, err := flags.load()
 	if err != nil {
 		if _, there := os.Stat(flags.Spec); flags.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
-			return withCode(ExitSpec, fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from this folder; --spec names it elsewhere", flags.Spec))
+			return nil, withCode(ExitSpec, fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from this folder; --spec names it elsewhere", flags.Spec))
 		}
-		return fmt.Errorf("the run cannot be made again: %w", err)
+		return nil, fmt.Errorf("the run cannot be made again: %w", err)
 	}
 	if loaded.Hash != kept.Spec.SpecHash {
-		return withCode(ExitDiffers, fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
+		return nil, withCode(ExitDiffers, fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
 			"bring back the spec of then, or run the study again", flags.Spec, kept.Spec.SpecHash, loaded.Hash, without(loaded)))
 	}
 	st, err := flags.open(ctx, s, stored)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out, err := st.analyze(ctx, true)
 	st.screen.wait()
 	if err != nil {
-		return fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w", flags.Store, err)
+		return nil, fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w", flags.Store, err)
 	}
-	return st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out)
+	return st.damaged, st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out)
 }
 
 // without names what the study lacks on this machine, which makes another study

@@ -217,11 +217,11 @@ func (e *embedding) batch(texts []string) error {
 		}
 		out[i] = store.Vector{Text: texts[i], Values: v}
 	}
-	n, err := e.out.Append(out)
-	if err != nil {
-		return err
-	}
+	n, err := e.out.Append(out) // with an error, n are on the disk all the same
 	e.report.Made += n
 	e.progress.Add(n)
-	return nil
+	if err != nil && n < len(out) {
+		return fmt.Errorf("%w; %d more that were received are not on disk and will be asked for again", err, len(out)-n)
+	}
+	return err
 }

@@ -27,8 +27,7 @@ type JobReport struct {
 	Failed  int // failed in this run, and recorded
 	Earlier int // failed in an earlier run and not asked again
 
-	Causes   map[backends.Cause]int // of Failed and Earlier
-	Warnings []error                // a torn last line was redone
+	Causes map[backends.Cause]int // of Failed and Earlier
 }
 
 // Missing returns how many different requests of the job have no answer.

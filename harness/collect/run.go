@@ -18,10 +18,11 @@ type runner struct {
 	progress Progress
 	report   JobReport
 
-	answers *store.Answers
-	ask     map[short]struct{} // keys still to be asked; the feeder's
-	streak  int                // failures in a row that speak of the server
-	last    backends.Failure   // the last one of them
+	answers   *store.Answers
+	ask       map[short]struct{} // keys still to be asked; the feeder's
+	streak    int                // failures in a row that speak of the server
+	last      backends.Failure   // the last one of them
+	unwritten int                // answers that came and could not be written
 }
 
 func (r *runner) id() store.ID {
@@ -63,9 +64,6 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 			err = cerr
 		}
 	}()
-	if n := r.answers.Torn(); n > 0 {
-		r.report.Warnings = append(r.report.Warnings, fmt.Errorf("%s: a torn last line of %d bytes was cut off and is asked for again", r.answers.Path(), n))
-	}
 	if r.answers.Len() != known { // someone else wrote in between
 		if s, err = look(ctx, r.job, r.answers, r.opt.RetryFailed, nil); err != nil {
 			return err
@@ -187,12 +185,13 @@ func (r *runner) take(ctx context.Context, batch []result) error {
 
 func (r *runner) write(records []store.Record, failed []store.Failed) error {
 	if len(records) > 0 {
-		n, err := r.answers.Append(records)
-		if err != nil {
-			return err
-		}
+		n, err := r.answers.Append(records) // with an error, n are on the disk all the same
 		r.report.Asked += n
 		r.progress.Add(n)
+		if err != nil {
+			r.unwritten += len(records) - n
+			return err
+		}
 	}
 	if len(failed) > 0 {
 		if err := r.answers.Fail(failed); err != nil {

@@ -83,11 +83,11 @@ func (s *Store) answers(id ID, lock *lock) (*Answers, error) {
 		return nil, err
 	}
 	a := &Answers{id: id, store: s, lock: lock}
-	if a.ok, err = openLog(path, id.header(), lock != nil, false, s.opt.SyncEvery); err != nil {
+	if a.ok, err = s.open(path, id.header(), lock != nil, false, s.opt.SyncEvery); err != nil {
 		return nil, err
 	}
 	// The failures' file is made when something fails first.
-	if a.failed, err = openLog(failuresPath(path), id.failureHeader(), false, true, s.opt.SyncEvery); err != nil {
+	if a.failed, err = s.open(failuresPath(path), id.failureHeader(), false, true, s.opt.SyncEvery); err != nil {
 		a.ok.close()
 		return nil, err
 	}
@@ -111,6 +111,9 @@ func (a *Answers) Len() int { return a.ok.len() }
 // Torn returns the length in bytes of a torn last line that was found when the
 // file was opened, and cut off if it was opened for writing; 0 = none.
 func (a *Answers) Torn() int64 { return a.ok.torn }
+
+// Lost reports whether the torn last line was the answer to this request.
+func (a *Answers) Lost(k backends.Key) bool { return a.ok.torn > 0 && a.ok.lost == k }
 
 // Has reports whether the request with this key is answered.
 func (a *Answers) Has(k backends.Key) bool { return a.ok.has(k) }
@@ -153,8 +156,10 @@ func (a *Answers) All() iter.Seq2[Record, error] {
 // Append writes answers and returns once they are on the disk. Requests that
 // are answered already are left out: of two answers to one request the first
 // counts, in the file as in a batch. It returns how many were written. After
-// an error (*WriteError) what was there before is whole, nothing of the batch
-// counts, and further calls return the same error.
+// an error (*WriteError) what was there before is whole, those of the batch
+// that are on the disk count and are in the number returned, and further calls
+// return the same error. A file that was deleted, moved, replaced or changed
+// by someone else is such an error.
 func (a *Answers) Append(rs []Record) (int, error) {
 	entries := make([]entry, len(rs))
 	for i, r := range rs {
@@ -182,7 +187,7 @@ func (a *Answers) Fail(fs []Failed) error {
 		return fmt.Errorf("%s is open for reading only", a.ok.path)
 	}
 	if !a.failed.write {
-		w, err := openLog(a.failed.path, a.id.failureHeader(), true, true, a.store.opt.SyncEvery)
+		w, err := a.store.open(a.failed.path, a.id.failureHeader(), true, true, a.store.opt.SyncEvery)
 		if err != nil {
 			return err
 		}

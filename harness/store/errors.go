@@ -28,6 +28,7 @@ func (e *InUseError) Error() string {
 type CorruptError struct {
 	Path   string
 	Line   int // from 1
+	Bytes  int // its length; 0 = not known
 	Reason string
 }
 
@@ -36,7 +37,11 @@ func (e *CorruptError) Error() string {
 	if e.Line == 1 {
 		fix = "restore the file from a copy, or move it away and run again to ask for all its answers anew"
 	}
-	return fmt.Sprintf("%s:%d: damaged line: %s: %s", e.Path, e.Line, e.Reason, fix)
+	size := ""
+	if e.Bytes > 0 {
+		size = fmt.Sprintf(" of %d bytes", e.Bytes)
+	}
+	return fmt.Sprintf("%s:%d: damaged line%s: %s: %s", e.Path, e.Line, size, e.Reason, fix)
 }
 
 // WriteError says that the disk did not take a write: it is full, read-only

@@ -45,13 +45,6 @@ func acquire(path, guarded string) (*lock, error) {
 	}
 }
 
-// current reports whether f is still the file that path names.
-func current(f *os.File, path string) bool {
-	a, errA := f.Stat()
-	b, errB := os.Stat(path)
-	return errA == nil && errB == nil && os.SameFile(a, b)
-}
-
 // sign writes our pid into the lock file. On a full disk the pid may be
 // missing; the lock holds all the same.
 func sign(f *os.File) error {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +46,7 @@ type disk interface {
 	io.Closer
 	Sync() error
 	Truncate(int64) error
+	Stat() (fs.FileInfo, error)
 }
 
 // short is the part of a key the index keeps: 128 bits of a SHA-256 do not
@@ -61,20 +61,22 @@ type log struct {
 	lastWins bool // of lines with one key, the last counts; else the first
 	every    time.Duration
 
-	mu     sync.RWMutex
-	f      disk // nil where the file does not exist
-	write  bool
-	index  map[short]int32 // key → line, from 1: line 0 is the header
-	ends   []int64         // ends[i] = offset just after line i
-	torn   int64           // bytes of a torn last line found at opening
-	synced time.Time
-	err    error // the first write error: nothing is written after it
+	mu       sync.RWMutex
+	f        disk // nil where the file does not exist
+	write    bool
+	index    map[short]int32 // key → line, from 1: line 0 is the header
+	ends     []int64         // ends[i] = offset just after line i
+	torn     int64           // bytes of a torn last line found at opening; 0 = none
+	tornLine int             // its number, from 1
+	lost     backends.Key    // of the torn line, where enough of it is there; else the zero key
+	synced   time.Time
+	err      error // the first write error: nothing is written after it
 }
 
-// openLog opens a file. For reading, a file that is missing is an empty one.
+// open opens a file. For reading, a file that is missing is an empty one.
 // For writing, it is created, and a torn last line is cut off; the caller
-// holds the lock.
-func openLog(path string, want header, write, lastWins bool, every time.Duration) (*log, error) {
+// holds the lock. Either way a torn line is told to Options.Notice.
+func (s *Store) open(path string, want header, write, lastWins bool, every time.Duration) (*log, error) {
 	l := &log{path: path, lastWins: lastWins, every: every, write: write, index: map[short]int32{}}
 	flags := os.O_RDONLY
 	if write {
@@ -91,6 +93,9 @@ func openLog(path string, want header, write, lastWins bool, every time.Duration
 	if err := l.start(f, want); err != nil {
 		f.Close()
 		return nil, err
+	}
+	if l.torn > 0 {
+		s.tell(Torn{Path: path, Holds: want.Format, Line: l.tornLine, Bytes: l.torn})
 	}
 	return l, nil
 }
@@ -116,10 +121,11 @@ func (l *log) start(f *os.File, want header) error {
 		return fmt.Errorf("encode the header of %s: %w", l.path, err)
 	}
 	line := seal(nil, object)
-	if err := l.commit(line, true); err != nil {
+	end := int64(len(line))
+	if _, err := l.commit(line, []int64{end}, true); err != nil {
 		return err
 	}
-	l.ends = append(l.ends, int64(len(line)))
+	l.ends = append(l.ends, end)
 	if err := syncDir(filepath.Dir(l.path)); err != nil {
 		return diagnose("flush the folder of", l.path, "--store", err)
 	}
@@ -134,34 +140,11 @@ func (l *log) enter(k backends.Key, n int) {
 	}
 }
 
-// cut removes the torn last line. A line that lacks its newline is a write
-// that was interrupted and holds nothing anyone counted; one that is complete
-// but fails its checksum is kept aside in a .torn file, for people.
+// cut removes the torn last line: a write that was interrupted, which nobody
+// counted.
 func (l *log) cut() error {
-	end := l.size()
-	tail := make([]byte, l.torn)
-	if _, err := l.f.ReadAt(tail, end); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read %s: %w", l.path, err)
-	}
-	if bytes.HasSuffix(tail, []byte{'\n'}) {
-		if err := appendFile(l.path+".torn", tail); err != nil {
-			return err
-		}
-	}
-	if err := l.f.Truncate(end); err != nil {
+	if err := l.f.Truncate(l.size()); err != nil {
 		return diagnose("cut the torn last line off", l.path, "--store", err)
-	}
-	return nil
-}
-
-func appendFile(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err == nil {
-		_, err = f.Write(b)
-		err = errors.Join(err, f.Sync(), f.Close())
-	}
-	if err != nil {
-		return diagnose("keep a damaged line in", path, "--store", err)
 	}
 	return nil
 }
@@ -257,70 +240,6 @@ func (l *log) all() iter.Seq2[numbered, error] {
 	}
 }
 
-// entry is a line to append: a JSON object that starts with its key.
-type entry struct {
-	key    backends.Key
-	object []byte
-}
-
-// append writes the entries in one go and returns once they are on the disk
-// (or, with a longer sync interval, with the operating system). It leaves out
-// keys the file has, unless the last line wins, and returns how many it wrote.
-// After an error the file ends in its last valid line and takes no more.
-func (l *log) append(entries []entry) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err != nil {
-		return 0, l.err
-	}
-	if !l.write {
-		return 0, fmt.Errorf("%s is open for reading only", l.path)
-	}
-	var buf []byte
-	var keys []backends.Key
-	var ends []int64
-	fresh := map[short]bool{}
-	for _, e := range entries {
-		s := short(e.key[:16])
-		if _, dup := l.index[s]; !l.lastWins && (dup || fresh[s]) {
-			continue
-		}
-		fresh[s] = true
-		buf = seal(buf, e.object)
-		keys = append(keys, e.key)
-		ends = append(ends, l.size()+int64(len(buf)))
-	}
-	if len(keys) == 0 {
-		return 0, nil
-	}
-	if err := l.commit(buf, l.every == 0 || time.Since(l.synced) >= l.every); err != nil {
-		return 0, err
-	}
-	for i, k := range keys {
-		l.enter(k, len(l.ends))
-		l.ends = append(l.ends, ends[i])
-	}
-	return len(keys), nil
-}
-
-// commit writes and flushes bytes at the end of the file, or takes back what
-// part of them was written.
-func (l *log) commit(b []byte, flush bool) error {
-	_, err := l.f.Write(b)
-	if err == nil && flush {
-		if err = l.f.Sync(); err == nil {
-			l.synced = time.Now()
-		}
-	}
-	if err != nil {
-		l.err = diagnose("write", l.path, "--store", err)
-		if terr := l.f.Truncate(l.size()); terr == nil {
-			l.f.Sync() // best effort: a torn line is found at the next opening anyway
-		}
-	}
-	return l.err
-}
-
 // close flushes and closes the file.
 func (l *log) close() error {
 	l.mu.Lock()
@@ -333,6 +252,9 @@ func (l *log) close() error {
 		if err = l.f.Sync(); err != nil {
 			err = diagnose("flush", l.path, "--store", err)
 		}
+	}
+	if l.write && l.err == nil && err == nil {
+		err = l.held(l.size()) // what was counted is reachable to the last
 	}
 	if cerr := l.f.Close(); err == nil && cerr != nil && l.err == nil {
 		err = diagnose("close", l.path, "--store", cerr)

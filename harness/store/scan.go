@@ -12,11 +12,10 @@ import (
 // maxLine bounds the memory one damaged file can claim.
 const maxLine = 256 << 20
 
-// scan checks every line and indexes it. Only the last line may be damaged:
-// a write that was cut short.
+// scan checks every line and indexes it. Only a last line without its newline
+// may be incomplete: a write that was cut short.
 func (l *log) scan(r *bufio.Reader, want header) error {
 	var off int64
-	var bad *CorruptError
 	var buf []byte
 	for n := 0; ; n++ {
 		line, whole, err := readLine(r, buf[:0])
@@ -25,41 +24,37 @@ func (l *log) scan(r *bufio.Reader, want header) error {
 			return fmt.Errorf("read %s: %w", l.path, err)
 		}
 		if len(line) == 0 && !whole {
-			break
+			return nil
 		}
-		if bad != nil {
-			return bad // something follows: not the end of a write cut short
-		}
-		size := int64(len(line))
-		if whole {
-			size++
-		}
-		reason := l.accept(n, line, whole, want)
+		err = l.accept(n, line, whole, want)
 		var foreign *CorruptError
-		if errors.As(reason, &foreign) {
-			return reason
-		}
-		if reason != nil {
-			bad = &CorruptError{Path: l.path, Line: n + 1, Reason: reason.Error()}
-			l.torn = size
-			if !whole {
-				break // the end, even if a writer has gone on since
+		switch {
+		case errors.As(err, &foreign):
+			return err
+		case err != nil:
+			return &CorruptError{Path: l.path, Line: n + 1, Bytes: len(line), Reason: err.Error()}
+		case !whole: // the end, even if a writer has gone on since
+			l.torn, l.tornLine = int64(len(line)), n+1
+			if k, err := lineKey(line); err == nil {
+				l.lost = k
 			}
-			continue
+			return nil
 		}
-		off += size
+		off += int64(len(line)) + 1
 		l.ends = append(l.ends, off)
 	}
-	return nil
 }
 
-// accept checks line n and enters it in the index.
+// accept checks line n and enters it in the index, unless it is torn.
 func (l *log) accept(n int, line []byte, whole bool, want header) error {
 	if n == 0 {
 		return l.acceptHeader(line, whole, want)
 	}
 	if !whole {
-		return errors.New("it was cut short")
+		if last := len(line) - 1; last > 0 && intact(line[:last]) == nil {
+			return fmt.Errorf("it ends in the byte %#02x instead of a newline", line[last])
+		}
+		return nil
 	}
 	if err := intact(line); err != nil {
 		return err
@@ -83,7 +78,10 @@ func (l *log) acceptHeader(line []byte, whole bool, want header) error {
 		return foreign("it is not the header of a file of %s", want.Format)
 	}
 	if !whole {
-		return errors.New("the header was cut short")
+		if last := len(line) - 1; last > 0 && intact(line[:last]) == nil {
+			return foreign("it ends in the byte %#02x instead of a newline", line[last])
+		}
+		return nil
 	}
 	if err := intact(line); err != nil {
 		return foreign("%v", err)

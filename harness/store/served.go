@@ -117,6 +117,6 @@ func (s *Store) servedLog(id backends.ModelID, write bool) (*log, string, error)
 	if err != nil {
 		return nil, "", err
 	}
-	l, err := openLog(path, header{Format: "servers", Version: version, Model: modelOf(id), Line: servedLine}, write, false, 0)
+	l, err := s.open(path, header{Format: "servers", Version: version, Model: modelOf(id), Line: servedLine}, write, false, 0)
 	return l, sum, err
 }

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"infnet/backends"
@@ -32,6 +33,10 @@ type Options struct {
 	// survive a killed process, as every batch is handed to the operating
 	// system first; a power cut may then cost up to one interval of answers.
 	SyncEvery time.Duration
+
+	// Notice, where not nil, hears of every torn last line that is met in a
+	// file, once each. It may be called from several goroutines.
+	Notice func(Torn)
 }
 
 // Store is a folder of answer, failure and embedding files. Making one
@@ -40,6 +45,9 @@ type Options struct {
 type Store struct {
 	root string
 	opt  Options
+
+	mu   sync.Mutex
+	told map[Torn]bool // what Notice heard
 }
 
 // Open returns the store in the folder root, which need not exist yet.

@@ -57,7 +57,7 @@ func (s *Store) vectors(id backends.ModelID, write bool) (v *Vectors, err error)
 		}
 	}
 	h := header{Format: "embeddings", Version: version, Model: modelOf(id), Line: vectorLine}
-	if v.log, err = openLog(path, h, write, false, s.opt.SyncEvery); err != nil {
+	if v.log, err = s.open(path, h, write, false, s.opt.SyncEvery); err != nil {
 		if v.lock != nil {
 			v.lock.release()
 		}

@@ -1,0 +1,38 @@
+package store
+
+import "fmt"
+
+// Torn is a last line that lacks its end, as a killed process or a power cut
+// leaves it; so may a damaged disk. Readers go on without it and the next
+// writer cuts it off, so what it held is missing.
+type Torn struct {
+	Path  string
+	Holds string // what the file holds: "answers", "failures", "embeddings" or "servers"
+	Line  int    // from 1
+	Bytes int64  // that are there of it
+}
+
+func (t Torn) String() string {
+	held := map[string]string{
+		"answers":    "its answer does not count, and collect and run ask for it again",
+		"failures":   "why its request failed is forgotten, and collect and run ask it again",
+		"embeddings": "its embedding or score does not count, and collect and run make it again",
+		"servers":    "what it said of the model's servers does not count, and collect and run find it out again",
+	}[t.Holds]
+	return fmt.Sprintf("%s:%d: damaged end of file: the last line breaks off after %d bytes (a process was killed while it wrote, is still writing, or the disk lost the rest): %s",
+		t.Path, t.Line, t.Bytes, held)
+}
+
+// tell passes a torn line on, once.
+func (s *Store) tell(t Torn) {
+	s.mu.Lock()
+	known := s.told[t]
+	if s.told == nil {
+		s.told = map[Torn]bool{}
+	}
+	s.told[t] = true
+	s.mu.Unlock()
+	if !known && s.opt.Notice != nil {
+		s.opt.Notice(t)
+	}
+}
