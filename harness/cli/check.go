@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
+	"infnet/harness/spec"
 	"infnet/harness/task"
 )
 
@@ -96,7 +97,7 @@ func (st *study) checkLabels() error {
 			}
 			prompt := st.sheets[d.Name].Request(0, st.models[m.Name].ID, m.Mode).Prompt
 			if err := facts.CheckLabels(prompt, d.Continuations()); err != nil {
-				problems = append(problems, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err))
+				problems = append(problems, st.spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
 			}
 		}
 	}

@@ -60,6 +60,9 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return withCode(ExitData, err)
 	}
+	if parted := partedBy(c.File); parted != "" {
+		fmt.Fprintln(s.out, parted)
+	}
 	if found := c.recognise(columns, rows); len(found) > 0 {
 		fmt.Fprintf(s.out, "Columns recognised: %s.\n", strings.Join(found, ", "))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
 )
 
 // Column names that are recognised where none is given, best first.
@@ -82,7 +83,20 @@ func (c *fitCommand) holdsAnswers(rows []map[string]any) bool {
 func unitNumber(text string) (float64, error) {
 	beta, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(beta) || beta < 0 || beta > 1 {
+		if _, again := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err != nil && again == nil {
+			return 0, fmt.Errorf("confidence %q is no number in [0,1]: write a point, not a comma, before the decimals", text)
+		}
 		return 0, fmt.Errorf("confidence %q is no number in [0,1]", text)
 	}
 	return beta, nil
+}
+
+// partedBy says what parts the cells of a CSV file where it is no comma, ""
+// where it is.
+func partedBy(file string) string {
+	sep := files.Separator(file)
+	if sep == 0 || sep == ',' {
+		return ""
+	}
+	return fmt.Sprintf("Cells are parted by %q, as the header shows.", files.WrittenSeparator(sep))
 }

@@ -33,6 +33,9 @@ func (c *initCommand) Run(_ context.Context, s *streams) error {
 	sample := spec.Sample{
 		Name: c.Name, File: c.named(), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
 	}
+	if sep := files.Separator(c.File); sep != 0 && sep != ',' {
+		sample.Delimiter = files.WrittenSeparator(sep)
+	}
 	if err := spec.Init(&text, sample); err != nil {
 		return withCode(ExitData, err)
 	}

@@ -45,13 +45,13 @@ func (st *study) recordings(m *spec.Model) (*backends.ReplayConfig, error) {
 	}
 	list, err := recorded.Read(context.Background(), o)
 	if err != nil {
-		return nil, withCode(ExitData, fmt.Errorf("model %s: answers: %w", m.Name, err))
+		return nil, withCode(ExitData, st.model(m, fmt.Errorf("model %s: answers: %w", m.Name, err)))
 	}
 	j := &join{st: st, model: m, list: list, out: map[backends.Key]backends.Answer{}, met: map[int]bool{}}
 	for i := range st.spec.Datasets {
 		if d := &st.spec.Datasets[i]; st.asked(m.Name, d.Name) {
 			if err := j.dataset(d, st.sheets[d.Name]); err != nil {
-				return nil, withCode(ExitData, fmt.Errorf("model %s: answers %s: %w", m.Name, a.File, err))
+				return nil, withCode(ExitData, st.model(m, fmt.Errorf("model %s: answers %s: %w", m.Name, a.File, err)))
 			}
 		}
 	}

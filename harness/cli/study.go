@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -133,19 +134,19 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	for i := range loaded.Models {
 		if err := st.identify(ctx, &loaded.Models[i]); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitModel, err)
+			return nil, withCode(ExitModel, st.model(&loaded.Models[i], err))
 		}
 	}
 	if m := loaded.Embedder.Model; m != nil && st.needsVectors() {
 		if err := st.identify(ctx, m); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitModel, err)
+			return nil, withCode(ExitModel, st.model(m, err))
 		}
 	}
 	if m := loaded.Scorer; m != nil && st.needsScores() {
 		if err := st.identify(ctx, m); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitModel, err)
+			return nil, withCode(ExitModel, st.model(m, err))
 		}
 	}
 	for i := range loaded.Datasets {
@@ -164,26 +165,58 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 		if !strings.Contains(err.Error(), "dataset "+d.Name) {
 			err = fmt.Errorf("dataset %s: %w", d.Name, err)
 		}
-		return err
+		return st.placed(d, err)
 	}
 	if set == nil {
 		return nil // away
 	}
 	// Whether there is enough to fit and to test is known before any call.
 	if n := len(set.Examples); seed.Floor(d.Split.Fit, n) < 1 || seed.Floor(d.Split.Fit, n) >= n {
-		return withCode(ExitSpec, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test: use more records, or another share",
-			d.Name, d.Split.Fit, n))
+		return withCode(ExitSpec, st.spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
+			d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
 	}
 	for _, row := range set.Skipped {
 		st.screen.log.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
 	}
 	sheet, err := question.New(d, set)
 	if err != nil {
-		return err
+		return st.spec.At(spec.OfDatasets, d.Name, err, "", "prompt")
 	}
 	sheet.LabelModes = st.labelModes
 	st.sheets[d.Name], st.sources[d.Name] = sheet, source
 	return nil
+}
+
+// model gives an error of a model's folder or recorded answers the line of the
+// spec that names them. What is wrong with the store or an interruption is no
+// mistake of the spec.
+func (st *study) model(m *spec.Model, err error) error {
+	if c := code(err); c == ExitStore || c == ExitInterrupted {
+		return err
+	}
+	return st.spec.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
+}
+
+// placed gives an error of a dataset's rows the line of the spec that it
+// contradicts: the setting that the reader names, else the source.
+func (st *study) placed(d *spec.Dataset, err error) error {
+	var row *dataset.RowError
+	var setting *dataset.SettingError
+	key, fix := "source", ""
+	switch {
+	case errors.As(err, &row):
+		key, fix = cmp.Or(row.Key, key), row.Fix
+	case errors.As(err, &setting):
+		key, fix = setting.Key, setting.Fix
+	}
+	keys := []string{key}
+	if strings.HasPrefix(key, "fields.") {
+		keys = append(keys, "prompt") // a field that is not written is named there alone
+	}
+	if key == "delimiter" {
+		keys = append(keys, "source")
+	}
+	return st.spec.At(spec.OfDatasets, d.Name, err, fix, keys...)
 }
 
 // load returns the examples of a dataset, and the hash of its source: the
@@ -227,7 +260,7 @@ const defaultBuiltinRows = 1000
 func loadOptions(s *spec.Study, d *spec.Dataset) files.Options {
 	o := files.Options{
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
-		Labels:  d.Labels,
+		Labels: d.Labels, Separator: d.Delimiter,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
 	}
 	for _, f := range d.Fields {

@@ -62,6 +62,9 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
 	}
 	screen := newScreen(s.err, c.Quiet, c.Log == "json")
+	if parted := partedBy(c.File); parted != "" {
+		screen.log.Info(parted)
+	}
 	steps := &steps{screen: screen}
 	r, err := sufficiency.Run(ctx, in, o, func(_ string, _ sufficiency.Null, done, total int) {
 		steps.tell("sufficiency", done, total)

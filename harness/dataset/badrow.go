@@ -39,6 +39,7 @@ type RowError struct {
 	Column string // path of the column at fault; "" = the whole row
 	Reason string
 	Fix    string // what the user can do; "" = nothing obvious
+	Key    string // which setting of the dataset the row contradicts, as SettingError has it; "" = the source
 }
 
 // Error names the place, the reason and the fix.
@@ -62,3 +63,22 @@ func (e *RowError) What() string {
 	}
 	return fmt.Sprintf("column %q: %s", e.Column, e.Reason)
 }
+
+// SettingError is an error of a dataset as a whole that comes from one of its
+// settings. Callers branch on it to show where the setting is written.
+type SettingError struct {
+	Key string // as a study calls it: source, fields.NAME, label, labels, reference, id, group, delimiter
+	Fix string // what the user can do; "" = nothing obvious
+	Err error
+}
+
+// Error is the error and the fix.
+func (e *SettingError) Error() string {
+	if e.Fix == "" {
+		return e.Err.Error()
+	}
+	return e.Err.Error() + "; " + e.Fix
+}
+
+// Unwrap returns the error without the fix.
+func (e *SettingError) Unwrap() error { return e.Err }

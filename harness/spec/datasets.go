@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
@@ -34,6 +35,7 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 		l.padding(d.file, d.at+".padding", Cost{Model: s.Cost.Model, Padding: *r.Padding})
 	}
 	known := c.source()
+	c.delimiter()
 	switch {
 	case r.Task != nil:
 		c.out.Task = *r.Task
@@ -151,4 +153,25 @@ func (c *setting) builtinSource(name string) bool {
 	}
 	c.builtin = &b
 	return true
+}
+
+// delimiter checks what parts the cells of a CSV file.
+func (c *setting) delimiter() {
+	if c.raw.Delimiter == nil {
+		return
+	}
+	text := *c.raw.Delimiter
+	if text == "tab" {
+		text = "\t"
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	name := strings.TrimSuffix(strings.ToLower(c.out.Source.Name), ".gz")
+	switch {
+	case c.out.Source.Scheme != File && c.out.Source.Scheme != "", c.out.Source.Scheme == File && !strings.HasSuffix(name, ".csv"):
+		c.wrong("delimiter", fmt.Sprintf("%s has no delimiter to choose", c.out.Source.Text), "leave it out; it is for files named .csv")
+	case size == 0 || size != len(text) || strings.ContainsRune("\"\r\n\x00", r) || r == utf8.RuneError:
+		c.wrong("delimiter", fmt.Sprintf("%q cannot part cells", text), `want one character, such as ";" or "|", or "tab"`)
+	case r != ',': // the default written out is the default
+		c.out.Delimiter = r
+	}
 }

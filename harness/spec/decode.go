@@ -98,6 +98,14 @@ func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	if n := nearest(key, valid); n != "" {
 		d.file.meant[join(parent(path), n)] = true
 	}
+	if known := habit(t, key); known != "" {
+		hint = known
+		for _, k := range valid { // what is meant is not missing too
+			if strings.Contains(known, fmt.Sprintf("%q", k)) {
+				d.file.meant[join(parent(path), k)] = true
+			}
+		}
+	}
 	for i := range t.NumField() {
 		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
 			message, hint = "this key has no place in a catalog", "catalogs hold models, backends, datasets and split; write it in the study itself"

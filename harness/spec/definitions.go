@@ -71,6 +71,8 @@ func (l *loader) definitions(s *Study, whole bool) {
 		}
 	}
 	s.Cascades = cascades
+	s.remember(main, OfModels, models)
+	s.remember(main, OfDatasets, datasets)
 	l.answering(s)
 	l.unnamed(s)
 	l.students(s)

@@ -21,6 +21,8 @@ type Sample struct {
 	Rows    []map[string]any // the rows they were read from
 	Student string           // path of the student's folder; "" = the built-in one
 	Master  string           // path of the master's folder; "" = the built-in one
+
+	Delimiter string // of a CSV file, as a spec writes it; "" = a comma
 }
 
 // Init writes a starter spec for a data file: a guess at its task, its text
@@ -47,7 +49,7 @@ func Init(w io.Writer, s Sample) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, starterHead, quote(name), quote(cmp.Or(s.Student, "builtin:tiny-student")), quote(cmp.Or(s.Master, "builtin:tiny-master")))
-	g.write(&b, nameFrom(s.File), s.File)
+	g.write(&b, nameFrom(s.File), s)
 	b.WriteString(starterTail)
 	_, err = io.WriteString(w, b.String())
 	return err
@@ -90,9 +92,12 @@ model = "tflops"
 `
 
 // write writes the dataset.
-func (g guess) write(b *strings.Builder, name, file string) {
+func (g guess) write(b *strings.Builder, name string, s Sample) {
 	fmt.Fprintf(b, "# check: the task. %s.\n", strings.ToUpper(g.why[:1])+g.why[1:])
-	fmt.Fprintf(b, "[[datasets]]\nname   = %s\nsource = %s # relative to this file\ntask   = %s\n", quote(name), quote("file:"+file), quote(string(g.task)))
+	fmt.Fprintf(b, "[[datasets]]\nname   = %s\nsource = %s # relative to this file\ntask   = %s\n", quote(name), quote("file:"+s.File), quote(string(g.task)))
+	if s.Delimiter != "" {
+		fmt.Fprintf(b, "delimiter = %s # what parts the cells\n", quote(s.Delimiter))
+	}
 	if g.id != "" {
 		fmt.Fprintf(b, "id     = %s\n", quote(g.id))
 	}

@@ -43,12 +43,34 @@ func (c *setting) labels() {
 			c.bad(c.def.file, at, fmt.Sprintf("the word %q twice, here and as labels[%d]", label.Word, j), "a model must be able to say which class it means: give every class a word of its own")
 		}
 		classes[label.Class], words[label.Word] = i, i
+		c.likeness(at, label)
 		c.out.Labels = append(c.out.Labels, label)
 	}
 	if c.builtin != nil {
 		c.builtinLabels()
 	}
 }
+
+// likeness refuses a word that another label has too but for case and blanks:
+// no model tells them apart. Classes that are alike so are asked about only: a
+// file may hold both, each with a word of its own.
+func (c *setting) likeness(at string, label Label) {
+	for j, other := range c.out.Labels {
+		switch {
+		case label.Word != other.Word && folded(label.Word) == folded(other.Word):
+			c.bad(c.def.file, at, fmt.Sprintf("the word %q is that of labels[%d], %q, but for case and blanks", label.Word, j, other.Word),
+				"a model must be able to say which class it means: give every class a word of its own, or make them one class in the data")
+			return
+		case label.Class != other.Class && label.Word != other.Word && folded(label.Class) == folded(other.Class):
+			c.warn(c.def.file, at, fmt.Sprintf("the class %q is that of labels[%d], %q, but for case and blanks", label.Class, j, other.Class),
+				"are they two classes, or one that the data write in two ways?")
+			return
+		}
+	}
+}
+
+// folded is text without what only spelling tells apart.
+func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
 // label checks one label by itself.
 func (c *setting) label(at string, raw rawLabel, label Label) {

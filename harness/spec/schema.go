@@ -147,6 +147,7 @@ type rawDataset struct {
 	Reference *string           `toml:"reference" default:"required for files of other tasks" range:"a column" doc:"the accepted answers: one text, or a list, the first being primary"`
 	ID        *string           `toml:"id" default:"the row number" range:"a column" doc:"identity of a row"`
 	Group     *string           `toml:"group" default:"none" range:"a column" doc:"rows with equal values stay together in the split and in resamples"`
+	Delimiter *string           `toml:"delimiter" default:"," range:"one character, or tab" doc:"files named .csv: what parts the cells of a row. A header that something else parts is an error that says what"`
 	Direction *string           `toml:"direction" default:"none" range:"two languages, such as de-en" doc:"translation: from which language into which; results say it"`
 	OnBadRow  *OnBadRow         `toml:"on_bad_row" default:"error" doc:"what a row that cannot be read does: stop the study, or be left out and counted"`
 	Limit     *int64            `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows" doc:"rows used at most"`

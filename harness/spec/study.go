@@ -55,6 +55,8 @@ type Study struct {
 	// Warnings are what a careful reader would ask about: definitions that
 	// nothing uses, and the like. They stop nothing.
 	Warnings []Problem
+
+	positions map[string]position // of definitions, by section and name; see At
 }
 
 // Model is a model as a study uses it. The spec opens no model: for a local
@@ -144,6 +146,8 @@ type Dataset struct {
 	ReferenceColumn string // other tasks: the accepted answers
 	IDColumn        string // "" = the row number
 	GroupColumn     string // records with equal values stay together in splits; "" = each alone
+
+	Delimiter rune `json:",omitempty"` // CSV: what parts cells; 0 = a comma
 
 	Direction string `json:",omitempty"` // translation: from which language into which, such as "de-en"; "" = not said
 	OnBadRow  OnBadRow

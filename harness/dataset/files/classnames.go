@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"infnet/harness/dataset"
 )
 
 // classNames reads what the datasets library writes into the footer of a
@@ -49,8 +51,9 @@ func (m mapper) checkClassNames(src rows) error {
 		}
 		for j, l := range m.labels.list {
 			if j != k && (same(name, l.Class) || same(name, l.Word)) && !same(name, m.labels.list[k].Class) && !same(name, m.labels.list[k].Word) {
-				return fmt.Errorf("column %q: class %d is %q in the file and %q in the labels: list the labels in the order of the file, or as tables { class = \"%d\", word = … } to say which index is which",
-					m.class.text, i, name, m.labels.list[k].Word, i)
+				return &dataset.SettingError{Key: "labels",
+					Err: fmt.Errorf("column %q: class %d is %q in the file and %q in the labels", m.class.text, i, name, m.labels.list[k].Word),
+					Fix: fmt.Sprintf("list the labels in the order of the file, or as tables { class = \"%d\", word = … } to say which index is which", i)}
 			}
 		}
 	}

@@ -56,8 +56,16 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	if !validSeparator(r.Comma) {
 		return nil, fmt.Errorf("%s: %q cannot part cells: want a character such as , ; or a tab", o.Path, r.Comma)
 	}
+	line := firstLine(br)
 	header, err := r.Read()
+	sep := rune(0)
+	if errors.As(err, new(*csv.ParseError)) {
+		sep = quotedBy(line, r.Comma)
+	}
 	switch {
+	case sep != 0:
+		return nil, &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, r.Comma),
+			Err: fmt.Errorf("%s: the header %s is parted by %s, and is read as if by %s", o.Path, clip(line), separatorName(sep), separatorName(r.Comma))}
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, o.Path)
 	case errors.Is(err, errTooLong):

@@ -48,7 +48,7 @@ func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
 	}
 	defer src.Close()
-	if err := m.checkColumns(src.columns()); err != nil {
+	if err := m.checkColumns(src.columns(), separatorOf(o)); err != nil {
 		return nil, fmt.Errorf("dataset %s: %s: %w", o.Name, o.Path, err)
 	}
 	if err := m.checkClassNames(src); err != nil {
@@ -110,13 +110,13 @@ func (l *loader) next() (dataset.Example, error) {
 	e, fault := l.m.example(r)
 	if fault == nil {
 		if first, ok := l.seen[e.ID]; ok {
-			fault = &fieldError{column: l.o.Mapping.ID,
+			fault = &fieldError{column: l.o.Mapping.ID, key: "id",
 				reason: fmt.Sprintf("the id %q is already that of row %d", e.ID, first),
 				fix:    "make ids unique, or leave the id column out to use row numbers"}
 		}
 	}
 	if fault != nil {
-		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line, Column: fault.column, Reason: fault.reason, Fix: fault.fix}
+		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line, Column: fault.column, Reason: fault.reason, Fix: fault.fix, Key: fault.key}
 	}
 	l.seen[e.ID] = e.Row
 	return e, nil
@@ -178,4 +178,16 @@ func (s *sample) Pop() any {
 }
 
 // fieldError is a RowError before it knows its place.
-type fieldError struct{ column, reason, fix string }
+type fieldError struct {
+	column, reason, fix string
+	key                 string // RowError.Key
+}
+
+// of says which setting of the dataset named the column, where nothing else
+// is known to be at fault.
+func (f *fieldError) of(key string) *fieldError {
+	if f != nil && f.key == "" {
+		f.key = key
+	}
+	return f
+}

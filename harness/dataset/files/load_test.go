@@ -152,7 +152,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"gzip damaged", "x.jsonl.gz", gz[:len(gz)-6] + "\x00\x00" + gz[len(gz)-4:], "the gzip stream is damaged behind row 4000"},
 		{"columns twice", "x.csv", "text,text\na,b\n", `columns 1 and 2 are both called "text"`},
 		{"no such column", "x.tsv", "texts\tlabel\na\t1\n", `no column "text"; did you mean "texts"? there are "texts", "label"`},
-		{"another separator", "x.csv", "text;label\na;1\n", "is another character the separator?"},
+		{"another separator", "x.csv", "text;label\na;1\n", "set delimiter = \";\""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -54,8 +54,9 @@ func compile(o Options) (mapper, error) {
 }
 
 // checkColumns finds a column that the source does not have, where the source
-// says beforehand what it has (nil: it does not).
-func (m mapper) checkColumns(have []string) error {
+// says beforehand what it has (nil: it does not). parted is what parts the
+// cells of the header, 0 where nothing does.
+func (m mapper) checkColumns(have []string, parted rune) error {
 	if have == nil {
 		return nil
 	}
@@ -63,24 +64,27 @@ func (m mapper) checkColumns(have []string) error {
 	for _, h := range have {
 		exists[h] = true
 	}
-	check := func(p *path) error {
+	check := func(key string, p *path) error {
 		if p == nil || exists[p.text] || exists[p.steps[0].Key] {
 			return nil
 		}
-		err := fmt.Errorf("no column %q; %s", p.steps[0].Key, suggest(p.steps[0].Key, have))
-		if len(have) == 1 && strings.ContainsAny(have[0], ";\t|,") {
-			err = fmt.Errorf("%w (the header is a single cell: is another character the separator?)", err)
+		if sep := otherSeparator(have, parted, p.steps[0].Key); sep != 0 {
+			return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, parted),
+				Err: fmt.Errorf("no column %q: the header %q is parted by %s, and is read as if by %s", p.steps[0].Key, clip(strings.Join(have, string(parted))), separatorName(sep), separatorName(parted))}
 		}
-		return err
+		return &dataset.SettingError{Key: key, Fix: suggest(p.steps[0].Key, have), Err: fmt.Errorf("no column %q", p.steps[0].Key)}
+	}
+	for _, c := range []struct {
+		key string
+		p   *path
+	}{{"id", m.id}, {"label", m.class}, {"reference", m.refs}, {"group", m.group}} {
+		if err := check(c.key, c.p); err != nil {
+			return err
+		}
 	}
 	for i := range m.fields {
-		if err := check(&m.fields[i].path); err != nil {
+		if err := check("fields."+m.fields[i].name, &m.fields[i].path); err != nil {
 			return fmt.Errorf("field %q: %w", m.fields[i].name, err)
-		}
-	}
-	for _, p := range []*path{m.id, m.class, m.refs, m.group} {
-		if err := check(p); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -95,32 +99,32 @@ func (m mapper) example(r row) (dataset.Example, *fieldError) {
 	}
 	if m.id != nil {
 		if e.ID, fault = m.need(*m.id, r); fault != nil {
-			return e, fault
+			return e, fault.of("id")
 		}
 	}
 	if m.class != nil {
 		v, fault := m.need(*m.class, r)
 		if fault != nil {
-			return e, fault
+			return e, fault.of("label")
 		}
 		var ok bool
 		if e.Class, ok = m.labels.index(v); !ok {
-			return e, &fieldError{column: m.class.text, reason: fmt.Sprintf("%q is none of the labels", clip(v)), fix: m.labels.valid(v)}
+			return e, &fieldError{column: m.class.text, reason: fmt.Sprintf("%q is none of the labels", clip(v)), fix: m.labels.valid(v), key: "labels"}
 		}
 	}
 	if m.refs != nil {
 		if e.References, fault = m.references(r); fault != nil {
-			return e, fault
+			return e, fault.of("reference")
 		}
 	}
 	if m.group != nil {
 		v, fault := m.group.get(r)
 		if fault != nil {
-			return e, fault
+			return e, fault.of("group")
 		}
 		if v != nil {
 			if e.Group, fault = text(*m.group, v); fault != nil {
-				return e, fault
+				return e, fault.of("group")
 			}
 		}
 	}
@@ -136,10 +140,10 @@ func (m mapper) fieldsOf(r row) (map[string]string, *fieldError) {
 	for _, f := range m.fields {
 		v, fault := f.path.get(r)
 		if fault != nil {
-			return nil, fault
+			return nil, fault.of("fields." + f.name)
 		}
 		if out[f.name], fault = text(f.path, v); fault != nil {
-			return nil, fault
+			return nil, fault.of("fields." + f.name)
 		}
 	}
 	return out, nil

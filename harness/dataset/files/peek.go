@@ -19,9 +19,14 @@ const peekSamples = 5
 // they have, for writing a first study. The rows hold nil, string, bool,
 // json.Number, int64, uint64, float32, float64, []any and map[string]any.
 // Columns come in the order of the file where it has one (CSV, TSV, Parquet,
-// the keys of a JSONL file's first rows sorted). A bad row is an error.
+// the keys of a JSONL file's first rows sorted). The cells of a CSV file are
+// parted by what Separator finds. A bad row is an error.
 func Peek(path string, n int) ([]dataset.Column, []map[string]any, error) {
-	src, err := open(Options{Path: path})
+	o := Options{Path: path}
+	if sep := Separator(path); sep != 0 && sep != ',' {
+		o.Separator = sep
+	}
+	src, err := open(o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,135 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/dataset"
+)
+
+// separators are what parts cells in files that are called CSV, the usual
+// first.
+var separators = []rune{',', ';', '\t', '|'}
+
+// separatorOf is what parts the cells of a file, 0 where nothing does.
+func separatorOf(o Options) rune {
+	format, _, err := formatOf(o.Path, o.Format)
+	switch {
+	case err != nil:
+		return 0
+	case format == TSV:
+		return '\t'
+	case format != CSV:
+		return 0
+	case o.Separator != 0:
+		return o.Separator
+	}
+	return ','
+}
+
+// otherSeparator returns what parts the header when it is not parted by what
+// it was read with: a separator that makes the wanted column one of its cells,
+// or cuts a header of a single cell. It is 0 where there is none.
+func otherSeparator(header []string, parted rune, wanted string) rune {
+	if parted == 0 {
+		return 0
+	}
+	whole := strings.Join(header, string(parted))
+	for _, sep := range separators {
+		if sep == parted {
+			continue
+		}
+		cells := strings.Split(whole, string(sep))
+		for i, c := range cells {
+			cells[i] = strings.Trim(strings.TrimSpace(c), `"`)
+		}
+		if len(cells) > 1 && (len(header) == 1 || slices.Contains(cells, wanted)) {
+			return sep
+		}
+	}
+	return 0
+}
+
+// firstLine is the beginning of what r will read, without taking it.
+func firstLine(r *bufio.Reader) string {
+	head, _ := r.Peek(r.Size()) // as much as there is
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	return strings.TrimRight(string(line), "\r")
+}
+
+// quotedBy returns what parts a header of quoted cells that is not parted by
+// what it was read with, 0 where that is not to be seen.
+func quotedBy(line string, parted rune) rune {
+	for _, sep := range separators {
+		if sep != parted && strings.Contains(line, `"`+string(sep)+`"`) {
+			return sep
+		}
+	}
+	return 0
+}
+
+// separatorName is a separator in words.
+func separatorName(r rune) string {
+	switch r {
+	case ',':
+		return "a comma"
+	case ';':
+		return "a semicolon"
+	case '\t':
+		return "a tab"
+	}
+	return fmt.Sprintf("%q", r)
+}
+
+// delimiterFix says how to have a file read that is parted by sep.
+func delimiterFix(sep, parted rune) string {
+	switch {
+	case parted == '\t' && sep == ',':
+		return "end the file's name in .csv"
+	case parted == '\t':
+		return fmt.Sprintf("end the file's name in .csv and set delimiter = %q", WrittenSeparator(sep))
+	case sep == ',':
+		return "leave delimiter out: a comma is the default"
+	}
+	return fmt.Sprintf("set delimiter = %q", WrittenSeparator(sep))
+}
+
+// WrittenSeparator is a separator as a study writes it.
+func WrittenSeparator(r rune) string {
+	if r == '\t' {
+		return "tab"
+	}
+	return string(r)
+}
+
+// Separator looks at the header of a CSV file and returns what parts its
+// cells: a comma, or where a comma leaves the header in one piece, the
+// semicolon, tab or bar that cuts it. It is 0 for files of other formats, and
+// for those that cannot be read, which whoever reads them reports.
+func Separator(path string) rune {
+	o := Options{Path: path}
+	if separatorOf(o) != ',' {
+		return 0
+	}
+	src, err := open(o)
+	var setting *dataset.SettingError
+	if errors.As(err, &setting) {
+		for _, sep := range separators {
+			if setting.Fix == delimiterFix(sep, ',') {
+				return sep
+			}
+		}
+	}
+	if err != nil {
+		return 0
+	}
+	defer src.Close()
+	if sep := otherSeparator(src.columns(), ',', ""); sep != 0 && len(src.columns()) == 1 {
+		return sep
+	}
+	return ','
+}

@@ -1,0 +1,102 @@
+package files
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"infnet/harness/dataset"
+)
+
+// Every error of a dataset's rows names the setting that the rows contradict,
+// so that whoever reads the spec can be shown its line.
+func TestErrorsNameTheirSetting(t *testing.T) {
+	all := Mapping{Fields: map[string]string{"text": "t"}, ID: "i", Class: "c", Group: "g"}
+	labels := []dataset.Label{{Class: "red", Word: "red"}, {Class: "dark blue", Word: "navy"}}
+	refs := Mapping{Fields: map[string]string{"text": "t"}, References: "r"}
+	const header = "t,i,c,g\n"
+	tests := []struct {
+		name, file, content string
+		m                   Mapping
+		sep                 rune
+		key, says, fix      string
+	}{
+		{name: "unknown class", file: "x.csv", content: header + "a,1,green,g\n", m: all, key: "labels", says: `"green" is none`, fix: "the labels are red, dark blue (navy)"},
+		{name: "misspelt class", file: "x.csv", content: header + "a,1,rad,g\n", m: all, key: "labels", fix: `did you mean "red"?`},
+		{name: "class in capitals", file: "x.csv", content: header + "a,1,Dark  Blue,g\n", m: all, key: "labels", fix: `did you mean "dark blue"?`},
+		{name: "hidden class", file: "x.csv", content: header + "a,1,-1,g\n", m: all, key: "labels", fix: "hidden"},
+		{name: "empty class", file: "x.csv", content: header + "a,1,,g\n", m: all, key: "label", says: "is empty"},
+		{name: "empty id", file: "x.csv", content: header + "a,,red,g\n", m: all, key: "id", says: "is empty"},
+		{name: "id twice", file: "x.csv", content: header + "a,1,red,g\nb,1,red,g\n", m: all, key: "id", says: "already that of row 1"},
+		{name: "no field", file: "x.jsonl", content: `{"text":"a","i":"1","c":"red","g":"g"}`, m: all, key: "fields.text", says: `no "t" here`},
+		{name: "null field", file: "x.jsonl", content: `{"t":null,"i":"1","c":"red","g":"g"}`, m: all, key: "fields.text", says: "is null"},
+		{name: "no class", file: "x.jsonl", content: `{"t":"a","i":"1","g":"g"}`, m: all, key: "label", says: `no "c" here`},
+		{name: "no group", file: "x.jsonl", content: `{"t":"a","i":"1","c":"red"}`, m: all, key: "group", says: `no "g" here`},
+		{name: "group is a list", file: "x.jsonl", content: `{"t":"a","i":"1","c":"red","g":[1]}`, m: all, key: "group", says: "is a list"},
+		{name: "empty reference", file: "x.jsonl", content: `{"t":"a","r":""}`, m: refs, key: "reference", says: "is empty"},
+		{name: "no reference column", file: "x.csv", content: "t,ref\na,b\n", m: refs, key: "reference", says: `no column "r"`, fix: `there are "t", "ref"`},
+		{name: "no field column", file: "x.csv", content: "tt,i,c,g\na,1,red,g\n", m: all, key: "fields.text", fix: `did you mean "tt"?`},
+		{name: "no id column", file: "x.tsv", content: "t\tc\tg\na\tred\tg\n", m: all, key: "id", says: `no column "i"`},
+		{name: "semicolons", file: "x.csv", content: "t;i;c;g\na;1;red;g\n", m: all, key: "delimiter", says: "parted by a semicolon", fix: `set delimiter = ";"`},
+		{name: "semicolons, and a comma in a name", file: "x.csv", content: "t;i;c;g;a,b\n", m: all, key: "delimiter", fix: `set delimiter = ";"`},
+		{name: "quoted semicolons", file: "x.csv", content: "\"t\";\"i\";\"c\";\"g\"\n", m: all, key: "delimiter", says: "parted by a semicolon", fix: `set delimiter = ";"`},
+		{name: "a quote within a cell", file: "x.csv", content: "t,a \"b\" c;\n", m: all, key: "source"},
+		{name: "tabs in csv", file: "x.csv", content: "t\ti\tc\tg\n", m: all, key: "delimiter", fix: `set delimiter = "tab"`},
+		{name: "bars", file: "x.csv", content: "t|i|c|g\n", m: all, key: "delimiter", fix: `set delimiter = "|"`},
+		{name: "commas where semicolons were asked for", file: "x.csv", content: header, m: all, sep: ';', key: "delimiter", fix: "leave delimiter out"},
+		{name: "commas in tsv", file: "x.tsv", content: header, m: all, key: "delimiter", fix: "end the file's name in .csv"},
+		{name: "semicolons in tsv", file: "x.tsv", content: "t;i;c;g\n", m: all, key: "delimiter", fix: `in .csv and set delimiter = ";"`},
+		{name: "ragged", file: "x.csv", content: header + "a,1,red\n", m: all, key: "source", says: "has 3 cells"},
+		{name: "no JSON", file: "x.jsonl", content: "{", m: all, key: "source", says: "breaks off"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := Options{Mapping: tt.m, Separator: tt.sep}
+			if tt.m.Class != "" {
+				o.Labels = labels
+			}
+			_, err := load(t, tt.file, tt.content, o)
+			key, fix := "source", ""
+			var row *dataset.RowError
+			var setting *dataset.SettingError
+			switch {
+			case err == nil:
+				t.Fatal("no error")
+			case errors.As(err, &row):
+				if row.Key != "" {
+					key = row.Key
+				}
+				fix = row.Fix
+			case errors.As(err, &setting):
+				key, fix = setting.Key, setting.Fix
+			}
+			if key != tt.key || !strings.Contains(err.Error(), tt.says) || !strings.Contains(fix, tt.fix) {
+				t.Errorf("key %q, fix %q of %v\nwant key %q, %q and the fix %q", key, fix, err, tt.key, tt.says, tt.fix)
+			}
+		})
+	}
+}
+
+func TestSeparatorOfHeader(t *testing.T) {
+	for _, tt := range []struct {
+		name, file, content string
+		want                rune
+	}{
+		{"comma", "x.csv", "a,b\n1,2\n", ','},
+		{"semicolon", "x.csv", "a;b\n1;2\n", ';'},
+		{"semicolon, decimal commas", "x.csv", "a;b\n0,5;2\n", ';'},
+		{"quoted semicolons", "x.csv", "\"a\";\"b\"\n\"1\";\"2\"\n", ';'},
+		{"tab", "x.csv", "a\tb\n", '\t'},
+		{"bar", "x.csv", "a|b\n", '|'},
+		{"one column", "x.csv", "text\nhello\n", ','},
+		{"a semicolon in one of two names", "x.csv", "text;x,b\n1,2\n", ','},
+		{"no CSV", "x.jsonl", "{}\n", 0},
+		{"TSV", "x.tsv", "a;b\n", 0},
+	} {
+		path := t.TempDir() + "/" + tt.file
+		write(t, path, []byte(tt.content))
+		if got := Separator(path); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
