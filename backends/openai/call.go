@@ -10,6 +10,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // seedBits keeps a seed within what every server takes (llama.cpp and Ollama
@@ -169,7 +170,7 @@ func (m *Model) call(ctx context.Context, x *exchange, path string, body, into a
 	if x.failure != nil {
 		return x.failure
 	}
-	if err := json.Unmarshal(x.body, into); err != nil {
+	if err := strictjson.Unmarshal(x.body, into); err != nil {
 		return badResponse("%s: %v", strings.TrimPrefix(path, "/"), err)
 	}
 	return nil

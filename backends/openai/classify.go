@@ -48,7 +48,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 	if f == nil || a.Labels == nil || m.cfg.Labels != backends.LabelsAuto {
 		return f
 	}
-	// No label was seen. Other ways measure the same, up to a constant.
+	// No label was seen, or something unknown may be one. Other ways measure the same, up to a constant.
 	var again backends.Answer
 	first := a.Usage
 	switch {
@@ -137,8 +137,17 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 		return badResponse("the response has %d tokens, 1 was asked for", len(steps))
 	}
 	first := steps[0]
+	if text, f := x.reply.said(); f == nil {
+		if f := spoke(text, first); f != nil {
+			return f
+		}
+	}
 	if n := len(first.top); n > top+1 {
 		return badResponse("the response has %d alternatives, at most %d were asked for", n, top)
+	}
+	if f := doubtful(want, first); f != nil {
+		a.Labels, a.Usage = make([]backends.LabelScore, len(want)), x.reply.Usage.backend() // none seen: another way may tell
+		return f
 	}
 	bound, ok := least(first)
 	if mode == backends.LabelsTokenIDs { // no ranking: the chosen token alone bounds the rest

@@ -16,6 +16,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // EmbedBatch is the number of texts a call brings: what Text Embeddings
@@ -235,18 +236,30 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 		Data  []wireVector    `json:"data"`
 		Error json.RawMessage `json:"error"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := strictjson.Unmarshal(body, &r); err != nil {
 		if looksLikeHTML(body) {
 			return nil, badResponse("the response is an HTML page: is the URL that of the API, and what stands before the server?")
 		}
 		return nil, badResponse("the response is no list of vectors: %v", err)
 	}
-	if len(r.Data) == 0 && len(r.Error) > 0 && string(r.Error) != "null" {
+	if blames(r.Error) {
 		_, message := serverMessage(body)
+		if len(r.Data) > 0 {
+			return nil, badResponse("the response has vectors and beside them the error %q", message)
+		}
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: http.StatusOK, Message: message}
 	}
 	if len(r.Data) != n {
 		return nil, badResponse("%d vectors for %d texts", len(r.Data), n)
+	}
+	placed := 0
+	for _, d := range r.Data {
+		if d.Index != nil {
+			placed++
+		}
+	}
+	if placed != 0 && placed != n {
+		return nil, badResponse("%d of %d vectors have an index: some are anybody's", placed, n)
 	}
 	out := struct {
 		Data []sentVector `json:"data"`

@@ -113,6 +113,9 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 	from := 0
 	if !strings.HasPrefix(spelt, text) {
 		if n := loosely(text, steps, finish); n > 0 {
+			if f := beside("", steps[n:], nil); f != nil {
+				return nil, f
+			}
 			return inFull(steps[:n], n < len(steps), steps)
 		}
 		if from = strings.LastIndex(spelt, text); from < 0 {
@@ -120,6 +123,18 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 		}
 	}
 	to := from + len(text)
+	after := 0 // the first step behind the text
+	for after < len(steps) && (ends[after] <= from && from > 0 || ends[after]-len(steps[after].text) < to) {
+		after++
+	}
+	if over := spelt[to:]; after < len(steps) {
+		over = spelt[to : ends[after]-len(steps[after].text)]
+		if f := beside(over, steps[after:], r.Stop); f != nil {
+			return nil, f
+		}
+	} else if f := beside(over, nil, r.Stop); f != nil {
+		return nil, f
+	}
 	var out []backends.Token
 	for i, s := range steps {
 		start := 0
@@ -130,7 +145,7 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 			continue
 		}
 		past := start >= to && (ends[i] > start || finish == "stop") // it adds nothing to the text
-		if past && finish == "stop" && !stopped(spelt[to:], r.Stop) {
+		if past && finish == "stop" && i == len(steps)-1 && !stopped(spelt[to:], r.Stop) {
 			if !s.known() {
 				break // an end token without a measurement is one the server did not report
 			}
@@ -139,6 +154,9 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 		}
 		if !s.known() {
 			return nil, badResponse("token %d of %d has no log-probability (%v stands for unknown)", i+1, len(steps), sentinel)
+		}
+		if f := vague(s); f != nil {
+			return nil, f
 		}
 		out = append(out, token(s, false))
 	}
@@ -209,6 +227,9 @@ func inFull(steps []step, ended bool, all []step) ([]backends.Token, *backends.F
 	for i, s := range steps {
 		if !s.known() {
 			return nil, badResponse("token %d of %d has no log-probability (%v stands for unknown)", i+1, len(all), sentinel)
+		}
+		if f := vague(s); f != nil {
+			return nil, f
 		}
 		out = append(out, token(s, false))
 	}

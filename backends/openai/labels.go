@@ -96,6 +96,54 @@ func score(labels []wanted, s step, bound float64, match backends.LabelMatch) []
 	return out
 }
 
+// doubtful refuses a step of which something unknown may decide: the token
+// chosen has no value, so that nothing says how probable what was chosen is; or
+// an alternative that is a label's token, or may be one, has none, and nothing
+// bounds it. An alternative whose value stands for unknown behind the known ones
+// is at most the last of them: it is −∞ (vLLM) or not among the reported (OpenAI).
+func doubtful(labels []wanted, s step) *backends.Failure {
+	if !s.known() {
+		return badResponse("the token %q that the model chose has no log-probability (null or %v stands for unknown), so no label's can be set beside it", s.text, sentinel)
+	}
+	for _, p := range s.top {
+		if p.loose && !p.known() && mayBe(p, labels) {
+			return badResponse("the alternative %q may be a label and has no log-probability: it may be the most probable", p.text)
+		}
+	}
+	return undecided(s)
+}
+
+// vague refuses a generated token with an alternative whose value is unknown
+// and unbounded: the others would pass for the most probable.
+func vague(s step) *backends.Failure {
+	for _, p := range s.top {
+		if p.loose && !p.known() {
+			return badResponse("the alternative %q to token %q has no log-probability", p.text, s.text)
+		}
+	}
+	return undecided(s)
+}
+
+// mayBe reports whether a token is a label's first, or cannot be told from one.
+func mayBe(p piece, labels []wanted) bool {
+	begins := func(word string) bool {
+		return strings.HasPrefix(word, p.text) || strings.HasPrefix(strings.TrimLeft(word, " "), strings.TrimLeft(p.text, " "))
+	}
+	for _, l := range labels {
+		for _, f := range l.forms {
+			switch {
+			case f.known && p.id >= 0:
+				if p.id == f.first.id {
+					return true
+				}
+			case p.text == "" || !inWhole(p.text) || begins(f.word):
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // contains reports whether the same token is there already: servers list the
 // chosen token among the alternatives or apart from them.
 func contains(ps []piece, p piece) bool {

@@ -288,7 +288,7 @@ func FuzzResponse(f *testing.F) {
 func BenchmarkCalls(b *testing.B) {
 	top := alternatives
 	for i := range 18 {
-		top += fmt.Sprintf(`,{"token":" w%d","logprob":-%d,"bytes":[32,119,48]}`, i, i+3)
+		top += fmt.Sprintf(`,{"token":" w%c","logprob":-%d,"bytes":[32,119,%d]}`, 97+i, i+3, 97+i)
 	}
 	srv := httptest.NewServer(http.HandlerFunc(says(200, chatty("-0.5", top))))
 	defer srv.Close()

@@ -1,14 +1,18 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // sentinel is what vLLM writes for −Inf and OpenAI for "not among the
@@ -17,6 +21,7 @@ const sentinel = -9999
 
 // response is what we read of a chat completion or a completion.
 type response struct {
+	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Choices []choice        `json:"choices"`
 	Usage   usage           `json:"usage"`
@@ -30,8 +35,9 @@ type choice struct {
 		Content *string `json:"content"`
 		Refusal *string `json:"refusal"`
 	} `json:"message"` // of chats
-	FinishReason *string   `json:"finish_reason"`
-	Logprobs     *logprobs `json:"logprobs"`
+	FinishReason *string         `json:"finish_reason"`
+	Logprobs     *logprobs       `json:"logprobs"`
+	Error        json.RawMessage `json:"error"` // of gateways
 }
 
 type usage struct {
@@ -55,16 +61,39 @@ type logprobs struct {
 type wireToken struct {
 	ID      *int        `json:"id"` // llama.cpp
 	Token   string      `json:"token"`
-	Bytes   []int       `json:"bytes"`
+	Bytes   byteList    `json:"bytes"`
 	Logprob *float64    `json:"logprob"`
 	Top     []wireToken `json:"top_logprobs"`
 }
 
+// byteList is a list of bytes, written as numbers.
+type byteList []byte
+
+// UnmarshalJSON refuses numbers that are no bytes.
+func (l *byteList) UnmarshalJSON(b []byte) error {
+	var list []*uint8
+	if len(b) > 0 && b[0] == '"' { // which encoding/json would take for base64
+		return errors.New("bytes are a text: want a list of numbers")
+	}
+	if err := json.Unmarshal(b, &list); err != nil {
+		return fmt.Errorf("bytes: %w", err)
+	}
+	*l = make(byteList, len(list))
+	for i, v := range list {
+		if v == nil {
+			return errors.New("bytes: null is no byte")
+		}
+		(*l)[i] = *v
+	}
+	return nil
+}
+
 // piece is a token as a server named it.
 type piece struct {
-	text string  // the bytes it stands for
-	id   int     // in the server's vocabulary; -1 = not told
-	lp   float64 // NaN = not told
+	text  string  // the bytes it stands for; "" = not told
+	id    int     // in the server's vocabulary; -1 = not told
+	lp    float64 // NaN = not told
+	loose bool    // nothing bounds its unknown log-probability
 }
 
 func (p piece) known() bool { return p.lp > sentinel }
@@ -76,16 +105,19 @@ type step struct {
 	top []piece
 }
 
-// steps reads either shape.
+// steps reads either shape, and refuses what contradicts itself.
 func (l *logprobs) steps() ([]step, *backends.Failure) {
 	if l == nil {
 		return nil, nil
 	}
+	if len(l.Content) > 0 && len(l.Tokens) > 0 {
+		return nil, badResponse("the log-probabilities come in two shapes (content and tokens)")
+	}
 	var out []step
 	for _, t := range l.Content {
-		s := step{piece: t.piece()}
-		for _, o := range t.Top {
-			s.top = append(s.top, o.piece())
+		s, f := t.step()
+		if f != nil {
+			return nil, f
 		}
 		out = append(out, s)
 	}
@@ -107,32 +139,63 @@ func (l *logprobs) steps() ([]step, *backends.Failure) {
 		slices.SortStableFunc(out[i].top, func(a, b piece) int {
 			return cmp.Or(cmp.Compare(b.lp, a.lp), cmp.Compare(a.text, b.text), cmp.Compare(a.id, b.id))
 		})
-		for _, p := range append(out[i].top, out[i].piece) {
-			if p.lp > 1e-3 || math.IsInf(p.lp, 0) {
-				return nil, badResponse("token %q has log-probability %v", p.text, p.lp)
-			}
+		if f := sound(out[i]); f != nil {
+			return nil, f
 		}
 	}
 	return out, nil
 }
 
-func (t wireToken) piece() piece {
+// step reads a token and its alternatives. What stands for an unknown value
+// behind the known ones of a list is at most the last of them, by what servers
+// mean by it; before one it is out of its place and bounded by nothing.
+func (t wireToken) step() (step, *backends.Failure) {
+	p, f := t.piece()
+	if f != nil {
+		return step{}, f
+	}
+	s := step{piece: p}
+	for _, o := range t.Top {
+		if p, f = o.piece(); f != nil {
+			return step{}, f
+		}
+		s.top = append(s.top, p)
+	}
+	behind := true
+	for i := len(s.top) - 1; i >= 0; i-- {
+		behind = behind && !s.top[i].known()
+		s.top[i].loose = s.top[i].loose || !s.top[i].known() && !behind
+	}
+	return s, nil
+}
+
+func (t wireToken) piece() (piece, *backends.Failure) {
 	p := named(t.Token, t.Logprob)
 	if t.ID != nil {
+		if p.id >= 0 && p.id != *t.ID {
+			return p, badResponse("token %q has the number %d", t.Token, *t.ID)
+		}
 		p.id = *t.ID
 	}
-	if len(t.Bytes) > 0 {
-		b := make([]byte, len(t.Bytes))
-		for i, v := range t.Bytes {
-			b[i] = byte(v)
-		}
-		p.text = string(b)
+	if len(t.Bytes) == 0 {
+		return p, nil
 	}
-	return p
+	b := string(t.Bytes)
+	switch {
+	case strings.HasPrefix(t.Token, "token_id:"):
+		if b != t.Token { // vLLM writes the name's own bytes for alternatives
+			p.text = b
+		}
+	case spellsBytes(t.Token, b):
+		p.text = b
+	default:
+		return p, badResponse("token %q has the bytes of %q", short(t.Token), short(b))
+	}
+	return p, nil
 }
 
 func named(name string, lp *float64) piece {
-	p := piece{id: -1, lp: math.NaN()}
+	p := piece{id: -1, lp: math.NaN(), loose: lp == nil}
 	if lp != nil {
 		p.lp = *lp
 	}
@@ -178,7 +241,7 @@ func spelled(name string) string {
 // decode reads a response with status 200.
 func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	var r response
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := strictjson.Unmarshal(body, &r); err != nil {
 		what := "the response is no JSON we can read: " + err.Error()
 		switch {
 		case looksLikeHTML(body):
@@ -190,8 +253,11 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 		}
 		return nil, badResponse("%s (content type %q, %d bytes)", what, contentType, len(body))
 	}
-	if len(r.Error) > 0 && string(r.Error) != "null" && len(r.Choices) == 0 {
+	if blames(r.Error) {
 		_, message := serverMessage(body)
+		if len(r.Choices) > 0 {
+			return nil, badResponse("the response has an answer and beside it the error %q", message)
+		}
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: message}
 	}
 	if n := len(r.Choices); n != 1 {
@@ -200,6 +266,11 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	if i := r.Choices[0].Index; i != 0 {
 		return nil, badResponse("the response's only choice has index %d, want 0", i)
 	}
+	if c := r.Choices[0]; blames(c.Error) {
+		return nil, badResponse("the response's choice has an error beside it: %s", clean(string(c.Error)))
+	} else if c.Text != nil && c.Message != nil && c.Message.Content != nil && *c.Text != *c.Message.Content {
+		return nil, badResponse("the response's choice has two texts, %q and %q", short(*c.Text), short(*c.Message.Content))
+	}
 	if f := r.Choices[0].FinishReason; f != nil && (*f == "abort" || *f == "error") { // SGLang, vLLM: given up on the way
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: "the server gave the answer up (finish reason " + *f + ")"}
 	}
@@ -207,6 +278,16 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 		return nil, badResponse("the usage has negative token counts")
 	}
 	return &r, nil
+}
+
+// blames reports whether an error is one: servers write null, and some "" or {},
+// where there is none.
+func blames(e json.RawMessage) bool {
+	switch string(bytes.TrimSpace(e)) {
+	case "", "null", `""`, "{}", "[]", "false":
+		return false
+	}
+	return true
 }
 
 // stripped is a chat completion without its log-probabilities and whatever

@@ -41,12 +41,13 @@ func TestWire(t *testing.T) {
 			return regexp.MustCompile(`"finish_reason":"\w+"`).ReplaceAllString(good, `"finish_reason":"abort"`)
 		}), Cause: backends.ServerError},
 	}
+	own = append(own, wireFaults()...)
 	for _, test := range []struct {
 		flavour string
 		mode    backends.Mode
 		own     []backendtest.WireFault
 	}{
-		{"ollama", backends.Chat, own}, {"llama.cpp", backends.Raw, own}, {"sglang", backends.Raw, nil}, {"tgi", backends.Chat, nil},
+		{"ollama", backends.Chat, own}, {"llama.cpp", backends.Raw, own}, {"sglang", backends.Raw, wireFaults()}, {"tgi", backends.Chat, wireFaults()},
 	} {
 		t.Run(fmt.Sprint(test.flavour, " ", test.mode), func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,172 @@
+package openai
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// How far numbers of one reply may lie apart that should be one number:
+// servers compute in 16 bits and round what they write.
+const (
+	positive = 1e-3 // a log-probability above 0
+	excess   = 1e-2 // probabilities of different tokens above 1 in sum; rounding twenty of them to bfloat16 makes 0.006 at most
+	apart    = 1e-2 // two values of one token: this much, and this share of the value
+)
+
+// sound refuses a step whose numbers contradict one another: a log-probability
+// above 0, a token with two values (by its number, else by its text), a number
+// with two texts, alternatives that are together more than certain. Texts that
+// name no one token (none at all, parts of characters) are not compared.
+func sound(s step) *backends.Failure {
+	sum := 0.0
+	f := s.each(func(p piece, q *piece) *backends.Failure {
+		switch {
+		case p.lp > positive || math.IsInf(p.lp, 0):
+			return badResponse("token %q has log-probability %v", p.text, p.lp)
+		case q == nil:
+			if p.known() {
+				sum += math.Exp(p.lp)
+			}
+		case p.id >= 0 && p.id == q.id && p.text != q.text && tells(p.text) && tells(q.text):
+			return badResponse("token %d is %q in one place and %q in another", p.id, q.text, p.text)
+		case p.known() && q.known() && math.Abs(p.lp-q.lp) > apart*(1+math.Abs(q.lp)):
+			return badResponse("token %q has two log-probabilities, %v and %v", p.text, q.lp, p.lp)
+		}
+		return nil
+	})
+	if f == nil && sum > 1+excess {
+		f = badResponse("the probabilities of %d tokens add up to %.4g", len(s.top)+1, sum)
+	}
+	return f
+}
+
+// undecided refuses a step that tells a token's value in one place and not in
+// another.
+func undecided(s step) *backends.Failure {
+	return s.each(func(p piece, q *piece) *backends.Failure {
+		if q != nil && p.known() != q.known() {
+			return badResponse("token %q has a log-probability in one place and none in another", p.text)
+		}
+		return nil
+	})
+}
+
+// each visits the token and its alternatives; q is what named the same token
+// before, nil where nothing did. It ends with the first failure.
+func (s step) each(visit func(p piece, q *piece) *backends.Failure) *backends.Failure {
+	byID := make(map[int]*piece, len(s.top)+1)
+	byText := make(map[string]*piece, len(s.top)+1) // the first of a text
+	bare := map[string]*piece{}                     // the first of a text without a number
+	for i := -1; i < len(s.top); i++ {
+		p := &s.piece
+		if i >= 0 {
+			p = &s.top[i]
+		}
+		var q *piece
+		if p.id >= 0 {
+			if q = byID[p.id]; q == nil {
+				byID[p.id] = p
+			}
+		}
+		if tells(p.text) {
+			if q == nil && p.id >= 0 {
+				q = bare[p.text]
+			} else if q == nil {
+				q = byText[p.text]
+			}
+			if byText[p.text] == nil {
+				byText[p.text] = p
+			}
+			if p.id < 0 && bare[p.text] == nil {
+				bare[p.text] = p
+			}
+		}
+		if f := visit(*p, q); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// tells reports whether a text names one token.
+func tells(text string) bool { return text != "" && inWhole(text) }
+
+// inWhole reports whether a text is all of what its token stands for: parts of
+// characters are written as U+FFFD where no bytes are told, all alike.
+func inWhole(text string) bool { return !strings.Contains(text, "\uFFFD") }
+
+// spellsBytes reports whether a token's name and its bytes are two ways to write one
+// text. Servers write the text; the vocabulary's name for it; its bytes as
+// OpenAI names parts of characters; U+FFFD for what is no whole character; or
+// (llama.cpp) the text without such a part at its end.
+func spellsBytes(name, b string) bool {
+	said := spelled(name)
+	if name == b || said == b {
+		return true
+	}
+	if inWhole(name) && (utf8.ValidString(b) || !utf8.ValidString(said)) {
+		return false
+	}
+	drop := func(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\uFFFD", "") }
+	return drop(said) == drop(b)
+}
+
+// beside refuses tokens behind the end of the text. said is what the text's last
+// token spells beyond it, rest are the steps after that. There may be one end
+// token, blanks that the server took off the text, and the stop that ended it.
+func beside(said string, rest []step, stops []string) *backends.Failure {
+	if strings.TrimSpace(said) != "" && inWhole(said) && !opens(said, stops) {
+		return badResponse("the log-probabilities go on with %q behind the end of the text", short(said))
+	}
+	for i, s := range rest {
+		if stopped(said, stops) {
+			return badResponse("the log-probabilities go on with %q behind the stop", short(s.text))
+		}
+		said += s.text
+		if strings.TrimSpace(s.text) == "" || opens(said, stops) || i == len(rest)-1 && special(s) {
+			continue
+		}
+		return badResponse("the log-probabilities go on with %q behind the end of the text", short(s.text))
+	}
+	return nil
+}
+
+// opens reports whether a text, blanks before it aside, is the beginning of a
+// stop, or begins with one.
+func opens(text string, stops []string) bool {
+	for _, t := range []string{text, strings.TrimSpace(text)} {
+		for _, s := range stops {
+			if s != "" && (strings.HasPrefix(s, t) || strings.HasPrefix(t, s)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// special reports whether a token looks like one of those that end answers:
+// "<eos>", "</s>", "<|im_end|>", "<｜end▁of▁sentence｜>", "[SEP]", a number alone.
+func special(s step) bool {
+	t := strings.TrimSpace(s.text)
+	bracketed := func(open, shut string) bool {
+		return strings.HasPrefix(t, open) && strings.HasSuffix(t, shut)
+	}
+	return t == "" || bracketed("<", ">") || bracketed("[", "]") || !strings.ContainsFunc(t, unicode.IsPrint) || !inWhole(t)
+}
+
+// spoke refuses a first token that is none of the text's: the log-probabilities
+// would be those of another answer.
+func spoke(text string, first step) *backends.Failure {
+	said, token := strings.TrimSpace(text), strings.TrimSpace(first.text)
+	if said == "" || token == "" || special(first) || !utf8.ValidString(token) || !inWhole(said) {
+		return nil
+	}
+	if strings.HasPrefix(said, token) || strings.HasPrefix(token, said) {
+		return nil
+	}
+	return badResponse("the log-probabilities are those of %q, the text is %q", short(token), short(said))
+}

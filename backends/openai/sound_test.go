@@ -1,0 +1,430 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+)
+
+// entry is a token as a test's server writes it; value is JSON.
+type entry struct{ token, value string }
+
+// inShape is a reply of one token in a chat's shape or, with lists, in that of
+// completions.
+func inShape(lists bool, chosen entry, top ...entry) string {
+	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	var out []string
+	for _, e := range top {
+		if lists {
+			out = append(out, quoted(e.token)+":"+e.value)
+		} else {
+			out = append(out, `{"token":`+quoted(e.token)+`,"logprob":`+e.value+`}`)
+		}
+	}
+	all := strings.Join(out, ",")
+	if lists {
+		return `{"choices":[{"index":0,"text":` + quoted(chosen.token) + `,"finish_reason":"length","logprobs":{"tokens":[` + quoted(chosen.token) + `],"token_logprobs":[` + chosen.value +
+			`],"top_logprobs":[{` + all + `}]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
+	}
+	return `{"choices":[{"index":0,"message":{"content":` + quoted(chosen.token) + `},"finish_reason":"length","logprobs":{"content":[{"token":` + quoted(chosen.token) + `,"logprob":` + chosen.value +
+		`,"top_logprobs":[` + all + `]}]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
+}
+
+// An unknown value bounds nothing: every position, value and mode in which one
+// can stand. The labels are " yes" and " no"; what is expected is by hand.
+func TestUnknownValues(t *testing.T) {
+	const seen, bounded, fails = "seen", "bounded", "fails"
+	for _, test := range []struct {
+		name     string
+		chosen   entry
+		top      []entry
+		chat     string // what becomes of " yes" where the value is in an ordered list
+		lists    string // in a table by token, which has no order
+		generate string // of a generation with these alternatives: fails or seen
+	}{
+		{"all known", entry{" yes", "-0.1"}, []entry{{" yes", "-0.1"}, {" no", "-3"}}, seen, seen, seen},
+		{"the chosen label, not listed", entry{" yes", "?"}, []entry{{" no", "-3"}}, fails, fails, fails},
+		{"the chosen label, listed alike", entry{" yes", "?"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen label, known in its entry alone", entry{" yes", "?"}, []entry{{" yes", "-0.1"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen label, unknown in its entry alone", entry{" yes", "-0.1"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen token, no label", entry{" maybe", "?"}, []entry{{" yes", "-2"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen token, its name unknown too", entry{"", "?"}, []entry{{" yes", "-2"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen token, alone", entry{" yes", "?"}, nil, fails, fails, fails},
+		{"all", entry{" yes", "?"}, []entry{{" yes", "?"}, {" no", "?"}}, fails, fails, fails},
+		{"a label before known ones", entry{" no", "-3"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails, "?", fails},
+		{"a label between known ones", entry{" no", "-1"}, []entry{{" no", "-1"}, {" yes", "?"}, {" x", "-4"}}, fails, "?", fails},
+		{"a label behind the known ones", entry{" no", "-1"}, []entry{{" no", "-1"}, {" x", "-4"}, {" yes", "?"}}, "?", "?", "?"},
+		{"the beginning of a label behind", entry{" no", "-1"}, []entry{{" no", "-1"}, {" ye", "?"}}, "?", "?", "?"},
+		{"a label without its blank behind", entry{" no", "-1"}, []entry{{" no", "-1"}, {"yes", "?"}}, "?", "?", "?"},
+		{"a token without a name", entry{" no", "-1"}, []entry{{" no", "-1"}, {"", "?"}}, "?", "?", "?"},
+		{"no label, before known ones", entry{" no", "-3"}, []entry{{" x", "?"}, {" no", "-3"}, {" yes", "-4"}}, seen, seen, fails},
+		{"no label, behind", entry{" no", "-3"}, []entry{{" no", "-3"}, {" yes", "-4"}, {" x", "?"}}, seen, seen, "?"},
+	} {
+		for _, value := range []string{"null", "-9999", "-9999.0", "-1e30"} {
+			for _, lists := range []bool{false, true} {
+				with := func(e entry) entry { return entry{e.token, strings.ReplaceAll(e.value, "?", value)} }
+				var top []entry
+				for _, e := range test.top {
+					top = append(top, with(e))
+				}
+				mode, want, generated := backends.Chat, test.chat, test.generate
+				if lists {
+					if mode, want = backends.Raw, test.lists; test.chat == fails && test.lists == "?" || generated == fails && test.lists == seen {
+						generated = "?" // by its place it fails, and a table has none
+					}
+				}
+				// "?" of what is expected: null bounds nothing, −9999 behind the
+				// known ones is at most the last of them.
+				decide := func(s string, known string) string {
+					switch {
+					case s != "?":
+						return s
+					case value == "null":
+						return fails
+					}
+					return known
+				}
+				want, generated = decide(want, bounded), decide(generated, seen)
+				m := open(t, static(t, says(200, inShape(lists, with(test.chosen), top...))), func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+				name := fmt.Sprintf("%s, %s, %s", test.name, value, mode)
+
+				r := backends.Request{Model: testID, Mode: mode, Prompt: "p", Labels: []string{" yes", " no"}}
+				a := ask(t, m, r)
+				got := fails
+				if a.Failure == nil {
+					if got = bounded; a.Labels[0].Seen {
+						got = seen
+					}
+					least := math.Inf(1)
+					for _, e := range top {
+						var lp float64
+						if json.Unmarshal([]byte(e.value), &lp) == nil && e.value != "null" && lp > sentinel {
+							least = min(least, lp)
+						}
+					}
+					if got == bounded && math.Exp(a.Labels[0].Logprob) < math.Exp(least)*(1-1e-12) {
+						t.Errorf("%s: bounded by %v, the least known is %v", name, a.Labels[0].Logprob, least)
+					}
+				} else if a.Failure.Cause != backends.BadResponse {
+					t.Errorf("%s: %v, want a bad response", name, a.Failure)
+				}
+				if got != want {
+					t.Errorf("%s: the label is %s, want %s (%+v, %v)", name, got, want, a.Labels, a.Failure)
+				}
+
+				a = ask(t, m, backends.Request{Model: testID, Mode: mode, Prompt: "p", MaxTokens: 1, TopLogprobs: 3})
+				if got := a.Failure != nil; got != (generated == fails) {
+					t.Errorf("%s, generated: failed %v (%v), want %s", name, got, a.Failure, generated)
+				}
+			}
+		}
+	}
+}
+
+// Where auto has another way to ask, an unknown value is asked that way.
+func TestUnknownValuesAskedAnotherWay(t *testing.T) {
+	narrow := flavours["vllm"]
+	narrow.tokenIDs = false
+	s := &fake{flavour: narrow, calls: map[string]int{}}
+	var spoil bool
+	server := func(w http.ResponseWriter, r *http.Request) {
+		if !spoil {
+			s.ServeHTTP(w, r)
+			return
+		}
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, r)
+		s.mu.Lock()
+		echo := s.last["echo"] == true
+		s.mu.Unlock()
+		body := rec.Body.String()
+		if strings.HasSuffix(r.URL.Path, "completions") && !echo {
+			at := strings.Index(body, `"token_logprobs":[`) + len(`"token_logprobs":[`)
+			body = body[:at] + "null" + body[at+strings.IndexAny(body[at:], ",]"):]
+		}
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write([]byte(body))
+	}
+	srv := newServer(t, server)
+	m := open(t, srv+"/v1")
+	if _, err := m.Probe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spoil = true
+	r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "b1:", Labels: three}
+	a := ask(t, m, r)
+	if f := backends.Check(r, a); f != nil || a.By != backends.LabelsEcho {
+		t.Fatalf("%v, by %q: want an answer by echo", f, a.By)
+	}
+	for i, lp := range labelTruth(r) {
+		if !a.Labels[i].Seen || math.Abs(a.Labels[i].Logprob-lp) > 1e-6 {
+			t.Errorf("label %q: %+v, want %v", three[i], a.Labels[i], lp)
+		}
+	}
+}
+
+// What contradicts itself is refused, and what real servers write is not.
+func TestContradictions(t *testing.T) {
+	chat := func(tokens string) string {
+		return `{"choices":[{"index":0,"message":{"content":" a"},"finish_reason":"length","logprobs":{"content":[` + tokens + `]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
+	}
+	one := func(top string) string { return chat(`{"token":" a","logprob":-0.5,"top_logprobs":[` + top + `]}`) }
+	named := func(name, bytes string) string { // an alternative's name and bytes
+		quoted, _ := json.Marshal(name)
+		return one(`{"token":" a","logprob":-0.5},{"token":` + string(quoted) + `,"bytes":` + bytes + `,"logprob":-4}`)
+	}
+	good := one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5}`)
+	swap := func(old, with string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("%q is not in %s", old, good)
+		}
+		return strings.Replace(good, old, with, 1)
+	}
+	for _, test := range []struct{ name, body, want string }{ // want = in the message; "" = an answer
+		{"good", good, ""},
+		{"the chosen one, less probable in the list", one(`{"token":" a","logprob":-0.6931},{"token":" b","logprob":-0.6931}`), "two log-probabilities"},
+		{"above 1 in sum", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.5}`), "add up to 1.213"},
+		{"above 1 with the chosen one apart", one(`{"token":" b","logprob":-0.5}`), "add up to 1.213"},
+		{"above 1 by roundings", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.93}`), ""}, // 0.6065 + 0.3946 = 1.0011
+		{"certain", chat(`{"token":" a","logprob":0.0005,"top_logprobs":[{"token":" a","logprob":0},{"token":" b","logprob":-20}]}`), ""},
+
+		{"a text twice with two values", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5},{"token":" b","logprob":-2.5}`), "two log-probabilities"},
+		{"a text twice with one value", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5},{"token":" b","logprob":-1.5}`), ""},
+		{"bytes twice with two values", one(`{"token":" a","logprob":-0.5},{"token":"bytes:\\xe2","bytes":[226],"logprob":-2},{"token":"\ufffd","bytes":[226],"logprob":-3}`), "two log-probabilities"},
+		{"a number twice with two values", one(`{"token":" a","logprob":-0.5},{"id":7,"token":" b","logprob":-1.5},{"id":7,"token":" b","logprob":-2.5}`), "two log-probabilities"},
+		{"a number with two texts", one(`{"token":" a","logprob":-0.5},{"id":7,"token":" b","logprob":-1.5},{"id":7,"token":" c","logprob":-1.5}`), "token 7 is"},
+		{"a name with another number", one(`{"token":" a","logprob":-0.5},{"id":7,"token":"token_id:8","logprob":-1.5}`), "has the number 7"},
+		{"a text of two numbers", one(`{"token":" a","logprob":-0.5},{"id":7,"token":"b","logprob":-1.5},{"id":8,"token":"b","logprob":-2.5}`), ""},
+		{"parts of characters, all alike", one(`{"token":" a","logprob":-0.5},{"token":"\ufffd","logprob":-1.5},{"token":"\ufffd","logprob":-2.5}`), ""},
+		{"tokens without a text", one(`{"token":" a","logprob":-0.5},{"token":"","logprob":-1.5},{"token":"","logprob":-2.5}`), ""},
+
+		{"the chosen one has another value in the list", one(`{"token":" a","logprob":-0.7},{"token":" b","logprob":-1.5}`), "two log-probabilities"},
+		{"the same, rounded to 16 bits", one(`{"token":" a","logprob":-0.5039},{"token":" b","logprob":-1.5}`), ""},
+		{"the chosen one is not in the list", one(`{"token":" b","logprob":-1.5}`), ""},
+
+		{"another text's bytes", named(" b", `[32,99]`), `has the bytes of " c"`},
+		{"a blank's difference", named(" b", `[98]`), "has the bytes of"},
+		{"another character's bytes", named("é", `[195,168]`), "has the bytes of"},
+		{"bytes alike", named(" b", `[32,98]`), ""},
+		{"bytes null", named(" b", `null`), ""},
+		{"no bytes", named("<eos>", `[]`), ""},
+		{"SentencePiece's blank", named("▁b", `[32,98]`), ""},
+		{"SentencePiece's blank in both", named("▁b", `[226,150,129,98]`), ""},
+		{"byte-level BPE's blank", named("Ġb", `[32,98]`), ""},
+		{"byte-level BPE's line feed", named("Ċ", `[10]`), ""},
+		{"a lone byte's name", named("<0x0A>", `[10]`), ""},
+		{"a lone byte's name in letters", named("<0x0A>", `[60,48,120,48,65,62]`), ""},
+		{"another lone byte", named("<0x0A>", `[11]`), "has the bytes of"},
+		{"OpenAI's parts of characters", named(`bytes:\xe2\x80`, `[226,128]`), ""},
+		{"other parts of characters", named(`bytes:\xe2\x80`, `[226,129]`), "has the bytes of"},
+		{"U+FFFD for a part", named("\uFFFD", `[226,128]`), ""},
+		{"U+FFFD for each byte", named("b\uFFFD\uFFFD", `[98,226,128]`), ""},
+		{"a part left out, as llama.cpp does", named("b", `[98,226,128]`), ""},
+		{"a part and another letter", named("c\uFFFD", `[98,226]`), "has the bytes of"},
+		{"a part alone, left out", named("", `[226]`), ""},
+		{"a number for a name, the name's bytes", named("token_id:12", `[116,111,107,101,110,95,105,100,58,49,50]`), ""},
+		{"a number for a name, the text's bytes", named("token_id:12", `[32,98]`), ""},
+
+		{"a byte of 256", named(" b", `[256,98]`), "256"},
+		{"a byte below 0", named(" b", `[-32,98]`), "-32"},
+		{"a byte and a half", named(" b", `[32.5,98]`), "32.5"},
+		{"null for a byte", named(" b", `[null,98]`), "null is no byte"},
+		{"a text for bytes", named(" b", `"IGI="`), "want a list"},
+
+		{"an error beside", swap(`{"choices"`, `{"error":{"message":"out of memory"},"choices"`), `beside it the error "out of memory"`},
+		{"an error's text beside", swap(`{"choices"`, `{"error":"out of memory","choices"`), "out of memory"},
+		{"an error beside the choice's text", swap(`"index":0`, `"index":0,"error":{"code":502}`), "502"},
+		{"no error", swap(`{"choices"`, `{"error":null,"choices"`), ""},
+		{"an empty error", swap(`{"choices"`, `{"error":{},"choices"`), ""},
+		{"two texts", swap(`"index":0`, `"index":0,"text":" b"`), "two texts"},
+		{"two shapes", swap(`{"content":[{`, `{"tokens":[" a"],"token_logprobs":[-1],"content":[{`), "two shapes"},
+		{"another text", swap(`"content":" a"`, `"content":"zebra"`), "the text is"},
+
+		{"choices twice", swap(`{"choices"`, `{"choices":[],"choices"`), `"choices" stands twice`},
+		{"choices in capitals", swap(`"choices"`, `"Choices"`), "in other letters"},
+		{"two spellings of choices", swap(`{"choices"`, `{"Choices":[],"choices"`), "in other letters"},
+		{"a value twice", swap(`"logprob":-0.5`, `"logprob":-9,"logprob":-0.5`), `"logprob" stands twice`},
+		{"a content twice", swap(`"content":" a"`, `"content":" b","content":" a"`), `"content" stands twice`},
+		{"a member's case", swap(`"finish_reason"`, `"finish_Reason"`), "in other letters"},
+		{"a count twice", swap(`"prompt_tokens":3`, `"prompt_tokens":4,"prompt_tokens":3`), `"prompt_tokens" stands twice`},
+		{"what nobody reads twice", swap(`{"choices"`, `{"created":1,"created":2,"choices"`), ""},
+		{"invalid UTF-8", swap(`" a"`, "\" \xe4\""), "no valid UTF-8"},
+		{"half a surrogate pair", swap(`"token":" b"`, `"token":" \ud800"`), "half a surrogate pair"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := open(t, static(t, says(200, test.body)), func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+			for _, r := range []backends.Request{
+				{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}},
+				{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 1, TopLogprobs: 2},
+			} {
+				a := ask(t, m, r)
+				switch {
+				case test.want == "":
+					if f := backends.Check(r, a); f != nil {
+						t.Errorf("%v, want an answer", f)
+					}
+				case a.Failure == nil || a.Failure.Cause != backends.BadResponse || !strings.Contains(a.Failure.Message, test.want):
+					t.Errorf("%v, want a bad response with %q", a.Failure, test.want)
+				case a.Text != "" || a.Labels != nil || a.Tokens != nil:
+					t.Errorf("a failure with an answer beside it: %+v", a)
+				}
+			}
+		})
+	}
+}
+
+// Contradictions in the lists of completions: a table by text that stands twice.
+func TestContradictionsInLists(t *testing.T) {
+	for _, test := range []struct{ name, logprobs, want string }{
+		{"good", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5}]}`, ""},
+		{"a token twice", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5," b":-2.5}]}`, "stands twice"},
+		{"two letter cases are two tokens", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," A":-1.5}]}`, ""},
+		{"names of members are tokens too", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"Tokens":-1.5,"tokens":-2.5}]}`, ""},
+		{"above 1 in sum", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-0.5}]}`, "add up to"},
+		{"another value in the table", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-1.5," b":-2.5}]}`, "two log-probabilities"},
+		{"two names of one token", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"▁b":-1.5," b":-2.5}]}`, "two log-probabilities"},
+		{"parts of characters", `{"tokens":["\ufffd"],"token_logprobs":[-0.5],"top_logprobs":[{"\ufffd":-1.5}]}`, ""},
+	} {
+		text := ` a`
+		if test.name == "parts of characters" {
+			text = "\uFFFD"
+		}
+		m := open(t, static(t, says(200, `{"choices":[{"index":0,"text":"`+text+`","finish_reason":"length","logprobs":`+test.logprobs+`}]}`)),
+			func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 1, TopLogprobs: 3})
+		if f := a.Failure; (f == nil) != (test.want == "") || f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, test.want)) {
+			t.Errorf("%s: %v, want %q", test.name, f, test.want)
+		}
+	}
+}
+
+// Log-probabilities that go on behind the end of the text, and what may stand
+// there.
+func TestTokensBehindTheText(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		tokens     []string
+		stop       []string
+		finish     string
+		want       int // tokens; -1 = a bad response
+	}{
+		{"all", " a", []string{" a"}, nil, "length", 1},
+		{"one more, ended", " a", []string{" a", " b"}, nil, "stop", -1},
+		{"two more, ended", " a", []string{" a", " b", " c"}, nil, "stop", -1},
+		{"one more, cut", " a", []string{" a", " b"}, nil, "length", -1},
+		{"two more, cut", " a", []string{" a", " b", " c"}, nil, "length", -1},
+		{"one more behind an end token", " a", []string{" a", "<eos>", " b"}, nil, "stop", -1},
+		{"two end tokens", " a", []string{" a", "<eos>", "<eos>"}, nil, "stop", -1},
+		{"a token that goes on by itself", " a", []string{" ab"}, nil, "length", -1},
+		{"an end token", " a", []string{" a", "<eos>"}, nil, "stop", 2},
+		{"an end token in bars", " a", []string{" a", "<|im_end|>"}, nil, "stop", 2},
+		{"an end token in other brackets", " a", []string{" a", "[SEP]"}, nil, "stop", 2},
+		{"an end token without a text", " a", []string{" a", ""}, nil, "stop", 2},
+		{"blanks taken off", " a", []string{" a", "\n"}, nil, "length", 2},
+		{"blanks taken off, ended", " a", []string{" a", "\n", "<eos>"}, nil, "stop", 3},
+		{"a stop", " a", []string{" a", "\n", "\n"}, []string{"\n\n"}, "stop", 3},
+		{"a stop within a token", " a", []string{" a", "\n", "\nQ"}, []string{"\n\n"}, "stop", 3},
+		{"a stop that begins within the last token", " a", []string{" a\n", "\n"}, []string{"\n\n"}, "stop", 2},
+		{"a stop behind a blank taken off", " a", []string{" a", "\n", "Question", ":"}, []string{"Question:"}, "stop", 4},
+		{"one more behind the stop", " a", []string{" a", " STOP", " b"}, []string{" STOP"}, "stop", -1},
+		{"another word than the stop", " a", []string{" a", " b"}, []string{" STOP"}, "stop", -1},
+		{"one more behind parts of characters", "ü", []string{"\uFFFD", "\uFFFD", " b"}, nil, "stop", -1},
+	} {
+		var steps []step
+		for _, s := range test.tokens {
+			steps = append(steps, step{piece: piece{text: s, id: -1, lp: -1}})
+		}
+		got, f := tokens(test.text, steps, backends.Request{Stop: test.stop}, test.finish)
+		if (f != nil) != (test.want < 0) || f == nil && len(got) != test.want {
+			t.Errorf("%s: %d tokens, %v, want %d", test.name, len(got), f, test.want)
+		}
+	}
+}
+
+// The same of embeddings.
+func TestContradictionsInVectors(t *testing.T) {
+	for _, test := range []struct{ name, body, want string }{
+		{"good", `{"data":[{"index":1,"embedding":[0,1]},{"index":0,"embedding":[1,0]}]}`, ""},
+		{"an error beside", `{"error":{"message":"half of it"},"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "half of it"},
+		{"data twice", `{"data":[],"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "stands twice"},
+		{"data in capitals", `{"Data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "in other letters"},
+		{"an index twice in one entry", `{"data":[{"index":1,"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "stands twice"},
+		{"an index of two", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`, "index 0 twice"},
+		{"an index outside", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[2]}]}`, "index 2"},
+		{"an index of some", `{"data":[{"index":0,"embedding":[1]},{"embedding":[2]}]}`, "some"},
+		{"one too few", `{"data":[{"index":0,"embedding":[1]}]}`, "1 vectors for 2"},
+		{"one too many", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]},{"index":2,"embedding":[1]}]}`, "3 vectors for 2"},
+		{"two dimensions", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`, "others had"},
+		{"NaN", `{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}`, "no list of vectors"},
+		{"null", `{"data":[{"index":0,"embedding":[null]},{"index":1,"embedding":[1]}]}`, "missing"},
+		{"invalid UTF-8", "{\"object\":\"\xff\",\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,\"embedding\":[1]}]}", "UTF-8"},
+	} {
+		url := newServer(t, says(200, test.body)) + "/v1"
+		e, err := OpenEmbedder(backends.Config{Model: testID, OpenAI: &backends.OpenAIConfig{URLs: []string{url}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Embed(t.Context(), []string{"x", "y"})
+		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "bad-response")) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// BenchmarkDecode is the cost of reading a chat classification of 20
+// alternatives, strictly and as encoding/json would by itself.
+func BenchmarkDecode(b *testing.B) {
+	top := alternatives
+	for i := range 18 {
+		top += fmt.Sprintf(`,{"token":" w%c","logprob":-%d,"bytes":[32,119,%d]}`, 97+i, i+3, 97+i)
+	}
+	body := []byte(chatty("-0.5", top))
+	b.Run("strict", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			r, f := decode(body, "")
+			if f != nil {
+				b.Fatal(f)
+			}
+			if _, f := r.Choices[0].Logprobs.steps(); f != nil {
+				b.Fatal(f)
+			}
+		}
+	})
+	b.Run("lenient", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			var r response
+			if err := json.Unmarshal(body, &r); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// wireFaults are contradictions that every reply of this protocol can hold.
+func wireFaults() []backendtest.WireFault {
+	rewrite := func(old, with string) func(http.ResponseWriter, *http.Request, []byte) {
+		return backendtest.Rewritten(func(good string) string { return strings.Replace(good, old, with, 1) })
+	}
+	return []backendtest.WireFault{
+		{Name: "an error beside the answer", Do: rewrite(`{`, `{"error":{"message":"no"},`), Cause: backends.BadResponse},
+		{Name: "choices twice", Do: rewrite(`{`, `{"choices":[],`), Cause: backends.BadResponse},
+		{Name: "choices in capitals", Do: rewrite(`"choices"`, `"CHOICES"`), Cause: backends.BadResponse},
+	}
+}
+
+// newServer answers every call with f.
+func newServer(t *testing.T, f http.HandlerFunc) string {
+	t.Helper()
+	srv := httptest.NewServer(f)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
