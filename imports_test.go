@@ -66,7 +66,7 @@ var allowed = map[string][]string{
 	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
-	"reports":        {"harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},
+	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
 	"reports/table":  {},
 	"reports/tidy":   {},

@@ -1,8 +1,10 @@
 package reports
 
 import (
+	"fmt"
 	"math"
 
+	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/reports/table"
 )
@@ -26,7 +28,8 @@ func fitted(s *result.Study, c *result.Cascade) table.Table {
 			{Head: table.Words("Method"), Fields: []string{"method"}, Merge: true},
 			{Head: table.Words("Gap"), Fields: []string{"gap"}, Merge: true, Exact: true, Align: table.Right},
 			{Head: table.Words("Least errors"), Fields: []string{"min_errors"}, Exact: true, DataOnly: true},
-			{Head: table.Words("Lower bound"), Fields: []string{"deferred_lower_bound"}, Exact: true, DataOnly: true},
+			{Head: table.Words("Lower bound"), Fields: []string{"lower_bound"}, Exact: true, DataOnly: true},
+			{Head: table.Words("Unit of gap and bound"), Fields: []string{"objective_unit"}, DataOnly: true},
 			{Head: table.Words("Proved optimal"), Fields: []string{"optimal"}, DataOnly: true},
 			{Head: table.Words("Feasible"), Fields: []string{"feasible"}, DataOnly: true},
 		},
@@ -38,7 +41,7 @@ func fitted(s *result.Study, c *result.Cascade) table.Table {
 		}
 	}
 	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, θ = 0 never. Errors and deferrals are of the fit part, of N records with a budget of B errors."),
-		table.Plain(" Gap: the most deferrals that any thresholds within the budget could save over these; 0 is proved optimal, n/a not proved."))
+		table.Plain(gapWords(c)))
 	for i := range c.Datasets {
 		if d := &c.Datasets[i]; d.Form != "" {
 			t.Remark(table.Name(d.Name), table.Plain(": "+d.Form))
@@ -53,12 +56,12 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 	if len(thresholds) == 0 {
 		thresholds = []result.Threshold{{Class: "no thresholds", Theta: result.Float(math.NaN())}}
 	}
-	policy := table.Of(table.Plain(title(d, p.Policy)))
+	named := table.Of(table.Plain(title(d, p.Policy)))
 	switch {
 	case infeasible(d, p):
-		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
+		named.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
 	case !p.Feasible:
-		policy.Mark(t.Note("budget-missed", "Misses the budget on the fit part, though it can be met."))
+		named.Mark(t.Note("budget-missed", "Misses the budget on the fit part, though it can be met."))
 	}
 	gap, bound, optimal := math.NaN(), math.NaN(), "no"
 	if k := p.Certificate; k != nil {
@@ -74,20 +77,53 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 			table.Of(table.Plain(s.Name)),
 			table.Of(table.Plain(c.Name)),
 			table.Of(table.Name(d.Name)),
-			policy,
+			named,
 			table.Of(table.Plain(short(class))),
 			table.Of(table.Num(table.Exactly(float64(th.Theta), 4))),
 			table.Of(count(p.FitErrors), table.Plain(" / "), count(d.Budget.Errors)),
 			table.Of(count(float64(p.FitDeferred)), table.Plain(" / "), count(float64(d.Budget.Records))),
 			table.Of(table.Plain(p.Method)),
-			table.Of(count(gap)),
+			table.Of(objective(c, gap)),
 			table.Of(count(p.MinErrors)),
-			table.Of(count(bound)),
+			table.Of(objective(c, bound)),
+			table.Of(table.Plain(objectiveUnit(c))),
 			table.Of(table.Plain(optimal)),
 			table.Of(table.Plain(yesNo(p.Feasible))),
 		})
 	}
 	return group
+}
+
+// byCost reports whether thresholds minimise the cost of the deferred records,
+// not their number.
+func byCost(c *result.Cascade) bool { return c.Objective == string(policy.Cost) }
+
+// gapWords say what a gap is.
+func gapWords(c *result.Cascade) string {
+	saved := "the most deferrals"
+	if byCost(c) {
+		saved = fmt.Sprintf("the most of the master's cost on deferred records, in %s,", objectiveUnit(c))
+	}
+	return fmt.Sprintf(" Gap: %s that any thresholds within the budget could save over these; 0 is proved optimal, n/a: nothing is proved.", saved)
+}
+
+// objectiveUnit is what thresholds minimise is counted in.
+func objectiveUnit(c *result.Cascade) string {
+	switch {
+	case !byCost(c):
+		return "records"
+	case c.Unit == "":
+		return "the study's unit of cost"
+	}
+	return c.Unit
+}
+
+// objective prints a number in the objective's unit.
+func objective(c *result.Cascade, v float64) table.Part {
+	if byCost(c) {
+		return table.Num(significant(v))
+	}
+	return count(v)
 }
 
 // title is a row's title, or the policy's identifier where it has no row.

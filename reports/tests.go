@@ -98,7 +98,7 @@ func testRow(s *result.Study, c *result.Cascade, d *result.Dataset, tests []resu
 	first, correct, paid := &tests[0], of("correct"), of("cost")
 	against := table.Of(table.Plain(title(d, first.Baseline)))
 	if first.Tossed {
-		against.Mark(t.Note("tossed", "The row is an expectation over coins; one draw of them is tested."))
+		against.Mark(t.Note("tossed", tossedWords(first, tests)))
 	}
 	discordant := table.Of(count(math.NaN()), table.Plain(" / "), count(math.NaN()))
 	if correct.Test == "mcnemar" {
@@ -126,6 +126,22 @@ func testRow(s *result.Study, c *result.Cascade, d *result.Dataset, tests []resu
 		row = append(row, raw(of(m)))
 	}
 	return append(row, raw(paid))
+}
+
+// tossedWords set the difference that was tested, of one draw of the coins,
+// beside that of the rows, which are expectations.
+func tossedWords(first *result.Test, tests []result.Test) string {
+	var parts []string
+	for i := range tests {
+		if x := &tests[i]; x.Rows != nil {
+			parts = append(parts, fmt.Sprintf("%s %.3g and %.3g", x.What, float64(*x.Rows), x.Difference))
+		}
+	}
+	text := "The row is an expectation over coins; one draw of them is tested."
+	if len(parts) > 0 {
+		text += fmt.Sprintf(" Difference of the rows and of the draw (%s): %s.", first.Ours, strings.Join(parts, ", "))
+	}
+	return text
 }
 
 // twoDigits is how p-values are printed.

@@ -129,7 +129,7 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 	unit := s.Cost.Model.Unit(currency(s, c))
 	out := &result.Cascade{
 		Name: c.Name, Models: c.Models, Written: c.Written,
-		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(),
+		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(), Objective: string(s.Policy.Objective),
 		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: unit.Name,
 	}
 	var benches []*Bench

@@ -2,16 +2,17 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 )
 
-// Names of the rows that carry a promise.
+// Names of the rows of which something is promised, where that is certified.
 const (
-	SingleCertified = "single-certified"
-	MultiCertified  = "multi-certified"
+	SingleGuarantee = "single-guarantee"
+	MultiGuarantee  = "multi-guarantee"
 )
 
 // certify adds rows with a finite-sample guarantee, where the study asks for
@@ -27,7 +28,7 @@ func (b *Bench) certify(s *scorer) error {
 	if err != nil {
 		return fmt.Errorf("guarantee for a single threshold: %w", err)
 	}
-	if err := b.promised(s, SingleCertified, single); err != nil {
+	if err := b.promised(s, SingleGuarantee, single); err != nil {
 		return err
 	}
 	if !b.classed() {
@@ -37,24 +38,26 @@ func (b *Bench) certify(s *scorer) error {
 	if err != nil {
 		return fmt.Errorf("guarantee for a threshold per class: %w", err)
 	}
-	return b.promised(s, MultiCertified, multi)
+	return b.promised(s, MultiGuarantee, multi)
 }
 
 // halves divides the fit part at random, whole groups on one side.
 func (b *Bench) halves() policy.Halves {
 	var h policy.Halves
-	rng := seed.Stream(b.in.Study.Seed, "guarantee", b.streamName())
-	side := map[string]bool{}
+	side, cluster := map[string]bool{}, map[string]int{}
 	var roles [2]seed.Role
 	roles[0].Name, roles[1].Name = "guarantee/propose", "guarantee/test"
+	of, grouped := make([]int, len(b.fit)), false
 	for k, i := range b.fit {
 		e := b.set.Examples[i]
 		tests := seed.Uniform(b.in.Study.Seed, "guarantee", b.streamName(), e.ID) < 0.5
+		of[k] = -1 - k // a record without a group is a cluster of its own
 		if e.Group != "" {
+			grouped = true
 			if _, ok := side[e.Group]; !ok {
-				side[e.Group] = tests
+				side[e.Group], cluster[e.Group] = tests, len(cluster)
 			}
-			tests = side[e.Group]
+			tests, of[k] = side[e.Group], cluster[e.Group]
 		}
 		half := &h.Propose
 		role := &roles[0]
@@ -64,14 +67,17 @@ func (b *Bench) halves() policy.Halves {
 		*half = append(*half, k)
 		role.IDs = append(role.IDs, e.ID)
 	}
-	rng.Shuffle(len(h.Test), func(i, j int) { h.Test[i], h.Test[j] = h.Test[j], h.Test[i] })
+	if grouped {
+		h.Cluster = of
+	}
+	h.Shuffle(seed.Stream(b.in.Study.Seed, "guarantee", b.streamName()))
 	b.parts.Graph = b.parts.Graph.With(roles[0], roles[1])
 	b.out.Split.Hash = b.parts.Graph.Hash
 	return h
 }
 
-// promised adds a certified policy's row. Without a certificate the row is
-// there, unmarked, and says so.
+// promised adds the row of a policy with a guarantee. Where nothing could be
+// certified the row is there and says so.
 func (b *Bench) promised(s *scorer, name string, g policy.Guaranteed) error {
 	f := Fitted{name, g.Policy, &g}
 	row, err := b.fittedRow(s, f)
@@ -79,15 +85,21 @@ func (b *Bench) promised(s *scorer, name string, g policy.Guaranteed) error {
 		return err
 	}
 	row.Certified = g.Certified
-	row.Promise = &result.Promise{Method: string(g.Method), Level: g.Level, Delta: g.Delta, Reference: g.Reference, Proposed: g.Proposed, Tested: g.Tested}
-	kind, text := "uncertified", fmt.Sprintf("No guarantee: on the %d records that test it no candidate passed; these are the thresholds of least error on the %d that propose.", g.Tested, g.Proposed)
+	row.Promise = &result.Promise{
+		Method: string(g.Method), PValue: string(g.PValue), Level: g.Level, Delta: g.Delta, Reference: g.Reference,
+		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
+	}
+	form, _, _ := strings.Cut(name, "-")
+	kind, text := "uncertified", fmt.Sprintf("Nothing is promised: on the %s that test no candidate passed; these are the thresholds of least error on the %d that propose.", g.Sample(), g.Proposed)
+	row.Title = b.title(form) + ", not certified"
 	if g.Certified {
 		kind, text = "certified", b.promise(g)
+		row.Title = b.title(form) + ", certified"
 	}
 	row.Notes = append(row.Notes, result.Note{Kind: kind, Text: text})
 	b.out.Rows = append(b.out.Rows, row)
 	b.fitted = append(b.fitted, f)
-	b.out.Policies = append(b.out.Policies, describe(f, b.Dataset))
+	b.out.Policies = append(b.out.Policies, b.describe(f))
 	return nil
 }
 
@@ -101,5 +113,9 @@ func (b *Bench) promise(g policy.Guaranteed) string {
 	if g.Delta > 0 {
 		how = fmt.Sprintf("with probability %.4g", 1-g.Delta)
 	}
-	return fmt.Sprintf("Certified (%s): %s, %s. %d records proposed, %d tested; split %.12s.", g.Method, what, how, g.Proposed, g.Tested, b.parts.Graph.Hash)
+	text := fmt.Sprintf("Certified (%s): %s, %s. %d records proposed, %s tested; split %.12s.", g.Method, what, how, g.Proposed, g.Sample(), b.parts.Graph.Hash)
+	if g.Cut > 0 {
+		text += " The promise is about clusters cut to that size."
+	}
+	return text
 }

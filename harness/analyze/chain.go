@@ -90,7 +90,7 @@ func (b *Bench) fitChain() error {
 
 // describePair writes a contained pair into the results.
 func (b *Bench) describePair(p pairing) result.Policy {
-	out := describe(Fitted{Name: p.row(), Policy: p.policy}, b.Dataset)
+	out := b.describe(Fitted{Name: p.row(), Policy: p.policy})
 	out.Thresholds[0].Model = b.Cascade.Models[p.models[0]]
 	out.FitCost, out.FitAsked = b.pairCost(p), []int{p.policy.N, p.policy.FitDeferred}
 	return out

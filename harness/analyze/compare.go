@@ -54,10 +54,11 @@ func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) er
 	if err != nil {
 		return err
 	}
-	row.Compared = &result.Compared{With: b.main(), Errors: p.FitError.Float(), Deferred: float64(p.FitDeferred), Exact: exact.FitDeferred, Met: p.Feasible}
+	records := b.records(b.fit)
+	row.Compared = b.beside(exact, p.FitError.Float(), float64(p.FitDeferred), float64(records.Value(p.Decide(records), exact.Objective)), p.Feasible)
 	b.out.Rows = append(b.out.Rows, row)
 	b.fitted = append(b.fitted, f)
-	b.out.Policies = append(b.out.Policies, describe(f, b.Dataset))
+	b.out.Policies = append(b.out.Policies, b.describe(f))
 	return nil
 }
 
@@ -83,10 +84,29 @@ func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
 	if err != nil {
 		return err
 	}
-	row.Compared = &result.Compared{With: b.main(), Errors: mix.Error, Deferred: mix.Deferred, Exact: exact.FitDeferred, Met: mix.Feasible}
+	row.Compared = b.beside(exact, mix.Error, mix.Deferred, mix.Value, mix.Feasible)
+	gain := fmt.Sprintf("it defers %.1f records where the best deterministic policy defers %d", mix.Deferred, exact.FitDeferred)
+	if p.Objective == policy.Cost {
+		gain = fmt.Sprintf("its deferrals cost %.4g %s where those of the best deterministic policy cost %.4g", row.Compared.Cost, b.costUnit(), row.Compared.ExactCost)
+	}
 	row.Notes = append(row.Notes, result.Note{Kind: "randomised", Text: fmt.Sprintf(
-		"Expectation over coins: each query follows the stricter of two neighbouring policies with probability %.4f. On the fit part it defers %.1f records where the best deterministic policy defers %d.",
-		mix.Alpha, mix.Deferred, exact.FitDeferred)})
+		"Expectation over coins: each query follows the stricter of two neighbouring policies with probability %.4f. On the fit part %s.", mix.Alpha, gain)})
 	b.out.Rows = append(b.out.Rows, row)
 	return nil
+}
+
+// costUnit names the unit of costs; "" = the spec's own.
+func (b *Bench) costUnit() string {
+	return b.in.Study.Cost.Model.Unit(currency(b.in.Study, b.Cascade)).Name
+}
+
+// beside sets what a policy does on the fit part beside the exact one. value is
+// what it comes to under the objective, in the objective's units.
+func (b *Bench) beside(exact policy.Policy, errors, deferred, value float64, met bool) *result.Compared {
+	out := &result.Compared{With: b.main(), Errors: errors, Deferred: deferred, Exact: exact.FitDeferred, Met: met}
+	if exact.Objective == policy.Cost {
+		unit := b.records(b.fit).Unit(policy.Cost)
+		out.Cost, out.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
+	}
+	return out
 }

@@ -206,27 +206,29 @@ func (b *Bench) fitPolicies() error {
 		}
 	}
 	for _, f := range b.fitted {
-		b.out.Policies = append(b.out.Policies, describe(f, b.Dataset))
+		b.out.Policies = append(b.out.Policies, b.describe(f))
 	}
 	return nil
 }
 
 // describe writes a fitted policy into the results.
-func describe(f Fitted, d *spec.Dataset) result.Policy {
+func (b *Bench) describe(f Fitted) result.Policy {
 	p := f.Policy
 	out := result.Policy{
 		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
 		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
 	}
-	if _, counted := spec.Solver(p.Certificate.Method).Counted(); counted || p.Feasible {
+	_, counted := spec.Solver(p.Certificate.Method).Counted()
+	if f.Promise == nil && (counted || p.Feasible) { // thresholds chosen for a promise have no proof about their deferrals
+		unit := b.records(b.fit).Unit(p.Objective)
 		out.Certificate = &result.Certificate{
-			LowerBound: float64(p.Certificate.LowerBound), Gap: float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
+			LowerBound: unit * float64(p.Certificate.LowerBound), Gap: unit * float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
 		}
 	}
 	for k, theta := range p.Thresholds {
 		t := result.Threshold{Theta: result.Float(theta)}
 		if len(p.Thresholds) > 1 {
-			t.Class = d.Labels[k].Class
+			t.Class = b.Dataset.Labels[k].Class
 		}
 		out.Thresholds = append(out.Thresholds, t)
 	}

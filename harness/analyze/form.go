@@ -30,6 +30,10 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 		return err
 	}
 	b.form = &form
+	freely := make(policy.Decisions, len(b.fit)) // out of fold, as the form was measured
+	for k, x := range form.Estimates {
+		freely[k] = !form.Free.Accept(x)
+	}
 	estimate, err := population.New(records, options)
 	if err != nil {
 		return err
@@ -45,9 +49,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 	if err != nil {
 		return err
 	}
-	row.Compared = &result.Compared{
-		With: b.main(), Errors: form.Free.Outcome.Errors.Float(), Deferred: float64(form.Free.Outcome.Deferred), Exact: exact.FitDeferred, Met: form.Free.Feasible,
-	}
+	row.Compared = b.beside(exact, form.Free.Outcome.Errors.Float(), float64(form.Free.Outcome.Deferred), float64(records.Value(freely, p.Objective)), form.Free.Feasible)
 	row.Notes = append(row.Notes, result.Note{Kind: "generalised", Text: fmt.Sprintf(
 		"No threshold form: accepts where the estimated excess error is at most %.4f. Out of fold on the fit part it defers %d records where the best thresholds defer %d. No thresholds, so no file in the folder of policies either.",
 		form.Free.Level, form.Free.Outcome.Deferred, exact.FitDeferred)})

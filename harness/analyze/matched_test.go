@@ -1,7 +1,9 @@
 package analyze
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -318,5 +320,78 @@ func TestNoCurveWhereNothingIsSaved(t *testing.T) {
 	}
 	if said != 1 {
 		t.Errorf("notes %+v", d.Notes)
+	}
+}
+
+// What is tested is the difference of the rows it stands beside: for every
+// question and every pair of rows, also where some classes are absent from the
+// truth or from one arm's predictions. Rows with coins show both numbers.
+func TestTestsAreOfTheirRows(t *testing.T) {
+	rare := func() Input {
+		s := load(t, strings.Replace(handTOML, `labels = ["red", "blue"]`, `labels = ["red", "blue", "green", "white", "black"]`, 1))
+		rng := rand.New(rand.NewPCG(5, 7))
+		records := make([]said, 400)
+		for i := range records {
+			r := said{truth: colours[rng.IntN(2)], beta: .3 + .69*rng.Float64()} // green, white and black are in no truth
+			r.student, r.master = r.truth, r.truth
+			if rng.Float64() < .25 {
+				r.student = colours[rng.IntN(4)] // black is in no prediction
+			}
+			if rng.Float64() < .03 {
+				r.master = 'g'
+			}
+			records[i] = r
+		}
+		return handInput(t, s, records, nil)
+	}
+	for _, tc := range []struct {
+		name string
+		in   func() Input
+	}{
+		{"by hand", func() Input { return handInput(t, load(t, handTOML), byHand, nil) }},
+		{"rare classes", rare},
+		{"texts", func() Input {
+			s := load(t, fmt.Sprintf(drawnTOML, "", worse, better, translate+"\nmetrics = [\"rouge-l\", \"bleu\", \"chrf\"]")+"\n[[baselines]]\nkind = \"random\"\n")
+			return drawn(t, s, 200, nil)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, d := analysed(t, tc.in())
+			tested, coins, query := 0, 0, 0.0
+			for _, x := range d.Tests {
+				ours, theirs := row(t, d, x.Ours), row(t, d, x.Baseline)
+				var want float64
+				switch x.What {
+				case testedCorrect:
+					want = theirs.Error.Value - ours.Error.Value
+				case testedCost:
+					// The rows say it in percent of the master's mean cost, one
+					// number for all tests.
+					if diff := theirs.SavedPerQuery.Value - ours.SavedPerQuery.Value; !x.Tossed && math.Abs(diff) > 1e-9 {
+						if query == 0 {
+							query = 100 * x.Difference / diff
+						}
+						near(t, "cost against "+x.Baseline, x.Difference, diff*query/100)
+					}
+					continue
+				default:
+					want = ours.Metrics[x.What].Value - theirs.Metrics[x.What].Value
+				}
+				if x.Tossed {
+					coins++
+					if x.Rows == nil || math.Abs(float64(*x.Rows)-want) > 1e-12 {
+						t.Errorf("%s against %s, %s: the rows differ by %v, the test says %v", x.Ours, x.Baseline, x.What, want, x.Rows)
+					}
+					continue
+				}
+				tested++
+				if x.Rows != nil || math.Abs(x.Difference-want) > 1e-12 {
+					t.Errorf("%s against %s, %s: the rows differ by %v, the test's difference is %v", x.Ours, x.Baseline, x.What, want, x.Difference)
+				}
+			}
+			if tested == 0 || coins == 0 {
+				t.Errorf("%d tests without coins and %d with: want some of both", tested, coins)
+			}
+		})
 	}
 }

@@ -34,10 +34,44 @@ func (b *Bench) significance(s *scorer) error {
 			if err := d.run(); err != nil {
 				return fmt.Errorf("test of %s against %s: %w", ours, r.Policy, err)
 			}
+			if tossed {
+				for k := range d.done {
+					d.done[k].Rows = b.rowsDifference(ours, r.Policy, d.done[k].What)
+				}
+			}
 			b.out.Tests = append(b.out.Tests, d.done...)
 		}
 	}
 	return nil
+}
+
+// rowsDifference is how far two rows of the table are apart in what is tested;
+// nil where no column of theirs holds it.
+func (b *Bench) rowsDifference(ours, theirs, what string) *result.Float {
+	var x, y *result.Row
+	for i := range b.out.Rows {
+		switch r := &b.out.Rows[i]; r.Policy {
+		case ours:
+			x = r
+		case theirs:
+			y = r
+		}
+	}
+	var d float64
+	switch what {
+	case testedCorrect:
+		d = y.Error.Value - x.Error.Value
+	case testedCost:
+		all := 0.0
+		for _, i := range b.test {
+			all += b.costs[b.last()][i]
+		}
+		d = (y.SavedPerQuery.Value - x.SavedPerQuery.Value) / 100 * all / float64(len(b.test))
+	default:
+		d = x.Metrics[what].Value - y.Metrics[what].Value
+	}
+	f := result.Float(d)
+	return &f
 }
 
 // certainly is a row's plan; where it leaves something to chance, one draw of
@@ -140,11 +174,9 @@ func (d *duel) metric(m metrics.Metric) error {
 		if !okX || !okY {
 			return fmt.Errorf("a decision is left to chance")
 		}
-		full := make([]float64, k*k)
-		for _, c := range x {
-			full[c]++
-		}
-		p, err := infer.SwapCounts(rng, x, y, k*k, m.Counts(full, k), s.groups, 0)
+		// Each arm's labels are those in the truth or in its own predictions, as
+		// in its row of the table: in the data and in every permutation.
+		p, err := infer.SwapCounts(rng, x, y, k*k, func(counts []float64) float64 { return m.Counts(counts, k)(counts) }, s.groups, 0)
 		return d.add(string(m.Name), "swap", p, err)
 	case m.Sums != nil:
 		p, err := infer.SwapSums(rng, s.corpus(m, d.ours), s.corpus(m, d.theirs), m.Value, s.groups, 0)

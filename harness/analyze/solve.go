@@ -61,7 +61,7 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	}
 	out.FitError, out.FitDeferred = outcome.Error, outcome.Deferred
 	out.Feasible = outcome.Error.Units <= out.Budget.Errors.Units
-	value, bound := int64(outcome.Deferred), int64(0) // a budget that is missed bounds nothing
+	value, bound := records.Value(out.Decide(records), p.Objective), int64(0) // a budget that is missed bounds nothing
 	if out.Feasible && exact.Feasible {
 		bound = exact.Certificate.LowerBound
 	}

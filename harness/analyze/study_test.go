@@ -86,8 +86,12 @@ func load(t *testing.T, text string) *spec.Study {
 	return s
 }
 
+// colours are the classes that records may have, by their first letters but for
+// black, which is k.
+const colours = "rbgwk"
+
 // class is the index of a class.
-func class(c byte) int { return strings.IndexByte("rb", c) }
+func class(c byte) int { return strings.IndexByte(colours, c) }
 
 // prompted is the length of record i's prompt (from 1): 7 and 9 in turn in the
 // fit part, so that an answer of the student costs 10 there on average; 18 in
@@ -153,11 +157,13 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 			c := class(word)
 			request := sheet.Request(i, m.Config.Model, m.Mode)
 			answer := backends.Answer{
-				Key: request.Key(), Text: request.Labels[c], Labels: make([]backends.LabelScore, 2),
+				Key: request.Key(), Text: request.Labels[c], Labels: make([]backends.LabelScore, len(request.Labels)),
 				Usage: backends.Usage{Prompt: prompted(i + 1), Completion: 1},
 			}
+			for k := range answer.Labels {
+				answer.Labels[k] = backends.LabelScore{Logprob: math.Log((1 - beta) / float64(len(answer.Labels)-1)), Seen: true}
+			}
 			answer.Labels[c] = backends.LabelScore{Logprob: math.Log(beta), Seen: true}
-			answer.Labels[1-c] = backends.LabelScore{Logprob: math.Log(1 - beta), Seen: true}
 			cause := ""
 			if omit != nil {
 				cause = omit(m.Name, i+1)

@@ -36,12 +36,18 @@ func certify(r Records, h Halves, o Options, g Guarantee, single bool) (Guarante
 	if o.Setting == Oracle {
 		r.Master = nil
 	}
-	j := &jury{o: o, g: g, single: single, a: r.pick(h.Propose), b: r.pick(h.Test)}
+	j, err := newJury(r, h, o, g, single)
+	if err != nil {
+		return Guaranteed{}, err
+	}
 	out, err := j.judge()
 	if err != nil {
 		return Guaranteed{}, err
 	}
 	out.Proposed, out.Tested = j.a.Len(), j.b.Len()
+	if j.spans != nil {
+		out.Clusters, out.Largest, out.Cut = len(j.spans), j.most, len(h.Test)-j.b.Len()
+	}
 	return out, out.describe(r.pick(slices.Concat(h.Propose, h.Test)), o, single)
 }
 
@@ -70,7 +76,7 @@ func (g *Guaranteed) describe(all Records, o Options, single bool) error {
 	}
 	g.Policy.certify(0)
 	if !g.Certified {
-		g.Policy.warn(Uncertified, -1, fmt.Sprintf("no thresholds could be certified with %d records to test on: nothing is promised about new records", g.Tested))
+		g.Policy.warn(Uncertified, -1, fmt.Sprintf("no thresholds could be certified with %s to test on: nothing is promised about new records", g.Sample()))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,12 +23,12 @@ type Deployment struct {
 	Format  string `toml:"format"`  // "infnet thresholds"
 	Version int    `toml:"version"` // 1
 	About
-	Thresholds  []ClassThreshold    `toml:"thresholds"` // one per class in index order, or one without a class for all
-	Fit         DeployedFit         `toml:"fit"`
-	Certificate DeployedCertificate `toml:"certificate"`
-	Warnings    []string            `toml:"warnings"` // for people
-	Guarantee   *DeployedGuarantee  `toml:"guarantee,omitempty"`
-	Mixture     *DeployedMixture    `toml:"mixture,omitempty"` // nil: the thresholds decide alone
+	Thresholds  []ClassThreshold     `toml:"thresholds"` // one per class in index order, or one without a class for all
+	Fit         DeployedFit          `toml:"fit"`
+	Certificate *DeployedCertificate `toml:"certificate,omitempty"` // nil with a guarantee
+	Warnings    []string             `toml:"warnings"`              // for people
+	Guarantee   *DeployedGuarantee   `toml:"guarantee,omitempty"`
+	Mixture     *DeployedMixture     `toml:"mixture,omitempty"` // nil: the thresholds decide alone
 }
 
 // About is the part of a Deployment that a Policy does not know.
@@ -110,7 +111,7 @@ func (p Policy) Deploy(classes []string, about About) (Deployment, error) {
 			Target: p.Budget.Target.String(), Feasible: p.Feasible, Records: p.N,
 			Budget: p.Budget.Errors.Float(), Errors: p.FitError.Float(), MinErrors: p.MinError.Float(), Deferred: p.FitDeferred,
 		},
-		Certificate: DeployedCertificate{p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Gap, p.Certificate.Optimal},
+		Certificate: &DeployedCertificate{p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Gap, p.Certificate.Optimal},
 		Warnings:    []string{},
 	}
 	for _, w := range p.Warnings {
@@ -232,11 +233,14 @@ func (d Deployment) validateFit() error {
 			return fmt.Errorf("%v errors: want a finite number ≥ 0", v)
 		}
 	}
-	c := d.Certificate
 	if d.Fit.Records < 1 || d.Fit.Deferred < 0 || d.Fit.Deferred > d.Fit.Records {
 		return fmt.Errorf("%d of %d records deferred", d.Fit.Deferred, d.Fit.Records)
 	}
-	if c.Gap < 0 || c.LowerBound < 0 || c.Value < c.LowerBound || c.Gap != c.Value-c.LowerBound || c.Optimal != (c.Gap == 0) {
+	if c := d.Certificate; c == nil {
+		if d.Guarantee == nil {
+			return errors.New("no certificate")
+		}
+	} else if c.Gap < 0 || c.LowerBound < 0 || c.Value < c.LowerBound || c.Gap != c.Value-c.LowerBound || c.Optimal != (c.Gap == 0) {
 		return fmt.Errorf("certificate contradicts itself: value %d, lower bound %d, gap %d, optimal %t", c.Value, c.LowerBound, c.Gap, c.Optimal)
 	}
 	// Only a method of this package finds a feasible policy whenever there is one.

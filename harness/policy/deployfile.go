@@ -53,7 +53,7 @@ func DecodeDeployment(text []byte) (Deployment, error) {
 			return Deployment{}, fmt.Errorf("thresholds file: unknown key %q: keys are written in lower case", key)
 		}
 	}
-	for _, need := range [][]string{{"format"}, {"version"}, {"thresholds"}, {"thresholds", "theta"}, {"confidence", "score"}, {"calibration", "method"}, {"fit", "feasible"}, {"certificate", "value"}} {
+	for _, need := range [][]string{{"format"}, {"version"}, {"thresholds"}, {"thresholds", "theta"}, {"confidence", "score"}, {"calibration", "method"}, {"fit", "feasible"}} {
 		if !md.IsDefined(need...) && !definedInArray(md, need) {
 			return Deployment{}, fmt.Errorf("thresholds file: key %q is missing", strings.Join(need, "."))
 		}

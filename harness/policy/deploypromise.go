@@ -16,6 +16,7 @@ type DeployedGuarantee struct {
 	Delta     float64 `toml:"delta"`               // the promise is kept with probability 1 − δ; 0 = on average
 	Proposed  int     `toml:"proposed"`            // records that proposed
 	Tested    int     `toml:"tested"`              // records that tested
+	Clusters  int     `toml:"clusters,omitempty"`  // their clusters; 0 = every record is one
 }
 
 // Deploy is Policy.Deploy with the guarantee.
@@ -26,8 +27,9 @@ func (g Guaranteed) Deploy(classes []string, about About) (Deployment, error) {
 	}
 	d.Guarantee = &DeployedGuarantee{
 		Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
-		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested,
+		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters,
 	}
+	d.Certificate = nil // the thresholds were chosen for the promise: nothing is proved about their deferrals
 	return d, d.Validate()
 }
 

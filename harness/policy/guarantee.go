@@ -33,9 +33,9 @@ type PValue string
 
 // The tests. Choose before looking at the records.
 const (
-	Binomial         PValue = "binomial"          // numeric target, errors of 0 and 1; exact
+	Binomial         PValue = "binomial"          // numeric target, independent errors of 0 and 1; exact
 	HoeffdingBentkus PValue = "hoeffding-bentkus" // numeric target, any errors
-	Betting          PValue = "betting"           // relative target: the paired excess error
+	Betting          PValue = "betting"           // relative target: the paired excess error; numeric target: the error
 	Regret           PValue = "regret"            // target master: accepted where the student errs and the master does not
 )
 
@@ -50,7 +50,12 @@ type Guarantee struct {
 	Method GuaranteeMethod `json:"method" toml:"method"`   // "" = LearnThenTest
 	Delta  float64         `json:"delta" toml:"delta"`     // ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
 	Margin float64         `json:"margin" toml:"margin"`   // relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
-	PValue PValue          `json:"p_value" toml:"p_value"` // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, or HoeffdingBentkus where errors are soft
+	PValue PValue          `json:"p_value" toml:"p_value"` // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
+
+	// MaxCluster is the most records of one cluster that test, ≥ 1; larger
+	// clusters are cut to it. 0 = the largest cluster of half A. It does nothing
+	// where every record is a cluster of its own.
+	MaxCluster int `json:"max_cluster,omitempty" toml:"max_cluster"`
 }
 
 // DefaultDelta is the probability of a broken promise where none is given.
@@ -73,6 +78,8 @@ func (g Guarantee) Check(o Options) error {
 		return fmt.Errorf("margin %v with the numeric target %s: the number itself is the budget; leave the margin out or lower the target", g.Margin, o.Target)
 	case !numeric && !(g.Margin > 0 && g.Margin < 1):
 		return fmt.Errorf("margin %v with target %q: no finite number of records shows that an error is at most another's; allow an excess per record in (0,1), such as 0.01", g.Margin, o.Target)
+	case g.MaxCluster < 0:
+		return fmt.Errorf("max_cluster %d: want a number of records of 1 or more, or 0 for the largest cluster of the half that proposes", g.MaxCluster)
 	}
 	if g.Method == ConformalRisk {
 		return g.checkConformal(o, numeric)
@@ -84,8 +91,8 @@ func (g Guarantee) Check(o Options) error {
 	case g.PValue == "":
 	case !slices.Contains(PValues(), g.PValue):
 		return fmt.Errorf("p-value %q: want one of %v", g.PValue, PValues())
-	case numeric != (g.PValue == Binomial || g.PValue == HoeffdingBentkus):
-		return fmt.Errorf("p-value %q with target %q: numbers are tested by %q or %q, models by %q or %q", g.PValue, o.Target, Binomial, HoeffdingBentkus, Betting, Regret)
+	case numeric && g.PValue == Regret, !numeric && (g.PValue == Binomial || g.PValue == HoeffdingBentkus):
+		return fmt.Errorf("p-value %q with target %q: numbers are tested by %q, %q or %q, models by %q or %q", g.PValue, o.Target, Binomial, HoeffdingBentkus, Betting, Betting, Regret)
 	case g.PValue == Regret && !o.Target.Equal(Master):
 		return fmt.Errorf("p-value %q with target %q: regret is measured against the master; use target %q, or %q", Regret, o.Target, Master, Betting)
 	}
@@ -116,47 +123,22 @@ func (g Guarantee) withDefaults() Guarantee {
 	return g
 }
 
-// test returns the test to use on these records.
-func (g Guarantee) test(numeric bool, scale int64) (PValue, error) {
+// test returns the test to use on records with errors in multiples of 1/scale
+// that come in clusters of up to most records.
+func (g Guarantee) test(numeric bool, scale int64, most int) (PValue, error) {
 	switch {
 	case g.PValue == Binomial && scale != 1:
 		return "", fmt.Errorf("p-value %q with soft errors: it counts errors of 0 and 1; use %q", Binomial, HoeffdingBentkus)
+	case g.PValue == Binomial && most > 1:
+		return "", fmt.Errorf("p-value %q with records in clusters of up to %d: it counts independent errors; use %q", Binomial, most, Betting)
 	case g.PValue != "":
 		return g.PValue, nil
-	case !numeric:
+	case !numeric || most > 1:
 		return Betting, nil
 	case scale == 1:
 		return Binomial, nil
 	}
 	return HoeffdingBentkus, nil
-}
-
-// Halves divides the records of a fit part, by index. Nothing the confidence
-// needs (calibrator, scale, regressor) may have been fitted on Test, nor may β
-// be out-of-fold predictions.
-type Halves struct {
-	Propose []int // half A: fixes the reference, the candidates and their order; may be empty for a single threshold by ConformalRisk
-	Test    []int // half B: tests them, in this order, which must not depend on the records: a seeded shuffle
-}
-
-// check reports indices outside the records, or used twice.
-func (h Halves) check(n int, needPropose bool) error {
-	if len(h.Test) == 0 || needPropose && len(h.Propose) == 0 {
-		return fmt.Errorf("a guarantee with %d records to propose and %d to test: both need some", len(h.Propose), len(h.Test))
-	}
-	seen := make([]bool, n)
-	for _, half := range [][]int{h.Propose, h.Test} {
-		for _, i := range half {
-			if i < 0 || i >= n {
-				return fmt.Errorf("record %d of a half is outside the %d records", i, n)
-			}
-			if seen[i] {
-				return fmt.Errorf("record %d is in the halves twice: what proposes may not test", i)
-			}
-			seen[i] = true
-		}
-	}
-	return nil
 }
 
 // Guaranteed is a policy with a promise about new records, or without one.
@@ -173,12 +155,27 @@ type Guaranteed struct {
 	Delta     float64         `json:"delta,omitempty"`     // with probability 1 − δ; 0 = on average
 	Untested  bool            `json:"untested,omitempty"`  // the thresholds are the reference itself, which needs no test
 	Proposed  int             `json:"proposed"`            // records in half A
-	Tested    int             `json:"tested"`              // records in half B
+	Tested    int             `json:"tested"`              // records in half B that test
+	Clusters  int             `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
+	Largest   int             `json:"largest,omitempty"`   // most records of one cluster that test; 0 = every record is a cluster
+	Cut       int             `json:"cut,omitempty"`       // records of half B left out because their cluster is larger
 	Tests     []Tested        `json:"tests,omitempty"`     // candidates in order, up to the first that failed
 	// Free is the policy fitted to both halves at the same target without a
 	// promise. Against a reference it has no margin either: the two differ in
 	// what they allow.
 	Free Policy `json:"free"`
+}
+
+// Sample says in words what the promise was tested on.
+func (g Guaranteed) Sample() string {
+	if g.Clusters == 0 {
+		return fmt.Sprintf("%d records", g.Tested)
+	}
+	text := fmt.Sprintf("%d records in %d clusters of up to %d", g.Tested, g.Clusters, g.Largest)
+	if g.Cut > 0 {
+		text += fmt.Sprintf(" (%d further records of larger clusters left out)", g.Cut)
+	}
+	return text
 }
 
 // Tested is one candidate on half B.

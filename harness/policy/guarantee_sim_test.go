@@ -180,7 +180,10 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 		_, d, _ := p.truth.risk(plain.Thresholds)
 		out.deferPlain += d
 
-		j := &jury{o: o.withDefaults(), g: p.g.withDefaults(), single: !p.multi, a: r.pick(h.Propose), b: r.pick(h.Test)}
+		j, err := newJury(r, h, o.withDefaults(), p.g.withDefaults(), !p.multi)
+		if err != nil {
+			t.Fatal(err)
+		}
 		got, err := j.judge()
 		if err != nil {
 			t.Fatal(err)
@@ -203,6 +206,14 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 		}
 	}
 	return out
+}
+
+// percent is a share for a table; – where it is not defined.
+func percent(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*v)
 }
 
 // Promises hold at their rate where candidates and tests use different
@@ -228,12 +239,6 @@ func TestGuaranteesHold(t *testing.T) {
 				t.Errorf("%s, N = %d: %.1f %% of promises broken, the pass line is %.1f %%", p.name, n, 100*rate, 100*line)
 			}
 			naive = max(naive, float64(got.naive)/reps)
-			percent := func(v float64) string {
-				if math.IsNaN(v) {
-					return "–"
-				}
-				return fmt.Sprintf("%.1f %%", 100*v)
-			}
 			fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s | %s | %s | %s |\n", p.name, n, percent(float64(got.certified)/reps), percent(float64(got.ltt)/reps),
 				percent(float64(got.naive)/reps), percent(float64(got.plain)/reps), percent(got.deferCertified/float64(got.certified)), percent(got.deferPlain/reps), percent(got.ideal))
 		}
@@ -282,7 +287,10 @@ func TestConformalRiskHoldsOnAverage(t *testing.T) {
 			var sum, square, deferred float64
 			for range reps {
 				r := p.truth.draw(rng, n, p.oracle)
-				j := &jury{o: o, g: p.g.withDefaults(), single: !p.multi, a: r.pick(h.Propose), b: r.pick(h.Test)}
+				j, err := newJury(r, h, o, p.g.withDefaults(), !p.multi)
+				if err != nil {
+					t.Fatal(err)
+				}
 				got, err := j.judge()
 				if err != nil {
 					t.Fatal(err)

@@ -53,17 +53,18 @@ func TestHoeffdingBentkus(t *testing.T) {
 	}
 }
 
-// By hand, m = 0.02 and δ = 0.05: a = 0.51, the first stake is capped at
-// ½/0.49 = 1.02041 (uncapped: sqrt(2 ln 20)/½ = 4.9), so an excess of −1 (x = 0)
-// makes the capital 1 + 1.02041·0.51 = 1.52041.
+// By hand, a = 0.51 and δ = 0.05: the first stake is capped at ½/0.49 = 1.02041
+// (uncapped: sqrt(2 ln 20)/½ = 4.9), so x = 0 makes the capital
+// 1 + 1.02041·0.51 = 1.52041.
 func TestBettingPValueByHand(t *testing.T) {
-	if got, want := bettingPValue([]float64{-1}, .02, .05), 1/(1+.5/.49*.51); !close10(got, want) {
+	if got, want := bettingPValue([]float64{0}, .51, .05, .5), 1/(1+.5/.49*.51); !close10(got, want) {
 		t.Errorf("p = %v, want %v", got, want)
 	}
-	if got := bettingPValue([]float64{1, 1, 1}, .02, .05); got != 1 {
+	if got := bettingPValue([]float64{1, 1, 1}, .51, .05, .5); got != 1 {
 		t.Errorf("p = %v for losses alone, want 1", got)
 	}
-	if got := bettingPValue(make([]float64, 3200), .01, .05); got > .001 {
+	equal := slices.Repeat([]float64{.5}, 3200) // no excess
+	if got := bettingPValue(equal, .505, .05, .5); got > .001 {
 		t.Errorf("p = %v for 3,200 records without any excess at a margin of 0.01: want almost none", got)
 	}
 }
@@ -84,7 +85,10 @@ func TestBettingPValueIsValid(t *testing.T) {
 					xs[i] = -1
 				}
 			}
-			if bettingPValue(xs, margin, .05) <= .05 {
+			for i, excess := range xs {
+				xs[i] = (excess + 1) / 2
+			}
+			if bettingPValue(xs, (1+margin)/2, .05, .5) <= .05 {
 				won++
 			}
 		}
@@ -115,7 +119,9 @@ func TestGuaranteeCheck(t *testing.T) {
 		{name: "master with a margin", o: Options{Target: Master}, g: Guarantee{Margin: .01}},
 		{name: "best by regret", o: Options{}, g: Guarantee{Margin: .01, PValue: Regret}, want: "measured against the master"},
 		{name: "master by regret", o: Options{Target: Master}, g: Guarantee{Margin: .01, PValue: Regret}},
-		{name: "number by betting", o: Options{Target: number}, g: Guarantee{PValue: Betting}, want: "numbers are tested by"},
+		{name: "number by betting", o: Options{Target: number}, g: Guarantee{PValue: Betting}},
+		{name: "number by regret", o: Options{Target: number}, g: Guarantee{PValue: Regret}, want: "numbers are tested by"},
+		{name: "a negative cluster", o: Options{Target: number}, g: Guarantee{MaxCluster: -1}, want: "max_cluster"},
 		{name: "master by binomial", o: Options{Target: Master}, g: Guarantee{Margin: .01, PValue: Binomial}, want: "models by"},
 		{name: "unknown test", o: Options{Target: number}, g: Guarantee{PValue: "wald"}, want: "want one of"},
 		{name: "min", o: Options{Target: Min}, g: Guarantee{Margin: .01}, want: "no reference"},

@@ -15,6 +15,17 @@ type jury struct {
 	g      Guarantee
 	single bool
 	a, b   Records
+	spans  []int // sizes of b's clusters, in its order; nil = every record is one
+	most   int   // M: no cluster has more records
+}
+
+func newJury(r Records, h Halves, o Options, g Guarantee, single bool) (*jury, error) {
+	most, err := h.most(g)
+	if err != nil {
+		return nil, err
+	}
+	test, spans := h.cut(most)
+	return &jury{o: o, g: g, single: single, a: r.pick(h.Propose), b: r.pick(test), spans: spans, most: most}, nil
 }
 
 func (j *jury) judge() (Guaranteed, error) {
@@ -131,7 +142,7 @@ func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
 		}
 	}
 	var err error
-	if out.PValue, err = j.g.test(numeric, errorScale(j.b)); err != nil {
+	if out.PValue, err = j.g.test(numeric, errorScale(j.b), j.most); err != nil {
 		return Guaranteed{}, err
 	}
 	for _, theta := range path {
@@ -152,6 +163,8 @@ func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
 func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
 	n := j.b.Len()
 	t := Tested{Thresholds: theta}
+	_, numeric := j.o.Target.Numeric()
+	paired := kind == Betting && !numeric // against the master; the student as reference needs no test
 	losses := make([]float64, n)
 	sum := 0.0
 	for i, deferred := range (Policy{Thresholds: theta}).Decide(j.b) {
@@ -161,10 +174,10 @@ func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
 			e = m
 			t.Deferred++
 		}
-		switch kind {
-		case Betting: // against the master; the student as reference needs no test
+		switch {
+		case paired:
 			losses[i] = e - m
-		case Regret:
+		case kind == Regret:
 			losses[i] = max(0, e-m)
 		default:
 			losses[i] = e
@@ -172,13 +185,53 @@ func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
 		sum += losses[i]
 	}
 	t.Risk = sum / float64(n)
+	if paired { // to [0,1]
+		level = (1 + level) / 2
+		for i, l := range losses {
+			losses[i] = (l + 1) / 2
+		}
+	}
 	switch {
-	case kind == Betting:
-		t.P = bettingPValue(losses, level, j.g.Delta)
+	case kind == Betting || kind == Regret && j.most > 1:
+		most := 0.5
+		if j.most > 1 {
+			most = 0.75 // pooled losses lie close to the level: more may be staked on each
+		}
+		t.P = bettingPValue(j.pooled(losses, level), level, j.g.Delta, most)
 	case kind == Binomial || kind == Regret && errorScale(j.b) == 1:
 		t.P = binomialPValue(int(math.Round(sum)), n, level)
 	default:
-		t.P = hoeffdingBentkus(sum, n, level)
+		us, total := j.pooled(losses, level), 0.0
+		for _, u := range us {
+			total += u
+		}
+		t.P = hoeffdingBentkus(total, len(us), level)
 	}
 	return t
+}
+
+// pooled returns one number per cluster that is above level on average exactly
+// where the loss per record is:
+//
+//	U_g = α + Σ_{i∈g} (L_i − α) / M,   U_g ∈ [0,1] as no cluster has more than M records
+//	E[U_g] ≥ α  ⟺  E[Σ_{i∈g} L_i] / E[n_g] ≥ α
+//
+// The mean of a cluster's losses would test another quantity, the risk of a
+// random record of a random cluster, and certifies falsely where large clusters
+// err more. Clusters of one record are their losses.
+func (j *jury) pooled(losses []float64, level float64) []float64 {
+	if j.most == 1 {
+		return losses
+	}
+	out := make([]float64, len(j.spans))
+	at := 0
+	for g, n := range j.spans {
+		sum := 0.0
+		for _, l := range losses[at : at+n] {
+			sum += l - level
+		}
+		out[g] = min(max(level+sum/float64(j.most), 0), 1)
+		at += n
+	}
+	return out
 }

@@ -47,32 +47,30 @@ func hoeffdingBentkus(sum float64, n int, alpha float64) float64 {
 	return min(1, hoeffding, bentkus)
 }
 
-// bettingPValue tests "the mean excess is above margin" by excesses
-// L_i ∈ [−1,1] in an order that does not depend on them. A gambler who bets
-// against it multiplies a capital of 1 by 1 − ν_i(x_i − a) for each record:
+// bettingPValue tests "the mean is above a" by independent x_i ∈ [0,1] in an
+// order that does not depend on them. A gambler who bets against it multiplies
+// a capital of 1 by 1 − ν_i(x_i − a) for each:
 //
-//	x_i = (L_i+1)/2,   a = (1+m)/2,   K_t = Π_{i≤t} (1 − ν_i(x_i − a)),   p = 1/max_t K_t
+//	K_t = Π_{i≤t} (1 − ν_i(x_i − a)),   p = 1/max_t K_t
 //
-// Each stake ν_i ∈ [0, 1/(1−a)] depends on earlier records alone, so under the
+// Each stake ν_i ∈ [0, 1/(1−a)] depends on earlier ones alone, so under the
 // null K is a nonnegative supermartingale and P(max K ≥ 1/δ) ≤ δ (Ville). The
-// stake is tuned to end near 1/δ after n records:
+// stake is tuned to end near 1/δ after all n:
 //
-//	ν_i = min( sqrt(2·ln(1/δ) / (n·σ̂²_{i−1})), ½/(1−a) )
+//	ν_i = min( sqrt(2·ln(1/δ) / (n·σ̂²_{i−1})), most/(1−a) ),   most ∈ (0,1)
 //
-// with the running variance σ̂² of x. δ and n steer its power only.
-func bettingPValue(excess []float64, margin, delta float64) float64 {
+// with the running variance σ̂² of x. δ, n and most steer its power only.
+func bettingPValue(xs []float64, a, delta, most float64) float64 {
 	// I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random
 	// variables by betting", JRSS B 86 (2024), §4 and its plug-in variance.
-	a := (1 + margin) / 2
 	if a >= 1 {
-		return 0 // no excess is above 1
+		return 0 // no mean is above 1
 	}
-	most := 0.5 / (1 - a)
-	stake := math.Sqrt(2 * math.Log(1/delta) / float64(len(excess)))
+	most /= 1 - a
+	stake := math.Sqrt(2 * math.Log(1/delta) / float64(len(xs)))
 	capital, top := 1.0, 1.0
 	sum, square := 0.5, 0.25 // of x and of its deviations; a first guess of mean ½, variance ¼
-	for i, l := range excess {
-		x := (l + 1) / 2
+	for i, x := range xs {
 		sigma := math.Sqrt(square / float64(i+1))
 		nu := most
 		if stake < most*sigma {

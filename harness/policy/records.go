@@ -110,12 +110,7 @@ func newColumns(r Records, o Options) (*columns, error) {
 	if o.Setting == Oracle {
 		r.Master = nil // all zeros
 	}
-	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: errorScale(r), byCost: o.Objective == Cost}
-	if c.byCost {
-		for _, v := range r.MasterCost {
-			c.topCost = max(c.topCost, v)
-		}
-	}
+	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: errorScale(r), byCost: o.Objective == Cost, topCost: r.topCost()}
 	c.sumStudent, c.sumMaster = sumUnits(r.Student, c.scale), sumUnits(r.Master, c.scale)
 	return c, nil
 }
@@ -157,6 +152,37 @@ func (c *columns) gain(i int) int64 {
 		g -= units(c.r.Master[i], c.scale)
 	}
 	return g
+}
+
+// Value returns what decisions come to under an objective, in its units: the
+// number of deferred records, or what the master costs on them in multiples of
+// Unit. Objective Cost needs MasterCost.
+func (r Records) Value(d Decisions, o Objective) int64 {
+	c := &columns{r: r, byCost: o == Cost, topCost: r.topCost()}
+	sum := int64(0)
+	for i, deferred := range d {
+		if deferred {
+			sum += c.weight(i)
+		}
+	}
+	return sum
+}
+
+// Unit is what one unit of an objective stands for: 1 record, or so much of the
+// records' own unit of cost.
+func (r Records) Unit(o Objective) float64 {
+	if top := r.topCost(); o == Cost && top > 0 {
+		return top / costScale
+	}
+	return 1
+}
+
+func (r Records) topCost() float64 {
+	top := 0.0
+	for _, v := range r.MasterCost {
+		top = max(top, v)
+	}
+	return top
 }
 
 // weight returns what deferring record i counts: 1, or its cost in millionths

@@ -15,7 +15,12 @@ import (
 //
 //	(n/(n+1))·mean r + 1/(n+1) ≤ m
 //
-// over the n records of half B. Then E[regret of a new record] ≤ m, and
+// over the n records of half B; where they come in clusters of up to M records,
+// with
+//
+//	Σ_g Z_g + (1−m)·M ≤ 0,   Z_g = Σ_{i∈g} (r_i − m)
+//
+// which is the same for M = 1. Then E[regret of a new record] ≤ m, and
 // E[error] ≤ E[the master's error] + m, on average over the draw of the
 // records. In the oracle setting the regret is the error and m is 1 − ξ. If
 // nothing qualifies, everything is deferred, which has no regret: the promise
@@ -33,16 +38,16 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 	} else {
 		out.Reference = Master.name
 	}
-	// m·(n+1) − 1, from the decimal as it was written.
+	// m·(n+M) − M, from the decimal as it was written.
 	level, _ := new(big.Rat).SetString(strconv.FormatFloat(out.Level, 'g', 15, 64))
-	room := level.Mul(level, big.NewRat(int64(j.b.Len())+1, 1))
-	room.Sub(room, big.NewRat(1, 1))
+	room := level.Mul(level, big.NewRat(int64(j.b.Len()+j.most), 1))
+	room.Sub(room, big.NewRat(int64(j.most), 1))
 	c := j.regret()
 	if j.single {
 		path = c.smallest(room)
 	}
 	out.Policy.Thresholds = defersAll(len(path[0]))
-	n := float64(j.b.Len())
+	n, most := float64(j.b.Len()), float64(j.most)
 	for i, theta := range path {
 		sum := Count{0, c.scale}
 		t := Tested{Thresholds: theta}
@@ -53,7 +58,7 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 				sum.Units += units(c.r.Student[i], c.scale)
 			}
 		}
-		t.Risk, t.P = sum.Rate(j.b.Len()), (sum.Float()+1)/(n+1)
+		t.Risk, t.P = sum.Rate(j.b.Len()), (sum.Float()+most)/(n+most)
 		out.Tests = append(out.Tests, t)
 		if i > 0 && room.Cmp(big.NewRat(sum.Units, sum.Scale)) < 0 {
 			break // regret only grows from here

@@ -199,6 +199,8 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 type FormLoss struct {
 	Free  General       `json:"free"`  // estimates out of fold, one level t
 	Exact policy.Policy `json:"exact"` // one threshold per class, the cheapest on these very records
+
+	Estimates []float64 `json:"-"` // of each record's excess error, out of fold
 }
 
 // Loss is what the threshold form costs: the share deferred by the exact
@@ -227,6 +229,7 @@ func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
 	if l.Exact, err = policy.FitMulti(r, policy.Options{Setting: o.Setting, Target: o.Target}); err != nil {
 		return l, err
 	}
+	l.Estimates = excess
 	l.Free, err = SolveGeneral(r, excess, l.Exact.Budget, o)
 	return l, err
 }

@@ -186,10 +186,11 @@ type Area struct {
 type Test struct {
 	Ours       string  `json:"ours"`
 	Baseline   string  `json:"baseline"`
-	What       string  `json:"what"`                // "correct", "cost", or a metric
-	Test       string  `json:"test"`                // "mcnemar" (exact), "sign-flip" or "swap" (permutations)
-	Difference float64 `json:"difference"`          // ours minus the baseline's; of correct: of the share; of cost: per query, each record's own
-	OnlyOurs   int     `json:"only_ours,omitempty"` // mcnemar: records only ours has right
+	What       string  `json:"what"`                      // "correct", "cost", or a metric
+	Test       string  `json:"test"`                      // "mcnemar" (exact), "sign-flip" or "swap" (permutations)
+	Difference float64 `json:"difference"`                // ours minus the baseline's; of correct: of the share; of cost: per query, each record's own
+	Rows       *Float  `json:"rows_difference,omitempty"` // the same difference between the two rows; nil = it is Difference itself
+	OnlyOurs   int     `json:"only_ours,omitempty"`       // mcnemar: records only ours has right
 	OnlyTheirs int     `json:"only_baseline,omitempty"`
 	Units      int     `json:"units"`               // records, or clusters of them, in which the two differ
 	Draws      int     `json:"draws,omitempty"`     // permutations

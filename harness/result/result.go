@@ -64,6 +64,7 @@ type Cascade struct {
 	Written    []string  `json:"written,omitempty"` // the models that the study names, where others stood in for them
 	Setting    string    `json:"setting"`
 	Target     string    `json:"target"`
+	Objective  string    `json:"objective"` // what thresholds minimise: deferrals, or cost
 	CostModel  string    `json:"cost_model"`
 	Summary    string    `json:"cost_summary"`
 	Unit       string    `json:"cost_unit"`
@@ -193,11 +194,15 @@ type Extra struct {
 // rests. It holds only where the row is Certified.
 type Promise struct {
 	Method    string  `json:"method"`              // "ltt" or "crc"
+	PValue    string  `json:"p_value,omitempty"`   // ltt: the test, by its name in specs
 	Level     float64 `json:"level"`               // error per record, or excess over the reference's
 	Delta     float64 `json:"delta,omitempty"`     // probability that it is broken; 0 = holds on average
 	Reference string  `json:"reference,omitempty"` // the model whose error it is relative to
 	Proposed  int     `json:"proposed"`            // records of the fit part that propose thresholds
 	Tested    int     `json:"tested"`              // records of the fit part that test them
+	Clusters  int     `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
+	Largest   int     `json:"largest,omitempty"`   // most records of one cluster that test
+	Cut       int     `json:"cut,omitempty"`       // records left out because their cluster is larger
 }
 
 // Compared sets a policy beside the exact one of its form on the fit part.
@@ -207,6 +212,11 @@ type Compared struct {
 	Deferred float64 `json:"deferred"` // likewise
 	Exact    int     `json:"exact"`    // deferrals of the exact policy
 	Met      bool    `json:"met"`      // the budget is met on the fit part
+
+	// Objective cost: what the master costs on the deferred records of the fit
+	// part, in the cost unit; 0 under another objective.
+	Cost      float64 `json:"cost,omitempty"`
+	ExactCost float64 `json:"exact_cost,omitempty"` // of the exact policy
 }
 
 // Policy is a fitted threshold policy.
@@ -231,8 +241,9 @@ type Threshold struct {
 	Theta Float  `json:"theta"`
 }
 
-// Certificate bounds how far thresholds are from optimal, in deferrals; those
-// of a chain in cost per query.
+// Certificate bounds how far thresholds are from optimal, in what they
+// minimise: deferrals, or the cost of the deferred records in the cost unit;
+// those of a chain in cost per query.
 type Certificate struct {
 	LowerBound float64 `json:"lower_bound"`
 	Gap        float64 `json:"gap"`

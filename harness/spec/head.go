@@ -79,7 +79,11 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 
 // guarantee reads what is promised, and refuses what cannot be.
 func (l *loader) guarantee(f *file, r *rawGuarantee, p *Policy) {
-	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0), PValue: or(r.PValue, "")}
+	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0), PValue: or(r.PValue, ""), MaxCluster: int(or(r.MaxCluster, 0))}
+	if r.MaxCluster != nil && (*r.MaxCluster < 1 || *r.MaxCluster > 1e6) {
+		l.bad(f, "policy.guarantee.max_cluster", fmt.Sprintf("%d records of a group is not from 1 to 1000000", *r.MaxCluster), "leave it out to take the largest group of the half that proposes")
+		return
+	}
 	if r.Delta != nil && !(*r.Delta > 0 && *r.Delta < 1) {
 		l.bad(f, "policy.guarantee.delta", fmt.Sprintf("the probability %v is not above 0 and below 1", *r.Delta), "0.05 breaks one promise in twenty")
 		return

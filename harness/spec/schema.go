@@ -217,7 +217,9 @@ type rawGuarantee struct {
 	Method *policy.GuaranteeMethod `toml:"method" default:"ltt" doc:"learn-then-test, with probability 1 − delta; or conformal risk control, on average"`
 	Delta  *float64                `toml:"delta" default:"0.05" range:"above 0, below 1" doc:"ltt: probability that the promise is broken"`
 	Margin *float64                `toml:"margin" default:"none" range:"above 0, below 1" doc:"targets that name a model: error per record allowed above that model's; a number as target has none"`
-	PValue *policy.PValue          `toml:"p_value" default:"by target" doc:"ltt: the test; chosen before the records are seen"`
+	PValue *policy.PValue          `toml:"p_value" default:"by target" doc:"ltt: the test; chosen before the records are seen. Where records come in groups: betting, regret or hoeffding-bentkus, over scaled sums of groups"`
+
+	MaxCluster *int64 `toml:"max_cluster" default:"the largest group of the half that proposes" range:"1 to 1000000" doc:"most records of one group that test; larger groups are cut to it at random"`
 }
 
 type rawConfidence struct {
