@@ -44,20 +44,17 @@ func (b *Bench) certify(s *scorer) error {
 // halves divides the fit part at random, whole groups on one side.
 func (b *Bench) halves() policy.Halves {
 	var h policy.Halves
-	side, cluster := map[string]bool{}, map[string]int{}
+	side := map[string]bool{}
 	var roles [2]seed.Role
 	roles[0].Name, roles[1].Name = "guarantee/propose", "guarantee/test"
-	of, grouped := make([]int, len(b.fit)), false
 	for k, i := range b.fit {
 		e := b.set.Examples[i]
 		tests := seed.Uniform(b.in.Study.Seed, "guarantee", b.streamName(), e.ID) < 0.5
-		of[k] = -1 - k // a record without a group is a cluster of its own
 		if e.Group != "" {
-			grouped = true
 			if _, ok := side[e.Group]; !ok {
-				side[e.Group], cluster[e.Group] = tests, len(cluster)
+				side[e.Group] = tests
 			}
-			tests, of[k] = side[e.Group], cluster[e.Group]
+			tests = side[e.Group]
 		}
 		half := &h.Propose
 		role := &roles[0]
@@ -67,13 +64,33 @@ func (b *Bench) halves() policy.Halves {
 		*half = append(*half, k)
 		role.IDs = append(role.IDs, e.ID)
 	}
-	if grouped {
-		h.Cluster = of
-	}
+	h.Cluster = b.clusters(b.fit)
 	h.Shuffle(seed.Stream(b.in.Study.Seed, "guarantee", b.streamName()))
 	b.parts.Graph = b.parts.Graph.With(roles[0], roles[1])
 	b.out.Split.Hash = b.parts.Graph.Hash
 	return h
+}
+
+// clusters numbers the groups of some examples; one without a group is a
+// cluster of its own. nil = none has a group.
+func (b *Bench) clusters(examples []int) []int {
+	number, grouped := map[string]int{}, false
+	out := make([]int, len(examples))
+	for k, i := range examples {
+		group := b.set.Examples[i].Group
+		if group == "" {
+			out[k] = -1 - k
+			continue
+		}
+		if _, ok := number[group]; !ok {
+			number[group] = len(number)
+		}
+		out[k], grouped = number[group], true
+	}
+	if !grouped {
+		return nil
+	}
+	return out
 }
 
 // promised adds the row of a policy with a guarantee. Where nothing could be

@@ -81,7 +81,7 @@ func (b *Bench) items(examples []int) []seed.Item {
 func (b *Bench) judgeForm() error {
 	records := b.records(b.fit)
 	rng := seed.Stream(b.in.Study.Seed, "monotone risk", b.Dataset.Name)
-	risk, err := population.MonotoneRisk(rng, records, population.MonotoneOptions{Setting: b.in.Study.Policy.Setting})
+	risk, err := population.MonotoneRisk(rng, records, population.MonotoneOptions{Setting: b.in.Study.Policy.Setting, Cluster: b.clusters(b.fit)})
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,13 @@ import (
 
 // routeCommand applies fitted thresholds to answers.
 type routeCommand struct {
-	File       string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or of a run's policies folder."`
-	ID         string `help:"Field of the query's id." default:"id" placeholder:"F"`
-	Confidence string `help:"Field of the student's confidence in [0,1], read as the thresholds file says." default:"confidence" placeholder:"F"`
-	Class      string `help:"Field of the class the student chose, for a threshold per class." default:"class" placeholder:"F"`
-	Calibrated bool   `help:"The confidences are calibrated already: do not apply the file's calibration."`
-	Seed       uint64 `help:"Seed of the coins of a mixture: a query's coin depends on it and the id alone." default:"42"`
+	File        string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or of a run's policies folder."`
+	ID          string `help:"Field of the query's id." default:"id" placeholder:"F"`
+	Confidence  string `help:"Field of the student's confidence in [0,1], read as the thresholds file says." default:"confidence" placeholder:"F"`
+	Class       string `help:"Field of the class the student chose, for a threshold per class." default:"class" placeholder:"F"`
+	Calibrated  bool   `help:"The confidences are calibrated already: do not apply the file's calibration."`
+	Uncertified bool   `help:"Apply thresholds whose guarantee was asked for and could not be given."`
+	Seed        uint64 `help:"Seed of the coins of a mixture: a query's coin depends on it and the id alone." default:"42"`
 }
 
 // longestAnswer bounds a line of answers, in bytes.
@@ -38,6 +39,10 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	d, err := policy.DecodeDeployment(text)
 	if err != nil {
 		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+	}
+	if g := d.Guarantee; g != nil && !g.Certified && !c.Uncertified {
+		return withCode(ExitData, fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, and no candidate passed on the %d records that tested; "+
+			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", c.File, g.Method, g.Tested))
 	}
 	r := &router{command: c, policy: d, warn: s.err, unknown: map[string]bool{}}
 	if err := r.calibration(); err != nil {

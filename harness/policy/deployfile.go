@@ -20,6 +20,14 @@ const deploymentHead = `# Deferral thresholds of a cascade, fitted by infnet.
 
 `
 
+// uncertifiedHead stands in a file whose guarantee was asked for and could not
+// be given.
+const uncertifiedHead = `# NOT CERTIFIED. A guarantee was asked for and nothing could be promised: no
+# candidate passed its test. These are the thresholds of least error of the half
+# that proposed. infnet route applies them only with --uncertified.
+
+`
+
 // EncodeDeployment writes a deployment as TOML. The same deployment gives the
 // same bytes.
 func EncodeDeployment(d Deployment) ([]byte, error) {
@@ -28,6 +36,9 @@ func EncodeDeployment(d Deployment) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(deploymentHead)
+	if g := d.Guarantee; g != nil && !g.Certified {
+		b.WriteString(uncertifiedHead)
+	}
 	e := toml.NewEncoder(&b)
 	e.Indent = ""
 	if err := e.Encode(d); err != nil {

@@ -2,6 +2,7 @@ package population
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -15,7 +16,8 @@ import (
 type MonotoneOptions struct {
 	Setting policy.Setting // "" = NonOracle; Oracle takes the master to be always right
 	Bins    int            // at most so many bins of equal mass, 2 … ; 0 = 20
-	Draws   int            // permutations, ≥ 1; 0 = 999
+	Draws   int            // permutations or bootstrap draws, ≥ 1; 0 = 999
+	Cluster []int          // of every record: those that share a source; nil = all are independent
 }
 
 const (
@@ -55,8 +57,15 @@ type Risk struct {
 // test keeps its level under each. Adjusted over classes by Holm's method, for
 // Δ and e_s apart. Classes of one bin have T = 0 and p = 1. O(Draws·N).
 //
+// Records in clusters are not exchangeable, and shuffling whole clusters of
+// unequal size is no exact test either: there p comes from a multiplier
+// bootstrap, in which every cluster's deviations from the nearest non-increasing
+// means keep together and change sign at random, again under the constant curve. It keeps
+// its level as the number of clusters grows, not exactly.
+//
 // After Robertson, Wright and Dykstra (1988), Order Restricted Statistical
-// Inference, ch. 2.
+// Inference, ch. 2; multipliers by cluster after Cameron, Gelbach and Miller
+// (2008), Bootstrap-Based Improvements for Inference with Clustered Errors.
 func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, error) {
 	if o.Bins == 0 {
 		o.Bins = monotoneBins
@@ -70,16 +79,27 @@ func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, er
 	if o.Bins < 2 || o.Draws < 1 {
 		return Risk{}, fmt.Errorf("%d bins, %d permutations: want at least 2 and 1, or 0 for the defaults", o.Bins, o.Draws)
 	}
+	if o.Cluster != nil && len(o.Cluster) != r.Len() {
+		return Risk{}, fmt.Errorf("%d clusters for %d records: want one per record, or none", len(o.Cluster), r.Len())
+	}
 	if err := (Options{Setting: o.Setting, Target: policy.Min}).withDefaults().check(r); err != nil {
 		return Risk{}, err
 	}
 	risk := Risk{Draws: o.Draws}
 	var excess, student []float64
+	members := make([][]int, max(r.Classes, 1)) // clusters of each class's records
+	for i, g := range o.Cluster {
+		k := 0
+		if r.Class != nil {
+			k = r.Class[i]
+		}
+		members[k] = append(members[k], g)
+	}
 	for k, s := range split(r, o.Setting) {
 		if len(s.beta) == 0 {
 			continue
 		}
-		c, err := s.rising(rng, o)
+		c, err := s.rising(rng, members[k], o)
 		if err != nil {
 			return Risk{}, fmt.Errorf("class %d: %w", k, err)
 		}
@@ -94,8 +114,8 @@ func MonotoneRisk(rng *rand.Rand, r policy.Records, o MonotoneOptions) (Risk, er
 	return risk, nil
 }
 
-// rising tests one class.
-func (s slice) rising(rng *rand.Rand, o MonotoneOptions) (ClassRisk, error) {
+// rising tests one class. cluster is that of every record; nil = independent.
+func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRisk, error) {
 	c := ClassRisk{N: len(s.beta)}
 	var err error
 	if c.Bins, err = curve.EqualMass(s.beta, s.excess, max(1, min(o.Bins, len(s.beta)/perBin))); err != nil {
@@ -112,6 +132,13 @@ func (s slice) rising(rng *rand.Rand, o MonotoneOptions) (ClassRisk, error) {
 	}
 	observed := distances(pairs, sizes)
 	c.Excess.T, c.Student.T = observed[0], observed[1]
+	draw := func() [2]float64 {
+		rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
+		return distances(pairs, sizes)
+	}
+	if cluster != nil {
+		draw = newMultipliers(c.Bins, cluster, pairs).draw(rng)
+	}
 	hits := [2]int{}
 	for range o.Draws {
 		if len(sizes) == 1 {
@@ -119,8 +146,7 @@ func (s slice) rising(rng *rand.Rand, o MonotoneOptions) (ClassRisk, error) {
 			hits[1]++
 			continue
 		}
-		rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
-		drawn := distances(pairs, sizes)
+		drawn := draw()
 		for j := range hits {
 			if drawn[j] >= observed[j]*(1-1e-9) { // sums in another order may differ in the last bits
 				hits[j]++
@@ -132,8 +158,82 @@ func (s slice) rising(rng *rand.Rand, o MonotoneOptions) (ClassRisk, error) {
 	return c, nil
 }
 
+// multipliers are the deviations of both columns from the nearest non-increasing
+// means, summed by cluster and bin. Deviations from the bins' own means would be
+// far too small where a bin holds few clusters.
+type multipliers struct {
+	sizes []int
+	sums  [][][2]float64 // by cluster, by bin
+}
+
+// newMultipliers takes records laid out bin by bin.
+func newMultipliers(bins []curve.Bin, cluster []int, pairs [][2]float64) multipliers {
+	m, place, next := multipliers{}, map[int]int{}, 0
+	for _, b := range bins {
+		m.sizes = append(m.sizes, b.N)
+	}
+	var null [2][]float64 // the fitted means, by column and bin
+	for c, y := range binMeans(pairs, m.sizes) {
+		null[c] = make([]float64, len(y))
+		for _, b := range pools(y, m.sizes) {
+			for j := b.from; j < b.to; j++ {
+				null[c][j] = b.sum / b.weight
+			}
+		}
+	}
+	for j, b := range bins {
+		for k, i := range b.Index {
+			g, ok := place[cluster[i]]
+			if !ok {
+				g = len(m.sums)
+				place[cluster[i]] = g
+				m.sums = append(m.sums, make([][2]float64, len(bins)))
+			}
+			for c := range null {
+				m.sums[g][j][c] += pairs[next+k][c] - null[c][j]
+			}
+		}
+		next += b.N
+	}
+	return m
+}
+
+// draw returns T of one bootstrap draw after the other.
+func (m multipliers) draw(rng *rand.Rand) func() [2]float64 {
+	grow := 1.0 // deviations from fitted means are too small by this much
+	if n := float64(len(m.sums)); n > 1 {
+		grow = math.Sqrt(n / (n - 1))
+	}
+	return func() (t [2]float64) {
+		means := [2][]float64{make([]float64, len(m.sizes)), make([]float64, len(m.sizes))}
+		for _, byBin := range m.sums {
+			w := grow
+			if rng.Uint64()&1 == 1 {
+				w = -grow
+			}
+			for j, sum := range byBin {
+				for c := range means {
+					means[c][j] += float64(w * sum[c] / float64(m.sizes[j]))
+				}
+			}
+		}
+		for c := range t {
+			t[c] = distance(means[c], m.sizes)
+		}
+		return t
+	}
+}
+
 // distances returns T of both columns of records laid out bin by bin.
 func distances(pairs [][2]float64, sizes []int) (t [2]float64) {
+	for c, y := range binMeans(pairs, sizes) {
+		t[c] = distance(y, sizes)
+	}
+	return t
+}
+
+// binMeans returns the means of both columns, bin by bin.
+func binMeans(pairs [][2]float64, sizes []int) [2][]float64 {
 	means, next := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}, 0
 	for j, n := range sizes {
 		a, b := 0.0, 0.0
@@ -143,18 +243,18 @@ func distances(pairs [][2]float64, sizes []int) (t [2]float64) {
 		means[0][j], means[1][j] = a/float64(n), b/float64(n)
 		next += n
 	}
-	for c := range t {
-		t[c] = distance(means[c], sizes)
-	}
-	return t
+	return means
 }
 
-// distance returns Σ n_j (y_j − PAVA_j)², PAVA non-increasing.
-func distance(y []float64, sizes []int) float64 {
-	type block struct {
-		sum, weight float64
-		from, to    int
-	}
+// block is a stretch of bins that have one value in the nearest non-increasing
+// means.
+type block struct {
+	sum, weight float64
+	from, to    int
+}
+
+// pools returns the nearest non-increasing means, by pooling adjacent violators.
+func pools(y []float64, sizes []int) []block {
 	var pool []block
 	for j, n := range sizes {
 		b := block{float64(n) * y[j], float64(n), j, j + 1}
@@ -165,8 +265,13 @@ func distance(y []float64, sizes []int) float64 {
 		}
 		pool = append(pool, b)
 	}
+	return pool
+}
+
+// distance returns Σ n_j (y_j − PAVA_j)², PAVA non-increasing.
+func distance(y []float64, sizes []int) float64 {
 	t := 0.0
-	for _, b := range pool {
+	for _, b := range pools(y, sizes) {
 		if b.to == b.from+1 {
 			continue
 		}
