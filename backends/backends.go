@@ -76,10 +76,11 @@ type Server struct {
 }
 
 // Probed is an optional ability of a Model behind a server: what was found by
-// asking it, which is done once. asked is false where nothing is found out,
+// asking it, which is done once. Of the modes only the one named has to be
+// known; another that fails stops nothing. asked is false where nothing is found out,
 // since the configuration says how everything is asked.
 type Probed interface {
-	Server(ctx context.Context) (found Server, asked bool, err error)
+	Server(ctx context.Context, mode Mode) (found Server, asked bool, err error)
 }
 
 // Confirmer is an optional ability of a Model or an Embedder behind servers: who

@@ -62,10 +62,10 @@ func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failu
 func (m *Model) context() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.probe == nil {
+	if m.probed == nil {
 		return 0
 	}
-	return m.probe.Context
+	return m.probed.probe.Context
 }
 
 func (m *Model) askChat(ctx context.Context, x *exchange, q question) error {

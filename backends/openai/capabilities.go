@@ -80,11 +80,11 @@ func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
 
 // Server says what the probe found; with everything configured, nothing is
 // asked.
-func (m *Model) Server(ctx context.Context) (backends.Server, bool, error) {
+func (m *Model) Server(ctx context.Context, mode backends.Mode) (backends.Server, bool, error) {
 	if m.cfg.Labels != backends.LabelsAuto || m.cfg.NoLogprobs {
 		return backends.Server{}, false, nil
 	}
-	p, err := m.Probe(ctx)
+	p, err := m.Probe(ctx, mode)
 	if err != nil {
 		return backends.Server{}, true, err
 	}

@@ -27,7 +27,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 		mode = backends.LabelsText
 	} else if mode == backends.LabelsAuto {
 		var err error
-		if p, err = m.Probe(ctx); err != nil {
+		if p, err = m.Probe(ctx, r.Mode); err != nil {
 			return failed(err)
 		}
 		mode = p.mode(r.Mode)
@@ -76,9 +76,13 @@ func spend(a *backends.Answer, u backends.Usage) {
 	a.Spent = &backends.Usage{Prompt: all.Prompt + u.Prompt, Completion: all.Completion + u.Completion}
 }
 
+// mostNamed is how many tokens vLLM reports by number.
+const mostNamed = 128
+
 // settle replaces a way that auto would take where these labels do not suit
-// it: a label's token is not known, or there are more than the server reports.
-func (m *Model) settle(mode backends.LabelMode, want []wanted, most int) backends.LabelMode {
+// it: a label's token is not known, or there are more than the server reports by
+// number.
+func (m *Model) settle(mode backends.LabelMode, want []wanted) backends.LabelMode {
 	if m.cfg.Labels != backends.LabelsAuto || mode != backends.LabelsTokenIDs && mode != backends.LabelsLogitBias {
 		return mode
 	}
@@ -93,7 +97,7 @@ func (m *Model) settle(mode backends.LabelMode, want []wanted, most int) backend
 			}
 		}
 	}
-	if mode == backends.LabelsTokenIDs && known > most {
+	if mode == backends.LabelsTokenIDs && known > mostNamed {
 		return backends.LabelsTopLogprobs
 	}
 	return mode
@@ -105,7 +109,7 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	if f != nil {
 		return f
 	}
-	mode = m.settle(mode, want, top)
+	mode = m.settle(mode, want)
 	add, top, f := m.constraint(r, mode, want, top)
 	if f != nil {
 		return f
@@ -150,16 +154,60 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 		return f
 	}
 	bound, ok := least(first)
-	if mode == backends.LabelsTokenIDs { // no ranking: the chosen token alone bounds the rest
-		bound, ok = first.lp, first.known()
-	}
 	if !ok {
 		return badResponse("the response's token has no log-probability (%v stands for unknown)", sentinel)
 	}
+	if f := m.scarce(ctx, r, mode, want, first, top); f != nil {
+		return f
+	}
+	bound = min(bound, math.Log(rest(first)))
 	a.Labels, a.By = score(want, first, bound, m.cfg.Match), mode
 	a.Usage = x.reply.Usage.backend()
 	a.Usage.Completion = 1
 	return m.pickLabel(r, a, len(first.top), bound)
+}
+
+// unlisted is the probability outside a list that makes a token that is not on
+// it worth asking again.
+const unlisted = 1e-3
+
+// scarce refuses an answer that leaves a label unknown because the server said
+// less than it can: a token that was asked for by number and is not there, or a
+// list of alternatives shorter than this server gives. vLLM shortens the lists
+// of all that it computes beside a request for named tokens; asked again, it
+// gives them whole. A list that holds next to all of the probability is short
+// because nothing else was possible (a mask, a small vocabulary).
+func (m *Model) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step, top int) *backends.Failure {
+	lost, n := "", reported(first)
+	for i, w := range want {
+		for _, f := range w.forms {
+			if _, ok := f.find(known(first), want, i, 0, m.cfg.Match); !ok && lost == "" && (f.known || mode != backends.LabelsTokenIDs) {
+				lost = w.label
+			}
+		}
+	}
+	switch {
+	case lost == "":
+		return nil
+	case mode == backends.LabelsTokenIDs:
+		return badResponse("the log-probability of label %q was asked for by its token's number, and the response lacks it", lost)
+	case n >= top || rest(first) < unlisted:
+		return nil
+	}
+	if m.cfg.Labels != backends.LabelsAuto { // nobody has asked what this server gives
+		p, err := m.Probe(ctx, r.Mode)
+		if err != nil {
+			return failed(err)
+		}
+		top = min(top, p.offer(r.Mode).Top)
+	}
+	if first.id < 0 && r.Mode == backends.Raw {
+		top /= 2 // a table by texts, in which tokens of one text are one
+	}
+	if n >= top {
+		return nil
+	}
+	return badResponse("the response has %d alternatives, and the server gives %d: label %q may be among those it left out (vLLM shortens lists while it answers a request for named tokens)", n, top, lost)
 }
 
 // pickLabel names the most probable label seen, the first of equals.
@@ -206,14 +254,18 @@ func (m *Model) constraint(r backends.Request, mode backends.LabelMode, want []w
 	return map[string]any{"logprob_token_ids": ids, "return_tokens_as_token_ids": true}, len(ids), nil
 }
 
-// words are the labels as a constrained answer spells them: as asked for in raw
-// mode, without blanks around them in a chat's turn.
+// words are what a constrained answer may be: the labels as asked for in raw
+// mode, with and without a leading blank in a chat's turn, which may begin
+// either way.
 func words(r backends.Request) []string {
-	out := make([]string, len(r.Labels))
-	for i, l := range r.Labels {
-		if out[i] = l; r.Mode == backends.Chat {
-			out[i] = strings.TrimSpace(l)
+	var out []string
+	for _, l := range r.Labels {
+		if r.Mode == backends.Raw {
+			out = append(out, l)
+			continue
 		}
+		bare := strings.TrimSpace(l)
+		out = append(out, bare, " "+bare)
 	}
 	return out
 }
@@ -291,18 +343,22 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 		if f != nil {
 			return f
 		}
-		lp, first, f := echoed(steps, r.Prompt, label, m.cfg.WholeLabels)
+		e, f := echoed(steps, r.Prompt, label)
 		if f != nil {
 			return f
 		}
-		if other, ok := firsts[first]; ok && !m.cfg.WholeLabels {
-			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, first)
+		if other, ok := firsts[e.first]; ok && !m.cfg.WholeLabels {
+			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, e.first)
 		}
-		firsts[first] = label
+		firsts[e.first] = label
+		lp := e.lp
+		if m.cfg.WholeLabels {
+			lp = e.whole
+		}
 		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
 		u := x.reply.Usage.backend()
 		spent.Prompt, spent.Completion = spent.Prompt+u.Prompt, spent.Completion+u.Completion
-		if a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt {
+		if u.Prompt -= e.tokens; a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt { // what was asked is the prompt without the label
 			a.Usage = u
 		}
 	}
@@ -311,8 +367,15 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 	return m.pickLabel(r, a, 0, 0)
 }
 
+// ending is a label at the end of an echoed prompt.
+type ending struct {
+	first     string  // its first token
+	lp, whole float64 // log-probability of that, and of all its tokens
+	tokens    int     // how many they are
+}
+
 // echoed finds the label's tokens in an echoed prompt.
-func echoed(steps []step, prompt, label string, whole bool) (lp float64, first string, f *backends.Failure) {
+func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) {
 	var all strings.Builder
 	starts := make([]int, len(steps))
 	for i, s := range steps {
@@ -321,30 +384,27 @@ func echoed(steps []step, prompt, label string, whole bool) (lp float64, first s
 	}
 	at := strings.Index(all.String(), prompt+label) // a beginning-of-sequence token may stand before it
 	if at < 0 {
-		return 0, "", badResponse("the server did not echo the prompt: the tokens spell %q", short(all.String()))
+		return e, badResponse("the server did not echo the prompt: the tokens spell %q", short(all.String()))
 	}
 	from := at + len(prompt)
 	for i, s := range steps {
 		if starts[i] < from || starts[i] >= from+len(label) || s.text == "" {
 			continue
 		}
-		if first == "" && starts[i] > from {
-			return 0, "", badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
+		if e.tokens == 0 && starts[i] > from {
+			return e, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
 		}
 		if !s.known() {
-			return 0, "", badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)
+			return e, badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)
 		}
-		if first == "" {
-			lp, first = s.lp, s.text
-		} else {
-			lp += s.lp
+		if e.tokens == 0 {
+			e.first, e.lp = s.text, s.lp
 		}
-		if !whole {
-			return lp, first, nil
-		}
+		e.whole += s.lp
+		e.tokens++
 	}
-	if first == "" {
-		return 0, "", badRequest("label %q adds no token to the prompt", label)
+	if e.tokens == 0 {
+		return e, badRequest("label %q adds no token to the prompt", label)
 	}
-	return lp, first, nil
+	return e, nil
 }

@@ -78,7 +78,7 @@ func remedy(err error) string {
 
 // server says who answers. It returns false where the model cannot be asked.
 func (x *examiner) server() bool {
-	p, err := x.m.Probe(x.ctx)
+	p, err := x.m.Probe(x.ctx, x.e.Mode)
 	if err != nil {
 		x.add(backends.Broken, "asked", err.Error(), remedy(err))
 		return false

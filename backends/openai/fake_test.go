@@ -119,10 +119,11 @@ func split(text string) (ids []int, words []string) {
 // fake is a server of one flavour.
 type fake struct {
 	flavour
-	mu    sync.Mutex
-	calls map[string]int
-	last  map[string]any // body of the last call to the model
-	delay time.Duration
+	mu     sync.Mutex
+	calls  map[string]int
+	last   map[string]any // body of the last call to the model
+	beside int            // calls to come that are computed beside one for named tokens: their lists are short
+	delay  time.Duration
 }
 
 func serve(t *testing.T, f flavour) (*fake, string) {
@@ -234,6 +235,9 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 		prompt = "<u>" + body["messages"].([]any)[0].(map[string]any)["content"].(string) + "<m>"
 		want, top, most = body["logprobs"] == true, number("top_logprobs"), s.chatTop
 	}
+	if body["logprob_token_ids"] != nil && s.tokenIDs {
+		top = 0 // vLLM looks at the list alone, of up to 128
+	}
 	if want && top > most && most >= 0 {
 		if s.owner == "m" { // TGI
 			reply(w, 422, map[string]any{"error": fmt.Sprintf("Input validation error: `top_n_tokens` must be >= 0 and <= %d. Given: %d", most, top), "error_type": "validation"})
@@ -242,7 +246,13 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 		refuse("top_logprobs must be at most %d", most)
 		return
 	}
-	g := generation{fake: s, body: body, top: top, named: body["return_tokens_as_token_ids"] == true && s.owner == "vllm"}
+	s.mu.Lock()
+	short := want && s.beside > 0 && body["logprob_token_ids"] == nil
+	if short {
+		s.beside--
+	}
+	s.mu.Unlock()
+	g := generation{fake: s, short: short, body: body, top: top, named: body["return_tokens_as_token_ids"] == true && s.owner == "vllm"}
 	if !chat && body["echo"] == true && s.echo {
 		g.echo(prompt)
 	}
@@ -273,6 +283,7 @@ type generation struct {
 	body    map[string]any
 	top     int
 	named   bool // tokens are called by their numbers
+	short   bool // the list is the token itself and padding
 	text    string
 	made    int
 	content []any
@@ -416,9 +427,17 @@ func (g *generation) report(at int, lps []float64) {
 	slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, lps[b]-lps[a])) })
 	order = order[:min(g.top, len(order))]
 	if ids, ok := g.body["logprob_token_ids"].([]any); ok && g.tokenIDs {
-		order = order[:0]
+		order = []int{at}
 		for _, id := range ids {
-			order = append(order, int(id.(float64)))
+			if n := int(id.(float64)); n != at {
+				order = append(order, n)
+			}
+		}
+	}
+	if g.short { // vLLM's first runner: token 0 at −∞ fills the row
+		lps, order = slices.Clone(lps), []int{at}
+		if at != 0 {
+			lps[0], order = -9999, []int{at, 0}
 		}
 	}
 	entry := func(i int) map[string]any {

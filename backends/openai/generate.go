@@ -13,7 +13,7 @@ import (
 func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	scored := !m.cfg.NoLogprobs
 	if scored && m.cfg.Labels == backends.LabelsAuto {
-		p, err := m.Probe(ctx)
+		p, err := m.Probe(ctx, r.Mode)
 		if err != nil {
 			return failed(err)
 		}

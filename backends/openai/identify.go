@@ -3,33 +3,19 @@ package openai
 import (
 	"context"
 	"strings"
-
-	"infnet/backends"
 )
 
 // identify reads the list of models and the server's own routes. Nothing
-// depends on what it finds but what people are told: capabilities are tried.
+// depends on what it finds but what people are told: capabilities are tried,
+// and a route that fails, hangs or talks nonsense is a note.
 func (s *prober) identify() error {
-	var list struct {
-		Data []struct {
-			ID      string `json:"id"`
-			OwnedBy string `json:"owned_by"`
-			MaxLen  int    `json:"max_model_len"` // vLLM, SGLang
-			Meta    struct {
-				Context int `json:"n_ctx_train"` // llama.cpp
-			} `json:"meta"`
-		} `json:"data"`
-	}
-	err := s.m.call(s.ctx, &exchange{get: true}, "/models", nil, &list)
-	if err := s.sorted("models", err, backends.BadRequest, backends.BadResponse); err != nil {
-		return err
-	}
 	owner := ""
-	for _, d := range list.Data {
-		s.p.Models = append(s.p.Models, clean(d.ID))
-		if d.ID == s.m.cfg.Served || len(list.Data) == 1 {
-			owner, s.p.Context = d.OwnedBy, max(d.MaxLen, d.Meta.Context)
-		}
+	err := s.aside("models", s.m.aside, func() (err error) {
+		owner, err = s.models()
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	switch owner {
 	case "vllm", "sglang":
@@ -42,7 +28,31 @@ func (s *prober) identify() error {
 		s.p.Server = "openai"
 		return nil
 	}
-	return s.version()
+	return s.aside("version", s.m.aside, s.version)
+}
+
+// models reads the list of models, and who owns the one that is asked.
+func (s *prober) models() (owner string, err error) {
+	var list struct {
+		Data []struct {
+			ID      string `json:"id"`
+			OwnedBy string `json:"owned_by"`
+			MaxLen  int    `json:"max_model_len"` // vLLM, SGLang
+			Meta    struct {
+				Context int `json:"n_ctx_train"` // llama.cpp
+			} `json:"meta"`
+		} `json:"data"`
+	}
+	if err := s.m.call(s.ctx, &exchange{get: true}, "/models", nil, &list); err != nil {
+		return "", err
+	}
+	for _, d := range list.Data {
+		s.p.Models = append(s.p.Models, clean(d.ID))
+		if d.ID == s.m.cfg.Served || len(list.Data) == 1 {
+			owner, s.p.Context = d.OwnedBy, max(d.MaxLen, d.Meta.Context)
+		}
+	}
+	return owner, nil
 }
 
 // version asks the routes that tell servers apart, the likely one first.
@@ -56,6 +66,7 @@ func (s *prober) version() error {
 			Context int `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 	}
+	var missed error
 	for _, r := range []struct {
 		server, path string
 		found        func() bool
@@ -70,12 +81,14 @@ func (s *prober) version() error {
 		if s.p.Server != "" && s.p.Server != r.server {
 			continue
 		}
-		err := s.m.own(s.ctx, r.path, nil, &v)
-		if err != nil {
-			if s.ctx.Err() != nil {
+		if err := s.m.own(s.ctx, r.path, nil, &v); err != nil {
+			switch {
+			case s.ctx.Err() != nil:
 				return context.Cause(s.ctx)
+			case s.p.Server != "": // that a server lacks another's route is no news
+				missed = err
 			}
-			continue // that a server lacks another's route is no news
+			continue
 		}
 		if !r.found() {
 			continue
@@ -89,7 +102,7 @@ func (s *prober) version() error {
 		}
 		return nil
 	}
-	return nil
+	return missed
 }
 
 // loaded asks an Ollama, which by now has loaded the model, how long a context it
@@ -104,18 +117,13 @@ func (s *prober) loaded() error {
 			Context int    `json:"context_length"`
 		} `json:"models"`
 	}
-	if err := s.m.own(s.ctx, "/api/ps", nil, &ps); err != nil {
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		return nil // older ones do not tell
-	}
+	err := s.aside("loaded", s.m.aside, func() error { return s.m.own(s.ctx, "/api/ps", nil, &ps) })
 	for _, m := range ps.Models {
 		if m.Name == s.m.cfg.Served || m.Name == s.m.cfg.Served+":latest" {
 			s.p.Context = m.Context
 		}
 	}
-	return nil
+	return err
 }
 
 // Reach is whether one URL of a model answers.

@@ -70,12 +70,7 @@ func (m *Model) wants(ctx context.Context, r backends.Request, tells bool) ([]wa
 // was returned that may or may not be the label's first, the bound is that
 // token's if it is larger. The forms of a label add up. No value is invented.
 func score(labels []wanted, s step, bound float64, match backends.LabelMatch) []backends.LabelScore {
-	pieces := make([]piece, 0, len(s.top)+1)
-	for _, p := range append(append([]piece{}, s.top...), s.piece) {
-		if p.known() && !contains(pieces, p) {
-			pieces = append(pieces, p)
-		}
-	}
+	pieces := known(s)
 	out := make([]backends.LabelScore, len(labels))
 	for i, l := range labels {
 		seen, unseen := math.Inf(-1), math.Inf(-1)
@@ -144,11 +139,35 @@ func mayBe(p piece, labels []wanted) bool {
 	return false
 }
 
+// known are the tokens with a log-probability, each once.
+func known(s step) []piece {
+	pieces := make([]piece, 0, len(s.top)+1)
+	for _, p := range append(append([]piece{}, s.top...), s.piece) {
+		if p.known() && !contains(pieces, p) {
+			pieces = append(pieces, p)
+		}
+	}
+	return pieces
+}
+
+// reported is the length of the list of alternatives, masked ones included.
+func reported(s step) int { return len(s.top) }
+
+// rest is the most that all tokens not on the list can have together, with
+// room for the rounding of what is on it.
+func rest(s step) float64 {
+	left := 1.0
+	for _, p := range known(s) {
+		left -= math.Exp(p.lp)
+	}
+	return max(left, 0) + 1e-5
+}
+
 // contains reports whether the same token is there already: servers list the
 // chosen token among the alternatives or apart from them.
 func contains(ps []piece, p piece) bool {
 	for _, q := range ps {
-		if q.text == p.text && q.id == p.id {
+		if q.id == p.id && (q.id >= 0 || q.text == p.text) {
 			return true
 		}
 	}
@@ -222,15 +241,19 @@ func logAdd(x, y float64) float64 {
 
 // least is the log-probability of the least probable alternative returned,
 // which bounds all tokens that were not; of the token itself where there are no
-// alternatives, since it is the most probable of all. ok is false where nothing
-// was measured.
+// alternatives, since it is the most probable of all. A token that was chosen
+// against its rank (a bias that does not show) stands in the list beside the
+// most probable ones, and bounds nothing. ok is false where nothing was measured.
 func least(s step) (bound float64, ok bool) {
-	for i := len(s.top) - 1; i >= 0; i-- {
-		if s.top[i].known() {
-			return s.top[i].lp, true
-		}
+	ranked := known(step{top: s.top, piece: piece{lp: math.NaN()}})
+	if len(ranked) == 0 {
+		return s.lp, s.known()
 	}
-	return s.lp, s.known()
+	last := ranked[len(ranked)-1]
+	if n := len(ranked); n > 1 && contains([]piece{s.piece}, last) {
+		last = ranked[n-2]
+	}
+	return last.lp, true
 }
 
 // spoken finds the label that a text names: the one it begins with, blanks and

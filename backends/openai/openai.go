@@ -37,11 +37,13 @@ type Model struct {
 	chat      *openai.LLM
 
 	mu     sync.Mutex
-	probe  *Probe                  // nil until probed
+	probed *flight                 // the probe that is used; nil until probed
 	flight *flight                 // the probe under way; nil = none
 	tokens map[string][]labelToken // how the server splits labels, by form
 
 	names names // who answers at which URL
+
+	aside, spare time.Duration // how long calls that nobody needs may take: of the server's own routes, in the other mode
 
 	refused []string // fields without influence on greedy answers that the server refuses; found by the probe
 }
@@ -97,6 +99,7 @@ func Open(cfg backends.Config) (*Model, error) {
 			redact:    redactor(key, c.Headers),
 		},
 		tokens: map[string][]labelToken{},
+		aside:  asideTimeout, spare: spareTimeout,
 	}
 	c.APIKey, c.Headers = "", nil
 	c.Extra = maps.Clone(c.Extra)
@@ -151,7 +154,7 @@ func (m *Model) Unscored(ctx context.Context, mode backends.Mode) (bool, error) 
 	if m.cfg.NoLogprobs {
 		return true, nil
 	}
-	p, err := m.Probe(ctx)
+	p, err := m.Probe(ctx, mode)
 	return err == nil && !p.offer(mode).Offered, err
 }
 

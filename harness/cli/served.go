@@ -26,10 +26,21 @@ func (st *study) recall(m *spec.Model, id backends.ModelID) ([]store.Served, err
 		return nil, nil
 	}
 	found, err := st.store.Served(id)
-	if err == nil && len(found) > 0 {
-		st.labelModes[id] = found[0].Labels[m.Mode]
+	if err == nil {
+		st.labelModes[id] = firstFound(found, m.Mode)
 	}
 	return found, err
+}
+
+// firstFound is how the first finding that knows the mode says classifications
+// are asked; a finding lacks a mode that failed when nobody needed it.
+func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
+	for _, f := range found {
+		if way := f.Labels[mode]; way != "" {
+			return way
+		}
+	}
+	return ""
 }
 
 // settle finds out how the study's classifications are asked of servers that
@@ -82,7 +93,7 @@ func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) 
 	var found backends.Server
 	asked := false
 	err := retry.Do(ctx, st.persistence(m), func(ctx context.Context) (err error) {
-		found, asked, err = server.Server(ctx)
+		found, asked, err = server.Server(ctx, m.Mode)
 		return err
 	})
 	if err != nil {
@@ -112,6 +123,6 @@ func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) 
 		return withCode(ExitStore, err)
 	}
 	known.Served = all
-	st.models[m.Name], st.labelModes[known.ID] = known, all[0].Labels[m.Mode]
+	st.models[m.Name], st.labelModes[known.ID] = known, firstFound(all, m.Mode)
 	return nil
 }

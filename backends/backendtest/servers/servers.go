@@ -177,6 +177,27 @@ func Llama(t *testing.T, folder string) string {
 	return root
 }
 
+// VLLM serves one model folder by vLLM in float32 until the test ends, under the
+// folder's name, prompts as they are, and returns its root URL. It takes
+// minutes to start on a CPU.
+func VLLM(t *testing.T, folder string) string {
+	t.Helper()
+	binary := Program(t, "vllm", "pip install vllm; or set INFNET_VLLM to the root URL of one that serves a model of the quickstart")
+	template := filepath.Join(t.TempDir(), "bare.jinja")
+	if err := os.WriteFile(template, []byte("{{ bos_token }}{{ messages[0]['content'] }}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host, port, err := net.SplitHostPort(freeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := "http://" + net.JoinHostPort(host, port)
+	env := []string{"VLLM_CPU_KVCACHE_SPACE=1", "VLLM_NO_USAGE_STATS=1", "DO_NOT_TRACK=1", "HF_HUB_OFFLINE=1"}
+	startWithin(t, 10*time.Minute, command(t, env, binary, "serve", folder, "--served-model-name", filepath.Base(folder), "--host", host, "--port", port,
+		"--dtype", "float32", "--generation-config", "vllm", "--max-logprobs", "20", "--seed", "0", "--enforce-eager", "--chat-template", template), root+"/health")
+	return root
+}
+
 // Program finds a server's program, or skips the test and says what would have
 // been tried.
 func Program(t *testing.T, name, how string) string {
@@ -205,6 +226,11 @@ func freeAddress(t *testing.T) string {
 // start runs a server until the test ends, and waits until it answers.
 func start(t *testing.T, server *exec.Cmd, alive string) {
 	t.Helper()
+	startWithin(t, 2*time.Minute, server, alive)
+}
+
+func startWithin(t *testing.T, limit time.Duration, server *exec.Cmd, alive string) {
+	t.Helper()
 	log := &bytes.Buffer{}
 	server.Stdout, server.Stderr = log, log
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
@@ -212,7 +238,7 @@ func start(t *testing.T, server *exec.Cmd, alive string) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if resp, err := http.Get(alive); err == nil {
 			_ = resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
@@ -222,7 +248,7 @@ func start(t *testing.T, server *exec.Cmd, alive string) {
 	}
 	_ = server.Process.Kill()
 	_ = server.Wait()
-	t.Fatalf("the server does not answer at %s within two minutes:\n%s", alive, log)
+	t.Fatalf("the server does not answer at %s within %v:\n%s", alive, limit, log)
 }
 
 // command makes a server's command, which ends with the test.
