@@ -13,6 +13,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/local/wordpiece"
+	"infnet/harness/regular"
 )
 
 // Embedder embeds texts with a network in memory. It is safe for concurrent
@@ -40,7 +41,7 @@ func Open(cfg backends.Config) (*Embedder, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("embedder %q: %s is a file: want the folder with config.json and model.safetensors", cfg.Model.ID, path)
 	}
-	e, err := OpenFS(os.DirFS(path), *cfg.Encoder)
+	e, err := OpenFS(regular.DirFS(path), *cfg.Encoder)
 	if err != nil {
 		return nil, fmt.Errorf("embedder %q: %s: %w", cfg.Model.ID, path, err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // families are folders of random weights in the layouts of published models
 // (testdata/make_families.py names them).
-var families = []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral", "ministral3", "gemma3-4b", "gemma3-27b"}
+var families = []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral", "ministral3", "gemma3-4b", "gemma3-27b", "gemma3-full", "gemma3-pattern1", "gemma3-local", "qwen3-nowindow"}
 
 func folderOf(family string) string { return "testdata/families/" + family }
 

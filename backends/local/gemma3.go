@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"infnet/backends/local/kernel"
 )
@@ -17,9 +18,6 @@ func gemma3(c *config, n names) (*plan, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if err := positive("sliding_window", c.Window); err != nil {
-		return nil, err
-	}
 	if err := activation("hidden_activation", c.GemmaActivation, "gelu_pytorch_tanh"); err != nil {
 		return nil, err
 	}
@@ -28,6 +26,11 @@ func gemma3(c *config, n names) (*plan, error) {
 	}
 	if err := c.gemmaLayers(); err != nil {
 		return nil, err
+	}
+	if slices.Contains(c.LayerTypes, slidingLayer) {
+		if err := positive("sliding_window", c.Window); err != nil {
+			return nil, err
+		}
 	}
 	global, local, err := c.gemmaRopes()
 	if err != nil {
@@ -86,7 +89,8 @@ func gemma3Images(whole *config) (*plan, error) {
 }
 
 // gemmaLayers settles which layers see everything: the list where there is
-// one, else every Pattern-th layer.
+// one, else every Pattern-th layer. The list wins, as for the reference:
+// exporters write the family's pattern beside it whatever the layers are.
 func (c *config) gemmaLayers() error {
 	if c.Pattern == nil {
 		c.Pattern = c.PatternOld
@@ -103,53 +107,48 @@ func (c *config) gemmaLayers() error {
 		}
 		return nil
 	}
-	if err := c.checkLayerTypes(); err != nil {
-		return err
-	}
-	if c.Pattern != nil {
-		for l, t := range c.LayerTypes {
-			if (t == globalLayer) != ((l+1)%*c.Pattern == 0) {
-				return fmt.Errorf("layer_types[%d] = %q contradicts sliding_window_pattern = %d", l, t, *c.Pattern)
-			}
-		}
-	}
-	return nil
+	return c.checkLayerTypes()
 }
 
-// gemmaRopes makes the two tables. Global positions may be stretched (Chen et
-// al., Extending Context Window of Large Language Models via Position
-// Interpolation, 2023), local ones not.
+// gemmaRopes makes the two tables, each where a layer needs it. Global
+// positions may be stretched (Chen et al., Extending Context Window of Large
+// Language Models via Position Interpolation, 2023), local ones not.
 func (c *config) gemmaRopes() (global, local *angles, err error) {
+	hasGlobal, hasLocal := slices.Contains(c.LayerTypes, globalLayer), slices.Contains(c.LayerTypes, slidingLayer)
 	where := "rope_scaling"
 	if r := c.RopeParams; r != nil {
-		if r.Full == nil || r.Sliding == nil {
-			return nil, nil, errors.New("rope_parameters: want an entry each for full_attention and sliding_attention")
+		if hasGlobal && r.Full == nil || hasLocal && r.Sliding == nil {
+			return nil, nil, errors.New("rope_parameters: want an entry each for full_attention and sliding_attention, where there are such layers")
 		}
-		if kind := r.Sliding.kind(); kind != "default" {
+		if kind := r.Sliding.kind(); hasLocal && kind != "default" {
 			return nil, nil, fmt.Errorf("rope_parameters.sliding_attention: type %q is not supported: want default", kind)
 		}
-		if c.RopeBase == nil {
+		if c.RopeBase == nil && r.Full != nil {
 			c.RopeBase = r.Full.Theta
 		}
-		if c.RopeLocal == nil {
+		if c.RopeLocal == nil && r.Sliding != nil {
 			c.RopeLocal = r.Sliding.Theta
 		}
 		if c.RopeScaling == nil {
 			c.RopeScaling, where = r.Full, "rope_parameters.full_attention"
 		}
 	}
-	if err := above(1, "rope_theta", c.RopeBase); err != nil {
-		return nil, nil, err
+	if hasGlobal {
+		if err := above(1, "rope_theta", c.RopeBase); err != nil {
+			return nil, nil, err
+		}
+		if kind := c.RopeScaling.kind(); kind != "default" && kind != "linear" {
+			return nil, nil, fmt.Errorf("%s: type %q is not supported: want default or linear", where, kind)
+		}
+		if global, err = c.RopeScaling.angles(where, *c.HeadDim, *c.RopeBase); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err := above(1, "rope_local_base_freq", c.RopeLocal); err != nil {
-		return nil, nil, err
+	if hasLocal {
+		if err := above(1, "rope_local_base_freq", c.RopeLocal); err != nil {
+			return nil, nil, err
+		}
+		local, err = (*rope)(nil).angles("", *c.HeadDim, *c.RopeLocal)
 	}
-	if kind := c.RopeScaling.kind(); kind != "default" && kind != "linear" {
-		return nil, nil, fmt.Errorf("%s: type %q is not supported: want default or linear", where, kind)
-	}
-	if global, err = c.RopeScaling.angles(where, *c.HeadDim, *c.RopeBase); err != nil {
-		return nil, nil, err
-	}
-	local, err = (*rope)(nil).angles("", *c.HeadDim, *c.RopeLocal)
 	return global, local, err
 }

@@ -30,6 +30,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/local/safetensors"
+	"infnet/harness/regular"
 )
 
 var negInf = float32(math.Inf(-1))
@@ -68,7 +69,7 @@ func Open(cfg backends.Config) (*Model, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("model %q: %s is a file: want the folder with config.json and model.safetensors", cfg.Model.ID, path)
 	}
-	m, err := OpenFS(os.DirFS(path), cfg)
+	m, err := OpenFS(regular.DirFS(path), cfg)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -152,7 +152,7 @@ func TestRefusedFolders(t *testing.T) {
 		{"zero pattern", set("sliding_window_pattern", 0), "sliding_window_pattern = 0: want a positive number"},
 		{"layer types, length", set("layer_types", []string{"full_attention"}), "layer_types has 1 entries for 2 layers"},
 		{"layer types, name", set("layer_types", []string{"full_attention", "mamba"}), `layer_types[1] = "mamba": want full_attention or sliding_attention`},
-		{"layer types, pattern", set("layer_types", []string{"full_attention", "sliding_attention"}), `layer_types[0] = "full_attention" contradicts sliding_window_pattern = 2`},
+		{"local layers, no window", set("sliding_window", nil), "sliding_window is missing"},
 		{"small vocabulary", set("vocab_size", 1000), "tokenizer.model has 1200 pieces, but vocab_size in config.json is 1000"},
 		{"end token", set("eos_token_id", 5000), "special token id 5000 is outside the vocabulary of 1200"},
 		{"end tokens", set("eos_token_id", "x"), `want a token id or a list of them, not "x"`},

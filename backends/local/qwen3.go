@@ -25,23 +25,19 @@ func qwen3(c *config) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	windowed := c.UseWindow != nil && *c.UseWindow
-	if windowed {
-		if err := positive("sliding_window", c.Window); err != nil {
-			return nil, err
-		}
-		or(&c.Windowed, 28)
-	}
 	if c.LayerTypes != nil {
 		if err := c.checkLayerTypes(); err != nil {
 			return nil, err
 		}
 	}
+	or(&c.Windowed, 28)
+	windowed := c.UseWindow != nil && *c.UseWindow
 	for l := range *c.Layers {
 		at := placing{0, table}
-		switch {
-		case !windowed:
-		case c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer, c.LayerTypes == nil && l >= *c.Windowed:
+		if windowed && (c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer || c.LayerTypes == nil && l >= *c.Windowed && c.Window != nil) {
+			if err := positive("sliding_window", c.Window); err != nil {
+				return nil, err
+			}
 			at.window = *c.Window
 		}
 		p.layers = append(p.layers, at)

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"infnet/backends/local/safetensors"
+	"infnet/harness/regular"
 )
 
 // Revision returns the content hash of a model folder: the SHA-256, in
@@ -15,7 +15,7 @@ import (
 // tokenizer.json, a chat template, and all *.safetensors with their index), names and lengths included. It does not
 // depend on where the folder is or when it was written.
 func Revision(path string) (string, error) {
-	r, err := RevisionFS(os.DirFS(path))
+	r, err := RevisionFS(regular.DirFS(path))
 	if err != nil {
 		return "", fmt.Errorf("model folder %s: %w", path, err)
 	}

@@ -1,7 +1,7 @@
 # Makes the folders of random weights that the families' tests read, in the layouts of the published models, and what the transformers library
 # computes for them in float32.
 #   python make_families.py [NAME ...]     -> families/NAME/ with expected.json in each
-# Written with transformers 5.23.0, torch 2.15.0, tokenizers 0.23.3, safetensors 0.8.0. The keys of config.json are those of the published files
+# Written with transformers 5.23.0, torch 2.15.0, tokenizers 0.23.3, safetensors 0.8.0; those without windows, and gemma3-local, with transformers 5.19.0, torch 2.13.0. The keys of config.json are those of the published files
 # named beside each; the sizes are small. The tokenizers are those of ../bbpe/testdata.
 import json, os, shutil, sys, glob
 import numpy as np, torch
@@ -15,6 +15,9 @@ torch.manual_seed(7); transformers.logging.set_verbosity_error()
 SIGLIP = dict(hidden_size=16, image_size=28, intermediate_size=16, model_type="siglip_vision_model", num_attention_heads=2, num_hidden_layers=1, patch_size=14, vision_use_head=False)
 PIXTRAL = dict(head_dim=8, hidden_act="silu", hidden_size=16, image_size=28, intermediate_size=16, model_type="pixtral", num_attention_heads=2, num_channels=3, num_hidden_layers=1, patch_size=14, rope_theta=10000.0)
 GEMMA_TEXT = dict(head_dim=16, hidden_size=32, intermediate_size=56, model_type="gemma3_text", num_attention_heads=4, num_hidden_layers=7, num_key_value_heads=2, rope_scaling=dict(factor=8.0, rope_type="linear"), sliding_window=11, vocab_size=1210)
+GEMMA_TOKENS = dict(add_bos_token=True, bos_token="<bos>", eos_token="<eos>")
+GEMMA_ALONE = dict(architectures=["Gemma3ForCausalLM"], bos_token_id=2, eos_token_id=[1, 8], head_dim=16, hidden_activation="gelu_pytorch_tanh", hidden_size=24, intermediate_size=40, max_position_embeddings=512, model_type="gemma3_text", num_attention_heads=2, num_hidden_layers=3, num_key_value_heads=1,
+    query_pre_attn_scalar=16, rms_norm_eps=1e-6, tie_word_embeddings=True, torch_dtype="bfloat16", vocab_size=1210)
 
 # name: (tokenizer, weights' type, shards, generation_config.json, tokenizer_config.json, config.json)
 FAMILIES = {
@@ -26,6 +29,10 @@ FAMILIES = {
     "qwen3-long": ("qwen3", torch.float16, 3, dict(eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>"), dict(
         architectures=["Qwen3ForCausalLM"], attention_bias=False, bos_token_id=560, eos_token_id=562, head_dim=16, hidden_act="silu", hidden_size=40, intermediate_size=64, max_position_embeddings=160, max_window_layers=1, model_type="qwen3", num_attention_heads=4, num_hidden_layers=3, num_key_value_heads=1,
         rms_norm_eps=1e-6, rope_scaling=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=40), rope_theta=1000000, sliding_window=13, tie_word_embeddings=False, torch_dtype="float16", use_sliding_window=True, vocab_size=576)),
+    # Windows asked for but given no width: all layers see everything
+    "qwen3-nowindow": ("qwen3", torch.bfloat16, 1, dict(eos_token_id=[562, 560]), dict(add_bos_token=False, bos_token=None, eos_token="<|im_end|>", pad_token="<|endoftext|>"), dict(
+        architectures=["Qwen3ForCausalLM"], attention_bias=False, bos_token_id=560, eos_token_id=562, head_dim=16, hidden_act="silu", hidden_size=32, intermediate_size=48, max_position_embeddings=512, max_window_layers=1, model_type="qwen3", num_attention_heads=4, num_hidden_layers=2, num_key_value_heads=2,
+        rms_norm_eps=1e-6, rope_scaling=None, rope_theta=1000000, sliding_window=None, tie_word_embeddings=True, torch_dtype="bfloat16", use_sliding_window=True, vocab_size=576)),
     # meta-llama/Llama-3.2-1B
     "llama3": ("llama3", torch.bfloat16, 1, dict(bos_token_id=600, eos_token_id=[601, 604]), dict(bos_token="<|begin_of_text|>", eos_token="<|eot_id|>"), dict(
         architectures=["LlamaForCausalLM"], attention_bias=False, attention_dropout=0.0, bos_token_id=600, eos_token_id=601, head_dim=16, hidden_act="silu", hidden_size=64, initializer_range=0.02, intermediate_size=80, max_position_embeddings=512, mlp_bias=False, model_type="llama",
@@ -49,6 +56,14 @@ FAMILIES = {
     "gemma3-27b": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), dict(add_bos_token=True, bos_token="<bos>", eos_token="<eos>"), dict(
         architectures=["Gemma3ForConditionalGeneration"], boi_token_index=5, eoi_token_index=6, eos_token_id=[1, 8], image_token_index=4, initializer_range=0.02, mm_tokens_per_image=4, model_type="gemma3",
         text_config=dict(GEMMA_TEXT, query_pre_attn_scalar=168, num_hidden_layers=6, hidden_size=24), torch_dtype="bfloat16", vision_config=SIGLIP)),
+    # A Gemma 3 text model whose layers are all global, as the library saves one: the pattern of the family beside the list
+    "gemma3-full": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), GEMMA_TOKENS, dict(GEMMA_ALONE, _sliding_window_pattern=6, layer_types=["full_attention"] * 3, sliding_window=11,
+        rope_parameters=dict(full_attention=dict(rope_theta=1000000.0, rope_type="linear", factor=8.0), sliding_attention=dict(rope_theta=10000.0, rope_type="default")))),
+    # The same said by the pattern
+    "gemma3-pattern1": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), GEMMA_TOKENS, dict(GEMMA_ALONE, sliding_window_pattern=1, sliding_window=11, rope_theta=50000.0, rope_local_base_freq=10000.0)),
+    # All layers local
+    "gemma3-local": ("gemma", torch.bfloat16, 1, dict(bos_token_id=2, eos_token_id=[1, 8]), GEMMA_TOKENS, dict(GEMMA_ALONE, layer_types=["sliding_attention"] * 3, sliding_window=11,
+        rope_parameters=dict(full_attention=dict(rope_theta=1000000.0, rope_type="default"), sliding_attention=dict(rope_theta=30000.0, rope_type="default")))),
 }
 
 def randomize(model):
