@@ -11,14 +11,15 @@ import (
 // head puts what a reader must know first in front of every caption: that the
 // models are not the study's own.
 func head(s *result.Study, all []table.Table) {
-	if len(s.StandIns) == 0 {
+	models := s.StandInModels()
+	if len(models) == 0 {
 		return
 	}
 	who := table.Text{table.Plain("Stand-in models: ")}
 	var said []string
-	for _, x := range s.StandIns {
+	for _, x := range models {
 		var for_ []string
-		for _, y := range s.StandIns {
+		for _, y := range models {
 			if y.Model == x.Model && !slices.Contains(for_, y.For) {
 				for_ = append(for_, y.For)
 			}

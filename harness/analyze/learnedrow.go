@@ -38,12 +38,24 @@ func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
 	out := b.describeLearned(l, row)
 	row.Baseline = true
 	row.Notes = append(row.Notes, b.learnedNotes(l, out)...)
+	row.Notes = append(row.Notes, replacedLearner(b.in.Study.StandIns, string(base.Learner), base.Encoder)...)
 	b.out.Rows = append(b.out.Rows, row)
 	b.out.Learned = append(b.out.Learned, out)
 	return b.offer(family{
 		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: out.Overhead,
 		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: before, weight: weights(d)},
 	})
+}
+
+// replacedLearner is the caveat of a row whose learner is not the one that the
+// study names: the language models are the study's own.
+func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []result.Note) {
+	for _, x := range all {
+		if x.Learner && (x.Model == learner || x.Model == encoder) {
+			notes = append(notes, result.Note{Kind: "learner", Text: fmt.Sprintf("Learned by %s in place of %s, the encoder that the study names: this row says nothing of the encoder.", x.Model, x.For)})
+		}
+	}
+	return notes
 }
 
 // rememberScores keeps what a policy compared with its threshold.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"time"
 
 	"infnet/backends"
@@ -39,7 +40,12 @@ func (st *study) overBudget(jobs []collect.Job, planned []collect.Planned) strin
 			continue
 		}
 		known = known && p.Latency > 0
-		lasts += time.Duration(p.Calls) * p.Latency / time.Duration(max(1, st.concurrency(m)))
+		// In floating point: calls × latency may be more than a duration holds.
+		if took := float64(p.Calls) * float64(p.Latency) / float64(max(1, st.concurrency(m))); took < float64(math.MaxInt64-lasts) {
+			lasts += time.Duration(took)
+		} else {
+			lasts = math.MaxInt64
+		}
 	}
 	if !known {
 		lasts = 0

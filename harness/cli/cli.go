@@ -52,6 +52,8 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 
+	out, errOut = newVisible(out), newVisible(errOut)
+
 	var c commands
 	exit := -1
 	parser, err := kong.New(&c,

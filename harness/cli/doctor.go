@@ -11,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/doctor"
+	learn "infnet/harness/router"
 	"infnet/harness/spec"
 	"infnet/harness/task"
 	"infnet/reports/table"
@@ -22,8 +23,8 @@ type doctorCommand struct {
 	Only string `help:"Examine this model alone." placeholder:"MODEL"`
 }
 
-// Run examines every model, and the embedder and the scorer where the study has
-// use for one:
+// Run examines every model, and the embedder, the scorer and the encoders that
+// baselines fine-tune where the study has use for them:
 // a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
 // stores nothing. The error is for a study that could not run.
 func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
@@ -55,6 +56,9 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	if c.Only == "" && st.needsScores() {
 		fmt.Fprintf(s.out, "%s (scorer)\n", st.spec.Scorer.Name)
 		broken += show(s.out, st.examineScorer(ctx))
+	}
+	if c.Only == "" {
+		broken += st.examineEncoders(ctx, s.out)
 	}
 	st.screen.wait()
 	if broken > 0 {
@@ -93,8 +97,8 @@ func show(w io.Writer, found []backends.Finding) (broken int) {
 // examine opens a model and examines it.
 func (st *study) examine(ctx context.Context, m *spec.Model) []backends.Finding {
 	var found []backends.Finding
-	if i := slices.IndexFunc(st.away, func(a away) bool { return a.what == "model "+m.Name }); i >= 0 {
-		return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.away[i].ref, Fix: "infnet collect fetches them"}}
+	if f, gone := st.absent(m); gone {
+		return []backends.Finding{f}
 	}
 	known := st.models[m.Name]
 	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}}
@@ -129,6 +133,45 @@ func (st *study) examine(ctx context.Context, m *spec.Model) []backends.Finding 
 	return append(found, doctor.Examine(ctx, p)...)
 }
 
+// absent is the finding on a model of the hub whose folder is not here.
+func (st *study) absent(m *spec.Model) (f backends.Finding, gone bool) {
+	if m == nil {
+		return f, false
+	}
+	i := slices.IndexFunc(st.away, func(a away) bool { return a.what == "model "+m.Name })
+	if i < 0 {
+		return f, false
+	}
+	return backends.Finding{Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.away[i].ref, Fix: "infnet collect fetches them"}, true
+}
+
+// examineEncoders opens every encoder that a baseline fine-tunes, prints what
+// was found and counts those that would stop the study.
+func (st *study) examineEncoders(ctx context.Context, w io.Writer) (broken int) {
+	tuners := st.tuners(true)
+	var seen []string
+	for _, b := range st.spec.Baselines {
+		if b.Learner != learn.Encoder || !b.Kind.Learns() || slices.Contains(seen, b.Encoder) {
+			continue
+		}
+		seen = append(seen, b.Encoder)
+		l, err := tuners.learner(ctx, b)
+		f := backends.Finding{Question: "weights", Found: "complete, and of a layout that can be fine-tuned"}
+		m, known := st.spec.Encoder(b.Encoder)
+		switch {
+		case err != nil:
+			f = backends.Finding{Verdict: backends.Broken, Question: "weights", Found: err.Error(), Fix: `correct its path, or take learner = "light"`}
+		case l == nil && known:
+			if f, known = st.absent(m); !known {
+				f = backends.Finding{Verdict: backends.Unknown, Question: "weights", Found: "not on this machine", Fix: "infnet run fetches them"}
+			}
+		}
+		fmt.Fprintf(w, "%s (encoder of a baseline)\n", clean(b.Encoder))
+		broken += show(w, []backends.Finding{f})
+	}
+	return broken
+}
+
 // labelTokens says whether a model in this process tells a dataset's labels
 // apart by their first tokens; servers are asked by their backend.
 func (st *study) labelTokens(m *spec.Model, d *spec.Dataset, prompt string) []backends.Finding {
@@ -147,6 +190,9 @@ func (st *study) labelTokens(m *spec.Model, d *spec.Dataset, prompt string) []ba
 func (st *study) examineEmbedder(ctx context.Context) []backends.Finding {
 	bad := func(text string) []backends.Finding {
 		return []backends.Finding{{Verdict: backends.Broken, Question: "embeddings", Found: text}}
+	}
+	if f, gone := st.absent(st.spec.Embedder.Model); gone {
+		return []backends.Finding{f}
 	}
 	e, err := st.embedJob().Open()
 	if err != nil {
@@ -183,6 +229,9 @@ func (st *study) examineEmbedder(ctx context.Context) []backends.Finding {
 
 // examineScorer scores a text after itself and after another, the first twice.
 func (st *study) examineScorer(ctx context.Context) []backends.Finding {
+	if f, gone := st.absent(st.spec.Scorer); gone {
+		return []backends.Finding{f}
+	}
 	f := backends.Finding{Verdict: backends.Broken, Question: "scores"}
 	scorer, err := st.openScorer(st.spec.Scorer)
 	if err != nil {

@@ -48,6 +48,9 @@ func (st *study) embedderOf(m *spec.Model) (backends.Embedder, error) {
 		}
 		return e, nil
 	}
+	if cfg.OpenAI == nil {
+		return nil, fmt.Errorf("embedder %q: its folder is not on this machine: infnet collect fetches it", m.Name)
+	}
 	copied, err := *cfg.OpenAI, error(nil)
 	if copied.Headers, err = headers(m); err != nil {
 		return nil, err

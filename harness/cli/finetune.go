@@ -231,8 +231,15 @@ func (t *tuners) total(ctx context.Context) (time.Duration, error) {
 // showTraining prints what fine-tuning would cost.
 func (t *tuners) showTraining(ctx context.Context, w io.Writer) error {
 	list, err := t.planned(ctx)
-	if err != nil || len(list) == 0 {
+	if err != nil {
 		return err
+	}
+	return showTraining(w, list)
+}
+
+func showTraining(w io.Writer, list []training) (err error) {
+	if len(list) == 0 {
+		return nil
 	}
 	lines := [][]string{{"FINE-TUNING", "DATASET", "CASCADE", "RECORDS", "TOKENS EACH", "TFLOPS", "TIME"}}
 	var sum time.Duration

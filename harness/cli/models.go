@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"infnet/backends"
@@ -17,6 +16,7 @@ import (
 	"infnet/backends/local"
 	"infnet/backends/retry"
 	"infnet/harness/analyze"
+	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 )
@@ -134,7 +134,7 @@ func (st *study) weights(ctx context.Context, m *spec.Model) (string, bool, erro
 // folder returns the folder of a local model or an encoder as a file system.
 func (st *study) folder(m *spec.Model) (fs.FS, error) {
 	if dir := st.folders[m.Name]; dir != "" {
-		return os.DirFS(dir), nil
+		return regular.DirFS(dir), nil
 	}
 	var path string
 	switch c := m.Config; {
@@ -148,7 +148,7 @@ func (st *study) folder(m *spec.Model) (fs.FS, error) {
 	if m.FS != nil {
 		return fs.Sub(m.FS, path)
 	}
-	return os.DirFS(path), nil
+	return regular.DirFS(path), nil
 }
 
 // openModel opens a model ready to be asked, with retries around it.

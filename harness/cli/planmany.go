@@ -33,6 +33,7 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	lines := [][]string{{"STUDY", "", "REQUESTS", "ON DISK", "CALLS", "SHARED", "TOKENS IN", "OUT", "TFLOPS", "PRICE"}}
 	var total bill
 	var missing []away
+	var fits []training
 	for _, name := range c.Specs {
 		st, err := (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s, looked)
 		if err != nil {
@@ -42,6 +43,18 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		st.screen.wait()
 		if err != nil {
 			return withCode(collectCode(err), fmt.Errorf("%s: %w", name, err))
+		}
+		tuners := st.tuners(true)
+		if err := tuners.check(ctx); err != nil { // notes encoders that are away, too
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		trained, err := tuners.planned(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, t := range trained {
+			t.cascade = st.spec.Name + ", " + t.cascade
+			fits = append(fits, t)
 		}
 		lines = append(lines, own.line(st.spec.Name, own.calls-fresh.calls))
 		total.add(fresh)
@@ -63,7 +76,10 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	if total.incomplete {
 		fmt.Fprintln(s.out, "≥: more, as something is not on this machine yet.")
 	}
-	return (&study{away: missing}).showAway(s.out)
+	if err := (&study{away: missing}).showAway(s.out); err != nil {
+		return err
+	}
+	return showTraining(s.out, fits)
 }
 
 // shared is what several studies ask together.

@@ -39,7 +39,7 @@ func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
 		return s
 	}
 	if s.width > 0 && !quiet && !dumb() {
-		s.bars = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(min(s.width, 100)), mpb.WithRefreshRate(120*time.Millisecond))
+		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)), mpb.WithRefreshRate(120*time.Millisecond))
 		stderr = above{s.bars, stderr}
 	}
 	s.log = slog.New(slog.NewTextHandler(stderr, options))
@@ -57,7 +57,7 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 
 // terminalWidth returns the columns of a terminal, 0 for anything else.
 func terminalWidth(w io.Writer) int {
-	f, ok := w.(*os.File)
+	f, ok := beneath(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
 	}

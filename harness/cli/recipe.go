@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
+	"infnet/harness/regular"
 	"infnet/harness/store"
 )
 
@@ -55,7 +55,7 @@ func writeRecipe(dir string, r recipe) error {
 func readRecipe(dir string) (recipe, error) {
 	path := filepath.Join(dir, recipeFile)
 	var r recipe
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, withCode(ExitData, fmt.Errorf("%s has no %s, which says how the run was asked for: run or analyze the study again with this version", dir, recipeFile))
 	}

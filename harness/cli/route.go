@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"infnet/harness/confidence"
 	"infnet/harness/dataset/files"
 	"infnet/harness/policy"
+	"infnet/harness/regular"
 	"infnet/harness/seed"
 )
 
@@ -32,7 +32,7 @@ type routeCommand struct {
 const longestAnswer = 10 << 20
 
 func (c *routeCommand) Run(ctx context.Context, s *streams) error {
-	text, err := os.ReadFile(c.File)
+	text, err := regular.ReadFile(c.File)
 	if err != nil {
 		return withCode(ExitData, fmt.Errorf("cannot read the thresholds: %w", err))
 	}

@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"infnet/harness/analyze"
+	"infnet/harness/regular"
 	"infnet/harness/store"
 )
 
@@ -142,7 +142,7 @@ func writeRecords(path string, o *analyze.Output) error {
 // readRecords calls f for every line of a run's records.
 func readRecords(dir string, f func(analyze.Line) error) error {
 	path := filepath.Join(dir, recordsFile)
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if os.IsNotExist(err) {
 		return withCode(ExitData, fmt.Errorf("%s has no %s: run the study first", dir, recordsFile))
 	}
@@ -168,10 +168,7 @@ func readRecords(dir string, f func(analyze.Line) error) error {
 // the cursor or hide text, become a visible replacement; line ends stay.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		if hidden(r) {
 			return '\uFFFD'
 		}
 		return r

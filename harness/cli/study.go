@@ -21,6 +21,7 @@ import (
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/dataset/files"
 	"infnet/harness/question"
+	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -279,7 +280,7 @@ func hashFile(fsys fs.FS, path string) (string, error) {
 	if fsys != nil {
 		f, err = fsys.Open(path)
 	} else {
-		f, err = os.Open(path)
+		f, err = regular.Open(path)
 	}
 	if err != nil {
 		return "", err

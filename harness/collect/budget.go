@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -40,7 +42,20 @@ type Spent struct {
 }
 
 // Tokens are those in and out together.
-func (s Spent) Tokens() int64 { return s.In + s.Out }
+func (s Spent) Tokens() int64 { return plus(s.In, s.Out) }
+
+// plus is a sum that stays at the end of the range instead of going round: a
+// server may report any number of tokens, and a limit may be any.
+func plus(a, b int64) int64 {
+	switch c := a + b; {
+	case a > 0 && b > 0 && c < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && c >= 0:
+		return math.MinInt64
+	default:
+		return c
+	}
+}
 
 // Budget stops runs before they spend more than its limits. A call is begun
 // only if what was spent, what the calls under way are expected to take and
@@ -101,13 +116,13 @@ func (b *Budget) deadline(ctx context.Context) (limited context.Context, stop co
 	if b == nil || b.limits.Time <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, b.start.Add(b.limits.Time+afterTime))
+	return context.WithDeadline(ctx, b.start.Add(b.limits.Time).Add(afterTime)) // the sum of the two may be no duration
 }
 
 // over returns the name of a limit that more would break, "" = none.
 func (l Limits) over(s, flying, more Spent) string {
 	switch {
-	case l.Tokens > 0 && s.Tokens()+flying.Tokens()+more.Tokens() > l.Tokens:
+	case l.Tokens > 0 && plus(plus(s.Tokens(), flying.Tokens()), more.Tokens()) > l.Tokens:
 		return "tokens"
 	case l.Cost > 0 && s.Cost+flying.Cost+more.Cost > l.Cost*(1+1e-9): // sums of prices are rounded
 		return "cost"
@@ -198,8 +213,8 @@ func (m *meter) leave(reserved Spent, items []Item, answers []backends.Answer) {
 // add adds or (sign −1) takes away.
 func (s *Spent) add(o Spent, sign int) {
 	s.Answers += sign * o.Answers
-	s.In += int64(sign) * o.In
-	s.Out += int64(sign) * o.Out
+	s.In = plus(s.In, int64(sign)*o.In)
+	s.Out = plus(s.Out, int64(sign)*o.Out)
 	s.Cost += float64(sign) * o.Cost
 	s.Uncounted += sign * o.Uncounted
 	if o.Currency != "" {
@@ -220,10 +235,10 @@ func (m *meter) took(it Item, a backends.Answer) Spent {
 	}
 	m.answers++
 	m.chars += characters(it)
-	m.in += s.In
+	m.in = plus(m.in, s.In)
 	if len(it.Request.Labels) == 0 {
 		m.generated++
-		m.completed += s.Out
+		m.completed = plus(m.completed, s.Out)
 	}
 	return m.priced(s)
 }
@@ -240,7 +255,7 @@ func (m *meter) expect(items []Item) Spent {
 		case exact > 0:
 			s.In += int64(exact)
 		case m.chars > 0:
-			s.In += (characters(it)*m.in + m.chars - 1) / m.chars
+			s.In = plus(s.In, share(characters(it), m.in, m.chars))
 		default:
 			s.In += characters(it)/charactersPerToken + 1
 		}
@@ -248,12 +263,20 @@ func (m *meter) expect(items []Item) Spent {
 		case len(it.Request.Labels) > 0:
 			s.Out++
 		case m.generated > 0:
-			s.Out += (m.completed + m.generated - 1) / m.generated
+			s.Out = plus(s.Out, share(1, m.completed, m.generated))
 		default:
 			s.Out += int64(it.Request.MaxTokens)
 		}
 	}
 	return m.priced(s)
+}
+
+// share is n·of/all, rounded up; all is positive.
+func share(n, of, all int64) int64 {
+	if hi, lo := bits.Mul64(uint64(max(0, n)), uint64(max(0, of))); hi == 0 && lo < math.MaxInt64-uint64(all) {
+		return (int64(lo) + all - 1) / all
+	}
+	return math.MaxInt64 // no server answered with so many
 }
 
 func (m *meter) priced(s Spent) Spent {
@@ -342,7 +365,7 @@ func Needed(jobs []Job, plan []Planned) Need {
 		}
 		s := (&meter{price: jobs[i].Price}).priced(Spent{In: int64(p.PromptTokens), Out: int64(p.CompletionTokens)})
 		n.Answers += p.Calls
-		n.Tokens += s.Tokens()
+		n.Tokens = plus(n.Tokens, s.Tokens())
 		n.Cost += s.Cost
 		if s.Currency != "" {
 			n.Currency = s.Currency

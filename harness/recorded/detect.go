@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"infnet/backends"
 	"infnet/harness/dataset/files"
+	"infnet/harness/regular"
 )
 
 // errEnough ends a reading that has seen what it wanted.
@@ -53,5 +53,5 @@ func open(o Options) (io.ReadCloser, error) {
 	if o.FS != nil {
 		return o.FS.Open(o.Path)
 	}
-	return os.Open(o.Path)
+	return regular.Open(o.Path)
 }

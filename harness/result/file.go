@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
+
+	"infnet/harness/regular"
 )
 
 // Float is a float64 that survives JSON: infinities are "inf" and "-inf", an
@@ -95,7 +96,7 @@ func oneLine(out, list []byte) []byte {
 
 // Read reads a results.json. It refuses versions it does not know.
 func Read(path string) (*Study, error) {
-	b, err := os.ReadFile(path)
+	b, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

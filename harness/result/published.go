@@ -1,12 +1,24 @@
 package result
 
-import "infnet/metrics/infer"
+import (
+	"slices"
+
+	"infnet/metrics/infer"
+)
 
 // StandIn is a model that stood in for the one a cascade names.
 type StandIn struct {
 	For   string `json:"for"`
 	Model string `json:"model"`
 	Role  string `json:"role,omitempty"` // by which it was replaced; "" = by name
+
+	Learner bool `json:"learner,omitempty"` // what learns for a baseline is another one; the models are the study's own
+}
+
+// StandInModels are the stand-ins that change what the whole study says: all
+// but those of learners.
+func (s *Study) StandInModels() []StandIn {
+	return slices.DeleteFunc(slices.Clone(s.StandIns), func(x StandIn) bool { return x.Learner })
 }
 
 // Published is the table of the paper that a study stands against, row by row

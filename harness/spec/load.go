@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infnet/harness/regular"
 	"infnet/harness/task"
 )
 
@@ -83,7 +84,7 @@ type place interface {
 type disk struct{}
 
 func (disk) read(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ type StandIn struct {
 	For   string // as the cascade names it
 	Model string // the one that is asked
 	Role  string `json:",omitempty"` // by which it was replaced; "" = by its name
+
+	Learner bool `json:",omitempty"` // what learns for a baseline is another one; the models are the study's own
 }
 
 // standIns checks the replacements of the command line, from roles or names of
@@ -102,7 +104,7 @@ func (l *loader) encodersInstead(s *Study, models []*definition) {
 			continue
 		}
 		to, role := l.instead(*r.Encoder, EncoderRole)
-		s.StandIns = stands(s.StandIns, StandIn{For: *r.Encoder, Model: to, Role: role})
+		s.StandIns = stands(s.StandIns, StandIn{For: *r.Encoder, Model: to, Role: role, Learner: true})
 		for _, d := range models {
 			d.replaced = d.replaced || to != *r.Encoder && d.name == *r.Encoder
 		}

@@ -121,7 +121,7 @@ func (v *view) headed(caption string) string {
 	if v.cascade.Incomplete {
 		head = "INCOMPLETE: " + head
 	}
-	if len(v.study.StandIns) > 0 {
+	if len(v.study.StandInModels()) > 0 {
 		head = "STAND-IN MODELS. " + head
 	}
 	return head + caption

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"infnet/harness/dataset"
+	"infnet/harness/regular"
 )
 
 // rows is an open source. next returns io.EOF after the last row, a *RowError
@@ -56,7 +57,10 @@ func openFile(o Options) (fs.File, error) {
 	if o.FS != nil {
 		f, err = o.FS.Open(o.Path)
 	} else {
-		f, err = os.Open(o.Path)
+		if info, serr := os.Stat(o.Path); serr == nil && info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder: name a file in it", o.Path)
+		}
+		f, err = regular.Open(o.Path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the source: %w", err)

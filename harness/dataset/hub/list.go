@@ -132,6 +132,9 @@ func (c *Client) missing(r Ref, what string) error {
 	return &OfflineError{Ref: r, what: what + ", and " + c.o.Why}
 }
 
+// maxPages is the most pages of one listing; the hub's have up to 1,000 files.
+const maxPages = 2000
+
 // maxEntries is the most files and folders of one listing.
 const maxEntries = 200_000
 
@@ -143,7 +146,12 @@ func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursi
 	}
 	address += fmt.Sprintf("?recursive=%t&expand=false", recursive)
 	var out []entry
+	asked, paths := map[string]bool{}, map[string]bool{}
 	for seen := 0; address != ""; {
+		if asked[address] || len(asked) >= maxPages {
+			return nil, fmt.Errorf("the listing of %s does not end: after %d pages it leads to one that was read: is HF_ENDPOINT the hub?", r, len(asked))
+		}
+		asked[address] = true
 		var page []struct {
 			Type string `json:"type"`
 			Path string `json:"path"`
@@ -169,6 +177,10 @@ func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursi
 			if err := e.check(); err != nil {
 				return nil, err
 			}
+			if paths[e.Path] { // another address, the same page
+				return nil, fmt.Errorf("the listing of %s names %q twice: it does not end, or is none of the hub's", r, e.Path)
+			}
+			paths[e.Path] = true
 			out = append(out, e)
 		}
 		if seen += len(page); seen > maxEntries || next != "" && len(page) == 0 {

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible writes what can be seen: everything that goes to the terminal passes
+// through it, since labels, ids, names, prompts and what a server says may hold
+// anything. Control characters other than line feed and tab, direction
+// overrides and bytes that are not UTF-8 become U+FFFD. The two sequences that
+// tables are emphasised with pass where w is a terminal.
+type visible struct {
+	w        io.Writer
+	emphasis bool
+	rest     []byte // beginning of a character whose end is not here yet
+}
+
+// emphases begin and end bold face.
+var emphases = [][]byte{[]byte("\x1b[1m"), []byte("\x1b[0m")}
+
+func newVisible(w io.Writer) *visible { return &visible{w: w, emphasis: terminalWidth(w) > 0} }
+
+func (v *visible) Write(p []byte) (int, error) {
+	in := append(v.rest, p...)
+	v.rest = nil
+	out := make([]byte, 0, len(in))
+	for len(in) > 0 {
+		if v.emphasis && in[0] == 0x1b {
+			if i := prefixOf(in); i >= 0 {
+				out, in = append(out, emphases[i]...), in[len(emphases[i]):]
+				continue
+			}
+		}
+		if !utf8.FullRune(in) {
+			v.rest = bytes.Clone(in)
+			break
+		}
+		r, n := utf8.DecodeRune(in)
+		if hidden(r) {
+			r = utf8.RuneError
+		}
+		out, in = utf8.AppendRune(out, r), in[n:]
+	}
+	if _, err := v.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func prefixOf(b []byte) int {
+	for i, e := range emphases {
+		if bytes.HasPrefix(b, e) {
+			return i
+		}
+	}
+	return -1
+}
+
+// hidden reports a character that a terminal obeys instead of showing it.
+func hidden(r rune) bool {
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
+}
+
+// beneath is the writer that another one makes visible.
+func beneath(w io.Writer) io.Writer {
+	if v, ok := w.(*visible); ok {
+		return v.w
+	}
+	return w
+}
