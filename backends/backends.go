@@ -185,6 +185,10 @@ type Answer struct {
 	// label, the one it said, at 0, and 0 as the bound of all others.
 	Confidence *float64
 
+	// Finish is why a generation ended; "" = not known. Classifications have
+	// none: they take one token.
+	Finish Finish
+
 	// By is how a classification was asked, where there are several ways; it
 	// may be another than the request's LabelMode where that saw no label, or
 	// does not suit these labels. "" = there is one way.

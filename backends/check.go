@@ -33,6 +33,9 @@ func Check(r Request, a Answer) *Failure {
 	if len(a.Tokens) == 0 && a.Text != "" && !a.NoLogprobs && a.Confidence == nil {
 		return bad("the answer has text but no log-probabilities")
 	}
+	if a.Text == "" && a.Finish.Cut() {
+		return cutEmpty(r.MaxTokens, a.Finish)
+	}
 	for i, t := range a.Tokens {
 		if math.IsNaN(t.Logprob) || t.Logprob > slack {
 			return bad("token %d of %d has log-probability %v", i+1, len(a.Tokens), t.Logprob)
@@ -44,6 +47,15 @@ func Check(r Request, a Answer) *Failure {
 		}
 	}
 	return nil
+}
+
+// cutEmpty is the failure of a generation that was ended before it had a text:
+// nobody knows what the model would have said.
+func cutEmpty(limit int, f Finish) *Failure {
+	if f == FinishLength {
+		return &Failure{Cause: CutEmpty, Message: fmt.Sprintf("the answer reached max_tokens = %d before it had any text: raise max_tokens", limit)}
+	}
+	return &Failure{Cause: NoContent, Message: fmt.Sprintf("the answer has no text, and it ended for the reason %q, not because the model ended it", f)}
 }
 
 // CheckStudent is Check for a model whose confidence decides something: an

@@ -11,17 +11,22 @@ type Cause string
 // The causes. Rate limits, server errors, timeouts and broken connections are
 // worth another try; the others would fail again.
 const (
-	RateLimited  Cause = "rate-limited" // HTTP 429
-	ServerError  Cause = "server-error" // HTTP 5xx
-	Timeout      Cause = "timeout"      // no answer in time
-	Connection   Cause = "connection"   // refused, reset, cut short
-	BadResponse  Cause = "bad-response" // truncated or garbage JSON, missing choices, NaN
-	BadRequest   Cause = "bad-request"  // HTTP 4xx, or a request the model cannot take
-	Unauthorized Cause = "unauthorized" // HTTP 401, 403
-	OtherModel   Cause = "other-model"  // another model answered than the one asked
-	TooLong      Cause = "too-long"     // the prompt does not fit and may not be truncated
-	NotRecorded  Cause = "not-recorded" // a replayed model has no usable answer for this request in its file
-	Internal     Cause = "internal"     // a fault of ours; please report it
+	RateLimited  Cause = "rate-limited"    // HTTP 429
+	ServerError  Cause = "server-error"    // HTTP 5xx
+	Timeout      Cause = "timeout"         // no answer in time
+	Connection   Cause = "connection"      // refused, reset, cut short
+	BadResponse  Cause = "bad-response"    // truncated or garbage JSON, missing choices, NaN
+	BadRequest   Cause = "bad-request"     // HTTP 4xx, or a request the model cannot take
+	Unauthorized Cause = "unauthorized"    // HTTP 401, 403
+	OtherModel   Cause = "other-model"     // another model answered than the one asked
+	TooLong      Cause = "too-long"        // the prompt does not fit and may not be truncated
+	CutEmpty     Cause = "cut-before-text" // the answer reached its limit of tokens before it had any text
+	Refused      Cause = "refused"         // the model, or a filter before it, refused to answer
+	ToolCall     Cause = "tool-call"       // the model called a tool, which nobody offered, and said nothing
+	Thoughts     Cause = "reasoning-only"  // the reply holds what the model thought and no answer
+	NoContent    Cause = "no-content"      // the reply holds no text, and no end that the model chose
+	NotRecorded  Cause = "not-recorded"    // a replayed model has no usable answer for this request in its file
+	Internal     Cause = "internal"        // a fault of ours; please report it
 )
 
 // Failure says why a request has no answer. It is an error.
@@ -37,6 +42,16 @@ func (f *Failure) Error() string {
 		return fmt.Sprintf("%s (HTTP %d): %s", f.Cause, f.Status, f.Message)
 	}
 	return fmt.Sprintf("%s: %s", f.Cause, f.Message)
+}
+
+// Unsaid reports whether the model was reached and gave no answer: its server
+// is well, and the same question leads to the same.
+func (c Cause) Unsaid() bool {
+	switch c {
+	case CutEmpty, Refused, ToolCall, Thoughts, NoContent:
+		return true
+	}
+	return false
 }
 
 // Temporary reports whether another try may succeed.

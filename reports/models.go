@@ -186,6 +186,9 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 		list("prompt cut to the context", d.Counts.Truncated)
 		list("label probability not reported", d.Counts.Unseen)
 		list("empty answer", d.Counts.Empty)
+		for _, k := range d.Counts.Cut {
+			add(cutWhat(k), k.Model, k.Count)
+		}
 		list("labels asked otherwise", d.Counts.Otherwise)
 		if len(group) == 0 {
 			add("nothing missing", "", 0)

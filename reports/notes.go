@@ -42,6 +42,9 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	if len(n.Empty) > 0 {
 		add("empty", "Empty answers"+causes(n.Empty)+".")
 	}
+	if len(n.Cut) > 0 {
+		add("cut", cutNote(n.Cut))
+	}
 	if lexical(d.Embedder) {
 		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
 	} else if d.Embedder != "" {

@@ -228,7 +228,8 @@ func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer
 	if err != nil {
 		return backends.Answer{}, err
 	}
-	return backends.Answer{Text: got.Answer, Tokens: []backends.Token{{Text: got.Answer, Logprob: lp}}}, nil
+	// A span of the passage: no limit cuts it.
+	return backends.Answer{Text: got.Answer, Tokens: []backends.Token{{Text: got.Answer, Logprob: lp}}, Finish: backends.FinishEnd}, nil
 }
 
 func refuse(message string) (backends.Answer, *backends.Failure) {

@@ -117,35 +117,6 @@ func (m *Model) fields(q question) map[string]any {
 	return f
 }
 
-// said is the text of a reply's only choice.
-func (r *response) said() (string, *backends.Failure) {
-	c := r.Choices[0]
-	switch {
-	case c.FinishReason != nil && *c.FinishReason == "content_filter":
-		return "", badRequest("the server's content filter took the answer away")
-	case c.Message != nil && c.Message.Content != nil:
-		return *c.Message.Content, nil
-	case c.Message != nil && c.Message.Refusal != nil:
-		return "", badRequest("the server refused to answer: %s", clean(*c.Message.Refusal))
-	case c.Text != nil:
-		return *c.Text, nil
-	}
-	return "", badResponse("the response's choice has no text")
-}
-
-// finish is why the answer ended, in OpenAI's words: TGI says eos_token and
-// stop_sequence for what others call stop.
-func (r *response) finish() string {
-	f := r.Choices[0].FinishReason
-	switch {
-	case f == nil:
-		return ""
-	case *f == "eos_token" || *f == "stop_sequence":
-		return "stop"
-	}
-	return *f
-}
-
 func (u usage) backend() backends.Usage {
 	return backends.Usage{Prompt: u.Prompt, Completion: u.Completion, Cached: min(u.Details.Cached, u.Prompt)}
 }

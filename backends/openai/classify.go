@@ -127,11 +127,14 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	if f != nil {
 		return f
 	}
+	if f = x.reply.denied(); f != nil {
+		return f
+	}
 	steps, f := x.reply.Choices[0].Logprobs.steps()
 	if f != nil {
 		return f
 	}
-	if text, _ := x.reply.said(); len(steps) == 0 && text == "" && x.reply.finish() == "stop" {
+	if text, _ := x.reply.text(); len(steps) == 0 && text == "" && x.reply.finish() == "stop" {
 		return badRequest("the model ended its answer before the first token, where the server reports no log-probabilities: write the prompt so that a label follows, or set another label mode")
 	}
 	if len(steps) == 0 {

@@ -121,7 +121,6 @@ func TestFaults(t *testing.T) {
 		{"empty choices", says(200, `{"choices":[]}`), backends.BadResponse, 0, 0, "0 choices"},
 		{"two choices", says(200, two), backends.BadResponse, 0, 0, "2 choices"},
 		{"another choice", says(200, strings.Replace(chatty("-0.5", alternatives), `"index":0`, `"index":3`, 1)), backends.BadResponse, 0, 0, "index 3"},
-		{"no content", says(200, `{"choices":[{"index":0,"message":{"content":null}}]}`), backends.BadResponse, 0, 0, ""},
 		{"no log-probabilities", says(200, `{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"length"}]}`), backends.BadResponse, 0, 0, "no log-probabilities"},
 		{"NaN", says(200, chatty("NaN", alternatives)), backends.BadResponse, 0, 0, "invalid character 'N'"},
 		{"null", says(200, chatty("null", "")), backends.BadResponse, 0, 0, "no log-probability"},

@@ -37,7 +37,8 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	a.Usage = x.reply.Usage.backend()
 	if !scored {
 		a.NoLogprobs = true
-		a.Text = beforeStop(a.Text, r.Stop)
+		a.Finish = x.reply.ending(a.Usage.Completion >= r.MaxTokens)
+		endAtStop(a, r.Stop)
 		return nil
 	}
 	steps, f := x.reply.Choices[0].Logprobs.steps()
@@ -56,7 +57,8 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	if a.Tokens, f = tokens(a.Text, steps, r, x.reply.finish()); f != nil {
 		return f
 	}
-	a.Text = beforeStop(a.Text, r.Stop)
+	a.Finish = x.reply.ending(len(a.Tokens) >= r.MaxTokens)
+	endAtStop(a, r.Stop)
 	if a.Usage.Completion == 0 {
 		a.Usage.Completion = len(a.Tokens)
 	}
@@ -84,6 +86,14 @@ func (m *Model) whole(ctx context.Context, steps []step) *backends.Failure {
 		}
 	}
 	return nil
+}
+
+// endAtStop cuts the answer's text at the first stop, which is an end of the
+// model's own.
+func endAtStop(a *backends.Answer, stops []string) {
+	if cut := beforeStop(a.Text, stops); cut != a.Text {
+		a.Text, a.Finish = cut, backends.FinishEnd
+	}
 }
 
 // beforeStop cuts a text at the first stop; servers that honour stops leave

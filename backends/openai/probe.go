@@ -336,7 +336,7 @@ func (s *prober) greet(q *question) (x *exchange, err error) {
 			return nil, err
 		}
 		steps, f := x.reply.Choices[0].Logprobs.steps()
-		if text, _ := x.reply.said(); text != "" || f != nil || len(steps) > 0 {
+		if text, _ := x.reply.text(); text != "" || f != nil || len(steps) > 0 {
 			s.said[q.mode] = q.prompt
 			return x, nil
 		}
@@ -347,11 +347,11 @@ func (s *prober) greet(q *question) (x *exchange, err error) {
 
 // same reports whether two replies have the same text and first token.
 func same(a, b *exchange) bool {
-	textA, fa := a.reply.said()
-	textB, fb := b.reply.said()
+	textA, okA := a.reply.text()
+	textB, okB := b.reply.text()
 	stepsA, ga := a.reply.Choices[0].Logprobs.steps()
 	stepsB, gb := b.reply.Choices[0].Logprobs.steps()
-	return fa == nil && fb == nil && ga == nil && gb == nil && textA == textB && len(stepsA) > 0 && len(stepsB) > 0 &&
+	return okA && okB && ga == nil && gb == nil && textA == textB && len(stepsA) > 0 && len(stepsB) > 0 &&
 		stepsA[0].text == stepsB[0].text && math.Float64bits(stepsA[0].lp) == math.Float64bits(stepsB[0].lp)
 }
 

@@ -81,15 +81,10 @@ func (t *transport) Do(req *http.Request) (*http.Response, error) {
 	if x.failure != nil {
 		return nil, x.failure
 	}
-	small, err := stripped(x.body)
-	if err != nil {
-		x.failure = badResponse("the response is no chat completion: %v", err)
-		return nil, x.failure
-	}
 	return &http.Response{
 		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header:        http.Header{"Content-Type": {"application/json"}},
-		ContentLength: int64(len(small)), Body: io.NopCloser(bytes.NewReader(small)), Request: req,
+		ContentLength: int64(len(heard)), Body: io.NopCloser(strings.NewReader(heard)), Request: req,
 	}, nil
 }
 

@@ -34,6 +34,12 @@ type choice struct {
 	Message *struct {
 		Content *string `json:"content"`
 		Refusal *string `json:"refusal"`
+
+		// What a model may say beside, or in place of, an answer.
+		Reasoning        json.RawMessage `json:"reasoning"`
+		ReasoningContent json.RawMessage `json:"reasoning_content"`
+		ToolCalls        json.RawMessage `json:"tool_calls"`
+		FunctionCall     json.RawMessage `json:"function_call"`
 	} `json:"message"` // of chats
 	FinishReason *string         `json:"finish_reason"`
 	Logprobs     *logprobs       `json:"logprobs"`
@@ -290,24 +296,7 @@ func blames(e json.RawMessage) bool {
 	return true
 }
 
-// stripped is a chat completion without its log-probabilities and whatever
-// else may be long: all that langchaingo reads of it.
-func stripped(body []byte) ([]byte, error) {
-	var whole struct {
-		ID      string                       `json:"id"`
-		Model   string                       `json:"model"`
-		Choices []map[string]json.RawMessage `json:"choices"`
-		Usage   json.RawMessage              `json:"usage,omitempty"`
-	}
-	if err := json.Unmarshal(body, &whole); err != nil {
-		return nil, err
-	}
-	for _, c := range whole.Choices {
-		for k := range c {
-			if k != "index" && k != "message" && k != "finish_reason" {
-				delete(c, k)
-			}
-		}
-	}
-	return json.Marshal(whole)
-}
+// heard stands for every chat completion that langchaingo is given: it reads
+// replies that it did not expect, such as a call of no function, by ending the
+// program, and what they say is read from the exchange anyway.
+const heard = `{"choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"stop"}]}`

@@ -40,6 +40,12 @@ func TestWire(t *testing.T) {
 		{Name: "given up", Do: rewrite(func(good string) string {
 			return regexp.MustCompile(`"finish_reason":"\w+"`).ReplaceAllString(good, `"finish_reason":"abort"`)
 		}), Cause: backends.ServerError},
+		{Name: "taken away by a filter", Do: rewrite(func(good string) string {
+			return regexp.MustCompile(`"finish_reason":"\w+"`).ReplaceAllString(good, `"finish_reason":"content_filter"`)
+		}), Cause: backends.Refused, Lasting: true},
+		{Name: "a call of a function, and of none", Do: rewrite(func(string) string {
+			return `{"choices":[{"index":0,"message":{"content":null},"text":"","finish_reason":"function_call"}]}`
+		}), Cause: backends.ToolCall, Lasting: true},
 	}
 	own = append(own, wireFaults()...)
 	for _, test := range []struct {

@@ -82,8 +82,9 @@ func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failu
 	for _, word := range words(text) {
 		a.Tokens = append(a.Tokens, backends.Token{Text: word, Logprob: lp})
 	}
+	a.Finish = backends.FinishEnd
 	if len(a.Tokens) >= r.MaxTokens {
-		a.Tokens = a.Tokens[:r.MaxTokens]
+		a.Tokens, a.Finish = a.Tokens[:r.MaxTokens], backends.FinishLength
 	} else {
 		a.Tokens = append(a.Tokens, backends.Token{Logprob: lp, End: true})
 	}

@@ -106,7 +106,31 @@ func (b *Bench) count() {
 		add(&c.Unseen, unseen)
 		add(&c.Empty, empty)
 		c.Otherwise = append(c.Otherwise, b.otherwise(m, name)...)
+		c.Cut = append(c.Cut, b.cut(m, name)...)
 	}
+}
+
+// cut counts the generations that did not end by themselves, and those of which
+// nobody recorded how they ended.
+func (b *Bench) cut(m int, name string) (out []result.Cut) {
+	if b.Dataset.Task == task.Classification {
+		return nil
+	}
+	ends := map[backends.Finish]int{}
+	answers := 0
+	for i, used := range b.used {
+		if !used {
+			continue
+		}
+		answers++
+		if f := b.cols[m].answers[i].Finish; f == "" || f.Cut() {
+			ends[f]++
+		}
+	}
+	for _, f := range slices.Sorted(maps.Keys(ends)) {
+		out = append(out, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: answers, MaxTokens: b.Dataset.MaxTokens})
+	}
+	return out
 }
 
 // otherwise counts the classifications that were asked in another way than the

@@ -45,6 +45,7 @@ type Heard struct {
 	Cost        float64                 `json:"cost"`
 	Prompted    int                     `json:"prompt_tokens"`
 	Completed   int                     `json:"completion_tokens"`
+	Finish      string                  `json:"finish,omitempty"`    // generation: why it ended; empty = not recorded
 	Truncated   int                     `json:"truncated,omitempty"` // prompt tokens dropped
 	LatencySecs float64                 `json:"latency_s"`
 	Scores      map[string]result.Float `json:"scores,omitempty"` // per-record metrics
@@ -163,7 +164,7 @@ func (b *Bench) heard(i, m int) Heard {
 		h.Cause = b.cols[m].causes[i]
 		return h
 	}
-	h.Text, h.Truncated = b.texts[m][i], a.Truncated
+	h.Text, h.Truncated, h.Finish = b.texts[m][i], a.Truncated, string(a.Finish)
 	h.Prompted, h.Completed, h.LatencySecs = a.Usage.Prompt, a.Usage.Completion, a.Latency.Seconds()
 	for _, t := range a.Tokens {
 		h.Tokens = append(h.Tokens, HeardToken{t.Text, result.Float(t.Logprob), t.End})

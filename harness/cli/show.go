@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/backends"
 	"infnet/harness/analyze"
 	"infnet/harness/regular"
 	"infnet/harness/store"
@@ -116,6 +117,9 @@ func showHeard(w io.Writer, h analyze.Heard) {
 		mark = "right"
 	}
 	fmt.Fprintf(w, "  answer     %s   (%s)\n", clean(h.Text), mark)
+	if f := backends.Finish(h.Finish); f.Cut() {
+		fmt.Fprintf(w, "  cut        %s\n", clean(h.Finish))
+	}
 	fmt.Fprintf(w, "  confidence %.6f\n", h.Beta)
 	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)\n", h.Cost, h.Prompted, h.Completed, 1e3*h.LatencySecs)
 	if len(h.Probs) > 0 {

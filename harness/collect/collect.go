@@ -64,7 +64,7 @@ type Options struct {
 
 	// GiveUp stops a run after so many failures of one job in a row that speak
 	// of the server and not of the request (every cause but bad-request,
-	// too-long, not-recorded and internal): it is down, or does not know us. 0 = 100; a
+	// too-long, not-recorded, internal and those of a model that gave no answer): it is down, or does not know us. 0 = 100; a
 	// negative number never gives up.
 	GiveUp int
 

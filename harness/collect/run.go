@@ -209,5 +209,5 @@ func (r *runner) write(records []store.Record, failed []store.Failed) error {
 // serverSide reports whether a cause speaks of the server and not of the
 // request.
 func serverSide(c backends.Cause) bool {
-	return c != backends.BadRequest && c != backends.TooLong && c != backends.NotRecorded && c != backends.Internal
+	return !c.Unsaid() && c != backends.BadRequest && c != backends.TooLong && c != backends.NotRecorded && c != backends.Internal
 }

@@ -32,9 +32,30 @@ func (a Answer) To(req backends.Request, labels []dataset.Label) (backends.Answe
 	if !a.Said {
 		return out, fmt.Errorf("%s: labels are recorded and no text, but the dataset asks for texts", a.Place)
 	}
-	out.Text, out.Tokens = a.Text, slices.Clone(a.Tokens)
+	out.Text, out.Tokens, out.Finish = a.Text, slices.Clone(a.Tokens), a.Finish
 	out.NoLogprobs = len(out.Tokens) == 0 && out.Confidence == nil
+	if f := unsaid(a); f != nil {
+		return backends.Answer{Key: out.Key, Failure: f}, nil
+	}
 	return out, nil
+}
+
+// unsaid is the failure of a recorded generation without a text that the model
+// did not end itself.
+func unsaid(a Answer) *backends.Failure {
+	if a.Text != "" || !a.Finish.Cut() {
+		return nil
+	}
+	cause := backends.NoContent
+	switch a.Finish {
+	case backends.FinishLength:
+		cause = backends.CutEmpty
+	case "tool_calls", "function_call":
+		cause = backends.ToolCall
+	case "content_filter", "refusal":
+		cause = backends.Refused
+	}
+	return &backends.Failure{Cause: cause, Message: fmt.Sprintf("%s: the recorded answer has no text, and ended by %q", a.Place, a.Finish)}
 }
 
 func missing(key backends.Key, why string) backends.Answer {

@@ -37,7 +37,8 @@ type inspectSample struct {
 }
 
 type inspectChoice struct {
-	Message struct {
+	StopReason string `json:"stop_reason"`
+	Message    struct {
 		Content json.RawMessage `json:"content"` // a text or a list of parts
 	} `json:"message"`
 	Logprobs *struct {
@@ -114,6 +115,9 @@ func (s inspectSample) answer() (Answer, error) {
 		return a, nil
 	}
 	a.Said = true
+	if len(s.Output.Choices) > 0 && s.Output.Choices[0].StopReason != "" {
+		a.Finish = backends.FinishOf(s.Output.Choices[0].StopReason, false)
+	}
 	if s.Output.Usage.Input < 0 || s.Output.Usage.Output < 0 {
 		return a, fmt.Errorf("%d and %d tokens", s.Output.Usage.Input, s.Output.Usage.Output)
 	}

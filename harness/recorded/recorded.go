@@ -48,6 +48,7 @@ type Columns struct {
 	PromptTokens     string // "prompt_tokens"
 	CompletionTokens string // "completion_tokens"
 	Latency          string // "latency", in seconds
+	Finish           string // "finish_reason": why the answer ended, in any server's words
 }
 
 // Answer is one recorded answer.
@@ -66,7 +67,8 @@ type Answer struct {
 	Tokens     []backends.Token
 	Usage      backends.Usage
 	Latency    time.Duration
-	Fault      string // why the model said nothing; "" = it did
+	Finish     backends.Finish // "" = not recorded
+	Fault      string          // why the model said nothing; "" = it did
 }
 
 // Score is the log-probability of one label, up to a constant all scores of an

@@ -153,9 +153,9 @@ func TestLMEvalTexts(t *testing.T) {
 // that ended in an error said nothing.
 func TestInspect(t *testing.T) {
 	want := []recorded.Answer{
-		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true, Usage: backends.Usage{Prompt: 12, Completion: 2}, Latency: 500 * time.Millisecond,
+		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true, Usage: backends.Usage{Prompt: 12, Completion: 2}, Latency: 500 * time.Millisecond, Finish: backends.FinishEnd,
 			Tokens: []backends.Token{{Text: "Posit", Logprob: -0.25}, {Text: "ive.", Logprob: -0.75}}},
-		{IDs: []string{"2"}, Place: "sample 3", Text: "negative", Said: true},
+		{IDs: []string{"2"}, Place: "sample 3", Text: "negative", Said: true, Finish: backends.FinishEnd},
 		{IDs: []string{"r3"}, Place: "sample 4", Fault: "the sample ended in an error: timed out"},
 	}
 	got := mustRead(t, "testdata/inspect.json", "", recorded.Options{})

@@ -115,6 +115,14 @@ func tableRow(row files.Row, c Columns) (Answer, error) {
 		a.Scores, err = scores(v, func(f float64) (float64, error) { return f, finiteAbove(f) })
 		return err
 	})
+	r.with(c.Finish, "finish_reason", func(v any) error {
+		word, ok := v.(string)
+		if !ok {
+			return fmt.Errorf("%s is no text", show(v))
+		}
+		a.Finish = backends.FinishOf(word, false)
+		return nil
+	})
 	r.counts(&a, c)
 	r.tokens(&a, c)
 	if r.err == nil && !a.Said && !a.Labelled && a.Scores == nil {

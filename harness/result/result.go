@@ -122,7 +122,17 @@ type Counts struct {
 	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model
 	Unseen    []Missing `json:"unseen,omitempty"`    // answers with label mass the server did not report
 	Empty     []Missing `json:"empty,omitempty"`     // empty generations
+	Cut       []Cut     `json:"cut,omitempty"`       // generations that did not end by themselves, or of which nobody recorded how they ended
 	Otherwise []Missing `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
+}
+
+// Cut counts the used generations of one model by how they ended.
+type Cut struct {
+	Model     string `json:"model"`
+	Finish    string `json:"finish"`     // length, not said, the server's own word; empty = not recorded
+	Count     int    `json:"count"`      // of Answers
+	Answers   int    `json:"answers"`    // of the model that are used
+	MaxTokens int    `json:"max_tokens"` // the limit
 }
 
 // Missing counts records of one model with one cause.

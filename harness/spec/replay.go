@@ -48,7 +48,7 @@ func (l *loader) answerColumns(d *definition, r *rawColumns, a *Answers) {
 		{"id", r.ID, &c.ID, true}, {"dataset", r.Dataset, &c.Dataset, false}, {"text", r.Text, &c.Text, false}, {"label", r.Label, &c.Label, false},
 		{"confidence", r.Confidence, &c.Confidence, false}, {"probs", r.Probs, &c.Probs, false}, {"logprobs", r.Logprobs, &c.Logprobs, false},
 		{"tokens", r.Tokens, &c.Tokens, false}, {"token_logprobs", r.TokenLogprobs, &c.TokenLogprobs, false}, {"logprob", r.Logprob, &c.Logprob, false},
-		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens, &c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false},
+		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens, &c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false}, {"finish_reason", r.Finish, &c.Finish, false},
 	} {
 		if k.p == nil {
 			continue

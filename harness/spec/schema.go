@@ -77,6 +77,7 @@ type rawColumns struct {
 	PromptTokens     *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column" doc:"tokens of the prompt, for cost.model price, tokens and tflops"`
 	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column" doc:"generated tokens"`
 	Latency          *string `toml:"latency" default:"latency" range:"a column" doc:"seconds, for cost.model latency"`
+	Finish           *string `toml:"finish_reason" default:"finish_reason" range:"a column" doc:"why a generated answer ended: stop, length or another word of a server; answers that did not end by themselves are counted and footnoted"`
 }
 
 // rawShape is written as the name of a known shape, or as a table.

@@ -111,6 +111,7 @@ type AnswerColumns struct {
 	Probs, Logprobs                         string
 	Tokens, TokenLogprobs, Logprob          string
 	PromptTokens, CompletionTokens, Latency string
+	Finish                                  string `json:",omitempty"`
 }
 
 // Scheme is where a dataset's rows come from.

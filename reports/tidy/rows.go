@@ -43,6 +43,7 @@ type Answer struct {
 	PromptTokens     *int64   `parquet:"prompt_tokens" unit:"tokens" doc:"length of the prompt as the model saw it"`
 	CompletionTokens *int64   `parquet:"completion_tokens" unit:"tokens" doc:"length of the answer; 1 for a classification"`
 	TruncatedTokens  *int64   `parquet:"truncated_tokens" unit:"tokens" doc:"prompt tokens cut off to fit the model's context"`
+	Finish           *string  `parquet:"finish" doc:"generation: why it ended: end (the model's own end, or a stop), length (cut at max_tokens), not said, or the server's own word; null where nobody recorded it"`
 	LatencySeconds   *float64 `parquet:"latency_s" unit:"seconds" doc:"measured time of this answer"`
 	Rouge1           *float64 `parquet:"rouge_1" metric:"rouge-1" doc:"unigram F of the answer, in [0,1]"`
 	Rouge2           *float64 `parquet:"rouge_2" metric:"rouge-2" doc:"bigram F of the answer, in [0,1]"`

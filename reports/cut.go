@@ -1,0 +1,49 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/result"
+)
+
+// cutWhat is a row's word for generations that ended in one way.
+func cutWhat(k result.Cut) string {
+	switch backends.Finish(k.Finish) {
+	case "":
+		return "whether cut is not recorded"
+	case backends.FinishLength:
+		return fmt.Sprintf("answer cut at max_tokens = %d", k.MaxTokens)
+	case backends.FinishUnsaid:
+		return "answer that ended for a reason not said"
+	}
+	return "answer that ended by " + short(k.Finish)
+}
+
+// cutNote says how many generations did not end by themselves: what follows the
+// cut is not in their scores.
+func cutNote(list []result.Cut) string {
+	var parts []string
+	for _, k := range list {
+		of := fmt.Sprintf("%d of %s of %s", k.Count, plural(k.Answers, "answer"), short(k.Model))
+		switch backends.Finish(k.Finish) {
+		case "":
+			parts = append(parts, "whether "+of+" were cut is not recorded")
+		case backends.FinishLength:
+			parts = append(parts, fmt.Sprintf("%s %s cut at max_tokens = %d", of, were(k.Count), k.MaxTokens))
+		case backends.FinishUnsaid:
+			parts = append(parts, of+" ended for a reason that the server does not say")
+		default:
+			parts = append(parts, fmt.Sprintf("%s ended by %q", of, short(k.Finish)))
+		}
+	}
+	return sentence(strings.Join(parts, "; "))
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
