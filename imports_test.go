@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"harness/dataset":         {"harness/choice"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
 	"harness/dataset/files":   {"harness/regular", "harness/choice", "harness/dataset"},
-	"harness/dataset/hub":     {"harness/dataset/hub/ref"},
+	"harness/dataset/hub":     {"harness/regular", "harness/dataset/hub/ref"},
 	"harness/dataset/hub/ref": {},
 	"harness/task":            {"harness/choice", "harness/dataset", "backends", "metrics"},
 	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},

@@ -232,7 +232,7 @@ func (s store) cached(commit string) ([]entry, error) {
 			return err
 		}
 		name, err := filepath.Rel(root, path)
-		out = append(out, entry{Path: filepath.ToSlash(name), Size: info.Size()})
+		out = append(out, entry{Path: filepath.ToSlash(name), Size: info.Size(), Digest: digestOf(path)})
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {

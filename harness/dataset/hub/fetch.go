@@ -68,14 +68,17 @@ func (c *Client) fetch(ctx context.Context, s store, commit string, e entry, at,
 		}
 	}
 	path, err := s.link(commit, e)
+	if err == nil {
+		err = s.verify(path, e)
+	}
 	if err != nil {
 		return File{}, fmt.Errorf("%s: %w", e.Path, err)
 	}
 	return File{Path: path, Name: e.Path, Size: e.Size, Digest: e.Digest}, nil
 }
 
-// whole reports whether a blob is there. It is named by its digest and gets
-// that name only when it has been checked; its size is looked at again.
+// whole reports whether a blob is there, by its name and size; verify looks at
+// its content.
 func (s store) whole(e entry) bool {
 	info, err := os.Stat(s.blob(e.Digest))
 	return err == nil && info.Size() == e.Size
