@@ -55,7 +55,8 @@ var allowed = map[string][]string{
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/finetune":        {"backends/encoder", "backends/local/wordpiece", "backends/local/safetensors", "harness/curve", "harness/router", "harness/seed", "harness/finetune/tensor"},
 	"harness/finetune/tensor": {"backends/local/kernel"},
-	"harness/question":        {"backends", "harness/dataset", "harness/spec", "harness/task", "metrics"},
+	"harness/doubt":           {},
+	"harness/question":        {"backends", "harness/dataset", "harness/doubt", "harness/seed", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "sufficiency/gbdt"},
 	"harness/published":       {"harness/cost", "harness/policy", "harness/result", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
@@ -64,7 +65,7 @@ var allowed = map[string][]string{
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/analyze":         {"pure", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
+	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
 	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},

@@ -161,15 +161,8 @@ func (b *Bench) lose(example, model int, cause string) {
 // split divides all examples, answered or not, so that who fits does not
 // depend on who failed; then keeps the used ones.
 func (b *Bench) split() error {
-	all := make([]int, len(b.set.Examples))
-	for i := range all {
-		all[i] = i
-	}
 	var err error
-	b.parts, err = seed.Split(seed.SplitOptions{
-		Seed: b.in.Study.Seed, Name: b.Dataset.Name, Fit: b.Dataset.Split.Fit,
-		Order: seed.Order(b.Dataset.Split.Order), Stratify: b.Dataset.Split.Stratify, Repeat: b.repeat,
-	}, b.items(all))
+	b.parts, err = b.sheet.Split(b.in.Study.Seed, b.repeat)
 	return err
 }
 

@@ -39,6 +39,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	}
 	b.count()
 	if b.first == nil {
+		b.doubts()
 		b.floor()
 		if err := b.describeSplit(); err != nil {
 			return err

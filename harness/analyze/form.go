@@ -68,12 +68,7 @@ func (b *Bench) classOf(r policy.Records, k int) int {
 
 // items are examples as splits see them.
 func (b *Bench) items(examples []int) []seed.Item {
-	out := make([]seed.Item, len(examples))
-	for k, i := range examples {
-		e := b.set.Examples[i]
-		out[k] = seed.Item{ID: e.ID, Class: e.Class, Group: e.Group}
-	}
-	return out
+	return b.sheet.Items(examples)
 }
 
 // judgeForm asks whether thresholds are the right form on this data: does the

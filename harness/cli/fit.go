@@ -43,6 +43,8 @@ type logs struct {
 	ids     []string
 	classes []string // names in index order
 	records policy.Records
+
+	students, masters, golds []string // answers, where there is a column of references
 }
 
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
@@ -89,6 +91,9 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 		if err := l.print(w, f, test); err != nil {
 			return err
 		}
+	}
+	for _, d := range l.doubts(c, columns, rows, fit, test) {
+		fmt.Fprintf(w, "\nWarning: %s\n", d.Text)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -150,6 +155,9 @@ func (c *fitCommand) read(rows []map[string]any) (*logs, error) {
 		student, master, err := c.errors(get, i+1)
 		if err != nil {
 			return nil, err
+		}
+		if c.Reference != "" {
+			l.answers(c, get)
 		}
 		if c.Class != "" {
 			name, err := get(c.Class)

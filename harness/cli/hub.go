@@ -119,7 +119,7 @@ func (st *study) fetchRows(ctx context.Context, d *spec.Dataset) (*dataset.Set, 
 // study uses. It is nil where it takes all files: a sample is drawn from all
 // rows, and how many rows will be skipped is not known before they are read.
 func enough(d *spec.Dataset) func([]hub.File) (bool, error) {
-	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow {
+	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow || d.Dedupe {
 		return nil
 	}
 	rows, counted := 0, 0

@@ -56,6 +56,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	st.doubtAnswers(out)
 	if err := st.write(s, out); err != nil {
 		return err
 	}
@@ -81,6 +82,7 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
+	st.doubtAnswers(out)
 	if err := st.write(s, out); err != nil {
 		return err
 	}

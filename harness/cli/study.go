@@ -72,6 +72,7 @@ type study struct {
 	reach      reach
 	away       []away // datasets and models of the hub that are not here
 	out        string
+	said       map[string]bool // questions that were shown, by their text
 
 	mu      sync.Mutex
 	damaged []string // files of the store whose last line is torn
@@ -150,6 +151,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 			return nil, withCode(ExitModel, st.model(m, err))
 		}
 	}
+	st.doubtModels()
 	for i := range loaded.Datasets {
 		if err := st.read(ctx, &loaded.Datasets[i]); err != nil {
 			st.screen.wait()
@@ -182,6 +184,9 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	sheet, err := question.New(d, set)
 	if err != nil {
 		return st.spec.At(spec.OfDatasets, d.Name, err, "", "prompt")
+	}
+	if err := st.doubtTexts(d, sheet); err != nil {
+		return err
 	}
 	sheet.LabelModes = st.labelModes
 	st.sheets[d.Name], st.sources[d.Name] = sheet, source
@@ -239,7 +244,14 @@ func (st *study) load(ctx context.Context, d *spec.Dataset) (*dataset.Set, strin
 		if err != nil {
 			return nil, "", err
 		}
+		copies := 0
+		if d.Dedupe {
+			examples, copies = dataset.First(examples, promptFields(d))
+		}
 		set, err := dataset.New(d.Name, examples)
+		if set != nil {
+			set.Copies = copies
+		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "builtin:%s seed %d", d.Source.Name, st.spec.Seed))
 		return set, hex.EncodeToString(sum[:]), err
 	}
@@ -266,6 +278,9 @@ func loadOptions(s *spec.Study, d *spec.Dataset) files.Options {
 	}
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column
+	}
+	if d.Dedupe {
+		o.Dedupe = promptFields(d)
 	}
 	if d.Split.Order == spec.Shuffle {
 		o.Rank = func(id string) uint64 { return seed.Hash(s.Seed, "sample", d.Name, id) }

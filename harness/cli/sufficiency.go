@@ -46,6 +46,8 @@ type sufficiencyCommand struct {
 	Format       string   `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
 	Jobs         int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
+
+	doubts []string `kong:"-"` // what the rows make a reader ask
 }
 
 func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
@@ -64,6 +66,9 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	screen := newScreen(s.err, c.Quiet, c.Log == "json")
 	if parted := partedBy(c.File); parted != "" {
 		screen.log.Info(parted)
+	}
+	for _, text := range c.doubts {
+		screen.log.Warn(text)
 	}
 	steps := &steps{screen: screen}
 	r, err := sufficiency.Run(ctx, in, o, func(_ string, _ sufficiency.Null, done, total int) {
@@ -126,6 +131,9 @@ func (c *sufficiencyCommand) read(columns []dataset.Column, rows []map[string]an
 	l, err := fit.read(rows)
 	if err != nil {
 		return sufficiency.Input{}, err
+	}
+	for _, d := range l.doubts(&fit, nil, rows, nil, nil) {
+		c.doubts = append(c.doubts, d.Text)
 	}
 	in := sufficiency.Input{
 		IDs: l.ids, Beta: l.records.Beta, Class: l.records.Class, StudentErr: l.records.Student, MasterErr: l.records.Master,

@@ -36,6 +36,7 @@ type Set struct {
 	Examples []Example
 	Hash     string    // SHA-256 of the examples, hexadecimal: the identity of what was used
 	Skipped  []Skipped // bad rows the study allowed to be skipped
+	Copies   int       // rows left out because an earlier one has the same text
 }
 
 // Label is one class of a classification dataset.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"maps"
 	"slices"
 )
@@ -27,7 +28,7 @@ const hashVersion = 1
 // order of the examples.
 func Hash(examples []Example) string {
 	h := sha256.New()
-	w := canon{w: bufio.NewWriter(h)}
+	w := newCanon(h)
 	w.byte(hashVersion)
 	for _, e := range examples {
 		w.byte('E')
@@ -52,6 +53,8 @@ func Hash(examples []Example) string {
 
 // canon writes the canonical encoding.
 type canon struct{ w *bufio.Writer }
+
+func newCanon(w io.Writer) canon { return canon{bufio.NewWriter(w)} }
 
 func (c canon) byte(b byte) { c.w.WriteByte(b) }
 

@@ -29,6 +29,7 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 		Name:     d.name,
 		OnBadRow: or(r.OnBadRow, dataset.FailOnBadRow),
 		Truncate: or(r.Truncate, defaultTruncate),
+		Dedupe:   or(r.Dedupe, dataset.KeepCopies) == dataset.FirstOnly,
 		Padding:  or(r.Padding, s.Cost.Padding),
 	}
 	if r.Padding != nil {

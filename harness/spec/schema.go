@@ -4,6 +4,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
+	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/router"
 	"infnet/harness/task"
@@ -151,6 +152,7 @@ type rawDataset struct {
 	Delimiter *string           `toml:"delimiter" default:"," range:"one character, or tab" doc:"files named .csv: what parts the cells of a row. A header that something else parts is an error that says what"`
 	Direction *string           `toml:"direction" default:"none" range:"two languages, such as de-en" doc:"translation: from which language into which; results say it"`
 	OnBadRow  *OnBadRow         `toml:"on_bad_row" default:"error" doc:"what a row that cannot be read does: stop the study, or be left out and counted"`
+	Dedupe    *dataset.Dedupe   `toml:"dedupe" default:"off" doc:"what a row does whose text an earlier row of the source has, in all fields of the prompt and to the byte: counts (off), or is left out, whatever its label, before limit and split, and counted in results (first). Answers of the rows that stay are the same and are shared"`
 	Limit     *int64            `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows" doc:"rows used at most"`
 	Split     *rawSplit         `toml:"split" doc:"as the study's split, for this dataset"`
 	MaxTokens *int64            `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096 tokens" doc:"new tokens an answer may have; not for classification"`
@@ -173,6 +175,7 @@ type rawSplit struct {
 	Fit      *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1" doc:"share of the fit part; the rest is the test part, which nothing fitted sees"`
 	Order    *Order   `toml:"order" default:"shuffle" doc:"shuffle: by the seed, before the limit; file: the first rows, the first of them to fit"`
 	Stratify *bool    `toml:"stratify" default:"false" doc:"classification: the same share of every class in both parts"`
+	Overlap  *bool    `toml:"allow_overlap" default:"false" range:"true or false" doc:"go on where more than half of the test part has a text (the whole prompt, equal to the byte) that is in the fit part too; a smaller share is never refused, and footnoted. Better: dedupe, or group by the text's column"`
 	Repeats  *int64   `toml:"repeats" default:"1" range:"1 to 100" doc:"splits of the same answers; on each everything is fitted anew, and a table has the mean and standard deviation over them beside the first split's own tables; order shuffle"`
 }
 

@@ -31,6 +31,7 @@ func (c *setting) split() {
 			}
 		}
 		s.Order = or(raw.Order, s.Order)
+		s.AllowOverlap = or(raw.Overlap, s.AllowOverlap)
 		if raw.Repeats != nil {
 			s.Repeats, repeatsAt, repeatsFile = c.repeats(from[i], at[i]+".repeats", *raw.Repeats), at[i]+".repeats", from[i]
 		}

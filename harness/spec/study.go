@@ -148,6 +148,7 @@ type Dataset struct {
 	IDColumn        string // "" = the row number
 	GroupColumn     string // records with equal values stay together in splits; "" = each alone
 
+	Dedupe    bool `json:",omitempty"` // rows whose text an earlier one has are left out
 	Delimiter rune `json:",omitempty"` // CSV: what parts cells; 0 = a comma
 
 	Direction string `json:",omitempty"` // translation: from which language into which, such as "de-en"; "" = not said
@@ -203,6 +204,9 @@ type Split struct {
 	Fit      float64 // fraction of the fit part, in (0,1); the rest is the test part
 	Order    Order
 	Stratify bool // classification: keep the classes' shares equal in both parts
+
+	// AllowOverlap goes on where most texts of the test part are in the fit part.
+	AllowOverlap bool `json:",omitempty"`
 
 	// Repeats is how many splits there are; 0 = one.
 	Repeats int `json:",omitempty"`

@@ -55,6 +55,9 @@ func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 		return nil, fmt.Errorf("dataset %s: %s: %w", o.Name, o.Path, err)
 	}
 	l := loader{o: o, m: m, src: src, seen: map[string]int{}}
+	if o.Dedupe != nil {
+		l.texts = dataset.NewSeen(o.Dedupe)
+	}
 	if err := l.run(ctx); err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
 	}
@@ -70,6 +73,8 @@ type loader struct {
 	kept    sample
 	skipped []dataset.Skipped
 	first   *dataset.RowError // the first bad row
+	texts   *dataset.Seen     // nil = copies are kept
+	copies  int
 }
 
 // run reads until the source or the limit is exhausted.
@@ -95,6 +100,8 @@ func (l *loader) run(ctx context.Context) error {
 			l.skipped = append(l.skipped, dataset.Skipped{Row: bad.Row, Reason: bad.What()})
 		case err != nil:
 			return err
+		case l.texts != nil && l.texts.Again(e):
+			l.copies++
 		default:
 			l.keep(e)
 		}
@@ -148,7 +155,7 @@ func (l *loader) set() (*dataset.Set, error) {
 		examples[i] = k.example
 	}
 	slices.SortFunc(examples, func(a, b dataset.Example) int { return a.Row - b.Row })
-	return &dataset.Set{Name: l.o.Name, Examples: examples, Hash: dataset.Hash(examples), Skipped: l.skipped}, nil
+	return &dataset.Set{Name: l.o.Name, Examples: examples, Hash: dataset.Hash(examples), Skipped: l.skipped, Copies: l.copies}, nil
 }
 
 // sample is a max-heap of examples by rank.

@@ -1,0 +1,79 @@
+package analyze
+
+import (
+	"fmt"
+
+	"infnet/harness/doubt"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+	"infnet/harness/task"
+)
+
+// doubts asks what looks like a mistake of the study: of the texts as they were
+// split, and of the answers of every two models that follow each other, over
+// all used records. Each question is a footnote of the table.
+func (b *Bench) doubts() {
+	list := b.sheet.Texts(b.parts).Doubts
+	for m := range b.last() {
+		list = append(list, doubt.Pair(b.doubted(m), b.doubted(m+1), b.gold(), b.labelNames())...)
+	}
+	for _, d := range list {
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: d.Kind, Text: d.Text})
+	}
+	if n := b.set.Copies; n > 0 {
+		b.out.Counts.Copies = n
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: "copies", Text: fmt.Sprintf(
+			"Left out before the split: %d rows of the source whose text an earlier row has too (dedupe = \"first\").", n)})
+	}
+}
+
+// doubted are a model's answers to the used records. Where the master's answers
+// are the references it is right by definition, and nothing is asked about it.
+func (b *Bench) doubted(m int) doubt.Answers {
+	a := doubt.Answers{Model: b.Cascade.Models[m], Given: b.confidenceName(m) == "given"}
+	oracle, probabilities := b.in.Study.Policy.Setting == policy.Oracle, true
+	for i, used := range b.used {
+		if !used {
+			continue
+		}
+		a.Beta = append(a.Beta, b.readings[m][i].Beta)
+		probabilities = probabilities && !b.cols[m].answers[i].NoLogprobs
+		a.Cost = append(a.Cost, b.costs[m][i])
+		a.Text = append(a.Text, b.texts[m][i])
+		if b.Dataset.Task == task.Classification {
+			a.Class = append(a.Class, b.readings[m][i].Class)
+		}
+		if !oracle {
+			a.Right = append(a.Right, b.grades[m][i].Correct)
+		}
+	}
+	if !probabilities {
+		a.Beta = nil
+	}
+	return a
+}
+
+// gold are the reference classes of the used records, nil where there are none.
+func (b *Bench) gold() []int {
+	if b.Dataset.Task != task.Classification || b.in.Study.Policy.Setting == policy.Oracle {
+		return nil
+	}
+	var out []int
+	for i, used := range b.used {
+		if used {
+			out = append(out, b.refs[i].Class)
+		}
+	}
+	return out
+}
+
+// Notes are the footnotes of the bench's table.
+func (b *Bench) Notes() []result.Note { return b.out.Notes }
+
+func (b *Bench) labelNames() []string {
+	var out []string
+	for _, l := range b.Dataset.Labels {
+		out = append(out, l.Word)
+	}
+	return out
+}

@@ -1,0 +1,303 @@
+package doubt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Answers are what one model said of some records. Slices have one entry per
+// record, all of the same records in the same order; nil = not known.
+type Answers struct {
+	Model string
+	Beta  []float64 // confidence
+	Right []bool
+	Class []int // that it chose
+	Text  []string
+	Cost  []float64
+	Given bool // the confidence is a column of a file, not read off the model's probabilities
+}
+
+// Pair asks about two models of a cascade, the student first. gold are the
+// reference classes, nil where the task has none; labels name them.
+func Pair(student, master Answers, gold []int, labels []string) []Doubt {
+	var out []Doubt
+	both := []Answers{student, master}
+	reversed := false
+	for _, a := range both {
+		if d, ok := Labels(a, gold, labels); ok {
+			out, reversed = append(out, d), true
+		}
+	}
+	if !reversed {
+		for _, a := range both {
+			if d, ok := Confidence(a); ok {
+				out = append(out, d)
+			}
+		}
+		if d, ok := Swapped(student, master); ok {
+			out = append(out, d)
+		}
+	}
+	if d, ok := Same(student, master); ok {
+		out = append(out, d)
+	}
+	if d, ok := Dearer(student, master); ok {
+		out = append(out, d)
+	}
+	return out
+}
+
+// Labels asks whether a model's classes are those of the data in another order.
+// A cycle of classes counts where each of them is avoided by the model when it
+// is the reference, and the next is preferred, both by Fisher's exact test of
+// the 2×2 table of "is the reference" and "is chosen", the first at Level, the
+// second at Level over the number of pairs of classes: a cycle takes two such
+// findings of k(k−1) possible ones, so that chance alone makes one with
+// probability Level at most. A model that always says one class, or tosses a coin, has no
+// association and is not asked about, however few it gets right.
+func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
+	k := len(labels)
+	if gold == nil || a.Class == nil || k < 2 {
+		return Doubt{}, false
+	}
+	table, row, column, n := make([][]int, k), make([]int, k), make([]int, k), 0
+	for i := range table {
+		table[i] = make([]int, k)
+	}
+	for i, g := range gold {
+		if c := a.Class[i]; g >= 0 && g < k && c >= 0 && c < k {
+			table[g][c]++
+			row[g]++
+			column[c]++
+			n++
+		}
+	}
+	said := make([]int, k) // by reference class, what the model seems to call it
+	for g := range said {
+		said[g] = g
+		p := func(c int, tail func(a, b, c, d int) float64) float64 {
+			x := table[g][c]
+			return tail(x, row[g]-x, column[c]-x, n-row[g]-column[c]+x)
+		}
+		if p(g, lower) >= Level {
+			continue
+		}
+		best, most := g, 0.0
+		for c := range k {
+			if excess := float64(table[g][c]) - float64(row[g])*float64(column[c])/float64(max(n, 1)); excess > most {
+				best, most = c, excess
+			}
+		}
+		if p(best, upper) < 2*Level/float64(k*(k-1)) {
+			said[g] = best
+		}
+	}
+	order := cycles(said)
+	if order == nil {
+		return Doubt{}, false
+	}
+	right, would := 0, 0
+	var moved []string
+	for g, c := range order {
+		right += table[g][g]
+		would += table[g][c]
+		if g != c {
+			moved = append(moved, fmt.Sprintf("where the data say %q it says %q", labels[g], labels[c]))
+		}
+	}
+	how := "in another order"
+	if k == 2 {
+		how = "in reverse order"
+	}
+	named := make([]string, k)
+	for g, c := range order {
+		named[g] = fmt.Sprintf("%q", labels[c])
+	}
+	return Doubt{"labels", fmt.Sprintf("Labels %s? %s is right on %d of %d records; %s, and with labels = [%s] it would be right on %d.",
+		how, a.Model, right, n, strings.Join(moved, ", "), strings.Join(named, ", "), would)}, true
+}
+
+// cycles keeps of a map from class to class its cycles of two or more; nil
+// where there is none.
+func cycles(next []int) []int {
+	out := make([]int, len(next))
+	found := false
+	for i := range next {
+		out[i] = i
+		at := next[i]
+		for range next {
+			if at == i {
+				break
+			}
+			at = next[at]
+		}
+		if at == i && next[i] != i {
+			out[i], found = next[i], true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return out
+}
+
+// Confidence asks whether a confidence is upside down: records at or above its
+// median are right less often than those below, by Fisher's exact test at
+// Level, and a right answer ranks below a wrong one more often than not.
+func Confidence(a Answers) (Doubt, bool) {
+	if a.Beta == nil || a.Right == nil || len(a.Beta) == 0 {
+		return Doubt{}, false
+	}
+	sorted := slices.Sorted(slices.Values(a.Beta))
+	median := sorted[len(sorted)/2]
+	var t [4]int // high and right, high and wrong, low and right, low and wrong
+	for i, b := range a.Beta {
+		at := 0
+		if b < median {
+			at = 2
+		}
+		if !a.Right[i] {
+			at++
+		}
+		t[at]++
+	}
+	p, area := lower(t[0], t[1], t[2], t[3]), auroc(a.Beta, a.Right)
+	if p >= Level || area >= 0.5 {
+		return Doubt{}, false
+	}
+	question := fmt.Sprintf("The confidence of %s points the wrong way", a.Model)
+	if a.Given {
+		question = fmt.Sprintf("Is the confidence of %s an uncertainty, a loss, or 1 − confidence", a.Model)
+	}
+	return Doubt{"reversed", fmt.Sprintf("%s? Its AUROC is %.2f: of the %d surer records %d are right, of the %d others %d (p %s).",
+		question, area, t[0]+t[1], t[0], t[2]+t[3], t[2], small(p))}, true
+}
+
+// auroc is the probability that a right answer ranks above a wrong one, ties
+// counting half; 0.5 where there is only one kind.
+func auroc(beta []float64, right []bool) float64 {
+	order := make([]int, len(beta))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int {
+		switch {
+		case beta[x] < beta[y]:
+			return -1
+		case beta[x] > beta[y]:
+			return 1
+		}
+		return 0
+	})
+	wins, wrong, rights := 0.0, 0, 0
+	for i := 0; i < len(order); {
+		j, r, w := i, 0, 0
+		for ; j < len(order) && beta[order[j]] == beta[order[i]]; j++ {
+			if right[order[j]] {
+				r++
+			} else {
+				w++
+			}
+		}
+		wins += float64(r) * (float64(wrong) + float64(w)/2)
+		wrong, rights, i = wrong+w, rights+r, j
+	}
+	if wrong == 0 || rights == 0 {
+		return 0.5
+	}
+	return wins / (float64(wrong) * float64(rights))
+}
+
+// Swapped asks whether student and master have changed places: the student is
+// right where the master is wrong more often than the other way round, by the
+// exact sign test (McNemar's) at Level.
+func Swapped(student, master Answers) (Doubt, bool) {
+	if student.Right == nil || master.Right == nil {
+		return Doubt{}, false
+	}
+	only, other, rights, masters := 0, 0, 0, 0
+	for i, r := range student.Right {
+		m := master.Right[i]
+		switch {
+		case r && !m:
+			only++
+		case m && !r:
+			other++
+		}
+		if r {
+			rights++
+		}
+		if m {
+			masters++
+		}
+	}
+	if only <= other {
+		return Doubt{}, false
+	}
+	p := sign(only, only+other)
+	if p >= Level {
+		return Doubt{}, false
+	}
+	return Doubt{"swapped", fmt.Sprintf("Swapped? The student %s is right on %d of %d records, the master %s on %d (right alone: %d against %d, p %s). Models are listed cheapest first.",
+		student.Model, rights, len(student.Right), master.Model, masters, only, other, small(p))}, true
+}
+
+// fewestSame is the number of records from which equal answers are no chance.
+const fewestSame = 10
+
+// Same asks whether two models are one: every answer is the same and every
+// confidence the same number, of which not all are 0 or 1. Answers without
+// confidences prove nothing and are not asked about.
+func Same(student, master Answers) (Doubt, bool) {
+	n := len(student.Beta)
+	if n < fewestSame || len(master.Beta) != n || !equal(student.Class, master.Class) || !equal(student.Text, master.Text) {
+		return Doubt{}, false
+	}
+	inside := false
+	for i, b := range student.Beta {
+		if b != master.Beta[i] {
+			return Doubt{}, false
+		}
+		inside = inside || b > 0 && b < 1
+	}
+	if !inside {
+		return Doubt{}, false
+	}
+	return Doubt{"same", fmt.Sprintf("Are %s and %s the same weights? On all %d records their answers and confidences are equal.", student.Model, master.Model, n)}, true
+}
+
+func equal[T comparable](a, b []T) bool { return a == nil || b == nil || slices.Equal(a, b) }
+
+// Dearer asks whether a model that costs more stands before a cheaper one: its
+// mean cost is higher, and so is its cost of more records than chance allows,
+// by the exact sign test at Level.
+func Dearer(student, master Answers) (Doubt, bool) {
+	n := len(student.Cost)
+	if n == 0 || len(master.Cost) != n {
+		return Doubt{}, false
+	}
+	more, less, s, m := 0, 0, 0.0, 0.0
+	for i, c := range student.Cost {
+		s, m = s+c, m+master.Cost[i]
+		switch {
+		case c > master.Cost[i]:
+			more++
+		case c < master.Cost[i]:
+			less++
+		}
+	}
+	if s <= m || sign(more, more+less) >= Level {
+		return Doubt{}, false
+	}
+	return Doubt{"dearer", fmt.Sprintf("Is %s dearer than %s on purpose? A query costs %.4g with it and %.4g with %s, so no cascade of the two can save anything. Models are listed cheapest first: swapped?",
+		student.Model, master.Model, s/float64(n), m/float64(n), master.Model)}, true
+}
+
+// small writes a p-value.
+func small(p float64) string {
+	if p < 1e-9 {
+		return "below 1e-9"
+	}
+	return fmt.Sprintf("%.2g", p)
+}
