@@ -62,17 +62,19 @@ func (m *Model) Unwrap() backends.Model { return m.inner }
 // Answer waits for a slot and for the rate to allow every request of the
 // call, then asks. It returns the context's error if that ends first.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
+	begin, stop := backends.Beginning(ctx)
+	defer stop()
 	if m.limit.slots != nil {
 		select {
 		case m.limit.slots <- struct{}{}:
 			defer func() { <-m.limit.slots }()
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		case <-begin.Done():
+			return nil, context.Cause(begin)
 		}
 	}
 	for left := len(reqs); left > 0; {
 		n := min(left, m.limit.rate.Burst())
-		if err := m.limit.rate.WaitN(ctx, n); err != nil {
+		if err := m.limit.rate.WaitN(begin, n); err != nil {
 			return nil, fmt.Errorf("wait for the rate limit of %v requests a second: %w", m.limit.rate.Limit(), err)
 		}
 		left -= n

@@ -83,7 +83,9 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 func (e *Embedder) persist(ctx context.Context, texts []string) ([][]float32, error) {
 	opt := e.waits.opt
 	var last *backends.Failure
-	vectors, err := backoff.Retry(ctx, func() ([][]float32, error) {
+	begin, stop := backends.Beginning(ctx) // see Model.Answer
+	defer stop()
+	vectors, err := backoff.Retry(begin, func() ([][]float32, error) {
 		vectors, err := e.inner.Embed(ctx, texts)
 		if err == nil {
 			err = check(texts, vectors)

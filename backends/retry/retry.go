@@ -86,7 +86,9 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		return c.answers, ctx.Err()
 	}
 	round := func() (struct{}, error) { return struct{}{}, c.round(ctx) }
-	_, err := backoff.Retry(ctx, round,
+	begin, stop := backends.Beginning(ctx) // a stop ends the waits, not the call under way
+	defer stop()
+	_, err := backoff.Retry(begin, round,
 		backoff.WithBackOff(&jitter{model: m}),
 		backoff.WithMaxTries(uint(m.opt.Tries)),
 		backoff.WithMaxElapsedTime(m.opt.Elapsed),

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 )
@@ -42,15 +40,16 @@ type streams struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
+
+	hurry <-chan struct{} // closed by a second Ctrl-C; nil = never
 }
 
 // Run executes one command line and returns its exit code. It never exits and
 // never panics on bad input. Cancelling ctx, SIGINT and SIGTERM stop it
-// cleanly.
+// cleanly; see signals.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	ctx, signals := listen(ctx)
+	defer signals.stop()
 
 	out, errOut = newVisible(out), newVisible(errOut)
 
@@ -74,7 +73,13 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if command == nil {
 		return code
 	}
-	err = command.Run(ctx, &streams{in, out, errOut})
+	done := make(chan error, 1)
+	go func() { done <- command.Run(ctx, &streams{in: in, out: out, err: errOut, hurry: signals.hurry}) }()
+	select {
+	case err = <-done:
+	case <-signals.leave:
+		err = context.Canceled
+	}
 	if err == nil {
 		return ExitOK
 	}

@@ -7,8 +7,10 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"infnet/backends"
+	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/question"
 	"infnet/harness/spec"
@@ -50,14 +52,37 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 	}
 	causes(s, report)
 	fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.store.Root())
-	return nil
+	return st.complete(ctx)
+}
+
+// complete is an error where more answers are missing than the study allows, by
+// the rule of analysis.
+func (st *study) complete(ctx context.Context) error {
+	gaps, err := analyze.Gaps(ctx, analyze.Input{Study: st.spec, Models: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store})
+	if err != nil || len(gaps) == 0 {
+		return err
+	}
+	var parts []string
+	for _, g := range gaps {
+		parts = append(parts, fmt.Sprintf("%d of %d records of cascade %s on dataset %s lack an answer (%s)", g.Lost, g.Records, g.Cascade, g.Dataset, g.Missing))
+	}
+	return withCode(ExitIncomplete, fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; --retry-failed asks again for what failed",
+		strings.Join(parts, "; "), st.spec.Collect.MaxMissing))
+}
+
+// waiting says that a stop waits for calls that are paid for.
+func (st *study) waiting(calls int, atMost time.Duration) {
+	st.screen.log.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to leave now", atMost, calls))
 }
 
 // collect brings every answer and embedding of the study to disk.
 func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, error) {
 	budget := collect.NewBudget(collect.Limits(st.spec.Collect.Budget))
 	defer budget.Close()
-	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline, Budget: budget}
+	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline, Budget: budget, GiveUp: st.spec.Collect.GiveUp, Grace: st.spec.Collect.Grace, Hurry: st.hurry, Waiting: st.waiting}
+	if options.GiveUp == 0 {
+		options.GiveUp = -1
+	}
 	progress := &progress{ctx: ctx, screen: st.screen}
 	if err := st.checkModels(); err != nil {
 		return collect.Report{}, withCode(ExitSpec, err)
@@ -273,16 +298,21 @@ func causes(s *streams, r collect.Report) {
 	}
 	fmt.Fprintf(s.out, "\n%d requests have no answer:\n", total)
 	for _, j := range r.Jobs {
-		var parts []string
-		for cause, n := range j.Causes {
-			parts = append(parts, fmt.Sprintf("%s ×%d", cause, n))
-		}
-		slices.Sort(parts)
-		if len(parts) > 0 {
-			fmt.Fprintf(s.out, "  %-20s %-20s %s\n", j.Model, j.Dataset, strings.Join(parts, ", "))
+		for _, g := range j.Failures() {
+			fmt.Fprintf(s.out, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count, clean(g.Example), oneLine(g.First.Message))
 		}
 	}
 	fmt.Fprintln(s.out, "Failures are listed beside the answers, in *.failures.jsonl; --retry-failed asks again.")
+}
+
+// oneLine is the beginning of a message, for a list.
+func oneLine(message string) string {
+	const longest = 200
+	text := strings.Join(strings.Fields(clean(message)), " ")
+	if r := []rune(text); len(r) > longest {
+		text = string(r[:longest]) + "…"
+	}
+	return text
 }
 
 // progress shows collecting on the screen.

@@ -20,7 +20,7 @@ const (
 	ExitSpec        = 3   // the spec is wrong
 	ExitData        = 4   // a dataset is missing, empty or malformed
 	ExitModel       = 5   // a model cannot be opened or asked
-	ExitIncomplete  = 6   // more answers are missing than the study allows; tables, where any can be made, are written and marked
+	ExitIncomplete  = 6   // more answers are missing than the study allows, after a run or a collect; tables, where any can be made, are written and marked
 	ExitOffline     = 7   // offline, and answers are missing from the store, or rows or weights from the hub's cache
 	ExitStore       = 8   // the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
 	ExitDiffers     = 9   // verify: the run is not what its answers give
@@ -31,7 +31,7 @@ const (
 // exitHelp documents the codes in help texts.
 const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
 	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
-	`8 store, output folder or cache unusable; 9 verify: the run is not what its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on).`
+	`8 store, output folder or cache unusable; 9 verify: the run is not what its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
 
 // coded is an error that knows its exit code.
 type coded struct {

@@ -197,7 +197,7 @@ func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	} {
 		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings, "no_logprobs = true\nlabels = \"text\"")
 		f := &studyFlags{Spec: "study.toml", askedFlags: askedFlags{Store: "store", screenFlags: screenFlags{Quiet: true}}}
-		st, err := f.open(t.Context(), &streams{nil, io.Discard, io.Discard}, download)
+		st, err := f.open(t.Context(), &streams{out: io.Discard, err: io.Discard}, download)
 		if err != nil {
 			t.Fatalf("%s: %v", settings, err)
 		}

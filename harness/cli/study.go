@@ -74,6 +74,8 @@ type study struct {
 	out        string
 	said       map[string]bool // questions that were shown, by their text
 
+	hurry <-chan struct{} // closed when a second signal asks to leave at once
+
 	mu      sync.Mutex
 	damaged []string // files of the store whose last line is torn
 }
@@ -124,7 +126,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]*local.Facts{}, out: f.Out,
-		origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
+		hurry: s.hurry, origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
 	}
 	st.store = store.Open(f.Store, store.Options{Notice: st.torn})
 	if st.out == "" {

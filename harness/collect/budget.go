@@ -83,10 +83,6 @@ type Budget struct {
 	changed chan struct{} // closed and made anew when a call comes back
 }
 
-// afterTime is how long calls under way may take after the time is up; then
-// they are given up, and asked again by the next run.
-const afterTime = time.Minute
-
 // NewBudget starts the clock. Close ends it.
 func NewBudget(l Limits) *Budget {
 	b := &Budget{limits: l, start: time.Now(), now: time.Now, changed: make(chan struct{})}
@@ -110,13 +106,13 @@ func (b *Budget) Spent() Spent {
 	return s
 }
 
-// deadline limits a context to the time and a little more for the calls under
-// way. stop frees it.
+// deadline limits the context under which calls are begun to the time. stop
+// frees it.
 func (b *Budget) deadline(ctx context.Context) (limited context.Context, stop context.CancelFunc) {
 	if b == nil || b.limits.Time <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, b.start.Add(b.limits.Time).Add(afterTime)) // the sum of the two may be no duration
+	return context.WithDeadline(ctx, b.start.Add(b.limits.Time))
 }
 
 // over returns the name of a limit that more would break, "" = none.

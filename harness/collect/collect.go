@@ -62,15 +62,22 @@ type Options struct {
 	RetryFailed bool // ask again for requests whose failure an earlier run recorded
 	Offline     bool // call nothing: what is missing is a *MissingError
 
-	// GiveUp stops a run after so many failures of one job in a row that speak
-	// of the server and not of the request (every cause but bad-request,
-	// too-long, not-recorded, internal and those of a model that gave no answer): it is down, or does not know us. 0 = 100; a
-	// negative number never gives up.
+	// GiveUp stops a run after so many failures of one job in a row with the
+	// same cause and message, or five times as many of any kind: the server is
+	// down, does not know us, or does not take what we ask. Once something was
+	// answered, requests that are refused as bad and empty answers take five times
+	// as many; too-long and not-recorded never count. No new call is begun until every call under
+	// way is back, whose answer would prove otherwise. 0 = 20; a negative number
+	// never gives up.
 	GiveUp int
 
-	// Grace is how long calls in flight may take to come back after the
-	// context is done; their answers are still written. 0 = 700 ms.
+	// Grace is how long calls under way may go on after the context is done or
+	// the budget's time is up: they are paid for, and their answers are still
+	// written. A model in this process gets 300 ms. 0 = 30 s.
 	Grace time.Duration
+
+	Hurry   <-chan struct{}                       // closed to end the grace at once; nil = never
+	Waiting func(calls int, atMost time.Duration) // hears that a grace has begun; nil = nobody does
 
 	Budget *Budget // what the run may spend; nil = no limit
 }
@@ -112,8 +119,8 @@ func (Silent) Finish() {}
 //
 // Failures of single requests are recorded and counted, not returned. Run
 // returns an error, together with the report so far, when the context is done
-// (errors.Is(err, context.Canceled); it returns within Options.Grace and
-// everything received is on disk), when a model or the disk fails for good,
+// (errors.Is(err, context.Canceled); no call is begun, those under way get
+// Options.Grace, and everything received is on disk), when a model or the disk fails for good,
 // when the answers' file is in use (*store.InUseError) or damaged
 // (*store.CorruptError), when the budget allows no further call
 // (*BudgetError; calls under way are waited for), and, offline, when something
@@ -144,10 +151,10 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 
 func (o Options) defaults() Options {
 	if o.GiveUp == 0 {
-		o.GiveUp = 100
+		o.GiveUp = 20
 	}
 	if o.Grace == 0 {
-		o.Grace = 700 * time.Millisecond
+		o.Grace = 30 * time.Second
 	}
 	return o
 }

@@ -57,7 +57,7 @@ func Embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 	if p == nil {
 		p = Silent{}
 	}
-	rep, err := embed(ctx, st, j, opt, p)
+	rep, err := embed(ctx, st, j, opt.defaults(), p)
 	rep.Embedder = j.Name
 	if err != nil {
 		var m *MissingError
@@ -122,16 +122,27 @@ func embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 	}
 	p.Start(task, rep.Total-rep.Shared, rep.Had)
 	defer p.Finish()
-	e := &embedding{ctx: ctx, embedder: embedder, out: out, progress: p, report: &rep, budget: opt.Budget}
+	begin, stop := opt.Budget.deadline(ctx)
+	defer stop()
+	calls, end := opt.linger(begin, j.Embedder.Kind)
+	defer end()
+	e := &embedding{ctx: begin, calls: calls, opt: opt, kind: j.Embedder.Kind, embedder: embedder, out: out, progress: p, report: &rep, budget: opt.Budget}
 	if j.Embedder.Kind != backends.Lexical { // which is no model
 		e.meter = opt.Budget.meter(Job{Model: j.Embedder, Price: j.Price}, nil)
 	}
-	return rep, e.all(j, want)
+	err = e.all(j, want)
+	if err != nil && ctx.Err() == nil && begin.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		err = opt.Budget.exhausted("time")
+	}
+	return rep, err
 }
 
 // embedding is the work of one Embed call.
 type embedding struct {
-	ctx      context.Context
+	ctx      context.Context // under which calls are begun
+	calls    context.Context // under which they go on
+	opt      Options
+	kind     backends.Kind
 	embedder backends.Embedder
 	out      *store.Vectors
 	progress Progress
@@ -187,7 +198,12 @@ func (e *embedding) call(texts []string) (vectors [][]float32, err error) {
 		}
 		e.meter.leave(reserved, items, received)
 	}()
-	return e.embedder.Embed(e.ctx, texts)
+	defer context.AfterFunc(e.ctx, func() { e.opt.tell(1, e.kind) })()
+	vectors, err = e.embedder.Embed(e.calls, texts)
+	if err != nil && e.ctx.Err() != nil {
+		err = context.Cause(e.ctx)
+	}
+	return vectors, err
 }
 
 // batch embeds texts, checks the vectors, writes them, then counts them.

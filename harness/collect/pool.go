@@ -13,7 +13,9 @@ import (
 // ask, and results is closed when all are done.
 type pool struct {
 	results chan result
+	pace    pacer
 	spent   string // the limit of the budget that ended the feeding; read after results is closed
+	early   bool   // the feeding ended before the items did; the same
 }
 
 // result is what came back of one call.
@@ -24,9 +26,10 @@ type result struct {
 	budget  Spent // reserved for it
 }
 
-// start begins to ask. Goroutines end when the items do or ctx is done; a
-// call that ignores its context ends when it ends, and its result is dropped.
-func (r *runner) start(ctx context.Context, model backends.Model) *pool {
+// start begins to ask: calls are begun until begin is done, and go on until ctx
+// is. Goroutines end when the items do or ctx is done; a call that ignores its
+// context ends when it ends, and its result is dropped.
+func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 	size, workers := r.job.Batch, r.job.Concurrency
 	batcher, isBatcher := backends.Ability[backends.Batcher](model)
 	if size <= 0 {
@@ -48,7 +51,7 @@ func (r *runner) start(ctx context.Context, model backends.Model) *pool {
 	meter := r.opt.Budget.meter(r.job, model)
 	wg.Go(func() {
 		defer close(work)
-		p.spent = r.feed(ctx, size, meter, work)
+		p.spent, p.early = r.feed(begin, size, meter, &p.pace, work)
 	})
 	for range workers {
 		wg.Go(func() {
@@ -89,15 +92,20 @@ func (p *pool) more(first ...result) []result {
 }
 
 // feed sends the items to be asked in batches of size, as long as the budget
-// allows. It returns the name of the limit that ended it, "" = none.
-func (r *runner) feed(ctx context.Context, size int, m *meter, work chan<- result) (spent string) {
+// allows. It returns the name of the limit that ended it, "" = none, and whether
+// it ended early.
+func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer, work chan<- result) (spent string, early bool) {
 	var timeUp <-chan struct{}
 	if m != nil && m.budget.limits.Time > 0 {
 		timeUp = m.budget.timeUp.Done()
 	}
 	send := func(w result) bool {
+		if !pace.enter(ctx) {
+			return false
+		}
 		var err error
 		if w.budget, spent, err = m.enter(ctx, w.items); spent != "" || err != nil {
+			pace.leave(1, false)
 			return false
 		}
 		select {
@@ -108,6 +116,7 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, work chan<- resul
 		case <-ctx.Done():
 		}
 		m.leave(w.budget, w.items, nil)
+		pace.leave(1, false)
 		return false
 	}
 	var batch []Item
@@ -117,7 +126,7 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, work chan<- resul
 			case work <- result{err: err}:
 			case <-ctx.Done():
 			}
-			return ""
+			return "", true
 		}
 		key := it.Request.Key()
 		if _, wanted := r.ask[short(key[:16])]; !wanted {
@@ -126,15 +135,13 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, work chan<- resul
 		delete(r.ask, short(key[:16]))
 		if batch = append(batch, it); len(batch) == size {
 			if !send(result{items: batch}) {
-				return spent
+				return spent, true
 			}
 			batch = nil
 		}
 	}
-	if len(batch) > 0 {
-		send(result{items: batch})
-	}
-	return spent
+	early = len(batch) > 0 && !send(result{items: batch})
+	return spent, early
 }
 
 // ask makes one call and checks what comes back: answers that cannot be used

@@ -28,6 +28,7 @@ type JobReport struct {
 	Earlier int // failed in an earlier run and not asked again
 
 	Causes map[backends.Cause]int // of Failed and Earlier
+	groups groups                 // the same by message
 }
 
 // Missing returns how many different requests of the job have no answer.
@@ -79,16 +80,3 @@ func (e *MissingError) Error() string {
 	b.WriteString(" run without --offline, or name the store that has them with --store")
 	return b.String()
 }
-
-// GaveUpError says that a model failed so often in a row that asking on is
-// pointless. Callers may branch on it to choose an exit code.
-type GaveUpError struct {
-	Failures int // in a row
-	Last     backends.Failure
-}
-
-func (e *GaveUpError) Error() string {
-	return fmt.Sprintf("the last %d requests all failed, the last one with %v: stopped: mend the cause and run again with --retry-failed", e.Failures, &e.Last)
-}
-
-func (e *GaveUpError) Unwrap() error { return &e.Last }

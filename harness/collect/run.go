@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"infnet/backends"
 	"infnet/harness/store"
 )
 
@@ -20,9 +19,9 @@ type runner struct {
 
 	answers   *store.Answers
 	ask       map[short]struct{} // keys still to be asked; the feeder's
-	streak    int                // failures in a row that speak of the server
-	last      backends.Failure   // the last one of them
+	streak    streak             // of failures
 	unwritten int                // answers that came and could not be written
+	dropped   int                // requests whose calls were given up
 }
 
 func (r *runner) id() store.ID {
@@ -81,7 +80,8 @@ func (r *runner) task() Task { return Task{Model: r.job.Name, Dataset: r.job.Dat
 func (r *runner) surveyed(s survey, path string) {
 	r.report.Path = path
 	r.report.Total, r.report.Had, r.report.Shared, r.report.Earlier = s.total, s.had, s.shared, s.earlier
-	r.report.Causes = s.causes
+	r.report.Causes, r.report.groups = s.causes, s.groups
+	r.streak.answered = s.had > 0
 }
 
 // stopped is the error of a run whose context is done.
@@ -99,86 +99,102 @@ func (r *runner) call(outer context.Context) error {
 	if err != nil {
 		return err
 	}
-	timed, stop := r.opt.Budget.deadline(outer)
-	defer stop()
-	ctx, cancel := context.WithCancel(timed)
+	inner, cancel := context.WithCancel(outer)
 	defer cancel()
-	pool := r.start(ctx, model)
-	fatal := r.receive(ctx, cancel, pool)
+	begin, stop := r.opt.Budget.deadline(inner)
+	defer stop()
+	ctx, end := r.opt.linger(begin, r.job.Model.Kind)
+	defer end()
+	pool := r.start(begin, ctx, model)
+	drained, fatal := r.receive(begin, ctx, func() { cancel(); end() }, pool)
 	switch {
+	case fatal != nil && r.unwritten > 0:
+		return fmt.Errorf("%w; %d answers that were received are not on disk and will be asked for again", fatal, r.unwritten)
 	case fatal != nil:
 		return fatal
 	case outer.Err() != nil:
 		return stopped(outer, r.report)
-	case timed.Err() != nil:
+	case begin.Err() != nil && (!drained || pool.early || r.dropped > 0):
 		return r.opt.Budget.exhausted("time")
-	case pool.spent != "":
+	case drained && pool.spent != "":
 		return r.opt.Budget.exhausted(pool.spent)
 	}
 	return nil
 }
 
 // receive writes results until the pool is done, a fatal error has been
-// drained, or the grace after a cancelled context is over.
-func (r *runner) receive(ctx context.Context, cancel context.CancelFunc, pool *pool) (fatal error) {
-	done := ctx.Done()
-	var grace <-chan time.Time
+// drained, or calls do not come back although their context is done. begin is
+// the context under which calls are begun.
+func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) (drained bool, fatal error) {
+	stopping, done := begin.Done(), ctx.Done()
+	var settled <-chan time.Time
 	for {
 		select {
 		case res, open := <-pool.results:
 			if !open {
-				return fatal
+				return true, fatal
 			}
-			if err := r.take(ctx, pool.more(res)); err != nil && fatal == nil {
+			if err := r.take(begin, pool, pool.more(res)); err != nil && fatal == nil {
 				fatal = err
 				cancel()
 			}
+		case <-stopping:
+			stopping = nil
+			if fatal == nil {
+				r.opt.tell(pool.pace.underWay(), r.job.Model.Kind)
+			}
 		case <-done:
 			done = nil
-			timer := time.NewTimer(r.opt.Grace)
+			timer := time.NewTimer(settle)
 			defer timer.Stop()
-			grace = timer.C
-		case <-grace: // calls that ignore the context are left behind
+			settled = timer.C
+		case <-settled: // calls that ignore the context are left behind
 			if rest := pool.more(); len(rest) > 0 && fatal == nil {
-				fatal = r.take(ctx, rest)
+				fatal = r.take(begin, pool, rest)
 			}
-			return fatal
+			return false, fatal
 		}
 	}
 }
 
-// take writes a batch of results, then counts them. Once the context is done,
+// take writes a batch of results, then counts them. Once no call may be begun,
 // failures say nothing about their requests and are not recorded.
-func (r *runner) take(ctx context.Context, batch []result) error {
+func (r *runner) take(begin context.Context, pool *pool, batch []result) error {
 	var records []store.Record
 	var failed []store.Failed
 	var fatal error
+	calls := 0
 	for _, res := range batch {
+		if len(res.items) > 0 {
+			calls++
+		}
 		if res.err != nil {
-			if ctx.Err() == nil && fatal == nil {
+			if begin.Err() == nil && fatal == nil {
 				fatal = res.err
 			}
+			r.dropped += len(res.items)
 			continue
 		}
 		for i, it := range res.items {
 			a := res.answers[i]
-			if a.Failure == nil {
+			switch {
+			case a.Failure == nil:
 				records = append(records, store.Record{Example: it.ID, Answer: a})
-				r.streak = 0
-			} else if ctx.Err() == nil {
+				r.streak.end()
+			case begin.Err() == nil:
 				failed = append(failed, store.Failed{Key: it.Request.Key(), Example: it.ID, Failure: *a.Failure})
-				if serverSide(a.Failure.Cause) {
-					r.streak++
-					r.last = *a.Failure
-				}
+				r.streak.add(*a.Failure)
+			default:
+				r.dropped++
 			}
 		}
 	}
 	if err := r.write(records, failed); err != nil {
 		return err
 	}
-	if fatal == nil && r.opt.GiveUp > 0 && r.streak >= r.opt.GiveUp {
-		fatal = &GaveUpError{Failures: r.streak, Last: r.last}
+	over := r.streak.over(r.opt.GiveUp)
+	if left := pool.pace.leave(calls, over); over && left == 0 && fatal == nil {
+		fatal = &GaveUpError{Failures: r.streak.any, Alike: r.streak.equal, Last: r.streak.last}
 	}
 	return fatal
 }
@@ -200,14 +216,9 @@ func (r *runner) write(records []store.Record, failed []store.Failed) error {
 		for _, f := range failed {
 			r.report.Failed++
 			r.report.Causes[f.Failure.Cause]++
+			r.report.groups.add(f.Failure, f.Example)
 			r.progress.Fail(f.Failure.Cause, 1)
 		}
 	}
 	return nil
-}
-
-// serverSide reports whether a cause speaks of the server and not of the
-// request.
-func serverSide(c backends.Cause) bool {
-	return !c.Unsaid() && c != backends.BadRequest && c != backends.TooLong && c != backends.NotRecorded && c != backends.Internal
 }

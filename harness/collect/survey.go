@@ -15,6 +15,7 @@ type short [16]byte
 type survey struct {
 	total, had, shared, earlier int
 	causes                      map[backends.Cause]int
+	groups                      groups
 	ask                         map[short]struct{} // keys to be asked
 	first                       []string           // ids of the first few of them
 }
@@ -22,7 +23,7 @@ type survey struct {
 // look sorts the items of a job by what the store knows of them. fn, where
 // not nil, is called for every item to be asked, once per key.
 func look(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
-	s := survey{causes: map[backends.Cause]int{}, ask: map[short]struct{}{}}
+	s := survey{causes: map[backends.Cause]int{}, groups: groups{}, ask: map[short]struct{}{}}
 	for it, err := range j.Items {
 		if err != nil {
 			return s, err
@@ -50,6 +51,7 @@ func look(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn fun
 			if failed {
 				s.earlier++
 				s.causes[f.Failure.Cause]++
+				s.groups.add(f.Failure, f.Example)
 				continue
 			}
 		}

@@ -21,6 +21,8 @@ const (
 	defaultMissing   = 0.01
 	defaultTimeout   = 5 * time.Minute
 	defaultRetries   = 4
+	defaultGrace     = 30 * time.Second
+	defaultGiveUp    = 20
 	defaultParallel  = 1
 	defaultServed    = 16 // calls in flight of a server's model
 	defaultTop       = 20 // the most that OpenAI and vLLM give by default

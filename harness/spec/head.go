@@ -224,6 +224,8 @@ func (l *loader) collect(f *file, r rawCollect) Collect {
 		Concurrency: int(l.whole(f, "collect.concurrency", r.Concurrency, defaultParallel, 1, 1024)),
 	}
 	c.Timeout = l.duration(f, "collect.timeout", r.Timeout, defaultTimeout)
+	c.Grace = l.duration(f, "collect.grace", r.Grace, defaultGrace)
+	c.GiveUp = int(l.whole(f, "collect.give_up", r.GiveUp, defaultGiveUp, 0, 1_000_000))
 	c.Budget = l.budget(f, or(r.Budget, rawBudget{}))
 	return c
 }

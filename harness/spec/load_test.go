@@ -61,7 +61,7 @@ func TestDefaults(t *testing.T) {
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Exp},
 		Baselines: []spec.Baseline{{Kind: spec.NoneDeferred}, {Kind: spec.AllDeferred},
 			{Kind: spec.Random, P: 0.5, Draws: 1000}, {Kind: spec.OracleRouter}},
-		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1},
+		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second, GiveUp: 20},
 		Report:  spec.Report{Bootstrap: 2000, Level: 0.95},
 	}
 	if diff := cmp.Diff(want, s, targets, cmp.AllowUnexported(spec.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
@@ -123,7 +123,7 @@ func TestEveryKeyArrives(t *testing.T) {
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, IncludeEOS: true},
 		Baselines: []spec.Baseline{{Kind: spec.NoneDeferred}, {Kind: spec.AllDeferred}, {Kind: spec.Random, P: 0.25, Draws: 10},
 			{Kind: spec.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: spec.OracleRouter}},
-		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8, Budget: spec.Budget{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
+		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8, Grace: 30 * time.Second, GiveUp: 20, Budget: spec.Budget{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
 		Report:  spec.Report{Bootstrap: 5000, Level: 0.9},
 	}
 	if got := s.Policy.Target.String(); got != "0.950" {

@@ -268,13 +268,15 @@ type rawCollect struct {
 	Retries     *int64   `toml:"retries" default:"4" range:"0 to 20" doc:"further tries of a call that failed for a passing reason"`
 	Concurrency *int64   `toml:"concurrency" default:"1" range:"1 to 1024" doc:"calls in flight per model, where its backend does not say; CPU threads are --jobs"`
 
+	Grace  *string    `toml:"grace" default:"30s" range:"a duration: 5s, 30s, 5m" doc:"how long calls under way may go on after Ctrl-C, SIGTERM or the end of the budget's time: they are paid for, and their answers are stored. A second Ctrl-C leaves at once. Models in this process get 300 ms"`
+	GiveUp *int64     `toml:"give_up" default:"20" range:"0 to 1000000" doc:"stop asking a model after so many failures in a row with the same cause and message, or five times as many of any kind; where something was answered, requests that are refused as bad take five times as many, and too-long and not-recorded never count. 0 never stops"`
 	Budget *rawBudget `toml:"budget" default:"none" doc:"what one run may spend on asking models. It stops before the call that is expected to break a limit (calls in flight can take more than was expected of them): calls under way are waited for, all answers are on disk, the exit code is 10, and the same command goes on with the budget anew"`
 }
 
 type rawBudget struct {
 	Tokens *int64   `toml:"tokens" default:"none" range:"1 or more" doc:"in and out together, as servers count them, of all models that are asked, local ones too"`
 	Cost   *float64 `toml:"cost" default:"none" range:"more than 0, in the currency of the prices" doc:"tokens at price_in and price_out, which every model behind a server then needs; others cost what their prices say, and nothing without"`
-	Time   *string  `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h" doc:"after it no call is begun; those under way may take a minute more"`
+	Time   *string  `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h" doc:"after it no call is begun; those under way may take as long as grace says"`
 }
 
 type rawReport struct {

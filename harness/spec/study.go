@@ -305,6 +305,8 @@ type Collect struct {
 	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
 	Concurrency int           // calls in flight per model, ≥ 1; a server's model has its own in Config
 	Budget      Budget        `json:"-"` // of one run; it changes no answer, and so not the study's hash
+	Grace       time.Duration `json:"-"` // for calls under way when a run is told to stop; the same
+	GiveUp      int           `json:"-"` // failures alike in a row that end a run, 0 = never; the same
 }
 
 // Budget is what one run may spend on asking; 0 = no limit.

@@ -1,0 +1,180 @@
+package collect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"infnet/backends"
+)
+
+// alike is what failures have in common that are counted together.
+type alike struct {
+	cause   backends.Cause
+	status  int
+	message string // without its numbers
+}
+
+// numbers are what differs between messages that say the same: counts, ids,
+// times, addresses.
+var numbers = regexp.MustCompile(`[0-9a-fA-F]*[0-9][0-9a-fA-F.:-]*`)
+
+func alikeOf(f backends.Failure) alike {
+	return alike{f.Cause, f.Status, numbers.ReplaceAllString(f.Message, "#")}
+}
+
+// FailureGroup is failures with the same cause and, but for numbers, the same
+// message.
+type FailureGroup struct {
+	Count   int
+	First   backends.Failure // one of them
+	Example string           // its record
+}
+
+// groups counts failures.
+type groups map[alike]*FailureGroup
+
+func (g groups) add(f backends.Failure, example string) {
+	k := alikeOf(f)
+	if g[k] == nil {
+		g[k] = &FailureGroup{First: f, Example: example}
+	}
+	g[k].Count++
+}
+
+// Failures returns the failures of this run and those of earlier runs that
+// were not asked again, in groups, the largest first.
+func (j JobReport) Failures() []FailureGroup {
+	var out []FailureGroup
+	for _, g := range j.groups {
+		out = append(out, *g)
+	}
+	slices.SortFunc(out, func(a, b FailureGroup) int {
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.First.Cause, b.First.Cause), cmp.Compare(a.First.Message, b.First.Message))
+	})
+	return out
+}
+
+// streak counts failures with no answer between them.
+type streak struct {
+	any, equal int // in a row; of them, those at the end that are alike
+	last       backends.Failure
+	answered   bool // the job has answers
+}
+
+// add counts a failure. Some speak of one prompt and nothing else: they
+// neither count nor end a streak.
+func (s *streak) add(f backends.Failure) {
+	if f.Cause == backends.TooLong || f.Cause == backends.NotRecorded {
+		return
+	}
+	if s.any == 0 || alikeOf(f) != alikeOf(s.last) {
+		s.equal = 0
+	}
+	s.any++
+	s.equal++
+	s.last = f
+}
+
+func (s *streak) end() { s.any, s.equal, s.answered = 0, 0, true }
+
+// over reports whether asking on is pointless: limit failures alike, or five
+// times as many of any kind. A refused request may be the request's fault where
+// others are answered (a filter, a run of bad records), and so may an answer that
+// says nothing: of those it takes five times as many as well.
+func (s *streak) over(limit int) bool {
+	if limit <= 0 {
+		return false
+	}
+	equal := limit
+	if c := s.last.Cause; s.answered && (c == backends.BadRequest || c == backends.Internal || c.Unsaid()) {
+		equal *= 5
+	}
+	return s.equal >= equal || s.any >= 5*limit
+}
+
+// GaveUpError says that a model failed so often in a row that asking on is
+// pointless. Callers may branch on it to choose an exit code.
+type GaveUpError struct {
+	Failures int // in a row
+	Alike    int // the last so many of them with the same cause and message
+	Last     backends.Failure
+}
+
+func (e *GaveUpError) Error() string {
+	fix := map[backends.Cause]string{
+		backends.Unauthorized: "check the key (api_key_env) and what it may use",
+		backends.BadRequest:   "the server does not take these requests; infnet doctor tries one and says what it misses",
+		backends.Connection:   "check that the server runs, and its address",
+		backends.Timeout:      "the server is too slow or hangs; fewer calls at once ([collect] concurrency) or a longer timeout may help",
+		backends.RateLimited:  "the server allows no more; ask later, or with fewer calls at once (concurrency)",
+		backends.ServerError:  "see the server's log",
+		backends.BadResponse:  "infnet doctor shows what the server answers",
+		backends.Internal:     "this is a fault of infnet; please report it",
+	}[e.Last.Cause]
+	if e.Last.Cause.Unsaid() {
+		fix = "the model says nothing that is an answer; see max_tokens, the prompt and the model's settings"
+	}
+	how := "with different messages, the last one"
+	if e.Alike >= e.Failures {
+		how = "alike,"
+	}
+	return fmt.Sprintf("the last %d requests all failed, %s with %v: stopped: %s; mend the cause and run again with --retry-failed ([collect] give_up says after how many)",
+		e.Failures, how, &e.Last, fix)
+}
+
+func (e *GaveUpError) Unwrap() error { return &e.Last }
+
+// pacer counts the calls under way, and holds new ones back while it is open
+// whether the model answers at all: quick failures overtake slow answers, so a
+// streak is believed once every call begun before its end has come back.
+type pacer struct {
+	mu   sync.Mutex
+	out  int           // calls begun and not back
+	held chan struct{} // nil = new calls may begin; else closed when they may
+}
+
+// enter waits until a call may begin.
+func (p *pacer) enter(ctx context.Context) bool {
+	for {
+		p.mu.Lock()
+		held := p.held
+		if held == nil {
+			p.out++
+			p.mu.Unlock()
+			return true
+		}
+		p.mu.Unlock()
+		select {
+		case <-held:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// leave says that n calls are back, and whether new ones are to wait. It
+// returns how many are still under way.
+func (p *pacer) leave(n int, hold bool) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.out -= n
+	switch {
+	case hold && p.held == nil:
+		p.held = make(chan struct{})
+	case !hold && p.held != nil:
+		close(p.held)
+		p.held = nil
+	}
+	return p.out
+}
+
+// underWay returns how many calls are.
+func (p *pacer) underWay() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.out
+}
