@@ -17,9 +17,9 @@ bench:
 test:
     go test ./...
 
-# Real servers: Ollama and llama.cpp, each where its programs are on the PATH, serve the quickstart's models beside backends/local.
+# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH (or vLLM where INFNET_VLLM says), serve the quickstart's models beside backends/local.
 test-servers:
-    go test ./backends/openai ./harness/cli -count 1 -timeout 30m -run 'Ollama|LlamaServer' -v
+    go test ./backends/openai ./harness/cli -count 1 -timeout 30m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
 
 # What a machine can check: formatting, vet, staticcheck, every spec.
 check:

@@ -440,14 +440,14 @@ func (g *generation) report(at int, lps []float64) {
 			lps[0], order = -9999, []int{at, 0}
 		}
 	}
-	entry := func(i int) map[string]any {
+	entry := func(i int, text string) map[string]any {
 		if g.owner == "m" {
 			return map[string]any{"token": g.name(i), "logprob": lps[i]}
 		}
 		e := map[string]any{"token": g.name(i), "logprob": lps[i], "bytes": nil}
-		if g.bytes && !g.named {
-			var b []int
-			for _, c := range []byte(word(i)) {
+		if g.bytes {
+			b := []int{}
+			for _, c := range []byte(text) {
 				b = append(b, int(c))
 			}
 			e["bytes"] = b
@@ -457,10 +457,10 @@ func (g *generation) report(at int, lps []float64) {
 		}
 		return e
 	}
-	e := entry(at)
+	e := entry(at, word(at))
 	list, table := []any{}, map[string]float64{g.name(at): lps[at]}
 	for _, i := range order {
-		list = append(list, entry(i))
+		list = append(list, entry(i, g.name(i))) // vLLM: where tokens have numbers for names, the bytes are the name's
 		table[g.name(i)] = lps[i]
 	}
 	e["top_logprobs"] = list
