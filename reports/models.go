@@ -185,6 +185,7 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 		list("no answer", d.Counts.Missing)
 		list("prompt cut to the context", d.Counts.Truncated)
 		list("label probability not reported", d.Counts.Unseen)
+		list(fmt.Sprintf("confidence not known to %v", result.WideBound), d.Counts.Wide)
 		list("empty answer", d.Counts.Empty)
 		for _, k := range d.Counts.Cut {
 			add(cutWhat(k), k.Model, k.Count)

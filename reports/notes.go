@@ -34,7 +34,10 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("truncated", "Prompts were cut to the model's context"+causes(n.Truncated)+".")
 	}
 	if len(n.Unseen) > 0 {
-		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known"+causes(n.Unseen)+".")
+		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the confidence is the upper end of its bounds"+causes(n.Unseen)+".")
+	}
+	if len(n.Wide) > 0 {
+		add("wide", fmt.Sprintf("Of these, the confidence may be lower by more than %v, for it is the upper end of its bounds%s: ask for labels by another mode, or for more alternatives.", result.WideBound, causes(n.Wide)))
 	}
 	if len(n.Otherwise) > 0 {
 		add("otherwise", "Classifications that were asked in another way than the model's others"+causes(n.Otherwise)+".")

@@ -197,14 +197,14 @@ func (m *Model) scarce(ctx context.Context, r backends.Request, mode backends.La
 	case n >= top || rest(first) < unlisted:
 		return nil
 	}
-	if m.cfg.Labels != backends.LabelsAuto { // nobody has asked what this server gives
+	if m.cfg.Labels != backends.LabelsAuto && !padded(first) { // nobody has asked what this server gives
 		p, err := m.Probe(ctx, r.Mode)
 		if err != nil {
 			return failed(err)
 		}
 		top = min(top, p.offer(r.Mode).Top)
 	}
-	if first.id < 0 && r.Mode == backends.Raw {
+	if first.id < 0 && r.Mode == backends.Raw && !padded(first) {
 		top /= 2 // a table by texts, in which tokens of one text are one
 	}
 	if n >= top {

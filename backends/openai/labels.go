@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -152,6 +153,12 @@ func known(s step) []piece {
 
 // reported is the length of the list of alternatives, masked ones included.
 func reported(s step) int { return len(s.top) }
+
+// padded reports whether a list was filled up with tokens of no probability, as
+// vLLM does with one that it shortened.
+func padded(s step) bool {
+	return slices.ContainsFunc(s.top, func(p piece) bool { return !p.known() })
+}
 
 // rest is the most that all tokens not on the list can have together, with
 // room for the rounding of what is on it.

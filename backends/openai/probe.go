@@ -294,7 +294,11 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 				if f != nil || len(steps) == 0 || !steps[0].known() {
 					break
 				}
-				o.Offered, o.Top = true, max(o.Top, min(top, reported(steps[0])))
+				n := reported(steps[0])
+				if padded(steps[0]) {
+					n = top // it agreed to that many, and shortened this one
+				}
+				o.Offered, o.Top = true, max(o.Top, min(top, n))
 				if o.Top >= top || tries == 2 {
 					break
 				}

@@ -74,11 +74,21 @@ func sameScores(a, b backends.Answer) bool {
 
 // A probe in company still finds how many alternatives the server gives.
 func TestProbeInCompany(t *testing.T) {
-	s, url := serve(t, flavours["vllm"])
-	s.beside = 2
-	p, err := open(t, url).Probe(t.Context())
-	if err != nil || p.Chat.Top != 20 || p.Raw.Top != 20 {
-		t.Errorf("chat %+v, raw %+v, %v: want 20 alternatives", p.Chat, p.Raw, err)
+	for _, beside := range []int{2, 1000} {
+		s, url := serve(t, flavours["vllm"])
+		s.beside = beside
+		p, err := open(t, url).Probe(t.Context())
+		if err != nil || p.Chat.Top != 20 || p.Raw.Top != 20 {
+			t.Errorf("%d short lists: chat %+v, raw %+v, %v: want 20 alternatives", beside, p.Chat, p.Raw, err)
+		}
+		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+		s.beside = beside // asked by a way of its own choice, in company for as long as it lasts
+		for i := range 20 {
+			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("s%d:", i), Labels: three})
+			if beside == 1000 && (a.Failure == nil || !a.Failure.Temporary()) {
+				t.Errorf("%+v, %v: want a temporary failure", a.Labels, a.Failure)
+			}
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func (b *Bench) count() {
 	c.Used, c.Skipped = c.Fit+c.Test, len(b.set.Skipped)
 	c.Missing = b.missing()
 	for m, name := range b.Cascade.Models {
-		var truncated, unseen, empty int
+		var truncated, unseen, wide, empty int
 		for i, used := range b.used {
 			if !used {
 				continue
@@ -93,6 +93,9 @@ func (b *Bench) count() {
 			}
 			if b.readings[m][i].Missing > 0 && !b.cols[m].answers[i].NoLogprobs {
 				unseen++
+				if r := b.readings[m][i]; r.High-r.Low > result.WideBound {
+					wide++
+				}
 			}
 			if b.readings[m][i].Empty && !b.cols[m].answers[i].NoLogprobs {
 				empty++
@@ -105,6 +108,7 @@ func (b *Bench) count() {
 		}
 		add(&c.Truncated, truncated)
 		add(&c.Unseen, unseen)
+		add(&c.Wide, wide)
 		add(&c.Empty, empty)
 		c.Otherwise = append(c.Otherwise, b.otherwise(m, name)...)
 		c.Cut = append(c.Cut, b.cut(m, name)...)

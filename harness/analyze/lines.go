@@ -40,6 +40,7 @@ type Heard struct {
 	Beta        float64                 `json:"beta"`             // after calibration, but for the last model's
 	BetaLow     float64                 `json:"beta_low"`         // bounds, where label mass is missing
 	BetaHigh    float64                 `json:"beta_high"`        //
+	Unseen      int                     `json:"unseen,omitempty"` // labels the server did not report: beta is the upper end of its bounds
 	Correct     bool                    `json:"correct"`
 	Error       float64                 `json:"error"`
 	Cost        float64                 `json:"cost"`
@@ -187,6 +188,9 @@ func (b *Bench) heard(i, m int) Heard {
 func (b *Bench) judged(h *Heard, i, m int, r confidence.Reading) {
 	g := b.grades[m][i]
 	h.Beta, h.BetaLow, h.BetaHigh = r.Beta, r.Low, r.High
+	if !b.cols[m].answers[i].NoLogprobs {
+		h.Unseen = r.Missing
+	}
 	if m < b.last() {
 		h.Beta = b.beta[m][i]
 	}

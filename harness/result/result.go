@@ -122,6 +122,7 @@ type Counts struct {
 	Missing   []Missing `json:"missing,omitempty"`
 	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model
 	Unseen    []Missing `json:"unseen,omitempty"`    // answers with label mass the server did not report
+	Wide      []Missing `json:"wide,omitempty"`      // of these, whose confidence may be lower by more than WideBound
 	Empty     []Missing `json:"empty,omitempty"`     // empty generations
 	Cut       []Cut     `json:"cut,omitempty"`       // generations that did not end by themselves, or of which nobody recorded how they ended
 	Otherwise []Missing `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
@@ -135,6 +136,10 @@ type Cut struct {
 	Answers   int    `json:"answers"`    // of the model that are used
 	MaxTokens int    `json:"max_tokens"` // the limit
 }
+
+// WideBound is how far the bounds of a confidence may lie apart before its
+// record is counted as one of which little is known.
+const WideBound = 0.1
 
 // Missing counts records of one model with one cause.
 type Missing struct {
