@@ -3,6 +3,7 @@ package openai
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"infnet/backends"
@@ -17,6 +18,9 @@ const (
 type endpoint struct {
 	base string // ends before /chat/completions
 	root string // base without a last /v1: where servers keep their own routes
+
+	named    atomic.Bool // its last reply had an id that tells it from others
+	numbered atomic.Bool // it speaks HTTP/2, which numbers responses itself
 
 	inFlight int
 	picked   uint64    // when it was last picked, in picks

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/redact"
 )
 
 // Defaults of OpenAIConfig.
@@ -91,14 +91,12 @@ func authorizer(key backends.Secret, headers map[string]backends.Secret) func(ht
 	}
 }
 
-// redactor takes the secrets out of a text: some servers repeat the key they
-// refuse.
-func redactor(key backends.Secret, headers map[string]backends.Secret) func(string) string {
-	var pairs []string
-	for _, s := range append(slices.Collect(maps.Values(headers)), key) {
-		if len(s) >= 4 {
-			pairs = append(pairs, s.Reveal(), "[secret]")
-		}
+// secrets are what no word of a server may hold: the key, and the values of the
+// further headers.
+func secrets(key backends.Secret, headers map[string]backends.Secret) *redact.Redactor {
+	all := []string{key.Reveal()}
+	for _, v := range headers {
+		all = append(all, v.Reveal())
 	}
-	return strings.NewReplacer(pairs...).Replace
+	return redact.New(all...)
 }

@@ -99,7 +99,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil: // langchaingo could not read what we could
-		return nil, badResponse("%v", err)
+		return nil, e.model.transport.scrubbed(badResponse("%v", err))
 	case len(out) != len(texts):
 		return nil, badResponse("%d vectors for %d texts", len(out), len(texts))
 	}
@@ -186,7 +186,7 @@ func (m *Model) embedded(ctx context.Context, x *exchange) *backends.Failure {
 	if err := json.Unmarshal(x.body, &r); err != nil {
 		return badResponse("the response names its model in a way we cannot read: %v", err)
 	}
-	return m.counts(ctx, x.at, m.transport.redact(clean(r.Model)))
+	return m.counts(ctx, x.at, m.transport.secrets.Text(clean(r.Model)))
 }
 
 // Confirm finds out who embeds at each URL, by one short text to each that has
@@ -217,7 +217,7 @@ func (e *Embedder) tryAt(ctx context.Context, at *endpoint) (string, error) {
 		x.failure = m.embedded(ctx, x)
 	}
 	if x.failure != nil {
-		x.failure.Message = m.transport.redact(x.failure.Message)
+		x.failure.Message = m.transport.secrets.Text(x.failure.Message)
 		return "", x.failure
 	}
 	return m.who(at), nil

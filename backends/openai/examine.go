@@ -40,7 +40,8 @@ type examiner struct {
 }
 
 func (x *examiner) add(v backends.Verdict, question, found, fix string) {
-	x.found = append(x.found, backends.Finding{Verdict: v, Question: question, Found: found, Fix: fix})
+	words := x.m.transport.secrets.Text
+	x.found = append(x.found, backends.Finding{Verdict: v, Question: question, Found: words(found), Fix: words(fix)})
 }
 
 // reach tries every URL. It returns false where none answers.

@@ -20,6 +20,9 @@ import (
 // failure's message.
 const longest = 300
 
+// longestError is the most of an error's body that is looked at.
+const longestError = 64 << 10
+
 // longestWait is the longest that a Retry-After is believed.
 const longestWait = time.Hour
 

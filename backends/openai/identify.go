@@ -140,7 +140,7 @@ func (m *Model) Reach(ctx context.Context) []Reach {
 		m.transport.once(ctx, x, e, "/models", nil)
 		r := Reach{URL: e.base}
 		if x.failure != nil {
-			x.failure.Message = m.transport.redact(x.failure.Message)
+			x.failure.Message = m.transport.secrets.Text(x.failure.Message)
 			r.Err = x.failure
 		}
 		out = append(out, r)

@@ -27,6 +27,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 
 	"infnet/backends"
+	"infnet/backends/guard"
 )
 
 // Model is a model behind one or more servers. It is safe for concurrent use.
@@ -85,18 +86,20 @@ func Open(cfg backends.Config) (*Model, error) {
 	pool := http.DefaultTransport.(*http.Transport).Clone()
 	pool.MaxIdleConns = c.Concurrency * len(ends)
 	pool.MaxIdleConnsPerHost = c.Concurrency
+	guarded := guard.New(pool)
 	m := &Model{
 		id: cfg.Model,
 		transport: &transport{
 			client: &http.Client{
-				Transport:     pool,
+				Transport:     guarded,
 				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			},
 			balancer: &balancer{all: ends, coolDown: c.CoolDown, now: time.Now},
 			gate:     newGate(c.Concurrency, c.Adaptive),
 			timeout:  c.Timeout, maxBody: c.MaxBody, now: time.Now,
 			authorize: authorizer(key, c.Headers),
-			redact:    redactor(key, c.Headers),
+			secrets:   secrets(key, c.Headers),
+			pool:      guarded,
 		},
 		tokens: map[string][]labelToken{},
 		aside:  asideTimeout, spare: spareTimeout,
@@ -213,8 +216,11 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	if f == nil {
 		a.Model, f = by.one()
 	}
+	if f == nil {
+		f = m.transport.repeats(a)
+	}
 	if f != nil {
-		return backends.Answer{Key: a.Key, Failure: f, Latency: a.Latency}
+		return backends.Answer{Key: a.Key, Failure: m.transport.scrubbed(f), Latency: a.Latency}
 	}
 	return a
 }

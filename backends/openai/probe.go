@@ -96,6 +96,7 @@ func (m *Model) fly(ctx context.Context, f *flight) {
 		}
 	}
 	s.choose()
+	f.err = s.m.scrubProbe(&s.p, f.err)
 	f.probe, f.left = s.p, ctx.Err() != nil
 	m.mu.Lock()
 	defer m.mu.Unlock()

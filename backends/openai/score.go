@@ -28,7 +28,7 @@ func (m *Model) Score(ctx context.Context, pairs []backends.Pair) ([]float64, er
 			for i := range work {
 				score, f := m.scorePair(ctx, pairs[i])
 				if f != nil {
-					cancel(f)
+					cancel(m.transport.scrubbed(f))
 					return
 				}
 				out[i] = score

@@ -94,7 +94,7 @@ type nameAt struct{ url, name string }
 // answered refuses a reply of another model than the one asked, and writes
 // down who answered.
 func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
-	name := m.transport.redact(clean(x.reply.Model))
+	name := m.transport.secrets.Text(clean(x.reply.Model))
 	if f := m.counts(ctx, x.at, name); f != nil {
 		return f
 	}
@@ -146,7 +146,7 @@ func (m *Model) judge(ctx context.Context, e *endpoint, name string) (f *backend
 	if offered {
 		var ids []string
 		for _, s := range l {
-			ids = append(ids, m.transport.redact(clean(s.ID)))
+			ids = append(ids, m.transport.secrets.Text(clean(s.ID)))
 		}
 		has = "it lists " + strings.Join(ids[:min(len(ids), 5)], ", ")
 		if len(ids) > 5 {
@@ -184,7 +184,7 @@ func (m *Model) listAt(ctx context.Context, e *endpoint) (l list, offered bool, 
 	case ctx.Err() != nil:
 		return nil, false, errEnded
 	}
-	x.failure.Message = m.transport.redact(x.failure.Message)
+	x.failure.Message = m.transport.secrets.Text(x.failure.Message)
 	if x.failure.Temporary() && x.failure.Status != 500 && x.failure.Status != 501 {
 		return nil, false, x.failure
 	}
@@ -280,13 +280,13 @@ func (m *Model) greetAt(ctx context.Context, e *endpoint) (string, error) {
 			return "", context.Cause(ctx)
 		}
 		if f = x.failure; f == nil {
-			name := m.transport.redact(clean(x.reply.Model))
+			name := m.transport.secrets.Text(clean(x.reply.Model))
 			if f = m.counts(ctx, e, name); f == nil {
 				return name, nil
 			}
 			return "", f
 		}
-		f.Message = m.transport.redact(f.Message)
+		f.Message = m.transport.secrets.Text(f.Message)
 		if f.Temporary() && f.Status != 500 && f.Status != 501 {
 			break
 		}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/guard"
+	"infnet/backends/redact"
 )
 
 // placeholder is the base URL that langchaingo is given; the transport puts a
@@ -53,8 +55,10 @@ type transport struct {
 	gate      *gate
 	timeout   time.Duration
 	maxBody   int64
-	authorize func(http.Header)   // sets the secret headers; a closure, so that printing a model cannot show them
-	redact    func(string) string // takes the secrets out of a server's words
+	authorize func(http.Header) // sets the secret headers; a closure, so that printing a model cannot show them
+	secrets   *redact.Redactor  // taken out of a server's words
+	pool      *guard.Transport  // below the client
+	replies   replies
 	now       func() time.Time
 }
 
@@ -103,7 +107,7 @@ func (t *transport) carry(ctx context.Context, x *exchange, path string, body []
 	e := x.at
 	t.once(ctx, x, e, path, body)
 	if x.failure != nil {
-		x.failure.Message = t.redact(x.failure.Message)
+		x.failure.Message = t.secrets.Text(x.failure.Message)
 	}
 	refused := x.failure != nil && (x.failure.Cause == backends.RateLimited || x.failure.Cause == backends.Timeout || x.failure.Status == http.StatusServiceUnavailable)
 	latency := x.latency
@@ -138,34 +142,40 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 		method, body = http.MethodGet, nil
 	}
 	start := t.now()
-	resp, stale, err := t.send(ctx, method, base+path, body)
+	once := !t.keeps(x, e)
+	resp, stale, err := t.send(ctx, method, base+path, body, once)
 	if stale {
 		t.client.CloseIdleConnections()
-		resp, _, err = t.send(ctx, method, base+path, body)
+		resp, _, err = t.send(ctx, method, base+path, body, once)
 	}
 	if err != nil {
 		fail(err)
 		return
 	}
 	defer resp.Body.Close()
+	e.numbered.Store(resp.ProtoMajor > 1)
 	x.body, err = io.ReadAll(io.LimitReader(resp.Body, t.maxBody+1))
 	x.latency = t.now().Sub(start)
 	switch {
 	case resp.StatusCode != http.StatusOK: // a broken error page is still an error page
-		x.failure = statusFailure(resp.StatusCode, resp.Header, x.body, t.now())
+		x.failure = statusFailure(resp.StatusCode, resp.Header, []byte(t.secrets.Text(string(x.body[:min(len(x.body), longestError)]))), t.now())
 	case err != nil:
 		fail(err)
 	case int64(len(x.body)) > t.maxBody:
 		x.failure = badResponse("the response is longer than %d bytes", t.maxBody)
 	case !x.get && !x.own && !x.plain:
 		x.reply, x.failure = decode(x.body, resp.Header.Get("Content-Type"))
+		if x.failure == nil {
+			x.failure = t.replies.note(e, x.reply.ID, body)
+		}
 	}
 }
 
 // send makes one call. stale says that it broke on a kept connection before a
 // byte of an answer came: the server had closed it, as llama.cpp's does every
-// hundred calls, and a new connection is worth a call.
-func (t *transport) send(ctx context.Context, method, url string, body []byte) (resp *http.Response, stale bool, err error) {
+// hundred calls, and a new connection is worth a call. once asks for a connection
+// of the call's own.
+func (t *transport) send(ctx context.Context, method, url string, body []byte, once bool) (resp *http.Response, stale bool, err error) {
 	var kept, answered atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(c httptrace.GotConnInfo) { kept.Store(c.Reused) },
@@ -175,6 +185,7 @@ func (t *transport) send(ctx context.Context, method, url string, body []byte) (
 	if err != nil {
 		return nil, false, fmt.Errorf("make the request: %w", err)
 	}
+	req.Close = once
 	req.Header.Set("Accept", "application/json")
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")

@@ -1,0 +1,110 @@
+package openai
+
+import (
+	"errors"
+	"hash/maphash"
+	"strings"
+	"sync"
+	"unicode"
+
+	"infnet/backends"
+)
+
+// telling is how many letters and digits an id has, its prefix aside, that
+// tells a reply from all others. Servers draw 16 and more; Ollama draws one of
+// a thousand, TGI writes none.
+const telling = 12
+
+// replies remembers which request each reply's id answered. A server, or what
+// stands before it, that gives one reply to two requests answers the second
+// with the words of the first; a cache that gives the same request the same
+// reply does no harm.
+type replies struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	seen map[uint64]uint64 // request by id, both hashed
+}
+
+// note refuses a reply whose id came with another request's.
+func (r *replies) note(e *endpoint, id string, request []byte) *backends.Failure {
+	e.named.Store(identifies(id))
+	if !identifies(id) {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen == nil {
+		r.seed, r.seen = maphash.MakeSeed(), map[uint64]uint64{}
+	}
+	name, asked := maphash.String(r.seed, id), maphash.Bytes(r.seed, request)
+	if before, ok := r.seen[name]; ok && before != asked {
+		e.named.Store(false)
+		return badResponse("the reply has the id %q, which the reply to another request had: it is not the answer to this one", short(id))
+	}
+	r.seen[name] = asked
+	return nil
+}
+
+// identifies reports whether an id is long enough to be one reply's alone.
+func identifies(id string) bool {
+	_, own, ok := strings.Cut(id, "-")
+	if !ok {
+		own = id
+	}
+	n := 0
+	for _, c := range own {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			n++
+		}
+	}
+	return n >= telling
+}
+
+// keeps reports whether a call may use, and leave, a kept connection: where
+// replies are numbered (HTTP/2) or name themselves, and no connection to the
+// model has held anything unasked. Elsewhere a stray response that comes between
+// a request and its reply could not be told from it, so each call has a
+// connection of its own.
+func (t *transport) keeps(x *exchange, e *endpoint) bool {
+	return e.numbered.Load() || !x.get && !x.own && !x.plain && e.named.Load() && t.pool.Unasked() == 0
+}
+
+// scrubbed takes the secrets out of a failure's message.
+func (t *transport) scrubbed(f *backends.Failure) *backends.Failure {
+	clean := *f
+	clean.Message = t.secrets.Text(f.Message)
+	return &clean
+}
+
+// repeats refuses an answer that holds a secret or a part of one: it must not
+// be kept as it is, and changed it would not be what the model said.
+func (t *transport) repeats(a backends.Answer) *backends.Failure {
+	var spelt strings.Builder
+	found := t.secrets.Holds(a.Text)
+	for _, k := range a.Tokens {
+		spelt.WriteString(k.Text)
+		for _, o := range k.Top {
+			found = found || t.secrets.Holds(o.Text)
+		}
+	}
+	if found || t.secrets.Holds(spelt.String()) {
+		return badRequest("the answer repeats the API key or another secret header, or eight characters of one, so it cannot be kept: look for where the server gets it from, and change the key")
+	}
+	return nil
+}
+
+// scrubProbe takes the secrets out of what a probe found.
+func (m *Model) scrubProbe(p *Probe, err error) error {
+	words := m.transport.secrets.Text
+	p.Server, p.Version = words(p.Server), words(p.Version)
+	for _, list := range [][]string{p.Models, p.Notes} {
+		for i := range list {
+			list[i] = words(list[i])
+		}
+	}
+	var f *backends.Failure
+	if errors.As(err, &f) {
+		return m.transport.scrubbed(f)
+	}
+	return err
+}

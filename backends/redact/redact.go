@@ -1,0 +1,284 @@
+// Package redact takes secrets out of what servers say, before any of it is
+// cut, shown or kept. It owns the ways in which a secret can be written: as it
+// is, in any letter case, percent-escaped, escaped as in JSON, HTML or mail,
+// in hexadecimal digits, in base64 (as basic authentication has it), and one of
+// these within another.
+//
+// Its opinion: a part of a secret is one too. Eight characters of it in a row
+// are taken out wherever they stand, however the rest was cut off; so what is
+// cut first and read later gives nothing away either. What a model said must
+// not be changed without a word: Holds tells, and the caller refuses it.
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Mark stands where a secret was.
+const Mark = "[secret]"
+
+const (
+	shortest = 4 // characters of a secret; what is shorter cannot be told from words
+	window   = 8 // characters of a secret in a row that are one themselves
+	layers   = 4 // of escapes within escapes
+
+	// base64Run is how many letters of base64 eight bytes fix at least, wherever
+	// they begin: 64 bits hold ten whole letters of six but for the edges.
+	base64Run = 9
+)
+
+// Redactor knows the secrets of one client. The nil Redactor knows none.
+type Redactor struct {
+	plain  []*runs // letter case aside; one for each length
+	digits *runs   // hexadecimal
+	base64 *runs
+}
+
+// New makes a redactor. Secrets below four characters are left alone.
+func New(secrets ...string) *Redactor {
+	r := &Redactor{digits: newRuns(2 * window), base64: newRuns(base64Run)}
+	for _, s := range secrets {
+		s = strings.TrimSpace(s)
+		if len(s) < shortest {
+			continue
+		}
+		r.sized(min(len(s), window)).add(lower(s))
+		if len(s) < window {
+			r.sized(2 * len(s)).add(hex.EncodeToString([]byte(s)))
+			continue
+		}
+		r.digits.add(hex.EncodeToString([]byte(s)))
+		for shift := range 3 {
+			whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), s...))
+			from, to := (shift*8+5)/6, (shift+len(s))*8/6
+			r.base64.add(whole[from:to])
+		}
+	}
+	return r
+}
+
+func (r *Redactor) sized(n int) *runs {
+	for _, p := range r.plain {
+		if p.size == n {
+			return p
+		}
+	}
+	p := newRuns(n)
+	r.plain = append(r.plain, p)
+	return p
+}
+
+// runs are all runs of a length in some texts.
+type runs struct {
+	size  int
+	begin [1 << 16]bool // their first two bytes
+	set   map[string]struct{}
+}
+
+func newRuns(size int) *runs { return &runs{size: size, set: map[string]struct{}{}} }
+
+func (r *runs) add(text string) {
+	for i := 0; i+r.size <= len(text); i++ {
+		r.set[text[i:i+r.size]] = struct{}{}
+		r.begin[int(text[i])<<8|int(text[i+1])] = true
+	}
+}
+
+// Text returns the text with Mark in place of every secret and part of one.
+func (r *Redactor) Text(s string) string {
+	marked := r.find(s, false)
+	if marked == nil {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if !marked[i] {
+			b.WriteByte(s[i])
+		} else if i == 0 || !marked[i-1] {
+			b.WriteString(Mark)
+		}
+	}
+	return b.String()
+}
+
+// Holds reports whether a text holds a secret or a part of one.
+func (r *Redactor) Holds(s string) bool { return r.find(s, true) != nil }
+
+// unit is a character as it reads after unescaping, and where it stands.
+type unit struct {
+	b        byte
+	from, to int
+}
+
+// find marks the bytes of a text that spell a secret; nil = none. With any it
+// ends with the first.
+func (r *Redactor) find(s string, any bool) []bool {
+	if r == nil || len(r.plain) == 0 || len(s) < shortest {
+		return nil
+	}
+	units := make([]unit, 0, len(s))
+	for i, c := range s {
+		n := utf8.RuneLen(c)
+		if c == utf8.RuneError {
+			_, n = utf8.DecodeRuneInString(s[i:])
+		} else if !unicode.IsPrint(c) && !unicode.IsSpace(c) {
+			continue // whoever shows it drops it, and joins what is around it
+		}
+		for k := range n {
+			units = append(units, unit{s[i+k], i + k, i + k + 1})
+		}
+	}
+	var marked []bool
+	for range layers {
+		if marked = r.mark(units, marked, len(s)); any && marked != nil {
+			return marked
+		}
+		next, changed := unescaped(units)
+		if !changed {
+			break
+		}
+		units = next
+	}
+	return marked
+}
+
+// mark looks for every run in one layer.
+func (r *Redactor) mark(units []unit, marked []bool, size int) []bool {
+	text := make([]byte, len(units))
+	for i, u := range units {
+		text[i] = u.b
+	}
+	look := func(p *runs, text []byte) {
+		if len(p.set) == 0 {
+			return
+		}
+		for i := 0; i+p.size <= len(text); i++ {
+			if !p.begin[int(text[i])<<8|int(text[i+1])] {
+				continue
+			}
+			if _, ok := p.set[string(text[i:i+p.size])]; !ok {
+				continue
+			}
+			if marked == nil {
+				marked = make([]bool, size)
+			}
+			for k := units[i].from; k < units[i+p.size-1].to; k++ {
+				marked[k] = true
+			}
+		}
+	}
+	for i, b := range text {
+		switch b {
+		case '-':
+			text[i] = '+'
+		case '_':
+			text[i] = '/'
+		}
+	}
+	look(r.base64, text)
+	for i, u := range units {
+		text[i] = lowerByte(u.b)
+	}
+	look(r.digits, text)
+	for _, p := range r.plain {
+		look(p, text)
+	}
+	return marked
+}
+
+func lower(s string) string {
+	b := []byte(s)
+	for i := range b {
+		b[i] = lowerByte(b[i])
+	}
+	return string(b)
+}
+
+func lowerByte(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		return b + 'a' - 'A'
+	}
+	return b
+}
+
+// unescaped takes one layer of escapes off.
+func unescaped(units []unit) (out []unit, changed bool) {
+	out = make([]unit, 0, len(units))
+	for i := 0; i < len(units); {
+		text, n := escape(units[i:])
+		if n == 0 {
+			out = append(out, units[i])
+			i++
+			continue
+		}
+		changed = true
+		for k := range len(text) {
+			out = append(out, unit{text[k], units[i].from, units[i+n-1].to})
+		}
+		i += n
+	}
+	return out, changed
+}
+
+// longestEntity is the most characters of an HTML entity that is looked at.
+const longestEntity = 34
+
+// escape reads the escape at the beginning of some characters: what it stands
+// for, and how many it takes; 0 = it is none.
+func escape(u []unit) (text string, n int) {
+	number := func(from, digits, base int) (uint64, bool) {
+		if len(u) < from+digits {
+			return 0, false
+		}
+		s := make([]byte, digits)
+		for i := range s {
+			s[i] = u[from+i].b
+		}
+		v, err := strconv.ParseUint(string(s), base, 32)
+		return v, err == nil
+	}
+	switch u[0].b {
+	case '%', '=':
+		if v, ok := number(1, 2, 16); ok {
+			return string([]byte{byte(v)}), 3
+		}
+	case '\\':
+		if len(u) < 2 {
+			return "", 0
+		}
+		switch c := u[1].b; c {
+		case 'u', 'U':
+			digits := 4
+			if c == 'U' {
+				digits = 8
+			}
+			if v, ok := number(2, digits, 16); ok {
+				return string(rune(v)), 2 + digits
+			}
+		case 'x':
+			if v, ok := number(2, 2, 16); ok {
+				return string([]byte{byte(v)}), 4
+			}
+		case '/', '\\', '"', '\'', '-', '_', '.', '+':
+			return string([]byte{c}), 2
+		}
+	case '&':
+		var s []byte
+		for i := 0; i < len(u) && i < longestEntity; i++ {
+			s = append(s, u[i].b)
+			if u[i].b == ';' {
+				if t := html.UnescapeString(string(s)); t != string(s) {
+					return t, len(s)
+				}
+				break
+			}
+		}
+	}
+	return "", 0
+}

@@ -1,0 +1,191 @@
+package redact_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"infnet/backends/redact"
+)
+
+const key = "sk-Proj_9/aZ+very-secret=42"
+
+func percent(s string, format string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		fmt.Fprintf(&b, format, s[i])
+	}
+	return b.String()
+}
+
+func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
+
+// encodings are the ways in which servers write what they were sent.
+var encodings = []struct {
+	name   string
+	encode func(string) string
+}{
+	{"plain", func(s string) string { return s }},
+	{"capitals", strings.ToUpper},
+	{"percent", url.QueryEscape},
+	{"percent, every character", func(s string) string { return percent(s, "%%%02X") }},
+	{"percent, small letters", func(s string) string { return percent(s, "%%%02x") }},
+	{"percent twice", func(s string) string { return url.QueryEscape(percent(s, "%%%02x")) }},
+	{"JSON", quoted},
+	{"JSON, slashes escaped", func(s string) string { return strings.ReplaceAll(quoted(s), "/", `\/`) }},
+	{"JSON, every character", func(s string) string { return percent(s, `\u%04x`) }},
+	{"JSON, capitals", func(s string) string { return percent(s, `\u%04X`) }},
+	{"JSON twice", func(s string) string { return quoted(percent(s, `\u%04x`)) }},
+	{"Go", func(s string) string { return strconv.Quote(s + "\x00") }},
+	{"Go, every character", func(s string) string { return percent(s, `\x%02x`) }},
+	{"HTML", html.EscapeString},
+	{"HTML, numbers", func(s string) string { return percent(s, "&#%d;") }},
+	{"HTML, hexadecimal", func(s string) string { return percent(s, "&#x%X;") }},
+	{"HTML in JSON", func(s string) string { return quoted(percent(s, "&#%d;")) }},
+	{"quoted-printable", func(s string) string { return percent(s, "=%02X") }},
+	{"hexadecimal", func(s string) string { return hex.EncodeToString([]byte(s)) }},
+	{"hexadecimal capitals", func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) }},
+	{"base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
+	{"basic authentication", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("u:" + s)) }},
+	{"basic authentication, a longer name", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user1:" + s + "\n")) }},
+	{"base64 for URLs", func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte("x:" + s)) }},
+	{"base64, percent-escaped", func(s string) string { return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))) }},
+	{"characters that are not shown", func(s string) string { return strings.Join(strings.Split(s, ""), "\u200b") }},
+}
+
+// leaks finds eight characters of a secret in a text, read in each of these
+// ways and twice over, by other code than that which is tested.
+func leaks(s, secret string) string {
+	readings := []string{s}
+	seen := map[string]bool{s: true}
+	for round := 0; round < 2; round++ {
+		for _, r := range readings {
+			un, _ := url.QueryUnescape(r)
+			path, _ := url.PathUnescape(r)
+			var j string
+			_ = json.Unmarshal([]byte(r), &j)
+			var wrapped string
+			_ = json.Unmarshal([]byte(`"`+r+`"`), &wrapped)
+			g, _ := strconv.Unquote(`"` + r + `"`)
+			h, _ := hex.DecodeString(r)
+			for _, next := range []string{un, path, j, wrapped, g, html.UnescapeString(r), string(h), strings.ReplaceAll(r, "\u200b", "")} {
+				if next != "" && !seen[next] {
+					seen[next] = true
+					readings = append(readings, next)
+				}
+			}
+			for from := range 4 {
+				for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+					if from < len(r) {
+						cut := strings.TrimRight(r[from:], "=")
+						d, _ := e.DecodeString(cut[:len(cut)/4*4])
+						if next := string(d); next != "" && !seen[next] {
+							seen[next] = true
+							readings = append(readings, next)
+						}
+					}
+				}
+			}
+		}
+	}
+	low := strings.ToLower(secret)
+	for _, r := range readings {
+		r = strings.ToLower(r)
+		for i := 0; i+8 <= len(low); i++ {
+			if strings.Contains(r, low[i:i+8]) {
+				return low[i : i+8]
+			}
+		}
+	}
+	return ""
+}
+
+func TestText(t *testing.T) {
+	r := redact.New(key, "tenant-77", "ab")
+	for _, e := range encodings {
+		for _, around := range [][2]string{{"", ""}, {"Incorrect API key: ", " of yours"}, {`{"message":"`, `"}`}, {"é%", "%ü"}} {
+			said := around[0] + e.encode(key) + around[1]
+			got := r.Text(said)
+			if found := leaks(got, key); found != "" {
+				t.Errorf("%s: %q is in %q", e.name, found, got)
+			}
+			if !strings.Contains(got, redact.Mark) || !r.Holds(said) || r.Holds(got) {
+				t.Errorf("%s: %q became %q", e.name, said, got)
+			}
+		}
+	}
+	for said, want := range map[string]string{
+		"":                                  "",
+		"nothing":                           "nothing",
+		"a " + key + " b":                   "a [secret] b",
+		key[3:14]:                           "[secret]",
+		key[3:10]:                           key[3:10], // seven characters are none
+		key + key:                           "[secret]",
+		"ab":                                "ab", // too short a secret
+		"Tenant-77!":                        "[secret]!",
+		"x" + key[:12] + " and " + key[12:]: "x[secret] and [secret]",
+		"100 % of 50%, & so on; \\u00":      "100 % of 50%, & so on; \\u00",
+	} {
+		if got := r.Text(said); got != want {
+			t.Errorf("%q became %q, want %q", said, got, want)
+		}
+	}
+	if s := redact.New("pin4").Text("my pin4 is 50494e34 or 70696e34"); s != "my [secret] is 50494e34 or [secret]" {
+		t.Errorf("a short secret: %q", s)
+	}
+	var none *redact.Redactor
+	if none.Text(key) != key || none.Holds(key) || redact.New().Holds(key) {
+		t.Error("a redactor without secrets")
+	}
+}
+
+// Random secrets, encodings, surroundings and cuts: no eight characters of the
+// secret survive.
+func FuzzText(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, seed*7)
+	}
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		rng := rand.New(rand.NewPCG(a, b))
+		for range 20 {
+			random := func(letters string, n int) string {
+				out := make([]byte, n)
+				for i := range out {
+					out[i] = letters[rng.IntN(len(letters))]
+				}
+				return string(out)
+			}
+			const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./+=:~"
+			secret := random(letters, 8+rng.IntN(60))
+			r := redact.New(secret)
+			e := encodings[rng.IntN(len(encodings))]
+			said := random(letters+` {}":%&\`, rng.IntN(20)) + " " + e.encode(secret) + " " + random(letters+` {}":%&\`, rng.IntN(20))
+			from := rng.IntN(len(said))
+			cut := said[from : from+rng.IntN(len(said)-from+1)]
+			for _, text := range []string{said, cut} {
+				if got := r.Text(text); leaks(got, secret) != "" || r.Holds(got) {
+					t.Fatalf("%s of %q: %q became %q, which holds %q", e.name, secret, text, got, leaks(got, secret))
+				}
+			}
+		}
+	})
+}
+
+// BenchmarkHolds is the cost of looking through an answer of 1 kB.
+func BenchmarkHolds(b *testing.B) {
+	r := redact.New(key)
+	text := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 23)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if r.Holds(text) {
+			b.Fatal("found")
+		}
+	}
+}
