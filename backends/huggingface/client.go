@@ -13,12 +13,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 
 	hub "github.com/hupe1980/go-huggingface"
 
 	"infnet/backends"
+	"infnet/backends/redact"
 )
 
 // client sends go-huggingface's requests. It notes what came back, which
@@ -28,11 +30,15 @@ type client struct {
 	http       *http.Client
 	task       backends.HuggingFaceTask
 	hypothesis string
-	token      string
+	secrets    *redact.Redactor
 	maxBody    int64
+	numbered   atomic.Bool // the server speaks HTTP/2, which numbers responses
 }
 
 var _ hub.HTTPClient = (*client)(nil)
+
+// longestError is the most of an error's body that is looked at.
+const longestError = 64 << 10
 
 // exchange is what came back in one call.
 type exchange struct {
@@ -49,11 +55,15 @@ func (c *client) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Answers here have no id, so over HTTP/1.1 each call has a connection of its
+	// own: a response that nobody asked for could not be told from the answer.
+	req.Close = !c.numbered.Load()
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, bare(err)
 	}
 	defer resp.Body.Close()
+	c.numbered.Store(resp.ProtoMajor > 1)
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
 	if err != nil {
 		return nil, bare(err)
@@ -61,7 +71,9 @@ func (c *client) Do(req *http.Request) (*http.Response, error) {
 	if int64(len(body)) > c.maxBody {
 		return nil, unusable("it is longer than %d bytes", c.maxBody)
 	}
-	body = c.scrub(body)
+	if resp.StatusCode != http.StatusOK {
+		body = []byte(c.secrets.Text(string(body[:min(len(body), longestError)])))
+	}
 	if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
 		*x = exchange{status: resp.StatusCode, header: resp.Header, body: body}
 	}
@@ -244,12 +256,4 @@ func clip(s string) string {
 		return string(r[:most]) + "…"
 	}
 	return s
-}
-
-// scrub takes the token out of a response, should the server repeat it.
-func (c *client) scrub(body []byte) []byte {
-	if c.token == "" {
-		return body
-	}
-	return bytes.ReplaceAll(body, []byte(c.token), []byte("[secret]"))
 }

@@ -8,8 +8,8 @@
 //
 // Its opinion: these are cheap students whose scores are honest, so a score is
 // handed on as the server gave it, or not at all. An answer that names other
-// labels, lacks one, or whose scores are no distribution is a failure, never a
-// guess.
+// labels, lacks one, says something twice, stands outside its passage or holds
+// the token, or whose scores are no distribution, is a failure, never a guess.
 //
 // What an answer holds:
 //
@@ -37,6 +37,7 @@ import (
 	hub "github.com/hupe1980/go-huggingface"
 
 	"infnet/backends"
+	"infnet/backends/redact"
 )
 
 // The settings where a configuration says nothing.
@@ -53,6 +54,8 @@ const (
 type Model struct {
 	cfg    backends.HuggingFaceConfig
 	client *hub.InferenceClient
+
+	secrets *redact.Redactor // taken out of failures; no answer may hold one
 }
 
 var _ backends.Model = (*Model)(nil)
@@ -90,10 +93,10 @@ func Open(cfg backends.Config) (*Model, error) {
 		return bad("the token holds a character that no token has: copy it again")
 	}
 	defaults(&c)
-	m := &Model{cfg: c}
+	m := &Model{cfg: c, secrets: redact.New(token)}
 	m.client = hub.NewInferenceClient(token, func(o *hub.InferenceClientOptions) {
 		o.Model = c.URL // a whole address is used as it is
-		o.HTTPClient = newClient(c, token)
+		o.HTTPClient = newClient(c, m.secrets)
 	})
 	return m, nil
 }
@@ -179,7 +182,12 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 	a, err := ask(context.WithValue(callCtx, exchangeKey{}, x), r)
 	a.Latency = time.Since(began)
 	if err != nil {
-		return backends.Answer{}, m.failure(callCtx, x, err)
+		f := *m.failure(callCtx, x, err)
+		f.Message = m.secrets.Text(f.Message)
+		return backends.Answer{}, &f
+	}
+	if m.secrets.Holds(a.Text) {
+		return refuse("the answer repeats the token or eight characters of it, so it cannot be kept: look for where the server gets it from, and change the token")
 	}
 	return a, nil
 }
@@ -224,6 +232,9 @@ func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer
 	if err != nil {
 		return backends.Answer{}, err
 	}
+	if err := within(passage, got.Answer, got.Start, got.End); err != nil {
+		return backends.Answer{}, err
+	}
 	lp, err := logScore(got.Score)
 	if err != nil {
 		return backends.Answer{}, err
@@ -237,11 +248,11 @@ func refuse(message string) (backends.Answer, *backends.Failure) {
 }
 
 // newClient makes what go-huggingface sends its requests with.
-func newClient(c backends.HuggingFaceConfig, token string) *client {
+func newClient(c backends.HuggingFaceConfig, secrets *redact.Redactor) *client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = c.Concurrency
 	return &client{
-		task: c.Task, hypothesis: c.Hypothesis, token: token, maxBody: c.MaxBody,
+		task: c.Task, hypothesis: c.Hypothesis, secrets: secrets, maxBody: c.MaxBody,
 		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse // the token is for this address alone
 		}},

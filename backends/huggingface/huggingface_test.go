@@ -193,6 +193,11 @@ func TestFaults(t *testing.T) {
 		{name: "a score of 2", fault: says(`[{"label":"negative","score":2},{"label":"positive","score":0},{"label":"neither","score":0}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
 		{name: "a score below 0", fault: says(`[{"label":"negative","score":-0.5},{"label":"positive","score":0.75},{"label":"neither","score":0.75}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
 		{name: "labels scored one by one", fault: says(`[{"label":"negative","score":0.9},{"label":"positive","score":0.8},{"label":"neither","score":0.1}]`), cause: backends.BadResponse, status: 200, want: "multi_label"},
+		{name: "a score twice", fault: says(`[{"label":"negative","score":0.1,"score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "stands twice"},
+		{name: "a label in capitals", fault: says(`[{"label":"negative","LABEL":"positive","score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "in other letters"},
+		{name: "invalid UTF-8", fault: says("[{\"label\":\"negative\xff\",\"score\":1}]"), cause: backends.BadResponse, status: 200, want: "UTF-8"},
+		{name: "the token across the cut", fault: status(401, `{"error":"`+strings.Repeat("x", 290)+secret+`"}`), cause: backends.Unauthorized, status: 401},
+		{name: "the token percent-escaped", fault: status(401, `{"error":"`+strings.ReplaceAll(secret, "_", "%5f")+`"}`), cause: backends.Unauthorized, status: 401, want: "[secret]"},
 		{name: "two answers", fault: says(`[{"sequence":"x","labels":["a"],"scores":[1]},{"sequence":"y","labels":["a"],"scores":[1]}]`), cause: backends.BadResponse, status: 200, want: "2 texts"},
 		{name: "600 kB in one line", fault: says(`[{"label":"` + strings.Repeat("x", 600_000) + `","score":1}]`), cause: backends.BadResponse, status: 200},
 		{name: "too long", fault: says(`"` + strings.Repeat("x", 2<<20) + `"`), cause: backends.BadResponse, want: "longer than"},
@@ -227,7 +232,7 @@ func TestFaults(t *testing.T) {
 			if f.RetryAfter < tt.after[0] || f.RetryAfter > tt.after[1] {
 				t.Errorf("retry after %v, want %v", f.RetryAfter, tt.after)
 			}
-			if strings.Contains(fmt.Sprintf("%v %+v", f, *f), secret) || len(f.Message) > 1000 {
+			if strings.Contains(fmt.Sprintf("%v %+v", f, *f), secret[:8]) || len(f.Message) > 1000 {
 				t.Errorf("the message holds the token or too much: %.200q", f.Message)
 			}
 			for _, i := range []int{0, 2} {
@@ -262,6 +267,14 @@ func TestQuestionFaults(t *testing.T) {
 		{"a score of 7", `{"answer":"Ada","score":7}`, "no probability"},
 		{"a text for a score", `{"answer":"Ada","score":"high"}`, "cannot be used"},
 		{"truncated", `{"answer":"Ad`, "unexpected end"},
+		{"a span of another text", `{"answer":"Grace","score":0.5,"start":0,"end":5}`, "not in the passage"},
+		{"a span beyond the passage", `{"answer":"Ada0","score":0.5,"start":0,"end":400}`, "from 0 to 400"},
+		{"a span before the passage", `{"answer":"Ada0","score":0.5,"start":-1,"end":4}`, "from -1"},
+		{"a span that ends before it begins", `{"answer":"Ada0","score":0.5,"start":4,"end":1}`, "from 4 to 1"},
+		{"a score twice", `{"answer":"Ada0","score":0.1,"score":0.5}`, "stands twice"},
+		{"a score in capitals", `{"answer":"Ada0","Score":0.5}`, "in other letters"},
+		{"a score twice in a list", `[{"answer":"Ada0","score":0.1,"score":0.5}]`, "stands twice"},
+		{"no UTF-8", "{\"answer\":\"Ada\xff\",\"score\":0.5}", "UTF-8"},
 	} {
 		e := serve(t, backends.ExtractiveQA, present)
 		e.script["who lives in Bonn, 0?"] = []http.HandlerFunc{says(tt.body)}
@@ -273,6 +286,17 @@ func TestQuestionFaults(t *testing.T) {
 		if f := as[0].Failure; f == nil || f.Cause != backends.BadResponse || !strings.Contains(f.Message, tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, f, tt.want)
 		}
+	}
+}
+
+// An answer that holds the token is refused for good.
+func TestAnswerWithTheToken(t *testing.T) {
+	e := serve(t, backends.ExtractiveQA, present)
+	e.script["who?"] = []http.HandlerFunc{says(`{"answer":"` + secret + `","score":0.5,"start":0,"end":3}`)}
+	cfg := e.config()
+	as, err := open(t, cfg).Answer(t.Context(), []backends.Request{{Model: cfg.Model, Mode: backends.Raw, MaxTokens: 4, Prompt: "Passage: It is " + secret + ".\nQuestion: who?\nAnswer:"}})
+	if err != nil || as[0].Failure == nil || as[0].Failure.Temporary() || as[0].Text != "" || strings.Contains(fmt.Sprint(as[0].Failure), secret[:8]) {
+		t.Errorf("%v, %+v", err, as)
 	}
 }
 

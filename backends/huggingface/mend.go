@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // unusable is a response that says nothing that can be trusted.
@@ -66,6 +69,9 @@ func mend(task backends.HuggingFaceTask, body []byte) ([]byte, error) {
 func mendClasses(body []byte) ([]byte, error) {
 	var lists [][]scored
 	if json.Unmarshal(body, &lists) == nil {
+		if err := strict(body, &lists); err != nil {
+			return nil, err
+		}
 		if len(lists) != 1 {
 			return nil, unusable("it answers %d texts where one was sent", len(lists))
 		}
@@ -108,7 +114,7 @@ func raw(list []json.RawMessage) [][]byte {
 }
 
 func strict(b []byte, v any) error {
-	if err := json.Unmarshal(b, v); err != nil {
+	if err := strictjson.Unmarshal(b, v); err != nil {
 		return unusable("%v", err)
 	}
 	return nil
@@ -142,7 +148,11 @@ func fromSequence(s sequence) ([]byte, error) {
 // first with the highest score is the answer.
 func mendAnswer(body []byte) ([]byte, error) {
 	var list []span
-	if json.Unmarshal(body, &list) != nil {
+	if json.Unmarshal(body, &list) == nil {
+		if err := strict(body, &list); err != nil {
+			return nil, err
+		}
+	} else {
 		list = make([]span, 1)
 		if err := strict(body, &list[0]); err != nil {
 			return nil, err
@@ -161,6 +171,18 @@ func mendAnswer(body []byte) ([]byte, error) {
 		}
 	}
 	return json.Marshal(list[best])
+}
+
+// within refuses a span that is not in its passage. Places are counted in
+// characters.
+func within(passage, answer string, start, end int) error {
+	if n := utf8.RuneCountInString(passage); start < 0 || end < start || end > n {
+		return unusable("its answer stands from %d to %d of a passage of %d characters", start, end, n)
+	}
+	if !strings.Contains(passage, strings.TrimSpace(answer)) {
+		return unusable("its answer %.80q is not in the passage", answer)
+	}
+	return nil
 }
 
 // slack is how far scores may be from what they should be: servers round, some

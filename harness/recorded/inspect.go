@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/strictjson"
 )
 
 // inspectLog is what is read of an Inspect evaluation log in JSON.
@@ -43,8 +44,8 @@ type inspectChoice struct {
 	} `json:"message"`
 	Logprobs *struct {
 		Content []struct {
-			Token   string  `json:"token"`
-			Logprob float64 `json:"logprob"`
+			Token   string   `json:"token"`
+			Logprob *float64 `json:"logprob"`
 		} `json:"content"`
 	} `json:"logprobs"`
 }
@@ -62,7 +63,11 @@ func readInspect(o Options) ([]Answer, error) {
 
 func parseInspect(r io.Reader) ([]Answer, error) {
 	var log inspectLog
-	if err := json.NewDecoder(r).Decode(&log); err != nil {
+	body, err := io.ReadAll(r)
+	if err == nil {
+		err = strictjson.Unmarshal(body, &log)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("no Inspect log in JSON: %w", err)
 	}
 	var out []Answer
@@ -130,13 +135,27 @@ func (s inspectSample) answer() (Answer, error) {
 	}
 	if len(s.Output.Choices) > 0 && s.Output.Choices[0].Logprobs != nil {
 		for k, t := range s.Output.Choices[0].Logprobs.Content {
-			if t.Logprob > 1e-3 {
-				return a, fmt.Errorf("token %d has log-probability %v", k+1, t.Logprob)
+			if err := known(t.Logprob); err != nil {
+				return a, fmt.Errorf("token %d %w", k+1, err)
 			}
-			a.Tokens = append(a.Tokens, backends.Token{Text: t.Token, Logprob: t.Logprob})
+			a.Tokens = append(a.Tokens, backends.Token{Text: t.Token, Logprob: *t.Logprob})
 		}
 	}
 	return a, nil
+}
+
+// unknown is what servers write for a log-probability that they do not report.
+const unknown = -9999
+
+// known refuses what is no log-probability of a token.
+func known(lp *float64) error {
+	switch {
+	case lp == nil || *lp <= unknown:
+		return fmt.Errorf("has no log-probability (null or %v stands for unknown), and without one the answer's is not known", unknown)
+	case *lp > 1e-3:
+		return fmt.Errorf("has log-probability %v", *lp)
+	}
+	return nil
 }
 
 // content is a message's text: a text, or the texts of its parts.

@@ -307,3 +307,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A recorded log-probability that is not known is none, and no certainty.
+func TestUnknownLogprobs(t *testing.T) {
+	for _, test := range []struct{ name, value, want string }{
+		{"known", "-0.5", ""}, {"null", "null", "no log-probability"}, {"a stand-in", "-9999.0", "no log-probability"}, {"left out", "", "no log-probability"},
+		{"twice", `-0.5,"logprob":-0.25`, "stands twice"}, {"above 0", "0.5", "has log-probability 0.5"},
+	} {
+		value := `,"logprob":` + test.value
+		if test.value == "" {
+			value = ""
+		}
+		log := `{"eval":{},"samples":[{"id":1,"output":{"completion":"a","choices":[{"message":{"content":"a"},"logprobs":{"content":[{"token":"a"` + value + `}]}}]}}]}`
+		_, err := recorded.Read(t.Context(), recorded.Options{Path: "log.json", FS: fstest.MapFS{"log.json": {Data: []byte(log)}}, Format: backends.AnswersInspect})
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}

@@ -155,8 +155,10 @@ func (r *reader) tokens(a *Answer, c Columns) {
 	r.with(c.TokenLogprobs, "token_logprobs", func(v any) error {
 		lps, err := numbers(v)
 		for _, lp := range lps {
-			if lp > 1e-3 && err == nil {
+			if err == nil && lp > 1e-3 {
 				err = fmt.Errorf("log-probability %v is above 0", lp)
+			} else if err == nil && lp <= unknown {
+				err = fmt.Errorf("log-probability %v stands for one that is not known", lp)
 			}
 			a.Tokens = append(a.Tokens, backends.Token{Logprob: lp})
 		}

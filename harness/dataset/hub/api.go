@@ -180,6 +180,9 @@ func (c *Client) unsent(err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
+	if c.secrets.Holds(err.Error()) {
+		err = errors.New(c.secrets.Text(err.Error()))
+	}
 	return fmt.Errorf("%s: %w", c.base.Host, err)
 }
 
@@ -204,9 +207,7 @@ func (c *Client) clean(s string) string {
 		}
 		return ' '
 	}, s)
-	if c.o.Token != "" {
-		s = strings.ReplaceAll(s, c.o.Token, "(token)")
-	}
+	s = c.secrets.Text(s)
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

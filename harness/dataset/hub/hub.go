@@ -22,6 +22,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"infnet/backends/guard"
+	"infnet/backends/redact"
 )
 
 // DefaultEndpoint is the hub.
@@ -150,6 +153,8 @@ type Client struct {
 	o    Options
 	base *url.URL
 	http *http.Client
+
+	secrets *redact.Redactor // taken out of a server's words
 }
 
 // New makes a client. It opens no connection.
@@ -186,16 +191,17 @@ func New(o Options) (*Client, error) {
 	if o.Transport == nil {
 		o.Transport = transport()
 	}
-	c := &Client{o: o, base: base}
+	c := &Client{o: o, base: base, secrets: redact.New(o.Token)}
 	c.http = &http.Client{Transport: o.Transport, CheckRedirect: c.redirect}
 	return c, nil
 }
 
-// transport is the standard one without what would hang for ever.
+// transport is the standard one without what would hang for ever, and with
+// connections on which nothing unasked is taken for an answer.
 func transport() http.RoundTripper {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = time.Minute
-	return t
+	return guard.New(t)
 }
 
 // Dataset downloads the shards of a split, in order. enough, where not nil, is
