@@ -97,6 +97,9 @@ func (m *Model) fly(ctx context.Context, f *flight) {
 	}
 	s.choose()
 	f.err = s.m.scrubProbe(&s.p, f.err)
+	for mode, err := range f.failed {
+		f.failed[mode] = s.m.scrubProbe(&s.p, err)
+	}
 	f.probe, f.left = s.p, ctx.Err() != nil
 	m.mu.Lock()
 	defer m.mu.Unlock()
