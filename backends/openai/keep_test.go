@@ -111,7 +111,14 @@ func TestStrayResponses(t *testing.T) {
 // A reply given to two requests is refused, and a cached one is not.
 func TestOneIDForTwoRequests(t *testing.T) {
 	const id = "chatcmpl-0123456789abcdef"
-	m := open(t, static(t, says(200, strings.Replace(chatty("-0.5", alternatives), `{"choices"`, `{"id":"`+id+`","choices"`, 1))),
+	m := open(t, static(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		text := chatty("-0.5", alternatives)
+		if said := string(body); strings.Contains(said, `"content":"p"`) || strings.Contains(said, `"content":"q"`) {
+			text = strings.Replace(text, `{"choices"`, `{"id":"`+id+`","choices"`, 1)
+		}
+		says(200, text)(w, r)
+	}),
 		func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 	for i, test := range []struct {
 		prompt string

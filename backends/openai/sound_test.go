@@ -366,7 +366,13 @@ func TestContradictionsInVectors(t *testing.T) {
 		{"null", `{"data":[{"index":0,"embedding":[null]},{"index":1,"embedding":[1]}]}`, "missing"},
 		{"invalid UTF-8", "{\"object\":\"\xff\",\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,\"embedding\":[1]}]}", "UTF-8"},
 	} {
-		url := newServer(t, says(200, test.body)) + "/v1"
+		url := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasSuffix(r.URL.Path, "/embeddings") {
+				http.NotFound(w, r)
+				return
+			}
+			says(200, test.body)(w, r)
+		}) + "/v1"
 		e, err := OpenEmbedder(backends.Config{Model: testID, OpenAI: &backends.OpenAIConfig{URLs: []string{url}}})
 		if err != nil {
 			t.Fatal(err)
