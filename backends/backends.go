@@ -84,10 +84,10 @@ type Probed interface {
 }
 
 // Confirmer is an optional ability of a Model or an Embedder behind servers: who
-// answers at each of its URLs, by the replies themselves. It makes at most one
-// short call to each.
+// answers at each of its URLs but those that are known, by the replies
+// themselves. It makes at most one short call to each.
 type Confirmer interface {
-	Confirm(ctx context.Context) []Confirmation
+	Confirm(ctx context.Context, known func(url string) bool) []Confirmation
 }
 
 // Confirmation is who answers at one URL.

@@ -120,6 +120,20 @@ func identity(m result.Model) string {
 	if m.Backend != "" {
 		id += ", backend " + short(m.Backend)
 	}
+	if m.Served != "" {
+		id += ", served as " + short(m.Served)
+	}
+	for i, r := range m.AnsweredBy {
+		if i == 0 {
+			id += ", answered by "
+		} else {
+			id += " and "
+		}
+		id += fmt.Sprintf("%s (%s)", short(r.Name), plural(r.Answers, "answer"))
+	}
+	if m.Unconfirmed != "" {
+		id += ", not confirmed (" + short(m.Unconfirmed) + ")"
+	}
 	if m.LabelMode != "" {
 		id += ", labels asked by " + m.LabelMode
 	}

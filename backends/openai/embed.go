@@ -183,16 +183,16 @@ func (m *Model) embedded(ctx context.Context, x *exchange) *backends.Failure {
 	var r struct {
 		Model string `json:"model"`
 	}
-	if err := json.Unmarshal(x.body, &r); err != nil {
+	if err := strictjson.Unmarshal(x.body, &r); err != nil {
 		return badResponse("the response names its model in a way we cannot read: %v", err)
 	}
-	return m.counts(ctx, x.at, m.transport.secrets.Text(clean(r.Model)))
+	return m.counts(ctx, x.at, clean(m.transport.secrets.Text(r.Model)))
 }
 
-// Confirm finds out who embeds at each URL, by one short text to each that has
-// embedded nothing yet.
-func (e *Embedder) Confirm(ctx context.Context) []backends.Confirmation {
-	return e.model.confirm(ctx, e.tryAt)
+// Confirm finds out who embeds at each URL, by one short text to each that is
+// not known and has embedded nothing yet.
+func (e *Embedder) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
+	return e.model.confirm(ctx, known, e.tryAt)
 }
 
 // tryAt embeds one word at one URL.

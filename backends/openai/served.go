@@ -94,7 +94,7 @@ type nameAt struct{ url, name string }
 // answered refuses a reply of another model than the one asked, and writes
 // down who answered.
 func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
-	name := m.transport.secrets.Text(clean(x.reply.Model))
+	name := clean(m.transport.secrets.Text(x.reply.Model))
 	if f := m.counts(ctx, x.at, name); f != nil {
 		return f
 	}
@@ -146,7 +146,7 @@ func (m *Model) judge(ctx context.Context, e *endpoint, name string) (f *backend
 	if offered {
 		var ids []string
 		for _, s := range l {
-			ids = append(ids, m.transport.secrets.Text(clean(s.ID)))
+			ids = append(ids, clean(m.transport.secrets.Text(s.ID)))
 		}
 		has = "it lists " + strings.Join(ids[:min(len(ids), 5)], ", ")
 		if len(ids) > 5 {
@@ -228,19 +228,22 @@ func (r *responder) one() (string, *backends.Failure) {
 }
 
 // Confirm finds out who answers at each URL, by one short question to each
-// that has answered nothing yet.
-func (m *Model) Confirm(ctx context.Context) []backends.Confirmation {
-	return m.confirm(ctx, m.greetAt)
+// that is not known and has answered nothing yet.
+func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
+	return m.confirm(ctx, known, m.greetAt)
 }
 
-func (m *Model) confirm(ctx context.Context, try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
+func (m *Model) confirm(ctx context.Context, known func(url string) bool, try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
 	var out []backends.Confirmation
 	for _, e := range m.transport.balancer.all {
+		if known(e.base) {
+			continue
+		}
 		c := backends.Confirmation{URL: e.base}
 		m.names.mu.Lock()
-		name, known := m.names.who[e.base]
+		name, answered := m.names.who[e.base]
 		m.names.mu.Unlock()
-		if c.Model = name; !known {
+		if c.Model = name; !answered {
 			c.Model, c.Err = try(ctx, e)
 		}
 		out = append(out, c)
@@ -280,7 +283,7 @@ func (m *Model) greetAt(ctx context.Context, e *endpoint) (string, error) {
 			return "", context.Cause(ctx)
 		}
 		if f = x.failure; f == nil {
-			name := m.transport.secrets.Text(clean(x.reply.Model))
+			name := clean(m.transport.secrets.Text(x.reply.Model))
 			if f = m.counts(ctx, e, name); f == nil {
 				return name, nil
 			}

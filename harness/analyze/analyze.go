@@ -52,6 +52,10 @@ type Model struct {
 	ID     backends.ModelID
 	Shape  *backends.Shape // nil = unknown
 	Served []store.Served  // what was found behind its servers, the first finding first
+
+	// Unconfirmed says what is not known of who answers at the URLs that the
+	// study names; "" = it is known, or there are none.
+	Unconfirmed string
 }
 
 // Origin is what was found where a dataset's source is a name that others fill.
@@ -93,6 +97,9 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		return nil, err
 	}
 	out.Result.Spec.AnswersHash = cols.hash()
+	for i := range out.Result.Models {
+		out.Result.Models[i].AnsweredBy = cols.answeredBy(s, out.Result.Models[i].Name)
+	}
 	for i := range s.Cascades {
 		chain, err := out.add(ctx, in, &s.Cascades[i], cols, nil)
 		if err != nil {
@@ -160,7 +167,7 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 
 // model describes a model in the results.
 func model(m *spec.Model, known Model) result.Model {
-	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind), Params: m.Params}
+	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind), Params: m.Params, Served: question.Served(m), Unconfirmed: known.Unconfirmed}
 	if out.Params == 0 && known.Shape != nil {
 		out.Params = known.Shape.Params
 	}

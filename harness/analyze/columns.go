@@ -14,6 +14,7 @@ type column struct {
 	keys    []backends.Key
 	answers []*backends.Answer // nil = no answer
 	causes  []string           // why there is none
+	old     []bool             // the answer was stored before keys held the served name
 }
 
 // Causes of answers that are missing without a recorded failure.
@@ -59,12 +60,13 @@ func read(ctx context.Context, in Input, model, dataset string) (*column, error)
 	}
 	defer answers.Close()
 	n := sheet.Len()
-	col := &column{keys: make([]backends.Key, n), answers: make([]*backends.Answer, n), causes: make([]string, n)}
+	col := &column{keys: make([]backends.Key, n), answers: make([]*backends.Answer, n), causes: make([]string, n), old: make([]bool, n)}
 	for i := range n {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		col.keys[i] = sheet.Request(i, id, m.Mode).Key()
+		request := sheet.Request(i, id, m)
+		col.keys[i], col.old[i], _ = answers.Find(request)
 		r, ok, err := answers.Get(col.keys[i])
 		if err != nil {
 			return nil, err
@@ -77,7 +79,7 @@ func read(ctx context.Context, in Input, model, dataset string) (*column, error)
 			continue
 		}
 		col.causes[i] = NotCollected
-		if f, ok, err := answers.Failure(col.keys[i]); err != nil {
+		if f, ok, err := answers.FailureOf(request); err != nil {
 			return nil, err
 		} else if ok {
 			col.causes[i] = string(f.Failure.Cause)

@@ -39,6 +39,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	}
 	b.count()
 	if b.first == nil {
+		b.identities()
 		b.doubts()
 		b.floor()
 		if err := b.describeSplit(); err != nil {
@@ -146,7 +147,7 @@ func (b *Bench) otherwise(m int, name string) (out []result.Missing) {
 		if !used {
 			continue
 		}
-		asked := b.sheet.LabelModes[b.in.Models[name].ID]
+		asked := b.sheet.LabelModes[name]
 		if by := b.cols[m].answers[i].By; by != "" && asked != "" && by != asked {
 			ways[by]++
 		}

@@ -118,7 +118,7 @@ func answer(t *testing.T, in Input, m *spec.Model) (texts []string) {
 	sheet := in.Sheets["colours"]
 	var requests []backends.Request
 	for i := range sheet.Len() {
-		requests = append(requests, sheet.Request(i, m.Config.Model, m.Mode))
+		requests = append(requests, sheet.Request(i, m.Config.Model, m))
 	}
 	answers, err := model.Answer(context.Background(), requests)
 	if err != nil {

@@ -31,8 +31,9 @@ type Line struct {
 // Heard is what one model answered and what that is worth.
 type Heard struct {
 	Model       string                  `json:"model"`
-	Key         string                  `json:"key"`             // of the answer in the store
-	Cause       string                  `json:"cause,omitempty"` // why there is no answer; then the rest is empty
+	Key         string                  `json:"key"`                   // of the answer in the store
+	Cause       string                  `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
+	AnsweredBy  string                  `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
 	Text        string                  `json:"text"`
 	Class       string                  `json:"class,omitempty"`
 	Probs       []result.Float          `json:"probs,omitempty"`  // per label, in index order
@@ -115,7 +116,7 @@ func (b *Bench) line(i int, part string) Line {
 	e := b.set.Examples[i]
 	l := Line{
 		Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
-		Prompt: b.sheet.Request(i, b.in.Models[b.Cascade.Models[student]].ID, b.models[student].Mode).Prompt, References: e.References,
+		Prompt: b.sheet.Request(i, b.in.Models[b.Cascade.Models[student]].ID, b.models[student]).Prompt, References: e.References,
 	}
 	if e.Class >= 0 && e.Class < len(b.Dataset.Labels) {
 		l.Class = b.Dataset.Labels[e.Class].Class
@@ -165,7 +166,7 @@ func (b *Bench) heard(i, m int) Heard {
 		h.Cause = b.cols[m].causes[i]
 		return h
 	}
-	h.Text, h.Truncated, h.Finish = b.texts[m][i], a.Truncated, string(a.Finish)
+	h.Text, h.Truncated, h.Finish, h.AnsweredBy = b.texts[m][i], a.Truncated, string(a.Finish), a.Model
 	h.Prompted, h.Completed, h.LatencySecs = a.Usage.Prompt, a.Usage.Completion, a.Latency.Seconds()
 	for _, t := range a.Tokens {
 		h.Tokens = append(h.Tokens, HeardToken{t.Text, result.Float(t.Logprob), t.End})

@@ -155,7 +155,7 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 		for i := range truth {
 			word, beta := says(m.Name, i)
 			c := class(word)
-			request := sheet.Request(i, m.Config.Model, m.Mode)
+			request := sheet.Request(i, m.Config.Model, &m)
 			answer := backends.Answer{
 				Key: request.Key(), Text: request.Labels[c], Labels: make([]backends.LabelScore, len(request.Labels)),
 				Usage: backends.Usage{Prompt: prompted(i + 1), Completion: 1},

@@ -95,7 +95,7 @@ func (st *study) checkLabels() error {
 			if d.Task != task.Classification || !st.asked(m.Name, d.Name) || st.sheets[d.Name] == nil {
 				continue
 			}
-			prompt := st.sheets[d.Name].Request(0, st.models[m.Name].ID, m.Mode).Prompt
+			prompt := st.sheets[d.Name].Request(0, st.models[m.Name].ID, m).Prompt
 			if err := facts.CheckLabels(prompt, d.Continuations()); err != nil {
 				problems = append(problems, st.spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
 			}

@@ -87,8 +87,18 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	if err := st.checkModels(); err != nil {
 		return collect.Report{}, withCode(ExitSpec, err)
 	}
+	held, err := st.holdings()
+	if err == nil {
+		err = st.older(held)
+	}
+	if err != nil {
+		return collect.Report{}, err
+	}
 	if !f.Offline {
 		if err := st.settle(ctx); err != nil {
+			return collect.Report{}, err
+		}
+		if err := st.reconfirm(ctx, held); err != nil {
 			return collect.Report{}, err
 		}
 	}
@@ -98,6 +108,9 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
 	if err != nil {
 		return report, withCode(collectCode(err), err)
+	}
+	if err := st.confirmVectors(ctx, f.Offline); err != nil {
+		return report, err
 	}
 	if st.needsVectors() {
 		if _, err = collect.Embed(ctx, st.store, st.embedJob(), options, progress); err != nil {
@@ -196,7 +209,7 @@ func (st *study) items(m *spec.Model, d *spec.Dataset) iter.Seq2[collect.Item, e
 	sheet, id := st.sheets[d.Name], st.models[m.Name].ID
 	return func(yield func(collect.Item, error) bool) {
 		for i, e := range sheet.Set.Examples {
-			if !yield(collect.Item{ID: e.ID, Request: sheet.Request(i, id, m.Mode)}, nil) {
+			if !yield(collect.Item{ID: e.ID, Request: sheet.Request(i, id, m)}, nil) {
 				return
 			}
 		}
@@ -224,7 +237,7 @@ func (st *study) embedJob() collect.EmbedJob {
 		cost = price(m)
 	}
 	return collect.EmbedJob{
-		Embedder: st.embedder(), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(), Price: cost,
+		Embedder: st.embedder(), Served: question.Served(st.spec.Embedder.Model), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(), Price: cost,
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
 				d := &st.spec.Datasets[j]
@@ -276,7 +289,8 @@ func (st *study) answered(d *spec.Dataset, yield func(example int, text string) 
 			return true // analysis reads the same file and reports it
 		}
 		for i := range sheet.Set.Examples {
-			r, ok, err := answers.Get(sheet.Request(i, id, m.Mode).Key())
+			k, _, _ := answers.Find(sheet.Request(i, id, m))
+			r, ok, err := answers.Get(k)
 			if err == nil && ok && !yield(i, task.Extract(r.Answer.Text, d.Stop)) {
 				answers.Close()
 				return false

@@ -113,9 +113,9 @@ func (st *study) examine(ctx context.Context, m *spec.Model) []backends.Finding 
 			continue
 		}
 		p.Exam.Student = p.Exam.Student || st.decides(m.Name, d.Name)
-		trial := doctor.Trial{Dataset: d.Name, Question: sheet.Request(0, known.ID, m.Mode)}
+		trial := doctor.Trial{Dataset: d.Name, Question: sheet.Request(0, known.ID, m)}
 		for i := range sheet.Set.Examples {
-			if prompt := sheet.Request(i, known.ID, m.Mode).Prompt; len(prompt) > len(trial.Longest) {
+			if prompt := sheet.Request(i, known.ID, m).Prompt; len(prompt) > len(trial.Longest) {
 				trial.Longest = prompt
 			}
 		}

@@ -130,6 +130,7 @@ func planTexts(st *store.Store, j collect.EmbedJob) (plannedTexts, error) {
 		return p, err
 	}
 	defer read.Close()
+	read.As(j.Served)
 	seen := map[[16]byte]struct{}{}
 	for text := range j.Texts {
 		key := store.TextKey(text)

@@ -78,6 +78,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := st.showAway(s.out); err != nil {
 		return err
 	}
+	if err := st.showOlder(s.out); err != nil {
+		return err
+	}
 	if total.calls == 0 && len(st.away) > 0 {
 		return nil
 	}
@@ -207,7 +210,7 @@ func (st *study) showPrompts(s *streams, d *spec.Dataset, n int) {
 		return // away
 	}
 	for i := range min(n, sheet.Len()) {
-		r := sheet.Request(i, backends.ModelID{}, backends.Raw)
+		r := sheet.Request(i, backends.ModelID{}, &spec.Model{Mode: backends.Raw})
 		fmt.Fprintf(s.out, "\n%s, record %s\n%s\n", d.Name, sheet.Set.Examples[i].ID, indent(clean(r.Prompt)))
 		if len(r.Labels) > 0 {
 			fmt.Fprintf(s.out, "  → one of %s\n", strings.Join(d.Continuations(), " |"))

@@ -34,11 +34,13 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	var total bill
 	var missing []away
 	var fits []training
+	var studies []*study
 	for _, name := range c.Specs {
 		st, err := (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s, looked)
 		if err != nil {
 			return err
 		}
+		studies = append(studies, st)
 		own, fresh, err := all.plan(ctx, st)
 		st.screen.wait()
 		if err != nil {
@@ -75,6 +77,11 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	}
 	if total.incomplete {
 		fmt.Fprintln(s.out, "≥: more, as something is not on this machine yet.")
+	}
+	for _, st := range studies {
+		if err := st.showOlder(s.out); err != nil {
+			return err
+		}
 	}
 	if err := (&study{away: missing}).showAway(s.out); err != nil {
 		return err

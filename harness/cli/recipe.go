@@ -29,17 +29,20 @@ type recipe struct {
 
 	Use           []string          `json:"use,omitempty"`
 	ModelOverride map[string]string `json:"model_override,omitempty"`
+
+	AcceptUnconfirmed bool `json:"accept_unconfirmed,omitempty"`
 }
 
 // recipe returns what these flags ask for.
 func (f *studyFlags) recipe() recipe {
-	return recipe{Version: recipeVersion, Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: f.Limit, Target: f.Target, Use: f.Use, ModelOverride: f.ModelOverride}
+	return recipe{Version: recipeVersion, Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: f.Limit, Target: f.Target, Use: f.Use, ModelOverride: f.ModelOverride, AcceptUnconfirmed: f.AcceptUnconfirmed}
 }
 
 // follow sets the flags that ask for the recipe.
 func (f *studyFlags) follow(r recipe) {
 	f.Spec, f.Limit, f.Target = filepath.FromSlash(r.Spec), r.Limit, r.Target
 	f.Use, f.ModelOverride = r.Use, r.ModelOverride
+	f.AcceptUnconfirmed = r.AcceptUnconfirmed
 }
 
 // writeRecipe leaves the recipe in a run's folder.

@@ -100,7 +100,7 @@ func (j *join) dataset(d *spec.Dataset, sheet *question.Sheet) error {
 		}
 		joined++
 		j.met[k] = true
-		r := sheet.Request(i, id, j.model.Mode)
+		r := sheet.Request(i, id, j.model)
 		a, err := j.list[k].To(r, d.Labels)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"infnet/harness/analyze"
 	"infnet/harness/policy"
 	"infnet/harness/published"
+	"infnet/harness/question"
 	"infnet/harness/result"
 	"infnet/harness/store"
 	"infnet/reports"
@@ -97,6 +98,13 @@ func (st *study) analyze(ctx context.Context, noCache bool) (*analyze.Output, er
 		out *analyze.Output
 		err error
 	}
+	held, err := st.holdings()
+	if err == nil {
+		err = st.older(held)
+	}
+	if err != nil {
+		return nil, err
+	}
 	done := make(chan outcome, 1)
 	steps := &steps{screen: st.screen}
 	defer steps.finish()
@@ -113,6 +121,9 @@ func (st *study) analyze(ctx context.Context, noCache bool) (*analyze.Output, er
 }
 
 func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progress) (*analyze.Output, error) {
+	if err := st.unconfirmed(); err != nil {
+		return nil, err
+	}
 	cache := &folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}
 	in := analyze.Input{
 		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
@@ -126,7 +137,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 			return nil, err
 		}
 		defer vectors.Close()
-		in.Vectors = vectors
+		in.Vectors = vectors.As(question.Served(st.spec.Embedder.Model))
 	}
 	if st.needsScores() {
 		scores, err := st.store.Vectors(st.models[st.spec.Scorer.Name].ID)
@@ -134,7 +145,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 			return nil, err
 		}
 		defer scores.Close()
-		in.Scores = scores
+		in.Scores = scores.As(question.Served(st.spec.Scorer))
 	}
 	out, err := analyze.Run(ctx, in)
 	if err != nil {

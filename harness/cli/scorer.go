@@ -10,6 +10,7 @@ import (
 	"infnet/backends/bart"
 	"infnet/backends/openai"
 	"infnet/harness/collect"
+	"infnet/harness/question"
 	"infnet/harness/spec"
 )
 
@@ -23,7 +24,7 @@ func (st *study) needsScores() bool {
 func (st *study) scoreJob() collect.EmbedJob {
 	m := st.spec.Scorer
 	return collect.EmbedJob{
-		Embedder: st.models[m.Name].ID, Name: m.Name, What: "scores", Batch: 64,
+		Embedder: st.models[m.Name].ID, Served: question.Served(m), Name: m.Name, What: "scores", Batch: 64,
 		Open: func() (backends.Embedder, error) {
 			s, err := st.openScorer(m)
 			return s, withCode(ExitModel, err)

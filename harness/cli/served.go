@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/retry"
+	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 	"infnet/harness/task"
@@ -25,9 +26,13 @@ func (st *study) recall(m *spec.Model, id backends.ModelID) ([]store.Served, err
 	if !probed(m) {
 		return nil, nil
 	}
-	found, err := st.store.Served(id)
+	all, err := st.store.Served(id)
+	found := store.ServedFor(all, question.Served(m), st.accepts(m))
+	if older := store.ServedFor(all, question.Served(m), true); len(older) > 0 {
+		st.olderModes[m.Name] = firstFound(older, m.Mode)
+	}
 	if err == nil {
-		st.labelModes[id] = firstFound(found, m.Mode)
+		st.labelModes[m.Name] = firstFound(found, m.Mode)
 	}
 	return found, err
 }
@@ -48,8 +53,7 @@ func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
 func (st *study) settle(ctx context.Context) error {
 	for i := range st.spec.Models {
 		m := &st.spec.Models[i]
-		id := st.models[m.Name].ID
-		if !probed(m) || st.labelModes[id] != "" || !st.classifies(m) {
+		if !probed(m) || st.labelModes[m.Name] != "" || !st.classifies(m) {
 			continue
 		}
 		if _, err := st.opened(ctx, m)(); err != nil {
@@ -77,7 +81,13 @@ func (st *study) opened(ctx context.Context, m *spec.Model) func() (backends.Mod
 		if err != nil {
 			return nil, err
 		}
-		return model, withCode(ExitModel, st.meet(ctx, m, model))
+		if err := st.meet(ctx, m, model); err != nil {
+			return nil, withCode(ExitModel, err)
+		}
+		if c, ok := backends.Ability[backends.Confirmer](model); ok {
+			err = st.confirm(ctx, m, c, false)
+		}
+		return model, err
 	})
 	st.opens[m.Name] = open
 	return open
@@ -110,7 +120,7 @@ func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) 
 		return fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the model", m.Name, m.Mode, other, other)
 	}
 	known := st.models[m.Name]
-	if before := st.labelModes[known.ID]; before != "" && !slices.Contains(found.Labels[m.Mode], before) {
+	if before := st.labelModes[m.Name]; before != "" && !slices.Contains(found.Labels[m.Mode], before) {
 		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v now: serve it as before, "+
 			"or give the model a revision of its own, or say how: labels = %q in its backend", m.Name, before, found.Name, found.Version, found.Labels[m.Mode], found.Labels[m.Mode][0])
 	}
@@ -118,11 +128,11 @@ func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) 
 	for mode, ways := range found.Labels {
 		labels[mode] = ways[0]
 	}
-	all, err := st.store.AddServed(known.ID, store.Served{Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels})
+	all, err := st.store.AddServed(known.ID, store.Served{Name: question.Served(m), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels})
 	if err != nil {
 		return withCode(ExitStore, err)
 	}
-	known.Served = all
-	st.models[m.Name], st.labelModes[known.ID] = known, firstFound(all, m.Mode)
+	known.Served = store.ServedFor(all, question.Served(m), st.accepts(m))
+	st.models[m.Name], st.labelModes[m.Name] = known, firstFound(known.Served, m.Mode)
 	return nil
 }

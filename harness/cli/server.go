@@ -58,8 +58,9 @@ func (st *study) checkStudents() error {
 				return nil // whoever asks next reads the same file and reports it
 			}
 			for k := range sheet.Set.Examples {
-				r := sheet.Request(k, id, m.Mode)
-				stored, ok, err := answers.Get(r.Key())
+				r := sheet.Request(k, id, m)
+				key, _, _ := answers.Find(r)
+				stored, ok, err := answers.Get(key)
 				if err != nil || !ok {
 					continue
 				}

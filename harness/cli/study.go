@@ -42,9 +42,15 @@ type askedFlags struct {
 	Jobs   int    `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	overrideFlags
 	screenFlags
+	trustFlags
 
 	Budget spec.Budget `kong:"-"` // over the spec's, of commands that have flags for it
 	Long   bool        `kong:"-"` // fine-tune encoders however long it takes
+}
+
+// trustFlags say which answers on disk are believed.
+type trustFlags struct {
+	AcceptUnconfirmed bool `help:"Count answers that an earlier version stored without the name by which the server knows the model, where that is not the model's id."`
 }
 
 // screenFlags say how a command reports what it does.
@@ -62,7 +68,9 @@ type study struct {
 	models map[string]analyze.Model
 	opens  map[string]func() (backends.Model, error) // models that were or will be opened, by name
 	// labelModes says how models whose servers were probed are asked for classifications.
-	labelModes map[backends.ModelID]backends.LabelMode
+	labelModes map[string]backends.LabelMode
+	// olderModes says it of models as an earlier version found it, whether or not its answers count.
+	olderModes map[string]backends.LabelMode
 	configs    map[string]backends.Config
 	sheets     map[string]*question.Sheet
 	facts      map[string]*local.Facts // of local models
@@ -72,6 +80,7 @@ type study struct {
 	reach      reach
 	away       []away // datasets and models of the hub that are not here
 	out        string
+	toldOlder  bool            // what is on disk of an earlier version was said
 	said       map[string]bool // questions that were shown, by their text
 
 	hurry <-chan struct{} // closed when a second signal asks to leave at once
@@ -122,7 +131,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	}
 	st := &study{
 		spec: loaded, flags: f, screen: newScreen(s.err, f.Quiet, f.Log == "json"),
-		opens: map[string]func() (backends.Model, error){}, labelModes: map[backends.ModelID]backends.LabelMode{},
+		opens: map[string]func() (backends.Model, error){}, labelModes: map[string]backends.LabelMode{}, olderModes: map[string]backends.LabelMode{},
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]*local.Facts{}, out: f.Out,

@@ -14,6 +14,7 @@ import (
 // EmbedJob is one embedder's work on the texts of a study.
 type EmbedJob struct {
 	Embedder backends.ModelID
+	Served   string // the embedder's name on its servers; "" = no server knows it by a name
 	Name     string // the embedder's name, for people
 	What     string // what it makes, for people; "" = embeddings
 
@@ -76,6 +77,7 @@ func embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 	if err != nil {
 		return rep, err
 	}
+	read.As(j.Served)
 	rep.Path = read.Path()
 	want := map[short]struct{}{}
 	for text := range j.Texts {
@@ -111,6 +113,7 @@ func embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Prog
 	if err != nil {
 		return rep, err
 	}
+	out.As(j.Served)
 	defer func() {
 		if cerr := out.Close(); err == nil {
 			err = cerr

@@ -36,6 +36,7 @@ type Planned struct {
 
 	Total  int // requests of the job
 	OnDisk int // answered already
+	Old    int // of OnDisk: stored before keys held the name by which the server knows the model
 	Shared int // the same request as an earlier one of the job
 	Failed int // failed in an earlier run, and not asked again
 	Calls  int // requests to be asked: Total − OnDisk − Shared − Failed
@@ -88,7 +89,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 	}
 	p := Planned{
 		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(),
-		Total: s.total, OnDisk: s.had, Shared: s.shared, Failed: s.earlier, Calls: len(s.ask),
+		Total: s.total, OnDisk: s.had, Old: s.old, Shared: s.shared, Failed: s.earlier, Calls: len(s.ask),
 		PromptBasis: Nothing, CompletionBasis: Nothing, Sample: m.n, Latency: m.latency,
 	}
 	if p.Calls > 0 {

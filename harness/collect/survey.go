@@ -14,6 +14,7 @@ type short [16]byte
 // survey is what a first pass over a job's items finds.
 type survey struct {
 	total, had, shared, earlier int
+	old                         int // of had: stored before keys held the served name
 	causes                      map[backends.Cause]int
 	groups                      groups
 	ask                         map[short]struct{} // keys to be asked
@@ -39,12 +40,15 @@ func look(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn fun
 			s.shared++
 			continue
 		}
-		if a.Has(key) {
+		if _, old, ok := a.Find(it.Request); ok {
 			s.had++
+			if old {
+				s.old++
+			}
 			continue
 		}
 		if !retryFailed {
-			f, failed, err := a.Failure(key)
+			f, failed, err := a.FailureOf(it.Request)
 			if err != nil {
 				return s, err
 			}

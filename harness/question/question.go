@@ -24,8 +24,8 @@ type Sheet struct {
 	labels  []string
 
 	// LabelModes says how models whose servers were probed are asked for
-	// classifications; others have no entry.
-	LabelModes map[backends.ModelID]backends.LabelMode
+	// classifications, by their names in the study; others have no entry.
+	LabelModes map[string]backends.LabelMode
 }
 
 // New prepares the questions of a dataset. It fails where the prompt names a
@@ -46,18 +46,30 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 
 // Request returns what example i asks of a model. Answers are greedy, so the
 // seed is 0 and studies with different seeds share them.
-func (s *Sheet) Request(i int, id backends.ModelID, mode backends.Mode) backends.Request {
+//
+// id is the model's identity, with the revision that was found out, and m is
+// what the study says of it.
+func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Request {
 	prompt, err := s.prompt.Prompt(s.Set.Examples[i])
 	if err != nil {
 		panic("question: a prompt that New rendered no longer renders: " + err.Error())
 	}
-	r := backends.Request{Model: id, Mode: mode, Prompt: prompt, Labels: s.labels}
+	r := backends.Request{Model: id, Mode: m.Mode, Prompt: prompt, Labels: s.labels, Served: Served(m)}
 	if len(s.labels) > 0 {
-		r.LabelMode = s.LabelModes[id]
+		r.LabelMode = s.LabelModes[m.Name]
 	} else {
 		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
 	}
 	return r
+}
+
+// Served returns the name by which a model is asked of its servers, which is
+// part of every key; "" where no server knows it by a name.
+func Served(m *spec.Model) string {
+	if m == nil || m.Config.OpenAI == nil {
+		return ""
+	}
+	return m.Config.OpenAI.Served
 }
 
 // Input returns the text that example i puts into the prompt: its fields in the

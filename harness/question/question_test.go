@@ -101,18 +101,18 @@ func TestRequest(t *testing.T) {
 		got  backends.Request
 		want backends.Request
 	}{
-		{"a classification asks for labels, joined by a space, and for no text", classes.Request(0, id, backends.Raw),
+		{"a classification asks for labels, joined by a space, and for no text", classes.Request(0, id, &spec.Model{Mode: backends.Raw}),
 			backends.Request{Model: id, Mode: backends.Raw, Prompt: "Item 1 {sic}:", Labels: []string{" red", " blue"}}},
-		{"braces in data name no field; chat joins labels as raw does", classes.Request(1, id, backends.Chat),
+		{"braces in data name no field; chat joins labels as raw does", classes.Request(1, id, &spec.Model{Mode: backends.Chat}),
 			backends.Request{Model: id, Mode: backends.Chat, Prompt: "Item {item} two {sic}:", Labels: []string{" red", " blue"}}},
-		{"a generation has its limits", phrases.Request(0, id, backends.Raw),
+		{"a generation has its limits", phrases.Request(0, id, &spec.Model{Mode: backends.Raw}),
 			backends.Request{Model: id, Mode: backends.Raw, Prompt: "the cat =", MaxTokens: 9, Stop: []string{"\n"}}},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
 		}
 	}
-	if a, b := classes.Request(0, id, backends.Raw).Key(), classes.Request(1, id, backends.Raw).Key(); a == b {
+	if a, b := classes.Request(0, id, &spec.Model{Mode: backends.Raw}).Key(), classes.Request(1, id, &spec.Model{Mode: backends.Raw}).Key(); a == b {
 		t.Error("two prompts have one key")
 	}
 }

@@ -44,8 +44,18 @@ type Model struct {
 	Backend  string  `json:"backend"`
 	Params   float64 `json:"params"` // in billions; 0 = unknown
 
+	Served      string      `json:"served,omitempty"`      // servers: the name asked for
+	AnsweredBy  []Responder `json:"answered_by,omitempty"` // by the names in the servers' replies
+	Unconfirmed string      `json:"unconfirmed,omitempty"` // what is not known of who answers at the study's URLs
+
 	LabelMode string   `json:"label_mode,omitempty"` // servers: how classifications are asked
 	Servers   []Server `json:"servers,omitempty"`    // what was found behind its URLs when answers were collected, the first finding first
+}
+
+// Responder is a name under which a model's servers answered.
+type Responder struct {
+	Name    string `json:"name"`
+	Answers int    `json:"answers"` // of all datasets
 }
 
 // Server is what answered for a model.

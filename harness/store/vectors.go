@@ -14,8 +14,9 @@ import (
 // Vectors are the embeddings one embedder made, by text. It is safe for
 // concurrent use.
 type Vectors struct {
-	log  *log
-	lock *lock
+	log    *log
+	lock   *lock
+	served string
 }
 
 // Vector is the embedding of a text.
@@ -66,6 +67,40 @@ func (s *Store) vectors(id backends.ModelID, write bool) (v *Vectors, err error)
 	return v, nil
 }
 
+// As makes them the vectors of an embedder that its servers know by a name,
+// which is part of their keys. "" leaves the keys those of the texts alone.
+func (v *Vectors) As(served string) *Vectors {
+	v.served = served
+	return v
+}
+
+// key is what a text's vector is found by.
+func (v *Vectors) key(text string) backends.Key {
+	k := TextKey(text)
+	if v.served == "" {
+		return k
+	}
+	return sha256.Sum256(append(k[:], "served "+v.served...))
+}
+
+// find is the key of the vector there is, the one with the served name first.
+func (v *Vectors) find(text string) (k backends.Key, old bool) {
+	if k = v.key(text); v.served == "" || v.log.has(k) {
+		return k, false
+	}
+	if before := TextKey(text); v.log.has(before) {
+		return before, true
+	}
+	return k, false
+}
+
+// Old reports whether the text's only vector was stored before keys held the
+// served name.
+func (v *Vectors) Old(text string) bool {
+	_, old := v.find(text)
+	return old
+}
+
 // Path returns the file; it may not exist yet.
 func (v *Vectors) Path() string { return v.log.path }
 
@@ -73,11 +108,15 @@ func (v *Vectors) Path() string { return v.log.path }
 func (v *Vectors) Len() int { return v.log.len() }
 
 // Has reports whether the text is embedded.
-func (v *Vectors) Has(text string) bool { return v.log.has(TextKey(text)) }
+func (v *Vectors) Has(text string) bool {
+	k, _ := v.find(text)
+	return v.log.has(k)
+}
 
 // Get reads the embedding of a text. ok is false where there is none.
 func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
-	line, n, ok, err := v.log.get(TextKey(text))
+	k, _ := v.find(text)
+	line, n, ok, err := v.log.get(k)
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -106,7 +145,7 @@ func (v *Vectors) Append(vs []Vector) (int, error) {
 		for _, f := range x.Values {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
 		}
-		k := TextKey(x.Text)
+		k := v.key(x.Text)
 		object, err := json.Marshal(wireVector{Key: k, Dim: len(x.Values), Vector: b})
 		if err != nil {
 			return 0, fmt.Errorf("encode an embedding for %s: %w", v.log.path, err)

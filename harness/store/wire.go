@@ -87,6 +87,7 @@ type wireAnswer struct {
 	Given     *number        `json:"confidence,omitempty"`  // the confidence recorded with the answer
 	By        string         `json:"by,omitempty"`          // classification: how it was asked
 	Finish    text           `json:"finish,omitempty"`      // generation: why it ended
+	Model     text           `json:"model,omitempty"`       // who answered, as the reply says
 	Latency   time.Duration  `json:"latency_ns"`
 }
 
@@ -105,7 +106,7 @@ type wireLabel struct {
 func encodeAnswer(r Record) ([]byte, error) {
 	w := wireAnswer{
 		Key: r.Answer.Key, Example: text(r.Example), Text: text(r.Answer.Text),
-		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, By: string(r.Answer.By), Finish: text(r.Answer.Finish), Latency: r.Answer.Latency,
+		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, By: string(r.Answer.By), Finish: text(r.Answer.Finish), Model: text(r.Answer.Model), Latency: r.Answer.Latency,
 	}
 	if c := r.Answer.Confidence; c != nil {
 		w.Given = (*number)(c)
@@ -128,7 +129,7 @@ func decodeAnswer(line []byte) (Record, error) {
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Record{}, err
 	}
-	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Latency: w.Latency, Confidence: (*float64)(w.Given)}
+	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency, Confidence: (*float64)(w.Given)}
 	for _, t := range w.Tokens {
 		bt := backends.Token{Text: string(t.Text), Logprob: float64(t.Logprob), End: t.End}
 		for _, o := range t.Top {

@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+)
+
+// oldStore is a study of the loopback server whose answers were stored by an
+// earlier version: see testdata/oldstore/README.md.
+func oldStore(t *testing.T) *loopback {
+	t.Helper()
+	kept, err := filepath.Abs("testdata/oldstore/answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &loopback{}
+	url := quoted(serve(t, s))
+	serverStudy(t, 12, url, url, "", "")
+	if err := os.CopyFS("runs/answers", os.DirFS(kept)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func studyResults(t *testing.T) (r result.Study) {
+	t.Helper()
+	text, err := os.ReadFile("runs/servers/results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func wantIn(t *testing.T, what, text string, wants ...string) {
+	t.Helper()
+	text = strings.Join(strings.Fields(text), " ")
+	for _, w := range wants {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s: no %q in\n%s", what, w, text)
+		}
+	}
+}
+
+// A store of an earlier version, where the served name is not the model's id:
+// its answers are refused before any call, the plan says so, a flag accepts
+// them, nothing is asked again, and verify follows the flag.
+func TestOldStoreOfAnotherServedName(t *testing.T) {
+	s := oldStore(t)
+	for _, args := range [][]string{{"run"}, {"collect"}, {"run", "--offline"}, {"analyze"}} {
+		_, stderr := infnet(t, ExitStore, append(args, "study.toml")...)
+		wantIn(t, strings.Join(args, " "), stderr, "model master, colours: 12 answers in", `served = "large"`, `not the model's id "acme/large"`, "--accept-unconfirmed counts them")
+		if strings.Contains(stderr, "model student, ") {
+			t.Errorf("the student's answers, served by its id, are refused too:\n%s", stderr)
+		}
+	}
+	stdout, _ := infnet(t, ExitOK, "plan", "study.toml")
+	wantIn(t, "plan", stdout, "student, colours: 12 of the answers on disk were stored without the name", "Warning: a run stops before the first call, with exit code", "--accept-unconfirmed")
+	stdout, _ = infnet(t, ExitOK, "plan", "study.toml", "--accept-unconfirmed")
+	wantIn(t, "plan", stdout, "master, phrases: 12 of the answers on disk", "are not asked again")
+	if strings.Contains(stdout, "Warning") {
+		t.Errorf("a plan warns although the answers are accepted:\n%s", stdout)
+	}
+
+	_, stderr := infnet(t, ExitOK, "run", "study.toml", "--accept-unconfirmed")
+	wantIn(t, "run", stderr, "not asked again", "model=master")
+	if n := s.calls(); n != 0 {
+		t.Errorf("%d records were asked again", n)
+	}
+	wantIn(t, "tables", tables(t), "Answers stored before the name by which the server knows the model was part of their key, and counted as the model's: student (12); master (12).")
+	if strings.Contains(tables(t), "Not confirmed") {
+		t.Error("the tables say that who answers is not confirmed, though the run asked")
+	}
+	stdout, _ = infnet(t, ExitOK, "verify", "runs/servers")
+	wantIn(t, "verify", stdout, "every byte is the same")
+}
+
+// Where the served name is unset, or the id itself, answers of an earlier
+// version count without a flag; offline nobody confirms who answers.
+func TestOldStoreServedByItsID(t *testing.T) {
+	s := oldStore(t)
+	replaceIn(t, "study.toml", "", "served = \"large\"\n")
+	infnet(t, ExitOK, "analyze", "study.toml")
+	wantIn(t, "tables", tables(t), "counted as the model's: student (12); master (12).",
+		"Not confirmed which model answers: student, as nobody asked who answers at the URLs that the study names; master, as nobody asked")
+	if s.calls() != 0 {
+		t.Error("analyze asked something")
+	}
+	infnet(t, ExitOK, "verify", "runs/servers")
+	for _, m := range studyResults(t).Models {
+		if m.Unconfirmed == "" || m.Served != m.ID || len(m.AnsweredBy) != 0 {
+			t.Errorf("model %s: %+v", m.Name, m)
+		}
+	}
+}
+
+// The served name is part of every key: another name has answers of its own,
+// and going back finds the first ones. Two models of one id share nothing.
+func TestServedNameAsksAgain(t *testing.T) {
+	const n = 20
+	s := &loopback{}
+	url := quoted(serve(t, s))
+	serverStudy(t, n, url, url, "", "")
+	infnet(t, ExitOK, "run", "study.toml")
+	first, calls := tables(t), s.calls()
+	wantIn(t, "tables", first, "served as large, answered by large (40 answers)", "served as small, answered by small (40 answers)")
+	if m := studyResults(t).Models[1]; m.Served != "large" || len(m.AnsweredBy) != 1 || m.AnsweredBy[0] != (result.Responder{Name: "large", Answers: 40}) {
+		t.Errorf("the master in results.json: %+v", m)
+	}
+	records, err := os.ReadFile("runs/servers/records.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, "records.jsonl", string(records[:4000]), `"answered_by":"small"`, `"answered_by":"large"`)
+
+	replaceIn(t, "study.toml", "served = \"small\"", "served = \"large\"")
+	infnet(t, ExitOK, "run", "study.toml")
+	if got := s.calls() - calls; got != 2*n {
+		t.Errorf("%d calls after the served name changed, want the model's %d", got, 2*n)
+	}
+	if tables(t) == first {
+		t.Error("another model gave the same tables")
+	}
+	replaceIn(t, "study.toml", "served = \"large\"", "served = \"small\"")
+	calls = s.calls()
+	infnet(t, ExitOK, "run", "study.toml", "--offline")
+	if s.calls() != calls || tables(t) != first {
+		t.Error("the first answers were not found again")
+	}
+}
+
+// other lets a server answer as another model, whatever it is asked for.
+func other(t *testing.T, inner http.Handler, name string) (url string, calls *int) {
+	t.Helper()
+	calls = new(int)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		inner.ServeHTTP(rec, r)
+		var body map[string]any
+		if r.Method == http.MethodPost {
+			*calls++
+		}
+		if json.Unmarshal(rec.Body.Bytes(), &body) == nil && body["model"] != nil && name != "" {
+			body["model"] = name
+			rec.Body.Reset()
+			_ = json.NewEncoder(rec.Body).Encode(body)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write(rec.Body.Bytes())
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL + "/v1", calls
+}
+
+// A URL that changes: one call for each model confirms who answers there before
+// answers on disk are used; another model is refused; offline, tables say that
+// it is not confirmed; several URLs are confirmed each.
+func TestURLChanges(t *testing.T) {
+	s := &loopback{}
+	old := serve(t, s)
+	labels := "labels = \"top-logprobs\""
+	serverStudy(t, 20, quoted(old), quoted(old), labels, labels)
+	infnet(t, ExitOK, "run", "study.toml")
+	first, calls := tables(t), s.calls()
+
+	fresh, asked := other(t, s, "")
+	spec, err := os.ReadFile("study.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := func(url string) {
+		t.Helper()
+		if err := os.WriteFile("study.toml", []byte(strings.ReplaceAll(string(spec), old, url)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to(fresh)
+	for _, args := range [][]string{{"analyze", "study.toml"}, {"run", "study.toml", "--offline"}} {
+		infnet(t, ExitOK, args...)
+		wantIn(t, args[0], tables(t), "Not confirmed which model answers: student, as nobody asked")
+	}
+	if *asked != 0 {
+		t.Errorf("%d calls offline", *asked)
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	if *asked != 2 || s.calls() != calls {
+		t.Errorf("%d calls to the new URL, %d records asked again; want one a model, and none", *asked, s.calls()-calls)
+	}
+	if tables(t) != first {
+		t.Error("the tables changed with a confirmed URL")
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	infnet(t, ExitOK, "verify", "runs/servers")
+	if *asked != 2 {
+		t.Errorf("asked %d times in all, want once a model", *asked)
+	}
+
+	// Another model behind the new URL, among several.
+	wrong, _ := other(t, s, "stranger")
+	to(fresh + `", "` + wrong)
+	_, stderr := infnet(t, ExitModel, "run", "study.toml")
+	wantIn(t, "another model", stderr, `model student: the model "small" was asked, and "stranger" answered at `+wrong, "it lists small, large", `set served = "stranger" if that is the one meant`)
+
+	// Nobody there.
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	to(gone.URL + "/v1")
+	_, stderr = infnet(t, ExitModel, "run", "study.toml")
+	wantIn(t, "nobody there", stderr, "its answers on disk came from other servers than the study names", "--offline")
+	to(fresh + `", "` + gone.URL + "/v1")
+	infnet(t, ExitOK, "run", "study.toml")
+	wantIn(t, "one of two", tables(t), "nobody could ask who answers at 1 of the 2 URLs")
+
+	// No address is in the store.
+	files, _ := filepath.Glob("runs/answers/*.confirmed-*.jsonl")
+	if len(files) != 2 {
+		t.Fatalf("confirmations in %v, want one file a model", files)
+	}
+	for _, f := range files {
+		if text, _ := os.ReadFile(f); strings.Contains(string(text), "127.0.0.1") {
+			t.Errorf("%s holds a URL: %s", f, text)
+		}
+	}
+}
+
+// A server whose replies name another model from some call on: those calls
+// fail, are counted, and no answer of theirs is stored; where it answers so
+// from the start, no record is asked.
+func TestAnotherModelAnswers(t *testing.T) {
+	s := &loopback{}
+	url := serve(t, s)
+	wrong, asked := other(t, s, "stranger")
+	serverStudy(t, 20, quoted(url), quoted(wrong), "", "")
+	_, stderr := infnet(t, ExitModel, "run", "study.toml")
+	wantIn(t, "run", stderr, `the model "large" was asked, and "stranger" answered`)
+	if *asked > 2 {
+		t.Errorf("%d calls to a model that is not the one asked", *asked)
+	}
+	if files, _ := filepath.Glob("runs/answers/acme-large.colours-*.jsonl"); len(files) != 0 {
+		t.Errorf("answers of another model in %v", files)
+	}
+}
+
+// A snapshot that is replaced midway is listed by its server, so it counts, and
+// the tables say how many answers are whose.
+func TestSnapshotsAreCounted(t *testing.T) {
+	s := &loopback{}
+	url := serve(t, s)
+	name := "large-2024-08-06"
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, r)
+		text := rec.Body.String()
+		if r.Method == http.MethodPost {
+			text = strings.Replace(text, `"model":"large"`, `"model":"`+name+`"`, 1)
+		} else {
+			text = strings.Replace(text, `[`, `[{"id":"large-2024-08-06"},{"id":"large-2024-11-20"},`, 1)
+		}
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write([]byte(text))
+	}))
+	t.Cleanup(proxy.Close)
+	serverStudy(t, 24, quoted(url), quoted(proxy.URL+"/v1"), "", "")
+	infnet(t, ExitOK, "run", "study.toml", "--limit", "16")
+	name = "large-2024-11-20"
+	infnet(t, ExitOK, "run", "study.toml")
+	wantIn(t, "tables", tables(t), "Answered under more than one name: master by large-2024-08-06: 16, large-2024-11-20: 8.",
+		"answered by large-2024-08-06 (32 answers) and large-2024-11-20 (16 answers)")
+	name = "large-mini-2024-11-20"
+	infnet(t, ExitOK, "verify", "runs/servers")
+}

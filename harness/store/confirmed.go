@@ -1,0 +1,71 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"infnet/backends"
+)
+
+// Confirmed says that a URL was asked by a model's served name, and who
+// answered.
+type Confirmed struct {
+	Served string `json:"served"` // the name asked
+	URL    string `json:"url"`    // hash of the URL: URLHash
+	Model  string `json:"model"`  // the name in the reply; "" = it named none
+}
+
+const confirmedLine = "one confirmation: key, served = the name asked of a server, url = hash of its URL, model = the name in its reply, crc"
+
+// URLHash is what a store keeps of a URL: enough to know it again.
+func URLHash(url string) string {
+	sum := sha256.Sum256([]byte("infnet url " + url))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Confirmed returns who was found to answer for a model, in the order in which
+// it was found out.
+func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
+	l, _, err := s.confirmedLog(id, false)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	for at, err := range l.all() {
+		if err != nil {
+			return nil, err
+		}
+		var c Confirmed
+		if err := json.Unmarshal(at.line, &c); err != nil {
+			return nil, &CorruptError{Path: l.path, Line: at.number, Reason: err.Error()}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// AddConfirmed writes one down, unless it is there.
+func (s *Store) AddConfirmed(id backends.ModelID, c Confirmed) error {
+	all, err := s.Confirmed(id)
+	if err != nil {
+		return err
+	}
+	for _, known := range all {
+		if known == c {
+			return nil
+		}
+	}
+	key := sha256.Sum256([]byte(hash("confirmed", c.Served, c.URL, c.Model)))
+	return s.note(id, c, key, s.confirmedLog)
+}
+
+func (s *Store) confirmedLog(id backends.ModelID, write bool) (*log, string, error) {
+	sum := hash("confirmed", id.ID, id.Revision, string(id.Kind))
+	path, err := s.find(slug(id.ID)+".confirmed", sum)
+	if err != nil {
+		return nil, "", err
+	}
+	l, err := s.open(path, header{Format: "confirmed", Version: version, Model: modelOf(id), Line: confirmedLine}, write, false, 0)
+	return l, sum, err
+}
