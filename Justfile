@@ -31,7 +31,7 @@ perf:
 
 # Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
 guarantees:
-    go test ./harness/policy -count 1 -timeout 30m -run 'GuaranteesHold|HoldsOnAverage' -v -repetitions 2000
+    go test ./harness/policy -count 1 -timeout 30m -run 'GuaranteesHold|ConformalRiskHolds' -v -repetitions 2000
 
 # Does the sufficiency test keep its level, and does its power rise? 2,000 studies per arm; about 20 minutes of processor time. Stopped, it goes on where it was.
 validity:

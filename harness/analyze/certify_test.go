@@ -1,0 +1,100 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/harness/dataset"
+	"infnet/harness/policy"
+	"infnet/harness/result"
+	"infnet/harness/spec"
+)
+
+// Every objective, with every method, beside every other way to find a policy
+// and with every guarantee, for records alone and in groups: a study comes
+// through, its files of thresholds are valid, and no note speaks of deferrals
+// where a cost is meant.
+func TestObjectivesMethodsAndGuaranteesTogether(t *testing.T) {
+	var compare []string
+	for _, c := range spec.Comparands() {
+		if c == spec.Comparand(policy.Linear) {
+			continue // of the oracle setting
+		}
+		compare = append(compare, fmt.Sprintf("%q", c))
+	}
+	for _, objective := range policy.Objectives() {
+		for _, method := range spec.Solvers() {
+			for _, promise := range []string{"", `{ method = "ltt", margin = 0.1 }`, `{ method = "crc", margin = 0.1 }`} {
+				for _, grouped := range []bool{false, true} {
+					name := fmt.Sprintf("%s, %s, guarantee %s, grouped %t", objective, method, promise, grouped)
+					if method != spec.Solver(policy.Exact) && (grouped || testing.Short()) {
+						continue // groups change guarantees, which do not depend on the method
+					}
+					t.Run(name, func(t *testing.T) {
+						text := fmt.Sprintf("[policy]\ntarget = \"master\"\nobjective = %q\nmethod = %q\n", objective, method)
+						if method == spec.Solver(policy.Exact) {
+							text += "compare = [" + strings.Join(compare, ", ") + "]\n"
+						}
+						if promise != "" {
+							text += "guarantee = " + promise + "\n"
+						}
+						if method == spec.Solver(policy.Linear) {
+							text = strings.Replace(text, `"master"`, "0.8\nsetting = \"oracle\"", 1)
+							text = strings.ReplaceAll(text, ", margin = 0.1", "")
+						}
+						together(t, fmt.Sprintf(drawnTOML, text, worse, better, classify), objective, promise, grouped)
+					})
+				}
+			}
+		}
+	}
+}
+
+func together(t *testing.T, text string, objective policy.Objective, promise string, grouped bool) {
+	in := drawn(t, load(t, text), 120, func(i int, e *dataset.Example) {
+		if grouped {
+			e.Group = fmt.Sprint(i / 3)
+		}
+	})
+	out, d := analysed(t, in)
+	for _, b := range out.Benches {
+		if _, err := b.Deployments("0123"); err != nil {
+			t.Errorf("files of thresholds: %v", err)
+		}
+	}
+	for _, p := range d.Policies {
+		certified := strings.HasSuffix(p.Policy, "-guarantee")
+		if certified != (p.Certificate == nil) && p.Feasible {
+			t.Errorf("%s: certificate %+v", p.Policy, p.Certificate)
+		}
+		if c := p.Certificate; c != nil && (c.Gap < 0 || objective == policy.Deferrals && c.Gap > float64(d.Counts.Fit)) {
+			t.Errorf("%s: gap %v of %d records", p.Policy, c.Gap, d.Counts.Fit)
+		}
+	}
+	promised := 0
+	for _, r := range d.Rows {
+		says := strings.Contains(r.Title, ", certified")
+		if says != r.Certified {
+			t.Errorf("row %q is certified: %t", r.Title, r.Certified)
+		}
+		if r.Promise != nil {
+			promised++
+			if grouped != (r.Promise.Clusters > 0) {
+				t.Errorf("row %q: %d clusters, grouped %t", r.Title, r.Promise.Clusters, grouped)
+			}
+		}
+		if objective == policy.Cost && slices.ContainsFunc(r.Notes, func(n result.Note) bool {
+			return n.Kind == "randomised" && !strings.Contains(n.Text, "cost")
+		}) {
+			t.Errorf("row %q speaks of deferrals: %v", r.Title, r.Notes)
+		}
+		if c := r.Compared; c != nil && objective == policy.Cost && !(c.ExactCost > 0 && c.Cost > 0) {
+			t.Errorf("row %q: costs %v of %v", r.Title, c.Cost, c.ExactCost)
+		}
+	}
+	if want := 2; promise != "" && promised != want {
+		t.Errorf("%d rows with a promise, want %d", promised, want)
+	}
+}
