@@ -109,13 +109,10 @@ func gapWords(c *result.Cascade) string {
 
 // objectiveUnit is what thresholds minimise is counted in.
 func objectiveUnit(c *result.Cascade) string {
-	switch {
-	case !byCost(c):
+	if !byCost(c) {
 		return "records"
-	case c.Unit == "":
-		return "the study's unit of cost"
 	}
-	return c.Unit
+	return costUnitWords(c)
 }
 
 // objective prints a number in the objective's unit.

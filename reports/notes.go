@@ -81,11 +81,27 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 	if chargedAsRouter(r) {
 		add("charging", "Charged as a router: the decision comes before any answer, so a query pays one model only.")
 	}
-	if off := r.SavedPerQuery.Value - r.Saved.Value; math.Abs(off) >= 1 && r.SavedPerQuery.N > 0 {
-		add("per-query", fmt.Sprintf("With each record's own cost in place of the constants, the saving is %.2f %% [%.2f, %.2f].",
-			r.SavedPerQuery.Value, r.SavedPerQuery.Low, r.SavedPerQuery.High))
+	if ownCostDiffers(r) {
+		add("own-cost", "The second saving is from each record's own cost; the first takes the fit part's mean costs for every record. They differ by more than the interval.")
 	}
 	return clip(notes)
+}
+
+// ownCostDiffers reports whether the saving from the constants of the fit part
+// is outside the interval of that from each record's own cost: then both are in
+// the table.
+func ownCostDiffers(r *result.Row) bool {
+	own := r.SavedPerQuery
+	return own.N > 0 && (r.Saved.Value < own.Low || r.Saved.Value > own.High) && math.Abs(own.Value-r.Saved.Value) >= 0.005
+}
+
+// savedCell is a row's saving; both savings where they differ.
+func savedCell(r *result.Row) table.Cell {
+	cell := table.Of(table.Num(table.Estimated(r.Saved.Value, r.Saved.Low, r.Saved.High, 2)))
+	if own := r.SavedPerQuery; ownCostDiffers(r) {
+		cell.Text = append(cell.Text, table.Plain(" / "), table.Num(table.Estimated(own.Value, own.Low, own.High, 2)))
+	}
+	return cell
 }
 
 // chargedAsRouter reports whether a row needs the footnote that its queries

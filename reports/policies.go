@@ -98,7 +98,7 @@ func policyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.
 		table.Of(table.Plain(r.Title)),
 		table.Of(table.Plain(r.Policy)),
 		performance,
-		table.Of(table.Num(table.Estimated(r.Saved.Value, r.Saved.Low, r.Saved.High, 2))),
+		savedCell(r),
 		table.Of(table.Num(table.Estimated(r.Error.Value, r.Error.Low, r.Error.High, 1).AsPercent())),
 		table.Of(count(b), table.Plain("/"), count(n), table.Plain(" = "), table.Num(table.Exactly(b/n, 1).AsPercent())),
 		table.Of(table.Num(table.Estimated(r.Deferred.Value, r.Deferred.Low, r.Deferred.High, 1).AsPercent())),

@@ -43,7 +43,7 @@ func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
 
 // oracle is the headroom: the cheapest assignment of the best accuracy.
 func (b *Bench) oracle(s *scorer) (result.Row, error) {
-	d, err := policy.OracleRouter(b.records(b.test))
+	d, err := policy.OracleRouter(b.records(b.test), b.summary[b.last()] < b.summary[student])
 	if err != nil {
 		return result.Row{}, err
 	}

@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"infnet/harness/cost"
@@ -28,6 +29,7 @@ type learnedPolicy struct {
 	fitted    *router.Fitted
 	fit, test []float64 // what is compared with the threshold, in the order of b.fit and b.test
 	threshold router.Threshold
+	overhead  float64 // what a query pays for its score, in the study's unit of cost
 }
 
 // Trained says how long a baseline took to train.
@@ -114,6 +116,7 @@ func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds seed.Folds)
 	if l.fitted, err = b.crossFit(ctx, l, t, folds, apply); err != nil {
 		return nil, err
 	}
+	l.overhead = b.overhead(l)
 	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
 	l.threshold, err = b.fitThreshold(l)
 	return l, err
@@ -163,13 +166,16 @@ func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]rout
 }
 
 // labels are 1 where the student's answer is right, for a scorer; for a router
-// where it is at least as good as the master's.
+// where it is at least as good as the master's, as released strictly better.
 func (b *Bench) labels(l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
 		good := b.grades[student][i].Correct
 		if l.quality != nil {
 			good = l.quality.student[i] >= l.quality.master[i]
+			if l.base.Released { // the paper's text; ties are the master's
+				good = l.quality.student[i] > l.quality.master[i]
+			}
 		}
 		if good {
 			out[k] = 1
@@ -203,7 +209,12 @@ func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
 			errs[k] = append(errs[k], b.grades[m][i].Err)
 		}
 	}
-	return router.FitScorer(l.fit, errs[0], errs[1], b.policyOf(b.main()).FitDeferred)
+	// As many deferrals as ours, less those that pay for the scores.
+	allowed := b.policyOf(b.main()).FitDeferred
+	if l.overhead > 0 {
+		allowed = max(0, allowed-int(math.Ceil(l.overhead*float64(len(b.fit))/b.summary[b.last()])))
+	}
+	return router.FitScorer(l.fit, errs[0], errs[1], allowed)
 }
 
 // charge says which models a query of the baseline pays for.
@@ -224,9 +235,9 @@ func learnedName(base spec.Baseline) string {
 	if base.Encoder != "" {
 		name += "-" + base.Encoder
 	}
-	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative) {
+	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative != base.Released) {
 		name += "-delta-" + fraction(base.Delta)
-		if base.Relative {
+		if base.Relative && !base.Released {
 			name += "-relative"
 		}
 	}
@@ -247,9 +258,9 @@ func learnedTitle(base spec.Baseline) string {
 	} else if base.Learner != router.Light {
 		title += ", " + string(base.Learner)
 	}
-	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative) {
+	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative != base.Released) {
 		title += ", δ = " + fraction(base.Delta)
-		if base.Relative {
+		if base.Relative && !base.Released {
 			title += " relative"
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/router"
 	"infnet/harness/spec"
-	"infnet/metrics/infer"
 )
 
 // learnedRow adds the row of a baseline that learned.
@@ -28,21 +27,23 @@ func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
 		return d
 	}
 	d, before := decide(l.test), decide(l.fit)
-	row, err := s.row(l.name, l.title, weights(d), l.charge())
+	p := s.pair(weights(d), l.charge())
+	p.overhead = l.overhead
+	row, err := s.measure(l.name, l.title, p)
 	if err != nil {
 		return err
 	}
 	b.decide(l.name, b.test, d)
 	b.decide(l.name, b.fit, before)
 	b.rememberScores(l)
-	out := b.describeLearned(l, row)
+	out := b.describeLearned(l)
 	row.Baseline = true
 	row.Notes = append(row.Notes, b.learnedNotes(l, out)...)
 	row.Notes = append(row.Notes, replacedLearner(b.in.Study.StandIns, string(base.Learner), base.Encoder)...)
 	b.out.Rows = append(b.out.Rows, row)
 	b.out.Learned = append(b.out.Learned, out)
 	return b.offer(family{
-		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: out.Overhead,
+		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: l.overhead,
 		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: before, weight: weights(d)},
 	})
 }
@@ -72,17 +73,20 @@ func (b *Bench) rememberScores(l *learnedPolicy) {
 }
 
 // describeLearned writes a trained baseline into the results.
-func (b *Bench) describeLearned(l *learnedPolicy, row result.Row) result.Learned {
+func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
 	f, t := l.fitted, l.threshold
 	out := result.Learned{
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: "query and the student's answer", Predicts: "the student's answer is right",
 		Learner: string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
 		Records: f.All.Records, Ones: f.All.Ones, Folds: learnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes, Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
-		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs,
+		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
 	}
 	if q := l.quality; q != nil {
 		out.Reads, out.Predicts = "query", "the student's answer is at least as good as the master's"
+		if l.base.Released {
+			out.Predicts = "the student's answer is better than the master's"
+		}
 		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Relative, t.Value
 		for k, i := range b.test {
 			if t.Keeps(l.test[k]) {
@@ -91,11 +95,6 @@ func (b *Bench) describeLearned(l *learnedPolicy, row result.Row) result.Learned
 		}
 	} else {
 		out.FitErrors = t.Value * float64(len(b.fit))
-	}
-	if b.in.Study.Cost.Model == cost.TFLOPs && b.in.Study.Cost.Summary != cost.Signature {
-		out.Overhead = f.FLOPs / 1e12
-		saved := shifted(row.Saved, -100*out.Overhead/b.summary[b.last()])
-		out.SavedCounted = &saved
 	}
 	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
 		out.Notes = append(out.Notes, fmt.Sprintf("The learner looks at embeddings by %q, whose own compute is not counted.", b.in.Study.Embedder.Name()))
@@ -126,12 +125,6 @@ func (l *learnedPolicy) remarks() []string {
 	return out
 }
 
-// shifted is an interval moved by a constant.
-func shifted(v infer.Interval, by float64) infer.Interval {
-	v.Value, v.Low, v.High = v.Value+by, v.Low+by, v.High+by
-	return v
-}
-
 func judged(j router.Judged) result.Judged { return result.Judged(j) }
 
 // learnedNotes are the footnotes of the row: what it is, and what went wrong.
@@ -145,7 +138,7 @@ func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note
 		}
 		text += fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ). Charged as a %s", out.Quality, drop, l.charge())
 		if l.base.Released {
-			text += ", as the published rows are, though tuned as a router"
+			text += ", as the published rows are, though tuned as a router, with labels and δ as in the paper"
 		}
 	default:
 		text += fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part. Charged as a cascade", b.title(b.main()))
@@ -153,7 +146,7 @@ func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note
 			text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of \"wrong\" is accepted too"
 		}
 	}
-	text += "; the learner's own compute is not in this table but in that of the learned baselines."
+	text += "; " + b.overheadWords(l)
 	notes := []result.Note{{Kind: "learned", Text: text}}
 	switch t := l.threshold; {
 	case l.fitted.Constant:
@@ -172,6 +165,38 @@ func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note
 		}
 	}
 	return notes
+}
+
+// overheadWords say what a query pays for its score.
+func (b *Bench) overheadWords(l *learnedPolicy) string {
+	c := b.in.Study.Cost
+	switch {
+	case b.countsOperations():
+		return fmt.Sprintf("every query also pays the learner's own operations, %.3g %s.", l.overhead, b.costUnit())
+	case c.Model == cost.TFLOPs:
+		return "the learner's own operations are not charged, since the summary of costs is no sum of operations."
+	case !l.base.Priced:
+		return "what the learner itself costs is not known and charged as 0: learner_cost states it."
+	}
+	return strings.TrimSpace(fmt.Sprintf("every query also pays the learner, %.3g %s", l.overhead, b.costUnit())) + "."
+}
+
+// countsOperations reports whether costs are sums of operations, of which a
+// learner's own can be a part.
+func (b *Bench) countsOperations() bool {
+	c := b.in.Study.Cost
+	return c.Model == cost.TFLOPs && c.Summary != cost.Signature
+}
+
+// overhead is what making one score costs, in the study's unit.
+func (b *Bench) overhead(l *learnedPolicy) float64 {
+	switch {
+	case b.countsOperations():
+		return l.fitted.FLOPs / 1e12
+	case b.in.Study.Cost.Model == cost.TFLOPs:
+		return 0
+	}
+	return l.base.Cost
 }
 
 // allOrNone says what a threshold that divides nothing does.

@@ -100,6 +100,8 @@ type plan struct {
 	models []int       // places of the models that may be asked, in this order
 	stands [][]float64 // by place in models, then record: probability that the answer stands
 	charge cost.Charge
+
+	overhead float64 // what every query pays beside, for the score it is decided by; in the study's unit of cost
 }
 
 // pair is the plan of a cascade's first and last model. weight[k] is the
@@ -318,7 +320,7 @@ func (s *scorer) savedOf(p plan, sums []float64, n float64) float64 {
 			first -= share
 		}
 	}
-	v, err := cost.Saved(float64(first*s.b.summary[p.models[0]])+later, s.b.summary[s.b.last()])
+	v, err := cost.Saved(float64(first*s.b.summary[p.models[0]])+later+p.overhead, s.b.summary[s.b.last()])
 	if err != nil {
 		panic("analyze: a saving that was defined is not: " + err.Error())
 	}
@@ -336,6 +338,7 @@ func (s *scorer) paid(p plan) []float64 {
 		for place, w := range p.stands {
 			out[i] += float64(w[i] * p.charge.Stop(costs, place))
 		}
+		out[i] += p.overhead
 	}
 	return out
 }

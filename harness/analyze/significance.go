@@ -85,7 +85,7 @@ func (s *scorer) certainly(row string) (p plan, tossed bool) {
 		return p, false
 	}
 	rng := seed.Stream(s.b.in.Study.Seed, "test coins", s.b.Dataset.Name, row)
-	drawn := plan{models: p.models, charge: p.charge, stands: make([][]float64, len(p.models))}
+	drawn := plan{models: p.models, charge: p.charge, overhead: p.overhead, stands: make([][]float64, len(p.models))}
 	for place := range drawn.stands {
 		drawn.stands[place] = make([]float64, len(s.ones))
 	}

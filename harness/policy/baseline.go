@@ -85,15 +85,18 @@ func RandomExpectation(r Records, p float64) (Expectation, error) {
 	}, nil
 }
 
-// OracleRouter is the headroom: it knows every error and defers exactly where
-// the master makes less of one, which is the cheapest way to the least error.
-func OracleRouter(r Records) (Decisions, error) {
+// OracleRouter is the headroom: it knows every error and takes, record by
+// record, the model that makes less of one, the cheaper model where they make
+// as much: the cheapest way to the least error. masterCheaper says which one
+// that is.
+func OracleRouter(r Records, masterCheaper bool) (Decisions, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
 	d := make(Decisions, r.Len())
 	for i, s := range r.Student {
-		d[i] = r.masterError(i) < s
+		m := r.masterError(i)
+		d[i] = m < s || m == s && masterCheaper
 	}
 	return d, nil
 }

@@ -41,7 +41,10 @@ func TestRandomExpectation(t *testing.T) {
 
 func TestOracleRouter(t *testing.T) {
 	r := Records{Beta: make([]float64, 5), Student: []float64{1, 1, 0, 0, 1}, Master: []float64{0, 1, 1, 0, 0}}
-	got, err := OracleRouter(r)
+	if got, err := OracleRouter(r, true); err != nil || !slices.Equal(got, Decisions{true, true, false, true, true}) {
+		t.Errorf("deferred %v (%v), want all but the record the student alone gets right: the master is cheaper", got, err)
+	}
+	got, err := OracleRouter(r, false)
 	if err != nil || !slices.Equal(got, Decisions{true, false, false, false, true}) {
 		t.Errorf("deferred %v (%v), want the records the master alone gets right", got, err)
 	}

@@ -1,7 +1,5 @@
 package result
 
-import "infnet/metrics/infer"
-
 // Learned is a baseline that learned from the texts of the fit part whom to
 // ask: what it learned from, how well, and what it costs to ask it. Times are
 // not here: they are not the same twice.
@@ -37,10 +35,9 @@ type Learned struct {
 	FitDrop     float64 `json:"fit_drop"`     // hybridllm: mean drop of quality there
 	TestDrop    float64 `json:"test_drop"`    // hybridllm: on the test part
 
-	FLOPs        float64         `json:"flops"`                       // of one score, mean over the fit part
-	Overhead     float64         `json:"overhead"`                    // the same in the cascade's cost unit; 0 where that is not made of FLOPs
-	SavedCounted *infer.Interval `json:"saved_counted_pct,omitempty"` // as the row's saving, with every score paid for; nil where the cost unit is not made of FLOPs
-	Notes        []string        `json:"notes,omitempty"`
+	FLOPs    float64  `json:"flops"`    // of one score, mean over the fit part
+	Overhead float64  `json:"overhead"` // the same in the cascade's cost unit; 0 where that is not made of FLOPs
+	Notes    []string `json:"notes,omitempty"`
 }
 
 // Judged is how probabilities fit labels.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"infnet/harness/confidence"
+	"infnet/harness/cost"
 	"infnet/harness/policy"
 )
 
@@ -31,6 +32,11 @@ func (l *loader) head(s *Study) {
 		l.bad(f, "confidence.generation", fmt.Sprintf("%s learns its scale from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
 	}
 	s.Baselines = l.baselines(f, r.Baselines)
+	for i, b := range r.Baselines {
+		if b.LearnerCost != nil && s.Cost.Model == cost.TFLOPs {
+			l.bad(f, element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted", "leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
+		}
+	}
 	s.Sufficiency = l.sufficiency(f, r.Sufficiency)
 	s.Collect = l.collect(f, or(r.Collect, rawCollect{}))
 	s.Report = Report{
@@ -188,7 +194,7 @@ func (l *loader) baselines(f *file, raw []rawBaseline) []Baseline {
 // stray reports options that are for another kind of baseline.
 func (l *loader) stray(f *file, at string, r rawBaseline) {
 	coin := r.P != nil || r.Draws != nil || r.RNG != nil
-	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil
+	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil || r.LearnerCost != nil
 	if k := *r.Kind; coin && k != Random || learns && !k.Learns() {
 		hint := "p, draws and rng are for random"
 		if learns {

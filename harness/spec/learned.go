@@ -61,6 +61,12 @@ func (s *Study) Encoder(name string) (*Model, bool) {
 func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
 	b.Learner, b.Encoder = l.teaches(r)
 	b.Released = or(r.Compat, ByPaper) == Released
+	if r.LearnerCost != nil {
+		b.Priced, b.Cost = true, *r.LearnerCost
+		if !(b.Cost >= 0) || math.IsInf(b.Cost, 0) {
+			l.bad(f, at+".learner_cost", fmt.Sprintf("%v is no cost", b.Cost), "write what one score costs, in the study's unit of cost, 0 or more")
+		}
+	}
 	switch {
 	case b.Learner == router.Encoder && r.Encoder == nil:
 		l.missing(f, at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a BERT or DistilBERT")
@@ -69,7 +75,11 @@ func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
 	}
 	if b.Kind == HybridLLM {
 		b.Delta = or(r.Delta, defaultDelta)
-		b.Relative = or(r.DeltaKind, Absolute) == Relative
+		usual := Absolute
+		if b.Released {
+			usual = Relative
+		}
+		b.Relative = or(r.DeltaKind, usual) == Relative
 		if math.Abs(b.Delta) > mostDelta {
 			l.bad(f, at+".delta", fmt.Sprintf("%v is outside -%d to %d", b.Delta, mostDelta, mostDelta), "")
 		}

@@ -241,8 +241,10 @@ type rawBaseline struct {
 	Learner   *router.Kind `toml:"learner" default:"light" doc:"frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder, fine-tuned"`
 	Encoder   *string      `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name" doc:"learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade"`
 	Delta     *float64     `toml:"delta" default:"0.01" range:"-1000 to 1000" doc:"hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part; below 0 asks for a gain"`
-	DeltaKind *DeltaKind   `toml:"delta_kind" default:"absolute" doc:"hybridllm: delta in points on the quality's scale, or relative to the master's mean quality"`
-	Compat    *Compat      `toml:"compat" default:"none" doc:"released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: tuned as a router, which pays one model, and charged as a cascade, which pays the student on every query"`
+	DeltaKind *DeltaKind   `toml:"delta_kind" default:"absolute; released: relative" doc:"hybridllm: delta in points on the quality's scale, or relative to the master's mean quality"`
+	Compat    *Compat      `toml:"compat" default:"none" doc:"released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: a label is 1 where the student's answer is strictly better, delta is relative, and the policy is tuned as a router, which pays one model, and charged as a cascade, which pays the student on every query"`
+
+	LearnerCost *float64 `toml:"learner_cost" default:"none" range:"0 or more" doc:"frugalgpt, hybridllm: what one score of the learner costs, in the study's unit of cost; every query pays it. Where costs are operations (tflops) the learner's own are counted and this key has no place; elsewhere without it a score costs nothing, which a footnote says"`
 }
 
 type rawSufficiency struct {

@@ -296,6 +296,8 @@ type Baseline struct {
 	Released bool        `json:",omitempty"` // as the authors' code: see REFERENCE.md
 	Delta    float64     `json:",omitempty"` // hybridllm: the largest mean drop of quality below the master's
 	Relative bool        `json:",omitempty"` // hybridllm: the drop is relative to the master's mean quality
+	Priced   bool        `json:",omitempty"` // what one score costs is given; where costs are operations they are counted instead
+	Cost     float64     `json:",omitempty"` // of one score, in the study's unit, ≥ 0
 }
 
 // Collect is how models are asked.
