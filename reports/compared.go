@@ -55,7 +55,7 @@ const fitObjective = 6
 func comparedRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.Row, t *table.Table) table.Row {
 	policy := table.Of(table.Plain(r.Title))
 	for _, n := range rowNotes(c, d, r) {
-		if n.Kind != "per-query" {
+		if n.Kind != "own-cost" {
 			policy.Mark(t.Note(n.Kind, n.Text))
 		}
 	}

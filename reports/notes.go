@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/harness/result"
+	"infnet/reports/table"
 )
 
 // smallTest is the number of test records below which a table warns: with

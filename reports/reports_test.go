@@ -261,7 +261,7 @@ func TestCaveatsBecomeFootnotes(t *testing.T) {
 		table int
 		want  []string
 	}{
-		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle", "per-query", "random", "skipped", "small", "split", "truncated"}},
+		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle", "own-cost", "random", "skipped", "small", "split", "truncated"}},
 		{"generation", 1, []string{"embedder", "empty", "missing", "skipped"}},
 		{"hostile", 9, []string{"missing", "server", "small", "unseen"}},
 	} {
