@@ -92,7 +92,9 @@ func TestUnknownValues(t *testing.T) {
 					return known
 				}
 				want, generated = decide(want, bounded), decide(generated, seen)
-				m := open(t, static(t, says(200, inShape(lists, with(test.chosen), top...))), func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+				m := open(t, static(t, says(200, inShape(lists, with(test.chosen), top...))), func(c *backends.OpenAIConfig) {
+					c.Labels, c.TopLogprobs = backends.LabelsTopLogprobs, max(1, len(top)) // as many as there are: none was left out
+				})
 				name := fmt.Sprintf("%s, %s, %s", test.name, value, mode)
 
 				r := backends.Request{Model: testID, Mode: mode, Prompt: "p", Labels: []string{" yes", " no"}}

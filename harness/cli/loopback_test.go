@@ -186,6 +186,9 @@ func say(model, prompt string, most int, chat bool) []said {
 				t.rest = append(t.rest, blank(word)+c)
 			}
 		}
+		if len(t.rest) < len(colours) { // every list is as long: a shorter one would be asked for again
+			t.rest = append(t.rest, blank(word)+"else")
+		}
 		out = append(out, t)
 	}
 	return out
