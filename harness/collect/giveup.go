@@ -171,10 +171,3 @@ func (p *pacer) leave(n int, hold bool) int {
 	}
 	return p.out
 }
-
-// underWay returns how many calls are.
-func (p *pacer) underWay() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.out
-}

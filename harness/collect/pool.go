@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"infnet/backends"
 )
@@ -14,8 +15,9 @@ import (
 type pool struct {
 	results chan result
 	pace    pacer
-	spent   string // the limit of the budget that ended the feeding; read after results is closed
-	early   bool   // the feeding ended before the items did; the same
+	asking  atomic.Int64 // calls under way
+	spent   string       // the limit of the budget that ended the feeding; read after results is closed
+	early   bool         // the feeding ended before the items did; the same
 }
 
 // result is what came back of one call.
@@ -57,7 +59,9 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 		wg.Go(func() {
 			for w := range work {
 				if w.err == nil {
+					p.asking.Add(1)
 					w.answers, w.err = ask(ctx, model, w.items)
+					p.asking.Add(-1)
 					meter.leave(w.budget, w.items, w.answers)
 				}
 				p.results <- w

@@ -141,7 +141,7 @@ func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) 
 		case <-stopping:
 			stopping = nil
 			if fatal == nil {
-				r.opt.tell(pool.pace.underWay(), r.job.Model.Kind)
+				r.opt.tell(int(pool.asking.Load()), r.job.Model.Kind)
 			}
 		case <-done:
 			done = nil

@@ -27,18 +27,18 @@ func (o Options) patience(k backends.Kind) time.Duration {
 // are begun, is done, for so long or until somebody hurries. stop ends it at
 // once.
 func (o Options) linger(ctx context.Context, k backends.Kind) (calls context.Context, stop context.CancelFunc) {
-	calls, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unwatch := context.AfterFunc(ctx, func() {
 		timer := time.NewTimer(o.patience(k))
 		defer timer.Stop()
 		select {
 		case <-timer.C:
 		case <-o.Hurry:
-		case <-calls.Done():
+		case <-own.Done():
 		}
 		cancel(context.Cause(ctx))
 	})
-	return backends.Begin(calls, ctx), func() {
+	return backends.Begin(own, ctx), func() {
 		unwatch()
 		cancel(context.Canceled)
 	}
