@@ -70,13 +70,14 @@ var allowed = map[string][]string{
 	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
 	"harness/cli":             {"*"},
 
-	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/permute"},
+	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
 	"reports/table":  {},
 	"reports/tidy":   {},
 
-	"sufficiency":         {"harness/seed", "metrics/infer", "sufficiency/gbdt", "sufficiency/permute"},
+	"sufficiency":         {"harness/seed", "metrics/infer", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {},
+	"sufficiency/pcm":     {},
 	"sufficiency/permute": {"metrics/infer"},
 
 	"experiments":               {},
@@ -87,7 +88,7 @@ var allowed = map[string][]string{
 var pure = []string{
 	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
 	"harness/cost", "harness/curve", "harness/policy", "harness/population", "harness/router",
-	"sufficiency", "sufficiency/gbdt", "sufficiency/permute",
+	"sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute",
 }
 
 // only says who alone may import a third-party or standard package.

@@ -100,20 +100,23 @@ func tested() *result.Sufficiency {
 		MSENull: sufficiency.MSE{Pooled: 0.10123, Mean: 0.1013, SD: 0.02, Folds: []float64{0.09, 0.1126}},
 		MSEFull: sufficiency.MSE{Pooled: 0.09876, Mean: 0.0988, SD: 0.03, Folds: []float64{0.08, 0.1176}},
 		Gain:    interval(0.00247, 0.001), R2: interval(0.021, 0.01),
-		Permutation: permute.Conditional, Stratum: 8, Strata: 99, Fixed: 1,
-		Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
-			Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}},
-		Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16, Strata: 49, P: 0.1818},
+		Method: sufficiency.Conditional, P: 0.0909,
+		Shuffle: &sufficiency.Shuffle{Stratum: 8, Strata: 99, Fixed: 1, Width: 0.0177,
+			Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
+				Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}},
+			Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16, Strata: 49, P: 0.1818}},
 		Holm: 0.1818, BH: 0.1818, Finding: true,
 		Value: &sufficiency.Value{Budget: 0.13, Saved: interval(3.21, 2), Missed: 1},
 		Power: &sufficiency.Power{Strength: 0.3, Gain: 0.0031, Note: "the search went no further"},
 	}
 	stopped := row
 	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Power, stopped.Notes = sufficiency.BetaAndClass, false, nil, nil, nil, nil
-	stopped.Test.Stopped, stopped.Test.Statistics, stopped.Test.Reached, stopped.Test.P = true, make([]float64, 6), 3, 0.5
+	again := *row.Shuffle
+	again.Test.Stopped, again.Test.Statistics, again.Test.Reached, again.Test.P = true, make([]float64, 6), 3, 0.5
+	stopped.Shuffle, stopped.P = &again, 0.5
 	stopped.Gain = interval(-0.0004, 0.001)
 	return &result.Sufficiency{
-		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Permutations: 10, Stop: 3, Alpha: 0.1, Smallest: 0.0909,
+		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "conditional", Permutations: 10, Stop: 3, Alpha: 0.1, Smallest: 0.0909,
 		Rows: []sufficiency.Row{row, stopped,
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined, Dropped: []string{"embedding 0"}},
 			{Set: hostile, Null: sufficiency.BetaAndClass, State: sufficiency.Degenerate, Notes: []string{"Δ is 0 on every record: there is nothing to predict"}},

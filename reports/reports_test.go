@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/result"
+	"infnet/sufficiency"
+	"infnet/sufficiency/pcm"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -318,6 +320,35 @@ func TestSufficiencyTable(t *testing.T) {
 	for _, want := range []string{"can never be reached", "approximate", "Stopped after 6 shuffles", "max, log-odds"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the table does not say %q", want)
+		}
+	}
+}
+
+// A row tested by PCM whose check of the fit failed decides nothing, and the
+// table names the method and the check.
+func TestSufficiencyCannotDecide(t *testing.T) {
+	row := sufficiency.Row{Set: "output-stats", State: sufficiency.Undecided, Method: sufficiency.PCM, P: 0.0004, Holm: 1, Gain: at(0.002, 0.001, 797),
+		PCM: &pcm.Result{P: 0.0004, Splits: make([]pcm.Split, 8), Fit: pcm.Fit{P: 0.002, Failed: true}}, Notes: []string{"the regression of Δ on what the null knows does not fit"}}
+	s := study()
+	s.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "pcm", Splits: 8, Alpha: 0.05, Rows: []sufficiency.Row{row}}
+	s.Cascades = s.Cascades[:1]
+	s.Cascades[0].Datasets = s.Cascades[0].Datasets[:1]
+	table, ok := Sufficiency(s)
+	if !ok {
+		t.Fatal("no table")
+	}
+	var b bytes.Buffer
+	if err := table.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"**cannot decide**", "projected covariance measure", "8 random halves", "The regression of Δ on what the null knows does not fit", "twice their median"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the table does not say %q:\n%s", want, b.String())
+		}
+	}
+	for _, never := range []string{"J helps**", "shuffle"} {
+		if strings.Contains(b.String(), never) {
+			t.Errorf("the table says %q", never)
 		}
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/metrics/infer"
 	"infnet/reports/table"
 	"infnet/sufficiency"
-	"infnet/sufficiency/permute"
+	"infnet/sufficiency/pcm"
 )
 
-// Sufficiency is the paper's table of the permutation test: does anything known
+// Sufficiency is the paper's table of sufficiency: does anything known
 // at gating time help to predict "student wrong, master right" beyond the
 // confidence? One table for the whole study, since its rows are one family of
 // tests. ok is false where nothing was tested.
@@ -72,7 +73,7 @@ func sufficiencyColumns() []table.Column {
 		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained", "r2_gained", false),
 		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β+J, mean of folds", "mse_full_fold_mean", true),
 		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p", "smallest_p", true),
-		hidden("Permutation", "permutation", false), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true), hidden("Fixed records", "fixed", true),
+		hidden("Method", "method", false), hidden("Random halves", "splits", true), hidden("p of the check of the fit", "p_fit", true), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true), hidden("Fixed records", "fixed", true),
 		hidden("p at half the stratum", "p_half_stratum", true), hidden("p at double the stratum", "p_double_stratum", true),
 		hidden("Columns of J", "columns", true), hidden("Columns dropped", "dropped", true),
 		hidden("Budget", "value_budget", true), hidden("Detectable ΔMSE", "detectable_delta_mse", true),
@@ -103,7 +104,7 @@ func sufficiencyGroup(s *result.Study, c *result.Cascade, d *result.Dataset, t *
 // are undefined.
 func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *sufficiency.Row) table.Row {
 	q := d.Sufficiency
-	tested := r.State == sufficiency.Tested
+	tested := r.Measured()
 	exactly := func(v float64, decimals int) table.Cell {
 		if !tested {
 			v = math.NaN()
@@ -129,9 +130,20 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 		}
 		models.Text = append(models.Text, table.Name(m))
 	}
-	half, double, detectable, budget := math.NaN(), math.NaN(), math.NaN(), math.NaN()
-	if r.Half != nil && r.Double != nil {
-		half, double = r.Half.P, r.Double.P
+	nan := math.NaN()
+	half, double, detectable, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan, nan, nan
+	p := infer.Interval{Value: r.P, Low: nan, High: nan}
+	var moved sufficiency.Shuffle
+	if r.Shuffle != nil {
+		moved, p = *r.Shuffle, r.Shuffle.Test.Chance
+		p.Value = r.P
+		shuffles, reached, smallest = float64(len(moved.Test.Statistics)), float64(moved.Test.Reached), moved.Test.Smallest
+		if moved.Half != nil && moved.Double != nil {
+			half, double = moved.Half.P, moved.Double.P
+		}
+	}
+	if r.PCM != nil {
+		splits, fit = float64(len(r.PCM.Splits)), r.PCM.Fit.P
 	}
 	if r.Power != nil && r.Power.Strength > 0 {
 		detectable = r.Power.Gain
@@ -145,12 +157,12 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))),
 		squared(r.MSENull), squared(r.MSEFull), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
-		estimated(r.Test.P, r.Test.Chance.Low, r.Test.Chance.High, 3, true), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
+		estimated(p.Value, p.Low, p.High, 3, true), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
 		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
 		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
 		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
-		exactly(float64(len(r.Test.Statistics)), 0), exactly(float64(r.Test.Reached), 0), exactly(r.Test.Smallest, 4),
-		table.Of(table.Plain(r.Permutation.String())), number(r.Stratum), number(r.Strata), number(r.Fixed), exactly(half, 3), exactly(double, 3),
+		exactly(shuffles, 0), exactly(reached, 0), exactly(smallest, 4),
+		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit, 3), number(moved.Stratum), number(moved.Strata), number(moved.Fixed), exactly(half, 3), exactly(double, 3),
 		number(r.Columns), number(len(r.Dropped)), exactly(budget, 4), exactly(detectable, 4),
 		number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
 	}
@@ -166,6 +178,8 @@ func nullWords(n sufficiency.Null) string {
 // verdict is the row in words.
 func verdict(r *sufficiency.Row) table.Part {
 	switch {
+	case r.State == sufficiency.Undecided:
+		return table.Plain(string(r.State)).Bold()
 	case r.State != sufficiency.Tested:
 		return table.Plain(string(r.State))
 	case r.Finding:
@@ -186,24 +200,11 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 	if len(r.Dropped) > 0 {
 		add("dropped", "Columns of J dropped, being functions of what the null knows: %s.", strings.Join(r.Dropped, ", "))
 	}
-	if r.State != sufficiency.Tested {
+	if !r.Measured() {
 		return clip(notes)
 	}
-	stopped := fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic", plural(len(r.Test.Statistics), "shuffle"), r.Test.Reached)
-	if r.Permutation == permute.Conditional {
-		text := fmt.Sprintf("Rows of J moved within %s of about %d neighbours in β", plurals(r.Strata, "stratum", "strata"), r.Stratum)
-		if r.Half != nil && r.Double != nil {
-			text += fmt.Sprintf("; with strata of %d p is %.3f, of %d %.3f", r.Half.Stratum, r.Half.P, r.Double.Stratum, r.Double.P)
-			if low, high := min(r.Half.P, r.Double.P, r.Test.P), max(r.Half.P, r.Double.P, r.Test.P); low <= alpha && high > alpha {
-				text += ": the verdict depends on the size of the strata"
-			}
-		}
-		if r.Test.Stopped {
-			text += ". " + stopped
-		}
-		add("strata", "%s.", text)
-	} else if r.Test.Stopped {
-		add("stopped", "%s.", stopped)
+	if r.Shuffle != nil {
+		notes = append(notes, shuffleNote(r.Shuffle, alpha)...)
 	}
 	if r.Value != nil && r.Value.Missed > 0 {
 		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors was taken.", plural(r.Value.Missed, "fit"))
@@ -217,6 +218,31 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 		}
 	}
 	return clip(notes)
+}
+
+// shuffleNote says who changed places, and whether the test ended early.
+func shuffleNote(s *sufficiency.Shuffle, alpha float64) []result.Note {
+	stopped := ""
+	if s.Test.Stopped {
+		stopped = fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic.", plural(len(s.Test.Statistics), "shuffle"), s.Test.Reached)
+	}
+	if s.Stratum == 0 {
+		if stopped == "" {
+			return nil
+		}
+		return []result.Note{{Kind: "stopped", Text: stopped}}
+	}
+	text := fmt.Sprintf("Rows of J moved within %s of about %d neighbours in β", plurals(s.Strata, "stratum", "strata"), s.Stratum)
+	if s.Width > 0 {
+		text += fmt.Sprintf(", at most %.2g apart, and %s stayed", s.Width, plural(s.Fixed, "record"))
+	}
+	if s.Half != nil && s.Double != nil {
+		text += fmt.Sprintf("; with strata of %d p is %.3f, of %d %.3f", s.Half.Stratum, s.Half.P, s.Double.Stratum, s.Double.P)
+		if low, high := min(s.Half.P, s.Double.P, s.Test.P), max(s.Half.P, s.Double.P, s.Test.P); low <= alpha && high > alpha {
+			text += ": the verdict depends on the size of the strata"
+		}
+	}
+	return []result.Note{{Kind: "strata", Text: strings.TrimSpace(text + ". " + stopped)}}
 }
 
 func plurals(n int, one, many string) string {
@@ -242,20 +268,30 @@ func sufficiencyRemarks(s *result.Study, of *result.Dataset, t *table.Table) {
 	remark = append(remark, deltaMSE...)
 	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s bootstrap interval.", percent(s.Level))))
 	t.Remark(remark...)
-	stop := ""
-	if q.Stop > 0 {
-		stop = fmt.Sprintf("; a test that ended early, when %d had reached it, counts shuffles alone", q.Stop)
-	}
-	remark = append(table.Text{table.Plain("p: share of shuffles of J whose ")}, deltaMSE...)
-	remark = append(remark, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ",
-		q.Permutations, stop, percent(s.Level), q.Smallest, q.Alpha)))
-	remark = append(remark, deltaMSE...)
-	t.Remark(append(remark, table.Plain(" > 0."))...)
+	t.Remark(testRemark(s, q)...)
 	if q.Smallest > q.Alpha {
 		t.Remark(table.Plain(fmt.Sprintf("WARNING: with %d shuffles the level %g can never be reached.", q.Permutations, q.Alpha)).Bold())
 	}
-	if q.Rows[0].Permutation == permute.Conditional {
+	if q.Method == sufficiency.Conditional.String() {
 		t.Remark(table.Plain("Conditional shuffles keep the dependence of J on β, exactly only as strata shrink to points: the test is approximate."))
 	}
 	t.Remark(table.Plain("Value: what deferring by the prediction from β and J, in place of that from β, saves at the same error budget on held-out folds, in percent of the cost of asking the master everything."))
+}
+
+// testRemark says what p is.
+func testRemark(s *result.Study, q *result.Sufficiency) table.Text {
+	stop := ""
+	finding := append(append(table.Text{table.Plain(fmt.Sprintf("Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
+	if q.Method == sufficiency.PCM.String() {
+		return append(table.Text{table.Plain(fmt.Sprintf("p: projected covariance measure (Lundborg, Kim, Shah and Samworth 2024): on a random half trees learn where J tells of Δ, on the other this is tested, regressions on β cross-fitted; of %s the p-values are combined by twice their median, which holds however they depend on each other. Cannot decide: the regression of Δ on β fails its check, a smooth test of held-out residuals at level %g; such a row counts as p = 1 in Holm's. ",
+			plurals(q.Splits, "random half", "random halves"), pcm.FitLevel))}, finding...)
+	}
+	if q.Stop > 0 {
+		stop = fmt.Sprintf("; a test that ended early, when %d had reached it, counts shuffles alone", q.Stop)
+	}
+	text := table.Text{table.Plain(fmt.Sprintf("p, by %s permutation: share of shuffles of J whose ", q.Method))}
+	text = append(text, deltaMSE...)
+	text = append(text, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. ",
+		q.Permutations, stop, percent(s.Level), q.Smallest)))
+	return append(text, finding...)
 }

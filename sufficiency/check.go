@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"infnet/harness/seed"
+	"infnet/sufficiency/pcm"
 	"infnet/sufficiency/permute"
 )
 
@@ -148,6 +149,9 @@ func (o Options) withDefaults(in Input) (Options, error) {
 	if o.Folds == 0 {
 		o.Folds = defaultFolds
 	}
+	if o.Splits == 0 {
+		o.Splits = pcm.DefaultSplits
+	}
 	if o.Stratum == 0 {
 		o.Stratum = permute.DefaultStratum
 	}
@@ -165,6 +169,8 @@ func (o Options) withDefaults(in Input) (Options, error) {
 	switch {
 	case o.Folds < 2:
 		return o, fmt.Errorf("%d folds; must be at least 2", o.Folds)
+	case o.Splits < 1:
+		return o, fmt.Errorf("%d random halves; must be at least 1", o.Splits)
 	case o.Stratum < 2:
 		return o, fmt.Errorf("strata of %d; must be at least 2", o.Stratum)
 	case o.Power < 0:
@@ -180,6 +186,17 @@ func (o Options) withDefaults(in Input) (Options, error) {
 // shuffles are the options of a test of so many shuffles.
 func (o Options) shuffles(count int) permute.Options {
 	return permute.Options{Count: count, Stop: o.Stop, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
+}
+
+// steps are those of one row: random halves, or shuffles at each size of strata.
+func (o Options) steps() int {
+	switch {
+	case o.Method == PCM:
+		return o.Splits
+	case o.Method == Conditional && !o.NoSensitivity:
+		return 3 * o.Permutations
+	}
+	return o.Permutations
 }
 
 // classes returns the number of different classes.

@@ -26,19 +26,18 @@ func ExampleRun() {
 	in.Sets = []sufficiency.Set{{Name: "length", Columns: []sufficiency.Column{{Name: "words", Values: length}}}}
 
 	result, err := sufficiency.Run(context.Background(), in, sufficiency.Options{
-		Seed:         42,
-		Learner:      gbdt.Options{Learner: gbdt.Hist, Trees: 20},
-		Permutations: 49,
-		Threads:      2,
+		Seed:    42,
+		Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20},
+		Threads: 2,
 	}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	row := result.Rows[0]
-	fmt.Printf("finding: %v, p = %.2f\n", row.Finding, row.Test.P)
-	fmt.Printf("p-values at half and double the strata: %.2f, %.2f\n", row.Half.P, row.Double.P)
+	fmt.Printf("finding: %v, p < 0.001: %v, from %d random halves\n", row.Finding, row.P < 0.001, len(row.PCM.Splits))
+	fmt.Printf("E[Δ | β] fits: %v\n", !row.PCM.Fit.Failed)
 	// Output:
-	// finding: true, p = 0.02
-	// p-values at half and double the strata: 0.02, 0.02
+	// finding: true, p < 0.001: true, from 8 random halves
+	// E[Δ | β] fits: true
 }

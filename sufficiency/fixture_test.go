@@ -40,7 +40,7 @@ func drawn(n, d int, strength float64, s uint64) Input {
 
 // quick are options for tests: hist, few and small trees.
 func quick(permutations int) Options {
-	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2}, Permutations: permutations, NoSensitivity: true, Resamples: 200}
+	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2}, Method: Conditional, Permutations: permutations, NoSensitivity: true, Resamples: 200}
 }
 
 func column(name string, f func(i int) float64, n int) Column {
@@ -54,7 +54,7 @@ func column(name string, f func(i int) float64, n int) Column {
 // finite says whether no number of a row is NaN or infinite.
 func finite(r Row) bool {
 	ok := true
-	for _, v := range []float64{r.MSENull.Pooled, r.MSENull.SD, r.MSEFull.Pooled, r.MSEFull.SD, r.Gain.Value, r.Gain.Low, r.Gain.High, r.R2.Value, r.R2.Low, r.R2.High, r.Test.P, r.Test.Chance.Low, r.Test.Chance.High, r.Holm, r.BH} {
+	for _, v := range []float64{r.MSENull.Pooled, r.MSENull.SD, r.MSEFull.Pooled, r.MSEFull.SD, r.Gain.Value, r.Gain.Low, r.Gain.High, r.R2.Value, r.R2.Low, r.R2.High, r.P, r.Holm, r.BH} {
 		ok = ok && !math.IsNaN(v) && !math.IsInf(v, 0)
 	}
 	return ok

@@ -24,8 +24,8 @@ var strengths = []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0
 // An effect of strength ρ is planted by handing out the values of Δ anew among
 // near neighbours in β (so that β tells of Δ what it did, and J nothing), in
 // the order of ρ·z + √(1−ρ²)·noise, z one column of J, drawn at random and by
-// rank. It is detected where its ΔMSE is in the tail α of the test's own
-// shuffles.
+// rank. It is detected where the projected covariance measure has p ≤ α, or
+// where its ΔMSE is in the tail α of the permutation test's own shuffles.
 type Power struct {
 	Strength float64      `json:"strength"` // smallest ρ in (0,1] detected with probability 0.8; 0 = none of them
 	Gain     float64      `json:"gain"`     // mean ΔMSE planted by it; 0 with Strength
@@ -43,15 +43,19 @@ type PowerPoint struct {
 // power finds the smallest strength by bisection.
 func (s *study) power(ctx context.Context, row *Row, extra *gbdt.Table) (*Power, error) {
 	p := &Power{}
-	if err := permute.CannotReject(len(row.Test.Statistics), s.o.Alpha); err != nil {
-		p.Note = "no power: " + err.Error()
-		return p, nil
-	}
 	plan, err := s.plan(permute.Conditional, s.o.Stratum)
 	if err != nil {
 		return nil, err
 	}
-	bar := critical(row.Test.Statistics, s.o.Alpha)
+	bar := 0.0
+	if row.Shuffle != nil {
+		shuffles := row.Shuffle.Test.Statistics
+		if err := permute.CannotReject(len(shuffles), s.o.Alpha); err != nil {
+			p.Note = "no power: " + err.Error()
+			return p, nil
+		}
+		bar = critical(shuffles, s.o.Alpha)
+	}
 	low, high := 0, len(strengths) // the smallest seen is in [low, high]
 	for low < high {
 		mid := (low + high) / 2
@@ -89,7 +93,7 @@ func critical(shuffles []float64, alpha float64) float64 {
 
 // plant runs the planted studies of one strength, side by side.
 func (s *study) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Table, set string, strength, bar float64) (PowerPoint, error) {
-	gains := make([]float64, s.o.Power)
+	gains, seen := make([]float64, s.o.Power), make([]bool, s.o.Power)
 	one := func(ctx context.Context, id, k int) (float64, error) {
 		r := seed.Stream(s.o.Seed, "sufficiency", s.o.Name, set, s.null.String(), "power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k))
 		target := s.planted(plan, extra.Ranks(r.IntN(extra.Columns())), strength, r.NormFloat64)
@@ -100,14 +104,20 @@ func (s *study) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Table
 		}
 		full, err := s.fit.sum(ctx, w, gbdt.Beside(s.known, extra.View()), target, pred)
 		gains[k] = (null - full) / float64(s.n)
+		if s.o.Method != PCM || err != nil {
+			seen[k] = gains[k] >= bar
+			return gains[k], err
+		}
+		result, err := s.projected(ctx, set, extra, target, []string{"power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k)}, nil, 1)
+		seen[k] = result.P <= s.o.Alpha && gains[k] > 0
 		return gains[k], err
 	}
 	if _, err := permute.Test(ctx, bar, one, permute.Options{Count: s.o.Power, Threads: s.o.Threads}, nil); err != nil {
 		return PowerPoint{}, err
 	}
 	detected := 0
-	for _, g := range gains {
-		if g >= bar {
+	for _, hit := range seen {
+		if hit {
 			detected++
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
@@ -12,12 +11,12 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// Progress is told which test runs, and how many of the shuffles of all tests
-// are done or need not be done any more. It is called from one goroutine at a
-// time.
+// Progress is told which test runs, and how many of the steps of all tests
+// (random halves, or shuffles) are done or need not be done any more. It is
+// called from one goroutine at a time.
 type Progress func(set string, null Null, done, total int)
 
-// counter counts shuffles over all tests.
+// counter counts steps over all tests.
 type counter struct {
 	tell        Progress
 	past, total int
@@ -31,7 +30,7 @@ func (c *counter) test(set string, null Null) func(known int) {
 	return func(known int) { c.tell(set, null, c.past+known, c.total) }
 }
 
-// skip counts shuffles that are over.
+// skip counts steps that are over.
 func (c *counter) skip(set string, null Null, upTo int) {
 	c.past = upTo
 	if c.tell != nil {
@@ -53,13 +52,10 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 		return Result{}, fmt.Errorf("sufficiency: %w", err)
 	}
 	out := Result{Records: c.n, Folds: c.folds.K}
-	if err := permute.CannotReject(o.Permutations, o.Alpha); err != nil {
+	if err := permute.CannotReject(o.Permutations, o.Alpha); err != nil && o.Method != PCM {
 		out.Warnings = append(out.Warnings, err)
 	}
-	each := o.Permutations // shuffles of one row
-	if o.Permutation == permute.Conditional && !o.NoSensitivity {
-		each *= 3
-	}
+	each := o.steps()
 	count := &counter{tell: progress, total: each * len(o.Nulls) * len(c.Sets)}
 	for _, null := range o.Nulls {
 		s := &study{checked: c, o: o, null: null, fit: newCrossfit(c, o), count: count}
@@ -109,6 +105,25 @@ func (s *study) prepare(ctx context.Context) error {
 		s.constant = true
 		return nil
 	}
+	var err error
+	if s.known, err = s.knownColumns(); err != nil {
+		return err
+	}
+	if s.predicted, err = s.fit.all(ctx, s.known, s.delta); err != nil {
+		return err
+	}
+	s.errors = squares(s.delta, s.predicted)
+	groups := s.Groups
+	if groups == nil {
+		groups = make([]string, s.n)
+	}
+	s.resamples, err = infer.NewResamples(seed.Stream(s.o.Seed, "sufficiency", s.o.Name, "bootstrap"), groups, infer.Options{Count: s.o.Resamples, Level: s.o.Level})
+	return err
+}
+
+// knownColumns are what the null knows: β, and a column for each class but the
+// first.
+func (s *study) knownColumns() (gbdt.View, error) {
 	columns := [][]float64{s.Beta}
 	if s.null == BetaAndClass {
 		ks := distinct(s.Class)
@@ -124,24 +139,14 @@ func (s *study) prepare(ctx context.Context) error {
 	}
 	table, err := gbdt.NewTable(s.n, columns)
 	if err != nil {
-		return err
+		return gbdt.View{}, err
 	}
-	s.known = table.View()
-	if s.predicted, err = s.fit.all(ctx, s.known, s.delta); err != nil {
-		return err
-	}
-	s.errors = squares(s.delta, s.predicted)
-	groups := s.Groups
-	if groups == nil {
-		groups = make([]string, s.n)
-	}
-	s.resamples, err = infer.NewResamples(seed.Stream(s.o.Seed, "sufficiency", s.o.Name, "bootstrap"), groups, infer.Options{Count: s.o.Resamples, Level: s.o.Level})
-	return err
+	return table.View(), nil
 }
 
 // test tests one set.
 func (s *study) test(ctx context.Context, set Set) (Row, error) {
-	row := Row{Set: set.Name, Null: s.null, State: Tested, Permutation: s.o.Permutation, Notes: slices.Clone(set.Notes)}
+	row := Row{Set: set.Name, Null: s.null, State: Tested, Method: s.o.Method, Notes: slices.Clone(set.Notes)}
 	if s.constant {
 		row.State = Degenerate
 		row.Notes = append(row.Notes, fmt.Sprintf("Δ is %g on every record: there is nothing to predict", s.delta[0]))
@@ -173,23 +178,15 @@ func (s *study) test(ctx context.Context, set Set) (Row, error) {
 	if err := s.effect(&row, errors); err != nil {
 		return row, err
 	}
-	plan, err := s.permute(ctx, &row, extra, errors, s.o.Stratum, "")
-	if err != nil {
+	if s.o.Method == PCM {
+		err = s.project(ctx, &row, extra)
+	} else {
+		err = s.shuffle(ctx, &row, extra, errors)
+	}
+	if err != nil || !row.Measured() {
 		return row, err
 	}
-	row.Strata, row.Fixed = plan.Strata(), plan.Fixed()
-	if 2*row.Fixed > s.n {
-		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little", row.Fixed, s.n))
-	}
-	row.Finding = row.Test.P <= s.o.Alpha && row.Gain.Value > 0
-	if s.o.Permutation == permute.Conditional {
-		row.Stratum = s.o.Stratum
-		if err := s.sensitivity(ctx, &row, extra, errors); err != nil {
-			return row, err
-		}
-	} else {
-		row.Notes = append(row.Notes, "plain permutation also breaks the dependence of J on β: p can be small without J adding anything")
-	}
+	row.Finding = row.State == Tested && row.P <= s.o.Alpha && row.Gain.Value > 0
 	if s.StudentErr != nil {
 		if row.Value, err = s.value(full); err != nil {
 			return row, err
@@ -222,66 +219,4 @@ func (s *study) effect(row *Row, full []float64) (err error) {
 	}
 	row.R2, err = s.resamples.Of(share, s.errors, full, s.delta, square, ones)
 	return err
-}
-
-// statistic is T of one shuffle.
-func (s *study) statistic(plan *permute.Plan, extra *gbdt.Table, stream ...string) func(context.Context, int, int) (float64, error) {
-	null := total(s.errors)
-	preds := make([][]float64, len(s.fit.workers))
-	return func(ctx context.Context, id, p int) (float64, error) {
-		w := &s.fit.workers[id]
-		if w.rows == nil {
-			w.rows = make([]uint32, s.n)
-		}
-		if preds[id] == nil {
-			preds[id] = make([]float64, s.n)
-		}
-		names := append([]string{"sufficiency", s.o.Name}, stream...)
-		plan.Draw(seed.Stream(s.o.Seed, append(names, strconv.Itoa(p))...), w.rows)
-		sum, err := s.fit.sum(ctx, w, gbdt.Beside(s.known, extra.Reordered(w.rows)), s.delta, preds[id])
-		return (null - sum) / float64(s.n), err
-	}
-}
-
-// plan works out who changes places with whom.
-func (s *study) plan(kind permute.Kind, stratum int) (*permute.Plan, error) {
-	d := permute.Design{Kind: kind, Beta: s.Beta, Groups: s.Groups, Stratum: stratum}
-	if s.null == BetaAndClass {
-		d.Class = s.Class
-	}
-	return permute.NewPlan(d)
-}
-
-// permute runs the permutation test of a model with squared errors full;
-// variant names other strata's streams.
-func (s *study) permute(ctx context.Context, row *Row, extra *gbdt.Table, full []float64, stratum int, variant string) (*permute.Plan, error) {
-	plan, err := s.plan(s.o.Permutation, stratum)
-	if err != nil {
-		return nil, err
-	}
-	// T is worked out as the shuffles' are: the same model must count as a tie.
-	row.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n), s.statistic(plan, extra, row.Set, s.null.String(), s.o.Permutation.String(), variant),
-		s.o.shuffles(s.o.Permutations), s.count.test(row.Set, s.null))
-	s.count.past += s.o.Permutations
-	return plan, err
-}
-
-// sensitivity tests again at half and double the stratum.
-func (s *study) sensitivity(ctx context.Context, row *Row, extra *gbdt.Table, full []float64) error {
-	if s.o.NoSensitivity {
-		return nil
-	}
-	for _, v := range []struct {
-		name    string
-		stratum int
-		to      **Sensitivity
-	}{{"half", max(2, s.o.Stratum/2), &row.Half}, {"double", 2 * s.o.Stratum, &row.Double}} {
-		other := *row
-		plan, err := s.permute(ctx, &other, extra, full, v.stratum, v.name)
-		if err != nil {
-			return err
-		}
-		*v.to = &Sensitivity{Stratum: v.stratum, Strata: plan.Strata(), P: other.Test.P, Chance: other.Test.Chance}
-	}
-	return nil
 }

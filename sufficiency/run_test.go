@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/sufficiency/gbdt"
-	"infnet/sufficiency/permute"
 )
 
 func TestRunFindsWhatIsThere(t *testing.T) {
@@ -26,13 +25,13 @@ func TestRunFindsWhatIsThere(t *testing.T) {
 		t.Fatalf("rows: %+v", res.Rows)
 	}
 	for _, r := range res.Rows {
-		if !r.Finding || r.Test.P != 1./40 || r.Gain.Low <= 0 || r.R2.Value <= 0 || !finite(r) {
-			t.Errorf("null %s: p = %g, ΔMSE %v, R² %v; J tells a lot", r.Null, r.Test.P, r.Gain, r.R2)
+		if !r.Finding || r.P != 1./40 || r.Gain.Low <= 0 || r.R2.Value <= 0 || !finite(r) {
+			t.Errorf("null %s: p = %g, ΔMSE %v, R² %v; J tells a lot", r.Null, r.P, r.Gain, r.R2)
 		}
-		if math.Abs(r.Gain.Value-r.Test.Observed) > 1e-12 || math.Abs(r.MSENull.Pooled-r.MSEFull.Pooled-r.Gain.Value) > 1e-12 {
-			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Test.Observed, r.MSENull.Pooled, r.MSEFull.Pooled)
+		if math.Abs(r.Gain.Value-r.Shuffle.Test.Observed) > 1e-12 || math.Abs(r.MSENull.Pooled-r.MSEFull.Pooled-r.Gain.Value) > 1e-12 {
+			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Shuffle.Test.Observed, r.MSENull.Pooled, r.MSEFull.Pooled)
 		}
-		if r.Holm < r.Test.P || r.BH < r.Test.P {
+		if r.Holm < r.P || r.BH < r.P {
 			t.Error("adjusted p-values below p")
 		}
 		if r.Value == nil || r.Value.Saved.Value <= 0 {
@@ -49,9 +48,17 @@ func TestRunIsTheSameOnAnyThreads(t *testing.T) {
 			in.Groups[i] = string(rune('a' + i/6))
 		}
 	}
+	for _, method := range []Method{PCM, Conditional} {
+		sameOnAnyThreads(t, in, method)
+	}
+}
+
+func sameOnAnyThreads(t *testing.T, in Input, method Method) {
+	t.Helper()
 	var want string
 	for _, threads := range []int{1, 2, 5} {
 		o := quick(9)
+		o.Method = method
 		o.NoSensitivity = false
 		o.Power = 3
 		o.Alpha = .2
@@ -172,7 +179,7 @@ func TestProgressAndStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := res.Rows[0].Test
+	r := res.Rows[0].Shuffle.Test
 	if !r.Stopped || r.Reached != 5 || r.P != 5/float64(len(r.Statistics)) {
 		t.Errorf("stopped %v after %d with %d, p = %g", r.Stopped, len(r.Statistics), r.Reached, r.P)
 	}
@@ -187,15 +194,15 @@ func TestBothLearnersAndPlain(t *testing.T) {
 	for _, learner := range []gbdt.Learner{gbdt.Exact, gbdt.Hist} {
 		o := quick(19)
 		o.Learner.Learner = learner
-		o.Permutation = permute.Plain
+		o.Method = Plain
 		o.Nulls = []Null{Beta}
 		o.Name = learner.String()
 		res, err := Run(t.Context(), in, o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := res.Rows[0]; r.Test.P != .05 || len(r.Notes) != 1 {
-			t.Errorf("%s: p = %g, notes %q", learner, r.Test.P, r.Notes)
+		if r := res.Rows[0]; r.P != .05 || len(r.Notes) != 1 {
+			t.Errorf("%s: p = %g, notes %q", learner, r.P, r.Notes)
 		}
 	}
 }

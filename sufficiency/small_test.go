@@ -7,14 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/sufficiency/gbdt"
-	"infnet/sufficiency/permute"
 )
 
 // Whatever the input, a row is finite or there is an error: small studies with
 // ties, groups, constant columns, one class.
 func TestNeverNaN(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(1, 14).Draw(rt, "n")
+		n := rapid.IntRange(1, 40).Draw(rt, "n")
 		value := func(name string, most int) float64 { return float64(rapid.IntRange(0, most).Draw(rt, name)) }
 		in := Input{Sets: []Set{{Name: "J", Columns: make([]Column, rapid.IntRange(1, 3).Draw(rt, "columns"))}}}
 		for range n {
@@ -28,8 +27,8 @@ func TestNeverNaN(t *testing.T) {
 			}
 		}
 		o := Options{Seed: 1, Folds: 2, Permutations: 3, Alpha: .5, Power: 2, Resamples: 20, Stratum: 2,
-			Learner:     gbdt.Options{Learner: rapid.SampledFrom([]gbdt.Learner{gbdt.Exact, gbdt.Hist}).Draw(rt, "learner"), Trees: 3, Depth: 2},
-			Permutation: rapid.SampledFrom([]permute.Kind{permute.Conditional, permute.Plain}).Draw(rt, "kind")}
+			Learner: gbdt.Options{Learner: rapid.SampledFrom([]gbdt.Learner{gbdt.Exact, gbdt.Hist}).Draw(rt, "learner"), Trees: 3, Depth: 2},
+			Method:  rapid.SampledFrom([]Method{PCM, Conditional, Plain}).Draw(rt, "method")}
 		res, err := Run(t.Context(), in, o, nil)
 		if err != nil {
 			if !strings.Contains(err.Error(), "fold") { // too few records or groups
@@ -44,8 +43,8 @@ func TestNeverNaN(t *testing.T) {
 			if r.Value != nil && (r.Value.Saved.Value != r.Value.Saved.Value || r.Value.ErrorFull.Value > 1) {
 				rt.Fatalf("value: %+v", r.Value)
 			}
-			if r.State == Tested && (r.Test.P <= 0 || r.Test.P > 1) {
-				rt.Fatalf("p = %g", r.Test.P)
+			if r.State == Tested && (r.P <= 0 || r.P > 1) {
+				rt.Fatalf("p = %g", r.P)
 			}
 		}
 	})

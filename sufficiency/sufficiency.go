@@ -1,7 +1,7 @@
 // Package sufficiency tests whether anything known when a cascade decides helps
 // to predict "student wrong, master right" beyond the confidence β: the
-// permutation test of the paper's appendix on sufficiency (app:sufficiency,
-// alg:sufficiency_test), with its effect size, its power and its worth in cost.
+// question of the paper's appendix on sufficiency (app:sufficiency), with the
+// effect's size, the test's power and the worth of J in cost.
 //
 // It owns the test and the columns that go into it: [ClassStats], [AnswerStats]
 // and [Embeddings] make sets of extra information J. It refuses columns with
@@ -9,8 +9,13 @@
 // from named streams of one seed, so that results are the same on any number of
 // threads.
 //
-// Its opinion: a p-value alone is no finding. A row says how large the effect
-// is, how small an effect would have been seen, and what the effect is worth.
+// Its opinion: the question is whether the conditional mean of Δ moves with J
+// once β is known, so the default is the projected covariance measure (package
+// pcm), which keeps its level where β piles up. The paper's permutation test
+// (alg:sufficiency_test) stands beside it, with shuffles among near neighbours
+// in β or, as published, anywhere. And a p-value alone is no finding: a row says
+// how large the effect is, how small an effect would have been seen, what it is
+// worth, and where a test's own assumption failed it says that it cannot decide.
 package sufficiency
 
 import (
@@ -18,6 +23,7 @@ import (
 
 	"infnet/metrics/infer"
 	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/pcm"
 	"infnet/sufficiency/permute"
 )
 
@@ -114,12 +120,16 @@ type Options struct {
 	Learner gbdt.Options // Learner, Trees, Depth, …; Random and Threads are not used
 	Nulls   []Null       // nil = beta, and beta+class where there are at least two classes
 
-	Permutation   permute.Kind // conditional or plain
-	Stratum       int          // neighbours in β among which rows move; 0 = 8
-	Permutations  int          // 0 = 199
-	Stop          int          // Besag–Clifford: stop when so many shuffles reach the observed statistic; 0 = never
-	NoSensitivity bool         // leave out the tests at half and double the stratum
-	Alpha         float64      // 0 = 0.05
+	Method Method
+	Alpha  float64 // 0 = 0.05
+	Splits int     // PCM: random halves; 0 = 8
+
+	// Of the permutation tests alone.
+	Stratum       int     // Conditional: neighbours in β among which rows move; 0 = 8
+	Width         float64 // Conditional: the largest distance in β that a row moves; 0 = 1/(2√n), +Inf = any
+	Permutations  int     // 0 = 199
+	Stop          int     // Besag–Clifford: stop when so many shuffles reach the observed statistic; 0 = never
+	NoSensitivity bool    // Conditional: leave out the tests at half and double the stratum
 
 	// Budget is the share of errors allowed when J is priced, in [0,1]; nil =
 	// that of the better model on these records.
@@ -137,6 +147,7 @@ type State string
 // The states.
 const (
 	Tested     State = "tested"
+	Undecided  State = "cannot decide"   // the regression of Δ on what the null knows does not fit: its p-value is none
 	Determined State = "determined by β" // every column is a function of what the null knows: nothing to test
 	Degenerate State = "degenerate"      // nothing can be predicted; Row.Notes says why
 )
@@ -165,20 +176,31 @@ type Row struct {
 	Gain    infer.Interval `json:"gain"` // ΔMSE = null − full: T_obs; positive where J helps
 	R2      infer.Interval `json:"r2"`   // ΔMSE as a share of the variance of Δ
 
-	Permutation permute.Kind   `json:"permutation"`
-	Stratum     int            `json:"stratum,omitempty"`
-	Strata      int            `json:"strata,omitempty"`
-	Fixed       int            `json:"fixed"` // records that no shuffle can move
-	Test        permute.Result `json:"test"`
-	Half        *Sensitivity   `json:"half,omitempty"`   // at half the stratum
-	Double      *Sensitivity   `json:"double,omitempty"` // at double
+	Method  Method      `json:"method"`
+	P       float64     `json:"p"`             // by the method
+	PCM     *pcm.Result `json:"pcm,omitempty"` // nil where another method tested
+	Shuffle *Shuffle    `json:"shuffle,omitempty"`
 
 	Holm    float64 `json:"p_holm"` // p adjusted over the tested rows; see Adjust
 	BH      float64 `json:"p_bh"`
-	Finding bool    `json:"finding"` // p ≤ α and ΔMSE > 0
+	Finding bool    `json:"finding"` // tested, p ≤ α and ΔMSE > 0
 
 	Value *Value `json:"value,omitempty"`
 	Power *Power `json:"power,omitempty"`
+}
+
+// Measured says whether the row's numbers were worked out.
+func (r *Row) Measured() bool { return r.State == Tested || r.State == Undecided }
+
+// Shuffle is a permutation test.
+type Shuffle struct {
+	Stratum int            `json:"stratum,omitempty"` // wanted; 0 = rows move anywhere
+	Strata  int            `json:"strata"`
+	Width   float64        `json:"width,omitempty"` // of a stratum in β, at most
+	Fixed   int            `json:"fixed"`           // records that no shuffle can move
+	Test    permute.Result `json:"test"`
+	Half    *Sensitivity   `json:"half,omitempty"`   // at half the stratum
+	Double  *Sensitivity   `json:"double,omitempty"` // at double
 }
 
 // MSE is a cross-fitted mean squared error.
@@ -198,14 +220,20 @@ type Sensitivity struct {
 }
 
 // Adjust sets Holm and BH of all rows that were tested, as one family: the rows
-// of one table, whichever results they come from. Run does so for its own rows.
+// of one table, whichever results they come from. A row that cannot decide is
+// one of the family, with a p-value of 1. Run does so for its own rows.
 func Adjust(rows []*Row) {
 	var p []float64
 	var tested []*Row
 	for _, r := range rows {
-		if r.State == Tested {
-			tested, p = append(tested, r), append(p, r.Test.P)
+		if !r.Measured() {
+			continue
 		}
+		value := r.P
+		if r.State == Undecided {
+			value = 1
+		}
+		tested, p = append(tested, r), append(p, value)
 	}
 	holm, bh := infer.Holm(p), infer.BenjaminiHochberg(p)
 	for i, r := range tested {

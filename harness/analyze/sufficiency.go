@@ -19,7 +19,7 @@ import (
 
 // sufficiencyCode is the version of the computation behind cached tests: raise
 // it where the same ingredients lead to other numbers.
-const sufficiencyCode = 3
+const sufficiencyCode = 4
 
 // Progress is told what a long computation is at: done of total steps. It is
 // called from one goroutine at a time.
@@ -42,7 +42,10 @@ func (b *Bench) testSufficiency(ctx context.Context) error {
 	}
 	out := &result.Sufficiency{
 		Records: len(b.fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
-		Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha, Smallest: permute.Smallest(s.Permutations), Rows: []sufficiency.Row{},
+		Method: string(s.Method), Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha, Rows: []sufficiency.Row{},
+	}
+	if s.Permutations > 0 {
+		out.Smallest = permute.Smallest(s.Permutations)
 	}
 	b.out.Sufficiency = out
 	folds, items, err := sufficiency.Divide(in, o)
@@ -81,7 +84,7 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why string) []sufficie
 	for _, e := range s.Extra {
 		for _, null := range nulls {
 			rows = append(rows, sufficiency.Row{Set: string(e), Null: null, State: sufficiency.Degenerate,
-				Permutation: o.Permutation, Dropped: []string{}, Notes: []string{why}})
+				Method: o.Method, Dropped: []string{}, Notes: []string{why}})
 		}
 	}
 	return rows
@@ -118,7 +121,7 @@ func (b *Bench) sufficiencyOptions() (sufficiency.Options, error) {
 	s := b.in.Study.Sufficiency
 	o := sufficiency.Options{
 		Seed: b.in.Study.Seed, Name: b.Cascade.Name + "/" + b.Dataset.Name, Folds: s.Folds,
-		Learner: gbdt.Options{Trees: s.Trees, Depth: s.Depth}, Stratum: s.Stratum, Permutations: s.Permutations, Stop: s.Stop,
+		Learner: gbdt.Options{Trees: s.Trees, Depth: s.Depth}, Splits: s.Splits, Stratum: s.Stratum, Permutations: s.Permutations, Stop: s.Stop,
 		NoSensitivity: !s.Sensitivity, Alpha: s.Alpha, Power: s.Power,
 		Resamples: b.in.Study.Report.Bootstrap, Level: b.in.Study.Report.Level, Threads: max(1, b.in.Threads),
 	}
@@ -129,7 +132,7 @@ func (b *Bench) sufficiencyOptions() (sufficiency.Options, error) {
 	if err := o.Learner.Learner.UnmarshalText([]byte(s.Learner)); err != nil {
 		return o, err
 	}
-	if err := o.Permutation.UnmarshalText([]byte(s.Permutation)); err != nil {
+	if err := o.Method.UnmarshalText([]byte(s.Method)); err != nil {
 		return o, err
 	}
 	nulls := s.Nulls

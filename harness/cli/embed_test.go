@@ -56,6 +56,7 @@ models = ["small", "large"]
 
 [sufficiency]
 extra = ["embeddings"]
+method = "conditional"
 permutations = 9
 dimensions = 4
 folds = 2

@@ -18,6 +18,7 @@ import (
 	"infnet/reports/table"
 	"infnet/sufficiency"
 	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/pcm"
 	"infnet/sufficiency/permute"
 )
 
@@ -36,13 +37,14 @@ type sufficiencyCommand struct {
 	Budget       *float64 `help:"Share of errors allowed when J is priced, in [0,1]. Default: that of the better model." placeholder:"B"`
 	Learner      string   `help:"hist or exact." default:"hist" placeholder:"L"`
 	Folds        int      `help:"Folds of the cross-fitting." default:"5" placeholder:"N"`
-	Permutations int      `help:"Shuffles at most; p is never below 1/(N + 1)." default:"199" placeholder:"N"`
-	Permutation  string   `help:"conditional or plain." default:"conditional" placeholder:"K"`
-	Stratum      int      `help:"Conditional: neighbours in β among which rows move." default:"8" placeholder:"N"`
-	Stop         int      `help:"End a test when so many shuffles reach the observed statistic; 0 never does." default:"0" placeholder:"N"`
+	Method       string   `help:"pcm (projected covariance measure), conditional (permutation of J among neighbours in β) or plain (permutation of J anywhere, as the paper)." default:"pcm" placeholder:"M"`
+	Splits       *int     `help:"pcm: random halves, whose p-values are combined. Default: 8." placeholder:"N"`
+	Permutations *int     `help:"conditional, plain: shuffles at most; p is never below 1/(N + 1). Default: 199." placeholder:"N"`
+	Stratum      *int     `help:"conditional: neighbours in β among which rows move. Default: 8." placeholder:"N"`
+	Stop         *int     `help:"conditional, plain: end a test when so many shuffles reach the observed statistic. Default: never." placeholder:"N"`
 	Power        int      `help:"Planted studies per strength in the search for the smallest effect the test would see; 0 is no search." default:"0" placeholder:"N"`
 	Alpha        float64  `help:"Level of a finding, in (0,1)." default:"0.05" placeholder:"A"`
-	Seed         uint64   `help:"Seed of folds, shuffles and resamples." default:"42"`
+	Seed         uint64   `help:"Seed of folds, halves, shuffles and resamples." default:"42"`
 	Format       string   `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
 	Jobs         int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
@@ -86,7 +88,7 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 	o := sufficiency.Options{
 		Seed: c.Seed, Name: "file", Folds: c.Folds, Learner: gbdt.Options{Trees: sufficiencyTrees, Depth: sufficiencyDepth},
-		Stratum: c.Stratum, Permutations: c.Permutations, Stop: c.Stop, Alpha: c.Alpha, Power: c.Power, Level: 0.95, Threads: c.Jobs,
+		Alpha: c.Alpha, Power: c.Power, Level: 0.95, Threads: c.Jobs,
 	}
 	if c.Jobs == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -94,14 +96,14 @@ func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 	if err := o.Learner.Learner.UnmarshalText([]byte(c.Learner)); err != nil {
 		return o, fmt.Errorf("--learner: %w", err)
 	}
-	if err := o.Permutation.UnmarshalText([]byte(c.Permutation)); err != nil {
-		return o, fmt.Errorf("--permutation: %w", err)
+	if err := c.method(&o); err != nil {
+		return o, err
 	}
 	for _, x := range []struct {
 		flag  string
 		value int
 		least int
-	}{{"folds", c.Folds, 2}, {"permutations", c.Permutations, 1}, {"stratum", c.Stratum, 2}, {"stop", c.Stop, 0}, {"power", c.Power, 0}, {"jobs", c.Jobs, 0}} {
+	}{{"folds", c.Folds, 2}, {"power", c.Power, 0}, {"jobs", c.Jobs, 0}} {
 		if x.value < x.least {
 			return o, fmt.Errorf("--%s %d: want %d or more", x.flag, x.value, x.least)
 		}
@@ -117,6 +119,37 @@ func (c *sufficiencyCommand) options() (sufficiency.Options, error) {
 		return o, errors.New("no extra information to test: name columns with --extra or --extra-prefix")
 	}
 	return o, nil
+}
+
+// method reads the flags of the method; those of another are refused.
+func (c *sufficiencyCommand) method(o *sufficiency.Options) error {
+	if err := o.Method.UnmarshalText([]byte(c.Method)); err != nil {
+		return fmt.Errorf("--method: %w", err)
+	}
+	o.Permutations, o.Stratum, o.Splits = 199, permute.DefaultStratum, pcm.DefaultSplits
+	for _, x := range []struct {
+		flag  string
+		given *int
+		least int
+		to    *int
+		of    []sufficiency.Method
+	}{
+		{"splits", c.Splits, 1, &o.Splits, []sufficiency.Method{sufficiency.PCM}},
+		{"permutations", c.Permutations, 1, &o.Permutations, []sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
+		{"stop", c.Stop, 0, &o.Stop, []sufficiency.Method{sufficiency.Conditional, sufficiency.Plain}},
+		{"stratum", c.Stratum, 2, &o.Stratum, []sufficiency.Method{sufficiency.Conditional}},
+	} {
+		switch {
+		case x.given == nil:
+		case !slices.Contains(x.of, o.Method):
+			return fmt.Errorf("--%s: the method %s has none; leave it out, or add --method %s", x.flag, o.Method, x.of[0])
+		case *x.given < x.least:
+			return fmt.Errorf("--%s %d: want %d or more", x.flag, *x.given, x.least)
+		default:
+			*x.to = *x.given
+		}
+	}
+	return nil
 }
 
 // The trees of the command: scikit-learn's defaults, as in the paper.
@@ -251,7 +284,12 @@ func finite(text string, row int, column string) (float64, error) {
 func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options) *result.Study {
 	q := &result.Sufficiency{
 		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
-		Permutations: o.Permutations, Stop: o.Stop, Alpha: o.Alpha, Smallest: permute.Smallest(o.Permutations), Rows: r.Rows,
+		Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
+	}
+	if o.Method == sufficiency.PCM {
+		q.Splits = o.Splits
+	} else {
+		q.Permutations, q.Stop, q.Smallest = o.Permutations, o.Stop, permute.Smallest(o.Permutations)
 	}
 	for _, w := range r.Warnings {
 		q.Notes = append(q.Notes, result.Note{Kind: "permutations", Text: w.Error()})

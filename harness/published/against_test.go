@@ -174,8 +174,8 @@ func TestSufficiencyBeside(t *testing.T) {
 	r.Cascades[0].Models = []string{"gemma3-1b", "gemma3-4b"}
 	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet", Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested, MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
-		Gain: at(0.02, 0.005), Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}
-	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Permutations: 199, Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}
+		Gain: at(0.02, 0.005), Method: sufficiency.Conditional, P: 0.01, Shuffle: &sufficiency.Shuffle{Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}}
+	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Method: "conditional", Permutations: 199, Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}
 	p := Against(b, tab, s, r)
 	if len(p.Groups) != 12 {
 		t.Fatalf("%d groups, want 6 datasets × 2 pairs", len(p.Groups))

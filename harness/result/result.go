@@ -307,11 +307,13 @@ type Sufficiency struct {
 	Learner      string            `json:"learner"`
 	Trees        int               `json:"trees"`
 	Depth        int               `json:"depth"`
-	Permutations int               `json:"permutations"` // at most, per test
-	Stop         int               `json:"stop"`         // 0 = never before the last
+	Method       string            `json:"method"`                 // pcm, conditional or plain
+	Splits       int               `json:"splits,omitempty"`       // of pcm
+	Permutations int               `json:"permutations,omitempty"` // at most, per test; 0 with pcm
+	Stop         int               `json:"stop,omitempty"`         // 0 = never before the last
 	Alpha        float64           `json:"alpha"`
-	Smallest     float64           `json:"smallest"` // the least p there can be
-	Rows         []sufficiency.Row `json:"rows"`     // by set, then null
+	Smallest     float64           `json:"smallest,omitempty"` // the least p there can be; 0 with pcm: any
+	Rows         []sufficiency.Row `json:"rows"`               // by set, then null
 	Notes        []Note            `json:"notes,omitempty"`
 }
 

@@ -101,7 +101,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p draws rng encoder"},
 		{rawCollect{}, "[collect]", "budget"},
 		{rawReport{}, "[report]", "published"},
-		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions"},
+		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop stratum sensitivity"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},
 		{rawDataset{}, "[[datasets]]", "name source if_set padding task labels prompt fields reference id group direction limit split max_tokens stop correct metrics"},
 	} {

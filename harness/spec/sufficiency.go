@@ -11,20 +11,21 @@ import (
 // tells more of "student wrong, master right" than the confidence β
 // (package sufficiency).
 type Sufficiency struct {
-	Extra        []Extra     // what J may be, each tested on its own; at least one
-	Learner      Learner     // of the regressions
-	Folds        int         // of the cross-fitting, 2 to 100
-	Trees        int         // of each regression, 1 to 10,000
-	Depth        int         // of each tree, 1 to 16
-	Permutation  Permutation // what a shuffle leaves alone
-	Permutations int         // 1 to 100,000
-	Stop         int         // stop when so many shuffles reach the observed statistic; 0 = never
-	Stratum      int         // neighbours in β among which rows move, ≥ 2; for conditional shuffles
-	Sensitivity  bool        // test again at half and double the stratum
-	Nulls        []Null      // nil = beta, and beta+class on classification
-	Alpha        float64     // in (0,1)
-	Dimensions   int         // of embeddings, after truncated SVD; 0 = as they are
-	Power        int         // planted studies per strength when looking for the power; 0 = none
+	Extra        []Extra // what J may be, each tested on its own; at least one
+	Learner      Learner // of the regressions
+	Folds        int     // of the cross-fitting, 2 to 100
+	Trees        int     // of each regression, 1 to 10,000
+	Depth        int     // of each tree, 1 to 16
+	Method       Method  // how J is tested
+	Splits       int     // pcm: random halves, 1 to 1,000; 0 with the other methods
+	Permutations int     // conditional and plain: 1 to 100,000; 0 with pcm
+	Stop         int     // stop when so many shuffles reach the observed statistic; 0 = never
+	Stratum      int     // conditional: neighbours in β among which rows move, ≥ 2
+	Sensitivity  bool    // conditional: test again at half and double the stratum
+	Nulls        []Null  // nil = beta, and beta+class on classification
+	Alpha        float64 // in (0,1)
+	Dimensions   int     // of embeddings, after truncated SVD; 0 = as they are
+	Power        int     // planted studies per strength when looking for the power; 0 = none
 }
 
 // Asks reports whether J of this kind is among those tested. It is safe on nil,
@@ -62,18 +63,19 @@ func (l *Learner) UnmarshalText(b []byte) error {
 	return choice.Decode(l, b, "learner", []Learner{Hist, Exact})
 }
 
-// Permutation is what a shuffle of J leaves alone.
-type Permutation string
+// Method is how J is tested.
+type Method string
 
-// The permutations.
+// The methods.
 const (
-	Conditional Permutation = "conditional" // the dependence of J on β: rows move among near neighbours in β
-	Plain       Permutation = "plain"       // nothing
+	PCM         Method = "pcm"         // projected covariance measure
+	Conditional Method = "conditional" // permutation of J among near neighbours in β
+	Plain       Method = "plain"       // permutation of J anywhere
 )
 
-// UnmarshalText accepts a permutation's name.
-func (p *Permutation) UnmarshalText(b []byte) error {
-	return choice.Decode(p, b, "permutation", []Permutation{Conditional, Plain})
+// UnmarshalText accepts a method's name.
+func (m *Method) UnmarshalText(b []byte) error {
+	return choice.Decode(m, b, "method", []Method{PCM, Conditional, Plain})
 }
 
 // Null is what the model without J knows.
@@ -104,7 +106,8 @@ func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		Folds:        whole("folds", r.Folds, 5, 2, 100),
 		Trees:        whole("trees", r.Trees, 100, 1, 10_000),
 		Depth:        whole("depth", r.Depth, 3, 1, 16),
-		Permutation:  or(r.Permutation, Conditional),
+		Method:       or(r.Method, PCM),
+		Splits:       whole("splits", r.Splits, 8, 1, 1000),
 		Permutations: whole("permutations", r.Permutations, 199, 1, 100_000),
 		Stop:         whole("stop", r.Stop, 0, 0, 100_000),
 		Stratum:      whole("stratum", r.Stratum, 8, 2, 1000),
@@ -127,19 +130,9 @@ func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
 	}
 	again(l, f, "sufficiency.extra", r.Extra)
 	again(l, f, "sufficiency.nulls", r.Nulls)
+	l.methodKeys(f, r, s)
 	if s.Stop > s.Permutations {
 		l.bad(f, "sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations), "a tenth of permutations serves; 0 never stops")
-	}
-	if s.Permutation == Plain {
-		for _, x := range []struct {
-			key     string
-			written bool
-		}{{"stratum", r.Stratum != nil}, {"sensitivity", r.Sensitivity != nil}} {
-			if x.written {
-				l.bad(f, "sufficiency."+x.key, "plain shuffles have no strata", "leave it out, or use permutation = \"conditional\"")
-			}
-		}
-		s.Stratum, s.Sensitivity = 0, false
 	}
 	if !s.Asks(Embeddings) {
 		if r.Dimensions != nil && s.Extra != nil { // nil: written, and wrong
@@ -147,11 +140,39 @@ func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		}
 		s.Dimensions = 0
 	}
-	if least := 1 / float64(s.Permutations+1); s.Alpha > 0 && least > s.Alpha {
+	if least := 1 / float64(s.Permutations+1); s.Method != PCM && s.Alpha > 0 && least > s.Alpha {
 		l.warn(f, "sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached", s.Permutations, least, s.Alpha),
 			"permutations = 199 is the default")
 	}
 	return s
+}
+
+// methodKeys refuses keys of other methods than the one asked for, and clears
+// their values.
+func (l *loader) methodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
+	for _, x := range []struct {
+		key     string
+		written bool
+		of      []Method
+	}{
+		{"splits", r.Splits != nil, []Method{PCM}},
+		{"permutations", r.Permutations != nil, []Method{Conditional, Plain}},
+		{"stop", r.Stop != nil, []Method{Conditional, Plain}},
+		{"stratum", r.Stratum != nil, []Method{Conditional}},
+		{"sensitivity", r.Sensitivity != nil, []Method{Conditional}},
+	} {
+		if x.written && !slices.Contains(x.of, s.Method) {
+			l.bad(f, "sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key), fmt.Sprintf("leave it out, or write method = %q", x.of[0]))
+		}
+	}
+	if s.Method != PCM {
+		s.Splits = 0
+	} else {
+		s.Permutations, s.Stop = 0, 0
+	}
+	if s.Method != Conditional {
+		s.Stratum, s.Sensitivity = 0, false
+	}
 }
 
 // again reports what a list names twice.

@@ -50,7 +50,7 @@ func study() *result.Study {
 			{Class: "bad\x1b[31m", Theta: inf, Single: 0.7, Test: 5, Deferred: 1, SingleDeferred: 0.5, Error: 0.1, SingleError: 0.1, Beta: []float64{0.4, 0.8}, Delta: []float64{0.4, 0.3}},
 		}},
 		Sufficiency: &result.Sufficiency{Rows: []sufficiency.Row{
-			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Test: permute.Result{Observed: 0.01, Statistics: []float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02}, P: 0.2857}},
+			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Conditional, P: 0.2857, Shuffle: &sufficiency.Shuffle{Test: permute.Result{Observed: 0.01, Statistics: []float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02}, P: 0.2857}}},
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},
 	}

@@ -8,7 +8,7 @@ import (
 	"infnet/sufficiency"
 )
 
-// permutations are the distributions of the sufficiency test's statistic over
+// permutations are the distributions of the permutation test's statistic over
 // the shuffles, with what was observed: one panel for each extra information
 // and null.
 func permutations(v *view) (Figure, bool) {
@@ -18,27 +18,28 @@ func permutations(v *view) (Figure, bool) {
 	f := Figure{Name: v.name("permutations")}
 	for i := range v.data.Sufficiency.Rows {
 		r := &v.data.Sufficiency.Rows[i]
-		if r.State != sufficiency.Tested || len(r.Test.Statistics) < 2 {
+		if r.State != sufficiency.Tested || r.Shuffle == nil || len(r.Shuffle.Test.Statistics) < 2 {
 			continue
 		}
+		test := &r.Shuffle.Test
 		p := Panel{
 			Title: fmt.Sprintf("%s beside %s", brief(r.Set), r.Null),
 			X:     Axis{Label: "ΔMSE"},
 		}
-		if r.Test.Stopped {
-			f.Notes = append(f.Notes, fmt.Sprintf("%s: stopped after %d shuffles, of which %d reached the observed statistic.", p.Title, len(r.Test.Statistics), r.Test.Reached))
+		if test.Stopped {
+			f.Notes = append(f.Notes, fmt.Sprintf("%s: stopped after %d shuffles, of which %d reached the observed statistic.", p.Title, len(test.Statistics), test.Reached))
 		}
-		low, high, counts := histogram(r.Test.Statistics)
+		low, high, counts := histogram(test.Statistics)
 		p.Layers = []Layer{
 			{Kind: Bars, Look: Look{Colour: "sky", Shade: 0.7}, Legend: "shuffled", Low: low, High: high, Y: counts},
-			{Kind: Down, Look: Look{Colour: "vermilion", Weight: 1.4}, Legend: "observed", X: []float64{r.Test.Observed}},
+			{Kind: Down, Look: Look{Colour: "vermilion", Weight: 1.4}, Legend: "observed", X: []float64{test.Observed}},
 		}
-		left, right := extent(0.05, low, high, []float64{r.Test.Observed})
+		left, right := extent(0.05, low, high, []float64{test.Observed})
 		p.X.Min, p.X.Max = left, right
 		p.X.Ticks = round(left, right, 3)
 		_, top := extent(0, counts)
 		p.Y = Axis{Min: 0, Max: 1.1 * top}
-		p.Title += fmt.Sprintf("\np = %s", pValue(r.Test.P))
+		p.Title += fmt.Sprintf("\np = %s", pValue(test.P))
 		f.Panels = append(f.Panels, p)
 	}
 	if len(f.Panels) == 0 {

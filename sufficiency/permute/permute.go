@@ -62,6 +62,10 @@ type Design struct {
 	Class   []int     // rows move within a class only; nil = no classes
 	Groups  []string  // records of one group move together; "" or nil = alone
 	Stratum int       // neighbours in a stratum, ≥ 2, for Conditional; 0 = 8
+
+	// Width is the largest distance in β between records that may change places,
+	// for Conditional, > 0; 0 = 1/(2√n). A record with nobody so near stays.
+	Width float64
 }
 
 // Plan is a design worked out: units (groups, or records alone) of one size and
@@ -71,6 +75,7 @@ type Plan struct {
 	n      int
 	strata [][][]int32 // stratum, unit, record
 	fixed  int
+	width  float64
 }
 
 // NewPlan works a design out. In a conditional design the units of each kind
@@ -78,6 +83,12 @@ type Plan struct {
 // size as goes; units with equal β are never parted, so a stratum can be
 // larger. It fails on an empty design, unequal lengths and β that are no
 // numbers.
+//
+// Strata are capped in width, and records alone in theirs stay in place: what
+// moves within a stratum was drawn from nearly the same distribution only where
+// the stratum is narrow, and the errors of n records add up (I. Kim, M. Neykov,
+// S. Balakrishnan and L. Wasserman, Local permutation tests for conditional
+// independence, Annals of Statistics 50, 2022).
 func NewPlan(d Design) (*Plan, error) {
 	n := len(d.Beta)
 	switch {
@@ -85,6 +96,8 @@ func NewPlan(d Design) (*Plan, error) {
 		return nil, errors.New("permute: no records")
 	case d.Class != nil && len(d.Class) != n || d.Groups != nil && len(d.Groups) != n:
 		return nil, fmt.Errorf("permute: %d β, %d classes, %d groups; lengths must be equal", n, len(d.Class), len(d.Groups))
+	case !(d.Width >= 0):
+		return nil, fmt.Errorf("permute: strata %g wide; must be above 0", d.Width)
 	case d.Stratum < 0 || d.Stratum == 1:
 		return nil, fmt.Errorf("permute: strata of %d; must be at least 2", d.Stratum)
 	}
@@ -96,11 +109,17 @@ func NewPlan(d Design) (*Plan, error) {
 	if d.Stratum == 0 {
 		d.Stratum = DefaultStratum
 	}
+	if d.Width == 0 {
+		d.Width = 0.5 / math.Sqrt(float64(n))
+	}
 	p := &Plan{n: n}
+	if d.Kind == Conditional {
+		p.width = d.Width
+	}
 	for _, alike := range exchangeable(unitsOf(d)) {
 		cuts := []int{0, len(alike)}
 		if d.Kind == Conditional {
-			cuts = cut(alike, d.Stratum)
+			cuts = narrow(alike, cut(alike, d.Stratum), d)
 		}
 		for i := 1; i < len(cuts); i++ {
 			var stratum [][]int32
@@ -192,11 +211,46 @@ func cut(units []unit, size int) []int {
 	return append(cuts, len(units))
 }
 
+// narrow adds borders where records that would change places are farther apart
+// than the width.
+func narrow(units []unit, cuts []int, d Design) []int {
+	out := []int{0}
+	for k := 1; k < len(cuts); k++ {
+		low, high := matched(units[cuts[k-1]], d), matched(units[cuts[k-1]], d)
+		for c := cuts[k-1] + 1; c < cuts[k]; c++ {
+			wide := false
+			for j, b := range matched(units[c], d) {
+				low[j], high[j] = min(low[j], b), max(high[j], b)
+				wide = wide || high[j]-low[j] > d.Width
+			}
+			if wide {
+				out = append(out, c)
+				low, high = matched(units[c], d), matched(units[c], d)
+			}
+		}
+		out = append(out, cuts[k])
+	}
+	return out
+}
+
+// matched are the β of a unit's records in the order in which they are matched.
+func matched(u unit, d Design) []float64 {
+	out := make([]float64, len(u.records))
+	for j, i := range u.records {
+		out[j] = d.Beta[i]
+	}
+	return out
+}
+
 // Records returns the number of records.
 func (p *Plan) Records() int { return p.n }
 
 // Strata returns the number of strata.
 func (p *Plan) Strata() int { return len(p.strata) }
+
+// Width returns how far apart in β records may be that change places; 0 where
+// that does not matter.
+func (p *Plan) Width() float64 { return p.width }
 
 // Fixed returns the number of records that cannot move, because nothing else
 // is in their stratum. The more there are, the less the test can see.

@@ -1,0 +1,338 @@
+// Package pcm tests conditional mean independence, E[Δ | β, J] = E[Δ | β], by
+// the projected covariance measure (A. R. Lundborg, I. Kim, R. D. Shah and
+// R. J. Samworth, The projected covariance measure for assumption-lean
+// variable significance testing, Annals of Statistics 52, 2024; the generalised
+// covariance measure: R. D. Shah and J. Peters, The hardness of conditional
+// independence testing and the generalised covariance measure, Annals of
+// Statistics 48, 2020).
+//
+// It owns the regressions on β and class, the statistic, the rule that combines
+// random halves, and the check of the regression of Δ. What predicts Δ from J
+// is a function passed in. It refuses to make randomness: streams are passed in
+// too.
+//
+// Its opinion: the level of this test stands and falls with the regressions on
+// β, so they bend where β piles up as well as where it is sparse, use all
+// records they may, and are checked; a p-value whose regression failed its
+// check is none.
+package pcm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Sample is what is tested, a record in each place.
+type Sample struct {
+	Beta   []float64 // finite
+	Class  []int     // what the null knows beside β; nil = nothing
+	Groups []string  // records of one group are one draw; "" or nil = alone
+	Delta  []float64 // finite
+}
+
+// Learn fits y on rows from β, J and class, and writes a prediction for every
+// record of the sample into pred. y is 0 outside rows. worker < Threads numbers
+// the goroutine.
+type Learn func(ctx context.Context, worker, split int, y []float64, rows []int32, pred []float64) error
+
+// Options say how to test.
+type Options struct {
+	Splits  int                             // random halves, ≥ 1; 0 = 8
+	Folds   int                             // of the regressions on β, ≥ 2; 0 = 10
+	Stream  func(name ...string) *rand.Rand // must be set
+	Threads int                             // splits side by side; 0 = 1; results do not depend on it
+	Done    func(splits int)                // told how many are done, from one goroutine at a time; may be nil
+}
+
+// DefaultSplits is the number of random halves where none is asked for.
+const DefaultSplits = 8
+
+const (
+	defaultFolds = 10
+	leastUnits   = 20   // records or groups needed
+	leastShare   = 0.1  // of the mean variance of Δ, below which no record's variance is put
+	flat         = 1e-9 // of the largest prediction: less is rounding
+)
+
+// ErrTooFew is wrapped by the error of Test where there are too few records, or
+// groups of records, to halve and divide into folds.
+var ErrTooFew = errors.New("too few records")
+
+// Result is a test.
+type Result struct {
+	// P combines the splits' p-values p(1) ≤ … ≤ p(R), however they depend on
+	// each other (B. Rüger, Metrika 25, 1978; N. Meinshausen, L. Meier and
+	// P. Bühlmann, JASA 104, 2009):
+	//
+	//	P = min(1, R/k · p(k)), k = ⌈R/2⌉
+	//
+	// twice the median where R is even.
+	P      float64 `json:"p"`
+	Splits []Split `json:"splits"`
+	Fit    Fit     `json:"fit"` // of E[Δ | β]
+}
+
+// Split is the test on one random half, with a direction from the other.
+type Split struct {
+	T     float64 `json:"t"`     // standardised covariance, large where J tells of Δ; 0 where the direction is flat
+	P     float64 `json:"p"`     // one-sided, by Student's t with Units − 1 degrees of freedom; 1 where the direction is flat
+	Units int     `json:"units"` // records, or groups and records alone, in the half tested
+}
+
+// Test tests whether J tells more of Δ in the mean than β and the class. It
+// fails where there are too few records, where learn does, and when ctx ends.
+//
+// Differs from Lundborg et al. in that the regression of Δ on β of a record in
+// the tested half also learns from the other half: given that half and the
+// folds that the record is not in, the direction and the regression are fixed,
+// so the products' mean is 0 under the null up to the same product of two
+// regressions' errors, one of which is now smaller.
+func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error) {
+	if o.Splits == 0 {
+		o.Splits = DefaultSplits
+	}
+	if o.Folds == 0 {
+		o.Folds = defaultFolds
+	}
+	units, count := unitsOf(in)
+	if count < leastUnits {
+		return Result{}, fmt.Errorf("%w: %d records or groups of records; at least %d are needed", ErrTooFew, count, leastUnits)
+	}
+	if o.Splits < 1 || o.Folds < 2 || len(in.Delta) != len(in.Beta) {
+		return Result{}, fmt.Errorf("pcm: %d splits, %d folds, %d β and %d Δ; must be ≥ 1, ≥ 2 and equally many", o.Splits, o.Folds, len(in.Beta), len(in.Delta))
+	}
+	all := make([]int, len(in.Beta))
+	for i := range all {
+		all[i] = i
+	}
+	fold := divide(o.Stream("pcm", "folds"), all, units, o.Folds)
+	regression := newRegression(in.Beta, in.Class, fold, o.Folds)
+	t := &tester{in: in, o: o, units: units, learn: learn, left: make([]float64, len(in.Beta))}
+	for i, m := range regression.crossfit(in.Delta) {
+		t.left[i] = in.Delta[i] - m
+	}
+	out := Result{Splits: make([]Split, o.Splits), Fit: check(in, regression.base.basis, t.left, units, count, o.Stream("pcm", "fit"))}
+	if err := t.run(ctx, out.Splits); err != nil {
+		return Result{}, err
+	}
+	p := make([]float64, o.Splits)
+	for k, s := range out.Splits {
+		p[k] = s.P
+	}
+	out.P = Combine(p)
+	return out, nil
+}
+
+// Combine makes one p-value of several of the same null; see [Result].
+func Combine(p []float64) float64 {
+	sorted := slices.Sorted(slices.Values(p))
+	k := (len(sorted) + 1) / 2
+	return min(1, sorted[k-1]*float64(len(sorted))/float64(k))
+}
+
+// tester is one test at work.
+type tester struct {
+	in    Sample
+	o     Options
+	units []int
+	left  []float64 // Δ less its regression on β, out of fold
+	learn Learn
+}
+
+// run does the splits, side by side.
+func (t *tester) run(ctx context.Context, splits []Split) error {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	next, done := 0, 0
+	var failed error
+	for worker := range min(max(1, t.o.Threads), len(splits)) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				k := next
+				next++
+				stop := failed != nil || ctx.Err() != nil || k >= len(splits)
+				mu.Unlock()
+				if stop {
+					return
+				}
+				s, err := t.split(ctx, worker, k)
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = err
+				}
+				splits[k] = s
+				done++
+				if t.o.Done != nil && err == nil {
+					t.o.Done(done)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if failed == nil {
+		failed = context.Cause(ctx)
+	}
+	return failed
+}
+
+// split finds a direction on one random half and tests it on the other.
+func (t *tester) split(ctx context.Context, worker, k int) (Split, error) {
+	r := t.o.Stream("pcm", "split", strconv.Itoa(k))
+	all := make([]int, len(t.in.Beta))
+	for i := range all {
+		all[i] = i
+	}
+	var halves [2][]int
+	for i, h := range divide(r, all, t.units, 2) {
+		halves[h] = append(halves[h], i)
+	}
+	a, b := halves[0], halves[1]
+	f, err := t.direction(ctx, worker, k, r, a, b)
+	if err != nil {
+		return Split{}, err
+	}
+	out := Split{P: 1, Units: distinct(t.units, b)}
+	if f == nil {
+		return out, nil
+	}
+	fold := divide(r, b, t.units, t.o.Folds)
+	fitted := newRegression(pick(t.in.Beta, b), t.classes(b), fold, t.o.Folds).crossfit(f)
+	sums := make([]float64, len(t.in.Beta)) // by unit
+	for j, i := range b {
+		sums[t.units[i]] += float64(t.left[i] * (f[j] - fitted[j]))
+	}
+	out.T, out.P = studentised(sums, out.Units)
+	return out, nil
+}
+
+// direction is what the half a says of where on the half b J tells of Δ: its
+// predictions less their projection on β, over the variance of Δ; nil where
+// they are flat.
+func (t *tester) direction(ctx context.Context, worker, k int, r *rand.Rand, a, b []int) ([]float64, error) {
+	delta := pick(t.in.Delta, a)
+	reg := newRegression(pick(t.in.Beta, a), t.classes(a), divide(r, a, t.units, t.o.Folds), t.o.Folds)
+	y, pred := make([]float64, len(t.in.Beta)), make([]float64, len(t.in.Beta))
+	rows, square, mean := make([]int32, len(a)), make([]float64, len(a)), 0.0
+	for j, m := range reg.crossfit(delta) {
+		i := a[j]
+		rows[j], y[i] = int32(i), delta[j]-m
+		square[j] = float64(y[i] * y[i])
+		mean += square[j] / float64(len(a))
+	}
+	if err := t.learn(ctx, worker, k, y, rows, pred); err != nil {
+		return nil, err
+	}
+	level, highest := 0.0, 0.0
+	for _, i := range a {
+		level += pred[i] / float64(len(a))
+	}
+	for i := range pred { // so that a constant is nothing, exactly
+		highest = max(highest, math.Abs(pred[i]))
+		pred[i] -= level
+	}
+	projection, variance := reg.whole(pick(pred, a)), reg.whole(square)
+	f, most := make([]float64, len(b)), 0.0
+	for j, i := range b {
+		class := 0
+		if t.in.Class != nil {
+			class = t.in.Class[i]
+		}
+		f[j] = pred[i] - projection.at(t.in.Beta[i], class)
+		most = max(most, math.Abs(f[j]))
+		if v := max(variance.at(t.in.Beta[i], class), leastShare*mean); v > 0 {
+			f[j] /= v
+		}
+	}
+	if most <= flat*highest {
+		return nil, nil
+	}
+	return f, nil
+}
+
+func (t *tester) classes(at []int) []int {
+	if t.in.Class == nil {
+		return nil
+	}
+	return pick(t.in.Class, at)
+}
+
+// studentised is the sum over its standard error, by units, and its one-sided
+// p-value. Units not among those tested have sum 0 and are not counted.
+func studentised(sums []float64, units int) (t, p float64) {
+	total, square := 0.0, 0.0
+	for _, v := range sums {
+		total += v
+		square += float64(v * v)
+	}
+	n := float64(units)
+	variance := (square - total*total/n) * n / (n - 1)
+	if units < 2 || !(variance > 1e-12*square) {
+		return 0, 1
+	}
+	t = total / math.Sqrt(variance)
+	return t, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Survival(t)
+}
+
+// unitsOf numbers the groups, and records alone, of a sample.
+func unitsOf(in Sample) (units []int, count int) {
+	units = make([]int, len(in.Beta))
+	at := map[string]int{}
+	for i := range units {
+		if in.Groups == nil || in.Groups[i] == "" {
+			units[i] = count
+			count++
+			continue
+		}
+		k, ok := at[in.Groups[i]]
+		if !ok {
+			k = count
+			at[in.Groups[i]] = k
+			count++
+		}
+		units[i] = k
+	}
+	return units, count
+}
+
+func distinct(units, at []int) int {
+	u := slices.Sorted(slices.Values(pick(units, at)))
+	return len(slices.Compact(u))
+}
+
+// divide puts records into parts of about equal size, units whole: in random
+// order each goes to the smallest part so far.
+func divide(r *rand.Rand, records, units []int, parts int) []int {
+	members := map[int][]int{} // positions in records, by unit
+	var order []int
+	for j, i := range records {
+		if members[units[i]] == nil {
+			order = append(order, units[i])
+		}
+		members[units[i]] = append(members[units[i]], j)
+	}
+	r.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+	size, out := make([]int, parts), make([]int, len(records))
+	for _, u := range order {
+		least := 0
+		for k := range size {
+			if size[k] < size[least] {
+				least = k
+			}
+		}
+		size[least] += len(members[u])
+		for _, j := range members[u] {
+			out[j] = least
+		}
+	}
+	return out
+}

@@ -1,0 +1,268 @@
+package pcm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The regression on β and the statistic against an independent program:
+// testdata/make_oracle.py, whose tools and versions stand in the file.
+func TestAgainstOracle(t *testing.T) {
+	data, err := os.ReadFile("testdata/oracle.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		Tool           string
+		Beta, Delta, F []float64
+		Fold           []int
+		DeltaFit       []float64 `json:"delta_fit"`
+		FFit           []float64 `json:"f_fit"`
+		Penalties      []float64
+		T, P           float64
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	r := newRegression(want.Beta, nil, want.Fold, 5)
+	_, chosen := r.base.crossfit(always(want.Delta), always(want.F))
+	if got := []float64{chosen[0].even, chosen[0].by, chosen[1].even, chosen[1].by}; !slices.Equal(got, want.Penalties) {
+		t.Errorf("penalties %v, %s chooses %v", got, want.Tool, want.Penalties)
+	}
+	m, mf := r.crossfit(want.Delta), r.crossfit(want.F)
+	sums := make([]float64, len(m))
+	for i := range m {
+		if math.Abs(m[i]-want.DeltaFit[i]) > 1e-5 || math.Abs(mf[i]-want.FFit[i]) > 1e-5 {
+			t.Fatalf("record %d: %v and %v; %s has %v and %v", i, m[i], mf[i], want.Tool, want.DeltaFit[i], want.FFit[i])
+		}
+		sums[i] = (want.Delta[i] - m[i]) * (want.F[i] - mf[i])
+	}
+	if T, p := studentised(sums, len(sums)); math.Abs(T-want.T) > 1e-4 || math.Abs(p-want.P) > 1e-4 {
+		t.Errorf("T = %v, p = %v; %s has %v and %v", T, p, want.Tool, want.T, want.P)
+	}
+}
+
+func TestCombine(t *testing.T) {
+	for _, tt := range []struct { // by hand
+		name string
+		p    []float64
+		want float64
+	}{
+		{name: "one", p: []float64{.03}, want: .03},
+		{name: "two: twice the smaller", p: []float64{.5, .03}, want: .06},
+		{name: "three: 3/2 of the second", p: []float64{.5, .02, .01}, want: .03},
+		{name: "four: twice the second", p: []float64{.5, .02, .01, .9}, want: .04},
+		{name: "no more than 1", p: []float64{.9, .8}, want: 1},
+	} {
+		if got := Combine(tt.p); math.Abs(got-tt.want) > 1e-15 {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func stream(name ...string) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(len(strings.Join(name, "/"))), uint64(name[len(name)-1][0])))
+}
+
+// sample draws n records: β piled near 1, Δ = 1 with a chance that falls in β.
+func sample(n int, r *rand.Rand) Sample {
+	s := Sample{Beta: make([]float64, n), Delta: make([]float64, n)}
+	for i := range n {
+		s.Beta[i] = 1 / (1 + math.Exp(-5-3.5*r.NormFloat64()))
+		if r.Float64() < 0.8-0.7*s.Beta[i] {
+			s.Delta[i] = 1
+		}
+	}
+	return s
+}
+
+// knows predicts what j says.
+func knows(j []float64) Learn {
+	return func(_ context.Context, _, _ int, _ []float64, _ []int32, pred []float64) error {
+		copy(pred, j)
+		return nil
+	}
+}
+
+// What has no answer has p = 1, not a number that is none.
+func TestDegenerate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct {
+		name  string
+		bad   func(s *Sample, j []float64)
+		p     float64 // exactly; 0 = anything in (0,1]
+		fails error
+	}{
+		{name: "a direction that is flat", bad: func(_ *Sample, j []float64) { clear(j) }, p: 1},
+		{name: "constant J", bad: func(_ *Sample, j []float64) {
+			for i := range j {
+				j[i] = 3
+			}
+		}, p: 1},
+		{name: "all Δ equal", bad: func(s *Sample, _ []float64) { clear(s.Delta) }, p: 1},
+		{name: "β one tie", bad: func(s *Sample, _ []float64) {
+			for i := range s.Beta {
+				s.Beta[i] = 0.5
+			}
+		}},
+		{name: "β two ties", bad: func(s *Sample, _ []float64) {
+			for i := range s.Beta {
+				s.Beta[i] = float64(i % 2)
+			}
+		}},
+		{name: "a class of one", bad: func(s *Sample, _ []float64) { s.Class = make([]int, len(s.Beta)); s.Class[7] = 3 }},
+		{name: "J a line in β", bad: func(s *Sample, j []float64) { copy(j, s.Beta) }},
+		{name: "one group holds half", bad: func(s *Sample, _ []float64) {
+			s.Groups = make([]string, len(s.Beta))
+			for i := range len(s.Beta) / 2 {
+				s.Groups[i] = "a"
+			}
+		}},
+		{name: "tiny", bad: func(s *Sample, _ []float64) { s.Beta, s.Delta = s.Beta[:19], s.Delta[:19] }, fails: ErrTooFew},
+		{name: "few groups", bad: func(s *Sample, _ []float64) {
+			for i := range s.Beta {
+				s.Groups = append(s.Groups, string(rune('a'+i%5)))
+			}
+		}, fails: ErrTooFew},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, j := sample(80, r), make([]float64, 80)
+			for i := range j {
+				j[i] = r.NormFloat64()
+			}
+			tt.bad(&s, j)
+			got, err := Test(t.Context(), s, knows(j), Options{Stream: stream})
+			if !errors.Is(err, tt.fails) {
+				t.Fatalf("error %v, want %v", err, tt.fails)
+			}
+			if err == nil && (!(got.P > 0 && got.P <= 1) || tt.p != 0 && got.P != tt.p || math.IsNaN(got.Fit.Largest)) {
+				t.Errorf("p = %v, fit %+v; want p = %v", got.P, got.Fit, tt.p)
+			}
+		})
+	}
+}
+
+// A direction that tells of Δ beyond β is found, the same on any threads.
+func TestFindsAndIsTheSameOnAnyThreads(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	s, j := sample(400, r), make([]float64, 400)
+	for i := range j {
+		if j[i] = r.NormFloat64(); j[i] > 1 {
+			s.Delta[i] = 1
+		}
+	}
+	var first Result
+	for _, threads := range []int{1, 3} {
+		told := 0
+		got, err := Test(t.Context(), s, knows(j), Options{Stream: stream, Threads: threads, Done: func(int) { told++ }})
+		if err != nil || got.P > 1e-4 || len(got.Splits) != DefaultSplits || told != DefaultSplits {
+			t.Fatalf("%+v, told %d, error %v", got, told, err)
+		}
+		if threads == 1 {
+			first = got
+		} else if !slices.Equal(first.Splits, got.Splits) || first.P != got.P {
+			t.Errorf("%d threads: %+v, on one %+v", threads, got, first)
+		}
+	}
+}
+
+// The check sees a risk that the regression cannot follow, and lets a level
+// and a smooth one pass.
+func TestFitCheck(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		risk   func(b float64) float64
+		failed bool
+	}{
+		{"level", func(float64) float64 { return .3 }, false},
+		{"sin 12β", func(b float64) float64 { return .5 + .4*math.Sin(12*b) }, false},
+		{"sin 70β", func(b float64) float64 { return .5 + .5*math.Sin(70*b) }, true},
+	} {
+		r := rand.New(rand.NewPCG(5, 6))
+		s := sample(500, r)
+		for i := range s.Beta {
+			s.Beta[i], s.Delta[i] = r.Float64(), 0
+			if r.Float64() < tt.risk(s.Beta[i]) {
+				s.Delta[i] = 1
+			}
+		}
+		got, err := Test(t.Context(), s, knows(s.Beta), Options{Stream: stream, Splits: 1})
+		if err != nil || got.Fit.Failed != tt.failed {
+			t.Errorf("%s: fit %+v, error %v; want failed %v", tt.name, got.Fit, err, tt.failed)
+		}
+	}
+}
+
+// Hats sum to 1 of either kind, and ranks rise with β from 0 to 1.
+func TestBasis(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		beta := rapid.SliceOfN(rapid.SampledFrom([]float64{0, .1, .5, .9, .99, .999, 1}), 1, 60).Draw(t, "beta")
+		beta = append(beta, rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 60).Draw(t, "more")...)
+		b := newBasis(beta)
+		last := -1.0
+		for _, x := range append(slices.Sorted(slices.Values(beta)), 2) {
+			u := b.rank(x)
+			if u < last || u < 0 || u > 1 {
+				t.Fatalf("rank %v of %v after %v", u, x, last)
+			}
+			last = u
+			sum := 0.0
+			for _, v := range b.row(nil, x) {
+				if v.at < 0 || v.at >= b.size() || v.value < 0 || v.value > 1 {
+					t.Fatalf("term %+v of %d functions", v, b.size())
+				}
+				if v.at < max(1, b.knots) {
+					sum += v.value
+				}
+			}
+			if math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("hats on even knots sum to %v at %v", sum, x)
+			}
+		}
+	})
+}
+
+// Units stay whole and parts are about equal.
+func TestDivide(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	units := []int{0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 6, 7}
+	records := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	for range 50 {
+		part, size, of := divide(r, records, units, 2), [2]int{}, map[int]int{}
+		for i, p := range part {
+			size[p]++
+			if other, seen := of[units[i]]; seen && other != p {
+				t.Fatalf("unit %d is parted", units[i])
+			}
+			of[units[i]] = p
+		}
+		if d := size[0] - size[1]; d < -3 || d > 3 {
+			t.Errorf("parts of %v; the largest unit has 3 records", size)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	s, boom := sample(60, rand.New(rand.NewPCG(1, 1))), errors.New("boom")
+	_, err := Test(t.Context(), s, func(context.Context, int, int, []float64, []int32, []float64) error { return boom }, Options{Stream: stream, Threads: 2})
+	if !errors.Is(err, boom) {
+		t.Errorf("the learner's error became %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Test(ctx, s, knows(s.Beta), Options{Stream: stream}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled test returned %v", err)
+	}
+	if _, err := Test(t.Context(), s, knows(s.Beta), Options{Stream: stream, Folds: 1}); err == nil {
+		t.Error("one fold passes")
+	}
+}

@@ -1,0 +1,124 @@
+package pcm
+
+// rare is the number of records under which a class has no curve of its own,
+// only a level.
+const rare = 20
+
+// regression regresses on what the null knows: on β, and where there are
+// classes, what that leaves over once more on β within every class. Classes
+// that are rare shift the common curve up or down.
+type regression struct {
+	beta   []float64
+	class  []int // nil = none
+	fold   []int
+	base   *smoother
+	within []within
+}
+
+// within is one class.
+type within struct {
+	class   int
+	records []int
+	*smoother
+}
+
+func newRegression(beta []float64, class, fold []int, folds int) *regression {
+	r := &regression{beta: beta, class: class, fold: fold, base: newSmoother(newBasis(beta), beta, fold, folds)}
+	place := map[int]int{}
+	for i, c := range class {
+		k, ok := place[c]
+		if !ok {
+			k = len(r.within)
+			place[c] = k
+			r.within = append(r.within, within{class: c})
+		}
+		r.within[k].records = append(r.within[k].records, i)
+	}
+	if len(r.within) == 1 {
+		r.within = nil
+	}
+	for k := range r.within {
+		w := &r.within[k]
+		own, folds1 := pick(beta, w.records), pick(fold, w.records)
+		b := &basis{low: own[0], high: own[0], sorted: own[:1]}
+		if len(w.records) >= rare {
+			b = newBasis(own)
+		}
+		w.smoother = newSmoother(b, own, folds1, folds)
+		w.smoother.shrink = pseudo
+	}
+	return r
+}
+
+func pick[T any](x []T, at []int) []T {
+	out := make([]T, len(at))
+	for k, i := range at {
+		out[k] = x[i]
+	}
+	return out
+}
+
+// always sees the same numbers whatever is left out.
+func always(y []float64) sight { return func(int) []float64 { return y } }
+
+// left sees what a fit to the common curve leaves over in one class.
+func (r *regression) left(w *within, y []float64, coefs func(k int) []float64) sight {
+	kept := map[int][]float64{}
+	return func(k int) []float64 {
+		if seen, ok := kept[k]; ok {
+			return seen
+		}
+		out := make([]float64, len(w.records))
+		for j, i := range w.records {
+			out[j] = y[i] - at(coefs(k), r.base.terms[i])
+		}
+		kept[k] = out
+		return out
+	}
+}
+
+// crossfit predicts the numbers of every record from the other folds.
+func (r *regression) crossfit(y []float64) []float64 {
+	coefs, _ := r.base.crossfit(always(y))
+	out := make([]float64, len(y))
+	for i, row := range r.base.terms {
+		out[i] = at(coefs[0][r.fold[i]], row)
+	}
+	for k := range r.within {
+		w := &r.within[k]
+		own, _ := w.crossfit(r.left(w, y, func(k int) []float64 { return coefs[0][k] }))
+		for j, i := range w.records {
+			out[i] += at(own[0][r.fold[i]], w.terms[j])
+		}
+	}
+	return out
+}
+
+// curve is a regression fitted to all records.
+type curve struct {
+	basis *basis
+	coefs []float64
+	class map[int]curve
+}
+
+// whole fits the numbers of all records, with the penalties of crossfit.
+func (r *regression) whole(y []float64) curve {
+	_, chosen := r.base.crossfit(always(y))
+	c := curve{basis: r.base.basis, coefs: r.base.whole(always(y), chosen[0]), class: map[int]curve{}}
+	for k := range r.within {
+		w := &r.within[k]
+		sight := r.left(w, y, func(int) []float64 { return c.coefs })
+		_, chosen := w.crossfit(sight)
+		c.class[w.class] = curve{basis: w.basis, coefs: w.whole(sight, chosen[0])}
+	}
+	return c
+}
+
+// at is the curve at one β and class; a class never seen has the common curve.
+func (c curve) at(beta float64, class int) float64 {
+	v := at(c.coefs, c.basis.row(nil, beta))
+	if own, ok := c.class[class]; ok {
+		v += at(own.coefs, own.basis.row(nil, beta))
+	}
+	return v
+}

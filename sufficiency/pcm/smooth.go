@@ -1,0 +1,204 @@
+package pcm
+
+import "math"
+
+// penalties are the strengths of the roughness penalties tried for either kind
+// of knots, in records per knot.
+var penalties = []float64{1e-2, 1, 1e2, 1e4}
+
+const (
+	pseudo = 1    // records of value 0 by which each step is shrunk
+	slight = 1e-7 // ridge on everything, per record, that settles what the data leave open
+)
+
+// none is the fold of nobody: leaving it out leaves nothing out.
+const none = -1
+
+// smoother regresses numbers on β: least squares on a [basis], the second
+// differences of the heights at the knots shrunk by two penalties.
+type smoother struct {
+	basis  *basis
+	shrink float64  // ridge on every height, in records of value 0
+	terms  [][]term // by record
+	fold   []int
+	folds  int
+	gram   [][]float64       // by fold, symmetric, p×p
+	total  []float64         // their sum
+	size   []float64         // records by fold
+	known  map[key][]float64 // factors, which all numbers share
+}
+
+// key names a factor: the fold left out, and the penalties.
+type key struct {
+	fold int
+	strength
+}
+
+// newSmoother prepares the regressions on some β. fold says in which fold each
+// record is.
+func newSmoother(b *basis, beta []float64, fold []int, folds int) *smoother {
+	s := &smoother{basis: b, fold: fold, folds: folds, size: make([]float64, folds), known: map[key][]float64{}}
+	p := s.basis.size()
+	for range folds {
+		s.gram = append(s.gram, make([]float64, p*p))
+	}
+	for i, b := range beta {
+		row := s.basis.row(nil, b)
+		s.terms = append(s.terms, row)
+		g := s.gram[fold[i]]
+		for _, x := range row {
+			for _, y := range row {
+				g[x.at*p+y.at] += float64(x.value * y.value)
+			}
+		}
+		s.size[fold[i]]++
+	}
+	s.total = make([]float64, p*p)
+	for _, g := range s.gram {
+		for i, v := range g {
+			s.total[i] += v
+		}
+	}
+	return s
+}
+
+// factor returns the Cholesky factor of the penalised Gram matrix of the
+// records outside fold k.
+func (s *smoother) factor(k int, st strength) []float64 {
+	if g, ok := s.known[key{k, st}]; ok {
+		return g
+	}
+	b, p, n := s.basis, s.basis.size(), 0.0
+	g := append([]float64(nil), s.total...)
+	for l := range s.folds {
+		if l != k {
+			n += s.size[l]
+		}
+	}
+	if k != none {
+		for i, v := range s.gram[k] {
+			g[i] -= v
+		}
+	}
+	for c := range p {
+		g[c*p+c] += float64(slight*max(n, 1)) + s.shrink
+	}
+	for c := p - len(b.ties); c < p; c++ {
+		g[c*p+c] += pseudo
+	}
+	if b.knots > 0 {
+		s.rough(g, 0, st.even*n/float64(b.knots))
+		s.rough(g, b.knots-1, st.by*n/float64(b.knots))
+	}
+	cholesky(g, p)
+	s.known[key{k, st}] = g
+	return g
+}
+
+// rough adds the penalty on one kind of knots. The second kind begins where the
+// first ends, since its own first height is 0.
+func (s *smoother) rough(g []float64, first int, strength float64) {
+	p, own := s.basis.size(), first
+	if first > 0 {
+		own++
+	}
+	for k := 1; k+1 < s.basis.knots; k++ {
+		for i, x := range [3]float64{1, -2, 1} {
+			for j, y := range [3]float64{1, -2, 1} {
+				if r, c := first+k-1+i, first+k-1+j; r >= own && c >= own {
+					g[r*p+c] += strength * x * y
+				}
+			}
+		}
+	}
+}
+
+// A sight gives the numbers to regress as they are seen when fold k is left
+// out; k is none when nothing is.
+type sight func(k int) []float64
+
+// sums are the right sides of the normal equations without fold k.
+func (s *smoother) sums(y sight, k int) []float64 {
+	c := make([]float64, s.basis.size())
+	seen := y(k)
+	for i, row := range s.terms {
+		if s.fold[i] == k {
+			continue
+		}
+		for _, x := range row {
+			c[x.at] += float64(x.value * seen[i])
+		}
+	}
+	return c
+}
+
+// strength is a choice of both penalties.
+type strength struct{ even, by float64 }
+
+func (s *smoother) strengths() []strength {
+	if s.basis.knots == 0 {
+		return []strength{{}}
+	}
+	var out []strength
+	for _, e := range penalties {
+		for _, b := range penalties {
+			out = append(out, strength{e, b})
+		}
+	}
+	return out
+}
+
+// crossfit fits several numbers without each fold, every one with the
+// penalties whose predictions of the folds left out have the least squared
+// error. It returns coefficients by number and fold, and the penalties.
+func (s *smoother) crossfit(ys ...sight) (coefs [][][]float64, chosen []strength) {
+	right := make([][][]float64, len(ys))
+	least := make([]float64, len(ys))
+	coefs, chosen = make([][][]float64, len(ys)), make([]strength, len(ys))
+	for q, y := range ys {
+		least[q] = math.Inf(1)
+		for k := range s.folds {
+			right[q] = append(right[q], s.sums(y, k))
+		}
+	}
+	for _, st := range s.strengths() {
+		trial, loss := make([][][]float64, len(ys)), make([]float64, len(ys))
+		for k := range s.folds {
+			g := s.factor(k, st)
+			for q, y := range ys {
+				c := append([]float64(nil), right[q][k]...)
+				solve(g, c)
+				trial[q] = append(trial[q], c)
+				seen := y(k)
+				for i, row := range s.terms {
+					if s.fold[i] == k {
+						d := seen[i] - at(c, row)
+						loss[q] += float64(d * d)
+					}
+				}
+			}
+		}
+		for q := range ys {
+			if loss[q] < least[q] {
+				least[q], chosen[q], coefs[q] = loss[q], st, trial[q]
+			}
+		}
+	}
+	return coefs, chosen
+}
+
+// whole fits one number to all records.
+func (s *smoother) whole(y sight, st strength) []float64 {
+	c := s.sums(y, none)
+	solve(s.factor(none, st), c)
+	return c
+}
+
+// at is the regression's height where the basis is row.
+func at(c []float64, row []term) float64 {
+	v := 0.0
+	for _, x := range row {
+		v += float64(c[x.at] * x.value)
+	}
+	return v
+}

@@ -1,0 +1,62 @@
+package sufficiency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"infnet/harness/seed"
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/pcm"
+)
+
+// project tests by the projected covariance measure, with the study's trees as
+// what predicts Δ from J.
+func (s *study) project(ctx context.Context, row *Row, extra *gbdt.Table) error {
+	result, err := s.projected(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
+	if errors.Is(err, pcm.ErrTooFew) {
+		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped, Method: row.Method, Notes: append(row.Notes, err.Error())}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	row.PCM, row.P = &result, result.P
+	if result.Fit.Failed {
+		row.State = Undecided
+		row.Notes = append(row.Notes, fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals go with β beyond chance (smooth test on held-out residuals, p = %.4f, level %g), so the test's p-value is none", result.Fit.P, pcm.FitLevel))
+	}
+	return nil
+}
+
+// projected is the measure of J for a target, with what else names its streams.
+func (s *study) projected(ctx context.Context, set string, extra *gbdt.Table, target []float64, names []string, done func(int), threads int) (pcm.Result, error) {
+	names = append([]string{"sufficiency", s.o.Name, set, s.null.String()}, names...)
+	stream := func(more ...string) *rand.Rand {
+		return seed.Stream(s.o.Seed, append(append([]string{}, names...), more...)...)
+	}
+	sample := pcm.Sample{Beta: s.Beta, Groups: s.Groups, Delta: target}
+	if s.null == BetaAndClass {
+		sample.Class = s.Class
+	}
+	view, workers := gbdt.Beside(s.known, extra.View()), make([]worker, max(1, threads))
+	all := make([]int32, s.n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	learn := func(ctx context.Context, id, split int, y []float64, rows []int32, pred []float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w, options := &workers[id], s.o.Learner
+		options.Threads, options.Random = 1, stream("learner", strconv.Itoa(split))
+		if err := w.fitter.Fit(&w.model, view, y, rows, options); err != nil {
+			return err
+		}
+		w.model.Predict(pred, view, all)
+		return nil
+	}
+	return pcm.Test(ctx, sample, learn, pcm.Options{Splits: s.o.Splits, Stream: stream, Threads: threads, Done: done})
+}

@@ -1,0 +1,94 @@
+package sufficiency
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"infnet/harness/seed"
+	"infnet/sufficiency/gbdt"
+	"infnet/sufficiency/permute"
+)
+
+// statistic is T of one shuffle.
+func (s *study) statistic(plan *permute.Plan, extra *gbdt.Table, stream ...string) func(context.Context, int, int) (float64, error) {
+	null := total(s.errors)
+	preds := make([][]float64, len(s.fit.workers))
+	return func(ctx context.Context, id, p int) (float64, error) {
+		w := &s.fit.workers[id]
+		if w.rows == nil {
+			w.rows = make([]uint32, s.n)
+		}
+		if preds[id] == nil {
+			preds[id] = make([]float64, s.n)
+		}
+		names := append([]string{"sufficiency", s.o.Name}, stream...)
+		plan.Draw(seed.Stream(s.o.Seed, append(names, strconv.Itoa(p))...), w.rows)
+		sum, err := s.fit.sum(ctx, w, gbdt.Beside(s.known, extra.Reordered(w.rows)), s.delta, preds[id])
+		return (null - sum) / float64(s.n), err
+	}
+}
+
+// shuffle tests by permutation, and with conditional shuffles again at half and
+// double the stratum.
+func (s *study) shuffle(ctx context.Context, row *Row, extra *gbdt.Table, full []float64) error {
+	test, err := s.permute(ctx, row, extra, full, s.o.Stratum, "")
+	if err != nil {
+		return err
+	}
+	row.Shuffle, row.P = test, test.Test.P
+	if 2*test.Fixed > s.n {
+		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little", test.Fixed, s.n))
+	}
+	if s.o.Method == Plain {
+		row.Notes = append(row.Notes, "plain permutation also breaks the dependence of J on β: p can be small without J adding anything")
+		return nil
+	}
+	return s.sensitivity(ctx, row, extra, full)
+}
+
+// plan works out who changes places with whom.
+func (s *study) plan(kind permute.Kind, stratum int) (*permute.Plan, error) {
+	d := permute.Design{Kind: kind, Beta: s.Beta, Groups: s.Groups, Stratum: stratum, Width: s.o.Width}
+	if s.null == BetaAndClass {
+		d.Class = s.Class
+	}
+	return permute.NewPlan(d)
+}
+
+// permute runs the permutation test of a model with squared errors full;
+// variant names other strata's streams.
+func (s *study) permute(ctx context.Context, row *Row, extra *gbdt.Table, full []float64, stratum int, variant string) (*Shuffle, error) {
+	plan, err := s.plan(s.o.Method.kind(), stratum)
+	if err != nil {
+		return nil, err
+	}
+	out := &Shuffle{Strata: plan.Strata(), Fixed: plan.Fixed()}
+	if s.o.Method == Conditional {
+		out.Stratum, out.Width = stratum, plan.Width()
+	}
+	// T is worked out as the shuffles' are: the same model must count as a tie.
+	out.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n), s.statistic(plan, extra, row.Set, s.null.String(), s.o.Method.String(), variant),
+		s.o.shuffles(s.o.Permutations), s.count.test(row.Set, s.null))
+	s.count.past += s.o.Permutations
+	return out, err
+}
+
+// sensitivity tests again at half and double the stratum.
+func (s *study) sensitivity(ctx context.Context, row *Row, extra *gbdt.Table, full []float64) error {
+	if s.o.NoSensitivity {
+		return nil
+	}
+	for _, v := range []struct {
+		name    string
+		stratum int
+		to      **Sensitivity
+	}{{"half", max(2, s.o.Stratum/2), &row.Shuffle.Half}, {"double", 2 * s.o.Stratum, &row.Shuffle.Double}} {
+		other, err := s.permute(ctx, row, extra, full, v.stratum, v.name)
+		if err != nil {
+			return err
+		}
+		*v.to = &Sensitivity{Stratum: v.stratum, Strata: other.Strata, P: other.Test.P, Chance: other.Test.Chance}
+	}
+	return nil
+}
