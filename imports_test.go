@@ -27,7 +27,6 @@ var allowed = map[string][]string{
 	"backends/bart":                {"backends", "backends/local/*"},
 	"backends/huggingface":         {"backends", "backends/redact", "backends/strictjson"},
 	"backends/lexical":             {"backends"},
-	"backends/limit":               {"backends"},
 	"backends/local":               {"harness/regular", "backends", "backends/local/*"},
 	"backends/local/*":             {"backends", "backends/local/*"},
 	"backends/openai":              {"backends", "backends/guard", "backends/redact", "backends/strictjson"},

@@ -128,6 +128,10 @@ func (f *Faulty) Answer(ctx context.Context, reqs []backends.Request) ([]backend
 	answers := make([]backends.Answer, len(reqs))
 	size := len(reqs)
 	for i, r := range reqs {
+		if f := backends.Carries(r); f != nil {
+			answers[i] = backends.Answer{Key: r.Key(), Failure: f}
+			continue
+		}
 		answers[i] = Good(r)
 		switch fault := faults[i]; fault {
 		case NaN:

@@ -55,21 +55,20 @@ func wait(ctx context.Context, d time.Duration) error {
 func TestStop(t *testing.T) {
 	down := backends.Answer{Failure: &backends.Failure{Cause: backends.ServerError, Status: 503, Message: "loading"}}
 	for _, test := range []struct {
-		name    string
-		takes   time.Duration // a call that is not broken off
-		fails   bool          // the calls under way do
-		grace   time.Duration
-		hurry   bool // a second Ctrl-C, 100 ms later
-		byTime  bool // the budget's time ends the run, not a signal
-		on      int  // answers on disk
-		atMost  time.Duration
-		waiting bool
+		name   string
+		takes  time.Duration // a call that is not broken off
+		fails  bool          // the calls under way do
+		grace  time.Duration
+		hurry  bool // a second Ctrl-C, 100 ms later
+		byTime bool // the budget's time ends the run, not a signal
+		on     int  // answers on disk
+		atMost time.Duration
 	}{
-		{name: "all calls under way come back", takes: 400 * time.Millisecond, grace: 20 * time.Second, on: 8, atMost: 10 * time.Second, waiting: true},
-		{name: "calls that hang are given up", takes: time.Hour, grace: 500 * time.Millisecond, on: 0, atMost: 10 * time.Second, waiting: true},
-		{name: "a second Ctrl-C", takes: time.Hour, grace: time.Hour, hurry: true, on: 0, atMost: 10 * time.Second, waiting: true},
-		{name: "a call that waits for its next try is not under way", takes: time.Millisecond, fails: true, grace: time.Hour, on: 0, atMost: 10 * time.Second, waiting: true},
-		{name: "the budget's time", takes: 800 * time.Millisecond, grace: 20 * time.Second, byTime: true, on: 8, atMost: 10 * time.Second, waiting: true},
+		{name: "all calls under way come back", takes: 400 * time.Millisecond, grace: 20 * time.Second, on: 8, atMost: 10 * time.Second},
+		{name: "calls that hang are given up", takes: time.Hour, grace: 500 * time.Millisecond, on: 0, atMost: 10 * time.Second},
+		{name: "a second Ctrl-C", takes: time.Hour, grace: time.Hour, hurry: true, on: 0, atMost: 10 * time.Second},
+		{name: "a call that waits for its next try is not under way", takes: time.Millisecond, fails: true, grace: time.Hour, on: 0, atMost: 10 * time.Second},
+		{name: "the budget's time", takes: 800 * time.Millisecond, grace: 20 * time.Second, byTime: true, on: 8, atMost: 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -120,7 +119,9 @@ func TestStop(t *testing.T) {
 			if calls.Load() != 8 {
 				t.Errorf("%d calls were begun, want 8", calls.Load())
 			}
-			if test.waiting != (waited.Load() == 8) {
+			// Calls that wait for their next try are let go at once, each when it
+			// hears of the stop: how many are still counted then is chance.
+			if !test.fails && waited.Load() != 8 {
 				t.Errorf("told of %d calls under way", waited.Load())
 			}
 		})
