@@ -492,7 +492,7 @@ func TestValidity(t *testing.T) {
 			t.Errorf("%s: %d of %d good fits fail the check at 0.01", a, undecided(out), len(out))
 		}
 	}
-	write(t, "validity.csv", csv.String())
+	write(t, "levels.csv", csv.String())
 }
 
 // The power rises with the strength of what is planted.
@@ -524,7 +524,7 @@ func TestPowerRises(t *testing.T) {
 			t.Errorf("%s is detected %d times of %d", a, detected, len(out))
 		}
 	}
-	write(t, "validity_power.csv", csv.String())
+	write(t, "power.csv", csv.String())
 }
 
 func write(t *testing.T, name, text string) {
