@@ -181,7 +181,7 @@ func say(model, prompt string, most int, chat bool) []said {
 			word = " " + word
 		}
 		t := said{text: word, lp: math.Log(sure)}
-		for _, c := range append([]string{"well"}, colours...) { // as real servers do, it gives as many alternatives to one token as to another
+		for _, c := range colours {
 			if " "+c != t.text && c != t.text {
 				t.rest = append(t.rest, blank(word)+c)
 			}

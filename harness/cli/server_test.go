@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -235,10 +236,10 @@ func TestEndpointEndToEnd(t *testing.T) {
 		}
 		best := say("small", q.Inputs+"\n", 1, true)[0]
 		var list []map[string]any // the hub's present form, most probable first
-		for _, l := range append([]string{best.text}, best.rest...) {
+		for _, l := range append([]string{best.text}, slices.DeleteFunc(slices.Clone(colours), func(c string) bool { return c == best.text })...) {
 			score := math.Exp(best.lp)
 			if l != best.text {
-				score = (1 - score) / float64(len(best.rest))
+				score = (1 - score) / float64(len(colours)-1)
 			}
 			list = append(list, map[string]any{"label": l, "score": score})
 		}
