@@ -194,6 +194,11 @@ type Answer struct {
 	// does not suit these labels. "" = there is one way.
 	By LabelMode
 
+	// LabelMass is how much of the model's probability lies on the labels of a
+	// classification, where who answered knows it; nil = read it off Labels if
+	// they allow it (Mass).
+	LabelMass *Mass
+
 	// Model is who answered, by the name in the server's reply, which may be
 	// another name of the model asked (Request.Served); "" = nobody said.
 	Model string

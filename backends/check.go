@@ -27,6 +27,9 @@ func Check(r Request, a Answer) *Failure {
 	if c := a.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		return bad("the answer states the confidence %v: want a number in [0,1]", *c)
 	}
+	if m := a.LabelMass; m != nil && !(m.Low >= 0 && m.Low <= m.High && m.High <= 1) {
+		return bad("the answer puts from %v to %v of the probability on the labels: want bounds in [0,1]", m.Low, m.High)
+	}
 	if len(r.Labels) > 0 {
 		return checkLabels(r, a, bad)
 	}

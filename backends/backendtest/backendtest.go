@@ -195,6 +195,9 @@ func Differ(a, b backends.Answer) string {
 	}) {
 		return "the label scores differ in a bit"
 	}
+	if x, y := a.LabelMass, b.LabelMass; (x == nil) != (y == nil) || x != nil && (bits(x.Low) != bits(y.Low) || bits(x.High) != bits(y.High)) {
+		return "the masses on the labels differ in a bit"
+	}
 	if !slices.EqualFunc(a.Tokens, b.Tokens, func(x, y backends.Token) bool {
 		return x.Text == y.Text && x.End == y.End && bits(x.Logprob) == bits(y.Logprob) &&
 			slices.EqualFunc(x.Top, y.Top, func(p, q backends.Alternative) bool {

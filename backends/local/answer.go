@@ -125,10 +125,17 @@ func (w *worker) run(ctx context.Context, m *Model, jobs []*job, shared prefix) 
 			j.cache = nil
 		}
 	}()
-	if !jobs[0].generates() {
-		return w.prefill(ctx, jobs, shared.length, func(i int, hidden []float32) { w.classify(jobs[i], hidden) })
+	pad := w.net.hiddenPad
+	states := make([]float32, len(jobs)*pad)
+	err := w.prefill(ctx, jobs, shared.length, func(i int, hidden []float32) { copy(states[i*pad:(i+1)*pad], hidden) })
+	switch {
+	case err != nil:
+		return err
+	case jobs[0].generates():
+		return w.generate(ctx, m, jobs, states)
 	}
-	return w.generate(ctx, m, jobs, shared.length)
+	w.classify(jobs, states)
+	return nil
 }
 
 // positions is the room a job needs in its cache.

@@ -123,10 +123,13 @@ func TestGoldenBits(t *testing.T) {
 		all = append(all, folderOf(f))
 	}
 	for _, folder := range all {
-		h := sha256.New()
+		h, masses := sha256.New(), sha256.New()
 		for _, a := range ask(t, load(t, folder, 2), mixed()...) {
 			for _, l := range a.Labels {
 				binary.Write(h, binary.LittleEndian, l.Logprob)
+			}
+			if m := a.LabelMass; m != nil {
+				binary.Write(masses, binary.LittleEndian, *m)
 			}
 			for _, tok := range a.Tokens {
 				binary.Write(h, binary.LittleEndian, tok.Logprob)
@@ -137,6 +140,7 @@ func TestGoldenBits(t *testing.T) {
 			h.Write([]byte(a.Text))
 		}
 		fmt.Fprintf(&b, "%s %s\n", folder, hex.EncodeToString(h.Sum(nil)))
+		fmt.Fprintf(&b, "%s, masses %s\n", folder, hex.EncodeToString(masses.Sum(nil)))
 	}
 	const golden = "testdata/bits.golden"
 	if *update {

@@ -19,20 +19,14 @@ type alternative struct {
 	logprob float64
 }
 
-// generate answers jobs greedily: prompts first, then one token of every
-// unfinished job a step, the most probable one, the lowest id of equals.
-func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, from int) error {
-	pad := w.net.hiddenPad
-	states := make([]float32, len(jobs)*pad)
-	active := make([]*job, 0, len(jobs))
-	err := w.prefill(ctx, jobs, from, func(i int, hidden []float32) { copy(states[i*pad:(i+1)*pad], hidden) })
-	if err != nil {
-		return err
-	}
-	active = append(active, jobs...)
+// generate answers jobs greedily from the hidden states after their prompts:
+// one token of every unfinished job a step, the most probable one, the lowest
+// id of equals.
+func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, states []float32) error {
+	active := slices.Clone(jobs)
 	var segments []segment
 	for len(active) > 0 {
-		w.choose(m, active, states)
+		w.eachLogits(active, states, func(j *job, logits []float32) { j.next(m, logits, w.net.shape.Vocabulary) })
 		active = slices.DeleteFunc(active, func(j *job) bool { return j.done })
 		segments = segments[:0]
 		for _, j := range active {
@@ -54,8 +48,10 @@ func (w *worker) generate(ctx context.Context, m *Model, jobs []*job, from int) 
 	return nil
 }
 
-// choose appends the next token of every job.
-func (w *worker) choose(m *Model, jobs []*job, states []float32) {
+// eachLogits calls do with the logits of every job's next token, room up to a
+// multiple of kernel.Width behind them, which do may overwrite. A few jobs at a
+// time go through the head, so that its weights are read once for them.
+func (w *worker) eachLogits(jobs []*job, states []float32, do func(j *job, logits []float32)) {
 	n := w.net
 	width := kernel.Round(n.shape.Vocabulary)
 	if w.logits == nil {
@@ -65,7 +61,7 @@ func (w *worker) choose(m *Model, jobs []*job, states []float32) {
 		rows := min(logitRows, len(jobs)-i)
 		n.head.Mul(w.logits, width, states[i*n.hiddenPad:], n.hiddenPad, rows, 0, n.shape.Vocabulary)
 		for r := range rows {
-			jobs[i+r].next(m, w.logits[r*width:(r+1)*width], n.shape.Vocabulary)
+			do(jobs[i+r], w.logits[r*width:(r+1)*width])
 		}
 	}
 }

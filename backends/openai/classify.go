@@ -50,7 +50,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 	}
 	// No label was seen, or something unknown may be one. Other ways measure the same, up to a constant.
 	var again backends.Answer
-	first := a.Usage
+	first, mass := a.Usage, a.LabelMass
 	switch {
 	case r.Mode == backends.Raw && p.Echo:
 		again = backends.Answer{Key: a.Key, Latency: a.Latency}
@@ -61,6 +61,9 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 		again.Latency += a.Latency
 	default:
 		return f
+	}
+	if again.LabelMass == nil && !again.By.Vocabulary() {
+		again.LabelMass = mass // of the way that saw no label: next to nothing is on them
 	}
 	*a = again
 	spend(a, first)
@@ -165,6 +168,9 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	}
 	bound = min(bound, math.Log(rest(first)))
 	a.Labels, a.By = score(want, first, bound, m.cfg.Match), mode
+	if mode.Vocabulary() {
+		a.LabelMass = massOn(want, first, bound, m.cfg.Match)
+	}
 	a.Usage = x.reply.Usage.backend()
 	a.Usage.Completion = 1
 	return m.pickLabel(r, a, len(first.top), bound)
@@ -333,6 +339,7 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 	}
 	firsts := map[string]string{}
 	var spent backends.Usage
+	var whole []ending
 	for _, label := range r.Labels {
 		x, f := m.ask(ctx, question{
 			mode: r.Mode, prompt: r.Prompt + label, maxTokens: 1, seed: r.Seed, logprobs: true, top: 1,
@@ -350,31 +357,46 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 		if f != nil {
 			return f
 		}
-		if other, ok := firsts[e.first]; ok && !m.cfg.WholeLabels {
-			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, e.first)
+		if other, ok := firsts[e.path[0]]; ok && !m.cfg.WholeLabels {
+			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, e.path[0])
 		}
-		firsts[e.first] = label
+		firsts[e.path[0]] = label
 		lp := e.lp
 		if m.cfg.WholeLabels {
-			lp = e.whole
+			lp, whole = e.whole, append(whole, e)
 		}
 		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
 		u := x.reply.Usage.backend()
 		spent.Prompt, spent.Completion = spent.Prompt+u.Prompt, spent.Completion+u.Completion
-		if u.Prompt -= e.tokens; a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt { // what was asked is the prompt without the label
+		if u.Prompt -= len(e.path); a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt { // what was asked is the prompt without the label
 			a.Usage = u
 		}
 	}
 	a.Usage.Completion, a.By = 1, backends.LabelsEcho
 	a.Spent = &spent
+	if m.cfg.WholeLabels {
+		a.LabelMass = massOfWhole(whole)
+	}
 	return m.pickLabel(r, a, 0, 0)
+}
+
+// massOfWhole is the probability that the model says one of the labels word for
+// word. Whoever says a label that begins with another's tokens says that one
+// too, so it counts once.
+func massOfWhole(labels []ending) *backends.Mass {
+	sum := 0.0
+	for _, e := range labels {
+		if !slices.ContainsFunc(labels, func(o ending) bool { return len(o.path) < len(e.path) && slices.Equal(o.path, e.path[:len(o.path)]) }) {
+			sum += math.Exp(e.whole)
+		}
+	}
+	return backends.Exactly(sum)
 }
 
 // ending is a label at the end of an echoed prompt.
 type ending struct {
-	first     string  // its first token
-	lp, whole float64 // log-probability of that, and of all its tokens
-	tokens    int     // how many they are
+	path      []string // its tokens
+	lp, whole float64  // log-probability of the first, and of all
 }
 
 // echoed finds the label's tokens in an echoed prompt.
@@ -394,19 +416,19 @@ func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) 
 		if starts[i] < from || starts[i] >= from+len(label) || s.text == "" {
 			continue
 		}
-		if e.tokens == 0 && starts[i] > from {
+		if len(e.path) == 0 && starts[i] > from {
 			return e, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
 		}
 		if !s.known() {
 			return e, badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)
 		}
-		if e.tokens == 0 {
-			e.first, e.lp = s.text, s.lp
+		if len(e.path) == 0 {
+			e.lp = s.lp
 		}
 		e.whole += s.lp
-		e.tokens++
+		e.path = append(e.path, s.text)
 	}
-	if e.tokens == 0 {
+	if len(e.path) == 0 {
 		return e, badRequest("label %q adds no token to the prompt", label)
 	}
 	return e, nil

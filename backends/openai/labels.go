@@ -92,6 +92,29 @@ func score(labels []wanted, s step, bound float64, match backends.LabelMatch) []
 	return out
 }
 
+// massOn bounds the probability on the labels: what their tokens among the
+// returned have, each token once, and above that the bounds of the forms that
+// were not returned.
+func massOn(labels []wanted, s step, bound float64, match backends.LabelMatch) *backends.Mass {
+	pieces := known(s)
+	var counted []piece
+	low, open := 0.0, 0.0
+	for i, l := range labels {
+		for _, f := range l.forms {
+			p, lp, ok := f.locate(pieces, labels, i, bound, match)
+			switch {
+			case !ok:
+				open += math.Exp(lp)
+			case !contains(counted, p):
+				counted = append(counted, p)
+				low += math.Exp(lp)
+			}
+		}
+	}
+	low = min(low, 1)
+	return &backends.Mass{Low: low, High: min(1, low+open)}
+}
+
 // doubtful refuses a step of which something unknown may decide: the token
 // chosen has no value, so that nothing says how probable what was chosen is; or
 // an alternative that is a label's token, or may be one, has none, and nothing
@@ -184,21 +207,27 @@ func contains(ps []piece, p piece) bool {
 // find returns the log-probability of a form of label number at, or an upper
 // bound of it and false.
 func (f form) find(pieces []piece, labels []wanted, at int, bound float64, match backends.LabelMatch) (float64, bool) {
+	_, lp, ok := f.locate(pieces, labels, at, bound, match)
+	return lp, ok
+}
+
+// locate is find, with the token that is the form's first.
+func (f form) locate(pieces []piece, labels []wanted, at int, bound float64, match backends.LabelMatch) (piece, float64, bool) {
 	if f.known {
 		for _, p := range pieces {
 			if p.id >= 0 && p.id == f.first.id || p.id < 0 && f.first.text != "" && p.text == f.first.text {
-				return p.lp, true
+				return p, p.lp, true
 			}
 		}
 		if f.first.text != "" || len(pieces) > 0 && pieces[0].id >= 0 {
-			return bound, false // looked for by name or number, and not there
+			return piece{}, bound, false // looked for by name or number, and not there
 		}
 	}
 	best := -1
 	for i, p := range pieces {
 		switch {
 		case p.text == f.word:
-			return p.lp, true
+			return p, p.lp, true
 		case p.text == "" || !strings.HasPrefix(f.word, p.text):
 			continue
 		}
@@ -208,9 +237,9 @@ func (f form) find(pieces []piece, labels []wanted, at int, bound float64, match
 		}
 	}
 	if best >= 0 {
-		return pieces[best].lp, true
+		return pieces[best], pieces[best].lp, true
 	}
-	return bound, false
+	return piece{}, bound, false
 }
 
 // begins reports whether a token's text begins any form of another label.

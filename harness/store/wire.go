@@ -86,6 +86,7 @@ type wireAnswer struct {
 	Unscored  bool           `json:"no_logprobs,omitempty"` // the model gives no log-probabilities
 	Given     *number        `json:"confidence,omitempty"`  // the confidence recorded with the answer
 	By        string         `json:"by,omitempty"`          // classification: how it was asked
+	Mass      *wireMass      `json:"mass,omitempty"`        // classification: the probability on the labels
 	Finish    text           `json:"finish,omitempty"`      // generation: why it ended
 	Model     text           `json:"model,omitempty"`       // who answered, as the reply says
 	Latency   time.Duration  `json:"latency_ns"`
@@ -103,6 +104,9 @@ type wireLabel struct {
 	Seen    bool   `json:"seen"`
 }
 
+// wireMass is the two bounds of a mass; they are equal where it was measured.
+type wireMass [2]number
+
 func encodeAnswer(r Record) ([]byte, error) {
 	w := wireAnswer{
 		Key: r.Answer.Key, Example: text(r.Example), Text: text(r.Answer.Text),
@@ -110,6 +114,9 @@ func encodeAnswer(r Record) ([]byte, error) {
 	}
 	if c := r.Answer.Confidence; c != nil {
 		w.Given = (*number)(c)
+	}
+	if m := r.Answer.LabelMass; m != nil {
+		w.Mass = &wireMass{number(m.Low), number(m.High)}
 	}
 	for _, t := range r.Answer.Tokens {
 		wt := wireToken{Text: text(t.Text), Logprob: number(t.Logprob), End: t.End}
@@ -130,6 +137,9 @@ func decodeAnswer(line []byte) (Record, error) {
 		return Record{}, err
 	}
 	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency, Confidence: (*float64)(w.Given)}
+	if m := w.Mass; m != nil {
+		a.LabelMass = &backends.Mass{Low: float64(m[0]), High: float64(m[1])}
+	}
 	for _, t := range w.Tokens {
 		bt := backends.Token{Text: string(t.Text), Logprob: float64(t.Logprob), End: t.End}
 		for _, o := range t.Top {

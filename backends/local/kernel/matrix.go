@@ -45,16 +45,6 @@ func (m *Matrix) Row(dst []float32, i int) {
 	}
 }
 
-// Dot returns the product of x with output i alone, the same bits Mul gives.
-func (m *Matrix) Dot(x []float32, i int) float32 {
-	p := m.panels[i/Width*m.K*Width+i%Width:]
-	var sum float32
-	for k, v := range x[:m.K] {
-		sum = float32(v*p[k*Width]) + sum
-	}
-	return sum
-}
-
 // Mul writes rows rows of outputs from..to (multiples of Width, or to = N):
 // dst[i][j] = Σ_k a[i][k]·W[from+j][k]. Rows of dst are ldc apart and hold the
 // outputs rounded up to a multiple of Width.

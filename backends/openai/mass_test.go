@@ -1,0 +1,118 @@
+package openai
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"testing"
+
+	"infnet/backends"
+)
+
+// Every way to classify, in both modes: what it says of the mass on the labels
+// holds what the fake model's own distribution has there, and is that where all
+// forms of the labels were returned. Ways that hold the model to its labels say
+// nothing, unless one without a hold was tried before.
+func TestMassOfEveryWay(t *testing.T) {
+	narrow := flavours["vllm"]
+	narrow.tokenIDs, narrow.chatTop, narrow.rawTop = false, 5, 5
+	exact, bounds, unknown := "exact", "bounds", "unknown"
+	for _, test := range []struct {
+		name   string
+		server flavour
+		labels backends.LabelMode
+		mode   backends.Mode
+		want   string
+	}{
+		{"vllm", flavours["vllm"], backends.LabelsTokenIDs, backends.Raw, exact},
+		{"vllm", flavours["vllm"], backends.LabelsTokenIDs, backends.Chat, exact},
+		{"vllm", flavours["vllm"], backends.LabelsTopLogprobs, backends.Raw, bounds},
+		{"vllm", flavours["vllm"], backends.LabelsTopLogprobs, backends.Chat, bounds},
+		{"vllm", flavours["vllm"], backends.LabelsEcho, backends.Raw, exact},
+		{"vllm", flavours["vllm"], backends.LabelsStructured, backends.Raw, unknown},
+		{"vllm", flavours["vllm"], backends.LabelsStructured, backends.Chat, unknown},
+		{"vllm-old", flavours["vllm-old"], backends.LabelsLogitBias, backends.Raw, unknown},
+		{"llama.cpp", flavours["llama.cpp"], backends.LabelsGrammar, backends.Raw, unknown},
+		{"five alternatives", narrow, backends.LabelsAuto, backends.Raw, bounds},
+		{"five alternatives", narrow, backends.LabelsAuto, backends.Chat, bounds},
+		{"no probabilities", flavours["hosted"], backends.LabelsText, backends.Chat, unknown},
+	} {
+		t.Run(fmt.Sprint(test.name, " ", test.labels, " ", test.mode), func(t *testing.T) {
+			_, url := serve(t, test.server)
+			m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = test.labels })
+			known := map[backends.LabelMode]int{}
+			for i := range 30 {
+				r := backends.Request{Model: testID, Mode: test.mode, Prompt: fmt.Sprintf("m%d:", i), Labels: three}
+				a := ask(t, m, r)
+				if backends.Check(r, a) != nil {
+					continue // no label is among those returned, or in what was said
+				}
+				mass, ok := a.Mass()
+				if !ok {
+					continue
+				}
+				known[a.By]++
+				want := 0.0
+				for _, lp := range labelTruth(r) {
+					want += math.Exp(lp)
+				}
+				if mass.Low > want+1e-6 || mass.High < want-1e-6 {
+					t.Errorf("%s, by %s: from %v to %v, the model has %v", r.Prompt, a.By, mass.Low, mass.High, want)
+				}
+				if test.want == exact && mass.High-mass.Low > 1e-9 {
+					t.Errorf("%s: from %v to %v: want one number", r.Prompt, mass.Low, mass.High)
+				}
+				if a.By == backends.LabelsStructured && mass.Low != 0 {
+					t.Errorf("%s: at least %v, but the mask came because no label was seen", r.Prompt, mass.Low)
+				}
+			}
+			if (len(known) > 0) != (test.want != unknown) {
+				t.Errorf("known of %v: want %s", known, test.want)
+			}
+			if test.name == "five alternatives" && test.mode == backends.Chat && known[backends.LabelsStructured] == 0 {
+				t.Errorf("known of %v: none was asked again under a mask", known)
+			}
+		})
+	}
+}
+
+// A server whose most probable token is no label while one label is seen: the
+// confidence of the labels among themselves is near 1, and the mass is not.
+func TestTopTokenIsNoLabel(t *testing.T) {
+	for _, lists := range []bool{false, true} {
+		mode := map[bool]backends.Mode{false: backends.Chat, true: backends.Raw}[lists]
+		body := inShape(lists, entry{" maybe", "-0.02"}, entry{" maybe", "-0.02"}, entry{" yes", "-4.6"}, entry{" x", "-9"})
+		m := open(t, static(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }),
+			func(c *backends.OpenAIConfig) { c.Labels, c.TopLogprobs = backends.LabelsTopLogprobs, 3 })
+		a := ask(t, m, backends.Request{Model: testID, Mode: mode, Prompt: "p:", Labels: []string{" yes", " no"}})
+		if a.Failure != nil {
+			t.Fatal(a.Failure)
+		}
+		mass, ok := a.Mass()
+		// by hand: e^-4.6 = 0.0101 on " yes"; what is not listed has at most e^-9 = 0.0001 a form
+		if p := math.Exp(-4.6); a.Text != " yes" || !ok || math.Abs(mass.Low-p) > 1e-9 || mass.High < p || mass.High > p+0.0005 {
+			t.Errorf("%s: %q, mass %v (%v): want 0.0101 and a little more", mode, a.Text, mass, ok)
+		}
+	}
+}
+
+// Of whole labels the mass is the probability of saying one of them: labels
+// that begin with another's tokens add nothing to it.
+func TestMassOfWholeLabels(t *testing.T) {
+	_, url := serve(t, flavours["vllm"])
+	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.WholeLabels = backends.LabelsEcho, true })
+	for i := range 10 {
+		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("whole%d:", i), Labels: []string{" the", " the cat", " neutral mat", " positive"}}
+		a := ask(t, m, r)
+		if a.Failure != nil {
+			t.Fatal(a.Failure)
+		}
+		want := 0.0
+		for _, k := range []int{0, 2, 3} { // " the cat" is part of " the"
+			want += math.Exp(a.Labels[k].Logprob)
+		}
+		if got, ok := a.Mass(); !ok || got.Low != got.High || math.Abs(got.Low-want) > 1e-9 {
+			t.Errorf("%s: %v (%v), want %v", r.Prompt, got, ok, want)
+		}
+	}
+}
