@@ -157,7 +157,7 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)), models, table.Of(table.Plain(short(r.Set))),
 		squared(r.MSENull), squared(r.MSEFull), estimated(r.Gain.Value, r.Gain.Low, r.Gain.High, 4, true),
-		estimated(p.Value, p.Low, p.High, 3, true), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
+		pCell(r, p), table.Of(table.Plain(nullWords(r.Null))), exactly(r.Holm, 3),
 		estimated(value.Saved.Value, value.Saved.Low, value.Saved.High, 2, r.Value != nil), table.Of(verdict(r)),
 		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
 		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
@@ -166,6 +166,18 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 		number(r.Columns), number(len(r.Dropped)), exactly(budget, 4), exactly(detectable, 4),
 		number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
 	}
+}
+
+// pCell is p with its Monte-Carlo interval; PCM draws nothing whose number
+// could be larger, so it has none.
+func pCell(r *sufficiency.Row, p infer.Interval) table.Cell {
+	n := table.Estimated(p.Value, p.Low, p.High, 3)
+	if !r.Measured() {
+		n = table.Estimated(math.NaN(), math.NaN(), math.NaN(), 3)
+	} else if r.PCM != nil {
+		n.Estimate = false
+	}
+	return table.Of(table.Num(n))
 }
 
 func nullWords(n sufficiency.Null) string {
