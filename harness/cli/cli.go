@@ -25,7 +25,7 @@ type commands struct {
 	Check       checkCommand       `cmd:"" help:"Check specs and name every mistake; run nothing."`
 	Init        initCommand        `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
 	Fit         fitCommand         `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`
-	Route       routeCommand       `cmd:"" help:"Apply fitted thresholds to answers on standard input: accept or defer."`
+	Route       routeCommand       `cmd:"" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
 	Sufficiency sufficiencyCommand `cmd:"" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
 	Data        dataCommand        `cmd:"" help:"Print a built-in dataset as JSON lines."`
 	Show        showCommand        `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`

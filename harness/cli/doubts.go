@@ -151,7 +151,7 @@ func (st *study) doubtAnswers(out *analyze.Output) {
 
 // answers keeps what both models said and what is right, where a log holds
 // answers.
-func (l *logs) answers(c *fitCommand, get func(string) (string, error)) {
+func (l *logs) answers(c *columnFlags, get func(string) (string, error)) {
 	for _, x := range []struct {
 		column string
 		to     *[]string
@@ -166,7 +166,7 @@ var textNames = []string{"text", "prompt", "question", "query", "input"}
 
 // doubts asks what a log makes a reader ask: of its answers, and where it holds
 // the queries, of rows that are in both parts.
-func (l *logs) doubts(c *fitCommand, columns []dataset.Column, rows []map[string]any, fit, test []int) []doubt.Doubt {
+func (l *logs) doubts(c *columnFlags, columns []dataset.Column, rows []map[string]any, fit, test []int) []doubt.Doubt {
 	right := func(errs []float64) []bool {
 		var out []bool
 		for _, e := range errs {

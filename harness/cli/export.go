@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -31,28 +32,50 @@ func (c *exportCommand) Run(_ context.Context, s *streams) error {
 	}
 	to := c.To
 	if to == "" {
-		to = filepath.Join(dir, "export")
+		to = filepath.Join(dir, exportFolder)
 	}
-	e := exporter{study: r, dir: dir, charges: charges(r)}
-	answers, decisions := stream(&e, (*exporter).answers), stream(&e, (*exporter).decisions)
-	files := []struct {
-		name string
-		fill func(io.Writer) error
-	}{
-		{"answers.parquet", func(w io.Writer) error { return tidy.WriteParquet(w, answers) }},
-		{"answers.csv", func(w io.Writer) error { return tidy.WriteCSV(w, answers) }},
-		{"decisions.parquet", func(w io.Writer) error { return tidy.WriteParquet(w, decisions) }},
-		{"decisions.csv", func(w io.Writer) error { return tidy.WriteCSV(w, decisions) }},
-		{"dictionary.md", func(w io.Writer) error { _, err := io.WriteString(w, tidy.Dictionary()); return err }},
-	}
-	for _, f := range files {
-		path := filepath.Join(to, f.name)
-		if err := store.WriteTo(path, f.fill); err != nil {
-			return err
-		}
+	paths, err := writeExports(r, dir, to, exportFiles)
+	for _, path := range paths {
 		fmt.Fprintln(s.out, path)
 	}
-	return nil
+	return err
+}
+
+// exportFolder, in a run's folder, is where exports go unless told otherwise.
+const exportFolder = "export"
+
+// exportFiles are what an export writes.
+var exportFiles = []string{"answers.parquet", "answers.csv", "decisions.parquet", "decisions.csv", "dictionary.md"}
+
+// exportedFiles returns which files of an export a run's folder holds. Others in
+// that folder are somebody's own.
+func exportedFiles(dir string) []string {
+	return slices.DeleteFunc(slices.Clone(exportFiles), func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, exportFolder, name))
+		return err != nil
+	})
+}
+
+// writeExports writes the named files of the run in dir, and returns their
+// paths.
+func writeExports(r *result.Study, dir, to string, names []string) (paths []string, err error) {
+	e := exporter{study: r, dir: dir, charges: charges(r)}
+	answers, decisions := stream(&e, (*exporter).answers), stream(&e, (*exporter).decisions)
+	fill := map[string]func(io.Writer) error{
+		"answers.parquet":   func(w io.Writer) error { return tidy.WriteParquet(w, answers) },
+		"answers.csv":       func(w io.Writer) error { return tidy.WriteCSV(w, answers) },
+		"decisions.parquet": func(w io.Writer) error { return tidy.WriteParquet(w, decisions) },
+		"decisions.csv":     func(w io.Writer) error { return tidy.WriteCSV(w, decisions) },
+		"dictionary.md":     func(w io.Writer) error { _, err := io.WriteString(w, tidy.Dictionary()); return err },
+	}
+	for _, name := range names {
+		path := filepath.Join(to, name)
+		if err := store.WriteTo(path, fill[name]); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // exporter turns lines of records.jsonl into rows.

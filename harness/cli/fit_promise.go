@@ -35,6 +35,10 @@ func (c *fitCommand) checkFlags() error {
 		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out", policy.LearnThenTest)
 	case c.Delta != nil && !(*c.Delta > 0 && *c.Delta < 1):
 		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", *c.Delta)
+	case c.MaxCluster < 0:
+		return fmt.Errorf("--max-cluster %d: want a number of rows, or 0 for the largest group of the half that proposes", c.MaxCluster)
+	case c.MaxCluster > 0 && c.Guarantee == "":
+		return errors.New("--max-cluster does nothing without --guarantee: add it, or leave --max-cluster out")
 	case c.Out == "-" || c.Frontier == "-":
 		return errors.New("- is no file: standard output is for people here; name a file, such as thresholds.toml")
 	}
@@ -59,7 +63,10 @@ func (c *fitCommand) certify(l *logs, fit []int, o policy.Options, fitted []name
 	if c.Guarantee == "" {
 		return fitted, nil
 	}
-	g := policy.Guarantee{Margin: c.Margin}
+	if c.MaxCluster > 0 && l.clusters(fit) == nil {
+		return nil, errors.New("--max-cluster without groups: name their column with --group, or leave it out")
+	}
+	g := policy.Guarantee{Margin: c.Margin, MaxCluster: c.MaxCluster}
 	if err := g.Method.UnmarshalText([]byte(c.Guarantee)); err != nil {
 		return nil, fmt.Errorf("--guarantee: %w", err)
 	}
@@ -72,16 +79,7 @@ func (c *fitCommand) certify(l *logs, fit []int, o policy.Options, fitted []name
 	if err := g.Check(o); err != nil {
 		return nil, err
 	}
-	var h policy.Halves
-	for k, i := range fit {
-		if seed.Uniform(c.Seed, "guarantee", "fit", l.ids[i]) < 0.5 {
-			h.Test = append(h.Test, k)
-		} else {
-			h.Propose = append(h.Propose, k)
-		}
-	}
-	rng := seed.Stream(c.Seed, "guarantee", "fit")
-	rng.Shuffle(len(h.Test), func(i, j int) { h.Test[i], h.Test[j] = h.Test[j], h.Test[i] })
+	h := c.halves(l, fit)
 	certify := policy.CertifySingle
 	if c.Class != "" {
 		certify = policy.CertifyMulti
@@ -97,19 +95,37 @@ func (c *fitCommand) certify(l *logs, fit []int, o policy.Options, fitted []name
 	return append(fitted, named{name, promised.Policy, &promised}), nil
 }
 
+// halves divides the fit part at random, whole groups on one side.
+func (c *fitCommand) halves(l *logs, fit []int) policy.Halves {
+	h := policy.Halves{Cluster: l.clusters(fit)}
+	for k, i := range fit {
+		draw := seed.Uniform(c.Seed, "guarantee", "fit", l.ids[i])
+		if g := l.group(i); g != "" {
+			draw = seed.Uniform(c.Seed, "guarantee", "fit", "group", g)
+		}
+		if draw < 0.5 {
+			h.Test = append(h.Test, k)
+		} else {
+			h.Propose = append(h.Propose, k)
+		}
+	}
+	h.Shuffle(seed.Stream(c.Seed, "guarantee", "fit"))
+	return h
+}
+
 // promiseWords says a guarantee in words.
 func promiseWords(g *policy.Guaranteed) string {
 	if !g.Certified {
-		return fmt.Sprintf("no promise: no candidate passed on the %d rows that test it; thresholds of least error", g.Tested)
+		return fmt.Sprintf("no promise: no candidate passed on the %s that test it; thresholds of least error", g.Sample())
 	}
 	what := fmt.Sprintf("true error ≤ %.4g", g.Level)
 	if g.Reference != "" {
 		what = fmt.Sprintf("true error ≤ that of the %s + %.4g", g.Reference, g.Level)
 	}
 	if g.Delta > 0 {
-		return fmt.Sprintf("%s with probability %.4g; %d rows proposed, %d tested", what, 1-g.Delta, g.Proposed, g.Tested)
+		return fmt.Sprintf("%s with probability %.4g; %d rows proposed, %s tested", what, 1-g.Delta, g.Proposed, g.Sample())
 	}
-	return fmt.Sprintf("%s on average; %d rows proposed, %d tested", what, g.Proposed, g.Tested)
+	return fmt.Sprintf("%s on average; %d rows proposed, %s tested", what, g.Proposed, g.Sample())
 }
 
 // frontier writes all Pareto-optimal points of the fit part as CSV.

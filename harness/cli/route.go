@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,9 +21,10 @@ import (
 // routeCommand applies fitted thresholds to answers.
 type routeCommand struct {
 	File        string `arg:"" name:"thresholds" help:"A thresholds file: of infnet fit -o, or of a run's policies folder."`
-	ID          string `help:"Field of the query's id." default:"id" placeholder:"F"`
-	Confidence  string `help:"Field of the student's confidence in [0,1], read as the thresholds file says." default:"confidence" placeholder:"F"`
-	Class       string `help:"Field of the class the student chose, for a threshold per class." default:"class" placeholder:"F"`
+	Answers     string `arg:"" optional:"" help:"Answers, one a row: .jsonl, .csv, .tsv (all also .gz) or .parquet. Default: standard input, JSON objects or cells under a header."`
+	ID          string `help:"Field of the query's id. Default: id, query_id or record_id, where there is one." placeholder:"F"`
+	Confidence  string `help:"Field of the student's confidence in [0,1], read as the thresholds file says. Default: as in infnet fit: confidence, beta or score." placeholder:"F"`
+	Class       string `help:"Field of the class the student chose, for a threshold per class. Default: as in infnet fit: class, label or prediction." placeholder:"F"`
 	Calibrated  bool   `help:"The confidences are calibrated already: do not apply the file's calibration."`
 	Uncertified bool   `help:"Apply thresholds whose guarantee was asked for and could not be given."`
 	Seed        uint64 `help:"Seed of the coins of a mixture: a query's coin depends on it and the id alone." default:"42"`
@@ -49,8 +51,27 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 		return withCode(ExitUsage, fmt.Errorf("%s: %w", c.File, err))
 	}
 	out := bufio.NewWriter(s.out)
-	err = r.route(ctx, s.in, out)
+	r.encoder = json.NewEncoder(out)
+	r.encoder.SetEscapeHTML(false)
+	if c.Answers != "" {
+		err = r.file(ctx, c.Answers)
+	} else {
+		err = r.route(ctx, bufio.NewReader(flushing{s.in, out}))
+	}
 	return errors.Join(err, out.Flush())
+}
+
+// flushing writes what is decided before it waits for more answers.
+type flushing struct {
+	in  io.Reader
+	out *bufio.Writer
+}
+
+func (f flushing) Read(p []byte) (int, error) {
+	if err := f.out.Flush(); err != nil {
+		return 0, err
+	}
+	return f.in.Read(p)
 }
 
 // router decides line by line.
@@ -61,6 +82,21 @@ type router struct {
 	classes    map[string]int // class → index, where calibration goes by class
 	warn       io.Writer
 	unknown    map[string]bool // classes that were reported
+	encoder    *json.Encoder
+
+	// The fields in use, told by the first row; "" = no such field.
+	blank                 int // empty lines before the first answer
+	told                  bool
+	id, confidence, class string
+}
+
+// tell finds the fields that no flag names, by the names that infnet fit knows.
+func (r *router) tell(row files.Row) {
+	r.told = true
+	c := r.command
+	r.confidence = cmp.Or(columnOf(c.Confidence, confidenceNames, row, c.ID, c.Class), confidenceNames[0])
+	r.id = columnOf(c.ID, idNames, row, r.confidence, c.Class)
+	r.class = cmp.Or(columnOf(c.Class, classNames, row, r.confidence, r.id), classNames[0])
 }
 
 // decision is one line of the output.
@@ -100,14 +136,58 @@ func (r *router) calibration() error {
 	return nil
 }
 
-// route reads lines and writes decisions. An error names the line; what came
-// before it is written.
-func (r *router) route(ctx context.Context, in io.Reader, out *bufio.Writer) error {
+// file routes the answers of a file.
+func (r *router) file(ctx context.Context, path string) error {
+	o := files.Options{Path: path}
+	if sep := files.Separator(path); sep != 0 {
+		o.Separator = sep
+	}
+	err := files.Each(ctx, o, func(row files.Row) error {
+		if err := r.answer(row); err != nil {
+			return fmt.Errorf("%s, row %d: %w", path, row.Number, err)
+		}
+		return nil
+	})
+	return readable(err)
+}
+
+// route reads answers as they come, JSON objects or cells under a header, and
+// writes decisions. An error names the line; what came before it is written.
+func (r *router) route(ctx context.Context, in *bufio.Reader) error {
+	head, err := in.Peek(1)
+	for ; err == nil && bytes.ContainsAny(head, " \t\r\n"); head, err = in.Peek(1) {
+		if _, err := in.Discard(1); err != nil {
+			return err
+		}
+		if head[0] == '\n' {
+			r.blank++
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if head[0] == '{' {
+		return r.lines(ctx, in)
+	}
+	return readable(files.EachCell(ctx, "standard input", in, r.answer))
+}
+
+// readable gives an error of reading its exit code.
+func readable(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return withCode(ExitData, err)
+}
+
+// lines routes JSON objects, one a line.
+func (r *router) lines(ctx context.Context, in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), longestAnswer)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	n := 0
+	n := r.blank
 	for lines.Scan() {
 		if n++; n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -116,12 +196,12 @@ func (r *router) route(ctx context.Context, in io.Reader, out *bufio.Writer) err
 		if len(line) == 0 {
 			continue
 		}
-		d, err := r.decide(line)
+		row, err := parseAnswer(line)
+		if err == nil {
+			err = r.answer(row)
+		}
 		if err != nil {
 			return withCode(ExitData, fmt.Errorf("line %d: %w", n, err))
-		}
-		if err := encoder.Encode(d); err != nil {
-			return fmt.Errorf("write the decisions: %w", err)
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -130,13 +210,28 @@ func (r *router) route(ctx context.Context, in io.Reader, out *bufio.Writer) err
 	return nil
 }
 
-// decide decides one query.
-func (r *router) decide(line []byte) (decision, error) {
-	row, raw, err := parseAnswer(line, r.command.ID)
-	if err != nil {
-		return decision{}, err
+// answer decides one query and writes the decision.
+func (r *router) answer(row files.Row) error {
+	if !r.told {
+		r.tell(row)
 	}
-	text, err := field(row, r.command.Confidence, "--confidence")
+	raw, err := rawID(row, r.id)
+	if err != nil {
+		return err
+	}
+	d, err := r.decide(row, raw)
+	if err != nil {
+		return err
+	}
+	if err := r.encoder.Encode(d); err != nil {
+		return fmt.Errorf("write the decisions: %w", err)
+	}
+	return nil
+}
+
+// decide decides one query.
+func (r *router) decide(row files.Row, raw json.RawMessage) (decision, error) {
+	text, err := field(row, r.confidence, "--confidence")
 	if err != nil {
 		return decision{}, err
 	}
@@ -146,13 +241,13 @@ func (r *router) decide(line []byte) (decision, error) {
 	}
 	class := ""
 	if r.policy.Classed() || r.classes != nil {
-		if class, err = field(row, r.command.Class, "--class"); err != nil {
+		if class, err = field(row, r.class, "--class"); err != nil {
 			return decision{}, err
 		}
 	}
 	coin := 0.0
 	if r.policy.Mixture != nil {
-		id, err := field(row, r.command.ID, "--id")
+		id, err := field(row, cmp.Or(r.id, idNames[0]), "--id")
 		if err != nil {
 			return decision{}, fmt.Errorf("%w (the coin of a mixture depends on the id)", err)
 		}
@@ -177,30 +272,33 @@ func (r *router) decide(line []byte) (decision, error) {
 	return d, nil
 }
 
-// parseAnswer reads one JSON object, and its id as it is written.
-func parseAnswer(line []byte, id string) (files.Row, json.RawMessage, error) {
+// parseAnswer reads one JSON object.
+func parseAnswer(line []byte) (files.Row, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	var values map[string]any
 	if err := d.Decode(&values); err != nil {
-		return files.Row{}, nil, fmt.Errorf("it is no JSON object: %w", err)
+		return files.Row{}, fmt.Errorf("it is no JSON object: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return files.Row{}, nil, errors.New("it goes on after its JSON object: write one object a line")
+		return files.Row{}, errors.New("it goes on after its JSON object: write one object a line")
 	}
 	if values == nil {
-		return files.Row{}, nil, errors.New("it is null: write one object a line")
+		return files.Row{}, errors.New("it is null: write one object a line")
 	}
-	row := files.Row{Values: values}
-	if !row.Has(id) {
-		return row, nil, nil
+	return files.Row{Values: values}, nil
+}
+
+// rawID is a row's id as it is written, nil where it has none.
+func rawID(row files.Row, id string) (json.RawMessage, error) {
+	if id == "" || !row.Has(id) {
+		return nil, nil
 	}
 	v, err := row.Value(id)
 	if err != nil || v == nil {
-		return row, nil, err
+		return nil, err
 	}
-	raw, err := json.Marshal(v)
-	return row, raw, err
+	return json.Marshal(v)
 }
 
 // field returns a field as text.

@@ -202,7 +202,8 @@ const (
 
 // write writes the study's folder and shows its tables. Everything is encoded
 // before the first file is touched, and what an earlier run left of policies
-// and tables goes: the folder holds this run alone.
+// and tables goes: the folder holds this run alone. An export that is there is
+// renewed.
 func (st *study) write(s *streams, out *analyze.Output) error {
 	sweep(st.out)
 	results, err := result.Encode(out.Result)
@@ -231,7 +232,24 @@ func (st *study) write(s *streams, out *analyze.Output) error {
 	if err := keepOnly(folder, slices.Collect(maps.Keys(policies)), ".toml"); err != nil {
 		return err
 	}
-	return writeTables(s, out.Result, st.out, len(policies), false)
+	if err := writeTables(s, out.Result, st.out, len(policies), false); err != nil {
+		return err
+	}
+	return st.renewExports(s, out.Result)
+}
+
+// renewExports writes again what infnet export has left in the run's folder: an
+// export of other results would stand beside these.
+func (st *study) renewExports(s *streams, r *result.Study) error {
+	names := exportedFiles(st.out)
+	if len(names) == 0 {
+		return nil
+	}
+	if _, err := writeExports(r, st.out, filepath.Join(st.out, exportFolder), names); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "  %-14s %d files of an earlier infnet export, renewed\n", exportFolder+"/", len(names))
+	return nil
 }
 
 // deployments encodes every fitted policy, by file name.

@@ -24,16 +24,10 @@ import (
 
 // sufficiencyCommand tests anybody's columns.
 type sufficiencyCommand struct {
+	columnFlags
 	File         string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
 	Extra        []string `help:"Columns of the extra information J, numbers all: a,b,c; a comma in a name is written \\,." placeholder:"COLS"`
 	ExtraPrefix  []string `help:"All columns whose names begin so, as one J; several prefixes, several rows of the table." placeholder:"P"`
-	Confidence   string   `help:"Column of the student's confidence in [0,1]." default:"confidence" placeholder:"COL"`
-	Class        string   `help:"Column of the class the student chose; tests against β and class too." placeholder:"COL"`
-	Student      string   `help:"Column that says whether the student is right (1, 0, true, false), or with --reference its answer." default:"student" placeholder:"COL"`
-	Master       string   `help:"The same of the master." default:"master" placeholder:"COL"`
-	Reference    string   `help:"Column of the right answer: answers equal to it are right." placeholder:"COL"`
-	ID           string   `help:"Column of the query's id, by which folds are drawn. Default: the row number." placeholder:"COL"`
-	Group        string   `help:"Column of a group: rows of one group share a fold and move together." placeholder:"COL"`
 	Budget       *float64 `help:"Share of errors allowed when J is priced, in [0,1]. Default: that of the better model." placeholder:"B"`
 	Learner      string   `help:"hist or exact." default:"hist" placeholder:"L"`
 	Folds        int      `help:"Folds of the cross-fitting." default:"5" placeholder:"N"`
@@ -54,6 +48,9 @@ type sufficiencyCommand struct {
 
 func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	o, err := c.options()
+	if err == nil {
+		err = c.checkColumns()
+	}
 	if err != nil {
 		return withCode(ExitUsage, err)
 	}
@@ -61,13 +58,17 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return withCode(ExitData, err)
 	}
-	in, err := c.read(columns, rows)
+	found := c.recognise(columns, rows, c.extra)
+	in, err := c.input(columns, rows)
 	if err != nil {
 		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
 	}
 	screen := newScreen(s.err, c.Quiet, c.Log == "json")
 	if parted := partedBy(c.File); parted != "" {
 		screen.log.Info(parted)
+	}
+	if len(found) > 0 {
+		screen.log.Info(fmt.Sprintf("Columns recognised: %s.", strings.Join(found, ", ")))
 	}
 	for _, text := range c.doubts {
 		screen.log.Warn(text)
@@ -158,28 +159,25 @@ const (
 	sufficiencyDepth = 3
 )
 
-// read turns rows into the test's columns.
-func (c *sufficiencyCommand) read(columns []dataset.Column, rows []map[string]any) (sufficiency.Input, error) {
-	fit := fitCommand{Confidence: c.Confidence, Class: c.Class, Student: c.Student, Master: c.Master, Reference: c.Reference, ID: c.ID}
-	l, err := fit.read(rows)
+// extra reports whether a column is part of the extra information.
+func (c *sufficiencyCommand) extra(column string) bool {
+	return slices.Contains(c.Extra, column) ||
+		slices.ContainsFunc(c.ExtraPrefix, func(prefix string) bool { return strings.HasPrefix(column, prefix) })
+}
+
+// input turns rows into the test's columns.
+func (c *sufficiencyCommand) input(columns []dataset.Column, rows []map[string]any) (sufficiency.Input, error) {
+	l, err := c.read(rows)
 	if err != nil {
 		return sufficiency.Input{}, err
 	}
-	for _, d := range l.doubts(&fit, nil, rows, nil, nil) {
+	for _, d := range l.doubts(&c.columnFlags, nil, rows, nil, nil) {
 		c.doubts = append(c.doubts, d.Text)
 	}
 	in := sufficiency.Input{
 		IDs: l.ids, Beta: l.records.Beta, Class: l.records.Class, StudentErr: l.records.Student, MasterErr: l.records.Master,
 	}
-	if c.Group != "" {
-		for i, row := range rows {
-			text, err := cell(row, c.Group, i+1)
-			if err != nil {
-				return in, err
-			}
-			in.Groups = append(in.Groups, text)
-		}
-	}
+	in.Groups = l.groups
 	if len(c.Extra) > 0 {
 		set, err := numbers(strings.Join(c.Extra, ", "), c.Extra, c.outcomes(), rows)
 		if err != nil {

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +26,7 @@ type verifyCommand struct {
 	trainFlags
 }
 
-// Run computes every table, figure, record and policy of the run once more
+// Run computes every table, figure, record, policy and export of the run once more
 // from the stored answers alone, believing no cache, in a folder of its own,
 // and compares all files byte for byte. It changes nothing in the run.
 func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
@@ -53,7 +51,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	if c.Spec != "" {
 		flags.Spec = c.Spec
 	}
-	damaged, err := rebuild(ctx, &flags, s, kept)
+	damaged, err := rebuild(ctx, &flags, s, kept, exportedFiles(dir))
 	if err != nil {
 		return err
 	}
@@ -97,8 +95,9 @@ func likelyCause(kept *result.Study, damaged []string) string {
 }
 
 // rebuild writes the run's files into flags.Out. It returns where the store was
-// found damaged and read all the same.
-func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.Study) (damaged []string, err error) {
+// found damaged and read all the same. exports are the files of an export to
+// make too.
+func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.Study, exports []string) (damaged []string, err error) {
 	loaded, err := flags.load()
 	if err != nil {
 		if _, there := os.Stat(flags.Spec); flags.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
@@ -119,7 +118,11 @@ func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.St
 	if err != nil {
 		return nil, fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w", flags.Store, err)
 	}
-	return st.damaged, st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out)
+	if err := st.write(&streams{in: s.in, out: io.Discard, err: s.err}, out); err != nil {
+		return st.damaged, err
+	}
+	_, err = writeExports(out.Result, st.out, filepath.Join(st.out, exportFolder), exports)
+	return st.damaged, err
 }
 
 // without names what the study lacks on this machine, which makes another study
@@ -132,7 +135,7 @@ func without(s *spec.Study) string {
 }
 
 // compareFolders compares the files of a run with those made again. Files that
-// no run makes, the cache and exports are not looked at.
+// no run makes and the cache are not looked at.
 func compareFolders(kept, again string) (differ []string, same int, err error) {
 	old, err := runFiles(kept)
 	if err != nil {
@@ -182,6 +185,11 @@ func runFiles(dir string) ([]string, error) {
 		rel = filepath.ToSlash(rel)
 		first, _, inside := strings.Cut(rel, "/")
 		switch {
+		case d.IsDir() && rel == exportFolder:
+			for _, name := range exportedFiles(dir) {
+				names = append(names, exportFolder+"/"+name)
+			}
+			return fs.SkipDir
 		case d.IsDir() && rel != "." && !slices.Contains(runFolders, first):
 			return fs.SkipDir
 		case d.IsDir(), strings.HasPrefix(d.Name(), "."):
@@ -196,58 +204,3 @@ func runFiles(dir string) ([]string, error) {
 
 // runFolders are those of a run's folder that hold nothing but its results.
 var runFolders = []string{tablesFolder, figuresFolder, policiesFolder}
-
-// firstDifference says where two files part, "" where they are equal: the
-// first line that differs, in both versions.
-func firstDifference(kept, again string) (string, error) {
-	a, err := os.ReadFile(kept)
-	if err != nil {
-		return "", err
-	}
-	b, err := os.ReadFile(again)
-	if err != nil {
-		return "", err
-	}
-	if bytes.Equal(a, b) {
-		return "", nil
-	}
-	if bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0 {
-		return fmt.Sprintf("differs (%d bytes, made again %d)", len(a), len(b)), nil
-	}
-	x, y := lines(a), lines(b)
-	for line := 1; ; line++ {
-		textX, errX := x()
-		textY, errY := y()
-		if errX == nil && errY == nil && textX == textY {
-			continue
-		}
-		if errors.Is(errX, io.EOF) && errors.Is(errY, io.EOF) {
-			return "differs in how its lines end", nil
-		}
-		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, shown(textX, errX), shown(textY, errY)), nil
-	}
-}
-
-// lines returns a function that reads a text line by line, then io.EOF.
-func lines(text []byte) func() (string, error) {
-	r := bufio.NewReader(bytes.NewReader(text))
-	return func() (string, error) {
-		s, err := r.ReadString('\n')
-		if s != "" {
-			err = nil
-		}
-		return strings.TrimRight(s, "\r\n"), err
-	}
-}
-
-// shown is a line as a message can hold it.
-func shown(line string, err error) string {
-	const longest = 160
-	if err != nil {
-		return "(no such line)"
-	}
-	if r := []rune(line); len(r) > longest {
-		line = string(r[:longest]) + "…"
-	}
-	return strings.ToValidUTF8(line, "�")
-}

@@ -54,9 +54,14 @@ func otherSeparator(header []string, parted rune, wanted string) rune {
 	return 0
 }
 
-// firstLine is the beginning of what r will read, without taking it.
+// firstLine is the beginning of what r will read, without taking it, and
+// without waiting for more than a line.
 func firstLine(r *bufio.Reader) string {
-	head, _ := r.Peek(r.Size()) // as much as there is
+	var head []byte
+	for err := error(nil); err == nil && bytes.IndexByte(head, '\n') < 0 && len(head) < r.Size(); {
+		_, err = r.Peek(len(head) + 1)
+		head, _ = r.Peek(r.Buffered()) // as much as there is
+	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return strings.TrimRight(string(line), "\r")
 }

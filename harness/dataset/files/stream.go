@@ -1,0 +1,69 @@
+package files
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"infnet/harness/dataset"
+)
+
+// EachCell hands the rows of a text of cells under a header to fn as they come,
+// reading no further than the row needs. What parts the cells is found as
+// Separator finds it; cells between tabs have no quoting, as in a TSV file.
+// name is what errors call the text.
+func EachCell(ctx context.Context, name string, in io.Reader, fn func(Row) error) error {
+	br := bufio.NewReader(in)
+	sep := headSeparator(strings.TrimPrefix(firstLine(br), "\xef\xbb\xbf"))
+	var src rows
+	var err error
+	if sep == '\t' {
+		src, err = openTSV(name, io.NopCloser(br), br, DefaultMaxLine)
+	} else {
+		src, err = openCSV(Options{Path: name, Separator: sep}, io.NopCloser(br), br, DefaultMaxLine)
+	}
+	if errors.Is(err, dataset.ErrEmpty) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r, err := src.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := fn(Row{r.n, r.line, r.values}); err != nil {
+			return fmt.Errorf("line %d: %w", r.line, err)
+		}
+	}
+}
+
+// headSeparator is what parts the cells of a header: the first of the usual
+// separators that stands outside quotes, a comma where none does.
+func headSeparator(line string) rune {
+	quoted := false
+	found := map[rune]bool{}
+	for _, c := range line {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if !quoted {
+			found[c] = true
+		}
+	}
+	if i := slices.IndexFunc(separators, func(sep rune) bool { return found[sep] }); i >= 0 {
+		return separators[i]
+	}
+	return ','
+}

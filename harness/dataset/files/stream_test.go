@@ -1,0 +1,68 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestEachCell(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+		fails      string
+	}{
+		{name: "commas", text: "a,b\n1,2\n", want: []string{"1 2"}},
+		{name: "semicolons", text: "a;b\n1;2\n", want: []string{"1 2"}},
+		{name: "bars", text: "a|b\n1|2\n", want: []string{"1 2"}},
+		{name: "tabs, in which a quote is a quote", text: "a\tb\n\"1\t2\n", want: []string{"\"1 2"}},
+		{name: "a semicolon in quotes", text: "\"a;\",b\n", want: nil},
+		{name: "a byte order mark", text: "\ufeffa,b\r\n1,2\r\n", want: []string{"1 2"}},
+		{name: "nothing", text: "", want: nil},
+		{name: "no newline at the end", text: "a,b\n1,2", want: []string{"1 2"}},
+		{name: "a ragged row", text: "a,b\n1,2\n3\n", want: []string{"1 2"}, fails: "has 1 cells where the header has 2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			err := EachCell(context.Background(), "input", strings.NewReader(tt.text), func(r Row) error {
+				got = append(got, fmt.Sprint(r.Values["a"], " ", r.Values["b"]))
+				return nil
+			})
+			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("error %v, want %q", err, tt.fails)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("rows %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A row is handed on as soon as it has come: whoever writes it may be waiting.
+func TestEachCellDoesNotWaitForMore(t *testing.T) {
+	for _, sep := range []string{",", "\t"} {
+		in, out := io.Pipe()
+		seen := make(chan string)
+		done := make(chan error, 1)
+		go func() {
+			done <- EachCell(context.Background(), "input", in, func(r Row) error {
+				seen <- fmt.Sprint(r.Values["b"])
+				return nil
+			})
+		}()
+		io.WriteString(out, "a"+sep+"b\n")
+		for _, want := range []string{"1", "2"} {
+			io.WriteString(out, "x"+sep+want+"\n")
+			if got := <-seen; got != want {
+				t.Fatalf("row %q, want %q", got, want)
+			}
+		}
+		out.Close()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+}
