@@ -167,7 +167,7 @@ type Answer struct {
 	Tokens    []Token       // generation: the tokens, end token included if it was produced
 	Labels    []LabelScore  // classification: one per requested label, same order
 	Usage     Usage         // what one call that asks this takes
-	Spent     *Usage        // all tokens that getting the answer took, where that is more than Usage (one call per label, a second way to ask); not stored
+	Calls     []Usage       // what every call took that a server answered, where that is not one call with an answer (one call per label, another try, a failure); not stored
 	Truncated int           // prompt tokens dropped to fit the context; 0 = none
 	Latency   time.Duration // wall time attributed to this request
 	Failure   *Failure      // nil = answered
@@ -225,11 +225,4 @@ type Alternative struct {
 type LabelScore struct {
 	Logprob float64 `json:"lp"`
 	Seen    bool    `json:"seen"`
-}
-
-// Usage counts tokens.
-type Usage struct {
-	Prompt     int `json:"prompt"`     // after truncation, beginning-of-sequence token included
-	Completion int `json:"completion"` // generated; 1 for a classification
-	Cached     int `json:"cached"`     // of Prompt, those whose state was shared or cached
 }

@@ -40,6 +40,7 @@ func compared(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
 			t.Groups = append(t.Groups, group)
 		}
 	}
+	estimates(&t, all(c))
 	if byCost(c) {
 		t.Columns[fitObjective] = table.Column{Head: table.Words("Fit cost / exact"), Fields: []string{"fit_cost", "exact_cost"}, Exact: true, Align: table.Right}
 		t.Remark(table.Plain(fmt.Sprintf("Fit cost: what the master costs on the deferred records of the fit part, in %s. The exact thresholds have the least of any thresholds within the budget of B errors; a method that has less misses the budget, or is not of that form.", objectiveUnit(c))))

@@ -50,6 +50,7 @@ func learnedTable(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
 	}
 	t.Remark(table.Plain("Each is fitted six times: without each of five folds, whose records it then scores for the threshold, and on all N records of the fit part, for the test part. Of 1: records whose label is 1. Epochs are passes over the records until the best fit was found (of trees: trees), loss, accuracy and AUROC are of the last fit on the records that it held out, before calibration; AUROC, folds: of the out-of-fold scores; AUROC, test: of the last fit on the test part."))
 	t.Remark(table.Plain(fmt.Sprintf("Score costs: what every query pays for its score, in %s; it is in every saving.", costUnitWords(c))))
+	estimates(&t, all(c))
 	return t, len(t.Groups) > 0
 }
 

@@ -52,6 +52,7 @@ func matched(s *result.Study, c *result.Cascade, f family, at coordinate) (t tab
 		}
 	}
 	matchedRemarks(s, c, at, &t)
+	estimates(&t, f.datasets)
 	return t, len(t.Groups) > 0
 }
 

@@ -205,6 +205,9 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 			add(cutWhat(k), k.Model, k.Count)
 		}
 		list("labels asked otherwise", d.Counts.Otherwise)
+		for _, e := range d.Counts.Estimated {
+			add("tokens estimated", e.Model, e.Count)
+		}
 		if len(group) == 0 {
 			add("nothing missing", "", 0)
 		}

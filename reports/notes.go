@@ -43,6 +43,9 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	if len(n.Otherwise) > 0 {
 		add("otherwise", "Classifications that were asked in another way than the model's others"+causes(n.Otherwise)+".")
 	}
+	if len(n.Estimated) > 0 {
+		add("estimated", estimateNote(n.Estimated))
+	}
 	if len(n.Empty) > 0 {
 		add("empty", "Empty answers"+causes(n.Empty)+".")
 	}

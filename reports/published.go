@@ -179,6 +179,9 @@ func besideCosts(s *result.Study, p *result.Published) table.Table {
 		text += "Published savings are of a weighted summary of costs, the signature, which is defined for models of a billion parameters or more; ours are of other costs, and there is no verdict on them. "
 	}
 	t.Remark(table.Plain(text + publishedReading(s)))
+	for i := range s.Cascades {
+		estimates(&t, all(&s.Cascades[i]))
+	}
 	return t
 }
 

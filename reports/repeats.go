@@ -62,6 +62,7 @@ func repeats(s *result.Study, c *result.Cascade, f family) (t table.Table, ok bo
 		}
 	}
 	t.Remark(table.Plain("After the ± stands the standard deviation over the splits, of the same answers, each fitted anew (thresholds, calibrators, costs, and whatever learns) and measured on its own test part. The splits share records, so that it is not a standard error and no interval: it does not shrink with more splits. All other tables are of the first split; the sufficiency test is not repeated."))
+	estimates(&t, f.datasets)
 	return t, len(t.Groups) > 0
 }
 

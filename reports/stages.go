@@ -37,6 +37,7 @@ func stages(s *result.Study, c *result.Cascade) table.Table {
 	}
 	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ = inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N records with a budget of B errors; a query pays every model it asks."),
 		table.Plain(" Optimal: of all thresholds within the budget a pair's defer the fewest records, the chain's cost the least; a chain of more than three models has a bound in its footnote instead."))
+	estimates(&t, all(c))
 	return t
 }
 

@@ -23,7 +23,7 @@ func TestSuiteOnGoodModel(t *testing.T) {
 func TestDiffer(t *testing.T) {
 	answer := func() backends.Answer {
 		return backends.Answer{
-			Text: "x", Usage: backends.Usage{Prompt: 3, Completion: 1, Cached: 2}, Latency: 5,
+			Text: "x", Usage: backends.Usage{Prompt: backends.Counted(3), Completion: backends.Counted(1), Cached: 2}, Latency: 5,
 			Labels: []backends.LabelScore{{Logprob: -1, Seen: true}},
 			Tokens: []backends.Token{{Text: "x", Logprob: -2, Top: []backends.Alternative{{Text: "y", Logprob: -3}}}},
 		}
@@ -39,7 +39,7 @@ func TestDiffer(t *testing.T) {
 		{"key", func(a *backends.Answer) { a.Key[31] ^= 1 }, "keys"},
 		{"failure", func(a *backends.Answer) { a.Failure = &backends.Failure{} }, "failed"},
 		{"text", func(a *backends.Answer) { a.Text = "z" }, "texts"},
-		{"prompt tokens", func(a *backends.Answer) { a.Usage.Prompt++ }, "token counts"},
+		{"prompt tokens", func(a *backends.Answer) { a.Usage.Prompt = backends.Counted(4) }, "token counts"},
 		{"truncation", func(a *backends.Answer) { a.Truncated++ }, "token counts"},
 		{"a bit of a label", func(a *backends.Answer) { a.Labels[0].Logprob = math.Nextafter(-1, 0) }, "label scores"},
 		{"a label's being seen", func(a *backends.Answer) { a.Labels[0].Seen = false }, "label scores"},

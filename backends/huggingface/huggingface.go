@@ -20,7 +20,7 @@
 //     the span as a whole, and there are no alternatives.
 //     Answers are cut out of the passage: translation and free generation are
 //     not for these models.
-//   - Usage is all zero: these servers count no tokens, and none are invented.
+//   - Usage is unknown: these servers count no tokens, and none are invented.
 //     Costs by tokens, by price per token or by FLOPs are therefore refused;
 //     latency and a fixed cost per answer work.
 package huggingface

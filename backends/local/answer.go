@@ -100,7 +100,7 @@ func (m *Model) prepare(r *backends.Request, a *backends.Answer) *job {
 		a.Failure = f
 		return nil
 	}
-	a.Usage.Prompt = len(j.tokens)
+	a.Usage.Prompt = backends.Counted(len(j.tokens))
 	return j
 }
 

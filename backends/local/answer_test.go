@@ -161,7 +161,7 @@ func TestGeneration(t *testing.T) {
 	m := load(t, "testdata/tiny", 1)
 	r := backends.Request{Mode: backends.Raw, Prompt: "the film is", MaxTokens: 8, TopLogprobs: 3}
 	whole := ask(t, m, r)[0]
-	if len(whole.Tokens) != 8 || whole.Usage.Completion != 8 {
+	if len(whole.Tokens) != 8 || whole.Usage.Completion != backends.Counted(8) {
 		t.Fatalf("%d tokens, usage %+v, want 8: the random model says no end token here", len(whole.Tokens), whole.Usage)
 	}
 	for i, tok := range whole.Tokens {
@@ -221,7 +221,7 @@ func TestClassification(t *testing.T) {
 			t.Errorf("label %d is not seen", i)
 		}
 	}
-	if math.Abs(sum-1) > 1e-6 || a.Text != colours[best] || a.Usage.Completion != 1 {
+	if math.Abs(sum-1) > 1e-6 || a.Text != colours[best] || a.Usage.Completion != backends.Counted(1) {
 		t.Errorf("scores %v, text %q, usage %+v", a.Labels, a.Text, a.Usage)
 	}
 }
@@ -231,11 +231,11 @@ func TestTruncation(t *testing.T) {
 	long := strings.Repeat("the film is bad and the plot is bad . ", 30) + "\nanswer :"
 	all := m.raw(long).encode(m.tokens)
 	a := ask(t, m, backends.Request{Mode: backends.Raw, Prompt: long, Labels: colours})[0]
-	if a.Failure != nil || a.Usage.Prompt != 96 || a.Truncated != len(all)-96 {
+	if a.Failure != nil || a.Usage.Prompt != backends.Counted(96) || a.Truncated != len(all)-96 {
 		t.Errorf("classification: %v, usage %+v, truncated %d of %d, want 96 left", a.Failure, a.Usage, a.Truncated, len(all))
 	}
 	g := ask(t, m, backends.Request{Mode: backends.Raw, Prompt: long, MaxTokens: 10})[0]
-	if g.Failure != nil || g.Usage.Prompt != 86 || g.Truncated != len(all)-86 {
+	if g.Failure != nil || g.Usage.Prompt != backends.Counted(86) || g.Truncated != len(all)-86 {
 		t.Errorf("generation: %v, usage %+v, truncated %d, want 86 left", g.Failure, g.Usage, g.Truncated)
 	}
 	got, _, f := m.raw(long).fit(slices.Clone(all), 20)
@@ -271,7 +271,7 @@ func TestChatTemplate(t *testing.T) {
 	if got := m.chat(" is it good ?\n").encode(m.tokens); !slices.Equal(got, want) {
 		t.Errorf("chat prompt %v, want %v", got, want)
 	}
-	if a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", Labels: []string{"positive", "negative"}})[0]; a.Failure != nil || a.Usage.Prompt != len(want) {
+	if a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", Labels: []string{"positive", "negative"}})[0]; a.Failure != nil || a.Usage.Prompt != backends.Counted(len(want)) {
 		t.Errorf("%v, usage %+v", a.Failure, a.Usage)
 	}
 	none := load(t, "testdata/mixed", 1) // its tokenizer has no turns

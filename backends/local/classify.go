@@ -51,7 +51,7 @@ func (j *job) choose(logits []float32, mass float64) {
 	}
 	j.answer.Text = j.request.Labels[best]
 	j.answer.LabelMass = backends.Exactly(mass)
-	j.answer.Usage.Completion = 1
+	j.answer.Usage.Completion = backends.Counted(1)
 }
 
 func notANumber() *backends.Failure {

@@ -87,8 +87,9 @@ func TestFamiliesSameBits(t *testing.T) {
 					}
 				}
 			}
-			if window := one.net.shape.Window; cached == 0 && len(one.tokens.before) > 0 || want[11].Usage.Prompt <= window {
-				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached, want[11].Usage.Prompt, window)
+			longest, _ := want[11].Usage.Prompt.Known()
+			if window := one.net.shape.Window; cached == 0 && len(one.tokens.before) > 0 || longest <= window {
+				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached, longest, window)
 			}
 		})
 	}

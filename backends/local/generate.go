@@ -172,7 +172,7 @@ func (j *job) finish(m *Model) {
 		}
 		a.Tokens = append(a.Tokens, token)
 	}
-	a.Usage.Completion = len(j.fresh)
+	a.Usage.Completion = backends.Counted(len(j.fresh))
 	a.Finish = backends.FinishLength
 	if ended || j.stopped(m) >= 0 {
 		a.Finish = backends.FinishEnd

@@ -49,10 +49,13 @@ func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failu
 	case x.reply == nil:
 		return x, badResponse("the call ended without a response")
 	}
+	if by := responderOf(ctx); by != nil {
+		by.took(x.reply.spent())
+	}
 	if f := m.answered(ctx, x); f != nil {
 		return x, f
 	}
-	if limit, n := m.context(), x.reply.Usage.Prompt; limit > 0 && n >= limit {
+	if limit, n := m.context(), stated(x.reply.Usage.Prompt); limit > 0 && n >= limit {
 		return x, &backends.Failure{Cause: backends.TooLong, Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a word (Ollama does so: raise num_ctx)", limit)}
 	}
 	return x, nil
@@ -115,10 +118,6 @@ func (m *Model) fields(q question) map[string]any {
 		}
 	}
 	return f
-}
-
-func (u usage) backend() backends.Usage {
-	return backends.Usage{Prompt: u.Prompt, Completion: u.Completion, Cached: min(u.Details.Cached, u.Prompt)}
 }
 
 // own calls a route of the server's own, beside /v1; GET without a body.

@@ -50,7 +50,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 	}
 	// No label was seen, or something unknown may be one. Other ways measure the same, up to a constant.
 	var again backends.Answer
-	first, mass := a.Usage, a.LabelMass
+	mass := a.LabelMass
 	switch {
 	case r.Mode == backends.Raw && p.Echo:
 		again = backends.Answer{Key: a.Key, Latency: a.Latency}
@@ -66,17 +66,7 @@ func (m *Model) classify(ctx context.Context, r backends.Request, a *backends.An
 		again.LabelMass = mass // of the way that saw no label: next to nothing is on them
 	}
 	*a = again
-	spend(a, first)
 	return f
-}
-
-// spend adds what an earlier call took to what the answer took.
-func spend(a *backends.Answer, u backends.Usage) {
-	all := a.Usage
-	if a.Spent != nil {
-		all = *a.Spent
-	}
-	a.Spent = &backends.Usage{Prompt: all.Prompt + u.Prompt, Completion: all.Completion + u.Completion}
 }
 
 // mostNamed is how many tokens vLLM reports by number.
@@ -156,7 +146,7 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 		return badResponse("the response has %d alternatives, at most %d were asked for", n, top)
 	}
 	if f := doubtful(want, first); f != nil {
-		a.Labels, a.Usage = make([]backends.LabelScore, len(want)), x.reply.Usage.backend() // none seen: another way may tell
+		a.Labels = make([]backends.LabelScore, len(want)) // none seen: another way may tell
 		return f
 	}
 	bound, ok := least(first)
@@ -171,8 +161,8 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 	if mode.Vocabulary() {
 		a.LabelMass = massOn(want, first, bound, m.cfg.Match)
 	}
-	a.Usage = x.reply.Usage.backend()
-	a.Usage.Completion = 1
+	a.Usage = x.reply.spent()
+	a.Usage.Completion = backends.Counted(1)
 	return m.pickLabel(r, a, len(first.top), bound)
 }
 
@@ -326,7 +316,7 @@ func (m *Model) byText(ctx context.Context, r backends.Request, a *backends.Answ
 	a.Text = r.Labels[best]
 	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
 	a.Labels[best].Seen = true
-	a.Usage = x.reply.Usage.backend()
+	a.Usage = x.reply.spent()
 	return nil
 }
 
@@ -338,7 +328,6 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho, backends.Raw)
 	}
 	firsts := map[string]string{}
-	var spent backends.Usage
 	var whole []ending
 	for _, label := range r.Labels {
 		x, f := m.ask(ctx, question{
@@ -366,18 +355,26 @@ func (m *Model) byEcho(ctx context.Context, r backends.Request, a *backends.Answ
 			lp, whole = e.whole, append(whole, e)
 		}
 		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
-		u := x.reply.Usage.backend()
-		spent.Prompt, spent.Completion = spent.Prompt+u.Prompt, spent.Completion+u.Completion
-		if u.Prompt -= len(e.path); a.Usage.Prompt == 0 || u.Prompt < a.Usage.Prompt { // what was asked is the prompt without the label
-			a.Usage = u
-		}
+		a.Usage = shorter(a.Usage, x.reply.spent(), len(e.path))
 	}
-	a.Usage.Completion, a.By = 1, backends.LabelsEcho
-	a.Spent = &spent
+	a.Usage.Completion, a.By = backends.Counted(1), backends.LabelsEcho
 	if m.cfg.WholeLabels {
 		a.LabelMass = massOfWhole(whole)
 	}
 	return m.pickLabel(r, a, 0, 0)
+}
+
+// shorter is the usage of the shorter prompt, of which u's ends with a label of
+// so many tokens: what was asked is the prompt without it.
+func shorter(so, u backends.Usage, label int) backends.Usage {
+	n, ok := u.Prompt.Known()
+	if !ok || n <= label {
+		return so
+	}
+	if least, known := so.Prompt.Known(); known && least <= n-label {
+		return so
+	}
+	return backends.Usage{Prompt: backends.Counted(n - label), Cached: min(u.Cached, n-label)}
 }
 
 // massOfWhole is the probability that the model says one of the labels word for

@@ -34,10 +34,11 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	if a.Text, f = x.reply.said(); f != nil {
 		return f
 	}
-	a.Usage = x.reply.Usage.backend()
+	a.Usage = x.reply.spent()
 	if !scored {
 		a.NoLogprobs = true
-		a.Finish = x.reply.ending(a.Usage.Completion >= r.MaxTokens)
+		n, _ := a.Usage.Completion.Known()
+		a.Finish = x.reply.ending(n >= r.MaxTokens)
 		endAtStop(a, r.Stop)
 		return nil
 	}
@@ -59,8 +60,8 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	}
 	a.Finish = x.reply.ending(len(a.Tokens) >= r.MaxTokens)
 	endAtStop(a, r.Stop)
-	if a.Usage.Completion == 0 {
-		a.Usage.Completion = len(a.Tokens)
+	if a.Usage.Completion.IsZero() && len(steps) > 0 {
+		a.Usage.Completion = backends.Counted(len(steps))
 	}
 	return nil
 }

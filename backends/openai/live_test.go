@@ -216,7 +216,7 @@ func compare(t *testing.T, served *Model, here *local.Model, reqs []backends.Req
 			continue
 		}
 		if got[i].Usage.Prompt != want[i].Usage.Prompt {
-			t.Errorf("%q: %d tokens served, %d here, <bos> included", r.Prompt, got[i].Usage.Prompt, want[i].Usage.Prompt)
+			t.Errorf("%q: %v tokens served, %v here, <bos> included", r.Prompt, got[i].Usage.Prompt, want[i].Usage.Prompt)
 		}
 		a.set(t, r, got[i], want[i])
 	}

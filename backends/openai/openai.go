@@ -220,7 +220,10 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 		f = m.transport.repeats(a)
 	}
 	if f != nil {
-		return backends.Answer{Key: a.Key, Failure: m.transport.scrubbed(f), Latency: a.Latency}
+		return backends.Answer{Key: a.Key, Failure: m.transport.scrubbed(f), Latency: a.Latency, Calls: by.calls}
+	}
+	if len(by.calls) > 1 {
+		a.Calls = by.calls
 	}
 	return a
 }

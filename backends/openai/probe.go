@@ -89,6 +89,7 @@ func (f *flight) finding(need []backends.Mode) (Probe, error) {
 
 func (m *Model) fly(ctx context.Context, f *flight) {
 	f.failed = map[backends.Mode]error{}
+	ctx = (*responder)(nil).follow(ctx) // what is found out belongs to no request
 	s := &prober{m: m, ctx: ctx, need: f.need, failed: f.failed, said: map[backends.Mode]string{}}
 	for _, step := range []func() error{s.identify, s.routes, s.loaded, s.echo, s.tokens, s.constraints} {
 		if f.err = step(); f.err != nil {

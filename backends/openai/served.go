@@ -98,7 +98,7 @@ func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
 	if f := m.counts(ctx, x.at, name); f != nil {
 		return f
 	}
-	if by, ok := ctx.Value(responderKey{}).(*responder); ok {
+	if by := responderOf(ctx); by != nil {
 		by.add(name)
 	}
 	return nil
@@ -191,10 +191,11 @@ func (m *Model) listAt(ctx context.Context, e *endpoint) (l list, offered bool, 
 	return nil, false, nil
 }
 
-// responder is who answered the calls of one request.
+// responder is who answered the calls of one request, and what they took.
 type responder struct {
 	mu    sync.Mutex
 	names []string
+	calls []backends.Usage
 }
 
 type responderKey struct{}
@@ -202,6 +203,18 @@ type responderKey struct{}
 // follow lets the calls made with a context tell who answered them.
 func (r *responder) follow(ctx context.Context) context.Context {
 	return context.WithValue(ctx, responderKey{}, r)
+}
+
+// responderOf is the responder that a context's calls tell; nil = none.
+func responderOf(ctx context.Context) *responder {
+	r, _ := ctx.Value(responderKey{}).(*responder)
+	return r
+}
+
+func (r *responder) took(u backends.Usage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls = append(r.calls, u)
 }
 
 func (r *responder) add(name string) {

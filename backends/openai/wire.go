@@ -24,7 +24,7 @@ type response struct {
 	ID      string          `json:"id"`
 	Model   string          `json:"model"`
 	Choices []choice        `json:"choices"`
-	Usage   usage           `json:"usage"`
+	Usage   usage           `json:"usage"` // as the server states it; backend says what is believed of it
 	Error   json.RawMessage `json:"error"`
 }
 
@@ -44,14 +44,6 @@ type choice struct {
 	FinishReason *string         `json:"finish_reason"`
 	Logprobs     *logprobs       `json:"logprobs"`
 	Error        json.RawMessage `json:"error"` // of gateways
-}
-
-type usage struct {
-	Prompt     int `json:"prompt_tokens"`
-	Completion int `json:"completion_tokens"`
-	Details    struct {
-		Cached int `json:"cached_tokens"`
-	} `json:"prompt_tokens_details"`
 }
 
 // logprobs has the chat's shape (content), which llama.cpp also uses for
@@ -280,8 +272,8 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	if f := r.Choices[0].FinishReason; f != nil && (*f == "abort" || *f == "error") { // SGLang, vLLM: given up on the way
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: "the server gave the answer up (finish reason " + *f + ")"}
 	}
-	if u := r.Usage; u.Prompt < 0 || u.Completion < 0 || u.Details.Cached < 0 {
-		return nil, badResponse("the usage has negative token counts")
+	if f := r.Usage.check(); f != nil {
+		return nil, f
 	}
 	return &r, nil
 }

@@ -20,12 +20,12 @@ func tape() ([]backends.Request, backends.Config) {
 		c := backends.Request{Model: id, Prompt: fmt.Sprintf("text %d", i), Labels: []string{" a", " b"}}
 		answers[c.Key()] = backends.Answer{
 			Text: " b", Labels: []backends.LabelScore{{Logprob: math.Log(0.1), Seen: true}, {Logprob: math.Log(0.9), Seen: true}},
-			Usage: backends.Usage{Prompt: 3, Completion: 1},
+			Usage: backends.Usage{Prompt: backends.Counted(3), Completion: backends.Counted(1)},
 		}
 		g := backends.Request{Model: id, Prompt: fmt.Sprintf("question %d", i), MaxTokens: 4}
 		answers[g.Key()] = backends.Answer{
 			Text: "x y", Tokens: []backends.Token{{Text: "x", Logprob: -0.5}, {Text: " y", Logprob: -0.25}},
-			Usage: backends.Usage{Prompt: 3, Completion: 2},
+			Usage: backends.Usage{Prompt: backends.Counted(3), Completion: backends.Counted(2)},
 		}
 		reqs = append(reqs, c, g)
 	}

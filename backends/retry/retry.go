@@ -138,9 +138,10 @@ func (c *call) round(ctx context.Context) error {
 		}
 		f := backends.Check(reqs[i], a)
 		if f != nil {
-			a = backends.Answer{Key: reqs[i].Key(), Failure: f}
+			a.Key = reqs[i].Key()
+			a = a.Failed(f)
 		}
-		c.answers[at] = a
+		c.answers[at] = a.After(c.answers[at])
 		if f != nil && f.Temporary() {
 			again = append(again, at)
 			after = max(after, f.RetryAfter)

@@ -16,7 +16,7 @@ func (m *Model) classify(r backends.Request, a *backends.Answer) *backends.Failu
 	}
 	k := len(r.Labels)
 	a.Labels = make([]backends.LabelScore, k)
-	a.Usage.Completion = 1
+	a.Usage.Completion = backends.Counted(1)
 	if k == 1 {
 		a.Text, a.Labels[0].Seen = r.Labels[0], true
 		return nil
@@ -91,7 +91,7 @@ func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failu
 	for _, t := range a.Tokens {
 		a.Text += t.Text
 	}
-	a.Usage.Completion = len(a.Tokens)
+	a.Usage.Completion = backends.Counted(len(a.Tokens))
 	return nil
 }
 

@@ -146,7 +146,8 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		if f != nil {
 			a = backends.Answer{Key: a.Key, Failure: f}
 		} else {
-			a.Usage.Prompt, _ = m.CountTokens(r.Prompt)
+			n, _ := m.CountTokens(r.Prompt)
+			a.Usage.Prompt = backends.Counted(n)
 			a.Latency = m.latency(a.Usage)
 		}
 		answers[i] = a
@@ -162,7 +163,8 @@ func (m *Model) latency(u backends.Usage) time.Duration {
 	if scale == 0 {
 		scale = 1
 	}
-	return time.Duration(float64(time.Microsecond) * scale * float64(u.Prompt+u.Completion))
+	tokens, _ := u.Prompt.Plus(u.Completion).Known()
+	return time.Duration(float64(time.Microsecond) * scale * float64(tokens))
 }
 
 // own returns a draw of this model alone.

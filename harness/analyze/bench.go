@@ -44,6 +44,7 @@ type Bench struct {
 	vectors  [][][]float32
 	grades   [][]task.Grade
 	costs    [][]float64
+	counts   [][]cost.Counts // of tokens, which costs rest on
 	refs     []task.Reference
 	lost     map[lossID]int
 	used     []bool
@@ -120,6 +121,7 @@ func (b *Bench) prepare() error {
 	b.lost = map[lossID]int{}
 	b.readings, b.texts, b.vectors = make([][]confidence.Reading, n), make([][]string, n), make([][][]float32, n)
 	b.grades, b.costs = make([][]task.Grade, n), make([][]float64, n)
+	b.counts = make([][]cost.Counts, n)
 	b.scales, b.summary = make([]confidence.Scale, n), make([]float64, n)
 	b.choose()
 	for _, step := range []func() error{b.split, b.read, b.grade, b.price, b.calibrate} {
@@ -295,16 +297,19 @@ func (b *Bench) price() error {
 			return fmt.Errorf("model %s: %w", model.Name, err)
 		}
 		b.costs[m] = make([]float64, len(b.set.Examples))
+		b.counts[m] = make([]cost.Counts, len(b.set.Examples))
 		for i, a := range b.cols[m].answers {
 			if !b.used[i] {
 				continue
 			}
-			c, err := cost.PerAnswer(s.Cost.Model, basis, a.Usage, a.Latency)
+			b.counts[m][i] = b.tokens(i, m, a)
+			c, err := cost.PerAnswer(s.Cost.Model, basis, b.counts[m][i], a.Latency)
 			if err != nil {
 				return fmt.Errorf("model %s, record %s: %w", model.Name, b.set.Examples[i].ID, err)
 			}
 			b.costs[m][i] = c
 		}
+		b.estimated(m)
 		if err := b.pad(m, basis); err != nil {
 			return fmt.Errorf("model %s: %w", model.Name, err)
 		}

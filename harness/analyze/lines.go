@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"infnet/harness/confidence"
+	"infnet/harness/cost"
 	"infnet/harness/result"
 	"infnet/harness/task"
 )
@@ -47,8 +48,9 @@ type Heard struct {
 	Cost        float64                 `json:"cost"`
 	Prompted    int                     `json:"prompt_tokens"`
 	Completed   int                     `json:"completion_tokens"`
-	Finish      string                  `json:"finish,omitempty"`    // generation: why it ended; empty = not recorded
-	Truncated   int                     `json:"truncated,omitempty"` // prompt tokens dropped
+	Estimated   string                  `json:"tokens_estimated,omitempty"` // which of the two counts nobody reported: prompt, completion or both
+	Finish      string                  `json:"finish,omitempty"`           // generation: why it ended; empty = not recorded
+	Truncated   int                     `json:"truncated,omitempty"`        // prompt tokens dropped
 	LatencySecs float64                 `json:"latency_s"`
 	Scores      map[string]result.Float `json:"scores,omitempty"` // per-record metrics
 }
@@ -167,7 +169,9 @@ func (b *Bench) heard(i, m int) Heard {
 		return h
 	}
 	h.Text, h.Truncated, h.Finish, h.AnsweredBy = b.texts[m][i], a.Truncated, string(a.Finish), a.Model
-	h.Prompted, h.Completed, h.LatencySecs = a.Usage.Prompt, a.Usage.Completion, a.Latency.Seconds()
+	n := b.tokens(i, m, a)
+	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, a.Latency.Seconds()
+	h.Estimated = estimatedPart(n)
 	for _, t := range a.Tokens {
 		h.Tokens = append(h.Tokens, HeardToken{t.Text, result.Float(t.Logprob), t.End})
 	}
@@ -183,6 +187,19 @@ func (b *Bench) heard(i, m int) Heard {
 	}
 	b.judged(&h, i, m, r)
 	return h
+}
+
+// estimatedPart says which counts are estimates; "" = none.
+func estimatedPart(n cost.Counts) string {
+	switch {
+	case n.PromptEstimated && n.CompletionEstimated:
+		return "both"
+	case n.PromptEstimated:
+		return "prompt"
+	case n.CompletionEstimated:
+		return "completion"
+	}
+	return ""
 }
 
 // judged adds what an answer is worth.

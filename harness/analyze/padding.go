@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 
-	"infnet/backends"
 	"infnet/harness/cost"
 	"infnet/harness/result"
 )
@@ -18,11 +17,11 @@ func (b *Bench) pad(m int, basis cost.Basis) error {
 		return nil
 	}
 	for _, part := range [][]int{b.fit, b.test} {
-		usages := make([]backends.Usage, len(part))
+		counts := make([]cost.Counts, len(part))
 		for k, i := range part {
-			usages[k] = b.cols[m].answers[i].Usage
+			counts[k] = b.counts[m][i]
 		}
-		padded, err := padding.Padded(basis.Shape, usages)
+		padded, err := padding.Padded(basis.Shape, counts)
 		if err != nil {
 			return err
 		}

@@ -158,7 +158,7 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 			request := sheet.Request(i, m.Config.Model, &m)
 			answer := backends.Answer{
 				Key: request.Key(), Text: request.Labels[c], Labels: make([]backends.LabelScore, len(request.Labels)),
-				Usage: backends.Usage{Prompt: prompted(i + 1), Completion: 1},
+				Usage: backends.Usage{Prompt: backends.Counted(prompted(i + 1)), Completion: backends.Counted(1)},
 			}
 			for k := range answer.Labels {
 				answer.Labels[k] = backends.LabelScore{Logprob: math.Log((1 - beta) / float64(len(answer.Labels)-1)), Seen: true}

@@ -149,6 +149,7 @@ func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
 	prompted, completed, truncated := int64(h.Prompted), int64(h.Completed), int64(h.Truncated)
 	a.ClassPredicted, a.Text = tidy.Some(h.Class), &h.Text
 	a.PromptTokens, a.CompletionTokens, a.TruncatedTokens = &prompted, &completed, &truncated
+	a.TokensEstimated = tidy.Some(h.Estimated)
 	a.Finish = tidy.Some(h.Finish)
 	a.LatencySeconds = tidy.Known(h.LatencySecs)
 	if l.Part == analyze.Unused {

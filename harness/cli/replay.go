@@ -162,7 +162,7 @@ func (j *join) priced(a backends.Answer) error {
 	}
 	switch c := j.st.spec.Cost.Model; c {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
-		if a.Usage.Prompt+a.Usage.Completion == 0 {
+		if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() {
 			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model", c)
 		}
 	case cost.Latency:

@@ -123,7 +123,7 @@ func (s *student) Answer(ctx context.Context, reqs []backends.Request) ([]backen
 		if a.NoLogprobs && !s.scored {
 			return nil, withCode(ExitModel, fmt.Errorf("model %s: %s", s.name, f.Message))
 		}
-		out[i] = backends.Answer{Key: a.Key, Failure: f}
+		out[i] = a.Failed(f)
 	}
 	return out, nil
 }

@@ -121,7 +121,8 @@ func showHeard(w io.Writer, h analyze.Heard) {
 		fmt.Fprintf(w, "  cut        %s\n", clean(h.Finish))
 	}
 	fmt.Fprintf(w, "  confidence %.6f\n", h.Beta)
-	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)\n", h.Cost, h.Prompted, h.Completed, 1e3*h.LatencySecs)
+	estimated := map[string]string{"both": "   tokens estimated", "prompt": "   prompt tokens estimated", "completion": "   new tokens estimated"}[h.Estimated]
+	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)%s\n", h.Cost, h.Prompted, h.Completed, 1e3*h.LatencySecs, estimated)
 	if len(h.Probs) > 0 {
 		fmt.Fprintf(w, "  labels    ")
 		for _, p := range h.Probs {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/cost"
 	"infnet/harness/store"
 )
 
@@ -30,14 +31,14 @@ type Price struct {
 	Currency string
 }
 
-// Spent is what calls took: the tokens that their servers counted, at the
-// models' prices.
+// Spent is what calls took: the tokens that their servers counted, or are
+// estimated to have taken (cost.Count), at the models' prices.
 type Spent struct {
 	Answers   int           // received, embeddings included
 	In, Out   int64         // tokens
 	Cost      float64       // of them
 	Currency  string        // of Cost; "" = nothing had a price
-	Uncounted int           // of Answers: those whose server counted no tokens, taken to be as many as were expected
+	Uncounted int           // requests whose server did not report all tokens, so that a part is estimated
 	Time      time.Duration // since the budget was made
 }
 
@@ -65,9 +66,13 @@ func plus(a, b int64) int64 {
 // of the answers so far, before the first the longest allowed. So a run may exceed a limit by no
 // more than the calls under way were underestimated.
 //
-// Counted is what this run asks, not what is on disk; calls that fail are
-// billed by nobody we could ask, and are not counted; the tokens of embeddings
-// are taken to be a quarter of their characters. Recorded answers
+// Counted is what this run asks, not what is on disk, and every call that a
+// server answered, whether or not an answer came of it (a refusal, thoughts, a
+// reply that contradicts itself). Of tokens that a server does not report the
+// prompt's are counted by the model's tokenizer where it is at hand; all others
+// are estimated by cost.Count, and those of a failed generation are as many as
+// were allowed. Calls without a reply that can be read are not counted, nor is
+// the probe of a server; the tokens of embeddings are estimated. Recorded answers
 // (backends.Replay) cost nothing. One Budget may serve several runs at once.
 type Budget struct {
 	limits Limits
@@ -133,7 +138,7 @@ type meter struct {
 	counter backends.TokenCounter // nil = the model has none
 
 	// Of the job's answers so far, under the budget's mutex.
-	answers, generated   int64
+	generated            int64
 	chars, in, completed int64
 }
 
@@ -198,9 +203,7 @@ func (m *meter) leave(reserved Spent, items []Item, answers []backends.Answer) {
 		b.flying = Spent{} // no crumbs of rounding
 	}
 	for i, a := range answers {
-		if a.Failure == nil {
-			b.spent.add(m.took(items[i], a), 1)
-		}
+		b.spent.add(m.took(items[i], a), 1)
 	}
 	close(b.changed)
 	b.changed = make(chan struct{})
@@ -218,18 +221,33 @@ func (s *Spent) add(o Spent, sign int) {
 	}
 }
 
-// took is what an answer took.
+// took is what an answer, or a failure that a server answered with, took.
 func (m *meter) took(it Item, a backends.Answer) Spent {
-	s := Spent{Answers: 1, In: int64(a.Usage.Prompt), Out: int64(a.Usage.Completion)}
-	if a.Spent != nil {
-		s.In, s.Out = int64(a.Spent.Prompt), int64(a.Spent.Completion)
+	s := Spent{Answers: 1}
+	calls := a.Calls
+	switch {
+	case a.Failure != nil:
+		s.Answers = 0
+	case len(calls) == 0:
+		calls = []backends.Usage{a.Usage}
 	}
-	if s.Tokens() == 0 {
-		s = m.expect([]Item{it})
-		s.Answers, s.Uncounted = 1, 1
+	if len(calls) == 0 {
 		return s
 	}
-	m.answers++
+	for _, u := range calls {
+		n := cost.Count(it.Request, a, u)
+		exact := m.exact(it)
+		if n.PromptEstimated && exact > 0 {
+			n.Prompt, n.PromptEstimated = exact, false
+		}
+		if n.CompletionEstimated && a.Failure != nil {
+			n.Completion = it.Request.MaxTokens // the text is gone
+		}
+		s.In, s.Out = plus(s.In, int64(n.Prompt)), plus(s.Out, int64(n.Completion))
+		if n.Estimated() {
+			s.Uncounted = 1
+		}
+	}
 	m.chars += characters(it)
 	m.in = plus(m.in, s.In)
 	if len(it.Request.Labels) == 0 {
@@ -243,17 +261,14 @@ func (m *meter) took(it Item, a backends.Answer) Spent {
 func (m *meter) expect(items []Item) Spent {
 	var s Spent
 	for _, it := range items {
-		exact := 0
-		if m.counter != nil {
-			exact, _ = m.counter.CountTokens(it.Request.Prompt) // a prompt that cannot be counted is estimated
-		}
+		exact := m.exact(it)
 		switch {
 		case exact > 0:
 			s.In += int64(exact)
 		case m.chars > 0:
 			s.In = plus(s.In, share(characters(it), m.in, m.chars))
 		default:
-			s.In += characters(it)/charactersPerToken + 1
+			s.In += int64(cost.Estimate(it.Request))
 		}
 		switch {
 		case len(it.Request.Labels) > 0:
@@ -265,6 +280,16 @@ func (m *meter) expect(items []Item) Spent {
 		}
 	}
 	return m.priced(s)
+}
+
+// exact is the number of the prompt's tokens by the model's own tokenizer; 0 =
+// it is not at hand, or cannot count this one.
+func (m *meter) exact(it Item) int {
+	if m.counter == nil {
+		return 0
+	}
+	n, _ := m.counter.CountTokens(it.Request.Prompt)
+	return n
 }
 
 // share is n·of/all, rounded up; all is positive.
@@ -313,7 +338,7 @@ func (e *BudgetError) Error() string {
 	fmt.Fprintf(&b, "the budget of %s allows no further call: this run received %d answers for %s in %s",
 		limit, e.Spent.Answers, tokensAndCost(e.Spent.Tokens(), e.Spent.Cost, e.Spent.Currency), e.Spent.Time.Round(time.Second/10))
 	if e.Spent.Uncounted > 0 {
-		fmt.Fprintf(&b, " (the tokens of %d are estimated: their server counted none)", e.Spent.Uncounted)
+		fmt.Fprintf(&b, " (the tokens of %d are estimated: their server did not report them)", e.Spent.Uncounted)
 	}
 	b.WriteString("; everything received is on disk")
 	if n := e.Need; n != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,7 +18,7 @@ import (
 // priced is a model whose every answer to a generation takes in+out tokens.
 type priced struct {
 	in, out int
-	spent   *backends.Usage
+	several []backends.Usage // what an answer took, where it is more than one call
 	delay   time.Duration
 	calls   atomic.Int64
 }
@@ -33,7 +34,7 @@ func (p *priced) Answer(ctx context.Context, reqs []backends.Request) ([]backend
 	for _, r := range reqs {
 		out = append(out, backends.Answer{
 			Key: r.Key(), Text: "x", Tokens: []backends.Token{{Text: "x", Logprob: -1}},
-			Usage: backends.Usage{Prompt: p.in, Completion: p.out}, Spent: p.spent,
+			Usage: backends.Believe(backends.Usage{Prompt: backends.Counted(p.in), Completion: backends.Counted(p.out)}, false), Calls: p.several,
 		})
 	}
 	return out, nil
@@ -56,13 +57,13 @@ func pay(m *priced, name string, n int, price collect.Price) collect.Job {
 // One call is asked at a time here, so the numbers are exact. By hand: an
 // answer takes 100 + 10 tokens, and 100·2/10⁶ + 10·20/10⁶ = 0.0004 USD. A call
 // is begun while what was spent and 110 more are within the limit. The first
-// call is expected to take 6/4 + 1 tokens in and the 4 allowed out.
+// call is expected to take ⌈6/4⌉ tokens in and the 4 allowed out.
 func TestBudgetStops(t *testing.T) {
 	price := collect.Price{In: 2, Out: 20, Currency: "USD"}
 	for _, test := range []struct {
 		name   string
 		limits collect.Limits
-		spent  *backends.Usage
+		calls  []backends.Usage
 		want   int // answers
 		limit  string
 		says   []string
@@ -73,10 +74,10 @@ func TestBudgetStops(t *testing.T) {
 		{"tokens of none", collect.Limits{Tokens: 5}, nil, 0, "tokens", []string{"0 answers for 0 tokens", "20 more answers"}},
 		{"cost, just enough", collect.Limits{Cost: 0.008}, nil, 20, "", nil},
 		{"cost, a half", collect.Limits{Cost: 0.004}, nil, 10, "cost", []string{"budget of 0.004 USD", "10 answers for 1100 tokens, 0.004 USD", "10 more answers"}},
-		{"answers of several calls", collect.Limits{Tokens: 2200}, &backends.Usage{Prompt: 400, Completion: 40}, 5, "tokens", []string{"5 answers for 2200 tokens"}},
+		{"answers of several calls", collect.Limits{Tokens: 2200}, slices.Repeat([]backends.Usage{{Prompt: backends.Counted(100), Completion: backends.Counted(10)}}, 4), 5, "tokens", []string{"5 answers for 2200 tokens"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := &priced{in: 100, out: 10, spent: test.spent}
+			m := &priced{in: 100, out: 10, several: test.calls}
 			j := pay(m, "m", 20, price)
 			j.Concurrency = 1
 			st := newStore(t)
@@ -162,7 +163,8 @@ func TestBudgetOfTwoBackends(t *testing.T) {
 	onDisk := int64(0)
 	for _, j := range []collect.Job{small, large} {
 		for _, a := range contents(t, st, j) {
-			onDisk += int64(a.Usage.Prompt + a.Usage.Completion)
+			n, _ := a.Usage.Prompt.Plus(a.Usage.Completion).Known()
+			onDisk += int64(n)
 		}
 	}
 	if s := b.Spent(); s.Tokens() != onDisk {
@@ -190,12 +192,12 @@ func TestBudgetOfTime(t *testing.T) {
 	}
 }
 
-// A server that counts nothing: what was expected is taken, and said.
+// A server that counts nothing: its tokens are estimated, and that is said.
 func TestBudgetUncounted(t *testing.T) {
 	j := pay(&priced{}, "m", 20, collect.Price{})
 	j.Concurrency = 1
 	st := newStore(t)
-	b := collect.NewBudget(collect.Limits{Tokens: 60}) // 6/4 + 1 in and 4 out are 6 a call
+	b := collect.NewBudget(collect.Limits{Tokens: 30}) // ⌈6/4⌉ in and the one token of the answer are 3 a call
 	defer b.Close()
 	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
 	if n := len(contents(t, st, j)); n != 10 || !strings.Contains(fmt.Sprint(err), "the tokens of 10 are estimated") {

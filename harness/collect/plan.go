@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"infnet/backends"
+	"infnet/harness/cost"
 	"infnet/harness/store"
 )
 
@@ -22,10 +22,6 @@ const (
 	Characters Basis = "4 characters per token"
 	AtMost     Basis = "at most, every answer as long as allowed"
 )
-
-// charactersPerToken is a rule of thumb for models whose tokenizer is not at
-// hand, before the first answer.
-const charactersPerToken = 4
 
 // Planned is what a run would do for one job.
 type Planned struct {
@@ -53,7 +49,7 @@ type Planned struct {
 // means are averages over the answers on disk.
 type means struct {
 	n                  int
-	prompt, completion float64
+	prompt, completion mean // over the answers whose tokens were reported
 	latency            time.Duration
 }
 
@@ -102,7 +98,6 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 // average reads the answers on disk.
 func average(ctx context.Context, a *store.Answers) (means, error) {
 	var m means
-	var prompt, completion int
 	var latency time.Duration
 	for r, err := range a.All() {
 		if err != nil {
@@ -111,15 +106,23 @@ func average(ctx context.Context, a *store.Answers) (means, error) {
 		if m.n++; m.n%1024 == 0 && ctx.Err() != nil {
 			return m, context.Cause(ctx)
 		}
-		prompt += r.Answer.Usage.Prompt
-		completion += r.Answer.Usage.Completion
+		m.prompt.add(r.Answer.Usage.Prompt)
+		m.completion.add(r.Answer.Usage.Completion)
 		latency += r.Answer.Latency
 	}
 	if m.n > 0 {
-		n := float64(m.n)
-		m.prompt, m.completion, m.latency = float64(prompt)/n, float64(completion)/n, latency/time.Duration(m.n)
+		m.latency = latency / time.Duration(m.n)
 	}
 	return m, nil
+}
+
+// mean is a mean of counts; those that are unknown have no part in it.
+type mean struct{ sum, n float64 }
+
+func (m *mean) add(c backends.Count) {
+	if n, ok := c.Known(); ok {
+		m.sum, m.n = m.sum+float64(n), m.n+1
+	}
 }
 
 // estimate adds up the tokens of the requests to be asked.
@@ -144,16 +147,16 @@ func (e *estimate) add(it Item) error {
 			return fmt.Errorf("count the tokens of example %q: %w", it.ID, err)
 		}
 		e.prompt, e.promptBasis = e.prompt+float64(n), Tokenizer
-	case e.means.n > 0:
-		e.prompt, e.promptBasis = e.prompt+e.means.prompt, OnDisk
+	case e.means.prompt.n > 0:
+		e.prompt, e.promptBasis = e.prompt+e.means.prompt.sum/e.means.prompt.n, OnDisk
 	default:
-		e.prompt, e.promptBasis = e.prompt+float64(utf8.RuneCountInString(it.Request.Prompt))/charactersPerToken, Characters
+		e.prompt, e.promptBasis = e.prompt+float64(cost.Estimate(it.Request)), Characters
 	}
 	switch {
 	case len(it.Request.Labels) > 0:
 		e.completion, e.completionBasis = e.completion+1, OneToken
-	case e.means.n > 0:
-		e.completion, e.completionBasis = e.completion+e.means.completion, OnDisk
+	case e.means.completion.n > 0:
+		e.completion, e.completionBasis = e.completion+e.means.completion.sum/e.means.completion.n, OnDisk
 	default:
 		e.completion, e.completionBasis = e.completion+float64(it.Request.MaxTokens), AtMost
 	}

@@ -65,9 +65,9 @@ func TestPlan(t *testing.T) {
 		want  collect.Planned
 	}{
 		// By hand: the prompts p0 … p9 have 2 bytes, so 4 characters per token
-		// make half a token each; MaxTokens is 4.
+		// make one token each; MaxTokens is 4.
 		{"nothing known", &backendtest.Faulty{}, 10, local, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 5, PromptBasis: collect.Characters, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 10, PromptBasis: collect.Characters, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
 		{"a tokenizer", counting{&backendtest.Faulty{}}, 10, local, "new", collect.Options{},
 			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
 		{"classifications", counting{&backendtest.Faulty{}}, 10, classify, "new", collect.Options{},

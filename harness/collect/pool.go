@@ -183,7 +183,8 @@ func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.An
 	checked := make([]backends.Answer, len(answers))
 	for i, a := range answers {
 		if f := backends.Check(reqs[i], a); f != nil {
-			a = backends.Answer{Key: reqs[i].Key(), Failure: f}
+			a.Key = reqs[i].Key()
+			a = a.Failed(f)
 		}
 		checked[i] = a
 	}

@@ -53,22 +53,22 @@ func bad(x float64) bool { return x < 0 || math.IsNaN(x) || math.IsInf(x, 0) }
 // count in full whatever Usage.Cached says: the saving of a prefix cache is a
 // fact about a run, not about a query.
 //
-// It is an error where the answer does not say what the model needs: no token
-// counts, or for latency no measured time.
-func PerAnswer(m Model, b Basis, u backends.Usage, latency time.Duration) (float64, error) {
+// It is an error where the counts cannot be those of an answer: negative, or no
+// token at all; and for latency where there is no measured time.
+func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, error) {
 	if err := b.Check(m); err != nil {
 		return 0, err
 	}
-	if m != Latency && m != Fixed && (u.Prompt < 0 || u.Completion < 0 || u.Prompt+u.Completion == 0) {
-		return 0, fmt.Errorf("cost model %s needs the answer's token counts, but it reports %d prompt and %d generated tokens", m, u.Prompt, u.Completion)
+	if m != Latency && m != Fixed && (t.Prompt < 0 || t.Completion < 0 || t.Prompt+t.Completion == 0) {
+		return 0, fmt.Errorf("cost model %s needs the answer's token counts, but it has %d prompt and %d generated tokens", m, t.Prompt, t.Completion)
 	}
 	switch m {
 	case TFLOPs:
-		f, err := FLOPs(b.Shape, u.Prompt, u.Completion)
+		f, err := FLOPs(b.Shape, t.Prompt, t.Completion)
 		return f / 1e12, err
 	case Price:
-		in := float64(float64(u.Prompt) * b.Prices.Input)
-		out := float64(float64(u.Completion) * b.Prices.Output)
+		in := float64(float64(t.Prompt) * b.Prices.Input)
+		out := float64(float64(t.Completion) * b.Prices.Output)
 		return (in + out) / 1e6, nil
 	case Latency:
 		if latency <= 0 {
@@ -76,7 +76,7 @@ func PerAnswer(m Model, b Basis, u backends.Usage, latency time.Duration) (float
 		}
 		return latency.Seconds(), nil
 	case Tokens:
-		return float64(u.Prompt + u.Completion), nil
+		return float64(t.Prompt + t.Completion), nil
 	default: // Fixed, by Check
 		return b.Fixed, nil
 	}

@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"infnet/backends"
 	"infnet/harness/cost"
 )
 
@@ -18,17 +17,15 @@ func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
 func TestPerAnswer(t *testing.T) {
 	all := cost.Basis{Shape: gemma1B, Prices: cost.Prices{Input: 0.15, Output: 0.6}, Fixed: 2.5}
-	usage := backends.Usage{Prompt: 100, Completion: 1}
+	usage := cost.Counts{Prompt: 100, Completion: 1}
 	for _, c := range []struct {
 		name  string
 		model cost.Model
-		usage backends.Usage
+		usage cost.Counts
 		want  float64 // by hand
 	}{
 		{name: "tflops", model: cost.TFLOPs, usage: usage, want: 0.140694142976},
-		{name: "a cached prompt costs as much", model: cost.TFLOPs, usage: backends.Usage{Prompt: 100, Completion: 1, Cached: 90}, want: 0.140694142976},
 		{name: "price", model: cost.Price, usage: usage, want: (100*0.15 + 0.6) / 1e6},
-		{name: "a cached prompt is priced in full", model: cost.Price, usage: backends.Usage{Prompt: 100, Completion: 1, Cached: 100}, want: (100*0.15 + 0.6) / 1e6},
 		{name: "latency", model: cost.Latency, usage: usage, want: 1.5},
 		{name: "latency needs no counts", model: cost.Latency, want: 1.5},
 		{name: "tokens", model: cost.Tokens, usage: usage, want: 101},
@@ -42,13 +39,13 @@ func TestPerAnswer(t *testing.T) {
 }
 
 func TestPerAnswerRefusesWhatItCannotKnow(t *testing.T) {
-	usage := backends.Usage{Prompt: 100, Completion: 1}
+	usage := cost.Counts{Prompt: 100, Completion: 1}
 	priced := cost.Basis{Prices: cost.Prices{Input: 1}}
 	for _, c := range []struct {
 		name    string
 		model   cost.Model
 		basis   cost.Basis
-		usage   backends.Usage
+		usage   cost.Counts
 		latency time.Duration
 		says    string
 	}{

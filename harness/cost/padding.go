@@ -50,18 +50,18 @@ func (p Padding) String() string {
 //
 // so that a query costs more beside a long one. The last batch may be smaller.
 // With batches of 1 it is PerAnswer of TFLOPs.
-func (p Padding) Padded(s backends.Shape, queries []backends.Usage) ([]float64, error) {
+func (p Padding) Padded(s backends.Shape, queries []Counts) ([]float64, error) {
 	if p < 1 {
 		return nil, fmt.Errorf("padding %v is no batch size", p)
 	}
 	out := make([]float64, 0, len(queries))
 	for from := 0; from < len(queries); from += int(p) {
 		batch := queries[from:min(from+int(p), len(queries))]
-		var longest backends.Usage
+		var longest Counts
 		tokens := 0
 		for i, q := range batch {
 			if q.Prompt < 0 || q.Completion < 0 || q.Prompt+q.Completion == 0 {
-				return nil, fmt.Errorf("padding needs the token counts of every answer, but number %d of them reports %d prompt and %d generated tokens", from+i+1, q.Prompt, q.Completion)
+				return nil, fmt.Errorf("padding needs the token counts of every answer, but number %d of them has %d prompt and %d generated tokens", from+i+1, q.Prompt, q.Completion)
 			}
 			longest.Prompt, longest.Completion = max(longest.Prompt, q.Prompt), max(longest.Completion, q.Completion)
 			tokens += q.Prompt + q.Completion

@@ -18,7 +18,7 @@ var tinyShape = backends.Shape{Hidden: 2, Layers: 1, Heads: 1, HeadDim: 2, KVHea
 // (3, 1) take 3 tokens, 6 pairs and one head each: 240 + 48 + 32 = 320, so 640
 // together, shared 4 to 2.
 func TestPaddedByHand(t *testing.T) {
-	got, err := Padding(2).Padded(tinyShape, []backends.Usage{{Prompt: 3, Completion: 1}, {Prompt: 1, Completion: 1}, {Prompt: 2, Completion: 1}})
+	got, err := Padding(2).Padded(tinyShape, []Counts{{Prompt: 3, Completion: 1}, {Prompt: 1, Completion: 1}, {Prompt: 2, Completion: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +39,10 @@ func TestPaddedNeverCostsLess(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := Padding(rapid.IntRange(1, 9).Draw(t, "batch"))
 		n := rapid.IntRange(1, 30).Draw(t, "queries")
-		queries := make([]backends.Usage, n)
+		queries := make([]Counts, n)
 		alone := make([]float64, n)
 		for i := range queries {
-			queries[i] = backends.Usage{Prompt: rapid.IntRange(1, 50).Draw(t, "prompt"), Completion: rapid.IntRange(1, 9).Draw(t, "completion")}
+			queries[i] = Counts{Prompt: rapid.IntRange(1, 50).Draw(t, "prompt"), Completion: rapid.IntRange(1, 9).Draw(t, "completion")}
 			f, err := FLOPs(tinyShape, queries[i].Prompt, queries[i].Completion)
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestPaddingText(t *testing.T) {
 	if _, err := Padding(0).Padded(tinyShape, nil); err == nil {
 		t.Error("no padding pads")
 	}
-	if _, err := Padding(8).Padded(tinyShape, []backends.Usage{{}}); err == nil {
+	if _, err := Padding(8).Padded(tinyShape, []Counts{{}}); err == nil {
 		t.Error("an answer without token counts is padded")
 	}
 }

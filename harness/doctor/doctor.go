@@ -107,10 +107,14 @@ func ask(ctx context.Context, p Patient, r backends.Request) (backends.Answer, *
 // said describes an answer.
 func said(a backends.Answer, took time.Duration) string {
 	out := fmt.Sprintf("%s in %s", brief(a.Text), took.Round(time.Millisecond))
-	if a.Usage.Prompt+a.Usage.Completion > 0 {
-		out += fmt.Sprintf(", %d tokens in, %d out", a.Usage.Prompt, a.Usage.Completion)
+	switch u := a.Usage; {
+	case u == backends.Usage{}:
+		return out + ", tokens not reported"
+	case u.Prompt.Plus(u.Completion).IsZero():
+		return out + fmt.Sprintf(", tokens in: %v, out: %v", u.Prompt, u.Completion)
+	default:
+		return out + fmt.Sprintf(", %v tokens in, %v out", u.Prompt, u.Completion)
 	}
-	return out
 }
 
 // brief quotes the beginning of a text.

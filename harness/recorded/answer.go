@@ -22,7 +22,7 @@ import (
 // the geometric mean of the tokens' probabilities; a generation reads it from
 // its tokens. Without any of these the answer has NoLogprobs.
 func (a Answer) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
-	out := backends.Answer{Key: req.Key(), Usage: a.Usage, Latency: a.Latency, Confidence: a.Confidence}
+	out := backends.Answer{Key: req.Key(), Usage: backends.Believe(a.Usage, a.Text == "" && len(a.Tokens) == 0), Latency: a.Latency, Confidence: a.Confidence}
 	if a.Fault != "" {
 		return missing(out.Key, a.Fault), nil
 	}
@@ -73,8 +73,9 @@ func (a Answer) choice(out backends.Answer, req backends.Request, labels []datas
 			return missing(out.Key, fmt.Sprintf("the recorded text %.60q is none of the labels %s", a.Text, names(labels))), nil
 		}
 	}
-	if out.Usage.Completion == 0 && out.Usage.Prompt > 0 {
-		out.Usage.Completion = 1
+	out.Usage = backends.Believe(a.Usage, false)
+	if out.Usage.Completion.IsZero() && !out.Usage.Prompt.IsZero() {
+		out.Usage.Completion = backends.Counted(1)
 	}
 	out.Labels = make([]backends.LabelScore, len(labels))
 	if a.Scores == nil {

@@ -26,8 +26,8 @@ type inspectSample struct {
 		Completion *string         `json:"completion"`
 		Choices    []inspectChoice `json:"choices"`
 		Usage      struct {
-			Input  int `json:"input_tokens"`
-			Output int `json:"output_tokens"`
+			Input  *int `json:"input_tokens"`
+			Output *int `json:"output_tokens"`
 		} `json:"usage"`
 		Time  *float64 `json:"time"` // seconds
 		Error string   `json:"error"`
@@ -123,10 +123,18 @@ func (s inspectSample) answer() (Answer, error) {
 	if len(s.Output.Choices) > 0 && s.Output.Choices[0].StopReason != "" {
 		a.Finish = backends.FinishOf(s.Output.Choices[0].StopReason, false)
 	}
-	if s.Output.Usage.Input < 0 || s.Output.Usage.Output < 0 {
-		return a, fmt.Errorf("%d and %d tokens", s.Output.Usage.Input, s.Output.Usage.Output)
+	for _, c := range []struct {
+		stated *int
+		into   *backends.Count
+	}{{s.Output.Usage.Input, &a.Usage.Prompt}, {s.Output.Usage.Output, &a.Usage.Completion}} {
+		if c.stated == nil {
+			continue
+		}
+		if *c.stated < 0 {
+			return a, fmt.Errorf("%d tokens: a count cannot be negative", *c.stated)
+		}
+		*c.into = backends.Counted(*c.stated)
 	}
-	a.Usage = backends.Usage{Prompt: s.Output.Usage.Input, Completion: s.Output.Usage.Output}
 	if t := s.Output.Time; t != nil {
 		if !(*t >= 0 && *t <= 1e6) {
 			return a, fmt.Errorf("%v is no time in seconds", *t)

@@ -5,7 +5,7 @@
 // each belongs to is its caller's affair.
 //
 // Its opinion: nothing is made up. An answer without log-probabilities and
-// without a stated confidence has none, a count that was not recorded stays 0,
+// without a stated confidence has none, a count that was not recorded stays unknown,
 // and what contradicts itself is an error with its line.
 package recorded
 

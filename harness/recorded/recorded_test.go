@@ -46,7 +46,7 @@ func TestTable(t *testing.T) {
 		want             recorded.Answer
 	}{
 		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", recorded.Columns{},
-			recorded.Answer{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75), Usage: backends.Usage{Prompt: 12}, Latency: 500 * time.Millisecond}},
+			recorded.Answer{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75), Usage: backends.Usage{Prompt: backends.Counted(12)}, Latency: 500 * time.Millisecond}},
 		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", recorded.Columns{},
 			recorded.Answer{IDs: []string{"q1"}, Place: "line 2", Said: true}},
 		{"probabilities in a cell", "a.csv", "id,probs\nq1,\"{\"\"negative\"\": 0.5, \"\"positive\"\": 0.5}\"\n", recorded.Columns{},
@@ -54,9 +54,9 @@ func TestTable(t *testing.T) {
 		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, recorded.Columns{},
 			recorded.Answer{IDs: []string{"3"}, Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
 		{"tokens", "a.jsonl", `{"id": "x", "text": "a b", "tokens": ["a", " b"], "token_logprobs": [-0.5, -1]}`, recorded.Columns{},
-			recorded.Answer{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Usage: backends.Usage{Completion: 2}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5}, {Text: " b", Logprob: -1}}}},
+			recorded.Answer{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5}, {Text: " b", Logprob: -1}}}},
 		{"a whole answer's log-probability", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3, "completion_tokens": 2}`, recorded.Columns{},
-			recorded.Answer{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Usage: backends.Usage{Completion: 2}, Tokens: []backends.Token{{Logprob: -1.5}, {Logprob: -1.5}}}},
+			recorded.Answer{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5}, {Logprob: -1.5}}}},
 		{"named columns, nested", "a.jsonl", `{"key": "x", "out": {"says": "hm", "sure": 1}, "set": "reviews"}`,
 			recorded.Columns{ID: "key", Text: "out.says", Confidence: "out.sure", Dataset: "set"},
 			recorded.Answer{IDs: []string{"x"}, Dataset: "reviews", Place: "line 1", Text: "hm", Said: true, Confidence: given(1)}},
@@ -153,7 +153,7 @@ func TestLMEvalTexts(t *testing.T) {
 // that ended in an error said nothing.
 func TestInspect(t *testing.T) {
 	want := []recorded.Answer{
-		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true, Usage: backends.Usage{Prompt: 12, Completion: 2}, Latency: 500 * time.Millisecond, Finish: backends.FinishEnd,
+		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true, Usage: backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(2)}, Latency: 500 * time.Millisecond, Finish: backends.FinishEnd,
 			Tokens: []backends.Token{{Text: "Posit", Logprob: -0.25}, {Text: "ive.", Logprob: -0.75}}},
 		{IDs: []string{"2"}, Place: "sample 3", Text: "negative", Said: true, Finish: backends.FinishEnd},
 		{IDs: []string{"r3"}, Place: "sample 4", Fault: "the sample ended in an error: timed out"},
@@ -205,8 +205,8 @@ func TestToChoice(t *testing.T) {
 			backends.Answer{Text: " negative", Labels: scored(-1, -2)}},
 		{"a tie goes to the label said", recorded.Answer{Label: "1", Labelled: true, Scores: []recorded.Score{{Logprob: -1}, {Logprob: -1}}},
 			backends.Answer{Text: " positive", Labels: scored(-1, math.Nextafter(-1, 0))}},
-		{"one token where the prompt was counted", recorded.Answer{Label: "1", Labelled: true, Confidence: given(1), Usage: backends.Usage{Prompt: 5}},
-			backends.Answer{Text: " positive", Labels: only(1), Confidence: given(1), Usage: backends.Usage{Prompt: 5, Completion: 1}}},
+		{"one token where the prompt was counted", recorded.Answer{Label: "1", Labelled: true, Confidence: given(1), Usage: backends.Usage{Prompt: backends.Counted(5)}},
+			backends.Answer{Text: " positive", Labels: only(1), Confidence: given(1), Usage: backends.Usage{Prompt: backends.Counted(5), Completion: backends.Counted(1)}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.Key = req.Key()

@@ -162,8 +162,8 @@ func (r *reader) tokens(a *Answer, c Columns) {
 			}
 			a.Tokens = append(a.Tokens, backends.Token{Logprob: lp})
 		}
-		if a.Usage.Completion == 0 {
-			a.Usage.Completion = len(lps)
+		if n, _ := a.Usage.Completion.Known(); n == 0 && len(lps) > 0 {
+			a.Usage.Completion = backends.Counted(len(lps))
 		}
 		return err
 	})
@@ -186,7 +186,8 @@ func (r *reader) tokens(a *Answer, c Columns) {
 	}
 	r.with(c.Logprob, "logprob", func(v any) error {
 		sum, err := number(v)
-		switch n := a.Usage.Completion; {
+		n, _ := a.Usage.Completion.Known()
+		switch {
 		case err != nil:
 			return err
 		case sum > 1e-3:
@@ -194,8 +195,8 @@ func (r *reader) tokens(a *Answer, c Columns) {
 		case n == 0 || n > mostTokens:
 			return fmt.Errorf("the log-probability of a whole answer says how sure a model was only with the number of its tokens, and that is %d: record completion_tokens too", n)
 		}
-		for range a.Usage.Completion {
-			a.Tokens = append(a.Tokens, backends.Token{Logprob: sum / float64(a.Usage.Completion)})
+		for range n {
+			a.Tokens = append(a.Tokens, backends.Token{Logprob: sum / float64(n)})
 		}
 		return nil
 	})

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"infnet/backends"
 )
 
 // number reads a number: one, or a text that is one. "-inf" is allowed, NaN is
@@ -36,15 +38,15 @@ func number(v any) (float64, error) {
 }
 
 // count reads a number of tokens.
-func count(v any) (int, error) {
+func count(v any) (backends.Count, error) {
 	f, err := number(v)
 	if err != nil {
-		return 0, err
+		return backends.Count{}, err
 	}
 	if f < 0 || f > 1e9 || f != math.Trunc(f) {
-		return 0, fmt.Errorf("%v is no number of tokens", f)
+		return backends.Count{}, fmt.Errorf("%v is no number of tokens", f)
 	}
-	return int(f), nil
+	return backends.Counted(int(f)), nil
 }
 
 // list reads a list: one, or a text that is one in JSON, as cells of CSV hold

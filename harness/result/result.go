@@ -123,19 +123,31 @@ type Dataset struct {
 
 // Counts says which records the numbers rest on.
 type Counts struct {
-	Records   int       `json:"records"`          // in the dataset as used
-	Used      int       `json:"used"`             // answered by every model
-	Fit       int       `json:"fit"`              // of Used
-	Test      int       `json:"test"`             // of Used
-	Skipped   int       `json:"skipped"`          // bad rows the study allowed to be skipped
-	Copies    int       `json:"copies,omitempty"` // rows left out before the split because an earlier one has their text
-	Missing   []Missing `json:"missing,omitempty"`
-	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model
-	Unseen    []Missing `json:"unseen,omitempty"`    // answers with label mass the server did not report
-	Wide      []Missing `json:"wide,omitempty"`      // of these, whose confidence may be lower by more than WideBound
-	Empty     []Missing `json:"empty,omitempty"`     // empty generations
-	Cut       []Cut     `json:"cut,omitempty"`       // generations that did not end by themselves, or of which nobody recorded how they ended
-	Otherwise []Missing `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
+	Records   int         `json:"records"`          // in the dataset as used
+	Used      int         `json:"used"`             // answered by every model
+	Fit       int         `json:"fit"`              // of Used
+	Test      int         `json:"test"`             // of Used
+	Skipped   int         `json:"skipped"`          // bad rows the study allowed to be skipped
+	Copies    int         `json:"copies,omitempty"` // rows left out before the split because an earlier one has their text
+	Missing   []Missing   `json:"missing,omitempty"`
+	Truncated []Missing   `json:"truncated,omitempty"` // prompts cut to the context, per model
+	Unseen    []Missing   `json:"unseen,omitempty"`    // answers with label mass the server did not report
+	Wide      []Missing   `json:"wide,omitempty"`      // of these, whose confidence may be lower by more than WideBound
+	Empty     []Missing   `json:"empty,omitempty"`     // empty generations
+	Cut       []Cut       `json:"cut,omitempty"`       // generations that did not end by themselves, or of which nobody recorded how they ended
+	Estimated []Estimated `json:"estimated,omitempty"` // answers whose cost rests on estimated tokens
+	Otherwise []Missing   `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
+}
+
+// Estimated counts the used answers of one model whose tokens were not all
+// reported, where costs are by tokens: what was not is estimated.
+type Estimated struct {
+	Model      string `json:"model"`
+	Count      int    `json:"count"`      // of Answers: a part or all was not reported
+	Prompt     int    `json:"prompt"`     // of Count: those of the prompt
+	Completion int    `json:"completion"` // of Count: those of the answer
+	Answers    int    `json:"answers"`    // of the model that are used
+	Characters int    `json:"characters"` // taken for one token
 }
 
 // Cut counts the used generations of one model by how they ended.

@@ -26,7 +26,7 @@ func record(i int) Record {
 	return Record{Example: fmt.Sprint("ex", i), Answer: backends.Answer{
 		Key: key(i), Text: fmt.Sprint("answer ", i),
 		Tokens:  []backends.Token{{Text: "a", Logprob: -float64(i) / 3}, {Logprob: math.Inf(-1), End: true}},
-		Usage:   backends.Usage{Prompt: i + 1, Completion: 2},
+		Usage:   backends.Usage{Prompt: backends.Counted(i + 1), Completion: backends.Counted(2)},
 		Latency: time.Duration(i) * time.Microsecond,
 	}}
 }

@@ -136,7 +136,8 @@ func decodeAnswer(line []byte) (Record, error) {
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Record{}, err
 	}
-	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: w.Usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency, Confidence: (*float64)(w.Given)}
+	usage := backends.Believe(w.Usage, w.Text == "" && len(w.Tokens) == 0) // older lines have 0 for what is unknown
+	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency, Confidence: (*float64)(w.Given)}
 	if m := w.Mass; m != nil {
 		a.LabelMass = &backends.Mass{Low: float64(m[0]), High: float64(m[1])}
 	}

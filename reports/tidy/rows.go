@@ -42,6 +42,7 @@ type Answer struct {
 	Cost             *float64 `parquet:"cost" unit:"the study's cost unit" doc:"cost of this answer"`
 	PromptTokens     *int64   `parquet:"prompt_tokens" unit:"tokens" doc:"length of the prompt as the model saw it"`
 	CompletionTokens *int64   `parquet:"completion_tokens" unit:"tokens" doc:"length of the answer; 1 for a classification"`
+	TokensEstimated  *string  `parquet:"tokens_estimated,dict" doc:"which of the two counts nobody reported, so that it is an estimate by characters: prompt, completion or both; null: both were reported"`
 	TruncatedTokens  *int64   `parquet:"truncated_tokens" unit:"tokens" doc:"prompt tokens cut off to fit the model's context"`
 	Finish           *string  `parquet:"finish" doc:"generation: why it ended: end (the model's own end, or a stop), length (cut at max_tokens), not said, or the server's own word; null where nobody recorded it"`
 	LatencySeconds   *float64 `parquet:"latency_s" unit:"seconds" doc:"measured time of this answer"`

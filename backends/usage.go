@@ -1,0 +1,119 @@
+package backends
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Count is a number of tokens that may be unknown: a server that reports none
+// has not said 0. The zero value is unknown, and the number can be had through
+// Known alone, so that no sum takes the unknown for nothing.
+type Count struct {
+	n     int
+	known bool
+}
+
+// Counted is a known number of tokens, n ≥ 0.
+func Counted(n int) Count {
+	if n < 0 {
+		panic(fmt.Sprintf("backends: %d tokens", n))
+	}
+	return Count{n, true}
+}
+
+// Known returns the number; ok is false, and the number 0, where it is unknown.
+func (c Count) Known() (n int, ok bool) { return c.n, c.known }
+
+// IsZero reports whether the number is unknown: such a count is left out of
+// JSON (omitzero).
+func (c Count) IsZero() bool { return !c.known }
+
+// Equal reports whether both are unknown, or the same number.
+func (c Count) Equal(o Count) bool { return c == o }
+
+// String is the number, or "not reported".
+func (c Count) String() string {
+	if !c.known {
+		return "not reported"
+	}
+	return strconv.Itoa(c.n)
+}
+
+// Plus is the sum; it is unknown where either is.
+func (c Count) Plus(o Count) Count {
+	if !c.known || !o.known {
+		return Count{}
+	}
+	return Counted(c.n + o.n)
+}
+
+// MarshalJSON writes the number; null where it is unknown and not left out.
+func (c Count) MarshalJSON() ([]byte, error) {
+	if !c.known {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(c.n), 10), nil
+}
+
+// UnmarshalJSON reads a whole number that is not negative, or null.
+func (c *Count) UnmarshalJSON(b []byte) error {
+	var n *int
+	if err := json.Unmarshal(b, &n); err != nil {
+		return err
+	}
+	if *c = (Count{}); n == nil {
+		return nil
+	}
+	if *n < 0 {
+		return fmt.Errorf("%d tokens: a count cannot be negative", *n)
+	}
+	*c = Counted(*n)
+	return nil
+}
+
+// Usage counts the tokens of one call. What a server did not report is unknown
+// and stays so wherever answers are kept; cost.Count estimates it where a cost
+// or a budget needs a number.
+type Usage struct {
+	Prompt     Count `json:"prompt,omitzero"`     // after truncation, beginning-of-sequence token included
+	Completion Count `json:"completion,omitzero"` // generated; 1 for a classification
+	Cached     int   `json:"cached"`              // of Prompt, those whose state was shared or cached; 0 = none, or nobody said
+}
+
+// Believe is a usage as a server, a file or an old store states it, with the
+// zeros that cannot be: no prompt has 0 tokens, and 0 generated tokens are
+// believed only of an answer that says nothing.
+func Believe(u Usage, empty bool) Usage {
+	if n, _ := u.Prompt.Known(); n == 0 {
+		u.Prompt, u.Cached = Count{}, 0
+	}
+	if n, _ := u.Completion.Known(); n == 0 && !(empty && u.Prompt.known) {
+		u.Completion = Count{}
+	}
+	return u
+}
+
+// took is what every call took that a server answered.
+func (a Answer) took() []Usage {
+	if len(a.Calls) == 0 && a.Failure == nil && a.Key != (Key{}) {
+		return []Usage{a.Usage}
+	}
+	return a.Calls
+}
+
+// Failed is the answer turned into a failure: what was said goes, what its
+// calls took stays.
+func (a Answer) Failed(f *Failure) Answer {
+	return Answer{Key: a.Key, Failure: f, Calls: a.took()}
+}
+
+// After is the answer of another try: what the earlier one's calls took is
+// added.
+func (a Answer) After(earlier Answer) Answer {
+	if before := earlier.took(); len(before) > 0 {
+		a.Calls = append(slices.Clip(before), a.took()...)
+	}
+	return a
+}

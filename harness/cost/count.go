@@ -1,0 +1,63 @@
+package cost
+
+import (
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// CharactersPerToken is the rule of thumb for texts whose tokens nobody
+// counted.
+const CharactersPerToken = 4
+
+// Counts are the tokens that a cost rests on: both are numbers, and what of
+// them was estimated is marked.
+type Counts struct {
+	Prompt, Completion int
+
+	PromptEstimated, CompletionEstimated bool
+}
+
+// Estimated reports whether any part is an estimate.
+func (t Counts) Estimated() bool { return t.PromptEstimated || t.CompletionEstimated }
+
+// Count returns the tokens of one call that asked a request and brought an
+// answer. What was reported counts as it is; of a part that was not,
+//
+//	completion  1 for a classification by the label's first token; the number
+//	            of the answer's tokens, where it lists them; else ⌈characters/4⌉
+//	            of its text, an estimate
+//	prompt      ⌈characters/4⌉, an estimate
+//
+// This is the one rule for costs, budgets and plans alike.
+func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
+	var t Counts
+	var known bool
+	if t.Prompt, known = u.Prompt.Known(); !known {
+		t.Prompt, t.PromptEstimated = Estimate(r), true
+	}
+	if t.Completion, known = u.Completion.Known(); known {
+		return t
+	}
+	switch {
+	case len(r.Labels) > 0 && a.By != backends.LabelsText:
+		t.Completion = 1
+	case len(a.Tokens) > 0:
+		t.Completion = len(a.Tokens)
+	default:
+		t.Completion, t.CompletionEstimated = perToken(utf8.RuneCountInString(a.Text)), true
+	}
+	return t
+}
+
+// Estimate is what a request's prompt is taken to have where nobody counted it:
+// ⌈characters/4⌉.
+func Estimate(r backends.Request) int {
+	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Prompt)
+	for _, e := range r.Examples {
+		n += utf8.RuneCountInString(e.Prompt) + utf8.RuneCountInString(e.Answer)
+	}
+	return perToken(n)
+}
+
+func perToken(characters int) int { return (characters + CharactersPerToken - 1) / CharactersPerToken }

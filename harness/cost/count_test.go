@@ -1,0 +1,84 @@
+package cost_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+)
+
+// Every shape of usage, for every kind of answer, under every cost model. The
+// prompt has 41 characters and the text 9, so ⌈41/4⌉ = 11 and ⌈9/4⌉ = 3; the
+// server that counts says 20 and 5.
+func TestCountOfWhatIsNotReported(t *testing.T) {
+	n := backends.Counted
+	prompt, text := strings.Repeat("ä", 41), strings.Repeat("ö", 9)
+	shapes := []struct {
+		name  string
+		usage backends.Usage
+		guess [2]bool // prompt, completion unknown
+	}{
+		{"all", backends.Usage{Prompt: n(20), Completion: n(5), Cached: 16}, [2]bool{false, false}},
+		{"prompt", backends.Usage{Prompt: n(20)}, [2]bool{false, true}},
+		{"completion", backends.Usage{Completion: n(5)}, [2]bool{true, false}},
+		{"nothing", backends.Usage{}, [2]bool{true, true}},
+	}
+	kinds := []struct {
+		name       string
+		request    backends.Request
+		answer     backends.Answer
+		completion int // where it is not reported
+		estimated  bool
+	}{
+		{"classification", backends.Request{Labels: []string{"a", "b"}}, backends.Answer{Text: text}, 1, false},
+		{"classification by text", backends.Request{Labels: []string{"a", "b"}}, backends.Answer{Text: text, By: backends.LabelsText}, 3, true},
+		{"generation with tokens", backends.Request{MaxTokens: 64}, backends.Answer{Text: text, Tokens: make([]backends.Token, 4)}, 4, false},
+		{"generation without", backends.Request{MaxTokens: 64}, backends.Answer{Text: text}, 3, true},
+		{"empty generation", backends.Request{MaxTokens: 64}, backends.Answer{}, 0, true},
+	}
+	basis := cost.Basis{Shape: gemma1B, Prices: cost.Prices{Input: 2, Output: 10}, Fixed: 7}
+	for _, s := range shapes {
+		for _, k := range kinds {
+			k.request.Prompt = prompt
+			want := cost.Counts{Prompt: 20, Completion: 5}
+			if s.guess[0] {
+				want.Prompt, want.PromptEstimated = 11, true
+			}
+			if s.guess[1] {
+				want.Completion, want.CompletionEstimated = k.completion, k.estimated
+			}
+			got := cost.Count(k.request, k.answer, s.usage)
+			if got != want {
+				t.Errorf("%s, %s reported: %+v, want %+v", k.name, s.name, got, want)
+			}
+			flops, err := cost.FLOPs(gemma1B, want.Prompt, want.Completion)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range []struct {
+				model cost.Model
+				want  float64 // by hand from the counts
+			}{
+				{cost.Tokens, float64(want.Prompt + want.Completion)},
+				{cost.Price, float64(2*want.Prompt+10*want.Completion) / 1e6},
+				{cost.TFLOPs, flops / 1e12},
+				{cost.Latency, 1.5},
+				{cost.Fixed, 7},
+			} {
+				if got, err := cost.PerAnswer(m.model, basis, got, 1500*time.Millisecond); err != nil || !near(got, m.want, 1e-12) {
+					t.Errorf("%s, %s reported, %s: %v, %v; want %v", k.name, s.name, m.model, got, err, m.want)
+				}
+			}
+		}
+	}
+}
+
+// All that is sent counts as the prompt.
+func TestEstimateOfWholeRequests(t *testing.T) {
+	r := backends.Request{Prompt: "abcd", System: "efgh", Examples: []backends.Example{{Prompt: "ij", Answer: "kl"}}} // 12 characters
+	if got := cost.Estimate(r); got != 3 {
+		t.Errorf("%d tokens, want 3", got)
+	}
+}
