@@ -245,9 +245,28 @@ func (s *prober) routes() error {
 	}
 	p := &s.p
 	if !p.Chat.Answers && !p.Raw.Answers && s.failed[backends.Chat] == nil && s.failed[backends.Raw] == nil {
-		return badRequest("the server answers neither chats nor completions of model %q: %s", s.m.cfg.Served, strings.Join(p.Notes, "; "))
+		lists := ""
+		if len(p.Models) > 0 && !slices.Contains(p.Models, s.m.cfg.Served) {
+			lists = fmt.Sprintf("; it lists %s: is served = %q right?", strings.Join(p.Models[:min(len(p.Models), 5)], ", "), s.m.cfg.Served)
+		}
+		return badRequest("the server answers neither chats nor completions of model %q: %s%s", s.m.cfg.Served, strings.Join(causes(p.Notes), "; "), lists)
 	}
 	return nil
+}
+
+// causes are notes without what was asked, each once: a server refuses every
+// form of a question in the same words.
+func causes(notes []string) []string {
+	var out []string
+	for _, n := range notes {
+		if _, cause, ok := strings.Cut(n, ": "); ok {
+			n = cause
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // route asks one mode's route what it gives, and whether it gives it twice.
