@@ -12,6 +12,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/analyze"
 	"infnet/harness/collect"
+	"infnet/harness/cost"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -106,6 +107,7 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 		return collect.Report{}, withCode(ExitModel, err)
 	}
 	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
+	st.unreported(report)
 	if err != nil {
 		return report, withCode(collectCode(err), err)
 	}
@@ -121,6 +123,31 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 		_, err = collect.Embed(ctx, st.store, st.scoreJob(), options, progress)
 	}
 	return report, withCode(collectCode(err), err)
+}
+
+// unreported warns, once for each model, where a cost or a budget rests on
+// tokens that its server did not report.
+func (st *study) unreported(r collect.Report) {
+	limits := st.spec.Collect.Budget
+	switch st.spec.Cost.Model {
+	case cost.TFLOPs, cost.Price, cost.Tokens:
+	default:
+		if limits.Tokens == 0 && limits.Cost == 0 {
+			return
+		}
+	}
+	for i := range st.spec.Models {
+		name, n, of := st.spec.Models[i].Name, 0, 0
+		for _, j := range r.Jobs {
+			if j.Model == name {
+				n, of = n+j.Unreported, of+j.Asked
+			}
+		}
+		if n > 0 {
+			st.screen.log.Warn(fmt.Sprintf("the server did not report the tokens of every answer: what it left out is estimated as %d characters a token, in costs and budgets", cost.CharactersPerToken),
+				"model", name, "answers", n, "of", of)
+		}
+	}
 }
 
 // collectCode is the exit code of an error of collecting.
@@ -232,12 +259,12 @@ func (st *study) embedsInputs() bool {
 // dataset that needs vectors, and the inputs of all where the sufficiency test
 // looks at them.
 func (st *study) embedJob() collect.EmbedJob {
-	var cost collect.Price
+	var paid collect.Price
 	if m := st.spec.Embedder.Model; m != nil {
-		cost = price(m)
+		paid = price(m)
 	}
 	return collect.EmbedJob{
-		Embedder: st.embedder(), Served: question.Served(st.spec.Embedder.Model), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(), Price: cost,
+		Embedder: st.embedder(), Served: question.Served(st.spec.Embedder.Model), Name: st.spec.Embedder.Name(), Open: st.openEmbedder, Batch: st.embedBatch(), Price: paid,
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
 				d := &st.spec.Datasets[j]

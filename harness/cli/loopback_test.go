@@ -26,6 +26,7 @@ const hushed = "k-5f2c9e-hushed"
 // OpenAI protocol on the loopback interface. What it says follows from the
 // model and the prompt alone: "small" errs more, and where it is less sure.
 type loopback struct {
+	usage  string                                            // JSON in place of the tokens that it counts
 	silent bool                                              // gives no log-probabilities
 	spoil  func(n int, prompt string) (status int, b string) // what to answer to the n-th call with a prompt, 0 = as it should
 
@@ -126,8 +127,11 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(q.Logprobs) > 0 && string(q.Logprobs) != "null" && !s.silent {
 		choice["logprobs"] = written(tokens, top, chat)
 	}
-	reply(200, map[string]any{"model": q.Model, "choices": []any{choice},
-		"usage": map[string]any{"prompt_tokens": 1 + len(strings.Fields(prompt)), "completion_tokens": len(tokens)}})
+	var usage any = map[string]any{"prompt_tokens": 1 + len(strings.Fields(prompt)), "completion_tokens": len(tokens)}
+	if s.usage != "" {
+		usage = json.RawMessage(s.usage)
+	}
+	reply(200, map[string]any{"model": q.Model, "choices": []any{choice}, "usage": usage})
 }
 
 // message is one turn; its content is a string or a list of parts.

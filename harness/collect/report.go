@@ -27,6 +27,8 @@ type JobReport struct {
 	Failed  int // failed in this run, and recorded
 	Earlier int // failed in an earlier run and not asked again
 
+	Unreported int // of Asked: their server did not report all tokens, so that cost.Count estimates some
+
 	Causes map[backends.Cause]int // of Failed and Earlier
 	groups groups                 // the same by message
 }

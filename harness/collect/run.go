@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"infnet/harness/cost"
 	"infnet/harness/store"
 )
 
@@ -180,6 +181,9 @@ func (r *runner) take(begin context.Context, pool *pool, batch []result) error {
 			switch {
 			case a.Failure == nil:
 				records = append(records, store.Record{Example: it.ID, Answer: a})
+				if cost.Count(it.Request, a, a.Usage).Estimated() {
+					r.report.Unreported++
+				}
 				r.streak.end()
 			case begin.Err() == nil:
 				failed = append(failed, store.Failed{Key: it.Request.Key(), Example: it.ID, Failure: *a.Failure})

@@ -200,7 +200,7 @@ type rawScorer struct {
 }
 
 type rawCost struct {
-	Model   *cost.Model   `toml:"model" default:"tflops" doc:"what an answer costs"`
+	Model   *cost.Model   `toml:"model" default:"tflops" doc:"what an answer costs. tflops, price and tokens rest on the tokens that were reported; what a server leaves out is estimated, which tables and records say: a completion has as many tokens as the answer lists, 1 for a classification by its first token, else its text has one for 4 characters, and so has the prompt. Recorded answers (replay) need both counts"`
 	Summary *cost.Summary `toml:"summary" default:"mean" doc:"how the fit part's answers become one cost per model; signature is the published protocol, no physical cost, and needs a billion parameters or more"`
 	Padding *cost.Padding `toml:"padding" default:"none" doc:"tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by tokens; the published costs are accounted so"`
 }

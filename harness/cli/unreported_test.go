@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+)
+
+// The two models say the same to the same prompts, and a token of the student
+// costs a tenth: accepting all saves 90 %. A server counts one token a word and one more, and the rule four
+// characters, which are at most 2 times as many here: so whoever does not
+// report, the saving stays between 80 % and 95 %. With unknown taken for 0
+// it would be 1 − 8/10 = 20 % (the master's) or 1 − 1/80 = 99 % (the student's).
+func TestSavingsOfWhatIsNotReported(t *testing.T) {
+	const all, nothing, zeros, promptOnly, cachedApart = "", `null`, `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`, `{"prompt_tokens":7}`, `{"prompt_tokens":1,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":6}}`
+	for _, test := range []struct {
+		name            string
+		student, master string // usage
+		noted           []string
+	}{
+		{"all", all, all, nil},
+		{"the student not", nothing, all, []string{"Prompt tokens of 40 of 40 answers of student were not reported: estimated as 4 characters a token"}},
+		{"the master not", all, zeros, []string{"Prompt tokens of 40 of 40 answers of master were not reported"}},
+		{"neither", zeros, nothing, []string{"answers of student were", "answers of master were"}},
+		{"the answer not", all, promptOnly, nil},
+		{"cached apart", cachedApart, all, []string{"answers of student were"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			serverStudy(t, 40, quoted(serve(t, &loopback{usage: test.student})), quoted(serve(t, &loopback{usage: test.master})), "", "")
+			replaceIn(t, "study.toml", "backend = \"one\"\nprice_in = 1.0\nprice_out = 1.0\ncurrency = \"USD\"", `backend = "one"`)
+			replaceIn(t, "study.toml", "backend = \"two\"\nprice_in = 10.0\nprice_out = 10.0\ncurrency = \"USD\"", `backend = "two"`)
+			replaceIn(t, "study.toml", "[cost]\nmodel = \"price\"\n\n[collect]", `[collect]`)
+			_, stderr := infnet(t, ExitOK, "run", "study.toml")
+			if warned := strings.Contains(stderr, "did not report the tokens"); warned != (test.student != all || test.master != all) && test.name != "the answer not" {
+				t.Errorf("warned %t:\n%s", warned, stderr)
+			}
+			b, err := os.ReadFile("runs/servers/results.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s result.Study
+			if err := json.Unmarshal(b, &s); err != nil {
+				t.Fatal(err)
+			}
+			d := s.Cascades[0].Datasets[0]
+			for _, r := range d.Rows {
+				if r.Policy == "none" && (r.Saved.Value < 80 || r.Saved.Value > 95) {
+					t.Errorf("%s saves %v %%, want about 90; costs %+v", r.Title, r.Saved.Value, d.Costs)
+				}
+			}
+			printed := tables(t)
+			for _, note := range test.noted {
+				if !strings.Contains(strings.Join(strings.Fields(printed), " "), note) {
+					t.Errorf("no footnote %q in\n%s", note, printed)
+				}
+			}
+			if len(test.noted) == 0 && len(d.Counts.Estimated) > 0 {
+				t.Errorf("estimated: %+v", d.Counts.Estimated)
+			}
+			records, err := os.ReadFile("runs/servers/records.jsonl")
+			if err != nil || strings.Contains(string(records), `"tokens_estimated":"prompt"`) != (len(test.noted) > 0) {
+				t.Errorf("records mark estimates: %v", err)
+			}
+		})
+	}
+}
