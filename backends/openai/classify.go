@@ -141,6 +141,8 @@ func (m *Model) byFirstToken(ctx context.Context, r backends.Request, a *backend
 		if f := spoke(text, first); f != nil {
 			return f
 		}
+	} else if !special(first) && utf8.ValidString(first.text) && x.reply.finish() != "stop" {
+		return unsaid(backends.NoContent, "the text is empty, and the log-probabilities are those of %q: the server took it out of the answer (thoughts, a call), so it is none", short(first.text))
 	}
 	if n := len(first.top); n > top+1 {
 		return badResponse("the response has %d alternatives, at most %d were asked for", n, top)

@@ -186,7 +186,7 @@ func (m *Model) embedded(ctx context.Context, x *exchange) *backends.Failure {
 	if err := strictjson.Unmarshal(x.body, &r); err != nil {
 		return badResponse("the response names its model in a way we cannot read: %v", err)
 	}
-	return m.counts(ctx, x.at, clean(m.transport.secrets.Text(r.Model)))
+	return m.counts(ctx, x.at, clean(r.Model))
 }
 
 // Confirm finds out who embeds at each URL, by one short text to each that is

@@ -163,8 +163,8 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 			out = append(out, token(s, true))
 			break
 		}
-		if !s.known() {
-			return nil, badResponse("token %d of %d has no log-probability (%v stands for unknown)", i+1, len(steps), sentinel)
+		if !s.chosen() {
+			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(steps), standsFor(s.lp))
 		}
 		if f := vague(s); f != nil {
 			return nil, f
@@ -236,8 +236,8 @@ func loosely(text string, steps []step, finish string) int {
 func inFull(steps []step, ended bool, all []step) ([]backends.Token, *backends.Failure) {
 	var out []backends.Token
 	for i, s := range steps {
-		if !s.known() {
-			return nil, badResponse("token %d of %d has no log-probability (%v stands for unknown)", i+1, len(all), sentinel)
+		if !s.chosen() {
+			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(all), standsFor(s.lp))
 		}
 		if f := vague(s); f != nil {
 			return nil, f

@@ -131,6 +131,23 @@ func TestOneIDForTwoRequests(t *testing.T) {
 	}
 }
 
+// A key that is a word, as servers without keys are given, changes neither who
+// answers nor what is an answer.
+func TestKeysThatAreWords(t *testing.T) {
+	for _, key := range []backends.Secret{"EMPTY", "none", "test", "sk-no-key-required", "model-required"} {
+		for _, served := range []string{"test-model-required", "none/EMPTY"} {
+			body := `{"model":"` + served + `","choices":[{"index":0,"message":{"content":"none is required: EMPTY test"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
+			m := open(t, static(t, says(200, body)), func(c *backends.OpenAIConfig) {
+				c.NoLogprobs, c.APIKey, c.Served = true, key, served
+			})
+			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 9})
+			if a.Failure != nil || a.Model != served {
+				t.Errorf("key %q: %v, answered by %q, want %q", key.Reveal(), a.Failure, a.Model, served)
+			}
+		}
+	}
+}
+
 // Wherever a server repeats a key or a header's value, and however it writes
 // it, nothing of eight characters of it is kept.
 func TestRepeatedSecrets(t *testing.T) {

@@ -121,8 +121,8 @@ func massOn(labels []wanted, s step, bound float64, match backends.LabelMatch) *
 // bounds it. An alternative whose value stands for unknown behind the known ones
 // is at most the last of them: it is −∞ (vLLM) or not among the reported (OpenAI).
 func doubtful(labels []wanted, s step) *backends.Failure {
-	if !s.known() {
-		return badResponse("the token %q that the model chose has no log-probability (null or %v stands for unknown), so no label's can be set beside it", s.text, sentinel)
+	if !s.chosen() {
+		return badResponse("the token %q that the model chose has no log-probability (%s), so no label's can be set beside it", s.text, standsFor(s.lp))
 	}
 	for _, p := range s.top {
 		if p.loose && !p.known() && mayBe(p, labels) {

@@ -84,7 +84,8 @@ func TestSaidInPlaceOfALabel(t *testing.T) {
 		cause                 backends.Cause
 	}{
 		{"a label", `"content":" a"`, "length", ""},
-		{"a token without text", `"content":""`, "length", ""},
+		{"a token that is not in the text", `"content":""`, "length", backends.NoContent},
+		{"a token and no text", `"content":null`, "length", backends.NoContent},
 		{"thoughts", `"content":null,"reasoning_content":" a"`, "length", backends.Thoughts},
 		{"thoughts by another name", `"content":"","reasoning":" a"`, "length", backends.Thoughts},
 		{"a refusal", `"content":null,"refusal":" a"`, "stop", backends.Refused},

@@ -94,14 +94,22 @@ type nameAt struct{ url, name string }
 // answered refuses a reply of another model than the one asked, and writes
 // down who answered.
 func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
-	name := clean(m.transport.secrets.Text(x.reply.Model))
-	if f := m.counts(ctx, x.at, name); f != nil {
+	if f := m.counts(ctx, x.at, clean(x.reply.Model)); f != nil {
 		return f
 	}
 	if by := responderOf(ctx); by != nil {
-		by.add(name)
+		by.add(m.shown(x.reply.Model))
 	}
 	return nil
+}
+
+// shown is a name as it may be kept: without secrets, but for the name asked,
+// which stands in the spec and may hold a word that serves as a key.
+func (m *Model) shown(name string) string {
+	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
+		return clean(name)
+	}
+	return clean(m.transport.secrets.Text(name))
 }
 
 // counts says why a name in a reply is not that of the model asked; nil = it
@@ -127,7 +135,7 @@ func (m *Model) counts(ctx context.Context, e *endpoint, name string) *backends.
 		copied := *f
 		return &copied
 	}
-	n.who[e.base] = name
+	n.who[e.base] = m.shown(name)
 	return nil
 }
 
@@ -146,7 +154,7 @@ func (m *Model) judge(ctx context.Context, e *endpoint, name string) (f *backend
 	if offered {
 		var ids []string
 		for _, s := range l {
-			ids = append(ids, clean(m.transport.secrets.Text(s.ID)))
+			ids = append(ids, m.shown(s.ID))
 		}
 		has = "it lists " + strings.Join(ids[:min(len(ids), 5)], ", ")
 		if len(ids) > 5 {
@@ -162,6 +170,7 @@ func (m *Model) judge(ctx context.Context, e *endpoint, name string) (f *backend
 	case name == "":
 		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set served to its name there", asked, e.base, has), false
 	}
+	name = m.shown(name)
 	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if that is the one meant", asked, name, e.base, has, name), false
 }
 
@@ -296,9 +305,8 @@ func (m *Model) greetAt(ctx context.Context, e *endpoint) (string, error) {
 			return "", context.Cause(ctx)
 		}
 		if f = x.failure; f == nil {
-			name := clean(m.transport.secrets.Text(x.reply.Model))
-			if f = m.counts(ctx, e, name); f == nil {
-				return name, nil
+			if f = m.counts(ctx, e, clean(x.reply.Model)); f == nil {
+				return m.shown(x.reply.Model), nil
 			}
 			return "", f
 		}

@@ -130,6 +130,36 @@ func TestUnknownValues(t *testing.T) {
 	}
 }
 
+// A value that no chosen token has stands for something else, and another's is
+// a measurement however small.
+func TestImpossibleValues(t *testing.T) {
+	for _, c := range []struct {
+		chosen, other string
+		ok            bool
+	}{
+		{"-0.1", "-3", true}, {"-0.1", "-100", true}, {"-0.1", "-1000", true}, {"-30", "-40", true},
+		{"-100", "-3", false}, {"-1000", "-3", false}, {"-100", "-100", false}, {"-9998", "-0.1", false},
+	} {
+		for _, lists := range []bool{false, true} {
+			mode := backends.Chat
+			if lists {
+				mode = backends.Raw
+			}
+			m := open(t, static(t, says(200, inShape(lists, entry{" yes", c.chosen}, entry{" yes", c.chosen}, entry{" no", c.other}))), func(o *backends.OpenAIConfig) {
+				o.Labels, o.TopLogprobs = backends.LabelsTopLogprobs, 2
+			})
+			for _, r := range []backends.Request{
+				{Model: testID, Mode: mode, Prompt: "p", Labels: []string{" yes", " no"}},
+				{Model: testID, Mode: mode, Prompt: "p", MaxTokens: 1, TopLogprobs: 2},
+			} {
+				if a := ask(t, m, r); (a.Failure == nil) != c.ok || a.Failure != nil && a.Failure.Cause != backends.BadResponse {
+					t.Errorf("chosen %s, other %s, %s, %d labels: %v, want an answer: %t", c.chosen, c.other, mode, len(r.Labels), a.Failure, c.ok)
+				}
+			}
+		}
+	}
+}
+
 // Where auto has another way to ask, an unknown value is asked that way.
 func TestUnknownValuesAskedAnotherWay(t *testing.T) {
 	narrow := flavours["vllm"]

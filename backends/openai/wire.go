@@ -96,6 +96,21 @@ type piece struct {
 
 func (p piece) known() bool { return p.lp > sentinel }
 
+// impossible is a log-probability that no token has which was chosen, not even
+// under a mask: what is below stands for something else (−100, −1000).
+const impossible = -50
+
+// chosen reports whether the value of a generated token is a measurement.
+func (p piece) chosen() bool { return p.lp > impossible }
+
+// standsFor says why a value of a chosen token is none.
+func standsFor(lp float64) string {
+	if math.IsNaN(lp) || lp <= sentinel {
+		return fmt.Sprintf("null or %v stands for unknown", sentinel)
+	}
+	return fmt.Sprintf("%v is none that a chosen token has", lp)
+}
+
 // step is one generated (or echoed) token and its alternatives, most probable
 // first.
 type step struct {

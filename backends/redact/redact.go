@@ -7,7 +7,9 @@
 // Its opinion: a part of a secret is one too. Eight characters of it in a row
 // are taken out wherever they stand, however the rest was cut off; so what is
 // cut first and read later gives nothing away either. What a model said must
-// not be changed without a word: Holds tells, and the caller refuses it.
+// not be changed without a word: Holds tells, and the caller refuses it. There
+// it must not take a word for a secret: servers without keys are given such as
+// EMPTY, none and sk-no-key-required, and headers hold addresses.
 package redact
 
 import (
@@ -24,9 +26,11 @@ import (
 const Mark = "[secret]"
 
 const (
-	shortest = 4 // characters of a secret; what is shorter cannot be told from words
-	window   = 8 // characters of a secret in a row that are one themselves
-	layers   = 4 // of escapes within escapes
+	shortest = 4  // characters of a secret; what is shorter cannot be told from words
+	window   = 8  // characters of a secret in a row that are one themselves
+	phrase   = 16 // the same in an answer, where they read as words
+	single   = 12 // characters of a secret that is one word, in an answer
+	layers   = 4  // of escapes within escapes
 
 	// base64Run is how many letters of base64 eight bytes fix at least, wherever
 	// they begin: 64 bits hold ten whole letters of six but for the edges.
@@ -35,8 +39,9 @@ const (
 
 // Redactor knows the secrets of one client. The nil Redactor knows none.
 type Redactor struct {
-	plain  []*runs // letter case aside; one for each length
-	digits *runs   // hexadecimal
+	plain  sizes // letter case aside
+	told   sizes // those of them that an answer does not hold by chance
+	digits *runs // hexadecimal
 	base64 *runs
 }
 
@@ -48,9 +53,12 @@ func New(secrets ...string) *Redactor {
 		if len(s) < shortest {
 			continue
 		}
-		r.sized(min(len(s), window)).add(lower(s))
+		r.plain.sized(min(len(s), window)).add(lower(s))
+		r.tell(s)
 		if len(s) < window {
-			r.sized(2 * len(s)).add(hex.EncodeToString([]byte(s)))
+			encoded := hex.EncodeToString([]byte(s))
+			r.plain.sized(len(encoded)).add(encoded)
+			r.told.sized(len(encoded)).add(encoded)
 			continue
 		}
 		r.digits.add(hex.EncodeToString([]byte(s)))
@@ -63,14 +71,42 @@ func New(secrets ...string) *Redactor {
 	return r
 }
 
-func (r *Redactor) sized(n int) *runs {
-	for _, p := range r.plain {
+// tell notes what of a secret gives it away in an answer: all of it, unless it
+// is one short word; eight characters that do not read as words; sixteen of any.
+func (r *Redactor) tell(s string) {
+	if !words(s) || len(s) >= single || len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		r.told.sized(min(len(s), phrase)).add(lower(s))
+	}
+	for i := 0; i+window <= len(s); i++ {
+		if part := s[i : i+window]; !words(part) {
+			r.told.sized(window).add(lower(part))
+		}
+	}
+}
+
+// words reports whether a text reads as words: no digits, and capitals only at
+// the beginning of a word or throughout it.
+func words(s string) bool {
+	for word := range strings.FieldsFuncSeq(s, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		_, n := utf8.DecodeRuneInString(word)
+		if strings.ContainsFunc(word, unicode.IsDigit) || strings.ToUpper(word) != word && strings.ToLower(word[n:]) != word[n:] {
+			return false
+		}
+	}
+	return true
+}
+
+// sizes are runs of several lengths.
+type sizes []*runs
+
+func (l *sizes) sized(n int) *runs {
+	for _, p := range *l {
 		if p.size == n {
 			return p
 		}
 	}
 	p := newRuns(n)
-	r.plain = append(r.plain, p)
+	*l = append(*l, p)
 	return p
 }
 
@@ -107,7 +143,8 @@ func (r *Redactor) Text(s string) string {
 	return b.String()
 }
 
-// Holds reports whether a text holds a secret or a part of one.
+// Holds reports whether an answer holds a secret or a part of one, words aside
+// that it may hold by chance.
 func (r *Redactor) Holds(s string) bool { return r.find(s, true) != nil }
 
 // unit is a character as it reads after unescaping, and where it stands.
@@ -117,7 +154,7 @@ type unit struct {
 }
 
 // find marks the bytes of a text that spell a secret; nil = none. With any it
-// ends with the first.
+// ends with the first that is no chance.
 func (r *Redactor) find(s string, any bool) []bool {
 	if r == nil || len(r.plain) == 0 || len(s) < shortest {
 		return nil
@@ -136,7 +173,7 @@ func (r *Redactor) find(s string, any bool) []bool {
 	}
 	var marked []bool
 	for range layers {
-		if marked = r.mark(units, marked, len(s)); any && marked != nil {
+		if marked = r.mark(units, marked, len(s), any); any && marked != nil {
 			return marked
 		}
 		next, changed := unescaped(units)
@@ -149,7 +186,7 @@ func (r *Redactor) find(s string, any bool) []bool {
 }
 
 // mark looks for every run in one layer.
-func (r *Redactor) mark(units []unit, marked []bool, size int) []bool {
+func (r *Redactor) mark(units []unit, marked []bool, size int, told bool) []bool {
 	text := make([]byte, len(units))
 	for i, u := range units {
 		text[i] = u.b
@@ -186,7 +223,11 @@ func (r *Redactor) mark(units []unit, marked []bool, size int) []bool {
 		text[i] = lowerByte(u.b)
 	}
 	look(r.digits, text)
-	for _, p := range r.plain {
+	plain := r.plain
+	if told {
+		plain = r.told
+	}
+	for _, p := range plain {
 		look(p, text)
 	}
 	return marked

@@ -146,6 +146,40 @@ func TestText(t *testing.T) {
 	}
 }
 
+// What servers without keys are given, and headers that hold no secret, are
+// words that answers hold by chance.
+func TestHoldsNoWords(t *testing.T) {
+	for _, c := range []struct {
+		secret string
+		free   []string // answers without the secret
+		held   []string
+	}{
+		{"EMPTY", []string{"the bag is empty", "EMPTY"}, []string{"454d505459"}},
+		{"none", []string{"none", "None of them"}, nil},
+		{"ollama", []string{"ollama"}, nil},
+		{"research", []string{"research"}, nil},
+		{"sk-no-key-required", []string{"no key is required", "required", "sk-no-key"}, []string{"sk-no-key-required", "the sk-no-key-requir"}},
+		{"token-abc123", []string{"a token-a"}, []string{"token-abc123", "ken-abc12"}},
+		{"https://lab.example.org/cascades", []string{"see https://golang.org", "https://"}, []string{"https://lab.example.org/cascades", "//lab.example.org"}},
+		{"not-needed", []string{"not needed"}, []string{"not-needed"}},
+		{"correct horse battery staple", []string{"a horse battery"}, []string{"correct horse battery"}},
+		{"sk-aBcDeFgHiJkLmNoP", nil, []string{"BcDeFgHi", "bcdefghi", "aBcDeFgHiJkLmNoP"}},
+		{"deadbeefcafe0123", nil, []string{"cafe0123", "deadbeefcafe0123"}},
+	} {
+		r := redact.New(c.secret)
+		for _, said := range c.free {
+			if r.Holds(said) {
+				t.Errorf("%q is taken for a part of %q", said, c.secret)
+			}
+		}
+		for _, said := range c.held {
+			if !r.Holds(said) {
+				t.Errorf("%q is not taken for a part of %q", said, c.secret)
+			}
+		}
+	}
+}
+
 // Random secrets, encodings, surroundings and cuts: no eight characters of the
 // secret survive.
 func FuzzText(f *testing.F) {

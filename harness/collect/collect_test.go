@@ -262,6 +262,22 @@ func TestFatal(t *testing.T) {
 	}
 }
 
+// Failures that say the same of different tokens are alike.
+func TestGiveUpAlike(t *testing.T) {
+	n := 0
+	var m answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
+		n++
+		return backends.Answer{Key: r.Key(), Failure: &backends.Failure{Cause: backends.BadResponse, Message: fmt.Sprintf("token %q of %q has no log-probability: %d", r.Prompt[:1]+strings.Repeat("\"x", n%4), r.Prompt, n)}}, nil
+	}
+	j := remote(m, 100)
+	j.Concurrency = 1
+	rep, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, collect.Options{GiveUp: 12}, nil)
+	var g *collect.GaveUpError
+	if !errors.As(err, &g) || g.Alike != g.Failures || n > 20 || len(rep.Jobs[0].Failures()) != 1 {
+		t.Errorf("%v after %d calls, in %d groups", err, n, len(rep.Jobs[0].Failures()))
+	}
+}
+
 func TestGiveUp(t *testing.T) {
 	for _, test := range []struct {
 		name  string

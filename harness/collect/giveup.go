@@ -15,19 +15,22 @@ import (
 type alike struct {
 	cause   backends.Cause
 	status  int
-	message string // without its numbers
+	message string // without its numbers and what it quotes
 }
 
 // numbers are what differs between messages that say the same: counts, ids,
 // times, addresses.
 var numbers = regexp.MustCompile(`[0-9a-fA-F]*[0-9][0-9a-fA-F.:-]*`)
 
+// quotes are what a message says of one request: its tokens and texts.
+var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
 func alikeOf(f backends.Failure) alike {
-	return alike{f.Cause, f.Status, numbers.ReplaceAllString(f.Message, "#")}
+	return alike{f.Cause, f.Status, numbers.ReplaceAllString(quotes.ReplaceAllString(f.Message, `""`), "#")}
 }
 
-// FailureGroup is failures with the same cause and, but for numbers, the same
-// message.
+// FailureGroup is failures with the same cause and, but for numbers and what it
+// quotes, the same message.
 type FailureGroup struct {
 	Count   int
 	First   backends.Failure // one of them

@@ -180,8 +180,8 @@ func (c *Client) unsent(err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	if c.secrets.Holds(err.Error()) {
-		err = errors.New(c.secrets.Text(err.Error()))
+	if said := c.secrets.Text(err.Error()); said != err.Error() {
+		err = errors.New(said)
 	}
 	return fmt.Errorf("%s: %w", c.base.Host, err)
 }
