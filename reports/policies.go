@@ -215,6 +215,9 @@ func policyRemarks(s *result.Study, c *result.Cascade, f family, t *table.Table)
 		if d.Tau > 0 {
 			rule += fmt.Sprintf(" ≥ %v", d.Tau)
 		}
+		if d.Soft {
+			rule = "soft, mean of 1 − " + d.Rule
+		}
 		rules = append(rules, table.Plain(sep), table.Name(d.Name), table.Plain(": "+rule))
 	}
 	against := "); policies are fitted to make at most B errors on the N records of the fit part."

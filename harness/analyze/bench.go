@@ -381,7 +381,7 @@ func (b *Bench) calibrateModel(m int, method confidence.Calibration, folds []int
 		r := b.readings[m][i]
 		sample.Beta = append(sample.Beta, r.Beta)
 		sample.Class = append(sample.Class, r.Class)
-		sample.Correct = append(sample.Correct, 1-b.grades[m][i].Err)
+		sample.Correct = append(sample.Correct, truth(b.grades[m][i].Correct))
 		sample.Probs = append(sample.Probs, r.Probs)
 		sample.Truth = append(sample.Truth, max(0, b.refs[i].Class))
 	}

@@ -26,7 +26,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	if b.out.Revision = origin.Revision; origin.Note != "" {
 		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
 	}
-	b.out.Task, b.out.Rule, b.out.Tau, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Direction
+	b.out.Task, b.out.Rule, b.out.Tau, b.out.Soft, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Correct.Soft, d.Direction
 	b.out.Confidence, b.out.Calibration = b.confidenceName(student), string(b.calibrators[student].Method)
 	for _, m := range d.Metrics {
 		b.out.Metrics = append(b.out.Metrics, string(m))

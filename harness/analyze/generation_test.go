@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +16,10 @@ import (
 	"infnet/backends/lexical"
 	"infnet/backends/simulated"
 	"infnet/harness/confidence"
+	"infnet/harness/curve"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/population"
 	"infnet/harness/question"
 	"infnet/harness/result"
 	"infnet/harness/spec"
@@ -322,5 +325,124 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 				t.Error("another fit part fits the same: this test sees nothing")
 			}
 		})
+	}
+}
+
+// Soft errors are 1 less the score: they are what the error column shows, what
+// thresholds are fitted to, and what the paired test compares, without McNemar.
+func TestSoftErrors(t *testing.T) {
+	s := load(t, fmt.Sprintf(drawnTOML, `policy = { target = "best" }`, worse, better, translate+"\ncorrect = { rule = \"token-f1\", soft = true }\nmetrics = [\"token-f1\"]"))
+	in := drawn(t, s, 200, func(i int, e *dataset.Example) {
+		if i%4 == 0 { // a right answer shares all words but one with this reference
+			e.References = []string{strings.Replace(e.References[0], "sat", "lay", 1)}
+		}
+	})
+	out, d := analysed(t, in)
+	if !d.Soft {
+		t.Error("results do not say that errors are soft")
+	}
+	between := 0
+	b := out.Benches[0]
+	for m := range b.grades {
+		for i, g := range b.grades[m] {
+			if b.used[i] && g.Err != 1-g.Scores["token-f1"] {
+				t.Fatalf("record %d: error %v, want 1 − %v", i, g.Err, g.Scores["token-f1"])
+			}
+			if g.Err > 0 && g.Err < 1 {
+				between++
+			}
+		}
+	}
+	if between == 0 {
+		t.Fatal("no error between 0 and 1: the study tests nothing")
+	}
+	for _, r := range d.Rows {
+		// Both are means over the same records.
+		near(t, r.Policy+": error and score", r.Error.Value, 1-r.Metrics["token-f1"].Value)
+	}
+	for _, p := range d.Policies {
+		if p.Policy == Single && p.Feasible && float64(p.FitErrors) > d.Budget.Errors+1e-9 {
+			t.Errorf("%v errors on the fit part, and the budget is %v", p.FitErrors, d.Budget.Errors)
+		}
+	}
+	tested := 0
+	for _, x := range d.Tests {
+		if x.What != testedCorrect {
+			continue
+		}
+		tested++
+		if x.Test != "sign-flip" {
+			t.Errorf("%s against %s: test %q of soft errors", x.Ours, x.Baseline, x.Test)
+		}
+		if x.Rows == nil {
+			near(t, "difference tested against "+x.Baseline, x.Difference, row(t, d, x.Baseline).Error.Value-row(t, d, x.Ours).Error.Value)
+		}
+	}
+	if tested == 0 {
+		t.Error("nothing was tested")
+	}
+}
+
+// Answers that are all right have an F1 of 1, and an interval with a width.
+func TestPerfectRowsHaveIntervals(t *testing.T) {
+	right := "intercept = 0"
+	for _, tt := range []struct{ name, task string }{
+		{name: "F1", task: classify + "\nmetrics = [\"accuracy\", \"f1-macro\", \"f1-micro\", \"f1-weighted\"]"},
+		{name: "means", task: translate + "\nmetrics = [\"rouge-l\", \"token-f1\", \"exact-match\", \"cosine\"]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := load(t, fmt.Sprintf(drawnTOML, "", right, right, tt.task))
+			_, d := analysed(t, drawn(t, s, 60, nil))
+			for _, r := range d.Rows {
+				for name, iv := range r.Metrics {
+					if math.Abs(iv.Value-1) > 1e-6 {
+						t.Fatalf("%s of %s is %v: the study tests nothing", name, r.Policy, iv.Value)
+					}
+					if !(iv.Low < iv.High) {
+						t.Errorf("%s of %s: interval [%v, %v] (%s)", name, r.Policy, iv.Low, iv.High, iv.Method)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Where a Beta distribution stands in for the confidences, the row says how well
+// it fits: the simulated confidences are Beta(2, 1), and fit; those of two
+// values alone do not.
+func TestGoodnessOfFitIsShown(t *testing.T) {
+	s := load(t, fmt.Sprintf(drawnTOML, `policy = { method = "beta-logistic", multi = false, compare = ["kde"] }`, worse, better, classify))
+	_, d := analysed(t, drawn(t, s, 300, nil))
+	note := func(policy string) string {
+		for _, n := range row(t, d, policy).Notes {
+			if n.Kind == string(goodnessOfFit) {
+				return n.Text
+			}
+		}
+		return ""
+	}
+	text := note(Single)
+	for _, want := range []string{"Kolmogorov", "D = ", "A² = ", "(p = ", "199 draws", "n = 240"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the note lacks %q: %s", want, text)
+		}
+	}
+	if note(Single+"-kde") != "" {
+		t.Error("kernels are no Beta distribution, and have a test of one")
+	}
+	b := &Bench{Dataset: &s.Datasets[0]}
+	two := make([]float64, 100)
+	for i := range two {
+		two[i] = 0.3 + 0.6*float64(i%2)
+	}
+	fit, g, err := curve.GoodnessOfBeta(rand.New(rand.NewPCG(1, 1)), two, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := b.goodness([]population.Fit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text, "does not fit (p ≤ 0.05) for green") {
+		t.Errorf("two values: %s", text)
+	}
+	if text := b.goodness([]population.Fit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text, "It does not fit (p ≤ 0.05):") {
+		t.Errorf("two values: %s", text)
 	}
 }

@@ -23,7 +23,7 @@ func (b *Bench) grade() error {
 		names = append(names, metrics.Name(m))
 	}
 	grader, err := task.NewGrader(task.GraderOptions{
-		Kind: b.Dataset.Task, Rule: b.Dataset.Correct.Rule, Tau: b.Dataset.Correct.Tau, Metrics: names,
+		Kind: b.Dataset.Task, Rule: b.Dataset.Correct.Rule, Tau: b.Dataset.Correct.Tau, Soft: b.Dataset.Correct.Soft, Metrics: names,
 	})
 	if err != nil {
 		return err

@@ -198,11 +198,7 @@ func (s *scorer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
 	case m.Sums != nil:
 		return s.resamples.Of(m.Value, s.corpus(m, p)...)
 	}
-	column := p.mix(s.scores[m.Name])
-	if m.Name == metrics.ExactMatch { // 0 or 1 per record: a rate
-		return s.resamples.RateOf(column)
-	}
-	return s.resamples.Mean(column)
+	return s.resamples.MeanWithin(p.mix(s.scores[m.Name]), m.Low, m.High)
 }
 
 // corpus returns the columns that a corpus metric is computed from.
@@ -252,7 +248,11 @@ func (s *scorer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 		for _, c := range cells {
 			full[c]++
 		}
-		return s.resamples.Counts(cells, k*k, m.Counts(full, k))
+		iv, err := s.resamples.Counts(cells, k*k, m.Counts(full, k))
+		if err != nil {
+			return iv, err
+		}
+		return s.resamples.AtTheEdge(iv, full, k, m.Counts(full, k))
 	}
 	columns := make([][]float64, k*k)
 	for c := range columns {
@@ -266,7 +266,11 @@ func (s *scorer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 			full[c] += p.stands[place][i]
 		}
 	}
-	return s.resamples.Of(m.Counts(full, k), columns...)
+	iv, err := s.resamples.Of(m.Counts(full, k), columns...)
+	if err != nil {
+		return iv, err
+	}
+	return s.resamples.AtTheEdge(iv, full, k, m.Counts(full, k))
 }
 
 // cells returns each record's cell of the confusion matrix; ok is false where

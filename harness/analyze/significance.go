@@ -123,7 +123,8 @@ func (d *duel) run() error {
 	return nil
 }
 
-// correct is McNemar's exact test. It takes records for independent; where they
+// correct is McNemar's exact test; where errors are soft, signs are flipped. It
+// takes records for independent; where they
 // come in clusters signs are flipped, cluster by cluster.
 func (d *duel) correct() error {
 	right := make([][]float64, len(d.s.b.cols))
@@ -133,6 +134,10 @@ func (d *duel) correct() error {
 		}
 	}
 	x, y := d.ours.mix(right), d.theirs.mix(right)
+	if d.s.b.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not know
+		x, y = complement(d.ours.mix(d.s.errors)), complement(d.theirs.mix(d.s.errors))
+		return d.flip(testedCorrect, x, y)
+	}
 	if d.s.clustered() {
 		return d.flip(testedCorrect, x, y)
 	}
@@ -144,6 +149,15 @@ func (d *duel) correct() error {
 	t.P = infer.McNemar(t.OnlyOurs, t.OnlyTheirs)
 	d.done = append(d.done, t)
 	return nil
+}
+
+// complement is 1 − x: of soft errors the scores.
+func complement(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = 1 - v
+	}
+	return out
 }
 
 // positive says which values are above 0.

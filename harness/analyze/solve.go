@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"infnet/harness/policy"
 	"infnet/harness/population"
@@ -55,6 +56,9 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	}
 	out := exact
 	out.Thresholds, out.Warnings = solution.Thresholds, solution.Warnings
+	if text := b.goodness(solution.Fit); text != "" {
+		out.Warnings = append(out.Warnings, policy.Warning{Kind: goodnessOfFit, Class: -1, Message: text})
+	}
 	outcome, err := records.Outcome(out.Decide(records))
 	if err != nil {
 		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)
@@ -71,4 +75,40 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 			"The thresholds of the estimated population make %s errors on the fit part, where %s were allowed.", outcome.Error, out.Budget.Errors)})
 	}
 	return out, nil
+}
+
+// goodnessOfFit is the kind of the note that says how well a Beta distribution
+// describes the confidences.
+const goodnessOfFit policy.WarningKind = "goodness-of-fit"
+
+// poorFit is the p-value from which a Beta distribution is said not to fit.
+const poorFit = 0.05
+
+// goodness says how well the fitted Beta distributions describe the
+// confidences, "" where none was fitted.
+func (b *Bench) goodness(fits []population.Fit) string {
+	if len(fits) == 0 {
+		return ""
+	}
+	var parts, poor []string
+	for _, f := range fits {
+		name := ""
+		if f.Class >= 0 && f.Class < len(b.Dataset.Labels) {
+			name = b.Dataset.Labels[f.Class].Class + ": "
+		}
+		g := f.Goodness
+		parts = append(parts, fmt.Sprintf("%sBeta(%.3g, %.3g), D = %.3g (p = %.2g), A² = %.3g (p = %.2g), n = %d", name, f.Beta.A, f.Beta.B, g.KS, g.KSP, g.AD, g.ADP, g.N))
+		if min(g.KSP, g.ADP) <= poorFit {
+			poor = append(poor, strings.TrimSuffix(name, ": "))
+		}
+	}
+	text := fmt.Sprintf("Fit of the Beta distribution to the confidences of the fit part, Kolmogorov and Smirnov's D and Anderson and Darling's A², p by parametric bootstrap of %d draws: %s.",
+		fits[0].Goodness.Draws, strings.Join(parts, "; "))
+	switch {
+	case len(poor) == 1 && poor[0] == "":
+		text += " It does not fit (p ≤ 0.05): the thresholds rest on a distribution that these confidences do not have."
+	case len(poor) > 0:
+		text += fmt.Sprintf(" It does not fit (p ≤ 0.05) for %s: their thresholds rest on a distribution that these confidences do not have.", strings.Join(poor, ", "))
+	}
+	return text
 }

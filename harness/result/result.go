@@ -91,6 +91,7 @@ type Dataset struct {
 	Task        string       `json:"task"`
 	Direction   string       `json:"direction,omitempty"`   // translation: such as de-en
 	Rule        string       `json:"rule"`                  // correctness rule
+	Soft        bool         `json:"soft,omitempty"`        // errors are 1 less the rule's score, not 0 or 1
 	Tau         float64      `json:"tau,omitempty"`         // its threshold, for rules that have one
 	Embedder    string       `json:"embedder,omitempty"`    // behind cosine scores
 	Metrics     []string     `json:"metrics"`               // performance columns, in order

@@ -64,9 +64,12 @@ func (c *setting) correct(s *Study) {
 		if raw.Tau != nil {
 			c.bad(file, join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
 		}
+		if or(raw.Soft, false) {
+			c.bad(file, join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule), "leave soft out, or set rule = \"token-f1\"")
+		}
 		return
 	}
-	c.out.Correct.Tau = or(raw.Tau, defaultTau)
+	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, defaultTau), or(raw.Soft, false)
 	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
 		c.bad(file, join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
 	}

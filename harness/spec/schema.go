@@ -182,6 +182,7 @@ type rawSplit struct {
 type rawCorrect struct {
 	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1" doc:"how an answer is judged"`
 	Tau  *float64   `toml:"tau" default:"0.7" range:"more than 0, up to 1" doc:"score from which an answer is right, for token-f1, rouge-l and cosine"`
+	Soft *bool      `toml:"soft" default:"false" range:"true or false" doc:"errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l and cosine. Budgets, thresholds and the error column are of these; what learns right from wrong still asks whether the score reaches tau"`
 }
 
 type rawCascade struct {

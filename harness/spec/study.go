@@ -226,6 +226,7 @@ const (
 type Correct struct {
 	Rule task.Rule
 	Tau  float64 // the score from which an answer is right, in (0,1]; 0 for rules without one
+	Soft bool    `json:",omitempty"` // errors are 1 less the score
 }
 
 // Cascade is a chain of models, cheapest first.

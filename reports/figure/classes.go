@@ -62,7 +62,7 @@ func perClass(v *view) (Figure, bool) {
 	if b == nil || !ok1 || !ok2 || len(b.Classes) < 2 || len(b.Classes) > most {
 		return Figure{}, false
 	}
-	trade := Panel{Title: "on the test part", X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)"}}
+	trade := Panel{Title: "on the test part", X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)", Share: true}}
 	for _, c := range []*result.Curve{single, multi} {
 		look := policyLooks[c.Policy]
 		look.Mark = NoMark
@@ -75,6 +75,7 @@ func perClass(v *view) (Figure, bool) {
 	}
 	deferred := dumbbells(b, "deferred (%)", func(k *result.Boundary) (one, own float64) { return k.SingleDeferred, k.Deferred })
 	wrong := dumbbells(b, "error (%)", func(k *result.Boundary) (one, own float64) { return k.SingleError, k.Error })
+	wrong.X.Share = true
 	wrong.Y.Ticks = blank(wrong.Y.Ticks)
 	f := Figure{Name: v.name("classes"), Columns: 3, Wide: true, Panels: []Panel{trade, deferred, wrong}}
 	f.Caption = "one threshold against one per class on the test part: cost and error of all of them (left), and for the two that the fit part chose what is deferred and how often the outcome is wrong, by predicted class."

@@ -45,6 +45,7 @@ type Panel struct {
 type Axis struct {
 	Label    string
 	Min, Max float64
+	Share    bool   // a share in percent: begins at 0, never goes beyond 100
 	Ticks    []Tick // nil = chosen
 }
 

@@ -11,7 +11,7 @@ func frontier(v *view) (Figure, bool) {
 	if len(v.data.Curves) < 2 {
 		return Figure{}, false
 	}
-	p := Panel{X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)"}}
+	p := Panel{X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)", Share: true}}
 	var shown looks
 	var marks []Layer
 	for i := range v.data.Curves {

@@ -108,6 +108,12 @@ func (p *Panel) ranges() (x0, x1, y0, y1 float64) {
 	if p.Y.Min != p.Y.Max {
 		y0, y1 = p.Y.Min, p.Y.Max
 	}
+	if p.X.Share {
+		x0, x1 = 0, min(x1, 100)
+	}
+	if p.Y.Share {
+		y0, y1 = 0, min(y1, 100)
+	}
 	return x0, x1, y0, y1
 }
 

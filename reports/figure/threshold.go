@@ -39,6 +39,7 @@ func tradeoff(v *view) (Figure, bool) {
 	cost.Top, cost.TopIs = deferrals(test[0], c.Deferred), "deferred (%)"
 	wrong := panel("error (%)", 2, last(c, 0), last(c, len(c.Error)-1))
 	wrong.Layers = append(wrong.Layers, Layer{Kind: Across, Look: Look{Colour: "green", Dashes: longish, Weight: 0.8}, Legend: "budget", Y: []float64{100 * s.Budget}})
+	wrong.Y.Share = true
 	wrong.X.Label = "threshold θ"
 	f := Figure{Name: v.name("threshold"), Columns: 1, Panels: []Panel{cost, wrong}}
 	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on the fit part, where θ* = %s was chosen.", shortest(star))
