@@ -124,7 +124,7 @@ func (b *Bench) prepare() error {
 	b.counts = make([][]cost.Counts, n)
 	b.scales, b.summary = make([]confidence.Scale, n), make([]float64, n)
 	b.choose()
-	for _, step := range []func() error{b.split, b.read, b.grade, b.price, b.calibrate} {
+	for _, step := range []func() error{b.split, b.read, b.grade, b.learnConfidence, b.price, b.calibrate} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -268,6 +268,40 @@ func (b *Bench) read() error {
 		}
 	}
 	return b.keep()
+}
+
+// learnConfidence fits the regression of the score quantiles, which needs to
+// know who is right: the fit part's confidences come from regressions that did
+// not see them, the test part's from one that saw the whole fit part.
+func (b *Bench) learnConfidence() error {
+	if b.score() != confidence.Quantiles {
+		return nil
+	}
+	items := b.items(b.fit)
+	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/quantiles", K: calibrationFolds}, items)
+	if err != nil {
+		return fmt.Errorf("confidence %s: %w", confidence.Quantiles, err)
+	}
+	b.parts.Graph = b.parts.Graph.With(folds.Roles("quantiles", items)...)
+	for m := range b.last() {
+		if b.confidenceName(m) == "given" {
+			continue // every answer states its own
+		}
+		var readings []*confidence.Reading
+		var right []bool
+		for _, i := range b.fit {
+			readings, right = append(readings, &b.readings[m][i]), append(right, b.grades[m][i].Correct)
+		}
+		if err := b.scales[m].Learn(readings, right, folds.Of); err != nil {
+			return fmt.Errorf("confidence of %s: %w", b.Cascade.Models[m], err)
+		}
+		for _, i := range b.test {
+			if b.readings[m][i], err = b.scales[m].Read(*b.cols[m].answers[i]); err != nil {
+				return fmt.Errorf("confidence of %s: %w", b.Cascade.Models[m], err)
+			}
+		}
+	}
+	return nil
 }
 
 // score returns the confidence score of the dataset's kind.

@@ -446,3 +446,58 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 		t.Errorf("two values: %s", text)
 	}
 }
+
+// β from quantiles: fitted on the fit part alone, out of fold there, and written
+// into the thresholds files.
+func TestConfidenceFromQuantiles(t *testing.T) {
+	text := fmt.Sprintf(drawnTOML, `confidence = { generation = "quantiles" }`, worse, better, translate+"\nmetrics = [\"token-f1\"]")
+	s := load(t, text)
+	out, d := analysed(t, drawn(t, s, 200, nil))
+	if d.Confidence != "quantiles" {
+		t.Errorf("confidence %q", d.Confidence)
+	}
+	b := out.Benches[0]
+	for _, i := range b.test {
+		want, err := b.scales[student].Read(*b.cols[student].answers[i])
+		if err != nil || b.beta[student][i] != want.Beta {
+			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.beta[student][i], want.Beta, err)
+		}
+	}
+	same := 0
+	for _, i := range b.fit {
+		if r, _ := b.scales[student].Read(*b.cols[student].answers[i]); r.Beta == b.beta[student][i] {
+			same++
+		}
+	}
+	if same == len(b.fit) {
+		t.Error("the fit part's confidences are those of a regression that saw them")
+	}
+	roles := 0
+	for _, r := range b.parts.Graph.Roles {
+		if strings.HasPrefix(r.Name, "quantiles") {
+			roles++
+		}
+	}
+	if roles == 0 {
+		t.Error("the split graph does not say who taught the confidences")
+	}
+	deployed, err := out.Benches[0].Deployments("hash")
+	if err != nil || len(deployed) == 0 {
+		t.Fatal(err)
+	}
+	p := deployed[0].Deployment.Confidence
+	if again, err := confidence.FromParameters(confidence.Options{Score: confidence.Quantiles}, p.Parameters); err != nil || again.Regression == nil {
+		t.Errorf("the thresholds file does not hold the regression: %v", err)
+	}
+	// What is fitted does not see the test part.
+	scale := *b.scales[student].Regression
+	changed := drawn(t, s, 200, func(i int, e *dataset.Example) {
+		if slices.Contains(b.test, i) {
+			e.References = []string{"something else"}
+		}
+	})
+	after, _ := analysed(t, changed)
+	if d := cmp.Diff(scale, *after.Benches[0].scales[student].Regression); d != "" {
+		t.Errorf("the regression saw the test part:\n%s", d)
+	}
+}

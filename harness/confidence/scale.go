@@ -21,6 +21,8 @@ type Scale struct {
 	High       float64 `json:"high,omitempty"` // MinMax: largest
 	Mean       float64 `json:"mean,omitempty"` // Sigmoid: mean of the finite mean log-probabilities
 	SD         float64 `json:"sd,omitempty"`   // Sigmoid: their standard deviation (divisor n)
+
+	Regression *Regression `json:"regression,omitempty"` // Quantiles: see Learn; nil = not fitted yet
 }
 
 // Reading is one answer's confidence.
@@ -33,6 +35,7 @@ type Reading struct {
 	Missing   int       // classification: labels the server did not report
 	Certain   bool      // Class is the argmax whatever the missing labels' probabilities are
 	Empty     bool      // generation: no token; β = 0
+	Feature   *Feature  // Quantiles: what its regression sees; nil where β is 0 without it, or was recorded
 }
 
 // ErrNoLabel is returned where no label was reported with a positive
@@ -40,7 +43,7 @@ type Reading struct {
 var ErrNoLabel = errors.New("no label has a probability")
 
 // Fit learns what the score needs from the answers of the fit part. Softmax,
-// Exp and Sum learn nothing and take no answers too; MinMax and Sigmoid need
+// Exp and Sum learn nothing and take no answers too, and Quantiles has a step of its own, Learn; MinMax and Sigmoid need
 // one with a finite mean log-probability, unless every answer states its own
 // confidence. Failed answers are an error: leave
 // them out.
@@ -107,6 +110,9 @@ func (s Scale) Read(a backends.Answer) (Reading, error) {
 	if s.Score == Softmax {
 		return readLabels(a.Labels)
 	}
+	if s.Score == Quantiles {
+		return s.readQuantiles(a)
+	}
 	return s.readTokens(a)
 }
 
@@ -142,6 +148,10 @@ func (s Scale) Parameters() map[string]float64 {
 		return map[string]float64{"low": s.Low, "high": s.High}
 	case Sigmoid:
 		return map[string]float64{"mean": s.Mean, "sd": s.SD}
+	case Quantiles:
+		if s.Regression != nil {
+			return s.Regression.parameters()
+		}
 	}
 	return map[string]float64{}
 }
@@ -151,6 +161,10 @@ func FromParameters(o Options, p map[string]float64) (Scale, error) {
 	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, Low: p["low"], High: p["high"], Mean: p["mean"], SD: p["sd"]}
 	if !slices.Contains(Scores(), o.Score) {
 		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
+	}
+	if s.Score == Quantiles {
+		s = Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, Regression: &Regression{}}
+		s.Regression.take(p)
 	}
 	want := s.Parameters()
 	for _, name := range slices.Sorted(maps.Keys(p)) {

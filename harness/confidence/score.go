@@ -19,10 +19,12 @@ const (
 	MinMax  Score = "minmax"  // mean log-probability scaled by the fit part's range, clipped
 	Sum     Score = "sum"     // probability of the whole answer, exp of the summed log-probability
 	Sigmoid Score = "sigmoid" // logistic of the mean log-probability, standardised on the fit part
+
+	Quantiles Score = "quantiles" // logistic regression on quantiles of the log-probabilities, fitted on the fit part
 )
 
 // Scores lists the valid scores.
-func Scores() []Score { return []Score{Softmax, Exp, MinMax, Sum, Sigmoid} }
+func Scores() []Score { return []Score{Softmax, Exp, MinMax, Sum, Sigmoid, Quantiles} }
 
 // UnmarshalText accepts a score's name.
 func (s *Score) UnmarshalText(b []byte) error {

@@ -28,8 +28,8 @@ func (l *loader) head(s *Study) {
 	l.padding(f, "cost.padding", s.Cost)
 	s.Policy = l.policy(f, or(r.Policy, rawPolicy{}))
 	s.Confidence = l.confidence(f, or(r.Confidence, rawConfidence{}))
-	if g := s.Confidence.Generation; s.Policy.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid) {
-		l.bad(f, "confidence.generation", fmt.Sprintf("%s learns its scale from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
+	if g := s.Confidence.Generation; s.Policy.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid || g == confidence.Quantiles) {
+		l.bad(f, "confidence.generation", fmt.Sprintf("%s learns from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
 	}
 	s.Baselines = l.baselines(f, r.Baselines)
 	for i, b := range r.Baselines {
@@ -137,7 +137,7 @@ func (l *loader) confidence(f *file, r rawConfidence) Confidence {
 		l.bad(f, "confidence.classification", fmt.Sprintf("%s is a score of generated tokens, and a classification generates none", c.Classification), "want softmax")
 	}
 	if c.Generation == confidence.Softmax {
-		l.bad(f, "confidence.generation", "softmax is over label tokens, and a generation has no labels", "want one of exp, minmax, sum, sigmoid")
+		l.bad(f, "confidence.generation", "softmax is over label tokens, and a generation has no labels", "want one of exp, minmax, sum, sigmoid, quantiles")
 	}
 	return c
 }

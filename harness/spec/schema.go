@@ -229,7 +229,7 @@ type rawGuarantee struct {
 
 type rawConfidence struct {
 	Classification *confidence.Score `toml:"classification" default:"softmax" range:"softmax" doc:"largest probability over the label tokens"`
-	Generation     *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid" doc:"from the log-probabilities of the generated tokens"`
+	Generation     *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles" doc:"from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part out of fold (the published run had a small neural network there)"`
 	IncludeEOS     *bool             `toml:"include_eos" default:"false" doc:"generation: the end token counts as a token of the answer"`
 }
 
