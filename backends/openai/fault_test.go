@@ -126,7 +126,8 @@ func TestFaults(t *testing.T) {
 		{"null", says(200, chatty("null", "")), backends.BadResponse, 0, 0, "no log-probability"},
 		{"-9999", says(200, chatty("-9999.0", "")), backends.BadResponse, 0, 0, "-9999"},
 		{"a positive log-probability", says(200, chatty("0.7", "")), backends.BadResponse, 0, 0, "0.7"},
-		{"-9999 among the alternatives", says(200, chatty("-0.5", alternatives+`,{"token":" c","logprob":-9999.0}`)), "", 0, 0, ""},
+		// All of the probability is on " a" and " b" (e^-0.5 + e^-0.93275 = 1), as under a mask: the padding hides nothing.
+		{"-9999 among the alternatives", says(200, chatty("-0.5", `{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.93275},{"token":" c","logprob":-9999.0}`)), "", 0, 0, ""},
 		{"600 kB lines", says(200, chatty("-0.5", pad+alternatives)), "", 0, 0, ""},
 		{"a body over the limit", says(200, chatty("-0.5", strings.Repeat(pad, 4)+alternatives)), backends.BadResponse, 0, 0, "longer than"},
 		{"negative counts", says(200, strings.Replace(chatty("-0.5", alternatives), `"prompt_tokens":3`, `"prompt_tokens":-3`, 1)), backends.BadResponse, 0, 0, "negative"},

@@ -41,6 +41,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	if b.first == nil {
 		b.identities()
 		b.doubts()
+		b.replaced()
 		b.floor()
 		if err := b.describeSplit(); err != nil {
 			return err

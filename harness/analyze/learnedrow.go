@@ -52,7 +52,7 @@ func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
 // study names: the language models are the study's own.
 func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []result.Note) {
 	for _, x := range all {
-		if x.Learner && (x.Model == learner || x.Model == encoder) {
+		if x.Part == spec.EncoderRole && (x.Model == learner || x.Model == encoder) {
 			notes = append(notes, result.Note{Kind: "learner", Text: fmt.Sprintf("Learned by %s in place of %s, the encoder that the study names: this row says nothing of the encoder.", x.Model, x.For)})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"infnet/harness/regular"
 	"infnet/harness/store"
 )
 
@@ -35,7 +36,7 @@ func (c *folderCache) Get(key string) ([]byte, bool) {
 	if c.blind {
 		return nil, false
 	}
-	data, err := os.ReadFile(c.path(key))
+	data, err := regular.ReadFile(c.path(key))
 	if err == nil {
 		c.use(key)
 	}

@@ -74,6 +74,10 @@ func (st *study) fetch(ctx context.Context, what, ref string, get func(*hub.Clie
 	if err != nil {
 		return nil, false, err
 	}
+	if n := d.Unchecked(); n > 0 {
+		st.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
+			n, len(d.Files), d.Dir))
+	}
 	st.screen.log.Info("on the hub", "what", what, "pinned", d.Ref.String())
 	return d, true, nil
 }
@@ -147,7 +151,7 @@ func (d *arrival) progress(p hub.Progress) {
 	if d.name != p.Name {
 		d.finish()
 		d.name = p.Name
-		d.meter = d.screen.startBytes(fmt.Sprintf("%s (%d of %d)", clean(p.Name), p.At, p.Of), p.Size, p.Done)
+		d.meter = d.screen.startBytes(fmt.Sprintf("%s (%d of %d)", p.Name, p.At, p.Of), p.Size, p.Done)
 	}
 	d.meter.set(p.Done)
 }

@@ -286,3 +286,39 @@ mount -o remount,size=8m cache; infnet collect study.toml --quiet; echo "second:
 		t.Error("the hub was not asked")
 	}
 }
+
+// Files that a cache holds as copies have no digest that is known: that is said
+// once for their folder, and they are used.
+func TestFilesOfUnknownDigest(t *testing.T) {
+	serveHub(t)
+	infnet(t, ExitOK, "collect", "study.toml", "--quiet")
+	links, err := filepath.Glob("cache/hub/models--acme--tiny/snapshots/*/*")
+	if err != nil || len(links) != 5 {
+		t.Fatal(links, err)
+	}
+	for _, path := range links[:4] { // one stays a link
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if err == nil {
+			err = os.WriteFile(path, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll("cache/hub/models--acme--tiny/.infnet"); err != nil { // as another program leaves a cache
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"plan", "study.toml"}, {"collect", "study.toml", "--offline", "--quiet"}, {"plan", "study.toml", "study.toml"}} {
+		_, errOut := infnet(t, ExitOK, args...)
+		want := 1 // for every study that reads the folder
+		if args[0] == "plan" {
+			want = len(args) - 1
+		}
+		if n := strings.Count(errOut, "their digests are not known"); n != want || !strings.Contains(errOut, "4 of 5 files in ") {
+			t.Errorf("%q says it %d times, want %d:\n%s", args, n, want, errOut)
+		}
+	}
+}

@@ -16,11 +16,11 @@ type overrideFlags struct {
 // runsFolder is where results are by default.
 const runsFolder = "runs"
 
-// runFolder is the default folder of a study's results. Those of stand-in
-// models never lie where the study's own do.
+// runFolder is the default folder of a study's results. Those of other
+// language models never lie where the study's own do.
 func runFolder(s *spec.Study) string {
 	name := s.Name
-	if len(s.StandIns) > 0 {
+	if s.AsksOthers() {
 		name += "-stand-in"
 	}
 	return filepath.Join(runsFolder, name)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,8 +85,8 @@ type above struct {
 }
 
 func (a above) Write(line []byte) (int, error) {
-	if n, err := a.bars.Write(line); err == nil {
-		return n, nil
+	if _, err := a.bars.Write([]byte(clean(string(line)))); err == nil {
+		return len(line), nil
 	}
 	return a.err.Write(line) // the bars are done
 }
@@ -117,8 +118,13 @@ type meter struct {
 	screen *screen
 }
 
+// oneName is a task's name as a bar shows it: bars are drawn past the writer
+// that cleans, and are one line each.
+func oneName(name string) string { return strings.Join(strings.Fields(clean(name)), " ") }
+
 // start begins a task of total steps, done of which need no work.
 func (s *screen) start(name string, total, done int) *meter {
+	name = oneName(name)
 	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), screen: s}
 	if s.bars == nil {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
@@ -138,6 +144,7 @@ func (s *screen) start(name string, total, done int) *meter {
 
 // startBytes begins a download; without bars, a line says so.
 func (s *screen) startBytes(name string, total, done int64) *meter {
+	name = oneName(name)
 	t := &meter{name: name, total: int(total), done: int(done), had: int(done), began: time.Now(), last: time.Now(), brief: true, screen: s}
 	if s.bars == nil || total == 0 {
 		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)

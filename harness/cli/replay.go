@@ -25,6 +25,9 @@ func (st *study) replayRevision(m *spec.Model) (string, error) {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, m.Answers.Format, m.Answers.Filter, m.Answers.Columns)
+	if m.Answers.Delimiter != 0 {
+		fmt.Fprintf(h, "delimiter %q\n", m.Answers.Delimiter)
+	}
 	for i := range st.spec.Datasets {
 		if d := &st.spec.Datasets[i]; st.asked(m.Name, d.Name) {
 			fmt.Fprintf(h, "%q %q\n", d.Name, d.IDColumn)
@@ -37,7 +40,7 @@ func (st *study) replayRevision(m *spec.Model) (string, error) {
 // the examples' ids.
 func (st *study) recordings(m *spec.Model) (*backends.ReplayConfig, error) {
 	a := m.Answers
-	o := recorded.Options{Path: a.File, FS: st.spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns)}
+	o := recorded.Options{Path: a.File, FS: st.spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns), Separator: a.Delimiter}
 	for i := range st.spec.Datasets {
 		if d := &st.spec.Datasets[i]; st.asked(m.Name, d.Name) {
 			o.IDColumn = d.IDColumn

@@ -51,7 +51,7 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 		return withCode(ExitUsage, fmt.Errorf("%s: %w", c.File, err))
 	}
 	out := bufio.NewWriter(s.out)
-	r.encoder = json.NewEncoder(out)
+	r.encoder = json.NewEncoder(inJSON{out})
 	r.encoder.SetEscapeHTML(false)
 	if c.Answers != "" {
 		err = r.file(ctx, c.Answers)

@@ -211,6 +211,11 @@ func (st *study) model(m *spec.Model, err error) error {
 	if c := code(err); c == ExitStore || c == ExitInterrupted {
 		return err
 	}
+	var setting *dataset.SettingError
+	if errors.As(err, &setting) && setting.Key == "delimiter" { // of recorded answers
+		fix := strings.Replace(setting.Fix, "delimiter", "answers_delimiter", 1)
+		return st.spec.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Answers.Text, setting.Err), fix, "answers_delimiter", "answers")
+	}
 	return st.spec.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
 }
 

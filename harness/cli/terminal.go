@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"unicode"
 	"unicode/utf8"
@@ -62,6 +63,26 @@ func prefixOf(b []byte) int {
 // hidden reports a character that a terminal obeys instead of showing it.
 func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
+}
+
+// inJSON writes JSON in which hidden characters, which stand in texts alone,
+// are escaped: what reads it gets every text as it was. Each Write is whole
+// values.
+type inJSON struct{ w io.Writer }
+
+func (j inJSON) Write(p []byte) (int, error) {
+	out := make([]byte, 0, len(p))
+	for _, r := range string(p) {
+		if hidden(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	if _, err := j.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // beneath is the writer that another one makes visible.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"infnet/backends/local/safetensors"
+	"infnet/harness/regular"
 	"infnet/harness/router"
 )
 
@@ -71,7 +72,7 @@ func (l *Learner) load(t router.Task) (*scorer, router.Report, bool) {
 	if l.o.Cache == "" {
 		return nil, router.Report{}, false
 	}
-	text, err := os.ReadFile(l.path(t, ".json"))
+	text, err := regular.ReadFile(l.path(t, ".json"))
 	if err != nil {
 		return nil, router.Report{}, false
 	}
@@ -147,5 +148,5 @@ func (o one) Open(name string) (fs.File, error) {
 	if name != "model.safetensors" {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return os.Open(o.path)
+	return regular.Open(o.path)
 }

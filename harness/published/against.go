@@ -183,6 +183,9 @@ func (a *beside) row(g *Group, p Row) result.PublishedRow {
 		case a.study.Scorer == nil:
 			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger token F1: no verdict.", want)})
 			verdict = false
+		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
+			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Another scorer than the study's tells which answer has the larger %s: no verdict.", want)})
+			verdict = false
 		}
 	}
 	if p.Policy == FrugalGPT || p.Policy == HybridLLM {

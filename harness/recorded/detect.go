@@ -37,7 +37,7 @@ func detect(ctx context.Context, o Options) (backends.AnswersFormat, error) {
 		}
 	}
 	format := backends.AnswersTable
-	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS}, func(r files.Row) error {
+	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}, func(r files.Row) error {
 		if r.Has("doc_id") && (r.Has("resps") || r.Has("filtered_resps")) {
 			format = backends.AnswersLMEval
 		}

@@ -27,6 +27,8 @@ type Options struct {
 	Filter  string                 // lm-eval: whose answers count where a file has several filters; "" = the only one
 	Columns Columns
 
+	Separator rune // what parts the cells of a file named .csv; 0 = a comma
+
 	// IDColumn is the data's own column of ids; "" = they are row numbers.
 	// Samples of lm-eval that hold the document know their example by it.
 	IDColumn string

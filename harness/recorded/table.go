@@ -17,7 +17,11 @@ import (
 // readTable reads one answer per row.
 func readTable(ctx context.Context, o Options) ([]Answer, error) {
 	var out []Answer
-	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS}, func(r files.Row) error {
+	in := files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}
+	if err := files.CheckSeparator(in); err != nil {
+		return nil, err
+	}
+	err := files.Each(ctx, in, func(r files.Row) error {
 		a, err := tableRow(r, o.Columns)
 		if err != nil {
 			return fmt.Errorf("%s: %w", place(r), err)

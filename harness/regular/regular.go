@@ -4,11 +4,16 @@
 package regular
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 )
+
+// ErrKind is what is named being no regular file: a caller for which a missing
+// file is nothing special still says this.
+var ErrKind = errors.New("not a regular file")
 
 // most is the most bytes of a file that is read into memory whole.
 const most = 2 << 30
@@ -23,6 +28,16 @@ func Open(path string) (*os.File, error) {
 		return nil, err
 	}
 	return os.Open(path)
+}
+
+// OpenFile is os.OpenFile of a file that is not there yet or is a regular one.
+func OpenFile(path string, flags int, perm fs.FileMode) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil {
+		if err := check(path, info); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, flags, perm)
 }
 
 // ReadFile reads a file.
@@ -59,7 +74,7 @@ func check(path string, info fs.FileInfo) error {
 	default:
 		kind = "neither a file nor a folder"
 	}
-	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is %s, not a regular file: name a file, or copy its content into one", kind)}
+	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is %s, %w: name a file, or copy its content into one", kind, ErrKind)}
 }
 
 // DirFS is os.DirFS whose files are regular ones.

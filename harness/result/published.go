@@ -6,19 +6,20 @@ import (
 	"infnet/metrics/infer"
 )
 
-// StandIn is a model that stood in for the one a cascade names.
+// StandIn is a model that stood in for the one that a study names.
 type StandIn struct {
 	For   string `json:"for"`
 	Model string `json:"model"`
 	Role  string `json:"role,omitempty"` // by which it was replaced; "" = by name
 
-	Learner bool `json:"learner,omitempty"` // what learns for a baseline is another one; the models are the study's own
+	Part string `json:"part,omitempty"` // what it stood in as: "encoder" (a baseline's learner), "embedder" or "scorer"; "" = a language model of a cascade
 }
 
-// StandInModels are the stand-ins that change what the whole study says: all
-// but those of learners.
+// StandInModels are the stand-ins that change what the whole study says: those
+// of language models. Of learners, embedders and scorers, footnotes speak where
+// their numbers are.
 func (s *Study) StandInModels() []StandIn {
-	return slices.DeleteFunc(slices.Clone(s.StandIns), func(x StandIn) bool { return x.Learner })
+	return slices.DeleteFunc(slices.Clone(s.StandIns), func(x StandIn) bool { return x.Part != "" })
 }
 
 // Published is the table of the paper that a study stands against, row by row

@@ -24,7 +24,7 @@ type Study struct {
 	Cascades []Cascade  `json:"cascades"`
 	Warnings []string   `json:"warnings,omitempty"`
 
-	StandIns  []StandIn  `json:"stand_ins,omitempty"` // models asked in place of the study's: its tables are headed by it
+	StandIns  []StandIn  `json:"stand_ins,omitempty"` // asked in place of the study's own; language models head its tables
 	Published *Published `json:"published,omitempty"` // the published table it stands against
 }
 

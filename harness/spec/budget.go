@@ -2,10 +2,18 @@ package spec
 
 import (
 	"fmt"
-	"math"
 	"slices"
+	"time"
 
 	"infnet/backends"
+)
+
+// The most that a budget may be: beyond these it limits nothing, and is a slip
+// of units.
+const (
+	mostTokens = 1_000_000_000_000_000
+	mostCost   = 1e12
+	mostTime   = 10 * 365 * 24 * time.Hour
 )
 
 // budget reads what a run may spend; the command line's limits go over the
@@ -13,29 +21,32 @@ import (
 func (l *loader) budget(f *file, r rawBudget) Budget {
 	var b Budget
 	if r.Tokens != nil {
-		if b.Tokens = *r.Tokens; b.Tokens < 1 {
-			l.bad(f, "collect.budget.tokens", fmt.Sprintf("%d is no number of tokens above zero", b.Tokens), "leave it out for no limit")
+		if b.Tokens = *r.Tokens; b.Tokens < 1 || b.Tokens > mostTokens {
+			l.bad(f, "collect.budget.tokens", fmt.Sprintf("%d is no number of tokens from 1 to %d", b.Tokens, int64(mostTokens)), "leave it out for no limit")
 			b.Tokens = 0
 		}
 	}
 	if r.Cost != nil {
-		if b.Cost = *r.Cost; !(b.Cost > 0) || math.IsInf(b.Cost, 0) {
-			l.bad(f, "collect.budget.cost", fmt.Sprintf("%v is no amount above zero", b.Cost), "cost = 5.0 stops before five of the currency that the prices are in")
+		if b.Cost = *r.Cost; !(b.Cost > 0 && b.Cost <= mostCost) {
+			l.bad(f, "collect.budget.cost", fmt.Sprintf("%v is no amount above zero, up to %v", b.Cost, mostCost), "cost = 5.0 stops before five of the currency that the prices are in")
 			b.Cost = 0
 		}
 	}
-	b.Time = l.duration(f, "collect.budget.time", r.Time, 0)
+	if b.Time = l.duration(f, "collect.budget.time", r.Time, 0); b.Time > mostTime {
+		l.bad(f, "collect.budget.time", fmt.Sprintf("%v is longer than ten years", b.Time), "leave it out for no limit")
+		b.Time = 0
+	}
 	over := l.options.Budget
 	for _, v := range []struct {
 		flag  string
 		wrong bool
 	}{
-		{"--budget-tokens", over.Tokens < 0},
-		{"--budget-cost", over.Cost < 0 || math.IsNaN(over.Cost) || math.IsInf(over.Cost, 0)},
-		{"--budget-time", over.Time < 0},
+		{"--budget-tokens", over.Tokens < 0 || over.Tokens > mostTokens},
+		{"--budget-cost", !(over.Cost >= 0 && over.Cost <= mostCost)},
+		{"--budget-time", over.Time < 0 || over.Time > mostTime},
 	} {
 		if v.wrong {
-			l.problems.add(Problem{File: f.name, Message: v.flag + ": a budget is above zero"})
+			l.problems.add(Problem{File: f.name, Message: v.flag + ": a budget is a number above zero, of at most 10^15 tokens, 10^12 of a currency, or ten years", Hint: "leave it out for no limit"})
 		}
 	}
 	if over.Tokens > 0 {

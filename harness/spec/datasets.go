@@ -127,7 +127,7 @@ func (c *setting) fileSource(written string) {
 		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 	} else if info.IsDir() {
 		c.wrong("source", fmt.Sprintf("%s is a folder", where), "name one file in it")
-	} else if info.Size() == 0 {
+	} else if info.Size() == 0 && info.Mode().IsRegular() {
 		c.wrong("source", fmt.Sprintf("%s is empty", where), "a dataset needs rows")
 	}
 }
@@ -156,21 +156,27 @@ func (c *setting) builtinSource(name string) bool {
 	return true
 }
 
+// separator is what parts cells, as a spec writes it; false = it cannot.
+func separator(text string) (rune, bool) {
+	if text == "tab" {
+		text = "\t"
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	return r, size > 0 && size == len(text) && !strings.ContainsRune("\"\r\n\x00", r) && r != utf8.RuneError
+}
+
 // delimiter checks what parts the cells of a CSV file.
 func (c *setting) delimiter() {
 	if c.raw.Delimiter == nil {
 		return
 	}
 	text := *c.raw.Delimiter
-	if text == "tab" {
-		text = "\t"
-	}
-	r, size := utf8.DecodeRuneInString(text)
+	r, ok := separator(text)
 	name := strings.TrimSuffix(strings.ToLower(c.out.Source.Name), ".gz")
 	switch {
 	case c.out.Source.Scheme != File && c.out.Source.Scheme != "", c.out.Source.Scheme == File && !strings.HasSuffix(name, ".csv"):
 		c.wrong("delimiter", fmt.Sprintf("%s has no delimiter to choose", c.out.Source.Text), "leave it out; it is for files named .csv")
-	case size == 0 || size != len(text) || strings.ContainsRune("\"\r\n\x00", r) || r == utf8.RuneError:
+	case !ok:
 		c.wrong("delimiter", fmt.Sprintf("%q cannot part cells", text), `want one character, such as ";" or "|", or "tab"`)
 	case r != ',': // the default written out is the default
 		c.out.Delimiter = r

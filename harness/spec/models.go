@@ -133,6 +133,7 @@ func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
 		{"answers", r.Answers != nil && !recorded, fmt.Sprintf("this model is computed (%s), and its answers are not recorded", k), "leave it out, or set backend = \"replay\""},
 		{"answers_format", r.AnswersFormat != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
 		{"answers_filter", r.AnswersFilter != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
+		{"answers_delimiter", r.AnswersDelim != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
 		{"columns", r.Columns != nil && !recorded, "this is for recorded answers", "leave it out, or name their file: answers = …"},
 		{"simulated", r.Simulated != nil && local, "a local model simulates nothing", "leave it out, or set backend = \"simulated\""},
 		{"simulated", r.Simulated != nil && server, "a model behind a server simulates nothing", "leave it out, or set backend = \"simulated\""},

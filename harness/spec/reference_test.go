@@ -102,7 +102,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawCollect{}, "[collect]", "budget"},
 		{rawReport{}, "[report]", "published"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop stratum sensitivity"},
-		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter columns"},
+		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter answers_delimiter columns"},
 		{rawDataset{}, "[[datasets]]", "name source if_set padding task labels prompt fields reference id group direction limit split max_tokens stop correct metrics"},
 	} {
 		want := want

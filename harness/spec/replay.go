@@ -20,6 +20,17 @@ func (l *loader) replay(d *definition, r *rawModel, m *Model) {
 	if r.AnswersFilter != nil && (*r.AnswersFilter == "" || format != backends.AnswersAuto && format != backends.AnswersLMEval) {
 		l.bad(d.file, d.at+".answers_filter", "only lm-eval has filters, and they have names", "leave it out")
 	}
+	if text := or(r.AnswersDelim, ","); text != "," { // the default written out is the default
+		sep, ok := separator(text)
+		switch name := strings.TrimSuffix(strings.ToLower(*r.Answers), ".gz"); {
+		case !strings.HasSuffix(name, ".csv"):
+			l.bad(d.file, d.at+".answers_delimiter", fmt.Sprintf("%s has no delimiter to choose", *r.Answers), "leave it out; it is for files named .csv")
+		case !ok:
+			l.bad(d.file, d.at+".answers_delimiter", fmt.Sprintf("%q cannot part cells", text), `want one character, such as ";" or "|", or "tab"`)
+		default:
+			m.Answers.Delimiter = sep
+		}
+	}
 	l.answerColumns(d, r.Columns, m.Answers)
 	where, ok := l.path(d.file, d.at+".answers", *r.Answers)
 	if !ok {

@@ -61,6 +61,7 @@ type rawModel struct {
 	Answers       *string                 `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced" doc:"file of answers the model gave elsewhere, joined to the dataset by the example's id: a table (.jsonl, .csv, .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), or an Inspect log in JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as missing"`
 	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto" doc:"replay: how the file holds answers; auto: by its content"`
 	AnswersFilter *string                 `toml:"answers_filter" default:"the only one" range:"text" doc:"replay, lm-eval: the filter whose answers count, where the file has several"`
+	AnswersDelim  *string                 `toml:"answers_delimiter" default:"," range:"one character, or tab" doc:"replay, a table named .csv: what parts the cells of a row. A header that something else parts is an error that says what"`
 	Columns       *rawColumns             `toml:"columns" doc:"replay: what is what in a table of answers. A column that is named must be there; one that is not named is used where there is one of the default name. Without confidence and log-probabilities a model can only be the last of a cascade"`
 }
 

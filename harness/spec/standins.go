@@ -21,13 +21,13 @@ const (
 // NoScorer stands in for a scorer.
 const NoScorer = "none"
 
-// StandIn is a model that is asked in place of the one a cascade names.
+// StandIn is a model that is asked in place of the one that a study names.
 type StandIn struct {
-	For   string // as the cascade names it
+	For   string // as the study names it
 	Model string // the one that is asked
 	Role  string `json:",omitempty"` // by which it was replaced; "" = by its name
 
-	Learner bool `json:",omitempty"` // what learns for a baseline is another one; the models are the study's own
+	Part string `json:",omitempty"` // what it stands in as: EncoderRole, EmbedderRole or ScorerRole; "" = a language model of a cascade
 }
 
 // standIns checks the replacements of the command line, from roles or names of
@@ -74,6 +74,12 @@ func (l *loader) instead(name, role string) (to, by string) {
 	return name, ""
 }
 
+// AsksOthers reports whether other language models are asked than those that
+// the study is about: its results are then another study's.
+func (s *Study) AsksOthers() bool {
+	return slices.ContainsFunc(s.StandIns, func(x StandIn) bool { return x.Part == "" })
+}
+
 // stands notes a stand-in once.
 func stands(list []StandIn, s StandIn) []StandIn {
 	if s.For == s.Model || slices.Contains(list, s) {
@@ -104,7 +110,7 @@ func (l *loader) encodersInstead(s *Study, models []*definition) {
 			continue
 		}
 		to, role := l.instead(*r.Encoder, EncoderRole)
-		s.StandIns = stands(s.StandIns, StandIn{For: *r.Encoder, Model: to, Role: role, Learner: true})
+		s.StandIns = stands(s.StandIns, StandIn{For: *r.Encoder, Model: to, Role: role, Part: EncoderRole})
 		for _, d := range models {
 			d.replaced = d.replaced || to != *r.Encoder && d.name == *r.Encoder
 		}
@@ -211,7 +217,7 @@ func defined(all []*definition) []string {
 func (l *loader) embedsInstead(s *Study, r rawEmbedder, models []*definition) *string {
 	written := or(r.Model, string(backends.Lexical))
 	to, role := l.instead(written, EmbedderRole)
-	s.StandIns = stands(s.StandIns, StandIn{For: written, Model: to, Role: role})
+	s.StandIns = stands(s.StandIns, StandIn{For: written, Model: to, Role: role, Part: EmbedderRole})
 	for _, d := range models {
 		d.replaced = d.replaced || to != written && d.name == written
 	}
@@ -232,7 +238,7 @@ func (s *Study) wordingStandsIn() bool {
 func (l *loader) scorerInstead(s *Study, models []*definition) string {
 	written := *l.files[0].raw.Scorer.Model
 	to, role := l.instead(written, ScorerRole)
-	s.StandIns = stands(s.StandIns, StandIn{For: written, Model: to, Role: role})
+	s.StandIns = stands(s.StandIns, StandIn{For: written, Model: to, Role: role, Part: ScorerRole})
 	for _, d := range models {
 		d.replaced = d.replaced || to != written && d.name == written
 	}

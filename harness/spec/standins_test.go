@@ -222,6 +222,11 @@ path = "builtin:tiny-master"
 				b = x
 			}
 		}
+		for _, x := range s.StandIns {
+			if x.Part != spec.EncoderRole || s.AsksOthers() {
+				t.Errorf("%v: stand-in %+v passes for a language model of the study", tt.over, x)
+			}
+		}
 		if b.Encoder != tt.encoder || string(b.Learner) != tt.learner || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
 			t.Errorf("%v: encoder %q, learner %q, stand-ins %v, warnings %v", tt.over, b.Encoder, b.Learner, s.StandIns, s.Warnings)
 		}
@@ -289,6 +294,11 @@ path = "enc"
 		c := s.Datasets[0].Correct
 		if s.Scorer == nil == (tt.over == "") {
 			t.Errorf("%q: scorer %v", tt.over, s.Scorer)
+		}
+		for _, x := range s.StandIns {
+			if x.Part != spec.EmbedderRole && x.Part != spec.ScorerRole || s.AsksOthers() {
+				t.Errorf("%q: stand-in %+v passes for a language model of the study", tt.over, x)
+			}
 		}
 		if s.Embedder.Name() != tt.name || string(c.Rule) != tt.rule || c.Tau != tt.tau || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
 			t.Errorf("%q: embedder %s, rule %s ≥ %v, stand-ins %v, warnings %v", tt.over, s.Embedder.Name(), c.Rule, c.Tau, s.StandIns, s.Warnings)

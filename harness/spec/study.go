@@ -102,6 +102,8 @@ type Answers struct {
 	Format  backends.AnswersFormat
 	Filter  string // lm-eval; "" = the only one
 	Columns AnswerColumns
+
+	Delimiter rune `json:",omitempty"` // of a table named .csv: what parts cells; 0 = a comma
 }
 
 // AnswerColumns name the columns of a table of answers, as paths; "" = the

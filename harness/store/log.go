@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/regular"
 )
 
 // version is the format version this program writes and reads.
@@ -82,7 +83,7 @@ func (s *Store) open(path string, want header, write, lastWins bool, every time.
 	if write {
 		flags = os.O_RDWR | os.O_CREATE | os.O_APPEND
 	}
-	f, err := os.OpenFile(path, flags, 0o666)
+	f, err := regular.OpenFile(path, flags, 0o666)
 	if !write && errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}

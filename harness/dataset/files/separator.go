@@ -111,6 +111,30 @@ func WrittenSeparator(r rune) string {
 	return string(r)
 }
 
+// CheckSeparator reads a CSV or TSV file's header and returns a
+// *dataset.SettingError where something else parts it than what o says. What
+// else is wrong with the file is for whoever reads it.
+func CheckSeparator(o Options) error {
+	parted := separatorOf(o)
+	if parted == 0 {
+		return nil
+	}
+	src, err := open(o)
+	if setting := (*dataset.SettingError)(nil); errors.As(err, &setting) && setting.Key == "delimiter" {
+		return setting
+	}
+	if err != nil {
+		return nil
+	}
+	defer src.Close()
+	have := src.columns()
+	if sep := otherSeparator(have, parted, ""); sep != 0 && len(have) == 1 {
+		return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, parted),
+			Err: fmt.Errorf("the header %q is parted by %s, and is read as if by %s", clip(have[0]), separatorName(sep), separatorName(parted))}
+	}
+	return nil
+}
+
 // Separator looks at the header of a CSV file and returns what parts its
 // cells: a comma, or where a comma leaves the header in one piece, the
 // semicolon, tab or bar that cuts it. It is 0 for files of other formats, and

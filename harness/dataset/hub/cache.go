@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"infnet/harness/regular"
 )
 
 // store is a repository's part of the cache, laid out as the hub's "local
@@ -74,7 +76,7 @@ const listVersion = 1
 
 // readListing returns a stored listing; false where there is none to be used.
 func (s store) readListing(commit string) (listing, bool) {
-	b, err := os.ReadFile(s.listFile(commit))
+	b, err := regular.ReadFile(s.listFile(commit))
 	if err != nil {
 		return listing{}, false
 	}
@@ -100,14 +102,14 @@ func (s store) writeListing(commit string, l listing) error {
 
 // readRef returns the commit a revision was at last.
 func (s store) readRef(revision string) (string, bool) {
-	b, err := os.ReadFile(s.refFile(revision))
+	b, err := regular.ReadFile(s.refFile(revision))
 	commit := strings.TrimSpace(string(b))
 	return commit, err == nil && commitSHA.MatchString(commit)
 }
 
 // write replaces a file whole or not at all.
 func (s store) write(path string, b []byte) error {
-	if old, err := os.ReadFile(path); err == nil && string(old) == string(b) {
+	if old, err := regular.ReadFile(path); err == nil && string(old) == string(b) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -159,7 +161,7 @@ func (s store) link(commit string, e entry) (string, error) {
 }
 
 func (s store) copy(from, to string) error {
-	in, err := os.Open(from)
+	in, err := regular.Open(from)
 	if err != nil {
 		return err
 	}

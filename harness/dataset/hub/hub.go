@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +24,7 @@ import (
 
 	"infnet/backends/guard"
 	"infnet/backends/redact"
+	"infnet/harness/regular"
 )
 
 // DefaultEndpoint is the hub.
@@ -78,6 +78,18 @@ type Download struct {
 	Partial bool
 }
 
+// Unchecked returns how many files have no known digest: found in the cache
+// where nothing says what they should be.
+func (d *Download) Unchecked() int {
+	n := 0
+	for _, f := range d.Files {
+		if f.Digest == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // Paths returns the files' paths in order.
 func (d *Download) Paths() []string {
 	out := make([]string, len(d.Files))
@@ -122,8 +134,12 @@ func FromEnvironment(getenv func(string) string) (Options, error) {
 		if file == "" && home != "" {
 			file = filepath.Join(home, "token")
 		}
-		if b, err := os.ReadFile(untilde(file, user)); err == nil { // no file: anonymous
+		switch b, err := regular.ReadFile(untilde(file, user)); {
+		case err == nil:
 			o.Token = strings.TrimSpace(string(b))
+		case errors.Is(err, regular.ErrKind):
+			return Options{}, fmt.Errorf("the hub's token (HF_TOKEN_PATH): %w", err)
+		default: // no file: anonymous
 		}
 	}
 	return o, nil

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
+
+	"infnet/harness/regular"
 )
 
 // resolve finds the commit of the reference's revision and notes it in the
@@ -73,7 +74,7 @@ func (c *Client) choose(ctx context.Context, s store, commit string) (listing, e
 			if err != nil {
 				return nil, err
 			}
-			return os.ReadFile(f.Path)
+			return regular.ReadFile(f.Path)
 		})
 	}
 	if s.ref.Config != "" { // one folder instead of thousands
@@ -111,7 +112,7 @@ func (c *Client) offline(s store, commit string) (listing, error) {
 		return listing{}, c.missing(s.ref, fmt.Sprintf("%s is not in the cache %s at commit %s", s.ref, c.o.Cache, commit))
 	}
 	if s.ref.Kind == Model {
-		l, err := modelFiles(have, func(e entry) ([]byte, error) { return os.ReadFile(s.pointer(commit, e.Path)) })
+		l, err := modelFiles(have, func(e entry) ([]byte, error) { return regular.ReadFile(s.pointer(commit, e.Path)) })
 		if err != nil {
 			return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
 		}
@@ -133,7 +134,7 @@ func (c *Client) missing(r Ref, what string) error {
 }
 
 // maxPages is the most pages of one listing; the hub's have up to 1,000 files.
-const maxPages = 2000
+const maxPages = 400
 
 // maxEntries is the most files and folders of one listing.
 const maxEntries = 200_000
@@ -148,8 +149,11 @@ func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursi
 	var out []entry
 	asked, paths := map[string]bool{}, map[string]bool{}
 	for seen := 0; address != ""; {
-		if asked[address] || len(asked) >= maxPages {
-			return nil, fmt.Errorf("the listing of %s does not end: after %d pages it leads to one that was read: is HF_ENDPOINT the hub?", r, len(asked))
+		switch {
+		case asked[address]:
+			return nil, fmt.Errorf("the listing of %s does not end: after %d pages it leads back to a page that was read: is HF_ENDPOINT the hub?", r, len(asked))
+		case len(asked) >= maxPages:
+			return nil, fmt.Errorf("the listing of %s does not end after %d pages: is HF_ENDPOINT the hub?", r, len(asked))
 		}
 		asked[address] = true
 		var page []struct {
@@ -183,8 +187,11 @@ func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursi
 			paths[e.Path] = true
 			out = append(out, e)
 		}
-		if seen += len(page); seen > maxEntries || next != "" && len(page) == 0 {
-			return nil, fmt.Errorf("the listing does not end after %d files: name a configuration", seen)
+		switch seen += len(page); {
+		case seen > maxEntries:
+			return nil, fmt.Errorf("the listing of %s does not end after %d files: of a dataset, name a configuration", r, seen)
+		case next != "" && len(page) == 0:
+			return nil, fmt.Errorf("the listing of %s does not end: a page without files leads to another: is HF_ENDPOINT the hub?", r)
 		}
 		address = next
 	}
