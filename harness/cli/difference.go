@@ -10,23 +10,23 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"infnet/harness/dataset/files"
+	"infnet/harness/regular"
 )
 
 // firstDifference says where two files part, "" where they are equal: the
 // first value that differs, in both versions, as close as the format tells.
 func firstDifference(kept, again string) (string, error) {
-	a, err := os.ReadFile(kept)
+	a, err := regular.ReadFile(kept)
 	if err != nil {
 		return "", err
 	}
-	b, err := os.ReadFile(again)
+	b, err := regular.ReadFile(again)
 	if err != nil {
 		return "", err
 	}
