@@ -31,8 +31,10 @@ func quality(s *result.Study, c *result.Cascade) table.Table {
 			{Head: table.Words("Calibration"), Fields: []string{"calibration"}, DataOnly: true},
 		},
 	}
+	masses := massColumns(c)
+	t.Columns = slices.Insert(t.Columns, massAt, masses...)
 	for i := range c.Datasets {
-		if g := qualityGroup(s, c, &c.Datasets[i]); len(g) > 0 {
+		if g := qualityGroup(s, c, &c.Datasets[i], len(masses) > 0); len(g) > 0 {
 			for _, n := range datasetNotes(&c.Datasets[i]) {
 				g[0][2].Mark(t.Note(n.Kind, n.Text))
 			}
@@ -40,6 +42,9 @@ func quality(s *result.Study, c *result.Cascade) table.Table {
 		}
 	}
 	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier score of the confidence: smaller is better. %s intervals in brackets.", part(c), percent(s.Level))))
+	if len(masses) > 0 {
+		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which its confidence is one label's share; unknown where the scores were normalised over the labels."))
+	}
 	for _, d := range c.Datasets {
 		t.Remark(table.Plain("Confidence on "), table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, calibration %s.", short(d.Confidence), short(d.Calibration))))
 	}
@@ -64,17 +69,21 @@ func part(c *result.Cascade) string {
 	return "the test part"
 }
 
+// massAt is where the columns of the label mass stand.
+const massAt = 8
+
 // qualityGroup has one row per model of the cascade that has costs or
 // diagnostics.
-func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset) []table.Row {
+func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset, masses bool) []table.Row {
 	var group []table.Row
 	for _, model := range c.Models {
 		undefined := table.Num(table.Exactly(math.NaN(), 2))
 		correct, auroc, ece, brier, cost, mean := undefined, undefined, undefined, undefined, undefined, undefined
 		records, known := undefined, false
+		var mass *result.LabelMass
 		for _, g := range d.Diagnostics {
 			if g.Model == model {
-				known = true
+				known, mass = true, g.LabelMass
 				correct = table.Num(table.Estimated(g.Correct.Value, g.Correct.Low, g.Correct.High, 1).AsPercent())
 				if g.AUROC.N > 0 { // else undefined: all right, or all wrong
 					auroc = table.Num(table.Estimated(g.AUROC.Value, g.AUROC.Low, g.AUROC.High, 3))
@@ -93,11 +102,15 @@ func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset) []table
 		if !known {
 			continue
 		}
-		group = append(group, table.Row{
+		row := table.Row{
 			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)), table.Of(table.Name(model)),
 			table.Of(correct), table.Of(auroc), table.Of(ece), table.Of(brier), table.Of(cost), table.Of(mean), table.Of(records),
 			table.Of(table.Plain(d.Confidence)), table.Of(table.Plain(d.Calibration)),
-		})
+		}
+		if masses {
+			row = slices.Insert(row, massAt, massCells(mass)...)
+		}
+		group = append(group, row)
 	}
 	return group
 }
@@ -200,6 +213,9 @@ func counts(s *result.Study, c *result.Cascade) table.Table {
 		list("prompt cut to the context", d.Counts.Truncated)
 		list("label probability not reported", d.Counts.Unseen)
 		list(fmt.Sprintf("confidence not known to %v", result.WideBound), d.Counts.Wide)
+		for _, k := range d.Counts.LabelMass {
+			massRows(k, add)
+		}
 		list("empty answer", d.Counts.Empty)
 		for _, k := range d.Counts.Cut {
 			add(cutWhat(k), k.Model, k.Count)

@@ -46,6 +46,9 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	if len(n.Estimated) > 0 {
 		add("estimated", estimateNote(n.Estimated))
 	}
+	if text := massNote(n.LabelMass); text != "" {
+		add("label-mass", text)
+	}
 	if len(n.Empty) > 0 {
 		add("empty", "Empty answers"+causes(n.Empty)+".")
 	}

@@ -47,6 +47,7 @@ type Bench struct {
 	counts   [][]cost.Counts // of tokens, which costs rest on
 	refs     []task.Reference
 	lost     map[lossID]int
+	unfit    map[answerID]string // answers that do not count, and why
 	used     []bool
 
 	parts       seed.Parts
@@ -97,6 +98,8 @@ type path struct {
 
 type lossID struct{ model, cause string }
 
+type answerID struct{ example, model int }
+
 // newBench prepares a bench: which records are used, and what each model made
 // of them. A pair that a chain contains uses the chain's records, those that
 // all its models answered.
@@ -118,7 +121,7 @@ func newBench(in Input, c *spec.Cascade, name string, cols table, chain *Bench) 
 // prepare chooses and splits the records, and does what comes before policies.
 func (b *Bench) prepare() error {
 	n := len(b.cols)
-	b.lost = map[lossID]int{}
+	b.lost, b.unfit = map[lossID]int{}, map[answerID]string{}
 	b.readings, b.texts, b.vectors = make([][]confidence.Reading, n), make([][]string, n), make([][][]float32, n)
 	b.grades, b.costs = make([][]task.Grade, n), make([][]float64, n)
 	b.counts = make([][]cost.Counts, n)
@@ -158,6 +161,15 @@ func (b *Bench) choose() {
 func (b *Bench) lose(example, model int, cause string) {
 	b.used[example] = false
 	b.lost[lossID{b.Cascade.Models[model], cause}]++
+}
+
+// refuse takes an example out because a model's answer to it does not count. A
+// pair uses the records of its chain, which has counted them.
+func (b *Bench) refuse(example, model int, why string) {
+	b.unfit[answerID{example, model}] = why
+	if b.chain == nil {
+		b.lose(example, model, why)
+	}
 }
 
 // split divides all examples, answered or not, so that who fits does not
@@ -260,11 +272,14 @@ func (b *Bench) read() error {
 			}
 			b.texts[m][i] = task.Extract(a.Text, b.Dataset.Stop)
 			reading, err := b.scales[m].Read(*a)
+			why := b.little(a)
 			if m < b.last() && a.NoLogprobs || err != nil {
-				b.lose(i, m, "no usable log-probability")
-				continue
+				why, reading = "no usable log-probability", confidence.Reading{}
 			}
 			b.readings[m][i] = reading
+			if why != "" {
+				b.refuse(i, m, why)
+			}
 		}
 	}
 	return b.keep()

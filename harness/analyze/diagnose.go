@@ -26,7 +26,7 @@ func (b *Bench) diagnose(s *scorer) error {
 			beta = append(beta, confidence)
 			right = append(right, b.grades[m][i].Correct)
 		}
-		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right)}
+		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right), LabelMass: b.labelMass(m, b.test)}
 		var err error
 		if d.Correct, err = s.resamples.Rate(right); err != nil {
 			return err

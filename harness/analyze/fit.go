@@ -114,6 +114,9 @@ func (b *Bench) count() {
 		add(&c.Empty, empty)
 		c.Otherwise = append(c.Otherwise, b.otherwise(m, name)...)
 		c.Cut = append(c.Cut, b.cut(m, name)...)
+		if mass := b.labelMass(m, slices.Concat(b.fit, b.test)); mass != nil && mass.Known > 0 {
+			c.LabelMass = append(c.LabelMass, *mass)
+		}
 	}
 }
 

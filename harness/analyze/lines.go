@@ -34,15 +34,17 @@ type Heard struct {
 	Model       string                  `json:"model"`
 	Key         string                  `json:"key"`                   // of the answer in the store
 	Cause       string                  `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
+	Refused     string                  `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
 	AnsweredBy  string                  `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
 	Text        string                  `json:"text"`
 	Class       string                  `json:"class,omitempty"`
-	Probs       []result.Float          `json:"probs,omitempty"`  // per label, in index order
-	Tokens      []HeardToken            `json:"tokens,omitempty"` // generation
-	Beta        float64                 `json:"beta"`             // after calibration, but for the last model's
-	BetaLow     float64                 `json:"beta_low"`         // bounds, where label mass is missing
-	BetaHigh    float64                 `json:"beta_high"`        //
-	Unseen      int                     `json:"unseen,omitempty"` // labels the server did not report: beta is the upper end of its bounds
+	Probs       []result.Float          `json:"probs,omitempty"`      // per label, in index order
+	Tokens      []HeardToken            `json:"tokens,omitempty"`     // generation
+	Beta        float64                 `json:"beta"`                 // after calibration, but for the last model's
+	BetaLow     float64                 `json:"beta_low"`             // bounds, where label mass is missing
+	BetaHigh    float64                 `json:"beta_high"`            //
+	Unseen      int                     `json:"unseen,omitempty"`     // labels the server did not report: beta is the upper end of its bounds
+	LabelMass   []result.Float          `json:"label_mass,omitempty"` // classification: bounds of the probability on the labels, equal where it is known; absent where nothing is known
 	Correct     bool                    `json:"correct"`
 	Error       float64                 `json:"error"`
 	Cost        float64                 `json:"cost"`
@@ -172,6 +174,10 @@ func (b *Bench) heard(i, m int) Heard {
 	n := b.tokens(i, m, a)
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, a.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
+	h.Refused = b.unfit[answerID{i, m}]
+	if mass, ok := a.Mass(); ok {
+		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
+	}
 	for _, t := range a.Tokens {
 		h.Tokens = append(h.Tokens, HeardToken{t.Text, result.Float(t.Logprob), t.End})
 	}

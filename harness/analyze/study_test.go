@@ -107,7 +107,7 @@ func prompted(i int) int {
 }
 
 // handInput fills a store with the answers of the student and the master.
-func handInput(t *testing.T, s *spec.Study, records []said, omit func(model string, record int) string) Input {
+func handInput(t *testing.T, s *spec.Study, records []said, omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
 	t.Helper()
 	var truth []byte
 	for _, r := range records {
@@ -118,14 +118,14 @@ func handInput(t *testing.T, s *spec.Study, records []said, omit func(model stri
 			return records[i].master, .9
 		}
 		return records[i].student, records[i].beta
-	}, omit)
+	}, omit, change...)
 }
 
 // inputOf fills a store with answers: what a model says of record i (from 0)
 // and how sure it is. omit says why a model has
 // no answer to a record: a cause is recorded as a failure, NotCollected is
-// left out.
-func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64), omit func(model string, record int) string) Input {
+// left out. What change makes of an answer is stored.
+func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64), omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
 	t.Helper()
 	in := Input{
 		Study: s, Program: "infnet test", Models: map[string]Model{}, Sheets: map[string]*question.Sheet{},
@@ -164,6 +164,9 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 				answer.Labels[k] = backends.LabelScore{Logprob: math.Log((1 - beta) / float64(len(answer.Labels)-1)), Seen: true}
 			}
 			answer.Labels[c] = backends.LabelScore{Logprob: math.Log(beta), Seen: true}
+			for _, f := range change {
+				f(m.Name, i+1, &answer)
+			}
 			cause := ""
 			if omit != nil {
 				cause = omit(m.Name, i+1)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +133,7 @@ func (e *exporter) answers(l analyze.Line) ([]tidy.Answer, error) {
 		a := tidy.Answer{
 			Study: e.study.Name, Cascade: l.Cascade, Dataset: l.Dataset, Record: l.ID, SourceRow: int64(l.Row),
 			Group: tidy.Some(l.Group), Part: l.Part, Model: h.Model, Role: tidy.Role(i, len(l.Models)), Position: int32(i),
-			Key: h.Key, Failure: tidy.Some(h.Cause), ClassReference: tidy.Some(l.Class), References: l.References,
+			Key: h.Key, Failure: tidy.Some(cmp.Or(h.Cause, h.Refused)), ClassReference: tidy.Some(l.Class), References: l.References,
 		}
 		if h.Cause == "" {
 			if err := e.said(&a, l, h); err != nil {
@@ -151,6 +152,9 @@ func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
 	a.PromptTokens, a.CompletionTokens, a.TruncatedTokens = &prompted, &completed, &truncated
 	a.TokensEstimated = tidy.Some(h.Estimated)
 	a.Finish = tidy.Some(h.Finish)
+	if len(h.LabelMass) == 2 {
+		a.LabelMassLow, a.LabelMassHigh = tidy.Known(float64(h.LabelMass[0])), tidy.Known(float64(h.LabelMass[1]))
+	}
 	a.LatencySeconds = tidy.Known(h.LatencySecs)
 	if l.Part == analyze.Unused {
 		return nil

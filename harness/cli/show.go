@@ -18,6 +18,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/analyze"
 	"infnet/harness/regular"
+	"infnet/harness/result"
 	"infnet/harness/store"
 )
 
@@ -81,7 +82,7 @@ func showLine(w io.Writer, l analyze.Line) {
 		fmt.Fprintf(w, "reference  %s\n", clean(r))
 	}
 	for _, h := range l.Models {
-		showHeard(w, h)
+		showHeard(w, h, l.Part == analyze.Unused)
 	}
 	fmt.Fprintf(w, "\ndecisions\n")
 	for _, d := range l.Decisions {
@@ -106,19 +107,25 @@ func showLine(w io.Writer, l analyze.Line) {
 	}
 }
 
-func showHeard(w io.Writer, h analyze.Heard) {
+func showHeard(w io.Writer, h analyze.Heard, unused bool) {
 	fmt.Fprintf(w, "\n%s\n", clean(h.Model))
 	if h.Cause != "" {
 		fmt.Fprintf(w, "  no answer: %s\n", clean(h.Cause))
 		return
 	}
 	mark := "wrong"
-	if h.Correct {
+	switch {
+	case unused:
+		mark = "not used"
+	case h.Correct:
 		mark = "right"
 	}
 	fmt.Fprintf(w, "  answer     %s   (%s)\n", clean(h.Text), mark)
 	if f := backends.Finish(h.Finish); f.Cut() {
 		fmt.Fprintf(w, "  cut        %s\n", clean(h.Finish))
+	}
+	if h.Refused != "" {
+		fmt.Fprintf(w, "  refused    %s\n", clean(h.Refused))
 	}
 	fmt.Fprintf(w, "  confidence %.6f\n", h.Beta)
 	estimated := map[string]string{"both": "   tokens estimated", "prompt": "   prompt tokens estimated", "completion": "   new tokens estimated"}[h.Estimated]
@@ -128,7 +135,7 @@ func showHeard(w io.Writer, h analyze.Heard) {
 		for _, p := range h.Probs {
 			fmt.Fprintf(w, " %.4f", float64(p))
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "\n  label mass %s\n", massWords(h.LabelMass))
 	}
 	for _, t := range h.Tokens {
 		fmt.Fprintf(w, "  token      %-14q %8.4f  p = %.4f\n", t.Text, float64(t.Logprob), math.Exp(float64(t.Logprob)))
@@ -137,6 +144,17 @@ func showHeard(w io.Writer, h analyze.Heard) {
 		fmt.Fprintf(w, "  %-10s %.4f\n", clean(name), float64(h.Scores[name]))
 	}
 	fmt.Fprintf(w, "  key        %s\n", h.Key)
+}
+
+// massWords says how much of the probability lies on the labels.
+func massWords(bounds []result.Float) string {
+	switch {
+	case len(bounds) != 2:
+		return "not known"
+	case bounds[0] == bounds[1]:
+		return fmt.Sprintf("%.4g", float64(bounds[0]))
+	}
+	return fmt.Sprintf("%.4g to %.4g", float64(bounds[0]), float64(bounds[1]))
 }
 
 // writeRecords writes records.jsonl.

@@ -22,6 +22,7 @@ import (
 type Patient struct {
 	Model   backends.Model
 	Exam    backends.Examination
+	Floor   float64 // of the probability on a classification's labels; less is doubtful
 	Context int     // longest input in tokens, where the model's folder says; 0 = ask the model
 	Trials  []Trial // one per dataset
 }
@@ -65,10 +66,11 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 	}
 	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
 	if missing := unseen(a); missing > 0 && missing < len(a.Labels) && !a.NoLogprobs {
-		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "label mass " + t.Dataset,
+		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels seen " + t.Dataset,
 			Found: fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and counted in the tables", missing, len(a.Labels)),
 			Fix:   "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"})
 	}
+	found = append(found, mass(t, a, p.Floor)...)
 	b, failure := ask(ctx, p, t.Question)
 	if failure != nil {
 		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset, Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
@@ -86,6 +88,32 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 			Fix:   "answers are stored, so tables repeat; a new collection may differ from this one"})
 	}
 	return append(found, backends.Finding{Question: "repeated " + t.Dataset, Found: "the same answer, to the bit"})
+}
+
+// mass says how much of the probability a classification puts on its labels.
+func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
+	if len(a.Labels) == 0 || a.NoLogprobs {
+		return nil
+	}
+	f := backends.Finding{Question: "label mass " + t.Dataset}
+	m, ok := a.Mass()
+	words := fmt.Sprintf("%.3g of the probability is on the labels", m.Low)
+	if m.Low != m.High {
+		words = fmt.Sprintf("from %.3g to %.3g of the probability is on the labels", m.Low, m.High)
+	}
+	switch {
+	case !ok:
+		f.Verdict, f.Found = backends.Unknown, "asked in this way, the model does not tell how much of its probability is on the labels"
+	case m.High < floor:
+		f.Verdict, f.Found = backends.Doubt, words+": it would rather say something that is no label, and its confidence speaks of the labels alone"
+		f.Fix = "end the prompt so that a label follows, name the labels in it, or take words that the model would say"
+	case m.Low < floor:
+		f.Verdict, f.Found = backends.Doubt, words+": the rest is not reported"
+		f.Fix = "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"
+	default:
+		f.Found = words
+	}
+	return []backends.Finding{f}
 }
 
 // ask asks one question and looks at the answer as a run does.

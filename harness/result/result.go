@@ -138,6 +138,23 @@ type Counts struct {
 	Cut       []Cut       `json:"cut,omitempty"`       // generations that did not end by themselves, or of which nobody recorded how they ended
 	Estimated []Estimated `json:"estimated,omitempty"` // answers whose cost rests on estimated tokens
 	Otherwise []Missing   `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
+
+	LabelMass []LabelMass `json:"label_mass,omitempty"` // of the models whose classifications tell
+}
+
+// LabelMass says how much of a model's probability lies on the labels of its
+// classifications. A confidence is one label's share of that. The mass of an
+// answer is a number, two bounds, or not known at all where the scores were
+// normalised over the labels.
+type LabelMass struct {
+	Model   string  `json:"model"`
+	Answers int     `json:"answers"`
+	Known   int     `json:"known"` // of Answers, whose mass is a number or bounded
+	Low     float64 `json:"low"`   // mean lower bound of those known; equal to High where all are numbers
+	High    float64 `json:"high"`
+	Floor   float64 `json:"floor"` // of the study: less is little
+	Below   int     `json:"below"` // of Known, those certainly below the floor
+	Open    int     `json:"open"`  // of Known, those whose bounds hold the floor
 }
 
 // Estimated counts the used answers of one model whose tokens were not all
@@ -296,6 +313,8 @@ type Diagnostic struct {
 	AUROC   infer.Interval `json:"auroc"`   // β for "this model is right"
 	ECE     float64        `json:"ece"`     // expected calibration error, 15 equal-mass bins
 	Brier   float64        `json:"brier"`   // mean squared difference of β and right/wrong
+
+	LabelMass *LabelMass `json:"label_mass,omitempty"` // classification
 }
 
 // Rising is the test whether a class's errors fall as the student's confidence

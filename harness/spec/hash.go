@@ -40,6 +40,9 @@ func (s *Study) hash() string {
 	for i := range c.Datasets {
 		c.Datasets[i].Source.Name = "" // Text holds what is written
 	}
+	if c.Confidence.LabelMass == usualMass {
+		c.Confidence.LabelMass = LabelMass{} // studies older than this key keep their hash
+	}
 	target := s.Policy.Target.String()
 	if xi, ok := s.Policy.Target.Numeric(); ok {
 		target = xi.RatString() // 0.950 is 0.95

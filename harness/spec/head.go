@@ -132,6 +132,7 @@ func (l *loader) confidence(f *file, r rawConfidence) Confidence {
 		Classification: or(r.Classification, confidence.Softmax),
 		Generation:     or(r.Generation, defaultGeneration),
 		IncludeEOS:     or(r.IncludeEOS, false),
+		LabelMass:      l.labelMass(f, or(r.LabelMass, rawLabelMass{})),
 	}
 	if c.Classification != confidence.Softmax {
 		l.bad(f, "confidence.classification", fmt.Sprintf("%s is a score of generated tokens, and a classification generates none", c.Classification), "want softmax")

@@ -232,6 +232,12 @@ type rawConfidence struct {
 	Classification *confidence.Score `toml:"classification" default:"softmax" range:"softmax" doc:"largest probability over the label tokens"`
 	Generation     *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles" doc:"from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part out of fold (the published run had a small neural network there)"`
 	IncludeEOS     *bool             `toml:"include_eos" default:"false" doc:"generation: the end token counts as a token of the answer"`
+	LabelMass      *rawLabelMass     `toml:"label_mass" doc:"classification: what becomes of an answer whose labels have little of the model's probability. A confidence is one label's share among the labels, so it can be near 1 while the model would rather say something else"`
+}
+
+type rawLabelMass struct {
+	Floor *float64    `toml:"floor" default:"0.5" range:"0 to 1" doc:"least probability on the labels together. Below 0.5 whatever is no label is together more probable than all labels; 0 is never undercut. Compared with the upper bound where a server only bounds the mass; where nobody knows it, because the scores were normalised over the labels, nothing is claimed"`
+	Below *LittleMass `toml:"below" default:"flag" doc:"flag: such answers count, are counted and footnoted; refuse: such records are missing, with their own cause"`
 }
 
 type rawBaseline struct {

@@ -266,7 +266,8 @@ type Policy struct {
 type Confidence struct {
 	Classification confidence.Score // softmax
 	Generation     confidence.Score
-	IncludeEOS     bool // generation: the end token counts as a token of the answer
+	IncludeEOS     bool      // generation: the end token counts as a token of the answer
+	LabelMass      LabelMass `json:",omitzero"`
 }
 
 // BaselineKind is a baseline.

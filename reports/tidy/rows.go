@@ -29,7 +29,7 @@ type Answer struct {
 	Role             string   `parquet:"role,dict" doc:"student (the cheapest), master (the last) or middle"`
 	Position         int32    `parquet:"position" doc:"the model's place in the cascade, from 0, cheapest first"`
 	Key              string   `parquet:"key" doc:"key of the answer in the answer store"`
-	Failure          *string  `parquet:"failure,dict" doc:"why there is no answer; null: answered"`
+	Failure          *string  `parquet:"failure,dict" doc:"why there is no answer, or why it does not count; null: answered"`
 	ClassPredicted   *string  `parquet:"class_predicted,dict" doc:"the class the model chose; classification only"`
 	ClassReference   *string  `parquet:"class_reference,dict" doc:"the right class; classification only"`
 	Text             *string  `parquet:"text" doc:"what the model said"`
@@ -37,6 +37,8 @@ type Answer struct {
 	Beta             *float64 `parquet:"beta" unit:"probability" doc:"confidence in the answer, in [0,1]; the student's after calibration"`
 	BetaLow          *float64 `parquet:"beta_low" unit:"probability" doc:"lower bound of the confidence before calibration, below it only where the server did not report all label probabilities"`
 	BetaHigh         *float64 `parquet:"beta_high" unit:"probability" doc:"upper bound of the confidence before calibration"`
+	LabelMassLow     *float64 `parquet:"label_mass_low" unit:"probability" doc:"classification: lower bound of the model's probability on the labels together, of which beta is one label's share; null where nobody knows it"`
+	LabelMassHigh    *float64 `parquet:"label_mass_high" unit:"probability" doc:"upper bound of the same; equal where the mass was measured"`
 	Correct          *bool    `parquet:"correct" doc:"right under the dataset's correctness rule"`
 	Error            *float64 `parquet:"error" doc:"error in [0,1] under the correctness rule: 0 or 1 unless the study grades softly"`
 	Cost             *float64 `parquet:"cost" unit:"the study's cost unit" doc:"cost of this answer"`

@@ -1,0 +1,142 @@
+package analyze
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+	"infnet/harness/result"
+)
+
+// Every way to be asked × mass × floor × flag or refuse: records 3 and 12 of
+// the student are changed, one of each part. What is certainly below the floor
+// is counted, or missing with its own cause and never wrong; what may be below
+// is counted; where the mass is unknown nothing is claimed. The confidences of
+// the records that stay do not move.
+func TestLittleMass(t *testing.T) {
+	type answer = backends.Answer
+	by := func(mode backends.LabelMode, shift float64) func(*answer) {
+		return func(a *answer) {
+			a.By = mode
+			for k := range a.Labels {
+				a.Labels[k].Logprob += math.Log(shift) // all labels together have shift of the probability
+			}
+		}
+	}
+	measured := func(low, high float64) func(*answer) {
+		return func(a *answer) { a.LabelMass = &backends.Mass{Low: low, High: high} }
+	}
+	changed := func(record int) bool { return record == 3 || record == 12 }
+	plain := map[bool][]result.Row{} // by whether the two records are missing
+	for _, without := range []bool{false, true} {
+		_, d := analysed(t, handInput(t, load(t, handTOML), byHand, func(model string, record int) string {
+			if without && model == "student" && changed(record) {
+				return NotCollected
+			}
+			return ""
+		}))
+		plain[without] = d.Rows
+	}
+	const below, open, fine, unknown = "below", "open", "fine", "unknown"
+	for _, tc := range []struct {
+		name   string
+		change func(*answer)
+		floor  string
+		want   string
+	}{
+		{"top-logprobs, little", by(backends.LabelsTopLogprobs, 0.01), "0.5", below},
+		{"top-logprobs, enough", by(backends.LabelsTopLogprobs, 0.6), "0.5", fine},
+		{"top-logprobs, enough for a lower floor", by(backends.LabelsTopLogprobs, 0.01), "0.005", fine},
+		{"top-logprobs, little for a higher floor", by(backends.LabelsTopLogprobs, 0.9), "0.95", below},
+		{"token-ids", by(backends.LabelsTokenIDs, 0.01), "0.5", below},
+		{"echo", by(backends.LabelsEcho, 0.01), "0.5", below},
+		{"structured", by(backends.LabelsStructured, 0.01), "0.5", unknown},
+		{"grammar", by(backends.LabelsGrammar, 0.01), "0.5", unknown},
+		{"logit-bias", by(backends.LabelsLogitBias, 0.01), "0.5", unknown},
+		{"in this process, before masses were stored", func(*answer) {}, "0.5", unknown},
+		{"in this process", measured(0.3, 0.3), "0.5", below},
+		{"at the floor", measured(0.5, 0.5), "0.5", fine},
+		{"certainly below", measured(0.1, 0.49), "0.5", below},
+		{"bounds around the floor", measured(0.1, 0.5), "0.5", open},
+		{"a mask after no label was seen", func(a *answer) { by(backends.LabelsStructured, 1)(a); a.LabelMass = &backends.Mass{High: 0.02} }, "0.5", below},
+		{"no floor", measured(0, 0), "0", fine},
+	} {
+		for _, effect := range []string{"flag", "refuse"} {
+			t.Run(tc.name+", "+effect, func(t *testing.T) {
+				text := handTOML + fmt.Sprintf("\n[collect]\nmax_missing = 0.2\n[confidence]\nlabel_mass = { floor = %s, below = %q }\n", tc.floor, effect)
+				out, d := analysed(t, handInput(t, load(t, text), byHand, nil, func(model string, record int, a *answer) {
+					if model == "student" && changed(record) {
+						tc.change(a)
+					}
+				}))
+				refused := tc.want == below && effect == "refuse"
+				if diff := cmp.Diff(plain[refused], d.Rows); diff != "" {
+					t.Errorf("rows, against those of the records that stay (-want +got)\n%s", diff)
+				}
+				if refused != (len(d.Counts.Missing) == 1) || refused && d.Counts.Missing[0] != (result.Missing{Model: "student", Cause: "less than " + tc.floor + " of the probability on the labels", Count: 2}) {
+					t.Errorf("missing %v, refused: %v", d.Counts.Missing, refused)
+				}
+				checkMassCounts(t, d, tc.want, refused)
+				checkMassLines(t, out, changed, tc.want, refused)
+			})
+		}
+	}
+}
+
+// checkMassCounts holds the counts of the student against what became of its
+// two records.
+func checkMassCounts(t *testing.T, d result.Dataset, want string, refused bool) {
+	t.Helper()
+	known, below, open := 2, 0, 0
+	switch {
+	case refused || want == "unknown":
+		known = 0
+	case want == "below":
+		below = 2
+	case want == "open":
+		open = 2
+	}
+	if (len(d.Counts.LabelMass) > 0) != (known > 0) {
+		t.Fatalf("counted: %+v, %d are known", d.Counts.LabelMass, known)
+	}
+	for _, m := range d.Counts.LabelMass {
+		if m.Model != "student" || m.Answers != 20 || m.Known != known || m.Below != below || m.Open != open || !(m.Low <= m.High) {
+			t.Errorf("counted %+v, want %d known, %d below, %d perhaps", m, known, below, open)
+		}
+	}
+	m := d.Diagnostics[0].LabelMass
+	if m == nil || m.Known != known/2 || m.Below != below/2 || m.Open != open/2 {
+		t.Errorf("test part: %+v, want half of %d, %d, %d", m, known, below, open)
+	}
+}
+
+// checkMassLines looks at the lines of the two records and at one other.
+func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want string, refused bool) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteLines(&b, out); err != nil {
+		t.Fatal(err)
+	}
+	for record, text := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+		var l Line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		h, mine := l.Models[0], changed(record+1)
+		if got := len(h.LabelMass) == 2; got != (mine && want != "unknown") {
+			t.Errorf("record %d: mass %v", record+1, h.LabelMass)
+		}
+		if got := h.Refused != ""; got != (mine && refused) || got != (l.Part == Unused) {
+			t.Errorf("record %d, %s part: refused %q", record+1, l.Part, h.Refused)
+		}
+		if h.Refused != "" && (h.Correct || h.Error != 0 || len(l.Decisions) > 0 || h.Text == "") {
+			t.Errorf("record %d is refused, and graded: %+v", record+1, h)
+		}
+	}
+}
