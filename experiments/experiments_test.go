@@ -68,6 +68,9 @@ func TestEverySpecLoads(t *testing.T) {
 		t.Fatalf("specs: %v, %v", specs, err)
 	}
 	for _, name := range specs {
+		if name == "sufficiency-protocol.toml" {
+			continue // loaded, with the warning that its ten shuffles deserve, by TestSufficiencyByThePapersProtocol
+		}
 		s := load(t, name)
 		if want := strings.TrimSuffix(name, ".toml"); s.Name != want {
 			t.Errorf("%s is the study %q: its results would lie in another folder than its name says", name, s.Name)

@@ -3,6 +3,7 @@ package experiments_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -187,5 +188,32 @@ func TestPaperStudyFromCallToTable(t *testing.T) {
 	}
 	if len(r.StandIns) != 3 || r.Published == nil || r.Published.Groups[0].Alike || len(r.Published.Groups[0].Rows) != 6 {
 		t.Errorf("results.json: stand-ins %v, published %+v", r.StandIns, r.Published)
+	}
+}
+
+// The published sufficiency test as it was made, beside ours: shuffles anywhere,
+// ten of them, exact trees, on the same pairs and datasets.
+func TestSufficiencyByThePapersProtocol(t *testing.T) {
+	ours := paper(t, "paper/sufficiency.toml", false)
+	theirs, err := spec.Load("sufficiency-protocol.toml", options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 1/11 is what the paper's ten shuffles can give at best.
+	if len(theirs.Warnings) != 1 || !strings.Contains(fmt.Sprint(theirs.Warnings[0]), "0.0909 or more") {
+		t.Errorf("warnings %v, want that of the p-values that ten shuffles cannot reach", theirs.Warnings)
+	}
+	q := theirs.Sufficiency
+	if q.Method != spec.Plain || q.Permutations != 10 || q.Learner != spec.Exact {
+		t.Errorf("protocol %+v: want plain permutation, 10 of them, and exact trees", q)
+	}
+	if ours.Sufficiency.Method == spec.Plain {
+		t.Error("ours is the plain permutation too: nothing to set beside it")
+	}
+	if d := cmp.Diff(ours.Cascades, theirs.Cascades); d != "" {
+		t.Errorf("not the same pairs and datasets:\n%s", d)
+	}
+	if d := cmp.Diff(ours.Sufficiency.Extra, q.Extra); d != "" {
+		t.Errorf("not the same J:\n%s", d)
 	}
 }
