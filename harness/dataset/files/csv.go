@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -68,6 +69,8 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 			Err: fmt.Errorf("%s: the header %s is parted by %s, and is read as if by %s", o.Path, clip(line), separatorName(sep), separatorName(r.Comma))}
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, o.Path)
+	case err == nil && slices.ContainsFunc(header, func(name string) bool { return strings.Contains(strings.TrimRight(name, "\r"), "\r") }):
+		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: save it with line feeds (tr '\\r' '\\n')", o.Path)
 	case errors.Is(err, errTooLong):
 		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, max)
 	case err != nil:

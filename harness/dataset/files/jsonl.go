@@ -78,7 +78,44 @@ func parseObject(line []byte) (map[string]any, *fieldError) {
 		}
 		return nil, fault
 	}
+	if members(m) < colons(line) {
+		return nil, &fieldError{reason: "has a key twice in one object, so it says two things", fix: "write each key once"}
+	}
 	return m, nil
+}
+
+// members counts the members of all objects in a value.
+func members(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case map[string]any:
+		n = len(v)
+		for _, e := range v {
+			n += members(e)
+		}
+	case []any:
+		for _, e := range v {
+			n += members(e)
+		}
+	}
+	return n
+}
+
+// colons counts the colons outside texts in a line of JSON: one a member, those
+// that stand twice included.
+func colons(line []byte) int {
+	n, text := 0, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case c == ':' && !text:
+			n++
+		}
+	}
+	return n
 }
 
 // loneSurrogate reports whether a \u escape in the line names half of a

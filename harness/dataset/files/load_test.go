@@ -146,6 +146,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"not Parquet", "x.parquet", "a,b\n1,2\n", "does not begin with PAR1"},
 		{"gzip of Parquet", "x.parquet.gz", "", "gunzip it first"},
 		{"LFS pointer", "x.parquet", "version https://git-lfs.github.com/spec/v1\n", "run git lfs pull"},
+		{"carriage returns", "x.csv", "text,label\ra,1\rb,0\r", "carriage returns alone"},
 		{"UTF-16", "x.csv", "\xff\xfea\x00", "save it as UTF-8"},
 		{"zstd", "x.jsonl", "\x28\xb5\x2f\xfdxxxx", "something other than gzip"},
 		{"gzip header", "x.jsonl.gz", "\x1f\x8b\x08", "gzip header is damaged"},
@@ -413,6 +414,27 @@ func TestPathsAndLiteralNames(t *testing.T) {
 	for _, s := range []string{"a", "a.b", "a[0]", "a[0][1]", "a[0].b", "größe", "with space"} {
 		if err := dataset.CheckPath(s); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A row that says two things is an error with its line; colons and braces in
+// texts are none.
+func TestKeysTwice(t *testing.T) {
+	for _, row := range []struct {
+		line string
+		ok   bool
+	}{
+		{`{"text":"a","label":0}`, true},
+		{`{"text":"a: \"b\": {c: d}\\","label":0}`, true},
+		{`{"text":"a","label":0,"x":[{"y":1},{"y":2,"text":{}}]}`, true},
+		{`{"text":"a","label":0,"label":1}`, false},
+		{`{"text":"a","label":0,"l\u0061bel":0}`, false},
+		{`{"text":"a","label":0,"x":[{"y":{"z":1,"z":2}}]}`, false},
+	} {
+		_, err := parseObject([]byte(row.line))
+		if (err == nil) != row.ok || err != nil && !strings.Contains(err.reason, "twice") {
+			t.Errorf("%s: %v, want a row: %t", row.line, err, row.ok)
 		}
 	}
 }
