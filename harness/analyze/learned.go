@@ -209,12 +209,20 @@ func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
 			errs[k] = append(errs[k], b.grades[m][i].Err)
 		}
 	}
-	// As many deferrals as ours, less those that pay for the scores.
-	allowed := b.policyOf(b.main()).FitDeferred
-	if l.overhead > 0 {
-		allowed = max(0, allowed-int(math.Ceil(l.overhead*float64(len(b.fit))/b.summary[b.last()])))
-	}
+	allowed, _ := b.affordable(l)
 	return router.FitScorer(l.fit, errs[0], errs[1], allowed)
+}
+
+// affordable is how many fit records a scorer may defer at the cost of ours: as
+// many as ours, less those that pay for its scores; ok is false where the
+// scores alone cost more than all that ours defers.
+func (b *Bench) affordable(l *learnedPolicy) (deferred int, ok bool) {
+	deferred = b.policyOf(b.main()).FitDeferred
+	if l.overhead == 0 {
+		return deferred, true
+	}
+	left := float64(deferred) - math.Ceil(l.overhead*float64(len(b.fit))/b.summary[b.last()])
+	return int(max(0, left)), left >= 0
 }
 
 // charge says which models a query of the baseline pays for.

@@ -348,4 +348,11 @@ func TestLearnersAreCharged(t *testing.T) {
 			near(t, "the curve's overhead", c.Overhead, 10)
 		}
 	}
+	within := func(r result.Row) bool {
+		return slices.ContainsFunc(r.Notes, func(n result.Note) bool { return strings.Contains(n.Text, "at no more than the cost of") })
+	}
+	dear, l2, _, _ := of(fmt.Sprintf("learner_cost = %v", 10*cm)) // more than to defer every record
+	if l2.FitDeferred != 0 || within(dear) || !within(paid) {
+		t.Errorf("a learner of ten times the master's cost: %d deferrals, notes %v; of a tenth: %v", l2.FitDeferred, dear.Notes, paid.Notes)
+	}
 }

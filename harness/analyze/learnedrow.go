@@ -141,7 +141,12 @@ func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note
 			text += ", as the published rows are, though tuned as a router, with labels and δ as in the paper"
 		}
 	default:
-		text += fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part. Charged as a cascade", b.title(b.main()))
+		if _, ok := b.affordable(l); ok {
+			text += fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part", b.title(b.main()))
+		} else {
+			text += fmt.Sprintf("The learner alone costs more than all that %s defers on the fit part, so it never asks the master and is dearer all the same", b.title(b.main()))
+		}
+		text += ". Charged as a cascade"
 		if l.base.Released {
 			text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of \"wrong\" is accepted too"
 		}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/policy"
@@ -56,6 +57,9 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	}
 	out := exact
 	out.Thresholds, out.Warnings = solution.Thresholds, solution.Warnings
+	if p.Objective == policy.Cost { // a density knows no costs of single queries: what it bounds is not the objective
+		out.Warnings = slices.DeleteFunc(out.Warnings, func(w policy.Warning) bool { return w.Kind == population.Duality })
+	}
 	if text := b.goodness(solution.Fit); text != "" {
 		out.Warnings = append(out.Warnings, policy.Warning{Kind: goodnessOfFit, Class: -1, Message: text})
 	}
