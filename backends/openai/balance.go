@@ -19,7 +19,6 @@ type endpoint struct {
 	base string // ends before /chat/completions
 	root string // base without a last /v1: where servers keep their own routes
 
-	named    atomic.Bool // its last reply had an id that tells it from others
 	numbered atomic.Bool // it speaks HTTP/2, which numbers responses itself
 
 	inFlight int

@@ -26,8 +26,7 @@ type replies struct {
 }
 
 // note refuses a reply whose id came with another request's.
-func (r *replies) note(e *endpoint, id string, request []byte) *backends.Failure {
-	e.named.Store(identifies(id))
+func (r *replies) note(id string, request []byte) *backends.Failure {
 	if !identifies(id) {
 		return nil
 	}
@@ -38,7 +37,6 @@ func (r *replies) note(e *endpoint, id string, request []byte) *backends.Failure
 	}
 	name, asked := maphash.String(r.seed, id), maphash.Bytes(r.seed, request)
 	if before, ok := r.seen[name]; ok && before != asked {
-		e.named.Store(false)
 		return badResponse("the reply has the id %q, which the reply to another request had: it is not the answer to this one", short(id))
 	}
 	r.seen[name] = asked
@@ -61,13 +59,11 @@ func identifies(id string) bool {
 }
 
 // keeps reports whether a call may use, and leave, a kept connection: where
-// replies are numbered (HTTP/2) or name themselves, and no connection to the
-// model has held anything unasked. Elsewhere a stray response that comes between
-// a request and its reply could not be told from it, so each call has a
+// replies are numbered (HTTP/2). Elsewhere a stray response that comes between a
+// request and its reply could not be told from it, and every later reply of
+// that connection would answer the request before; so each call has a
 // connection of its own.
-func (t *transport) keeps(x *exchange, e *endpoint) bool {
-	return e.numbered.Load() || !x.get && !x.own && !x.plain && e.named.Load() && t.pool.Unasked() == 0
-}
+func (t *transport) keeps(e *endpoint) bool { return e.numbered.Load() }
 
 // scrubbed takes the secrets out of a failure's message.
 func (t *transport) scrubbed(f *backends.Failure) *backends.Failure {

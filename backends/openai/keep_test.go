@@ -108,6 +108,39 @@ func TestStrayResponses(t *testing.T) {
 	}
 }
 
+// A stray response that is another prompt's, with an id of its own, is in no
+// record either, whenever it comes.
+func TestStrayResponsesWithIDsOfTheirOwn(t *testing.T) {
+	unique := func(n int64) string { return fmt.Sprintf("chatcmpl-%032x", n) }
+	swap := strings.NewReplacer(`" a"`, `" b"`, `" b"`, `" a"`, "chatcmpl-0", "chatcmpl-f")
+	for _, wait := range []time.Duration{0, 300 * time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
+		t.Run(wait.String(), func(t *testing.T) {
+			t.Parallel()
+			url := rawServer(t, unique, func(c net.Conn, good string) {
+				_, _ = io.WriteString(c, good)
+				go func() { // the reply to what follows is not held up
+					time.Sleep(wait)
+					_, _ = io.WriteString(c, swap.Replace(good))
+				}()
+			})
+			m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.Concurrency = backends.LabelsTopLogprobs, 2 })
+			var reqs []backends.Request
+			for i := range 100 {
+				reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprintf("%s %d", []string{"even", "odd"}[i%3%2], i), Labels: []string{" a", " b"}})
+			}
+			as, err := m.Answer(t.Context(), reqs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range as {
+				if a.Failure != nil || a.Text != reqs[i].Labels[i%3%2] {
+					t.Errorf("request %d was answered with %q, %v", i, a.Text, a.Failure)
+				}
+			}
+		})
+	}
+}
+
 // A reply given to two requests is refused, and a cached one is not.
 func TestOneIDForTwoRequests(t *testing.T) {
 	const id = "chatcmpl-0123456789abcdef"

@@ -142,7 +142,7 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 		method, body = http.MethodGet, nil
 	}
 	start := t.now()
-	once := !t.keeps(x, e)
+	once := !t.keeps(e)
 	resp, stale, err := t.send(ctx, method, base+path, body, once)
 	if stale {
 		t.client.CloseIdleConnections()
@@ -166,7 +166,7 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	case !x.get && !x.own && !x.plain:
 		x.reply, x.failure = decode(x.body, resp.Header.Get("Content-Type"))
 		if x.failure == nil {
-			x.failure = t.replies.note(e, x.reply.ID, body)
+			x.failure = t.replies.note(x.reply.ID, body)
 		}
 	}
 }
