@@ -153,6 +153,9 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 	spread := width > narrowest
 	d, form := o.Method.halves()
 	switch d {
+	case level:
+		c.Beta, spread = curve.Beta{A: 1, B: 1}, true
+		e.Warnings = append(e.Warnings, s.assumed(k))
 	case bars:
 		c.Beta, err = curve.NewHistogram(s.beta, o.Bins)
 	case betas:
@@ -215,6 +218,8 @@ func (s slice) curve(form shape, width float64, o Options) (curve.Curve, error) 
 		c, err = curve.Binned(s.beta, target, o.Bins)
 	case falling:
 		c, err = curve.Antitonic(s.beta, target, nil)
+	case line: // the master's error is a constant, as the closed forms have it
+		return Line{1 - mean(s.master), s.slope()}, nil
 	case logistic:
 		if c, err = logit(s.beta, s.student); err == nil && o.MasterError == ErrorCurve {
 			var master curve.Curve

@@ -40,6 +40,9 @@ func (e Estimate) solve(o Options, single bool) Solution {
 	} else {
 		sol = s.multi(b, least)
 	}
+	if o.Method == UniformLine {
+		e.closed(o, &sol)
+	}
 	sol.Method, sol.Master, sol.Fit = o.Method, o.MasterError, e.Fit
 	sol.Warnings = append(append([]policy.Warning(nil), e.Warnings...), sol.Warnings...)
 	if single {

@@ -25,6 +25,7 @@ const (
 	BetaKernel         Method = "beta-kernel"
 	BetaLogistic       Method = "beta-logistic"
 	BetaIsotonic       Method = "beta-isotonic"
+	UniformLine        Method = "uniform-line" // β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
 	defaultMethod             = KDE
 	defaultMasterError        = ErrorCurve
 )
@@ -35,6 +36,7 @@ func Methods() []Method {
 		KDE, KDEBinning, KDELogistic, KDEIsotonic,
 		Histogram, HistogramKernel, HistogramLogistic, HistogramIsotonic,
 		BetaBinning, BetaKernel, BetaLogistic, BetaIsotonic,
+		UniformLine,
 	}
 }
 
@@ -53,11 +55,13 @@ const (
 	kernels density = "kde"
 	bars    density = "histogram"
 	betas   density = "beta"
+	level   density = "uniform"
 
 	smooth   shape = "kernel"
 	steps    shape = "binning"
 	logistic shape = "logistic"
 	falling  shape = "isotonic"
+	line     shape = "line"
 )
 
 // halves takes a valid method apart.

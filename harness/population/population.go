@@ -133,6 +133,7 @@ type Fit struct {
 const (
 	NotMonotone policy.WarningKind = "not-monotone" // an excess error rises somewhere; the global minimiser was taken, not the first crossing
 	NoSpread    policy.WarningKind = "no-spread"    // all confidences of a class are equal, or nearly; a narrow kernel stands in for the density
+	Assumed     policy.WarningKind = "assumed"      // what uniform-line takes for granted about a class, and how far the records agree
 	Duality     policy.WarningKind = "duality-gap"  // the thresholds meet the budget but may not be the cheapest that do; LowerBound says by how much
 )
 

@@ -1,0 +1,102 @@
+package population
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/policy"
+)
+
+// slope is δ of the line 1 − δβ, by least squares through error 1 at β = 0:
+//
+//	δ = Σ β_i(1 − e_i) / Σ β_i²,   clipped to (0,1]
+func (s slice) slope() float64 {
+	xy, xx := 0.0, 0.0
+	for i, b := range s.beta {
+		xy += float64(b * (1 - s.student[i]))
+		xx += float64(b * b)
+	}
+	if xx == 0 {
+		return leastSlope
+	}
+	return min(max(xy/xx, leastSlope), 1)
+}
+
+// leastSlope keeps the closed forms defined where confidence tells nothing.
+const leastSlope = 1e-6
+
+// assumed says what uniform-line takes for granted, and how far the records of
+// class k agree: Kolmogorov and Smirnov's test of uniform confidences, and the
+// error at low and high confidence beside the line's.
+func (s slice) assumed(k int) policy.Warning {
+	d, p := uniformity(s.beta)
+	delta := s.slope()
+	half := func(keep func(float64) bool) (observed, line float64, n int) {
+		for i, b := range s.beta {
+			if keep(b) {
+				observed, line, n = observed+s.student[i], line+1-float64(delta*b), n+1
+			}
+		}
+		return observed / float64(max(n, 1)), line / float64(max(n, 1)), n
+	}
+	low, lowLine, nLow := half(func(b float64) bool { return b < 0.5 })
+	high, highLine, nHigh := half(func(b float64) bool { return b >= 0.5 })
+	return policy.Warning{Kind: Assumed, Class: k, Message: fmt.Sprintf(
+		"assumes that confidences are uniform on [0,1] (Kolmogorov and Smirnov's D = %.3f, p = %.3g) and errors 1 − δβ, δ = %.3f: below β = ½ %.3f of %d err where the line has %.3f, above %.3f of %d where it has %.3f",
+		d, p, delta, low, nLow, lowLine, high, nHigh, highLine)}
+}
+
+// uniformity tests uniform numbers on [0,1]: D and its p-value, approximated as
+//
+//	p = 2 Σ_{j≥1} (−1)^{j−1} exp(−2j²λ²),   λ = (√n + 0.12 + 0.11/√n)·D
+func uniformity(x []float64) (d, p float64) {
+	// M. A. Stephens, "Use of the Kolmogorov–Smirnov, Cramér–von Mises and
+	// related statistics without extensive tables", JRSS B 32 (1970).
+	sorted := slices.Sorted(slices.Values(x))
+	n := float64(len(sorted))
+	for i, v := range sorted {
+		d = max(d, float64(i+1)/n-v, v-float64(i)/n)
+	}
+	root := math.Sqrt(n)
+	lambda := (root + 0.12 + 0.11/root) * d
+	if lambda < 0.2 {
+		return d, 1 // the series needs too many terms, and is 1 to twelve digits
+	}
+	sign := 2.0
+	for j := 1; j <= 100; j++ {
+		p += sign * math.Exp(-2*float64(j*j)*lambda*lambda)
+		sign = -sign
+	}
+	return d, min(max(p, 0), 1)
+}
+
+// closed puts the closed form in the place of the solver's thresholds, which
+// agree with it to rounding, where there is one: in the oracle setting at a
+// performance (UniformClasses).
+func (e Estimate) closed(o Options, sol *Solution) {
+	xi, numeric := o.Target.Numeric()
+	if o.Setting != policy.Oracle || !numeric || !sol.Feasible {
+		return
+	}
+	var p, delta []float64
+	var at []int
+	total := 0.0
+	for k, c := range e.Classes {
+		if l, ok := c.Excess.(Line); ok && c.P > 0 {
+			p, delta, at = append(p, c.P), append(delta, l.Slope), append(at, k)
+			total += c.P
+		}
+	}
+	for i := range p {
+		p[i] /= total
+	}
+	v, _ := xi.Float64()
+	theta, _, err := UniformClasses(p, delta, v)
+	if err != nil || len(sol.Thresholds) != len(e.Classes) && len(sol.Thresholds) != 1 {
+		return
+	}
+	for i, k := range at {
+		sol.Thresholds[k] = theta[i]
+	}
+}
