@@ -58,7 +58,7 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 	}
 	named := table.Of(table.Plain(title(d, p.Policy)))
 	switch {
-	case infeasible(d, p):
+	case infeasible(p):
 		named.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
 	case !p.Feasible:
 		named.Mark(t.Note("budget-missed", "Misses the budget on the fit part, though it can be met."))
@@ -80,7 +80,7 @@ func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 			named,
 			table.Of(table.Plain(short(class))),
 			table.Of(table.Num(table.Exactly(float64(th.Theta), 4))),
-			table.Of(count(p.FitErrors), table.Plain(" / "), count(d.Budget.Errors)),
+			table.Of(count(p.FitErrors), table.Plain(" / "), count(p.Budget)),
 			table.Of(count(float64(p.FitDeferred)), table.Plain(" / "), count(float64(d.Budget.Records))),
 			table.Of(table.Plain(p.Method)),
 			table.Of(objective(c, gap)),

@@ -21,7 +21,7 @@ func at(value, half float64, n int) infer.Interval {
 // hostile names, an infeasible budget, infinite thresholds, undefined
 // intervals, ties, seven labels, two families, an incomplete cascade.
 func study() *result.Study {
-	return &result.Study{
+	return budgeted(&result.Study{
 		Version: result.Version, Name: "hand-made " + hostile, Seed: 42, Level: 0.95,
 		Spec: result.Provenance{Program: "0.0.0-test", SpecHash: "5bec0000", AnswersHash: "a15e--><0000%"},
 		Models: []result.Model{
@@ -30,7 +30,20 @@ func study() *result.Study {
 		},
 		Cascades: []result.Cascade{plainCascade(), hostileCascade()},
 		Warnings: []string{"a warning | with <html> and \x1b]0;title\x07 escapes"},
+	})
+}
+
+// budgeted gives every policy its dataset's budget.
+func budgeted(s *result.Study) *result.Study {
+	for i := range s.Cascades {
+		for j := range s.Cascades[i].Datasets {
+			d := &s.Cascades[i].Datasets[j]
+			for k := range d.Policies {
+				d.Policies[k].Budget = d.Budget.Errors
+			}
+		}
 	}
+	return s
 }
 
 func plainCascade() result.Cascade {

@@ -78,8 +78,8 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 		}
 	}
 	for _, p := range d.Policies {
-		if p.Policy == r.Policy && infeasible(d, &p) {
-			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the fewest are %v.", d.Budget.Errors, p.MinErrors))
+		if p.Policy == r.Policy && infeasible(&p) {
+			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the fewest are %v.", p.Budget, p.MinErrors))
 		}
 	}
 	if r.Certified {
@@ -130,8 +130,8 @@ func lexical(embedder string) bool {
 
 // infeasible reports whether no thresholds at all meet the budget. A solver of
 // estimated populations may also miss a budget that can be met.
-func infeasible(d *result.Dataset, p *result.Policy) bool {
-	return !p.Feasible && p.MinErrors > d.Budget.Errors
+func infeasible(p *result.Policy) bool {
+	return !p.Feasible && p.MinErrors > p.Budget
 }
 
 // causes writes counts in parentheses: " (tiny-master, timeout: 3; …)".

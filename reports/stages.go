@@ -44,7 +44,7 @@ func stages(s *result.Study, c *result.Cascade) table.Table {
 // stagesGroup is one policy.
 func stagesGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
 	policy := table.Of(table.Plain(title(d, p.Policy)))
-	if infeasible(d, p) {
+	if infeasible(p) {
 		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))
 	}
 	for _, n := range notesOf(d, p.Policy) {
@@ -76,7 +76,7 @@ func stagesGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 			table.Of(table.Num(table.Exactly(theta, 4))),
 			table.Of(count(records), table.Plain(" / "), count(float64(d.Budget.Records))),
 			table.Of(table.Num(table.Estimated(v.Value, v.Low, v.High, 1).AsPercent())),
-			table.Of(count(p.FitErrors), table.Plain(" / "), count(d.Budget.Errors)),
+			table.Of(count(p.FitErrors), table.Plain(" / "), count(p.Budget)),
 			table.Of(table.Num(significant(p.FitCost))),
 			table.Of(table.Plain(optimal)),
 			table.Of(table.Plain(yesNo(p.Feasible))),

@@ -29,9 +29,9 @@ func chained() result.Cascade {
 		row("chain", "Ours, small → mid → big", asked(.5, "small", "mid", "big")),
 	}
 	d.Policies = []result.Policy{
-		{Policy: "pair-1-2", Method: "exact", MinErrors: 60, FitErrors: 60, FitAsked: []int{400, 200}, FitCost: 3, Thresholds: []result.Threshold{{Model: "small", Theta: .7}},
+		{Policy: "pair-1-2", Method: "exact", MinErrors: 60, FitErrors: 60, Budget: 40, FitAsked: []int{400, 200}, FitCost: 3, Thresholds: []result.Threshold{{Model: "small", Theta: .7}},
 			Certificate: &result.Certificate{Optimal: true}},
-		{Policy: "chain", Method: "exact", Feasible: true, FitErrors: 40, FitAsked: []int{400, 200, 100}, FitCost: 12.5,
+		{Policy: "chain", Method: "exact", Feasible: true, FitErrors: 40, Budget: 40, FitAsked: []int{400, 200, 100}, FitCost: 12.5,
 			Thresholds: []result.Threshold{{Model: "small", Theta: .7}, {Model: "mid", Theta: result.Float(math.Inf(1))}}, Certificate: &result.Certificate{LowerBound: 12.5, Optimal: true}},
 	}
 	c := plainCascade()

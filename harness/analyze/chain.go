@@ -107,7 +107,7 @@ func (b *Bench) describeChain() result.Policy {
 	p := b.serial
 	out := result.Policy{
 		Policy: Chain, Method: string(p.Certificate.Method), Feasible: p.Feasible,
-		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[b.last()], MinErrors: p.MinError.Float(),
+		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[b.last()], MinErrors: p.MinError.Float(), Budget: p.Budget.Errors.Float(),
 		FitCost: p.Cost, FitAsked: p.Asked,
 		Certificate: &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal},
 	}

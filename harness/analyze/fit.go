@@ -250,7 +250,7 @@ func (b *Bench) describe(f Fitted) result.Policy {
 	p := f.Policy
 	out := result.Policy{
 		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
-		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
+		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(), Budget: p.Budget.Errors.Float(),
 	}
 	_, counted := spec.Solver(p.Certificate.Method).Counted()
 	if f.Promise == nil && (counted || p.Feasible) { // thresholds chosen for a promise have no proof about their deferrals

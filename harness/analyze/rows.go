@@ -80,6 +80,14 @@ func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
 	var notes []result.Note
 	classes := map[policy.WarningKind][]string{}
 	for _, w := range warnings {
+		if w.Kind == population.Assumed {
+			what := "All"
+			if w.Class >= 0 && w.Class < len(b.Dataset.Labels) && b.classed() {
+				what = b.Dataset.Labels[w.Class].Class
+			}
+			notes = append(notes, result.Note{Kind: string(w.Kind), Text: what + ": " + w.Message + "."})
+			continue
+		}
 		if w.Class < 0 || w.Class >= len(b.Dataset.Labels) {
 			if w.Kind != population.NotMonotone {
 				notes = append(notes, result.Note{Kind: string(w.Kind), Text: w.Message})

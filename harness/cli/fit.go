@@ -10,6 +10,7 @@ import (
 
 	"infnet/harness/dataset/files"
 	"infnet/harness/policy"
+	"infnet/harness/population"
 	"infnet/harness/store"
 )
 
@@ -19,6 +20,7 @@ type fitCommand struct {
 	File        string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
 	Target      string   `help:"Error budget: master, student, best, min or a performance in [0,1]." default:"best" placeholder:"T"`
 	Oracle      bool     `help:"Measure against the master's answers: the master column holds answers and never errs."`
+	ClosedForm  bool     `help:"Also the paper's analytic example: thresholds by formula for uniform confidences and errors 1 − δβ, with what is assumed and how far the rows agree."`
 	Method      string   `help:"exact, linear, lagrangian or lagrangian-grid." default:"exact" placeholder:"M"`
 	Fit         float64  `help:"Share of the rows that fit, in (0,1]; the rest measures what came out. 1 uses all rows." default:"0.8" placeholder:"F"`
 	Seed        uint64   `help:"Seed of the draw." default:"42"`
@@ -132,6 +134,8 @@ type named struct {
 	Name    string
 	Policy  policy.Policy
 	Promise *policy.Guaranteed // nil = none
+
+	Analytic bool // thresholds of an assumed population: nothing is proved of them
 }
 
 // fit fits one threshold, and one per class where there are classes.
@@ -140,7 +144,15 @@ func (c *fitCommand) fit(r policy.Records, o policy.Options) ([]named, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []named{{Name: "one threshold", Policy: single}}
+	var out []named
+	if c.ClosedForm {
+		analytic, err := closedForm(r, o, single)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, analytic)
+	}
+	out = append(out, named{Name: "one threshold", Policy: single})
 	if c.Class == "" {
 		return out, nil
 	}
@@ -149,6 +161,27 @@ func (c *fitCommand) fit(r policy.Records, o policy.Options) ([]named, error) {
 	}
 	multi, err := policy.FitMulti(r, o)
 	return append(out, named{Name: "a threshold per class", Policy: multi}), err
+}
+
+// closedForm is the policy of the paper's analytic example on these rows: one
+// threshold, and how it does on the rows where the exact one is known.
+func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (named, error) {
+	solution, err := population.FitSingle(r, population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
+	if err != nil {
+		return named{}, fmt.Errorf("closed form: %w", err)
+	}
+	p := exact
+	p.Thresholds, p.Warnings = solution.Thresholds, solution.Warnings
+	outcome, err := r.Outcome(p.Decide(r))
+	if err != nil {
+		return named{}, fmt.Errorf("closed form: %w", err)
+	}
+	p.FitError, p.FitDeferred = outcome.Error, outcome.Deferred
+	p.Feasible = outcome.Error.Units <= p.Budget.Errors.Units
+	if !p.Feasible {
+		p.Warnings = append(p.Warnings, policy.Warning{Class: -1, Message: fmt.Sprintf("it makes %s errors on the fit part, where %s are allowed", p.FitError, p.Budget.Errors)})
+	}
+	return named{Name: "closed form", Policy: p, Analytic: true}, nil
 }
 
 // show prints a policy, and what it does on rows it was not fitted on.
@@ -161,7 +194,11 @@ func (m *measure) show(w io.Writer, f named) error {
 	if f.Promise != nil {
 		proof = promiseWords(f.Promise)
 	}
-	fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, p.Certificate.Method, proof)
+	if method := string(p.Certificate.Method); f.Analytic {
+		fmt.Fprintf(w, "\n%s (%s, nothing proved)\n", f.Name, population.UniformLine)
+	} else {
+		fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, method, proof)
+	}
 	for k, theta := range p.Thresholds {
 		name := "all"
 		if len(p.Thresholds) > 1 {

@@ -92,7 +92,7 @@ func (c *fitCommand) certify(l *logs, fit []int, o policy.Options, fitted []name
 	if !promised.Certified {
 		name = fitted[len(fitted)-1].Name + ", not certified"
 	}
-	return append(fitted, named{name, promised.Policy, &promised}), nil
+	return append(fitted, named{Name: name, Policy: promised.Policy, Promise: &promised}), nil
 }
 
 // halves divides the fit part at random, whole groups on one side.

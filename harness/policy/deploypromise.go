@@ -17,6 +17,8 @@ type DeployedGuarantee struct {
 	Proposed  int     `toml:"proposed"`            // records that proposed
 	Tested    int     `toml:"tested"`              // records that tested
 	Clusters  int     `toml:"clusters,omitempty"`  // their clusters; 0 = every record is one
+	Largest   int     `toml:"largest,omitempty"`   // most records of one cluster that tested: the promise is about clusters cut to that size
+	Cut       int     `toml:"cut,omitempty"`       // records left out because their cluster is larger
 }
 
 // Deploy is Policy.Deploy with the guarantee.
@@ -27,7 +29,7 @@ func (g Guaranteed) Deploy(classes []string, about About) (Deployment, error) {
 	}
 	d.Guarantee = &DeployedGuarantee{
 		Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
-		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters,
+		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
 	}
 	d.Certificate = nil // the thresholds were chosen for the promise: nothing is proved about their deferrals
 	return d, d.Validate()

@@ -284,6 +284,7 @@ type Policy struct {
 	FitErrors   float64      `json:"fit_errors"`
 	FitDeferred int          `json:"fit_deferred"`
 	MinErrors   float64      `json:"min_errors"`          // the least any thresholds achieve
+	Budget      float64      `json:"budget"`              // errors it was fitted to, a promise's margin included
 	FitCost     float64      `json:"fit_cost,omitempty"`  // chains: mean cost of a query on the fit part, which they minimise
 	FitAsked    []int        `json:"fit_asked,omitempty"` // chains: records each model of the row answers on the fit part
 	Certificate *Certificate `json:"certificate,omitempty"`
