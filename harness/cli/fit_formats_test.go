@@ -133,13 +133,14 @@ func FuzzRoute(f *testing.F) {
 				lines++
 			}
 		}
+		table := !strings.HasPrefix(strings.TrimLeft(in, " \t\r\n"), "{") // with a header, and cells that may hold line breaks
 		switch code {
 		case ExitOK:
-			if decided != lines {
+			if decided != lines && !(table && decided <= max(0, lines-1)) {
 				t.Errorf("%d decisions on %d lines", decided, lines)
 			}
 		case ExitData:
-			if !strings.Contains(errOut.String(), "line ") || decided >= lines {
+			if !table && !strings.Contains(errOut.String(), "line ") || decided >= lines {
 				t.Errorf("%d decisions on %d lines, and the error %s", decided, lines, &errOut)
 			}
 		default:

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"infnet/harness/confidence"
 	"infnet/harness/dataset/files"
@@ -172,7 +173,31 @@ func (r *router) route(ctx context.Context, in *bufio.Reader) error {
 	if head[0] == '{' {
 		return r.lines(ctx, in)
 	}
-	return readable(files.EachCell(ctx, "standard input", in, r.answer))
+	var header firstLine
+	if err := files.EachCell(ctx, "standard input", io.TeeReader(in, &header), r.answer); err != nil || r.told {
+		return readable(err)
+	}
+	for _, name := range append([]string{r.command.Confidence}, confidenceNames...) {
+		if name != "" && strings.Contains(strings.ToLower(header.String()), strings.ToLower(name)) {
+			return nil // a table without rows
+		}
+	}
+	return withCode(ExitData, fmt.Errorf("line %d: %q is neither a JSON object nor the header of a table with a confidence: write one object a line, or a table with a column %s",
+		r.blank+1, clean(header.String()), confidenceNames[0]))
+}
+
+// firstLine keeps what is written to it up to the first line break.
+type firstLine struct {
+	strings.Builder
+	whole bool
+}
+
+func (l *firstLine) Write(p []byte) (int, error) {
+	if line, _, found := bytes.Cut(p, []byte{'\n'}); !l.whole && l.Len() < longestAnswer {
+		l.Builder.Write(line)
+		l.whole = found
+	}
+	return len(p), nil
 }
 
 // readable gives an error of reading its exit code.

@@ -27,7 +27,7 @@ func TestScorerEndToEnd(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := "text,said\n"
 	for i := range 60 {
-		rows += strings.Repeat("a", i%7+1) + "," + []string{"the bridge", "closed", "naïve café"}[i%3] + "\n"
+		rows += strings.Repeat("a", i+1) + "," + []string{"the bridge", "closed", "naïve café"}[i%3] + "\n"
 	}
 	spec := `study = "scored"
 [[models]]
