@@ -33,6 +33,11 @@ func Each(ctx context.Context, o Options, fn func(Row) error) error {
 		return err
 	}
 	defer src.Close()
+	return drain(ctx, src, fn)
+}
+
+// drain hands every row of a source to fn.
+func drain(ctx context.Context, src rows, fn func(Row) error) error {
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -146,7 +146,7 @@ func loneSurrogate(line []byte) bool {
 	return false
 }
 
-// escape reads \uXXXX at the beginning of b.
+// escape reads \u and four hexadecimal digits at the beginning of b.
 func escape(b []byte) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false

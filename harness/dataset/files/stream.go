@@ -32,21 +32,12 @@ func EachCell(ctx context.Context, name string, in io.Reader, fn func(Row) error
 	if err != nil {
 		return err
 	}
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
+	return drain(ctx, src, func(r Row) error {
+		if err := fn(r); err != nil {
+			return fmt.Errorf("line %d: %w", r.Line, err)
 		}
-		r, err := src.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := fn(Row{r.n, r.line, r.values}); err != nil {
-			return fmt.Errorf("line %d: %w", r.line, err)
-		}
-	}
+		return nil
+	})
 }
 
 // headSeparator is what parts the cells of a header: the first of the usual
