@@ -22,10 +22,21 @@ func TestFillLimited(t *testing.T) {
 		t.Skip("runs as the child of TestFileSizeLimit")
 	}
 	signal.Ignore(syscall.SIGXFSZ)
-	limit := syscall.Rlimit{Cur: 4096, Max: 4096}
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal("getrlimit:", err)
+	}
+	limit := syscall.Rlimit{Cur: 4096, Max: before.Max} // the soft limit only, so that it can be raised again
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal("setrlimit:", err)
 	}
+	// A process built with -cover writes its profile when it exits, in a file
+	// of more than 4 KiB.
+	defer func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Error("setrlimit:", err)
+		}
+	}()
 	a, err := Open(root, Options{}).WriteAnswers(testID)
 	n := 0
 	for err == nil {
