@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"metrics/infer": {},
 
 	"harness/choice":          {},
+	"harness/fault":           {},
 	"harness/regular":         {},
 	"harness/seed":            {},
 	"harness/curve":           {"harness/choice"},

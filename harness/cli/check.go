@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
+	"infnet/harness/fault"
 	"infnet/harness/spec"
 	"infnet/harness/task"
 )
@@ -26,7 +27,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 		f := &studyFlags{Spec: name, askedFlags: askedFlags{Limit: c.Limit, Store: "runs/answers", overrideFlags: c.overrideFlags, screenFlags: c.screenFlags}}
 		st, err := f.open(ctx, s, byName)
 		if err == nil {
-			err = withCode(ExitSpec, st.checkModels())
+			err = fault.Spec.Wrap(st.checkModels())
 		}
 		if err != nil {
 			if ctx.Err() != nil {
@@ -42,8 +43,15 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return withCode(code(problems[0]), errors.Join(problems...))
+	return &wrongSpecs{problems}
 }
+
+// wrongSpecs is what is wrong with several studies. It is of the kind of the
+// first.
+type wrongSpecs struct{ errs []error }
+
+func (w *wrongSpecs) Error() string { return errors.Join(w.errs...).Error() }
+func (w *wrongSpecs) Unwrap() error { return w.errs[0] }
 
 // unseen names what a check did not look at.
 func unseen(list []away) string {

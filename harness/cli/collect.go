@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/cost"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -67,7 +67,7 @@ func (st *study) complete(ctx context.Context) error {
 	for _, g := range gaps {
 		parts = append(parts, fmt.Sprintf("%d of %d records of cascade %s on dataset %s lack an answer (%s)", g.Lost, g.Records, g.Cascade, g.Dataset, g.Missing))
 	}
-	return withCode(ExitIncomplete, fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; --retry-failed asks again for what failed",
+	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; --retry-failed asks again for what failed",
 		strings.Join(parts, "; "), st.spec.Collect.MaxMissing))
 }
 
@@ -86,7 +86,7 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 	}
 	progress := &progress{ctx: ctx, screen: st.screen}
 	if err := st.checkModels(); err != nil {
-		return collect.Report{}, withCode(ExitSpec, err)
+		return collect.Report{}, fault.Spec.Wrap(err)
 	}
 	held, err := st.holdings()
 	if err == nil {
@@ -104,25 +104,25 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 		}
 	}
 	if err := st.checkStudents(); err != nil {
-		return collect.Report{}, withCode(ExitModel, err)
+		return collect.Report{}, fault.Model.Wrap(err)
 	}
 	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
 	st.unreported(report)
 	if err != nil {
-		return report, withCode(collectCode(err), err)
+		return report, err
 	}
 	if err := st.confirmVectors(ctx, f.Offline); err != nil {
 		return report, err
 	}
 	if st.needsVectors() {
 		if _, err = collect.Embed(ctx, st.store, st.embedJob(), options, progress); err != nil {
-			return report, withCode(collectCode(err), err)
+			return report, err
 		}
 	}
 	if st.needsScores() {
 		_, err = collect.Embed(ctx, st.store, st.scoreJob(), options, progress)
 	}
-	return report, withCode(collectCode(err), err)
+	return report, err
 }
 
 // unreported warns, once for each model, where a cost or a budget rests on
@@ -148,23 +148,6 @@ func (st *study) unreported(r collect.Report) {
 				"model", name, "answers", n, "of", of)
 		}
 	}
-}
-
-// collectCode is the exit code of an error of collecting.
-func collectCode(err error) int {
-	var missing *collect.MissingError
-	var gaveUp *collect.GaveUpError
-	var failure *backends.Failure // of an embedder
-	var spent *collect.BudgetError
-	switch {
-	case errors.As(err, &missing):
-		return ExitOffline
-	case errors.As(err, &gaveUp), errors.As(err, &failure):
-		return ExitModel
-	case errors.As(err, &spent):
-		return ExitBudget
-	}
-	return code(err)
 }
 
 // jobs lists each model's work on each dataset that some cascade pairs it

@@ -12,6 +12,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/openai"
 	"infnet/harness/collect"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -44,7 +45,7 @@ func (st *study) holdings() (list []holding, err error) {
 			}
 			h, err := st.holding(m, d)
 			if err != nil {
-				return nil, withCode(ExitStore, err)
+				return nil, fault.Store.Wrap(err)
 			}
 			list = append(list, h)
 		}
@@ -52,14 +53,14 @@ func (st *study) holdings() (list []holding, err error) {
 	if m := st.spec.Embedder.Model; question.Served(m) != "" && st.needsVectors() && st.allHere() {
 		h, err := st.heldTexts(m, st.embedJob(), "embeddings")
 		if err != nil {
-			return nil, withCode(ExitStore, err)
+			return nil, fault.Store.Wrap(err)
 		}
 		list = append(list, h)
 	}
 	if m := st.spec.Scorer; question.Served(m) != "" && st.needsScores() && st.allHere() {
 		h, err := st.heldTexts(m, st.scoreJob(), "scores")
 		if err != nil {
-			return nil, withCode(ExitStore, err)
+			return nil, fault.Store.Wrap(err)
 		}
 		list = append(list, h)
 	}
@@ -134,7 +135,7 @@ func (st *study) older(held []holding) error {
 		}
 	}
 	st.toldOlder = true
-	return withCode(ExitStore, errors.Join(refused...))
+	return fault.Store.Wrap(errors.Join(refused...))
 }
 
 // showOlder says what a plan's run does with answers stored before keys held
@@ -168,7 +169,7 @@ func (h *holding) refusal() string {
 func (st *study) confirmations(m *spec.Model) (map[string]string, error) {
 	all, err := st.store.Confirmed(st.models[m.Name].ID)
 	if err != nil {
-		return nil, withCode(ExitStore, err)
+		return nil, fault.Store.Wrap(err)
 	}
 	by := map[string]string{}
 	for _, c := range all {
@@ -239,15 +240,15 @@ func (st *study) confirmer(ctx context.Context, h holding) (backends.Confirmer, 
 	cfg := st.configs[h.model.Name]
 	copied, err := *cfg.OpenAI, error(nil)
 	if copied.Headers, err = headers(h.model); err != nil {
-		return nil, withCode(ExitModel, err)
+		return nil, fault.Model.Wrap(err)
 	}
 	cfg.OpenAI = &copied
 	if h.model == st.spec.Embedder.Model {
 		e, err := openai.OpenEmbedder(cfg)
-		return e, withCode(ExitModel, err)
+		return e, fault.Model.Wrap(err)
 	}
 	m, err := openai.Open(cfg)
-	return m, withCode(ExitModel, err)
+	return m, fault.Model.Wrap(err)
 }
 
 // confirm finds out who answers at the model's URLs, where the store does not
@@ -267,22 +268,22 @@ func (st *study) confirm(ctx context.Context, m *spec.Model, c backends.Confirme
 		var f *backends.Failure
 		switch {
 		case errors.As(found.Err, &f) && f.Cause == backends.OtherModel:
-			return withCode(ExitModel, fmt.Errorf("model %s: %s", m.Name, f.Message))
+			return fault.Model.Wrap(fmt.Errorf("model %s: %s", m.Name, f.Message))
 		case found.Err != nil:
 			st.screen.log.Warn("a server cannot be asked now who answers there", "model", m.Name, "url", found.URL, "cause", found.Err.Error())
 			last = found.Err
 			continue
 		}
 		if err := changed(m, by, found); err != nil {
-			return withCode(ExitModel, err)
+			return fault.Model.Wrap(err)
 		}
 		if err := st.store.AddConfirmed(st.models[m.Name].ID, store.Confirmed{Served: question.Served(m), URL: address(found.URL), Model: found.Model}); err != nil {
-			return withCode(ExitStore, err)
+			return fault.Store.Wrap(err)
 		}
 		sure = true
 	}
 	if needed && !sure && last != nil {
-		return withCode(ExitModel, fmt.Errorf("model %s: its answers on disk came from other servers than the study names, and these cannot be asked who answers there: %w; "+
+		return fault.Model.Wrap(fmt.Errorf("model %s: its answers on disk came from other servers than the study names, and these cannot be asked who answers there: %w; "+
 			"start them, or go on with --offline (or infnet analyze), whose tables say that it is not confirmed", m.Name, last))
 	}
 	return nil
@@ -350,7 +351,7 @@ func (st *study) confirmVectors(ctx context.Context, offline bool) error {
 		}
 		h, err := st.heldTexts(v.model, v.job(), "")
 		if err != nil {
-			return withCode(ExitStore, err)
+			return fault.Store.Wrap(err)
 		}
 		c, err := st.confirmer(ctx, h)
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset/builtin"
+	"infnet/harness/fault"
 )
 
 // dataCommand prints a built-in stream.
@@ -31,19 +32,19 @@ type dataRow struct {
 func (c *dataCommand) Run(_ context.Context, s *streams) error {
 	name, ok := strings.CutPrefix(c.Source, "builtin:")
 	if !ok {
-		return withCode(ExitUsage, fmt.Errorf("data prints built-in datasets: want builtin:NAME, not %q; NAME is one of %s",
+		return fault.Usage.Wrap(fmt.Errorf("data prints built-in datasets: want builtin:NAME, not %q; NAME is one of %s",
 			c.Source, strings.Join(builtin.Names(), ", ")))
 	}
 	source, err := builtin.Lookup(name)
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	if c.N < 1 || c.N > builtin.MaxRows {
-		return withCode(ExitUsage, fmt.Errorf("-n %d: want 1 to %d rows", c.N, builtin.MaxRows))
+		return fault.Usage.Wrap(fmt.Errorf("-n %d: want 1 to %d rows", c.N, builtin.MaxRows))
 	}
 	examples, err := source.Examples(builtin.Stream(c.Stream), c.Seed, c.N)
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	w := bufio.NewWriter(s.out)
 	encoder := json.NewEncoder(w)

@@ -11,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/doctor"
+	"infnet/harness/fault"
 	learn "infnet/harness/router"
 	"infnet/harness/spec"
 	"infnet/harness/task"
@@ -34,7 +35,7 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	}
 	if c.Only != "" {
 		if _, known := st.spec.Model(c.Only); !known {
-			return withCode(ExitUsage, fmt.Errorf("no model of the study is named %q: it has %s", c.Only, strings.Join(modelNames(st.spec), ", ")))
+			return fault.Usage.Wrap(fmt.Errorf("no model of the study is named %q: it has %s", c.Only, strings.Join(modelNames(st.spec), ", ")))
 		}
 	}
 	broken := 0
@@ -62,7 +63,7 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	}
 	st.screen.wait()
 	if broken > 0 {
-		return withCode(ExitModel, fmt.Errorf("%d finding(s) would stop the study or spoil its numbers: see ✗", broken))
+		return fault.Model.Wrap(fmt.Errorf("%d finding(s) would stop the study or spoil its numbers: see ✗", broken))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/doubt"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 )
@@ -39,11 +40,11 @@ func promptFields(d *spec.Dataset) []string {
 func (st *study) doubtTexts(d *spec.Dataset, sheet *question.Sheet) error {
 	parts, err := sheet.Split(st.spec.Seed, 0)
 	if err != nil {
-		return withCode(ExitSpec, st.spec.At(spec.OfDatasets, d.Name, err, "", "split.fit", "group", "split"))
+		return fault.Spec.Wrap(st.spec.At(spec.OfDatasets, d.Name, err, "", "split.fit", "group", "split"))
 	}
 	found := sheet.Texts(parts)
 	if found.Refused() && !d.Split.AllowOverlap {
-		return withCode(ExitData, st.spec.At(spec.OfDatasets, d.Name,
+		return fault.Data.Wrap(st.spec.At(spec.OfDatasets, d.Name,
 			fmt.Errorf("dataset %s: %d of %d test records have a text that is in the fit part too: it would be tested on what it is fitted to", d.Name, found.Overlap, found.Test),
 			`set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal texts in one part; allow_overlap = true in [split] goes on as it is`, "dedupe", "source"))
 	}

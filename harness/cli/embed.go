@@ -12,6 +12,7 @@ import (
 	"infnet/backends/openai"
 	"infnet/backends/retry"
 	"infnet/harness/collect"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -29,7 +30,7 @@ func (st *study) embedder() backends.ModelID {
 // openEmbedder opens the study's embedder, with retries around a server's.
 func (st *study) openEmbedder() (backends.Embedder, error) {
 	e, err := st.embedderOf(st.spec.Embedder.Model)
-	return e, withCode(ExitModel, err)
+	return e, fault.Model.Wrap(err)
 }
 
 func (st *study) embedderOf(m *spec.Model) (backends.Embedder, error) {
@@ -108,7 +109,7 @@ func (st *study) planEmbeddings(planned []collect.Planned) (lines [][]string, te
 	}
 	p, err := planTexts(st.store, st.embedJob())
 	if err != nil {
-		return nil, 0, withCode(collectCode(err), err)
+		return nil, 0, err
 	}
 	texts = p.texts
 	for _, j := range planned {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"infnet/backends"
 	"infnet/harness/analyze"
+	"infnet/harness/collect"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub"
+	"infnet/harness/fault"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -33,37 +36,22 @@ const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong sp
 	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
 	`8 store, output folder or cache unusable; 9 verify: the run is not what its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
 
-// coded is an error that knows its exit code.
-type coded struct {
-	code int
-	err  error
-}
-
-func (c *coded) Error() string { return c.err.Error() }
-func (c *coded) Unwrap() error { return c.err }
-
-// withCode gives an error an exit code; nil stays nil, a coded error keeps its
-// code, and so does one that is an interruption.
-func withCode(code int, err error) error {
-	var c *coded
-	if err == nil || errors.As(err, &c) || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return &coded{code, err}
-}
-
-// code returns the exit code of an error: its own where it has one, else that
-// of its kind.
+// code returns the exit code of an error: that of the type with which the room
+// that failed says what failed.
 func code(err error) int {
-	var c *coded
-	var problems spec.Problems
-	var row *dataset.RowError
 	var inUse *store.InUseError
 	var corrupt *store.CorruptError
 	var write *store.WriteError
 	var cache *hub.CacheError
-	var notHere *hub.OfflineError
+	var offline *hub.OfflineError
 	var few *analyze.TooFewError
+	var missing *collect.MissingError
+	var gaveUp *collect.GaveUpError
+	var spent *collect.BudgetError
+	var failure *backends.Failure
+	var known *fault.Error
+	var problems spec.Problems
+	var row *dataset.RowError
 	switch {
 	case err == nil:
 		return ExitOK
@@ -71,16 +59,42 @@ func code(err error) int {
 		return ExitInterrupted
 	case errors.As(err, &inUse), errors.As(err, &corrupt), errors.As(err, &write), errors.As(err, &cache):
 		return ExitStore
-	case errors.As(err, &notHere):
+	case errors.As(err, &offline), errors.As(err, &missing):
 		return ExitOffline
 	case errors.As(err, &few):
 		return ExitIncomplete
-	case errors.As(err, &c):
-		return c.code
+	case errors.As(err, &spent):
+		return ExitBudget
+	case errors.As(err, &known):
+		return ofKind(known.Kind)
+	case errors.As(err, &gaveUp), errors.As(err, &failure):
+		return ExitModel
 	case errors.As(err, &problems):
 		return ExitSpec
 	case errors.As(err, &row), errors.Is(err, dataset.ErrEmpty):
 		return ExitData
+	}
+	return ExitFailure
+}
+
+func ofKind(k fault.Kind) int {
+	switch k {
+	case fault.Usage:
+		return ExitUsage
+	case fault.Spec:
+		return ExitSpec
+	case fault.Data:
+		return ExitData
+	case fault.Model:
+		return ExitModel
+	case fault.Store:
+		return ExitStore
+	case fault.Incomplete:
+		return ExitIncomplete
+	case fault.Budget:
+		return ExitBudget
+	case fault.Differs:
+		return ExitDiffers
 	}
 	return ExitFailure
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"infnet/harness/fault"
 	"infnet/harness/finetune"
 	learn "infnet/harness/router"
 	"infnet/harness/seed"
@@ -56,12 +57,12 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	}
 	m, ok := t.st.spec.Encoder(b.Encoder)
 	if !ok || m.Config.Local == nil {
-		return nil, withCode(ExitSpec, fmt.Errorf("encoder %q: want a model of the backend local, whose path is a folder of BERT or DistilBERT", b.Encoder))
+		return nil, fault.Spec.Wrap(fmt.Errorf("encoder %q: want a model of the backend local, whose path is a folder of BERT or DistilBERT", b.Encoder))
 	}
 	if m.Hub != "" && t.st.folders[m.Name] == "" {
 		d, here, err := t.st.fetchModel(ctx, m)
 		if err != nil {
-			return nil, withCode(ExitModel, fmt.Errorf("encoder %q: %w", m.Name, err))
+			return nil, fault.Model.Wrap(fmt.Errorf("encoder %q: %w", m.Name, err))
 		}
 		if !here {
 			t.open[b.Encoder] = nil
@@ -71,11 +72,11 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	}
 	files, err := t.st.folder(m)
 	if err != nil {
-		return nil, withCode(ExitModel, fmt.Errorf("encoder %q: %w", m.Name, err))
+		return nil, fault.Model.Wrap(fmt.Errorf("encoder %q: %w", m.Name, err))
 	}
 	l, err := finetune.Open(finetune.Options{Name: m.Name, Folder: files, Cache: t.cache})
 	if err != nil {
-		return nil, withCode(ExitModel, fmt.Errorf("folder %s: %w", m.Path, err))
+		return nil, fault.Model.Wrap(fmt.Errorf("folder %s: %w", m.Path, err))
 	}
 	t.open[b.Encoder] = l
 	return l, nil
@@ -97,7 +98,7 @@ func (l tuned) Fit(ctx context.Context, k learn.Task) (learn.Scorer, learn.Repor
 			return nil, learn.Report{}, err
 		}
 		if total > longTraining {
-			return nil, learn.Report{}, withCode(ExitBudget, fmt.Errorf("fine-tuning the encoders of this study takes this machine's processor up to %s, and more than %s "+
+			return nil, learn.Report{}, fault.Budget.Wrap(fmt.Errorf("fine-tuning the encoders of this study takes this machine's processor up to %s, and more than %s "+
 				"is begun only with --yes; the answers are on disk. infnet plan says what takes how long; learner = \"light\" takes seconds", hours(total), hours(longTraining)))
 		}
 	}

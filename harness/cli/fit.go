@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
 	"infnet/harness/policy"
 	"infnet/harness/population"
 	"infnet/harness/store"
@@ -36,19 +37,19 @@ type fitCommand struct {
 
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	if err := c.checkFlags(); err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	options, err := c.options()
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	c.oracle = c.Oracle
 	if err := errors.Join(c.checkColumns(), c.checkCosts()); err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	columns, rows, err := files.Peek(c.File, 0)
 	if err != nil {
-		return withCode(ExitData, err)
+		return fault.Data.Wrap(err)
 	}
 	if parted := partedBy(c.File); parted != "" {
 		fmt.Fprintln(s.out, parted)
@@ -62,18 +63,18 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 		err = c.readCosts(l, rows)
 	}
 	if err != nil {
-		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
 	fit, test, split, err := c.split(l)
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	fitted, err := c.fit(l.pick(fit), options)
 	if err == nil {
 		fitted, err = c.certify(l, fit, options, fitted)
 	}
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	best := fitted[len(fitted)-1]

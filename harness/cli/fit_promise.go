@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"infnet/harness/fault"
 	"infnet/harness/policy"
 	"infnet/harness/seed"
 	"infnet/harness/store"
@@ -136,7 +137,7 @@ func (c *fitCommand) frontier(s *streams, l *logs, r policy.Records, o policy.Op
 	}
 	f, err := front(r, o)
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	n := f.Len()
 	point := f.Point

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/dataset/hub"
+	"infnet/harness/fault"
 	"infnet/harness/result"
 )
 
@@ -236,7 +237,7 @@ func TestTroubleWithTheHub(t *testing.T) {
 }
 
 func TestExitCodeOfAnUnusableCache(t *testing.T) {
-	if got := code(withCode(ExitData, fmt.Errorf("dataset a: %w", &hub.CacheError{}))); got != ExitStore {
+	if got := code(fault.Data.Wrap(fmt.Errorf("dataset a: %w", &hub.CacheError{}))); got != ExitStore {
 		t.Errorf("exit code %d, want %d: the disk is full, the data are fine", got, ExitStore)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -27,7 +28,7 @@ type initCommand struct {
 func (c *initCommand) Run(_ context.Context, s *streams) error {
 	columns, rows, err := files.Peek(c.File, sampleRows)
 	if err != nil {
-		return withCode(ExitData, err)
+		return fault.Data.Wrap(err)
 	}
 	var text strings.Builder
 	sample := spec.Sample{
@@ -37,14 +38,14 @@ func (c *initCommand) Run(_ context.Context, s *streams) error {
 		sample.Delimiter = files.WrittenSeparator(sep)
 	}
 	if err := spec.Init(&text, sample); err != nil {
-		return withCode(ExitData, err)
+		return fault.Data.Wrap(err)
 	}
 	if c.Out == "" {
 		_, err = fmt.Fprint(s.out, text.String())
 		return err
 	}
 	if _, err := os.Stat(c.Out); err == nil {
-		return withCode(ExitUsage, fmt.Errorf("%s exists: name another file, or remove it", c.Out))
+		return fault.Usage.Wrap(fmt.Errorf("%s exists: name another file, or remove it", c.Out))
 	}
 	if err := store.WriteFile(c.Out, []byte(text.String())); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"infnet/backends/local"
 	"infnet/backends/retry"
 	"infnet/harness/analyze"
+	"infnet/harness/fault"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -80,7 +81,7 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 	case backends.Replay:
 		revision, err := st.replayRevision(m)
 		if err != nil {
-			return withCode(ExitData, fmt.Errorf("model %s: answers: %w", m.Name, err))
+			return fault.Data.Wrap(fmt.Errorf("model %s: answers: %w", m.Name, err))
 		}
 		cfg.Model.Revision, known.Shape = revision, m.Shape
 	default:
@@ -88,7 +89,7 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 	}
 	var err error
 	if known.Served, err = st.recall(m, cfg.Model); err != nil {
-		return withCode(ExitStore, err)
+		return fault.Store.Wrap(err)
 	}
 	known.ID = cfg.Model
 	st.models[m.Name], st.configs[m.Name] = known, cfg
@@ -178,7 +179,7 @@ func (st *study) openModel(m *spec.Model) (backends.Model, error) {
 		}
 	}
 	if err != nil {
-		return nil, withCode(ExitModel, err)
+		return nil, fault.Model.Wrap(err)
 	}
 	return retry.New(inner, st.persistence(m)), nil
 }

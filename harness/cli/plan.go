@@ -41,7 +41,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	jobs := st.jobs(ctx)
 	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: c.RetryFailed})
 	if err != nil {
-		return withCode(collectCode(err), err)
+		return err
 	}
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME"}}
 	bases := map[string]bool{}

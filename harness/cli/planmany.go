@@ -44,7 +44,7 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		own, fresh, err := all.plan(ctx, st)
 		st.screen.wait()
 		if err != nil {
-			return withCode(collectCode(err), fmt.Errorf("%s: %w", name, err))
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		tuners := st.tuners(true)
 		if err := tuners.check(ctx); err != nil { // notes encoders that are away, too

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"infnet/experiments"
+	"infnet/harness/fault"
 	"infnet/harness/published"
 	"infnet/reports"
 	"infnet/reports/table"
@@ -41,7 +42,7 @@ func (c *publishedCommand) Run(_ context.Context, s *streams) error {
 	}
 	t, err := b.Table(c.Table)
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	return c.print(s, reports.Published(b, t))
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"infnet/harness/fault"
 	"infnet/harness/regular"
 	"infnet/harness/store"
 )
@@ -60,16 +61,16 @@ func readRecipe(dir string) (recipe, error) {
 	var r recipe
 	data, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, withCode(ExitData, fmt.Errorf("%s has no %s, which says how the run was asked for: run or analyze the study again with this version", dir, recipeFile))
+		return r, fault.Data.Wrap(fmt.Errorf("%s has no %s, which says how the run was asked for: run or analyze the study again with this version", dir, recipeFile))
 	}
 	if err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
-		return r, withCode(ExitData, fmt.Errorf("%s: not a record of a run: %w; run or analyze the study again", path, err))
+		return r, fault.Data.Wrap(fmt.Errorf("%s: not a record of a run: %w; run or analyze the study again", path, err))
 	}
 	if r.Version != recipeVersion {
-		return r, withCode(ExitData, fmt.Errorf("%s: version %d, this infnet reads %d: verify with the version that made the run, or analyze the study again", path, r.Version, recipeVersion))
+		return r, fault.Data.Wrap(fmt.Errorf("%s: version %d, this infnet reads %d: verify with the version that made the run, or analyze the study again", path, r.Version, recipeVersion))
 	}
 	return r, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/recorded"
 	"infnet/harness/spec"
@@ -48,13 +49,13 @@ func (st *study) recordings(m *spec.Model) (*backends.ReplayConfig, error) {
 	}
 	list, err := recorded.Read(context.Background(), o)
 	if err != nil {
-		return nil, withCode(ExitData, st.model(m, fmt.Errorf("model %s: answers: %w", m.Name, err)))
+		return nil, fault.Data.Wrap(st.model(m, fmt.Errorf("model %s: answers: %w", m.Name, err)))
 	}
 	j := &join{st: st, model: m, list: list, out: map[backends.Key]backends.Answer{}, met: map[int]bool{}}
 	for i := range st.spec.Datasets {
 		if d := &st.spec.Datasets[i]; st.asked(m.Name, d.Name) {
 			if err := j.dataset(d, st.sheets[d.Name]); err != nil {
-				return nil, withCode(ExitData, st.model(m, fmt.Errorf("model %s: answers %s: %w", m.Name, a.File, err)))
+				return nil, fault.Data.Wrap(st.model(m, fmt.Errorf("model %s: answers %s: %w", m.Name, a.File, err)))
 			}
 		}
 	}
@@ -129,7 +130,7 @@ func (j *join) dataset(d *spec.Dataset, sheet *question.Sheet) error {
 		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
 			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list), j.list[0].IDs[0], d.Name, sheet.Set.Examples[0].ID)
 	case scored == 0 && decides:
-		return withCode(ExitModel, errors.New("no answer has a confidence, so the model can only be the last of a cascade: "+
+		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
 			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it"))
 	}
 	if differing > 0 {

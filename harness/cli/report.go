@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"infnet/harness/fault"
 	"infnet/harness/result"
 )
 
@@ -26,7 +27,7 @@ func (f *runFlags) folder() (string, error) {
 	case f.Out != "":
 		return f.Out, nil
 	case err != nil && f.Run != quickstart:
-		return "", withCode(ExitUsage, fmt.Errorf("no run and no spec at %s: name a folder such as runs/quickstart, or the study's TOML file", f.Run))
+		return "", fault.Usage.Wrap(fmt.Errorf("no run and no spec at %s: name a folder such as runs/quickstart, or the study's TOML file", f.Run))
 	}
 	loaded, err := (&studyFlags{Spec: f.Run, askedFlags: askedFlags{overrideFlags: f.overrideFlags}}).load()
 	if err != nil {
@@ -45,7 +46,7 @@ func (f *runFlags) results() (*result.Study, string, error) {
 	if os.IsNotExist(err) {
 		err = fmt.Errorf("%s has no %s: run the study first", dir, resultsFile)
 	}
-	return r, dir, withCode(ExitData, err)
+	return r, dir, fault.Data.Wrap(err)
 }
 
 // reportCommand writes the tables again.

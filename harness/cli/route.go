@@ -14,6 +14,7 @@ import (
 
 	"infnet/harness/confidence"
 	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
 	"infnet/harness/policy"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
@@ -37,19 +38,19 @@ const longestAnswer = 10 << 20
 func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	text, err := regular.ReadFile(c.File)
 	if err != nil {
-		return withCode(ExitData, fmt.Errorf("cannot read the thresholds: %w", err))
+		return fault.Data.Wrap(fmt.Errorf("cannot read the thresholds: %w", err))
 	}
 	d, err := policy.DecodeDeployment(text)
 	if err != nil {
-		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
 	if g := d.Guarantee; g != nil && !g.Certified && !c.Uncertified {
-		return withCode(ExitData, fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, and no candidate passed on the %d records that tested; "+
+		return fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, and no candidate passed on the %d records that tested; "+
 			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", c.File, g.Method, g.Tested))
 	}
 	r := &router{command: c, policy: d, warn: s.err, unknown: map[string]bool{}}
 	if err := r.calibration(); err != nil {
-		return withCode(ExitUsage, fmt.Errorf("%s: %w", c.File, err))
+		return fault.Usage.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
 	out := bufio.NewWriter(s.out)
 	r.encoder = json.NewEncoder(inJSON{out})
@@ -182,7 +183,7 @@ func (r *router) route(ctx context.Context, in *bufio.Reader) error {
 			return nil // a table without rows
 		}
 	}
-	return withCode(ExitData, fmt.Errorf("line %d: %q is neither a JSON object nor the header of a table with a confidence: write one object a line, or a table with a column %s",
+	return fault.Data.Wrap(fmt.Errorf("line %d: %q is neither a JSON object nor the header of a table with a confidence: write one object a line, or a table with a column %s",
 		r.blank+1, clean(header.String()), confidenceNames[0]))
 }
 
@@ -205,7 +206,7 @@ func readable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return withCode(ExitData, err)
+	return fault.Data.Wrap(err)
 }
 
 // lines routes JSON objects, one a line.
@@ -226,11 +227,11 @@ func (r *router) lines(ctx context.Context, in io.Reader) error {
 			err = r.answer(row)
 		}
 		if err != nil {
-			return withCode(ExitData, fmt.Errorf("line %d: %w", n, err))
+			return fault.Data.Wrap(fmt.Errorf("line %d: %w", n, err))
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return withCode(ExitData, fmt.Errorf("line %d: %w", n+1, err))
+		return fault.Data.Wrap(fmt.Errorf("line %d: %w", n+1, err))
 	}
 	return nil
 }

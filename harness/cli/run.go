@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"infnet/harness/analyze"
+	"infnet/harness/fault"
 	"infnet/harness/policy"
 	"infnet/harness/published"
 	"infnet/harness/question"
@@ -186,7 +187,7 @@ var errIncomplete = errors.New("incomplete: more answers are missing than [colle
 
 func finish(out *analyze.Output) error {
 	if out.Incomplete() {
-		return withCode(ExitIncomplete, errIncomplete)
+		return fault.Incomplete.Wrap(errIncomplete)
 	}
 	return nil
 }

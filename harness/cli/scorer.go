@@ -10,6 +10,7 @@ import (
 	"infnet/backends/bart"
 	"infnet/backends/openai"
 	"infnet/harness/collect"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 )
@@ -27,7 +28,7 @@ func (st *study) scoreJob() collect.EmbedJob {
 		Embedder: st.models[m.Name].ID, Served: question.Served(m), Name: m.Name, What: "scores", Batch: 64,
 		Open: func() (backends.Embedder, error) {
 			s, err := st.openScorer(m)
-			return s, withCode(ExitModel, err)
+			return s, fault.Model.Wrap(err)
 		},
 		Texts: func(yield func(string) bool) {
 			for j := range st.spec.Datasets {
@@ -68,7 +69,7 @@ func (st *study) planScores(planned []collect.Planned) (lines [][]string, pairs 
 	}
 	p, err := planTexts(st.store, st.scoreJob())
 	if err != nil {
-		return nil, 0, withCode(collectCode(err), err)
+		return nil, 0, err
 	}
 	pairs = p.texts
 	for _, j := range planned {

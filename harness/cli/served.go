@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/retry"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -82,7 +83,7 @@ func (st *study) opened(ctx context.Context, m *spec.Model) func() (backends.Mod
 			return nil, err
 		}
 		if err := st.meet(ctx, m, model); err != nil {
-			return nil, withCode(ExitModel, err)
+			return nil, fault.Model.Wrap(err)
 		}
 		if c, ok := backends.Ability[backends.Confirmer](model); ok {
 			err = st.confirm(ctx, m, c, false)
@@ -130,7 +131,7 @@ func (st *study) meet(ctx context.Context, m *spec.Model, model backends.Model) 
 	}
 	all, err := st.store.AddServed(known.ID, store.Served{Name: question.Served(m), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels})
 	if err != nil {
-		return withCode(ExitStore, err)
+		return fault.Store.Wrap(err)
 	}
 	known.Served = store.ServedFor(all, question.Served(m), st.accepts(m))
 	st.models[m.Name], st.labelModes[m.Name] = known, firstFound(known.Served, m.Mode)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"infnet/backends"
+	"infnet/harness/fault"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -121,7 +122,7 @@ func (s *student) Answer(ctx context.Context, reqs []backends.Request) ([]backen
 			continue
 		}
 		if a.NoLogprobs && !s.scored {
-			return nil, withCode(ExitModel, fmt.Errorf("model %s: %s", s.name, f.Message))
+			return nil, fault.Model.Wrap(fmt.Errorf("model %s: %s", s.name, f.Message))
 		}
 		out[i] = a.Failed(f)
 	}

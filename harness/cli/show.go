@@ -17,6 +17,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/analyze"
+	"infnet/harness/fault"
 	"infnet/harness/regular"
 	"infnet/harness/result"
 	"infnet/harness/store"
@@ -54,14 +55,14 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 		datasets[l.Dataset] = true
 	}
 	if len(found) == 0 {
-		return withCode(ExitUsage, fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.ID, dir))
+		return fault.Usage.Wrap(fmt.Errorf("no record %q in %s: name its id or its row, such as reviews/17", c.ID, dir))
 	}
 	if len(datasets) > 1 {
 		var names []string
 		for _, d := range sorted(datasets) {
 			names = append(names, d+"/"+c.ID)
 		}
-		return withCode(ExitUsage, fmt.Errorf("record %q is in %d datasets: name one of %s", c.ID, len(datasets), strings.Join(names, ", ")))
+		return fault.Usage.Wrap(fmt.Errorf("record %q is in %d datasets: name one of %s", c.ID, len(datasets), strings.Join(names, ", ")))
 	}
 	for i, l := range found {
 		if i > 0 {
@@ -167,7 +168,7 @@ func readRecords(dir string, f func(analyze.Line) error) error {
 	path := filepath.Join(dir, recordsFile)
 	file, err := regular.Open(path)
 	if os.IsNotExist(err) {
-		return withCode(ExitData, fmt.Errorf("%s has no %s: run the study first", dir, recordsFile))
+		return fault.Data.Wrap(fmt.Errorf("%s has no %s: run the study first", dir, recordsFile))
 	}
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func readRecords(dir string, f func(analyze.Line) error) error {
 		if err := decoder.Decode(&l); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return withCode(ExitData, fmt.Errorf("%s: record %d: %w; run analyze again", path, n, err))
+			return fault.Data.Wrap(fmt.Errorf("%s: record %d: %w; run analyze again", path, n, err))
 		}
 		if err := f(l); err != nil {
 			return err

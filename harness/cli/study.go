@@ -20,6 +20,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
@@ -120,7 +121,7 @@ func (f *studyFlags) load() (*spec.Study, error) {
 	} else {
 		s, err = spec.Load(f.Spec, options)
 	}
-	return s, withCode(ExitSpec, err)
+	return s, fault.Spec.Wrap(err)
 }
 
 // open reads the spec, its datasets, and the identities of its models.
@@ -147,26 +148,26 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	for i := range loaded.Models {
 		if err := st.identify(ctx, &loaded.Models[i]); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitModel, st.model(&loaded.Models[i], err))
+			return nil, fault.Model.Wrap(st.model(&loaded.Models[i], err))
 		}
 	}
 	if m := loaded.Embedder.Model; m != nil && st.needsVectors() {
 		if err := st.identify(ctx, m); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitModel, st.model(m, err))
+			return nil, fault.Model.Wrap(st.model(m, err))
 		}
 	}
 	if m := loaded.Scorer; m != nil && st.needsScores() {
 		if err := st.identify(ctx, m); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitModel, st.model(m, err))
+			return nil, fault.Model.Wrap(st.model(m, err))
 		}
 	}
 	st.doubtModels()
 	for i := range loaded.Datasets {
 		if err := st.read(ctx, &loaded.Datasets[i]); err != nil {
 			st.screen.wait()
-			return nil, withCode(ExitData, err)
+			return nil, fault.Data.Wrap(err)
 		}
 	}
 	return st, nil
@@ -186,7 +187,7 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 	}
 	// Whether there is enough to fit and to test is known before any call.
 	if n := len(set.Examples); seed.Floor(d.Split.Fit, n) < 1 || seed.Floor(d.Split.Fit, n) >= n {
-		return withCode(ExitSpec, st.spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
+		return fault.Spec.Wrap(st.spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
 			d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
 	}
 	for _, row := range set.Skipped {

@@ -13,6 +13,7 @@ import (
 
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
 	"infnet/harness/result"
 	"infnet/reports"
 	"infnet/reports/table"
@@ -52,16 +53,16 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 		err = c.checkColumns()
 	}
 	if err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	columns, rows, err := files.Peek(c.File, 0)
 	if err != nil {
-		return withCode(ExitData, err)
+		return fault.Data.Wrap(err)
 	}
 	found := c.recognise(columns, rows, c.extra)
 	in, err := c.input(columns, rows)
 	if err != nil {
-		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
 	screen := newScreen(s.err, c.Quiet, c.Log == "json")
 	if parted := partedBy(c.File); parted != "" {
@@ -80,7 +81,7 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	steps.finish()
 	screen.wait()
 	if err != nil {
-		return withCode(ExitData, fmt.Errorf("%s: %w", c.File, err))
+		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
 	return c.print(s, c.result(r, o))
 }

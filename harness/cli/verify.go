@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/fault"
 	"infnet/harness/result"
 	"infnet/harness/spec"
 )
@@ -39,7 +40,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	if err := c.agrees(made); err != nil {
-		return withCode(ExitUsage, err)
+		return fault.Usage.Wrap(err)
 	}
 	again, err := os.MkdirTemp("", "infnet-verify-")
 	if err != nil {
@@ -71,7 +72,7 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	for _, d := range differ {
 		fmt.Fprintf(s.out, "%s\n", d)
 	}
-	return withCode(ExitDiffers, fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(differ), len(differ)+same, c.Store, likelyCause(kept, damaged)))
+	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(differ), len(differ)+same, c.Store, likelyCause(kept, damaged)))
 }
 
 // agrees refuses other models or catalogs than the run was made with: here they
@@ -101,12 +102,12 @@ func rebuild(ctx context.Context, flags *studyFlags, s *streams, kept *result.St
 	loaded, err := flags.load()
 	if err != nil {
 		if _, there := os.Stat(flags.Spec); flags.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
-			return nil, withCode(ExitSpec, fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from this folder; --spec names it elsewhere", flags.Spec))
+			return nil, fault.Spec.Wrap(fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from this folder; --spec names it elsewhere", flags.Spec))
 		}
 		return nil, fmt.Errorf("the run cannot be made again: %w", err)
 	}
 	if loaded.Hash != kept.Spec.SpecHash {
-		return nil, withCode(ExitDiffers, fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
+		return nil, fault.Differs.Wrap(fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
 			"bring back the spec of then, or run the study again", flags.Spec, kept.Spec.SpecHash, loaded.Hash, without(loaded)))
 	}
 	st, err := flags.open(ctx, s, stored)
