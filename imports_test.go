@@ -61,16 +61,17 @@ var allowed = map[string][]string{
 	"harness/question":        {"backends", "harness/dataset", "harness/doubt", "harness/seed", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "sufficiency/gbdt"},
-	"harness/published":       {"harness/cost", "harness/policy", "harness/result", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
-	"harness/result":          {"harness/regular", "metrics/infer", "sufficiency"},
+	"harness/published":       {"harness/cost", "harness/policy", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
+	"harness/result":          {"harness/regular", "harness/result/note", "metrics/infer", "sufficiency"},
+	"harness/result/note":     {"metrics/infer"},
 	"harness/spec":            {"harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result"},
+	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result", "harness/result/note"},
 	"harness/cli":             {"*"},
 
-	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm"},
+	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
 	"reports/table":  {},
 	"reports/tidy":   {},

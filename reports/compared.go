@@ -57,7 +57,7 @@ func comparedRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *resul
 	policy := table.Of(table.Plain(r.Title))
 	for _, n := range rowNotes(c, d, r) {
 		if n.Kind != "own-cost" {
-			policy.Mark(t.Note(n.Kind, n.Text))
+			policy.Mark(t.Note(string(n.Kind), n.Text))
 		}
 	}
 	fit := table.Of(count(r.Compared.Deferred), table.Plain(" / "), count(float64(r.Compared.Exact)))

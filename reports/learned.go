@@ -91,7 +91,7 @@ func learnedRow(s *result.Study, c *result.Cascade, d *result.Dataset, l *result
 	policy := table.Of(table.Plain(l.Title))
 	policy.Mark(t.Note("reads", fmt.Sprintf("Reads the %s; a label is 1 where %s.", l.Reads, l.Predicts)))
 	for _, n := range l.Notes {
-		policy.Mark(t.Note("learner", n))
+		policy.Mark(t.Note("learner", n.Text))
 	}
 	text := func(v string) table.Cell { return table.Of(table.Plain(v)) }
 	plain := func(v float64) table.Cell { return table.Of(count(v)) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
@@ -119,7 +120,7 @@ func matchedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, list []
 			row = append(row, table.Of(percents(match.Fitted.DiffError, 1)), table.Of(estimatedPercents(match.Curve.Error, 1)), table.Of(estimatedPercents(match.Curve.Differs, 1)), reached, table.Of(interval(match.Fitted.DiffSaved, 1)))
 		}
 		for _, n := range matchNotes(m, match, at) {
-			row[3].Mark(t.Note(n.Kind, n.Text))
+			row[3].Mark(t.Note(string(n.Kind), n.Text))
 		}
 		group = append(group, row)
 	}
@@ -129,7 +130,7 @@ func matchedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, list []
 // matchNotes are the caveats of one baseline beside ours.
 func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.Note {
 	var notes []result.Note
-	add := func(kind, format string, args ...any) {
+	add := func(kind note.Kind, format string, args ...any) {
 		notes = append(notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 	}
 	if m.Baseline == "oracle-router" {

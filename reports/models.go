@@ -36,7 +36,7 @@ func quality(s *result.Study, c *result.Cascade) table.Table {
 	for i := range c.Datasets {
 		if g := qualityGroup(s, c, &c.Datasets[i], len(masses) > 0); len(g) > 0 {
 			for _, n := range datasetNotes(&c.Datasets[i]) {
-				g[0][2].Mark(t.Note(n.Kind, n.Text))
+				g[0][2].Mark(t.Note(string(n.Kind), n.Text))
 			}
 			t.Groups = append(t.Groups, g)
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/reports/table"
 )
 
@@ -19,7 +20,7 @@ const smallTest = 100
 // about is not repeated.
 func datasetNotes(d *result.Dataset) []result.Note {
 	notes := append([]result.Note(nil), d.Notes...)
-	add := func(kind, text string) {
+	add := func(kind note.Kind, text string) {
 		if !has(d.Notes, kind) {
 			notes = append(notes, result.Note{Kind: kind, Text: text})
 		}
@@ -72,7 +73,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 // rowNotes are the caveats of one row.
 func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note {
 	notes := append([]result.Note(nil), r.Notes...)
-	add := func(kind, text string) {
+	add := func(kind note.Kind, text string) {
 		if !has(r.Notes, kind) {
 			notes = append(notes, result.Note{Kind: kind, Text: text})
 		}
@@ -184,7 +185,7 @@ func clip(notes []result.Note) []result.Note {
 	return notes
 }
 
-func has(notes []result.Note, kind string) bool {
+func has(notes []result.Note, kind note.Kind) bool {
 	for _, n := range notes {
 		if n.Kind == kind {
 			return true

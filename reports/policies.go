@@ -26,7 +26,7 @@ func policies(s *result.Study, c *result.Cascade, f family) table.Table {
 		best := bests(d)
 		var about []int
 		for _, n := range datasetNotes(d) {
-			about = append(about, t.Note(n.Kind, n.Text))
+			about = append(about, t.Note(string(n.Kind), n.Text))
 		}
 		var group []table.Row
 		for i := range d.Rows {
@@ -36,7 +36,7 @@ func policies(s *result.Study, c *result.Cascade, f family) table.Table {
 			row := policyRow(s, c, d, &d.Rows[i], decimals, best)
 			policy := &row[3]
 			for _, n := range rowNotes(c, d, &d.Rows[i]) {
-				policy.Mark(t.Note(n.Kind, n.Text))
+				policy.Mark(t.Note(string(n.Kind), n.Text))
 			}
 			group = append(group, row)
 		}

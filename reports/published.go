@@ -66,7 +66,7 @@ func publishedHead() []table.Column {
 func publishedStart(s *result.Study, p *result.Published, g *result.PublishedGroup, row, policy string) table.Row {
 	var kinds []string
 	for _, n := range g.Differs {
-		kinds = append(kinds, n.Kind)
+		kinds = append(kinds, string(n.Kind))
 	}
 	return table.Row{
 		words(s.Name), words(p.Table), words(g.Student + " / " + g.Master), words(row), words(yesNo(g.Alike)), words(strings.Join(kinds, " ")),
@@ -87,7 +87,7 @@ func eachRow(s *result.Study, p *result.Published, t *table.Table, cells func(*r
 			r := &g.Rows[j]
 			row := append(publishedStart(s, p, g, r.Row, r.Policy), cells(g, r)...)
 			for _, n := range r.Notes {
-				row[start-1].Mark(t.Note(n.Kind, n.Text))
+				row[start-1].Mark(t.Note(string(n.Kind), n.Text))
 			}
 			group = append(group, row)
 		}
@@ -100,10 +100,10 @@ func eachRow(s *result.Study, p *result.Published, t *table.Table, cells func(*r
 // cell.
 func mark(t *table.Table, g *result.PublishedGroup, c *table.Cell) {
 	for _, n := range g.Differs {
-		c.Mark(t.Note(n.Kind, n.Text))
+		c.Mark(t.Note(string(n.Kind), n.Text))
 	}
 	for _, n := range g.Notes {
-		c.Mark(t.Note(n.Kind, n.Text))
+		c.Mark(t.Note(string(n.Kind), n.Text))
 	}
 }
 
@@ -217,7 +217,7 @@ func besideTests(s *result.Study, p *result.Published) table.Table {
 			x := &g.Tests[j]
 			row := publishedStart(s, p, g, "", x.Extra)
 			for _, n := range x.Notes {
-				row[len(row)-1].Mark(t.Note(n.Kind, n.Text))
+				row[len(row)-1].Mark(t.Note(string(n.Kind), n.Text))
 			}
 			mean := func(c result.Compare) table.Cell {
 				v := math.NaN()

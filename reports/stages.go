@@ -49,7 +49,7 @@ func stagesGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *resul
 	}
 	for _, n := range notesOf(d, p.Policy) {
 		if n.Kind == "descent" {
-			policy.Mark(t.Note(n.Kind, n.Text))
+			policy.Mark(t.Note(string(n.Kind), n.Text))
 		}
 	}
 	optimal := "no"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
 	"infnet/sufficiency"
@@ -87,7 +88,7 @@ func sufficiencyGroup(s *result.Study, c *result.Cascade, d *result.Dataset, t *
 		r := &d.Sufficiency.Rows[i]
 		row := sufficiencyRow(s, c, d, r)
 		for _, n := range sufficiencyNotes(r, d.Sufficiency.Alpha) {
-			row[4].Mark(t.Note(n.Kind, n.Text))
+			row[4].Mark(t.Note(string(n.Kind), n.Text))
 		}
 		group = append(group, row)
 	}
@@ -95,7 +96,7 @@ func sufficiencyGroup(s *result.Study, c *result.Cascade, d *result.Dataset, t *
 		group[0][2].Mark(t.Note("incomplete", "INCOMPLETE: more answers are missing than the study allows."))
 	}
 	for _, n := range clip(append([]result.Note(nil), d.Sufficiency.Notes...)) {
-		group[0][2].Mark(t.Note(n.Kind, sentence(n.Text)))
+		group[0][2].Mark(t.Note(string(n.Kind), sentence(n.Text)))
 	}
 	return group
 }
@@ -203,7 +204,7 @@ func verdict(r *sufficiency.Row) table.Part {
 // sufficiencyNotes are the caveats of one row.
 func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 	var notes []result.Note
-	add := func(kind, format string, a ...any) {
+	add := func(kind note.Kind, format string, a ...any) {
 		notes = append(notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, a...)})
 	}
 	for _, n := range r.Notes {

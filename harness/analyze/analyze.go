@@ -61,7 +61,7 @@ type Model struct {
 // Origin is what was found where a dataset's source is a name that others fill.
 type Origin struct {
 	Revision string // the commit that the name stood for
-	Note     string // what it leaves out, for people; "" = nothing
+	Partial  bool   // rows behind those seen are left out
 }
 
 // Output is an analysed study.

@@ -125,7 +125,7 @@ func TestInfeasibleBudget(t *testing.T) {
 		if p.Feasible || p.MinErrors != 2 || p.FitErrors != 2 {
 			t.Errorf("%s: feasible %v with %v errors of at least %v; want false, 2, 2", p.Policy, p.Feasible, p.FitErrors, p.MinErrors)
 		}
-		if r := row(t, d, p.Policy); !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return n.Kind == string(policy.Infeasible) }) {
+		if r := row(t, d, p.Policy); !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return string(n.Kind) == string(policy.Infeasible) }) {
 			t.Errorf("row %s has no note that the budget is out of reach: %v", p.Policy, r.Notes)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/metrics"
@@ -49,7 +49,7 @@ func (b *Bench) oracle(s *scorer) (result.Row, error) {
 	}
 	row, err := s.row("oracle-router", "Oracle router", weights(d), cost.Router)
 	b.decide("oracle-router", b.test, d)
-	row.Notes = append(row.Notes, result.Note{Kind: "oracle", Text: "Knows every error before it decides: the headroom, not a policy. Charged as a router."})
+	row.Notes = append(row.Notes, result.NewNote(note.Oracle{}))
 	return row, err
 }
 
@@ -115,20 +115,13 @@ func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row, draw func
 		row.Metrics[string(m.Name)] = v
 		averaged = append(averaged, m.Title)
 	}
-	exact := "The exact expectation"
-	if len(averaged) > 0 {
-		exact += fmt.Sprintf(" (%s: the mean of %d draws)", strings.Join(averaged, ", "), base.Draws)
-	}
-	stages := ""
-	if b.isChain() {
-		stages = " at every stage"
-	}
 	first := slices.Clone(values[0])
 	slices.Sort(first)
 	tail := int((1 - b.in.Study.Report.Level) / 2 * float64(len(first)))
-	row.Notes = append(row.Notes, result.Note{Kind: "random", Text: fmt.Sprintf(
-		"%s over coins with P(defer) = %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of them between %.4f and %.4f.",
-		exact, fraction(base.P), stages, base.Draws, s.metrics[0].Title, average(first), 100*b.in.Study.Report.Level, first[tail], first[len(first)-1-tail])})
+	row.Notes = append(row.Notes, result.NewNote(note.Coins{
+		P: base.P, Chain: b.isChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
+		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: b.in.Study.Report.Level,
+	}))
 }
 
 // average returns the mean.

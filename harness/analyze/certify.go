@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/seed"
 )
 
@@ -107,32 +108,19 @@ func (b *Bench) promised(s *scorer, name string, g policy.Guaranteed) error {
 		Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
 	}
 	form, _, _ := strings.Cut(name, "-")
-	kind, text := "uncertified", fmt.Sprintf("Nothing is promised: on the %s that test no candidate passed; these are the thresholds of least error on the %d that propose.", g.Sample(), g.Proposed)
+	promise := note.Guarantee{
+		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
+		Proposed: g.Proposed, Tested: g.Sample(), Split: b.parts.Graph.Hash, Cut: g.Cut,
+	}
 	row.Title = b.title(form) + ", not certified"
 	if g.Certified {
-		kind, text = "certified", b.promise(g)
 		row.Title = b.title(form) + ", certified"
+		row.Notes = append(row.Notes, result.NewNote(note.Certified{Guarantee: promise}))
+	} else {
+		row.Notes = append(row.Notes, result.NewNote(note.Uncertified{Guarantee: promise}))
 	}
-	row.Notes = append(row.Notes, result.Note{Kind: kind, Text: text})
 	b.out.Rows = append(b.out.Rows, row)
 	b.fitted = append(b.fitted, f)
 	b.out.Policies = append(b.out.Policies, b.describe(f))
 	return nil
-}
-
-// promise says a guarantee in words.
-func (b *Bench) promise(g policy.Guaranteed) string {
-	what := fmt.Sprintf("the error of records drawn like the fit part is at most %.4g", g.Level)
-	if g.Reference != "" {
-		what = fmt.Sprintf("the error of records drawn like the fit part is at most %.4g above that of the %s alone", g.Level, g.Reference)
-	}
-	how := "on average over fit parts"
-	if g.Delta > 0 {
-		how = fmt.Sprintf("with probability %.4g", 1-g.Delta)
-	}
-	text := fmt.Sprintf("Certified (%s): %s, %s. %d records proposed, %s tested; split %.12s.", g.Method, what, how, g.Proposed, g.Sample(), b.parts.Graph.Hash)
-	if g.Cut > 0 {
-		text += " The promise is about clusters cut to that size."
-	}
-	return text
 }

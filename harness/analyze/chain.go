@@ -7,6 +7,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
@@ -172,37 +173,21 @@ func (b *Bench) all() []int {
 // chainNotes are the caveats of the chain's row.
 func (b *Bench) chainNotes() []result.Note {
 	notes, p := b.caveats(b.serial.Warnings), b.serial
-	notes = append(notes, result.Note{Kind: "pairs-only", Text: "One threshold for each model but the last. Of pairs alone, in tables of their own: " + b.notOfChains() + "."})
+	notes = append(notes, result.NewNote(b.notOfChains()))
 	if p.Certificate.Method != policy.Descent {
 		return notes
 	}
-	text := "More than three models: the thresholds are the best that a descent from the chains of three found, "
-	if p.Feasible {
-		text += fmt.Sprintf("at a cost of %.4g per query on the fit part, where no thresholds within the budget cost less than %.4g.", p.Cost, p.Bound)
-	} else {
-		text += "and nothing is proved about them."
-	}
-	return append(notes, result.Note{Kind: "descent", Text: text})
+	return append(notes, result.NewNote(note.Descent{Feasible: p.Feasible, Cost: p.Cost, Bound: p.Bound}))
 }
 
 // notOfChains lists what the study asks for that a chain has not.
-func (b *Bench) notOfChains() string {
+func (b *Bench) notOfChains() note.PairsOnly {
 	p := b.in.Study.Policy
-	var left []string
-	if b.classed() {
-		left = append(left, "thresholds per class")
+	left := note.PairsOnly{Classed: b.classed(), Guarantee: p.Guarantee != nil}
+	for _, c := range p.Compare {
+		left.Compare = append(left.Compare, string(c))
 	}
-	if len(p.Compare) > 0 {
-		var names []string
-		for _, c := range p.Compare {
-			names = append(names, string(c))
-		}
-		left = append(left, "other ways to find a policy ("+strings.Join(names, ", ")+")")
-	}
-	if p.Guarantee != nil {
-		left = append(left, "the guarantee")
-	}
-	return strings.Join(append(left, "cost–error curves and matched comparisons"), "; ")
+	return left
 }
 
 // fill is n times one value.

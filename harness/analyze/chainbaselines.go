@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
@@ -18,8 +19,7 @@ func (b *Bench) serialBaseline(s *scorer, base spec.Baseline) error {
 	case spec.AllDeferred:
 		return b.staged(s, "all", "All Deferred", b.stages(s, all, fill(n, b.last()), cost.Router), nil, true, nil)
 	case spec.OracleRouter:
-		note := result.Note{Kind: "oracle", Text: "Knows every error before it decides, and takes the first model that makes the least: the headroom, not a policy. Charged as a router."}
-		return b.staged(s, "oracle-router", "Oracle router", b.stages(s, all, b.leastWrong(s), cost.Router), nil, true, []result.Note{note})
+		return b.staged(s, "oracle-router", "Oracle router", b.stages(s, all, b.leastWrong(s), cost.Router), nil, true, []result.Note{result.NewNote(note.Oracle{Chain: true})})
 	case spec.FrugalGPT, spec.HybridLLM:
 		b.noteTwoModels()
 		return nil

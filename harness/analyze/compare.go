@@ -6,6 +6,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
@@ -85,14 +86,18 @@ func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
 		return err
 	}
 	row.Compared = b.beside(exact, mix.Error, mix.Deferred, mix.Value, mix.Feasible)
-	gain := fmt.Sprintf("it defers %.1f records where the best deterministic policy defers %d", mix.Deferred, exact.FitDeferred)
-	if p.Objective == policy.Cost {
-		gain = fmt.Sprintf("its deferrals cost %.4g %s where those of the best deterministic policy cost %.4g", row.Compared.Cost, b.costUnit(), row.Compared.ExactCost)
-	}
-	row.Notes = append(row.Notes, result.Note{Kind: "randomised", Text: fmt.Sprintf(
-		"Expectation over coins: each query follows the stricter of two neighbouring policies with probability %.4f. On the fit part %s.", mix.Alpha, gain)})
+	row.Notes = append(row.Notes, result.NewNote(note.Mixture{
+		Alpha: mix.Alpha, Deferred: mix.Deferred, Exact: exact.FitDeferred, ByCost: b.byCost(row.Compared),
+	}))
 	b.out.Rows = append(b.out.Rows, row)
 	return nil
+}
+
+// byCost is what a comparison says of costs.
+func (b *Bench) byCost(c *result.Compared) note.ByCost {
+	return note.ByCost{
+		Minimised: b.in.Study.Policy.Objective == policy.Cost, Cost: c.Cost, ExactCost: c.ExactCost, Unit: b.costUnit(),
+	}
 }
 
 // costUnit names the unit of costs; "" = the spec's own.

@@ -3,11 +3,11 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 )
 
 const (
@@ -56,8 +56,7 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 		c.fits = append(c.fits, b.sweepOf(&f, b.fit, f.fit))
 	}
 	if len(without) > 0 {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "no-curve", Text: fmt.Sprintf(
-			"No cost–error curve and no matched comparison of %s: not asking the master saves nothing.", strings.Join(without, ", "))})
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoCurve{Policies: without}))
 	}
 	if len(c.families) == 0 {
 		return nil, nil

@@ -1,11 +1,10 @@
 package analyze
 
 import (
-	"fmt"
-
 	"infnet/harness/doubt"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/task"
 )
 
@@ -18,12 +17,11 @@ func (b *Bench) doubts() {
 		list = append(list, doubt.Pair(b.doubted(m), b.doubted(m+1), b.gold(), b.labelNames())...)
 	}
 	for _, d := range list {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: d.Kind, Text: d.Text})
+		b.out.Notes = append(b.out.Notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text})
 	}
 	if n := b.set.Copies; n > 0 {
 		b.out.Counts.Copies = n
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "copies", Text: fmt.Sprintf(
-			"Left out before the split: %d rows of the source whose text an earlier row has too (dedupe = \"first\").", n)})
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.Copies{Rows: n}))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 )
 
@@ -20,10 +21,10 @@ func (b *Bench) extra(s *scorer, ours plan) error {
 	}
 	switch {
 	case !b.serial.Feasible:
-		b.noteChain("No thresholds of the chain meet the budget on the fit part, so the rows say nothing about what a further model is worth.")
+		b.noteChain(note.ChainInfeasible{})
 		return nil
 	case best < 0:
-		b.noteChain("On the fit part the chain meets the budget and no pair of its models does: it takes more than two.")
+		b.noteChain(note.ChainAlone{})
 		return nil
 	}
 	pair := b.pairs[best]
@@ -42,24 +43,18 @@ func (b *Bench) extra(s *scorer, ours plan) error {
 		return fmt.Errorf("error of the chain and the pair: %w", err)
 	}
 	b.out.Extra = x
-	names := fmt.Sprintf("%s → %s", b.Cascade.Models[pair.models[0]], b.Cascade.Models[pair.models[1]])
-	who := strings.Join(spare, " and ") + " too"
-	if zero(x.Saved) && zero(x.Error) {
-		x.Pays = "no"
-		b.noteChain(fmt.Sprintf("Asking %s does not pay: at this budget the chain does what the best pair alone does, %s.", who, names))
-		return nil
-	}
-	verdict := "It is not clear whether asking %s pays"
+	names := [2]string{b.Cascade.Models[pair.models[0]], b.Cascade.Models[pair.models[1]]}
 	switch {
+	case zero(x.Saved) && zero(x.Error):
+		x.Pays = "no"
+		b.noteChain(note.SamePair{Models: spare, Pair: names})
+		return nil
 	case x.Saved.Low > 0:
-		x.Pays, verdict = "yes", "Asking %s pays"
+		x.Pays = "yes"
 	case x.Saved.High < 0:
-		x.Pays, verdict = "no", "Asking %s does not pay"
+		x.Pays = "no"
 	}
-	b.noteChain(fmt.Sprintf(
-		verdict+": at the same budget the chain saves %.2f percentage points [%.2f, %.2f] more of the master's cost than the best pair alone, %s, with an error rate %.2f points [%.2f, %.2f] higher; negative numbers mean less and lower. The pair was chosen on the fit part; the differences are of the test part, record by record.",
-		who, x.Saved.Value, x.Saved.Low, x.Saved.High, names,
-		100*x.Error.Value, 100*x.Error.Low, 100*x.Error.High))
+	b.noteChain(note.ExtraModel{Models: spare, Pair: names, Pays: x.Pays, Saved: x.Saved, Error: x.Error})
 	return nil
 }
 
@@ -67,10 +62,10 @@ func (b *Bench) extra(s *scorer, ours plan) error {
 func zero(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High == 0 }
 
 // noteChain puts a verdict on the chain's row.
-func (b *Bench) noteChain(text string) {
+func (b *Bench) noteChain(c note.Caveat) {
 	for k := range b.out.Rows {
 		if r := &b.out.Rows[k]; r.Policy == Chain {
-			r.Notes = append(r.Notes, result.Note{Kind: "extra-model", Text: text})
+			r.Notes = append(r.Notes, result.NewNote(c))
 		}
 	}
 }

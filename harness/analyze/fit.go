@@ -10,6 +10,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/task"
@@ -23,8 +24,8 @@ func (b *Bench) analyze(ctx context.Context) error {
 	d := b.Dataset
 	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.set.Hash
 	origin := b.in.Origins[d.Name]
-	if b.out.Revision = origin.Revision; origin.Note != "" {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "source", Text: origin.Note})
+	if b.out.Revision = origin.Revision; origin.Partial {
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.PartialSource{}))
 	}
 	b.out.Task, b.out.Rule, b.out.Tau, b.out.Soft, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Correct.Soft, d.Direction
 	b.out.Confidence, b.out.Calibration = b.confidenceName(student), string(b.calibrators[student].Method)

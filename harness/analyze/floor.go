@@ -1,11 +1,9 @@
 package analyze
 
 import (
-	"fmt"
-	"strings"
-
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/task"
 )
 
@@ -23,28 +21,25 @@ func (b *Bench) floor() {
 		return // the master is right by definition
 	}
 	n := float64(len(b.test))
-	var right []string
+	right := note.Right{Models: b.Cascade.Models, Records: len(b.test)}
 	best := 0.0
-	for m, name := range b.Cascade.Models {
+	for m := range b.Cascade.Models {
 		r := n
 		for _, i := range b.test {
 			r -= b.grades[m][i].Err
 		}
 		best = max(best, r)
-		right = append(right, fmt.Sprintf("%s on %.4g", name, r))
+		right.Right = append(right.Right, r)
 	}
-	of := fmt.Sprintf("%s of %d test records", strings.Join(right, ", "), len(b.test))
 	if best <= nearNothing*n {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "near-zero", Text: fmt.Sprintf(
-			"These models cannot do this task: right are %s. There is next to nothing for a policy to choose between, and the rows say nothing of policies.", of)})
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.NearZero{Right: right}))
 		return
 	}
 	if b.Dataset.Task != task.Classification {
 		return
 	}
 	if always := b.majority(); best <= always {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "chance", Text: fmt.Sprintf(
-			"These models are no better than chance here: right are %s, and always naming the most frequent class of the fit part is right on %.4g.", of, always)})
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.Chance{Right: right, Majority: always}))
 	}
 }
 

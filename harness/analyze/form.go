@@ -7,6 +7,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/population"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 )
@@ -50,13 +51,9 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 		return err
 	}
 	row.Compared = b.beside(exact, form.Free.Outcome.Errors.Float(), float64(form.Free.Outcome.Deferred), float64(records.Value(freely, p.Objective)), form.Free.Feasible)
-	beside := fmt.Sprintf("it defers %d records where the best thresholds defer %d", form.Free.Outcome.Deferred, exact.FitDeferred)
-	if p.Objective == policy.Cost {
-		beside = fmt.Sprintf("its deferrals cost %.4g %s where those of the best thresholds cost %.4g", row.Compared.Cost, b.costUnit(), row.Compared.ExactCost)
-	}
-	row.Notes = append(row.Notes, result.Note{Kind: "generalised", Text: fmt.Sprintf(
-		"No threshold form: accepts where the estimated excess error is at most %.4f. Out of fold on the fit part %s. No thresholds, so no file in the folder of policies either.",
-		form.Free.Level, beside)})
+	row.Notes = append(row.Notes, result.NewNote(note.FreeForm{
+		Level: form.Free.Level, Deferred: form.Free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: b.byCost(row.Compared),
+	}))
 	b.out.Rows = append(b.out.Rows, row)
 	b.decide(name, b.test, d)
 	return nil

@@ -415,7 +415,7 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	_, d := analysed(t, drawn(t, s, 300, nil))
 	note := func(policy string) string {
 		for _, n := range row(t, d, policy).Notes {
-			if n.Kind == string(goodnessOfFit) {
+			if string(n.Kind) == string(goodnessOfFit) {
 				return n.Text
 			}
 		}

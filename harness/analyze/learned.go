@@ -8,6 +8,7 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -49,8 +50,7 @@ func (b *Bench) train(ctx context.Context) error {
 			continue
 		}
 		if units := b.alone(); units < learnedFolds {
-			b.out.Notes = append(b.out.Notes, result.Note{Kind: "untrained", Text: fmt.Sprintf(
-				"No row of %s: the fit part has %d records or groups of records, fewer than the %d folds that its threshold takes.", learnedTitle(base), units, learnedFolds)})
+			b.out.Notes = append(b.out.Notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: units, Folds: learnedFolds}))
 			continue
 		}
 		if folds.Of == nil {

@@ -255,7 +255,7 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	notes := func(d result.Dataset, name string) string {
 		var all []string
 		for _, n := range row(t, d, name).Notes {
-			all = append(all, n.Kind+": "+n.Text)
+			all = append(all, string(n.Kind)+": "+n.Text)
 		}
 		return strings.Join(all, "\n")
 	}

@@ -1,13 +1,13 @@
 package analyze
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/spec"
 )
@@ -53,7 +53,7 @@ func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
 func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []result.Note) {
 	for _, x := range all {
 		if x.Part == spec.EncoderRole && (x.Model == learner || x.Model == encoder) {
-			notes = append(notes, result.Note{Kind: "learner", Text: fmt.Sprintf("Learned by %s in place of %s, the encoder that the study names: this row says nothing of the encoder.", x.Model, x.For)})
+			notes = append(notes, result.NewNote(note.EncoderReplaced{Model: x.Model, For: x.For}))
 		}
 	}
 	return notes
@@ -97,21 +97,17 @@ func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
 		out.FitErrors = t.Value * float64(len(b.fit))
 	}
 	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
-		out.Notes = append(out.Notes, fmt.Sprintf("The learner looks at embeddings by %q, whose own compute is not counted.", b.in.Study.Embedder.Name()))
+		out.Notes = append(out.Notes, result.Remark{Caveat: note.EmbedderUncounted{Embedder: b.in.Study.Embedder.Name()}})
 	}
-	for _, note := range l.remarks() {
-		if !slices.Contains(out.Notes, note) {
-			out.Notes = append(out.Notes, note)
-		}
-	}
+	out.Notes = append(out.Notes, l.remarks()...)
 	return out
 }
 
 // remarks are the caveats of the fits.
-func (l *learnedPolicy) remarks() []string {
-	var out []string
-	if note := l.fitted.All.Note; note != "" {
-		out = append(out, note)
+func (l *learnedPolicy) remarks() []result.Remark {
+	var out []result.Remark
+	if text := l.fitted.All.Note; text != "" {
+		out = append(out, result.Remark{Text: text})
 	}
 	n := 0
 	for _, r := range l.fitted.Folds {
@@ -120,7 +116,7 @@ func (l *learnedPolicy) remarks() []string {
 		}
 	}
 	if n > 0 {
-		out = append(out, fmt.Sprintf("Of the %d fits that made the out-of-fold scores, %d %s: on the records that they held out a larger score did not go with more labels of 1, or nothing at all was learned.", len(l.fitted.Folds), n, map[bool]string{true: "was not calibrated", false: "were not calibrated"}[n == 1]))
+		out = append(out, result.Remark{Caveat: note.Uncalibrated{Fits: n, Of: len(l.fitted.Folds)}})
 	}
 	return out
 }
@@ -129,61 +125,48 @@ func judged(j router.Judged) result.Judged { return result.Judged(j) }
 
 // learnedNotes are the footnotes of the row: what it is, and what went wrong.
 func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note {
-	text := fmt.Sprintf("A learner (%s) reads the %s and estimates the probability that %s; the threshold is from out-of-fold scores of the fit part. ", out.Name, out.Reads, out.Predicts)
-	switch {
-	case l.quality != nil:
-		drop := fraction(l.base.Delta)
-		if l.base.Relative {
-			drop += " of the master's"
-		}
-		text += fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ). Charged as a %s", out.Quality, drop, l.charge())
-		if l.base.Released {
-			text += ", as the published rows are, though tuned as a router, with labels and δ as in the paper"
-		}
-	default:
-		if _, ok := b.affordable(l); ok {
-			text += fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part", b.title(b.main()))
-		} else {
-			text += fmt.Sprintf("The learner alone costs more than all that %s defers on the fit part, so it never asks the master and is dearer all the same", b.title(b.main()))
-		}
-		text += ". Charged as a cascade"
-		if l.base.Released {
-			text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of \"wrong\" is accepted too"
-		}
+	learner := note.Learner{
+		Name: out.Name, Reads: out.Reads, Predicts: out.Predicts, Released: l.base.Released,
+		Overhead: b.charging(l), Cost: l.overhead, Unit: b.costUnit(),
 	}
-	text += "; " + b.overheadWords(l)
-	notes := []result.Note{{Kind: "learned", Text: text}}
+	var notes []result.Note
+	if l.quality != nil {
+		notes = append(notes, result.NewNote(note.LearnedRouter{
+			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Relative, Charge: string(l.charge()),
+		}))
+	} else {
+		_, ok := b.affordable(l)
+		notes = append(notes, result.NewNote(note.LearnedScore{Learner: learner, Ours: b.title(b.main()), Affordable: ok}))
+	}
 	switch t := l.threshold; {
 	case l.fitted.Constant:
-		notes = append(notes, result.Note{Kind: "one-label", Text: fmt.Sprintf(
-			"All %d records of the fit part have one label (%s: %s): there was nothing to learn, every score is %g, and the policy %s.",
-			out.Records, out.Predicts, map[bool]string{true: "always", false: "never"}[out.Ones > 0], l.fitted.OutOfFold[0], allOrNone(t))})
+		notes = append(notes, result.NewNote(note.OneLabel{
+			Records: out.Records, Predicts: out.Predicts, One: out.Ones > 0, Score: l.fitted.OutOfFold[0], Defers: t.Deferred > 0,
+		}))
 	case !t.Feasible:
-		notes = append(notes, result.Note{Kind: "delta", Text: fmt.Sprintf(
-			"No threshold keeps the drop of the mean %s within δ = %s on the fit part; this is the nearest, with %.4g.", out.Quality, fraction(l.base.Delta), t.Value)})
+		notes = append(notes, result.NewNote(note.DropMissed{Quality: out.Quality, Delta: l.base.Delta, Drop: t.Value}))
 	case t.Kept == 0 || t.Deferred == 0:
-		notes = append(notes, result.Note{Kind: "trivial", Text: fmt.Sprintf("On the fit part the best threshold does without the learner: the policy %s.", allOrNone(t))})
+		notes = append(notes, result.NewNote(note.Trivial{Defers: t.Deferred > 0}))
 	}
 	for _, remark := range out.Notes {
-		if !strings.HasPrefix(remark, "All ") { // said above
-			notes = append(notes, result.Note{Kind: "learner", Text: remark})
+		if !strings.HasPrefix(remark.Text, "All ") { // said above
+			notes = append(notes, result.Note{Kind: "learner", Text: remark.Text, Caveat: remark.Caveat})
 		}
 	}
 	return notes
 }
 
-// overheadWords say what a query pays for its score.
-func (b *Bench) overheadWords(l *learnedPolicy) string {
-	c := b.in.Study.Cost
+// charging says how the learner's own work is charged.
+func (b *Bench) charging(l *learnedPolicy) note.Overhead {
 	switch {
 	case b.countsOperations():
-		return fmt.Sprintf("every query also pays the learner's own operations, %.3g %s.", l.overhead, b.costUnit())
-	case c.Model == cost.TFLOPs:
-		return "the learner's own operations are not charged, since the summary of costs is no sum of operations."
+		return note.Operations
+	case b.in.Study.Cost.Model == cost.TFLOPs:
+		return note.Uncharged
 	case !l.base.Priced:
-		return "what the learner itself costs is not known and charged as 0: learner_cost states it."
+		return note.Unpriced
 	}
-	return strings.TrimSpace(fmt.Sprintf("every query also pays the learner, %.3g %s", l.overhead, b.costUnit())) + "."
+	return note.Priced
 }
 
 // countsOperations reports whether costs are sums of operations, of which a
@@ -204,18 +187,10 @@ func (b *Bench) overhead(l *learnedPolicy) float64 {
 	return l.base.Cost
 }
 
-// allOrNone says what a threshold that divides nothing does.
-func allOrNone(t router.Threshold) string {
-	if t.Deferred == 0 {
-		return "never asks the master"
-	}
-	return "always asks the master"
-}
-
 // noteTwoModels says, once, why a chain has no rows of baselines that learn.
 func (b *Bench) noteTwoModels() {
-	const kind = "two-models"
-	if !slices.ContainsFunc(b.out.Notes, func(n result.Note) bool { return n.Kind == kind }) {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: kind, Text: "FrugalGPT and HybridLLM decide between two models: their rows are in the tables of the pairs that this chain contains."})
+	said := result.NewNote(note.TwoModels{})
+	if !slices.ContainsFunc(b.out.Notes, func(n result.Note) bool { return n.Kind == said.Kind }) {
+		b.out.Notes = append(b.out.Notes, said)
 	}
 }

@@ -1,10 +1,9 @@
 package analyze
 
 import (
-	"fmt"
-
 	"infnet/harness/cost"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 )
 
 // pad replaces a model's costs by those of padded batches, where the dataset
@@ -30,8 +29,7 @@ func (b *Bench) pad(m int, basis cost.Basis) error {
 		}
 	}
 	if m == b.last() {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "padding", Text: fmt.Sprintf(
-			"Costs are of padded batches of %d: each query is computed as long as the longest of its batch, and their work is shared by tokens.", int(padding))})
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.Padding{Batch: int(padding)}))
 	}
 	return nil
 }

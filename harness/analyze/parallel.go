@@ -1,11 +1,10 @@
 package analyze
 
 import (
-	"fmt"
-
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/task"
 )
 
@@ -16,8 +15,7 @@ func (b *Bench) ensembles(s *scorer) error {
 		return nil
 	}
 	if b.Dataset.Task != task.Classification {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "ensembles", Text: fmt.Sprintf(
-			"No ensembles: they vote on classes, and this is a task of %s.", b.Dataset.Task)})
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoEnsembles{Task: string(b.Dataset.Task)}))
 		return nil
 	}
 	models := make([]int, len(b.cols))
@@ -38,15 +36,9 @@ func (b *Bench) ensembles(s *scorer) error {
 		if err != nil {
 			return err
 		}
-		text := "Every model answers every query and is paid for."
-		if len(models) == 2 {
-			text += " Two models that disagree are a tie, which the surer one wins (equally sure: the master), so that both rules decide alike."
-		} else {
-			text += " A tie goes to the surest model of the tied classes (equally sure: the later)."
-		}
 		title := "Ensemble, " + string(rule)
 		p := b.stages(s, models, at, cost.Parallel)
-		if err := b.staged(s, "ensemble-"+string(rule), title, p, nil, true, []result.Note{{Kind: "ensemble", Text: text}}); err != nil {
+		if err := b.staged(s, "ensemble-"+string(rule), title, p, nil, true, []result.Note{result.NewNote(note.Ensemble{Models: len(models)})}); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,12 @@
 package analyze
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"infnet/backends"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
@@ -41,12 +40,9 @@ func responders(by map[string]int) (out []result.Responder) {
 // identities notes what is not certain of who gave the answers that the numbers
 // rest on.
 func (b *Bench) identities() {
-	note := func(kind string, list []string, text string) {
-		if len(list) > 0 {
-			b.out.Notes = append(b.out.Notes, result.Note{Kind: kind, Text: text + strings.Join(list, "; ") + "."})
-		}
-	}
-	var old, several, unconfirmed []string
+	var old note.Unrecorded
+	var several note.Responders
+	var unconfirmed note.Unconfirmed
 	for m, name := range b.Cascade.Models {
 		n, by := 0, map[string]int{}
 		for i, used := range b.used {
@@ -59,20 +55,26 @@ func (b *Bench) identities() {
 			tally(by, b.cols[m].answers[i:i+1])
 		}
 		if n > 0 {
-			old = append(old, fmt.Sprintf("%s (%d)", name, n))
+			old.Models = append(old.Models, note.Counted{Name: name, Count: n})
 		}
 		if len(by) > 1 {
-			var parts []string
+			names := note.Names{Model: name}
 			for _, r := range responders(by) {
-				parts = append(parts, fmt.Sprintf("%s: %d", r.Name, r.Answers))
+				names.Names = append(names.Names, note.Counted{Name: r.Name, Count: r.Answers})
 			}
-			several = append(several, name+" by "+strings.Join(parts, ", "))
+			several.Models = append(several.Models, names)
 		}
 		if why := b.in.Models[name].Unconfirmed; why != "" {
-			unconfirmed = append(unconfirmed, name+", as "+why)
+			unconfirmed.Models = append(unconfirmed.Models, note.Doubtful{Model: name, Why: why})
 		}
 	}
-	note("unrecorded", old, "Answers stored before the name by which the server knows the model was part of their key, and counted as the model's: ")
-	note("responders", several, "Answered under more than one name: ")
-	note("unconfirmed", unconfirmed, "Not confirmed which model answers: ")
+	if old.Models != nil {
+		b.out.Notes = append(b.out.Notes, result.NewNote(old))
+	}
+	if several.Models != nil {
+		b.out.Notes = append(b.out.Notes, result.NewNote(several))
+	}
+	if unconfirmed.Models != nil {
+		b.out.Notes = append(b.out.Notes, result.NewNote(unconfirmed))
+	}
 }

@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +8,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/population"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/task"
 )
 
@@ -66,8 +65,9 @@ func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
 	row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
 	row.Notes = append(row.Notes, b.caveats(f.Policy.Warnings)...)
 	if slices.Contains(b.budgets, f.Name) {
-		row.Notes = append(row.Notes, result.Note{Kind: "budget", Text: fmt.Sprintf(
-			"Fitted to a budget of its own: target %s allows thresholds of this form %s errors on the fit part.", f.Policy.Budget.Target, f.Policy.Budget.Errors)})
+		row.Notes = append(row.Notes, result.NewNote(note.OwnBudget{
+			Target: f.Policy.Budget.Target.String(), Errors: f.Policy.Budget.Errors.String(),
+		}))
 	}
 	b.decide(f.Name, b.test, d)
 	b.decide(f.Name, b.fit, f.Policy.Decide(b.records(b.fit)))
@@ -85,12 +85,12 @@ func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
 			if w.Class >= 0 && w.Class < len(b.Dataset.Labels) && b.classed() {
 				what = b.Dataset.Labels[w.Class].Class
 			}
-			notes = append(notes, result.Note{Kind: string(w.Kind), Text: what + ": " + w.Message + "."})
+			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: what + ": " + w.Message + "."})
 			continue
 		}
 		if w.Class < 0 || w.Class >= len(b.Dataset.Labels) {
 			if w.Kind != population.NotMonotone {
-				notes = append(notes, result.Note{Kind: string(w.Kind), Text: w.Message})
+				notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: w.Message})
 				continue
 			}
 			classes[w.Kind] = append(classes[w.Kind], "all")
@@ -98,18 +98,14 @@ func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
 		}
 		classes[w.Kind] = append(classes[w.Kind], b.Dataset.Labels[w.Class].Class)
 	}
-	for _, kind := range slices.Sorted(maps.Keys(classes)) {
-		names := strings.Join(classes[kind], ", ")
-		text := fmt.Sprintf("%s: %s.", kind, names)
-		switch kind {
-		case policy.NeverPredicted:
-			text = fmt.Sprintf("The student never predicts these classes on the fit part, so their queries are always deferred: %s.", names)
-		case population.NotMonotone:
-			text = fmt.Sprintf("The estimated excess error rises somewhere with the confidence (%s); the global minimiser was taken, not the first crossing.", names)
-		case population.NoSpread:
-			text = fmt.Sprintf("All confidences are equal or nearly so (%s): a narrow kernel stands in for the density.", names)
-		}
-		notes = append(notes, result.Note{Kind: string(kind), Text: text})
+	if names := classes[policy.NeverPredicted]; names != nil {
+		notes = append(notes, result.NewNote(note.NeverPredicted{Classes: names}))
+	}
+	if names := classes[population.NoSpread]; names != nil {
+		notes = append(notes, result.NewNote(note.NoSpread{Classes: names}))
+	}
+	if names := classes[population.NotMonotone]; names != nil {
+		notes = append(notes, result.NewNote(note.NotMonotone{Classes: names}))
 	}
 	return notes
 }

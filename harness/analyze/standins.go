@@ -1,13 +1,13 @@
 package analyze
 
 import (
-	"fmt"
 	"slices"
 
 	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 	"infnet/harness/task"
 	"infnet/metrics"
@@ -18,18 +18,14 @@ import (
 // rows, and other language models head every table.
 func (b *Bench) replaced() {
 	for _, x := range b.in.Study.StandIns {
-		text := ""
 		switch {
 		case x.Part == spec.EmbedderRole && b.embedsFor(x):
-			text = fmt.Sprintf("Texts are embedded by %s in place of %s, the embedder that the study names: what rests on embeddings says nothing of %s.", x.Model, x.For, x.For)
+			b.out.Notes = append(b.out.Notes, result.NewNote(note.EmbedderReplaced{Model: x.Model, For: x.For}))
 		case x.Part == spec.ScorerRole && b.scoresFor() && x.Model == spec.NoScorer:
-			text = fmt.Sprintf("No answer is scored in place of %s, the scorer that the study names: what rests on qualities says nothing of %s.", x.For, x.For)
+			b.out.Notes = append(b.out.Notes, result.NewNote(note.ScorerLeftOut{For: x.For}))
 		case x.Part == spec.ScorerRole && b.scoresFor():
-			text = fmt.Sprintf("Answers are scored by %s in place of %s, the scorer that the study names: what rests on scores says nothing of %s.", x.Model, x.For, x.For)
-		default:
-			continue
+			b.out.Notes = append(b.out.Notes, result.NewNote(note.ScorerReplaced{Model: x.Model, For: x.For}))
 		}
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: "stand-in-" + x.Part, Text: text})
 	}
 }
 

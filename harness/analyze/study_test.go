@@ -14,6 +14,7 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/spec"
 	"infnet/harness/store"
+	"infnet/reports"
 )
 
 // said is one record of the study by hand: the truth, and what either model
@@ -196,6 +197,7 @@ func analysed(t *testing.T, in Input) (*Output, result.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	reports.WordNotes(out.Result)
 	return out, out.Result.Cascades[0].Datasets[0]
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"infnet/harness/confidence"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/task"
@@ -180,7 +181,7 @@ func (b *Bench) collectEvidence() (ingredients, error) {
 			}
 		}
 		if j.marked {
-			j.notes = append(j.notes, result.Note{Kind: "output-stats", Text: "Output statistics that are functions of β by the way they are made are left out."})
+			j.notes = append(j.notes, result.NewNote(note.DerivedStats{}))
 		}
 	}
 	if s.Sufficiency.Asks(spec.Embeddings) {
@@ -191,17 +192,9 @@ func (b *Bench) collectEvidence() (ingredients, error) {
 			}
 			j.vectors = append(j.vectors, v)
 		}
-		j.notes = append(j.notes, result.Note{Kind: "embeddings", Text: fmt.Sprintf("Embeddings are those of the prompt's fields by the embedder %s%s.", b.embedder(), wording(s.Embedder))})
+		j.notes = append(j.notes, result.NewNote(note.Embeddings{Embedder: b.embedder(), Lexical: s.Embedder.Kind == "lexical"}))
 	}
 	return j, nil
-}
-
-// wording says what the built-in embedder sees.
-func wording(e spec.Embedder) string {
-	if e.Kind == "lexical" {
-		return ", which hashes words and characters: it sees wording, not meaning"
-	}
-	return ""
 }
 
 // sets makes J.

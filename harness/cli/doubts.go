@@ -143,7 +143,7 @@ func (st *study) doubtAnswers(out *analyze.Output) {
 	kinds := []string{"same", "dearer", "labels", "reversed", "swapped"}
 	for _, b := range out.Benches {
 		for _, n := range b.Notes() {
-			if slices.Contains(kinds, n.Kind) {
+			if slices.Contains(kinds, string(n.Kind)) {
 				st.ask(n.Text, "cascade", b.Cascade.Name, "dataset", b.Dataset.Name)
 			}
 		}

@@ -107,7 +107,7 @@ func (st *study) fetchRows(ctx context.Context, d *spec.Dataset) (*dataset.Set, 
 	}
 	origin := analyze.Origin{Revision: got.Commit}
 	if got.Partial {
-		origin.Note = "The hub exports only the beginning of this split: rows behind it are not seen, and a sample is one of the beginning."
+		origin.Partial = true
 		st.screen.log.Warn("the hub exports only the beginning of the split", "dataset", d.Name, "source", d.Source.Text)
 	}
 	st.origins[d.Name] = origin

@@ -158,6 +158,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 	if st.spec.Report.Published != "" {
 		out.Result.Published, err = st.published(out.Result)
 	}
+	reports.WordNotes(out.Result)
 	return out, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
 )
@@ -97,11 +98,11 @@ func newBeside(b *Book, s *spec.Study, r *result.Study, dataset, student, master
 	return a
 }
 
-func (a *beside) differ(kind, format string, args ...any) {
+func (a *beside) differ(kind note.Kind, format string, args ...any) {
 	a.group.Differs = append(a.group.Differs, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
-func (a *beside) note(kind, format string, args ...any) {
+func (a *beside) note(kind note.Kind, format string, args ...any) {
 	a.group.Notes = append(a.group.Notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 

@@ -112,7 +112,7 @@ func TestWhatDiffersIsNamed(t *testing.T) {
 			s, r := alike()
 			tt.change(s, r)
 			g := table13(t, s, r)
-			if g.Alike || len(g.Differs) != 1 || g.Differs[0].Kind != tt.kind {
+			if g.Alike || len(g.Differs) != 1 || string(g.Differs[0].Kind) != tt.kind {
 				t.Errorf("alike %v, differs %v, want %s alone", g.Alike, g.Differs, tt.kind)
 			}
 			for _, row := range g.Rows {

@@ -349,9 +349,3 @@ type Sufficiency struct {
 	Rows         []sufficiency.Row `json:"rows"`               // by set, then null
 	Notes        []Note            `json:"notes,omitempty"`
 }
-
-// Note is a caveat. Kind is stable, Text is for people.
-type Note struct {
-	Kind string `json:"kind"`
-	Text string `json:"text"`
-}

@@ -1,0 +1,101 @@
+package note
+
+// Caveats of a whole table.
+
+// NoEnsembles: the study asks for ensembles, and the task has no classes.
+type NoEnsembles struct{ Task string }
+
+// Copies: rows of the source left out before the split, since an earlier row
+// has their text.
+type Copies struct{ Rows int }
+
+// PartialSource: the hub exports only the beginning of the split.
+type PartialSource struct{}
+
+// Untrained: a baseline that learns has no row, since the fit part has fewer
+// units (groups, and records without one) than folds.
+type Untrained struct {
+	Baseline     string // its title
+	Units, Folds int
+}
+
+// NoCurve: policies, by title, that have no curve, since the student costs as
+// much as the master.
+type NoCurve struct{ Policies []string }
+
+// Padding: costs are those of padded batches of so many queries.
+type Padding struct{ Batch int }
+
+// NearZero: hardly any model is ever right.
+type NearZero struct{ Right }
+
+// Chance: no model is right more often than the most frequent class.
+type Chance struct {
+	Right
+	Majority float64 // test records of the class most frequent in the fit part
+}
+
+// Right says on how many test records each model is right.
+type Right struct {
+	Models  []string
+	Right   []float64 // by model; no whole number where errors are soft
+	Records int       // of the test part
+}
+
+// Unrecorded: models with answers that were stored before the served name was
+// part of their key, and how many.
+type Unrecorded struct{ Models []Counted }
+
+// Responders: models that answered under more than one name.
+type Responders struct{ Models []Names }
+
+// Names are the names under which a model answered.
+type Names struct {
+	Model string
+	Names []Counted
+}
+
+// Unconfirmed: models of which it is not certain who answers.
+type Unconfirmed struct{ Models []Doubtful }
+
+// Doubtful is a model and why it is not certain who answers.
+type Doubtful struct{ Model, Why string }
+
+// TwoModels: the study's baselines that learn have no rows in a chain's table.
+type TwoModels struct{}
+
+// EmbedderReplaced: another embedder than the study's.
+type EmbedderReplaced struct{ Model, For string }
+
+// ScorerReplaced: another scorer than the study's.
+type ScorerReplaced struct{ Model, For string }
+
+// ScorerLeftOut: answers are not scored, though the study names a scorer.
+type ScorerLeftOut struct{ For string }
+
+// DerivedStats: output statistics that are functions of β are left out of J.
+type DerivedStats struct{}
+
+// Embeddings: whose embeddings J has.
+type Embeddings struct {
+	Embedder string
+	Lexical  bool // the built-in embedder of hashed n-grams
+}
+
+func (NoEnsembles) Kind() Kind      { return "ensembles" }
+func (Copies) Kind() Kind           { return "copies" }
+func (PartialSource) Kind() Kind    { return "source" }
+func (Untrained) Kind() Kind        { return "untrained" }
+func (NoCurve) Kind() Kind          { return "no-curve" }
+func (Padding) Kind() Kind          { return "padding" }
+func (NearZero) Kind() Kind         { return "near-zero" }
+func (Chance) Kind() Kind           { return "chance" }
+func (Unrecorded) Kind() Kind       { return "unrecorded" }
+func (Responders) Kind() Kind       { return "responders" }
+func (Unconfirmed) Kind() Kind      { return "unconfirmed" }
+func (TwoModels) Kind() Kind        { return "two-models" }
+func (EmbedderReplaced) Kind() Kind { return "stand-in-embedder" }
+func (ScorerReplaced) Kind() Kind   { return "stand-in-scorer" }
+func (ScorerLeftOut) Kind() Kind    { return "stand-in-scorer" }
+func (DerivedStats) Kind() Kind     { return "output-stats" }
+func (Embeddings) Kind() Kind       { return "embeddings" }

@@ -1,0 +1,67 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/harness/result/note"
+)
+
+// WordNotes writes the sentences of all notes of a study whose caveats are
+// known. Results that were read from a file have theirs already.
+func WordNotes(s *result.Study) {
+	for i := range s.Cascades {
+		for j := range s.Cascades[i].Datasets {
+			wordDataset(&s.Cascades[i].Datasets[j])
+		}
+	}
+}
+
+func wordDataset(d *result.Dataset) {
+	wordAll(d.Notes)
+	for k := range d.Rows {
+		wordAll(d.Rows[k].Notes)
+	}
+	for k := range d.Learned {
+		for i := range d.Learned[k].Notes {
+			if r := &d.Learned[k].Notes[i]; r.Caveat != nil {
+				r.Text = Sentence(r.Caveat)
+			}
+		}
+	}
+	if d.Sufficiency != nil {
+		wordAll(d.Sufficiency.Notes)
+	}
+}
+
+func wordAll(notes []result.Note) {
+	for i := range notes {
+		if n := &notes[i]; n.Caveat != nil {
+			n.Text = Sentence(n.Caveat)
+		}
+	}
+}
+
+// Sentence is the wording of a caveat.
+func Sentence(c note.Caveat) string {
+	for _, words := range []func(note.Caveat) string{ofDataset, ofRow, ofChain, ofLearner} {
+		if text := words(c); text != "" {
+			return text
+		}
+	}
+	panic(fmt.Sprintf("no wording of %T", c))
+}
+
+// shortest writes a number with the fewest digits that name it.
+func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// listWords joins what is said of each.
+func listWords[T any](list []T, between string, of func(T) string) string {
+	var parts []string
+	for _, x := range list {
+		parts = append(parts, of(x))
+	}
+	return strings.Join(parts, between)
+}
