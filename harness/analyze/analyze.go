@@ -35,7 +35,7 @@ type Input struct {
 	Origins map[string]Origin          // by dataset name: where those from elsewhere came from
 	Store   *store.Store
 	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
-	Scores  *store.Vectors // what the study's scorer says of pairs of texts, one number each; nil where nothing is scored
+	Scores  *store.Scores  // what the study's scorer says of pairs of texts; nil where nothing is scored
 
 	// Learners are learners that this package does not have, by their kind: from
 	// a baseline of the study to its learner. Light and gbdt are here already.

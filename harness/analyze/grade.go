@@ -132,14 +132,14 @@ func (b *Bench) scored(answer string, references []string) ([]float64, error) {
 	}
 	out := make([]float64, len(references))
 	for k, reference := range references {
-		v, ok, err := b.in.Scores.Get(backends.Pair{Source: reference, Target: answer}.Text())
+		v, ok, err := b.in.Scores.Get(backends.Pair{Source: reference, Target: answer})
 		if err != nil {
 			return nil, err
 		}
-		if !ok || len(v) != 1 {
+		if !ok {
 			return nil, fmt.Errorf("no score of %.40q after %.40q in %s; run collect again", answer, reference, b.in.Scores.Path())
 		}
-		out[k] = float64(v[0])
+		out[k] = v
 	}
 	return out, nil
 }

@@ -120,7 +120,7 @@ func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, e
 		}
 	}
 	if st.needsScores() {
-		_, err = collect.Embed(ctx, st.store, st.scoreJob(), options, progress)
+		_, err = collect.Score(ctx, st.store, st.scoreJob(), options, progress)
 	}
 	return report, err
 }

@@ -98,26 +98,14 @@ func (st *study) holding(m *spec.Model, d *spec.Dataset) (holding, error) {
 	return h, nil
 }
 
-func (st *study) heldTexts(m *spec.Model, j collect.EmbedJob, what string) (holding, error) {
-	h := holding{model: m, what: what}
-	read, err := st.store.Vectors(j.Embedder)
-	if err != nil {
-		return h, err
-	}
-	defer read.Close()
-	read.As(j.Served)
-	if h.path = read.Path(); read.Len() == 0 {
-		return h, nil
-	}
-	for text := range j.Texts {
-		if read.Has(text) {
-			h.had++
-			if read.Old(text) {
-				h.old++
-			}
-		}
-	}
-	return h, nil
+// counter is a job whose texts or pairs can be looked up in the store.
+type counter interface {
+	Count(*store.Store) (collect.Counted, error)
+}
+
+func (st *study) heldTexts(m *spec.Model, j counter, what string) (holding, error) {
+	n, err := j.Count(st.store)
+	return holding{model: m, what: what, path: n.Path, had: n.Had, old: n.Old}, err
 }
 
 // older says aloud how many answers were stored before keys held the served
@@ -344,8 +332,11 @@ func (st *study) confirmVectors(ctx context.Context, offline bool) error {
 	for _, v := range []struct {
 		model *spec.Model
 		needs bool
-		job   func() collect.EmbedJob
-	}{{st.spec.Embedder.Model, st.needsVectors(), st.embedJob}, {st.spec.Scorer, st.needsScores(), st.scoreJob}} {
+		job   func() counter
+	}{
+		{st.spec.Embedder.Model, st.needsVectors(), func() counter { return st.embedJob() }},
+		{st.spec.Scorer, st.needsScores(), func() counter { return st.scoreJob() }},
+	} {
 		if offline || !v.needs || question.Served(v.model) == "" {
 			continue
 		}

@@ -240,20 +240,20 @@ func (st *study) examineScorer(ctx context.Context) []backends.Finding {
 		return []backends.Finding{f}
 	}
 	const text = "the film was long"
-	itself, other := backends.Pair{Source: text, Target: text}.Text(), backends.Pair{Source: "the rain falls", Target: text}.Text()
-	scores, err := scorer.Embed(ctx, []string{itself, other, itself})
+	itself, other := backends.Pair{Source: text, Target: text}, backends.Pair{Source: "the rain falls", Target: text}
+	scores, err := scorer.Score(ctx, []backends.Pair{itself, other, itself})
 	switch {
 	case err != nil:
 		f.Found = err.Error()
-	case len(scores) != 3 || slices.ContainsFunc(scores, func(s []float32) bool { return len(s) != 1 }):
+	case len(scores) != 3:
 		f.Found = fmt.Sprintf("not one score for each of 3 pairs: %v", scores)
-	case scores[0][0] == scores[1][0]:
+	case scores[0] == scores[1]:
 		f.Found, f.Fix = "a text scores the same after any other", "look whether the model is complete, and a scorer"
-	case scores[0][0] != scores[2][0]:
-		f.Verdict, f.Found = backends.Doubt, fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(float64(scores[0][0]-scores[2][0])))
+	case float32(scores[0]) != float32(scores[2]): // as they are stored
+		f.Verdict, f.Found = backends.Doubt, fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(scores[0]-scores[2]))
 		f.Fix = "scores are stored, so tables repeat; a new collection may differ from this one"
 	default:
-		f.Verdict, f.Found = backends.Fine, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0][0], scores[1][0])
+		f.Verdict, f.Found = backends.Fine, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0], scores[1])
 	}
 	return []backends.Finding{f}
 }

@@ -16,7 +16,6 @@ import (
 	"infnet/harness/question"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
-	"infnet/harness/store"
 )
 
 // embedder identifies the study's embedder.
@@ -61,18 +60,18 @@ func (st *study) embedderOf(m *spec.Model) (backends.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st.retried(m, "texts", inner), nil
+	return retry.NewEmbedder(inner, st.retries(m, "texts")), nil
 }
 
-// retried puts retries around a server's embedder or scorer.
-func (st *study) retried(m *spec.Model, what string, inner backends.Embedder) backends.Embedder {
-	return retry.NewEmbedder(inner, retry.Options{
+// retries says how a server's embedder or scorer is asked again.
+func (st *study) retries(m *spec.Model, what string) retry.Options {
+	return retry.Options{
 		Tries: st.spec.Collect.Retries + 1,
 		Rand:  seed.Stream(st.spec.Seed, "retry", m.Name),
 		Notify: func(n int, failure backends.Failure, wait time.Duration) {
 			st.screen.log.Warn("asking again", "model", m.Name, what, n, "cause", failure.Cause, "wait", wait)
 		},
-	})
+	}
 }
 
 // embedBatch is how many texts go to disk together: of a server's, as many as
@@ -107,43 +106,16 @@ func (st *study) planEmbeddings(planned []collect.Planned) (lines [][]string, te
 	if !known {
 		return [][]string{line}, 0, nil
 	}
-	p, err := planTexts(st.store, st.embedJob())
+	p, err := st.embedJob().Count(st.store)
 	if err != nil {
 		return nil, 0, err
 	}
-	texts = p.texts
+	texts = p.Missing
 	for _, j := range planned {
 		if d, ok := st.spec.Dataset(j.Dataset); ok && question.Embeds(d) {
 			texts += j.Calls
 		}
 	}
-	line[2], line[3], line[4] = strconv.Itoa(texts+p.had), strconv.Itoa(p.had), strconv.Itoa(texts)
+	line[2], line[3], line[4] = strconv.Itoa(texts+p.Had), strconv.Itoa(p.Had), strconv.Itoa(texts)
 	return [][]string{line}, texts, nil
-}
-
-// plannedTexts counts different texts.
-type plannedTexts struct{ had, texts int }
-
-func planTexts(st *store.Store, j collect.EmbedJob) (plannedTexts, error) {
-	var p plannedTexts
-	read, err := st.Vectors(j.Embedder)
-	if err != nil {
-		return p, err
-	}
-	defer read.Close()
-	read.As(j.Served)
-	seen := map[[16]byte]struct{}{}
-	for text := range j.Texts {
-		key := store.TextKey(text)
-		if _, again := seen[[16]byte(key[:16])]; again {
-			continue
-		}
-		seen[[16]byte(key[:16])] = struct{}{}
-		if read.Has(text) {
-			p.had++
-		} else {
-			p.texts++
-		}
-	}
-	return p, nil
 }

@@ -141,7 +141,7 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 		in.Vectors = vectors.As(question.Served(st.spec.Embedder.Model))
 	}
 	if st.needsScores() {
-		scores, err := st.store.Vectors(st.models[st.spec.Scorer.Name].ID)
+		scores, err := st.store.Scores(st.models[st.spec.Scorer.Name].ID)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/bart"
 	"infnet/backends/openai"
+	"infnet/backends/retry"
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/question"
@@ -21,16 +21,16 @@ func (st *study) needsScores() bool {
 }
 
 // scoreJob lists the pairs to score: every reference with every answer to its
-// example. Scores are kept as vectors of one number, by the text of their pair.
-func (st *study) scoreJob() collect.EmbedJob {
+// example.
+func (st *study) scoreJob() collect.ScoreJob {
 	m := st.spec.Scorer
-	return collect.EmbedJob{
-		Embedder: st.models[m.Name].ID, Served: question.Served(m), Name: m.Name, What: "scores", Batch: 64,
-		Open: func() (backends.Embedder, error) {
+	return collect.ScoreJob{
+		Scorer: st.models[m.Name].ID, Served: question.Served(m), Name: m.Name,
+		Open: func() (backends.Scorer, error) {
 			s, err := st.openScorer(m)
 			return s, fault.Model.Wrap(err)
 		},
-		Texts: func(yield func(string) bool) {
+		Pairs: func(yield func(backends.Pair) bool) {
 			for j := range st.spec.Datasets {
 				d := &st.spec.Datasets[j]
 				if !st.spec.Scores(d) {
@@ -39,7 +39,7 @@ func (st *study) scoreJob() collect.EmbedJob {
 				examples := st.sheets[d.Name].Set.Examples
 				ok := st.answered(d, func(i int, text string) bool {
 					for _, reference := range examples[i].References {
-						if !yield(backends.Pair{Source: reference, Target: text}.Text()) {
+						if !yield(backends.Pair{Source: reference, Target: text}) {
 							return false
 						}
 					}
@@ -67,11 +67,11 @@ func (st *study) planScores(planned []collect.Planned) (lines [][]string, pairs 
 	if !known {
 		return [][]string{line}, 0, nil
 	}
-	p, err := planTexts(st.store, st.scoreJob())
+	p, err := st.scoreJob().Count(st.store)
 	if err != nil {
 		return nil, 0, err
 	}
-	pairs = p.texts
+	pairs = p.Missing
 	for _, j := range planned {
 		d, ok := st.spec.Dataset(j.Dataset)
 		if !ok || !st.spec.Scores(d) {
@@ -83,7 +83,7 @@ func (st *study) planScores(planned []collect.Planned) (lines [][]string, pairs 
 		}
 		pairs += (j.Total - j.OnDisk) * most
 	}
-	line[2], line[3], line[4] = strconv.Itoa(pairs+p.had), strconv.Itoa(p.had), strconv.Itoa(pairs)
+	line[2], line[3], line[4] = strconv.Itoa(pairs+p.Had), strconv.Itoa(p.Had), strconv.Itoa(pairs)
 	return [][]string{line}, pairs, nil
 }
 
@@ -117,7 +117,7 @@ func (st *study) planVectors(planned []collect.Planned) (p plannedVectors, err e
 }
 
 // openScorer opens the study's scorer, with retries around a server's.
-func (st *study) openScorer(m *spec.Model) (backends.Embedder, error) {
+func (st *study) openScorer(m *spec.Model) (backends.Scorer, error) {
 	cfg := st.configs[m.Name]
 	if cfg.Scorer == nil {
 		copied, err := *cfg.OpenAI, error(nil)
@@ -129,7 +129,7 @@ func (st *study) openScorer(m *spec.Model) (backends.Embedder, error) {
 		if err != nil {
 			return nil, err
 		}
-		return st.retried(m, "pairs", pairs{server}), nil
+		return retry.NewScorer(server, st.retries(m, "pairs")), nil
 	}
 	files, err := st.folder(m)
 	if err != nil {
@@ -139,28 +139,5 @@ func (st *study) openScorer(m *spec.Model) (backends.Embedder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model folder %s: %w", m.Path, err)
 	}
-	return pairs{s}, nil
-}
-
-// pairs is a scorer as the store of vectors sees it.
-type pairs struct{ backends.Scorer }
-
-// Embed scores the pairs that the texts stand for.
-func (p pairs) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	list := make([]backends.Pair, len(texts))
-	for i, t := range texts {
-		var err error
-		if list[i], err = backends.PairOf(t); err != nil {
-			return nil, err
-		}
-	}
-	scores, err := p.Score(ctx, list)
-	if err != nil {
-		return nil, err
-	}
-	out := make([][]float32, len(scores))
-	for i, s := range scores {
-		out[i] = []float32{float32(s)}
-	}
-	return out, nil
+	return s, nil
 }

@@ -24,8 +24,8 @@ type Failed struct {
 	Failure backends.Failure
 }
 
-// Answers are the answers of one model to one dataset, with the failures
-// recorded beside them. Only keys and offsets are held in memory. It is safe
+// Answers are the answers of one model to one dataset, with the recorded
+// failures. Only keys and offsets are held in memory. It is safe
 // for concurrent use.
 type Answers struct {
 	id    ID
@@ -37,7 +37,11 @@ type Answers struct {
 	lock   *lock
 }
 
-const answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural log-probabilities, usage in tokens, latency in nanoseconds, crc"
+const (
+	answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural log-probabilities, " +
+		"usage in tokens, latency in nanoseconds, crc"
+	failureLine = "one failed request: key, id of the example, cause, status, message, crc; of one key the last line counts"
+)
 
 func (id ID) header() header {
 	return header{Format: "answers", Version: version, Model: modelOf(id.Model), Dataset: id.Dataset, Name: id.Name, Line: answerLine}
@@ -45,7 +49,7 @@ func (id ID) header() header {
 
 func (id ID) failureHeader() header {
 	h := id.header()
-	h.Format, h.Line = "failures", "one failed request: key, id of the example, cause, status, message, crc; of one key the last line counts"
+	h.Format, h.Line = "failures", failureLine
 	return h
 }
 
@@ -94,7 +98,7 @@ func (s *Store) answers(id ID, lock *lock) (*Answers, error) {
 	return a, nil
 }
 
-// failuresPath is the file beside an answers file: X.failures.jsonl.
+// failuresPath is the file that goes with an answers file: X.failures.jsonl.
 func failuresPath(answers string) string {
 	return strings.TrimSuffix(answers, ".jsonl") + ".failures.jsonl"
 }
@@ -164,7 +168,8 @@ func (a *Answers) Append(rs []Record) (int, error) {
 	entries := make([]entry, len(rs))
 	for i, r := range rs {
 		if r.Answer.Failure != nil {
-			return 0, fmt.Errorf("append to %s: the request %s failed (%w): failures are no answers", a.ok.path, r.Answer.Key, r.Answer.Failure)
+			return 0, fmt.Errorf("append to %s: the request %s failed (%w): failures are no answers",
+				a.ok.path, r.Answer.Key, r.Answer.Failure)
 		}
 		object, err := encodeAnswer(r)
 		if err != nil {

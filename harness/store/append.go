@@ -118,7 +118,8 @@ func (l *log) salvage(b []byte, ends []int64, wrote int) (lines int) {
 func (l *log) held(size int64) error {
 	lost := func(format string, args ...any) error {
 		return &WriteError{Op: "write", Path: l.path, Err: fmt.Errorf(format, args...),
-			Hint: "let nothing else touch the store while it is written; put the file back if it was moved, and run the same command again: what the store lacks is asked for again"}
+			Hint: "let nothing else touch the store while it is written; put the file back if it was moved, " +
+				"and run the same command again: what the store lacks is asked for again"}
 	}
 	mine, err := l.f.Stat()
 	if err != nil {

@@ -16,7 +16,8 @@ type Confirmed struct {
 	Model  string `json:"model"`  // the name in the reply; "" = it named none
 }
 
-const confirmedLine = "one confirmation: key, served = the name asked of a server, url = hash of its URL, model = the name in its reply, crc"
+const confirmedLine = "one confirmation: key, served = the name asked of a server, url = hash of its URL, " +
+	"model = the name in its reply, crc"
 
 // URLHash is what a store keeps of a URL: enough to know it again.
 func URLHash(url string) string {
@@ -27,7 +28,7 @@ func URLHash(url string) string {
 // Confirmed returns who was found to answer for a model, in the order in which
 // it was found out.
 func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
-	l, _, err := s.confirmedLog(id, false)
+	l, err := s.confirmed(id).open(false, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
 	return out, nil
 }
 
-// AddConfirmed writes one down, unless it is there.
+// AddConfirmed stores a confirmation, unless it is there.
 func (s *Store) AddConfirmed(id backends.ModelID, c Confirmed) error {
 	all, err := s.Confirmed(id)
 	if err != nil {
@@ -57,15 +58,9 @@ func (s *Store) AddConfirmed(id backends.ModelID, c Confirmed) error {
 		}
 	}
 	key := sha256.Sum256([]byte(hash("confirmed", c.Served, c.URL, c.Model)))
-	return s.note(id, c, key, s.confirmedLog)
+	return s.confirmed(id).note(c, key)
 }
 
-func (s *Store) confirmedLog(id backends.ModelID, write bool) (*log, string, error) {
-	sum := hash("confirmed", id.ID, id.Revision, string(id.Kind))
-	path, err := s.find(slug(id.ID)+".confirmed", sum)
-	if err != nil {
-		return nil, "", err
-	}
-	l, err := s.open(path, header{Format: "confirmed", Version: version, Model: modelOf(id), Line: confirmedLine}, write, false, 0)
-	return l, sum, err
+func (s *Store) confirmed(id backends.ModelID) about {
+	return about{s, "confirmed", id, confirmedLine}
 }

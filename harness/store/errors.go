@@ -11,7 +11,7 @@ import (
 // InUseError says that another process writes the same file. Callers may
 // branch on it to choose an exit code.
 type InUseError struct {
-	Path string // the file of answers or embeddings
+	Path string // the file that is locked
 	PID  int    // of the process that holds it; 0 = unknown
 }
 

@@ -15,8 +15,8 @@ import (
 var temps atomic.Int64
 
 // WriteFile replaces the file at path with data, or leaves it as it was: the
-// bytes go to a temporary file beside it, are flushed, and take the name in
-// one step. Missing folders are made. Errors name the path and the fix
+// bytes go to a temporary file in the same folder, are flushed, and take the
+// name in one step. Missing folders are made. Errors name the path and the fix
 // (*WriteError); the flag they point to is --out.
 func WriteFile(path string, data []byte) error {
 	return WriteTo(path, func(w io.Writer) error {

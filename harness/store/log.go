@@ -22,7 +22,7 @@ const version = 1
 
 // header is the first line of a file.
 type header struct {
-	Format  string `json:"infnet"` // "answers", "failures" or "embeddings"
+	Format  string `json:"infnet"` // "answers", "failures", "embeddings", "scores", "servers" or "confirmed"
 	Version int    `json:"version"`
 	Model   model  `json:"model"`
 	Dataset string `json:"dataset,omitempty"` // content hash
@@ -76,7 +76,7 @@ type log struct {
 
 // open opens a file. For reading, a file that is missing is an empty one.
 // For writing, it is created, and a torn last line is cut off; the caller
-// holds the lock. Either way a torn line is told to Options.Notice.
+// holds the lock. Either way Options.Notice gets a torn line.
 func (s *Store) open(path string, want header, write, lastWins bool, every time.Duration) (*log, error) {
 	l := &log{path: path, lastWins: lastWins, every: every, write: write, index: map[short]int32{}}
 	flags := os.O_RDONLY
@@ -96,7 +96,7 @@ func (s *Store) open(path string, want header, write, lastWins bool, every time.
 		return nil, err
 	}
 	if l.torn > 0 {
-		s.tell(Torn{Path: path, Holds: want.Format, Line: l.tornLine, Bytes: l.torn})
+		s.report(Torn{Path: path, Holds: want.Format, Line: l.tornLine, Bytes: l.torn})
 	}
 	return l, nil
 }

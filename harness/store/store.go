@@ -1,13 +1,12 @@
-// Package store keeps what models said. It owns the files of answers, of
-// recorded failures and of embeddings: their format (FORMAT.md), their locks,
-// what happens to a line that was cut short, and the atomic replacement of
-// result files. It makes no model call, never scores, and never edits or
-// deletes a valid line.
+// Package store keeps what models said. It owns the files of answers, recorded
+// failures, embeddings and scores, and of what was found out about servers:
+// their format (FORMAT.md), their locks, what happens to a line that was cut
+// short, and the atomic replacement of result files. It refuses to call a
+// model, to grade, and to edit or delete a valid line.
 //
-// Its opinion: an answer is dear and a disk is not. Files are only appended
-// to, every line carries its checksum, a batch is on the disk before anyone
-// hears of it, and damage is reported with file and line instead of being
-// read around.
+// Its opinion: an answer is expensive and a disk is cheap. Files are only
+// appended to, every line carries its checksum, a batch is on the disk before
+// it is counted, and damage is reported with file and line, never skipped.
 package store
 
 import (
@@ -34,20 +33,19 @@ type Options struct {
 	// system first; a power cut may then cost up to one interval of answers.
 	SyncEvery time.Duration
 
-	// Notice, where not nil, hears of every torn last line that is met in a
+	// Notice, where not nil, is called for every torn last line found in a
 	// file, once each. It may be called from several goroutines.
 	Notice func(Torn)
 }
 
-// Store is a folder of answer, failure and embedding files. Making one
-// touches nothing; files are made when something is written. A Store is safe
-// for concurrent use.
+// Store is a folder of files. Opening one touches nothing; files are made when
+// something is written. A Store is safe for concurrent use.
 type Store struct {
 	root string
 	opt  Options
 
-	mu   sync.Mutex
-	told map[Torn]bool // what Notice heard
+	mu       sync.Mutex
+	reported map[Torn]bool // to Notice
 }
 
 // Open returns the store in the folder root, which need not exist yet.

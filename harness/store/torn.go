@@ -7,7 +7,7 @@ import "fmt"
 // writer cuts it off, so what it held is missing.
 type Torn struct {
 	Path  string
-	Holds string // what the file holds: "answers", "failures", "embeddings" or "servers"
+	Holds string // what the file holds: the header's format: "answers", "failures", "embeddings", …
 	Line  int    // from 1
 	Bytes int64  // that are there of it
 }
@@ -17,20 +17,22 @@ func (t Torn) String() string {
 		"answers":    "its answer does not count, and collect and run ask for it again",
 		"failures":   "why its request failed is forgotten, and collect and run ask it again",
 		"embeddings": "its embedding or score does not count, and collect and run make it again",
+		"scores":     "its score does not count, and collect and run make it again",
 		"servers":    "what it said of the model's servers does not count, and collect and run find it out again",
+		"confirmed":  "who answered at that address does not count, and collect and run ask again",
 	}[t.Holds]
 	return fmt.Sprintf("%s:%d: damaged end of file: the last line breaks off after %d bytes (a process was killed while it wrote, is still writing, or the disk lost the rest): %s",
 		t.Path, t.Line, t.Bytes, held)
 }
 
-// tell passes a torn line on, once.
-func (s *Store) tell(t Torn) {
+// report passes a torn line to Options.Notice, once.
+func (s *Store) report(t Torn) {
 	s.mu.Lock()
-	known := s.told[t]
-	if s.told == nil {
-		s.told = map[Torn]bool{}
+	known := s.reported[t]
+	if s.reported == nil {
+		s.reported = map[Torn]bool{}
 	}
-	s.told[t] = true
+	s.reported[t] = true
 	s.mu.Unlock()
 	if !known && s.opt.Notice != nil {
 		s.opt.Notice(t)

@@ -6,18 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 
 	"infnet/backends"
 )
 
 // Vectors are the embeddings one embedder made, by text. It is safe for
 // concurrent use.
-type Vectors struct {
-	log    *log
-	lock   *lock
-	served string
-}
+type Vectors struct{ derived }
 
 // Vector is the embedding of a text.
 type Vector struct {
@@ -40,31 +35,12 @@ func (s *Store) WriteVectors(embedder backends.ModelID) (*Vectors, error) {
 	return s.vectors(embedder, true)
 }
 
-func (s *Store) vectors(id backends.ModelID, write bool) (v *Vectors, err error) {
-	sum := hash("embeddings", id.ID, id.Revision, string(id.Kind))
-	if write {
-		if err := s.make(); err != nil {
-			return nil, err
-		}
-	}
-	path, err := s.find(slug(id.ID)+".embeddings", sum)
+func (s *Store) vectors(id backends.ModelID, write bool) (*Vectors, error) {
+	d, err := about{s, "embeddings", id, vectorLine}.derived(write)
 	if err != nil {
 		return nil, err
 	}
-	v = &Vectors{}
-	if write {
-		if v.lock, err = acquire(filepath.Join(s.root, sum+".lock"), path); err != nil {
-			return nil, err
-		}
-	}
-	h := header{Format: "embeddings", Version: version, Model: modelOf(id), Line: vectorLine}
-	if v.log, err = s.open(path, h, write, false, s.opt.SyncEvery); err != nil {
-		if v.lock != nil {
-			v.lock.release()
-		}
-		return nil, err
-	}
-	return v, nil
+	return &Vectors{d}, nil
 }
 
 // As makes them the vectors of an embedder that its servers know by a name,
@@ -74,18 +50,9 @@ func (v *Vectors) As(served string) *Vectors {
 	return v
 }
 
-// key is what a text's vector is found by.
-func (v *Vectors) key(text string) backends.Key {
-	k := TextKey(text)
-	if v.served == "" {
-		return k
-	}
-	return sha256.Sum256(append(k[:], "served "+v.served...))
-}
-
 // find is the key of the vector there is, the one with the served name first.
 func (v *Vectors) find(text string) (k backends.Key, old bool) {
-	if k = v.key(text); v.served == "" || v.log.has(k) {
+	if k = v.key(TextKey(text)); v.served == "" || v.log.has(k) {
 		return k, false
 	}
 	if before := TextKey(text); v.log.has(before) {
@@ -100,9 +67,6 @@ func (v *Vectors) Old(text string) bool {
 	_, old := v.find(text)
 	return old
 }
-
-// Path returns the file; it may not exist yet.
-func (v *Vectors) Path() string { return v.log.path }
 
 // Len returns the number of different texts embedded.
 func (v *Vectors) Len() int { return v.log.len() }
@@ -145,7 +109,7 @@ func (v *Vectors) Append(vs []Vector) (int, error) {
 		for _, f := range x.Values {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
 		}
-		k := v.key(x.Text)
+		k := v.key(TextKey(x.Text))
 		object, err := json.Marshal(wireVector{Key: k, Dim: len(x.Values), Vector: b})
 		if err != nil {
 			return 0, fmt.Errorf("encode an embedding for %s: %w", v.log.path, err)
@@ -153,14 +117,4 @@ func (v *Vectors) Append(vs []Vector) (int, error) {
 		entries[i] = entry{k, object}
 	}
 	return v.log.append(entries)
-}
-
-// Close flushes what is not flushed yet and gives the lock up.
-func (v *Vectors) Close() error {
-	err := v.log.close()
-	if v.lock != nil {
-		v.lock.release()
-		v.lock = nil
-	}
-	return err
 }

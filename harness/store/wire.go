@@ -110,7 +110,8 @@ type wireMass [2]number
 func encodeAnswer(r Record) ([]byte, error) {
 	w := wireAnswer{
 		Key: r.Answer.Key, Example: text(r.Example), Text: text(r.Answer.Text),
-		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, By: string(r.Answer.By), Finish: text(r.Answer.Finish), Model: text(r.Answer.Model), Latency: r.Answer.Latency,
+		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, By: string(r.Answer.By),
+		Finish: text(r.Answer.Finish), Model: text(r.Answer.Model), Latency: r.Answer.Latency,
 	}
 	if c := r.Answer.Confidence; c != nil {
 		w.Given = (*number)(c)
@@ -137,7 +138,11 @@ func decodeAnswer(line []byte) (Record, error) {
 		return Record{}, err
 	}
 	usage := backends.Believe(w.Usage, w.Text == "" && len(w.Tokens) == 0) // older lines have 0 for what is unknown
-	a := backends.Answer{Key: w.Key, Text: string(w.Text), Usage: usage, Truncated: w.Truncated, NoLogprobs: w.Unscored, By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency, Confidence: (*float64)(w.Given)}
+	a := backends.Answer{
+		Key: w.Key, Text: string(w.Text), Usage: usage, Truncated: w.Truncated, NoLogprobs: w.Unscored,
+		By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency,
+		Confidence: (*float64)(w.Given),
+	}
 	if m := w.Mass; m != nil {
 		a.LabelMass = &backends.Mass{Low: float64(m[0]), High: float64(m[1])}
 	}
@@ -189,4 +194,10 @@ type wireVector struct {
 	Key    backends.Key `json:"key"` // SHA-256 of the text
 	Dim    int          `json:"dim"`
 	Vector []byte       `json:"v"`
+}
+
+// wireScore is a score as its line shows it.
+type wireScore struct {
+	Key   backends.Key `json:"key"` // of the pair
+	Score float32      `json:"score"`
 }
