@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"harness/fault":           {},
 	"harness/regular":         {},
 	"harness/seed":            {},
+	"harness/split":           {"harness/seed"},
 	"harness/curve":           {"harness/choice"},
 	"harness/dataset":         {"harness/choice"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},
@@ -53,22 +54,23 @@ var allowed = map[string][]string{
 	"harness/task":            {"harness/choice", "harness/dataset", "backends", "metrics"},
 	"harness/confidence":      {"harness/choice", "backends", "harness/curve"},
 	"harness/cost":            {"harness/choice", "backends"},
-	"harness/policy":          {"harness/choice", "harness/curve", "metrics/infer"},
+	"harness/policy":          {"harness/choice", "metrics/infer"},
+	"harness/policy/deploy":   {"harness/curve", "harness/policy"},
 	"harness/population":      {"harness/choice", "harness/curve", "harness/policy", "metrics/infer"},
 	"harness/finetune":        {"harness/regular", "backends/encoder", "backends/local/wordpiece", "backends/local/safetensors", "harness/curve", "harness/router", "harness/seed", "harness/finetune/tensor"},
 	"harness/finetune/tensor": {"backends/local/kernel"},
 	"harness/doubt":           {},
-	"harness/question":        {"backends", "harness/dataset", "harness/doubt", "harness/seed", "harness/spec", "harness/task", "metrics"},
+	"harness/question":        {"backends", "harness/dataset", "harness/doubt", "harness/split", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
-	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "sufficiency/gbdt"},
-	"harness/published":       {"harness/cost", "harness/policy", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
+	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},
+	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
 	"harness/result":          {"harness/regular", "harness/result/note", "metrics/infer", "sufficiency"},
 	"harness/result/note":     {"metrics/infer"},
 	"harness/spec":            {"harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/result", "harness/result/note"},
+	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
 	"harness/cli":             {"*"},
 
 	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm"},
@@ -76,7 +78,7 @@ var allowed = map[string][]string{
 	"reports/table":  {},
 	"reports/tidy":   {},
 
-	"sufficiency":         {"harness/seed", "metrics/infer", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
+	"sufficiency":         {"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {},
 	"sufficiency/pcm":     {},
 	"sufficiency/permute": {"metrics/infer"},
@@ -88,7 +90,7 @@ var allowed = map[string][]string{
 // pure are the packages that compute and never wait: no model, no socket.
 var pure = []string{
 	"backends", "metrics", "metrics/infer", "harness/dataset", "harness/task", "harness/confidence",
-	"harness/cost", "harness/curve", "harness/policy", "harness/population", "harness/router",
+	"harness/cost", "harness/curve", "harness/policy", "harness/policy/deploy", "harness/population", "harness/router",
 	"sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute",
 }
 
@@ -96,7 +98,7 @@ var pure = []string{
 var only = map[string][]string{
 	"net/http":                           {"backends/*", "harness/dataset/hub"},
 	"math/rand":                          {},
-	"github.com/BurntSushi/toml":         {"harness/spec", "harness/policy"},
+	"github.com/BurntSushi/toml":         {"harness/spec", "harness/policy/deploy"},
 	"github.com/pelletier/go-toml/v2":    {"harness/spec"},
 	"github.com/google/go-cmp/cmp":       {},
 	"pgregory.net/rapid":                 {},

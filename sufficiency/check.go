@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"infnet/harness/seed"
+	"infnet/harness/split"
 	"infnet/sufficiency/pcm"
 	"infnet/sufficiency/permute"
 )
@@ -17,7 +17,7 @@ type checked struct {
 	Input
 	n     int
 	delta []float64
-	folds seed.Folds
+	folds split.Folds
 }
 
 // check fills in what may be left out and refuses what cannot be tested.
@@ -112,18 +112,18 @@ var ErrTooFew = errors.New("too few to divide")
 
 // Divide returns the folds over which Run cross-fits, and what they divide, for
 // those who keep a record of who did what.
-func Divide(in Input, o Options) (seed.Folds, []seed.Item, error) {
+func Divide(in Input, o Options) (split.Folds, []split.Item, error) {
 	if o.Folds == 0 {
 		o.Folds = defaultFolds
 	}
 	c := &checked{Input: in, n: len(in.Beta)}
 	if err := c.checkLengths(); err != nil {
-		return seed.Folds{}, nil, err
+		return split.Folds{}, nil, err
 	}
-	items := make([]seed.Item, len(in.Beta))
+	items := make([]split.Item, len(in.Beta))
 	units := map[string]bool{}
 	for i := range items {
-		items[i] = seed.Item{ID: strconv.Itoa(i), Class: -1}
+		items[i] = split.Item{ID: strconv.Itoa(i), Class: -1}
 		if in.IDs != nil {
 			items[i].ID = in.IDs[i]
 		}
@@ -135,9 +135,9 @@ func Divide(in Input, o Options) (seed.Folds, []seed.Item, error) {
 		units[unit] = true
 	}
 	if len(units) < o.Folds {
-		return seed.Folds{}, nil, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, len(units), o.Folds)
+		return split.Folds{}, nil, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, len(units), o.Folds)
 	}
-	folds, err := seed.KFold(seed.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
+	folds, err := split.KFold(split.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
 	return folds, items, err
 }
 

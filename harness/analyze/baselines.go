@@ -61,7 +61,7 @@ const evenCoin = 0.5
 func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
 	n := len(b.test)
 	if base.Numpy {
-		d := policy.RandomDeferred(n, base.P, rand.New(policy.NewNumPy(base.NumpySeed)))
+		d := policy.RandomDeferred(n, base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
 		name := fmt.Sprintf("random-numpy-%d", base.NumpySeed)
 		b.decide(name, b.test, d)
 		return s.row(name, fmt.Sprintf("Random (numpy %d)", base.NumpySeed), weights(d), cost.Cascade)

@@ -16,8 +16,8 @@ import (
 	"infnet/harness/question"
 	"infnet/harness/result"
 	"infnet/harness/router"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/task"
 )
 
@@ -50,7 +50,7 @@ type Bench struct {
 	unfit    map[answerID]string // answers that do not count, and why
 	used     []bool
 
-	parts       seed.Parts
+	parts       split.Parts
 	fit, test   []int // used examples of each part
 	scales      []confidence.Scale
 	calibrators []confidence.Calibrator // of all but the last model
@@ -293,7 +293,7 @@ func (b *Bench) learnConfidence() error {
 		return nil
 	}
 	items := b.items(b.fit)
-	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/quantiles", K: calibrationFolds}, items)
+	folds, err := split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/quantiles", K: calibrationFolds}, items)
 	if err != nil {
 		return fmt.Errorf("confidence %s: %w", confidence.Quantiles, err)
 	}
@@ -394,11 +394,11 @@ func (b *Bench) calibrate() error {
 	if method == "" {
 		method = confidence.NoCalibration
 	}
-	var folds seed.Folds
+	var folds split.Folds
 	if method != confidence.NoCalibration {
 		items := b.items(b.fit)
 		var err error
-		folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/calibration", K: calibrationFolds}, items)
+		folds, err = split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/calibration", K: calibrationFolds}, items)
 		if err != nil {
 			return fmt.Errorf("calibration: %w", err)
 		}

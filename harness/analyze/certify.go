@@ -8,6 +8,7 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 // Names of the rows of which something is promised, where that is certified.
@@ -46,7 +47,7 @@ func (b *Bench) certify(s *scorer) error {
 func (b *Bench) halves() policy.Halves {
 	var h policy.Halves
 	side := map[string]bool{}
-	var roles [2]seed.Role
+	var roles [2]split.Role
 	roles[0].Name, roles[1].Name = "guarantee/propose", "guarantee/test"
 	for k, i := range b.fit {
 		e := b.set.Examples[i]

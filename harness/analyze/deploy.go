@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
 )
 
 // Deployable is a fitted policy as a file holds it.
 type Deployable struct {
 	Name string // the row's, with the stage for a chain: part of a file's name
-	policy.Deployment
+	deploy.File
 }
 
 // Deployments returns every fitted policy that has thresholds, ready to be used
@@ -19,7 +20,7 @@ type Deployable struct {
 // the answers' keys in the results.
 func (b *Bench) Deployments(answers string) ([]Deployable, error) {
 	var out []Deployable
-	add := func(name string, d policy.Deployment, err error) error {
+	add := func(name string, d deploy.File, err error) error {
 		if err != nil {
 			return fmt.Errorf("policy %s of cascade %s on dataset %s: %w", name, b.Cascade.Name, b.Dataset.Name, err)
 		}
@@ -34,7 +35,7 @@ func (b *Bench) Deployments(answers string) ([]Deployable, error) {
 	}
 	if b.mixture != nil {
 		name := b.main() + "-randomised"
-		d, err := b.mixture.Deploy(b.out.Labels, b.about(name, student, b.last(), answers))
+		d, err := deploy.NewMixture(*b.mixture, b.out.Labels, b.about(name, student, b.last(), answers))
 		if err := add(name, d, err); err != nil {
 			return nil, err
 		}
@@ -42,7 +43,7 @@ func (b *Bench) Deployments(answers string) ([]Deployable, error) {
 	if b.serial != nil {
 		for m := range b.serial.Thresholds {
 			name := fmt.Sprintf("%s-stage-%d", Chain, m+1)
-			d, err := b.stagePolicy(m).Deploy(b.out.Labels, b.about(name, m, m+1, answers))
+			d, err := deploy.New(b.stagePolicy(m), b.out.Labels, b.about(name, m, m+1, answers))
 			if err := add(name, d, err); err != nil {
 				return nil, err
 			}
@@ -53,28 +54,28 @@ func (b *Bench) Deployments(answers string) ([]Deployable, error) {
 
 // Deployment returns a fitted policy with all it takes to use it elsewhere.
 // answers is the hash of the answers' keys in the results.
-func (b *Bench) Deployment(f Fitted, answers string) (policy.Deployment, error) {
+func (b *Bench) Deployment(f Fitted, answers string) (deploy.File, error) {
 	about := b.about(f.Name, student, b.last(), answers)
 	if f.Promise != nil {
-		return f.Promise.Deploy(b.out.Labels, about)
+		return deploy.NewGuaranteed(*f.Promise, b.out.Labels, about)
 	}
-	return f.Policy.Deploy(b.out.Labels, about)
+	return deploy.New(f.Policy, b.out.Labels, about)
 }
 
 // about is what a policy does not know: which model answers, which is asked
 // where its answer does not stand, and how its confidence is read.
-func (b *Bench) about(name string, answers, asked int, hash string) policy.About {
+func (b *Bench) about(name string, answers, asked int, hash string) deploy.About {
 	s := b.in.Study
-	known := func(m int) policy.DeployedModel {
+	known := func(m int) deploy.Model {
 		id := b.in.Models[b.Cascade.Models[m]].ID
-		return policy.DeployedModel{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
+		return deploy.Model{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
 	scale, calibrator := b.scales[answers], b.calibrators[answers]
-	return policy.About{
+	return deploy.About{
 		Study: s.Name, Dataset: b.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
-		Confidence:  policy.DeployedConfidence{Score: b.confidenceName(answers), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
-		Calibration: policy.DeployedCalibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters, Curves: calibrator.Curves},
-		Provenance:  policy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: hash, Split: b.parts.Graph.Hash},
+		Confidence:  deploy.Confidence{Score: b.confidenceName(answers), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
+		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters, Curves: calibrator.Curves},
+		Provenance:  deploy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: hash, Split: b.parts.Graph.Hash},
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
 	"infnet/harness/seed"
 )
 
@@ -21,7 +21,7 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	var names []string
 	for _, d := range list {
 		names = append(names, d.Name)
-		if back := throughAFile(t, d.Deployment); back.Policy != d.Name || back.Student.Name != "student" || back.Master.Name != "master" {
+		if back := throughAFile(t, d.File); back.Policy != d.Name || back.Student.Name != "student" || back.Master.Name != "master" {
 			t.Errorf("%s: %+v", d.Name, back.About)
 		}
 	}
@@ -30,21 +30,21 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	}
 	r := b.records(b.test)
 	for k, f := range b.fitted {
-		d := throughAFile(t, list[k].Deployment)
+		d := throughAFile(t, list[k].File)
 		for i, defers := range f.Policy.Decide(r) {
-			if accepts := d.Accept(b.out.Labels[r.Class[i]], r.Beta[i]); accepts == defers {
-				t.Errorf("%s, record %d: accepted %v and deferred %v", f.Name, i, accepts, defers)
+			if accepted := accepts(d, b.out.Labels[r.Class[i]], r.Beta[i], 0); accepted == defers {
+				t.Errorf("%s, record %d: accepted %v and deferred %v", f.Name, i, accepted, defers)
 			}
 		}
 	}
-	d := throughAFile(t, list[2].Deployment)
+	d := throughAFile(t, list[2].File)
 	chance := b.mixture.Expected(r)
 	for i := range r.Beta {
 		accepted, draws := 0, 0
 		for q := range 400 {
 			coin := seed.Uniform(1, "mixture", string(rune('a'+i)), string(rune('A'+q)))
 			draws++
-			if d.AcceptWith(b.out.Labels[r.Class[i]], r.Beta[i], coin) {
+			if accepts(d, b.out.Labels[r.Class[i]], r.Beta[i], coin) {
 				accepted++
 			}
 		}
@@ -77,7 +77,7 @@ price_out = 6_000_000
 	r := b.series(b.test)
 	for i, want := range b.serial.Stages(r) {
 		at := 0
-		for at < 2 && !throughAFile(t, list[at].Deployment).Accept("", r.Beta[at][i]) {
+		for at < 2 && !accepts(throughAFile(t, list[at].File), "", r.Beta[at][i], 0) {
 			at++
 		}
 		if at != want {
@@ -99,15 +99,21 @@ price_out = 6_000_000
 }
 
 // throughAFile writes a deployment and reads it back.
-func throughAFile(t *testing.T, d policy.Deployment) policy.Deployment {
+func throughAFile(t *testing.T, d deploy.File) deploy.File {
 	t.Helper()
-	text, err := policy.EncodeDeployment(d)
+	text, err := deploy.Encode(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := policy.DecodeDeployment(text)
+	back, err := deploy.Decode(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return back
+}
+
+// accepts applies a file's thresholds to one query.
+func accepts(d deploy.File, class string, beta, coin float64) bool {
+	theta, known := d.Threshold(class, coin)
+	return known && beta >= theta
 }

@@ -11,8 +11,8 @@ import (
 	"infnet/harness/question"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/task"
 )
 
@@ -172,24 +172,24 @@ func (b *Bench) describeSplit() error {
 	for i, r := range b.readings[student] {
 		beta[i] = r.Beta
 	}
-	drift, err := seed.ScoreDrift("the student's confidence", pick(beta, b.fit), pick(beta, b.test))
+	drift, err := split.ScoreDrift("the student's confidence", pick(beta, b.fit), pick(beta, b.test))
 	if err != nil {
 		return err
 	}
-	drifts := []seed.Drift{drift}
+	drifts := []split.Drift{drift}
 	if b.Dataset.Task == task.Classification {
 		class := make([]int, len(b.set.Examples))
 		for i, e := range b.set.Examples {
 			class[i] = e.Class
 		}
-		shares, err := seed.ShareDrift(b.in.Study.Seed, "the share of the classes", pick(class, b.fit), pick(class, b.test))
+		shares, err := split.ShareDrift(b.in.Study.Seed, "the share of the classes", pick(class, b.fit), pick(class, b.test))
 		if err != nil {
 			return err
 		}
 		drifts = append(drifts, shares)
 	}
 	for _, d := range drifts {
-		if w := d.Warning(driftLevel, seed.Order(b.Dataset.Split.Order)); w != nil {
+		if w := d.Warning(driftLevel, split.Order(b.Dataset.Split.Order)); w != nil {
 			s.Warnings = append(s.Warnings, w.Error())
 		}
 	}

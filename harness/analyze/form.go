@@ -10,6 +10,7 @@ import (
 	"infnet/harness/result/note"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 )
 
 // formFolds is the number of folds by which excess errors are estimated out of
@@ -22,7 +23,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 	p := b.in.Study.Policy
 	records := b.records(b.fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
-	folds, err := seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/generalised", K: formFolds}, b.items(b.fit))
+	folds, err := split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/generalised", K: formFolds}, b.items(b.fit))
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (b *Bench) classOf(r policy.Records, k int) int {
 }
 
 // items are examples as splits see them.
-func (b *Bench) items(examples []int) []seed.Item {
+func (b *Bench) items(examples []int) []split.Item {
 	return b.sheet.Items(examples)
 }
 

@@ -19,6 +19,7 @@ import (
 	"infnet/harness/curve"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
 	"infnet/harness/population"
 	"infnet/harness/question"
 	"infnet/harness/result"
@@ -266,7 +267,7 @@ func learned(t *testing.T, in Input) fitted {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := policy.EncodeDeployment(deployment)
+		text, err := deploy.Encode(deployment)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -485,7 +486,7 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	if err != nil || len(deployed) == 0 {
 		t.Fatal(err)
 	}
-	p := deployed[0].Deployment.Confidence
+	p := deployed[0].Confidence
 	if again, err := confidence.FromParameters(confidence.Options{Score: confidence.Quantiles}, p.Parameters); err != nil || again.Regression == nil {
 		t.Errorf("the thresholds file does not hold the regression: %v", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/router"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/task"
 )
 
@@ -44,7 +44,7 @@ type Trained struct {
 
 // train fits the baselines that learn, on the fit part alone.
 func (b *Bench) train(ctx context.Context) error {
-	var folds seed.Folds
+	var folds split.Folds
 	for _, base := range b.in.Study.Baselines {
 		if !base.Kind.Learns() {
 			continue
@@ -56,7 +56,7 @@ func (b *Bench) train(ctx context.Context) error {
 		if folds.Of == nil {
 			var err error
 			items := b.items(b.fit)
-			if folds, err = seed.KFold(seed.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/learned", K: learnedFolds}, items); err != nil {
+			if folds, err = split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/learned", K: learnedFolds}, items); err != nil {
 				return err
 			}
 			b.parts.Graph = b.parts.Graph.With(folds.Roles("learned", items)...)
@@ -85,7 +85,7 @@ func (b *Bench) alone() int {
 }
 
 // learn trains one baseline and fits its threshold.
-func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds seed.Folds) (*learnedPolicy, error) {
+func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds split.Folds) (*learnedPolicy, error) {
 	l := &learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base)}
 	var err error
 	if l.learner, err = b.learner(base); err != nil {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"infnet/harness/router"
-	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 // learnedCode is the version of the computation behind cached fits: raise it
@@ -17,7 +17,7 @@ import (
 const learnedCode = 2
 
 // crossFit trains, or looks up what was trained before on the same samples.
-func (b *Bench) crossFit(ctx context.Context, l *learnedPolicy, t router.Task, folds seed.Folds, apply []router.Sample) (*router.Fitted, error) {
+func (b *Bench) crossFit(ctx context.Context, l *learnedPolicy, t router.Task, folds split.Folds, apply []router.Sample) (*router.Fitted, error) {
 	key, err := fitKey(l.learner, t, folds, apply)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (b *Bench) crossFit(ctx context.Context, l *learnedPolicy, t router.Task, f
 }
 
 // cachedFit trains unless an earlier run did and kept what came out.
-func (b *Bench) cachedFit(ctx context.Context, key string, l *learnedPolicy, t router.Task, folds seed.Folds, apply []router.Sample) (*router.Fitted, error) {
+func (b *Bench) cachedFit(ctx context.Context, key string, l *learnedPolicy, t router.Task, folds split.Folds, apply []router.Sample) (*router.Fitted, error) {
 	if b.in.Cache != nil {
 		if data, ok := b.in.Cache.Get(key); ok {
 			var f router.Fitted
@@ -67,7 +67,7 @@ func (b *Bench) cachedFit(ctx context.Context, key string, l *learnedPolicy, t r
 }
 
 // fitKey is the SHA-256, hexadecimal, of everything a cross-fit depends on.
-func fitKey(l router.Learner, t router.Task, folds seed.Folds, apply []router.Sample) (string, error) {
+func fitKey(l router.Learner, t router.Task, folds split.Folds, apply []router.Sample) (string, error) {
 	h := sha256.New()
 	for _, part := range []any{"learned", learnedCode, l.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels, t.Samples, apply} {
 		data, err := json.Marshal(part)

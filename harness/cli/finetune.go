@@ -12,8 +12,8 @@ import (
 	"infnet/harness/fault"
 	"infnet/harness/finetune"
 	learn "infnet/harness/router"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/task"
 )
 
@@ -197,7 +197,7 @@ func (st *study) likely(name string, answered bool) []learn.Sample {
 	if sheet == nil || !ok {
 		return nil
 	}
-	out := make([]learn.Sample, seed.Floor(d.Split.Fit, sheet.Len()))
+	out := make([]learn.Sample, split.Floor(d.Split.Fit, sheet.Len()))
 	for i := range out {
 		out[i].Query = sheet.Input(i)
 		if !answered {

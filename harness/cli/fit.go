@@ -11,6 +11,7 @@ import (
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
 	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
 	"infnet/harness/population"
 	"infnet/harness/store"
 )
@@ -216,22 +217,22 @@ func (m *measure) show(w io.Writer, f named) error {
 
 // deploy writes the thresholds.
 func (c *fitCommand) deploy(s *streams, l *logs, f named, split string) error {
-	deploy := f.Policy.Deploy
-	if f.Promise != nil {
-		deploy = f.Promise.Deploy
-	}
-	d, err := deploy(l.classes, policy.About{
+	about := deploy.About{
 		Dataset: c.File, Policy: f.Name,
-		Student:     policy.DeployedModel{Name: c.Student, ID: c.Student},
-		Master:      policy.DeployedModel{Name: c.Master, ID: c.Master},
-		Confidence:  policy.DeployedConfidence{Score: "given"},
-		Calibration: policy.DeployedCalibration{Method: "none"},
-		Provenance:  policy.Provenance{Infnet: programVersion(), Split: split},
-	})
+		Student:     deploy.Model{Name: c.Student, ID: c.Student},
+		Master:      deploy.Model{Name: c.Master, ID: c.Master},
+		Confidence:  deploy.Confidence{Score: "given"},
+		Calibration: deploy.Calibration{Method: "none"},
+		Provenance:  deploy.Provenance{Infnet: programVersion(), Split: split},
+	}
+	d, err := deploy.New(f.Policy, l.classes, about)
+	if f.Promise != nil {
+		d, err = deploy.NewGuaranteed(*f.Promise, l.classes, about)
+	}
 	if err != nil {
 		return err
 	}
-	text, err := policy.EncodeDeployment(d)
+	text, err := deploy.Encode(d)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"infnet/harness/dataset/files"
 	"infnet/harness/policy"
-	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 // logs are the rows of a file as policies see them.
@@ -174,15 +174,15 @@ func cell(row map[string]any, column string, number int) (string, error) {
 
 // split draws the fit and the test part, whole groups on one side.
 func (c *fitCommand) split(l *logs) (fit, test []int, hash string, err error) {
-	items := make([]seed.Item, len(l.ids))
+	items := make([]split.Item, len(l.ids))
 	for i, id := range l.ids {
-		items[i] = seed.Item{ID: id, Class: -1, Group: l.group(i)}
+		items[i] = split.Item{ID: id, Class: -1, Group: l.group(i)}
 		fit = append(fit, i)
 	}
 	if c.Fit == 1 {
 		return fit, nil, "", nil
 	}
-	parts, err := seed.Split(seed.SplitOptions{Seed: c.Seed, Name: "fit", Fit: c.Fit}, items)
+	parts, err := split.Split(split.Options{Seed: c.Seed, Name: "fit", Fit: c.Fit}, items)
 	return parts.Fit, parts.Test, parts.Graph.Hash, err
 }
 

@@ -15,7 +15,7 @@ import (
 	"infnet/harness/confidence"
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
-	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 )
@@ -40,7 +40,7 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fault.Data.Wrap(fmt.Errorf("cannot read the thresholds: %w", err))
 	}
-	d, err := policy.DecodeDeployment(text)
+	d, err := deploy.Decode(text)
 	if err != nil {
 		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
@@ -79,7 +79,7 @@ func (f flushing) Read(p []byte) (int, error) {
 // router decides line by line.
 type router struct {
 	command    *routeCommand
-	policy     policy.Deployment
+	policy     deploy.File
 	calibrator confidence.Calibrator
 	classes    map[string]int // class → index, where calibration goes by class
 	warn       io.Writer

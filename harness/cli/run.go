@@ -12,7 +12,7 @@ import (
 
 	"infnet/harness/analyze"
 	"infnet/harness/fault"
-	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
 	"infnet/harness/published"
 	"infnet/harness/question"
 	"infnet/harness/result"
@@ -268,7 +268,7 @@ func deployments(out *analyze.Output) (map[string][]byte, error) {
 				name = fmt.Sprintf("%s--%s--%s-%d", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name, n)
 			}
 			name += ".toml"
-			if files[name], err = policy.EncodeDeployment(d.Deployment); err != nil {
+			if files[name], err = deploy.Encode(d.File); err != nil {
 				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", d.Name, b.Cascade.Name, b.Dataset.Name, err)
 			}
 		}

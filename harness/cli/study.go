@@ -25,6 +25,7 @@ import (
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/store"
 )
 
@@ -186,7 +187,7 @@ func (st *study) read(ctx context.Context, d *spec.Dataset) error {
 		return nil // away
 	}
 	// Whether there is enough to fit and to test is known before any call.
-	if n := len(set.Examples); seed.Floor(d.Split.Fit, n) < 1 || seed.Floor(d.Split.Fit, n) >= n {
+	if n := len(set.Examples); split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n {
 		return fault.Spec.Wrap(st.spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
 			d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
 	}

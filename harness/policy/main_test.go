@@ -6,8 +6,6 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
-
 // A small instance takes microseconds, so properties are checked on many; on
 // ten thousand with
 //

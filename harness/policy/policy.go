@@ -3,8 +3,7 @@
 // It owns the paper's policies (single and per-class thresholds, oracle and
 // non-oracle) with their certificates, the whole frontier they can reach,
 // mixtures on its hull, promises about records not seen yet, three models in
-// series, the baselines that need no learning, and the file in which thresholds
-// are deployed. It refuses to guess: budgets are integers, ties move together,
+// series, and the baselines that need no learning. It refuses to guess: budgets are integers, ties move together,
 // an infeasible budget is reported and never hidden, and what is promised was
 // tested on records that had no part in choosing it.
 //

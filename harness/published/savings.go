@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"infnet/harness/policy"
+	"infnet/harness/seed"
 )
 
 // A cascade pays the student on every query and the master on the deferred
@@ -43,8 +43,8 @@ func (d deferral) tells() bool { return d.slack < 0.5 }
 
 // coins is the number of records that the published random row defers: one
 // draw of NumPy's generator per record, deferred where it is below one half.
-func coins(seed uint64, n int) int {
-	random, deferred := policy.NewNumPy(seed), 0
+func coins(start uint64, n int) int {
+	random, deferred := seed.NewNumPy(start), 0
 	for range n {
 		if random.Float64() < 0.5 {
 			deferred++

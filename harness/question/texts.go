@@ -4,31 +4,31 @@ import (
 	"strings"
 
 	"infnet/harness/doubt"
-	"infnet/harness/seed"
 	"infnet/harness/spec"
+	"infnet/harness/split"
 	"infnet/harness/task"
 )
 
 // Items are the records as splits see them, of the given examples.
-func (s *Sheet) Items(examples []int) []seed.Item {
-	out := make([]seed.Item, len(examples))
+func (s *Sheet) Items(examples []int) []split.Item {
+	out := make([]split.Item, len(examples))
 	for k, i := range examples {
 		e := s.Set.Examples[i]
-		out[k] = seed.Item{ID: e.ID, Class: e.Class, Group: e.Group}
+		out[k] = split.Item{ID: e.ID, Class: e.Class, Group: e.Group}
 	}
 	return out
 }
 
 // Split divides all examples into fit and test part: the same before models are
 // asked as when their answers are analysed. study is the study's seed.
-func (s *Sheet) Split(study uint64, repeat int) (seed.Parts, error) {
+func (s *Sheet) Split(study uint64, repeat int) (split.Parts, error) {
 	all := make([]int, s.Len())
 	for i := range all {
 		all[i] = i
 	}
 	d := s.Dataset
-	return seed.Split(seed.SplitOptions{
-		Seed: study, Name: d.Name, Fit: d.Split.Fit, Order: seed.Order(d.Split.Order), Stratify: d.Split.Stratify, Repeat: repeat,
+	return split.Split(split.Options{
+		Seed: study, Name: d.Name, Fit: d.Split.Fit, Order: split.Order(d.Split.Order), Stratify: d.Split.Stratify, Repeat: repeat,
 	}, s.Items(all))
 }
 
@@ -44,7 +44,7 @@ func PromptFields(d *spec.Dataset) []string {
 // Texts looks for what makes the numbers of a split mean less than they say:
 // texts in both parts, with two labels, or empty, and too few of them. The text
 // of a record is its whole prompt, compared to the byte.
-func (s *Sheet) Texts(p seed.Parts) doubt.Found {
+func (s *Sheet) Texts(p split.Parts) doubt.Found {
 	r := doubt.Records{Fit: p.Fit, Test: p.Test}
 	for _, l := range s.Dataset.Labels {
 		r.Labels = append(r.Labels, l.Class)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 // Fitted is what a cross-fitted learner says about a study's records. It can be
@@ -39,7 +39,7 @@ func (f *Fitted) Wall() time.Duration {
 // of apply by the fit on all; the scores of all fits are put on one scale (see
 // align). folds are of the samples, in their order. A fit
 // whose labels are all equal learns nothing: its scores are that label.
-func CrossFit(ctx context.Context, l Learner, t Task, folds seed.Folds, apply []Sample) (*Fitted, error) {
+func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply []Sample) (*Fitted, error) {
 	if len(t.Labels) != len(t.Samples) || len(folds.Of) != len(t.Samples) || len(t.Samples) == 0 {
 		return nil, fmt.Errorf("%d labels and %d folds for %d records", len(t.Labels), len(folds.Of), len(t.Samples))
 	}

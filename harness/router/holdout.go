@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 // HeldOut is the share of a learner's records that is held out.
@@ -18,11 +18,11 @@ const HeldOut = 0.15
 // may lack a label; where the rest would, nothing is held out.
 func (t Task) HoldOut(share float64) (train, held []int) {
 	order := t.ByID()
-	items := make([]seed.Item, len(order))
+	items := make([]split.Item, len(order))
 	for k, i := range order {
-		items[k] = seed.Item{ID: t.Samples[i].ID, Group: t.Samples[i].Group, Class: int(t.Labels[i])}
+		items[k] = split.Item{ID: t.Samples[i].ID, Group: t.Samples[i].Group, Class: int(t.Labels[i])}
 	}
-	parts, err := seed.Split(seed.SplitOptions{Seed: t.Seed, Name: t.Name + "/held-out", Fit: 1 - share, Stratify: true}, items)
+	parts, err := split.Split(split.Options{Seed: t.Seed, Name: t.Name + "/held-out", Fit: 1 - share, Stratify: true}, items)
 	if err != nil { // too few to divide, or ids that occur twice, which a fit refuses itself
 		return order, nil
 	}

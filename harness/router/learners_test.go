@@ -16,7 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 // reviews is a task with something to learn: the answer is right where it
@@ -320,12 +320,12 @@ func (s spied) Score(_ context.Context, list []Sample) ([]float64, error) {
 // No record is scored by a fit that saw it, nor by one that saw its group.
 func TestCrossFitScoresOutOfFold(t *testing.T) {
 	task := reviews(60, true)
-	items := make([]seed.Item, len(task.Samples))
+	items := make([]split.Item, len(task.Samples))
 	for i := range task.Samples {
 		task.Samples[i].Group = fmt.Sprint("g", i/3)
-		items[i] = seed.Item{ID: task.Samples[i].ID, Group: task.Samples[i].Group}
+		items[i] = split.Item{ID: task.Samples[i].ID, Group: task.Samples[i].Group}
 	}
-	folds, err := seed.KFold(seed.FoldOptions{Seed: 1, Name: "x", K: 5}, items)
+	folds, err := split.KFold(split.FoldOptions{Seed: 1, Name: "x", K: 5}, items)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,11 +415,11 @@ func TestThresholdsOfWeakScoresCarryOver(t *testing.T) {
 		}
 	}
 	fit := task.only(span(0, 600))
-	items := make([]seed.Item, 600)
+	items := make([]split.Item, 600)
 	for i := range items {
 		items[i].ID = fit.Samples[i].ID
 	}
-	folds, err := seed.KFold(seed.FoldOptions{Seed: 1, Name: "x", K: 5}, items)
+	folds, err := split.KFold(split.FoldOptions{Seed: 1, Name: "x", K: 5}, items)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 // Package seed turns the one seed of a study into named, independent random
-// streams, and into splits. Nothing else in infnet makes randomness: a stream
-// is asked for by name, so adding one never shifts the draws of another.
+// streams; it also has numpy's generator, for the published random baseline.
+// It refuses to hand out an unnamed stream. Its opinion: nothing else makes
+// randomness, and since every stream has a name, adding one never shifts the
+// draws of another.
 package seed
 
 import (

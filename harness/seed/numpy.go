@@ -1,4 +1,4 @@
-package policy
+package seed
 
 import "math/bits"
 

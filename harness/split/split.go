@@ -1,4 +1,4 @@
-package seed
+package split
 
 import (
 	"fmt"
@@ -24,8 +24,8 @@ const (
 	InFile   Order = "file"    // as they come, as in the paper; then fit and test are not exchangeable
 )
 
-// SplitOptions say how records are split into fit and test part.
-type SplitOptions struct {
+// Options say how records are split into fit and test part.
+type Options struct {
 	Seed  uint64  // of the study
 	Name  string  // of the dataset: each has draws of its own
 	Fit   float64 // share that fits, in (0,1); read as the shortest decimal that prints as it
@@ -64,7 +64,7 @@ type Parts struct {
 //
 // It fails where a part would be empty, where an id occurs twice, and where a
 // repeat other than 0 is asked of file order.
-func Split(o SplitOptions, items []Item) (Parts, error) {
+func Split(o Options, items []Item) (Parts, error) {
 	if err := o.check(items); err != nil {
 		return Parts{}, err
 	}
@@ -97,7 +97,7 @@ func Split(o SplitOptions, items []Item) (Parts, error) {
 
 // Splits returns k repeated splits, Repeat 0 to k−1. The spread over them is a
 // standard deviation of dependent numbers, not a standard error.
-func Splits(o SplitOptions, items []Item, k int) ([]Parts, error) {
+func Splits(o Options, items []Item, k int) ([]Parts, error) {
 	if k < 1 {
 		return nil, fmt.Errorf("split of %s: %d repeats: want 1 or more", o.Name, k)
 	}
@@ -112,7 +112,7 @@ func Splits(o SplitOptions, items []Item, k int) ([]Parts, error) {
 	return out, nil
 }
 
-func (o SplitOptions) check(items []Item) error {
+func (o Options) check(items []Item) error {
 	switch {
 	case !(o.Fit > 0 && o.Fit < 1):
 		return fmt.Errorf("split of %s: share %v that fits: want a number between 0 and 1", o.Name, o.Fit)
@@ -142,7 +142,7 @@ func uniqueIDs(what, name string, items []Item) error {
 // It panics unless share is finite and not negative.
 func Floor(share float64, n int) int {
 	if math.IsNaN(share) || math.IsInf(share, 0) || share < 0 {
-		panic(fmt.Sprintf("seed: share %v of %d records", share, n))
+		panic(fmt.Sprintf("split: share %v of %d records", share, n))
 	}
 	num, den := exact(share, n)
 	return int(new(big.Int).Quo(num, den).Int64())

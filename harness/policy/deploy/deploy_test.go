@@ -1,6 +1,7 @@
-package policy
+package deploy
 
 import (
+	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,29 +11,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/curve"
+	"infnet/harness/policy"
 )
 
-// exampleDeployment has everything a file can hold: an infinite threshold, a
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// exampleFile has everything a file can hold: an infinite threshold, a
 // class name that needs escaping, parameters, curves and a warning.
-func exampleDeployment(t testing.TB) Deployment {
+func exampleFile(t testing.TB) File {
 	t.Helper()
-	r := Records{
+	r := policy.Records{
 		Classes: 3,
 		Class:   []int{0, 0, 0, 1, 1, 1},
 		Beta:    []float64{0.1, 0.7, 0.9, 1.0 / 3, 0.8, 0.95},
 		Student: []float64{1, 0, 0, 1, 1, 0},
 		Master:  []float64{0, 0, 0, 0, 0, 0},
 	}
-	p, err := FitMulti(r, Options{Target: Master})
+	p, err := policy.FitMulti(r, policy.Options{Target: policy.Master})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.Deploy([]string{"negative", `"posi\tive"` + "\n", "neutral"}, About{
+	d, err := New(p, []string{"negative", `"posi\tive"` + "\n", "neutral"}, About{
 		Study: "quickstart", Dataset: "reviews", Policy: "multi",
-		Student:    DeployedModel{"tiny-student", "tiny-student", "0123abcd"},
-		Master:     DeployedModel{"tiny-master", "tiny-master", "4567ef01"},
-		Confidence: DeployedConfidence{Score: "minmax", IncludeEOS: true, Parameters: map[string]float64{"low": -3.25, "high": -0.1}},
-		Calibration: DeployedCalibration{Method: "isotonic", Curves: []curve.Monotone{
+		Student:    Model{"tiny-student", "tiny-student", "0123abcd"},
+		Master:     Model{"tiny-master", "tiny-master", "4567ef01"},
+		Confidence: Confidence{Score: "minmax", IncludeEOS: true, Parameters: map[string]float64{"low": -3.25, "high": -0.1}},
+		Calibration: Calibration{Method: "isotonic", Curves: []curve.Monotone{
 			{X: []float64{0, 0.1, 1}, Y: []float64{0.2, 1.0 / 3, 1}},
 		}},
 		Provenance: Provenance{Infnet: "devel", Spec: "aa", Answers: "bb", Split: "cc"},
@@ -43,13 +47,13 @@ func exampleDeployment(t testing.TB) Deployment {
 	return d
 }
 
-func TestDeploymentRoundTrip(t *testing.T) {
-	want := exampleDeployment(t)
-	text, err := EncodeDeployment(want)
+func TestRoundTrip(t *testing.T) {
+	want := exampleFile(t)
+	text, err := Encode(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := DecodeDeployment(text)
+	got, err := Decode(text)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
@@ -71,8 +75,8 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	}
 }
 
-func TestDeploymentAccept(t *testing.T) {
-	d := exampleDeployment(t)
+func TestThresholdOfAClass(t *testing.T) {
+	d := exampleFile(t)
 	for _, tc := range []struct {
 		name, class string
 		beta        float64
@@ -84,14 +88,15 @@ func TestDeploymentAccept(t *testing.T) {
 		{name: "unknown class", class: "other", beta: 1, want: false},
 		{name: "not a number", class: "negative", beta: math.NaN(), want: false},
 	} {
-		if got := d.Accept(tc.class, tc.beta); got != tc.want {
-			t.Errorf("%s: Accept(%q, %v) = %t", tc.name, tc.class, tc.beta, got)
+		theta, known := d.Threshold(tc.class, 0)
+		if got := known && tc.beta >= theta; got != tc.want {
+			t.Errorf("%s: β %v of class %q accepted: %t (threshold %v, known %t)", tc.name, tc.beta, tc.class, got, theta, known)
 		}
 	}
 }
 
-func TestDecodeDeploymentRefuses(t *testing.T) {
-	text, err := EncodeDeployment(exampleDeployment(t))
+func TestDecodeRefuses(t *testing.T) {
+	text, err := Encode(exampleFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +122,7 @@ func TestDecodeDeploymentRefuses(t *testing.T) {
 			if !strings.Contains(string(text), tc.old) {
 				t.Fatalf("the file has no %q:\n%s", tc.old, text)
 			}
-			_, err := DecodeDeployment([]byte(strings.Replace(string(text), tc.old, tc.new, 1)))
+			_, err := Decode([]byte(strings.Replace(string(text), tc.old, tc.new, 1)))
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one that names %q", err, tc.want)
 			}
@@ -126,34 +131,34 @@ func TestDecodeDeploymentRefuses(t *testing.T) {
 }
 
 // Whatever is read can be written and read back.
-func FuzzDecodeDeployment(f *testing.F) {
-	text, err := EncodeDeployment(exampleDeployment(f))
+func FuzzDecode(f *testing.F) {
+	text, err := Encode(exampleFile(f))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text)
-	d := exampleDeployment(f)
-	d.Guarantee = &DeployedGuarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3, Tested: 3}
-	d.Mixture = &DeployedMixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{"negative", 0}, {"neutral", math.Inf(1)}}}
-	if text, err = EncodeDeployment(d); err != nil {
+	d := exampleFile(f)
+	d.Guarantee = &Guarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3, Tested: 3}
+	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{"negative", 0}, {"neutral", math.Inf(1)}}}
+	if text, err = Encode(d); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text)
 	f.Add([]byte("format = \"infnet thresholds\"\nversion = 1\n[[thresholds]]\ntheta = inf\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := DecodeDeployment(text)
+		d, err := Decode(text)
 		if err != nil {
 			return
 		}
-		again, err := EncodeDeployment(d)
+		again, err := Encode(d)
 		if err != nil {
 			t.Fatalf("read but not written: %v", err)
 		}
-		e, err := DecodeDeployment(again)
+		e, err := Decode(again)
 		if err != nil {
 			t.Fatalf("written but not read: %v\n%s", err, again)
 		}
-		third, err := EncodeDeployment(e)
+		third, err := Encode(e)
 		if err != nil || string(third) != string(again) {
 			t.Fatalf("not stable (%v):\n%s\n%s", err, again, third)
 		}

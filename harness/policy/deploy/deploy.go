@@ -1,4 +1,10 @@
-package policy
+// Package deploy keeps fitted thresholds in a TOML file, with all it takes to
+// apply them elsewhere. It owns the file's format, its strict reader and the
+// rule by which its thresholds decide. It refuses a file that contradicts
+// itself, or that lacks what a reader needs to decide as infnet does. Its
+// opinion: thresholds without the confidence they are compared with are
+// useless, so both are in one file.
+package deploy
 
 import (
 	"errors"
@@ -7,58 +13,59 @@ import (
 	"slices"
 
 	"infnet/harness/curve"
+	"infnet/harness/policy"
 )
 
-// deploymentFormat and deploymentVersion open every file of thresholds. The
-// version changes when a reader of the old one would decide differently.
+// format and version open every file of thresholds. The version changes when a
+// reader of the old one would decide differently.
 const (
-	deploymentFormat  = "infnet thresholds"
-	deploymentVersion = 1
+	format  = "infnet thresholds"
+	version = 1
 )
 
-// Deployment is a fitted policy with all it takes to apply it elsewhere: which
+// File is a fitted policy with all it takes to apply it elsewhere: which
 // models, how a confidence is read and calibrated, the thresholds, and what is
-// known of them. EncodeDeployment and DecodeDeployment keep it in a TOML file.
-type Deployment struct {
+// known of them.
+type File struct {
 	Format  string `toml:"format"`  // "infnet thresholds"
 	Version int    `toml:"version"` // 1
 	About
-	Thresholds  []ClassThreshold     `toml:"thresholds"` // one per class in index order, or one without a class for all
-	Fit         DeployedFit          `toml:"fit"`
-	Certificate *DeployedCertificate `toml:"certificate,omitempty"` // nil with a guarantee
-	Warnings    []string             `toml:"warnings"`              // for people
-	Guarantee   *DeployedGuarantee   `toml:"guarantee,omitempty"`
-	Mixture     *DeployedMixture     `toml:"mixture,omitempty"` // nil: the thresholds decide alone
+	Thresholds  []ClassThreshold `toml:"thresholds"` // one per class in index order, or one without a class for all
+	Fit         Fit              `toml:"fit"`
+	Certificate *Certificate     `toml:"certificate,omitempty"` // nil with a guarantee
+	Warnings    []string         `toml:"warnings"`              // for people
+	Guarantee   *Guarantee       `toml:"guarantee,omitempty"`
+	Mixture     *Mixture         `toml:"mixture,omitempty"` // nil: the thresholds decide alone
 }
 
-// About is the part of a Deployment that a Policy does not know.
+// About is the part of a File that a policy does not know.
 type About struct {
-	Study       string              `toml:"study"`   // "" = none
-	Dataset     string              `toml:"dataset"` // "" = none
-	Policy      string              `toml:"policy"`  // its name in the study's tables
-	Student     DeployedModel       `toml:"student"`
-	Master      DeployedModel       `toml:"master"`
-	Confidence  DeployedConfidence  `toml:"confidence"`
-	Calibration DeployedCalibration `toml:"calibration"`
-	Provenance  Provenance          `toml:"provenance"`
+	Study       string      `toml:"study"`   // "" = none
+	Dataset     string      `toml:"dataset"` // "" = none
+	Policy      string      `toml:"policy"`  // its name in the study's tables
+	Student     Model       `toml:"student"`
+	Master      Model       `toml:"master"`
+	Confidence  Confidence  `toml:"confidence"`
+	Calibration Calibration `toml:"calibration"`
+	Provenance  Provenance  `toml:"provenance"`
 }
 
-// DeployedModel names a model whatever machine serves it.
-type DeployedModel struct {
+// Model names a model whatever machine serves it.
+type Model struct {
 	Name     string `toml:"name"`     // in the study
 	ID       string `toml:"id"`       // on the hub, or the name where there is none
 	Revision string `toml:"revision"` // commit, or content hash of a local folder
 }
 
-// DeployedConfidence says how β is read from the student's answer.
-type DeployedConfidence struct {
+// Confidence says how β is read from the student's answer.
+type Confidence struct {
 	Score      string             `toml:"score"`
 	IncludeEOS bool               `toml:"include_eos"`
 	Parameters map[string]float64 `toml:"parameters,omitempty"` // fitted, by name
 }
 
-// DeployedCalibration says how β is calibrated before it meets a threshold.
-type DeployedCalibration struct {
+// Calibration says how β is calibrated before it meets a threshold.
+type Calibration struct {
 	Method     string             `toml:"method"` // "none" = not at all
 	Parameters map[string]float64 `toml:"parameters,omitempty"`
 	Curves     []curve.Monotone   `toml:"curves,omitempty"` // one, or one per class in index order
@@ -70,8 +77,8 @@ type ClassThreshold struct {
 	Theta float64 `toml:"theta"`           // accept iff β ≥ θ; inf = always defer
 }
 
-// DeployedFit says what the thresholds were fitted to and what they did there.
-type DeployedFit struct {
+// Fit says what the thresholds were fitted to and what they did there.
+type Fit struct {
 	Setting   string  `toml:"setting"`
 	Method    string  `toml:"method"` // how they were found; a name of package policy, or of another solver
 	Objective string  `toml:"objective"`
@@ -84,8 +91,8 @@ type DeployedFit struct {
 	Deferred  int     `toml:"deferred"`   // records deferred
 }
 
-// DeployedCertificate is a Certificate, in units of the objective.
-type DeployedCertificate struct {
+// Certificate is a policy.Certificate, in units of the objective.
+type Certificate struct {
 	Value      int64 `toml:"value"`
 	LowerBound int64 `toml:"lower_bound"`
 	Gap        int64 `toml:"gap"`
@@ -100,32 +107,33 @@ type Provenance struct {
 	Split   string `toml:"split"`   // of which record did what
 }
 
-// Deploy joins a policy with what it does not know. classes are the classes'
+// New joins a policy with what it does not know. classes are the classes'
 // names in index order; nil for a task without classes. A policy with one
 // threshold applies to all of them.
-func (p Policy) Deploy(classes []string, about About) (Deployment, error) {
-	d := Deployment{
-		Format: deploymentFormat, Version: deploymentVersion, About: about,
-		Fit: DeployedFit{
+func New(p policy.Policy, classes []string, about About) (File, error) {
+	d := File{
+		Format: format, Version: version, About: about,
+		Fit: Fit{
 			Setting: string(p.Setting), Method: string(p.Certificate.Method), Objective: string(p.Objective),
 			Target: p.Budget.Target.String(), Feasible: p.Feasible, Records: p.N,
-			Budget: p.Budget.Errors.Float(), Errors: p.FitError.Float(), MinErrors: p.MinError.Float(), Deferred: p.FitDeferred,
+			Budget: p.Budget.Errors.Float(), Errors: p.FitError.Float(), MinErrors: p.MinError.Float(),
+			Deferred: p.FitDeferred,
 		},
-		Certificate: &DeployedCertificate{p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Gap, p.Certificate.Optimal},
+		Certificate: &Certificate{p.Certificate.Value, p.Certificate.LowerBound, p.Certificate.Gap, p.Certificate.Optimal},
 		Warnings:    []string{},
 	}
 	for _, w := range p.Warnings {
 		d.Warnings = append(d.Warnings, w.Message)
 	}
 	var err error
-	if d.Thresholds, err = p.Thresholds.named(classes); err != nil {
-		return Deployment{}, err
+	if d.Thresholds, err = named(p.Thresholds, classes); err != nil {
+		return File{}, err
 	}
 	return d, d.Validate()
 }
 
 // named joins thresholds with the names of their classes.
-func (t Thresholds) named(classes []string) ([]ClassThreshold, error) {
+func named(t policy.Thresholds, classes []string) ([]ClassThreshold, error) {
 	if len(t) == 1 {
 		return []ClassThreshold{{Theta: t[0]}}, nil
 	}
@@ -139,44 +147,45 @@ func (t Thresholds) named(classes []string) ([]ClassThreshold, error) {
 	return out, nil
 }
 
-// Accept reports whether the student's answer stands, by the name of its class
-// and its calibrated confidence. A class the policy has no threshold for is
-// deferred, as one never seen is. A mixture's strict thresholds are used.
-func (d Deployment) Accept(class string, beta float64) bool {
-	return acceptNamed(d.Thresholds, class, beta)
-}
-
-// AcceptWith is Accept with the coin of the query, a number in [0,1) that
-// depends on the query alone: from it a mixture chooses its thresholds.
-func (d Deployment) AcceptWith(class string, beta, coin float64) bool {
+// Threshold returns the threshold that decides a query of this class with this
+// coin, a number in [0,1) that depends on the query alone, and whether the
+// policy knows the class. A class it does not know is deferred.
+//
+//	accept iff known and β ≥ θ
+//
+// Without a mixture the coin does not matter.
+func (d File) Threshold(class string, coin float64) (theta float64, known bool) {
+	thresholds := d.Thresholds
 	if d.Mixture != nil && coin >= d.Mixture.Alpha {
-		return acceptNamed(d.Mixture.Lax, class, beta)
+		thresholds = d.Mixture.Lax
 	}
-	return d.Accept(class, beta)
-}
-
-func acceptNamed(thresholds []ClassThreshold, class string, beta float64) bool {
 	for _, t := range thresholds {
 		if t.Class == "" || t.Class == class {
-			return beta >= t.Theta
+			return t.Theta, true
 		}
 	}
-	return false
+	return 0, false
+}
+
+// Classed reports whether the policy looks at the class.
+func (d File) Classed() bool {
+	return d.Thresholds[0].Class != "" || d.Mixture != nil && d.Mixture.Lax[0].Class != ""
 }
 
 // Validate reports what makes a deployment unusable or contradictory.
-func (d Deployment) Validate() error {
-	if d.Format != deploymentFormat {
-		return fmt.Errorf("format %q: want %q", d.Format, deploymentFormat)
+func (d File) Validate() error {
+	if d.Format != format {
+		return fmt.Errorf("format %q: want %q", d.Format, format)
 	}
-	if d.Version != deploymentVersion {
-		return fmt.Errorf("version %d of the thresholds file: this program reads version %d", d.Version, deploymentVersion)
+	if d.Version != version {
+		return fmt.Errorf("version %d of the thresholds file: this program reads version %d", d.Version, version)
 	}
-	if err := d.validateThresholds(); err != nil {
+	if err := validateThresholds(d.Thresholds); err != nil {
 		return err
 	}
 	if d.Confidence.Score == "" || d.Calibration.Method == "" {
-		return fmt.Errorf(`confidence score %q, calibration method %q: neither may be empty (no calibration is "none")`, d.Confidence.Score, d.Calibration.Method)
+		return fmt.Errorf(`confidence score %q, calibration method %q: neither may be empty (no calibration is "none")`,
+			d.Confidence.Score, d.Calibration.Method)
 	}
 	for _, m := range []map[string]float64{d.Confidence.Parameters, d.Calibration.Parameters} {
 		for name, v := range m {
@@ -199,9 +208,7 @@ func (d Deployment) Validate() error {
 	return d.validateFit()
 }
 
-func (d Deployment) validateThresholds() error { return validateClassThresholds(d.Thresholds) }
-
-func validateClassThresholds(thresholds []ClassThreshold) error {
+func validateThresholds(thresholds []ClassThreshold) error {
 	if len(thresholds) == 0 {
 		return fmt.Errorf("no thresholds")
 	}
@@ -221,11 +228,13 @@ func validateClassThresholds(thresholds []ClassThreshold) error {
 	return nil
 }
 
-func (d Deployment) validateFit() error {
-	if !slices.Contains(Settings(), Setting(d.Fit.Setting)) || d.Fit.Method == "" || !slices.Contains(Objectives(), Objective(d.Fit.Objective)) {
+func (d File) validateFit() error {
+	known := slices.Contains(policy.Settings(), policy.Setting(d.Fit.Setting)) &&
+		slices.Contains(policy.Objectives(), policy.Objective(d.Fit.Objective))
+	if !known || d.Fit.Method == "" {
 		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown or missing", d.Fit.Setting, d.Fit.Method, d.Fit.Objective)
 	}
-	if _, err := ParseTarget(d.Fit.Target); err != nil {
+	if _, err := policy.ParseTarget(d.Fit.Target); err != nil {
 		return err
 	}
 	for _, v := range []float64{d.Fit.Budget, d.Fit.Errors, d.Fit.MinErrors} {
@@ -243,8 +252,8 @@ func (d Deployment) validateFit() error {
 	} else if c.Gap < 0 || c.LowerBound < 0 || c.Value < c.LowerBound || c.Gap != c.Value-c.LowerBound || c.Optimal != (c.Gap == 0) {
 		return fmt.Errorf("certificate contradicts itself: value %d, lower bound %d, gap %d, optimal %t", c.Value, c.LowerBound, c.Gap, c.Optimal)
 	}
-	// Only a method of this package finds a feasible policy whenever there is one.
-	if own := slices.Contains(Methods(), Method(d.Fit.Method)); own && d.Fit.Feasible != (d.Fit.MinErrors <= d.Fit.Budget) {
+	// Only a method of package policy finds a feasible policy whenever there is one.
+	if own := slices.Contains(policy.Methods(), policy.Method(d.Fit.Method)); own && d.Fit.Feasible != (d.Fit.MinErrors <= d.Fit.Budget) {
 		return fmt.Errorf("feasible = %t, but the least error is %v and the budget %v", d.Fit.Feasible, d.Fit.MinErrors, d.Fit.Budget)
 	}
 	return nil

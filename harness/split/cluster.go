@@ -1,8 +1,10 @@
-package seed
+package split
 
 import (
 	"cmp"
 	"slices"
+
+	"infnet/harness/seed"
 )
 
 // cluster is what stays together: a group, or a record alone.
@@ -55,14 +57,14 @@ func commonest(items []Item, members []int) int {
 
 // shuffle puts clusters in the order of a hash of what they are called: a
 // random order that none of them changes by being there.
-func shuffle(clusters []*cluster, seed uint64, name ...string) {
+func shuffle(clusters []*cluster, studySeed uint64, name ...string) {
 	place := make(map[*cluster]uint64, len(clusters))
 	for _, c := range clusters {
 		kind := "record"
 		if c.grouped {
 			kind = "group"
 		}
-		place[c] = Hash(seed, slices.Concat(name, []string{kind, c.key})...)
+		place[c] = seed.Hash(studySeed, slices.Concat(name, []string{kind, c.key})...)
 	}
 	slices.SortFunc(clusters, func(a, b *cluster) int {
 		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a.key, b.key))

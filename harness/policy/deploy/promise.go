@@ -1,14 +1,16 @@
-package policy
+package deploy
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"infnet/harness/policy"
 )
 
-// DeployedGuarantee says what was promised about records drawn like those of
+// Guarantee says what was promised about records drawn like those of
 // the fit part.
-type DeployedGuarantee struct {
+type Guarantee struct {
 	Method    string  `toml:"method"`
 	Certified bool    `toml:"certified"`           // false: nothing is promised
 	Reference string  `toml:"reference,omitempty"` // "student" or "master": level is an excess over its error
@@ -21,30 +23,31 @@ type DeployedGuarantee struct {
 	Cut       int     `toml:"cut,omitempty"`       // records left out because their cluster is larger
 }
 
-// Deploy is Policy.Deploy with the guarantee.
-func (g Guaranteed) Deploy(classes []string, about About) (Deployment, error) {
-	d, err := g.Policy.Deploy(classes, about)
+// NewGuaranteed is New with the guarantee.
+func NewGuaranteed(g policy.Guaranteed, classes []string, about About) (File, error) {
+	d, err := New(g.Policy, classes, about)
 	if err != nil {
-		return Deployment{}, err
+		return File{}, err
 	}
-	d.Guarantee = &DeployedGuarantee{
+	d.Guarantee = &Guarantee{
 		Method: string(g.Method), Certified: g.Certified, Reference: g.Reference,
-		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested, Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
+		Level: g.Level, Delta: g.Delta, Proposed: g.Proposed, Tested: g.Tested,
+		Clusters: g.Clusters, Largest: g.Largest, Cut: g.Cut,
 	}
 	d.Certificate = nil // the thresholds were chosen for the promise: nothing is proved about their deferrals
 	return d, d.Validate()
 }
 
-func (d Deployment) validateGuarantee() error {
+func (d File) validateGuarantee() error {
 	g := d.Guarantee
 	switch {
 	case g == nil:
 		return nil
-	case !slices.Contains(GuaranteeMethods(), GuaranteeMethod(g.Method)):
-		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, GuaranteeMethods())
+	case !slices.Contains(policy.GuaranteeMethods(), policy.GuaranteeMethod(g.Method)):
+		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, policy.GuaranteeMethods())
 	case !(g.Level >= 0 && g.Level <= 1 && g.Delta >= 0 && g.Delta < 1):
 		return fmt.Errorf("guarantee of level %v with delta %v: want numbers in [0,1]", g.Level, g.Delta)
-	case !slices.Contains([]string{"", Student.name, Master.name}, g.Reference):
+	case !slices.Contains([]string{"", policy.Student.String(), policy.Master.String()}, g.Reference):
 		return fmt.Errorf("guarantee against %q: want student or master, or nothing", g.Reference)
 	case g.Proposed < 0 || g.Tested < 1:
 		return fmt.Errorf("guarantee from %d and %d records", g.Proposed, g.Tested)
@@ -52,36 +55,36 @@ func (d Deployment) validateGuarantee() error {
 	return nil
 }
 
-// DeployedMixture is the randomised part of a Mixture. Deployment.Thresholds
-// are its strict ones, and Deployment.Fit holds its expectations, the deferred
-// records rounded.
-type DeployedMixture struct {
+// Mixture is the randomised part of a policy.Mixture. File.Thresholds are its
+// strict ones, and File.Fit holds its expectations, the deferred records
+// rounded.
+type Mixture struct {
 	Alpha    float64          `toml:"alpha"`    // probability of the strict thresholds
 	Deferred float64          `toml:"deferred"` // expected deferred records of the fit part
 	Lax      []ClassThreshold `toml:"lax"`
 }
 
-// Deploy joins a mixture with what it does not know, as Policy.Deploy does. The
+// NewMixture joins a mixture with what it does not know, as New does. The
 // certificate speaks of the expected objective, rounded up: no mixture of
 // thresholds does better.
-func (m Mixture) Deploy(classes []string, about About) (Deployment, error) {
+func NewMixture(m policy.Mixture, classes []string, about About) (File, error) {
 	p := m.Best
 	p.Thresholds = m.Strict
-	p.Certificate.Value = int64(math.Ceil(m.Value))
-	p.certify(-1)
-	d, err := p.Deploy(classes, about)
+	value := int64(math.Ceil(m.Value))
+	p.Certificate = policy.Certificate{Method: p.Certificate.Method, Value: value, LowerBound: value, Optimal: true}
+	d, err := New(p, classes, about)
 	if err != nil {
-		return Deployment{}, err
+		return File{}, err
 	}
-	d.Fit.Method, d.Fit.Errors, d.Fit.Deferred = string(Lagrangian), m.Error, int(math.Round(m.Deferred))
-	d.Mixture = &DeployedMixture{Alpha: m.Alpha, Deferred: m.Deferred}
-	if d.Mixture.Lax, err = m.Lax.named(classes); err != nil {
-		return Deployment{}, err
+	d.Fit.Method, d.Fit.Errors, d.Fit.Deferred = string(policy.Lagrangian), m.Error, int(math.Round(m.Deferred))
+	d.Mixture = &Mixture{Alpha: m.Alpha, Deferred: m.Deferred}
+	if d.Mixture.Lax, err = named(m.Lax, classes); err != nil {
+		return File{}, err
 	}
 	return d, d.Validate()
 }
 
-func (d Deployment) validateMixture() error {
+func (d File) validateMixture() error {
 	m := d.Mixture
 	if m == nil {
 		return nil
@@ -89,7 +92,7 @@ func (d Deployment) validateMixture() error {
 	if !(m.Alpha >= 0 && m.Alpha <= 1) || !(m.Deferred >= 0) || math.IsInf(m.Deferred, 1) {
 		return fmt.Errorf("mixture with alpha %v and %v deferred: want a probability and a number ≥ 0", m.Alpha, m.Deferred)
 	}
-	if err := validateClassThresholds(m.Lax); err != nil {
+	if err := validateThresholds(m.Lax); err != nil {
 		return fmt.Errorf("mixture: lax: %w", err)
 	}
 	return nil

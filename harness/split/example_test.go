@@ -1,17 +1,17 @@
-package seed_test
+package split_test
 
 import (
 	"fmt"
 
-	"infnet/harness/seed"
+	"infnet/harness/split"
 )
 
 func ExampleSplit() {
-	items := make([]seed.Item, 10)
+	items := make([]split.Item, 10)
 	for i := range items {
-		items[i] = seed.Item{ID: fmt.Sprint("r", i), Class: i % 2}
+		items[i] = split.Item{ID: fmt.Sprint("r", i), Class: i % 2}
 	}
-	parts, err := seed.Split(seed.SplitOptions{Name: "demo", Fit: 0.8, Order: seed.InFile}, items)
+	parts, err := split.Split(split.Options{Name: "demo", Fit: 0.8, Order: split.InFile}, items)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package seed
+package split
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func TestFloor(t *testing.T) {
 }
 
 func TestSplitInFileOrderIsThePapers(t *testing.T) {
-	p, err := Split(SplitOptions{Seed: 1, Name: "d", Fit: 0.8, Order: InFile}, records(8000))
+	p, err := Split(Options{Seed: 1, Name: "d", Fit: 0.8, Order: InFile}, records(8000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestSplitProperties(t *testing.T) {
 		grouped := rapid.Bool().Draw(t, "grouped")
 		items := drawItems(t, grouped)
 		percent := rapid.IntRange(1, 99).Draw(t, "percent")
-		o := SplitOptions{
+		o := Options{
 			Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", Fit: float64(percent) / 100,
 			Order:    rapid.SampledFrom([]Order{Shuffled, InFile}).Draw(t, "order"),
 			Stratify: rapid.Bool().Draw(t, "stratify"),
@@ -153,7 +153,7 @@ func TestGroupedSizeIsTheCloserOne(t *testing.T) {
 		items[i] = Item{ID: fmt.Sprint(i), Group: string("aaaabbbccc"[i])}
 	}
 	for fit, want := range map[float64]int{0.2: 4, 0.3: 4, 0.4: 4, 0.5: 4, 0.6: 7, 0.8: 7} {
-		p, err := Split(SplitOptions{Name: "d", Fit: fit, Order: InFile}, items)
+		p, err := Split(Options{Name: "d", Fit: fit, Order: InFile}, items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,10 +161,10 @@ func TestGroupedSizeIsTheCloserOne(t *testing.T) {
 			t.Errorf("share %v: %d fit, want %d", fit, len(p.Fit), want)
 		}
 	}
-	if _, err := Split(SplitOptions{Name: "d", Fit: 0.1, Order: InFile}, items); err == nil {
+	if _, err := Split(Options{Name: "d", Fit: 0.1, Order: InFile}, items); err == nil {
 		t.Error("a split without a fit part gave no error")
 	}
-	if _, err := Split(SplitOptions{Name: "d", Fit: 0.9, Order: InFile}, items); err == nil {
+	if _, err := Split(Options{Name: "d", Fit: 0.9, Order: InFile}, items); err == nil {
 		t.Error("a split without a test part gave no error") // 7 and 10 are 2 and 1 away from 9
 	}
 }
@@ -173,7 +173,7 @@ func TestShuffleIgnoresFileOrderAndCompany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(4, 40).Draw(t, "n")
 		items := records(n)
-		o := SplitOptions{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", Fit: 0.5}
+		o := Options{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", Fit: 0.5}
 		p, err := Split(o, items)
 		if err != nil {
 			t.Fatal(err)
@@ -219,11 +219,11 @@ func subset(a, b map[string]bool) bool {
 
 func TestSplitsDiffer(t *testing.T) {
 	items := records(200)
-	all, err := Splits(SplitOptions{Seed: 3, Name: "d", Fit: 0.5}, items, 20)
+	all, err := Splits(Options{Seed: 3, Name: "d", Fit: 0.5}, items, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, _ := Split(SplitOptions{Seed: 3, Name: "d", Fit: 0.5}, items)
+	one, _ := Split(Options{Seed: 3, Name: "d", Fit: 0.5}, items)
 	if d := cmp.Diff(one, all[0]); d != "" {
 		t.Errorf("the first of repeated splits is not the single one: %s", d)
 	}
@@ -243,7 +243,7 @@ func TestSplitsDiffer(t *testing.T) {
 	if slices.Min(times) == 0 || slices.Max(times) == 20 {
 		t.Errorf("some record always or never fits: %v", times)
 	}
-	other, _ := Split(SplitOptions{Seed: 3, Name: "e", Fit: 0.5}, items)
+	other, _ := Split(Options{Seed: 3, Name: "e", Fit: 0.5}, items)
 	if cmp.Equal(one.Fit, other.Fit) {
 		t.Error("two datasets share their draws")
 	}
@@ -253,18 +253,18 @@ func TestSplitErrors(t *testing.T) {
 	twice := append(records(5), Item{ID: "r0"})
 	tests := []struct {
 		name  string
-		o     SplitOptions
+		o     Options
 		items []Item
 		want  string
 	}{
-		{"share 0", SplitOptions{Name: "d", Fit: 0}, records(5), "between 0 and 1"},
-		{"share 1", SplitOptions{Name: "d", Fit: 1}, records(5), "between 0 and 1"},
-		{"share is not a number", SplitOptions{Name: "d", Fit: math.NaN()}, records(5), "between 0 and 1"},
-		{"order", SplitOptions{Name: "d", Fit: .5, Order: "random"}, records(5), "want shuffle or file"},
-		{"repeat in file order", SplitOptions{Name: "d", Fit: .5, Order: InFile, Repeat: 1}, records(5), "use order shuffle"},
-		{"id twice", SplitOptions{Name: "d", Fit: .5}, twice, `the id "r0" occurs twice`},
-		{"no record", SplitOptions{Name: "d", Fit: .5}, nil, "0 records fit and 0 test"},
-		{"one record", SplitOptions{Name: "d", Fit: .5}, records(1), "each part needs at least one"},
+		{"share 0", Options{Name: "d", Fit: 0}, records(5), "between 0 and 1"},
+		{"share 1", Options{Name: "d", Fit: 1}, records(5), "between 0 and 1"},
+		{"share is not a number", Options{Name: "d", Fit: math.NaN()}, records(5), "between 0 and 1"},
+		{"order", Options{Name: "d", Fit: .5, Order: "random"}, records(5), "want shuffle or file"},
+		{"repeat in file order", Options{Name: "d", Fit: .5, Order: InFile, Repeat: 1}, records(5), "use order shuffle"},
+		{"id twice", Options{Name: "d", Fit: .5}, twice, `the id "r0" occurs twice`},
+		{"no record", Options{Name: "d", Fit: .5}, nil, "0 records fit and 0 test"},
+		{"one record", Options{Name: "d", Fit: .5}, records(1), "each part needs at least one"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestLargestRemainder(t *testing.T) {
 	for i := range items {
 		items[i] = Item{ID: fmt.Sprint(i), Class: int("0001112"[i] - '0')}
 	}
-	p, err := Split(SplitOptions{Name: "d", Fit: 0.5, Order: InFile, Stratify: true}, items)
+	p, err := Split(Options{Name: "d", Fit: 0.5, Order: InFile, Stratify: true}, items)
 	if err != nil {
 		t.Fatal(err)
 	}

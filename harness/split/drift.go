@@ -1,4 +1,4 @@
-package seed
+package split
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"infnet/harness/seed"
 )
 
 // Drift is a two-sample test of whether fit and test part look like draws
@@ -44,7 +46,7 @@ const shareDraws = 1999
 //
 // with 1,999 shuffles from a stream of the seed. A single class gives p = 1.
 // It fails on an empty part.
-func ShareDrift(seed uint64, what string, fit, test []int) (Drift, error) {
+func ShareDrift(studySeed uint64, what string, fit, test []int) (Drift, error) {
 	d := Drift{What: what, FitN: len(fit), TestN: len(test)}
 	if len(fit) == 0 || len(test) == 0 {
 		return d, errors.New("drift of " + what + ": a part has no record")
@@ -76,7 +78,7 @@ func ShareDrift(seed uint64, what string, fit, test []int) (Drift, error) {
 	default:
 		d.Test = "permutation"
 		d.Statistic = chiSquare(in, total, len(fit), len(test))
-		d.P = sharePermuted(seed, what, d.Statistic, total, len(fit), len(test))
+		d.P = sharePermuted(studySeed, what, d.Statistic, total, len(fit), len(test))
 	}
 	return d, nil
 }
@@ -97,14 +99,14 @@ func chiSquare(in, total []int, fit, test int) float64 {
 
 // sharePermuted is the p-value of chi-square over shuffles of who is in the
 // fit part.
-func sharePermuted(seed uint64, what string, seen float64, total []int, fit, test int) float64 {
+func sharePermuted(studySeed uint64, what string, seen float64, total []int, fit, test int) float64 {
 	var labels []int
 	for i, n := range total {
 		for range n {
 			labels = append(labels, i)
 		}
 	}
-	r := Stream(seed, "drift", what)
+	r := seed.Stream(studySeed, "drift", what)
 	in := make([]int, len(total))
 	reached := 0
 	for range shareDraws {

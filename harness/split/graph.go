@@ -1,4 +1,9 @@
-package seed
+// Package split says which records do what: fit and test part, folds of a
+// cross-fit, and the graph of roles with its hash that results carry. It also
+// tests whether fit and test part look alike. It refuses to separate records
+// of one group. Its opinion: a record's role depends on the seed and its id
+// alone, so that adding a record moves no other.
+package split
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package policy
+package deploy
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// deploymentHead explains the file to whoever opens it.
-const deploymentHead = `# Deferral thresholds of a cascade, fitted by infnet.
+// head explains the file to whoever opens it.
+const head = `# Deferral thresholds of a cascade, fitted by infnet.
 # Accept the student's answer iff its confidence, read and calibrated as below,
 # is at least the theta of the class it predicts; else ask the master.
 # theta = 0 accepts everything, theta = inf defers everything, and so does a
@@ -20,22 +20,22 @@ const deploymentHead = `# Deferral thresholds of a cascade, fitted by infnet.
 
 `
 
-// uncertifiedHead stands in a file whose guarantee was asked for and could not
-// be given.
+// uncertifiedHead follows it where a guarantee was asked for and could not be
+// given.
 const uncertifiedHead = `# NOT CERTIFIED. A guarantee was asked for and nothing could be promised: no
 # candidate passed its test. These are the thresholds of least error of the half
 # that proposed. infnet route applies them only with --uncertified.
 
 `
 
-// EncodeDeployment writes a deployment as TOML. The same deployment gives the
+// Encode writes a deployment as TOML. The same deployment gives the
 // same bytes.
-func EncodeDeployment(d Deployment) ([]byte, error) {
+func Encode(d File) ([]byte, error) {
 	if err := d.Validate(); err != nil {
 		return nil, fmt.Errorf("thresholds file: %w", err)
 	}
 	var b bytes.Buffer
-	b.WriteString(deploymentHead)
+	b.WriteString(head)
 	if g := d.Guarantee; g != nil && !g.Certified {
 		b.WriteString(uncertifiedHead)
 	}
@@ -47,30 +47,33 @@ func EncodeDeployment(d Deployment) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeDeployment reads what EncodeDeployment writes. It is strict: an
+// Decode reads what Encode writes. It is strict: an
 // unknown key, a missing version, a threshold that is no threshold or a
 // certificate that contradicts itself is an error.
-func DecodeDeployment(text []byte) (Deployment, error) {
-	var d Deployment
+func Decode(text []byte) (File, error) {
+	var d File
 	md, err := toml.Decode(string(text), &d)
 	if err != nil {
-		return Deployment{}, fmt.Errorf("thresholds file: %w", err)
+		return File{}, fmt.Errorf("thresholds file: %w", err)
 	}
 	if unknown := md.Undecoded(); len(unknown) > 0 {
-		return Deployment{}, fmt.Errorf("thresholds file: unknown key %q", unknown[0])
+		return File{}, fmt.Errorf("thresholds file: unknown key %q", unknown[0])
 	}
 	for _, key := range md.Keys() { // the decoder matches names whatever their case
 		if strings.ContainsFunc(key.String(), unicode.IsUpper) {
-			return Deployment{}, fmt.Errorf("thresholds file: unknown key %q: keys are written in lower case", key)
+			return File{}, fmt.Errorf("thresholds file: unknown key %q: keys are written in lower case", key)
 		}
 	}
-	for _, need := range [][]string{{"format"}, {"version"}, {"thresholds"}, {"thresholds", "theta"}, {"confidence", "score"}, {"calibration", "method"}, {"fit", "feasible"}} {
+	for _, need := range [][]string{
+		{"format"}, {"version"}, {"thresholds"}, {"thresholds", "theta"},
+		{"confidence", "score"}, {"calibration", "method"}, {"fit", "feasible"},
+	} {
 		if !md.IsDefined(need...) && !definedInArray(md, need) {
-			return Deployment{}, fmt.Errorf("thresholds file: key %q is missing", strings.Join(need, "."))
+			return File{}, fmt.Errorf("thresholds file: key %q is missing", strings.Join(need, "."))
 		}
 	}
 	if err := d.Validate(); err != nil {
-		return Deployment{}, fmt.Errorf("thresholds file: %w", err)
+		return File{}, fmt.Errorf("thresholds file: %w", err)
 	}
 	return d, nil
 }
