@@ -78,9 +78,9 @@ func (st *study) waiting(calls int, atMost time.Duration) {
 
 // collect brings every answer and embedding of the study to disk.
 func (st *study) collect(ctx context.Context, f collectFlags) (collect.Report, error) {
-	budget := collect.NewBudget(collect.Limits(st.spec.Collect.Budget))
+	budget := collect.NewSpending(collect.Limits(st.spec.Collect.Budget))
 	defer budget.Close()
-	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline, Budget: budget, GiveUp: st.spec.Collect.GiveUp, Grace: st.spec.Collect.Grace, Hurry: st.hurry, Waiting: st.waiting}
+	options := collect.Options{RetryFailed: f.RetryFailed, Offline: f.Offline, Spending: budget, GiveUp: st.spec.Collect.GiveUp, Grace: st.spec.Collect.Grace, Hurry: st.hurry, Waiting: st.waiting}
 	if options.GiveUp == 0 {
 		options.GiveUp = -1
 	}

@@ -47,7 +47,7 @@ func code(err error) int {
 	var few *analyze.TooFewError
 	var missing *collect.MissingError
 	var gaveUp *collect.GaveUpError
-	var spent *collect.BudgetError
+	var spent *collect.SpendingError
 	var failure *backends.Failure
 	var known *fault.Error
 	var problems spec.Problems

@@ -119,17 +119,18 @@ func (b *batches[T, E]) run(ctx context.Context, opt Options, p Progress) (rep C
 	}
 	p.Start(task, rep.Total-rep.Shared, rep.Had)
 	defer p.Finish()
-	begin, stop := opt.Budget.deadline(ctx)
+	begin, stop := opt.Spending.deadline(ctx)
 	defer stop()
 	calls, end := opt.linger(begin, b.model.Kind)
 	defer end()
-	w := &batchWriter[T, E]{batches: b, begin: begin, calls: calls, opt: opt, ask: ask, out: out, progress: p, report: &rep}
+	w := &batchWriter[T, E]{batches: b, begin: begin, calls: calls, opt: opt, ask: ask, out: out, progress: p,
+		report: &rep}
 	if b.model.Kind != backends.Lexical { // which is no model
-		w.meter = opt.Budget.meter(Job{Model: b.model, Price: b.price}, nil)
+		w.meter = opt.Spending.meter(Job{Model: b.model, Price: b.price}, nil)
 	}
 	err = w.all(want)
 	if err != nil && ctx.Err() == nil && begin.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
-		err = opt.Budget.exhausted("time")
+		err = opt.Spending.exhausted("time")
 	}
 	return rep, err
 }
@@ -226,7 +227,7 @@ func (w *batchWriter[T, E]) call(batch []T) (entries []E, err error) {
 		return nil, err
 	}
 	if over != "" {
-		return nil, w.opt.Budget.exhausted(over)
+		return nil, w.opt.Spending.exhausted(over)
 	}
 	received := make([]backends.Answer, len(batch)) // without usage: what was expected counts
 	defer func() {
@@ -235,7 +236,7 @@ func (w *batchWriter[T, E]) call(batch []T) (entries []E, err error) {
 		}
 		w.meter.leave(reserved, items, received)
 	}()
-	defer context.AfterFunc(w.begin, func() { w.opt.tell(1, w.model.Kind) })()
+	defer context.AfterFunc(w.begin, func() { w.opt.announce(1, w.model.Kind) })()
 	entries, err = w.ask(w.calls, batch)
 	if err != nil && w.begin.Err() != nil {
 		err = context.Cause(w.begin)

@@ -1,10 +1,11 @@
-// Package collect brings the answers of models to disk. It owns what is asked
-// and what is not (nothing twice), the calls in flight, the order "write, then
-// count", the stop on Ctrl-C, embeddings, and the plan of a run. It refuses to
-// retry (backends/retry does), to score, and to read anything into an answer.
+// Package collect brings answers, embeddings and scores of models to disk. It
+// owns what is asked and what is not (nothing twice), the calls in flight, the
+// order "write, then count", the stop on Ctrl-C, spending limits, and the plan
+// of a run. It refuses to retry (backends/retry does), to grade, and to
+// interpret an answer.
 //
-// Its opinion: whatever happens to the process, the next run asks only for
-// what is missing, and ends with the same answers as a run nobody disturbed.
+// Its opinion: whatever happens to the process, the next run asks only for what
+// is missing, and ends with the same answers as a run that was not interrupted.
 package collect
 
 import (
@@ -37,24 +38,13 @@ type Job struct {
 	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
 	Batch       int // requests per call; 0 = what the model likes (Batcher), else 1
 
-	Price Price // of the model's tokens, for a Budget
+	Price Price // of the model's tokens, for a spending limit
 }
 
 // Item is one request and the example it is asked for.
 type Item struct {
 	ID      string // of the example
 	Request backends.Request
-}
-
-// Items makes a Job's Items of a slice.
-func Items(items []Item) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		for _, it := range items {
-			if !yield(it, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Options change what is asked.
@@ -64,22 +54,22 @@ type Options struct {
 
 	// GiveUp stops a run after so many failures of one job in a row with the
 	// same cause and message, or five times as many of any kind: the server is
-	// down, does not know us, or does not take what we ask. Once something was
-	// answered, requests that are refused as bad and empty answers take five times
-	// as many; too-long and not-recorded never count. No new call is begun until every call under
-	// way is back, whose answer would prove otherwise. 0 = 20; a negative number
-	// never gives up.
+	// down, refuses the key, or refuses the requests. Once something was answered,
+	// it takes five times as many refused requests or empty answers; too-long and
+	// not-recorded never count. No call is begun until every call under way is
+	// back, as one answer would end the streak. 0 = 20; a negative number never
+	// gives up.
 	GiveUp int
 
 	// Grace is how long calls under way may go on after the context is done or
-	// the budget's time is up: they are paid for, and their answers are still
+	// the time limit is reached: they are paid for, and their answers are still
 	// written. A model in this process gets 300 ms. 0 = 30 s.
 	Grace time.Duration
 
 	Hurry   <-chan struct{}                       // closed to end the grace at once; nil = never
-	Waiting func(calls int, atMost time.Duration) // hears that a grace has begun; nil = nobody does
+	Waiting func(calls int, atMost time.Duration) // called when a grace begins; nil = nothing is
 
-	Budget *Budget // what the run may spend; nil = no limit
+	Spending *Spending // limits what the run spends; nil = no limit
 }
 
 // Task names a piece of work for progress bars.
@@ -88,7 +78,7 @@ type Task struct {
 	Dataset string // the dataset's name; "embeddings" for texts to embed
 }
 
-// Progress hears how far a run is. The methods are called from one goroutine,
+// Progress is notified of how far a run is. The methods are called from one goroutine,
 // and tasks follow one another: Start, any number of Add and Fail, Finish.
 type Progress interface {
 	Start(t Task, total, done int)    // done of total were on disk already
@@ -118,13 +108,16 @@ func (Silent) Finish() {}
 // job after the other, and writes each answer before it counts it.
 //
 // Failures of single requests are recorded and counted, not returned. Run
-// returns an error, together with the report so far, when the context is done
-// (errors.Is(err, context.Canceled); no call is begun, those under way get
-// Options.Grace, and everything received is on disk), when a model or the disk fails for good,
-// when the answers' file is in use (*store.InUseError) or damaged
-// (*store.CorruptError), when the budget allows no further call
-// (*BudgetError; calls under way are waited for), and, offline, when something
-// is missing (*MissingError, for all jobs at once).
+// returns an error, together with the report so far, when
+//
+//   - the context is done (errors.Is(err, context.Canceled)): no call is begun,
+//     those under way get Options.Grace, and everything received is on disk;
+//   - a model or the disk fails for good;
+//   - the answers' file is in use (*store.InUseError) or damaged
+//     (*store.CorruptError);
+//   - a spending limit allows no further call (*SpendingError): calls under way
+//     are waited for;
+//   - something is missing, offline (*MissingError, for all jobs at once).
 //
 // The answers on disk do not depend on batches, concurrency or interruptions.
 func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progress) (Report, error) {
@@ -139,7 +132,7 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 		err := r.run(ctx, missing)
 		rep.Jobs = append(rep.Jobs, r.report)
 		if err != nil {
-			needs(ctx, st, jobs, opt, err)
+			addNeed(ctx, st, jobs, opt, err)
 			return rep, fmt.Errorf("collect %s on %s: %w", j.Name, j.Dataset, err)
 		}
 	}

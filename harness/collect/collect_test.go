@@ -211,7 +211,7 @@ func TestShared(t *testing.T) {
 	st := newStore(t)
 	f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"bad": {backendtest.Long, backendtest.Long}}}
 	j, _ := job(f, 0)
-	j.Items = collect.Items([]collect.Item{{"a", request("x")}, {"b", request("y")}, {"c", request("x")}, {"d", request("bad")}, {"e", request("bad")}})
+	j.Items = all([]collect.Item{{"a", request("x")}, {"b", request("y")}, {"c", request("x")}, {"d", request("bad")}, {"e", request("bad")}})
 	rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
 	got := rep.Jobs[0]
 	if err != nil || got.Total != 5 || got.Asked != 2 || got.Shared != 2 || got.Failed != 1 || f.Asked("x") != 1 || f.Asked("bad") != 1 {

@@ -27,7 +27,7 @@ type EmbedJob struct {
 
 	Batch int // texts per call; 0 = 256
 
-	Price Price // of the embedder's tokens, for a Budget; they are estimated from characters
+	Price Price // of the embedder's tokens, for a spending limit; they are estimated from characters
 }
 
 // Embed brings the embeddings of texts to the store: one of each different
@@ -92,7 +92,8 @@ func (e *embedding) embed(ctx context.Context, texts []string) ([]store.Vector, 
 			e.dim = len(v)
 		}
 		if len(v) == 0 || len(v) != e.dim {
-			return nil, fmt.Errorf("a vector of length %d among vectors of length %d, for the text %.60q", len(v), e.dim, texts[i])
+			return nil, fmt.Errorf("a vector of length %d among vectors of length %d, for the text %.60q", len(v), e.dim,
+				texts[i])
 		}
 		for _, x := range v {
 			if !finite(float64(x)) {

@@ -11,8 +11,8 @@ import (
 	"infnet/backends"
 )
 
-// alike is what failures have in common that are counted together.
-type alike struct {
+// likeness is what failures that are counted together have in common.
+type likeness struct {
 	cause   backends.Cause
 	status  int
 	message string // without its numbers and what it quotes
@@ -22,15 +22,15 @@ type alike struct {
 // times, addresses.
 var numbers = regexp.MustCompile(`[0-9a-fA-F]*[0-9][0-9a-fA-F.:-]*`)
 
-// quotes are what a message says of one request: its tokens and texts.
+// quotes are the parts of a message that cite one request: its tokens and texts.
 var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-func alikeOf(f backends.Failure) alike {
-	return alike{f.Cause, f.Status, numbers.ReplaceAllString(quotes.ReplaceAllString(f.Message, `""`), "#")}
+func likenessOf(f backends.Failure) likeness {
+	return likeness{f.Cause, f.Status, numbers.ReplaceAllString(quotes.ReplaceAllString(f.Message, `""`), "#")}
 }
 
-// FailureGroup is failures with the same cause and, but for numbers and what it
-// quotes, the same message.
+// FailureGroup is failures with the same cause and with the same message, except
+// for numbers and quoted texts.
 type FailureGroup struct {
 	Count   int
 	First   backends.Failure // one of them
@@ -38,10 +38,10 @@ type FailureGroup struct {
 }
 
 // groups counts failures.
-type groups map[alike]*FailureGroup
+type groups map[likeness]*FailureGroup
 
 func (g groups) add(f backends.Failure, example string) {
-	k := alikeOf(f)
+	k := likenessOf(f)
 	if g[k] == nil {
 		g[k] = &FailureGroup{First: f, Example: example}
 	}
@@ -56,7 +56,8 @@ func (j JobReport) Failures() []FailureGroup {
 		out = append(out, *g)
 	}
 	slices.SortFunc(out, func(a, b FailureGroup) int {
-		return cmp.Or(b.Count-a.Count, cmp.Compare(a.First.Cause, b.First.Cause), cmp.Compare(a.First.Message, b.First.Message))
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.First.Cause, b.First.Cause),
+			cmp.Compare(a.First.Message, b.First.Message))
 	})
 	return out
 }
@@ -68,13 +69,13 @@ type streak struct {
 	answered   bool // the job has answers
 }
 
-// add counts a failure. Some speak of one prompt and nothing else: they
-// neither count nor end a streak.
+// add counts a failure. Those that concern a single prompt neither count nor end
+// a streak.
 func (s *streak) add(f backends.Failure) {
 	if f.Cause == backends.TooLong || f.Cause == backends.NotRecorded {
 		return
 	}
-	if s.any == 0 || alikeOf(f) != alikeOf(s.last) {
+	if s.any == 0 || likenessOf(f) != likenessOf(s.last) {
 		s.equal = 0
 	}
 	s.any++
@@ -84,10 +85,10 @@ func (s *streak) add(f backends.Failure) {
 
 func (s *streak) end() { s.any, s.equal, s.answered = 0, 0, true }
 
-// over reports whether asking on is pointless: limit failures alike, or five
-// times as many of any kind. A refused request may be the request's fault where
-// others are answered (a filter, a run of bad records), and so may an answer that
-// says nothing: of those it takes five times as many as well.
+// over reports whether to give up: after limit equal failures, or five times as
+// many of any kind. Where other requests are answered, a refusal or an empty
+// answer may be the fault of the request (a filter, a run of bad records): it
+// takes five times as many of these.
 func (s *streak) over(limit int) bool {
 	if limit <= 0 {
 		return false
@@ -99,8 +100,8 @@ func (s *streak) over(limit int) bool {
 	return s.equal >= equal || s.any >= 5*limit
 }
 
-// GaveUpError says that a model failed so often in a row that asking on is
-// pointless. Callers may branch on it to choose an exit code.
+// GaveUpError says that a model failed so often in a row that the run stopped. Callers may branch
+// on it to choose an exit code.
 type GaveUpError struct {
 	Failures int // in a row
 	Alike    int // the last so many of them with the same cause and message
@@ -112,11 +113,12 @@ func (e *GaveUpError) Error() string {
 		backends.Unauthorized: "check the key (api_key_env) and what it may use",
 		backends.BadRequest:   "the server does not take these requests; infnet doctor tries one and says what it misses",
 		backends.Connection:   "check that the server runs, and its address",
-		backends.Timeout:      "the server is too slow or hangs; fewer calls at once ([collect] concurrency) or a longer timeout may help",
-		backends.RateLimited:  "the server allows no more; ask later, or with fewer calls at once (concurrency)",
-		backends.ServerError:  "see the server's log",
-		backends.BadResponse:  "infnet doctor shows what the server answers",
-		backends.Internal:     "this is a fault of infnet; please report it",
+		backends.Timeout: "the server is too slow or hangs; fewer calls at once ([collect] concurrency) or a longer " +
+			"timeout may help",
+		backends.RateLimited: "the server allows no more; ask later, or with fewer calls at once (concurrency)",
+		backends.ServerError: "see the server's log",
+		backends.BadResponse: "infnet doctor shows what the server answers",
+		backends.Internal:    "this is a fault of infnet; please report it",
 	}[e.Last.Cause]
 	if e.Last.Cause.Unsaid() {
 		fix = "the model says nothing that is an answer; see max_tokens, the prompt and the model's settings"
@@ -125,15 +127,16 @@ func (e *GaveUpError) Error() string {
 	if e.Alike >= e.Failures {
 		how = "alike,"
 	}
-	return fmt.Sprintf("the last %d requests all failed, %s with %v: stopped: %s; mend the cause and run again with --retry-failed ([collect] give_up says after how many)",
+	return fmt.Sprintf("the last %d requests all failed, %s with %v: stopped: %s; mend the cause and run again with "+
+		"--retry-failed ([collect] give_up says after how many)",
 		e.Failures, how, &e.Last, fix)
 }
 
 func (e *GaveUpError) Unwrap() error { return &e.Last }
 
-// pacer counts the calls under way, and holds new ones back while it is open
-// whether the model answers at all: quick failures overtake slow answers, so a
-// streak is believed once every call begun before its end has come back.
+// pacer counts the calls under way. It holds new ones back while it is not known
+// whether the model answers at all: failures are quick and answers slow, so a
+// streak counts only once every call begun before its end has come back.
 type pacer struct {
 	mu   sync.Mutex
 	out  int           // calls begun and not back
@@ -159,7 +162,7 @@ func (p *pacer) enter(ctx context.Context) bool {
 	}
 }
 
-// leave says that n calls are back, and whether new ones are to wait. It
+// leave records that n calls are back, and whether new ones are to wait. It
 // returns how many are still under way.
 func (p *pacer) leave(n int, hold bool) int {
 	p.mu.Lock()

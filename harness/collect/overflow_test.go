@@ -30,7 +30,7 @@ func TestSumsOfTokensDoNotGoRound(t *testing.T) {
 	if why := l.over(Spent{In: most, Out: most}, Spent{}, Spent{In: 1}); why != "tokens" {
 		t.Errorf("beyond the range is within the limit: %q", why)
 	}
-	b := NewBudget(Limits{Time: math.MaxInt64})
+	b := NewSpending(Limits{Time: math.MaxInt64})
 	defer b.Close()
 	ctx, stop := b.deadline(t.Context())
 	defer stop()

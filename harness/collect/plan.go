@@ -79,7 +79,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 		return Planned{}, err
 	}
 	e := &estimate{job: j, means: m}
-	s, err := look(ctx, j, a, opt.RetryFailed, e.add)
+	s, err := lookUp(ctx, j, a, opt.RetryFailed, e.add)
 	if err != nil {
 		return Planned{}, err
 	}

@@ -16,16 +16,16 @@ type pool struct {
 	results chan result
 	pace    pacer
 	asking  atomic.Int64 // calls under way
-	spent   string       // the limit of the budget that ended the feeding; read after results is closed
+	spent   string       // the spending limit that ended the feeding; read after results is closed
 	early   bool         // the feeding ended before the items did; the same
 }
 
 // result is what came back of one call.
 type result struct {
-	items   []Item
-	answers []backends.Answer // one per item, checked; void where err is set
-	err     error
-	budget  Spent // reserved for it
+	items    []Item
+	answers  []backends.Answer // one per item, checked; void where err is set
+	err      error
+	reserved Spent // of the spending limits, for this call
 }
 
 // start begins to ask: calls are begun until begin is done, and go on until ctx
@@ -50,7 +50,7 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 	p := &pool{results: make(chan result, workers)}
 	work := make(chan result)
 	var wg sync.WaitGroup
-	meter := r.opt.Budget.meter(r.job, model)
+	meter := r.opt.Spending.meter(r.job, model)
 	wg.Go(func() {
 		defer close(work)
 		p.spent, p.early = r.feed(begin, size, meter, &p.pace, work)
@@ -62,7 +62,7 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 					p.asking.Add(1)
 					w.answers, w.err = ask(ctx, model, w.items)
 					p.asking.Add(-1)
-					meter.leave(w.budget, w.items, w.answers)
+					meter.leave(w.reserved, w.items, w.answers)
 				}
 				p.results <- w
 				if ctx.Err() != nil {
@@ -95,20 +95,21 @@ func (p *pool) more(first ...result) []result {
 	return first
 }
 
-// feed sends the items to be asked in batches of size, as long as the budget
-// allows. It returns the name of the limit that ended it, "" = none, and whether
-// it ended early.
-func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer, work chan<- result) (spent string, early bool) {
+// feed sends the items to be asked in batches of size, until a spending limit is
+// reached. It returns the name of that limit, "" = none, and whether it ended
+// before the items did.
+func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
+	work chan<- result) (spent string, early bool) {
 	var timeUp <-chan struct{}
-	if m != nil && m.budget.limits.Time > 0 {
-		timeUp = m.budget.timeUp.Done()
+	if m != nil && m.spending.limits.Time > 0 {
+		timeUp = m.spending.timeUp.Done()
 	}
 	send := func(w result) bool {
 		if !pace.enter(ctx) {
 			return false
 		}
 		var err error
-		if w.budget, spent, err = m.enter(ctx, w.items); spent != "" || err != nil {
+		if w.reserved, spent, err = m.enter(ctx, w.items); spent != "" || err != nil {
 			pace.leave(1, false)
 			return false
 		}
@@ -119,7 +120,7 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer, work
 			spent = "time"
 		case <-ctx.Done():
 		}
-		m.leave(w.budget, w.items, nil)
+		m.leave(w.reserved, w.items, nil)
 		pace.leave(1, false)
 		return false
 	}
@@ -171,7 +172,8 @@ func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.An
 		}
 		return answers, nil
 	case fault == nil && len(answers) != len(reqs):
-		fault = &backends.Failure{Cause: backends.BadResponse, Message: fmt.Sprintf("%d answers to %d requests", len(answers), len(reqs))}
+		fault = &backends.Failure{Cause: backends.BadResponse,
+			Message: fmt.Sprintf("%d answers to %d requests", len(answers), len(reqs))}
 	}
 	if fault != nil {
 		answers = make([]backends.Answer, len(reqs))
@@ -192,11 +194,13 @@ func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.An
 }
 
 // safely makes one call; a panic becomes a fault.
-func safely(ctx context.Context, model backends.Model, reqs []backends.Request) (answers []backends.Answer, fault *backends.Failure, err error) {
+func safely(ctx context.Context, model backends.Model,
+	reqs []backends.Request) (answers []backends.Answer, fault *backends.Failure, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			answers, err = nil, nil
-			fault = &backends.Failure{Cause: backends.Internal, Message: fmt.Sprintf("the model panicked: %v\n%s", p, debug.Stack())}
+			fault = &backends.Failure{Cause: backends.Internal,
+				Message: fmt.Sprintf("the model panicked: %v\n%s", p, debug.Stack())}
 		}
 	}()
 	answers, err = model.Answer(ctx, reqs)

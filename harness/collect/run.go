@@ -40,7 +40,7 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := look(ctx, r.job, read, r.opt.RetryFailed, nil)
+	s, err := lookUp(ctx, r.job, read, r.opt.RetryFailed, nil)
 	known := read.Len()
 	read.Close()
 	r.surveyed(s, read.Path())
@@ -65,7 +65,7 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 		}
 	}()
 	if r.answers.Len() != known { // someone else wrote in between
-		if s, err = look(ctx, r.job, r.answers, r.opt.RetryFailed, nil); err != nil {
+		if s, err = lookUp(ctx, r.job, r.answers, r.opt.RetryFailed, nil); err != nil {
 			return err
 		}
 		r.surveyed(s, r.answers.Path())
@@ -87,7 +87,8 @@ func (r *runner) surveyed(s survey, path string) {
 
 // stopped is the error of a run whose context is done.
 func stopped(ctx context.Context, rep JobReport) error {
-	return fmt.Errorf("stopped with %d of %d requests unanswered; everything received is on disk, and the same command goes on from here: %w",
+	return fmt.Errorf("stopped with %d of %d requests unanswered; everything received is on disk, and the same command "+
+		"goes on from here: %w",
 		rep.Missing(), rep.Total, context.Cause(ctx))
 }
 
@@ -102,7 +103,7 @@ func (r *runner) call(outer context.Context) error {
 	}
 	inner, cancel := context.WithCancel(outer)
 	defer cancel()
-	begin, stop := r.opt.Budget.deadline(inner)
+	begin, stop := r.opt.Spending.deadline(inner)
 	defer stop()
 	ctx, end := r.opt.linger(begin, r.job.Model.Kind)
 	defer end()
@@ -116,9 +117,9 @@ func (r *runner) call(outer context.Context) error {
 	case outer.Err() != nil:
 		return stopped(outer, r.report)
 	case begin.Err() != nil && (!drained || pool.early || r.dropped > 0):
-		return r.opt.Budget.exhausted("time")
+		return r.opt.Spending.exhausted("time")
 	case drained && pool.spent != "":
-		return r.opt.Budget.exhausted(pool.spent)
+		return r.opt.Spending.exhausted(pool.spent)
 	}
 	return nil
 }
@@ -135,14 +136,14 @@ func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) 
 			if !open {
 				return true, fatal
 			}
-			if err := r.take(begin, pool, pool.more(res)); err != nil && fatal == nil {
+			if err := r.record(begin, pool, pool.more(res)); err != nil && fatal == nil {
 				fatal = err
 				cancel()
 			}
 		case <-stopping:
 			stopping = nil
 			if fatal == nil {
-				r.opt.tell(int(pool.asking.Load()), r.job.Model.Kind)
+				r.opt.announce(int(pool.asking.Load()), r.job.Model.Kind)
 			}
 		case <-done:
 			done = nil
@@ -151,16 +152,16 @@ func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) 
 			settled = timer.C
 		case <-settled: // calls that ignore the context are left behind
 			if rest := pool.more(); len(rest) > 0 && fatal == nil {
-				fatal = r.take(begin, pool, rest)
+				fatal = r.record(begin, pool, rest)
 			}
 			return false, fatal
 		}
 	}
 }
 
-// take writes a batch of results, then counts them. Once no call may be begun,
+// record writes a batch of results, then counts them. Once no call may be begun,
 // failures say nothing about their requests and are not recorded.
-func (r *runner) take(begin context.Context, pool *pool, batch []result) error {
+func (r *runner) record(begin context.Context, pool *pool, batch []result) error {
 	var records []store.Record
 	var failed []store.Failed
 	var fatal error

@@ -27,7 +27,7 @@ type ScoreJob struct {
 	// must be scored. nil is allowed where nothing will be.
 	Open func() (backends.Scorer, error)
 
-	Price Price // of the scorer's tokens, for a Budget; they are estimated from characters
+	Price Price // of the scorer's tokens, for a spending limit; they are estimated from characters
 }
 
 // Score brings the scores of pairs to the store: one of each different pair,

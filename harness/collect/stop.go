@@ -11,8 +11,8 @@ import (
 // those that ignore it are left behind.
 const settle = 700 * time.Millisecond
 
-// brief is the patience with a model in this process: what it computes is paid
-// for with time alone, and it stops when it is told to.
+// brief is how long a model in this process may go on: its work costs nothing
+// but time, and it stops when its context is done.
 const brief = 300 * time.Millisecond
 
 // patience is how long calls to a model may go on after no further ones begin.
@@ -23,9 +23,9 @@ func (o Options) patience(k backends.Kind) time.Duration {
 	return min(o.Grace, brief)
 }
 
-// linger returns the context of calls: it goes on after ctx, under which calls
-// are begun, is done, for so long or until somebody hurries. stop ends it at
-// once.
+// linger returns the context of calls. Calls are begun under ctx; after that is
+// done, the returned context goes on for the patience with the model, or until
+// Options.Hurry is closed. stop ends it at once.
 func (o Options) linger(ctx context.Context, k backends.Kind) (calls context.Context, stop context.CancelFunc) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unwatch := context.AfterFunc(ctx, func() {
@@ -44,8 +44,8 @@ func (o Options) linger(ctx context.Context, k backends.Kind) (calls context.Con
 	}
 }
 
-// tell says that calls under way are waited for, where that takes a while.
-func (o Options) tell(calls int, k backends.Kind) {
+// announce calls Options.Waiting where waiting for calls takes long.
+func (o Options) announce(calls int, k backends.Kind) {
 	if p := o.patience(k); o.Waiting != nil && calls > 0 && p > brief {
 		select {
 		case <-o.Hurry:

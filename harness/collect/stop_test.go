@@ -38,7 +38,7 @@ func remote(m backends.Model, n int) collect.Job {
 	for i := range items {
 		items[i] = collect.Item{ID: fmt.Sprint("ex", i), Request: backends.Request{Model: id, Prompt: fmt.Sprint("p", i), MaxTokens: 4}}
 	}
-	return collect.Job{Model: id, Name: "student", Dataset: "reviews", Hash: "d0", Items: collect.Items(items), Concurrency: 8,
+	return collect.Job{Model: id, Name: "student", Dataset: "reviews", Hash: "d0", Items: all(items), Concurrency: 8,
 		Open: func() (backends.Model, error) { return m, nil }}
 }
 
@@ -98,15 +98,15 @@ func TestStop(t *testing.T) {
 			var waited atomic.Int64
 			opt := collect.Options{Grace: test.grace, Hurry: hurry, Waiting: func(n int, d time.Duration) { waited.Add(int64(n)) }}
 			if test.byTime {
-				b := collect.NewBudget(collect.Limits{Time: 400 * time.Millisecond})
+				b := collect.NewSpending(collect.Limits{Time: 400 * time.Millisecond})
 				defer b.Close()
-				opt.Budget = b
+				opt.Spending = b
 			}
 			st := store.Open(t.TempDir(), store.Options{})
 			j := remote(model, 100)
 			began := time.Now()
 			rep, err := collect.Run(ctx, st, []collect.Job{j}, opt, nil)
-			var spent *collect.BudgetError
+			var spent *collect.SpendingError
 			if !test.byTime && !errors.Is(err, context.Canceled) || test.byTime && !(errors.As(err, &spent) && spent.Limit == "time") {
 				t.Errorf("error %v", err)
 			}

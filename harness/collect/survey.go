@@ -21,9 +21,9 @@ type survey struct {
 	first                       []string           // ids of the first few of them
 }
 
-// look sorts the items of a job by what the store knows of them. fn, where
-// not nil, is called for every item to be asked, once per key.
-func look(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
+// lookUp sorts the items of a job by what the store has of them. fn, where not
+// nil, is called for every item to be asked, once per key.
+func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
 	s := survey{causes: map[backends.Cause]int{}, groups: groups{}, ask: map[short]struct{}{}}
 	for it, err := range j.Items {
 		if err != nil {
@@ -33,7 +33,8 @@ func look(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn fun
 			return s, context.Cause(ctx)
 		}
 		if it.Request.Model != j.Model {
-			return s, fmt.Errorf("example %q: the request is for model %q, the job for %q", it.ID, it.Request.Model.ID, j.Model.ID)
+			return s, fmt.Errorf("example %q: the request is for model %q, the job for %q", it.ID, it.Request.Model.ID,
+				j.Model.ID)
 		}
 		key := it.Request.Key()
 		if _, dup := s.ask[short(key[:16])]; dup {

@@ -2,6 +2,7 @@ package collect_test
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -29,12 +30,23 @@ func job(m backends.Model, n int) (j collect.Job, opened *atomic.Int64) {
 		items[i] = collect.Item{ID: fmt.Sprint("ex", i), Request: request(fmt.Sprint("p", i))}
 	}
 	return collect.Job{
-		Model: modelID, Name: "student", Dataset: "reviews", Hash: "d0", Items: collect.Items(items),
+		Model: modelID, Name: "student", Dataset: "reviews", Hash: "d0", Items: all(items),
 		Open: func() (backends.Model, error) {
 			opened.Add(1)
 			return m, nil
 		},
 	}, opened
+}
+
+// all yields the items.
+func all(items []collect.Item) iter.Seq2[collect.Item, error] {
+	return func(yield func(collect.Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
 }
 
 func newStore(t testing.TB) *store.Store {

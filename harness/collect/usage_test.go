@@ -46,7 +46,7 @@ func (m *reports) Answer(_ context.Context, reqs []backends.Request) ([]backends
 // tokens, so 400 are 16 calls. The first call is expected to take the 8 that are
 // allowed, a failed one without a count is taken to have had them. Calls of 28
 // are 14 to a budget. A classification takes 20 + 1, which are 19.
-func TestBudgetWhateverIsReported(t *testing.T) {
+func TestSpendingWhateverIsReported(t *testing.T) {
 	n := backends.Counted
 	text := func(backends.Request) backends.Answer {
 		return backends.Answer{Text: strings.Repeat("x", 20), NoLogprobs: true, Finish: backends.FinishEnd}
@@ -96,12 +96,12 @@ func TestBudgetWhateverIsReported(t *testing.T) {
 					}
 					items = append(items, it)
 				}
-				j.Items, j.Concurrency = collect.Items(items), 1
+				j.Items, j.Concurrency = all(items), 1
 				j.Open = func() (backends.Model, error) { return retry.New(m, retry.Options{Tries: 2, First: 1}), nil }
-				b := collect.NewBudget(collect.Limits{Tokens: 400})
+				b := collect.NewSpending(collect.Limits{Tokens: 400})
 				defer b.Close()
-				_, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, collect.Options{Budget: b, GiveUp: -1}, nil)
-				var over *collect.BudgetError
+				_, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, collect.Options{Spending: b, GiveUp: -1}, nil)
+				var over *collect.SpendingError
 				if !errors.As(err, &over) {
 					t.Fatalf("error %v, want the budget used up", err)
 				}

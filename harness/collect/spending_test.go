@@ -50,7 +50,7 @@ func pay(m *priced, name string, n int, price collect.Price) collect.Job {
 		it.Request.Prompt = fmt.Sprintf("p%05d", len(items)) // all of one length: what is expected is exact
 		items = append(items, it)
 	}
-	j.Items = collect.Items(items)
+	j.Items = all(items)
 	return j
 }
 
@@ -58,7 +58,7 @@ func pay(m *priced, name string, n int, price collect.Price) collect.Job {
 // answer takes 100 + 10 tokens, and 100·2/10⁶ + 10·20/10⁶ = 0.0004 USD. A call
 // is begun while what was spent and 110 more are within the limit. The first
 // call is expected to take ⌈6/4⌉ tokens in and the 4 allowed out.
-func TestBudgetStops(t *testing.T) {
+func TestSpendingStops(t *testing.T) {
 	price := collect.Price{In: 2, Out: 20, Currency: "USD"}
 	for _, test := range []struct {
 		name   string
@@ -81,13 +81,13 @@ func TestBudgetStops(t *testing.T) {
 			j := pay(m, "m", 20, price)
 			j.Concurrency = 1
 			st := newStore(t)
-			b := collect.NewBudget(test.limits)
+			b := collect.NewSpending(test.limits)
 			defer b.Close()
-			rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+			rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
 			if got := len(contents(t, st, j)); got != test.want || rep.Jobs[0].Asked != test.want {
 				t.Errorf("%d answers on disk, %d counted, want %d", got, rep.Jobs[0].Asked, test.want)
 			}
-			var spent *collect.BudgetError
+			var spent *collect.SpendingError
 			if errors.As(err, &spent) != (test.limit != "") {
 				t.Fatalf("error %v", err)
 			}
@@ -102,13 +102,13 @@ func TestBudgetStops(t *testing.T) {
 					t.Errorf("the error lacks %q:\n%v", says, err)
 				}
 			}
-			// The same run again, with the budget anew, goes on and ends.
+			// The same run again, with a new budget, goes on and ends.
 			for runs := 0; err != nil; runs++ {
 				if runs > 25 || test.want == 0 {
 					break
 				}
-				again := collect.NewBudget(test.limits)
-				_, err = collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: again}, nil)
+				again := collect.NewSpending(test.limits)
+				_, err = collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: again}, nil)
 				again.Close()
 				if err != nil && !errors.As(err, &spent) {
 					t.Fatal(err)
@@ -123,14 +123,14 @@ func TestBudgetStops(t *testing.T) {
 
 // Calls under way are in the budget too: with four at a time it is met all the
 // same, once the first answers tell what one takes.
-func TestBudgetCountsCallsUnderWay(t *testing.T) {
+func TestSpendingCountsCallsUnderWay(t *testing.T) {
 	m := &priced{in: 100, out: 10, delay: time.Millisecond}
 	j := pay(m, "m", 200, collect.Price{})
 	st := newStore(t)
-	b := collect.NewBudget(collect.Limits{Tokens: 110 * 50})
+	b := collect.NewSpending(collect.Limits{Tokens: 110 * 50})
 	defer b.Close()
-	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
-	var spent *collect.BudgetError
+	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
+	var spent *collect.SpendingError
 	if !errors.As(err, &spent) {
 		t.Fatalf("error %v, want a budget used up", err)
 	}
@@ -142,18 +142,18 @@ func TestBudgetCountsCallsUnderWay(t *testing.T) {
 // Two backends run at once on one budget. Whatever their interleaving, all
 // that came is on disk and the sum is within the limit but for the first four
 // calls of each, whose size nobody knew: at most 8 answers of 1,010 tokens.
-func TestBudgetOfTwoBackends(t *testing.T) {
+func TestSpendingOfTwoBackends(t *testing.T) {
 	st := newStore(t)
 	limit := int64(60_000)
-	b := collect.NewBudget(collect.Limits{Tokens: limit})
+	b := collect.NewSpending(collect.Limits{Tokens: limit})
 	defer b.Close()
 	small := pay(&priced{in: 100, out: 10, delay: time.Millisecond}, "small", 1000, collect.Price{})
 	large := pay(&priced{in: 1000, out: 10, delay: 2 * time.Millisecond}, "large", 1000, collect.Price{})
 	var wg sync.WaitGroup
 	for _, j := range []collect.Job{small, large} {
 		wg.Go(func() {
-			_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
-			var spent *collect.BudgetError
+			_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
+			var spent *collect.SpendingError
 			if !errors.As(err, &spent) || spent.Limit != "tokens" || spent.Need == nil {
 				t.Errorf("%s: error %v, want the tokens used up", j.Name, err)
 			}
@@ -176,14 +176,14 @@ func TestBudgetOfTwoBackends(t *testing.T) {
 }
 
 // After the time no call is begun, and those under way are waited for.
-func TestBudgetOfTime(t *testing.T) {
+func TestSpendingOfTime(t *testing.T) {
 	m := &priced{in: 1, out: 1, delay: 5 * time.Millisecond}
 	j := pay(m, "m", 100_000, collect.Price{})
 	st := newStore(t)
-	b := collect.NewBudget(collect.Limits{Time: 60 * time.Millisecond})
+	b := collect.NewSpending(collect.Limits{Time: 60 * time.Millisecond})
 	defer b.Close()
-	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
-	var spent *collect.BudgetError
+	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
+	var spent *collect.SpendingError
 	if !errors.As(err, &spent) || spent.Limit != "time" {
 		t.Fatalf("error %v, want the time used up", err)
 	}
@@ -193,13 +193,13 @@ func TestBudgetOfTime(t *testing.T) {
 }
 
 // A server that counts nothing: its tokens are estimated, and that is said.
-func TestBudgetUncounted(t *testing.T) {
+func TestSpendingUncounted(t *testing.T) {
 	j := pay(&priced{}, "m", 20, collect.Price{})
 	j.Concurrency = 1
 	st := newStore(t)
-	b := collect.NewBudget(collect.Limits{Tokens: 30}) // ⌈6/4⌉ in and the one token of the answer are 3 a call
+	b := collect.NewSpending(collect.Limits{Tokens: 30}) // ⌈6/4⌉ in and the one token of the answer are 3 a call
 	defer b.Close()
-	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil)
+	_, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil)
 	if n := len(contents(t, st, j)); n != 10 || !strings.Contains(fmt.Sprint(err), "the tokens of 10 are estimated") {
 		t.Errorf("%d answers, %v; want 10, and that they are estimated", n, err)
 	}
@@ -207,7 +207,7 @@ func TestBudgetUncounted(t *testing.T) {
 
 // Recorded answers cost nothing; an interrupted run says so, and not that the
 // budget is used up.
-func TestBudgetLeavesAlone(t *testing.T) {
+func TestSpendingLeavesAlone(t *testing.T) {
 	m := &priced{in: 100, out: 10}
 	j := pay(m, "m", 30, collect.Price{})
 	j.Model.Kind = backends.Replay
@@ -216,19 +216,19 @@ func TestBudgetLeavesAlone(t *testing.T) {
 		it.Request.Model = j.Model
 		items = append(items, it)
 	}
-	j.Items = collect.Items(items)
+	j.Items = all(items)
 	st := newStore(t)
-	b := collect.NewBudget(collect.Limits{Tokens: 1})
+	b := collect.NewSpending(collect.Limits{Tokens: 1})
 	defer b.Close()
-	if _, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Budget: b}, nil); err != nil {
+	if _, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{Spending: b}, nil); err != nil {
 		t.Errorf("recorded answers: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	endless := pay(&priced{in: 1, out: 1, delay: time.Millisecond}, "endless", 100_000, collect.Price{})
-	far := collect.NewBudget(collect.Limits{Tokens: 1e9, Cost: 1e9, Time: time.Hour})
+	far := collect.NewSpending(collect.Limits{Tokens: 1e9, Cost: 1e9, Time: time.Hour})
 	defer far.Close()
-	if _, err := collect.Run(ctx, st, []collect.Job{endless}, collect.Options{Budget: far}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := collect.Run(ctx, st, []collect.Job{endless}, collect.Options{Spending: far}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -247,7 +247,7 @@ func (e *vectors) Embed(_ context.Context, texts []string) ([][]float32, error) 
 
 // Embeddings count too: a text of six characters is taken for 6/4 + 1 = 2
 // tokens, and one call of five texts for 10. The built-in embedder is no model.
-func TestBudgetOfEmbeddings(t *testing.T) {
+func TestSpendingOfEmbeddings(t *testing.T) {
 	for _, test := range []struct {
 		kind  backends.Kind
 		calls int
@@ -265,10 +265,10 @@ func TestBudgetOfEmbeddings(t *testing.T) {
 				}
 			},
 		}
-		b := collect.NewBudget(collect.Limits{Tokens: 39})
-		_, err := collect.Embed(t.Context(), st, j, collect.Options{Budget: b}, nil)
+		b := collect.NewSpending(collect.Limits{Tokens: 39})
+		_, err := collect.Embed(t.Context(), st, j, collect.Options{Spending: b}, nil)
 		b.Close()
-		var spent *collect.BudgetError
+		var spent *collect.SpendingError
 		if errors.As(err, &spent) != test.over || err != nil && !test.over || e.calls != test.calls {
 			t.Errorf("%s: %d calls, %v; want %d, stopped: %t", test.kind, e.calls, err, test.calls, test.over)
 		}

@@ -1,0 +1,75 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/store"
+)
+
+// Need is what the calls that were not made will take.
+type Need struct {
+	Answers  int     // requests to be answered
+	Tokens   int64   // that they will probably take
+	Cost     float64 // of them
+	Currency string
+}
+
+// addNeed adds what is left to do to a *SpendingError; it opens no model.
+func addNeed(ctx context.Context, st *store.Store, jobs []Job, opt Options, err error) {
+	var e *SpendingError
+	if !errors.As(err, &e) {
+		return
+	}
+	closed := slices.Clone(jobs)
+	for i := range closed {
+		closed[i].Open = nil
+	}
+	if plan, err := Plan(ctx, st, closed, opt); err == nil {
+		n := Needed(jobs, plan)
+		e.Need = &n
+	}
+}
+
+// Needed adds up what a plan's calls will take. Recorded answers take nothing.
+func Needed(jobs []Job, plan []Planned) Need {
+	var n Need
+	for _, p := range plan {
+		i := slices.IndexFunc(jobs, func(j Job) bool {
+			return j.Model == p.ID && j.Name == p.Model &&
+				j.Dataset == p.Dataset
+		})
+		if i < 0 || p.ID.Kind == backends.Replay {
+			continue
+		}
+		s := (&meter{price: jobs[i].Price}).priced(Spent{In: int64(p.PromptTokens), Out: int64(p.CompletionTokens)})
+		n.Answers += p.Calls
+		n.Tokens = plus(n.Tokens, s.Tokens())
+		n.Cost += s.Cost
+		if s.Currency != "" {
+			n.Currency = s.Currency
+		}
+	}
+	return n
+}
+
+// Over says in words which limits a plan exceeds. "" = none that is known before
+// the run. lasts is how long the calls will take; 0 = not known.
+func (l Limits) Over(n Need, lasts time.Duration) string {
+	var over []string
+	if l.Tokens > 0 && n.Tokens > l.Tokens {
+		over = append(over, fmt.Sprintf("about %d tokens, the budget is %d", n.Tokens, l.Tokens))
+	}
+	if l.Cost > 0 && n.Cost > l.Cost {
+		over = append(over, fmt.Sprintf("about %.4g %s, the budget is %g", n.Cost, n.Currency, l.Cost))
+	}
+	if l.Time > 0 && lasts > l.Time {
+		over = append(over, fmt.Sprintf("about %v, the budget is %v", lasts.Round(time.Second), l.Time))
+	}
+	return strings.Join(over, "; ")
+}

@@ -1,0 +1,170 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits are what a run may spend. 0 = no limit.
+type Limits struct {
+	Tokens int64         // in and out together, of every model that is asked
+	Cost   float64       // in the currency of the models' prices
+	Time   time.Duration // from NewSpending to the last call that is begun
+}
+
+// Price is what a model's tokens cost. The zero value is for models that cost
+// nothing.
+type Price struct {
+	In, Out  float64 // per million tokens
+	Currency string
+}
+
+// Spent is what calls took: the tokens that their servers counted, or are
+// estimated to have taken (cost.Count), at the models' prices.
+type Spent struct {
+	Answers   int           // received, embeddings included
+	In, Out   int64         // tokens
+	Cost      float64       // of them
+	Currency  string        // of Cost; "" = nothing had a price
+	Uncounted int           // requests whose server did not report all tokens, so that a part is estimated
+	Time      time.Duration // since NewSpending
+}
+
+// Tokens are those in and out together.
+func (s Spent) Tokens() int64 { return plus(s.In, s.Out) }
+
+// plus is a sum that stays at the end of the range instead of going round: a
+// server may report any number of tokens, and a limit may be any.
+func plus(a, b int64) int64 {
+	switch c := a + b; {
+	case a > 0 && b > 0 && c < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && c >= 0:
+		return math.MinInt64
+	default:
+		return c
+	}
+}
+
+// Spending counts what runs spend and stops them before they exceed its limits.
+// A call is begun only if the limits hold the sum of what was spent, what the
+// calls under way are expected to take, and what it is expected to take itself.
+// A run may thus exceed a limit only by what was underestimated of the calls
+// under way. Expected are
+//
+//   - of the prompt, the tokens that the model's tokenizer counts; without one,
+//     as many per character as in the answers so far; before the first answer,
+//     cost.Estimate;
+//   - of the answer, the mean of the answers so far; before the first, the
+//     longest allowed.
+//
+// Every call of this run counts to which a server answered, whether or not the
+// answer can be used (a refusal, thoughts, a reply that contradicts itself).
+// Where a server does not report tokens, the prompt's are counted by the model's
+// tokenizer if there is one, all others are estimated by cost.Count, and a failed
+// generation counts as many as were allowed. Not counted are answers on disk,
+// calls whose reply cannot be read, and the probe of a server. The tokens of
+// embeddings and scores are estimated. Recorded answers (backends.Replay) cost
+// nothing. One Spending may serve several runs at once.
+type Spending struct {
+	limits Limits
+	start  time.Time
+	now    func() time.Time
+	timeUp context.Context // done when the time is
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	spent   Spent
+	flying  Spent         // expected of the calls under way
+	calls   int           // under way
+	changed chan struct{} // closed and replaced when a call comes back
+}
+
+// NewSpending starts the clock. Close ends it.
+func NewSpending(l Limits) *Spending {
+	p := &Spending{limits: l, start: time.Now(), now: time.Now, changed: make(chan struct{})}
+	if l.Time > 0 {
+		p.timeUp, p.cancel = context.WithTimeout(context.Background(), l.Time)
+	} else {
+		p.timeUp, p.cancel = context.WithCancel(context.Background())
+	}
+	return p
+}
+
+// Close frees its timer.
+func (p *Spending) Close() { p.cancel() }
+
+// Spent returns what was spent so far.
+func (p *Spending) Spent() Spent {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.spent
+	s.Time = p.now().Sub(p.start)
+	return s
+}
+
+// deadline limits the context under which calls are begun to the time. stop
+// frees it.
+func (p *Spending) deadline(ctx context.Context) (limited context.Context, stop context.CancelFunc) {
+	if p == nil || p.limits.Time <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, p.start.Add(p.limits.Time))
+}
+
+// over returns the name of a limit that more would break, "" = none.
+func (l Limits) over(s, flying, more Spent) string {
+	switch {
+	case l.Tokens > 0 && plus(plus(s.Tokens(), flying.Tokens()), more.Tokens()) > l.Tokens:
+		return "tokens"
+	case l.Cost > 0 && s.Cost+flying.Cost+more.Cost > l.Cost*(1+1e-9): // sums of prices are rounded
+		return "cost"
+	}
+	return ""
+}
+
+// SpendingError says that a run stopped because a spending limit was reached.
+// Calls under way were waited for, everything received is on disk, and the same
+// command goes on from here.
+type SpendingError struct {
+	Limits Limits
+	Limit  string // the one that stopped it: "tokens", "cost" or "time"
+	Spent  Spent  // by this run
+	Need   *Need  // to finish; nil = not known
+}
+
+func (e *SpendingError) Error() string {
+	var b strings.Builder
+	limit := map[string]string{
+		"tokens": fmt.Sprintf("%d tokens", e.Limits.Tokens),
+		"cost":   strings.TrimSpace(fmt.Sprintf("%g %s", e.Limits.Cost, e.Spent.Currency)),
+		"time":   e.Limits.Time.String(),
+	}[e.Limit]
+	fmt.Fprintf(&b, "the budget of %s allows no further call: this run received %d answers for %s in %s",
+		limit, e.Spent.Answers, tokensAndCost(e.Spent.Tokens(), e.Spent.Cost,
+			e.Spent.Currency), e.Spent.Time.Round(time.Second/10))
+	if e.Spent.Uncounted > 0 {
+		fmt.Fprintf(&b, " (the tokens of %d are estimated: their server did not report them)", e.Spent.Uncounted)
+	}
+	b.WriteString("; everything received is on disk")
+	if n := e.Need; n != nil {
+		fmt.Fprintf(&b, "; to finish takes %d more answers, about %s", n.Answers, tokensAndCost(n.Tokens, n.Cost, n.Currency))
+	}
+	b.WriteString(": the same command goes on from here with a new budget, or raise it")
+	return b.String()
+}
+
+func tokensAndCost(tokens int64, cost float64, currency string) string {
+	if currency == "" {
+		return fmt.Sprintf("%d tokens", tokens)
+	}
+	return fmt.Sprintf("%d tokens, %.4g %s", tokens, cost, currency)
+}
+
+func (p *Spending) exhausted(limit string) error {
+	return &SpendingError{Limits: p.limits, Limit: limit, Spent: p.Spent()}
+}
