@@ -7,15 +7,13 @@ import (
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
-	"infnet/harness/task"
-	"infnet/metrics"
 )
 
-// What a study means where it says nothing. The schema's tags say the same in
-// words; a test holds them together.
+// What a study means where it says nothing; a dataset's task has its own
+// defaults (task.DefaultsOf). The schema says the same in words, and a test
+// compares the two.
 const (
 	defaultFit       = 0.8 // paper §5: the first 80 % fit
-	defaultTau       = 0.7 // the paper's τ; it states it for the cosine of its sentence encoder
 	defaultP         = 0.5
 	defaultDraws     = 1000
 	defaultMissing   = 0.01
@@ -49,25 +47,6 @@ const (
 	defaultOrder       = Shuffle
 	defaultTruncate    = TruncateAllow
 )
-
-// byTask are the defaults that depend on a dataset's task.
-type byTask struct {
-	rule      task.Rule
-	metrics   []metrics.Name // what the paper's tables show
-	maxTokens int            // 0 = not a generation
-}
-
-func defaultsOf(k task.Kind) byTask {
-	switch k {
-	case task.Classification:
-		return byTask{rule: task.Label, metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}}
-	case task.QA:
-		return byTask{rule: task.ExactMatch, metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, maxTokens: 16}
-	case task.Translation:
-		return byTask{rule: task.TokenF1, metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, maxTokens: 64}
-	}
-	return byTask{rule: task.TokenF1, metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, maxTokens: 128}
-}
 
 // or is *p, or the default where the key was not written.
 func or[T any](p *T, otherwise T) T {

@@ -21,7 +21,7 @@ func (c *setting) generation() {
 		}
 		return
 	}
-	tokens := int64(defaultsOf(d.Task).maxTokens)
+	tokens := int64(task.DefaultsOf(d.Task).MaxTokens)
 	if c.builtin != nil {
 		tokens = int64(c.builtin.MaxTokens)
 	}
@@ -46,9 +46,9 @@ func (c *setting) correct(s *Study) {
 	if raw == nil {
 		raw = &rawCorrect{}
 	}
-	rule := or(raw.Rule, defaultsOf(c.out.Task).rule)
+	rule := or(raw.Rule, task.DefaultsOf(c.out.Task).Rule)
 	c.out.Correct.Rule = rule
-	if (rule == task.Label) != c.classification() {
+	if !rule.Fits(c.out.Task) {
 		hint := "want one of exact-match, token-f1, rouge-l, cosine"
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
@@ -60,7 +60,7 @@ func (c *setting) correct(s *Study) {
 		c.bad(file, join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
 			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: [embedder] model = \"…\"")
 	}
-	if rule == task.Label || rule == task.ExactMatch {
+	if !rule.HasTau() {
 		if raw.Tau != nil {
 			c.bad(file, join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
 		}
@@ -69,7 +69,7 @@ func (c *setting) correct(s *Study) {
 		}
 		return
 	}
-	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, defaultTau), or(raw.Soft, false)
+	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), or(raw.Soft, false)
 	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
 		c.bad(file, join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
 	}
@@ -80,7 +80,7 @@ func (c *setting) metrics(s *Study) {
 	d := &c.out
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
-		d.Metrics = defaultsOf(d.Task).metrics
+		d.Metrics = task.DefaultsOf(d.Task).Metrics
 		return
 	}
 	if len(d.Metrics) == 0 {
