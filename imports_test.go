@@ -63,10 +63,11 @@ var allowed = map[string][]string{
 	"harness/question":        {"backends", "harness/dataset", "harness/doubt", "harness/split", "harness/spec", "harness/task", "metrics"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},
-	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
+	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
 	"harness/result":          {"harness/regular", "harness/result/note", "metrics/infer", "sufficiency"},
 	"harness/result/note":     {"metrics/infer"},
-	"harness/spec":            {"harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
+	"harness/spec":            {"harness/spec/place", "harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
+	"harness/spec/place":      {},
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
@@ -99,7 +100,7 @@ var only = map[string][]string{
 	"net/http":                           {"backends/*", "harness/dataset/hub"},
 	"math/rand":                          {},
 	"github.com/BurntSushi/toml":         {"harness/spec", "harness/policy/deploy"},
-	"github.com/pelletier/go-toml/v2":    {"harness/spec"},
+	"github.com/pelletier/go-toml/v2":    {"harness/spec/place"},
 	"github.com/google/go-cmp/cmp":       {},
 	"pgregory.net/rapid":                 {},
 	"gonum.org/v1/plot":                  {"reports/figure"},

@@ -10,7 +10,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub"
 	"infnet/harness/fault"
-	"infnet/harness/spec"
+	"infnet/harness/spec/place"
 	"infnet/harness/store"
 )
 
@@ -50,7 +50,7 @@ func code(err error) int {
 	var spent *collect.SpendingError
 	var failure *backends.Failure
 	var known *fault.Error
-	var problems spec.Problems
+	var problems place.Problems
 	var row *dataset.RowError
 	switch {
 	case err == nil:

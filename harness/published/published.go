@@ -13,7 +13,7 @@ import (
 	"math"
 	"slices"
 
-	"infnet/harness/spec"
+	"infnet/harness/spec/place"
 )
 
 // Sufficiency is the label of the one table that is not of policies.
@@ -143,7 +143,7 @@ func (b *Book) Table(name string) (*Table, error) {
 			return &b.Tables[i], nil
 		}
 	}
-	return nil, fmt.Errorf("no published table %q: %s", name, spec.Suggest(name, b.Labels()))
+	return nil, fmt.Errorf("no published table %q: %s", name, place.Suggest(name, b.Labels()))
 }
 
 // Covers lists the pairs of models and the datasets of a table, and counts its

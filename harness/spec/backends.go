@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 )
 
 // ownKinds are the backends that need no table: a model names them directly.
@@ -37,7 +38,7 @@ func (l *loader) tables() map[string]*backend {
 	out := map[string]*backend{}
 	for _, f := range l.ranked() {
 		for _, name := range slices.Sorted(maps.Keys(f.raw.Backends)) {
-			b := &backend{file: f, at: join("backends", name), name: name, raw: f.raw.Backends[name]}
+			b := &backend{file: f, at: place.Join("backends", name), name: name, raw: f.raw.Backends[name]}
 			if fault := nameFault(name); fault != "" {
 				l.wrongName(b, fmt.Sprintf("the name %q %s", name, fault), "letters, digits and . _ + - , a letter or digit first")
 				continue
@@ -62,7 +63,7 @@ func (l *loader) tables() map[string]*backend {
 
 // wrongName reports a table by the place of its name.
 func (l *loader) wrongName(b *backend, message, hint string) {
-	l.problems.add(b.file.problemAt(b.file.index.key(b.at), b.at, message, hint))
+	l.problems.Add(b.file.text.Problem(b.file.text.Key(b.at), b.at, message, hint))
 }
 
 // backendOf finds what a model names as its backend: a table, or nil for a
@@ -90,8 +91,8 @@ func (l *loader) backendOf(d *definition, name string) (backends.Kind, *backend)
 	case slices.Contains(kindNames(), name):
 		l.bad(d.file, key, fmt.Sprintf("%q is a kind of backend, and needs to be told where it is", name),
 			fmt.Sprintf("write [backends.my-server] with kind = %q and urls = [\"http://host:8000/v1\"], and backend = \"my-server\" here", name))
-	case nearest(name, known) != "":
-		l.bad(d.file, key, fmt.Sprintf("no backend is named %q", name), fmt.Sprintf("did you mean %q? there are %s", nearest(name, known), strings.Join(known, ", ")))
+	case place.Nearest(name, known) != "":
+		l.bad(d.file, key, fmt.Sprintf("no backend is named %q", name), fmt.Sprintf("did you mean %q? there are %s", place.Nearest(name, known), strings.Join(known, ", ")))
 	default:
 		l.bad(d.file, key, fmt.Sprintf("no backend is named %q", name), fmt.Sprintf("there are %s; others are tables: [backends.%s]", strings.Join(known, ", "), name))
 	}
@@ -115,8 +116,8 @@ func (l *loader) keys(b *backend) {
 		if f := v.Field(i); f.IsNil() || kinds == "" || slices.Contains(strings.Split(kinds, ","), string(*b.raw.Kind)) {
 			continue
 		}
-		key := join(b.at, tag.Get("toml"))
-		l.problems.add(b.file.problemAt(b.file.index.key(key), key, fmt.Sprintf("this key is not for kind %q", *b.raw.Kind), "it is for "+strings.ReplaceAll(kinds, ",", " and ")))
+		key := place.Join(b.at, tag.Get("toml"))
+		l.problems.Add(b.file.text.Problem(b.file.text.Key(key), key, fmt.Sprintf("this key is not for kind %q", *b.raw.Kind), "it is for "+strings.ReplaceAll(kinds, ",", " and ")))
 	}
 }
 

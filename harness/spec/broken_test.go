@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/spec"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -68,7 +69,7 @@ func TestBrokenSpecs(t *testing.T) {
 			if err == nil {
 				t.Fatal("a broken spec loads")
 			}
-			var ps spec.Problems
+			var ps place.Problems
 			if !errors.As(err, &ps) || len(ps) == 0 {
 				t.Fatalf("the error is a %T with no problems", err)
 			}
@@ -86,7 +87,7 @@ func TestBrokenSpecs(t *testing.T) {
 func TestBrokenSpecsOnDisk(t *testing.T) {
 	specs, _ := filepath.Glob("testdata/broken/*.toml")
 	for _, name := range specs {
-		var tree, disk spec.Problems
+		var tree, disk place.Problems
 		_, err := spec.LoadFS(os.DirFS("testdata"), "broken/"+filepath.Base(name), options())
 		errors.As(err, &tree)
 		_, err = spec.Load(name, options())

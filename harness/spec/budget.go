@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 )
 
 // The most that a budget may be: beyond these it limits nothing, and is a slip
@@ -46,7 +47,7 @@ func (l *loader) budget(f *file, r rawBudget) Budget {
 		{"--budget-time", over.Time < 0 || over.Time > mostTime},
 	} {
 		if v.wrong {
-			l.problems.add(Problem{File: f.name, Message: v.flag + ": a budget is a number above zero, of at most 10^15 tokens, 10^12 of a currency, or ten years", Hint: "leave it out for no limit"})
+			l.problems.Add(place.Problem{File: f.name, Message: v.flag + ": a budget is a number above zero, of at most 10^15 tokens, 10^12 of a currency, or ten years", Hint: "leave it out for no limit"})
 		}
 	}
 	if over.Tokens > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/harness/dataset"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -33,7 +34,7 @@ func (c *setting) prompt() {
 		c.wrong("prompt", "the prompt names no field: every record would get the same text", "put the column's name in braces: {text}")
 		return
 	case strings.TrimRight(c.out.Prompt, " \t") != c.out.Prompt:
-		c.warn(c.def.file, join(c.def.at, "prompt"), "the prompt ends in a space", "the answer brings its own; most models do worse after two")
+		c.warn(c.def.file, place.Join(c.def.at, "prompt"), "the prompt ends in a space", "the answer brings its own; most models do worse after two")
 	}
 	c.fields(used)
 }
@@ -48,7 +49,7 @@ func (c *setting) fields(used []string) {
 		}
 		for _, name := range used {
 			if !slices.Contains(c.builtin.Fields, name) {
-				c.wrong("prompt", fmt.Sprintf("%s has no field {%s}", c.out.Source.Text, name), suggest(name, c.builtin.Fields))
+				c.wrong("prompt", fmt.Sprintf("%s has no field {%s}", c.out.Source.Text, name), place.Suggest(name, c.builtin.Fields))
 			}
 		}
 		for _, name := range slices.Sorted(slices.Values(c.builtin.Fields)) {
@@ -65,16 +66,16 @@ func (c *setting) fields(used []string) {
 	names := slices.Sorted(maps.Keys(r.Fields))
 	for _, name := range names {
 		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
-			c.bad(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
+			c.bad(c.def.file, place.Join(c.def.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
 		} else if !slices.Contains(used, name) {
-			c.warn(c.def.file, join(c.def.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
+			c.warn(c.def.file, place.Join(c.def.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
 		}
-		c.column(join("fields", name), r.Fields[name])
+		c.column(place.Join("fields", name), r.Fields[name])
 		c.out.Fields = append(c.out.Fields, Field{Name: name, Column: r.Fields[name]})
 	}
 	for _, name := range used {
 		if !slices.Contains(names, name) {
-			c.wrong("prompt", fmt.Sprintf("{%s} is not among the fields", name), suggest(name, names))
+			c.wrong("prompt", fmt.Sprintf("{%s} is not among the fields", name), place.Suggest(name, names))
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+
+	"infnet/harness/spec/place"
+)
 
 // conditions finds the datasets that this machine does without: those whose
 // if_set names a variable that is not set here.
@@ -10,8 +14,8 @@ func (l *loader) conditions(datasets []*definition) {
 		if name == nil {
 			continue
 		}
-		if !variable(*name) {
-			l.bad(d.file, join(d.at, "if_set"), fmt.Sprintf("%q is no name of an environment variable", *name), "write the name alone, such as INFNET_DATA")
+		if !place.IsVariable(*name) {
+			l.bad(d.file, place.Join(d.at, "if_set"), fmt.Sprintf("%q is no name of an environment variable", *name), "write the name alone, such as INFNET_DATA")
 			continue
 		}
 		if value, set := l.options.Getenv(*name); !set || value == "" {
@@ -28,7 +32,7 @@ func (l *loader) leftOut(s *Study, datasets []*definition) {
 			continue
 		}
 		s.LeftOut = append(s.LeftOut, d.name)
-		l.warn(d.file, join(d.at, "if_set"), fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set", d.name, d.away),
+		l.warn(d.file, place.Join(d.at, "if_set"), fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set", d.name, d.away),
 			fmt.Sprintf("set it, for example: export %s=/path/to/folder", d.away))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub/ref"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -74,7 +75,7 @@ func (c *setting) classification() bool { return c.out.Task == task.Classificati
 
 // wrong reports a key of this dataset.
 func (c *setting) wrong(key, message, hint string) {
-	c.bad(c.def.file, join(c.def.at, key), message, hint)
+	c.bad(c.def.file, place.Join(c.def.at, key), message, hint)
 }
 
 // lacks reports a key that this dataset must have.
@@ -104,7 +105,7 @@ func (c *setting) source() bool {
 		c.hubSource(text)
 		return true
 	}
-	c.wrong("source", fmt.Sprintf("unknown scheme %q", scheme), suggest(scheme, []string{string(File), string(Builtin), string(Hub)}))
+	c.wrong("source", fmt.Sprintf("unknown scheme %q", scheme), place.Suggest(scheme, []string{string(File), string(Builtin), string(Hub)}))
 	return false
 }
 
@@ -112,7 +113,7 @@ func (c *setting) source() bool {
 var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet", ".pq"}
 
 func (c *setting) fileSource(written string) {
-	key := join(c.def.at, "source")
+	key := place.Join(c.def.at, "source")
 	where, ok := c.path(c.def.file, key, written)
 	if !ok {
 		return
@@ -123,7 +124,7 @@ func (c *setting) fileSource(written string) {
 		c.wrong("source", fmt.Sprintf("the name %q does not say what the file holds", written), "want .jsonl, .csv, .tsv (each also with .gz) or .parquet")
 		return
 	}
-	if info, err := c.place.stat(where); err != nil {
+	if info, err := c.fsys.stat(where); err != nil {
 		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 	} else if info.IsDir() {
 		c.wrong("source", fmt.Sprintf("%s is a folder", where), "name one file in it")

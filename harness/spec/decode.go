@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"infnet/harness/policy"
+	"infnet/harness/spec/place"
 )
 
 // file is one TOML file of a study: what it says, and where.
@@ -25,7 +27,7 @@ type file struct {
 	study bool   // the study itself, else a catalog
 	over  bool   // a catalog whose definitions go before the study's
 	named bool   // a definition of it was replaced by one of a file over the study
-	index *index
+	text  *place.Text
 	raw   rawStudy
 	meant map[string]bool // valid keys that unknown ones seem to be misspellings of
 }
@@ -34,27 +36,26 @@ type file struct {
 // mistake instead of stopping at the first.
 type decoder struct {
 	file     *file
-	problems *Problems
+	problems *place.Problems
 }
 
 // parse reads one file. It returns false where the file is no TOML; then
 // nothing in it can be checked.
-func (f *file) parse(data []byte, problems *Problems) bool {
-	data = withoutMark(data)
-	var syntax *Problem
-	if f.index, syntax = newIndex(f.name, data); syntax != nil {
-		problems.add(*syntax)
+func (f *file) parse(data []byte, problems *place.Problems) bool {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark
+	var problem *place.Problem
+	if f.text, problem = place.Read(f.name, data); problem != nil {
+		problems.Add(*problem)
 		return false
 	}
 	var tree map[string]any
 	if err := toml.Unmarshal(data, &tree); err != nil {
-		p := Problem{File: f.name, Message: "not valid TOML: " + err.Error()}
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			p.Line, p.Message = pe.Position.Line, "not valid TOML: "+pe.Message
-			f.index.show(&p)
+			problems.Add(f.text.Invalid(pe.Position.Line, pe.Message))
+		} else {
+			problems.Add(f.text.Invalid(0, err.Error()))
 		}
-		problems.add(p)
 		return false
 	}
 	f.meant = map[string]bool{}
@@ -84,25 +85,25 @@ func (d *decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	for _, k := range keys {
 		i, ok := fields[k]
 		if !ok {
-			d.unknown(join(path, k), k, valid, dst.Type())
+			d.unknown(place.Join(path, k), k, valid, dst.Type())
 			continue
 		}
-		d.value(join(path, k), tree[k], dst.Field(i))
+		d.value(place.Join(path, k), tree[k], dst.Field(i))
 	}
 }
 
 // unknown reports a key without a field.
 func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
-	hint := suggest(key, valid)
+	hint := place.Suggest(key, valid)
 	message := "unknown key"
-	if n := nearest(key, valid); n != "" {
-		d.file.meant[join(parent(path), n)] = true
+	if n := place.Nearest(key, valid); n != "" {
+		d.file.meant[place.Join(place.Parent(path), n)] = true
 	}
 	if known := habit(t, key); known != "" {
 		hint = known
 		for _, k := range valid { // what is meant is not missing too
 			if strings.Contains(known, fmt.Sprintf("%q", k)) {
-				d.file.meant[join(parent(path), k)] = true
+				d.file.meant[place.Join(place.Parent(path), k)] = true
 			}
 		}
 	}
@@ -121,7 +122,7 @@ func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			hint = "export each value, and write headers_env = { \"X-Team\" = \"MY_TEAM\" }"
 		}
 	}
-	d.problem(d.file.index.key(path), path, message, hint)
+	d.problem(d.file.text.Key(path), path, message, hint)
 }
 
 // value decodes any TOML value.
@@ -186,7 +187,7 @@ func (d *decoder) slice(path string, v any, dst reflect.Value) {
 	}
 	before, to := len(*d.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
 	for i := range list.Len() {
-		d.value(element(path, i), list.Index(i).Interface(), to.Index(i))
+		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i))
 	}
 	if len(*d.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
 		dst.Set(to)
@@ -214,9 +215,9 @@ func (d *decoder) entries(path string, v any, dst reflect.Value) {
 	for _, k := range slices.Sorted(maps.Keys(tree)) {
 		before, to := len(*d.problems), reflect.New(dst.Type().Elem()).Elem()
 		if to.Kind() == reflect.Interface {
-			d.anything(join(path, k), tree[k], to)
+			d.anything(place.Join(path, k), tree[k], to)
 		} else {
-			d.value(join(path, k), tree[k], to)
+			d.value(place.Join(path, k), tree[k], to)
 		}
 		if len(*d.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
 			m.SetMapIndex(reflect.ValueOf(k), to)
@@ -228,7 +229,7 @@ func (d *decoder) entries(path string, v any, dst reflect.Value) {
 // anything takes a value as it is, where it can be written as JSON.
 func (d *decoder) anything(path string, v any, dst reflect.Value) {
 	if _, err := json.Marshal(v); err != nil {
-		d.problem(d.file.index.valueAt(path), path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
+		d.problem(d.file.text.Value(path), path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
 		return
 	}
 	dst.Set(reflect.ValueOf(v))
@@ -258,7 +259,7 @@ func (d *decoder) scalar(path string, v any, dst reflect.Value) {
 		switch n := v.(type) {
 		case float64:
 			if math.IsNaN(n) || math.IsInf(n, 0) {
-				d.problem(d.file.index.valueAt(path), path, fmt.Sprintf("want a finite number, got %v", n), "")
+				d.problem(d.file.text.Value(path), path, fmt.Sprintf("want a finite number, got %v", n), "")
 				return
 			}
 			dst.SetFloat(n)
@@ -283,7 +284,7 @@ func (d *decoder) target(path string, v any, dst *policy.Target) {
 	case int64:
 		text = strconv.FormatInt(n, 10)
 	case float64:
-		text = strings.ReplaceAll(d.file.index.raw[path], "_", "")
+		text = strings.ReplaceAll(d.file.text.Number(path), "_", "")
 		if text == "" || strings.ContainsAny(text, "eE") {
 			text = strconv.FormatFloat(n, 'f', -1, 64)
 		}
@@ -293,7 +294,7 @@ func (d *decoder) target(path string, v any, dst *policy.Target) {
 	}
 	t, err := parseTarget(text)
 	if err != nil {
-		d.problem(d.file.index.valueAt(path), path, err.Error(), "")
+		d.problem(d.file.text.Value(path), path, err.Error(), "")
 		return
 	}
 	*dst = t
@@ -318,10 +319,10 @@ func (d *decoder) notOne(path, got string, err error) {
 		hint = "it speaks the OpenAI protocol: kind = \"openai\""
 	} else if later := notYet(path, got); later != "" {
 		message = fmt.Sprintf("%q is not available in this version", got)
-	} else if n := nearest(got, valid); n != "" && list != "" {
+	} else if n := place.Nearest(got, valid); n != "" && list != "" {
 		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
 	}
-	d.problem(d.file.index.valueAt(path), path, message, hint)
+	d.problem(d.file.text.Value(path), path, message, hint)
 }
 
 // notYet names what the design has and this version does not.
@@ -358,7 +359,7 @@ func (d *decoder) mismatch(path, want string, v any) {
 			hint = "write digits alone: 1000"
 		}
 	}
-	d.problem(d.file.index.valueAt(path), path, fmt.Sprintf("want %s, got %s", want, kindOf(v)), hint)
+	d.problem(d.file.text.Value(path), path, fmt.Sprintf("want %s, got %s", want, kindOf(v)), hint)
 }
 
 // kindOf names a TOML value's type as its author would.
@@ -382,14 +383,6 @@ func kindOf(v any) string {
 	return fmt.Sprintf("a %T", v)
 }
 
-func (d *decoder) problem(at span, path, message, hint string) {
-	d.problems.add(d.file.problemAt(at, path, message, hint))
-}
-
-// problemAt makes a problem of this file.
-func (f *file) problemAt(at span, path, message, hint string) Problem {
-	return Problem{
-		File: f.name, Line: at.line, Column: at.column, Key: path, Message: message, Hint: hint,
-		source: f.index.line(at.line), width: at.width,
-	}
+func (d *decoder) problem(at place.Span, path, message, hint string) {
+	d.problems.Add(d.file.text.Problem(at, path, message, hint))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/confidence"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -114,7 +115,7 @@ func (l *loader) named(section string, of func(*rawStudy) []*string) []*definiti
 	first := map[string]*definition{}
 	for _, f := range l.files {
 		for i, name := range of(&f.raw) {
-			d := &definition{file: f, at: element(section, i), i: i, own: f.study}
+			d := &definition{file: f, at: place.Element(section, i), i: i, own: f.study}
 			out = append(out, d)
 			d.name = l.name(f, d.at, "name", name, "cascades and tables refer to it by its name")
 			if d.name == "" {
@@ -126,8 +127,8 @@ func (l *loader) named(section string, of func(*rawStudy) []*string) []*definiti
 				out = out[:len(out)-1]
 				continue
 			} else if again {
-				where := before.file.index.key(before.at)
-				l.bad(f, d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.line), "names are unique over all files, whatever their case")
+				where := before.file.text.Key(before.at)
+				l.bad(f, d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.Line), "names are unique over all files, whatever their case")
 				continue
 			}
 			first[folded] = d
@@ -146,7 +147,7 @@ func (l *loader) cascades(main *file, models, datasets []*definition, whole bool
 	}
 	seen := map[string]int{}
 	for i, r := range main.raw.Cascades {
-		at := element("cascades", i)
+		at := place.Element("cascades", i)
 		c := Cascade{}
 		if r.Name != nil {
 			c.Name = l.name(main, at, "name", r.Name, "")
@@ -170,7 +171,7 @@ func (l *loader) cascades(main *file, models, datasets []*definition, whole bool
 		c.Datasets = l.measuredOn(main, at, r.Datasets, datasets, whole)
 		folded := strings.ToLower(c.Name)
 		if j, again := seen[folded]; again && folded != "" {
-			l.bad(main, join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", c.Name, j), "give one of them another name")
+			l.bad(main, place.Join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", c.Name, j), "give one of them another name")
 		}
 		seen[folded] = i
 		out = append(out, c)
@@ -184,13 +185,13 @@ func (l *loader) pick(main *file, key string, written []string, all []*definitio
 	known := defined(all)
 	var out []string
 	for i, name := range written {
-		at := element(key, i)
+		at := place.Element(key, i)
 		j := slices.IndexFunc(all, func(d *definition) bool { return d.name != "" && d.name == name })
 		switch {
 		case j < 0 && whole:
 			hint := "there is none; define it"
 			if len(known) > 0 {
-				hint = suggest(name, known)
+				hint = place.Suggest(name, known)
 			}
 			l.bad(main, at, fmt.Sprintf("no %s is named %q", what, name), hint)
 		case j < 0:
@@ -209,7 +210,7 @@ func (l *loader) pick(main *file, key string, written []string, all []*definitio
 // measuredOn lists the datasets of a cascade: those it names, else the
 // study's own, else the catalogs'.
 func (l *loader) measuredOn(main *file, at string, written []string, all []*definition, whole bool) []string {
-	if written == nil && main.index.has(at+".datasets") {
+	if written == nil && main.text.Has(at+".datasets") {
 		return nil // written, and wrong
 	}
 	if written == nil {
@@ -258,7 +259,7 @@ func (l *loader) idle(lists ...[]*definition) {
 			taken = taken || b.file == f && b.used
 		}
 		if !taken {
-			l.warnings.add(Problem{File: f.name, Message: "nothing of this catalog is used"})
+			l.warnings.Add(place.Problem{File: f.name, Message: "nothing of this catalog is used"})
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 )
 
 // Embedder is what turns texts into vectors, for the cosine and for the
@@ -51,7 +52,7 @@ func (l *loader) embeds(s *Study, models []*definition, cascades []Cascade, whol
 		for _, d := range models {
 			known = append(known, d.name)
 		}
-		l.bad(f, key, fmt.Sprintf("no model is named %q", *r.Model), suggest(*r.Model, known))
+		l.bad(f, key, fmt.Sprintf("no model is named %q", *r.Model), place.Suggest(*r.Model, known))
 		return nil
 	case i < 0:
 		return nil
@@ -83,9 +84,9 @@ func (l *loader) answering(s *Study) {
 			if !ok || m.Config.Model.Kind != backends.Encoder && m.Config.Model.Kind != backends.BART {
 				continue
 			}
-			at := element("cascades", i) + ".models"
+			at := place.Element("cascades", i) + ".models"
 			if j := slices.Index(main.raw.Cascades[i].Models, name); j >= 0 { // else it stands in for another
-				at = element(at, j)
+				at = place.Element(at, j)
 			}
 			if m.Config.Model.Kind == backends.BART {
 				l.bad(main, at, fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing", name), "name it as the model of [scorer], and here a model that answers")

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"infnet/harness/spec"
+	"infnet/harness/spec/place"
 )
 
 // Whatever the bytes, Load ends with a study or with problems that stand
@@ -39,7 +40,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		var ps spec.Problems
+		var ps place.Problems
 		if !errors.As(err, &ps) || len(ps) == 0 {
 			t.Fatalf("the error is a %T", err)
 		}

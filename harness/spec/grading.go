@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -36,7 +37,7 @@ func (c *setting) generation() {
 
 // correct checks the rule by which answers are right.
 func (c *setting) correct(s *Study) {
-	raw, file, at := c.raw.Correct, c.def.file, join(c.def.at, "correct")
+	raw, file, at := c.raw.Correct, c.def.file, place.Join(c.def.at, "correct")
 	if raw == nil && !c.classification() {
 		raw, file, at = c.files[0].raw.Correct, c.files[0], "correct"
 		if raw != nil && or(raw.Rule, "") == task.Cosine && s.wordingStandsIn() {
@@ -53,25 +54,25 @@ func (c *setting) correct(s *Study) {
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
-		c.bad(file, join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
+		c.bad(file, place.Join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
 		return
 	}
 	if rule == task.Cosine && !s.Embedder.Measures() {
-		c.bad(file, join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
+		c.bad(file, place.Join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
 			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: [embedder] model = \"…\"")
 	}
 	if !rule.HasTau() {
 		if raw.Tau != nil {
-			c.bad(file, join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
+			c.bad(file, place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
 		}
 		if or(raw.Soft, false) {
-			c.bad(file, join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule), "leave soft out, or set rule = \"token-f1\"")
+			c.bad(file, place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule), "leave soft out, or set rule = \"token-f1\"")
 		}
 		return
 	}
 	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), or(raw.Soft, false)
 	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
-		c.bad(file, join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
+		c.bad(file, place.Join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
 	}
 }
 
@@ -88,7 +89,7 @@ func (c *setting) metrics(s *Study) {
 	}
 	valid := metricsOf(d.Task)
 	for i, m := range d.Metrics {
-		key := c.def.at + "." + element("metrics", i)
+		key := c.def.at + "." + place.Element("metrics", i)
 		if !slices.Contains(valid, m) {
 			c.bad(c.def.file, key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
 		} else if slices.Contains(d.Metrics[:i], m) {

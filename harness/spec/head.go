@@ -11,6 +11,7 @@ import (
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/spec/place"
 )
 
 // head checks what holds for the whole study.
@@ -34,7 +35,7 @@ func (l *loader) head(s *Study) {
 	s.Baselines = l.baselines(f, r.Baselines)
 	for i, b := range r.Baselines {
 		if b.LearnerCost != nil && s.Cost.Model == cost.TFLOPs {
-			l.bad(f, element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted", "leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
+			l.bad(f, place.Element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted", "leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
 		}
 	}
 	s.Sufficiency = l.sufficiency(f, r.Sufficiency)
@@ -61,15 +62,15 @@ func (l *loader) policy(f *file, r rawPolicy) Policy {
 	p.Compare, p.Ensembles = r.Compare, r.Ensembles
 	for i, c := range p.Compare {
 		if slices.Contains(p.Compare[:i], c) {
-			l.bad(f, element("policy.compare", i), fmt.Sprintf("%s stands there twice", c), "leave one out")
+			l.bad(f, place.Element("policy.compare", i), fmt.Sprintf("%s stands there twice", c), "leave one out")
 		}
 		if c == Comparand(policy.Linear) && p.Setting != policy.Oracle {
-			l.bad(f, element("policy.compare", i), "the linear method needs the oracle setting", "leave it out: it finds the same thresholds as exact")
+			l.bad(f, place.Element("policy.compare", i), "the linear method needs the oracle setting", "leave it out: it finds the same thresholds as exact")
 		}
 	}
 	for i, rule := range r.Ensembles {
 		if slices.Contains(r.Ensembles[:i], rule) {
-			l.bad(f, element("policy.ensembles", i), fmt.Sprintf("the rule %q twice", rule), "name it once")
+			l.bad(f, place.Element("policy.ensembles", i), fmt.Sprintf("the rule %q twice", rule), "name it once")
 		}
 	}
 	l.target(f, r, &p)
@@ -110,7 +111,7 @@ func (l *loader) target(f *file, r rawPolicy, p *Policy) {
 	complain := func(message, hint string) { l.bad(f, key, message, hint) }
 	if l.options.Target != "" {
 		complain = func(message, hint string) {
-			l.problems.add(Problem{File: f.name, Message: "--target: " + message, Hint: hint})
+			l.problems.Add(place.Problem{File: f.name, Message: "--target: " + message, Hint: hint})
 		}
 		t, err := parseTarget(l.options.Target)
 		if err != nil {
@@ -118,7 +119,7 @@ func (l *loader) target(f *file, r rawPolicy, p *Policy) {
 			return
 		}
 		p.Target = t
-	} else if r.Target == nil && f.index.has(key) {
+	} else if r.Target == nil && f.text.Has(key) {
 		return // written, and wrong
 	}
 	if _, number := p.Target.Numeric(); p.Setting == policy.Oracle && !number {
@@ -154,7 +155,7 @@ func (l *loader) baselines(f *file, raw []rawBaseline) []Baseline {
 		kinds[i] = string(k)
 	}
 	for i, r := range raw {
-		at := element("baselines", i)
+		at := place.Element("baselines", i)
 		if r.Kind == nil {
 			l.missing(f, at, "kind", "want one of "+strings.Join(kinds, ", "))
 			continue
@@ -288,7 +289,7 @@ func (l *loader) name(f *file, table, key string, p *string, hint string) string
 		return ""
 	}
 	if fault := nameFault(*p); fault != "" {
-		l.bad(f, join(table, key), fmt.Sprintf("the name %q %s", *p, fault), "letters, digits and . _ + - , a letter or digit first; names become files")
+		l.bad(f, place.Join(table, key), fmt.Sprintf("the name %q %s", *p, fault), "letters, digits and . _ + - , a letter or digit first; names become files")
 	}
 	return *p
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -13,7 +14,7 @@ import (
 // what its models have in common.
 func (l *loader) huggingFace(b *backend, s *Study) {
 	r, f := b.raw, b.file
-	in := func(key string) string { return join(b.at, key) }
+	in := func(key string) string { return place.Join(b.at, key) }
 	l.addresses(b)
 	b.huggingFace = &backends.HuggingFaceConfig{
 		Task:        or(r.Task, ""),
@@ -82,7 +83,7 @@ func (l *loader) endpoints(s *Study) {
 				if !ok || want == "" || d.Task == "" || d.Task == want {
 					continue
 				}
-				at := element(element("cascades", i)+".models", slices.Index(l.files[0].raw.Cascades[i].Models, name))
+				at := place.Element(place.Element("cascades", i)+".models", slices.Index(l.files[0].raw.Cascades[i].Models, name))
 				l.bad(l.files[0], at, fmt.Sprintf("%s does %s alone, and %s is a task of %s", name, m.Config.HuggingFace.Task, of, d.Task),
 					fmt.Sprintf("name the datasets it can answer, those of task %s: datasets = [\"…\"]", want))
 			}

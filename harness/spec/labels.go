@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"strings"
+
+	"infnet/harness/spec/place"
 )
 
 // labels checks the classes.
@@ -29,7 +31,7 @@ func (c *setting) labels() {
 	}
 	classes, words := map[string]int{}, map[string]int{}
 	for i, raw := range r.Labels {
-		at := join(c.def.at, "labels") + fmt.Sprintf("[%d]", i)
+		at := place.Join(c.def.at, "labels") + fmt.Sprintf("[%d]", i)
 		if raw.Class == nil && !raw.plain {
 			c.missing(c.def.file, at, "class", "how the label column names it")
 			continue
@@ -75,7 +77,7 @@ func folded(s string) string { return strings.ToLower(strings.Join(strings.Field
 // label checks one label by itself.
 func (c *setting) label(at string, raw rawLabel, label Label) {
 	if !raw.plain && raw.Word != nil {
-		at = join(at, "word")
+		at = place.Join(at, "word")
 	}
 	switch {
 	case strings.TrimSpace(label.Word) == "":

@@ -7,6 +7,7 @@ import (
 
 	"infnet/harness/choice"
 	"infnet/harness/router"
+	"infnet/harness/spec/place"
 )
 
 // Compat is whose rules a baseline follows where the paper and its authors'
@@ -90,7 +91,7 @@ func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
 		written bool
 	}{{"delta", r.Delta != nil}, {"delta_kind", r.DeltaKind != nil}} {
 		if k.written {
-			l.bad(f, join(at, k.key), "frugalgpt has no delta: its constraint is the cost of our policy", "leave it out; delta is for hybridllm")
+			l.bad(f, place.Join(at, k.key), "frugalgpt has no delta: its constraint is the cost of our policy", "leave it out; delta is for hybridllm")
 		}
 	}
 }
@@ -124,7 +125,7 @@ func (l *loader) fineTuned(main *file, models []*definition, whole bool) []*defi
 		case j >= 0:
 			models[j].used = true
 		case whole:
-			l.bad(main, element("baselines", i)+".encoder", fmt.Sprintf("no model is named %q", name), suggest(name, known))
+			l.bad(main, place.Element("baselines", i)+".encoder", fmt.Sprintf("no model is named %q", name), place.Suggest(name, known))
 		}
 	}
 	var out []*definition

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"infnet/harness/regular"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -72,8 +73,8 @@ func LoadFS(fsys fs.FS, name string, o Options) (*Study, error) {
 	return load(tree{fsys}, name, o)
 }
 
-// place is where files are: the machine, or an fs.FS.
-type place interface {
+// filesystem is where files are: the machine, or an fs.FS.
+type filesystem interface {
 	read(name string) ([]byte, error)
 	stat(name string) (fs.FileInfo, error)
 	// resolve returns a path written in the file at from.
@@ -136,28 +137,28 @@ func bounded(r io.Reader) ([]byte, error) {
 
 // loader carries one Load.
 type loader struct {
-	place    place
+	fsys     filesystem
 	options  Options
 	files    []*file // the study first, then its catalogs
 	backends map[string]*backend
-	problems Problems
-	warnings Problems
+	problems place.Problems
+	warnings place.Problems
 }
 
-func load(p place, name string, o Options) (*Study, error) {
+func load(p filesystem, name string, o Options) (*Study, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.LookupEnv
 	}
-	l := &loader{place: p, options: o}
+	l := &loader{fsys: p, options: o}
 	s := l.study(name)
 	names := make([]string, len(l.files))
 	for i, f := range l.files {
 		names[i] = f.name
 	}
 	if len(l.problems) > 0 {
-		return nil, l.problems.sorted(names)
+		return nil, l.problems.Sorted(names)
 	}
-	s.Warnings = l.warnings.sorted(names)
+	s.Warnings = l.warnings.Sorted(names)
 	s.Hash = s.hash()
 	return s, nil
 }
@@ -166,23 +167,23 @@ func load(p place, name string, o Options) (*Study, error) {
 func (l *loader) study(name string) *Study {
 	main := &file{name: name, where: name, study: true}
 	l.files = append(l.files, main)
-	data, err := l.place.read(name)
+	data, err := l.fsys.read(name)
 	if err != nil {
-		l.problems.add(Problem{File: name, Message: "cannot read the spec: " + reason(err), Hint: "name an existing TOML file; infnet init writes one"})
+		l.problems.Add(place.Problem{File: name, Message: "cannot read the spec: " + reason(err), Hint: "name an existing TOML file; infnet init writes one"})
 		return nil
 	}
 	if !main.parse(data, &l.problems) {
 		return nil
 	}
 	if n := l.options.Limit; n != 0 && n < fewest {
-		l.problems.add(Problem{File: name, Message: fmt.Sprintf("--limit %d", n), Hint: fmt.Sprintf("%d rows or more, or leave it out", fewest)})
+		l.problems.Add(place.Problem{File: name, Message: fmt.Sprintf("--limit %d", n), Hint: fmt.Sprintf("%d rows or more, or leave it out", fewest)})
 	}
 	whole := l.catalogs(main)
 	whole = l.over() && whole
 	if !l.sizes() {
 		return nil
 	}
-	s := &Study{File: name, FS: l.place.system()}
+	s := &Study{File: name, FS: l.fsys.system()}
 	l.head(s)
 	l.definitions(s, whole)
 	return s
@@ -208,7 +209,7 @@ func (l *loader) sizes() bool {
 		have, may int
 	}{{"models", models, mostEntries}, {"datasets", datasets, mostEntries}, {"cascades", len(l.files[0].raw.Cascades), mostCascades}} {
 		if n.have > n.may {
-			l.problems.add(Problem{File: l.files[0].name, Message: fmt.Sprintf("%d %s: a study has at most %d", n.have, n.what, n.may)})
+			l.problems.Add(place.Problem{File: l.files[0].name, Message: fmt.Sprintf("%d %s: a study has at most %d", n.have, n.what, n.may)})
 			fine = false
 		}
 	}
@@ -221,8 +222,8 @@ func (l *loader) catalogs(main *file) bool {
 	whole := true
 	seen := map[string]int{}
 	for i, written := range main.raw.Use {
-		key := element("use", i)
-		where, err := l.place.resolve(main.where, written)
+		key := place.Element("use", i)
+		where, err := l.fsys.resolve(main.where, written)
 		if err != nil {
 			l.bad(main, key, err.Error(), "")
 			whole = false
@@ -233,7 +234,7 @@ func (l *loader) catalogs(main *file) bool {
 			continue
 		}
 		seen[where] = i
-		data, err := l.place.read(where)
+		data, err := l.fsys.read(where)
 		if err != nil {
 			l.bad(main, key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 			whole = false
@@ -250,24 +251,24 @@ func (l *loader) catalogs(main *file) bool {
 
 // bad reports a wrong value at a key of a file.
 func (l *loader) bad(f *file, key, message, hint string) {
-	if l.problems.full() {
+	if l.problems.Full() {
 		return
 	}
-	l.problems.add(f.problemAt(f.index.valueAt(key), key, message, hint))
+	l.problems.Add(f.text.Problem(f.text.Value(key), key, message, hint))
 }
 
 // missing reports a key that should be in a table, unless it is there and
 // was reported as wrong, or is there misspelt.
 func (l *loader) missing(f *file, table, key, hint string) {
-	if at := join(table, key); f.index.has(at) || f.meant[at] {
+	if at := place.Join(table, key); f.text.Has(at) || f.meant[at] {
 		return
 	}
-	l.problems.add(f.problemAt(f.index.key(table), join(table, key), "this key is required", hint))
+	l.problems.Add(f.text.Problem(f.text.Key(table), place.Join(table, key), "this key is required", hint))
 }
 
 // warn notes what stops nothing.
 func (l *loader) warn(f *file, key, message, hint string) {
-	l.warnings.add(f.problemAt(f.index.key(key), key, message, hint))
+	l.warnings.Add(f.text.Problem(f.text.Key(key), key, message, hint))
 }
 
 // reason is an error without the path, which the message already names.
@@ -289,7 +290,7 @@ func (l *loader) path(f *file, key, written string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	where, err := l.place.resolve(f.where, text)
+	where, err := l.fsys.resolve(f.where, text)
 	if err != nil {
 		l.bad(f, key, err.Error(), "")
 		return "", false

@@ -18,6 +18,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/spec"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -64,7 +65,7 @@ func TestDefaults(t *testing.T) {
 		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second, GiveUp: 20},
 		Report:  spec.Report{Bootstrap: 2000, Level: 0.95},
 	}
-	if diff := cmp.Diff(want, s, targets, cmp.AllowUnexported(spec.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
+	if diff := cmp.Diff(want, s, targets, cmp.AllowUnexported(place.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -131,7 +132,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	}
 	got := &spec.Study{Seed: s.Seed, Cascades: s.Cascades, Cost: s.Cost, Policy: s.Policy, Confidence: s.Confidence, Baselines: s.Baselines, Collect: s.Collect, Report: s.Report}
 	got.Policy.Target = rest.Policy.Target
-	if diff := cmp.Diff(rest, got, targets, cmp.AllowUnexported(spec.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
+	if diff := cmp.Diff(rest, got, targets, cmp.AllowUnexported(place.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
 		t.Errorf("the rest (-want +got):\n%s", diff)
 	}
 	var warned []string

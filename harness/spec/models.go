@@ -12,6 +12,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/cost"
 	"infnet/harness/dataset/hub/ref"
+	"infnet/harness/spec/place"
 )
 
 // model checks one model.
@@ -32,7 +33,7 @@ func (l *loader) model(d *definition, s *Study) Model {
 		p   *string
 	}{{"id", r.ID}, {"currency", r.Currency}, {"served", r.Served}} {
 		if k.p != nil && *k.p == "" {
-			l.bad(d.file, join(d.at, k.key), "the text is empty", "leave the key out")
+			l.bad(d.file, place.Join(d.at, k.key), "the text is empty", "leave the key out")
 		}
 	}
 	if r.FixedCost != nil {
@@ -145,7 +146,7 @@ func (l *loader) strays(d *definition, r *rawModel, k backends.Kind) {
 		{"shape", r.Shape != nil && simulated, "a simulated model has no network", "leave it out"},
 	} {
 		if s.stray {
-			l.bad(d.file, join(d.at, s.key), s.message, s.hint)
+			l.bad(d.file, place.Join(d.at, s.key), s.message, s.hint)
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 		l.missing(d.file, d.at, "path", "the folder with config.json, *.safetensors and tokenizer.model or tokenizer.json")
 		return
 	}
-	m.Path, m.FS = *r.Path, l.place.system()
+	m.Path, m.FS = *r.Path, l.fsys.system()
 	if name, ok := strings.CutPrefix(*r.Path, "builtin:"); ok {
 		l.builtinModel(d, m, name)
 		return
@@ -179,7 +180,7 @@ func (l *loader) local(d *definition, r *rawModel, m *Model, b *backend, s *Stud
 		return
 	}
 	m.Config.Local = &backends.LocalConfig{Path: where}
-	if info, err := l.place.stat(where); err != nil {
+	if info, err := l.fsys.stat(where); err != nil {
 		l.bad(d.file, d.at+".path", fmt.Sprintf("cannot find the model folder %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 	} else if !info.IsDir() {
 		l.bad(d.file, d.at+".path", fmt.Sprintf("%s is a file", where), "name the folder that holds config.json")
@@ -218,7 +219,7 @@ func (l *loader) builtinModel(d *definition, m *Model, name string) {
 	if !slices.Contains(names, name) {
 		hint := "there are none here; name a folder"
 		if len(names) > 0 {
-			hint = suggest(name, names)
+			hint = place.Suggest(name, names)
 		}
 		l.bad(d.file, d.at+".path", fmt.Sprintf("no built-in model %q", name), hint)
 		return
@@ -240,7 +241,7 @@ func (l *loader) simulated(d *definition, r *rawModel, m *Model, seed uint64) {
 		if k.p == nil {
 			l.missing(d.file, at, k.key, "")
 		} else if k.key != "intercept" && *k.p <= 0 {
-			l.bad(d.file, join(at, k.key), fmt.Sprintf("the shape %v of a Beta distribution", *k.p), "shapes are above zero")
+			l.bad(d.file, place.Join(at, k.key), fmt.Sprintf("the shape %v of a Beta distribution", *k.p), "shapes are above zero")
 		}
 	}
 	m.Config.Simulated = &backends.SimulatedConfig{
@@ -260,7 +261,7 @@ func distribution(c backends.SimulatedConfig) string {
 func (l *loader) atLeastZero(d *definition, key string, p *float64) float64 {
 	v := or(p, 0)
 	if v < 0 || math.Signbit(v) {
-		l.bad(d.file, join(d.at, key), fmt.Sprintf("%v is negative", v), "zero or more")
+		l.bad(d.file, place.Join(d.at, key), fmt.Sprintf("%v is negative", v), "zero or more")
 	}
 	return v
 }
@@ -311,7 +312,7 @@ func (l *loader) costs(s *Study, models []*definition) {
 		if s.Cost.Summary == cost.Signature && m.Params > 0 && m.Params < 1 {
 			l.bad(d.file, d.at+".params", fmt.Sprintf("%v billion parameters with cost.summary = \"signature\": it is undefined below one billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
 		}
-		wrong := m.Shape == nil && d.file.index.has(d.at+".shape") // reported, and perhaps a known one
+		wrong := m.Shape == nil && d.file.text.Has(d.at+".shape") // reported, and perhaps a known one
 		if k := m.Config.Model.Kind; s.Cost.Summary == cost.Signature && m.Params == 0 && k != backends.Local && k != "" && !wrong {
 			l.missing(d.file, d.at, "params", "cost.summary = \"signature\" needs the number of parameters, in billions: params = 4")
 		}

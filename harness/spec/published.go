@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -17,7 +18,7 @@ func (l *loader) published(f *file, name *string, s *Study) {
 	if !slices.Contains(known, *name) {
 		hint := "there are none here"
 		if len(known) > 0 {
-			hint = suggest(*name, known) + " (infnet published lists them)"
+			hint = place.Suggest(*name, known) + " (infnet published lists them)"
 		}
 		l.bad(f, "report.published", fmt.Sprintf("no published table %q", *name), hint)
 		return

@@ -7,6 +7,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/dataset"
+	"infnet/harness/spec/place"
 )
 
 // replay checks a model whose answers are recorded in a file.
@@ -37,7 +38,7 @@ func (l *loader) replay(d *definition, r *rawModel, m *Model) {
 		return
 	}
 	m.Answers.File = where
-	if info, err := l.place.stat(where); err != nil {
+	if info, err := l.fsys.stat(where); err != nil {
 		l.bad(d.file, d.at+".answers", fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 	} else if info.IsDir() {
 		l.bad(d.file, d.at+".answers", fmt.Sprintf("%s is a folder", where), "name the file of the answers")
@@ -64,7 +65,7 @@ func (l *loader) answerColumns(d *definition, r *rawColumns, a *Answers) {
 		if k.p == nil {
 			continue
 		}
-		key := join(d.at+".columns", k.key)
+		key := place.Join(d.at+".columns", k.key)
 		if _, err := dataset.ParsePath(*k.p); err != nil {
 			l.bad(d.file, key, err.Error(), "name a column, such as \"answer\" or \"output.text\"")
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/policy"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -33,7 +34,7 @@ func (l *loader) scores(s *Study, models []*definition, cascades []Cascade, whol
 		for _, d := range models {
 			known = append(known, d.name)
 		}
-		l.bad(f, key, fmt.Sprintf("no model is named %q", name), suggest(name, known))
+		l.bad(f, key, fmt.Sprintf("no model is named %q", name), place.Suggest(name, known))
 		return nil
 	case i < 0:
 		return nil

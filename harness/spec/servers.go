@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
@@ -18,7 +19,7 @@ import (
 // what its models have in common.
 func (l *loader) openAI(b *backend, s *Study) {
 	r, f := b.raw, b.file
-	in := func(key string) string { return join(b.at, key) }
+	in := func(key string) string { return place.Join(b.at, key) }
 	l.addresses(b)
 	b.openAI = &backends.OpenAIConfig{
 		APIKeyEnv:       l.variable(b, in("api_key_env"), or(r.APIKeyEnv, ""), r.APIKeyEnv != nil),
@@ -38,7 +39,7 @@ func (l *loader) openAI(b *backend, s *Study) {
 		MaxBody:         l.whole(f, in("max_body"), r.MaxBody, defaultMaxBody, 1<<10, 1<<30),
 	}
 	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
-		key := join(in("headers_env"), header)
+		key := place.Join(in("headers_env"), header)
 		if strings.ContainsFunc(header, func(r rune) bool { return r >= 0x80 || !alphanumeric(byte(r)) && r != '-' && r != '_' }) || header == "" {
 			l.bad(f, key, fmt.Sprintf("%q is no name of a header", header), "letters, digits and - make one")
 		}
@@ -58,17 +59,17 @@ func (l *loader) parallel(b *backend, s *Study) int {
 	if c := l.files[0].raw.Collect; c != nil && c.Concurrency != nil {
 		otherwise = int64(s.Collect.Concurrency)
 	}
-	return int(l.whole(b.file, join(b.at, "concurrency"), b.raw.Concurrency, otherwise, 1, 1024))
+	return int(l.whole(b.file, place.Join(b.at, "concurrency"), b.raw.Concurrency, otherwise, 1, 1024))
 }
 
 // addresses checks all URLs of a table.
 func (l *loader) addresses(b *backend) {
-	l.checkURLs(b, join(b.at, "urls"), b.raw.URLs)
+	l.checkURLs(b, place.Join(b.at, "urls"), b.raw.URLs)
 	for _, model := range slices.Sorted(maps.Keys(b.raw.URLsOf)) {
-		key := join(join(b.at, "urls_of"), model)
+		key := place.Join(place.Join(b.at, "urls_of"), model)
 		l.checkURLs(b, key, b.raw.URLsOf[model])
 		if known := l.modelNames(); !slices.Contains(known, model) {
-			l.bad(b.file, key, fmt.Sprintf("no model is named %q", model), suggest(model, known))
+			l.bad(b.file, key, fmt.Sprintf("no model is named %q", model), place.Suggest(model, known))
 		}
 	}
 }
@@ -76,9 +77,9 @@ func (l *loader) addresses(b *backend) {
 // urlsOf returns the URLs of a model, without looking at them again, and the
 // key where they are.
 func (b *backend) urlsOf(model string) (urls []string, key string) {
-	written, key := b.raw.URLs, join(b.at, "urls")
+	written, key := b.raw.URLs, place.Join(b.at, "urls")
 	if own, ok := b.raw.URLsOf[model]; ok {
-		written, key = own, join(join(b.at, "urls_of"), model)
+		written, key = own, place.Join(place.Join(b.at, "urls_of"), model)
 	}
 	for _, u := range written {
 		urls = append(urls, strings.TrimRight(strings.TrimSpace(u), "/"))
@@ -96,7 +97,7 @@ func (l *loader) lacks(b *backend, hint string) {
 
 // unversioned warns of a server's model without a revision.
 func (l *loader) unversioned(d *definition, r *rawModel) {
-	if r.Revision == nil && !d.file.index.has(d.at+".revision") {
+	if r.Revision == nil && !d.file.text.Has(d.at+".revision") {
 		l.warn(d.file, d.at, fmt.Sprintf("the model %q states no revision: its answers cannot be told apart from those of another version behind the same name", d.name),
 			"revision = \"<commit>\", as the server was started with, or any word of yours that changes when the weights do")
 	}
@@ -120,7 +121,7 @@ func (l *loader) checkURLs(b *backend, key string, written []string) {
 	}
 	var seen []string
 	for i, text := range written {
-		at := element(key, i)
+		at := place.Element(key, i)
 		u, err := url.Parse(strings.TrimSpace(text))
 		switch {
 		case err != nil:
@@ -153,9 +154,9 @@ func (l *loader) variable(b *backend, key, name string, written bool) string {
 	switch {
 	case !written:
 		return ""
-	case secretLike(name):
+	case place.IsSecret(name):
 		l.bad(b.file, key, "this looks like a secret itself", "export it under a name, and write the name here: MY_KEY; a key that stood in a file should be replaced")
-	case !variable(name):
+	case !place.IsVariable(name):
 		l.bad(b.file, key, "this is no name of an environment variable", "letters, digits and _ make one: MY_KEY; the secret itself never stands in a spec")
 	}
 	return name
@@ -168,7 +169,7 @@ func (l *loader) oneOf(b *backend, key string, p *string, names ...string) strin
 		return names[0]
 	}
 	if !slices.Contains(names, *p) {
-		l.bad(b.file, join(b.at, key), fmt.Sprintf("unknown field %q", *p), "want one of "+strings.Join(names, ", "))
+		l.bad(b.file, place.Join(b.at, key), fmt.Sprintf("unknown field %q", *p), "want one of "+strings.Join(names, ", "))
 	}
 	return *p
 }
@@ -185,11 +186,11 @@ func (l *loader) extra(b *backend) map[string]any {
 	}
 	for _, field := range slices.Sorted(maps.Keys(out)) {
 		if slices.Contains(owned, field) {
-			l.bad(b.file, join(b.at+".extra", field), fmt.Sprintf("%s is decided by the request", field), "leave it out")
+			l.bad(b.file, place.Join(b.at+".extra", field), fmt.Sprintf("%s is decided by the request", field), "leave it out")
 		}
 	}
 	for i, field := range b.raw.Drop {
-		at := element(b.at+".drop", i)
+		at := place.Element(b.at+".drop", i)
 		switch _, added := out[field]; {
 		case slices.Contains(owned, field):
 			l.bad(b.file, at, fmt.Sprintf("%s is decided by the request", field), "servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field")
@@ -252,7 +253,7 @@ func (l *loader) students(s *Study) {
 			if !ok || m.Config.OpenAI == nil {
 				continue
 			}
-			at := element(element("cascades", i)+".models", slices.Index(main.raw.Cascades[i].Models, name))
+			at := place.Element(place.Element("cascades", i)+".models", slices.Index(main.raw.Cascades[i].Models, name))
 			const fix = "put it last, or serve it where log-probabilities are offered"
 			switch {
 			case m.Config.OpenAI.NoLogprobs:
@@ -272,7 +273,7 @@ func (l *loader) echoes(s *Study, cascade int) {
 	}
 	for _, name := range c.Models {
 		if m, ok := s.Model(name); ok && m.Config.OpenAI != nil && m.Config.OpenAI.Labels == backends.LabelsEcho && m.Mode == backends.Chat {
-			at := element(element("cascades", cascade)+".models", slices.Index(main.raw.Cascades[cascade].Models, name))
+			at := place.Element(place.Element("cascades", cascade)+".models", slices.Index(main.raw.Cascades[cascade].Models, name))
 			l.bad(main, at, fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its log-probabilities", name), "set mode = \"raw\" for the model, or labels = \"auto\"")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 )
 
 // knownShape is the shape of a published model.
@@ -44,7 +45,7 @@ func (l *loader) shape(d *definition, r *rawShape) *backends.Shape {
 		known := knownShapes()
 		i := slices.IndexFunc(known, func(k knownShape) bool { return k.name == *r.known })
 		if i < 0 {
-			l.bad(d.file, at, fmt.Sprintf("no known shape %q", *r.known), suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
+			l.bad(d.file, at, fmt.Sprintf("no known shape %q", *r.known), place.Suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
 			return nil
 		}
 		return &known[i].shape
@@ -70,7 +71,7 @@ func (l *loader) shape(d *definition, r *rawShape) *backends.Shape {
 	} {
 		switch {
 		case k.p != nil:
-			*k.to = int(l.whole(d.file, join(at, k.key), k.p, 0, k.least, mostShape))
+			*k.to = int(l.whole(d.file, place.Join(at, k.key), k.p, 0, k.least, mostShape))
 		case !k.optional:
 			l.missing(d.file, at, k.key, "the model's config.json says; or name a known shape: "+strings.Join(shapeNames(), ", "))
 		}

@@ -93,9 +93,9 @@ func (c *setting) repeats(f *file, key string, n int64) int {
 
 // once reports a key that several datasets share a single time.
 func (c *setting) once(f *file, key, message, hint string) {
-	at := f.index.valueAt(key)
+	at := f.text.Value(key)
 	for _, p := range c.problems {
-		if p.File == f.name && p.Line == at.line && p.Column == at.column && p.Message == message {
+		if p.File == f.name && p.Line == at.Line && p.Column == at.Column && p.Message == message {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/router"
+	"infnet/harness/spec/place"
 )
 
 // The roles by which a model can be replaced.
@@ -36,14 +37,14 @@ func (l *loader) standIns(models []*definition, whole bool) {
 	known := defined(models)
 	valid := append([]string{StudentRole, MasterRole, EmbedderRole, EncoderRole, ScorerRole}, known...)
 	complain := func(message, hint string) {
-		l.problems.add(Problem{File: l.files[0].name, Message: "--model-override: " + message, Hint: hint})
+		l.problems.Add(place.Problem{File: l.files[0].name, Message: "--model-override: " + message, Hint: hint})
 	}
 	asked := l.options.StandIns
 	l.options.StandIns = maps.Clone(asked) // without the wrong ones, which are reported once
 	for _, from := range slices.Sorted(maps.Keys(asked)) {
 		to := l.options.StandIns[from]
 		if !slices.Contains(valid, from) && whole {
-			complain(fmt.Sprintf("no role and no model is named %q", from), suggest(from, valid))
+			complain(fmt.Sprintf("no role and no model is named %q", from), place.Suggest(from, valid))
 			delete(l.options.StandIns, from)
 		}
 		may := known
@@ -56,7 +57,7 @@ func (l *loader) standIns(models []*definition, whole bool) {
 			may = append([]string{NoScorer}, known...)
 		}
 		if !slices.Contains(may, to) && whole {
-			complain(fmt.Sprintf("no model is named %q", to), suggest(to, may)+" (--use FILE takes further definitions)")
+			complain(fmt.Sprintf("no model is named %q", to), place.Suggest(to, may)+" (--use FILE takes further definitions)")
 			delete(l.options.StandIns, from)
 		}
 	}
@@ -151,7 +152,7 @@ func (l *loader) standIn(written []string, name string, models []*definition, in
 	}
 	for i, m := range asked {
 		if j := slices.Index(asked[:i], m); j >= 0 && !slices.Contains(written[:i], written[i]) {
-			l.problems.add(Problem{File: l.files[0].name, Message: fmt.Sprintf("--model-override: in the cascade %s, %s and %s are both %s", name, written[j], written[i], m),
+			l.problems.Add(place.Problem{File: l.files[0].name, Message: fmt.Sprintf("--model-override: in the cascade %s, %s and %s are both %s", name, written[j], written[i], m),
 				Hint: "a cascade has different models"})
 			return written
 		}
@@ -167,9 +168,9 @@ func (l *loader) over() bool {
 		if slices.Contains(l.options.Use[:i], name) {
 			continue
 		}
-		data, err := l.place.read(name)
+		data, err := l.fsys.read(name)
 		if err != nil {
-			l.problems.add(Problem{File: l.files[0].name, Message: fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)), Hint: "a TOML file of models, datasets and backends, relative to the working folder"})
+			l.problems.Add(place.Problem{File: l.files[0].name, Message: fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)), Hint: "a TOML file of models, datasets and backends, relative to the working folder"})
 			whole = false
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
 	"infnet/harness/router"
+	"infnet/harness/spec/place"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -54,7 +55,7 @@ type Study struct {
 
 	// Warnings are what a careful reader would ask about: definitions that
 	// nothing uses, and the like. They stop nothing.
-	Warnings []Problem
+	Warnings []place.Problem
 
 	positions map[string]position // of definitions, by section and name; see At
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/choice"
+	"infnet/harness/spec/place"
 )
 
 // Sufficiency says how it is tested whether anything known at gating time
@@ -120,9 +121,9 @@ func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
 	if s.Alpha <= 0 || s.Alpha >= 1 {
 		l.bad(f, "sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha), "0.05 is one false finding in twenty tests of nothing")
 	}
-	if s.Extra == nil && !f.index.has("sufficiency.extra") {
+	if s.Extra == nil && !f.text.Has("sufficiency.extra") {
 		s.Extra = []Extra{OutputStats}
-	} else if f.index.has("sufficiency.extra") && r.Extra != nil && len(r.Extra) == 0 {
+	} else if f.text.Has("sufficiency.extra") && r.Extra != nil && len(r.Extra) == 0 {
 		l.bad(f, "sufficiency.extra", "no extra information to test", "name output-stats or embeddings, or leave the [sufficiency] table out")
 	}
 	if r.Nulls != nil && len(r.Nulls) == 0 {
@@ -179,7 +180,7 @@ func (l *loader) methodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
 func again[T comparable](l *loader, f *file, key string, list []T) {
 	for i, v := range list {
 		if j := slices.Index(list, v); j < i {
-			l.bad(f, element(key, i), fmt.Sprintf("the same as %s", element(key, j)), "name it once")
+			l.bad(f, place.Element(key, i), fmt.Sprintf("the same as %s", place.Element(key, j)), "name it once")
 		}
 	}
 }

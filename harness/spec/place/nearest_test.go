@@ -1,6 +1,7 @@
-package spec
+package place
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,8 +11,8 @@ func TestNearestSeesSwappedLetters(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"sede", "seed"}, {"naem", "name"}, {"taks", "task"}, {"sdee", ""}, // by hand: one swap each; two slips of four letters are too many
 	} {
-		if got := nearest(tt.in, []string{"study", "seed", "name", "task"}); got != tt.want {
-			t.Errorf("nearest(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := Nearest(tt.in, []string{"study", "seed", "name", "task"}); got != tt.want {
+			t.Errorf("Nearest(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }
@@ -41,4 +42,33 @@ func TestDistanceIsItsDefinition(t *testing.T) {
 			t.Fatalf("distance(%q, %q) = %d, want %d", a, b, got, want)
 		}
 	})
+}
+
+func TestNearest(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   string
+		want string
+	}{
+		{"one letter", "promt", "prompt"},
+		{"case", "PROMPT", "prompt"},
+		{"swapped", "labesl", "labels"},
+		{"nothing near", "temperature", ""},
+		{"empty", "", ""},
+		{"first of equals", "abels", "labels"},
+		{"long", strings.Repeat("x", 100000), ""},
+	} {
+		if got := Nearest(test.in, []string{"labels", "prompt", "limit"}); got != test.want {
+			t.Errorf("%s: Nearest(%.20q) = %q, want %q", test.name, test.in, got, test.want)
+		}
+	}
+	// By hand; Levenshtein's own example words.
+	for _, d := range []struct {
+		a, b string
+		want int
+	}{{"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "abc", 0}, {"größe", "grösse", 2}} {
+		if got := distance(d.a, d.b); got != d.want {
+			t.Errorf("distance(%s, %s) = %d, want %d", d.a, d.b, got, d.want)
+		}
+	}
 }

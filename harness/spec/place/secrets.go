@@ -1,4 +1,4 @@
-package spec
+package place
 
 import (
 	"regexp"
@@ -6,16 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Error messages show the line they speak of, and a line may hold what must
-// not be shown: a key written where the name of a variable belongs, a URL with
-// a password. Those are masked wherever a line is shown, whatever the mistake
-// is that it is shown for.
+// Error messages show the line that they are about, and a line may hold what
+// must not be shown: a key in the place of a variable's name, a URL with a
+// password. Those are masked wherever a line is shown, whatever is wrong there.
 
 var (
 	// secretKey is a key that seems to take a secret, up to its value.
 	secretKey = regexp.MustCompile(`(?i)["']?\b(?:[a-z0-9]+[_-])*(?:api[_-]?key|key|authorization|bearer|password|secret|token)(?:[_-]env)?["']?\s*[=:]\s*`)
-	// userinfo is what stands between a URL's scheme and its host, query what
-	// follows its path.
+	// userinfo is between a URL's scheme and its host, query after its path.
 	userinfo = regexp.MustCompile(`://[^\s"']*@`)
 	query    = regexp.MustCompile(`(?i)https?://[^\s"'?#]*[?#][^\s"']*`)
 	// quotedKey is a string that looks like a secret by itself.
@@ -31,7 +29,7 @@ func masked(line string) string {
 		return s[:at] + stars(s[at:])
 	})
 	line = quotedKey.ReplaceAllStringFunc(line, func(s string) string {
-		if inner := s[1 : len(s)-1]; secretLike(inner) {
+		if inner := s[1 : len(s)-1]; IsSecret(inner) {
 			return s[:1] + stars(inner) + s[len(s)-1:]
 		}
 		return s
@@ -45,7 +43,7 @@ func masked(line string) string {
 		}
 		b.WriteString(line[:at[1]])
 		value := written(line[at[1]:])
-		if shown := strings.Trim(value, `"' `); variable(shown) && !secretLike(shown) && strings.Contains(strings.ToLower(line[at[0]:at[1]]), "env") {
+		if shown := strings.Trim(value, `"' `); IsVariable(shown) && !IsSecret(shown) && strings.Contains(strings.ToLower(line[at[0]:at[1]]), "env") {
 			b.WriteString(value) // the name of a variable, where one belongs
 		} else {
 			b.WriteString(stars(value))
@@ -73,8 +71,8 @@ func written(s string) string {
 
 func stars(s string) string { return strings.Repeat("*", utf8.RuneCountInString(s)) }
 
-// variable reports the name of an environment variable.
-func variable(s string) bool {
+// IsVariable reports whether a text can be the name of an environment variable.
+func IsVariable(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !(c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && c >= '0' && c <= '9') {
 			return false
@@ -83,8 +81,8 @@ func variable(s string) bool {
 	return s != ""
 }
 
-// secretLike reports a text that has the look of a well-known kind of key.
-func secretLike(s string) bool {
+// IsSecret reports whether a text looks like a well-known kind of key.
+func IsSecret(s string) bool {
 	for _, prefix := range []string{"sk-", "sk_", "hf_", "gsk_", "nvapi-", "AIza", "ghp_", "Bearer "} {
 		if strings.HasPrefix(s, prefix) && len(s) >= len(prefix)+8 {
 			return true

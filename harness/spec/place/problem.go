@@ -1,4 +1,4 @@
-package spec
+package place
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ type Problem struct {
 	Message string // what is wrong, lower case
 	Hint    string // what to do about it; "" = nothing to add
 
-	source string // the line it stands on
+	source string // the line it is on
 	width  int    // characters to underline from Column
 }
 
@@ -81,8 +81,8 @@ func (p Problem) render(b *strings.Builder) {
 // widest is the longest excerpt of a source line, in characters.
 const widest = 100
 
-// renderSource prints the line and underlines the place. A long line is cut
-// so that the place stays in view.
+// renderSource prints the line and underlines the place. A long line is cut so
+// that the place stays in view.
 func (p Problem) renderSource(b *strings.Builder) {
 	line := []rune(p.source)
 	at := min(max(p.Column-1, 0), len(line))
@@ -95,12 +95,13 @@ func (p Problem) renderSource(b *strings.Builder) {
 	fmt.Fprintf(b, "    %s | %s\n", number, clean(string(line[from:to])))
 	if p.Column > 0 {
 		width := max(1, min(p.width, to-at))
-		fmt.Fprintf(b, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", at-from), strings.Repeat("^", width))
+		fmt.Fprintf(b, "    %s | %s%s\n",
+			strings.Repeat(" ", len(number)), strings.Repeat(" ", at-from), strings.Repeat("^", width))
 	}
 }
 
-// clean replaces what could move a terminal's cursor, character by character,
-// so that columns keep their places.
+// clean replaces what could move a terminal's cursor, one character by one, so
+// that columns stay aligned.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -113,7 +114,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// isDirectional reports the characters that reorder the text around them.
+// isDirectional reports characters that reorder the text around them.
 func isDirectional(r rune) bool {
 	return r == 0x200e || r == 0x200f || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
 }
@@ -121,24 +122,46 @@ func isDirectional(r rune) bool {
 // mostProblems is how many are kept: a file of more mistakes is no spec.
 const mostProblems = 200
 
-// add notes a problem.
-func (ps *Problems) add(p Problem) {
-	if !ps.full() {
+// Add keeps a problem, unless there are too many already.
+func (ps *Problems) Add(p Problem) {
+	if !ps.Full() {
 		*ps = append(*ps, p)
 	}
 }
 
-// full reports that no more problems are kept.
-func (ps *Problems) full() bool { return len(*ps) >= mostProblems }
+// Full reports that no more problems are kept.
+func (ps *Problems) Full() bool { return len(*ps) >= mostProblems }
 
-// sorted orders problems by file (the first read first), then by place.
-func (ps Problems) sorted(files []string) Problems {
+// Sorted orders problems by file, in the order given, then by place.
+func (ps Problems) Sorted(files []string) Problems {
 	rank := make(map[string]int, len(files))
 	for i, f := range files {
 		rank[f] = i
 	}
 	slices.SortStableFunc(ps, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(rank[a.File], rank[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(
+			cmp.Compare(rank[a.File], rank[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return ps
 }
+
+// Fault is an error found in the data or the models of a study after the spec
+// was read, with the place in the spec that it is about. It wraps what was
+// found, so callers branch on that with errors.Is and errors.As.
+type Fault struct {
+	Problem
+	err error
+}
+
+// Wrap gives an error the place and the words of a problem.
+func (p Problem) Wrap(err error) error { return &Fault{p, err} }
+
+// Error shows the place, the line of source and the fix, as Problems does.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	f.Problem.render(&b)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Unwrap returns what was found.
+func (f *Fault) Unwrap() error { return f.err }

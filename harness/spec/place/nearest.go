@@ -1,14 +1,14 @@
-package spec
+package place
 
 import (
 	"fmt"
 	"strings"
 )
 
-// nearest returns the valid name closest to a misspelt one by distance, case
+// Nearest returns the valid name closest to a misspelt one by distance, case
 // ignored, the first of equals; "" where none is close: more than a third of
 // the longer name would have to change.
-func nearest(name string, valid []string) string {
+func Nearest(name string, valid []string) string {
 	best, least := "", 0
 	for _, v := range valid {
 		d := distance(strings.ToLower(name), strings.ToLower(v))
@@ -53,9 +53,10 @@ func distance(a, b string) int {
 	return row[len(t)]
 }
 
-// suggest is the hint for a name that is none of the valid ones.
-func suggest(name string, valid []string) string {
-	if n := nearest(name, valid); n != "" {
+// Suggest is the hint for a name that is none of the valid ones: the nearest,
+// or all of them where none is near.
+func Suggest(name string, valid []string) string {
+	if n := Nearest(name, valid); n != "" {
 		if strings.EqualFold(n, name) {
 			return fmt.Sprintf("did you mean %q? upper and lower case differ", n)
 		}
@@ -63,7 +64,3 @@ func suggest(name string, valid []string) string {
 	}
 	return "want one of " + strings.Join(valid, ", ")
 }
-
-// Suggest is the hint for a name that is none of the valid ones: the nearest,
-// or all of them where none is near.
-func Suggest(name string, valid []string) string { return suggest(name, valid) }
