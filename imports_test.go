@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	".": {"harness/cli"},
 
 	"backends":                     {"harness/choice"},
-	"backends/all":                 {"backends", "backends/encoder", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai", "backends/replay"},
+	"backends/open":                {"harness/regular", "backends", "backends/bart", "backends/encoder", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai", "backends/replay"},
 	"backends/backendtest":         {"backends", "backends/retry"},
 	"backends/backendtest/servers": {"backends/local/safetensors"}, // writes model files that servers read
 	"backends/encoder":             {"harness/regular", "backends", "backends/local/*"},
@@ -213,7 +213,7 @@ func TestJudgeSeesWrongImports(t *testing.T) {
 		{name: "a socket outside backends", pkg: "harness/store", imported: "net/http", wrong: true},
 		{name: "old random numbers", pkg: "harness/seed", imported: "math/rand", wrong: true},
 		{name: "new random numbers", pkg: "harness/seed", imported: "math/rand/v2"},
-		{name: "the command line may use everything", pkg: "harness/cli", imported: "infnet/backends/all"},
+		{name: "the command line may use everything", pkg: "harness/cli", imported: "infnet/backends/open"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := judge(tt.pkg, tt.imported); (got != "") != tt.wrong {

@@ -1,6 +1,10 @@
 package backends
 
-import "infnet/harness/choice"
+import (
+	"io/fs"
+
+	"infnet/harness/choice"
+)
 
 // Kind is a way to reach models.
 type Kind string
@@ -36,6 +40,9 @@ type Config struct {
 	HuggingFace *HuggingFaceConfig
 	Replay      *ReplayConfig `json:"-"`
 	Scorer      *ScorerConfig `json:"-"`
+
+	// Files is where the folder of the weights is; nil = on this machine.
+	Files fs.FS `json:"-"`
 }
 
 // LocalConfig opens a model folder laid out as the Hugging Face hub lays it

@@ -105,7 +105,7 @@ type OpenAIConfig struct {
 	// them gives the model a revision of its own.
 	Extra map[string]any
 
-	// EmbedBatch is the number of texts an embedder's call brings; 0 = 32. It
+	// EmbedBatch is the number of texts in a call; 0 = DefaultEmbedBatch. It
 	// changes no vector.
 	EmbedBatch int
 
@@ -128,3 +128,7 @@ type OpenAIConfig struct {
 	// MaxBody is the longest response in bytes; 0 = 64 MiB.
 	MaxBody int64
 }
+
+// DefaultEmbedBatch is the number of texts in a call: what Text Embeddings
+// Inference takes by default. The other servers take more.
+const DefaultEmbedBatch = 32

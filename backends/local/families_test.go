@@ -114,8 +114,8 @@ func TestFamiliesInspect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := load(t, folderOf(family), 1); facts.Shape != m.Shape() {
-			t.Errorf("%s: shape %+v without weights, %+v with", family, facts.Shape, m.Shape())
+		if m := load(t, folderOf(family), 1); facts.Shape() != m.Shape() {
+			t.Errorf("%s: shape %+v without weights, %+v with", family, facts.Shape(), m.Shape())
 		}
 		files, err := safetensors.Open(os.DirFS(folderOf(family)))
 		if err != nil {
@@ -130,7 +130,7 @@ func TestFamiliesInspect(t *testing.T) {
 		if err := files.Close(); err != nil {
 			t.Error(err)
 		}
-		if got := int(math.Round(facts.Shape.Params * 1e9)); got != numbers {
+		if got := int(math.Round(facts.Shape().Params * 1e9)); got != numbers {
 			t.Errorf("%s: %d parameters, the files hold %d numbers", family, got, numbers)
 		}
 	}

@@ -10,9 +10,11 @@ import (
 // Facts are what a folder says of its model without its weights: enough to
 // price a study and to check its labels before any model is loaded.
 type Facts struct {
-	Shape  backends.Shape
+	shape  backends.Shape
 	tokens *vocabulary
 }
+
+var _ backends.Facts = (*Facts)(nil)
 
 // InspectFS reads the small files of the model folder at the root of fsys. Its
 // errors are those of OpenFS, except what only the weights can tell.
@@ -25,8 +27,11 @@ func InspectFS(fsys fs.FS) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Facts{Shape: s.plan.shape, tokens: tokens}, nil
+	return &Facts{shape: s.plan.shape, tokens: tokens}, nil
 }
+
+// Shape is the network's shape as config.json states it.
+func (f *Facts) Shape() backends.Shape { return f.shape }
 
 // CheckLabels is Model.CheckLabels without the weights.
 func (f *Facts) CheckLabels(prompt string, labels []string) error {

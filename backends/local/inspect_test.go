@@ -16,8 +16,8 @@ func TestInspect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if facts.Shape != m.Shape() {
-			t.Errorf("%s: shape %+v without weights, %+v with", path, facts.Shape, m.Shape())
+		if facts.Shape() != m.Shape() {
+			t.Errorf("%s: shape %+v without weights, %+v with", path, facts.Shape(), m.Shape())
 		}
 		files, err := safetensors.Open(os.DirFS(path))
 		if err != nil {
@@ -28,7 +28,7 @@ func TestInspect(t *testing.T) {
 		for _, name := range files.Names() {
 			numbers += files.Size(name)
 		}
-		if got := facts.Shape.Params * 1e9; int(got+0.5) != numbers {
+		if got := facts.Shape().Params * 1e9; int(got+0.5) != numbers {
 			t.Errorf("%s: %v parameters, the files hold %d numbers", path, got, numbers)
 		}
 		for _, labels := range [][]string{colours, {" good", " good cast"}, {""}} {

@@ -61,7 +61,7 @@ var (
 // key that is wrong.
 func Open(cfg backends.Config) (*Model, error) {
 	if cfg.Local == nil {
-		return nil, fmt.Errorf("model %q: no settings for a local model", cfg.Model.ID)
+		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", cfg.Model.ID, backends.Local)
 	}
 	path := cfg.Local.Path
 	if info, err := os.Stat(path); err != nil {
@@ -80,7 +80,7 @@ func Open(cfg backends.Config) (*Model, error) {
 // the binary. cfg.Local.Path is not used.
 func OpenFS(fsys fs.FS, cfg backends.Config) (*Model, error) {
 	if cfg.Local == nil {
-		return nil, fmt.Errorf("model %q: no settings for a local model", cfg.Model.ID)
+		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", cfg.Model.ID, backends.Local)
 	}
 	m, err := open(fsys, *cfg.Local)
 	if err != nil {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,10 +19,6 @@ import (
 	"infnet/backends"
 	"infnet/backends/strictjson"
 )
-
-// EmbedBatch is the number of texts a call brings: what Text Embeddings
-// Inference takes unless told otherwise; the others take more.
-const EmbedBatch = 32
 
 // Embedder embeds texts by the /v1/embeddings route of vLLM, Text Embeddings
 // Inference, Ollama, OpenAI and whatever else has it. It is safe for concurrent
@@ -48,10 +45,7 @@ func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{model: m, batch: cfg.OpenAI.EmbedBatch}
-	if e.batch == 0 {
-		e.batch = EmbedBatch
-	}
+	e := &Embedder{model: m, batch: cmp.Or(cfg.OpenAI.EmbedBatch, backends.DefaultEmbedBatch)}
 	if e.batch < 1 {
 		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)
 	}

@@ -69,7 +69,7 @@ func Open(cfg backends.Config) (*Model, error) {
 	}
 	c := cfg.Simulated
 	if c == nil {
-		return fail("its distribution is missing: set alpha, beta, intercept and slope")
+		return fail("it has no settings for backend kind %q", backends.Simulated)
 	}
 	if !positive(c.Alpha) || !positive(c.Beta) {
 		return fail("alpha = %v and beta = %v: want both above 0 and finite", c.Alpha, c.Beta)

@@ -287,7 +287,7 @@ func TestOpenRefuses(t *testing.T) {
 		cfg  *backends.SimulatedConfig
 		want string
 	}{
-		{"nothing", nil, "its distribution is missing"},
+		{"nothing", nil, "no settings for backend kind"},
 		{"alpha", &backends.SimulatedConfig{Alpha: 0, Beta: 1}, "alpha = 0"},
 		{"beta", &backends.SimulatedConfig{Alpha: 1, Beta: math.Inf(1)}, "beta = +Inf"},
 		{"rho", &backends.SimulatedConfig{Alpha: 1, Beta: 1, Rho: 1.5}, "rho = 1.5"},

@@ -171,8 +171,8 @@ func model(m *spec.Model, known Model) result.Model {
 	if out.Params == 0 && known.Shape != nil {
 		out.Params = known.Shape.Params
 	}
-	if c := m.Config.OpenAI; c != nil && c.Labels != backends.LabelsAuto {
-		out.LabelMode = string(c.Labels)
+	if r, _ := m.Config.Remote(); r.Labels != backends.LabelsAuto {
+		out.LabelMode = string(r.Labels)
 	}
 	for i, f := range known.Served {
 		if i == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
-	"infnet/backends/all"
+	"infnet/backends/open"
 	"infnet/backends/lexical"
 	"infnet/backends/simulated"
 	"infnet/harness/confidence"
@@ -150,7 +150,7 @@ func answer(t *testing.T, in Input, m *spec.Model) (texts []string) {
 // embed stores the lexical vectors of the texts.
 func embed(t *testing.T, in *Input, texts []string) {
 	t.Helper()
-	e, err := all.OpenEmbedder(backends.Config{Model: lexical.ID()})
+	e, err := open.Embedder(backends.Config{Model: lexical.ID()})
 	if err != nil {
 		t.Fatal(err)
 	}

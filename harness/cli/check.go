@@ -82,7 +82,7 @@ func (st *study) checkCosts() error {
 		if facts == nil || m.Params > 0 {
 			continue
 		}
-		if p := facts.Shape.Params; p < 1 {
+		if p := facts.Shape().Params; p < 1 {
 			problems = append(problems, fmt.Errorf("%s: cost.summary = \"signature\": model %s has %.3g billion parameters, and the signature is undefined below one billion, where its factor turns negative: use summary = \"mean\" or \"median\"", st.spec.File, m.Name, p))
 		}
 	}

@@ -191,18 +191,11 @@ func (st *study) opener(m *spec.Model, d *spec.Dataset, open func() (backends.Mo
 	}
 }
 
-// concurrency is the number of calls in flight: a server's own, else the
-// spec's. A model in this process uses the machine by itself.
+// concurrency is the number of calls in flight: a server's own. A
+// model in this process uses the machine by itself.
 func (st *study) concurrency(m *spec.Model) int {
-	switch c := m.Config; {
-	case c.Model.Kind == backends.Local || c.Model.Kind == backends.Simulated || c.Model.Kind == backends.Replay:
-		return 0
-	case c.OpenAI != nil:
-		return c.OpenAI.Concurrency
-	case c.HuggingFace != nil:
-		return c.HuggingFace.Concurrency
-	}
-	return st.spec.Collect.Concurrency
+	r, _ := m.Config.Remote()
+	return r.Concurrency
 }
 
 // asked reports whether some cascade asks the model about the dataset.

@@ -177,10 +177,16 @@ func address(text string) string {
 	return store.URLHash(strings.TrimRight(text, "/"))
 }
 
+// urls are those of a model's servers.
+func urls(m *spec.Model) []string {
+	r, _ := m.Config.Remote()
+	return r.URLs
+}
+
 // unknownURLs counts the model's URLs of which the store does not know who
 // answers there.
 func unknownURLs(m *spec.Model, by map[string]string) (n int) {
-	for _, u := range m.Config.OpenAI.URLs {
+	for _, u := range urls(m) {
 		if _, known := by[address(u)]; !known {
 			n++
 		}
@@ -247,7 +253,7 @@ func (st *study) confirm(ctx context.Context, m *spec.Model, c backends.Confirme
 	if err != nil || c == nil || unknownURLs(m, by) == 0 {
 		return err
 	}
-	sure := len(m.Config.OpenAI.URLs) > unknownURLs(m, by)
+	sure := len(urls(m)) > unknownURLs(m, by)
 	var last error
 	for _, found := range c.Confirm(ctx, func(url string) bool { _, known := by[address(url)]; return known }) {
 		if ctx.Err() != nil {
@@ -312,8 +318,8 @@ func (st *study) unconfirmed() error {
 			return err
 		}
 		known.Unconfirmed = ""
-		silent := slices.ContainsFunc(m.Config.OpenAI.URLs, func(u string) bool { name, ok := by[address(u)]; return ok && name == "" })
-		switch n, all := unknownURLs(m, by), len(m.Config.OpenAI.URLs); {
+		silent := slices.ContainsFunc(urls(m), func(u string) bool { name, ok := by[address(u)]; return ok && name == "" })
+		switch n, all := unknownURLs(m, by), len(urls(m)); {
 		case n == all:
 			known.Unconfirmed = "nobody asked who answers at the URLs that the study names"
 		case n > 0:

@@ -104,8 +104,8 @@ func (st *study) examine(ctx context.Context, m *spec.Model) []backends.Finding 
 	known := st.models[m.Name]
 	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}, Floor: st.spec.Confidence.LabelMass.Floor}
 	if facts := st.facts[m.Name]; facts != nil {
-		p.Context = facts.Shape.Context
-		found = append(found, backends.Finding{Question: "weights", Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*facts.Shape.Params, known.ID.Revision)})
+		p.Context = facts.Shape().Context
+		found = append(found, backends.Finding{Question: "weights", Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*facts.Shape().Params, known.ID.Revision)})
 	}
 	for j := range st.spec.Datasets {
 		d := &st.spec.Datasets[j]

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/backends"
 	"infnet/harness/analyze"
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
@@ -84,36 +83,24 @@ func (st *study) sameWeights(a, b *spec.Model) string {
 	if x.Kind != y.Kind || a.Mode != b.Mode {
 		return ""
 	}
-	switch x.Kind {
-	case backends.Local:
-		if x.Revision != "" && x.Revision == y.Revision {
-			return fmt.Sprintf("Their folders have the same content (revision %.12s)", x.Revision)
-		}
-	case backends.Replay:
-		if a.Answers != nil && b.Answers != nil && *a.Answers == *b.Answers {
-			return "Both are the recorded answers of " + a.Answers.Text
-		}
-	case backends.OpenAI:
-		p, q := a.Config.OpenAI, b.Config.OpenAI
-		if p == nil || q == nil || x.Revision != y.Revision {
-			return "" // settings that change answers are in the revision
-		}
-		if served(a) == served(b) && slices.ContainsFunc(p.URLs, func(u string) bool { return slices.Contains(q.URLs, u) }) {
-			return fmt.Sprintf("Both are %q at the same URL", served(a))
-		}
-		if x.ID == y.ID && x.Revision != "" {
-			return fmt.Sprintf("Both are %s, revision %s", x.ID, x.Revision)
-		}
+	if a.Config.Traits().Folder && x.Revision != "" && x.Revision == y.Revision {
+		return fmt.Sprintf("Their folders have the same content (revision %.12s)", x.Revision)
+	}
+	if a.Answers != nil && b.Answers != nil && *a.Answers == *b.Answers {
+		return "Both are the recorded answers of " + a.Answers.Text
+	}
+	p, _ := a.Config.Remote()
+	q, _ := b.Config.Remote()
+	if p.Served == "" || q.Served == "" || x.Revision != y.Revision {
+		return "" // settings that change answers are in the revision
+	}
+	if p.Served == q.Served && slices.ContainsFunc(p.URLs, func(u string) bool { return slices.Contains(q.URLs, u) }) {
+		return fmt.Sprintf("Both are %q at the same URL", p.Served)
+	}
+	if x.ID == y.ID && x.Revision != "" {
+		return fmt.Sprintf("Both are %s, revision %s", x.ID, x.Revision)
 	}
 	return ""
-}
-
-// served is a model's name at its server.
-func served(m *spec.Model) string {
-	if s := m.Config.OpenAI.Served; s != "" {
-		return s
-	}
-	return m.Config.Model.ID
 }
 
 // dearer says why the first of two models costs more than the second, "" where

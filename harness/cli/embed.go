@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"infnet/backends"
-	"infnet/backends/all"
-	"infnet/backends/encoder"
 	"infnet/backends/lexical"
-	"infnet/backends/openai"
+	"infnet/backends/open"
 	"infnet/backends/retry"
 	"infnet/harness/collect"
 	"infnet/harness/fault"
@@ -34,31 +31,15 @@ func (st *study) openEmbedder() (backends.Embedder, error) {
 
 func (st *study) embedderOf(m *spec.Model) (backends.Embedder, error) {
 	if m == nil {
-		return all.OpenEmbedder(backends.Config{Model: lexical.ID()})
+		return open.Embedder(backends.Config{Model: lexical.ID()})
 	}
-	cfg := st.configs[m.Name]
-	if cfg.Encoder != nil {
-		files, err := st.folder(m)
-		if err != nil {
-			return nil, err
-		}
-		e, err := encoder.OpenFS(files, *cfg.Encoder)
-		if err != nil {
-			return nil, fmt.Errorf("model folder %s: %w", m.Path, err)
-		}
-		return e, nil
-	}
-	if cfg.OpenAI == nil {
-		return nil, fmt.Errorf("embedder %q: its folder is not on this machine: infnet collect fetches it", m.Name)
-	}
-	copied, err := *cfg.OpenAI, error(nil)
-	if copied.Headers, err = headers(m); err != nil {
-		return nil, err
-	}
-	cfg.OpenAI = &copied
-	inner, err := openai.OpenEmbedder(cfg)
+	cfg, err := st.ready(m)
 	if err != nil {
 		return nil, err
+	}
+	inner, err := open.Embedder(cfg)
+	if err != nil || !cfg.Traits().Remote {
+		return inner, inFolder(m, err)
 	}
 	return retry.NewEmbedder(inner, st.retries(m, "texts")), nil
 }
@@ -77,13 +58,10 @@ func (st *study) retries(m *spec.Model, what string) retry.Options {
 // embedBatch is how many texts go to disk together: of a server's, as many as
 // its calls in flight hold.
 func (st *study) embedBatch() int {
-	if m := st.spec.Embedder.Model; m != nil && m.Config.OpenAI != nil {
-		c := m.Config.OpenAI
-		size := c.EmbedBatch
-		if size == 0 {
-			size = openai.EmbedBatch
+	if m := st.spec.Embedder.Model; m != nil {
+		if r, ok := m.Config.Remote(); ok {
+			return r.EmbedBatch * max(1, r.Concurrency)
 		}
-		return size * max(1, c.Concurrency)
 	}
 	return 0
 }

@@ -59,22 +59,15 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	if !ok || m.Config.Local == nil {
 		return nil, fault.Spec.Wrap(fmt.Errorf("encoder %q: want a model of the backend local, whose path is a folder of BERT or DistilBERT", b.Encoder))
 	}
-	if m.Hub != "" && t.st.folders[m.Name] == "" {
-		d, here, err := t.st.fetchModel(ctx, m)
-		if err != nil {
-			return nil, fault.Model.Wrap(fmt.Errorf("encoder %q: %w", m.Name, err))
-		}
-		if !here {
-			t.open[b.Encoder] = nil
-			return nil, nil
-		}
-		t.st.folders[m.Name] = d.Dir
-	}
-	files, err := t.st.folder(m)
+	cfg, here, err := t.st.withFolder(ctx, m)
 	if err != nil {
 		return nil, fault.Model.Wrap(fmt.Errorf("encoder %q: %w", m.Name, err))
 	}
-	l, err := finetune.Open(finetune.Options{Name: m.Name, Folder: files, Cache: t.cache})
+	if !here {
+		t.open[b.Encoder] = nil
+		return nil, nil
+	}
+	l, err := finetune.Open(finetune.Options{Name: m.Name, Folder: cfg.Files, Cache: t.cache})
 	if err != nil {
 		return nil, fault.Model.Wrap(fmt.Errorf("folder %s: %w", m.Path, err))
 	}

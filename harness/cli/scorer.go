@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"infnet/backends"
-	"infnet/backends/bart"
-	"infnet/backends/openai"
+	"infnet/backends/open"
 	"infnet/backends/retry"
 	"infnet/harness/collect"
 	"infnet/harness/fault"
@@ -118,26 +117,16 @@ func (st *study) planVectors(planned []collect.Planned) (p plannedVectors, err e
 
 // openScorer opens the study's scorer, with retries around a server's.
 func (st *study) openScorer(m *spec.Model) (backends.Scorer, error) {
-	cfg := st.configs[m.Name]
-	if cfg.Scorer == nil {
-		copied, err := *cfg.OpenAI, error(nil)
-		if copied.Headers, err = headers(m); err != nil {
-			return nil, err
-		}
-		cfg.OpenAI = &copied
-		server, err := openai.Open(cfg)
-		if err != nil {
-			return nil, err
-		}
-		return retry.NewScorer(server, st.retries(m, "pairs")), nil
-	}
-	files, err := st.folder(m)
+	cfg, err := st.ready(m)
 	if err != nil {
 		return nil, err
 	}
-	s, err := bart.OpenFS(files, cfg.Scorer.Threads)
+	inner, err := open.Scorer(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("model folder %s: %w", m.Path, err)
+		return nil, inFolder(m, err)
 	}
-	return s, nil
+	if cfg.Traits().Remote {
+		return retry.NewScorer(inner, st.retries(m, "pairs")), nil
+	}
+	return inner, nil
 }

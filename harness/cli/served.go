@@ -17,8 +17,8 @@ import (
 
 // probed reports whether how a model is asked is found by asking its servers.
 func probed(m *spec.Model) bool {
-	c := m.Config.OpenAI
-	return c != nil && c.Labels == backends.LabelsAuto && !c.NoLogprobs
+	r, ok := m.Config.Remote()
+	return ok && r.Probed
 }
 
 // recall reads what an earlier run found behind a model's servers: the first

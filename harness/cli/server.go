@@ -50,7 +50,7 @@ func (st *study) checkStudents() error {
 		m := &st.spec.Models[i]
 		for j := range st.spec.Datasets {
 			d := &st.spec.Datasets[j]
-			if m.Config.OpenAI == nil && m.Answers == nil || !st.decides(m.Name, d.Name) {
+			if !m.Config.Traits().Remote && m.Answers == nil || !st.decides(m.Name, d.Name) {
 				continue
 			}
 			id, sheet := st.models[m.Name].ID, st.sheets[d.Name]

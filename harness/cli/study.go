@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"infnet/backends"
-	"infnet/backends/local"
 	"infnet/experiments"
 	"infnet/harness/analyze"
 	"infnet/harness/dataset"
@@ -75,10 +74,9 @@ type study struct {
 	olderModes map[string]backends.LabelMode
 	configs    map[string]backends.Config
 	sheets     map[string]*question.Sheet
-	facts      map[string]*local.Facts // of local models
-	sources    map[string]string       // by dataset: its identity in the store
+	facts      map[string]backends.Facts // of models whose folders say something about them
+	sources    map[string]string         // by dataset: its identity in the store
 	origins    map[string]analyze.Origin
-	folders    map[string]string // by model: where one of the hub is on this machine
 	reach      reach
 	away       []away // datasets and models of the hub that are not here
 	out        string
@@ -136,8 +134,8 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 		opens: map[string]func() (backends.Model, error){}, labelModes: map[string]backends.LabelMode{}, olderModes: map[string]backends.LabelMode{},
 		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
-		facts: map[string]*local.Facts{}, out: f.Out,
-		hurry: s.hurry, origins: map[string]analyze.Origin{}, folders: map[string]string{}, reach: r,
+		facts: map[string]backends.Facts{}, out: f.Out,
+		hurry: s.hurry, origins: map[string]analyze.Origin{}, reach: r,
 	}
 	st.store = store.Open(f.Store, store.Options{Notice: st.torn})
 	if st.out == "" {

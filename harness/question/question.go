@@ -66,10 +66,11 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 // Served returns the name by which a model is asked of its servers, which is
 // part of every key; "" where no server knows it by a name.
 func Served(m *spec.Model) string {
-	if m == nil || m.Config.OpenAI == nil {
+	if m == nil {
 		return ""
 	}
-	return m.Config.OpenAI.Served
+	r, _ := m.Config.Remote()
+	return r.Served
 }
 
 // Input returns the text that example i puts into the prompt: its fields in the

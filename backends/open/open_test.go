@@ -1,4 +1,4 @@
-package all_test
+package open_test
 
 import (
 	"path/filepath"
@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/all"
 	"infnet/backends/lexical"
+	"infnet/backends/open"
 )
 
 func model(k backends.Kind) backends.ModelID {
 	return backends.ModelID{ID: "m", Revision: "1", Kind: k}
 }
 
-func TestOpen(t *testing.T) {
+func TestModel(t *testing.T) {
 	distribution := &backends.SimulatedConfig{Alpha: 1, Beta: 1}
 	for _, test := range []struct {
 		name string
@@ -25,26 +25,26 @@ func TestOpen(t *testing.T) {
 		{"simulated without settings", backends.Config{Model: model(backends.Simulated)}, `no settings for backend kind "simulated"`},
 		{"a bad distribution", backends.Config{Model: model(backends.Simulated), Simulated: &backends.SimulatedConfig{}}, "alpha = 0"},
 		{"local without settings", backends.Config{Model: model(backends.Local), Simulated: distribution}, `no settings for backend kind "local"`},
-		{"local without a folder", backends.Config{Model: model(backends.Local), Local: &backends.LocalConfig{Path: filepath.Join(t.TempDir(), "none")}}, "none"},
+		{"local without a folder", backends.Config{Model: model(backends.Local), Local: &backends.LocalConfig{Path: filepath.Join(t.TempDir(), "none")}}, "config.json"},
 		{"openai", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{URLs: []string{"http://localhost:8000/v1"}}}, ""},
 		{"openai without settings", backends.Config{Model: model(backends.OpenAI)}, `no settings for backend kind "openai"`},
 		{"openai without a URL", backends.Config{Model: model(backends.OpenAI), OpenAI: &backends.OpenAIConfig{}}, "it has no URL"},
 		{"huggingface", backends.Config{Model: model(backends.HuggingFace), HuggingFace: &backends.HuggingFaceConfig{URL: "http://localhost", Task: backends.ZeroShot}}, ""},
 		{"huggingface without settings", backends.Config{Model: model(backends.HuggingFace)}, `no settings for backend kind "huggingface"`},
 		{"replay", backends.Config{Model: model(backends.Replay), Replay: &backends.ReplayConfig{Answers: map[backends.Key]backends.Answer{{}: {}}}}, ""},
-		{"replay without settings", backends.Config{Model: model(backends.Replay)}, `no settings for backend kind "replay"`},
+		{"replay without settings", backends.Config{Model: model(backends.Replay)}, "no recorded answer"},
 		{"replay without answers", backends.Config{Model: model(backends.Replay), Replay: &backends.ReplayConfig{}}, "no recorded answer"},
-		{"an embedder", backends.Config{Model: model(backends.Lexical)}, "answers nothing"},
+		{"an embedder", backends.Config{Model: model(backends.Lexical)}, "answers no requests"},
 		{"unknown", backends.Config{Model: model("telepathy")}, `unknown backend kind "telepathy"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := all.Open(test.cfg)
+			m, err := open.Model(test.cfg)
 			check(t, m == nil, err, test.want)
 		})
 	}
 }
 
-func TestOpenEmbedder(t *testing.T) {
+func TestEmbedder(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		id   backends.ModelID
@@ -52,11 +52,11 @@ func TestOpenEmbedder(t *testing.T) {
 	}{
 		{"lexical", lexical.ID(), ""},
 		{"another revision", backends.ModelID{ID: lexical.Name, Revision: "0", Kind: backends.Lexical}, `revision "0"`},
-		{"a model", model(backends.Simulated), "embeds nothing"},
+		{"a model", model(backends.Simulated), "embeds no texts"},
 		{"unknown", model("telepathy"), `unknown backend kind "telepathy"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e, err := all.OpenEmbedder(backends.Config{Model: test.id})
+			e, err := open.Embedder(backends.Config{Model: test.id})
 			check(t, e == nil, err, test.want)
 		})
 	}

@@ -1,0 +1,201 @@
+package backends
+
+import (
+	"cmp"
+	"maps"
+)
+
+// Settings are what one kind of backend needs to open a model.
+type Settings interface {
+	Traits() Traits
+}
+
+// Traits are what the rest of the program has to know about a kind of backend.
+type Traits struct {
+	Answers bool // its models answer requests, and can be part of a cascade
+	Embeds  bool // its models embed texts
+	Scores  bool // its models score pairs of texts
+	Folder  bool // its weights are in a folder; the settings are then FolderSettings
+	Remote  bool // it is reached over a network; the settings are then RemoteSettings
+	Local   bool // it computes in this process, so asking it costs time alone
+	Tokens  bool // it counts tokens, from which prices and FLOPs follow
+}
+
+// FolderSettings are those of a kind whose weights are in a folder.
+type FolderSettings interface {
+	Settings
+	Folder() string           // in Config.Files, or on this machine
+	WithThreads(int) Settings // a copy that uses so many CPU threads
+}
+
+// RemoteSettings are those of a kind that is reached over a network.
+type RemoteSettings interface {
+	Settings
+	Remote() Remote
+	WithHeaders(map[string]Secret) Settings // a copy that sends these headers
+}
+
+// Remote is what the rest of the program has to know about a model's servers.
+type Remote struct {
+	URLs        []string
+	Served      string    // the model's name on its servers; "" = they know it by no name
+	Concurrency int       // calls in flight
+	EmbedBatch  int       // texts per call of an embedder
+	Labels      LabelMode // how classifications are asked; "" = there is one way
+	Probed      bool      // how classifications are asked is found by asking the servers
+}
+
+// Traits are those of the model's kind; none where it has no settings.
+func (c Config) Traits() Traits {
+	if s := c.settings(); s != nil {
+		return s.Traits()
+	}
+	return Traits{}
+}
+
+// Folder is where the weights are; "" = in no folder.
+func (c Config) Folder() string {
+	if s, ok := c.settings().(FolderSettings); ok {
+		return s.Folder()
+	}
+	return ""
+}
+
+// WithThreads returns the configuration with a number of CPU threads, where its
+// kind computes with threads.
+func (c Config) WithThreads(threads int) Config {
+	if s, ok := c.settings().(FolderSettings); ok {
+		return c.with(s.WithThreads(threads))
+	}
+	return c
+}
+
+// Remote describes the model's servers. ok is false where it has none.
+func (c Config) Remote() (r Remote, ok bool) {
+	s, ok := c.settings().(RemoteSettings)
+	if !ok {
+		return Remote{}, false
+	}
+	return s.Remote(), true
+}
+
+// WithHeaders returns the configuration with headers that every call sends,
+// where its kind is reached over a network.
+func (c Config) WithHeaders(headers map[string]Secret) Config {
+	if s, ok := c.settings().(RemoteSettings); ok {
+		return c.with(s.WithHeaders(headers))
+	}
+	return c
+}
+
+// settings are the ones that are set; nil where none are.
+func (c Config) settings() Settings {
+	switch {
+	case c.Local != nil:
+		return c.Local
+	case c.Encoder != nil:
+		return c.Encoder
+	case c.Scorer != nil:
+		return c.Scorer
+	case c.Simulated != nil:
+		return c.Simulated
+	case c.OpenAI != nil:
+		return c.OpenAI
+	case c.HuggingFace != nil:
+		return c.HuggingFace
+	case c.Replay != nil:
+		return c.Replay
+	}
+	return nil
+}
+
+// with replaces the settings.
+func (c Config) with(s Settings) Config {
+	switch s := s.(type) {
+	case *LocalConfig:
+		c.Local = s
+	case *EncoderConfig:
+		c.Encoder = s
+	case *ScorerConfig:
+		c.Scorer = s
+	case *OpenAIConfig:
+		c.OpenAI = s
+	}
+	return c
+}
+
+// The kinds' own. All methods can be called on nil.
+
+// Traits of models in this process.
+func (*LocalConfig) Traits() Traits {
+	return Traits{Answers: true, Folder: true, Local: true, Tokens: true}
+}
+
+// Folder is where the weights are.
+func (c *LocalConfig) Folder() string { return c.Path }
+
+// WithThreads copies the settings for so many CPU threads.
+func (c *LocalConfig) WithThreads(threads int) Settings {
+	copied := *c
+	copied.Threads = threads
+	return &copied
+}
+
+// Traits of sentence encoders in this process.
+func (*EncoderConfig) Traits() Traits { return Traits{Embeds: true, Folder: true, Local: true} }
+
+// Folder is where the weights are.
+func (c *EncoderConfig) Folder() string { return c.Path }
+
+// WithThreads copies the settings for so many CPU threads.
+func (c *EncoderConfig) WithThreads(threads int) Settings {
+	copied := *c
+	copied.Threads = threads
+	return &copied
+}
+
+// Traits of scorers in this process.
+func (*ScorerConfig) Traits() Traits { return Traits{Scores: true, Folder: true, Local: true} }
+
+// Folder is where the weights are.
+func (c *ScorerConfig) Folder() string { return c.Path }
+
+// WithThreads copies the settings for so many CPU threads.
+func (c *ScorerConfig) WithThreads(threads int) Settings {
+	copied := *c
+	copied.Threads = threads
+	return &copied
+}
+
+// Traits of simulated models.
+func (*SimulatedConfig) Traits() Traits { return Traits{Answers: true, Local: true, Tokens: true} }
+
+// Traits of recorded answers.
+func (*ReplayConfig) Traits() Traits { return Traits{Answers: true, Tokens: true} }
+
+// Traits of servers of the OpenAI protocol.
+func (*OpenAIConfig) Traits() Traits {
+	return Traits{Answers: true, Embeds: true, Scores: true, Remote: true, Tokens: true}
+}
+
+// Remote describes the servers.
+func (c *OpenAIConfig) Remote() Remote {
+	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency, EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
+		Labels: c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs}
+}
+
+// WithHeaders copies the settings with headers for every call.
+func (c *OpenAIConfig) WithHeaders(headers map[string]Secret) Settings {
+	copied := *c
+	copied.Headers = maps.Clone(headers)
+	return &copied
+}
+
+// Traits of Hugging Face endpoints, which count no tokens.
+func (*HuggingFaceConfig) Traits() Traits { return Traits{Answers: true, Remote: true} }
+
+// Remote describes the endpoint, which has one address and no name for its
+// model.
+func (c *HuggingFaceConfig) Remote() Remote {
+	return Remote{URLs: []string{c.URL}, Concurrency: c.Concurrency}
+}
