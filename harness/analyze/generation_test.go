@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
-	"infnet/backends/open"
 	"infnet/backends/lexical"
+	"infnet/backends/open"
 	"infnet/backends/simulated"
 	"infnet/harness/confidence"
 	"infnet/harness/curve"
