@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},
 	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
-	"harness/result":          {"harness/regular", "harness/result/note", "metrics/infer", "sufficiency"},
+	"harness/result":          {"harness/regular", "harness/result/note", "metrics/infer", "sufficiency", "harness/fault"},
 	"harness/result/note":     {"metrics/infer"},
 	"harness/spec":            {"harness/spec/place", "harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/spec/place":      {},

@@ -177,9 +177,9 @@ func checkChainLines(t *testing.T, out *Output) {
 	if err := WriteLines(&text, out); err != nil {
 		t.Fatal(err)
 	}
-	stages := map[string]Decision{}
+	stages := map[string]result.Decision{}
 	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
-		var l Line
+		var l result.Record
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func checkChainLines(t *testing.T, out *Output) {
 		}
 	}
 	theta := []result.Float{.70, .70}
-	for id, want := range map[string]Decision{
+	for id, want := range map[string]result.Decision{
 		"9":  {Policy: Chain, Deferred: true, Asked: []int{0, 1, 2}, Stage: 2, Thetas: theta},
 		"10": {Policy: Chain, Asked: []int{0, 1}, Stage: 1, Thetas: theta},
 		"11": {Policy: Chain, Asked: []int{0}, Stage: 0, Thetas: theta},

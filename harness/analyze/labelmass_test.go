@@ -124,7 +124,7 @@ func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want stri
 		t.Fatal(err)
 	}
 	for record, text := range strings.Split(strings.TrimSpace(b.String()), "\n") {
-		var l Line
+		var l result.Record
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func checkMassLines(t *testing.T, out *Output, changed func(int) bool, want stri
 		if got := len(h.LabelMass) == 2; got != (mine && want != "unknown") {
 			t.Errorf("record %d: mass %v", record+1, h.LabelMass)
 		}
-		if got := h.Refused != ""; got != (mine && refused) || got != (l.Part == Unused) {
+		if got := h.Refused != ""; got != (mine && refused) || got != (l.Part == result.PartUnused) {
 			t.Errorf("record %d, %s part: refused %q", record+1, l.Part, h.Refused)
 		}
 		if h.Refused != "" && (h.Correct || h.Error != 0 || len(l.Decisions) > 0 || h.Text == "") {

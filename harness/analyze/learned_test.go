@@ -36,15 +36,15 @@ func texts(i int, e *dataset.Example) {
 }
 
 // policyLines are the lines of records.jsonl.
-func policyLines(t *testing.T, out *Output) []Line {
+func policyLines(t *testing.T, out *Output) []result.Record {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteLines(&b, out); err != nil {
 		t.Fatal(err)
 	}
-	var lines []Line
+	var lines []result.Record
 	for _, text := range bytes.Split(bytes.TrimSpace(b.Bytes()), []byte{'\n'}) {
-		var l Line
+		var l result.Record
 		if err := json.Unmarshal(text, &l); err != nil {
 			t.Fatal(err)
 		}

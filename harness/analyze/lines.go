@@ -12,73 +12,6 @@ import (
 	"infnet/harness/task"
 )
 
-// Line is one record of one cascade: one line of records.jsonl, and all that
-// show and export print. It is complete by itself, so that neither needs the
-// spec, the data or the answers.
-type Line struct {
-	Cascade    string     `json:"cascade"`
-	Dataset    string     `json:"dataset"`
-	ID         string     `json:"id"`
-	Row        int        `json:"row"`   // in the source, from 1
-	Group      string     `json:"group"` // records of one group stay together; "" = alone
-	Part       string     `json:"part"`  // Fit, Test or Unused
-	Prompt     string     `json:"prompt"`
-	Class      string     `json:"class,omitempty"`      // classification: the reference
-	References []string   `json:"references,omitempty"` // other tasks: accepted answers
-	Models     []Heard    `json:"models"`               // cheapest first
-	Decisions  []Decision `json:"decisions"`            // by row of the table
-}
-
-// Heard is what one model answered and what that is worth.
-type Heard struct {
-	Model       string                  `json:"model"`
-	Key         string                  `json:"key"`                   // of the answer in the store
-	Cause       string                  `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
-	Refused     string                  `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
-	AnsweredBy  string                  `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
-	Text        string                  `json:"text"`
-	Class       string                  `json:"class,omitempty"`
-	Probs       []result.Float          `json:"probs,omitempty"`      // per label, in index order
-	Tokens      []HeardToken            `json:"tokens,omitempty"`     // generation
-	Beta        float64                 `json:"beta"`                 // after calibration, but for the last model's
-	BetaLow     float64                 `json:"beta_low"`             // bounds, where label mass is missing
-	BetaHigh    float64                 `json:"beta_high"`            //
-	Unseen      int                     `json:"unseen,omitempty"`     // labels the server did not report: beta is the upper end of its bounds
-	LabelMass   []result.Float          `json:"label_mass,omitempty"` // classification: bounds of the probability on the labels, equal where it is known; absent where nothing is known
-	Correct     bool                    `json:"correct"`
-	Error       float64                 `json:"error"`
-	Cost        float64                 `json:"cost"`
-	Prompted    int                     `json:"prompt_tokens"`
-	Completed   int                     `json:"completion_tokens"`
-	Estimated   string                  `json:"tokens_estimated,omitempty"` // which of the two counts nobody reported: prompt, completion or both
-	Finish      string                  `json:"finish,omitempty"`           // generation: why it ended; empty = not recorded
-	Truncated   int                     `json:"truncated,omitempty"`        // prompt tokens dropped
-	LatencySecs float64                 `json:"latency_s"`
-	Scores      map[string]result.Float `json:"scores,omitempty"` // per-record metrics
-}
-
-// HeardToken is one generated token.
-type HeardToken struct {
-	Text    string       `json:"t"`
-	Logprob result.Float `json:"lp"`
-	End     bool         `json:"end,omitempty"`
-}
-
-// Decision is what a policy decided about the record.
-type Decision struct {
-	Policy   string        `json:"policy"`
-	Deferred bool          `json:"deferred"`
-	Theta    *result.Float `json:"theta,omitempty"` // the threshold compared with, for policies that have one
-	Score    *float64      `json:"score,omitempty"` // what is compared with it, where that is not the first model's β; out of fold on the fit part
-
-	// Of rows of more than two models, or of models in parallel. Where Asked is
-	// empty the first model is asked, its answer stands unless Deferred, and
-	// then the last one's does.
-	Asked  []int          `json:"asked,omitempty"`  // places of the models in the cascade, from 0
-	Stage  int            `json:"stage,omitempty"`  // place of the model whose answer stands
-	Thetas []result.Float `json:"thetas,omitempty"` // chains: the threshold of every stage
-}
-
 // WriteLines writes a line per cascade and record.
 func WriteLines(w io.Writer, o *Output) error {
 	encoder := json.NewEncoder(w)
@@ -94,31 +27,24 @@ func WriteLines(w io.Writer, o *Output) error {
 	return nil
 }
 
-// The parts a record can be in.
-const (
-	Fit    = "fit"
-	Test   = "test"
-	Unused = "unused" // some model has no answer
-)
-
 // partNames says for every example which part it is in.
 func (b *Bench) partNames() []string {
 	names := make([]string, len(b.set.Examples))
 	for i := range names {
-		names[i] = Unused
+		names[i] = result.PartUnused
 	}
 	for _, i := range b.fit {
-		names[i] = Fit
+		names[i] = result.PartFit
 	}
 	for _, i := range b.test {
-		names[i] = Test
+		names[i] = result.PartTest
 	}
 	return names
 }
 
-func (b *Bench) line(i int, part string) Line {
+func (b *Bench) line(i int, part string) result.Record {
 	e := b.set.Examples[i]
-	l := Line{
+	l := result.Record{
 		Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
 		Prompt: b.sheet.Request(i, b.in.Models[b.Cascade.Models[student]].ID, b.models[student]).Prompt, References: e.References,
 	}
@@ -130,7 +56,7 @@ func (b *Bench) line(i int, part string) Line {
 	}
 	for _, d := range b.decisions {
 		if deferred, ok := d.Defer[i]; ok {
-			made := Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)}
+			made := result.Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)}
 			if score, ok := d.Scores[i]; ok {
 				cut := result.Float(d.Cut)
 				made.Score, made.Theta = &score, &cut
@@ -163,8 +89,8 @@ func (b *Bench) theta(name string, i int) *result.Float {
 	return nil
 }
 
-func (b *Bench) heard(i, m int) Heard {
-	h := Heard{Model: b.Cascade.Models[m], Key: b.cols[m].keys[i].String()}
+func (b *Bench) heard(i, m int) result.RecordAnswer {
+	h := result.RecordAnswer{Model: b.Cascade.Models[m], Key: b.cols[m].keys[i].String()}
 	a := b.cols[m].answers[i]
 	if a == nil {
 		h.Cause = b.cols[m].causes[i]
@@ -179,7 +105,7 @@ func (b *Bench) heard(i, m int) Heard {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
 	}
 	for _, t := range a.Tokens {
-		h.Tokens = append(h.Tokens, HeardToken{t.Text, result.Float(t.Logprob), t.End})
+		h.Tokens = append(h.Tokens, result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End})
 	}
 	r := b.readings[m][i]
 	for _, p := range r.Probs {
@@ -209,7 +135,7 @@ func estimatedPart(n cost.Counts) string {
 }
 
 // judged adds what an answer is worth.
-func (b *Bench) judged(h *Heard, i, m int, r confidence.Reading) {
+func (b *Bench) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
 	g := b.grades[m][i]
 	h.Beta, h.BetaLow, h.BetaHigh = r.Beta, r.Low, r.High
 	if !b.cols[m].answers[i].NoLogprobs {

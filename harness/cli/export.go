@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"infnet/harness/analyze"
 	"infnet/harness/cost"
 	"infnet/harness/result"
 	"infnet/harness/store"
@@ -101,33 +99,31 @@ func charges(r *result.Study) map[chargeID]cost.Charge {
 	return out
 }
 
-// errStopped ends a reading whose consumer has had enough.
-var errStopped = errors.New("stopped")
-
-// stream reads the records and yields the rows that each line makes.
-func stream[R tidy.Row](e *exporter, rows func(*exporter, analyze.Line) ([]R, error)) iter.Seq2[R, error] {
+// stream reads the records and yields the rows that each makes.
+func stream[R tidy.Row](e *exporter, rows func(*exporter, result.Record) ([]R, error)) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
-		err := readRecords(e.dir, func(l analyze.Line) error {
+		var none R
+		for l, err := range result.Records(e.dir) {
+			if err != nil {
+				yield(none, err)
+				return
+			}
 			made, err := rows(e, l)
 			if err != nil {
-				return fmt.Errorf("record %s/%s: %w", l.Dataset, l.ID, err)
+				yield(none, fmt.Errorf("record %s/%s: %w", l.Dataset, l.ID, err))
+				return
 			}
 			for _, r := range made {
 				if !yield(r, nil) {
-					return errStopped
+					return
 				}
 			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errStopped) {
-			var none R
-			yield(none, err)
 		}
 	}
 }
 
 // answers makes one row per model.
-func (e *exporter) answers(l analyze.Line) ([]tidy.Answer, error) {
+func (e *exporter) answers(l result.Record) ([]tidy.Answer, error) {
 	var rows []tidy.Answer
 	for i, h := range l.Models {
 		a := tidy.Answer{
@@ -146,7 +142,7 @@ func (e *exporter) answers(l analyze.Line) ([]tidy.Answer, error) {
 }
 
 // said adds what was answered and, for used records, what it is worth.
-func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
+func (e *exporter) said(a *tidy.Answer, l result.Record, h result.RecordAnswer) error {
 	prompted, completed, truncated := int64(h.Prompted), int64(h.Completed), int64(h.Truncated)
 	a.ClassPredicted, a.Text = tidy.Some(h.Class), &h.Text
 	a.PromptTokens, a.CompletionTokens, a.TruncatedTokens = &prompted, &completed, &truncated
@@ -156,7 +152,7 @@ func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
 		a.LabelMassLow, a.LabelMassHigh = tidy.Known(float64(h.LabelMass[0])), tidy.Known(float64(h.LabelMass[1]))
 	}
 	a.LatencySeconds = tidy.Known(h.LatencySecs)
-	if l.Part == analyze.Unused {
+	if l.Part == result.PartUnused {
 		return nil
 	}
 	a.Beta, a.BetaLow, a.BetaHigh = tidy.Known(h.Beta), tidy.Known(h.BetaLow), tidy.Known(h.BetaHigh)
@@ -173,7 +169,7 @@ func (e *exporter) said(a *tidy.Answer, l analyze.Line, h analyze.Heard) error {
 }
 
 // decisions makes one row per policy.
-func (e *exporter) decisions(l analyze.Line) ([]tidy.Decision, error) {
+func (e *exporter) decisions(l result.Record) ([]tidy.Decision, error) {
 	var rows []tidy.Decision
 	var err error
 	for _, d := range l.Decisions {
@@ -207,7 +203,7 @@ func (e *exporter) decisions(l analyze.Line) ([]tidy.Decision, error) {
 // followed returns whose answer stands where a decision names the models it
 // asked, and what they cost together. The thresholds of a chain are several, so
 // the column of the one threshold is null there.
-func followed(l analyze.Line, d analyze.Decision) (final analyze.Heard, paid float64, err error) {
+func followed(l result.Record, d result.Decision) (final result.RecordAnswer, paid float64, err error) {
 	for _, m := range append([]int{d.Stage}, d.Asked...) {
 		if m < 0 || m >= len(l.Models) {
 			return final, 0, fmt.Errorf("policy %s asked model %d of %d; run analyze again", d.Policy, m, len(l.Models))

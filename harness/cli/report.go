@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"infnet/harness/fault"
@@ -42,11 +41,8 @@ func (f *runFlags) results() (*result.Study, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	r, err := result.Read(filepath.Join(dir, resultsFile))
-	if os.IsNotExist(err) {
-		err = fmt.Errorf("%s has no %s: run the study first", dir, resultsFile)
-	}
-	return r, dir, fault.Data.Wrap(err)
+	r, err := result.ReadFolder(dir)
+	return r, dir, err
 }
 
 // reportCommand writes the tables again.

@@ -13,7 +13,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/bart"
-	"infnet/harness/analyze"
+	"infnet/harness/result"
 )
 
 // A study with a scorer, from first call to last table: BARTScore is collected
@@ -95,7 +95,7 @@ models = ["tiny-student", "tiny-master"]
 	lines.Buffer(nil, 1<<20)
 	checked := 0
 	for lines.Scan() {
-		var l analyze.Line
+		var l result.Record
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			t.Fatal(err)
 		}

@@ -1,16 +1,11 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +13,6 @@ import (
 	"infnet/backends"
 	"infnet/harness/analyze"
 	"infnet/harness/fault"
-	"infnet/harness/regular"
 	"infnet/harness/result"
 	"infnet/harness/store"
 )
@@ -34,19 +28,18 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	var found, rows []analyze.Line
+	var found, rows []result.Record
 	datasets := map[string]bool{}
-	err = readRecords(dir, func(l analyze.Line) error {
+	for l, err := range result.Records(dir) {
+		if err != nil {
+			return err
+		}
 		switch c.ID {
 		case l.ID, l.Dataset + "/" + l.ID:
 			found = append(found, l)
 		case strconv.Itoa(l.Row), l.Dataset + "/" + strconv.Itoa(l.Row):
 			rows = append(rows, l)
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if len(found) == 0 {
 		found = rows // an id goes before a row of the same number
@@ -74,7 +67,7 @@ func (c *showCommand) Run(_ context.Context, s *streams) error {
 }
 
 // showLine prints a record for people.
-func showLine(w io.Writer, l analyze.Line) {
+func showLine(w io.Writer, l result.Record) {
 	fmt.Fprintf(w, "%s/%s · row %d · %s part · cascade %s\n\n%s\n\n", clean(l.Dataset), clean(l.ID), l.Row, l.Part, clean(l.Cascade), indent(clean(l.Prompt)))
 	if l.Class != "" {
 		fmt.Fprintf(w, "reference  %s\n", clean(l.Class))
@@ -83,7 +76,7 @@ func showLine(w io.Writer, l analyze.Line) {
 		fmt.Fprintf(w, "reference  %s\n", clean(r))
 	}
 	for _, h := range l.Models {
-		showHeard(w, h, l.Part == analyze.Unused)
+		showHeard(w, h, l.Part == result.PartUnused)
 	}
 	fmt.Fprintf(w, "\ndecisions\n")
 	for _, d := range l.Decisions {
@@ -108,7 +101,7 @@ func showLine(w io.Writer, l analyze.Line) {
 	}
 }
 
-func showHeard(w io.Writer, h analyze.Heard, unused bool) {
+func showHeard(w io.Writer, h result.RecordAnswer, unused bool) {
 	fmt.Fprintf(w, "\n%s\n", clean(h.Model))
 	if h.Cause != "" {
 		fmt.Fprintf(w, "  no answer: %s\n", clean(h.Cause))
@@ -161,31 +154,6 @@ func massWords(bounds []result.Float) string {
 // writeRecords writes records.jsonl.
 func writeRecords(path string, o *analyze.Output) error {
 	return store.WriteTo(path, func(w io.Writer) error { return analyze.WriteLines(w, o) })
-}
-
-// readRecords calls f for every line of a run's records.
-func readRecords(dir string, f func(analyze.Line) error) error {
-	path := filepath.Join(dir, recordsFile)
-	file, err := regular.Open(path)
-	if os.IsNotExist(err) {
-		return fault.Data.Wrap(fmt.Errorf("%s has no %s: run the study first", dir, recordsFile))
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	decoder := json.NewDecoder(bufio.NewReader(file))
-	for n := 1; ; n++ {
-		var l analyze.Line
-		if err := decoder.Decode(&l); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fault.Data.Wrap(fmt.Errorf("%s: record %d: %w; run analyze again", path, n, err))
-		}
-		if err := f(l); err != nil {
-			return err
-		}
-	}
 }
 
 // clean makes text safe for a terminal: control characters, which could move
