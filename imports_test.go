@@ -61,6 +61,9 @@ var allowed = map[string][]string{
 	"harness/finetune/tensor": {"backends/local/kernel"},
 	"harness/doubt":           {},
 	"harness/question":        {"backends", "harness/dataset", "harness/doubt", "harness/split", "harness/spec", "harness/task", "metrics"},
+	"harness/outcomes":        {"harness/dataset", "harness/dataset/files", "harness/doubt", "harness/fault", "harness/policy", "sufficiency"},
+	"harness/fitting":         {"harness/fault", "harness/outcomes", "harness/policy", "harness/policy/deploy", "harness/population", "harness/seed", "harness/split", "metrics", "metrics/infer"},
+	"harness/routing":         {"harness/confidence", "harness/dataset/files", "harness/fault", "harness/outcomes", "harness/policy/deploy", "harness/regular", "harness/seed"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},
 	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
@@ -74,7 +77,7 @@ var allowed = map[string][]string{
 	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
 	"harness/cli":             {"*"},
 
-	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm"},
+	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
 	"reports/table":  {},
 	"reports/tidy":   {},

@@ -3,12 +3,9 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"infnet/harness/analyze"
 	"infnet/harness/cost"
-	"infnet/harness/dataset"
-	"infnet/harness/doubt"
 	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/spec"
@@ -135,83 +132,4 @@ func (st *study) doubtAnswers(out *analyze.Output) {
 			}
 		}
 	}
-}
-
-// answers keeps what both models said and what is right, where a log holds
-// answers.
-func (l *logs) answers(c *columnFlags, get func(string) (string, error)) {
-	for _, x := range []struct {
-		column string
-		to     *[]string
-	}{{c.Student, &l.students}, {c.Master, &l.masters}, {c.Reference, &l.golds}} {
-		text, _ := get(x.column) // errors were reported when right and wrong were told
-		*x.to = append(*x.to, text)
-	}
-}
-
-// textNames are columns that hold the query itself.
-var textNames = []string{"text", "prompt", "question", "query", "input"}
-
-// doubts asks what a log makes a reader ask: of its answers, and where it holds
-// the queries, of rows that are in both parts.
-func (l *logs) doubts(c *columnFlags, columns []dataset.Column, rows []map[string]any, fit, test []int) []doubt.Doubt {
-	right := func(errs []float64) []bool {
-		var out []bool
-		for _, e := range errs {
-			out = append(out, e == 0)
-		}
-		return out
-	}
-	student := doubt.Answers{Model: "student", Beta: l.records.Beta, Right: right(l.records.Student), Given: true}
-	master := doubt.Answers{Model: "master", Right: right(l.records.Master)}
-	gold, labels := l.classed(&student, &master)
-	out := doubt.Pair(student, master, gold, labels)
-	at := slices.IndexFunc(columns, func(col dataset.Column) bool {
-		return slices.ContainsFunc(textNames, func(n string) bool { return strings.EqualFold(n, col.Path) })
-	})
-	if at < 0 || len(test) == 0 {
-		return out
-	}
-	r := doubt.Records{Fit: fit, Test: test}
-	for i, row := range rows {
-		text, err := cell(row, columns[at].Path, i+1)
-		if err != nil {
-			return out
-		}
-		r.Text, r.Blank = append(r.Text, text), append(r.Blank, strings.TrimSpace(text) == "")
-	}
-	for _, d := range doubt.Texts(r).Doubts {
-		if d.Kind == "overlap" || d.Kind == "blank" {
-			d.Text = strings.Replace(d.Text, doubt.OverlapRemedy, "Leave the copies out of the log.", 1)
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-// classed tells the classes of answers and references, where they are so few
-// that they can be classes.
-func (l *logs) classed(student, master *doubt.Answers) (gold []int, labels []string) {
-	index := map[string]int{}
-	for _, g := range l.golds {
-		if _, ok := index[g]; !ok {
-			index[g] = len(labels)
-			labels = append(labels, g)
-		}
-	}
-	if len(labels) < 2 || len(labels) > mostClasses {
-		return nil, nil
-	}
-	of := func(texts []string) (out []int) {
-		for _, t := range texts {
-			if i, ok := index[t]; ok {
-				out = append(out, i)
-			} else {
-				out = append(out, -1)
-			}
-		}
-		return out
-	}
-	student.Class, master.Class = of(l.students), of(l.masters)
-	return of(l.golds), labels
 }

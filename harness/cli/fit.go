@@ -2,18 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
 
-	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
+	"infnet/harness/fitting"
+	"infnet/harness/outcomes"
 	"infnet/harness/policy"
-	"infnet/harness/policy/deploy"
-	"infnet/harness/population"
 	"infnet/harness/store"
+	"infnet/reports"
 )
 
 // fitCommand fits thresholds to anybody's logs.
@@ -37,208 +34,87 @@ type fitCommand struct {
 }
 
 func (c *fitCommand) Run(_ context.Context, s *streams) error {
-	if err := c.checkFlags(); err != nil {
-		return fault.Usage.Wrap(err)
-	}
-	options, err := c.options()
+	options, columns, err := c.options()
 	if err != nil {
 		return fault.Usage.Wrap(err)
 	}
-	c.oracle = c.Oracle
-	if err := errors.Join(c.checkColumns(), c.checkCosts()); err != nil {
-		return fault.Usage.Wrap(err)
-	}
-	columns, rows, err := files.Peek(c.File, 0)
-	if err != nil {
-		return fault.Data.Wrap(err)
-	}
-	if parted := partedBy(c.File); parted != "" {
-		fmt.Fprintln(s.out, parted)
-	}
-	found := c.recognise(columns, rows, func(column string) bool { return column == c.StudentCost || column == c.MasterCost })
-	if found = append(found, c.recogniseCosts(columns)...); len(found) > 0 {
-		fmt.Fprintf(s.out, "Columns recognised: %s.\n", strings.Join(found, ", "))
-	}
-	l, err := c.read(rows)
-	if err == nil {
-		err = c.readCosts(l, rows)
-	}
-	if err != nil {
-		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
-	}
-	fit, test, split, err := c.split(l)
-	if err != nil {
-		return fault.Usage.Wrap(err)
-	}
-	fitted, err := c.fit(l.pick(fit), options)
-	if err == nil {
-		fitted, err = c.certify(l, fit, options, fitted)
-	}
-	if err != nil {
-		return fault.Usage.Wrap(err)
-	}
-	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
-	best := fitted[len(fitted)-1]
-	fmt.Fprintf(w, "%d rows fit, %d measure. On the fit part the student errs on %s, the master on %s; budget %s (target %s).\n",
-		len(fit), len(test), best.Policy.StudentError, best.Policy.MasterError, best.Policy.Budget, best.Policy.Budget.Target)
-	if l.soft() {
-		fmt.Fprintln(w, "Errors are soft: 1 less the score, a number in [0,1].")
-	}
-	m, err := c.measure(l, fit, test)
+	file, err := outcomes.Open(c.File)
 	if err != nil {
 		return err
 	}
-	if err := m.printAUROC(w); err != nil {
+	sayLog(file, append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...), sayTo(s.out))
+	log, err := file.Read(columns)
+	if err != nil {
 		return err
 	}
-	for _, f := range fitted {
-		if err := m.show(w, f); err != nil {
-			return err
-		}
-	}
-	for _, d := range l.doubts(&c.columnFlags, columns, rows, fit, test) {
-		fmt.Fprintf(w, "\nWarning: %s\n", d.Text)
-	}
-	if err := w.Flush(); err != nil {
+	r, err := fitting.Fit(log, options)
+	if err != nil {
 		return err
 	}
-	if c.Frontier != "" {
-		if err := c.frontier(s, l, l.pick(fit), options); err != nil {
-			return err
-		}
+	if err := reports.WriteFit(s.out, r); err != nil {
+		return err
 	}
+	if err := c.frontier(s, r, options.Options); err != nil {
+		return err
+	}
+	return c.deploy(s, r)
+}
+
+// frontier writes the frontier, where it is asked for.
+func (c *fitCommand) frontier(s *streams, r *fitting.Result, o policy.Options) error {
+	if c.Frontier == "" {
+		return nil
+	}
+	points, n, err := r.Frontier(o)
+	if err != nil {
+		return err
+	}
+	err = store.WriteTo(c.Frontier, func(w io.Writer) error { return reports.WriteFrontier(w, r.Log.Classes, points) })
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "\n%s written: %d points of the frontier\n", c.Frontier, n)
+	return err
+}
+
+// deploy writes the thresholds, where that is asked for.
+func (c *fitCommand) deploy(s *streams, r *fitting.Result) error {
 	if c.Out == "" {
 		return nil
 	}
-	return c.deploy(s, l, best, split)
-}
-
-func (c *fitCommand) options() (policy.Options, error) {
-	var o policy.Options
-	var err error
-	if o.Target, err = policy.ParseTarget(c.Target); err != nil {
-		return o, fmt.Errorf("--target: %w", err)
-	}
-	if err := o.Method.UnmarshalText([]byte(c.Method)); err != nil {
-		return o, fmt.Errorf("--method: %w", err)
-	}
-	if !(c.Fit > 0 && c.Fit <= 1) {
-		return o, fmt.Errorf("--fit %v: want a share in (0,1]", c.Fit)
-	}
-	if c.Oracle {
-		o.Setting = policy.Oracle
-	}
-	return o, nil
-}
-
-// named is a fitted policy and what it is called.
-type named struct {
-	Name    string
-	Policy  policy.Policy
-	Promise *policy.Guaranteed // nil = none
-
-	Analytic bool // thresholds of an assumed population: nothing is proved of them
-}
-
-// fit fits one threshold, and one per class where there are classes.
-func (c *fitCommand) fit(r policy.Records, o policy.Options) ([]named, error) {
-	single, err := policy.FitSingle(r, o)
-	if err != nil {
-		return nil, err
-	}
-	var out []named
-	if c.ClosedForm {
-		analytic, err := closedForm(r, o, single)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, analytic)
-	}
-	out = append(out, named{Name: "one threshold", Policy: single})
-	if c.Class == "" {
-		return out, nil
-	}
-	if o.Method == policy.Linear {
-		o.Method = policy.Exact // linear time is for a single threshold
-	}
-	multi, err := policy.FitMulti(r, o)
-	return append(out, named{Name: "a threshold per class", Policy: multi}), err
-}
-
-// closedForm is the policy of the paper's analytic example on these rows: one
-// threshold, and how it does on the rows where the exact one is known.
-func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (named, error) {
-	solution, err := population.FitSingle(r, population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
-	if err != nil {
-		return named{}, fmt.Errorf("closed form: %w", err)
-	}
-	p := exact
-	p.Thresholds, p.Warnings = solution.Thresholds, solution.Warnings
-	outcome, err := r.Outcome(p.Decide(r))
-	if err != nil {
-		return named{}, fmt.Errorf("closed form: %w", err)
-	}
-	p.FitError, p.FitDeferred = outcome.Error, outcome.Deferred
-	p.Feasible = outcome.Error.Units <= p.Budget.Errors.Units
-	if !p.Feasible {
-		p.Warnings = append(p.Warnings, policy.Warning{Class: -1, Message: fmt.Sprintf("it makes %s errors on the fit part, where %s are allowed", p.FitError, p.Budget.Errors)})
-	}
-	return named{Name: "closed form", Policy: p, Analytic: true}, nil
-}
-
-// show prints a policy, and what it does on rows it was not fitted on.
-func (m *measure) show(w io.Writer, f named) error {
-	p := f.Policy
-	proof := fmt.Sprintf("within %d deferrals of the optimum", p.Certificate.Gap)
-	if p.Certificate.Optimal {
-		proof = "proven optimal"
-	}
-	if f.Promise != nil {
-		proof = promiseWords(f.Promise)
-	}
-	if method := string(p.Certificate.Method); f.Analytic {
-		fmt.Fprintf(w, "\n%s (%s, nothing proved)\n", f.Name, population.UniformLine)
-	} else {
-		fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, method, proof)
-	}
-	for k, theta := range p.Thresholds {
-		name := "all"
-		if len(p.Thresholds) > 1 {
-			name = m.classes[k]
-		}
-		fmt.Fprintf(w, "  %s\tθ = %.6g\n", clean(name), theta)
-	}
-	fmt.Fprintf(w, "  fit part\t%d of %d deferred\t%s errors\n", p.FitDeferred, p.N, p.FitError)
-	for _, warning := range p.Warnings {
-		fmt.Fprintf(w, "  note\t%s\n", warning.Message)
-	}
-	return m.print(w, p)
-}
-
-// deploy writes the thresholds.
-func (c *fitCommand) deploy(s *streams, l *logs, f named, split string) error {
-	about := deploy.About{
-		Dataset: c.File, Policy: f.Name,
-		Student:     deploy.Model{Name: c.Student, ID: c.Student},
-		Master:      deploy.Model{Name: c.Master, ID: c.Master},
-		Confidence:  deploy.Confidence{Score: "given"},
-		Calibration: deploy.Calibration{Method: "none"},
-		Provenance:  deploy.Provenance{Infnet: programVersion(), Split: split},
-	}
-	d, err := deploy.New(f.Policy, l.classes, about)
-	if f.Promise != nil {
-		d, err = deploy.NewGuaranteed(*f.Promise, l.classes, about)
-	}
-	if err != nil {
-		return err
-	}
-	text, err := deploy.Encode(d)
+	text, err := r.Deployment(programVersion())
 	if err != nil {
 		return err
 	}
 	if err := store.WriteFile(c.Out, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\n%s written: %s\n", c.Out, f.Name)
-	return nil
+	_, err = fmt.Fprintf(s.out, "\n%s written: %s\n", c.Out, r.Best().Name)
+	return err
+}
+
+// options reads the flags. Those that would lose a file, or would be ignored, are refused.
+func (c *fitCommand) options() (o fitting.Options, columns outcomes.Columns, err error) {
+	if err := c.checkFlags(); err != nil {
+		return o, columns, err
+	}
+	if o.Target, err = policy.ParseTarget(c.Target); err != nil {
+		return o, columns, fmt.Errorf("--target: %w", err)
+	}
+	if err := o.Method.UnmarshalText([]byte(c.Method)); err != nil {
+		return o, columns, fmt.Errorf("--method: %w", err)
+	}
+	if !(c.Fit > 0 && c.Fit <= 1) {
+		return o, columns, fmt.Errorf("--fit %v: want a share in (0,1]", c.Fit)
+	}
+	o.Share, o.Seed, o.ClosedForm = c.Fit, c.Seed, c.ClosedForm
+	if c.Oracle {
+		o.Setting = policy.Oracle
+	}
+	if o.Guarantee, err = c.guarantee(); err != nil {
+		return o, columns, err
+	}
+	columns = c.columns()
+	columns.Oracle, columns.StudentCost, columns.MasterCost = c.Oracle, c.StudentCost, c.MasterCost
+	return o, columns, columns.Check()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,8 +41,8 @@ func TestFitReadsEveryFormat(t *testing.T) {
 	dir := t.TempDir()
 	csv, jsonl := "beta,student_correct,master_correct,prediction\n", ""
 	for _, r := range tenRows {
-		csv += number(r.Beta) + "," + truth(r.Student) + "," + truth(r.Master) + "," + r.Class + "\n"
-		jsonl += `{"beta":` + number(r.Beta) + `,"student_correct":` + truth(r.Student) + `,"master_correct":` + truth(r.Master) + `,"prediction":"` + r.Class + "\"}\n"
+		csv += fmt.Sprint(r.Beta) + "," + truth(r.Student) + "," + truth(r.Master) + "," + r.Class + "\n"
+		jsonl += `{"beta":` + fmt.Sprint(r.Beta) + `,"student_correct":` + truth(r.Student) + `,"master_correct":` + truth(r.Master) + `,"prediction":"` + r.Class + "\"}\n"
 	}
 	write(t, filepath.Join(dir, "a.csv"), csv)
 	write(t, filepath.Join(dir, "a.jsonl"), jsonl)

@@ -5,15 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
-	"infnet/harness/dataset"
-	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
+	"infnet/harness/outcomes"
 	"infnet/harness/result"
 	"infnet/reports"
 	"infnet/reports/table"
@@ -43,36 +40,34 @@ type sufficiencyCommand struct {
 	Format       string   `help:"How the table is printed: text, markdown, latex, csv or json." enum:"text,markdown,latex,csv,json" default:"text"`
 	Jobs         int      `help:"CPU threads. 0 is all." default:"0" placeholder:"N"`
 	screenFlags
-
-	doubts []string `kong:"-"` // what the rows make a reader ask
 }
 
 func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	o, err := c.options()
+	columns := c.columns()
 	if err == nil {
-		err = c.checkColumns()
+		err = columns.Check()
 	}
 	if err != nil {
 		return fault.Usage.Wrap(err)
 	}
-	columns, rows, err := files.Peek(c.File, 0)
+	file, err := outcomes.Open(c.File)
 	if err != nil {
-		return fault.Data.Wrap(err)
+		return err
 	}
-	found := c.recognise(columns, rows, c.extra)
-	in, err := c.input(columns, rows)
+	found := file.Recognise(&columns, c.extra)
+	log, err := file.Read(columns)
 	if err != nil {
-		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
+		return err
+	}
+	in, err := c.input(log)
+	if err != nil {
+		return err
 	}
 	screen := newScreen(s.err, c.Quiet, c.Log == "json")
-	if parted := partedBy(c.File); parted != "" {
-		screen.log.Info(parted)
-	}
-	if len(found) > 0 {
-		screen.log.Info(fmt.Sprintf("Columns recognised: %s.", strings.Join(found, ", ")))
-	}
-	for _, text := range c.doubts {
-		screen.log.Warn(text)
+	sayLog(file, found, func(text string) { screen.log.Info(text) })
+	for _, d := range log.Doubts(nil, nil) {
+		screen.log.Warn(d.Text)
 	}
 	steps := &steps{screen: screen}
 	r, err := sufficiency.Run(ctx, in, o, func(_ string, _ sufficiency.Null, done, total int) {
@@ -83,7 +78,7 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))
 	}
-	return c.print(s, c.result(r, o))
+	return c.print(s, c.result(r, o, columns))
 }
 
 // options reads the flags that say how to test.
@@ -166,37 +161,20 @@ func (c *sufficiencyCommand) extra(column string) bool {
 		slices.ContainsFunc(c.ExtraPrefix, func(prefix string) bool { return strings.HasPrefix(column, prefix) })
 }
 
-// input turns rows into the test's columns.
-func (c *sufficiencyCommand) input(columns []dataset.Column, rows []map[string]any) (sufficiency.Input, error) {
-	l, err := c.read(rows)
-	if err != nil {
-		return sufficiency.Input{}, err
-	}
-	for _, d := range l.doubts(&c.columnFlags, nil, rows, nil, nil) {
-		c.doubts = append(c.doubts, d.Text)
-	}
+// input is the log with its covariates.
+func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 	in := sufficiency.Input{
-		IDs: l.ids, Beta: l.records.Beta, Class: l.records.Class, StudentErr: l.records.Student, MasterErr: l.records.Master,
+		IDs: l.IDs, Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student, MasterErr: l.Records.Master,
 	}
-	in.Groups = l.groups
 	if len(c.Extra) > 0 {
-		set, err := numbers(strings.Join(c.Extra, ", "), c.Extra, c.outcomes(), rows)
+		set, err := l.Covariates(strings.Join(c.Extra, ", "), c.Extra)
 		if err != nil {
 			return in, err
 		}
 		in.Sets = append(in.Sets, set)
 	}
 	for _, prefix := range c.ExtraPrefix {
-		var names []string
-		for _, column := range columns {
-			if _, whole := rows[0][column.Path]; whole && strings.HasPrefix(column.Path, prefix) {
-				names = append(names, column.Path)
-			}
-		}
-		if len(names) == 0 {
-			return in, fmt.Errorf("no column begins with %q", prefix)
-		}
-		set, err := numbers(prefix+"…", names, c.outcomes(), rows)
+		set, err := l.CovariatesBy(prefix)
 		if err != nil {
 			return in, err
 		}
@@ -205,82 +183,8 @@ func (c *sufficiencyCommand) input(columns []dataset.Column, rows []map[string]a
 	return in, nil
 }
 
-// outcomes are the columns of what is known only after the decision. With a
-// reference the student's column is its answer, which is known.
-func (c *sufficiencyCommand) outcomes() []string {
-	if c.Reference != "" {
-		return []string{c.Master, c.Reference}
-	}
-	return []string{c.Student, c.Master}
-}
-
-// numbers reads columns of numbers as one set. A column of lists, such as an
-// embedding, is one column per place.
-//
-// outcomes are the columns that are known only afterwards.
-func numbers(name string, columns, outcomes []string, rows []map[string]any) (sufficiency.Set, error) {
-	set := sufficiency.Set{Name: name}
-	for k, column := range columns {
-		if slices.Contains(outcomes, column) {
-			return set, fmt.Errorf("column %q says how the query ended, which nobody knows when deciding: it cannot be extra information", column)
-		}
-		if slices.Contains(columns[:k], column) {
-			return set, fmt.Errorf("column %q is named twice", column)
-		}
-		first, isList := rows[0][column].([]any)
-		if !isList {
-			first = []any{nil}
-		}
-		at := len(set.Columns)
-		for place := range first {
-			title := column
-			if isList {
-				title = fmt.Sprintf("%s[%d]", column, place)
-			}
-			set.Columns = append(set.Columns, sufficiency.Column{Name: title, Values: make([]float64, len(rows))})
-		}
-		for i, row := range rows {
-			text, err := cell(row, column, i+1)
-			if err != nil {
-				return set, err
-			}
-			if !isList {
-				if set.Columns[at].Values[i], err = finite(text, i+1, column); err != nil {
-					return set, err
-				}
-				continue
-			}
-			list, ok := row[column].([]any)
-			if !ok || len(list) != len(first) {
-				return set, fmt.Errorf("row %d: column %q is no list of %d numbers, as in row 1", i+1, column, len(first))
-			}
-			for place, v := range list {
-				if set.Columns[at+place].Values[i], err = finite(fmt.Sprint(v), i+1, column); err != nil {
-					return set, err
-				}
-			}
-		}
-	}
-	return set, nil
-}
-
-// finite reads a number that 32 bits hold; true is 1 and false 0.
-func finite(text string, row int, column string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		var truth bool
-		if truth, err = strconv.ParseBool(text); truth {
-			v = 1
-		}
-	}
-	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
-		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number of 32 bits; J is made of numbers: fill it, drop the row, or give categories a column of 0 and 1 each", row, column, text)
-	}
-	return v, nil
-}
-
 // result puts the test into the form that reports read.
-func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options) *result.Study {
+func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options, columns outcomes.Columns) *result.Study {
 	q := &result.Sufficiency{
 		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
 		Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
@@ -295,7 +199,7 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options)
 	}
 	return &result.Study{
 		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level, Spec: result.Provenance{Program: programVersion()},
-		Cascades: []result.Cascade{{Name: c.File, Models: []string{c.Student, c.Master}, Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
+		Cascades: []result.Cascade{{Name: c.File, Models: []string{columns.Student, columns.Master}, Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
 	}
 }
 

@@ -1,0 +1,214 @@
+// Package fitting fits thresholds to a log of two models and measures them on the rows that did not fit. It owns the
+// division of the rows, which policies are fitted, the guarantee that one of them may carry, and what each does and
+// costs. It refuses to print or to round, and it reads no file.
+//
+// Its opinion: thresholds are worth what they do on rows they have not seen, so a measure never mixes the two parts,
+// and an estimate comes with its interval.
+package fitting
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"infnet/harness/fault"
+	"infnet/harness/outcomes"
+	"infnet/harness/policy"
+	"infnet/harness/policy/deploy"
+	"infnet/harness/population"
+	"infnet/harness/seed"
+	"infnet/harness/split"
+)
+
+// Options say how to fit.
+type Options struct {
+	policy.Options
+	Share      float64           // of the rows that fit, in (0,1]; 1 uses all rows
+	Seed       uint64            // of every draw
+	ClosedForm bool              // also the thresholds of the paper's analytic example
+	Guarantee  *policy.Guarantee // nil = none
+}
+
+// Fitted is a policy and what it does.
+type Fitted struct {
+	Name       string
+	Policy     policy.Policy
+	Guaranteed *policy.Guaranteed // nil = it carries no guarantee
+	Analytic   bool               // thresholds of an assumed population: nothing is proved of them
+	Measured   Measured
+}
+
+// Result is what a log gives.
+type Result struct {
+	Log       *outcomes.Log
+	Fit, Test []int  // rows, from 0; no test part where all rows fit
+	Split     string // hash of who did what, "" without a test part
+	AUROC     AUROC
+	Policies  []Fitted // the last one is the one to deploy
+}
+
+// Best is the policy to deploy.
+func (r *Result) Best() *Fitted { return &r.Policies[len(r.Policies)-1] }
+
+// Fit fits one threshold, one per class where there are classes, and measures them.
+func Fit(l *outcomes.Log, o Options) (*Result, error) {
+	r := &Result{Log: l}
+	err := r.split(o)
+	if err == nil {
+		r.Policies, err = fit(l, l.Pick(r.Fit), o)
+	}
+	if err == nil && o.Guarantee != nil {
+		err = r.guarantee(o)
+	}
+	if err != nil {
+		return nil, fault.Usage.Wrap(err)
+	}
+	return r, r.measure(o.Seed)
+}
+
+// split draws the fit and the test part, whole groups on one side.
+func (r *Result) split(o Options) error {
+	items := make([]split.Item, len(r.Log.IDs))
+	for i, id := range r.Log.IDs {
+		items[i] = split.Item{ID: id, Class: -1, Group: r.Log.GroupOf(i)}
+		r.Fit = append(r.Fit, i)
+	}
+	if o.Share == 1 {
+		return nil
+	}
+	parts, err := split.Split(split.Options{Seed: o.Seed, Name: "fit", Fit: o.Share}, items)
+	r.Fit, r.Test, r.Split = parts.Fit, parts.Test, parts.Graph.Hash
+	return err
+}
+
+// fit fits the policies that make no promise.
+func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
+	single, err := policy.FitSingle(r, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	var out []Fitted
+	if o.ClosedForm {
+		analytic, err := closedForm(r, o.Options, single)
+		if err != nil {
+			return nil, fmt.Errorf("closed form: %w", err)
+		}
+		out = append(out, Fitted{Name: "closed form", Policy: analytic, Analytic: true})
+	}
+	out = append(out, Fitted{Name: "one threshold", Policy: single})
+	if l.Class == "" {
+		return out, nil
+	}
+	if o.Method == policy.Linear {
+		o.Method = policy.Exact // linear time is for a single threshold
+	}
+	multi, err := policy.FitMulti(r, o.Options)
+	return append(out, Fitted{Name: "a threshold per class", Policy: multi}), err
+}
+
+// closedForm is the policy of the paper's analytic example on these rows: one threshold, and how it does on the rows
+// where the exact one is known.
+func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy.Policy, error) {
+	solution, err := population.FitSingle(r, population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
+	if err != nil {
+		return policy.Policy{}, err
+	}
+	p := exact
+	p.Thresholds, p.Warnings = solution.Thresholds, solution.Warnings
+	outcome, err := r.Outcome(p.Decide(r))
+	if err != nil {
+		return policy.Policy{}, err
+	}
+	p.FitError, p.FitDeferred = outcome.Error, outcome.Deferred
+	p.Feasible = outcome.Error.Units <= p.Budget.Errors.Units
+	if !p.Feasible {
+		p.Warnings = append(p.Warnings, policy.Warning{Class: -1, Message: fmt.Sprintf("it makes %s errors on the fit part, where %s are allowed", p.FitError, p.Budget.Errors)})
+	}
+	return p, nil
+}
+
+// guarantee adds the policy that carries the guarantee: half of the fit part proposes, the other half tests.
+func (r *Result) guarantee(o Options) error {
+	if o.Guarantee.MaxCluster > 0 && r.Log.Clusters(r.Fit) == nil {
+		return errors.New("--max-cluster without groups: name their column with --group, or leave it out")
+	}
+	if err := o.Guarantee.Check(o.Options); err != nil {
+		return err
+	}
+	certify := policy.CertifySingle
+	if r.Log.Class != "" {
+		certify = policy.CertifyMulti
+	}
+	promised, err := certify(r.Log.Pick(r.Fit), r.halves(o.Seed), o.Options, *o.Guarantee)
+	if err != nil {
+		return err
+	}
+	name := r.Best().Name + ", certified"
+	if !promised.Certified {
+		name = r.Best().Name + ", not certified"
+	}
+	r.Policies = append(r.Policies, Fitted{Name: name, Policy: promised.Policy, Guaranteed: &promised})
+	return nil
+}
+
+// halves divides the fit part at random, whole groups on one side.
+func (r *Result) halves(s uint64) policy.Halves {
+	h := policy.Halves{Cluster: r.Log.Clusters(r.Fit)}
+	for k, i := range r.Fit {
+		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDs[i])
+		if g := r.Log.GroupOf(i); g != "" {
+			draw = seed.Uniform(s, "guarantee", "fit", "group", g)
+		}
+		if draw < 0.5 {
+			h.Test = append(h.Test, k)
+		} else {
+			h.Propose = append(h.Propose, k)
+		}
+	}
+	h.Shuffle(seed.Stream(s, "guarantee", "fit"))
+	return h
+}
+
+// Frontier is every optimal trade of errors against deferrals on the fit part, n of them, fewest errors first.
+func (r *Result) Frontier(o policy.Options) (points iter.Seq[policy.Point], n int, err error) {
+	front := policy.FrontierSingle
+	if r.Log.Class != "" {
+		front = policy.FrontierMulti
+	}
+	f, err := front(r.Log.Pick(r.Fit), o)
+	if err != nil {
+		return nil, 0, fault.Usage.Wrap(err)
+	}
+	n, point := f.Len(), f.Point
+	if !f.Whole() {
+		n, point = f.HullLen(), f.HullPoint
+	}
+	return func(yield func(policy.Point) bool) {
+		for i := range n {
+			if !yield(point(i)) {
+				return
+			}
+		}
+	}, n, nil
+}
+
+// Deployment is the thresholds file of the best policy, with the version of the program in it.
+func (r *Result) Deployment(program string) ([]byte, error) {
+	best := r.Best()
+	about := deploy.About{
+		Dataset: r.Log.Path, Policy: best.Name,
+		Student:     deploy.Model{Name: r.Log.Student, ID: r.Log.Student},
+		Master:      deploy.Model{Name: r.Log.Master, ID: r.Log.Master},
+		Confidence:  deploy.Confidence{Score: "given"},
+		Calibration: deploy.Calibration{Method: "none"},
+		Provenance:  deploy.Provenance{Infnet: program, Split: r.Split},
+	}
+	d, err := deploy.New(best.Policy, r.Log.Classes, about)
+	if best.Guaranteed != nil {
+		d, err = deploy.NewGuaranteed(*best.Guaranteed, r.Log.Classes, about)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return deploy.Encode(d)
+}

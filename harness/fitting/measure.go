@@ -1,0 +1,154 @@
+package fitting
+
+import (
+	"math"
+
+	"infnet/harness/outcomes"
+	"infnet/harness/policy"
+	"infnet/harness/seed"
+	"infnet/metrics"
+	"infnet/metrics/infer"
+)
+
+// AUROC is how well the confidence separates right answers of the student from wrong ones, on the measured part.
+type AUROC struct {
+	Defined bool // the measured part has right and wrong answers
+	infer.Interval
+}
+
+// Measured is what a policy does on the rows it is measured on: the test part, or the fit part where all rows fit.
+type Measured struct {
+	Deferred infer.Interval // share of the rows
+	Error    infer.Interval // per row
+	Cost     *Cost          // nil = not known
+}
+
+// Cost is what the measured rows cost together, each query at its own cost.
+type Cost struct {
+	Queries int
+	Cascade float64
+	Student float64        // the student alone
+	Master  float64        // the master alone
+	Saved   infer.Interval // share of what the master alone costs; undefined where that is nothing
+}
+
+// BreakEven is the share of the master's cost below which a student makes a cascade cheaper than the master alone,
+// at the policy's share of deferrals.
+func (c *Cost) BreakEven() float64 { return 1 - (c.Cascade-c.Student)/c.Master }
+
+// Part names the rows that policies are measured on.
+func (r *Result) Part() string {
+	if len(r.Test) == 0 {
+		return "fit part"
+	}
+	return "test part"
+}
+
+// measurer measures policies on some rows of a log.
+type measurer struct {
+	log       *outcomes.Log
+	rows      []int
+	records   policy.Records
+	resamples *infer.Resamples // of whole groups
+	grouped   bool
+}
+
+// measure fills in what the policies do.
+func (r *Result) measure(s uint64) error {
+	m := &measurer{log: r.Log, rows: r.Test}
+	if len(r.Test) == 0 {
+		m.rows = r.Fit
+	}
+	m.records = r.Log.Pick(m.rows)
+	groups := make([]string, len(m.rows))
+	for k, i := range m.rows {
+		groups[k] = r.Log.GroupOf(i)
+	}
+	m.grouped = r.Log.Clusters(m.rows) != nil
+	var err error
+	if m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups, infer.Options{}); err != nil {
+		return err
+	}
+	if r.AUROC, err = m.auroc(); err != nil {
+		return err
+	}
+	for i := range r.Policies {
+		if r.Policies[i].Measured, err = m.measure(r.Policies[i].Policy); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *measurer) auroc() (AUROC, error) {
+	right := make([]bool, len(m.rows))
+	for k, e := range m.records.Student {
+		right[k] = e < 0.5
+	}
+	ranking := metrics.NewRanking(m.records.Beta, right)
+	value := ranking.AUROC(nil)
+	if math.IsNaN(value) {
+		return AUROC{}, nil
+	}
+	iv, err := m.resamples.IntervalWhereDefined(value, m.resamples.Each(ranking.AUROC))
+	return AUROC{true, iv}, err
+}
+
+// measure measures a policy.
+func (m *measurer) measure(p policy.Policy) (Measured, error) {
+	errs, deferred := make([]float64, len(m.rows)), make([]float64, len(m.rows))
+	for k, d := range p.Decide(m.records) {
+		errs[k] = m.records.Student[k]
+		if d {
+			deferred[k], errs[k] = 1, 0
+			if m.records.Master != nil {
+				errs[k] = m.records.Master[k]
+			}
+		}
+	}
+	var out Measured
+	var err error
+	if out.Deferred, err = m.rate(deferred); err != nil {
+		return out, err
+	}
+	if out.Error, err = m.rate(errs); err != nil {
+		return out, err
+	}
+	out.Cost, err = m.cost(deferred)
+	return out, err
+}
+
+// rate is the interval of a share: exact where rows are independent and the values are 0 and 1, else over resamples.
+func (m *measurer) rate(x []float64) (infer.Interval, error) {
+	hits := 0
+	for _, v := range x {
+		if v != 0 && v != 1 || m.grouped {
+			return m.resamples.RateOf(x)
+		}
+		hits += int(v)
+	}
+	return infer.ClopperPearson(hits, len(x), 0.95)
+}
+
+// cost is what a policy costs that defers these rows.
+func (m *measurer) cost(deferred []float64) (*Cost, error) {
+	student, master := m.log.Costs[0], m.log.Costs[1]
+	if student == nil {
+		return nil, nil
+	}
+	paid, alone := make([]float64, len(m.rows)), make([]float64, len(m.rows))
+	c := Cost{Queries: len(m.rows)}
+	for k, i := range m.rows {
+		alone[k] = master[i]
+		paid[k] = student[i] + float64(deferred[k]*alone[k])
+		c.Student += student[i]
+		c.Master += alone[k]
+		c.Cascade += paid[k]
+	}
+	if c.Master == 0 {
+		return &c, nil
+	}
+	var err error
+	c.Saved, err = m.resamples.Saved(paid, alone)
+	return &c, err
+}

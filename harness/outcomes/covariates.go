@@ -1,0 +1,107 @@
+package outcomes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/sufficiency"
+)
+
+// Covariates reads columns of numbers as one set. A column of lists, such as an embedding, is one covariate per place.
+func (l *Log) Covariates(name string, columns []string) (sufficiency.Set, error) {
+	set := sufficiency.Set{Name: name}
+	for k, column := range columns {
+		if slices.Contains(l.afterwards(), column) {
+			return set, l.file.wrong(fmt.Errorf("column %q says how the query ended, which nobody knows when deciding: it cannot be extra information", column))
+		}
+		if slices.Contains(columns[:k], column) {
+			return set, l.file.wrong(fmt.Errorf("column %q is named twice", column))
+		}
+		read, err := l.file.numbers(column)
+		if err != nil {
+			return set, l.file.wrong(err)
+		}
+		set.Columns = append(set.Columns, read...)
+	}
+	return set, nil
+}
+
+// CovariatesBy is Covariates of all columns whose names begin with prefix.
+func (l *Log) CovariatesBy(prefix string) (sufficiency.Set, error) {
+	var names []string
+	for _, column := range l.file.columns {
+		if _, whole := l.file.rows[0][column.Path]; whole && strings.HasPrefix(column.Path, prefix) {
+			names = append(names, column.Path)
+		}
+	}
+	if len(names) == 0 {
+		return sufficiency.Set{}, l.file.wrong(fmt.Errorf("no column begins with %q", prefix))
+	}
+	return l.Covariates(prefix+"…", names)
+}
+
+// afterwards are the columns of what is known only after the decision. With a reference the student's column is its
+// answer, which is known.
+func (l *Log) afterwards() []string {
+	if l.Reference != "" {
+		return []string{l.Master, l.Reference}
+	}
+	return []string{l.Student, l.Master}
+}
+
+// numbers reads a column of numbers, or of lists of numbers that are equally long.
+func (f *File) numbers(column string) ([]sufficiency.Column, error) {
+	first, isList := f.rows[0][column].([]any)
+	if !isList {
+		first = []any{nil}
+	}
+	out := make([]sufficiency.Column, len(first))
+	for place := range first {
+		title := column
+		if isList {
+			title = fmt.Sprintf("%s[%d]", column, place)
+		}
+		out[place] = sufficiency.Column{Name: title, Values: make([]float64, len(f.rows))}
+	}
+	for i, row := range f.rows {
+		text, err := f.cell(i, column)
+		if err != nil {
+			return nil, err
+		}
+		if !isList {
+			if out[0].Values[i], err = finite(text, i+1, column); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		list, ok := row[column].([]any)
+		if !ok || len(list) != len(first) {
+			return nil, fmt.Errorf("row %d: column %q is no list of %d numbers, as in row 1", i+1, column, len(first))
+		}
+		for place, v := range list {
+			if out[place].Values[i], err = finite(fmt.Sprint(v), i+1, column); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// finite reads a number that 32 bits hold; true is 1 and false 0.
+func finite(text string, row int, column string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		var truth bool
+		if truth, err = strconv.ParseBool(text); truth {
+			v = 1
+		}
+	}
+	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
+		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number of 32 bits; J is made of numbers: fill it, drop the row, "+
+			"or give categories a column of 0 and 1 each", row, column, text)
+	}
+	return v, nil
+}

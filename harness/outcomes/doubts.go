@@ -1,0 +1,76 @@
+package outcomes
+
+import (
+	"slices"
+	"strings"
+
+	"infnet/harness/dataset"
+	"infnet/harness/doubt"
+)
+
+// Doubts asks what a log makes a careful reader ask: of its answers, and where it holds the queries, of rows that are
+// in both parts. Without a test part the queries raise no question.
+func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
+	right := func(errs []float64) []bool {
+		var out []bool
+		for _, e := range errs {
+			out = append(out, e == 0)
+		}
+		return out
+	}
+	student := doubt.Answers{Model: "student", Beta: l.Records.Beta, Right: right(l.Records.Student), Given: true}
+	master := doubt.Answers{Model: "master", Right: right(l.Records.Master)}
+	references, labels := l.classify(&student, &master)
+	return append(doubt.Pair(student, master, references, labels), l.doubtTexts(fit, test)...)
+}
+
+// doubtTexts asks about queries without text, and about those of both parts.
+func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
+	at := slices.IndexFunc(l.file.columns, func(col dataset.Column) bool {
+		return slices.ContainsFunc(textNames, func(n string) bool { return strings.EqualFold(n, col.Path) })
+	})
+	if at < 0 || len(test) == 0 {
+		return nil
+	}
+	r := doubt.Records{Fit: fit, Test: test}
+	for i := range l.file.rows {
+		text, err := l.file.cell(i, l.file.columns[at].Path)
+		if err != nil {
+			return nil
+		}
+		r.Text, r.Blank = append(r.Text, text), append(r.Blank, strings.TrimSpace(text) == "")
+	}
+	for _, d := range doubt.Texts(r).Doubts {
+		if d.Kind == "overlap" || d.Kind == "blank" {
+			d.Text = strings.Replace(d.Text, doubt.OverlapRemedy, "Leave the copies out of the log.", 1)
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// classify takes answers and references as classes, where there are so few different ones that they can be.
+func (l *Log) classify(student, master *doubt.Answers) (references []int, labels []string) {
+	index := map[string]int{}
+	for _, r := range l.references {
+		if _, ok := index[r]; !ok {
+			index[r] = len(labels)
+			labels = append(labels, r)
+		}
+	}
+	if len(labels) < 2 || len(labels) > mostClasses {
+		return nil, nil
+	}
+	of := func(texts []string) (out []int) {
+		for _, t := range texts {
+			if i, ok := index[t]; ok {
+				out = append(out, i)
+			} else {
+				out = append(out, -1)
+			}
+		}
+		return out
+	}
+	student.Class, master.Class = of(l.students), of(l.masters)
+	return of(l.references), labels
+}

@@ -1,0 +1,166 @@
+package outcomes
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/dataset"
+)
+
+// mostClasses is the number of values up to which a column that nobody named is taken for classes: more are texts.
+const mostClasses = 100
+
+// recogniser fills in the columns that nobody named.
+type recogniser struct {
+	*Columns
+	file  *File
+	taken func(column string) bool // nil = none
+	found []string
+}
+
+// Recognise fills in the columns that nobody named, by the names they have in the file, and returns in words what it
+// took for what. Columns for which taken says true have another use.
+func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []string) {
+	r := &recogniser{Columns: c, file: f, taken: taken}
+	r.must(&c.Confidence, "confidence", ConfidenceNames)
+	r.must(&c.Student, "student", studentNames)
+	r.must(&c.Master, "master", masterNames)
+	kind := f.kindOf(c.Student, c.Master)
+	if !c.Oracle && !c.Soft && kind != truths {
+		r.take(&c.Reference, "reference", referenceNames, func(col dataset.Column) bool {
+			return kind == answers || f.holdsScores(col.Path)
+		})
+	}
+	if kind == scores && !c.Oracle && c.Reference == "" {
+		c.Soft = true
+	}
+	r.take(&c.ID, "id", IDNames, nil)
+	r.take(&c.Group, "group", groupNames, func(col dataset.Column) bool { return !col.List })
+	if !c.Single {
+		r.class()
+	}
+	return r.found
+}
+
+// take fills in a column by the first of the names that fits.
+func (r *recogniser) take(into *string, what string, names []string, fits func(dataset.Column) bool) bool {
+	if *into != "" {
+		return false
+	}
+	for _, name := range names {
+		for _, col := range r.file.columns {
+			if strings.EqualFold(col.Path, name) && r.free(col.Path, into) && (fits == nil || fits(col)) {
+				*into = col.Path
+				r.found = append(r.found, what+" = "+col.Path)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// must is take for a column that has to be there: an error about it will use its usual name.
+func (r *recogniser) must(into *string, what string, names []string) {
+	if !r.take(into, what, names, nil) && *into == "" {
+		*into = names[0]
+	}
+}
+
+// free reports whether a column has no use yet, other than as into.
+func (r *recogniser) free(column string, into *string) bool {
+	if r.taken != nil && r.taken(column) || column == r.StudentCost || column == r.MasterCost {
+		return false
+	}
+	for _, field := range []*string{&r.Confidence, &r.Class, &r.Student, &r.Master, &r.Reference, &r.ID, &r.Group} {
+		if field != into && *field == column {
+			return false
+		}
+	}
+	return true
+}
+
+// class fills in the column of classes. The student's answer is its class too.
+func (r *recogniser) class() {
+	fits := func(col dataset.Column) bool { return !col.List && col.Distinct <= mostClasses }
+	answered := func(col dataset.Column) bool {
+		return col.Path == r.Student && (r.Reference != "" || r.Oracle) && fits(col)
+	}
+	for _, name := range ClassNames {
+		if r.take(&r.Class, "class", []string{name}, fits) || r.Class != "" {
+			return
+		}
+		if slices.ContainsFunc(r.file.columns, func(col dataset.Column) bool { return strings.EqualFold(col.Path, name) && answered(col) }) {
+			r.Class = r.Student
+			r.found = append(r.found, "class = "+r.Class)
+			return
+		}
+	}
+}
+
+// RecogniseCosts is Recognise for the columns of costs: of both models, or of none.
+func (f *File) RecogniseCosts(c *Columns) (found []string) {
+	if c.StudentCost != "" || c.MasterCost != "" {
+		return nil
+	}
+	named := func(names []string) string {
+		for _, name := range names {
+			for _, col := range f.columns {
+				if strings.EqualFold(col.Path, name) {
+					return col.Path
+				}
+			}
+		}
+		return ""
+	}
+	if s, m := named(studentCostNames), named(masterCostNames); s != "" && m != "" {
+		c.StudentCost, c.MasterCost = s, m
+		found = []string{"student cost = " + s, "master cost = " + m}
+	}
+	return found
+}
+
+// content is what the columns of student and master hold.
+type content int
+
+const (
+	truths  content = iota // 1, 0, true, false
+	scores                 // numbers in [0,1], not all of them 0 or 1
+	answers                // anything else: right or wrong by a reference
+)
+
+// kindOf finds out what columns hold.
+func (f *File) kindOf(columns ...string) content {
+	kind := truths
+	for i := range f.rows {
+		for _, column := range columns {
+			text, err := f.cell(i, column)
+			if err != nil {
+				return truths // reported where it is read
+			}
+			if _, err := strconv.ParseBool(text); err == nil {
+				continue
+			}
+			if _, err := Unit("confidence", text); err != nil {
+				return answers
+			}
+			kind = scores
+		}
+	}
+	return kind
+}
+
+// holdsScores reports whether a column holds nothing but numbers in [0,1]: next to a reference of that kind such
+// numbers may be answers.
+func (f *File) holdsScores(column string) bool {
+	for i := range f.rows {
+		text, err := f.cell(i, column)
+		if err != nil {
+			return false
+		}
+		if _, err := Unit("confidence", text); err != nil {
+			return false
+		}
+	}
+	return true
+}

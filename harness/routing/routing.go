@@ -1,0 +1,204 @@
+// Package routing applies a thresholds file to answers: accept the student's, or defer to the master. It owns which
+// field of an answer holds what, how its confidence is calibrated before it meets a threshold, the coin of a mixture,
+// and what an answer may look like: a JSON object on a line, or a row of a table. It refuses thresholds whose guarantee
+// was asked for and not given, unless told to take them, and calibrations that it lacks the numbers for. It asks no
+// model.
+//
+// Its opinion: a query whose class nobody fitted a threshold for is deferred, and so said once.
+package routing
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"infnet/harness/confidence"
+	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
+	"infnet/harness/outcomes"
+	"infnet/harness/policy/deploy"
+	"infnet/harness/regular"
+	"infnet/harness/seed"
+)
+
+// Options say how to read answers. Fields without a name are recognised, as in a log.
+type Options struct {
+	ID, Confidence, Class string
+
+	Calibrated  bool   // the confidences are calibrated already
+	Uncertified bool   // apply thresholds whose guarantee could not be given
+	Seed        uint64 // of the coins of a mixture
+}
+
+// Decision is what is decided about one query.
+type Decision struct {
+	ID        json.RawMessage `json:"id,omitempty"`        // as the answer writes it
+	Decision  string          `json:"decision"`            // Accept or Defer
+	Threshold any             `json:"threshold,omitempty"` // a number or "inf"; none for an unknown class
+}
+
+// The two decisions.
+const (
+	Accept = "accept"
+	Defer  = "defer"
+)
+
+// Router decides query by query.
+type Router struct {
+	options    Options
+	thresholds deploy.File
+	calibrator confidence.Calibrator
+	classes    map[string]int // class → index, where calibration goes by class
+	emit       func(Decision) error
+	warn       func(text string)
+	unknown    map[string]bool // classes that were warned of
+
+	// The fields in use, as the first row shows them; "" = no such field.
+	recognised            bool
+	id, confidence, class string
+}
+
+// Open reads a thresholds file. Decisions go to emit, in the order of the answers, and what is to be said about them
+// to warn.
+func Open(path string, o Options, emit func(Decision) error, warn func(text string)) (*Router, error) {
+	text, err := regular.ReadFile(path)
+	if err != nil {
+		return nil, fault.Data.Wrap(fmt.Errorf("cannot read the thresholds: %w", err))
+	}
+	d, err := deploy.Decode(text)
+	if err != nil {
+		return nil, fault.Data.Wrap(fmt.Errorf("%s: %w", path, err))
+	}
+	if g := d.Guarantee; g != nil && !g.Certified && !o.Uncertified {
+		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, and no candidate passed on the %d records that tested; "+
+			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", path, g.Method, g.Tested))
+	}
+	r := &Router{options: o, thresholds: d, emit: emit, warn: warn, unknown: map[string]bool{}}
+	if err := r.calibrate(); err != nil {
+		return nil, fault.Usage.Wrap(fmt.Errorf("%s: %w", path, err))
+	}
+	return r, nil
+}
+
+// calibrate takes over the file's calibration, or says why it cannot.
+func (r *Router) calibrate() error {
+	d := r.thresholds.Calibration
+	r.calibrator = confidence.Calibrator{Method: confidence.NoCalibration}
+	if r.options.Calibrated || d.Method == string(confidence.NoCalibration) {
+		return nil
+	}
+	if err := r.calibrator.Method.UnmarshalText([]byte(d.Method)); err != nil {
+		return fmt.Errorf("calibration: %w", err)
+	}
+	r.calibrator.Parameters, r.calibrator.Curves = d.Parameters, d.Curves
+	switch r.calibrator.Method {
+	case confidence.Temperature:
+		return errors.New("calibration by temperature needs the probabilities of all labels: calibrate the confidences and say --calibrated")
+	case confidence.Isotonic:
+		if len(d.Curves) != 1 {
+			return fmt.Errorf("calibration isotonic with %d curves, want one", len(d.Curves))
+		}
+	case confidence.IsotonicPerClass:
+		if len(d.Curves) != len(r.thresholds.Thresholds) || !r.thresholds.Classed() {
+			return errors.New("calibration per class without the classes' names, which only a threshold per class has: calibrate the confidences and say --calibrated")
+		}
+		r.classes = map[string]int{}
+		for k, t := range r.thresholds.Thresholds {
+			r.classes[t.Class] = k
+		}
+	}
+	return nil
+}
+
+// answer decides one query and hands the decision on.
+func (r *Router) answer(row files.Row) error {
+	if !r.recognised {
+		r.recognise(row)
+	}
+	id, err := rawID(row, r.id)
+	if err != nil {
+		return err
+	}
+	d, err := r.decide(row, id)
+	if err != nil {
+		return err
+	}
+	if err := r.emit(d); err != nil {
+		return fmt.Errorf("write the decisions: %w", err)
+	}
+	return nil
+}
+
+// recognise finds the fields that have no name yet in the first row.
+func (r *Router) recognise(row files.Row) {
+	r.recognised = true
+	o := r.options
+	r.confidence = cmp.Or(outcomes.ColumnOf(o.Confidence, outcomes.ConfidenceNames, row, o.ID, o.Class), outcomes.ConfidenceNames[0])
+	r.id = outcomes.ColumnOf(o.ID, outcomes.IDNames, row, r.confidence, o.Class)
+	r.class = cmp.Or(outcomes.ColumnOf(o.Class, outcomes.ClassNames, row, r.confidence, r.id), outcomes.ClassNames[0])
+}
+
+// decide decides one query.
+func (r *Router) decide(row files.Row, id json.RawMessage) (Decision, error) {
+	text, err := field(row, r.confidence, "--confidence")
+	if err != nil {
+		return Decision{}, err
+	}
+	beta, err := outcomes.Unit("confidence", text)
+	if err != nil {
+		return Decision{}, err
+	}
+	class := ""
+	if r.thresholds.Classed() || r.classes != nil {
+		if class, err = field(row, r.class, "--class"); err != nil {
+			return Decision{}, err
+		}
+	}
+	coin := 0.0
+	if r.thresholds.Mixture != nil {
+		id, err := field(row, cmp.Or(r.id, outcomes.IDNames[0]), "--id")
+		if err != nil {
+			return Decision{}, fmt.Errorf("%w (the coin of a mixture depends on the id)", err)
+		}
+		coin = seed.Uniform(r.options.Seed, "mixture", id)
+	}
+	theta, known := r.thresholds.Threshold(class, coin)
+	k, indexed := r.classes[class]
+	if !known || r.classes != nil && !indexed {
+		if !r.unknown[class] {
+			r.unknown[class] = true
+			r.warn(fmt.Sprintf("the class %q has no threshold: its queries are deferred", class))
+		}
+		return Decision{ID: id, Decision: Defer}, nil
+	}
+	d := Decision{ID: id, Decision: Defer, Threshold: theta}
+	if math.IsInf(theta, 1) {
+		d.Threshold = "inf"
+	}
+	if r.calibrator.Apply(confidence.Reading{Class: k, Beta: beta}) >= theta {
+		d.Decision = Accept
+	}
+	return d, nil
+}
+
+// rawID is a row's id as it is written, nil where it has none.
+func rawID(row files.Row, id string) (json.RawMessage, error) {
+	if id == "" || !row.Has(id) {
+		return nil, nil
+	}
+	v, err := row.Value(id)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	return json.Marshal(v)
+}
+
+// field returns a field as text.
+func field(row files.Row, name, flag string) (string, error) {
+	if !row.Has(name) {
+		return "", fmt.Errorf("it has no field %q: name the one to use with %s", name, flag)
+	}
+	return row.Text(name)
+}

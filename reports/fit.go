@@ -1,0 +1,142 @@
+package reports
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"text/tabwriter"
+
+	"infnet/harness/fitting"
+	"infnet/harness/policy"
+	"infnet/harness/population"
+)
+
+// WriteFit prints what fitting thresholds to a log gave, for people.
+func WriteFit(to io.Writer, r *fitting.Result) error {
+	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
+	best := r.Best().Policy
+	fmt.Fprintf(w, "%d rows fit, %d measure. On the fit part the student errs on %s, the master on %s; budget %s (target %s).\n",
+		len(r.Fit), len(r.Test), best.StudentError, best.MasterError, best.Budget, best.Budget.Target)
+	if r.Log.SoftErrors() {
+		fmt.Fprintln(w, "Errors are soft: 1 less the score, a number in [0,1].")
+	}
+	writeAUROC(w, r)
+	for i := range r.Policies {
+		writeFitted(w, r, &r.Policies[i])
+	}
+	for _, d := range r.Log.Doubts(r.Fit, r.Test) {
+		fmt.Fprintf(w, "\nWarning: %s\n", d.Text)
+	}
+	return w.Flush()
+}
+
+func writeAUROC(w io.Writer, r *fitting.Result) {
+	what := "the student is right"
+	if r.Log.SoftErrors() {
+		what = "the student's score is above 0.5"
+	}
+	if !r.AUROC.Defined {
+		fmt.Fprintf(w, "AUROC of the confidence: none, as every answer of the %s is of one kind (%s, or not).\n", r.Part(), what)
+		return
+	}
+	fmt.Fprintf(w, "AUROC of the confidence for %q on the %s: %.3f [%.3f, %.3f]; 0.5 tells nothing.\n",
+		what, r.Part(), r.AUROC.Value, r.AUROC.Low, r.AUROC.High)
+}
+
+// writeFitted prints a policy, what it did on the fit part and what it does on the measured one.
+func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
+	p := f.Policy
+	method, proof := string(p.Certificate.Method), fmt.Sprintf("within %d deferrals of the optimum", p.Certificate.Gap)
+	switch {
+	case f.Analytic:
+		method, proof = string(population.UniformLine), "nothing proved"
+	case f.Guaranteed != nil:
+		proof = guaranteeWords(f.Guaranteed)
+	case p.Certificate.Optimal:
+		proof = "proven optimal"
+	}
+	fmt.Fprintf(w, "\n%s (%s, %s)\n", f.Name, method, proof)
+	for k, theta := range p.Thresholds {
+		name := "all"
+		if len(p.Thresholds) > 1 {
+			name = r.Log.Classes[k]
+		}
+		fmt.Fprintf(w, "  %s\tθ = %.6g\n", name, theta)
+	}
+	fmt.Fprintf(w, "  fit part\t%d of %d deferred\t%s errors\n", p.FitDeferred, p.N, p.FitError)
+	for _, warning := range p.Warnings {
+		fmt.Fprintf(w, "  note\t%s\n", warning.Message)
+	}
+	if len(r.Test) > 0 {
+		word := "errors"
+		if r.Log.SoftErrors() {
+			word = "error (soft: 1 − score)"
+		}
+		d, e := f.Measured.Deferred, f.Measured.Error
+		fmt.Fprintf(w, "  test part\t%.1f %% deferred [%.1f, %.1f]\t%.1f %% %s [%.1f, %.1f]\n",
+			100*d.Value, 100*d.Low, 100*d.High, 100*e.Value, word, 100*e.Low, 100*e.High)
+	}
+	if f.Measured.Cost != nil {
+		writeFittedCost(w, r.Part(), f.Measured)
+	}
+}
+
+// writeFittedCost prints what a policy costs, and warns where the master alone is cheaper.
+func writeFittedCost(w io.Writer, part string, m fitting.Measured) {
+	c, n := m.Cost, float64(m.Cost.Queries)
+	if c.Master == 0 {
+		fmt.Fprintf(w, "  cost\t%.6g a query; the master costs nothing on the %s, so no saving can be stated\n", c.Cascade/n, part)
+		return
+	}
+	fmt.Fprintf(w, "  cost\t%.6g a query on the %s, the master alone %.6g\t%.1f %% saved [%.1f, %.1f]\n",
+		c.Cascade/n, part, c.Master/n, c.Saved.Value, c.Saved.Low, c.Saved.High)
+	if c.Cascade > c.Master {
+		fmt.Fprintf(w, "  warning\tthis costs more than the master alone: every query pays the student, and %.1f %% pay the master too.\n", 100*m.Deferred.Value)
+		fmt.Fprintf(w, "  \tAt that share a cascade pays where the student costs less than %.4g of the master (break-even); here it is %.4g.\n",
+			c.BreakEven(), c.Student/c.Master)
+	}
+}
+
+// guaranteeWords says a guarantee in words.
+func guaranteeWords(g *policy.Guaranteed) string {
+	if !g.Certified {
+		return fmt.Sprintf("no promise: no candidate passed on the %s that test it; thresholds of least error", g.Sample())
+	}
+	what := fmt.Sprintf("true error ≤ %.4g", g.Level)
+	if g.Reference != "" {
+		what = fmt.Sprintf("true error ≤ that of the %s + %.4g", g.Reference, g.Level)
+	}
+	if g.Delta > 0 {
+		return fmt.Sprintf("%s with probability %.4g; %d rows proposed, %s tested", what, 1-g.Delta, g.Proposed, g.Sample())
+	}
+	return fmt.Sprintf("%s on average; %d rows proposed, %s tested", what, g.Proposed, g.Sample())
+}
+
+// WriteFrontier writes the points of a frontier as CSV, with a threshold for each class, or for all of no class.
+func WriteFrontier(w io.Writer, classes []string, points iter.Seq[policy.Point]) error {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	out := csv.NewWriter(w)
+	head := []string{"errors", "deferred", "shadow_price", "on_hull"}
+	if len(classes) == 0 {
+		head = append(head, "theta")
+	}
+	for _, class := range classes {
+		head = append(head, "theta_"+class)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for p := range points {
+		row := []string{p.Error.String(), strconv.Itoa(p.Deferred), number(p.Price), strconv.FormatBool(p.Hull)}
+		for _, theta := range p.Thresholds {
+			row = append(row, number(theta))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
