@@ -71,6 +71,7 @@ var allowed = map[string][]string{
 	"harness/result/note":     {"metrics/infer"},
 	"harness/spec":            {"harness/spec/place", "harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/spec/place":      {},
+	"harness/starter":         {"harness/dataset", "harness/spec", "harness/task"},
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
