@@ -75,7 +75,8 @@ var allowed = map[string][]string{
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
+	"harness/records":         {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy", "harness/question", "harness/seed", "harness/spec", "harness/split", "harness/store", "harness/task", "metrics", "sufficiency"},
+	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/records", "harness/spec", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
 	"harness/cli":             {"*"},
 
 	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population"},

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/cost"
 	"infnet/harness/fault"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 	"infnet/harness/task"
@@ -59,7 +59,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 // complete is an error where more answers are missing than the study allows, by
 // the rule of analysis.
 func (st *study) complete(ctx context.Context) error {
-	gaps, err := analyze.Gaps(ctx, analyze.Input{Study: st.spec, Models: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store})
+	gaps, err := records.Gaps(ctx, records.Input{Study: st.spec, Facts: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store})
 	if err != nil || len(gaps) == 0 {
 		return err
 	}

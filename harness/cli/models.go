@@ -9,8 +9,8 @@ import (
 	"infnet/backends"
 	"infnet/backends/open"
 	"infnet/backends/retry"
-	"infnet/harness/analyze"
 	"infnet/harness/fault"
+	"infnet/harness/records"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -36,7 +36,7 @@ func (st *study) identify(ctx context.Context, m *spec.Model) error {
 	if err != nil {
 		return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 	}
-	known := analyze.Model{ID: cfg.Model, Shape: m.Shape}
+	known := records.Facts{ID: cfg.Model, Shape: m.Shape}
 	if facts != nil {
 		shape := facts.Shape()
 		known.Shape, st.facts[m.Name] = &shape, facts

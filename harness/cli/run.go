@@ -15,6 +15,7 @@ import (
 	"infnet/harness/policy/deploy"
 	"infnet/harness/published"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/store"
 	"infnet/reports"
@@ -127,8 +128,8 @@ func (st *study) compute(ctx context.Context, noCache bool, tell analyze.Progres
 	}
 	cache := &folderCache{dir: filepath.Join(st.out, cacheFolder), blind: noCache}
 	in := analyze.Input{
-		Study: st.spec, Program: programVersion(), Models: st.models, Sheets: st.sheets, Sources: st.sources, Origins: st.origins, Store: st.store,
-		Threads: st.threads(), Cache: cache, Progress: tell, Clock: time.Now,
+		Input:   records.Input{Study: st.spec, Facts: st.models, Sheets: st.sheets, Sources: st.sources, Store: st.store},
+		Program: programVersion(), Origins: st.origins, Threads: st.threads(), Cache: cache, Progress: tell, Clock: time.Now,
 	}
 	tuners := st.tuners(noCache)
 	in.Learners = tuners.learners(ctx)

@@ -21,6 +21,7 @@ import (
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -66,7 +67,7 @@ type study struct {
 	flags  *studyFlags
 	screen *screen
 	store  *store.Store
-	models map[string]analyze.Model
+	models map[string]records.Facts
 	opens  map[string]func() (backends.Model, error) // models that were or will be opened, by name
 	// labelModes says how models whose servers were probed are asked for classifications.
 	labelModes map[string]backends.LabelMode
@@ -132,7 +133,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, r reach) (*study, err
 	st := &study{
 		spec: loaded, flags: f, screen: newScreen(s.err, f.Quiet, f.Log == "json"),
 		opens: map[string]func() (backends.Model, error){}, labelModes: map[string]backends.LabelMode{}, olderModes: map[string]backends.LabelMode{},
-		models: map[string]analyze.Model{}, configs: map[string]backends.Config{},
+		models: map[string]records.Facts{}, configs: map[string]backends.Config{},
 		sheets: map[string]*question.Sheet{}, sources: map[string]string{},
 		facts: map[string]backends.Facts{}, out: f.Out,
 		hurry: s.hurry, origins: map[string]analyze.Origin{}, reach: r,
