@@ -27,7 +27,7 @@ check:
 
 # Speed: the engine, the policies, the statistics.
 perf:
-    go test -run '^$' -bench . -benchtime 1s ./backends/local/... ./backends/encoder ./harness/policy ./metrics/... ./sufficiency/...
+    go test -run '^$' -bench . -benchtime 1s ./backends/local ./backends/runtime/... ./backends/encoder ./harness/policy ./metrics/... ./sufficiency/...
 
 # Do guaranteed policies keep their promises? 2,000 repetitions at four sizes; minutes.
 guarantees:

@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 
 	"infnet/backends"
-	"infnet/backends/local/bbpe"
-	"infnet/backends/local/kernel"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/bbpe"
+	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/safetensors"
 )
 
 // tokenizerFile is the only form of tokenizer read.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // rows is a table of vectors, one per token, each pad wide.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"infnet/backends/local/kernel"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/safetensors"
 )
 
 // offset is the row of the first position in the tables: BART keeps two rows

@@ -3,7 +3,7 @@ package bart
 import (
 	"io/fs"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // Revision returns the content hash of a scorer's folder: of all that may

@@ -2,7 +2,7 @@
 // BERT, DistilBERT or MPNet sentence encoder as the Hugging Face hub lays it
 // out in, vectors of length 1 out, with the Go toolchain alone. It owns those
 // folders (shape, tokenizer, pooling, names of tensors) and the forward pass;
-// tokens, files and arithmetic are those of the local engine.
+// tokens, files and arithmetic are of package runtime.
 //
 // It refuses what it would compute wrongly: other architectures, other
 // pooling, prompts in front of texts, weights that do not fit the

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 
 	"infnet/backends"
-	"infnet/backends/local/wordpiece"
+	"infnet/backends/runtime/wordpiece"
 	"infnet/harness/regular"
 )
 

@@ -5,8 +5,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"infnet/backends/local/safetensors"
-	"infnet/backends/local/wordpiece"
+	"infnet/backends/runtime/safetensors"
+	"infnet/backends/runtime/wordpiece"
 )
 
 // Folder is an encoder's folder as the hub lays it out: its shape, its

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // groupRows is the number of tokens that go through the network together

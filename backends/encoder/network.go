@@ -3,7 +3,7 @@ package encoder
 import (
 	"fmt"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // network is the weights as the forward pass wants them. Widths ending in Pad

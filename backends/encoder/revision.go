@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"path"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // Revision returns the content hash of an encoder's folder: of everything in it

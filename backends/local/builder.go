@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"infnet/backends/local/kernel"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/safetensors"
 )
 
 // build makes the network that p plans. Every tensor must be there with the

@@ -1,6 +1,6 @@
 package local
 
-import "infnet/backends/local/kernel"
+import "infnet/backends/runtime/kernel"
 
 // cache holds the keys and values of one sequence, all layers. Keys lie as the
 // kernel wants them for scores (panels of kernel.Width positions, each headDim

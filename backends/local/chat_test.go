@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 
 	"infnet/backends"
-	"infnet/backends/local/bbpe"
+	"infnet/backends/runtime/bbpe"
 )
 
 // A chat prompt is the published template, written out and encoded as a whole.

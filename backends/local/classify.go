@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"infnet/backends"
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // classify scores the labels of jobs from the hidden states after their

@@ -206,7 +206,7 @@ func (c *config) check() error {
 	case c.FeedBias:
 		return errors.New("mlp_bias is not supported: want projections without")
 	case c.Bidirectional:
-		return errors.New("use_bidirectional_attention is not supported: the engine generates from left to right")
+		return errors.New("use_bidirectional_attention is not supported: this runtime generates from left to right")
 	case c.AttentionCap != nil:
 		return errors.New("attn_logit_softcapping is not supported: want scores as they are")
 	case c.FinalCap != nil:

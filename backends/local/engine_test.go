@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // fixture is what testdata/make_fixtures.py computed in float64.

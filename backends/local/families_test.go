@@ -13,7 +13,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/backendtest"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // families are folders of random weights in the layouts of published models

@@ -3,7 +3,7 @@ package local
 import (
 	"context"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // chunkRows bounds the tokens of one forward pass: few enough to stay in a

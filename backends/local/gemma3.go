@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // gemma3 plans a Gemma 3 text model: norms before and after every block and on

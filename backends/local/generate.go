@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // logitRows bounds the rows of vocabulary-wide logits held at once.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // What a folder says without its weights is what the opened model says, and

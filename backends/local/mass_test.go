@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"infnet/backends"
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // The mass on the labels of every family against the softmax over the whole

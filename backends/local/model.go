@@ -16,7 +16,7 @@
 // Its opinion: an answer has the same bits alone, in any batch, with or
 // without a shared prefix, on any number of threads and any SIMD width. Every
 // row of every product is computed independently and in one order, so the
-// engine never trades that for speed and never needs to.
+// runtime never trades that for speed and never needs to.
 package local
 
 import (
@@ -29,7 +29,7 @@ import (
 	"slices"
 
 	"infnet/backends"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 	"infnet/harness/regular"
 )
 

@@ -2,7 +2,7 @@ package local
 
 import (
 	"infnet/backends"
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // network is a decoder-only transformer ready to run: what the forward pass

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"infnet/backends"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 var smallest = dims{8, 2, 2, 1, 4, 8, 1200, 64, 8, 2}

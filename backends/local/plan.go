@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"infnet/backends"
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // plan is a network before its weights: what a family makes of config.json. A

@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 
 	"infnet/backends"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // dims is the shape of a random model.

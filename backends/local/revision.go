@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 	"infnet/harness/regular"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // rope is rope_scaling or rope_parameters: by how much positions turn the

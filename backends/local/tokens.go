@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"strings"
 
-	"infnet/backends/local/bbpe"
-	"infnet/backends/local/spm"
+	"infnet/backends/runtime/bbpe"
+	"infnet/backends/runtime/spm"
 )
 
-// tokenizer is what the engine needs of one.
+// tokenizer is what a model needs of one.
 type tokenizer interface {
 	// Encode returns the ids of a text, without those that stand around it.
 	Encode(text string) []int32

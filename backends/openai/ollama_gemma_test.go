@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"infnet/backends/backendtest/servers"
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // Ollama knows the Gemma 3 models with images by their number of layers, and
@@ -86,7 +86,7 @@ func gemmaFolder(t *testing.T, s gemmaSize) string {
 		"config.json": config, "model.safetensors": weights.Bytes(), "generation_config.json": []byte(`{"bos_token_id":2,"eos_token_id":[1,8]}`),
 		"tokenizer_config.json": []byte(`{"add_bos_token":true,"bos_token":"<bos>","eos_token":"<eos>"}`),
 	}
-	for name, from := range map[string]string{"tokenizer.json": "../local/bbpe/testdata/gemma.json", "tokenizer.model": "../local/spm/testdata/fallback.model"} {
+	for name, from := range map[string]string{"tokenizer.json": "../runtime/bbpe/testdata/gemma.json", "tokenizer.model": "../runtime/spm/testdata/fallback.model"} {
 		if files[name], err = os.ReadFile(from); err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@ package finetune
 import (
 	"math/rand/v2"
 
-	"infnet/backends/local/wordpiece"
+	"infnet/backends/runtime/wordpiece"
 )
 
 // step8 is what lengths are rounded up to, so that few graphs are compiled.

@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 	"infnet/harness/regular"
 	"infnet/harness/router"
 )

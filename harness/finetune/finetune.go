@@ -21,7 +21,7 @@ import (
 	"io/fs"
 
 	"infnet/backends/encoder"
-	"infnet/backends/local/wordpiece"
+	"infnet/backends/runtime/wordpiece"
 	"infnet/harness/router"
 )
 

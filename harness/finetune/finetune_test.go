@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 	"infnet/harness/router"
 )
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"infnet/backends/local/wordpiece"
+	"infnet/backends/runtime/wordpiece"
 	"infnet/harness/curve"
 	"infnet/harness/router"
 )

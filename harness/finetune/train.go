@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"infnet/backends/local/wordpiece"
+	"infnet/backends/runtime/wordpiece"
 	"infnet/harness/router"
 	"infnet/harness/seed"
 )

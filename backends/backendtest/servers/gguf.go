@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"infnet/backends/local/safetensors"
+	"infnet/backends/runtime/safetensors"
 )
 
 // Qwen3File writes a Qwen 3 folder with a tokenizer.json as one GGUF file

@@ -1,5 +1,5 @@
-// Package tensor executes GoMLX graphs with the arithmetic of the local engine:
-// a GoMLX backend on the vector kernels of backends/local/kernel. It owns the
+// Package tensor executes GoMLX graphs with the arithmetic of models in this process:
+// a GoMLX backend on the vector kernels of backends/runtime/kernel. It owns the
 // operations that a transformer encoder and its gradients consist of, in
 // float32, and the memory they use.
 //

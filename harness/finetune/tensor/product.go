@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/pkg/core/dtypes"
 	"github.com/gomlx/gomlx/pkg/core/shapes"
 
-	"infnet/backends/local/kernel"
+	"infnet/backends/runtime/kernel"
 )
 
 // DotGeneral implements backends.Builder: matrix products, one for each

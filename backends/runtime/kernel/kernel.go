@@ -1,4 +1,4 @@
-// Package kernel owns the float32 arithmetic of the local engine: packed
+// Package kernel owns the float32 arithmetic of models in this process: packed
 // matrix products, row norms, softmax, the gated activation and rotary
 // positions, in Go and in amd64 assembly (AVX2, AVX-512).
 //

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"infnet/backends/local/memo"
+	"infnet/backends/runtime/memo"
 )
 
 // file is tokenizer.json. What is not listed does not change ids or text.

@@ -21,7 +21,7 @@ import (
 	"strings"
 	"sync"
 
-	"infnet/backends/local/memo"
+	"infnet/backends/runtime/memo"
 )
 
 // Tokenizer is a tokenizer. It is safe for concurrent use.

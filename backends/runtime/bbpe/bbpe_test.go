@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
-	"infnet/backends/local/spm"
+	"infnet/backends/runtime/spm"
 )
 
 var names = []string{"qwen3", "llama3", "tekken", "bart", "gpt2", "gemma", "llama2"}

@@ -19,7 +19,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"infnet/backends/local/memo"
+	"infnet/backends/runtime/memo"
 )
 
 // kind is a piece's type, numbered as in the model file.

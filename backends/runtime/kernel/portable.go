@@ -52,7 +52,7 @@ func expGo(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(p) + math.Float32bits(t)<<23)
 }
 
-// Exp returns e^x in the engine's arithmetic: relative error below 2e-7 up to
+// Exp returns e^x in the runtime's arithmetic: relative error below 2e-7 up to
 // x = 88, 0 below -87.3.
 func Exp(x float32) float32 { return expGo(x) }
 
