@@ -1,38 +1,15 @@
 package metrics
 
-import (
-	"fmt"
-
-	"infnet/harness/choice"
-)
-
-// Confusion counts records by true and predicted class: the count of (truth t,
-// prediction p) among k classes is at index Cell(t, p, k). Counts are float64
-// so that resamples and weights fit.
-func Confusion(truth, predicted []int, k int) []float64 {
-	counts := make([]float64, k*k)
-	for i := range truth {
-		counts[Cell(truth[i], predicted[i], k)]++
-	}
-	return counts
-}
+import "fmt"
 
 // Cell returns the index of (truth, predicted) in a confusion matrix of k
-// classes. A class outside 0 … k−1 panics.
+// classes: counts, as float64 so that resamples and weights fit. A class
+// outside 0 … k−1 panics.
 func Cell(truth, predicted, k int) int {
 	if truth < 0 || truth >= k || predicted < 0 || predicted >= k {
 		panic(fmt.Sprintf("metrics: class %d predicted as %d, of %d classes", truth, predicted, k))
 	}
 	return truth*k + predicted
-}
-
-// Cells returns the cell of every record: what a bootstrap resamples.
-func Cells(truth, predicted []int, k int) []int {
-	cells := make([]int, len(truth))
-	for i := range truth {
-		cells[i] = Cell(truth[i], predicted[i], k)
-	}
-	return cells
 }
 
 // AccuracyOf returns the share of a confusion matrix on its diagonal, 0 where
@@ -74,12 +51,6 @@ const (
 	Weighted Average = "weighted" // mean weighted by the number of true records
 	Binary   Average = "binary"   // of the positive class alone
 )
-
-// Averages lists the valid averages.
-func Averages() []Average { return []Average{Macro, Micro, Weighted, Binary} }
-
-// UnmarshalText accepts an average's name.
-func (a *Average) UnmarshalText(b []byte) error { return choice.Decode(a, b, "average", Averages()) }
 
 // F1 says how precision, recall and F1 are computed. The zero value is not
 // valid: Average must be set.

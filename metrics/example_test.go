@@ -20,14 +20,18 @@ func ExampleGet() {
 // Macro F1 of a resample is a function of its confusion matrix, with the
 // labels of all the records.
 func ExampleMetric_counts() {
-	truth, predicted := []int{0, 0, 1, 2}, []int{0, 1, 1, 2}
 	m, err := metrics.Get(metrics.F1Macro)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	full := metrics.Confusion(truth, predicted, 3)
+	full := []float64{
+		1, 1, 0, // of class 0 one is right, one is predicted as class 1
+		0, 1, 0,
+		0, 0, 1,
+	}
+	drawn := []float64{1, 1, 0, 0, 1, 0, 0, 0, 0}
 	value := m.Counts(full, 3)
-	fmt.Printf("%.3f on the records, %.3f where label 2 was not drawn\n", value(full), value(metrics.Confusion(truth[:3], predicted[:3], 3)))
+	fmt.Printf("%.3f on the records, %.3f where label 2 was not drawn\n", value(full), value(drawn))
 	// Output: 0.778 on the records, 0.444 where label 2 was not drawn
 }

@@ -164,7 +164,7 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 		t.Fatalf("fixture holds %d cases", len(f.Cases))
 	}
 	for i, c := range f.Cases {
-		counts := metrics.Confusion(c.Truth, c.Pred, c.K)
+		counts := confusion(c.Truth, c.Pred, c.K)
 		if got := metrics.AccuracyOf(counts); !near(got, c.Accuracy, 1e-15) {
 			t.Errorf("case %d: accuracy %v, want %v", i, got, c.Accuracy)
 		}

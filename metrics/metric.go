@@ -84,7 +84,7 @@ type Metric struct {
 	// Given is the score of one record from those that a model gave it, one
 	// per reference.
 	Given func(scores []float64) float64
-	// Counts makes Value for a confusion matrix of k classes: see Confusion.
+	// Counts makes Value for a confusion matrix of k classes: see Cell.
 	Counts func(full []float64, k int) func(counts []float64) float64
 	// Sums are the sufficient statistics of one record, Width of them; added
 	// up over records they are the argument of Value.

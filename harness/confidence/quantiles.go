@@ -283,14 +283,6 @@ func (r *Regression) parameters() map[string]float64 {
 	return p
 }
 
-// take is the inverse of parameters.
-func (r *Regression) take(p map[string]float64) {
-	r.Bias = p["bias"]
-	for k := range r.Weight {
-		r.Weight[k], r.Mean[k], r.SD[k] = p["weight_"+featureName(k)], p["mean_"+featureName(k)], p["sd_"+featureName(k)]
-	}
-}
-
 func featureName(k int) string {
 	switch {
 	case k < len(quantilesAt):

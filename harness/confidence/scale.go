@@ -155,33 +155,3 @@ func (s Scale) Parameters() map[string]float64 {
 	}
 	return map[string]float64{}
 }
-
-// FromParameters is the inverse of Parameters: the scale a file describes.
-func FromParameters(o Options, p map[string]float64) (Scale, error) {
-	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, Low: p["low"], High: p["high"], Mean: p["mean"], SD: p["sd"]}
-	if !slices.Contains(Scores(), o.Score) {
-		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
-	}
-	if s.Score == Quantiles {
-		s = Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, Regression: &Regression{}}
-		s.Regression.take(p)
-	}
-	want := s.Parameters()
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		if _, ok := want[name]; !ok {
-			return Scale{}, fmt.Errorf("confidence %q has no parameter %q", o.Score, name)
-		}
-		if math.IsNaN(p[name]) || math.IsInf(p[name], 0) {
-			return Scale{}, fmt.Errorf("confidence %q: parameter %q is %v: want a finite number", o.Score, name, p[name])
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if _, ok := p[name]; !ok {
-			return Scale{}, fmt.Errorf("confidence %q needs parameter %q", o.Score, name)
-		}
-	}
-	if s.High < s.Low || s.SD < 0 {
-		return Scale{}, fmt.Errorf("confidence %q: high %v < low %v or sd %v < 0", o.Score, s.High, s.Low, s.SD)
-	}
-	return s, nil
-}

@@ -183,14 +183,6 @@ func TestGeneration(t *testing.T) {
 			if diff := cmp.Diff(want, got, near); diff != "" {
 				t.Errorf("reading (-want +got):\n%s", diff)
 			}
-			// What is kept is enough to read it again elsewhere.
-			again, err := FromParameters(Options{s.Score, s.IncludeEOS}, s.Parameters())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r, err := again.Read(tc.answer); err != nil || r.Beta != got.Beta {
-				t.Errorf("from its parameters: %v (%v), want %v", r.Beta, err, got.Beta)
-			}
 			text, err := json.Marshal(s)
 			if err != nil {
 				t.Fatal(err)
@@ -259,14 +251,6 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		if _, err := Fit(Options{Score: tc.score}, tc.answers); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
-		}
-	}
-	for _, tc := range []struct {
-		score Score
-		p     map[string]float64
-	}{{MinMax, nil}, {MinMax, map[string]float64{"low": 1, "high": 0}}, {Exp, map[string]float64{"low": 1}}, {Sigmoid, map[string]float64{"mean": nan, "sd": 1}}, {"guess", nil}} {
-		if _, err := FromParameters(Options{Score: tc.score}, tc.p); err == nil {
-			t.Errorf("%s with %v: no error", tc.score, tc.p)
 		}
 	}
 }

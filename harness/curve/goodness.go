@@ -8,33 +8,6 @@ import (
 	"slices"
 )
 
-// KolmogorovSmirnov returns D = sup_x |F_n(x) − F(x)| ∈ [0,1] of a sample
-// against a continuous distribution. O(n log n).
-func KolmogorovSmirnov(xs []float64, cdf func(float64) float64) (float64, error) {
-	u, err := transform(xs, cdf)
-	if err != nil {
-		return 0, err
-	}
-	return ksOf(u), nil
-}
-
-// AndersonDarling returns A² ≥ 0 of a sample against a continuous distribution,
-// which weighs the tails more than D:
-//
-//	A² = −n − (1/n)·Σ_{i=1..n} (2i−1)·[ln u_i + ln(1 − u_{n+1−i})],   u_i = F(x_(i))
-//
-// u is kept within 2⁻⁵³ of 0 and 1, so that a number where F is 0 or 1 weighs
-// much but not infinitely. O(n log n).
-//
-// Anderson and Darling (1954), A test of goodness of fit.
-func AndersonDarling(xs []float64, cdf func(float64) float64) (float64, error) {
-	u, err := transform(xs, cdf)
-	if err != nil {
-		return 0, err
-	}
-	return adOf(u), nil
-}
-
 // transform returns F(x_(i)), ascending.
 func transform(xs []float64, cdf func(float64) float64) ([]float64, error) {
 	if len(xs) == 0 {

@@ -59,7 +59,8 @@ func ExampleFrontierSingle() {
 		fmt.Println(err)
 		return
 	}
-	for _, p := range frontier.Points() {
+	for i := range frontier.Len() {
+		p := frontier.Point(i)
 		fmt.Printf("errors %s, deferred %d, θ %v, one error more saves %g\n", p.Error, p.Deferred, p.Thresholds, p.Price)
 	}
 	target, err := policy.ParseTarget("0.6")

@@ -116,15 +116,6 @@ func (f *Frontier) Point(i int) Point {
 	return p
 }
 
-// Points returns all points, fewest errors first, deferrals strictly falling.
-func (f *Frontier) Points() []Point {
-	out := make([]Point, f.Len())
-	for i := range out {
-		out[i] = f.Point(i)
-	}
-	return out
-}
-
 // HullLen returns the number of policies on the hull's path.
 func (f *Frontier) HullLen() int { return len(f.hull.e) }
 

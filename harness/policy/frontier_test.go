@@ -10,6 +10,15 @@ import (
 	"pgregory.net/rapid"
 )
 
+// Points returns all points, fewest errors first, deferrals strictly falling.
+func (f *Frontier) Points() []Point {
+	out := make([]Point, f.Len())
+	for i := range out {
+		out[i] = f.Point(i)
+	}
+	return out
+}
+
 // The frontier of an instance, by trying every combination of thresholds.
 func (b *brute) frontier() []coordinates {
 	best := map[int64]int64{}

@@ -40,3 +40,14 @@ func sweep(ms []menu, budget Count, lambdas []float64) (choice []int, hit bool) 
 	}
 	return choice, hit
 }
+
+// cheapestAt returns the first option of least d + λe.
+func (m menu) cheapestAt(perUnit float64) int {
+	low, best := math.Inf(1), 0
+	for j, o := range m {
+		if v := float64(o.d) + float64(perUnit*float64(o.e)); v < low {
+			low, best = v, j
+		}
+	}
+	return best
+}

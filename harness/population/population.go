@@ -59,29 +59,6 @@ type Population struct {
 // massSlack is how far the masses may be from 1 in sum.
 const massSlack = 1e-9
 
-func (p Population) check() error {
-	if len(p.Classes) == 0 {
-		return fmt.Errorf("a population of no classes")
-	}
-	if !(p.StudentCost >= 0) || math.IsInf(p.StudentCost, 1) || !(p.MasterCost > 0) || math.IsInf(p.MasterCost, 1) {
-		return fmt.Errorf("student cost %v, master cost %v: want finite numbers, ≥ 0 and > 0", p.StudentCost, p.MasterCost)
-	}
-	total := 0.0
-	for k, c := range p.Classes {
-		if !(c.P >= 0 && c.P <= 1+massSlack) || !(c.Master >= 0 && c.Master <= 1) {
-			return fmt.Errorf("class %d: mass %v, master error %v: want numbers in [0,1]", k, c.P, c.Master)
-		}
-		if c.P > 0 && (c.Beta == nil || c.Excess == nil) {
-			return fmt.Errorf("class %d has mass %v but no density or no error curve", k, c.P)
-		}
-		total += c.P
-	}
-	if math.Abs(total-1) > massSlack {
-		return fmt.Errorf("the masses of the classes sum to %v: want 1", total)
-	}
-	return nil
-}
-
 // State says where a class's threshold lies.
 type State string
 

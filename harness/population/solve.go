@@ -16,51 +16,6 @@ const feasibleSlack = 1e-12
 // for rounding: sums of a few products, each off by some 1e-16.
 const roundingSlack = 1e-15
 
-// Single solves for one threshold (§3.1 of the paper, thm:st-o, thm:st-no): the
-// leftmost θ with Error(θ) ≤ b, which is the cheapest, as cost grows with θ. In
-// the oracle setting the error falls with θ; in general it need not, so the
-// budget is bracketed on a grid with the sign changes of Δ and Brent's method
-// finds the root in the first bracket, where bare root finding returns any.
-// Several classes are pooled. b is the error per query, in [0,1]. +Inf where
-// only deferring everything will do. An infeasible budget gives the θ of least
-// error and Feasible = false.
-func (p Population) Single(b float64) (Solution, error) {
-	if err := p.checkBudget(b); err != nil {
-		return Solution{}, err
-	}
-	return p.pool().prepare().single(b, false), nil
-}
-
-// Multi solves for one threshold per class by equalising the excess error at
-// the thresholds (thm:mt-o, thm:mt-no, eq:boundary-equalization-excess of the
-// paper): with a common level t,
-//
-//	θ_k(t) = inf{β: Δ_k(β) ≤ t},   t* = sup{t ≥ 0: Error(θ(t)) ≤ b}.
-//
-// The infimum of nothing is +Inf; where it is not attained θ is the next float
-// above. Error(θ(0)) > b means that b is infeasible; if accepting everything is
-// within b, all θ are 0. Where the error jumps at t*, a plateau of some Δ_k, the
-// thresholds are those just below t*, and then moved inside the plateaus class
-// by class, in order of index, until the budget is used up. A Δ_k that rises
-// somewhere is no case for the first crossing:
-// θ_k(t) is then the smallest global minimiser of t·F_k(θ) + ∫_θ^1 Δ_k f_k, a
-// warning says so, and LowerBound what may be lost. Theorem thm:mt-no (ii) needs
-// f_k > 0 and Δ_k continuous at θ_k, (iii)(b) a falling Δ_k.
-// A class of mass 0 gets +Inf and a warning. About 50·K evaluations of a cell.
-func (p Population) Multi(b float64) (Solution, error) {
-	if err := p.checkBudget(b); err != nil {
-		return Solution{}, err
-	}
-	return p.prepare().multi(b, false), nil
-}
-
-func (p Population) checkBudget(b float64) error {
-	if !(b >= 0 && b <= 1) {
-		return fmt.Errorf("budget %v: want an error per query in [0,1]", b)
-	}
-	return p.check()
-}
-
 // solver is a population prepared for solving.
 type solver struct {
 	p     Population
@@ -125,7 +80,14 @@ func (s *solver) open(b float64) (theta policy.Thresholds, top float64, ok bool)
 	return theta, top, s.error(theta) <= b+roundingSlack
 }
 
-// single solves for one threshold; least asks for the least error instead of b.
+// single solves for one threshold (§3.1 of the paper, thm:st-o, thm:st-no): the
+// leftmost θ with Error(θ) ≤ b, which is the cheapest, as cost grows with θ. In
+// the oracle setting the error falls with θ; in general it need not, so the
+// budget is bracketed on a grid with the sign changes of Δ and Brent's method
+// finds the root in the first bracket, where bare root finding returns any.
+// b is the error per query, in [0,1]; least asks for the least error instead.
+// +Inf where only deferring everything will do. An infeasible budget gives the
+// θ of least error and Feasible = false. The population has one class.
 func (s *solver) single(b float64, least bool) Solution {
 	t := s.tails[0]
 	floor := policy.Thresholds{t.threshold(0)}
@@ -156,7 +118,22 @@ func (s *solver) single(b float64, least bool) Solution {
 	return sol
 }
 
-// multi solves for one threshold per class.
+// multi solves for one threshold per class by equalising the excess error at
+// the thresholds (thm:mt-o, thm:mt-no, eq:boundary-equalization-excess of the
+// paper): with a common level t,
+//
+//	θ_k(t) = inf{β: Δ_k(β) ≤ t},   t* = sup{t ≥ 0: Error(θ(t)) ≤ b}.
+//
+// The infimum of nothing is +Inf; where it is not attained θ is the next float
+// above. Error(θ(0)) > b means that b is infeasible; if accepting everything is
+// within b, all θ are 0. Where the error jumps at t*, a plateau of some Δ_k, the
+// thresholds are those just below t*, and then moved inside the plateaus class
+// by class, in order of index, until the budget is used up. A Δ_k that rises
+// somewhere is no case for the first crossing:
+// θ_k(t) is then the smallest global minimiser of t·F_k(θ) + ∫_θ^1 Δ_k f_k, a
+// warning says so, and LowerBound what may be lost. Theorem thm:mt-no (ii) needs
+// f_k > 0 and Δ_k continuous at θ_k, (iii)(b) a falling Δ_k.
+// A class of mass 0 gets +Inf and a warning. About 50·K evaluations of a cell.
 func (s *solver) multi(b float64, least bool) Solution {
 	floor := s.equalised(0)
 	minError := s.error(floor)

@@ -95,23 +95,6 @@ func Split(o Options, items []Item) (Parts, error) {
 	return p, nil
 }
 
-// Splits returns k repeated splits, Repeat 0 to k−1. The spread over them is a
-// standard deviation of dependent numbers, not a standard error.
-func Splits(o Options, items []Item, k int) ([]Parts, error) {
-	if k < 1 {
-		return nil, fmt.Errorf("split of %s: %d repeats: want 1 or more", o.Name, k)
-	}
-	out := make([]Parts, k)
-	for r := range out {
-		o.Repeat = r
-		var err error
-		if out[r], err = Split(o, items); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 func (o Options) check(items []Item) error {
 	switch {
 	case !(o.Fit > 0 && o.Fit < 1):

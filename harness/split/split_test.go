@@ -217,11 +217,15 @@ func subset(a, b map[string]bool) bool {
 	return true
 }
 
-func TestSplitsDiffer(t *testing.T) {
+func TestRepeatedSplitsDiffer(t *testing.T) {
 	items := records(200)
-	all, err := Splits(Options{Seed: 3, Name: "d", Fit: 0.5}, items, 20)
-	if err != nil {
-		t.Fatal(err)
+	var all []Parts
+	for repeat := range 20 {
+		p, err := Split(Options{Seed: 3, Name: "d", Fit: 0.5, Repeat: repeat}, items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
 	}
 	one, _ := Split(Options{Seed: 3, Name: "d", Fit: 0.5}, items)
 	if d := cmp.Diff(one, all[0]); d != "" {

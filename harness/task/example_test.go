@@ -15,10 +15,7 @@ func ExampleParseTemplate() {
 	}
 	prompt, err := t.Render(map[string]string{"text": "A joy from start to finish."})
 	fmt.Printf("%q %v\n", prompt, err)
-	fmt.Printf("%q\n", task.LabelsOf("negative", "positive").Continuations())
-	// Output:
-	// "Review: A joy from start to finish.\nThe sentiment is" <nil>
-	// [" negative" " positive"]
+	// Output: "Review: A joy from start to finish.\nThe sentiment is" <nil>
 }
 
 func ExampleGrader_Grade() {

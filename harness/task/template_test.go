@@ -123,37 +123,6 @@ func FuzzTemplate(f *testing.F) {
 	})
 }
 
-func TestLabels(t *testing.T) {
-	l := LabelsOf("negative", "positive")
-	if err := l.Check(); err != nil {
-		t.Error(err)
-	}
-	if d := cmp.Diff([]string{" negative", " positive"}, l.Continuations()); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"negative", "positive"}, l.Words()); d != "" {
-		t.Error(d)
-	}
-	tests := []struct {
-		name string
-		l    Labels
-		want string
-	}{
-		{"one", LabelsOf("a"), "1 labels: a classification needs two or more"},
-		{"word twice", Labels{{Class: "0", Word: "a"}, {Class: "1", Word: "a"}}, `labels 1 and 2 have the same word "a"`},
-		{"class twice", Labels{{Class: "0", Word: "a"}, {Class: "0", Word: "b"}}, `labels 1 and 2 have the same class "0"`},
-		{"leading space", LabelsOf(" a", "b"), `the word " a" has space around it: write "a"`},
-		{"no word", LabelsOf("a", " "), "label 2 has no word"},
-		{"no class", Labels{{Word: "a"}, {Class: "1", Word: "b"}}, "label 1 (a) has no class"},
-		{"not UTF-8", LabelsOf("a", "\xff"), "label 2 is not valid UTF-8"},
-	}
-	for _, tt := range tests {
-		if err := tt.l.Check(); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
-		}
-	}
-}
-
 func TestExtract(t *testing.T) {
 	tests := []struct {
 		name, in string

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -13,7 +12,6 @@ const (
 	MethodBootstrap        = "bootstrap"         // percentile, records drawn one by one
 	MethodClusterBootstrap = "cluster-bootstrap" // percentile, records drawn by cluster
 	MethodClopperPearson   = "clopper-pearson"   // exact
-	MethodWilson           = "wilson"            // score interval
 )
 
 // ClopperPearson returns the exact interval of a rate, k successes in n
@@ -36,30 +34,6 @@ func ClopperPearson(k, n int, level float64) (Interval, error) {
 	}
 	if k < n {
 		iv.High = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-alpha/2)
-	}
-	return iv, nil
-}
-
-// Wilson returns the score interval of a rate, k successes in n independent
-// trials, with z the 1−α/2 quantile of the normal distribution and p = k/n:
-//
-//	(p + z²/2n ± z·sqrt(p(1−p)/n + z²/4n²)) / (1 + z²/n)
-func Wilson(k, n int, level float64) (Interval, error) {
-	// E. B. Wilson, "Probable inference, the law of succession, and
-	// statistical inference", JASA 22 (1927).
-	if err := checkRate(k, n, level); err != nil {
-		return Interval{}, err
-	}
-	z, m, p := mathext.NormalQuantile((1+level)/2), float64(n), float64(k)/float64(n)
-	mid := p + float64(z*z)/(2*m)
-	half := z * math.Sqrt(float64(p*(1-p))/m+float64(z*z)/(4*m*m))
-	scale := 1 + float64(z*z)/m
-	iv := Interval{Value: p, Low: max(0, (mid-half)/scale), High: min(1, (mid+half)/scale), Level: level, N: n, Method: MethodWilson}
-	if k == 0 {
-		iv.Low = 0
-	}
-	if k == n {
-		iv.High = 1
 	}
 	return iv, nil
 }

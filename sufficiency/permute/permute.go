@@ -242,9 +242,6 @@ func matched(u unit, d Design) []float64 {
 	return out
 }
 
-// Records returns the number of records.
-func (p *Plan) Records() int { return p.n }
-
 // Strata returns the number of strata.
 func (p *Plan) Strata() int { return len(p.strata) }
 

@@ -96,14 +96,3 @@ func gridOutcomes(ms []menu, lambdas []float64) []coordinates {
 	}
 	return out
 }
-
-// cheapestAt returns the first option of least d + λe.
-func (m menu) cheapestAt(perUnit float64) int {
-	low, best := math.Inf(1), 0
-	for j, o := range m {
-		if v := float64(o.d) + float64(perUnit*float64(o.e)); v < low {
-			low, best = v, j
-		}
-	}
-	return best
-}

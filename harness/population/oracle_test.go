@@ -1,0 +1,209 @@
+package population
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/curve"
+)
+
+// What tests compare the solver with, and how they call it on populations that
+// no records were drawn from.
+
+// Single solves a population for one threshold, its classes pooled.
+func (p Population) Single(b float64) (Solution, error) {
+	if err := p.checkBudget(b); err != nil {
+		return Solution{}, err
+	}
+	return p.pool().prepare().single(b, false), nil
+}
+
+// Multi solves a population for one threshold per class.
+func (p Population) Multi(b float64) (Solution, error) {
+	if err := p.checkBudget(b); err != nil {
+		return Solution{}, err
+	}
+	return p.prepare().multi(b, false), nil
+}
+
+func (p Population) checkBudget(b float64) error {
+	if !(b >= 0 && b <= 1) {
+		return fmt.Errorf("budget %v: want an error per query in [0,1]", b)
+	}
+	return p.check()
+}
+
+func (p Population) check() error {
+	if len(p.Classes) == 0 {
+		return fmt.Errorf("a population of no classes")
+	}
+	if !(p.StudentCost >= 0) || math.IsInf(p.StudentCost, 1) || !(p.MasterCost > 0) || math.IsInf(p.MasterCost, 1) {
+		return fmt.Errorf("student cost %v, master cost %v: want finite numbers, ≥ 0 and > 0", p.StudentCost, p.MasterCost)
+	}
+	total := 0.0
+	for k, c := range p.Classes {
+		if !(c.P >= 0 && c.P <= 1+massSlack) || !(c.Master >= 0 && c.Master <= 1) {
+			return fmt.Errorf("class %d: mass %v, master error %v: want numbers in [0,1]", k, c.P, c.Master)
+		}
+		if c.P > 0 && (c.Beta == nil || c.Excess == nil) {
+			return fmt.Errorf("class %d has mass %v but no density or no error curve", k, c.P)
+		}
+		total += c.P
+	}
+	if math.Abs(total-1) > massSlack {
+		return fmt.Errorf("the masses of the classes sum to %v: want 1", total)
+	}
+	return nil
+}
+
+// The closed forms of the paper's analytic examples (app:st-o-proofs,
+// app:mt-o-proof): β uniform on [0,1] and linear error curves. All are clipped
+// to 0 where accepting everything is within the budget.
+
+// UniformSingle returns the optimal threshold for β ~ U(0,1), ε_s = 1−β and a
+// master that never errs, at performance ξ ∈ [0,1]:
+//
+//	θ* = 1 − √(2(1−ξ)),   0 for ξ ≤ ½
+func UniformSingle(xi float64) (float64, error) {
+	if !(xi >= 0 && xi <= 1) {
+		return 0, fmt.Errorf("performance %v: want a number in [0,1]", xi)
+	}
+	return max(0, 1-math.Sqrt(2*(1-xi))), nil
+}
+
+// UniformSymmetric returns the common threshold of K ≥ 1 equally frequent
+// classes with β ~ U(0,1), ε = 1−δβ, δ ∈ (0,1], and the multiplier λ* in units
+// of c_m (0 where nothing is deferred):
+//
+//	θ* = (1 − √(1+δ²−2δξ))/δ,   0 for 2ξ ≤ δ,   λ*/c_m = 1/(1−δθ*)
+//
+// The formula exceeds 1 where even deferring all but the surest is not enough,
+// which for δ ≤ 1 and ξ ≤ 1 it never is. λ* is +Inf at ξ = δ = 1.
+func UniformSymmetric(delta, xi float64) (theta, lambda float64, err error) {
+	if !(xi >= 0 && xi <= 1) || !(delta > 0 && delta <= 1) {
+		return 0, 0, fmt.Errorf("slope %v, performance %v: want numbers in (0,1] and [0,1]", delta, xi)
+	}
+	if 2*xi <= delta { // Error(0) = 1 − δ/2 ≤ 1−ξ … the root is not positive
+		return 0, 0, nil
+	}
+	// 1+δ²−2δξ = (1−δ)² + 2δ(1−ξ), which does not cancel.
+	theta = min((1-math.Sqrt(float64((1-delta)*(1-delta))+float64(2*delta*(1-xi))))/delta, 1)
+	return theta, 1 / (1 - float64(delta*theta)), nil
+}
+
+// UniformMaster returns the leftmost optimal threshold for β ~ U(0,1), ε_s =
+// 1−β and a master that errs with probability m ∈ [0,1] on every query, at
+// error budget b ∈ [0,1]:
+//
+//	θ* = (1−m) − √((1−m)² − 1 + 2b),   0 for b ≥ ½
+//
+// feasible is false where b < m − m²/2, the least error, and θ is then the 1−m
+// that attains it.
+func UniformMaster(m, b float64) (theta float64, feasible bool, err error) {
+	if !(m >= 0 && m <= 1) || !(b >= 0 && b <= 1) {
+		return 0, false, fmt.Errorf("master error %v, budget %v: want numbers in [0,1]", m, b)
+	}
+	// (1−m)² − 1 + 2b = m² − 2m + 2b
+	square := float64(m*m) + float64(2*(b-m))
+	switch {
+	case b >= 0.5:
+		return 0, true, nil
+	case square < 0:
+		return 1 - m, false, nil
+	}
+	return (1 - m) - math.Sqrt(square), true, nil
+}
+
+// UniformPopulation is the population of the closed forms: masses p, β ~
+// U(0,1), ε_s,k = 1−δ_kβ, a master that errs with probability m, costs 0 and 1.
+func UniformPopulation(p, delta []float64, m float64) (Population, error) {
+	if len(p) != len(delta) {
+		return Population{}, fmt.Errorf("%d masses, %d slopes: want as many", len(p), len(delta))
+	}
+	out := Population{MasterCost: 1}
+	for k := range p {
+		out.Classes = append(out.Classes, Class{P: p[k], Beta: curve.Beta{A: 1, B: 1}, Excess: Line{1 - m, delta[k]}, Master: m})
+	}
+	return out, out.check()
+}
+
+// mixture is the population with its classes forgotten.
+type mixture struct{ classes []Class }
+
+// pool makes one class of all.
+func (p Population) pool() Population {
+	if len(p.Classes) == 1 {
+		return p
+	}
+	m := mixture{}
+	one := Class{P: 1}
+	for _, c := range p.Classes {
+		if c.P == 0 {
+			continue
+		}
+		m.classes = append(m.classes, c)
+		one.Master += float64(c.P * c.Master)
+		one.Nodes = append(one.Nodes, c.Nodes...)
+	}
+	one.Beta, one.Excess = m, m
+	p.Classes = []Class{one}
+	return p
+}
+
+// PDF returns Σ p_k f_k(x).
+func (m mixture) PDF(x float64) float64 {
+	sum := 0.0
+	for _, c := range m.classes {
+		sum += float64(c.P * c.Beta.PDF(x))
+	}
+	return sum
+}
+
+// CDF returns Σ p_k F_k(x).
+func (m mixture) CDF(x float64) float64 {
+	if x >= 1 {
+		return 1
+	}
+	sum := 0.0
+	for _, c := range m.classes {
+		sum += float64(c.P * c.Beta.CDF(x))
+	}
+	return sum
+}
+
+// At returns Σ p_k f_k(x) Δ_k(x) / Σ p_k f_k(x), with p_k alone as weights where
+// the densities are 0 or infinite.
+func (m mixture) At(x float64) float64 {
+	top, bottom, plain := 0.0, 0.0, 0.0
+	for _, c := range m.classes {
+		w, d := c.P*c.Beta.PDF(x), c.Excess.At(x)
+		top += float64(w * d)
+		bottom += w
+		plain += float64(c.P * d)
+	}
+	if bottom > 0 && bottom < 1e300 {
+		return top / bottom
+	}
+	return plain
+}
+
+// Breaks returns the breaks of all classes.
+func (m mixture) Breaks() []float64 {
+	var out []float64
+	for _, c := range m.classes {
+		for _, part := range []any{c.Beta, c.Excess} {
+			if b, ok := part.(curve.Broken); ok {
+				out = append(out, b.Breaks()...)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+var (
+	_ curve.Density = mixture{}
+	_ curve.Curve   = mixture{}
+	_ curve.Broken  = mixture{}
+)
