@@ -51,7 +51,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 	if err != nil {
 		return err
 	}
-	row.Compared = b.beside(exact, form.Free.Outcome.Errors.Float(), float64(form.Free.Outcome.Deferred), float64(records.Value(freely, p.Objective)), form.Free.Feasible)
+	row.Compared = b.beside(exact, form.Free.Outcome.Error.Float(), float64(form.Free.Outcome.Deferred), float64(records.Value(freely, p.Objective)), form.Free.Feasible)
 	row.Notes = append(row.Notes, result.NewNote(note.FreeForm{
 		Level: form.Free.Level, Deferred: form.Free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: b.byCost(row.Compared),
 	}))

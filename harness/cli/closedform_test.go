@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"infnet/harness/population"
 	"infnet/harness/result"
 )
 
@@ -26,10 +25,7 @@ func TestClosedFormStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := population.UniformSingle(0.9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := 1 - math.Sqrt(2*(1-0.9))
 	d := study.Cascades[0].Datasets[0]
 	var ours *result.Row
 	for i := range d.Rows {

@@ -8,7 +8,6 @@ import (
 
 	"infnet/backends"
 
-	"github.com/google/go-cmp/cmp"
 )
 
 // An answer of 101 tokens with log-probabilities 0, −1 … −100 has its quantiles

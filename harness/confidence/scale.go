@@ -3,7 +3,6 @@ package confidence
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 

@@ -53,7 +53,7 @@ func OracleRouter(r Records, masterCheaper bool) (Decisions, error) {
 	}
 	d := make(Decisions, r.Len())
 	for i, s := range r.Student {
-		m := r.masterError(i)
+		m := r.MasterError(i)
 		d[i] = m < s || m == s && masterCheaper
 	}
 	return d, nil
@@ -74,19 +74,19 @@ func (r Records) Outcome(d Decisions) (Outcome, error) {
 	if len(d) != r.Len() {
 		return Outcome{}, fmt.Errorf("%d decisions for %d records", len(d), r.Len())
 	}
-	out := Outcome{N: len(d), Deferred: d.Deferred(), Error: Count{0, errorScale(r)}}
+	out := Outcome{N: len(d), Deferred: d.Deferred(), Error: Count{0, Scale(r.Student, r.Master)}}
 	for i, deferred := range d {
 		e := r.Student[i]
 		if deferred {
-			e = r.masterError(i)
+			e = r.MasterError(i)
 		}
-		out.Error.Units += units(e, out.Error.Scale)
+		out.Error.Units += Units(e, out.Error.Scale)
 	}
 	return out, nil
 }
 
-// masterError returns the master's error on record i.
-func (r Records) masterError(i int) float64 {
+// MasterError returns the master's error on record i.
+func (r Records) MasterError(i int) float64 {
 	if r.Master == nil {
 		return 0
 	}

@@ -48,7 +48,7 @@ func certify(r Records, h Halves, o Options, g Guarantee, single bool) (Guarante
 	if j.spans != nil {
 		out.Clusters, out.Largest, out.Cut = len(j.spans), j.most, len(h.Test)-j.b.Len()
 	}
-	return out, out.describe(r.pick(slices.Concat(h.Propose, h.Test)), o, single)
+	return out, out.describe(r.Pick(slices.Concat(h.Propose, h.Test)), o, single)
 }
 
 // describe fills in the policies over all records used.
@@ -97,29 +97,6 @@ func (p *Policy) allow(g *Guaranteed, c *columns) {
 	if p.Feasible {
 		p.Warnings = slices.DeleteFunc(p.Warnings, func(w Warning) bool { return w.Kind == Infeasible })
 	}
-}
-
-// pick returns the records with these indices, in this order.
-func (r Records) pick(indices []int) Records {
-	out := Records{Classes: r.Classes}
-	take := func(col []float64) []float64 {
-		if col == nil {
-			return nil
-		}
-		picked := make([]float64, len(indices))
-		for j, i := range indices {
-			picked[j] = col[i]
-		}
-		return picked
-	}
-	out.Beta, out.Student, out.Master, out.MasterCost = take(r.Beta), take(r.Student), take(r.Master), take(r.MasterCost)
-	if r.Class != nil {
-		out.Class = make([]int, len(indices))
-		for j, i := range indices {
-			out.Class[j] = r.Class[i]
-		}
-	}
-	return out
 }
 
 // defersAll returns thresholds that accept nothing.

@@ -208,12 +208,12 @@ func newChainSweep(r ChainRecords, o Options) *chainSweep {
 		r.Err[2] = make([]float64, r.Len())
 	}
 	for m := range r.Err {
-		s.scale = max(s.scale, errorScale(Records{Student: r.Err[m]}))
+		s.scale = max(s.scale, Scale(r.Err[m]))
 	}
 	for m, col := range r.Err {
 		s.err[m] = make([]int64, len(col))
 		for i, v := range col {
-			s.err[m][i] = units(v, s.scale)
+			s.err[m][i] = Units(v, s.scale)
 			s.total[m] += s.err[m][i]
 		}
 	}
@@ -221,7 +221,7 @@ func newChainSweep(r ChainRecords, o Options) *chainSweep {
 	for m := range s.weight {
 		s.weight[m] = 1
 		if top > 0 {
-			s.weight[m] = max(1, int64(math.RoundToEven(r.Cost[m+1]/top*costScale)))
+			s.weight[m] = max(1, int64(math.RoundToEven(r.Cost[m+1]/top*CostScale)))
 		}
 	}
 	s.order, s.rank = make([]int, r.Len()), make([]int, r.Len())

@@ -25,7 +25,7 @@ func newJury(r Records, h Halves, o Options, g Guarantee, single bool) (*jury, e
 		return nil, err
 	}
 	test, spans := h.cut(most)
-	return &jury{o: o, g: g, single: single, a: r.pick(h.Propose), b: r.pick(test), spans: spans, most: most}, nil
+	return &jury{o: o, g: g, single: single, a: r.Pick(h.Propose), b: r.Pick(test), spans: spans, most: most}, nil
 }
 
 func (j *jury) judge() (Guaranteed, error) {
@@ -142,7 +142,7 @@ func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
 		}
 	}
 	var err error
-	if out.PValue, err = j.g.test(numeric, errorScale(j.b), j.most); err != nil {
+	if out.PValue, err = j.g.test(numeric, Scale(j.b.Student, j.b.Master), j.most); err != nil {
 		return Guaranteed{}, err
 	}
 	for _, theta := range path {
@@ -168,7 +168,7 @@ func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
 	losses := make([]float64, n)
 	sum := 0.0
 	for i, deferred := range (Policy{Thresholds: theta}).Decide(j.b) {
-		s, m := j.b.Student[i], j.b.masterError(i)
+		s, m := j.b.Student[i], j.b.MasterError(i)
 		e := s
 		if deferred {
 			e = m
@@ -198,7 +198,7 @@ func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
 			most = 0.75 // pooled losses lie close to the level: more may be staked on each
 		}
 		t.P = bettingPValue(j.pooled(losses, level), level, j.g.Delta, most)
-	case kind == Binomial || kind == Regret && errorScale(j.b) == 1:
+	case kind == Binomial || kind == Regret && Scale(j.b.Student, j.b.Master) == 1:
 		t.P = binomialPValue(int(math.Round(sum)), n, level)
 	default:
 		us, total := j.pooled(losses, level), 0.0

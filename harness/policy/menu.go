@@ -63,7 +63,7 @@ func (c *columns) byClass(pooled bool) (ks []keyed, starts []int, errs []int64) 
 	starts, errs = make([]int, c.classes+1), make([]int64, c.classes)
 	for i, k := range c.r.Class {
 		starts[k+1]++
-		errs[k] += units(c.r.Student[i], c.scale)
+		errs[k] += Units(c.r.Student[i], c.scale)
 	}
 	for k := range c.classes {
 		starts[k+1] += starts[k]

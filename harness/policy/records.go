@@ -77,6 +77,30 @@ func (r Records) validateEntries() error {
 	return nil
 }
 
+// Pick returns the records with these indices, in this order.
+func (r Records) Pick(indices []int) Records {
+	out := Records{Classes: r.Classes}
+	take := func(col []float64) []float64 {
+		if col == nil {
+			return nil
+		}
+		picked := make([]float64, len(indices))
+		for j, i := range indices {
+			picked[j] = col[i]
+		}
+		return picked
+	}
+	out.Beta, out.Student = take(r.Beta), take(r.Student)
+	out.Master, out.MasterCost = take(r.Master), take(r.MasterCost)
+	if r.Class != nil {
+		out.Class = make([]int, len(indices))
+		for j, i := range indices {
+			out.Class[j] = r.Class[i]
+		}
+	}
+	return out
+}
+
 // maxRecords keeps sums of soft errors within 63 bits.
 const maxRecords = 1 << 30
 
@@ -84,9 +108,9 @@ const maxRecords = 1 << 30
 // soft: sums and budgets stay integers and need no tolerance.
 const softScale = 1 << 32
 
-// costScale is the number of units the dearest query's master cost is divided
-// into under objective Cost.
-const costScale = 1_000_000
+// CostScale is the number of units the most expensive query's master cost is
+// divided into under objective Cost.
+const CostScale = 1_000_000
 
 // columns are validated records, read as integers.
 type columns struct {
@@ -110,15 +134,15 @@ func newColumns(r Records, o Options) (*columns, error) {
 	if o.Setting == Oracle {
 		r.Master = nil // all zeros
 	}
-	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: errorScale(r), byCost: o.Objective == Cost, topCost: r.topCost()}
+	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: Scale(r.Student, r.Master), byCost: o.Objective == Cost, topCost: r.topCost()}
 	c.sumStudent, c.sumMaster = sumUnits(r.Student, c.scale), sumUnits(r.Master, c.scale)
 	return c, nil
 }
 
-// errorScale returns 1 if every error is 0 or 1, else softScale.
-func errorScale(r Records) int64 {
-	for _, col := range [][]float64{r.Student, r.Master} {
-		for _, v := range col {
+// Scale returns the units of an error: 1 if every error is 0 or 1, else 2³².
+func Scale(columns ...[]float64) int64 {
+	for _, column := range columns {
+		for _, v := range column {
 			if v != 0 && v != 1 {
 				return softScale
 			}
@@ -127,9 +151,9 @@ func errorScale(r Records) int64 {
 	return 1
 }
 
-// units rounds an error to whole units, half to even: the only rounding errors
+// Units rounds an error to whole units, half to even: the only rounding errors
 // ever see.
-func units(v float64, scale int64) int64 {
+func Units(v float64, scale int64) int64 {
 	if scale == 1 {
 		return int64(v)
 	}
@@ -139,7 +163,7 @@ func units(v float64, scale int64) int64 {
 func sumUnits(errs []float64, scale int64) int64 {
 	sum := int64(0)
 	for _, v := range errs {
-		sum += units(v, scale)
+		sum += Units(v, scale)
 	}
 	return sum
 }
@@ -147,9 +171,9 @@ func sumUnits(errs []float64, scale int64) int64 {
 // gain returns the errors saved by deferring record i, in units; negative
 // where the master is worse.
 func (c *columns) gain(i int) int64 {
-	g := units(c.r.Student[i], c.scale)
+	g := Units(c.r.Student[i], c.scale)
 	if c.r.Master != nil {
-		g -= units(c.r.Master[i], c.scale)
+		g -= Units(c.r.Master[i], c.scale)
 	}
 	return g
 }
@@ -172,7 +196,7 @@ func (r Records) Value(d Decisions, o Objective) int64 {
 // records' own unit of cost.
 func (r Records) Unit(o Objective) float64 {
 	if top := r.topCost(); o == Cost && top > 0 {
-		return top / costScale
+		return top / CostScale
 	}
 	return 1
 }
@@ -189,8 +213,16 @@ func (r Records) topCost() float64 {
 // of the largest, rounded, and at least one: a deferral is never free, so that
 // fewer are better where costs are equal.
 func (c *columns) weight(i int) int64 {
-	if !c.byCost || c.topCost == 0 {
+	if !c.byCost {
 		return 1
 	}
-	return max(1, int64(math.RoundToEven(c.r.MasterCost[i]/c.topCost*costScale)))
+	return CostUnits(c.r.MasterCost[i], c.topCost)
+}
+
+// CostUnits is a cost in millionths of the largest, rounded, and at least one.
+func CostUnits(cost, largest float64) int64 {
+	if largest == 0 {
+		return 1
+	}
+	return max(1, int64(math.RoundToEven(cost/largest*CostScale)))
 }

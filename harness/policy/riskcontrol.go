@@ -55,7 +55,7 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 			if deferred {
 				t.Deferred++
 			} else {
-				sum.Units += units(c.r.Student[i], c.scale)
+				sum.Units += Units(c.r.Student[i], c.scale)
 			}
 		}
 		t.Risk, t.P = sum.Rate(j.b.Len()), (sum.Float()+most)/(n+most)
@@ -72,9 +72,9 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 func (j *jury) regret() *columns {
 	r := Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
 	for i, s := range j.b.Student {
-		r.Student[i] = max(0, s-j.b.masterError(i))
+		r.Student[i] = max(0, s-j.b.MasterError(i))
 	}
-	scale := errorScale(r)
+	scale := Scale(r.Student, r.Master)
 	return &columns{r: r, n: r.Len(), classes: 1, scale: scale, sumStudent: sumUnits(r.Student, scale)}
 }
 

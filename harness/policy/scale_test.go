@@ -218,7 +218,7 @@ func TestSortKeyed(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	for _, gain := range []int64{-softScale, -1, 0, 1, softScale} {
-		for _, weight := range []int64{1, 2, costScale} {
+		for _, weight := range []int64{1, 2, CostScale} {
 			if k := (keyed{load: pack(gain, weight)}); k.gain() != gain || k.weight() != weight {
 				t.Errorf("pack(%d, %d) holds %d, %d", gain, weight, k.gain(), k.weight())
 			}

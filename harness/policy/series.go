@@ -183,7 +183,7 @@ type descent struct {
 	err    [][]int64 // in units
 	total  []int64
 	weight []int64 // of asking each model; the first's is paid by every query and left out
-	top    float64 // cost that a weight of costScale stands for
+	top    float64 // cost that a weight of CostScale stands for
 	order  [][]int // records by confidence, for all models but the last
 }
 
@@ -201,19 +201,19 @@ func newDescent(r Series, o Options) (*descent, error) {
 	}
 	d := &descent{r: r, scale: 1, total: make([]int64, n), weight: make([]int64, n), top: slices.Max(r.Cost[1:])}
 	for _, col := range r.Err {
-		d.scale = max(d.scale, errorScale(Records{Student: col}))
+		d.scale = max(d.scale, Scale(col))
 	}
 	for m, col := range r.Err {
 		list := make([]int64, records)
 		for i, v := range col {
-			list[i] = units(v, d.scale)
+			list[i] = Units(v, d.scale)
 			d.total[m] += list[i]
 		}
 		d.err = append(d.err, list)
 		if m > 0 {
 			d.weight[m] = 1
 			if d.top > 0 {
-				d.weight[m] = max(1, int64(math.RoundToEven(r.Cost[m]/d.top*costScale)))
+				d.weight[m] = max(1, int64(math.RoundToEven(r.Cost[m]/d.top*CostScale)))
 			}
 		}
 	}
@@ -357,5 +357,5 @@ func (d *descent) fill(p *SeriesPolicy, r Series, x seriesOption) {
 	c.Gap = c.Value - c.LowerBound
 	c.Optimal = p.Feasible && c.Gap == 0
 	p.Certificate = c
-	p.Bound = p.Cost - float64(d.top*float64(c.Gap))/(costScale*float64(p.N))
+	p.Bound = p.Cost - float64(d.top*float64(c.Gap))/(CostScale*float64(p.N))
 }

@@ -79,7 +79,7 @@ func TestSeriesBound(t *testing.T) {
 		cost, asked := 0.0, make([]int, 4)
 		for i, stage := range p.Stages(r) {
 			if r.Err[stage] != nil {
-				e += units(r.Err[stage][i], p.FitError.Scale)
+				e += Units(r.Err[stage][i], p.FitError.Scale)
 			}
 			for m := range stage + 1 {
 				asked[m]++

@@ -117,7 +117,7 @@ func TestSolveGeneralAgainstBruteForce(t *testing.T) {
 		if g.Feasible != feasible || g.MinError.Units != least || g.Outcome.Deferred != bestDeferred {
 			t.Fatalf("%+v, want feasible %v, least error %v, %d deferred", g, feasible, least, bestDeferred)
 		}
-		if e, d := tally(g.Accept); e != g.Outcome.Errors.Units || d != g.Outcome.Deferred {
+		if e, d := tally(g.Accept); e != g.Outcome.Error.Units || d != g.Outcome.Deferred {
 			t.Fatalf("%+v accepts otherwise: %d errors, %d deferred", g, e, d)
 		}
 	})
@@ -233,7 +233,7 @@ func TestVerdict(t *testing.T) {
 	}
 	form := func(free, exact int, feasible bool) *FormLoss {
 		return &FormLoss{
-			Free:  General{Feasible: feasible, Outcome: Outcome{N: 200, Deferred: free}},
+			Free:  General{Feasible: feasible, Outcome: policy.Outcome{N: 200, Deferred: free}},
 			Exact: policy.Policy{Feasible: true, N: 200, FitDeferred: exact},
 		}
 	}

@@ -14,15 +14,15 @@ import (
 // is at most t = c_m/λ. Errors and deferrals are counted on the records whose
 // estimates were out of fold.
 type General struct {
-	Curve    Method        `json:"curve"`     // the method whose error curve was fitted
-	Level    float64       `json:"level"`     // t ∈ [0,1]
-	DeferAll bool          `json:"defer_all"` // no t ≥ 0 with fewer deferrals meets the budget; Level is 0 and not used
-	Lambda   *float64      `json:"lambda"`    // c_m/t; nil where t = 0 or everything is deferred
-	Feasible bool          `json:"feasible"`  // within the budget; else the t of least error
-	Budget   policy.Budget `json:"budget"`
-	Outcome  Outcome       `json:"outcome"`
-	MinError policy.Count  `json:"min_error"` // least error of any t, or of deferring everything
-	Cost     float64       `json:"cost"`      // c_s + c_m·share deferred
+	Curve    Method         `json:"curve"`     // the method whose error curve was fitted
+	Level    float64        `json:"level"`     // t ∈ [0,1]
+	DeferAll bool           `json:"defer_all"` // no t ≥ 0 with fewer deferrals meets the budget; Level is 0 and not used
+	Lambda   *float64       `json:"lambda"`    // c_m/t; nil where t = 0 or everything is deferred
+	Feasible bool           `json:"feasible"`  // within the budget; else the t of least error
+	Budget   policy.Budget  `json:"budget"`
+	Outcome  policy.Outcome `json:"outcome"`
+	MinError policy.Count   `json:"min_error"` // least error of any t, or of deferring everything
+	Cost     float64        `json:"cost"`      // c_s + c_m·share deferred
 }
 
 // Accept reports whether an answer of this estimated excess error stands.
@@ -61,7 +61,7 @@ func OutOfFold(r policy.Records, fold []int, o Options) ([]float64, error) {
 				rest = append(rest, i)
 			}
 		}
-		curves, err := excessCurves(pick(r, rest), o)
+		curves, err := excessCurves(r.Pick(rest), o)
 		if err != nil {
 			return nil, fmt.Errorf("records outside fold %d: %w", f, err)
 		}
@@ -100,28 +100,6 @@ func excessCurves(r policy.Records, o Options) ([]func(float64) float64, error) 
 	return out, nil
 }
 
-// pick returns the records at the positions.
-func pick(r policy.Records, at []int) policy.Records {
-	column := func(x []float64) []float64 {
-		if x == nil {
-			return nil
-		}
-		out := make([]float64, len(at))
-		for j, i := range at {
-			out[j] = x[i]
-		}
-		return out
-	}
-	out := policy.Records{Classes: r.Classes, Beta: column(r.Beta), Student: column(r.Student), Master: column(r.Master), MasterCost: column(r.MasterCost)}
-	if r.Class != nil {
-		out.Class = make([]int, len(at))
-		for j, i := range at {
-			out.Class[j] = r.Class[i]
-		}
-	}
-	return out
-}
-
 // SolveGeneral finds the level: of all t in [0,1] and deferring everything, the
 // one with the fewest deferrals that meets the budget; ties of the estimate
 // are accepted or deferred as one. Among levels that accept the same records it
@@ -129,11 +107,9 @@ func pick(r policy.Records, at []int) policy.Records {
 // fewest deferrals. excess is what OutOfFold returned for r. O(N log N).
 func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Options) (General, error) {
 	o = o.withDefaults()
-	if err := r.Validate(); err != nil {
-		return General{}, err
-	}
 	if len(excess) != r.Len() || budget.N != r.Len() {
-		return General{}, fmt.Errorf("%d estimates and a budget over %d records for %d records: want as many", len(excess), budget.N, r.Len())
+		return General{}, fmt.Errorf("%d estimates and a budget over %d records for %d records: want as many",
+			len(excess), budget.N, r.Len())
 	}
 	for i, v := range excess {
 		if math.IsNaN(v) {
@@ -143,46 +119,17 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 	if o.Setting == policy.Oracle {
 		r.Master = nil
 	}
-	order := make([]int, r.Len())
-	for i := range order {
-		order[i] = i
+	all, err := r.Outcome(policy.AllDeferred(r.Len()))
+	if err != nil {
+		return General{}, err
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(excess[a], excess[b]) })
-	all := make(policy.Decisions, r.Len())
-	for i := range all {
-		all[i] = true
+	if budget.Errors.Scale != all.Error.Scale {
+		return General{}, fmt.Errorf("the budget counts errors in units of 1/%d, the records in 1/%d: take it from a policy fitted on these records",
+			budget.Errors.Scale, all.Error.Scale)
 	}
-	now := count(r, all)
-	if budget.Errors.Scale != now.Errors.Scale {
-		return General{}, fmt.Errorf("the budget counts errors in units of 1/%d, the records in 1/%d: take it from a policy fitted on these records", budget.Errors.Scale, now.Errors.Scale)
-	}
-	g := General{Curve: o.Method, Budget: budget, DeferAll: true, Outcome: now, MinError: now.Errors}
-	g.Feasible = now.Errors.Units <= budget.Errors.Units
-	consider := func(level float64) {
-		better := now.Errors.Units < g.Outcome.Errors.Units || now.Errors.Units == g.Outcome.Errors.Units && now.Deferred < g.Outcome.Deferred
-		if ok := now.Errors.Units <= budget.Errors.Units; ok && (!g.Feasible || now.Deferred < g.Outcome.Deferred) || !ok && !g.Feasible && better {
-			g.Level, g.DeferAll, g.Feasible, g.Outcome = level, false, ok, now
-		}
-		g.MinError.Units = min(g.MinError.Units, now.Errors.Units)
-	}
-	scale := float64(now.Errors.Scale)
-	for i := 0; i < len(order); {
-		level := excess[order[i]]
-		if level > 1 {
-			break // unseen
-		}
-		for ; i < len(order) && excess[order[i]] == level; i++ {
-			now.Deferred--
-			now.Errors.Units += int64(math.RoundToEven(r.Student[order[i]] * scale))
-			if r.Master != nil {
-				now.Errors.Units -= int64(math.RoundToEven(r.Master[order[i]] * scale))
-			}
-		}
-		// Below 0 a level stands for t = 0 only where it is the last one there.
-		if level >= 0 || i == len(order) || excess[order[i]] > 0 {
-			consider(max(level, 0))
-		}
-	}
+	g := General{Curve: o.Method, Budget: budget, DeferAll: true, Outcome: all, MinError: all.Error}
+	g.Feasible = all.Error.Units <= budget.Errors.Units
+	g.raise(r, excess)
 	master := 1.0
 	if r.MasterCost != nil {
 		master = mean(r.MasterCost)
@@ -192,6 +139,45 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 		g.Lambda = &lambda
 	}
 	return g, nil
+}
+
+// raise accepts records by ascending estimate, from deferring everything, and
+// keeps the best level it passes.
+func (g *General) raise(r policy.Records, excess []float64) {
+	order := make([]int, r.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(excess[a], excess[b]) })
+	now := g.Outcome
+	for i := 0; i < len(order); {
+		level := excess[order[i]]
+		if level > 1 {
+			break // unseen
+		}
+		for ; i < len(order) && excess[order[i]] == level; i++ {
+			now.Deferred--
+			now.Error.Units += policy.Units(r.Student[order[i]], now.Error.Scale) - policy.Units(r.MasterError(order[i]), now.Error.Scale)
+		}
+		// Below 0 a level stands for t = 0 only where it is the last one there.
+		if level >= 0 || i == len(order) || excess[order[i]] > 0 {
+			g.consider(max(level, 0), now)
+		}
+	}
+}
+
+// consider takes a level where what it comes to is better than what was found.
+func (g *General) consider(level float64, now policy.Outcome) {
+	within := now.Error.Units <= g.Budget.Errors.Units
+	better := now.Deferred < g.Outcome.Deferred
+	if !within {
+		errors := cmp.Compare(now.Error.Units, g.Outcome.Error.Units)
+		better = errors < 0 || errors == 0 && better
+	}
+	if within && !g.Feasible || within == g.Feasible && better {
+		g.Level, g.DeferAll, g.Feasible, g.Outcome = level, false, within, now
+	}
+	g.MinError.Units = min(g.MinError.Units, now.Error.Units)
 }
 
 // FormLoss puts the policy without threshold form beside the best with it, for

@@ -1,12 +1,11 @@
 // Package population solves the paper's problem the way its theory states it:
 // with densities and error curves instead of counted records. It owns the
 // estimates of those from records, the single and per-class thresholds that
-// follow by root finding and equalisation, the closed forms they are checked
-// against, the policy that needs no threshold form, and the diagnostics that
-// say whether the threshold form costs anything. It refuses to call its
-// thresholds optimal for the records: the exact methods of package policy are,
-// and Compare puts the two side by side. Its opinion: an estimate of a curve is
-// only as good as its bandwidth, so count where you can.
+// follow by root finding and equalisation, the policy that needs no threshold
+// form, and the diagnostics that say whether the threshold form costs anything.
+// It refuses to call its thresholds optimal for the records: the exact methods
+// of package policy are. Its opinion: an estimate of a curve is only as good as
+// its bandwidth, so count where you can.
 //
 // From records to thresholds per class, β uniform, wall time of one run of
 // BenchmarkFitMulti on two cores of a Xeon that had other work to do (processor
@@ -25,7 +24,6 @@ package population
 
 import (
 	"fmt"
-	"math"
 
 	"infnet/harness/curve"
 	"infnet/harness/policy"

@@ -1,7 +1,6 @@
 package population
 
 import (
-	"fmt"
 	"math"
 
 	"infnet/harness/curve"
