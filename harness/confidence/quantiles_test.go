@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"infnet/backends"
-
 )
 
 // An answer of 101 tokens with log-probabilities 0, −1 … −100 has its quantiles
