@@ -71,13 +71,13 @@ var allowed = map[string][]string{
 	"harness/result/note":     {"metrics/infer"},
 	"harness/spec":            {"harness/spec/place", "harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
 	"harness/spec/place":      {},
-	"harness/starter":         {"harness/dataset", "harness/spec", "harness/task"},
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
-	"harness/records":         {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy", "harness/question", "harness/seed", "harness/spec", "harness/split", "harness/store", "harness/task", "metrics", "sufficiency"},
-	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/records", "harness/spec", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
-	"harness/cli":             {"*"},
+	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
+	"harness/pipeline":        {"backends", "backends/lexical", "backends/open", "backends/retry", "experiments", "harness/analyze", "harness/collect", "harness/cost", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/doctor", "harness/fault", "harness/finetune", "harness/pipeline/folder", "harness/published", "harness/question", "harness/recorded", "harness/regular", "harness/result", "harness/router", "harness/seed", "harness/spec", "harness/split", "harness/store", "harness/task", "reports"},
+	"harness/pipeline/folder": {"harness/analyze", "harness/cost", "harness/dataset/files", "harness/fault", "harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics", "reports", "reports/figure", "reports/tidy"},
+	"harness/cli":             {"backends", "experiments", "harness/analyze", "harness/collect", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault", "harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder", "harness/policy", "harness/published", "harness/result", "harness/routing", "harness/spec", "harness/spec/place", "harness/store", "reports", "reports/figure", "reports/table", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 
 	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
@@ -218,7 +218,7 @@ func TestJudgeSeesWrongImports(t *testing.T) {
 		{name: "a socket outside backends", pkg: "harness/store", imported: "net/http", wrong: true},
 		{name: "old random numbers", pkg: "harness/seed", imported: "math/rand", wrong: true},
 		{name: "new random numbers", pkg: "harness/seed", imported: "math/rand/v2"},
-		{name: "the command line may use everything", pkg: "harness/cli", imported: "infnet/backends/open"},
+		{name: "the command line opens no model itself", pkg: "harness/cli", imported: "infnet/backends/open", wrong: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := judge(tt.pkg, tt.imported); (got != "") != tt.wrong {

@@ -6,7 +6,6 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
-	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 )
@@ -35,16 +34,16 @@ type contest struct {
 // the master.
 func (b *Bench) newContest(s *scorer) (*contest, error) {
 	c := &contest{b: b, s: s, reach: math.Inf(1)}
-	cm, without := b.Master().Cost.Summary, []string(nil)
+	cm, without := b.summary[b.last()], []string(nil)
 	for i := range b.families {
 		f := b.families[i]
-		kept, err := cost.Saved(b.Student().Cost.Summary+f.overhead, cm)
+		kept, err := cost.Saved(b.summary[student]+f.overhead, cm)
 		if err != nil {
 			return nil, fmt.Errorf("curve of %s: %w", f.name, err)
 		}
 		slope := 100.0
 		if f.charge == cost.Router {
-			slope = 100 * (1 - b.Student().Cost.Summary/cm)
+			slope = 100 * (1 - b.summary[student]/cm)
 		}
 		if kept <= 0 || slope <= 0 {
 			without = append(without, f.title)
@@ -53,8 +52,8 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 		c.families = append(c.families, f)
 		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
 		c.reach = min(c.reach, kept)
-		c.tests = append(c.tests, b.sweepOf(&f, b.Test, f.test))
-		c.fits = append(c.fits, b.sweepOf(&f, b.Fit, f.fit))
+		c.tests = append(c.tests, b.sweepOf(&f, b.test, f.test))
+		c.fits = append(c.fits, b.sweepOf(&f, b.fit, f.fit))
 	}
 	if len(without) > 0 {
 		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoCurve{Policies: without}))
@@ -62,7 +61,7 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 	if len(c.families) == 0 {
 		return nil, nil
 	}
-	c.gains, c.fitGains = b.gainsOf(b.Test), b.gainsOf(b.Fit)
+	c.gains, c.fitGains = b.gainsOf(b.test), b.gainsOf(b.fit)
 	return c, nil
 }
 
@@ -70,8 +69,8 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 func (b *Bench) gainsOf(examples []int) gains {
 	g := gains{student: make([]float64, len(examples)), saved: make([]float64, len(examples))}
 	for k, i := range examples {
-		g.student[k] = b.Student().Grades[i].Err
-		g.saved[k] = g.student[k] - b.Master().Grades[i].Err
+		g.student[k] = b.grades[student][i].Err
+		g.saved[k] = g.student[k] - b.grades[b.last()][i].Err
 	}
 	return g
 }
@@ -101,7 +100,7 @@ func (c *contest) curve(i int) result.Curve {
 	n := float64(s.records)
 	out := result.Curve{
 		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
-		Overhead: 100 * f.overhead / c.b.Master().Cost.Summary, Length: len(t.deferred), Metrics: map[string][]float64{},
+		Overhead: 100 * f.overhead / c.b.summary[c.b.last()], Length: len(t.deferred), Metrics: map[string][]float64{},
 	}
 	weight, done := make([]float64, s.records), -1
 	for _, j := range thin(len(t.deferred), curveLength) {
@@ -157,13 +156,13 @@ func (c *contest) place(i int) result.Place {
 
 // describeSweep writes the single threshold's sweep of the fit part.
 func (b *Bench) describeSweep(single policy.Policy) error {
-	s := byScore(records.Pick(b.Student().Beta, b.Fit))
+	s := byScore(pick(b.beta[student], b.fit))
 	var t track
-	g := b.gainsOf(b.Fit)
+	g := b.gainsOf(b.fit)
 	s.walk(&t, g, ones(s.records))
-	n, cm := float64(s.records), b.Master().Cost.Summary
+	n, cm := float64(s.records), b.summary[b.last()]
 	saved := func(share float64) (float64, error) {
-		return cost.Saved(cost.Cascade.Expected(b.Student().Cost.Summary, cm, share), cm)
+		return cost.Saved(cost.Cascade.Expected(b.summary[student], cm, share), cm)
 	}
 	out := &result.Sweep{
 		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm, Length: len(s.theta),

@@ -276,14 +276,14 @@ func (c *contest) fitted(p rivals, byError bool) (result.Fitted, error) {
 func (c *contest) defers(i int, s *sweep, position int) []float64 {
 	f, b := &c.families[i], c.b
 	thresholds := s.thetas(position)
-	out := make([]float64, len(b.Test))
+	out := make([]float64, len(b.test))
 	if f.path == nil {
 		for k, score := range f.test {
 			out[k] = 1 - truth(thresholds.Accept(0, score))
 		}
 		return out
 	}
-	r := b.Pair(b.Test)
+	r := b.records(b.test)
 	for k, beta := range r.Beta {
 		out[k] = 1 - truth(thresholds.Accept(b.classOf(r, k), beta))
 	}

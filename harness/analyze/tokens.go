@@ -1,9 +1,19 @@
 package analyze
 
 import (
+	"infnet/backends"
 	"infnet/harness/cost"
 	"infnet/harness/result"
 )
+
+// tokens are what the cost of model m's answer to record i rests on.
+func (b *Bench) tokens(i, m int, a *backends.Answer) cost.Counts {
+	var r backends.Request
+	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
+		r = b.sheet.Request(i, b.in.Models[b.Cascade.Models[m]].ID, b.models[m])
+	}
+	return cost.Count(r, *a, a.Usage)
+}
 
 // estimated counts the answers of model m whose cost rests on tokens that
 // nobody reported.
@@ -14,12 +24,12 @@ func (b *Bench) estimated(m int) {
 		return
 	}
 	e := result.Estimated{Model: b.Cascade.Models[m], Characters: cost.CharactersPerToken}
-	for i, used := range b.Used {
+	for i, used := range b.used {
 		if !used {
 			continue
 		}
 		e.Answers++
-		c := b.Models[m].Counts[i]
+		c := b.counts[m][i]
 		if c.Estimated() {
 			e.Count++
 		}

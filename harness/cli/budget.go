@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"math"
 	"time"
 
-	"infnet/backends"
-	"infnet/harness/collect"
 	"infnet/harness/spec"
 )
 
@@ -31,36 +28,4 @@ func limit[T int64 | float64 | time.Duration](given *T) T {
 		return -1
 	}
 	return *given
-}
-
-// price is what a model's tokens cost, for a budget of money.
-func price(m *spec.Model) collect.Price {
-	if !m.Priced {
-		return collect.Price{}
-	}
-	return collect.Price{In: m.PriceIn, Out: m.PriceOut, Currency: m.Currency}
-}
-
-// overBudget says what of a plan exceeds the budget, "" = nothing. The time is
-// compared where the latency of every model to be asked is known.
-func (st *study) overBudget(jobs []collect.Job, planned []collect.Planned) string {
-	var lasts time.Duration
-	known := true
-	for _, p := range planned {
-		m, ok := st.spec.Model(p.Model)
-		if !ok || p.Calls == 0 || m.Config.Model.Kind == backends.Replay {
-			continue
-		}
-		known = known && p.Latency > 0
-		// In floating point: calls × latency may be more than a duration holds.
-		if took := float64(p.Calls) * float64(p.Latency) / float64(max(1, st.concurrency(m))); took < float64(math.MaxInt64-lasts) {
-			lasts += time.Duration(took)
-		} else {
-			lasts = math.MaxInt64
-		}
-	}
-	if !known {
-		lasts = 0
-	}
-	return collect.Limits(st.spec.Collect.Budget).Over(collect.Needed(jobs, planned), lasts)
 }

@@ -203,8 +203,8 @@ func TestBarsShowNothingHidden(t *testing.T) {
 	if _, err := (above{s.bars, &out}).Write([]byte("line " + hostile + "\n")); err != nil {
 		t.Fatal(err)
 	}
-	calls.add(2, 0)
-	bytes.add(2, 0)
+	calls.Add(2, 0)
+	bytes.Add(2, 0)
 	s.wait()
 	drawn := regexp.MustCompile(`\x1b\[[0-9]*[A-Z]`).ReplaceAllString(out.String(), "") // mpb's own moves
 	shows(t, "bars", strings.ReplaceAll(drawn, "\r", ""))

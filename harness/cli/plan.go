@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"infnet/backends"
-	"infnet/harness/collect"
-	"infnet/harness/cost"
+	"infnet/harness/finetune"
+	"infnet/harness/pipeline"
 	"infnet/harness/spec"
 )
 
@@ -30,112 +30,140 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if len(c.Specs) > 1 {
 		return c.several(ctx, s)
 	}
-	st, err := (&studyFlags{Spec: c.Specs[0], askedFlags: c.askedFlags}).open(ctx, s, looked)
+	st, err := c.open(ctx, s, c.Specs[0])
 	if err != nil {
 		return err
 	}
-	tuners := st.tuners(true)
-	if err := tuners.check(ctx); err != nil {
+	if err := st.CheckEncoders(ctx); err != nil {
 		return err
 	}
-	jobs := st.jobs(ctx)
-	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: c.RetryFailed})
+	p, err := st.Plan(ctx, c.RetryFailed)
 	if err != nil {
 		return err
 	}
-	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME"}}
-	bases := map[string]bool{}
-	var total struct{ records, disk, calls, prompt, completion int }
-	for _, p := range planned {
-		m, _ := st.spec.Model(p.Model)
-		lines = append(lines, []string{p.Model, p.Dataset, strconv.Itoa(p.Total), strconv.Itoa(p.OnDisk), strconv.Itoa(p.Calls),
-			strconv.Itoa(p.PromptTokens), strconv.Itoa(p.CompletionTokens), st.work(p), planPrice(m, p), duration(p)})
-		if p.Calls > 0 {
-			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", p.Model, p.Dataset, p.PromptBasis, p.CompletionBasis)] = true
-		}
-		total.records += p.Total
-		total.disk += p.OnDisk
-		total.calls += p.Calls
-		total.prompt += p.PromptTokens
-		total.completion += p.CompletionTokens
-	}
-	lines = append(lines, st.unplanned()...)
-	vectors, err := st.planVectors(planned)
-	if err != nil {
+	if err := printColumns(s.out, planLines(p)); err != nil {
 		return err
 	}
-	lines = append(lines, vectors.lines...)
-	if total.calls > 0 {
-		for _, b := range vectors.bases {
-			bases[b] = true
-		}
-	}
-	lines = append(lines, []string{"total", "", strconv.Itoa(total.records), strconv.Itoa(total.disk), strconv.Itoa(total.calls),
-		strconv.Itoa(total.prompt), strconv.Itoa(total.completion), "", "", ""})
-	if err := printColumns(s.out, lines); err != nil {
+	if err := showMissing(s.out, st.Missing); err != nil {
 		return err
 	}
-	if err := st.showAway(s.out); err != nil {
+	if err := showUnnamed(s.out, st); err != nil {
 		return err
 	}
-	if err := st.showOlder(s.out); err != nil {
-		return err
+	calls := 0
+	for _, j := range p.Jobs {
+		calls += j.Calls
 	}
-	if total.calls == 0 && len(st.away) > 0 {
+	if calls == 0 && len(st.Missing) > 0 {
 		return nil
 	}
-	if total.calls == 0 {
-		fmt.Fprintln(s.out, "\nNothing to ask: every answer is on disk.")
-		for _, line := range vectors.left {
-			fmt.Fprintln(s.out, line)
-		}
-	} else {
-		fmt.Fprintln(s.out, "\nHow the tokens were counted:")
-		for _, line := range sorted(bases) {
-			fmt.Fprintln(s.out, "  "+line)
-		}
-		fmt.Fprintln(s.out, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a column that is not there.")
+	showBases(s.out, p, calls)
+	if p.Over != "" {
+		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code %d; running again goes on.\n", p.Over, ExitBudget)
 	}
-	if over := st.overBudget(jobs, planned); over != "" {
-		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code %d; running again goes on.\n", over, ExitBudget)
-	}
-	if err := tuners.showTraining(ctx, s.out); err != nil {
+	fits, err := st.Training(ctx)
+	if err != nil {
 		return err
 	}
-	for i := range st.spec.Datasets {
-		st.showPrompts(s, &st.spec.Datasets[i], c.Show)
+	if err := showTraining(s.out, fits); err != nil {
+		return err
+	}
+	for _, d := range st.Datasets {
+		showPrompts(s.out, d, c.Show)
 	}
 	return nil
 }
 
-// unplanned are the lines of jobs about which nothing is known.
-func (st *study) unplanned() (lines [][]string) {
-	for i := range st.spec.Models {
-		for j := range st.spec.Datasets {
-			m, d := &st.spec.Models[i], &st.spec.Datasets[j]
-			if st.asked(m.Name, d.Name) && !st.here(m, d) {
-				lines = append(lines, []string{m.Name, d.Name, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown})
-			}
-		}
-	}
-	return lines
+// open opens a study of which a plan needs no more than what is on this machine.
+func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study, error) {
+	return (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 }
 
-// showAway says what a run would download.
-func (st *study) showAway(w io.Writer) error {
-	if len(st.away) == 0 {
+// planLines are a plan's table.
+func planLines(p pipeline.Plan) [][]string {
+	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME"}}
+	var records, disk, calls, prompt, completion int
+	for _, j := range p.Jobs {
+		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk), strconv.Itoa(j.Calls),
+			strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j), plannedPrice(j), plannedTime(j)})
+		records, disk, calls = records+j.Total, disk+j.OnDisk, calls+j.Calls
+		prompt, completion = prompt+j.PromptTokens, completion+j.CompletionTokens
+	}
+	for _, u := range p.Unknown {
+		lines = append(lines, []string{u.Model, u.Dataset, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown})
+	}
+	for _, d := range p.Derived {
+		line := []string{d.Model, d.What, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown}
+		if !d.Unknown {
+			line[2], line[3], line[4] = strconv.Itoa(d.Missing+d.OnDisk), strconv.Itoa(d.OnDisk), strconv.Itoa(d.Missing)
+		}
+		lines = append(lines, line)
+	}
+	return append(lines, []string{"total", "", strconv.Itoa(records), strconv.Itoa(disk), strconv.Itoa(calls), strconv.Itoa(prompt), strconv.Itoa(completion), "", "", ""})
+}
+
+// showBases says how a plan's numbers were counted, or that there is nothing to
+// ask.
+func showBases(w io.Writer, p pipeline.Plan, calls int) {
+	if calls == 0 {
+		fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")
+		for _, d := range p.Derived {
+			if d.Missing > 0 {
+				fmt.Fprintf(w, "%d %s by %s.\n", d.Missing, d.Left, d.Model)
+			}
+		}
+		return
+	}
+	bases := map[string]bool{}
+	for _, j := range p.Jobs {
+		if j.Calls > 0 {
+			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Dataset, j.PromptBasis, j.CompletionBasis)] = true
+		}
+	}
+	for _, d := range p.Derived {
+		if d.Missing > 0 {
+			bases[fmt.Sprintf("%s: %s, at most: every answer that is not on disk counts as a new text", d.Model, d.What)] = true
+		}
+	}
+	fmt.Fprintln(w, "\nHow the tokens were counted:")
+	for _, line := range sorted(bases) {
+		fmt.Fprintln(w, "  "+line)
+	}
+	fmt.Fprintln(w, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a column that is not there.")
+}
+
+// showMissing says what a run would download.
+func showMissing(w io.Writer, missing []pipeline.Missing) error {
+	if len(missing) == 0 {
 		return nil
 	}
 	fmt.Fprintln(w, "\nA run downloads first, into the cache of the Hugging Face hub:")
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, a := range st.away {
-		fmt.Fprintf(t, "  %s\t%s\n", a.what, a.ref)
+	for _, m := range missing {
+		fmt.Fprintf(t, "  %s\t%s\n", m.What, m.Ref)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w, "What depends on them is not known yet, and not in the total.")
 	return err
+}
+
+// showUnnamed says what a run does with answers stored before keys held the
+// served name.
+func showUnnamed(w io.Writer, st *study) error {
+	held, err := st.Holdings()
+	if err != nil {
+		return err
+	}
+	for _, h := range held {
+		if why := h.Refused(); why != "" {
+			fmt.Fprintf(w, "\nWarning: a run stops before the first call, with exit code %d:\n%s\n", ExitStore, why)
+		} else if h.Unnamed > 0 {
+			fmt.Fprintf(w, "\n%s, %s: %d of the answers on disk were stored without the name by which the server knows the model.\nThey count as the model's, with a footnote, and are not asked again.\n", h.Model(), h.Of, h.Unnamed)
+		}
+	}
+	return nil
 }
 
 // printColumns prints lines in columns, numbers to the right, and leaves out
@@ -175,47 +203,70 @@ func printColumns(w io.Writer, lines [][]string) error {
 // unknown stands for what cannot be said of a plan.
 const unknown = "–"
 
-// work is the planned calls' matrix work in TFLOPs, by their mean length.
-func (st *study) work(p collect.Planned) string {
-	shape := st.models[p.Model].Shape
-	if shape == nil || p.Calls == 0 {
+func plannedWork(j pipeline.PlannedJob) string {
+	tflops, ok := j.TFLOPs()
+	if !ok {
 		return unknown
 	}
-	flops, err := cost.FLOPs(*shape, p.PromptTokens/p.Calls, max(1, p.CompletionTokens/p.Calls))
-	if err != nil {
-		return unknown
-	}
-	return fmt.Sprintf("%.4g", flops*float64(p.Calls)/1e12)
+	return fmt.Sprintf("%.4g", tflops)
 }
 
-func planPrice(m *spec.Model, p collect.Planned) string {
-	if !m.Priced {
+func plannedPrice(j pipeline.PlannedJob) string {
+	price, currency, ok := j.Price()
+	if !ok {
 		return unknown
 	}
-	v := (float64(p.PromptTokens)*m.PriceIn + float64(p.CompletionTokens)*m.PriceOut) / 1e6
-	return fmt.Sprintf("%.4f %s", v, m.Currency)
+	return fmt.Sprintf("%.4f %s", price, currency)
 }
 
-func duration(p collect.Planned) string {
-	if p.Latency == 0 || p.Calls == 0 {
+func plannedTime(j pipeline.PlannedJob) string {
+	if j.Latency == 0 || j.Calls == 0 {
 		return unknown
 	}
-	return (time.Duration(p.Calls) * p.Latency).Round(time.Second).String()
+	return (time.Duration(j.Calls) * j.Latency).Round(time.Second).String()
 }
 
 // showPrompts prints the first n rendered prompts of a dataset.
-func (st *study) showPrompts(s *streams, d *spec.Dataset, n int) {
-	sheet := st.sheets[d.Name]
-	if sheet == nil {
-		return // away
+func showPrompts(w io.Writer, d *pipeline.Dataset, n int) {
+	if d.Sheet == nil {
+		return // not on this machine
 	}
-	for i := range min(n, sheet.Len()) {
-		r := sheet.Request(i, backends.ModelID{}, &spec.Model{Mode: backends.Raw})
-		fmt.Fprintf(s.out, "\n%s, record %s\n%s\n", d.Name, sheet.Set.Examples[i].ID, indent(clean(r.Prompt)))
+	for i := range min(n, d.Sheet.Len()) {
+		r := d.Sheet.Request(i, backends.ModelID{}, &spec.Model{Mode: backends.Raw})
+		fmt.Fprintf(w, "\n%s, record %s\n%s\n", d.Name, d.Sheet.Set.Examples[i].ID, indent(clean(r.Prompt)))
 		if len(r.Labels) > 0 {
-			fmt.Fprintf(s.out, "  → one of %s\n", strings.Join(d.Continuations(), " |"))
+			fmt.Fprintf(w, "  → one of %s\n", strings.Join(d.Continuations(), " |"))
 		} else {
-			fmt.Fprintf(s.out, "  → at most %d tokens\n", r.MaxTokens)
+			fmt.Fprintf(w, "  → at most %d tokens\n", r.MaxTokens)
 		}
 	}
+}
+
+// indent puts two spaces before every line.
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+// showTraining prints what fine-tuning would cost.
+func showTraining(w io.Writer, list []pipeline.Training) (err error) {
+	if len(list) == 0 {
+		return nil
+	}
+	lines := [][]string{{"FINE-TUNING", "DATASET", "CASCADE", "RECORDS", "TOKENS EACH", "TFLOPS", "TIME"}}
+	var sum time.Duration
+	for _, x := range list {
+		lines = append(lines, []string{x.Baseline + ", " + x.Encoder, x.Dataset, x.Cascade, fmt.Sprint(x.Records),
+			fmt.Sprintf("%.0f", x.Price.Tokens), fmt.Sprintf("%.1f", x.Price.FLOPs/1e12), pipeline.Hours(x.Price.Time)})
+		sum += x.Price.Time
+	}
+	fmt.Fprintln(w)
+	if err := printColumns(w, lines); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "At most, together %s: %d fits each of up to %d passes, at the speed of a step measured now.\n"+
+		"Training stops early where it does no good, and what is in the study's cache is not trained again.\n", pipeline.Hours(sum), pipeline.TuningFolds+1, finetune.Epochs)
+	if err == nil && sum > pipeline.LongTraining {
+		_, err = fmt.Fprintf(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.\n", pipeline.Hours(pipeline.LongTraining))
+	}
+	return err
 }

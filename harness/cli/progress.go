@@ -13,6 +13,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
+
+	"infnet/harness/pipeline"
 )
 
 // screen is where a command shows what it does: bars on a terminal, plain log
@@ -89,6 +91,25 @@ func (a above) Write(line []byte) (int, error) {
 		return len(line), nil
 	}
 	return a.err.Write(line) // the bars are done
+}
+
+var _ pipeline.Events = (*screen)(nil)
+
+// Info logs a line, unless the screen is quiet.
+func (s *screen) Info(message string, about ...any) { s.log.Info(message, about...) }
+
+// Warn logs a warning.
+func (s *screen) Warn(message string, about ...any) { s.log.Warn(message, about...) }
+
+// Question logs a question as a warning.
+func (s *screen) Question(text string, about ...any) { s.log.Warn(text, about...) }
+
+// Begin shows a piece of work as a bar, or as a line now and then.
+func (s *screen) Begin(t pipeline.Task) pipeline.Meter {
+	if t.Download {
+		return s.startBytes(t.Name, t.Total, t.Done)
+	}
+	return s.start(t.Name, int(t.Total), int(t.Done))
 }
 
 // wait lets the bars draw their last state.
@@ -175,8 +196,8 @@ func (t *meter) rate(decor.Statistics) string {
 	return text
 }
 
-// add counts n finished steps, failed of which brought no answer.
-func (t *meter) add(n, failed int) {
+// Add counts n finished steps, failed of which brought no answer.
+func (t *meter) Add(n, failed int) {
 	t.mu.Lock()
 	t.done += n
 	t.failed += failed
@@ -194,16 +215,16 @@ func (t *meter) add(n, failed int) {
 	}
 }
 
-// set says how far it is: further, or back at the beginning.
-func (t *meter) set(done int64) {
+// Set says how far it is: further, or back at the beginning.
+func (t *meter) Set(done int64) {
 	t.mu.Lock()
 	n := int(done) - t.done
 	t.mu.Unlock()
-	t.add(n, 0)
+	t.Add(n, 0)
 }
 
-// finish ends the task, complete or not.
-func (t *meter) finish(ctx context.Context) {
+// Finish ends the task, complete or not.
+func (t *meter) Finish(ctx context.Context) {
 	t.mu.Lock()
 	done, failed := t.done, t.failed
 	t.mu.Unlock()

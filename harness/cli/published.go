@@ -3,12 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"strings"
 	"text/tabwriter"
 
-	"infnet/experiments"
 	"infnet/harness/fault"
+	"infnet/harness/pipeline"
 	"infnet/harness/published"
 	"infnet/reports"
 	"infnet/reports/table"
@@ -20,17 +19,8 @@ type publishedCommand struct {
 	Format string `help:"How tables are printed: text, markdown or csv." enum:"text,markdown,csv" default:"text"`
 }
 
-// book reads the published numbers.
-func book() (*published.Book, error) {
-	files, err := fs.Sub(experiments.Files, "paper")
-	if err != nil {
-		return nil, err
-	}
-	return published.Read(files)
-}
-
 func (c *publishedCommand) Run(_ context.Context, s *streams) error {
-	b, err := book()
+	b, err := pipeline.Printed()
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"infnet/harness/fault"
+	"infnet/harness/pipeline/folder"
 	"infnet/harness/result"
 )
 
@@ -56,17 +56,10 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	sweep(dir)
-	return writeTables(s, r, dir, 0, c.All)
-}
-
-// fileName turns a name into one that is safe in every file system.
-func fileName(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
-			return r
-		}
-		return '-'
-	}, name)
+	folder.Sweep(dir)
+	w, err := folder.WriteTables(dir, r)
+	if err != nil {
+		return err
+	}
+	return showTables(s, r, dir, w, c.All)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"infnet/harness/pipeline"
 )
 
 // A study of two models behind servers, from first call to last table.
@@ -198,12 +200,12 @@ func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	} {
 		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings, "no_logprobs = true\nlabels = \"text\"")
 		f := &studyFlags{Spec: "study.toml", askedFlags: askedFlags{Store: "store", screenFlags: screenFlags{Quiet: true}}}
-		st, err := f.open(t.Context(), &streams{out: io.Discard, err: io.Discard}, download)
+		st, err := f.open(t.Context(), &streams{out: io.Discard, err: io.Discard}, pipeline.Hub{})
 		if err != nil {
 			t.Fatalf("%s: %v", settings, err)
 		}
-		for i := range st.spec.Models {
-			if _, err := st.openModel(&st.spec.Models[i]); err != nil {
+		for _, m := range st.Models {
+			if _, err := m.Open(); err != nil {
 				t.Errorf("%s: check lets it pass, and the model does not open: %v", settings, err)
 			}
 		}

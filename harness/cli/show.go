@@ -11,10 +11,8 @@ import (
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/analyze"
 	"infnet/harness/fault"
 	"infnet/harness/result"
-	"infnet/harness/store"
 )
 
 // showCommand shows one record.
@@ -149,11 +147,6 @@ func massWords(bounds []result.Float) string {
 		return fmt.Sprintf("%.4g", float64(bounds[0]))
 	}
 	return fmt.Sprintf("%.4g to %.4g", float64(bounds[0]), float64(bounds[1]))
-}
-
-// writeRecords writes records.jsonl.
-func writeRecords(path string, o *analyze.Output) error {
-	return store.WriteTo(path, func(w io.Writer) error { return analyze.WriteLines(w, o) })
 }
 
 // clean makes text safe for a terminal: control characters, which could move

@@ -11,6 +11,7 @@ import (
 
 	"infnet/harness/fault"
 	"infnet/harness/outcomes"
+	"infnet/harness/pipeline"
 	"infnet/harness/result"
 	"infnet/reports"
 	"infnet/reports/table"
@@ -69,11 +70,11 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 	for _, d := range log.Doubts(nil, nil) {
 		screen.log.Warn(d.Text)
 	}
-	steps := &steps{screen: screen}
+	steps := &pipeline.Steps{Events: screen}
 	r, err := sufficiency.Run(ctx, in, o, func(_ string, _ sufficiency.Null, done, total int) {
-		steps.tell("sufficiency", done, total)
+		steps.Progress("sufficiency", done, total)
 	})
-	steps.finish()
+	steps.Finish()
 	screen.wait()
 	if err != nil {
 		return fault.Data.Wrap(fmt.Errorf("%s: %w", c.File, err))

@@ -23,9 +23,9 @@ type Sheet struct {
 	prompt  *task.Template
 	labels  []string
 
-	// LabelModes says how models whose servers were probed are asked for
-	// classifications, by their names in the study; others have no entry.
-	LabelModes map[string]backends.LabelMode
+	// LabelMode says how a model is asked for classifications, by its name in the
+	// study; "" for models whose servers were not probed. New sets it to say that of all.
+	LabelMode func(model string) backends.LabelMode
 }
 
 // New prepares the questions of a dataset. It fails where the prompt names a
@@ -35,7 +35,7 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: prompt: %w", d.Name, err)
 	}
-	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations()}
+	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations(), LabelMode: func(string) backends.LabelMode { return "" }}
 	for _, e := range set.Examples {
 		if _, err := prompt.Prompt(e); err != nil {
 			return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
@@ -56,7 +56,7 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	}
 	r := backends.Request{Model: id, Mode: m.Mode, Prompt: prompt, Labels: s.labels, Served: Served(m)}
 	if len(s.labels) > 0 {
-		r.LabelMode = s.LabelModes[m.Name]
+		r.LabelMode = s.LabelMode(m.Name)
 	} else {
 		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
 	}

@@ -1,0 +1,120 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"infnet/harness/analyze"
+	"infnet/harness/fault"
+	"infnet/harness/pipeline/folder"
+	"infnet/harness/published"
+	"infnet/harness/result"
+	"infnet/reports"
+)
+
+// CheckEncoders opens every encoder that a baseline fine-tunes, so that what is
+// wrong with one is known before a model is asked.
+func (st *Study) CheckEncoders(ctx context.Context) error { return st.tuners(false).check(ctx) }
+
+// Analyze reads the store and computes the results; anew works out again what
+// an earlier run left in the study's cache. It returns at once when ctx is done,
+// whatever is being computed: nothing but finished parts in the cache is written
+// yet.
+func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error) {
+	type outcome struct {
+		out *analyze.Output
+		err error
+	}
+	held, err := st.Holdings()
+	if err != nil {
+		return nil, err
+	}
+	if err := st.checkHoldings(held); err != nil {
+		return nil, err
+	}
+	done := make(chan outcome, 1)
+	steps := &Steps{Events: st.events}
+	defer steps.Finish()
+	go func() {
+		out, err := st.compute(ctx, anew, steps.Progress)
+		done <- outcome{out, err}
+	}()
+	select {
+	case o := <-done:
+		return o.out, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (st *Study) compute(ctx context.Context, anew bool, progress analyze.Progress) (*analyze.Output, error) {
+	if err := st.noteUnconfirmed(); err != nil {
+		return nil, err
+	}
+	cache := &folderCache{dir: filepath.Join(st.options.Out, folder.Cache), blind: anew}
+	tuners := st.tuners(!anew)
+	in := st.input()
+	in.Threads, in.Cache, in.Progress, in.Clock = st.threads(), cache, progress, time.Now
+	in.Learners = tuners.learners(ctx)
+	if st.needsVectors() {
+		vectors, err := st.store.Vectors(st.embedderID())
+		if err != nil {
+			return nil, err
+		}
+		defer vectors.Close()
+		in.Vectors = vectors.As(st.embeddings().served())
+	}
+	if st.needsScores() {
+		scores, err := st.store.Scores(st.scorer.known.ID)
+		if err != nil {
+			return nil, err
+		}
+		defer scores.Close()
+		in.Scores = scores.As(st.scores().served())
+	}
+	out, err := analyze.Run(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	cache.prune()
+	tuners.tidy()
+	st.logTrained(out.Trained)
+	if st.Spec.Report.Published != "" {
+		out.Result.Published, err = st.published(out.Result)
+	}
+	reports.WordNotes(out.Result)
+	return out, err
+}
+
+// published sets the results next to the table that the study is compared with.
+func (st *Study) published(r *result.Study) (*result.Published, error) {
+	b, err := Printed()
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.Table(st.Spec.Report.Published)
+	if err != nil {
+		return nil, err
+	}
+	return published.Against(b, t, st.Spec, r), nil
+}
+
+// logTrained logs how long the baselines that learn took: times are in the log
+// alone, since no file may differ between two runs of the same study.
+func (st *Study) logTrained(list []analyze.Trained) {
+	for _, t := range list {
+		st.events.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
+			"fits", t.Fits, "took", t.Wall.Round(time.Millisecond), "held_out", t.Held.String())
+	}
+}
+
+// Finish is an error where the results miss more answers than the study allows.
+// They can be written all the same, and are marked.
+func Finish(out *analyze.Output) error {
+	if !out.Incomplete() {
+		return nil
+	}
+	return fault.Incomplete.Wrap(errors.New("incomplete: more answers are missing than [collect] max_missing allows; the tables are written and marked (--retry-failed asks again for what failed)"))
+}

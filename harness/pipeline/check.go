@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+	"infnet/harness/fault"
+	"infnet/harness/spec"
+	"infnet/harness/task"
+)
+
+// Check finds the mistakes of a spec that only the folders of its models show.
+func (st *Study) Check() error {
+	var problems []error
+	for _, m := range st.Models {
+		problems = append(problems, m.checkLabels())
+	}
+	for _, m := range st.Models {
+		problems = append(problems, m.checkCost())
+	}
+	return fault.Spec.Wrap(errors.Join(problems...))
+}
+
+// checkCost makes sure that the cost of a local model can be summarised as the
+// spec asks; of other models the spec itself says enough.
+func (m *Model) checkCost() error {
+	if m.study.Spec.Cost.Summary != cost.Signature || m.facts == nil || m.Params > 0 {
+		return nil
+	}
+	if p := m.facts.Shape().Params; p < 1 {
+		return fmt.Errorf("%s: cost.summary = \"signature\": model %s has %.3g billion parameters, and the signature is undefined below one billion, where its factor turns negative: use summary = \"mean\" or \"median\"", m.study.Spec.File, m.Name, p)
+	}
+	return nil
+}
+
+// checkLabels makes sure that a local model tells the labels of every
+// classification apart by their first token.
+func (m *Model) checkLabels() error {
+	if m.facts == nil || m.Mode != backends.Raw {
+		return nil
+	}
+	var problems []error
+	for _, d := range m.study.Datasets {
+		if d.Task != task.Classification || !m.canAnswer(d) {
+			continue
+		}
+		if err := m.facts.CheckLabels(m.request(d, 0).Prompt, d.Continuations()); err != nil {
+			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
+		}
+	}
+	return errors.Join(problems...)
+}

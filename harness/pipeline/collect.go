@@ -1,0 +1,171 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/analyze"
+	"infnet/harness/collect"
+	"infnet/harness/cost"
+	"infnet/harness/fault"
+)
+
+// CollectOptions say what a collection asks.
+type CollectOptions struct {
+	Offline     bool // call no model: an error, with what is missing
+	RetryFailed bool // ask again for what failed in an earlier run
+}
+
+// Collect brings every answer, embedding and score of the study to disk. The
+// report covers what was done also where there is an error.
+func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report, error) {
+	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Budget))
+	defer spending.Close()
+	options := collect.Options{
+		RetryFailed: o.RetryFailed, Offline: o.Offline, Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
+		Hurry: st.options.Hurry, Waiting: st.waiting,
+	}
+	if options.GiveUp == 0 {
+		options.GiveUp = -1
+	}
+	if err := st.prepare(ctx, o.Offline); err != nil {
+		return collect.Report{}, err
+	}
+	progress := &progress{ctx: ctx, events: st.events}
+	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
+	st.warnUnreported(report)
+	if err != nil {
+		return report, err
+	}
+	for _, v := range st.derived() {
+		if o.Offline {
+			break
+		}
+		if err := v.confirm(ctx); err != nil {
+			return report, err
+		}
+	}
+	for _, v := range st.derived() {
+		if err := v.collect(ctx, options, progress); err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// prepare checks everything that can be checked before the first question of the
+// study, and finds out what its servers offer and who they are.
+func (st *Study) prepare(ctx context.Context, offline bool) error {
+	if err := st.Check(); err != nil {
+		return err
+	}
+	held, err := st.Holdings()
+	if err != nil {
+		return err
+	}
+	if err := st.checkHoldings(held); err != nil {
+		return err
+	}
+	if !offline {
+		if err := st.probeServers(ctx); err != nil {
+			return err
+		}
+		if err := st.reconfirm(ctx, held); err != nil {
+			return err
+		}
+	}
+	return fault.Model.Wrap(st.checkStudents())
+}
+
+// Complete is an error where more answers are missing than the study allows, by
+// the rule of analysis.
+func (st *Study) Complete(ctx context.Context) error {
+	gaps, err := analyze.Gaps(ctx, st.input())
+	if err != nil || len(gaps) == 0 {
+		return err
+	}
+	var parts []string
+	for _, g := range gaps {
+		parts = append(parts, fmt.Sprintf("%d of %d records of cascade %s on dataset %s lack an answer (%s)", g.Lost, g.Records, g.Cascade, g.Dataset, g.Missing))
+	}
+	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; --retry-failed asks again for what failed",
+		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing))
+}
+
+// waiting says that a stop waits for calls that are paid for.
+func (st *Study) waiting(calls int, atMost time.Duration) {
+	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to leave now", atMost, calls))
+}
+
+// warnUnreported warns, once for each model, where a cost or a spending limit
+// rests on tokens that its server did not report.
+func (st *Study) warnUnreported(r collect.Report) {
+	limits := st.Spec.Collect.Budget
+	switch st.Spec.Cost.Model {
+	case cost.TFLOPs, cost.Price, cost.Tokens:
+	default:
+		if limits.Tokens == 0 && limits.Cost == 0 {
+			return
+		}
+	}
+	for _, m := range st.Models {
+		n, of := 0, 0
+		for _, j := range r.Jobs {
+			if j.Model == m.Name {
+				n, of = n+j.Unreported, of+j.Asked
+			}
+		}
+		if n > 0 {
+			st.events.Warn(fmt.Sprintf("the server did not report the tokens of every answer: what it left out is estimated as %d characters a token, in costs and budgets", cost.CharactersPerToken),
+				"model", m.Name, "answers", n, "of", of)
+		}
+	}
+}
+
+// jobs lists each model's work on each dataset that some cascade pairs it
+// with, model by model.
+func (st *Study) jobs(ctx context.Context) []collect.Job {
+	var jobs []collect.Job
+	for _, m := range st.Models {
+		for _, d := range st.Datasets {
+			if !m.canAnswer(d) {
+				continue
+			}
+			jobs = append(jobs, collect.Job{
+				Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
+				Items: m.items(d), Open: m.openFor(ctx, d), Concurrency: m.concurrency(), Price: m.price(),
+			})
+		}
+	}
+	return jobs
+}
+
+// openFor returns what opens the model for its work on one dataset.
+func (m *Model) openFor(ctx context.Context, d *Dataset) func() (backends.Model, error) {
+	open := m.opener(ctx)
+	if !m.defersOn(d) {
+		return open
+	}
+	return func() (backends.Model, error) {
+		inner, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return &student{Model: inner, name: m.Name}, nil
+	}
+}
+
+// items are what the model is asked about a dataset.
+func (m *Model) items(d *Dataset) iter.Seq2[collect.Item, error] {
+	return func(yield func(collect.Item, error) bool) {
+		for i, e := range d.Sheet.Set.Examples {
+			if !yield(collect.Item{ID: e.ID, Request: m.request(d, i)}, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/fault"
+	"infnet/harness/question"
+	"infnet/harness/store"
+)
+
+// countsUnnamed reports whether answers stored before keys held the served name
+// count as the model's: where nothing else could have been asked for by its id,
+// or the user says so.
+func (m *Model) countsUnnamed() bool {
+	return question.Served(m.Model) == m.Config.Model.ID || m.study.options.AcceptUnconfirmed
+}
+
+// urls are those of the model's servers.
+func (m *Model) urls() []string {
+	r, _ := m.Config.Remote()
+	return r.URLs
+}
+
+// confirmations are the names that servers answered by, by the hash of the URL.
+// A later one replaces an earlier one.
+type confirmations map[string]string
+
+// confirmations reads who answered as the model.
+func (m *Model) confirmations() (confirmations, error) {
+	all, err := m.study.store.Confirmed(m.known.ID)
+	if err != nil {
+		return nil, fault.Store.Wrap(err)
+	}
+	by := confirmations{}
+	for _, c := range all {
+		if c.Served == question.Served(m.Model) {
+			by[c.URL] = c.Model
+		}
+	}
+	return by, nil
+}
+
+// has reports whether it is known who answers at a URL.
+func (c confirmations) has(url string) bool {
+	_, known := c[address(url)]
+	return known
+}
+
+// unknown counts the URLs of which it is not known who answers there.
+func (c confirmations) unknown(urls []string) (n int) {
+	for _, u := range urls {
+		if !c.has(u) {
+			n++
+		}
+	}
+	return n
+}
+
+// address is a URL as its hash is taken.
+func address(text string) string {
+	text = strings.TrimSpace(text)
+	if u, err := url.Parse(text); err == nil {
+		text = u.String()
+	}
+	return store.URLHash(strings.TrimRight(text, "/"))
+}
+
+// confirm finds out who answers at the model's URLs, where the store does not
+// know it, and writes it down. needed says that answers on disk are used on the
+// strength of it, so that at least one URL has to answer.
+func (m *Model) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
+	by, err := m.confirmations()
+	unknown := by.unknown(m.urls())
+	if err != nil || c == nil || unknown == 0 {
+		return err
+	}
+	sure := len(m.urls()) > unknown
+	var last error
+	for _, found := range c.Confirm(ctx, by.has) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		var f *backends.Failure
+		switch {
+		case errors.As(found.Err, &f) && f.Cause == backends.OtherModel:
+			return fault.Model.Wrap(fmt.Errorf("model %s: %s", m.Name, f.Message))
+		case found.Err != nil:
+			m.study.events.Warn("a server cannot be asked now who answers there", "model", m.Name, "url", found.URL, "cause", found.Err.Error())
+			last = found.Err
+			continue
+		}
+		if err := m.changed(by, found); err != nil {
+			return fault.Model.Wrap(err)
+		}
+		c := store.Confirmed{Served: question.Served(m.Model), URL: address(found.URL), Model: found.Model}
+		if err := m.study.store.AddConfirmed(m.known.ID, c); err != nil {
+			return fault.Store.Wrap(err)
+		}
+		sure = true
+	}
+	if needed && !sure && last != nil {
+		return fault.Model.Wrap(fmt.Errorf("model %s: its answers on disk came from other servers than the study names, and these cannot be asked who answers there: %w; "+
+			"start them, or go on with --offline (or infnet analyze), whose tables say that it is not confirmed", m.Name, last))
+	}
+	return nil
+}
+
+// changed refuses a name in replies that is neither the served name, nor one of
+// its snapshots, nor the name that answered before: a llama.cpp server answers
+// by the name of its file, whatever name it is asked by.
+func (m *Model) changed(by confirmations, found backends.Confirmation) error {
+	served := question.Served(m.Model)
+	if found.Model == "" || strings.HasPrefix(found.Model, served) || strings.HasPrefix(served, found.Model) {
+		return nil
+	}
+	for _, before := range by {
+		if before == found.Model {
+			return nil
+		}
+	}
+	for _, before := range by {
+		if before != "" {
+			return fmt.Errorf("model %s: %q answers at %s as %q, and %q did before: serve the model as before, or give it a revision of its own", m.Name, found.Model, found.URL, served, before)
+		}
+	}
+	return nil
+}
+
+// noteUnconfirmed says of every server's model what the store does not know of
+// who answers where the study would ask it.
+func (st *Study) noteUnconfirmed() error {
+	for _, m := range st.Models {
+		if question.Served(m.Model) == "" || !m.available {
+			continue
+		}
+		by, err := m.confirmations()
+		if err != nil {
+			return err
+		}
+		m.known.Unconfirmed = ""
+		silent := slices.ContainsFunc(m.urls(), func(u string) bool { return by.has(u) && by[address(u)] == "" })
+		switch n, all := by.unknown(m.urls()), len(m.urls()); {
+		case n == all:
+			m.known.Unconfirmed = "nobody asked who answers at the URLs that the study names"
+		case n > 0:
+			m.known.Unconfirmed = fmt.Sprintf("nobody could ask who answers at %d of the %d URLs that the study names", n, all)
+		case silent:
+			m.known.Unconfirmed = "the replies of its server name no model"
+		}
+	}
+	return nil
+}
+
+// reconfirm asks, once for each model, who answers at URLs of which the store
+// does not know it, before answers on disk are used for what is served there.
+func (st *Study) reconfirm(ctx context.Context, held []Holding) error {
+	done := map[*Model]bool{}
+	for _, h := range held {
+		m := h.model
+		if h.had == 0 || done[m] || m == st.embedder || m == st.scorer {
+			continue
+		}
+		done[m] = true
+		by, err := m.confirmations()
+		if err != nil {
+			return err
+		}
+		if by.unknown(m.urls()) == 0 {
+			continue
+		}
+		model, err := m.opener(ctx)()
+		if err != nil {
+			return err
+		}
+		c, _ := backends.Ability[backends.Confirmer](model)
+		if err := m.confirm(ctx, c, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}

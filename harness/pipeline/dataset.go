@@ -1,0 +1,204 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"infnet/harness/analyze"
+	"infnet/harness/dataset"
+	"infnet/harness/dataset/builtin"
+	"infnet/harness/dataset/files"
+	"infnet/harness/fault"
+	"infnet/harness/question"
+	"infnet/harness/regular"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/split"
+)
+
+// Dataset is a dataset of an opened study.
+type Dataset struct {
+	*spec.Dataset
+	Sheet *question.Sheet // its questions; nil = its rows are not on this machine
+
+	study  *Study
+	source string // its identity in the store
+	origin analyze.Origin
+}
+
+// read loads a dataset and prepares its questions.
+func (d *Dataset) read(ctx context.Context) error {
+	st := d.study
+	set, err := d.load(ctx)
+	if err != nil {
+		if !strings.Contains(err.Error(), "dataset "+d.Name) {
+			err = fmt.Errorf("dataset %s: %w", d.Name, err)
+		}
+		return d.placed(err)
+	}
+	if set == nil {
+		return nil // not on this machine
+	}
+	// Whether there is enough to fit and to test is known before any call.
+	if n := len(set.Examples); split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n {
+		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
+			d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
+	}
+	for _, row := range set.Skipped {
+		st.events.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
+	}
+	sheet, err := question.New(d.Dataset, set)
+	if err != nil {
+		return st.Spec.At(spec.OfDatasets, d.Name, err, "", "prompt")
+	}
+	if err := d.questionTexts(sheet); err != nil {
+		return err
+	}
+	sheet.LabelMode = st.labelMode
+	d.Sheet = sheet
+	return nil
+}
+
+// placed gives an error of a dataset's rows the line of the spec that it
+// contradicts: the setting that the reader names, else the source.
+func (d *Dataset) placed(err error) error {
+	var row *dataset.RowError
+	var setting *dataset.SettingError
+	key, fix := "source", ""
+	switch {
+	case errors.As(err, &row):
+		key, fix = cmp.Or(row.Key, key), row.Fix
+	case errors.As(err, &setting):
+		key, fix = setting.Key, setting.Fix
+	}
+	keys := []string{key}
+	if strings.HasPrefix(key, "fields.") {
+		keys = append(keys, "prompt") // a field that is not written is named there alone
+	}
+	if key == "delimiter" {
+		keys = append(keys, "source")
+	}
+	return d.study.Spec.At(spec.OfDatasets, d.Name, err, fix, keys...)
+}
+
+// load returns the examples of a dataset, and notes the hash of its source: the
+// identity under which answers are stored, so that studies that use more or
+// fewer rows of one source share them. The set is nil where the rows are on the
+// hub, and the study is opened without them.
+func (d *Dataset) load(ctx context.Context) (set *dataset.Set, err error) {
+	switch d.Source.Scheme {
+	case spec.Builtin:
+		return d.generate()
+	case spec.Hub:
+		return d.fetch(ctx)
+	}
+	if d.source, err = hashFile(d.study.Spec.FS, d.Source.Name); err != nil {
+		return nil, err
+	}
+	return files.Load(ctx, d.options())
+}
+
+// defaultBuiltinRows is the length of a built-in dataset without a limit.
+const defaultBuiltinRows = 1000
+
+// generate makes the examples of a built-in dataset.
+func (d *Dataset) generate() (*dataset.Set, error) {
+	generator, err := builtin.Lookup(d.Source.Name)
+	if err != nil {
+		return nil, err
+	}
+	root := d.study.Spec.Seed
+	examples, err := generator.Examples(builtin.Study, root, cmp.Or(d.Split.Limit, defaultBuiltinRows))
+	if err != nil {
+		return nil, err
+	}
+	copies := 0
+	if d.Dedupe {
+		examples, copies = dataset.First(examples, d.promptFields())
+	}
+	set, err := dataset.New(d.Name, examples)
+	if set != nil {
+		set.Copies = copies
+	}
+	d.source = hash(fmt.Sprintf("builtin:%s seed %d", d.Source.Name, root))
+	return set, err
+}
+
+// fetch reads a dataset of the hub. Its identity in the store is that of the
+// reference with its commit, however many of its rows a study uses.
+func (d *Dataset) fetch(ctx context.Context) (*dataset.Set, error) {
+	got, err := d.study.fetchRows(ctx, d)
+	if got == nil || err != nil {
+		return nil, err
+	}
+	d.origin.Revision = got.Commit
+	if got.Partial {
+		d.origin.Partial = true
+		d.study.events.Warn("the hub exports only the beginning of the split", "dataset", d.Name, "source", d.Source.Text)
+	}
+	o, paths := d.options(), got.Paths()
+	o.FS, o.Path, o.Shards, o.Format = nil, paths[0], paths[1:], files.Parquet
+	d.source = hash(got.Ref.String())
+	return files.Load(ctx, o)
+}
+
+// options say how the rows of a dataset are read.
+func (d *Dataset) options() files.Options {
+	s := d.study.Spec
+	o := files.Options{
+		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
+		Labels: d.Labels, Separator: d.Delimiter,
+		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
+	}
+	for _, f := range d.Fields {
+		o.Mapping.Fields[f.Name] = f.Column
+	}
+	if d.Dedupe {
+		o.Dedupe = d.promptFields()
+	}
+	if d.Split.Order == spec.Shuffle {
+		o.Rank = func(id string) uint64 { return seed.Hash(s.Seed, "sample", d.Name, id) }
+	}
+	return o
+}
+
+// promptFields are the fields that make the text of a dataset's records.
+func (d *Dataset) promptFields() []string {
+	return slices.DeleteFunc(question.PromptFields(d.Dataset), func(name string) bool {
+		return !slices.ContainsFunc(d.Fields, func(f spec.Field) bool { return f.Name == name })
+	})
+}
+
+// hash is the SHA-256 of a text, hexadecimal.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// hashFile returns the SHA-256 of a file's bytes, hexadecimal.
+func hashFile(fsys fs.FS, path string) (string, error) {
+	var f io.ReadCloser
+	var err error
+	if fsys != nil {
+		f, err = fsys.Open(path)
+	} else {
+		f, err = regular.Open(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("read %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

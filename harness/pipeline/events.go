@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"context"
+
+	"infnet/backends"
+	"infnet/harness/collect"
+)
+
+// Events is told what an opened study does. about are keys and values that
+// alternate, as in log/slog.
+type Events interface {
+	Info(message string, about ...any)
+	Warn(message string, about ...any)
+
+	// Question is what a careful reader would ask of the study. Each text
+	// comes once.
+	Question(text string, about ...any)
+
+	// Begin starts a piece of work. Pieces of work follow one another.
+	Begin(Task) Meter
+}
+
+// Task is a piece of work whose progress can be shown.
+type Task struct {
+	Name     string
+	Total    int64
+	Done     int64 // of Total, needs no work: it is on disk
+	Download bool  // Total and Done count bytes of a file; 0 = not known
+}
+
+// Meter hears how far a piece of work is.
+type Meter interface {
+	Add(done, failed int)   // so many more are done; failed of them brought nothing
+	Set(done int64)         // how far it is: further, or back at the beginning
+	Finish(context.Context) // it is over, complete or not
+}
+
+// Silent is Events for nobody.
+type Silent struct{}
+
+var _ Events = Silent{}
+
+// Info says nothing.
+func (Silent) Info(string, ...any) {}
+
+// Warn says nothing.
+func (Silent) Warn(string, ...any) {}
+
+// Question says nothing.
+func (Silent) Question(string, ...any) {}
+
+// Begin returns a meter that shows nothing.
+func (Silent) Begin(Task) Meter { return silentMeter{} }
+
+type silentMeter struct{}
+
+func (silentMeter) Add(int, int)           {}
+func (silentMeter) Set(int64)              {}
+func (silentMeter) Finish(context.Context) {}
+
+// progress tells Events how far collecting is.
+type progress struct {
+	ctx    context.Context
+	events Events
+	meter  Meter
+}
+
+var _ collect.Progress = (*progress)(nil)
+
+func (p *progress) Start(t collect.Task, total, done int) {
+	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset, Total: int64(total), Done: int64(done)})
+}
+func (p *progress) Add(n int)                    { p.meter.Add(n, 0) }
+func (p *progress) Fail(_ backends.Cause, n int) { p.meter.Add(n, n) }
+func (p *progress) Finish()                      { p.meter.Finish(p.ctx) }

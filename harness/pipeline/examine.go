@@ -1,0 +1,198 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/doctor"
+	learn "infnet/harness/router"
+	"infnet/harness/task"
+)
+
+// Patient is a model that can be examined.
+type Patient struct {
+	Name string
+	Role string // "embedder", "scorer", "encoder of a baseline"; else the model's kind
+
+	// Examine asks the model. It stores nothing.
+	Examine func(context.Context) []backends.Finding
+}
+
+// Patient is the model, to be examined.
+func (m *Model) Patient() Patient { return Patient{m.Name, string(m.Config.Model.Kind), m.examine} }
+
+// Patients lists every model, and the embedder, the scorer and the encoders that
+// baselines fine-tune where the study has use for them.
+func (st *Study) Patients() (list []Patient) {
+	for _, m := range st.Models {
+		list = append(list, m.Patient())
+	}
+	if st.needsVectors() {
+		list = append(list, Patient{st.Spec.Embedder.Name(), "embedder", st.examineEmbedder})
+	}
+	if st.needsScores() {
+		list = append(list, Patient{st.scorer.Name, "scorer", st.examineScorer})
+	}
+	tuners := st.tuners(false)
+	var seen []string
+	for _, b := range st.Spec.Baselines {
+		if b.Learner != learn.Encoder || !b.Kind.Learns() || slices.Contains(seen, b.Encoder) {
+			continue
+		}
+		seen = append(seen, b.Encoder)
+		list = append(list, Patient{b.Encoder, "encoder of a baseline", func(ctx context.Context) []backends.Finding {
+			l, err := tuners.learner(ctx, b)
+			switch {
+			case err != nil:
+				return []backends.Finding{{Verdict: backends.Broken, Question: "weights", Found: err.Error(), Fix: `correct its path, or take learner = "light"`}}
+			case l == nil:
+				if found := st.notDownloaded(b.Encoder); found != nil {
+					return found
+				}
+				return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "not on this machine", Fix: "infnet run fetches them"}}
+			}
+			return []backends.Finding{{Question: "weights", Found: "complete, and of a layout that can be fine-tuned"}}
+		}})
+	}
+	return list
+}
+
+// notDownloaded is the finding on a model of the hub whose folder is not on this
+// machine; nil for others.
+func (st *Study) notDownloaded(model string) []backends.Finding {
+	i := slices.IndexFunc(st.Missing, func(x Missing) bool { return x.What == "model "+model })
+	if i < 0 {
+		return nil
+	}
+	return []backends.Finding{{
+		Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.Missing[i].Ref, Fix: "infnet collect fetches them",
+	}}
+}
+
+// examine opens the model and examines it.
+func (m *Model) examine(ctx context.Context) []backends.Finding {
+	st := m.study
+	if found := st.notDownloaded(m.Name); found != nil {
+		return found
+	}
+	var found []backends.Finding
+	p := doctor.Patient{Exam: backends.Examination{Mode: m.Mode}, Floor: st.Spec.Confidence.LabelMass.Floor}
+	if m.facts != nil {
+		shape := m.facts.Shape()
+		p.Context = shape.Context
+		found = append(found, backends.Finding{Question: "weights", Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*shape.Params, m.known.ID.Revision)})
+	}
+	for _, d := range st.Datasets {
+		if !m.canAnswer(d) {
+			continue
+		}
+		p.Exam.Student = p.Exam.Student || m.defersOn(d)
+		trial := doctor.Trial{Dataset: d.Name, Question: m.request(d, 0)}
+		for i := range d.Sheet.Len() {
+			if prompt := m.request(d, i).Prompt; len(prompt) > len(trial.Longest) {
+				trial.Longest = prompt
+			}
+		}
+		if d.Task == task.Classification {
+			p.Exam.Labels = append(p.Exam.Labels, trial.Question.Labels)
+			found = append(found, m.labelTokens(d, trial.Question.Prompt)...)
+		}
+		p.Trials = append(p.Trials, trial)
+	}
+	model, err := m.Open()
+	if err != nil {
+		return append(found, backends.Finding{Verdict: backends.Broken, Question: "opened", Found: err.Error()})
+	}
+	p.Model = model
+	return append(found, doctor.Examine(ctx, p)...)
+}
+
+// labelTokens says whether a model in this process tells a dataset's labels
+// apart by their first tokens; servers are asked by their backend.
+func (m *Model) labelTokens(d *Dataset, prompt string) []backends.Finding {
+	if m.facts == nil || m.Mode != backends.Raw {
+		return nil
+	}
+	f := backends.Finding{Question: "label tokens", Found: d.Name + ": " + strings.Join(d.Continuations(), ",") + ": distinct"}
+	if err := m.facts.CheckLabels(prompt, d.Continuations()); err != nil {
+		f = backends.Finding{Verdict: backends.Broken, Question: f.Question, Found: d.Name + ": " + err.Error(), Fix: "words that begin differently"}
+	}
+	return []backends.Finding{f}
+}
+
+// examineEmbedder embeds two texts, one of them twice.
+func (st *Study) examineEmbedder(ctx context.Context) []backends.Finding {
+	bad := func(text string) []backends.Finding {
+		return []backends.Finding{{Verdict: backends.Broken, Question: "embeddings", Found: text}}
+	}
+	if m := st.embedder; m != nil {
+		if found := st.notDownloaded(m.Name); found != nil {
+			return found
+		}
+	}
+	e, err := st.openEmbedder()
+	if err != nil {
+		return bad(err.Error())
+	}
+	texts := []string{"the film was long", "la pluie tombe", "the film was long"}
+	vectors, err := e.Embed(ctx, texts)
+	if err != nil {
+		return bad(err.Error())
+	}
+	if len(vectors) != len(texts) {
+		return bad(fmt.Sprintf("%d vectors for %d texts", len(vectors), len(texts)))
+	}
+	for _, v := range vectors {
+		if len(v) == 0 || len(v) != len(vectors[0]) {
+			return bad(fmt.Sprintf("vectors of %d and of %d numbers", len(vectors[0]), len(v)))
+		}
+	}
+	same, other := 0.0, 0.0
+	for i := range vectors[0] {
+		same = max(same, math.Abs(float64(vectors[0][i]-vectors[2][i])))
+		other = max(other, math.Abs(float64(vectors[0][i]-vectors[1][i])))
+	}
+	switch {
+	case math.IsNaN(same + other):
+		return bad("a vector holds what is no number")
+	case other == 0:
+		return bad("two texts have the same vector")
+	case same > 0:
+		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
+	}
+	return []backends.Finding{{Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
+}
+
+// examineScorer scores a text after itself and after another, the first twice.
+func (st *Study) examineScorer(ctx context.Context) []backends.Finding {
+	if found := st.notDownloaded(st.scorer.Name); found != nil {
+		return found
+	}
+	f := backends.Finding{Verdict: backends.Broken, Question: "scores"}
+	scorer, err := st.openScorer()
+	if err != nil {
+		f.Found = err.Error()
+		return []backends.Finding{f}
+	}
+	const text = "the film was long"
+	itself, other := backends.Pair{Source: text, Target: text}, backends.Pair{Source: "the rain falls", Target: text}
+	scores, err := scorer.Score(ctx, []backends.Pair{itself, other, itself})
+	switch {
+	case err != nil:
+		f.Found = err.Error()
+	case len(scores) != 3:
+		f.Found = fmt.Sprintf("not one score for each of 3 pairs: %v", scores)
+	case scores[0] == scores[1]:
+		f.Found, f.Fix = "a text scores the same after any other", "look whether the model is complete, and a scorer"
+	case float32(scores[0]) != float32(scores[2]): // as they are stored
+		f.Verdict, f.Found = backends.Doubt, fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(scores[0]-scores[2]))
+		f.Fix = "scores are stored, so tables repeat; a new collection may differ from this one"
+	default:
+		f.Verdict, f.Found = backends.Fine, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0], scores[1])
+	}
+	return []backends.Finding{f}
+}

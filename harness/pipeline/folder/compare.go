@@ -1,0 +1,82 @@
+package folder
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Comparison is what comes out when the files of a run are made again.
+type Comparison struct {
+	Differ []string // files that are not the same, and where they differ
+	Same   int      // files whose bytes are the same
+}
+
+// Compare compares the files of a run with those made again. Files that no run
+// makes and the cache are not looked at.
+func Compare(kept, again string) (c Comparison, err error) {
+	old, err := written(kept)
+	if err != nil {
+		return c, err
+	}
+	fresh, err := written(again)
+	if err != nil {
+		return c, err
+	}
+	names := slices.Concat(old, fresh)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if name == RunFile {
+			continue // how the run was asked for, which was followed
+		}
+		switch {
+		case !slices.Contains(old, name):
+			c.Differ = append(c.Differ, name+": missing")
+		case !slices.Contains(fresh, name):
+			c.Differ = append(c.Differ, name+": not made by this study")
+		default:
+			where, err := firstDifference(filepath.Join(kept, name), filepath.Join(again, name))
+			if err != nil {
+				return Comparison{}, err
+			}
+			if where != "" {
+				c.Differ = append(c.Differ, name+": "+where)
+			} else {
+				c.Same++
+			}
+		}
+	}
+	return c, nil
+}
+
+// written lists what a run writes, relative to its folder, with slashes.
+func written(dir string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		first, _, inside := strings.Cut(rel, "/")
+		switch {
+		case d.IsDir() && rel == Export:
+			for _, name := range Exported(dir) {
+				names = append(names, Export+"/"+name)
+			}
+			return fs.SkipDir
+		case d.IsDir() && rel != "." && !slices.Contains([]string{Tables, Figures, Policies}, first):
+			return fs.SkipDir
+		case d.IsDir(), strings.HasPrefix(d.Name(), "."):
+			return nil
+		case inside || slices.Contains([]string{Results, Records, RunFile}, rel):
+			names = append(names, rel)
+		}
+		return nil
+	})
+	return names, err
+}

@@ -1,0 +1,268 @@
+package folder
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"infnet/harness/dataset/files"
+	"infnet/harness/regular"
+)
+
+// firstDifference says where two files part, "" where they are equal: the
+// first value that differs, in both versions, as close as the format tells.
+func firstDifference(kept, again string) (string, error) {
+	a, err := regular.ReadFile(kept)
+	if err != nil {
+		return "", err
+	}
+	b, err := regular.ReadFile(again)
+	if err != nil {
+		return "", err
+	}
+	if bytes.Equal(a, b) {
+		return "", nil
+	}
+	where := ""
+	switch filepath.Ext(kept) {
+	case ".parquet":
+		where = parquetDifference(kept, again)
+	case ".csv":
+		where = cellDifference(a, b)
+	case ".json":
+		where = jsonDifference(a, b)
+	}
+	switch {
+	case where != "":
+		return where, nil
+	case bytes.IndexByte(a, 0) >= 0 || bytes.IndexByte(b, 0) >= 0:
+		at := 0
+		for at < len(a) && at < len(b) && a[at] == b[at] {
+			at++
+		}
+		return fmt.Sprintf("differs from byte %d on (%d bytes, made again %d)", at+1, len(a), len(b)), nil
+	}
+	return lineDifference(a, b, filepath.Ext(kept) == ".jsonl"), nil
+}
+
+// lineDifference is the first line that differs; of lines of JSON also the
+// value in it.
+func lineDifference(a, b []byte, objects bool) string {
+	x, y := lines(a), lines(b)
+	for line := 1; ; line++ {
+		textX, errX := x()
+		textY, errY := y()
+		if errX == nil && errY == nil && textX == textY {
+			continue
+		}
+		if errors.Is(errX, io.EOF) && errors.Is(errY, io.EOF) {
+			return "differs in how its lines end"
+		}
+		if objects && errX == nil && errY == nil {
+			if where := jsonDifference([]byte(textX), []byte(textY)); where != "" {
+				return fmt.Sprintf("line %d%s: %s", line, recordOf(textX), where)
+			}
+		}
+		from := parting(textX, textY)
+		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, shown(textX, from, errX), shown(textY, from, errY))
+	}
+}
+
+// recordOf names the record of a line, where it has one.
+func recordOf(line string) string {
+	var r struct {
+		ID any `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(line), &r); err != nil || r.ID == nil {
+		return ""
+	}
+	return fmt.Sprintf(", record %v", r.ID)
+}
+
+// jsonDifference is the first value of two JSON texts that differs, "" where
+// they are no JSON or say the same.
+func jsonDifference(a, b []byte) string {
+	var x, y any
+	for text, to := range map[*[]byte]*any{&a: &x, &b: &y} {
+		d := json.NewDecoder(bytes.NewReader(*text))
+		d.UseNumber()
+		if err := d.Decode(to); err != nil {
+			return ""
+		}
+	}
+	return valueDifference("", x, y)
+}
+
+// absent stands for a value that one of two texts lacks.
+type absent struct{}
+
+func valueDifference(path string, x, y any) string {
+	switch p := x.(type) {
+	case map[string]any:
+		q, ok := y.(map[string]any)
+		if !ok {
+			break
+		}
+		keys := slices.AppendSeq(slices.Collect(maps.Keys(p)), maps.Keys(q))
+		slices.Sort(keys)
+		for _, k := range slices.Compact(keys) {
+			if where := valueDifference(path+"."+k, member(p, k), member(q, k)); where != "" {
+				return where
+			}
+		}
+		return ""
+	case []any:
+		q, ok := y.([]any)
+		if !ok {
+			break
+		}
+		for i := range min(len(p), len(q)) {
+			if where := valueDifference(fmt.Sprintf("%s[%d]", path, i), p[i], q[i]); where != "" {
+				return where
+			}
+		}
+		if len(p) != len(q) {
+			return fmt.Sprintf("%s has %d entries, made again %d", placeName(path), len(p), len(q))
+		}
+		return ""
+	}
+	if reflect.DeepEqual(x, y) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %s, made again %s", placeName(path), asJSON(x), asJSON(y))
+}
+
+func member(m map[string]any, key string) any {
+	if v, ok := m[key]; ok {
+		return v
+	}
+	return absent{}
+}
+
+func placeName(path string) string {
+	if path == "" {
+		return "it"
+	}
+	return strings.TrimPrefix(path, ".")
+}
+
+// asJSON is a value as JSON writes it.
+func asJSON(v any) string {
+	if v == (any)(absent{}) {
+		return "(not there)"
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		text = fmt.Append(nil, v)
+	}
+	return shown(string(text), 0, nil)
+}
+
+// cellDifference is the first cell that differs, "" where the files are no CSV
+// of one header.
+func cellDifference(a, b []byte) string {
+	x, y := csv.NewReader(bytes.NewReader(a)), csv.NewReader(bytes.NewReader(b))
+	x.FieldsPerRecord, y.FieldsPerRecord = -1, -1
+	head, err := x.Read()
+	again, errAgain := y.Read()
+	if err != nil || errAgain != nil || !slices.Equal(head, again) {
+		return ""
+	}
+	for {
+		p, errP := x.Read()
+		q, errQ := y.Read()
+		if errP != nil || errQ != nil || len(p) != len(head) || len(q) != len(head) {
+			return "" // one of them ends, or is no CSV: the lines tell
+		}
+		line, _ := x.FieldPos(0)
+		for i := range head {
+			if p[i] != q[i] {
+				from := parting(p[i], q[i])
+				return fmt.Sprintf("line %d, column %s is %q, made again %q", line, head[i], shown(p[i], from, nil), shown(q[i], from, nil))
+			}
+		}
+	}
+}
+
+// parquetDifference is the first value that differs of two Parquet files.
+func parquetDifference(kept, again string) string {
+	var old []map[string]any
+	ctx := context.Background()
+	if err := files.Each(ctx, files.Options{Path: kept}, func(r files.Row) error { old = append(old, r.Values); return nil }); err != nil {
+		return fmt.Sprintf("cannot be read as Parquet: %v", err)
+	}
+	where, n := "", 0
+	err := files.Each(ctx, files.Options{Path: again}, func(r files.Row) error {
+		n++
+		if where == "" && n <= len(old) {
+			if d := valueDifference("", anyOf(old[n-1]), anyOf(r.Values)); d != "" {
+				where = fmt.Sprintf("row %d (record %v): %s", n, old[n-1]["record"], d)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return ""
+	case where == "" && n != len(old):
+		return fmt.Sprintf("has %d rows, made again %d", len(old), n)
+	}
+	return where
+}
+
+func anyOf(m map[string]any) any { return m }
+
+// lines returns a function that reads a text line by line, then io.EOF.
+func lines(text []byte) func() (string, error) {
+	r := bufio.NewReader(bytes.NewReader(text))
+	return func() (string, error) {
+		s, err := r.ReadString('\n')
+		if s != "" {
+			err = nil
+		}
+		return strings.TrimRight(s, "\r\n"), err
+	}
+}
+
+// parting is the place, in characters, from which two texts differ.
+func parting(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	i := 0
+	for i < len(x) && i < len(y) && x[i] == y[i] {
+		i++
+	}
+	return i
+}
+
+// shown is a text as a message can hold it: the part around its character from,
+// where it is long.
+func shown(text string, from int, err error) string {
+	const longest, before = 160, 40
+	if err != nil {
+		return "(no such line)"
+	}
+	r := []rune(text)
+	start := 0
+	if len(r) > longest && from > longest-before {
+		start = from - before
+	}
+	end := min(len(r), start+longest)
+	out := string(r[start:end])
+	if start > 0 {
+		out = "…" + out
+	}
+	if end < len(r) {
+		out += "…"
+	}
+	return strings.ToValidUTF8(out, "\ufffd")
+}

@@ -1,0 +1,135 @@
+// Package folder is the folder of a run: results.json, records.jsonl, run.json,
+// tables, figures, fitted policies and exports. It owns the files' names, writes
+// them, and compares two folders byte by byte. It refuses to compute anything.
+//
+// Its opinion: the folder holds one run alone. Everything is encoded before the
+// first file is touched, and what an earlier run left goes.
+package folder
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infnet/harness/analyze"
+	"infnet/harness/policy/deploy"
+	"infnet/harness/result"
+	"infnet/harness/store"
+	"infnet/reports"
+	"infnet/reports/figure"
+)
+
+// Files and folders of a run's folder.
+const (
+	Results  = "results.json"
+	Records  = "records.jsonl"
+	RunFile  = "run.json" // how the run was asked for
+	Tables   = "tables"
+	Figures  = "figures"
+	Policies = "policies"
+	Cache    = "cache"  // expensive computations, by the hash of what they depend on; may be deleted at any time
+	Export   = "export" // where exports go by default
+)
+
+// Written says how many files of a kind were written.
+type Written struct{ Tables, Figures, Policies, Exports int }
+
+// Write writes an analysed study to dir. An export that is there is renewed: one
+// of other results must not be next to these.
+func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
+	Sweep(dir)
+	results, err := result.Encode(out.Result)
+	if err != nil {
+		return w, err
+	}
+	policies, err := deployments(out)
+	if err != nil {
+		return w, err
+	}
+	if err := store.WriteFile(filepath.Join(dir, Results), results); err != nil {
+		return w, err
+	}
+	if err := store.WriteTo(filepath.Join(dir, Records), func(to io.Writer) error { return analyze.WriteLines(to, out) }); err != nil {
+		return w, err
+	}
+	if err := writeRecipe(dir, how); err != nil {
+		return w, err
+	}
+	names := slices.Sorted(maps.Keys(policies))
+	for _, name := range names {
+		if err := store.WriteFile(filepath.Join(dir, Policies, name), policies[name]); err != nil {
+			return w, err
+		}
+	}
+	if err := keepOnly(filepath.Join(dir, Policies), names, ".toml"); err != nil {
+		return w, err
+	}
+	if w, err = WriteTables(dir, out.Result); err != nil {
+		return w, err
+	}
+	exports, err := WriteExports(out.Result, dir, filepath.Join(dir, Export), Exported(dir))
+	w.Policies, w.Exports = len(policies), len(exports)
+	return w, err
+}
+
+// WriteTables writes the tables and figures of results.
+func WriteTables(dir string, r *result.Study) (w Written, err error) {
+	paths, err := reports.Write(r, filepath.Join(dir, Tables), reports.Options{Save: store.WriteFile})
+	if err != nil {
+		return w, err
+	}
+	if err := keepOnly(filepath.Join(dir, Tables), bases(paths), ".md", ".tex", ".csv"); err != nil {
+		return w, err
+	}
+	drawn, err := figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r), store.WriteFile)
+	if err != nil {
+		return w, err
+	}
+	w.Tables, w.Figures = len(paths), len(drawn)
+	return w, keepOnly(filepath.Join(dir, Figures), bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md")
+}
+
+// deployments encodes every fitted policy, by file name.
+func deployments(out *analyze.Output) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, b := range out.Benches {
+		list, err := b.Deployments(out.Result.Spec.AnswersHash)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			name := fmt.Sprintf("%s--%s--%s", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name)
+			for n := 2; files[name+".toml"] != nil; n++ { // a+b and a-b are one name to a file system
+				name = fmt.Sprintf("%s--%s--%s-%d", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name, n)
+			}
+			name += ".toml"
+			if files[name], err = deploy.Encode(d.File); err != nil {
+				return nil, fmt.Errorf("policy %s of cascade %s on dataset %s: %w", d.Name, b.Cascade.Name, b.Dataset.Name, err)
+			}
+		}
+	}
+	return files, nil
+}
+
+// fileName turns a name into one that is safe in every file system.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// bases are the names of files without their folders.
+func bases(paths []string) []string {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	return names
+}

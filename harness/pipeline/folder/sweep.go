@@ -1,0 +1,89 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"infnet/harness/store"
+)
+
+// temporary is the name of a file that store.WriteTo has not finished:
+// .NAME.PID-N.tmp.
+var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+\.tmp$`)
+
+// Sweep removes the temporary files that killed processes left in a run's
+// folder, so that a run that goes on ends with the same files as one nobody
+// disturbed. Those of living processes stay. What cannot be removed stays too:
+// it is in nobody's way.
+func Sweep(dir string) {
+	for _, folder := range []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Figures), filepath.Join(dir, Policies), filepath.Join(dir, Cache)} {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			continue // not made yet
+		}
+		for _, e := range entries {
+			name := temporary.FindStringSubmatch(e.Name())
+			if name == nil || !e.Type().IsRegular() {
+				continue
+			}
+			// This process has nothing open yet: its number on a file is that
+			// of a predecessor.
+			if pid, err := strconv.Atoi(name[1]); err == nil && (pid == os.Getpid() || !alive(pid)) {
+				os.Remove(filepath.Join(folder, e.Name()))
+			}
+		}
+	}
+}
+
+// keepOnly removes files with one of the endings from a folder of ours, except
+// those named: tables and thresholds of an earlier run must not pass for this
+// one's.
+func keepOnly(folder string, names []string, endings ...string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || slices.Contains(names, e.Name()) || !slices.Contains(endings, filepath.Ext(e.Name())) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+			return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+		}
+	}
+	return nil
+}
+
+// Writable reports, before anything expensive is done, whether a folder could be
+// written to. It leaves nothing behind.
+func Writable(dir string) error {
+	there := dir
+	for _, err := os.Stat(there); errors.Is(err, os.ErrNotExist) && filepath.Dir(there) != there; _, err = os.Stat(there) {
+		there = filepath.Dir(there)
+	}
+	probe, err := os.CreateTemp(there, ".infnet-probe-")
+	if err != nil {
+		return &store.WriteError{Op: "write results", Path: dir, Hint: "name a folder that can be written to with --out", Err: err}
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// alive reports whether a process exists, whoever owns it.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}

@@ -1,0 +1,48 @@
+package folder
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What dead processes began and never finished goes; all else stays.
+func TestSweep(t *testing.T) {
+	dead := exec.Command("true")
+	if err := dead.Run(); err != nil {
+		t.Skipf("no process to outlive: %v", err)
+	}
+	dir := t.TempDir()
+	tables := filepath.Join(dir, Tables)
+	if err := os.Mkdir(tables, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	gone, living, own := dead.Process.Pid, os.Getppid(), os.Getpid()
+	for _, name := range []string{
+		fmt.Sprintf(".results.json.%d-1.tmp", gone), fmt.Sprintf(".results.json.%d-1.tmp", living), fmt.Sprintf(".a.%d-2.tmp", own),
+		fmt.Sprintf("tables/.all.tex.%d-7.tmp", gone), "results.json", "tables/notes.tmp", ".hidden",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Sweep(dir)
+	var left []string
+	for _, folder := range []string{"", "tables/"} {
+		entries, err := os.ReadDir(filepath.Join(dir, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			left = append(left, folder+e.Name())
+		}
+	}
+	want := []string{".hidden", fmt.Sprintf(".results.json.%d-1.tmp", living), "results.json", "tables", "tables/notes.tmp"}
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

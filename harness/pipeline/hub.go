@@ -1,0 +1,140 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"infnet/harness/dataset"
+	"infnet/harness/dataset/files"
+	"infnet/harness/dataset/hub"
+	"infnet/harness/spec"
+)
+
+// Hub says how far a study goes for datasets and models on the hub.
+type Hub struct {
+	Access HubAccess
+	Why    string // why nothing is downloaded, and what to do about it, for errors of CacheOnly
+}
+
+// HubAccess is how far a study goes for what is on the hub.
+type HubAccess int
+
+const (
+	Download  HubAccess = iota // what the cache does not hold is downloaded
+	CacheOnly                  // only what the cache holds; an error for the rest
+	Optional                   // only what the cache holds; the rest is in Study.Missing
+	NamesOnly                  // not even that: everything is in Study.Missing
+)
+
+// Missing is something on the hub that a study was opened without.
+type Missing struct {
+	What string // "dataset sst-2", "model small"
+	Ref  string
+}
+
+// fetchModel brings the folder of a model to this machine; nil where the study
+// does without.
+func (st *Study) fetchModel(ctx context.Context, m *Model) (*hub.Download, error) {
+	ref, err := hub.ParseModel(m.Hub)
+	if err != nil {
+		return nil, err
+	}
+	return st.fetch(ctx, Missing{"model " + m.Name, m.Hub}, func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
+}
+
+// fetchRows brings the files of a dataset to this machine; nil where the study
+// does without.
+func (st *Study) fetchRows(ctx context.Context, d *Dataset) (*hub.Download, error) {
+	ref, err := hub.ParseDataset(d.Source.Name)
+	if err != nil {
+		return nil, err
+	}
+	return st.fetch(ctx, Missing{"dataset " + d.Name, d.Source.Name}, func(c *hub.Client) (*hub.Download, error) {
+		return c.Dataset(ctx, ref, d.enough())
+	})
+}
+
+// fetch brings what a reference means to this machine, with the client's method
+// that knows how; nil where the study does without.
+func (st *Study) fetch(ctx context.Context, what Missing, get func(*hub.Client) (*hub.Download, error)) (*hub.Download, error) {
+	if st.options.Hub.Access == NamesOnly {
+		st.Missing = append(st.Missing, what)
+		return nil, nil
+	}
+	o, err := hub.FromEnvironment(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	show := &downloads{ctx: ctx, events: st.events}
+	o.Progress = show.progress
+	if st.options.Hub.Access != Download {
+		o.Offline, o.Why = true, st.options.Hub.Why
+	}
+	client, err := hub.New(o)
+	if err != nil {
+		return nil, err
+	}
+	d, err := get(client)
+	show.finish()
+	if st.options.Hub.Access == Optional && errors.As(err, new(*hub.OfflineError)) {
+		st.Missing = append(st.Missing, what)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n := d.Unchecked(); n > 0 {
+		st.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
+			n, len(d.Files), d.Dir))
+	}
+	st.events.Info("on the hub", "what", what.What, "pinned", d.Ref.String())
+	return d, nil
+}
+
+// enough tells when the first files of a dataset hold all the rows that a
+// study uses. It is nil where it takes all files: a sample is drawn from all
+// rows, and how many rows will be skipped is not known before they are read.
+func (d *Dataset) enough() func([]hub.File) (bool, error) {
+	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow || d.Dedupe {
+		return nil
+	}
+	rows, counted := 0, 0
+	return func(have []hub.File) (bool, error) {
+		for ; counted < len(have); counted++ {
+			n, err := files.ParquetRows(have[counted].Path)
+			if err != nil {
+				return false, err
+			}
+			rows += n
+		}
+		return rows >= d.Split.Limit, nil
+	}
+}
+
+// downloads shows files as they come from the hub.
+type downloads struct {
+	ctx    context.Context
+	events Events
+	name   string
+	meter  Meter
+}
+
+func (d *downloads) progress(p hub.Progress) {
+	if d.name != p.Name {
+		d.finish()
+		d.name = p.Name
+		d.meter = d.events.Begin(Task{Name: fmt.Sprintf("%s (%d of %d)", p.Name, p.At, p.Of), Total: p.Size, Done: p.Done, Download: true})
+	}
+	d.meter.Set(p.Done)
+}
+
+// finish ends the meter of the last file; one that did not come whole stays as
+// far as it came.
+func (d *downloads) finish() {
+	if d.meter != nil {
+		d.meter.Finish(d.ctx)
+	}
+	d.meter = nil
+}

@@ -1,0 +1,283 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/open"
+	"infnet/backends/retry"
+	"infnet/harness/analyze"
+	"infnet/harness/collect"
+	"infnet/harness/dataset"
+	"infnet/harness/dataset/hub"
+	"infnet/harness/fault"
+	"infnet/harness/regular"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+	"infnet/harness/task"
+)
+
+// Model is a model of an opened study.
+type Model struct {
+	*spec.Model
+	study *Study
+
+	fetched  bool          // it was asked for at the hub
+	download *hub.Download // nil = not on the hub, or the study does without
+
+	available bool            // its identity is known: its folder is on this machine, or it needs none
+	known     analyze.Model   // its identity, and what else is known
+	config    backends.Config // the spec's, with the revision and the folder filled in
+	facts     backends.Facts  // what its folder says about it; nil = nothing
+
+	labelMode   backends.LabelMode // how its probed servers are asked for classifications; "" = not known, or not probed
+	unnamedMode backends.LabelMode // how an earlier version asked them, whether or not its answers count
+	open        func() (backends.Model, error)
+}
+
+// model is a model of the spec about which nothing is known yet.
+func (st *Study) model(m *spec.Model) *Model { return &Model{Model: m, study: st} }
+
+// answersFor reports whether some cascade has the model answer the dataset.
+func (m *Model) answersFor(d *Dataset) bool {
+	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+		return slices.Contains(c.Models, m.Name) && slices.Contains(c.Datasets, d.Name)
+	})
+}
+
+// defersOn reports whether the model's confidence decides something on the
+// dataset: it is not the last model of some cascade.
+func (m *Model) defersOn(d *Dataset) bool {
+	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+		i := slices.Index(c.Models, m.Name)
+		return i >= 0 && i < len(c.Models)-1 && slices.Contains(c.Datasets, d.Name)
+	})
+}
+
+// classifies reports whether the model is asked a classification.
+func (m *Model) classifies() bool {
+	return slices.ContainsFunc(m.study.Datasets, func(d *Dataset) bool { return d.Task == task.Classification && m.answersFor(d) })
+}
+
+// canAnswer reports whether the model answers the dataset, and both are on
+// this machine.
+func (m *Model) canAnswer(d *Dataset) bool { return m.available && d.Sheet != nil && m.answersFor(d) }
+
+// request is what example i of a dataset asks of the model.
+func (m *Model) request(d *Dataset, i int) backends.Request {
+	return d.Sheet.Request(i, m.known.ID, m.Model)
+}
+
+// answers opens the model's answers to a dataset.
+func (m *Model) answers(d *Dataset) (*store.Answers, error) {
+	return m.study.store.Answers(store.ID{Model: m.known.ID, Dataset: d.source, Name: d.Name})
+}
+
+// placed gives an error of a model's folder or recorded answers the line of the
+// spec that names them. What is wrong with the store, the hub's cache or an
+// interruption is no mistake of the spec.
+func (m *Model) placed(err error) error {
+	if ofStore(err) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	at := m.study.Spec
+	var setting *dataset.SettingError
+	if errors.As(err, &setting) && setting.Key == "delimiter" { // of recorded answers
+		fix := strings.Replace(setting.Fix, "delimiter", "answers_delimiter", 1)
+		return at.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Answers.Text, setting.Err), fix, "answers_delimiter", "answers")
+	}
+	return at.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
+}
+
+// ofStore reports whether the store or the hub's cache failed.
+func ofStore(err error) bool {
+	var known *fault.Error
+	return errors.As(err, &known) && known.Kind == fault.Store || errors.As(err, new(*store.InUseError)) || errors.As(err, new(*store.CorruptError)) ||
+		errors.As(err, new(*store.WriteError)) || errors.As(err, new(*hub.CacheError))
+}
+
+// identify completes a model's identity: the content hash of a folder, the
+// stated distribution of a simulated model. A server is not asked: its model is
+// what the spec says.
+func (m *Model) identify(ctx context.Context) error {
+	cfg, ok, err := m.located(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	if n := m.study.options.Threads; n > 0 {
+		cfg = cfg.WithThreads(n)
+	}
+	if m.Answers != nil {
+		if cfg.Model.Revision, err = m.recordedRevision(); err != nil {
+			return fault.Data.Wrap(fmt.Errorf("model %s: answers: %w", m.Name, err))
+		}
+	}
+	if m.facts, err = open.Inspect(cfg); err != nil {
+		return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
+	}
+	m.known = analyze.Model{ID: cfg.Model, Shape: m.Shape}
+	if m.facts != nil {
+		shape := m.facts.Shape()
+		m.known.Shape = &shape
+	}
+	m.config, m.available = cfg, true
+	return fault.Store.Wrap(m.readFindings())
+}
+
+// located returns how the model is opened, with its revision, and with the
+// folder of its weights if it has one. ok is false where that is on the hub, and
+// the study does without.
+func (m *Model) located(ctx context.Context) (cfg backends.Config, ok bool, err error) {
+	cfg, ok, err = m.withFolder(ctx)
+	if err != nil {
+		return cfg, false, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	if m.Hub != "" {
+		return cfg, ok, nil
+	}
+	stated := cfg.Model.Revision
+	if cfg.Model.Revision, err = open.Revision(cfg); err != nil {
+		return cfg, false, fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
+	}
+	if found := cfg.Model.Revision; cfg.Traits().Folder && stated != "" && stated != found {
+		return cfg, false, fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, found, stated)
+	}
+	return cfg, true, nil
+}
+
+// withFolder fills in where the folder of the model's weights is. One on the hub
+// is fetched, once, and its commit is the model's revision; ok is false where
+// the study does without.
+func (m *Model) withFolder(ctx context.Context) (cfg backends.Config, ok bool, err error) {
+	cfg = m.Config
+	switch {
+	case m.Hub != "":
+		if !m.fetched {
+			if m.download, err = m.study.fetchModel(ctx, m); err != nil {
+				return cfg, false, err
+			}
+			m.fetched = true
+		}
+		if m.download == nil {
+			return cfg, false, nil
+		}
+		cfg.Model.Revision, cfg.Files = m.download.Commit, regular.DirFS(m.download.Dir)
+	case m.FS != nil:
+		cfg.Files, err = fs.Sub(m.FS, cfg.Folder())
+	case cfg.Traits().Folder:
+		cfg.Files = regular.DirFS(cfg.Folder())
+	}
+	return cfg, true, err
+}
+
+// withHeaders returns how the model is opened, with the headers that its servers
+// want.
+func (m *Model) withHeaders() (backends.Config, error) {
+	if !m.available {
+		return m.config, fmt.Errorf("model %q: its folder is not on this machine: infnet collect fetches it", m.Name)
+	}
+	values, err := m.headers()
+	if err != nil || values == nil {
+		return m.config, err
+	}
+	return m.config.WithHeaders(values), nil
+}
+
+// headers reads the values of a server's headers from the environment. The
+// error names the variable that is not set, and holds no value.
+func (m *Model) headers() (map[string]backends.Secret, error) {
+	if len(m.HeadersEnv) == 0 {
+		return nil, nil
+	}
+	out := map[string]backends.Secret{}
+	for header, variable := range m.HeadersEnv {
+		value := os.Getenv(variable)
+		if value == "" {
+			return nil, fmt.Errorf("model %s: the environment variable %s, the value of header %s, is not set", m.Name, variable, header)
+		}
+		out[header] = backends.Secret(value)
+	}
+	return out, nil
+}
+
+// Open opens the model ready to be asked, with retries around it.
+func (m *Model) Open() (backends.Model, error) {
+	cfg, err := m.withHeaders()
+	if err == nil && m.Answers != nil {
+		cfg.Replay, err = m.recordings()
+	}
+	if err != nil {
+		return nil, fault.Model.Wrap(err)
+	}
+	inner, err := open.Model(cfg)
+	if err != nil {
+		return nil, fault.Model.Wrap(m.inFolder(err))
+	}
+	return retry.New(inner, m.retries("requests")), nil
+}
+
+// opener opens the model when it is first called, once in a run, and asks its
+// servers what they offer and who they are.
+func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
+	if m.open != nil {
+		return m.open
+	}
+	m.open = sync.OnceValues(func() (backends.Model, error) {
+		model, err := m.Open()
+		if err != nil {
+			return nil, err
+		}
+		if err := m.probe(ctx, model); err != nil {
+			return nil, fault.Model.Wrap(err)
+		}
+		if c, ok := backends.Ability[backends.Confirmer](model); ok {
+			err = m.confirm(ctx, c, false)
+		}
+		return model, err
+	})
+	return m.open
+}
+
+// inFolder adds to an error which folder is meant.
+func (m *Model) inFolder(err error) error {
+	if err != nil && m.Config.Traits().Folder {
+		return fmt.Errorf("model folder %s: %w", m.Path, err)
+	}
+	return err
+}
+
+// retries say how often a model's server is asked again; what names the things
+// that are asked.
+func (m *Model) retries(what string) retry.Options {
+	return retry.Options{
+		Tries: m.study.Spec.Collect.Retries + 1,
+		Rand:  seed.Stream(m.study.Spec.Seed, "retry", m.Name),
+		Notify: func(n int, failure backends.Failure, wait time.Duration) {
+			m.study.events.Warn("asking again", "model", m.Name, what, n, "cause", failure.Cause, "wait", wait)
+		},
+	}
+}
+
+// concurrency is the number of calls in flight: a server's own. A model in this
+// process uses the machine by itself.
+func (m *Model) concurrency() int {
+	r, _ := m.Config.Remote()
+	return r.Concurrency
+}
+
+// price is what the model's tokens cost, for a spending limit.
+func (m *Model) price() collect.Price {
+	if !m.Priced {
+		return collect.Price{}
+	}
+	return collect.Price{In: m.PriceIn, Out: m.PriceOut, Currency: m.Currency}
+}

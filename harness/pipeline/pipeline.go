@@ -1,0 +1,207 @@
+// Package pipeline is an opened study: its models and datasets, and what can be
+// done with them. A program that embeds infnet calls Load and Open, then
+// Collect, Analyze and Write; Plan, Check, Examine and Verify are for what comes
+// before and after.
+//
+// It owns the order of these steps, what is known of each model and dataset,
+// and the folder of a run. It refuses to know who calls it: no flags, no exit
+// codes, no terminal. What happens is told to Events, and what fails says so by
+// its type (package fault, and the types of the rooms that fail). Numbers are
+// made elsewhere.
+//
+// Its opinion: nothing is asked before everything that can be checked without
+// asking has been checked.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"infnet/harness/analyze"
+	"infnet/harness/fault"
+	"infnet/harness/question"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// Options say what is asked of a study beyond its spec, and where things are.
+type Options struct {
+	Store   string          // folder of the answers, which studies share
+	Out     string          // folder of the results; what is expensive is cached there, too
+	Program string          // the program's version, which results name
+	Threads int             // CPU threads; 0 = all
+	Hub     Hub             // datasets and models on the hub
+	Events  Events          // nil = Silent
+	Hurry   <-chan struct{} // closed when calls under way are no longer to be waited for; nil = never
+
+	// AcceptUnconfirmed counts answers that an earlier version stored without
+	// the name by which the server knows the model, where that is not its id.
+	AcceptUnconfirmed bool
+
+	// LongTraining fine-tunes encoders even where that takes hours.
+	LongTraining bool
+}
+
+// Study is an opened study: a spec, with everything that can be known without
+// asking a model.
+type Study struct {
+	Spec     *spec.Study
+	Models   []*Model   // in the spec's order
+	Datasets []*Dataset // in the spec's order
+	Missing  []Missing  // what is on the hub, and was done without
+
+	embedder *Model   // of the spec; nil = the built-in one, or none is needed
+	scorer   *Model   // nil = none is needed
+	encoders []*Model // that baselines fine-tune, and that are no other model
+
+	options     Options
+	events      Events
+	store       *store.Store
+	asked       map[string]bool // questions that were shown, by their text
+	saidUnnamed bool            // what is on disk of an earlier version was said
+
+	mu      sync.Mutex
+	damaged []string // files of the store whose last line is torn
+}
+
+// Open finds out what can be known of a study without asking a model: the
+// identities of its models, and the rows of its datasets.
+func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
+	st := &Study{Spec: s, options: o, events: o.Events, asked: map[string]bool{}}
+	if st.events == nil {
+		st.events = Silent{}
+	}
+	st.store = store.Open(o.Store, store.Options{Notice: st.torn})
+	for _, w := range s.Warnings {
+		st.events.Warn(w.String())
+	}
+	for i := range s.Models {
+		st.Models = append(st.Models, st.model(&s.Models[i]))
+	}
+	for i := range s.Datasets {
+		st.Datasets = append(st.Datasets, &Dataset{Dataset: &s.Datasets[i], study: st})
+	}
+	all := slices.Clone(st.Models)
+	if m := s.Embedder.Model; m != nil && st.needsVectors() {
+		st.embedder = st.model(m)
+		all = append(all, st.embedder)
+	}
+	if m := s.Scorer; m != nil && st.needsScores() {
+		st.scorer = st.model(m)
+		all = append(all, st.scorer)
+	}
+	for _, m := range all {
+		if err := m.identify(ctx); err != nil {
+			return nil, fault.Model.Wrap(m.placed(err))
+		}
+	}
+	st.questionModels()
+	for _, d := range st.Datasets {
+		if err := d.read(ctx); err != nil {
+			return nil, fault.Data.Wrap(err)
+		}
+	}
+	return st, nil
+}
+
+// Out is the folder of the study's results.
+func (st *Study) Out() string { return st.options.Out }
+
+// Store is the folder of the answers.
+func (st *Study) Store() string { return st.store.Root() }
+
+// Damaged lists the places of the store whose last line is torn, as far as they
+// were read: FILE:LINE.
+func (st *Study) Damaged() []string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return slices.Clone(st.damaged)
+}
+
+// torn notes that a file of the store lacks its last line.
+func (st *Study) torn(t store.Torn) {
+	st.mu.Lock()
+	st.damaged = append(st.damaged, fmt.Sprintf("%s:%d", t.Path, t.Line))
+	st.mu.Unlock()
+	st.events.Warn(t.String())
+}
+
+// Model returns the model with this name, of those that answer; nil if there is
+// none.
+func (st *Study) Model(name string) *Model {
+	i := slices.IndexFunc(st.Models, func(m *Model) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return st.Models[i]
+}
+
+// Dataset returns the dataset with this name; nil if there is none.
+func (st *Study) Dataset(name string) *Dataset {
+	i := slices.IndexFunc(st.Datasets, func(d *Dataset) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return st.Datasets[i]
+}
+
+// loaded reports whether the rows of every dataset are on this machine.
+func (st *Study) loaded() bool {
+	return !slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Sheet == nil })
+}
+
+// threads is the number of CPU threads of long computations.
+func (st *Study) threads() int {
+	if st.options.Threads > 0 {
+		return st.options.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// ask shows a question that a careful reader would ask, once, however many
+// tables it belongs to.
+func (st *Study) ask(text string, about ...any) {
+	if !st.asked[text] {
+		st.asked[text] = true
+		st.events.Question(text, about...)
+	}
+}
+
+// needsVectors reports whether some dataset's rule or metrics look at
+// embeddings, or the sufficiency test does.
+func (st *Study) needsVectors() bool {
+	return st.embedsInputs() || slices.ContainsFunc(st.Spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
+}
+
+// embedsInputs reports whether something looks at embeddings of what records
+// put into the prompt: the sufficiency test, or a learner of a baseline.
+func (st *Study) embedsInputs() bool {
+	return st.Spec.Sufficiency.Asks(spec.Embeddings) || st.Spec.Embeds()
+}
+
+// needsScores reports whether the study's scorer has anything to score.
+func (st *Study) needsScores() bool {
+	return slices.ContainsFunc(st.Spec.Datasets, func(d spec.Dataset) bool { return st.Spec.Scores(&d) })
+}
+
+// input is what package analyze is told of the study.
+func (st *Study) input() analyze.Input {
+	in := analyze.Input{
+		Study: st.Spec, Program: st.options.Program, Store: st.store,
+		Models: map[string]analyze.Model{}, Sheets: map[string]*question.Sheet{}, Sources: map[string]string{}, Origins: map[string]analyze.Origin{},
+	}
+	for _, m := range append([]*Model{st.embedder, st.scorer}, st.Models...) {
+		if m != nil && m.available {
+			in.Models[m.Name] = m.known
+		}
+	}
+	for _, d := range st.Datasets {
+		if d.Sheet != nil {
+			in.Sheets[d.Name], in.Sources[d.Name], in.Origins[d.Name] = d.Sheet, d.source, d.origin
+		}
+	}
+	return in
+}

@@ -1,0 +1,110 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"infnet/harness/collect"
+	"infnet/harness/cost"
+)
+
+// Plan is what a collection would do.
+type Plan struct {
+	Jobs    []PlannedJob
+	Unknown []UnknownJob     // of which nothing is known: the model or the rows are not on this machine
+	Derived []PlannedDerived // what is made of texts, apart from answers
+	Over    string           // what of it exceeds the study's spending limits; "" = nothing
+}
+
+// PlannedJob is what a collection would ask one model about one dataset.
+type PlannedJob struct {
+	collect.Planned
+	model *Model
+}
+
+// UnknownJob is a job about which nothing is known.
+type UnknownJob struct{ Model, Dataset string }
+
+// PlannedDerived is how many texts are to be embedded, or pairs to be scored,
+// once every answer is on disk.
+type PlannedDerived struct {
+	Model   string
+	What    string // "texts to embed", "pairs to score"
+	Left    string // "texts are to be embedded", "pairs are to be scored"
+	OnDisk  int
+	Missing int  // at most: every answer that is not on disk counts as a new text
+	Unknown bool // the model or some rows are not on this machine
+}
+
+// Plan says what Collect would ask. It calls no model; it opens those whose
+// tokenizer counts exactly, where something is to be asked.
+func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error) {
+	jobs := st.jobs(ctx)
+	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
+	if err != nil {
+		return p, err
+	}
+	for _, j := range planned {
+		p.Jobs = append(p.Jobs, PlannedJob{j, st.Model(j.Model)})
+	}
+	p.Unknown = st.unknownJobs()
+	for _, v := range st.derived() {
+		d, err := v.planned(planned)
+		if err != nil {
+			return p, err
+		}
+		p.Derived = append(p.Derived, d)
+	}
+	p.Over = collect.Limits(st.Spec.Collect.Budget).Over(collect.Needed(jobs, planned), duration(p.Jobs))
+	return p, nil
+}
+
+// unknownJobs are those whose model or rows are not on this machine.
+func (st *Study) unknownJobs() (list []UnknownJob) {
+	for _, m := range st.Models {
+		for _, d := range st.Datasets {
+			if m.answersFor(d) && !m.canAnswer(d) {
+				list = append(list, UnknownJob{m.Name, d.Name})
+			}
+		}
+	}
+	return list
+}
+
+// duration is how long the calls take, with as many in flight as there may be;
+// 0 where the latency of a model to be asked is not known.
+func duration(jobs []PlannedJob) (lasts time.Duration) {
+	for _, j := range jobs {
+		if j.Calls == 0 || j.model.Answers != nil {
+			continue
+		}
+		if j.Latency <= 0 {
+			return 0
+		}
+		// In floating point: calls × latency may be more than a duration holds.
+		if took := float64(j.Calls) * float64(j.Latency) / float64(max(1, j.model.concurrency())); took < float64(math.MaxInt64-lasts) {
+			lasts += time.Duration(took)
+		} else {
+			lasts = math.MaxInt64
+		}
+	}
+	return lasts
+}
+
+// TFLOPs is the matrix work of the calls, by their mean length; ok is false
+// where the model's shape is not known or nothing is to be asked.
+func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
+	shape := j.model.known.Shape
+	if shape == nil || j.Calls == 0 {
+		return 0, false
+	}
+	flops, err := cost.FLOPs(*shape, j.PromptTokens/j.Calls, max(1, j.CompletionTokens/j.Calls))
+	return flops * float64(j.Calls) / 1e12, err == nil
+}
+
+// Price is what the calls cost; ok is false where the model has no prices.
+func (j *PlannedJob) Price() (price float64, currency string, ok bool) {
+	m := j.model
+	return (float64(j.PromptTokens)*m.PriceIn + float64(j.CompletionTokens)*m.PriceOut) / 1e6, m.Currency, m.Priced
+}

@@ -1,0 +1,119 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"infnet/backends"
+	"infnet/backends/retry"
+	"infnet/harness/fault"
+	"infnet/harness/question"
+	"infnet/harness/store"
+)
+
+// probed reports whether how the model is asked is found by asking its servers.
+func (m *Model) probed() bool {
+	r, ok := m.Config.Remote()
+	return ok && r.Probed
+}
+
+// labelMode says how the model with this name is asked for classifications, ""
+// where its servers were not probed.
+func (st *Study) labelMode(model string) backends.LabelMode {
+	if m := st.Model(model); m != nil {
+		return m.labelMode
+	}
+	return ""
+}
+
+// readFindings reads what an earlier run found behind the model's servers: the
+// first finding says how classifications are asked, and so which answers are
+// theirs.
+func (m *Model) readFindings() error {
+	if !m.probed() {
+		return nil
+	}
+	all, err := m.study.store.Served(m.known.ID)
+	if older := store.ServedFor(all, question.Served(m.Model), true); len(older) > 0 {
+		m.unnamedMode = firstFound(older, m.Mode)
+	}
+	m.setFindings(all)
+	return err
+}
+
+// setFindings keeps those findings that count.
+func (m *Model) setFindings(all []store.Served) {
+	m.known.Served = store.ServedFor(all, question.Served(m.Model), m.countsUnnamed())
+	m.labelMode = firstFound(m.known.Served, m.Mode)
+}
+
+// firstFound is how the first finding that knows the mode says classifications
+// are asked; a finding lacks a mode that failed when nobody needed it.
+func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
+	for _, f := range found {
+		if way := f.Labels[mode]; way != "" {
+			return way
+		}
+	}
+	return ""
+}
+
+// probeServers finds out how classifications are asked of servers that were
+// never asked: the keys of their answers say how.
+func (st *Study) probeServers(ctx context.Context) error {
+	for _, m := range st.Models {
+		if !m.probed() || m.labelMode != "" || !m.classifies() {
+			continue
+		}
+		if _, err := m.opener(ctx)(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// probe asks a model's servers what they offer, writes it down next to the
+// answers, and refuses servers that cannot be asked as they were before.
+func (m *Model) probe(ctx context.Context, model backends.Model) error {
+	server, ok := backends.Ability[backends.Probed](model)
+	if !ok {
+		return nil
+	}
+	var found backends.Server
+	probed := false
+	err := retry.Do(ctx, m.retries("requests"), func(ctx context.Context) (err error) {
+		found, probed, err = server.Server(ctx, m.Mode)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("model %s: ask its servers what they offer: %w", m.Name, err)
+	}
+	if !probed {
+		return nil
+	}
+	offered := found.Labels[m.Mode]
+	if len(offered) == 0 {
+		other := backends.Chat
+		if m.Mode == backends.Chat {
+			other = backends.Raw
+		}
+		return fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the model", m.Name, m.Mode, other, other)
+	}
+	if m.labelMode != "" && !slices.Contains(offered, m.labelMode) {
+		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v now: serve it as before, "+
+			"or give the model a revision of its own, or say how: labels = %q in its backend", m.Name, m.labelMode, found.Name, found.Version, offered, offered[0])
+	}
+	labels := map[backends.Mode]backends.LabelMode{}
+	for mode, ways := range found.Labels {
+		labels[mode] = ways[0]
+	}
+	all, err := m.study.store.AddServed(m.known.ID, store.Served{
+		Name: question.Served(m.Model), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels,
+	})
+	if err != nil {
+		return fault.Store.Wrap(err)
+	}
+	m.setFindings(all)
+	return nil
+}

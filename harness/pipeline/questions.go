@@ -1,0 +1,116 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/harness/analyze"
+	"infnet/harness/cost"
+	"infnet/harness/fault"
+	"infnet/harness/question"
+	"infnet/harness/spec"
+)
+
+// questionTexts asks, before any model is asked, what of a dataset's texts makes
+// its numbers mean less than they say, and refuses a test part that is for the
+// most part in the fit part.
+func (d *Dataset) questionTexts(sheet *question.Sheet) error {
+	st := d.study
+	parts, err := sheet.Split(st.Spec.Seed, 0)
+	if err != nil {
+		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, err, "", "split.fit", "group", "split"))
+	}
+	found := sheet.Texts(parts)
+	if found.Refused() && !d.Split.AllowOverlap {
+		return fault.Data.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
+			fmt.Errorf("dataset %s: %d of %d test records have a text that is in the fit part too: it would be tested on what it is fitted to", d.Name, found.Overlap, found.Test),
+			`set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal texts in one part; allow_overlap = true in [split] goes on as it is`, "dedupe", "source"))
+	}
+	for _, q := range found.Doubts {
+		st.ask(q.Text, "dataset", d.Name)
+	}
+	if sheet.Set.Copies > 0 {
+		st.events.Info("rows left out, as an earlier one has their text", "dataset", d.Name, "rows", sheet.Set.Copies, "left", sheet.Len())
+	}
+	return nil
+}
+
+// questionModels asks about every two models that follow each other in a
+// cascade, as far as their identities and stated costs tell.
+func (st *Study) questionModels() {
+	for _, c := range st.Spec.Cascades {
+		for i := range len(c.Models) - 1 {
+			a, b := st.Model(c.Models[i]), st.Model(c.Models[i+1])
+			if a == nil || b == nil {
+				continue
+			}
+			if why := a.sameAs(b); why != "" {
+				st.ask(fmt.Sprintf("Are %s and %s the same weights on purpose? %s.", a.Name, b.Name, why), "cascade", c.Name)
+			}
+			if why := a.costlierThan(b); why != "" {
+				st.ask(fmt.Sprintf("Is %s dearer than %s on purpose? %s. Models are listed cheapest first: swapped?", a.Name, b.Name, why), "cascade", c.Name)
+			}
+		}
+	}
+}
+
+// sameAs says why two models are one that is asked in the same way; "" where
+// they are not, or where that is not known.
+func (m *Model) sameAs(b *Model) string {
+	x, y := m.known.ID, b.known.ID
+	if x.Kind != y.Kind || m.Mode != b.Mode {
+		return ""
+	}
+	if m.Config.Traits().Folder && x.Revision != "" && x.Revision == y.Revision {
+		return fmt.Sprintf("Their folders have the same content (revision %.12s)", x.Revision)
+	}
+	if m.Answers != nil && b.Answers != nil && *m.Answers == *b.Answers {
+		return "Both are the recorded answers of " + m.Answers.Text
+	}
+	p, _ := m.Config.Remote()
+	q, _ := b.Config.Remote()
+	if p.Served == "" || q.Served == "" || x.Revision != y.Revision {
+		return "" // settings that change answers are in the revision
+	}
+	if p.Served == q.Served && slices.ContainsFunc(p.URLs, func(u string) bool { return slices.Contains(q.URLs, u) }) {
+		return fmt.Sprintf("Both are %q at the same URL", p.Served)
+	}
+	if x.ID == y.ID && x.Revision != "" {
+		return fmt.Sprintf("Both are %s, revision %s", x.ID, x.Revision)
+	}
+	return ""
+}
+
+// costlierThan says why a model costs more than another; "" where it does not,
+// or where only answers tell.
+func (m *Model) costlierThan(b *Model) string {
+	switch m.study.Spec.Cost.Model {
+	case cost.Fixed:
+		if m.Fixed != nil && b.Fixed != nil && *m.Fixed > *b.Fixed {
+			return fmt.Sprintf("Its fixed_cost is %v against %v", *m.Fixed, *b.Fixed)
+		}
+	case cost.Price:
+		if m.Priced && b.Priced && m.PriceIn >= b.PriceIn && m.PriceOut >= b.PriceOut && (m.PriceIn > b.PriceIn || m.PriceOut > b.PriceOut) {
+			return fmt.Sprintf("A million tokens in and out cost %v and %v against %v and %v %s", m.PriceIn, m.PriceOut, b.PriceIn, b.PriceOut, m.Currency)
+		}
+	case cost.TFLOPs:
+		x, y := m.known.Shape, b.known.Shape
+		if x != nil && y != nil && x.Params > 0 && y.Params > 0 && x.Params > y.Params {
+			return fmt.Sprintf("It has %.3g billion parameters against %.3g", x.Params, y.Params)
+		}
+	}
+	return ""
+}
+
+// questionAnswers shows the questions that the answers raise; they are footnotes
+// of the tables too. What was asked of the texts before is not asked again.
+func (st *Study) questionAnswers(out *analyze.Output) {
+	kinds := []string{"same", "dearer", "labels", "reversed", "swapped"}
+	for _, b := range out.Benches {
+		for _, n := range b.Notes() {
+			if slices.Contains(kinds, string(n.Kind)) {
+				st.ask(n.Text, "cascade", b.Cascade.Name, "dataset", b.Dataset.Name)
+			}
+		}
+	}
+}

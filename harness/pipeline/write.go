@@ -1,0 +1,52 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"infnet/harness/analyze"
+	"infnet/harness/fault"
+	"infnet/harness/pipeline/folder"
+	"infnet/harness/result"
+	"infnet/harness/spec"
+)
+
+// Write asks the questions that the answers raise, and writes the study's
+// folder. how is what was asked for, so that it can be asked for again.
+func (st *Study) Write(out *analyze.Output, how folder.Recipe) (folder.Written, error) {
+	st.questionAnswers(out)
+	return folder.Write(st.options.Out, out, how)
+}
+
+// SameStudy refuses to make a run again from another study than its own.
+func SameStudy(s *spec.Study, file string, run *result.Study) error {
+	if s.Hash == run.Spec.SpecHash {
+		return nil
+	}
+	without := ""
+	if len(s.LeftOut) > 0 {
+		without = ", without " + strings.Join(s.LeftOut, ", ") + ": the environment variables of their if_set are not set here"
+	}
+	return fault.Differs.Wrap(fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
+		"bring back the spec of then, or run the study again", file, run.Spec.SpecHash, s.Hash, without))
+}
+
+// Verify makes the files of the run in dir again, in the study's own folder,
+// from the stored answers alone and believing no cache, and compares all of them
+// byte for byte. It changes nothing in dir.
+func (st *Study) Verify(ctx context.Context, dir string, how folder.Recipe) (c folder.Comparison, err error) {
+	out, err := st.Analyze(ctx, true)
+	if err != nil {
+		return c, fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w", st.Store(), err)
+	}
+	if _, err := folder.Write(st.options.Out, out, how); err != nil {
+		return c, err
+	}
+	exports := filepath.Join(st.options.Out, folder.Export)
+	if _, err := folder.WriteExports(out.Result, st.options.Out, exports, folder.Exported(dir)); err != nil {
+		return c, err
+	}
+	return folder.Compare(dir, st.options.Out)
+}

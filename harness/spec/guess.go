@@ -1,0 +1,283 @@
+package spec
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/dataset"
+	"infnet/harness/task"
+)
+
+// guess is what a file's columns seem to be.
+type guess struct {
+	task      task.Kind
+	fields    []Field // of the prompt
+	label     string
+	labels    []Label
+	reference string
+	id        string
+	from, to  string // translation: the languages, as the columns name them
+	why       string // one line for the author
+}
+
+// Names by which columns give themselves away, the likelier first.
+var (
+	labelNames    = []string{"label", "labels", "class", "category", "target", "sentiment", "topic", "emotion", "intent", "y"}
+	textNames     = []string{"text", "sentence", "review", "content", "body", "message", "tweet", "document", "article", "comment", "description"}
+	questionNames = []string{"question", "query"}
+	answerNames   = []string{"answers.text", "answers", "answer.text", "answer", "answer.value", "response"}
+	contextNames  = []string{"context", "passage", "paragraph", "story"}
+	sourceNames   = []string{"source", "src", "source_text"}
+	targetNames   = []string{"target", "tgt", "target_text", "translation"}
+	idNames       = []string{"id", "_id", "uid", "uuid", "guid", "example_id"}
+)
+
+// mostClasses is the number of classes up to which a column is taken for a
+// label.
+const mostClasses = 50
+
+// look guesses what the columns of a sample are.
+func look(s Sample) (guess, error) {
+	var cols []dataset.Column
+	for _, c := range s.Columns {
+		if dataset.CheckPath(c.Path) == nil && c.Values > 0 {
+			cols = append(cols, c)
+		}
+	}
+	g := guess{}
+	if c := called(cols, idNames); c != nil && !c.List && c.Distinct == c.Values && c.Nulls == 0 {
+		g.id = c.Path
+	}
+	switch {
+	case g.question(cols):
+	case g.pair(cols):
+	case g.classes(cols, s.Rows):
+	case g.free(cols):
+	default:
+		var have []string
+		for _, c := range s.Columns {
+			have = append(have, strconv.Quote(c.Path))
+		}
+		return g, fmt.Errorf("%s: cannot guess what to ask: no column looks like a label or a reference; there are %s: rename one to \"label\" or \"answer\", or write the spec by hand", s.File, strings.Join(have, ", "))
+	}
+	return g, nil
+}
+
+// called finds the first column with one of the names, the likeliest name
+// first, case ignored.
+func called(cols []dataset.Column, names []string) *dataset.Column {
+	for _, n := range names {
+		if i := slices.IndexFunc(cols, func(c dataset.Column) bool { return strings.EqualFold(c.Path, n) }); i >= 0 {
+			return &cols[i]
+		}
+	}
+	return nil
+}
+
+// question takes a question, an answer and perhaps a context for question
+// answering.
+func (g *guess) question(cols []dataset.Column) bool {
+	q, a := called(cols, questionNames), called(cols, answerNames)
+	if q == nil || a == nil || q.List {
+		return false
+	}
+	g.task, g.reference = task.QA, a.Path
+	if c := called(cols, contextNames); c != nil && !c.List {
+		g.fields = append(g.fields, Field{Name: "context", Column: c.Path})
+	}
+	g.fields = append(g.fields, Field{Name: "question", Column: q.Path})
+	g.why = "a question and its answer stand side by side"
+	return true
+}
+
+// pair takes two columns that name languages, or a source and a target, for
+// translation.
+func (g *guess) pair(cols []dataset.Column) bool {
+	var languages []dataset.Column
+	for _, c := range cols {
+		if code := c.Path[strings.LastIndexByte(c.Path, '.')+1:]; len(code) == 2 && code == strings.ToLower(code) && c.Type == dataset.Text && !c.List && (strings.HasPrefix(c.Path, "translation.") || c.Longest > 20) {
+			languages = append(languages, c)
+		}
+	}
+	if len(languages) == 2 {
+		// Into English where English is one of them.
+		if strings.HasSuffix(languages[0].Path, "en") {
+			slices.Reverse(languages)
+		}
+		g.translate(languages[0].Path, languages[1].Path)
+		return true
+	}
+	from, to := called(cols, sourceNames), called(cols, targetNames)
+	if from == nil || to == nil || from.Type != dataset.Text || to.Type != dataset.Text || from.Longest <= 20 || to.Longest <= 20 {
+		return false
+	}
+	g.translate(from.Path, to.Path)
+	return true
+}
+
+func (g *guess) translate(from, to string) {
+	g.task, g.reference = task.Translation, to
+	g.from, g.to = from[strings.LastIndexByte(from, '.')+1:], to[strings.LastIndexByte(to, '.')+1:]
+	g.fields = []Field{{Name: "source", Column: from}}
+	g.why = "two columns hold a text in two languages"
+}
+
+// classes takes a column of few values for a label, and the longest text for
+// what is to be classified.
+func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
+	fits := func(c *dataset.Column, most int) bool {
+		return c != nil && !c.List && c.Distinct >= 2 && c.Distinct <= most && c.Nulls == 0
+	}
+	label := called(cols, labelNames)
+	if !fits(label, mostClasses) {
+		label = nil
+		for i := range cols { // the fewest classes; the last of equals, where labels tend to stand
+			c := &cols[i]
+			most, each := mostClasses, 2 // words that come again are classes
+			if c.Type != dataset.Text && c.Type != dataset.Boolean {
+				most, each = 20, 3 // numbers come again by chance: counts, years
+			}
+			if fits(c, most) && c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.id && (label == nil || c.Distinct <= label.Distinct) {
+				label = c
+			}
+		}
+	}
+	if label == nil {
+		return false
+	}
+	text := g.text(cols, label.Path)
+	if text == nil {
+		return false
+	}
+	values := distinct(rows, label.Path)
+	if len(values) < 2 {
+		return false // a nested label: its values are not in reach
+	}
+	g.task, g.label = task.Classification, label.Path
+	g.labels = labelsOf(values, wordsFor(rows, cols, label.Path))
+	g.fields = []Field{{Name: "text", Column: text.Path}}
+	g.why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
+	return true
+}
+
+// text is the column that is most likely the text: by its name, else the one
+// with the longest value.
+func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
+	if c := called(cols, textNames); c != nil && c.Path != but && !c.List {
+		return c
+	}
+	var best *dataset.Column
+	for i := range cols {
+		if c := &cols[i]; c.Path != but && c.Path != g.id && !c.List && c.Type == dataset.Text && (best == nil || c.Longest > best.Longest) {
+			best = c
+		}
+	}
+	return best
+}
+
+// free takes two columns of text for a prompt and its reference.
+func (g *guess) free(cols []dataset.Column) bool {
+	var texts []dataset.Column
+	for _, c := range cols {
+		if c.Type == dataset.Text && c.Path != g.id {
+			texts = append(texts, c)
+		}
+	}
+	if len(texts) < 2 || texts[0].List {
+		return false
+	}
+	reference := texts[len(texts)-1]
+	if a := called(texts[1:], answerNames); a != nil {
+		reference = *a
+	}
+	g.task, g.reference = task.Generation, reference.Path
+	g.fields = []Field{{Name: "text", Column: texts[0].Path}}
+	g.why = "no column looks like a label, so the first text is the prompt and another its reference"
+	return true
+}
+
+// distinct lists the values of a top-level column as the reader writes them,
+// numbers by size, texts by bytes.
+func distinct(rows []map[string]any, column string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, r := range rows {
+		if s, ok := plain(r[column]); ok && !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		x, errX := strconv.ParseInt(a, 10, 64)
+		y, errY := strconv.ParseInt(b, 10, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	return out
+}
+
+// plain is a value as text.
+func plain(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, v != ""
+	case json.Number:
+		return v.String(), true
+	case bool, int64, uint64:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+// wordsFor reads the words of numbered classes from a column beside the
+// label that always says the same of the same class, such as label_name.
+func wordsFor(rows []map[string]any, cols []dataset.Column, label string) map[string]string {
+	for _, suffix := range []string{"_name", "_text", "name", "text"} {
+		c := called(cols, []string{label + suffix})
+		if c == nil {
+			continue
+		}
+		words, one := map[string]string{}, true
+		for _, r := range rows {
+			class, okC := plain(r[label])
+			word, okW := plain(r[c.Path])
+			if !okC {
+				continue
+			}
+			if before, again := words[class]; !okW || again && before != word {
+				one = false
+				break
+			}
+			words[class] = word
+		}
+		if one {
+			return words
+		}
+	}
+	return nil
+}
+
+// labelsOf gives every class a word that Load accepts.
+func labelsOf(classes []string, words map[string]string) []Label {
+	used := map[string]bool{}
+	var out []Label
+	for i, class := range classes {
+		word, ok := words[class]
+		if !ok {
+			word = class
+		}
+		word = strings.Join(strings.Fields(word), " ")
+		if word == "" || used[word] {
+			word = fmt.Sprintf("class %d", i)
+		}
+		used[word] = true
+		out = append(out, Label{Class: class, Word: word})
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package spec
+
+import (
+	"fmt"
+	"testing"
+
+	"infnet/harness/dataset"
+	"infnet/harness/task"
+)
+
+// Which column without a telling name is taken for a label.
+func TestGuessLabel(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		kind    dataset.ColumnType
+		rows    int
+		classes int
+		longest int
+		label   bool
+	}{
+		{name: "two words in four rows", kind: dataset.Text, rows: 4, classes: 2, longest: 3, label: true},
+		{name: "words that hardly come again", kind: dataset.Text, rows: 5, classes: 3, longest: 3},
+		{name: "fifty words", kind: dataset.Text, rows: 100, classes: 50, longest: 12, label: true},
+		{name: "more than fifty", kind: dataset.Text, rows: 1000, classes: 51, longest: 12},
+		{name: "one word", kind: dataset.Text, rows: 4, classes: 1, longest: 3},
+		{name: "long texts that come again", kind: dataset.Text, rows: 40, classes: 2, longest: 41},
+		{name: "true and false", kind: dataset.Boolean, rows: 4, classes: 2, longest: 5, label: true},
+		{name: "few numbers, often", kind: dataset.Integer, rows: 15, classes: 5, longest: 1, label: true},
+		{name: "numbers that come again by chance", kind: dataset.Integer, rows: 10, classes: 5, longest: 1},
+		{name: "many numbers", kind: dataset.Integer, rows: 1000, classes: 21, longest: 2},
+		{name: "measurements", kind: dataset.Number, rows: 100, classes: 5, longest: 3},
+	} {
+		s := Sample{File: "x.csv", Columns: []dataset.Column{
+			{Path: "id", Type: dataset.Integer, Values: tt.rows, Distinct: tt.rows, Longest: 4},
+			{Path: "said", Type: dataset.Text, Values: tt.rows, Distinct: tt.rows, Longest: 80},
+			{Path: "reply", Type: dataset.Text, Values: tt.rows, Distinct: tt.rows, Longest: 90},
+			{Path: "kind", Type: tt.kind, Values: tt.rows, Distinct: tt.classes, Longest: tt.longest},
+		}}
+		for i := range tt.rows {
+			s.Rows = append(s.Rows, map[string]any{"kind": fmt.Sprint(i % tt.classes)})
+		}
+		g, err := look(s)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := g.task == task.Classification; got != tt.label || got && (g.label != "kind" || len(g.labels) != tt.classes) {
+			t.Errorf("%s: task %s, label %q of %d classes", tt.name, g.task, g.label, len(g.labels))
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package spec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"unicode"
+
+	"infnet/harness/dataset"
+	"infnet/harness/task"
+)
+
+// Sample is a data file as its first rows show it: what Init looks at.
+type Sample struct {
+	Name    string           // of the study; "" = after the file
+	File    string           // the file as the spec should name it, slash-separated
+	Columns []dataset.Column // as files.Peek reports them
+	Rows    []map[string]any // the rows they were read from
+	Student string           // path of the student's folder; "" = the built-in one
+	Master  string           // path of the master's folder; "" = the built-in one
+
+	Delimiter string // of a CSV file, as a spec writes it; "" = a comma
+}
+
+// Init writes a starter spec for a data file: a guess at its task, its text
+// and its labels, with comments that say what to look at. Load accepts it
+// where File exists beside it. The error says which columns there are where
+// nothing can be guessed.
+func Init(w io.Writer, s Sample) error {
+	if strings.Contains(s.File, "${") {
+		return fmt.Errorf("%s: the name holds ${, which a spec would replace: rename the file", s.File)
+	}
+	if s.File == "" || strings.ContainsFunc(s.File, func(r rune) bool { return r == unicode.ReplacementChar || unicode.IsControl(r) }) {
+		return errors.New("a spec cannot name this file: its name is empty, or no plain text")
+	}
+	g, err := look(s)
+	if err != nil {
+		return err
+	}
+	name := s.Name
+	if name == "" {
+		name = nameFrom(s.File)
+	}
+	if fault := nameFault(name); fault != "" {
+		return fmt.Errorf("the study's name %q %s: want letters, digits and . _ + -, a letter or digit first", name, fault)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, starterHead, quote(name), quote(cmp.Or(s.Student, "builtin:tiny-student")), quote(cmp.Or(s.Master, "builtin:tiny-master")))
+	g.write(&b, nameFrom(s.File), s)
+	b.WriteString(starterTail)
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+const starterHead = `# A starter study, guessed from the first rows of a file. Lines to look at are
+# marked with "check:". Every key: harness/spec/REFERENCE.md.
+
+study = %s # its results go to runs/ under this name
+seed  = 42 # of every random draw
+
+# The student answers first; the master is asked where the student is not sure
+# enough. check: these are the two tiny models that come with infnet. They show
+# that the study runs; put the folders of your own models here.
+[[models]]
+name    = "student"
+backend = "local"
+path    = %s
+
+[[models]]
+name    = "master"
+backend = "local"
+path    = %s
+
+`
+
+const starterTail = `
+[[cascades]]
+models = ["student", "master"] # cheapest first
+
+# What an error costs against what a call costs is decided here: the cascade
+# may make as many errors on the fit part as the better of the two models.
+[policy]
+target = "best" # or "master", "student", or a performance such as 0.9
+
+# What "cost saved" is counted in: floating-point operations of the networks.
+# Others: price (needs price_in and price_out of both models), tokens, latency.
+[cost]
+model = "tflops"
+`
+
+// write writes the dataset.
+func (g guess) write(b *strings.Builder, name string, s Sample) {
+	fmt.Fprintf(b, "# check: the task. %s.\n", strings.ToUpper(g.why[:1])+g.why[1:])
+	fmt.Fprintf(b, "[[datasets]]\nname   = %s\nsource = %s # relative to this file\ntask   = %s\n", quote(name), quote("file:"+s.File), quote(string(g.task)))
+	if s.Delimiter != "" {
+		fmt.Fprintf(b, "delimiter = %s # what parts the cells\n", quote(s.Delimiter))
+	}
+	if g.id != "" {
+		fmt.Fprintf(b, "id     = %s\n", quote(g.id))
+	}
+	b.WriteString("limit  = 1000 # rows, drawn by the seed; leave it out to use all\n")
+	if g.task == task.Classification {
+		g.writeLabels(b)
+	} else {
+		fmt.Fprintf(b, "\n# The column of the accepted answers.\nreference = %s\n", quote(g.reference))
+	}
+	g.writePrompt(b)
+}
+
+func (g guess) writeLabels(b *strings.Builder) {
+	fmt.Fprintf(b, "\n# check: class is what stands in the column, word is what a model should say\n# for it: whole words that differ from the first letters on work best.\nlabel  = %s\nlabels = [\n", quote(g.label))
+	for _, l := range g.labels {
+		fmt.Fprintf(b, "  { class = %s, word = %s },\n", quote(l.Class), quote(l.Word))
+	}
+	b.WriteString("]\n")
+}
+
+// writePrompt maps the columns and writes a plain prompt over them.
+func (g guess) writePrompt(b *strings.Builder) {
+	prompt := map[task.Kind]string{
+		task.Classification: "Text: {text}\nClass:",
+		task.QA:             "Question: {question}\nAnswer:",
+		task.Translation:    literal(g.from) + ": {source}\n" + literal(g.to) + ":",
+		task.Generation:     "{text}\n",
+	}[g.task]
+	if g.task == task.QA && len(g.fields) == 2 {
+		prompt = "Passage: {context}\n" + prompt
+	}
+	var pairs []string
+	same := true
+	for _, f := range g.fields {
+		pairs = append(pairs, f.Name+" = "+quote(f.Column))
+		same = same && f.Name == f.Column
+	}
+	if !same {
+		fmt.Fprintf(b, "\n# Which column is which {field} of the prompt.\nfields = { %s }\n", strings.Join(pairs, ", "))
+	}
+	b.WriteString("\n# check: the words. A model does best with the prompt it was trained on.\n")
+	fmt.Fprintf(b, "prompt = %s\n", quote(prompt))
+}
+
+// literal is text as a prompt writes it: braces doubled.
+func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
+// nameFrom makes a name of a file's.
+func nameFrom(file string) string {
+	base, _, _ := strings.Cut(path.Base(file), ".")
+	var b strings.Builder
+	for _, r := range base {
+		switch {
+		case r < 128 && (alphanumeric(byte(r)) || b.Len() > 0 && strings.ContainsRune("_+-", r)):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() == longestName {
+			break
+		}
+	}
+	if name := strings.Trim(b.String(), "-"); name != "" {
+		return name
+	}
+	return "study"
+}
+
+// quote writes a TOML string on one line. Whatever could end it, or is not
+// seen as it is, is escaped; bytes that are no UTF-8 are replaced.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !unicode.IsPrint(r) && r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
