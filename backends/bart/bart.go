@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"infnet/backends"
 	"infnet/backends/runtime/bbpe"
 	"infnet/backends/runtime/kernel"
 	"infnet/backends/runtime/safetensors"
+	"infnet/backends/runtime/workers"
 )
 
 // tokenizerFile is the only form of tokenizer read.
@@ -27,7 +25,7 @@ type Scorer struct {
 	unknown int32 // in place of added tokens the network has no vector for; -1 = there are none
 	start   int32
 	longest int
-	threads int
+	workers *workers.Pool[struct{}]
 }
 
 var _ backends.Scorer = (*Scorer)(nil)
@@ -60,10 +58,10 @@ func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
 	if err := errors.Join(err, weights.Close()); err != nil {
 		return nil, err
 	}
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	return &Scorer{net: net, tokens: tokens, unknown: unknown, start: int32(*c.Start), longest: *c.Positions, threads: threads}, nil
+	return &Scorer{
+		net: net, tokens: tokens, unknown: unknown, start: int32(*c.Start), longest: *c.Positions,
+		workers: workers.New(max(0, threads), func() *struct{} { return nil }),
+	}, nil
 }
 
 // beyond looks at the tokens of which the network has no vector. The published
@@ -92,28 +90,12 @@ func beyond(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
 // it. Texts longer than the table of positions are cut at the end.
 func (s *Scorer) Score(ctx context.Context, pairs []backends.Pair) ([]float64, error) {
 	out := make([]float64, len(pairs))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(s.threads, len(pairs)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(pairs) || ctx.Err() != nil {
-					return
-				}
-				var err error
-				if out[i], err = s.one(ctx, pairs[i]); err != nil {
-					cancel(err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	err := s.workers.Each(ctx, len(pairs), func(_ *struct{}, i int) (err error) {
+		out[i], err = s.one(ctx, pairs[i])
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -1,10 +1,11 @@
 package bart
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"infnet/backends/runtime/folder"
 )
 
 const configFile = "config.json"
@@ -31,12 +32,8 @@ type config struct {
 // readConfig reads and checks config.json.
 func readConfig(fsys fs.FS) (config, error) {
 	var c config
-	text, err := fs.ReadFile(fsys, configFile)
-	if err != nil {
+	if err := folder.Read(fsys, configFile, &c); err != nil {
 		return c, err
-	}
-	if err := json.Unmarshal(text, &c); err != nil {
-		return c, fmt.Errorf("%s: %w", configFile, err)
 	}
 	return c, c.check()
 }

@@ -1,13 +1,14 @@
 package encoder
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	"infnet/backends/runtime/folder"
 )
 
 // Architecture is a family of encoders.
@@ -94,7 +95,7 @@ type rawConfig struct {
 
 func readConfig(fsys fs.FS) (Config, error) {
 	var r rawConfig
-	if err := readJSON(fsys, configFile, &r, true); err != nil {
+	if err := folder.Read(fsys, configFile, &r); err != nil {
 		return Config{}, err
 	}
 	c, err := r.settle()
@@ -200,7 +201,7 @@ type sentence struct {
 func readSentence(fsys fs.FS) (sentence, error) {
 	s := sentence{pooling: Mean}
 	var modules []struct{ Path, Type string }
-	if err := readJSON(fsys, modulesFile, &modules, false); err != nil {
+	if err := folder.ReadOptional(fsys, modulesFile, &modules); err != nil {
 		return s, err
 	}
 	for i, m := range modules {
@@ -226,7 +227,7 @@ func readSentence(fsys fs.FS) (sentence, error) {
 	var prompts struct {
 		Default *string `json:"default_prompt_name"`
 	}
-	if err := readJSON(fsys, promptsFile, &prompts, false); err != nil {
+	if err := folder.ReadOptional(fsys, promptsFile, &prompts); err != nil {
 		return s, err
 	}
 	if prompts.Default != nil {
@@ -238,7 +239,7 @@ func readSentence(fsys fs.FS) (sentence, error) {
 			Longest *int `json:"max_seq_length"`
 			Lower   bool `json:"do_lower_case"`
 		}
-		if err := readJSON(fsys, name, &limits, false); err != nil {
+		if err := folder.ReadOptional(fsys, name, &limits); err != nil {
 			return s, err
 		}
 		if limits.Lower {
@@ -255,10 +256,10 @@ func readSentence(fsys fs.FS) (sentence, error) {
 }
 
 // readPooling reads which of the modes of a Pooling module is on.
-func readPooling(fsys fs.FS, folder string) (Pooling, error) {
-	name := path.Join(folder, configFile)
+func readPooling(fsys fs.FS, dir string) (Pooling, error) {
+	name := path.Join(dir, configFile)
 	var modes map[string]any
-	if err := readJSON(fsys, name, &modes, true); err != nil {
+	if err := folder.Read(fsys, name, &modes); err != nil {
 		return "", err
 	}
 	var on []string
@@ -276,17 +277,4 @@ func readPooling(fsys fs.FS, folder string) (Pooling, error) {
 		return "", fmt.Errorf("%s: pooling by %s is not supported: want mean, cls or max, and one of them", name, strings.Join(on, " and "))
 	}
 	return known[on[0]], nil
-}
-
-func readJSON(fsys fs.FS, name string, into any, required bool) error {
-	b, err := fs.ReadFile(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) && !required {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(b, into); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }

@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"infnet/backends"
 	"infnet/backends/runtime/wordpiece"
-	"infnet/harness/regular"
+	"infnet/backends/runtime/workers"
 )
 
 // Embedder embeds texts with a network in memory. It is safe for concurrent
@@ -23,32 +19,13 @@ type Embedder struct {
 	tokens  *wordpiece.Tokenizer
 	pooling Pooling
 	longest int
-	threads int
-	workers chan *worker // nil entries are made on first use
+	workers *workers.Pool[worker]
 }
 
 var _ backends.Embedder = (*Embedder)(nil)
 
-// Open opens the folder cfg.Encoder.Path. The error names the file, tensor or
-// key that is wrong.
-func Open(cfg backends.Config) (*Embedder, error) {
-	if cfg.Encoder == nil {
-		return nil, fmt.Errorf("embedder %q: no settings for an encoder", cfg.Model.ID)
-	}
-	path := cfg.Encoder.Path
-	if info, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("embedder %q: %w", cfg.Model.ID, err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("embedder %q: %s is a file: want the folder with config.json and model.safetensors", cfg.Model.ID, path)
-	}
-	e, err := OpenFS(regular.DirFS(path), *cfg.Encoder)
-	if err != nil {
-		return nil, fmt.Errorf("embedder %q: %s: %w", cfg.Model.ID, path, err)
-	}
-	return e, nil
-}
-
-// OpenFS opens the folder at the root of fsys. cfg.Path is not used.
+// OpenFS opens the folder at the root of fsys. cfg.Path is not used. The
+// error names the file, tensor or key that is wrong.
 func OpenFS(fsys fs.FS, cfg backends.EncoderConfig) (*Embedder, error) {
 	if cfg.Threads < 0 || cfg.MaxTokens < 0 || cfg.MaxTokens > 0 && cfg.MaxTokens < 3 {
 		return nil, fmt.Errorf("threads = %d, max tokens = %d: want 0 (the default) or more, and 3 tokens at least", cfg.Threads, cfg.MaxTokens)
@@ -61,20 +38,14 @@ func OpenFS(fsys fs.FS, cfg backends.EncoderConfig) (*Embedder, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	e := &Embedder{net: net, tokens: f.Tokenizer, pooling: f.Pooling, longest: f.MaxTokens, threads: cfg.Threads}
+	e := &Embedder{net: net, tokens: f.Tokenizer, pooling: f.Pooling, longest: f.MaxTokens}
 	if cfg.MaxTokens > f.Config.Longest() {
 		return nil, fmt.Errorf("max tokens = %d: the table of positions ends at %d", cfg.MaxTokens, f.Config.Longest())
 	}
 	if cfg.MaxTokens > 0 {
 		e.longest = cfg.MaxTokens
 	}
-	if e.threads == 0 {
-		e.threads = runtime.GOMAXPROCS(0)
-	}
-	e.workers = make(chan *worker, e.threads)
-	for range e.threads {
-		e.workers <- nil
-	}
+	e.workers = workers.New(cfg.Threads, func() *worker { return &worker{net: e.net} })
 	return e, nil
 }
 
@@ -96,8 +67,8 @@ func (e *Embedder) CountTokens(text string) (int, error) {
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	ids := make([][]int32, len(texts))
-	parts := max(1, min(len(texts), 4*e.threads))
-	err := e.each(ctx, parts, func(_ *worker, p int) error {
+	parts := max(1, min(len(texts), 4*e.workers.Threads()))
+	err := e.workers.Each(ctx, parts, func(_ *worker, p int) error {
 		for i := p * len(texts) / parts; i < (p+1)*len(texts)/parts; i++ {
 			ids[i] = e.tokens.Encode(texts[i], e.longest).IDs
 		}
@@ -107,7 +78,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	groups := e.groups(ids)
-	err = e.each(ctx, len(groups), func(w *worker, g int) error {
+	err = e.workers.Each(ctx, len(groups), func(w *worker, g int) error {
 		rows, err := w.forward(ctx, ids[groups[g].from:groups[g].to])
 		if err != nil {
 			return err
@@ -140,7 +111,7 @@ func (e *Embedder) groups(ids [][]int32) []group {
 	for _, x := range ids {
 		total += len(x)
 	}
-	limit := min(groupRows, max(1, (total+e.threads-1)/e.threads))
+	limit := min(groupRows, max(1, (total+e.workers.Threads()-1)/e.workers.Threads()))
 	var out []group
 	from, rows := 0, 0
 	for i, x := range ids {
@@ -183,38 +154,4 @@ func (e *Embedder) pool(rows []float32) []float32 {
 		out[i] = float32(float64(v) / length)
 	}
 	return out
-}
-
-// each calls f for 0..n-1, every call with a worker of its own, and waits for
-// all. The first error stops the rest.
-func (e *Embedder) each(ctx context.Context, n int, f func(w *worker, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, e.threads) {
-		wg.Go(func() {
-			var w *worker
-			select {
-			case w = <-e.workers:
-			case <-ctx.Done():
-				return
-			}
-			if w == nil {
-				w = &worker{net: e.net}
-			}
-			defer func() { e.workers <- w }()
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if err := f(w, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
 }

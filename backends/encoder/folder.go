@@ -57,10 +57,6 @@ func OpenFolder(fsys fs.FS) (*Folder, error) {
 // Close closes the files of the weights.
 func (f *Folder) Close() error { return f.weights.Close() }
 
-// Tensors lists the names of all tensors as the file has them, in alphabetical
-// order.
-func (f *Folder) Tensors() []string { return f.weights.Names() }
-
 // Has reports whether a tensor is there, the architecture's prefix ("bert.")
 // left out or not.
 func (f *Folder) Has(name string) bool { return f.weights.Has(f.resolve(name)) }

@@ -33,7 +33,7 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 	}
 	answers := make([]backends.Answer, len(reqs))
 	all := make([]*job, len(reqs))
-	err := m.each(ctx, len(reqs), func(_ *worker, i int) error {
+	err := m.workers.Each(ctx, len(reqs), func(_ *worker, i int) error {
 		answers[i].Key = reqs[i].Key()
 		all[i] = m.prepare(&reqs[i], &answers[i])
 		return nil
@@ -61,7 +61,7 @@ func (m *Model) compute(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	groups := m.groups(jobs, shared.length)
-	return m.each(ctx, len(groups), func(w *worker, i int) error {
+	return m.workers.Each(ctx, len(groups), func(w *worker, i int) error {
 		start := time.Now()
 		if err := w.run(ctx, m, groups[i], shared); err != nil {
 			return err

@@ -130,16 +130,16 @@ func TestBeginnings(t *testing.T) {
 // A folder without tokenizer.model is known by its tokenizer.json.
 func TestRevisionOfTokenizerJSON(t *testing.T) {
 	folder := readFolder(t, "qwen3")
-	first, err := RevisionFS(folder)
+	first, err := Revision(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, file := range map[string]string{"tokenizer.json": "x", "chat_template.jinja": "x"} {
-		if other, err := RevisionFS(with(folder, name, file)); err != nil || other == first {
+		if other, err := Revision(with(folder, name, file)); err != nil || other == first {
 			t.Errorf("another %s: revision %s as before (%v)", name, other, err)
 		}
 	}
-	if _, err := RevisionFS(without(folder, "tokenizer.json")); err == nil {
+	if _, err := Revision(without(folder, "tokenizer.json")); err == nil {
 		t.Error("no tokenizer: no error")
 	}
 }

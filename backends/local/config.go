@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"infnet/backends/runtime/folder"
 )
 
 // The files of a model folder besides the weights.
@@ -98,7 +100,7 @@ type setup struct {
 func readSetup(fsys fs.FS) (*setup, error) {
 	s := &setup{bos: -1}
 	var c config
-	if err := readJSON(fsys, configFile, &c, true); err != nil {
+	if err := folder.Read(fsys, configFile, &c); err != nil {
 		return nil, err
 	}
 	var err error
@@ -109,14 +111,14 @@ func readSetup(fsys fs.FS) (*setup, error) {
 		BOS *int `json:"bos_token_id"`
 		EOS ids  `json:"eos_token_id"`
 	}
-	if err := readJSON(fsys, generationFile, &generation, false); err != nil {
+	if err := folder.ReadOptional(fsys, generationFile, &generation); err != nil {
 		return nil, err
 	}
 	var tokenizer struct {
 		AddBOS       *bool           `json:"add_bos_token"`
 		ChatTemplate json.RawMessage `json:"chat_template"`
 	}
-	if err := readJSON(fsys, tokenizerFile, &tokenizer, false); err != nil {
+	if err := folder.ReadOptional(fsys, tokenizerFile, &tokenizer); err != nil {
 		return nil, err
 	}
 	if s.thinks, err = thinks(fsys, tokenizer.ChatTemplate); err != nil {
@@ -141,19 +143,6 @@ func readSetup(fsys fs.FS) (*setup, error) {
 		}
 	}
 	return s, nil
-}
-
-func readJSON(fsys fs.FS, name string, into any, required bool) error {
-	b, err := fs.ReadFile(fsys, name)
-	if errors.Is(err, fs.ErrNotExist) && !required {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(b, into); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }
 
 // plan chooses the family.

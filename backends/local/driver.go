@@ -7,7 +7,7 @@ func Driver() backends.Driver {
 	return backends.Driver{
 		Kind:     backends.Local,
 		Model:    func(c backends.Config) (backends.Model, error) { return OpenFS(c.Files, c) },
-		Revision: func(c backends.Config) (string, error) { return RevisionFS(c.Files) },
+		Revision: func(c backends.Config) (string, error) { return Revision(c.Files) },
 		Inspect:  func(c backends.Config) (backends.Facts, error) { return InspectFS(c.Files) },
 	}
 }

@@ -3,16 +3,17 @@ package local_test
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"infnet/backends"
 	"infnet/backends/local"
 )
 
 // Which of two labels continues the prompt, says a model of random weights.
-func ExampleOpen() {
-	m, err := local.Open(backends.Config{
+func ExampleOpenFS() {
+	m, err := local.OpenFS(os.DirFS("testdata/tiny"), backends.Config{
 		Model: backends.ModelID{ID: "tiny", Kind: backends.Local},
-		Local: &backends.LocalConfig{Path: "testdata/tiny"},
+		Local: &backends.LocalConfig{},
 	})
 	if err != nil {
 		fmt.Println(err)

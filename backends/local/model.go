@@ -24,13 +24,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
-	"runtime"
 	"slices"
 
 	"infnet/backends"
 	"infnet/backends/runtime/safetensors"
-	"infnet/harness/regular"
+	"infnet/backends/runtime/workers"
 )
 
 var negInf = float32(math.Inf(-1))
@@ -44,9 +42,8 @@ type Model struct {
 	eos      []int32
 	turns    *turns // nil = no chat template
 	batch    int
-	threads  int
-	workers  chan *worker // nil entries are made on first use
-	noPrefix bool         // compute shared prefixes anew for every request; for tests
+	workers  *workers.Pool[worker]
+	noPrefix bool // compute shared prefixes anew for every request; for tests
 }
 
 var (
@@ -57,27 +54,9 @@ var (
 	_ backends.LabelChecker = (*Model)(nil)
 )
 
-// Open opens the folder cfg.Local.Path. The error names the file, tensor or
-// key that is wrong.
-func Open(cfg backends.Config) (*Model, error) {
-	if cfg.Local == nil {
-		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", cfg.Model.ID, backends.Local)
-	}
-	path := cfg.Local.Path
-	if info, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("model %q: %s is a file: want the folder with config.json and model.safetensors", cfg.Model.ID, path)
-	}
-	m, err := OpenFS(regular.DirFS(path), cfg)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
-}
-
 // OpenFS opens the model folder at the root of fsys, such as one embedded in
-// the binary. cfg.Local.Path is not used.
+// the binary. cfg.Local.Path is not used. The error names the file, tensor or key
+// that is wrong.
 func OpenFS(fsys fs.FS, cfg backends.Config) (*Model, error) {
 	if cfg.Local == nil {
 		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", cfg.Model.ID, backends.Local)
@@ -98,12 +77,9 @@ func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{batch: cfg.Batch, threads: cfg.Threads}
+	m := &Model{batch: cfg.Batch}
 	if m.batch == 0 {
 		m.batch = 64
-	}
-	if m.threads == 0 {
-		m.threads = runtime.GOMAXPROCS(0)
 	}
 	if m.tokens, err = readTokens(fsys, s); err != nil {
 		return nil, err
@@ -122,10 +98,7 @@ func open(fsys fs.FS, cfg backends.LocalConfig) (*Model, error) {
 	if err := errors.Join(err, weights.Close()); err != nil {
 		return nil, err
 	}
-	m.workers = make(chan *worker, m.threads)
-	for range m.threads {
-		m.workers <- nil
-	}
+	m.workers = workers.New(cfg.Threads, func() *worker { return newWorker(m.net) })
 	return m, nil
 }
 

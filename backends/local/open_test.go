@@ -178,12 +178,10 @@ func TestRefusedFolders(t *testing.T) {
 	if _, err := openFS(good); err != nil {
 		t.Errorf("the base of these cases is refused: %v", err)
 	}
-	for _, c := range []struct{ path, want string }{{"testdata/none", "no such file"}, {"testdata/bits.golden", "is a file: want the folder"}} {
-		if _, err := Open(backends.Config{Local: &backends.LocalConfig{Path: c.path}}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.path, err, c.want)
-		}
+	if _, err := OpenFS(os.DirFS("testdata/none"), backends.Config{Local: &backends.LocalConfig{}}); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("no folder: error %v", err)
 	}
-	if _, err := Open(backends.Config{}); err == nil {
+	if _, err := OpenFS(good, backends.Config{}); err == nil {
 		t.Error("no settings: no error")
 	}
 }
@@ -247,7 +245,7 @@ func TestShape(t *testing.T) {
 
 func TestRevision(t *testing.T) {
 	folder := randomFolder(t, smallest)
-	first, err := RevisionFS(folder)
+	first, err := Revision(folder)
 	if err != nil || len(first) != 64 {
 		t.Fatalf("revision %q, %v", first, err)
 	}
@@ -263,23 +261,15 @@ func TestRevision(t *testing.T) {
 		{"a shard more", with(folder, "z.safetensors", "x"), false},
 		{"other end tokens", with(folder, "generation_config.json", `{"eos_token_id":5}`), false},
 	} {
-		got, err := RevisionFS(c.folder)
+		got, err := Revision(c.folder)
 		if err != nil || (got == first) != c.same {
 			t.Errorf("%s: %s, %v; before %s", c.name, got, err, first)
 		}
 	}
 	for _, name := range []string{"config.json", "tokenizer.model", "model.safetensors"} {
-		if _, err := RevisionFS(without(folder, name)); err == nil {
+		if _, err := Revision(without(folder, name)); err == nil {
 			t.Errorf("without %s: no error", name)
 		}
-	}
-	// a folder on disk and the same one in memory are one model
-	disk, err := Revision("testdata/tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if memory, err := RevisionFS(os.DirFS("testdata/tiny")); err != nil || memory != disk {
-		t.Errorf("revision %s in memory (%v), %s on disk", memory, err, disk)
 	}
 }
 

@@ -2,28 +2,17 @@ package local
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
-	"infnet/backends/runtime/safetensors"
-	"infnet/harness/regular"
+	"infnet/backends/runtime/folder"
 )
 
 // Revision returns the content hash of a model folder: the SHA-256, in
 // hexadecimal, of everything in it that may change an answer (config.json,
 // generation_config.json, tokenizer_config.json, tokenizer.model or else
-// tokenizer.json, a chat template, and all *.safetensors with their index), names and lengths included. It does not
-// depend on where the folder is or when it was written.
-func Revision(path string) (string, error) {
-	r, err := RevisionFS(regular.DirFS(path))
-	if err != nil {
-		return "", fmt.Errorf("model folder %s: %w", path, err)
-	}
-	return r, nil
-}
-
-// RevisionFS is Revision of the folder at the root of fsys.
-func RevisionFS(fsys fs.FS) (string, error) {
+// tokenizer.json, a chat template, and all *.safetensors with their index),
+// names and lengths included. It does not depend on where the folder is or when it was written.
+func Revision(fsys fs.FS) (string, error) {
 	tokens := sentencePieces
 	if _, err := fs.Stat(fsys, tokens); errors.Is(err, fs.ErrNotExist) {
 		if _, err := fs.Stat(fsys, tokenizerJSON); errors.Is(err, fs.ErrNotExist) {
@@ -31,6 +20,6 @@ func RevisionFS(fsys fs.FS) (string, error) {
 		}
 		tokens = tokenizerJSON
 	}
-	return safetensors.Revision(fsys, []string{configFile, tokens},
+	return folder.Revision(fsys, []string{configFile, tokens},
 		[]string{generationFile, tokenizerFile, templateFile, "model.safetensors.index.json"})
 }

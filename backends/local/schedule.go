@@ -1,10 +1,6 @@
 package local
 
-import (
-	"context"
-	"sync"
-	"sync/atomic"
-)
+import "context"
 
 // cacheBudget bounds the floats of the caches a worker holds (128 MiB), unless
 // one sequence alone needs more.
@@ -39,7 +35,7 @@ func (m *Model) sharePrefix(ctx context.Context, jobs []*job) (prefix, error) {
 		return prefix{}, nil
 	}
 	p := prefix{newCache(m.net, n), n}
-	err := m.each(ctx, 1, func(w *worker, _ int) error {
+	err := m.workers.Each(ctx, 1, func(w *worker, _ int) error {
 		for at := 0; at < n; at += chunkRows {
 			tokens := jobs[0].tokens[at:min(at+chunkRows, n)]
 			if _, err := w.forward(ctx, []segment{{p.cache, tokens, at, false}}); err != nil {
@@ -65,9 +61,9 @@ func (m *Model) groups(jobs []*job, shared int) [][]*job {
 			tokens += len(j.tokens) - shared
 		}
 	}
-	rows := min(chunkRows, max(1, (tokens+m.threads-1)/m.threads))
+	rows := min(chunkRows, max(1, (tokens+m.workers.Threads()-1)/m.workers.Threads()))
 	out := m.pack(classify, rows, func(j *job) int { return len(j.tokens) - shared })
-	sequences := min(generateRows, max(1, (len(generate)+m.threads-1)/m.threads))
+	sequences := min(generateRows, max(1, (len(generate)+m.workers.Threads()-1)/m.workers.Threads()))
 	return append(out, m.pack(generate, sequences, func(*job) int { return 1 })...)
 }
 
@@ -87,38 +83,4 @@ func (m *Model) pack(jobs []*job, limit int, size func(*job) int) [][]*job {
 		out = append(out, jobs[begin:])
 	}
 	return out
-}
-
-// each calls f for 0..n-1, every call with a worker of its own, and waits for
-// all. The first error stops the rest.
-func (m *Model) each(ctx context.Context, n int, f func(w *worker, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, m.threads) {
-		wg.Go(func() {
-			var w *worker
-			select {
-			case w = <-m.workers:
-			case <-ctx.Done():
-				return
-			}
-			if w == nil {
-				w = newWorker(m.net)
-			}
-			defer func() { m.workers <- w }()
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if err := f(w, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
 }

@@ -125,10 +125,3 @@ func (g *gate) shrink(by float64) {
 	}
 	g.limit, g.round = max(1, g.limit*by), 0
 }
-
-// now returns the present limit.
-func (g *gate) now() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return int(g.limit)
-}

@@ -305,3 +305,10 @@ func BenchmarkCalls(b *testing.B) {
 		b.Fatal(err)
 	}
 }
+
+// now returns the present limit.
+func (g *gate) now() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return int(g.limit)
+}

@@ -122,17 +122,3 @@ func words(text string) []string {
 	}
 	return out
 }
-
-// Prompt returns the i-th prompt of an endless data set of classifications
-// among the labels, and the class it names. Classes take turns.
-func Prompt(i int, labels []string) (prompt string, class int) {
-	class = i % len(labels)
-	return fmt.Sprintf("Draw %d. The label is %s", i, strings.TrimSpace(labels[class])), class
-}
-
-// Question returns the i-th prompt of an endless data set of generations, and
-// its right answer.
-func Question(i int) (prompt, answer string) {
-	answer = fmt.Sprintf("number %d", i)
-	return "Draw the number.\nanswer: " + answer, answer
-}

@@ -33,8 +33,8 @@ func TestConformance(t *testing.T) {
 	id := config("m", plain).Model
 	var reqs []backends.Request
 	for i := range 6 {
-		p, _ := simulated.Prompt(i, labels)
-		q, _ := simulated.Question(i)
+		p, _ := classification(i, labels)
+		q, _ := generation(i)
 		reqs = append(reqs,
 			backends.Request{Model: id, Mode: backends.Raw, Prompt: p, Labels: labels},
 			backends.Request{Model: id, Mode: backends.Chat, Prompt: q, MaxTokens: 8})
@@ -62,7 +62,7 @@ func draws(t *testing.T, m *simulated.Model, id backends.ModelID, n, k int) (bet
 	classes := make([]int, n)
 	for i := range reqs {
 		var p string
-		p, classes[i] = simulated.Prompt(i, names)
+		p, classes[i] = classification(i, names)
 		reqs[i] = backends.Request{Model: id, Prompt: p, Labels: names}
 	}
 	as, err := m.Answer(t.Context(), reqs)
@@ -229,7 +229,7 @@ func TestGeneration(t *testing.T) {
 	var betas []float64
 	surplus, variance := 0.0, 0.0
 	for i := range n {
-		q, right := simulated.Question(i)
+		q, right := generation(i)
 		as, err := m.Answer(t.Context(), []backends.Request{{Model: id, Prompt: q, MaxTokens: 16}})
 		if err != nil || as[0].Failure != nil {
 			t.Fatal(err, as[0].Failure)
@@ -302,4 +302,18 @@ func TestOpenRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// classification returns the i-th prompt of an endless dataset of classifications
+// among the labels, and the class it names. Classes take turns.
+func classification(i int, labels []string) (prompt string, class int) {
+	class = i % len(labels)
+	return fmt.Sprintf("Draw %d. The label is %s", i, strings.TrimSpace(labels[class])), class
+}
+
+// generation returns the i-th prompt of an endless dataset of generations, and
+// its right answer.
+func generation(i int) (prompt, answer string) {
+	answer = fmt.Sprintf("number %d", i)
+	return "Draw the number.\nanswer: " + answer, answer
 }

@@ -54,9 +54,6 @@ var portable = ops{
 // best is the fastest implementation this machine runs.
 var best = fastest()
 
-// Name says which implementation runs here: "portable", "avx2" or "avx512".
-func Name() string { return best.name }
-
 // Panel multiplies m rows of a, k numbers each and lda apart, with one panel
 // of k×Width numbers and writes m rows of Width numbers, ldc apart:
 //

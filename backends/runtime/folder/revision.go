@@ -1,4 +1,4 @@
-package safetensors
+package folder
 
 import (
 	"crypto/sha256"
