@@ -78,7 +78,7 @@ func TestChatTemplates(t *testing.T) {
 // old is a tokenizer in Llama 2's format with Mistral's tokens for turns.
 func old(t *testing.T) tokenizer {
 	t.Helper()
-	b, err := os.ReadFile("bbpe/testdata/llama2.json")
+	b, err := os.ReadFile("../runtime/bbpe/testdata/llama2.json")
 	if err != nil {
 		t.Fatal(err)
 	}

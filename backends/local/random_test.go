@@ -66,7 +66,7 @@ func randomFolder(t testing.TB, s dims) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pieces, err := os.ReadFile("spm/testdata/fallback.model")
+	pieces, err := os.ReadFile("../runtime/spm/testdata/fallback.model")
 	if err != nil {
 		t.Fatal(err)
 	}

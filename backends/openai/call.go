@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/llms/openai"
 
 	"infnet/backends"
 	"infnet/backends/strictjson"
@@ -29,9 +31,23 @@ type question struct {
 	add       map[string]any // further fields
 }
 
+// client makes calls to a model's servers, and remembers what they say about
+// themselves. It is safe for concurrent use.
+type client struct {
+	cfg       backends.OpenAIConfig // defaults filled in, secrets taken out
+	transport *transport
+	chat      *openai.LLM
+	names     names // who answers at which URL
+
+	mu      sync.Mutex              // of what follows, and of a model's probes
+	tokens  map[string][]labelToken // how the server splits labels, by form
+	refused []string                // fields that change no greedy answer and that the server refuses; found by the probe
+	longest int                     // the longest input in tokens, found by the probe; 0 = not known
+}
+
 // ask makes the call: a chat through langchaingo, a completion directly. On
 // success the exchange has a reply with one choice.
-func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failure) {
+func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Failure) {
 	x := &exchange{add: m.fields(q)}
 	var err error
 	if q.mode == backends.Chat {
@@ -62,16 +78,13 @@ func (m *Model) ask(ctx context.Context, q question) (*exchange, *backends.Failu
 }
 
 // context is the longest input that the probe found out; 0 = not known.
-func (m *Model) context() int {
+func (m *client) context() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.probed == nil {
-		return 0
-	}
-	return m.probed.probe.Context
+	return m.longest
 }
 
-func (m *Model) askChat(ctx context.Context, x *exchange, q question) error {
+func (m *client) askChat(ctx context.Context, x *exchange, q question) error {
 	options := []llms.CallOption{llms.WithTemperature(0), llms.WithMaxTokens(q.maxTokens)}
 	if len(q.stop) > 0 {
 		options = append(options, llms.WithStopWords(slices.Clone(q.stop)))
@@ -83,7 +96,7 @@ func (m *Model) askChat(ctx context.Context, x *exchange, q question) error {
 
 // fields are what the body must hold beside what langchaingo writes, or all of
 // it where the call is a completion.
-func (m *Model) fields(q question) map[string]any {
+func (m *client) fields(q question) map[string]any {
 	f := map[string]any{
 		"seed": q.seed & seedBits, "top_p": 1, "temperature": 0, "stream": nil,
 		"max_tokens": nil, "max_completion_tokens": nil,
@@ -121,12 +134,12 @@ func (m *Model) fields(q question) map[string]any {
 }
 
 // own calls a route of the server's own, beside /v1; GET without a body.
-func (m *Model) own(ctx context.Context, path string, body, into any) error {
+func (m *client) own(ctx context.Context, path string, body, into any) error {
 	x := &exchange{own: true, get: body == nil}
 	return m.call(ctx, x, path, body, into)
 }
 
-func (m *Model) call(ctx context.Context, x *exchange, path string, body, into any) error {
+func (m *client) call(ctx context.Context, x *exchange, path string, body, into any) error {
 	var b []byte
 	if body != nil {
 		var err error

@@ -173,7 +173,7 @@ func (t embedTransport) Do(req *http.Request) (*http.Response, error) {
 }
 
 // embedded refuses vectors of another model than the one asked.
-func (m *Model) embedded(ctx context.Context, x *exchange) *backends.Failure {
+func (m *client) embedded(ctx context.Context, x *exchange) *backends.Failure {
 	var r struct {
 		Model string `json:"model"`
 	}

@@ -156,7 +156,7 @@ func (x *examiner) tokens(labels []string) {
 		x.add(backends.Unknown, "label tokens", fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
 		return
 	}
-	list, failure := x.m.wants(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
+	list, failure := classifier{x.m}.wants(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
 	if failure != nil {
 		x.add(backends.Broken, "label tokens", failure.Message, `other words, or labels = "echo" with whole_labels = true in raw mode`)
 		return
@@ -222,7 +222,7 @@ func (x *examiner) device() {
 // computesOn asks a server's own routes: TGI's /info and SGLang's
 // /get_server_info name the device, Ollama's /api/ps says how much of a loaded
 // model lies in the memory of a GPU. vLLM and the llama.cpp server do not say.
-func (m *Model) computesOn(ctx context.Context, server string) (told bool, name string) {
+func (m *client) computesOn(ctx context.Context, server string) (told bool, name string) {
 	var v struct {
 		TGI    string `json:"model_device_type"`
 		SGLang string `json:"device"`

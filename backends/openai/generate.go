@@ -70,7 +70,7 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 // llama.cpp server reports none for a token that ends within a character, and
 // the whole character for the token that ends it: the number given with the
 // token shows it, since the server tells what text that token has by itself.
-func (m *Model) whole(ctx context.Context, steps []step) *backends.Failure {
+func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 	for _, s := range steps {
 		if s.id < 0 || !strings.ContainsFunc(s.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			continue

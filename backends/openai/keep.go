@@ -90,7 +90,7 @@ func (t *transport) repeats(a backends.Answer) *backends.Failure {
 }
 
 // scrubProbe takes the secrets out of what a probe found.
-func (m *Model) scrubProbe(p *Probe, err error) error {
+func (m *client) scrubProbe(p *Probe, err error) error {
 	words := m.transport.secrets.Text
 	p.Server, p.Version = words(p.Server), words(p.Version)
 	for _, list := range [][]string{p.Models, p.Notes} {

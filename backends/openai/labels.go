@@ -28,7 +28,7 @@ type form struct {
 // chat mode, where a turn may begin with or without a blank, both forms count
 // and their probabilities add up.
 // tells says that the server tells how it splits texts.
-func (m *Model) wants(ctx context.Context, r backends.Request, tells bool) ([]wanted, *backends.Failure) {
+func (m classifier) wants(ctx context.Context, r backends.Request, tells bool) ([]wanted, *backends.Failure) {
 	out := make([]wanted, len(r.Labels))
 	for i, label := range r.Labels {
 		words := []string{label}

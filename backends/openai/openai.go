@@ -32,21 +32,15 @@ import (
 
 // Model is a model behind one or more servers. It is safe for concurrent use.
 type Model struct {
-	id        backends.ModelID
-	cfg       backends.OpenAIConfig // defaults filled in, secrets taken out
-	transport *transport
-	chat      *openai.LLM
+	*client
+	id backends.ModelID
 
-	mu     sync.Mutex
-	probed *flight                 // the probe that is used; nil until probed
-	flight *flight                 // the probe under way; nil = none
-	tokens map[string][]labelToken // how the server splits labels, by form
+	probed *flight // the probe that is used; nil until probed
+	flight *flight // the probe under way; nil = none
 
-	names names // who answers at which URL
-
-	aside, spare time.Duration // how long calls that nobody needs may take: of the server's own routes, in the other mode
-
-	refused []string // fields without influence on greedy answers that the server refuses; found by the probe
+	// How long calls may take that nobody needs: to the server's own routes, and
+	// in the other mode.
+	aside, spare time.Duration
 }
 
 var (
@@ -87,8 +81,7 @@ func Open(cfg backends.Config) (*Model, error) {
 	pool.MaxIdleConns = c.Concurrency * len(ends)
 	pool.MaxIdleConnsPerHost = c.Concurrency
 	guarded := guard.New(pool)
-	m := &Model{
-		id: cfg.Model,
+	m := &Model{id: cfg.Model, aside: asideTimeout, spare: spareTimeout, client: &client{
 		transport: &transport{
 			client: &http.Client{
 				Transport:     guarded,
@@ -102,8 +95,7 @@ func Open(cfg backends.Config) (*Model, error) {
 			pool:      guarded,
 		},
 		tokens: map[string][]labelToken{},
-		aside:  asideTimeout, spare: spareTimeout,
-	}
+	}}
 	c.APIKey, c.Headers = "", nil
 	c.Extra = maps.Clone(c.Extra)
 	m.cfg = c
@@ -208,7 +200,7 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	ctx = by.follow(ctx)
 	if f == nil {
 		if len(r.Labels) > 0 {
-			f = m.classify(ctx, r, &a)
+			f = classifier{m}.classify(ctx, r, &a)
 		} else {
 			f = m.generate(ctx, r, &a)
 		}

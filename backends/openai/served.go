@@ -93,7 +93,7 @@ type nameAt struct{ url, name string }
 
 // answered refuses a reply of another model than the one asked, and writes
 // down who answered.
-func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
+func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
 	if f := m.counts(ctx, x.at, clean(x.reply.Model)); f != nil {
 		return f
 	}
@@ -105,7 +105,7 @@ func (m *Model) answered(ctx context.Context, x *exchange) *backends.Failure {
 
 // shown is a name as it may be kept: without secrets, but for the name asked,
 // which stands in the spec and may hold a word that serves as a key.
-func (m *Model) shown(name string) string {
+func (m *client) shown(name string) string {
 	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
 		return clean(name)
 	}
@@ -115,7 +115,7 @@ func (m *Model) shown(name string) string {
 // counts says why a name in a reply is not that of the model asked; nil = it
 // is. The server's list is read where the name does not speak for itself, once
 // for each name at each URL.
-func (m *Model) counts(ctx context.Context, e *endpoint, name string) *backends.Failure {
+func (m *client) counts(ctx context.Context, e *endpoint, name string) *backends.Failure {
 	n := &m.names
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -141,7 +141,7 @@ func (m *Model) counts(ctx context.Context, e *endpoint, name string) *backends.
 
 // judge compares a name with the one asked. temporary says that the list could
 // not be read now.
-func (m *Model) judge(ctx context.Context, e *endpoint, name string) (f *backends.Failure, temporary bool) {
+func (m *client) judge(ctx context.Context, e *endpoint, name string) (f *backends.Failure, temporary bool) {
 	asked := m.cfg.Served
 	if list(nil).same(asked, name) {
 		return nil, false
@@ -179,7 +179,7 @@ func otherModel(format string, args ...any) *backends.Failure {
 }
 
 // listAt reads a server's list of models. offered is false where it has none.
-func (m *Model) listAt(ctx context.Context, e *endpoint) (l list, offered bool, f *backends.Failure) {
+func (m *client) listAt(ctx context.Context, e *endpoint) (l list, offered bool, f *backends.Failure) {
 	var body struct {
 		Data list `json:"data"`
 	}
@@ -255,7 +255,7 @@ func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []back
 	return m.confirm(ctx, known, m.greetAt)
 }
 
-func (m *Model) confirm(ctx context.Context, known func(url string) bool, try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
+func (m *client) confirm(ctx context.Context, known func(url string) bool, try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
 	var out []backends.Confirmation
 	for _, e := range m.transport.balancer.all {
 		if known(e.base) {
@@ -274,14 +274,14 @@ func (m *Model) confirm(ctx context.Context, known func(url string) bool, try fu
 }
 
 // who is the name in the last reply of a URL.
-func (m *Model) who(e *endpoint) string {
+func (m *client) who(e *endpoint) string {
 	m.names.mu.Lock()
 	defer m.names.mu.Unlock()
 	return m.names.who[e.base]
 }
 
 // greetAt asks one URL for one token, in whichever way it answers.
-func (m *Model) greetAt(ctx context.Context, e *endpoint) (string, error) {
+func (m *client) greetAt(ctx context.Context, e *endpoint) (string, error) {
 	var f *backends.Failure
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
 		x, path := &exchange{at: e}, "/completions"

@@ -19,7 +19,7 @@ type labelToken struct {
 // body suits vLLM and SGLang (prompt), llama.cpp (content) and TGI (inputs)
 // alike; each ignores the others' fields. Where there is no such route the list
 // is nil and the error too; what may pass is an error.
-func (m *Model) tokenize(ctx context.Context, text string) ([]labelToken, error) {
+func (m *client) tokenize(ctx context.Context, text string) ([]labelToken, error) {
 	m.mu.Lock()
 	list, ok := m.tokens[text]
 	m.mu.Unlock()
@@ -99,7 +99,7 @@ func readTokens(raw []byte) []labelToken {
 // that ends prompts: the first of tokens(anchor + word) beyond tokens(anchor).
 // ok is false where the server does not tell or the word melts into every
 // anchor.
-func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
+func (m *client) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
 	anchors := []string{":", ".", "\n"}
 	if mode == backends.Chat {
 		anchors = []string{"\n", ":", "."}
@@ -124,7 +124,7 @@ func (m *Model) firstToken(ctx context.Context, mode backends.Mode, word string)
 // named gives a token its text where the server split a text into numbers alone
 // and tells texts another way (SGLang). What it calls the token there is what it
 // calls it among log-probabilities.
-func (m *Model) named(ctx context.Context, t labelToken) (labelToken, error) {
+func (m *client) named(ctx context.Context, t labelToken) (labelToken, error) {
 	if t.text != "" {
 		return t, nil
 	}

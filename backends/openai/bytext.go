@@ -1,0 +1,156 @@
+package openai
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"infnet/backends"
+)
+
+// byText takes what the model says for its class: held to the labels where the
+// server can do that, else the label its text begins with.
+func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.Answer, p Probe) *backends.Failure {
+	q := question{mode: r.Mode, prompt: r.Prompt, maxTokens: 8, seed: r.Seed}
+	for _, l := range r.Labels {
+		q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
+	}
+	switch {
+	case p.Structured:
+		q.add = m.structured(words(r))
+	case p.Grammar:
+		q.add = map[string]any{"grammar": grammar(words(r))}
+	}
+	x, f := m.ask(ctx, q)
+	a.Latency = x.latency
+	if f != nil {
+		return f
+	}
+	text, f := x.reply.said()
+	if f != nil {
+		return f
+	}
+	best := spoken(text, r.Labels)
+	if best < 0 {
+		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of them and nothing else", short(text), len(r.Labels))
+	}
+	a.NoLogprobs, a.By = true, backends.LabelsText
+	a.Text = r.Labels[best]
+	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
+	a.Labels[best].Seen = true
+	a.Usage = x.reply.spent()
+	return nil
+}
+
+// byEcho scores every label as the end of a prompt, by the log-probabilities
+// that the server returns for the prompt itself: of the label's first token, or
+// with WholeLabels the sum over all of them.
+func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
+	if r.Mode != backends.Raw {
+		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho, backends.Raw)
+	}
+	firsts := map[string]string{}
+	var whole []ending
+	for _, label := range r.Labels {
+		x, f := m.ask(ctx, question{
+			mode: r.Mode, prompt: r.Prompt + label, maxTokens: 1, seed: r.Seed, logprobs: true, top: 1,
+			add: map[string]any{"echo": true},
+		})
+		a.Latency += x.latency
+		if f != nil {
+			return f
+		}
+		steps, f := x.reply.Choices[0].Logprobs.steps()
+		if f != nil {
+			return f
+		}
+		e, f := echoed(steps, r.Prompt, label)
+		if f != nil {
+			return f
+		}
+		if other, ok := firsts[e.path[0]]; ok && !m.cfg.WholeLabels {
+			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, e.path[0])
+		}
+		firsts[e.path[0]] = label
+		lp := e.lp
+		if m.cfg.WholeLabels {
+			lp, whole = e.whole, append(whole, e)
+		}
+		a.Labels = append(a.Labels, backends.LabelScore{Logprob: min(lp, 0), Seen: true})
+		a.Usage = shorter(a.Usage, x.reply.spent(), len(e.path))
+	}
+	a.Usage.Completion, a.By = backends.Counted(1), backends.LabelsEcho
+	if m.cfg.WholeLabels {
+		a.LabelMass = massOfWhole(whole)
+	}
+	return m.pickLabel(r, a, 0, 0)
+}
+
+// shorter is the usage of the shorter prompt, of which u's ends with a label of
+// so many tokens: what was asked is the prompt without it.
+func shorter(so, u backends.Usage, label int) backends.Usage {
+	n, ok := u.Prompt.Known()
+	if !ok || n <= label {
+		return so
+	}
+	if least, known := so.Prompt.Known(); known && least <= n-label {
+		return so
+	}
+	return backends.Usage{Prompt: backends.Counted(n - label), Cached: min(u.Cached, n-label)}
+}
+
+// massOfWhole is the probability that the model says one of the labels word for
+// word. Whoever says a label that begins with another's tokens says that one
+// too, so it counts once.
+func massOfWhole(labels []ending) *backends.Mass {
+	sum := 0.0
+	for _, e := range labels {
+		if !slices.ContainsFunc(labels, func(o ending) bool { return len(o.path) < len(e.path) && slices.Equal(o.path, e.path[:len(o.path)]) }) {
+			sum += math.Exp(e.whole)
+		}
+	}
+	return backends.Exactly(sum)
+}
+
+// ending is a label at the end of an echoed prompt.
+type ending struct {
+	path      []string // its tokens
+	lp, whole float64  // log-probability of the first, and of all
+}
+
+// echoed finds the label's tokens in an echoed prompt.
+func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) {
+	var all strings.Builder
+	starts := make([]int, len(steps))
+	for i, s := range steps {
+		starts[i] = all.Len()
+		all.WriteString(s.text)
+	}
+	at := strings.Index(all.String(), prompt+label) // a beginning-of-sequence token may stand before it
+	if at < 0 {
+		return e, badResponse("the server did not echo the prompt: the tokens spell %q", short(all.String()))
+	}
+	from := at + len(prompt)
+	for i, s := range steps {
+		if starts[i] < from || starts[i] >= from+len(label) || s.text == "" {
+			continue
+		}
+		if len(e.path) == 0 && starts[i] > from {
+			return e, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
+		}
+		if !s.known() {
+			return e, badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)
+		}
+		if len(e.path) == 0 {
+			e.lp = s.lp
+		}
+		e.whole += s.lp
+		e.path = append(e.path, s.text)
+	}
+	if len(e.path) == 0 {
+		return e, badRequest("label %q adds no token to the prompt", label)
+	}
+	return e, nil
+}

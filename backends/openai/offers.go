@@ -1,0 +1,173 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+)
+
+// routes asks the routes of the two modes, the needed one first. What another
+// mode than the needed lacks, or fails at, stops nothing.
+func (s *prober) routes() error {
+	modes := []backends.Mode{backends.Chat, backends.Raw}
+	if !s.needs(backends.Chat) {
+		slices.Reverse(modes)
+	}
+	for _, mode := range modes {
+		var err error
+		ask := func() error { err = s.route(mode); return err }
+		switch {
+		case !s.needs(mode):
+			if err := s.aside(string(mode), s.m.spare, ask); err != nil {
+				return err
+			}
+		case ask() != nil && (len(s.need) > 0 || s.ctx.Err() != nil):
+			return err
+		default:
+			s.note(string(mode), err)
+		}
+		s.failed[mode] = err
+	}
+	p := &s.p
+	if !p.Chat.Answers && !p.Raw.Answers && s.failed[backends.Chat] == nil && s.failed[backends.Raw] == nil {
+		lists := ""
+		if len(p.Models) > 0 && !slices.Contains(p.Models, s.m.cfg.Served) {
+			lists = fmt.Sprintf("; it lists %s: is served = %q right?", strings.Join(p.Models[:min(len(p.Models), 5)], ", "), s.m.cfg.Served)
+		}
+		return badRequest("the server answers neither chats nor completions of model %q: %s%s", s.m.cfg.Served, strings.Join(causes(p.Notes), "; "), lists)
+	}
+	return nil
+}
+
+// causes are notes without what was asked, each once: a server refuses every
+// form of a question in the same words.
+func causes(notes []string) []string {
+	var out []string
+	for _, n := range notes {
+		if _, cause, ok := strings.Cut(n, ": "); ok {
+			n = cause
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// route asks one mode's route what it gives, and whether it gives it twice.
+func (s *prober) route(mode backends.Mode) error {
+	o, x, err := s.offers(mode)
+	if err != nil {
+		return err
+	}
+	if mode == backends.Raw {
+		s.p.Raw = o
+	} else {
+		s.p.Chat = o
+	}
+	if !o.Offered || mode == backends.Raw && s.p.Chat.Offered && !s.onlyRaw() {
+		return nil
+	}
+	q := s.question(mode)
+	q.logprobs, q.top = true, o.Top
+	again, err := s.ask(q)
+	if err := s.lacks("the same question twice", err); err != nil {
+		return err
+	}
+	s.p.Repeatable = again != nil && same(x, again)
+	return nil
+}
+
+// onlyRaw reports whether the caller needs raw completions and no chats.
+func (s *prober) onlyRaw() bool { return !s.needs(backends.Chat) }
+
+// offers asks one route for ever fewer alternatives until it agrees. A list
+// shorter than was asked for is asked for again: a server may shorten one
+// because of what it computes beside it (vLLM), and the longest tells what it
+// has.
+func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
+	q := question{mode: mode, maxTokens: 1, logprobs: true}
+	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
+		if top > s.m.cfg.TopLogprobs || top == 0 && mode == backends.Raw {
+			continue
+		}
+		q.top = top
+		x, err := s.greet(&q)
+		if s.without("top_p", err) {
+			x, err = s.greet(&q)
+		}
+		if err == nil {
+			o := Offer{Answers: true}
+			for tries := 0; err == nil; tries++ {
+				steps, f := x.reply.Choices[0].Logprobs.steps()
+				if f != nil || len(steps) == 0 || !steps[0].known() {
+					break
+				}
+				n := reported(steps[0])
+				if padded(steps[0]) {
+					n = top // it agreed to that many, and shortened this one
+				}
+				o.Offered, o.Top = true, max(o.Top, min(top, n))
+				if o.Top >= top || tries == 2 {
+					break
+				}
+				x, err = s.ask(q)
+			}
+			return o, x, err
+		}
+		if err := s.refused(fmt.Sprintf("%s with %d log-probabilities", mode, top), err); err != nil {
+			return Offer{}, nil, err
+		}
+	}
+	q.logprobs = false
+	x, err := s.greet(&q)
+	return Offer{Answers: err == nil}, x, s.refused(string(mode), err)
+}
+
+// without leaves a field out from now on where the server's refusal names it.
+// top_p = 1 only takes a server's own default away, which a greedy answer does
+// not look at; TGI takes nothing but numbers below 1.
+func (s *prober) without(field string, err error) bool {
+	var f *backends.Failure
+	if !errors.As(err, &f) || f.Cause != backends.BadRequest || !strings.Contains(f.Message, field) {
+		return false
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	if slices.Contains(s.m.refused, field) {
+		return false
+	}
+	s.m.refused = append(s.m.refused, field)
+	s.p.Notes = append(s.p.Notes, field+" is left out: "+f.Error())
+	return true
+}
+
+// greet asks one question after the other until the answer has a token.
+func (s *prober) greet(q *question) (x *exchange, err error) {
+	for _, q.prompt = range greetings() {
+		if x, err = s.ask(*q); err != nil {
+			return nil, err
+		}
+		steps, f := x.reply.Choices[0].Logprobs.steps()
+		if text, _ := x.reply.text(); text != "" || f != nil || len(steps) > 0 {
+			s.said[q.mode] = q.prompt
+			return x, nil
+		}
+	}
+	s.p.Notes = append(s.p.Notes, fmt.Sprintf("%s: the model ended its answer before the first token to all of %q: whether there are log-probabilities cannot be seen", q.mode, greetings()))
+	return x, nil
+}
+
+// same reports whether two replies have the same text and first token.
+func same(a, b *exchange) bool {
+	textA, okA := a.reply.text()
+	textB, okB := b.reply.text()
+	stepsA, ga := a.reply.Choices[0].Logprobs.steps()
+	stepsB, gb := b.reply.Choices[0].Logprobs.steps()
+	return okA && okB && ga == nil && gb == nil && textA == textB && len(stepsA) > 0 && len(stepsB) > 0 &&
+		stepsA[0].text == stepsB[0].text && math.Float64bits(stepsA[0].lp) == math.Float64bits(stepsB[0].lp)
+}
