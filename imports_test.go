@@ -64,6 +64,7 @@ var allowed = map[string][]string{
 	"harness/outcomes":        {"harness/dataset", "harness/dataset/files", "harness/doubt", "harness/fault", "harness/policy", "sufficiency"},
 	"harness/fitting":         {"harness/fault", "harness/outcomes", "harness/policy", "harness/policy/deploy", "harness/population", "harness/seed", "harness/split", "metrics", "metrics/infer"},
 	"harness/routing":         {"harness/confidence", "harness/dataset/files", "harness/fault", "harness/outcomes", "harness/policy/deploy", "harness/regular", "harness/seed"},
+	"harness/filediff":        {"harness/dataset/files", "harness/regular"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},
 	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
@@ -76,13 +77,13 @@ var allowed = map[string][]string{
 	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
 	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/spec", "harness/store", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
 	"harness/pipeline":        {"backends", "backends/lexical", "backends/open", "backends/retry", "experiments", "harness/analyze", "harness/collect", "harness/cost", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/doctor", "harness/fault", "harness/finetune", "harness/pipeline/folder", "harness/published", "harness/question", "harness/recorded", "harness/regular", "harness/result", "harness/router", "harness/seed", "harness/spec", "harness/split", "harness/store", "harness/task", "reports"},
-	"harness/pipeline/folder": {"harness/analyze", "harness/cost", "harness/dataset/files", "harness/fault", "harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "metrics", "reports", "reports/figure", "reports/tidy"},
-	"harness/cli":             {"backends", "experiments", "harness/analyze", "harness/collect", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault", "harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder", "harness/policy", "harness/published", "harness/result", "harness/routing", "harness/spec", "harness/spec/place", "harness/store", "reports", "reports/figure", "reports/table", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
+	"harness/pipeline/folder": {"harness/analyze", "harness/fault", "harness/filediff", "harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "reports", "reports/figure", "reports/tidy"},
+	"harness/cli":             {"backends", "experiments", "harness/analyze", "harness/collect", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault", "harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder", "harness/policy", "harness/published", "harness/result", "harness/routing", "harness/spec", "harness/spec/place", "harness/store", "reports", "reports/figure", "reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 
-	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population"},
+	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
 	"reports/table":  {},
-	"reports/tidy":   {},
+	"reports/tidy":   {"harness/cost", "harness/result", "metrics", "reports/table"},
 
 	"sufficiency":         {"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {},

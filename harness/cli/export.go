@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"infnet/harness/pipeline/folder"
+	"infnet/reports/tidy"
 )
 
 // exportCommand writes a run as tidy tables.
@@ -23,7 +24,7 @@ func (c *exportCommand) Run(_ context.Context, s *streams) error {
 	if to == "" {
 		to = filepath.Join(dir, folder.Export)
 	}
-	paths, err := folder.WriteExports(r, dir, to, folder.ExportFiles)
+	paths, err := folder.WriteExports(r, dir, to, tidy.Files)
 	for _, path := range paths {
 		fmt.Fprintln(s.out, path)
 	}

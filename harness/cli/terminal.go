@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -91,4 +92,15 @@ func beneath(w io.Writer) io.Writer {
 		return v.w
 	}
 	return w
+}
+
+// clean makes text safe for a terminal: control characters, which could move
+// the cursor or hide text, become a visible replacement; line ends stay.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if hidden(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
 }

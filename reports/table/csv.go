@@ -102,9 +102,9 @@ func (t *Table) values(col int, cell Cell) []string {
 	for i := range c.Fields {
 		n := [3]string{}
 		if i < len(nums) {
-			n[0] = raw(nums[i].Value)
+			n[0] = Raw(nums[i].Value)
 			if nums[i].Estimate {
-				n[1], n[2] = raw(nums[i].Low), raw(nums[i].High)
+				n[1], n[2] = Raw(nums[i].Low), Raw(nums[i].High)
 			}
 		}
 		out = append(out, n[0])

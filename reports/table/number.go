@@ -84,8 +84,8 @@ func round(v float64, decimals int) string {
 	return s
 }
 
-// raw writes v so that reading it back gives v; undefined is empty.
-func raw(v float64) string {
+// Raw writes v so that reading it back gives v; undefined is empty.
+func Raw(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return ""

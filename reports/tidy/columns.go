@@ -37,7 +37,7 @@ func pointer(v *float64) reflect.Value { return reflect.ValueOf(v) }
 // scoreNames lists the metrics that have a column.
 func scoreNames() []string {
 	var names []string
-	for _, c := range columnsOf[Answer]() {
+	for _, c := range columnsOf[AnswerRow]() {
 		if c.metric != "" {
 			names = append(names, c.metric)
 		}
@@ -62,9 +62,9 @@ every text as it is. Texts come from models and datasets: escape them before
 you show them.
 `)
 	b.WriteString("\n## answers: one row per record and model\n\n")
-	describe(&b, columnsOf[Answer]())
+	describe(&b, columnsOf[AnswerRow]())
 	b.WriteString("\n## decisions: one row per record and policy\n\n")
-	describe(&b, columnsOf[Decision]())
+	describe(&b, columnsOf[DecisionRow]())
 	return b.String()
 }
 

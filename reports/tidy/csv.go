@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"infnet/reports/table"
 )
 
 // WriteCSV writes the rows as CSV: a header, UTF-8, quoted as RFC 4180 says,
@@ -51,30 +52,17 @@ func value(v reflect.Value) string {
 		}
 		return value(v.Elem())
 	case reflect.String:
-		return guard(v.String())
+		return table.Guard(strings.ReplaceAll(v.String(), "\x00", ""))
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool())
 	case reflect.Int32, reflect.Int64:
 		return strconv.FormatInt(v.Int(), 10)
 	case reflect.Float64:
-		return number(v.Float())
+		return table.Raw(v.Float())
 	case reflect.Slice:
 		return list(v.Interface().([]string))
 	}
 	panic(fmt.Sprintf("tidy: a column of type %s", v.Type()))
-}
-
-// number writes a float; an undefined one is as good as missing.
-func number(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return ""
-	case math.IsInf(v, 1):
-		return "inf"
-	case math.IsInf(v, -1):
-		return "-inf"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // list writes a JSON array; no list is empty. A JSON array of strings begins
@@ -90,13 +78,4 @@ func list(v []string) string {
 		panic(fmt.Sprintf("tidy: strings that are no JSON: %v", err)) // cannot happen
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// guard keeps spreadsheets from running a text as a formula.
-func guard(s string) string {
-	s = strings.ReplaceAll(s, "\x00", "")
-	if s != "" && strings.ContainsRune("=+-@\t\r\n|%＝＋－＠", []rune(s)[0]) {
-		return "'" + s
-	}
-	return s
 }

@@ -18,7 +18,9 @@ const (
 // Equal rows give equal bytes: the file names no build and no time. An error
 // among the rows ends the writing and leaves an unreadable file.
 func WriteParquet[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
+	var row R
 	out := parquet.NewGenericWriter[R](w,
+		parquet.NewSchema(row.schema(), parquet.SchemaOf(row)),
 		parquet.CreatedBy("infnet", "1", "tidy"),
 		parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),

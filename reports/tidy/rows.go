@@ -13,11 +13,17 @@ import (
 )
 
 // Row is what can be written.
-type Row interface{ Answer | Decision }
+type Row interface {
+	AnswerRow | DecisionRow
+	schema() string // name of the schema in a Parquet file
+}
 
-// Answer is what one model of one cascade made of one record. Pointers are nil
+func (AnswerRow) schema() string   { return "Answer" }
+func (DecisionRow) schema() string { return "Decision" }
+
+// AnswerRow is what one model of one cascade made of one record. Pointers are nil
 // where there is nothing to tell: no answer, no classes, no such metric.
-type Answer struct {
+type AnswerRow struct {
 	Study            string   `parquet:"study,dict" doc:"name of the study"`
 	Cascade          string   `parquet:"cascade,dict" doc:"name of the cascade"`
 	Dataset          string   `parquet:"dataset,dict" doc:"name of the dataset"`
@@ -61,8 +67,8 @@ type Answer struct {
 	ChrF             *float64 `parquet:"chrf" metric:"chrf" doc:"chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean"`
 }
 
-// Decision is what one policy did with one record.
-type Decision struct {
+// DecisionRow is what one policy did with one record.
+type DecisionRow struct {
 	Study        string   `parquet:"study,dict" doc:"name of the study"`
 	Cascade      string   `parquet:"cascade,dict" doc:"name of the cascade"`
 	Dataset      string   `parquet:"dataset,dict" doc:"name of the dataset"`
@@ -108,8 +114,8 @@ func Role(i, n int) string {
 
 // SetScore sets the column of a per-record metric. A metric without a column
 // is an error, so that no score is lost in silence.
-func (a *Answer) SetScore(metric string, v float64) error {
-	for _, c := range columnsOf[Answer]() {
+func (a *AnswerRow) SetScore(metric string, v float64) error {
+	for _, c := range columnsOf[AnswerRow]() {
 		if c.metric == metric && metric != "" {
 			c.field(a).Set(pointer(Known(v)))
 			return nil

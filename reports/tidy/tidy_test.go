@@ -44,8 +44,8 @@ func ptr[T any](v T) *T { return &v }
 
 // answers are made by hand: a classification, a generation with hostile text,
 // a failure.
-func answers() []Answer {
-	return []Answer{
+func answers() []AnswerRow {
+	return []AnswerRow{
 		{
 			Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", SourceRow: 1, Part: "fit", Model: "tiny-student", Role: Role(0, 2), Position: 0, Key: "k1",
 			ClassPredicted: ptr("negative"), ClassReference: ptr("positive"), Text: ptr("negative"), Beta: Known(0.1), BetaLow: Known(0.1), BetaHigh: Known(0.25),
@@ -60,8 +60,8 @@ func answers() []Answer {
 	}
 }
 
-func decisions() []Decision {
-	return []Decision{
+func decisions() []DecisionRow {
+	return []DecisionRow{
 		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "multi", Deferred: true, Beta: ptr(0.1), Threshold: ptr(math.Inf(1)), FinalModel: "tiny-master", FinalCorrect: ptr(true), FinalError: ptr(0.0), Cost: ptr(1.22e-6)},
 		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "none", FinalModel: "tiny-student", FinalCorrect: ptr(false), FinalError: ptr(1.0), Cost: ptr(2.2e-7)},
 	}
@@ -81,14 +81,14 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 4 || len(rows[0]) != len(columnsOf[Answer]()) {
+	if len(rows) != 4 || len(rows[0]) != len(columnsOf[AnswerRow]()) {
 		t.Fatalf("%d records of %d fields", len(rows), len(rows[0]))
 	}
 }
 
 func TestDictionary(t *testing.T) {
 	golden(t, "dictionary.md", []byte(Dictionary()))
-	for _, columns := range [][]column{columnsOf[Answer](), columnsOf[Decision]()} {
+	for _, columns := range [][]column{columnsOf[AnswerRow](), columnsOf[DecisionRow]()} {
 		seen := map[string]bool{}
 		for _, c := range columns {
 			if c.name == "" || c.doc == "" || strings.ContainsAny(c.doc+c.unit, "|\n<") || seen[c.name] {
@@ -125,14 +125,14 @@ func TestParquetKeepsEverything(t *testing.T) {
 			want[i].References = []string{}
 		}
 	}
-	if d := cmp.Diff(want, readBack[Answer](t, a)); d != "" {
+	if d := cmp.Diff(want, readBack[AnswerRow](t, a)); d != "" {
 		t.Errorf("answers (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff(decisions(), readBack[Decision](t, parquetBytes(t, decisions()))); d != "" {
+	if d := cmp.Diff(decisions(), readBack[DecisionRow](t, parquetBytes(t, decisions()))); d != "" {
 		t.Errorf("decisions (-want +got):\n%s", d)
 	}
 	if keep := os.Getenv("INFNET_KEEP_PARQUET"); keep != "" {
-		for name, b := range map[string][]byte{"answers": a, "decisions": parquetBytes(t, decisions()), "empty": parquetBytes[Answer](t, nil)} {
+		for name, b := range map[string][]byte{"answers": a, "decisions": parquetBytes(t, decisions()), "empty": parquetBytes[AnswerRow](t, nil)} {
 			if err := os.WriteFile(keep+"/"+name+".parquet", b, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestParquetKeepsEverything(t *testing.T) {
 }
 
 func TestEqualRowsGiveEqualBytes(t *testing.T) {
-	var many []Answer
+	var many []AnswerRow
 	for i := range 3 * batch {
 		a := answers()[i%3]
 		a.Record = strconv.Itoa(i)
@@ -151,14 +151,14 @@ func TestEqualRowsGiveEqualBytes(t *testing.T) {
 	if again := parquetBytes(t, many); !bytes.Equal(first, again) {
 		t.Error("two files of the same rows differ")
 	}
-	if got := readBack[Answer](t, first); len(got) != len(many) || got[len(got)-1].Record != many[len(many)-1].Record {
+	if got := readBack[AnswerRow](t, first); len(got) != len(many) || got[len(got)-1].Record != many[len(many)-1].Record {
 		t.Errorf("%d rows read back, %d written", len(got), len(many))
 	}
 	var f bytes.Buffer
-	if err := WriteParquet[Answer](&f, Rows[Answer](nil)); err != nil {
+	if err := WriteParquet[AnswerRow](&f, Rows[AnswerRow](nil)); err != nil {
 		t.Fatal(err)
 	}
-	if got := readBack[Answer](t, f.Bytes()); len(got) != 0 {
+	if got := readBack[AnswerRow](t, f.Bytes()); len(got) != 0 {
 		t.Errorf("%d rows in a file of none", len(got))
 	}
 }
@@ -169,13 +169,13 @@ func TestEveryPerRecordMetricHasAColumn(t *testing.T) {
 		if m.Score == nil && m.Similarity == nil {
 			continue
 		}
-		var a Answer
+		var a AnswerRow
 		if err := a.SetScore(string(m.Name), 0.25); err != nil {
 			t.Error(err)
 			continue
 		}
 		set := 0
-		for _, c := range columnsOf[Answer]() {
+		for _, c := range columnsOf[AnswerRow]() {
 			if p, ok := c.field(&a).Interface().(*float64); ok && p != nil {
 				set++
 				if *p != 0.25 || c.metric != string(m.Name) {
@@ -187,7 +187,7 @@ func TestEveryPerRecordMetricHasAColumn(t *testing.T) {
 			t.Errorf("%s set %d columns", m.Name, set)
 		}
 	}
-	var a Answer
+	var a AnswerRow
 	for _, name := range []string{"", "no-such-metric"} {
 		if err := a.SetScore(name, 1); err == nil {
 			t.Errorf("metric %q was accepted", name)
@@ -205,9 +205,9 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errDisk }
 
 func TestErrorsEndTheWriting(t *testing.T) {
-	var bad iter.Seq2[Answer, error] = func(yield func(Answer, error) bool) {
+	var bad iter.Seq2[AnswerRow, error] = func(yield func(AnswerRow, error) bool) {
 		if yield(answers()[0], nil) {
-			yield(Answer{}, errRow)
+			yield(AnswerRow{}, errRow)
 		}
 	}
 	for _, c := range []struct {

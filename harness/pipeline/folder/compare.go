@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"infnet/harness/filediff"
 )
 
 // Comparison is what comes out when the files of a run are made again.
@@ -36,7 +38,7 @@ func Compare(kept, again string) (c Comparison, err error) {
 		case !slices.Contains(fresh, name):
 			c.Differ = append(c.Differ, name+": not made by this study")
 		default:
-			where, err := firstDifference(filepath.Join(kept, name), filepath.Join(again, name))
+			where, err := filediff.First(filepath.Join(kept, name), filepath.Join(again, name))
 			if err != nil {
 				return Comparison{}, err
 			}

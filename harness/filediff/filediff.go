@@ -1,4 +1,9 @@
-package folder
+// Package filediff says where two files of one kind differ: the first value that does, in both versions, as close as the
+// format allows. It owns how JSON, lines of JSON, CSV, Parquet, other text and bytes are compared. It changes nothing
+// and never says that files are equal where a byte differs.
+//
+// Its opinion: one value with its place says more than a list of all differences.
+package filediff
 
 import (
 	"bufio"
@@ -19,9 +24,9 @@ import (
 	"infnet/harness/regular"
 )
 
-// firstDifference says where two files part, "" where they are equal: the
-// first value that differs, in both versions, as close as the format tells.
-func firstDifference(kept, again string) (string, error) {
+// First says where two files first differ, "" where they are equal. kept is the one that was there, again the one that
+// was made again.
+func First(kept, again string) (string, error) {
 	a, err := regular.ReadFile(kept)
 	if err != nil {
 		return "", err
@@ -73,8 +78,8 @@ func lineDifference(a, b []byte, objects bool) string {
 				return fmt.Sprintf("line %d%s: %s", line, recordOf(textX), where)
 			}
 		}
-		from := parting(textX, textY)
-		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, shown(textX, from, errX), shown(textY, from, errY))
+		from := partsAt(textX, textY)
+		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, excerpt(textX, from, errX), excerpt(textY, from, errY))
 	}
 }
 
@@ -92,15 +97,19 @@ func recordOf(line string) string {
 // jsonDifference is the first value of two JSON texts that differs, "" where
 // they are no JSON or say the same.
 func jsonDifference(a, b []byte) string {
-	var x, y any
-	for text, to := range map[*[]byte]*any{&a: &x, &b: &y} {
-		d := json.NewDecoder(bytes.NewReader(*text))
-		d.UseNumber()
-		if err := d.Decode(to); err != nil {
-			return ""
-		}
+	x, okX := decode(a)
+	y, okY := decode(b)
+	if !okX || !okY {
+		return ""
 	}
 	return valueDifference("", x, y)
+}
+
+func decode(text []byte) (value any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err := d.Decode(&value)
+	return value, err == nil
 }
 
 // absent stands for a value that one of two texts lacks.
@@ -132,14 +141,14 @@ func valueDifference(path string, x, y any) string {
 			}
 		}
 		if len(p) != len(q) {
-			return fmt.Sprintf("%s has %d entries, made again %d", placeName(path), len(p), len(q))
+			return fmt.Sprintf("%s has %d entries, made again %d", place(path), len(p), len(q))
 		}
 		return ""
 	}
 	if reflect.DeepEqual(x, y) {
 		return ""
 	}
-	return fmt.Sprintf("%s is %s, made again %s", placeName(path), asJSON(x), asJSON(y))
+	return fmt.Sprintf("%s is %s, made again %s", place(path), asJSON(x), asJSON(y))
 }
 
 func member(m map[string]any, key string) any {
@@ -149,7 +158,7 @@ func member(m map[string]any, key string) any {
 	return absent{}
 }
 
-func placeName(path string) string {
+func place(path string) string {
 	if path == "" {
 		return "it"
 	}
@@ -165,7 +174,7 @@ func asJSON(v any) string {
 	if err != nil {
 		text = fmt.Append(nil, v)
 	}
-	return shown(string(text), 0, nil)
+	return excerpt(string(text), 0, nil)
 }
 
 // cellDifference is the first cell that differs, "" where the files are no CSV
@@ -187,8 +196,8 @@ func cellDifference(a, b []byte) string {
 		line, _ := x.FieldPos(0)
 		for i := range head {
 			if p[i] != q[i] {
-				from := parting(p[i], q[i])
-				return fmt.Sprintf("line %d, column %s is %q, made again %q", line, head[i], shown(p[i], from, nil), shown(q[i], from, nil))
+				from := partsAt(p[i], q[i])
+				return fmt.Sprintf("line %d, column %s is %q, made again %q", line, head[i], excerpt(p[i], from, nil), excerpt(q[i], from, nil))
 			}
 		}
 	}
@@ -205,7 +214,7 @@ func parquetDifference(kept, again string) string {
 	err := files.Each(ctx, files.Options{Path: again}, func(r files.Row) error {
 		n++
 		if where == "" && n <= len(old) {
-			if d := valueDifference("", anyOf(old[n-1]), anyOf(r.Values)); d != "" {
+			if d := valueDifference("", old[n-1], r.Values); d != "" {
 				where = fmt.Sprintf("row %d (record %v): %s", n, old[n-1]["record"], d)
 			}
 		}
@@ -220,8 +229,6 @@ func parquetDifference(kept, again string) string {
 	return where
 }
 
-func anyOf(m map[string]any) any { return m }
-
 // lines returns a function that reads a text line by line, then io.EOF.
 func lines(text []byte) func() (string, error) {
 	r := bufio.NewReader(bytes.NewReader(text))
@@ -234,8 +241,8 @@ func lines(text []byte) func() (string, error) {
 	}
 }
 
-// parting is the place, in characters, from which two texts differ.
-func parting(a, b string) int {
+// partsAt is the place, in characters, from which two texts differ.
+func partsAt(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	i := 0
 	for i < len(x) && i < len(y) && x[i] == y[i] {
@@ -244,9 +251,9 @@ func parting(a, b string) int {
 	return i
 }
 
-// shown is a text as a message can hold it: the part around its character from,
+// excerpt is a text as a message can hold it: the part around its character from,
 // where it is long.
-func shown(text string, from int, err error) string {
+func excerpt(text string, from int, err error) string {
 	const longest, before = 160, 40
 	if err != nil {
 		return "(no such line)"

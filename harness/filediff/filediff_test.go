@@ -1,9 +1,8 @@
-package folder
+package filediff
 
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,11 +10,11 @@ import (
 )
 
 // What differs is named as closely as the format tells, with both values.
-func TestFirstDifference(t *testing.T) {
+func TestFirst(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	answers := func(beta float64) []byte {
 		var b strings.Builder
-		rows := []tidy.Answer{{Record: "a", Model: "m"}, {Record: "b", Model: "m", Beta: &beta}}
+		rows := []tidy.AnswerRow{{Record: "a", Model: "m"}, {Record: "b", Model: "m", Beta: &beta}}
 		if err := tidy.WriteParquet(&b, tidy.Rows(rows)); err != nil {
 			t.Fatal(err)
 		}
@@ -59,33 +58,13 @@ func TestFirstDifference(t *testing.T) {
 				}
 				paths = append(paths, path)
 			}
-			got, err := firstDifference(paths[0], paths[1])
+			got, err := First(paths[0], paths[1])
 			if err != nil {
 				t.Fatal(err)
 			}
 			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-				t.Errorf("firstDifference = %q, want %q", got, tt.want)
+				t.Errorf("First = %q, want %q", got, tt.want)
 			}
 		})
-	}
-}
-
-// Only what infnet export writes belongs to an export.
-func TestExportedFiles(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, Export), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"answers.csv", "notebook.ipynb"} {
-		if err := os.WriteFile(filepath.Join(dir, Export, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := Exported(dir); !slices.Equal(got, []string{"answers.csv"}) {
-		t.Errorf("Exported = %q", got)
-	}
-	files, err := written(dir)
-	if err != nil || !slices.Equal(files, []string{"export/answers.csv"}) {
-		t.Errorf("written = %q, %v", files, err)
 	}
 }
