@@ -58,7 +58,7 @@ func check(in Input, o Options) (*checked, error) {
 		return nil, err
 	}
 	var err error
-	c.folds, _, err = Divide(in, o)
+	c.folds, err = Divide(c.items(), o)
 	return c, err
 }
 
@@ -110,35 +110,38 @@ func (c *checked) checkSets() error {
 // records, or groups of records, than folds.
 var ErrTooFew = errors.New("too few to divide")
 
-// Divide returns the folds over which Run cross-fits, and what they divide, for
-// those who keep a record of who did what.
-func Divide(in Input, o Options) (split.Folds, []split.Item, error) {
+// Divide returns the folds over which Run cross-fits these records, for those
+// who keep a record of who did what.
+func Divide(items []split.Item, o Options) (split.Folds, error) {
 	if o.Folds == 0 {
 		o.Folds = defaultFolds
 	}
-	c := &checked{Input: in, n: len(in.Beta)}
-	if err := c.checkLengths(); err != nil {
-		return split.Folds{}, nil, err
+	units, groups := 0, map[string]bool{}
+	for _, x := range items {
+		if x.Group == "" || !groups[x.Group] {
+			units++
+		}
+		groups[x.Group] = true
 	}
-	items := make([]split.Item, len(in.Beta))
-	units := map[string]bool{}
+	if units < o.Folds {
+		return split.Folds{}, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, units, o.Folds)
+	}
+	return split.KFold(split.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
+}
+
+// items are the records as folds see them.
+func (c *checked) items() []split.Item {
+	items := make([]split.Item, c.n)
 	for i := range items {
 		items[i] = split.Item{ID: strconv.Itoa(i), Class: -1}
-		if in.IDs != nil {
-			items[i].ID = in.IDs[i]
+		if c.IDs != nil {
+			items[i].ID = c.IDs[i]
 		}
-		unit := "record " + strconv.Itoa(i)
-		if in.Groups != nil && in.Groups[i] != "" {
-			items[i].Group = in.Groups[i]
-			unit = "group " + in.Groups[i]
+		if c.Groups != nil {
+			items[i].Group = c.Groups[i]
 		}
-		units[unit] = true
 	}
-	if len(units) < o.Folds {
-		return split.Folds{}, nil, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, len(units), o.Folds)
-	}
-	folds, err := split.KFold(split.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
-	return folds, items, err
+	return items
 }
 
 // defaultFolds is the number of folds where none is asked for.

@@ -10,8 +10,6 @@ package analyze
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"time"
@@ -19,23 +17,17 @@ import (
 	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/router"
 	"infnet/harness/spec"
-	"infnet/harness/store"
 )
 
 // Input is a study with everything its analysis reads.
 type Input struct {
-	Study   *spec.Study
-	Program string                     // infnet's version, for provenance
-	Models  map[string]Model           // by name in the study
-	Sheets  map[string]*question.Sheet // by dataset name
-	Sources map[string]string          // by dataset name: the dataset's hash in the store
-	Origins map[string]Origin          // by dataset name: where those from elsewhere came from
-	Store   *store.Store
-	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
-	Scores  *store.Scores  // what the study's scorer says of pairs of texts; nil where nothing is scored
+	records.Input
+	Program string            // infnet's version, for provenance
+	Origins map[string]Origin // by dataset name: where those from elsewhere came from
 
 	// Learners are learners that this package does not have, by their kind: from
 	// a baseline of the study to its learner. Light and gbdt are here already.
@@ -43,19 +35,8 @@ type Input struct {
 
 	Clock    func() time.Time // for Output.Trained alone; nil = no times
 	Threads  int              // of long computations; 0 = 1. Results do not depend on it
-	Cache    Cache            // of dear computations; nil = none
+	Cache    Cache            // of expensive computations; nil = none
 	Progress Progress         // nil = nobody looks
-}
-
-// Model is what is known of a model without asking it.
-type Model struct {
-	ID     backends.ModelID
-	Shape  *backends.Shape // nil = unknown
-	Served []store.Served  // what was found behind its servers, the first finding first
-
-	// Unconfirmed says what is not known of who answers at the URLs that the
-	// study names; "" = it is known, or there are none.
-	Unconfirmed string
 }
 
 // Origin is what was found where a dataset's source is a name that others fill.
@@ -90,23 +71,23 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		out.Result.StandIns = append(out.Result.StandIns, result.StandIn(x))
 	}
 	for _, m := range s.Models {
-		out.Result.Models = append(out.Result.Models, model(&m, in.Models[m.Name]))
+		out.Result.Models = append(out.Result.Models, model(&m, in.Facts[m.Name]))
 	}
-	cols, err := columns(ctx, in)
+	answers, err := records.Read(ctx, in.Input)
 	if err != nil {
 		return nil, err
 	}
-	out.Result.Spec.AnswersHash = cols.hash()
+	out.Result.Spec.AnswersHash = answers.Hash()
 	for i := range out.Result.Models {
-		out.Result.Models[i].AnsweredBy = cols.answeredBy(s, out.Result.Models[i].Name)
+		out.Result.Models[i].AnsweredBy = answeredBy(answers, s, out.Result.Models[i].Name)
 	}
 	for i := range s.Cascades {
-		chain, err := out.add(ctx, in, &s.Cascades[i], cols, nil)
+		chain, err := out.add(ctx, in, &s.Cascades[i], answers, nil)
 		if err != nil {
 			return nil, err
 		}
 		for _, pair := range within(&s.Cascades[i]) {
-			if _, err := out.add(ctx, in, &pair, cols, chain); err != nil {
+			if _, err := out.add(ctx, in, &pair, answers, chain); err != nil {
 				return nil, err
 			}
 		}
@@ -118,8 +99,8 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 
 // add analyses a cascade. chain has the benches, one per dataset, of the chain
 // that contains it, nil where it stands for itself.
-func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, cols table, chain []*Bench) ([]*Bench, error) {
-	cascade, benches, err := analyzeCascade(ctx, in, c, cols, chain)
+func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers records.Table, chain []*Bench) ([]*Bench, error) {
+	cascade, benches, err := analyzeCascade(ctx, in, c, answers, chain)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +112,7 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, cols table,
 	return benches, nil
 }
 
-func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, chain []*Bench) (*result.Cascade, []*Bench, error) {
+func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, answers records.Table, chain []*Bench) (*result.Cascade, []*Bench, error) {
 	s := in.Study
 	unit := s.Cost.Model.Unit(currency(s, c))
 	out := &result.Cascade{
@@ -144,11 +125,12 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		var of *Bench
+		var of *records.Records
 		if chain != nil {
-			of, out.Within = chain[k], chain[k].Cascade.Name
+			of, out.Within = chain[k].Records, chain[k].Cascade.Name
 		}
-		b, err := newBench(in, c, name, cols, of)
+		r, err := records.Prepare(in.Input, answers, c, name, of)
+		b := &Bench{Records: r, in: in}
 		if err == nil {
 			err = b.analyze(ctx)
 		}
@@ -166,7 +148,7 @@ func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, cols table, 
 }
 
 // model describes a model in the results.
-func model(m *spec.Model, known Model) result.Model {
+func model(m *spec.Model, known records.Facts) result.Model {
 	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind), Params: m.Params, Served: question.Served(m), Unconfirmed: known.Unconfirmed}
 	if out.Params == 0 && known.Shape != nil {
 		out.Params = known.Shape.Params
@@ -193,15 +175,3 @@ func currency(s *spec.Study, c *spec.Cascade) string {
 
 // isSingle reports whether a policy has one threshold for all classes.
 func isSingle(p policy.Policy) bool { return len(p.Thresholds) == 1 }
-
-// digest returns the SHA-256 of sorted keys, hexadecimal.
-func digest(keys []backends.Key) string {
-	slices.SortFunc(keys, func(a, b backends.Key) int { return slices.Compare(a[:], b[:]) })
-	h := sha256.New()
-	for i, k := range keys {
-		if i == 0 || k != keys[i-1] {
-			h.Write(k[:])
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}

@@ -14,6 +14,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 )
 
@@ -137,7 +138,7 @@ func TestMissingAnswers(t *testing.T) {
 	omit := func(model string, record int) string {
 		switch {
 		case model == "student" && record == 3:
-			return NotCollected
+			return records.NotCollected
 		case model == "master" && record == 12:
 			return string(backends.Timeout)
 		case model == "master" && record == 1:
@@ -147,7 +148,7 @@ func TestMissingAnswers(t *testing.T) {
 	}
 	out, d := analysed(t, handInput(t, load(t, handTOML), byHand, omit))
 	want := result.Counts{Records: 20, Used: 17, Fit: 8, Test: 9, Missing: []result.Missing{
-		{Model: "student", Cause: NotCollected, Count: 1}, {Model: "master", Cause: "bad-request", Count: 1}, {Model: "master", Cause: "timeout", Count: 1},
+		{Model: "student", Cause: records.NotCollected, Count: 1}, {Model: "master", Cause: "bad-request", Count: 1}, {Model: "master", Cause: "timeout", Count: 1},
 	}}
 	if diff := cmp.Diff(want, d.Counts); diff != "" {
 		t.Errorf("counts (-want +got)\n%s", diff)
@@ -169,9 +170,9 @@ func TestMissingAnswers(t *testing.T) {
 		}
 	}
 
-	nothing := func(string, int) string { return NotCollected }
+	nothing := func(string, int) string { return records.NotCollected }
 	_, err := Run(context.Background(), handInput(t, load(t, handTOML), byHand, nothing))
-	var few *TooFewError
+	var few *records.TooFewError
 	if !errors.As(err, &few) || !strings.Contains(err.Error(), "student not-collected ×20; master not-collected ×20") {
 		t.Errorf("no answers at all: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // baseline adds the row of a baseline.
 func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
-	n := len(b.test)
+	n := len(b.Test)
 	var err error
 	var row result.Row
 	switch base.Kind {
@@ -43,12 +43,12 @@ func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
 
 // oracle is the headroom: the cheapest assignment of the best accuracy.
 func (b *Bench) oracle(s *scorer) (result.Row, error) {
-	d, err := policy.OracleRouter(b.records(b.test), b.summary[b.last()] < b.summary[student])
+	d, err := policy.OracleRouter(b.Pair(b.Test), b.Master().Cost.Summary < b.Student().Cost.Summary)
 	if err != nil {
 		return result.Row{}, err
 	}
 	row, err := s.row("oracle-router", "Oracle router", weights(d), cost.Router)
-	b.decide("oracle-router", b.test, d)
+	b.decide("oracle-router", b.Test, d)
 	row.Notes = append(row.Notes, result.NewNote(note.Oracle{}))
 	return row, err
 }
@@ -59,11 +59,11 @@ const evenCoin = 0.5
 // random is a coin per record: its exact expectation, or the one draw that
 // numpy would make.
 func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
-	n := len(b.test)
+	n := len(b.Test)
 	if base.Numpy {
 		d := policy.RandomDeferred(n, base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
 		name := fmt.Sprintf("random-numpy-%d", base.NumpySeed)
-		b.decide(name, b.test, d)
+		b.decide(name, b.Test, d)
 		return s.row(name, fmt.Sprintf("Random (numpy %d)", base.NumpySeed), weights(d), cost.Cascade)
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
@@ -89,7 +89,7 @@ func coin(base spec.Baseline) (name, title string) {
 
 // coinStream is the stream that a coin's single draws are from.
 func (b *Bench) coinStream(base spec.Baseline) *rand.Rand {
-	return seed.Stream(b.in.Study.Seed, "random", b.streamName(), fraction(base.P))
+	return seed.Stream(b.in.Study.Seed, "random", b.Stream(), fraction(base.P))
 }
 
 // spread draws the coins base.Draws times. The mean over draws takes the place
@@ -119,7 +119,7 @@ func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row, draw func
 	slices.Sort(first)
 	tail := int((1 - b.in.Study.Report.Level) / 2 * float64(len(first)))
 	row.Notes = append(row.Notes, result.NewNote(note.Coins{
-		P: base.P, Chain: b.isChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
+		P: base.P, Chain: b.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
 		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: b.in.Study.Report.Level,
 	}))
 }

@@ -24,14 +24,14 @@ const (
 func (b *Bench) reliability() error {
 	for m, name := range b.Cascade.Models {
 		var beta, wrong []float64
-		for _, i := range b.test {
-			if m < b.last() {
-				beta = append(beta, b.beta[m][i])
+		for _, i := range b.Test {
+			if m < b.Last() {
+				beta = append(beta, b.Models[m].Beta[i])
 			} else {
-				beta = append(beta, b.readings[m][i].Beta)
+				beta = append(beta, b.Models[m].Readings[i].Beta)
 			}
 			wrong = append(wrong, 1)
-			if b.grades[m][i].Correct {
+			if b.Models[m].Grades[i].Correct {
 				wrong[len(wrong)-1] = 0
 			}
 		}
@@ -79,13 +79,13 @@ func (b *Bench) boundaries() error {
 	if out.Level, err = b.margin(); err != nil {
 		return err
 	}
-	fit, test := b.gainsOf(b.fit), b.gainsOf(b.test)
+	fit, test := b.gainsOf(b.Fit), b.gainsOf(b.Test)
 	for k, label := range b.Dataset.Labels {
 		c := result.Boundary{Class: label.Class, Theta: result.Float(multi.Thresholds[k]), Single: result.Float(single.Thresholds[0])}
 		var beta, delta []float64
-		for n, i := range b.fit {
-			if b.readings[student][i].Class == k {
-				beta, delta = append(beta, b.beta[student][i]), append(delta, fit.saved[n])
+		for n, i := range b.Fit {
+			if b.Student().Readings[i].Class == k {
+				beta, delta = append(beta, b.Student().Beta[i]), append(delta, fit.saved[n])
 			}
 		}
 		c.Records = len(beta)
@@ -127,7 +127,7 @@ func (b *Bench) policyOf(name string) *policy.Policy {
 // and the margin is 0; where everything is accepted nothing is at the margin.
 func (b *Bench) margin() (result.Float, error) {
 	p := b.in.Study.Policy
-	front, err := policy.FrontierMulti(b.records(b.fit), policy.Options{Setting: p.Setting, Target: p.Target})
+	front, err := policy.FrontierMulti(b.Pair(b.Fit), policy.Options{Setting: p.Setting, Target: p.Target})
 	if err != nil {
 		return 0, err
 	}
@@ -188,12 +188,12 @@ func (b *Bench) excessNear(class string, beta, delta []float64, theta float64) (
 // classOutcome fills in what both kinds of threshold do to a class's test
 // records.
 func (b *Bench) classOutcome(c *result.Boundary, k int, g gains, multi, single float64) {
-	for n, i := range b.test {
-		if b.readings[student][i].Class != k {
+	for n, i := range b.Test {
+		if b.Student().Readings[i].Class != k {
 			continue
 		}
 		c.Test++
-		beta := b.beta[student][i]
+		beta := b.Student().Beta[i]
 		c.Error += g.student[n]
 		c.SingleError += g.student[n]
 		if !(beta >= multi) {

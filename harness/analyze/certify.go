@@ -7,8 +7,6 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/harness/seed"
-	"infnet/harness/split"
 )
 
 // Names of the rows of which something is promised, where that is certified.
@@ -25,7 +23,7 @@ func (b *Bench) certify(s *scorer) error {
 		return nil
 	}
 	options := policy.Options{Setting: b.in.Study.Policy.Setting, Target: b.in.Study.Policy.Target}
-	records, halves := b.records(b.fit), b.halves()
+	records, halves := b.Pair(b.Fit), b.Roles.Halves
 	single, err := policy.CertifySingle(records, halves, options, *g)
 	if err != nil {
 		return fmt.Errorf("guarantee for a single threshold: %w", err)
@@ -33,7 +31,7 @@ func (b *Bench) certify(s *scorer) error {
 	if err := b.promised(s, SingleGuarantee, single); err != nil {
 		return err
 	}
-	if !b.classed() {
+	if !b.PerClass() {
 		return nil
 	}
 	multi, err := policy.CertifyMulti(records, halves, options, *g)
@@ -41,58 +39,6 @@ func (b *Bench) certify(s *scorer) error {
 		return fmt.Errorf("guarantee for a threshold per class: %w", err)
 	}
 	return b.promised(s, MultiGuarantee, multi)
-}
-
-// halves divides the fit part at random, whole groups on one side.
-func (b *Bench) halves() policy.Halves {
-	var h policy.Halves
-	side := map[string]bool{}
-	var roles [2]split.Role
-	roles[0].Name, roles[1].Name = "guarantee/propose", "guarantee/test"
-	for k, i := range b.fit {
-		e := b.set.Examples[i]
-		tests := seed.Uniform(b.in.Study.Seed, "guarantee", b.streamName(), e.ID) < 0.5
-		if e.Group != "" {
-			if _, ok := side[e.Group]; !ok {
-				side[e.Group] = tests
-			}
-			tests = side[e.Group]
-		}
-		half := &h.Propose
-		role := &roles[0]
-		if tests {
-			half, role = &h.Test, &roles[1]
-		}
-		*half = append(*half, k)
-		role.IDs = append(role.IDs, e.ID)
-	}
-	h.Cluster = b.clusters(b.fit)
-	h.Shuffle(seed.Stream(b.in.Study.Seed, "guarantee", b.streamName()))
-	b.parts.Graph = b.parts.Graph.With(roles[0], roles[1])
-	b.out.Split.Hash = b.parts.Graph.Hash
-	return h
-}
-
-// clusters numbers the groups of some examples; one without a group is a
-// cluster of its own. nil = none has a group.
-func (b *Bench) clusters(examples []int) []int {
-	number, grouped := map[string]int{}, false
-	out := make([]int, len(examples))
-	for k, i := range examples {
-		group := b.set.Examples[i].Group
-		if group == "" {
-			out[k] = -1 - k
-			continue
-		}
-		if _, ok := number[group]; !ok {
-			number[group] = len(number)
-		}
-		out[k], grouped = number[group], true
-	}
-	if !grouped {
-		return nil
-	}
-	return out
 }
 
 // promised adds the row of a policy with a guarantee. Where nothing could be
@@ -111,7 +57,7 @@ func (b *Bench) promised(s *scorer, name string, g policy.Guaranteed) error {
 	form, _, _ := strings.Cut(name, "-")
 	promise := note.Guarantee{
 		Method: string(g.Method), Level: g.Level, Reference: g.Reference, Delta: g.Delta,
-		Proposed: g.Proposed, Tested: g.Sample(), Split: b.parts.Graph.Hash, Cut: g.Cut,
+		Proposed: g.Proposed, Tested: g.Sample(), Split: b.Roles.Graph.Hash, Cut: g.Cut,
 	}
 	row.Title = b.title(form) + ", not certified"
 	if g.Certified {

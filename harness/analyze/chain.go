@@ -25,9 +25,6 @@ type pairing struct {
 // row names the pair's row, models counted from 1.
 func (p pairing) row() string { return fmt.Sprintf("pair-%d-%d", p.models[0]+1, p.models[1]+1) }
 
-// isChain reports whether the cascade has a model between student and master.
-func (b *Bench) isChain() bool { return len(b.cols) > 2 }
-
 // within returns the pairs that a chain contains, as cascades of their own.
 func within(c *spec.Cascade) []spec.Cascade {
 	var pairs []spec.Cascade
@@ -44,37 +41,20 @@ func within(c *spec.Cascade) []spec.Cascade {
 	return pairs
 }
 
-// series are the columns a chain is fitted on.
-func (b *Bench) series(examples []int) policy.Series {
-	r := policy.Series{Err: make([][]float64, len(b.cols)), Cost: b.summary}
-	for m := range r.Err {
-		if m == b.last() && b.in.Study.Policy.Setting == policy.Oracle {
-			continue
-		}
-		for _, i := range examples {
-			r.Err[m] = append(r.Err[m], b.grades[m][i].Err)
-		}
-	}
-	for _, beta := range b.beta {
-		r.Beta = append(r.Beta, pick(beta, examples))
-	}
-	return r
-}
-
 // fitChain fits the chain's thresholds, and at the same budget those of the
 // pairs it contains: exactly, whatever the study's method, but for chains of
 // more than three models.
 func (b *Bench) fitChain() error {
 	p := b.in.Study.Policy
-	records := b.series(b.fit)
+	records := b.Series(b.Fit)
 	chain, err := policy.FitSeries(records, policy.Options{Setting: p.Setting, Target: p.Target})
 	if err != nil {
 		return fmt.Errorf("fit a chain: %w", err)
 	}
 	b.serial = &chain
 	b.out.Budget = result.Budget{Target: p.Target.String(), Errors: chain.Budget.Errors.Float(), Records: chain.Budget.N}
-	for i := range b.cols {
-		for j := i + 1; j < len(b.cols); j++ {
+	for i := range b.Models {
+		for j := i + 1; j < len(b.Models); j++ {
 			fitted, err := records.FitPair(i, j, chain.Budget)
 			if err != nil {
 				return fmt.Errorf("fit the pair of %s and %s: %w", b.Cascade.Models[i], b.Cascade.Models[j], err)
@@ -100,7 +80,7 @@ func (b *Bench) describePair(p pairing) result.Policy {
 // pairCost is the mean cost of a query of a pair on the fit part.
 func (b *Bench) pairCost(p pairing) float64 {
 	share := float64(p.policy.FitDeferred) / float64(p.policy.N)
-	return cost.Cascade.Expected(b.summary[p.models[0]], b.summary[p.models[1]], share)
+	return cost.Cascade.Expected(b.Models[p.models[0]].Cost.Summary, b.Models[p.models[1]].Cost.Summary, share)
 }
 
 // describeChain writes the chain into the results.
@@ -108,7 +88,7 @@ func (b *Bench) describeChain() result.Policy {
 	p := b.serial
 	out := result.Policy{
 		Policy: Chain, Method: string(p.Certificate.Method), Feasible: p.Feasible,
-		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[b.last()], MinErrors: p.MinError.Float(), Budget: p.Budget.Errors.Float(),
+		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[b.Last()], MinErrors: p.MinError.Float(), Budget: p.Budget.Errors.Float(),
 		FitCost: p.Cost, FitAsked: p.Asked,
 		Certificate: &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal},
 	}
@@ -129,8 +109,8 @@ func (b *Bench) measureChain() error {
 			return err
 		}
 	}
-	for m := 1; m < b.last(); m++ {
-		alone := b.stages(s, b.all(), fill(len(b.test), m), cost.Router)
+	for m := 1; m < b.Last(); m++ {
+		alone := b.stages(s, b.all(), fill(len(b.Test), m), cost.Router)
 		if err := b.staged(s, fmt.Sprintf("only-%d", m+1), b.Cascade.Models[m]+" alone", alone, nil, true, nil); err != nil {
 			return err
 		}
@@ -140,13 +120,13 @@ func (b *Bench) measureChain() error {
 			return err
 		}
 	}
-	at := b.serial.Stages(b.series(b.test))
+	at := b.serial.Stages(b.Series(b.Test))
 	ours := b.stages(s, b.all(), at, cost.Cascade)
 	if err := b.staged(s, Chain, "Ours, "+strings.Join(b.Cascade.Models, " → "), ours, b.serial.Thresholds, false, b.chainNotes()); err != nil {
 		return err
 	}
-	b.follow(Chain, b.fit, plan{models: b.all(), charge: cost.Cascade}, b.serial.Stages(b.series(b.fit)), b.serial.Thresholds)
-	if err := b.ensembles(s); err != nil || b.first != nil {
+	b.follow(Chain, b.Fit, plan{models: b.all(), charge: cost.Cascade}, b.serial.Stages(b.Series(b.Fit)), b.serial.Thresholds)
+	if err := b.ensembles(s); err != nil || b.Repeat > 0 {
 		return err
 	}
 	if err := b.extra(s, ours); err != nil {
@@ -163,7 +143,7 @@ func (b *Bench) measureChain() error {
 
 // all are the places of all models.
 func (b *Bench) all() []int {
-	out := make([]int, len(b.cols))
+	out := make([]int, len(b.Models))
 	for m := range out {
 		out[m] = m
 	}
@@ -183,7 +163,7 @@ func (b *Bench) chainNotes() []result.Note {
 // notOfChains lists what the study asks for that a chain has not.
 func (b *Bench) notOfChains() note.PairsOnly {
 	p := b.in.Study.Policy
-	left := note.PairsOnly{Classed: b.classed(), Guarantee: p.Guarantee != nil}
+	left := note.PairsOnly{Classed: b.PerClass(), Guarantee: p.Guarantee != nil}
 	for _, c := range p.Compare {
 		left.Compare = append(left.Compare, string(c))
 	}
@@ -221,12 +201,12 @@ func (b *Bench) staged(s *scorer, name, title string, p plan, theta []float64, b
 	}
 	row.Baseline, row.Notes = baseline, notes
 	b.out.Rows = append(b.out.Rows, row)
-	at := make([]int, len(b.test))
+	at := make([]int, len(b.Test))
 	for k := range at {
 		at[k] = p.certain(k)
 	}
 	if name != "none" && name != "all" {
-		b.follow(name, b.test, p, at, theta)
+		b.follow(name, b.Test, p, at, theta)
 	}
 	return nil
 }
@@ -234,7 +214,7 @@ func (b *Bench) staged(s *scorer, name, title string, p plan, theta []float64, b
 // pairRow adds the row of a pair the chain contains.
 func (b *Bench) pairRow(s *scorer, pair *pairing) error {
 	at := func(examples []int) []int {
-		records, _ := b.series(examples).Pair(pair.models[0], pair.models[1]) // fitted before
+		records, _ := b.Series(examples).Pair(pair.models[0], pair.models[1]) // fitted before
 		out := make([]int, len(examples))
 		for k, defers := range pair.policy.Decide(records) {
 			if defers {
@@ -244,13 +224,13 @@ func (b *Bench) pairRow(s *scorer, pair *pairing) error {
 		return out
 	}
 	models := pair.models[:]
-	pair.plan = b.stages(s, models, at(b.test), cost.Cascade)
+	pair.plan = b.stages(s, models, at(b.Test), cost.Cascade)
 	title := fmt.Sprintf("Ours, %s → %s", b.Cascade.Models[models[0]], b.Cascade.Models[models[1]])
 	notes := b.caveats(pair.policy.Warnings)
 	if err := b.staged(s, pair.row(), title, pair.plan, pair.policy.Thresholds, false, notes); err != nil {
 		return err
 	}
-	b.follow(pair.row(), b.fit, pair.plan, at(b.fit), pair.policy.Thresholds)
+	b.follow(pair.row(), b.Fit, pair.plan, at(b.Fit), pair.policy.Thresholds)
 	return nil
 }
 
@@ -267,7 +247,7 @@ func (b *Bench) follow(name string, examples []int, p plan, at []int, theta []fl
 		case cost.Parallel:
 			asked = p.models
 		}
-		d[k] = asked[len(asked)-1] == b.last()
+		d[k] = asked[len(asked)-1] == b.Last()
 		paths[i] = path{asked: asked, stands: p.models[at[k]]}
 	}
 	b.decide(name, examples, d)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 )
 
@@ -226,13 +227,13 @@ func TestChainOracleByHand(t *testing.T) {
 func TestChainMissingAnswers(t *testing.T) {
 	out, _ := analysed(t, chainInput(t, "", func(model string, record int) string {
 		if model == "middle" && (record == 4 || record == 20) {
-			return NotCollected
+			return records.NotCollected
 		}
 		return ""
 	}))
 	for _, c := range out.Result.Cascades {
 		got := c.Datasets[0].Counts
-		want := result.Counts{Records: 20, Used: 18, Fit: 9, Test: 9, Missing: []result.Missing{{Model: "middle", Cause: NotCollected, Count: 2}}}
+		want := result.Counts{Records: 20, Used: 18, Fit: 9, Test: 9, Missing: []result.Missing{{Model: "middle", Cause: records.NotCollected, Count: 2}}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
 		}
@@ -245,7 +246,7 @@ func TestChainAgainstBruteForce(t *testing.T) {
 	in := drawn(t, load(t, drawnChain("", classify)), 80, nil)
 	out, d := analysed(t, in)
 	b := out.Benches[0]
-	r := b.series(b.fit)
+	r := b.Series(b.Fit)
 	least, budget := math.Inf(1), d.Budget.Errors
 	levels := func(m int) []float64 {
 		list := append([]float64{0, math.Inf(1)}, r.Beta[m]...)
@@ -299,10 +300,10 @@ func TestChainOfFour(t *testing.T) {
 	}
 	b := out.Benches[0]
 	wrong := 0.0
-	for k, stage := range b.serial.Stages(b.series(b.test)) {
-		wrong += b.grades[stage][b.test[k]].Err
+	for k, stage := range b.serial.Stages(b.Series(b.Test)) {
+		wrong += b.Models[stage].Grades[b.Test[k]].Err
 	}
-	near(t, "error", r.Error.Value, wrong/float64(len(b.test)))
+	near(t, "error", r.Error.Value, wrong/float64(len(b.Test)))
 	near(t, "coins", row(t, d, "random").Deferred.Value, .125)
 	for _, name := range []string{"only-2", "only-3", "pair-3-4", "ensemble-majority"} {
 		row(t, d, name)

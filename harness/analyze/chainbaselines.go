@@ -12,12 +12,12 @@ import (
 
 // serialBaseline adds the row of a baseline of a chain.
 func (b *Bench) serialBaseline(s *scorer, base spec.Baseline) error {
-	n, all := len(b.test), b.all()
+	n, all := len(b.Test), b.all()
 	switch base.Kind {
 	case spec.NoneDeferred:
 		return b.staged(s, "none", "None Deferred", b.stages(s, all, fill(n, 0), cost.Cascade), nil, true, nil)
 	case spec.AllDeferred:
-		return b.staged(s, "all", "All Deferred", b.stages(s, all, fill(n, b.last()), cost.Router), nil, true, nil)
+		return b.staged(s, "all", "All Deferred", b.stages(s, all, fill(n, b.Last()), cost.Router), nil, true, nil)
 	case spec.OracleRouter:
 		return b.staged(s, "oracle-router", "Oracle router", b.stages(s, all, b.leastWrong(s), cost.Router), nil, true, []result.Note{result.NewNote(note.Oracle{Chain: true})})
 	case spec.FrugalGPT, spec.HybridLLM:
@@ -34,7 +34,7 @@ func (b *Bench) serialBaseline(s *scorer, base spec.Baseline) error {
 
 // leastWrong is the place of the first model of least error, by test record.
 func (b *Bench) leastWrong(s *scorer) []int {
-	out := make([]int, len(b.test))
+	out := make([]int, len(b.Test))
 	for k := range out {
 		for m := range s.errors {
 			if s.errors[m][k] < s.errors[out[k]][k] {
@@ -50,12 +50,12 @@ func (b *Bench) coins(s *scorer, base spec.Baseline) error {
 	p := base.P
 	expected := plan{models: b.all(), charge: cost.Cascade}
 	gets := 1.0
-	for m := range b.cols {
+	for m := range b.Models {
 		chance := gets
-		if m < b.last() {
+		if m < b.Last() {
 			chance, gets = float64(gets*(1-p)), float64(gets*p)
 		}
-		column := make([]float64, len(b.test))
+		column := make([]float64, len(b.Test))
 		for k := range column {
 			column[k] = chance
 		}
@@ -75,9 +75,9 @@ func (b *Bench) coins(s *scorer, base spec.Baseline) error {
 
 // tossed is one draw of the coins.
 func (b *Bench) tossed(s *scorer, p float64, rng *rand.Rand) plan {
-	at := make([]int, len(b.test))
+	at := make([]int, len(b.Test))
 	for k := range at {
-		for at[k] < b.last() && rng.Float64() < p {
+		for at[k] < b.Last() && rng.Float64() < p {
 			at[k]++
 		}
 	}

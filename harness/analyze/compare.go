@@ -16,7 +16,7 @@ func (b *Bench) compare(s *scorer) error {
 	if len(b.in.Study.Policy.Compare) == 0 {
 		return nil
 	}
-	exact, err := b.solve(spec.Solver(policy.Exact), b.classed())
+	exact, err := b.solve(spec.Solver(policy.Exact), b.PerClass())
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (b *Bench) compare(s *scorer) error {
 
 // main names the row of the exact policy that comparands are set beside.
 func (b *Bench) main() string {
-	if b.classed() {
+	if b.PerClass() {
 		return Multi
 	}
 	return Single
@@ -46,7 +46,7 @@ func (b *Bench) main() string {
 
 // comparand adds the row of another solver.
 func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) error {
-	p, err := b.solve(solver, b.classed())
+	p, err := b.solve(solver, b.PerClass())
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) er
 	if err != nil {
 		return err
 	}
-	records := b.records(b.fit)
+	records := b.Pair(b.Fit)
 	row.Compared = b.beside(exact, p.FitError.Float(), float64(p.FitDeferred), float64(records.Value(p.Decide(records), exact.Objective)), p.Feasible)
 	b.out.Rows = append(b.out.Rows, row)
 	b.fitted = append(b.fitted, f)
@@ -68,11 +68,11 @@ func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) er
 func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
 	p := b.in.Study.Policy
 	frontier := policy.FrontierSingle
-	if b.classed() {
+	if b.PerClass() {
 		frontier = policy.FrontierMulti
 	}
 	options := policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective}
-	front, err := frontier(b.records(b.fit), options)
+	front, err := frontier(b.Pair(b.Fit), options)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
 		return err
 	}
 	b.mixture = &mix
-	row, err := s.row(b.main()+"-randomised", b.title(b.main()+"-randomised"), mix.Expected(b.records(b.test)), cost.Cascade)
+	row, err := s.row(b.main()+"-randomised", b.title(b.main()+"-randomised"), mix.Expected(b.Pair(b.Test)), cost.Cascade)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (b *Bench) costUnit() string {
 func (b *Bench) beside(exact policy.Policy, errors, deferred, value float64, met bool) *result.Compared {
 	out := &result.Compared{With: b.main(), Errors: errors, Deferred: deferred, Exact: exact.FitDeferred, Met: met}
 	if exact.Objective == policy.Cost {
-		unit := b.records(b.fit).Unit(policy.Cost)
+		unit := b.Pair(b.Fit).Unit(policy.Cost)
 		out.Cost, out.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
 	}
 	return out

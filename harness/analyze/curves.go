@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 )
@@ -34,16 +35,16 @@ type contest struct {
 // the master.
 func (b *Bench) newContest(s *scorer) (*contest, error) {
 	c := &contest{b: b, s: s, reach: math.Inf(1)}
-	cm, without := b.summary[b.last()], []string(nil)
+	cm, without := b.Master().Cost.Summary, []string(nil)
 	for i := range b.families {
 		f := b.families[i]
-		kept, err := cost.Saved(b.summary[student]+f.overhead, cm)
+		kept, err := cost.Saved(b.Student().Cost.Summary+f.overhead, cm)
 		if err != nil {
 			return nil, fmt.Errorf("curve of %s: %w", f.name, err)
 		}
 		slope := 100.0
 		if f.charge == cost.Router {
-			slope = 100 * (1 - b.summary[student]/cm)
+			slope = 100 * (1 - b.Student().Cost.Summary/cm)
 		}
 		if kept <= 0 || slope <= 0 {
 			without = append(without, f.title)
@@ -52,8 +53,8 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 		c.families = append(c.families, f)
 		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
 		c.reach = min(c.reach, kept)
-		c.tests = append(c.tests, b.sweepOf(&f, b.test, f.test))
-		c.fits = append(c.fits, b.sweepOf(&f, b.fit, f.fit))
+		c.tests = append(c.tests, b.sweepOf(&f, b.Test, f.test))
+		c.fits = append(c.fits, b.sweepOf(&f, b.Fit, f.fit))
 	}
 	if len(without) > 0 {
 		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoCurve{Policies: without}))
@@ -61,7 +62,7 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 	if len(c.families) == 0 {
 		return nil, nil
 	}
-	c.gains, c.fitGains = b.gainsOf(b.test), b.gainsOf(b.fit)
+	c.gains, c.fitGains = b.gainsOf(b.Test), b.gainsOf(b.Fit)
 	return c, nil
 }
 
@@ -69,8 +70,8 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 func (b *Bench) gainsOf(examples []int) gains {
 	g := gains{student: make([]float64, len(examples)), saved: make([]float64, len(examples))}
 	for k, i := range examples {
-		g.student[k] = b.grades[student][i].Err
-		g.saved[k] = g.student[k] - b.grades[b.last()][i].Err
+		g.student[k] = b.Student().Grades[i].Err
+		g.saved[k] = g.student[k] - b.Master().Grades[i].Err
 	}
 	return g
 }
@@ -100,7 +101,7 @@ func (c *contest) curve(i int) result.Curve {
 	n := float64(s.records)
 	out := result.Curve{
 		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
-		Overhead: 100 * f.overhead / c.b.summary[c.b.last()], Length: len(t.deferred), Metrics: map[string][]float64{},
+		Overhead: 100 * f.overhead / c.b.Master().Cost.Summary, Length: len(t.deferred), Metrics: map[string][]float64{},
 	}
 	weight, done := make([]float64, s.records), -1
 	for _, j := range thin(len(t.deferred), curveLength) {
@@ -156,13 +157,13 @@ func (c *contest) place(i int) result.Place {
 
 // describeSweep writes the single threshold's sweep of the fit part.
 func (b *Bench) describeSweep(single policy.Policy) error {
-	s := byScore(pick(b.beta[student], b.fit))
+	s := byScore(records.Pick(b.Student().Beta, b.Fit))
 	var t track
-	g := b.gainsOf(b.fit)
+	g := b.gainsOf(b.Fit)
 	s.walk(&t, g, ones(s.records))
-	n, cm := float64(s.records), b.summary[b.last()]
+	n, cm := float64(s.records), b.Master().Cost.Summary
 	saved := func(share float64) (float64, error) {
-		return cost.Saved(cost.Cascade.Expected(b.summary[student], cm, share), cm)
+		return cost.Saved(cost.Cascade.Expected(b.Student().Cost.Summary, cm, share), cm)
 	}
 	out := &result.Sweep{
 		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm, Length: len(s.theta),

@@ -35,7 +35,7 @@ func (b *Bench) Deployments(answers string) ([]Deployable, error) {
 	}
 	if b.mixture != nil {
 		name := b.main() + "-randomised"
-		d, err := deploy.NewMixture(*b.mixture, b.out.Labels, b.about(name, student, b.last(), answers))
+		d, err := deploy.NewMixture(*b.mixture, b.out.Labels, b.about(name, student, b.Last(), answers))
 		if err := add(name, d, err); err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (b *Bench) Deployments(answers string) ([]Deployable, error) {
 // Deployment returns a fitted policy with all it takes to use it elsewhere.
 // answers is the hash of the answers' keys in the results.
 func (b *Bench) Deployment(f Fitted, answers string) (deploy.File, error) {
-	about := b.about(f.Name, student, b.last(), answers)
+	about := b.about(f.Name, student, b.Last(), answers)
 	if f.Promise != nil {
 		return deploy.NewGuaranteed(*f.Promise, b.out.Labels, about)
 	}
@@ -67,15 +67,15 @@ func (b *Bench) Deployment(f Fitted, answers string) (deploy.File, error) {
 func (b *Bench) about(name string, answers, asked int, hash string) deploy.About {
 	s := b.in.Study
 	known := func(m int) deploy.Model {
-		id := b.in.Models[b.Cascade.Models[m]].ID
+		id := b.in.Facts[b.Cascade.Models[m]].ID
 		return deploy.Model{Name: b.Cascade.Models[m], ID: id.ID, Revision: id.Revision}
 	}
-	scale, calibrator := b.scales[answers], b.calibrators[answers]
+	scale, calibrator := b.Models[answers].Scale, b.Models[answers].Calibrator
 	return deploy.About{
 		Study: s.Name, Dataset: b.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
-		Confidence:  deploy.Confidence{Score: b.confidenceName(answers), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
+		Confidence:  deploy.Confidence{Score: b.ConfidenceName(answers), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
 		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters, Curves: calibrator.Curves},
-		Provenance:  deploy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: hash, Split: b.parts.Graph.Hash},
+		Provenance:  deploy.Provenance{Infnet: b.in.Program, Spec: s.Hash, Answers: hash, Split: b.Roles.Graph.Hash},
 	}
 }
 

@@ -28,7 +28,7 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	if want := []string{Single, Multi, "multi-randomised"}; !slices.Equal(names, want) {
 		t.Fatalf("policies %v, want %v", names, want)
 	}
-	r := b.records(b.test)
+	r := b.Pair(b.Test)
 	for k, f := range b.fitted {
 		d := throughAFile(t, list[k].File)
 		for i, defers := range f.Policy.Decide(r) {
@@ -74,7 +74,7 @@ price_out = 6_000_000
 		list[0].Student.Name != "student" || list[0].Master.Name != "middle" || list[1].Student.Name != "middle" || list[1].Master.Name != "master" {
 		t.Fatalf("stages %+v", list)
 	}
-	r := b.series(b.test)
+	r := b.Series(b.Test)
 	for i, want := range b.serial.Stages(r) {
 		at := 0
 		for at < 2 && !accepts(throughAFile(t, list[at].File), "", r.Beta[at][i], 0) {

@@ -18,15 +18,15 @@ func (b *Bench) diagnose(s *scorer) error {
 	for m, name := range b.Cascade.Models {
 		var beta []float64
 		var right []bool
-		for _, i := range b.test {
-			confidence := b.readings[m][i].Beta
-			if m < b.last() {
-				confidence = b.beta[m][i]
+		for _, i := range b.Test {
+			confidence := b.Models[m].Readings[i].Beta
+			if m < b.Last() {
+				confidence = b.Models[m].Beta[i]
 			}
 			beta = append(beta, confidence)
-			right = append(right, b.grades[m][i].Correct)
+			right = append(right, b.Models[m].Grades[i].Correct)
 		}
-		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right), LabelMass: b.labelMass(m, b.test)}
+		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right), LabelMass: b.labelMass(m, b.Test)}
 		var err error
 		if d.Correct, err = s.resamples.Rate(right); err != nil {
 			return err

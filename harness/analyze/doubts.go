@@ -12,14 +12,14 @@ import (
 // split, and of the answers of every two models that follow each other, over
 // all used records. Each question is a footnote of the table.
 func (b *Bench) doubts() {
-	list := b.sheet.Texts(b.parts).Doubts
-	for m := range b.last() {
+	list := b.Sheet.Texts(b.Roles.Parts).Doubts
+	for m := range b.Last() {
 		list = append(list, doubt.Pair(b.doubted(m), b.doubted(m+1), b.gold(), b.labelNames())...)
 	}
 	for _, d := range list {
 		b.out.Notes = append(b.out.Notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text})
 	}
-	if n := b.set.Copies; n > 0 {
+	if n := b.Set.Copies; n > 0 {
 		b.out.Counts.Copies = n
 		b.out.Notes = append(b.out.Notes, result.NewNote(note.Copies{Rows: n}))
 	}
@@ -28,21 +28,21 @@ func (b *Bench) doubts() {
 // doubted are a model's answers to the used records. Where the master's answers
 // are the references it is right by definition, and nothing is asked about it.
 func (b *Bench) doubted(m int) doubt.Answers {
-	a := doubt.Answers{Model: b.Cascade.Models[m], Given: b.confidenceName(m) == "given"}
+	a := doubt.Answers{Model: b.Cascade.Models[m], Given: b.ConfidenceName(m) == "given"}
 	oracle, probabilities := b.in.Study.Policy.Setting == policy.Oracle, true
-	for i, used := range b.used {
+	for i, used := range b.Used {
 		if !used {
 			continue
 		}
-		a.Beta = append(a.Beta, b.readings[m][i].Beta)
-		probabilities = probabilities && !b.cols[m].answers[i].NoLogprobs
-		a.Cost = append(a.Cost, b.costs[m][i])
-		a.Text = append(a.Text, b.texts[m][i])
+		a.Beta = append(a.Beta, b.Models[m].Readings[i].Beta)
+		probabilities = probabilities && !b.Models[m].Given[i].NoLogprobs
+		a.Cost = append(a.Cost, b.Models[m].Costs[i])
+		a.Text = append(a.Text, b.Models[m].Texts[i])
 		if b.Dataset.Task == task.Classification {
-			a.Class = append(a.Class, b.readings[m][i].Class)
+			a.Class = append(a.Class, b.Models[m].Readings[i].Class)
 		}
 		if !oracle {
-			a.Right = append(a.Right, b.grades[m][i].Correct)
+			a.Right = append(a.Right, b.Models[m].Grades[i].Correct)
 		}
 	}
 	if !probabilities {
@@ -57,9 +57,9 @@ func (b *Bench) gold() []int {
 		return nil
 	}
 	var out []int
-	for i, used := range b.used {
+	for i, used := range b.Used {
 		if used {
-			out = append(out, b.refs[i].Class)
+			out = append(out, b.References[i].Class)
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"infnet/harness/records"
 	"math"
 	"slices"
 
@@ -21,7 +22,7 @@ type family struct {
 	baseline bool        // not one of ours
 	overhead float64     // mean cost of making a query's score, in the study's cost unit; ≥ 0
 
-	// Scores in [0,1], of the records of b.fit and b.test in their order; the
+	// Scores in [0,1], of the records of b.Fit and b.Test in their order; the
 	// lowest is deferred first, ties together. A score of the fit part must come
 	// from nothing that saw the record's labels (out of fold, where learned).
 	fit, test []float64
@@ -46,8 +47,8 @@ const (
 // place is where a row of ours stands: its own decisions.
 type place struct {
 	theta  *float64  // the single threshold; nil where there are several
-	fit    []bool    // decisions, by record of b.fit
-	weight []float64 // chance of deferral, by record of b.test
+	fit    []bool    // decisions, by record of b.Fit
+	weight []float64 // chance of deferral, by record of b.Test
 }
 
 // offer makes a family known to the curves and comparisons. Rows do so before
@@ -59,8 +60,8 @@ func (b *Bench) offer(f family) error {
 	case !(f.overhead >= 0) || math.IsInf(f.overhead, 1):
 		return fmt.Errorf("policy %s: its score costs %v per query: want a number ≥ 0", f.name, f.overhead)
 	case len(f.path) > 0:
-	case len(f.fit) != len(b.fit) || len(f.test) != len(b.test):
-		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test), len(b.fit), len(b.test))
+	case len(f.fit) != len(b.Fit) || len(f.test) != len(b.Test):
+		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test), len(b.Fit), len(b.Test))
 	default:
 		for _, x := range slices.Concat(f.fit, f.test) {
 			if !(x >= 0 && x <= 1) {
@@ -76,11 +77,11 @@ func (b *Bench) offer(f family) error {
 func (b *Bench) offerBaselines() error {
 	coin := family{
 		name: "random", title: "Random", kind: byCoin, charge: cost.Cascade, baseline: true,
-		fit: make([]float64, len(b.fit)), test: make([]float64, len(b.test)), // one score for all: between the ends lies the coin
+		fit: make([]float64, len(b.Fit)), test: make([]float64, len(b.Test)), // one score for all: between the ends lies the coin
 	}
 	oracle := family{
 		name: "oracle-router", title: "Oracle router", kind: byOracle, charge: cost.Router, baseline: true,
-		fit: b.foresight(b.fit), test: b.foresight(b.test),
+		fit: b.foresight(b.Fit), test: b.foresight(b.Test),
 	}
 	for _, f := range []family{coin, oracle} {
 		if err := b.offer(f); err != nil {
@@ -95,7 +96,7 @@ func (b *Bench) offerBaselines() error {
 func (b *Bench) foresight(examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
-		out[k] = (1 + b.grades[b.last()][i].Err - b.grades[student][i].Err) / 2
+		out[k] = (1 + b.Master().Grades[i].Err - b.Student().Grades[i].Err) / 2
 	}
 	return out
 }
@@ -107,7 +108,7 @@ func (b *Bench) offerOurs() error {
 		var offered family
 		switch f.Name {
 		case Single:
-			offered = family{kind: byThreshold, fit: pick(b.beta[student], b.fit), test: pick(b.beta[student], b.test)}
+			offered = family{kind: byThreshold, fit: records.Pick(b.Student().Beta, b.Fit), test: records.Pick(b.Student().Beta, b.Test)}
 		case Multi:
 			path, err := b.classPath()
 			if err != nil {
@@ -119,8 +120,8 @@ func (b *Bench) offerOurs() error {
 		}
 		offered.name, offered.title, offered.charge = f.Name, b.title(f.Name), cost.Cascade
 		offered.chosen = &place{
-			fit:    f.Policy.Decide(b.records(b.fit)),
-			weight: weights(f.Policy.Decide(b.records(b.test))),
+			fit:    f.Policy.Decide(b.Pair(b.Fit)),
+			weight: weights(f.Policy.Decide(b.Pair(b.Test))),
 		}
 		if isSingle(f.Policy) {
 			offered.chosen.theta = &f.Policy.Thresholds[0]
@@ -140,7 +141,7 @@ const pathLength = 200
 // everything.
 func (b *Bench) classPath() ([]policy.Thresholds, error) {
 	p := b.in.Study.Policy
-	front, err := policy.FrontierMulti(b.records(b.fit), policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
+	front, err := policy.FrontierMulti(b.Pair(b.Fit), policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
 	if err != nil {
 		return nil, fmt.Errorf("frontier of thresholds per class: %w", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"infnet/backends"
-	"infnet/harness/policy"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
@@ -22,13 +22,16 @@ const driftLevel = 0.001
 // analyze fits the policies and fills b.out.
 func (b *Bench) analyze(ctx context.Context) error {
 	d := b.Dataset
-	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.set.Hash
+	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.Set.Hash
+	if b.Padded() {
+		b.out.Notes = append(b.out.Notes, result.NewNote(note.Padding{Batch: int(d.Padding)}))
+	}
 	origin := b.in.Origins[d.Name]
 	if b.out.Revision = origin.Revision; origin.Partial {
 		b.out.Notes = append(b.out.Notes, result.NewNote(note.PartialSource{}))
 	}
 	b.out.Task, b.out.Rule, b.out.Tau, b.out.Soft, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Correct.Soft, d.Direction
-	b.out.Confidence, b.out.Calibration = b.confidenceName(student), string(b.calibrators[student].Method)
+	b.out.Confidence, b.out.Calibration = b.ConfidenceName(student), string(b.Student().Calibrator.Method)
 	for _, m := range d.Metrics {
 		b.out.Metrics = append(b.out.Metrics, string(m))
 	}
@@ -39,7 +42,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 		b.out.Embedder = b.embedder()
 	}
 	b.count()
-	if b.first == nil {
+	if b.Repeat == 0 {
 		b.identities()
 		b.doubts()
 		b.replaced()
@@ -48,7 +51,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 			return err
 		}
 	}
-	if b.isChain() {
+	if b.IsChain() {
 		if err := b.fitChain(); err != nil {
 			return err
 		}
@@ -57,7 +60,7 @@ func (b *Bench) analyze(ctx context.Context) error {
 	if err := b.fitPolicies(); err != nil {
 		return err
 	}
-	if b.first == nil {
+	if b.Repeat == 0 {
 		if err := b.testSufficiency(ctx); err != nil {
 			return err
 		}
@@ -68,39 +71,30 @@ func (b *Bench) analyze(ctx context.Context) error {
 	return b.measure()
 }
 
-// confidenceName says how a model's confidence was read: by a score, or not at
-// all where every answer came with its own.
-func (b *Bench) confidenceName(model int) string {
-	for i, used := range b.used {
-		if used && b.cols[model].answers[i].Confidence == nil {
-			return string(b.score())
-		}
-	}
-	return "given"
-}
-
 // count fills in which records the numbers rest on.
 func (b *Bench) count() {
 	c := &b.out.Counts
-	c.Records, c.Fit, c.Test = len(b.set.Examples), len(b.fit), len(b.test)
-	c.Used, c.Skipped = c.Fit+c.Test, len(b.set.Skipped)
-	c.Missing = b.missing()
+	c.Records, c.Fit, c.Test = len(b.Set.Examples), len(b.Fit), len(b.Test)
+	c.Used, c.Skipped = c.Fit+c.Test, len(b.Set.Skipped)
+	for _, l := range b.Lost {
+		c.Missing = append(c.Missing, result.Missing{Model: l.Model, Cause: l.Cause, Count: l.Count})
+	}
 	for m, name := range b.Cascade.Models {
 		var truncated, unseen, wide, empty int
-		for i, used := range b.used {
+		for i, used := range b.Used {
 			if !used {
 				continue
 			}
-			if b.cols[m].answers[i].Truncated > 0 {
+			if b.Models[m].Given[i].Truncated > 0 {
 				truncated++
 			}
-			if b.readings[m][i].Missing > 0 && !b.cols[m].answers[i].NoLogprobs {
+			if b.Models[m].Readings[i].Missing > 0 && !b.Models[m].Given[i].NoLogprobs {
 				unseen++
-				if r := b.readings[m][i]; r.High-r.Low > result.WideBound {
+				if r := b.Models[m].Readings[i]; r.High-r.Low > result.WideBound {
 					wide++
 				}
 			}
-			if b.readings[m][i].Empty && !b.cols[m].answers[i].NoLogprobs {
+			if b.Models[m].Readings[i].Empty && !b.Models[m].Given[i].NoLogprobs {
 				empty++
 			}
 		}
@@ -113,9 +107,12 @@ func (b *Bench) count() {
 		add(&c.Unseen, unseen)
 		add(&c.Wide, wide)
 		add(&c.Empty, empty)
+		b.estimated(m)
+		known := b.Models[m].Cost
+		b.out.Costs = append(b.out.Costs, result.Cost{Model: name, Value: known.Summary, Mean: known.Mean, Signature: known.Signature})
 		c.Otherwise = append(c.Otherwise, b.otherwise(m, name)...)
 		c.Cut = append(c.Cut, b.cut(m, name)...)
-		if mass := b.labelMass(m, slices.Concat(b.fit, b.test)); mass != nil && mass.Known > 0 {
+		if mass := b.labelMass(m, slices.Concat(b.Fit, b.Test)); mass != nil && mass.Known > 0 {
 			c.LabelMass = append(c.LabelMass, *mass)
 		}
 	}
@@ -129,12 +126,12 @@ func (b *Bench) cut(m int, name string) (out []result.Cut) {
 	}
 	ends := map[backends.Finish]int{}
 	answers := 0
-	for i, used := range b.used {
+	for i, used := range b.Used {
 		if !used {
 			continue
 		}
 		answers++
-		if f := b.cols[m].answers[i].Finish; f == "" || f.Cut() {
+		if f := b.Models[m].Given[i].Finish; f == "" || f.Cut() {
 			ends[f]++
 		}
 	}
@@ -148,12 +145,12 @@ func (b *Bench) cut(m int, name string) (out []result.Cut) {
 // model's: where that saw no label, or did not suit the labels.
 func (b *Bench) otherwise(m int, name string) (out []result.Missing) {
 	ways := map[backends.LabelMode]int{}
-	for i, used := range b.used {
+	for i, used := range b.Used {
 		if !used {
 			continue
 		}
-		asked := b.sheet.LabelMode(name)
-		if by := b.cols[m].answers[i].By; by != "" && asked != "" && by != asked {
+		asked := b.Sheet.LabelMode(name)
+		if by := b.Models[m].Given[i].By; by != "" && asked != "" && by != asked {
 			ways[by]++
 		}
 	}
@@ -167,22 +164,22 @@ func (b *Bench) otherwise(m int, name string) (out []result.Missing) {
 // like draws from one source.
 func (b *Bench) describeSplit() error {
 	s := &b.out.Split
-	s.Order, s.Fraction, s.Hash = string(b.Dataset.Split.Order), fraction(b.Dataset.Split.Fit), b.parts.Graph.Hash
-	beta := make([]float64, len(b.set.Examples))
-	for i, r := range b.readings[student] {
+	s.Order, s.Fraction, s.Hash = string(b.Dataset.Split.Order), fraction(b.Dataset.Split.Fit), b.Roles.Graph.Hash
+	beta := make([]float64, len(b.Set.Examples))
+	for i, r := range b.Student().Readings {
 		beta[i] = r.Beta
 	}
-	drift, err := split.ScoreDrift("the student's confidence", pick(beta, b.fit), pick(beta, b.test))
+	drift, err := split.ScoreDrift("the student's confidence", records.Pick(beta, b.Fit), records.Pick(beta, b.Test))
 	if err != nil {
 		return err
 	}
 	drifts := []split.Drift{drift}
 	if b.Dataset.Task == task.Classification {
-		class := make([]int, len(b.set.Examples))
-		for i, e := range b.set.Examples {
+		class := make([]int, len(b.Set.Examples))
+		for i, e := range b.Set.Examples {
 			class[i] = e.Class
 		}
-		shares, err := split.ShareDrift(b.in.Study.Seed, "the share of the classes", pick(class, b.fit), pick(class, b.test))
+		shares, err := split.ShareDrift(b.in.Study.Seed, "the share of the classes", records.Pick(class, b.Fit), records.Pick(class, b.Test))
 		if err != nil {
 			return err
 		}
@@ -194,23 +191,6 @@ func (b *Bench) describeSplit() error {
 		}
 	}
 	return nil
-}
-
-// records are the columns policies look at, for the given examples.
-func (b *Bench) records(examples []int) policy.Records {
-	r := policy.Records{Classes: max(1, len(b.Dataset.Labels))}
-	if b.in.Study.Policy.Objective == policy.Cost {
-		r.MasterCost = pick(b.costs[b.last()], examples)
-	}
-	for _, i := range examples {
-		r.Class = append(r.Class, b.readings[student][i].Class)
-		r.Beta = append(r.Beta, b.beta[student][i])
-		r.Student = append(r.Student, b.grades[student][i].Err)
-		if b.in.Study.Policy.Setting != policy.Oracle {
-			r.Master = append(r.Master, b.grades[b.last()][i].Err)
-		}
-	}
-	return r
 }
 
 // Names of the rows that are ours.
@@ -227,7 +207,7 @@ func (b *Bench) fitPolicies() error {
 		return fmt.Errorf("fit a single threshold: %w", err)
 	}
 	b.fitted = append(b.fitted, Fitted{Name: Single, Policy: single})
-	if b.classed() {
+	if b.PerClass() {
 		multi, err := b.solve(p.Method, true)
 		if err != nil {
 			return fmt.Errorf("fit a threshold per class: %w", err)
@@ -255,7 +235,7 @@ func (b *Bench) describe(f Fitted) result.Policy {
 	}
 	_, counted := spec.Solver(p.Certificate.Method).Counted()
 	if f.Promise == nil && (counted || p.Feasible) { // thresholds chosen for a promise have no proof about their deferrals
-		unit := b.records(b.fit).Unit(p.Objective)
+		unit := b.Pair(b.Fit).Unit(p.Objective)
 		out.Certificate = &result.Certificate{
 			LowerBound: unit * float64(p.Certificate.LowerBound), Gap: unit * float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
 		}

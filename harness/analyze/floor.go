@@ -20,13 +20,13 @@ func (b *Bench) floor() {
 	if b.in.Study.Policy.Setting == policy.Oracle {
 		return // the master is right by definition
 	}
-	n := float64(len(b.test))
-	right := note.Right{Models: b.Cascade.Models, Records: len(b.test)}
+	n := float64(len(b.Test))
+	right := note.Right{Models: b.Cascade.Models, Records: len(b.Test)}
 	best := 0.0
 	for m := range b.Cascade.Models {
 		r := n
-		for _, i := range b.test {
-			r -= b.grades[m][i].Err
+		for _, i := range b.Test {
+			r -= b.Models[m].Grades[i].Err
 		}
 		best = max(best, r)
 		right.Right = append(right.Right, r)
@@ -49,13 +49,13 @@ func (b *Bench) majority() float64 {
 	count := func(part []int) []int {
 		out := make([]int, len(b.Dataset.Labels))
 		for _, i := range part {
-			if c := b.refs[i].Class; c >= 0 && c < len(out) {
+			if c := b.References[i].Class; c >= 0 && c < len(out) {
 				out[c]++
 			}
 		}
 		return out
 	}
-	fit, test, most := count(b.fit), count(b.test), 0
+	fit, test, most := count(b.Fit), count(b.Test), 0
 	for c := range fit {
 		if fit[c] > fit[most] {
 			most = c

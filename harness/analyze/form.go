@@ -21,9 +21,9 @@ const formFolds = 5
 // estimated excess error of the student is small enough, wherever that is.
 func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 	p := b.in.Study.Policy
-	records := b.records(b.fit)
+	records := b.Pair(b.Fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
-	folds, err := split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/generalised", K: formFolds}, b.items(b.fit))
+	folds, err := split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.Stream() + "/generalised", K: formFolds}, b.Items(b.Fit))
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 		return err
 	}
 	b.form = &form
-	freely := make(policy.Decisions, len(b.fit)) // out of fold, as the form was measured
+	freely := make(policy.Decisions, len(b.Fit)) // out of fold, as the form was measured
 	for k, x := range form.Estimates {
 		freely[k] = !form.Free.Accept(x)
 	}
@@ -40,8 +40,8 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 	if err != nil {
 		return err
 	}
-	test := b.records(b.test)
-	d := make(policy.Decisions, len(b.test))
+	test := b.Pair(b.Test)
+	d := make(policy.Decisions, len(b.Test))
 	for k := range d {
 		class := estimate.Classes[b.classOf(test, k)]
 		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
@@ -56,7 +56,7 @@ func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
 		Level: form.Free.Level, Deferred: form.Free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: b.byCost(row.Compared),
 	}))
 	b.out.Rows = append(b.out.Rows, row)
-	b.decide(name, b.test, d)
+	b.decide(name, b.Test, d)
 	return nil
 }
 
@@ -68,17 +68,12 @@ func (b *Bench) classOf(r policy.Records, k int) int {
 	return r.Class[k]
 }
 
-// items are examples as splits see them.
-func (b *Bench) items(examples []int) []split.Item {
-	return b.sheet.Items(examples)
-}
-
 // judgeForm asks whether thresholds are the right form on this data: does the
 // excess error fall as the student's confidence rises?
 func (b *Bench) judgeForm() error {
-	records := b.records(b.fit)
+	records := b.Pair(b.Fit)
 	rng := seed.Stream(b.in.Study.Seed, "monotone risk", b.Dataset.Name)
-	risk, err := population.MonotoneRisk(rng, records, population.MonotoneOptions{Setting: b.in.Study.Policy.Setting, Cluster: b.clusters(b.fit)})
+	risk, err := population.MonotoneRisk(rng, records, population.MonotoneOptions{Setting: b.in.Study.Policy.Setting, Cluster: b.Clusters(b.Fit)})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"infnet/harness/policy/deploy"
 	"infnet/harness/population"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -72,8 +73,11 @@ prompt = "Item {item}\nanswer: {answer}"`
 func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Example)) Input {
 	t.Helper()
 	in := Input{
-		Study: s, Program: "infnet test", Models: map[string]Model{}, Sheets: map[string]*question.Sheet{},
-		Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
+		Program: "infnet test",
+		Input: records.Input{
+			Study: s, Facts: map[string]records.Facts{}, Sheets: map[string]*question.Sheet{},
+			Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
+		},
 	}
 	d := &s.Datasets[0]
 	var examples []dataset.Example
@@ -103,7 +107,7 @@ func drawn(t *testing.T, s *spec.Study, n int, change func(i int, e *dataset.Exa
 		texts = append(texts, e.References...)
 	}
 	for _, m := range s.Models {
-		in.Models[m.Name] = Model{ID: m.Config.Model}
+		in.Facts[m.Name] = records.Facts{ID: m.Config.Model}
 		texts = append(texts, answer(t, in, &m)...)
 	}
 	if question.Embeds(d) {
@@ -249,7 +253,10 @@ func learned(t *testing.T, in Input) fitted {
 	t.Helper()
 	out, d := analysed(t, in)
 	b := out.Benches[0]
-	f := fitted{Scales: b.scales, Calibrators: b.calibrators, Costs: b.summary, Policies: b.fitted}
+	f := fitted{Costs: b.Summaries(), Policies: b.fitted}
+	for _, m := range b.Models {
+		f.Scales, f.Calibrators = append(f.Scales, m.Scale), append(f.Calibrators, m.Calibrator)
+	}
 	f.Serial, f.Sweep = b.serial, d.Sweep
 	for _, family := range b.families {
 		f.Paths = append(f.Paths, family.path)
@@ -344,9 +351,9 @@ func TestSoftErrors(t *testing.T) {
 	}
 	between := 0
 	b := out.Benches[0]
-	for m := range b.grades {
-		for i, g := range b.grades[m] {
-			if b.used[i] && g.Err != 1-g.Scores["token-f1"] {
+	for m := range b.Models {
+		for i, g := range b.Models[m].Grades {
+			if b.Used[i] && g.Err != 1-g.Scores["token-f1"] {
 				t.Fatalf("record %d: error %v, want 1 − %v", i, g.Err, g.Scores["token-f1"])
 			}
 			if g.Err > 0 && g.Err < 1 {
@@ -431,7 +438,7 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	if note(Single+"-kde") != "" {
 		t.Error("kernels are no Beta distribution, and have a test of one")
 	}
-	b := &Bench{Dataset: &s.Datasets[0]}
+	b := &Bench{Records: &records.Records{Dataset: &s.Datasets[0]}}
 	two := make([]float64, 100)
 	for i := range two {
 		two[i] = 0.3 + 0.6*float64(i%2)
@@ -458,23 +465,23 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 		t.Errorf("confidence %q", d.Confidence)
 	}
 	b := out.Benches[0]
-	for _, i := range b.test {
-		want, err := b.scales[student].Read(*b.cols[student].answers[i])
-		if err != nil || b.beta[student][i] != want.Beta {
-			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.beta[student][i], want.Beta, err)
+	for _, i := range b.Test {
+		want, err := b.Student().Scale.Read(*b.Student().Given[i])
+		if err != nil || b.Student().Beta[i] != want.Beta {
+			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Student().Beta[i], want.Beta, err)
 		}
 	}
 	same := 0
-	for _, i := range b.fit {
-		if r, _ := b.scales[student].Read(*b.cols[student].answers[i]); r.Beta == b.beta[student][i] {
+	for _, i := range b.Fit {
+		if r, _ := b.Student().Scale.Read(*b.Student().Given[i]); r.Beta == b.Student().Beta[i] {
 			same++
 		}
 	}
-	if same == len(b.fit) {
+	if same == len(b.Fit) {
 		t.Error("the fit part's confidences are those of a regression that saw them")
 	}
 	roles := 0
-	for _, r := range b.parts.Graph.Roles {
+	for _, r := range b.Roles.Graph.Roles {
 		if strings.HasPrefix(r.Name, "quantiles") {
 			roles++
 		}
@@ -491,14 +498,14 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 		t.Errorf("the thresholds file holds %d numbers of the regression, want 67", len(p.Parameters))
 	}
 	// What is fitted does not see the test part.
-	scale := *b.scales[student].Regression
+	scale := *b.Student().Scale.Regression
 	changed := drawn(t, s, 200, func(i int, e *dataset.Example) {
-		if slices.Contains(b.test, i) {
+		if slices.Contains(b.Test, i) {
 			e.References = []string{"something else"}
 		}
 	})
 	after, _ := analysed(t, changed)
-	if d := cmp.Diff(scale, *after.Benches[0].scales[student].Regression); d != "" {
+	if d := cmp.Diff(scale, *after.Benches[0].Student().Scale.Regression); d != "" {
 		t.Errorf("the regression saw the test part:\n%s", d)
 	}
 }

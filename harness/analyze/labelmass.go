@@ -1,26 +1,9 @@
 package analyze
 
 import (
-	"fmt"
-
-	"infnet/backends"
 	"infnet/harness/result"
-	"infnet/harness/spec"
 	"infnet/harness/task"
 )
-
-// little is why an answer does not count because of its mass on the labels; ""
-// = it counts. Only what is certainly below the floor is refused.
-func (b *Bench) little(a *backends.Answer) string {
-	l := b.in.Study.Confidence.LabelMass
-	if b.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
-		return ""
-	}
-	if mass, ok := a.Mass(); ok && mass.High < l.Floor {
-		return fmt.Sprintf("less than %v of the probability on the labels", l.Floor)
-	}
-	return ""
-}
 
 // labelMass describes the mass of one model's answers to the given examples;
 // nil where there are no labels.
@@ -31,7 +14,7 @@ func (b *Bench) labelMass(m int, examples []int) *result.LabelMass {
 	floor := b.in.Study.Confidence.LabelMass.Floor
 	out := &result.LabelMass{Model: b.Cascade.Models[m], Answers: len(examples), Floor: floor}
 	for _, i := range examples {
-		mass, ok := b.cols[m].answers[i].Mass()
+		mass, ok := b.Models[m].Given[i].Mass()
 		if !ok {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
+	"infnet/harness/records"
 	"infnet/harness/result"
 )
 
@@ -37,7 +38,7 @@ func TestLittleMass(t *testing.T) {
 	for _, without := range []bool{false, true} {
 		_, d := analysed(t, handInput(t, load(t, handTOML), byHand, func(model string, record int) string {
 			if without && model == "student" && changed(record) {
-				return NotCollected
+				return records.NotCollected
 			}
 			return ""
 		}))

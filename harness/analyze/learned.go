@@ -7,17 +7,13 @@ import (
 	"time"
 
 	"infnet/harness/cost"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/router"
 	"infnet/harness/spec"
-	"infnet/harness/split"
 	"infnet/harness/task"
 )
-
-// learnedFolds is the number of folds by which scores of the fit part are made
-// out of fold.
-const learnedFolds = 5
 
 // learnedPolicy is a baseline that was trained: its scores and its threshold.
 type learnedPolicy struct {
@@ -28,7 +24,7 @@ type learnedPolicy struct {
 	quality   *quality // hybridllm
 	labels    [2][]float64
 	fitted    *router.Fitted
-	fit, test []float64 // what is compared with the threshold, in the order of b.fit and b.test
+	fit, test []float64 // what is compared with the threshold, in the order of b.Fit and b.Test
 	threshold router.Threshold
 	overhead  float64 // what a query pays for its score, in the study's unit of cost
 }
@@ -44,25 +40,15 @@ type Trained struct {
 
 // train fits the baselines that learn, on the fit part alone.
 func (b *Bench) train(ctx context.Context) error {
-	var folds split.Folds
 	for _, base := range b.in.Study.Baselines {
 		if !base.Kind.Learns() {
 			continue
 		}
-		if units := b.alone(); units < learnedFolds {
-			b.out.Notes = append(b.out.Notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: units, Folds: learnedFolds}))
+		if units := b.Units(); b.Roles.Learned.Of == nil {
+			b.out.Notes = append(b.out.Notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: units, Folds: records.LearnedFolds}))
 			continue
 		}
-		if folds.Of == nil {
-			var err error
-			items := b.items(b.fit)
-			if folds, err = split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.streamName() + "/learned", K: learnedFolds}, items); err != nil {
-				return err
-			}
-			b.parts.Graph = b.parts.Graph.With(folds.Roles("learned", items)...)
-			b.out.Split.Hash = b.parts.Graph.Hash
-		}
-		l, err := b.learn(ctx, base, folds)
+		l, err := b.learn(ctx, base)
 		if err != nil {
 			return fmt.Errorf("%s: %w", learnedTitle(base), err)
 		}
@@ -71,21 +57,8 @@ func (b *Bench) train(ctx context.Context) error {
 	return nil
 }
 
-// alone counts what folds are made of: groups of fit records, and records
-// without a group.
-func (b *Bench) alone() int {
-	n, seen := 0, map[string]bool{}
-	for _, item := range b.items(b.fit) {
-		if item.Group == "" || !seen[item.Group] {
-			n++
-		}
-		seen[item.Group] = true
-	}
-	return n
-}
-
 // learn trains one baseline and fits its threshold.
-func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds split.Folds) (*learnedPolicy, error) {
+func (b *Bench) learn(ctx context.Context, base spec.Baseline) (*learnedPolicy, error) {
 	l := &learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base)}
 	var err error
 	if l.learner, err = b.learner(base); err != nil {
@@ -96,10 +69,10 @@ func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds split.Folds
 			return nil, err
 		}
 	}
-	l.labels = [2][]float64{b.labels(l, b.fit), b.labels(l, b.test)}
+	l.labels = [2][]float64{b.labels(l, b.Fit), b.labels(l, b.Test)}
 	t := router.Task{
 		Labels: l.labels[0], Answered: base.Kind == spec.FrugalGPT, Classes: len(b.Dataset.Labels),
-		Seed: b.in.Study.Seed, Name: b.streamName() + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
+		Seed: b.in.Study.Seed, Name: b.Stream() + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
 	}
 	if b.in.Progress != nil {
 		t.Progress = func(done, total int) {
@@ -107,13 +80,13 @@ func (b *Bench) learn(ctx context.Context, base spec.Baseline, folds split.Folds
 		}
 	}
 	var apply []router.Sample
-	if t.Samples, err = b.samples(b.fit, l.learner, t.Answered); err != nil {
+	if t.Samples, err = b.samples(b.Fit, l.learner, t.Answered); err != nil {
 		return nil, err
 	}
-	if apply, err = b.samples(b.test, l.learner, t.Answered); err != nil {
+	if apply, err = b.samples(b.Test, l.learner, t.Answered); err != nil {
 		return nil, err
 	}
-	if l.fitted, err = b.crossFit(ctx, l, t, folds, apply); err != nil {
+	if l.fitted, err = b.crossFit(ctx, l, t, b.Roles.Learned, apply); err != nil {
 		return nil, err
 	}
 	l.overhead = b.overhead(l)
@@ -143,16 +116,16 @@ func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]rout
 	embeds := ok && e.NeedsEmbeddings()
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
-		s := router.Sample{ID: b.set.Examples[i].ID, Group: b.set.Examples[i].Group, Query: b.sheet.Input(i)}
+		s := router.Sample{ID: b.Set.Examples[i].ID, Group: b.Set.Examples[i].Group, Query: b.Sheet.Input(i)}
 		if answered {
-			s.Class, s.Beta, s.Answer = -1, b.readings[student][i].Beta, b.texts[student][i]
+			s.Class, s.Beta, s.Answer = -1, b.Student().Readings[i].Beta, b.Student().Texts[i]
 			if b.Dataset.Task == task.Classification {
-				s.Class = b.readings[student][i].Class
+				s.Class = b.Student().Readings[i].Class
 				s.Answer = b.Dataset.Labels[s.Class].Word
 			}
 		}
 		if embeds {
-			v, err := b.vector(s.Query)
+			v, err := b.Vector(s.Query)
 			if err != nil {
 				return nil, fmt.Errorf("record %s: %w", s.ID, err)
 			}
@@ -170,7 +143,7 @@ func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]rout
 func (b *Bench) labels(l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
-		good := b.grades[student][i].Correct
+		good := b.Student().Grades[i].Correct
 		if l.quality != nil {
 			good = l.quality.student[i] >= l.quality.master[i]
 			if l.base.Released { // the paper's text; ties are the master's
@@ -201,12 +174,12 @@ func (l *learnedPolicy) compared(p []float64) []float64 {
 func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
 	if l.quality != nil {
 		drop := router.Drop{Delta: l.base.Delta, Relative: l.base.Relative}
-		return router.FitRouter(l.fit, pick(l.quality.student, b.fit), pick(l.quality.master, b.fit), drop, b.summary[student] > b.summary[b.last()])
+		return router.FitRouter(l.fit, records.Pick(l.quality.student, b.Fit), records.Pick(l.quality.master, b.Fit), drop, b.Student().Cost.Summary > b.Master().Cost.Summary)
 	}
 	var errs [2][]float64
-	for k, m := range []int{student, b.last()} {
-		for _, i := range b.fit {
-			errs[k] = append(errs[k], b.grades[m][i].Err)
+	for k, m := range []int{student, b.Last()} {
+		for _, i := range b.Fit {
+			errs[k] = append(errs[k], b.Models[m].Grades[i].Err)
 		}
 	}
 	allowed, _ := b.affordable(l)
@@ -221,7 +194,7 @@ func (b *Bench) affordable(l *learnedPolicy) (deferred int, ok bool) {
 	if l.overhead == 0 {
 		return deferred, true
 	}
-	left := float64(deferred) - math.Ceil(l.overhead*float64(len(b.fit))/b.summary[b.last()])
+	left := float64(deferred) - math.Ceil(l.overhead*float64(len(b.Fit))/b.Master().Cost.Summary)
 	return int(max(0, left)), left >= 0
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"infnet/harness/dataset"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/router"
 )
@@ -94,7 +95,7 @@ func TestLearnedRows(t *testing.T) {
 				}
 			}
 		}
-		if out.Trained[0].Fits != learnedFolds+1 || len(out.Trained) != 3 { // FrugalGPT as released is another threshold on the same scores; HybridLLM has other labels
+		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 3 { // FrugalGPT as released is another threshold on the same scores; HybridLLM has other labels
 			t.Errorf("trained: %+v", out.Trained)
 		}
 	}
@@ -110,11 +111,11 @@ func checkLearned(t *testing.T, b *Bench, l result.Learned, ours int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.fit {
+	for _, i := range b.Fit {
 		if b.decisions[k].Defer[i] {
 			deferred++
 		} else {
-			drop += (q.master[i] - q.student[i]) / float64(len(b.fit))
+			drop += (q.master[i] - q.student[i]) / float64(len(b.Fit))
 		}
 	}
 	if deferred != l.FitDeferred {
@@ -126,8 +127,8 @@ func checkLearned(t *testing.T, b *Bench, l result.Learned, ours int) {
 	most := l.Delta
 	if l.Relative {
 		mean := 0.0
-		for _, i := range b.fit {
-			mean += q.master[i] / float64(len(b.fit))
+		for _, i := range b.Fit {
+			mean += q.master[i] / float64(len(b.Fit))
 		}
 		most *= math.Abs(mean)
 	}
@@ -167,8 +168,8 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 			}
 			before, want := run(func(int, *dataset.Example) {})
 			tests := map[string]bool{}
-			for _, i := range before.test {
-				tests[before.set.Examples[i].ID] = true
+			for _, i := range before.Test {
+				tests[before.Set.Examples[i].ID] = true
 			}
 			other := func(e *dataset.Example) {
 				e.Fields["item"] += " of another kind"
@@ -329,7 +330,7 @@ func TestLearnersAreCharged(t *testing.T) {
 	if l0.Overhead != 0 || !slices.ContainsFunc(free.Notes, func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) {
 		t.Errorf("without a price: overhead %v, notes %v", l0.Overhead, free.Notes)
 	}
-	cm := b.summary[b.last()]
+	cm := b.Master().Cost.Summary
 	paid, l1, d, _ := of(fmt.Sprintf("learner_cost = %v", cm/10))
 	near(t, "overhead", l1.Overhead, cm/10)
 	ours := 0

@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/router"
@@ -33,8 +34,8 @@ func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
 	if err != nil {
 		return err
 	}
-	b.decide(l.name, b.test, d)
-	b.decide(l.name, b.fit, before)
+	b.decide(l.name, b.Test, d)
+	b.decide(l.name, b.Fit, before)
 	b.rememberScores(l)
 	out := b.describeLearned(l)
 	row.Baseline = true
@@ -63,10 +64,10 @@ func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []resul
 func (b *Bench) rememberScores(l *learnedPolicy) {
 	k := slices.IndexFunc(b.decisions, func(d Decided) bool { return d.Name == l.name })
 	scores := map[int]float64{}
-	for n, i := range b.fit {
+	for n, i := range b.Fit {
 		scores[i] = l.fit[n]
 	}
-	for n, i := range b.test {
+	for n, i := range b.Test {
 		scores[i] = l.test[n]
 	}
 	b.decisions[k].Scores, b.decisions[k].Cut = scores, l.threshold.Theta
@@ -78,7 +79,7 @@ func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
 	out := result.Learned{
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: "query and the student's answer", Predicts: "the student's answer is right",
 		Learner: string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
-		Records: f.All.Records, Ones: f.All.Ones, Folds: learnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes, Digest: f.All.Digest, Constant: f.Constant,
+		Records: f.All.Records, Ones: f.All.Ones, Folds: records.LearnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes, Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
 	}
@@ -88,13 +89,13 @@ func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
 			out.Predicts = "the student's answer is better than the master's"
 		}
 		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Relative, t.Value
-		for k, i := range b.test {
+		for k, i := range b.Test {
 			if t.Keeps(l.test[k]) {
-				out.TestDrop += (q.master[i] - q.student[i]) / float64(len(b.test))
+				out.TestDrop += (q.master[i] - q.student[i]) / float64(len(b.Test))
 			}
 		}
 	} else {
-		out.FitErrors = t.Value * float64(len(b.fit))
+		out.FitErrors = t.Value * float64(len(b.Fit))
 	}
 	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
 		out.Notes = append(out.Notes, result.Remark{Caveat: note.EmbedderUncounted{Embedder: b.in.Study.Embedder.Name()}})

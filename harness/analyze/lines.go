@@ -18,9 +18,9 @@ func WriteLines(w io.Writer, o *Output) error {
 	encoder.SetEscapeHTML(false)
 	for _, b := range o.Benches {
 		part := b.partNames()
-		for i := range b.set.Examples {
+		for i := range b.Set.Examples {
 			if err := encoder.Encode(b.line(i, part[i])); err != nil {
-				return fmt.Errorf("record %s of dataset %s: %w", b.set.Examples[i].ID, b.Dataset.Name, err)
+				return fmt.Errorf("record %s of dataset %s: %w", b.Set.Examples[i].ID, b.Dataset.Name, err)
 			}
 		}
 	}
@@ -29,29 +29,29 @@ func WriteLines(w io.Writer, o *Output) error {
 
 // partNames says for every example which part it is in.
 func (b *Bench) partNames() []string {
-	names := make([]string, len(b.set.Examples))
+	names := make([]string, len(b.Set.Examples))
 	for i := range names {
 		names[i] = result.PartUnused
 	}
-	for _, i := range b.fit {
+	for _, i := range b.Fit {
 		names[i] = result.PartFit
 	}
-	for _, i := range b.test {
+	for _, i := range b.Test {
 		names[i] = result.PartTest
 	}
 	return names
 }
 
 func (b *Bench) line(i int, part string) result.Record {
-	e := b.set.Examples[i]
+	e := b.Set.Examples[i]
 	l := result.Record{
 		Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
-		Prompt: b.sheet.Request(i, b.in.Models[b.Cascade.Models[student]].ID, b.models[student]).Prompt, References: e.References,
+		Prompt: b.Sheet.Request(i, b.in.Facts[b.Cascade.Models[student]].ID, b.Student().Spec).Prompt, References: e.References,
 	}
 	if e.Class >= 0 && e.Class < len(b.Dataset.Labels) {
 		l.Class = b.Dataset.Labels[e.Class].Class
 	}
-	for m := range b.cols {
+	for m := range b.Models {
 		l.Models = append(l.Models, b.heard(i, m))
 	}
 	for _, d := range b.decisions {
@@ -81,7 +81,7 @@ func (b *Bench) theta(name string, i int) *result.Float {
 		}
 		k := 0
 		if !isSingle(f.Policy) {
-			k = b.readings[student][i].Class
+			k = b.Student().Readings[i].Class
 		}
 		theta := result.Float(f.Policy.Thresholds[k])
 		return &theta
@@ -90,31 +90,31 @@ func (b *Bench) theta(name string, i int) *result.Float {
 }
 
 func (b *Bench) heard(i, m int) result.RecordAnswer {
-	h := result.RecordAnswer{Model: b.Cascade.Models[m], Key: b.cols[m].keys[i].String()}
-	a := b.cols[m].answers[i]
+	h := result.RecordAnswer{Model: b.Cascade.Models[m], Key: b.Models[m].Keys[i].String()}
+	a := b.Models[m].Given[i]
 	if a == nil {
-		h.Cause = b.cols[m].causes[i]
+		h.Cause = b.Models[m].Causes[i]
 		return h
 	}
-	h.Text, h.Truncated, h.Finish, h.AnsweredBy = b.texts[m][i], a.Truncated, string(a.Finish), a.Model
-	n := b.tokens(i, m, a)
+	h.Text, h.Truncated, h.Finish, h.AnsweredBy = b.Models[m].Texts[i], a.Truncated, string(a.Finish), a.Model
+	n := b.Tokens(i, &b.Models[m])
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, a.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
-	h.Refused = b.unfit[answerID{i, m}]
+	h.Refused = b.Models[m].Refused[i]
 	if mass, ok := a.Mass(); ok {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
 	}
 	for _, t := range a.Tokens {
 		h.Tokens = append(h.Tokens, result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End})
 	}
-	r := b.readings[m][i]
+	r := b.Models[m].Readings[i]
 	for _, p := range r.Probs {
 		h.Probs = append(h.Probs, result.Float(p))
 	}
 	if b.Dataset.Task == task.Classification && r.Class < len(b.Dataset.Labels) {
 		h.Class = b.Dataset.Labels[r.Class].Class
 	}
-	if !b.used[i] {
+	if !b.Used[i] {
 		return h
 	}
 	b.judged(&h, i, m, r)
@@ -136,15 +136,15 @@ func estimatedPart(n cost.Counts) string {
 
 // judged adds what an answer is worth.
 func (b *Bench) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
-	g := b.grades[m][i]
+	g := b.Models[m].Grades[i]
 	h.Beta, h.BetaLow, h.BetaHigh = r.Beta, r.Low, r.High
-	if !b.cols[m].answers[i].NoLogprobs {
+	if !b.Models[m].Given[i].NoLogprobs {
 		h.Unseen = r.Missing
 	}
-	if m < b.last() {
-		h.Beta = b.beta[m][i]
+	if m < b.Last() {
+		h.Beta = b.Models[m].Beta[i]
 	}
-	h.Correct, h.Error, h.Cost = g.Correct, g.Err, b.costs[m][i]
+	h.Correct, h.Error, h.Cost = g.Correct, g.Err, b.Models[m].Costs[i]
 	h.Scores = map[string]result.Float{}
 	for name, v := range g.Scores {
 		if !math.IsNaN(v) {

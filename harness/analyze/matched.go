@@ -276,14 +276,14 @@ func (c *contest) fitted(p rivals, byError bool) (result.Fitted, error) {
 func (c *contest) defers(i int, s *sweep, position int) []float64 {
 	f, b := &c.families[i], c.b
 	thresholds := s.thetas(position)
-	out := make([]float64, len(b.test))
+	out := make([]float64, len(b.Test))
 	if f.path == nil {
 		for k, score := range f.test {
 			out[k] = 1 - truth(thresholds.Accept(0, score))
 		}
 		return out
 	}
-	r := b.records(b.test)
+	r := b.Pair(b.Test)
 	for k, beta := range r.Beta {
 		out[k] = 1 - truth(thresholds.Accept(b.classOf(r, k), beta))
 	}

@@ -221,7 +221,7 @@ func TestMatchedIntervals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defers := b.policyOf(Single).Decide(b.records(b.test))
+	defers := b.policyOf(Single).Decide(b.Pair(b.Test))
 	differs := func(weights []float64) float64 {
 		var n, deferred, ours, student, master float64
 		for k, w := range weights {

@@ -18,14 +18,14 @@ func (b *Bench) ensembles(s *scorer) error {
 		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoEnsembles{Task: string(b.Dataset.Task)}))
 		return nil
 	}
-	models := make([]int, len(b.cols))
-	members := make([]policy.Member, len(b.cols))
+	models := make([]int, len(b.Models))
+	members := make([]policy.Member, len(b.Models))
 	for m := range members {
 		models[m] = m
-		for _, i := range b.test {
-			beta := b.readings[m][i].Beta
-			if m < b.last() {
-				beta = b.beta[m][i]
+		for _, i := range b.Test {
+			beta := b.Models[m].Readings[i].Beta
+			if m < b.Last() {
+				beta = b.Models[m].Beta[i]
 			}
 			members[m].Beta = append(members[m].Beta, beta)
 		}

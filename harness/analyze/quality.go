@@ -21,7 +21,7 @@ type quality struct {
 // token F1 where not, with the best reference. In the oracle setting, where
 // nothing is scored, the reference is the master's answer.
 func (b *Bench) qualities() (*quality, error) {
-	n := len(b.set.Examples)
+	n := len(b.Set.Examples)
 	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}
 	if b.Dataset.Task != task.Classification {
 		q.name = "token F1"
@@ -30,26 +30,26 @@ func (b *Bench) qualities() (*quality, error) {
 	if scored {
 		q.name = "BARTScore"
 	}
-	for i, used := range b.used {
+	for i, used := range b.Used {
 		if !used {
 			continue
 		}
 		if b.Dataset.Task == task.Classification {
-			q.student[i], q.master[i] = 1-b.grades[student][i].Err, 1-b.grades[b.last()][i].Err
+			q.student[i], q.master[i] = 1-b.Student().Grades[i].Err, 1-b.Master().Grades[i].Err
 			continue
 		}
 		if scored {
-			for m, of := range map[int][]float64{student: q.student, b.last(): q.master} { // order has no effect
-				given, err := b.scored(b.texts[m][i], b.set.Examples[i].References)
+			for m, of := range map[int][]float64{student: q.student, b.Last(): q.master} { // order has no effect
+				given, err := b.Scored(b.Models[m].Texts[i], b.Set.Examples[i].References)
 				if err != nil {
-					return nil, fmt.Errorf("record %s: %w", b.set.Examples[i].ID, err)
+					return nil, fmt.Errorf("record %s: %w", b.Set.Examples[i].ID, err)
 				}
 				of[i] = slices.Max(given)
 			}
 			continue
 		}
-		q.student[i] = metrics.ScoreTokenF1(b.texts[student][i], b.refs[i].Texts)
-		q.master[i] = metrics.ScoreTokenF1(b.texts[b.last()][i], b.refs[i].Texts)
+		q.student[i] = metrics.ScoreTokenF1(b.Student().Texts[i], b.References[i].Texts)
+		q.master[i] = metrics.ScoreTokenF1(b.Master().Texts[i], b.References[i].Texts)
 	}
 	return q, nil
 }

@@ -9,32 +9,13 @@ import (
 	"infnet/metrics/infer"
 )
 
-// streamName names the dataset to random streams: every repeated split has
-// draws of its own.
-func (b *Bench) streamName() string {
-	if b.repeat == 0 {
-		return b.Dataset.Name
-	}
-	return fmt.Sprintf("%s/repeat %d", b.Dataset.Name, b.repeat)
-}
-
 // resamples is how many the intervals rest on. A repeated split has none: its
 // rows count by their values alone.
 func (b *Bench) resamples() int {
-	if b.first != nil {
+	if b.Repeat > 0 {
 		return 1
 	}
 	return b.in.Study.Report.Bootstrap
-}
-
-// again prepares a bench on another split of the same answers. Nothing that was
-// fitted is taken along.
-func (b *Bench) again(repeat int) (*Bench, error) {
-	n := &Bench{
-		Cascade: b.Cascade, Dataset: b.Dataset, in: b.in, set: b.set, sheet: b.sheet, chain: b.chain,
-		cols: b.cols, models: b.models, first: b, repeat: repeat,
-	}
-	return n, n.prepare()
 }
 
 // repeats measures all rows again on every further split that the study asks
@@ -45,12 +26,13 @@ func (b *Bench) repeats(ctx context.Context) error {
 		return nil
 	}
 	splits := [][]result.Row{b.out.Rows}
-	out := &result.Repeats{Count: k, Splits: []string{b.parts.Graph.Hash}}
+	out := &result.Repeats{Count: k, Splits: []string{b.Roles.Graph.Hash}}
 	for r := 1; r < k; r++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := b.again(r)
+		again, err := b.Repeated(r)
+		n := &Bench{Records: again, in: b.in}
 		if err == nil {
 			err = n.analyze(ctx)
 		}
@@ -58,7 +40,7 @@ func (b *Bench) repeats(ctx context.Context) error {
 			return fmt.Errorf("split %d of %d: %w", r+1, k, err)
 		}
 		splits = append(splits, n.out.Rows)
-		out.Splits = append(out.Splits, n.parts.Graph.Hash)
+		out.Splits = append(out.Splits, n.Roles.Graph.Hash)
 	}
 	for at := range b.out.Rows {
 		row, err := overSplits(at, splits)

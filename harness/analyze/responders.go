@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/backends"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
@@ -12,11 +13,11 @@ import (
 
 // answeredBy counts a model's answers by the names of who gave them, where
 // their servers said so.
-func (t table) answeredBy(s *spec.Study, model string) []result.Responder {
+func answeredBy(t records.Table, s *spec.Study, model string) []result.Responder {
 	by := map[string]int{}
 	for _, d := range s.Datasets {
-		if c := t[columnID{model, d.Name}]; c != nil {
-			tally(by, c.answers)
+		if a := t[records.AnswersID{Model: model, Dataset: d.Name}]; a != nil {
+			tally(by, a.Given)
 		}
 	}
 	return responders(by)
@@ -45,14 +46,14 @@ func (b *Bench) identities() {
 	var unconfirmed note.Unconfirmed
 	for m, name := range b.Cascade.Models {
 		n, by := 0, map[string]int{}
-		for i, used := range b.used {
+		for i, used := range b.Used {
 			if !used {
 				continue
 			}
-			if b.cols[m].old[i] {
+			if b.Models[m].Old[i] {
 				n++
 			}
-			tally(by, b.cols[m].answers[i:i+1])
+			tally(by, b.Models[m].Given[i:i+1])
 		}
 		if n > 0 {
 			old.Models = append(old.Models, note.Counted{Name: name, Count: n})
@@ -64,7 +65,7 @@ func (b *Bench) identities() {
 			}
 			several.Models = append(several.Models, names)
 		}
-		if why := b.in.Models[name].Unconfirmed; why != "" {
+		if why := b.in.Facts[name].Unconfirmed; why != "" {
 			unconfirmed.Models = append(unconfirmed.Models, note.Doubtful{Model: name, Why: why})
 		}
 	}

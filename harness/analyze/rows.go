@@ -31,7 +31,7 @@ func (b *Bench) measure() error {
 		b.out.Rows = append(b.out.Rows, row)
 	}
 	steps := []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance}
-	if b.first != nil {
+	if b.Repeat > 0 {
 		steps = steps[:3] // rows
 	}
 	for _, step := range steps {
@@ -39,7 +39,7 @@ func (b *Bench) measure() error {
 			return err
 		}
 	}
-	if b.first != nil {
+	if b.Repeat > 0 {
 		return nil
 	}
 	return b.judgeForm()
@@ -61,7 +61,7 @@ func (b *Bench) draw(s *scorer) error {
 
 // fittedRow measures fitted thresholds, and remembers what they decide.
 func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
-	d := f.Policy.Decide(b.records(b.test))
+	d := f.Policy.Decide(b.Pair(b.Test))
 	row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
 	row.Notes = append(row.Notes, b.caveats(f.Policy.Warnings)...)
 	if slices.Contains(b.budgets, f.Name) {
@@ -69,8 +69,8 @@ func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
 			Target: f.Policy.Budget.Target.String(), Errors: f.Policy.Budget.Errors.String(),
 		}))
 	}
-	b.decide(f.Name, b.test, d)
-	b.decide(f.Name, b.fit, f.Policy.Decide(b.records(b.fit)))
+	b.decide(f.Name, b.Test, d)
+	b.decide(f.Name, b.Fit, f.Policy.Decide(b.Pair(b.Fit)))
 	return row, err
 }
 
@@ -82,7 +82,7 @@ func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
 	for _, w := range warnings {
 		if w.Kind == population.Assumed {
 			what := "All"
-			if w.Class >= 0 && w.Class < len(b.Dataset.Labels) && b.classed() {
+			if w.Class >= 0 && w.Class < len(b.Dataset.Labels) && b.PerClass() {
 				what = b.Dataset.Labels[w.Class].Class
 			}
 			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: what + ": " + w.Message + "."})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/cost"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/metrics"
@@ -29,28 +30,28 @@ type scorer struct {
 }
 
 func (b *Bench) newScorer() (*scorer, error) {
-	n := len(b.cols)
+	n := len(b.Models)
 	s := &scorer{
 		b: b, scores: map[metrics.Name][][]float64{}, sums: map[metrics.Name][][][]float64{},
 		plans: map[string]plan{}, class: make([][]int, n), errors: make([][]float64, n), costs: make([][]float64, n),
 	}
-	s.groups = make([]string, len(b.test))
-	for k, i := range b.test {
-		s.groups[k] = b.set.Examples[i].Group
-		s.truth = append(s.truth, b.refs[i].Class)
+	s.groups = make([]string, len(b.Test))
+	for k, i := range b.Test {
+		s.groups[k] = b.Set.Examples[i].Group
+		s.truth = append(s.truth, b.References[i].Class)
 		s.ones = append(s.ones, 1)
 	}
 	var err error
 	report := b.in.Study.Report
-	rng := seed.Stream(b.in.Study.Seed, "bootstrap", b.streamName())
+	rng := seed.Stream(b.in.Study.Seed, "bootstrap", b.Stream())
 	if s.resamples, err = infer.NewResamples(rng, s.groups, infer.Options{Count: b.resamples(), Level: report.Level}); err != nil {
 		return nil, err
 	}
-	for m := range b.cols {
-		s.costs[m] = pick(b.costs[m], b.test)
-		for _, i := range b.test {
-			s.class[m] = append(s.class[m], b.readings[m][i].Class)
-			s.errors[m] = append(s.errors[m], b.grades[m][i].Err)
+	for m := range b.Models {
+		s.costs[m] = records.Pick(b.Models[m].Costs, b.Test)
+		for _, i := range b.Test {
+			s.class[m] = append(s.class[m], b.Models[m].Readings[i].Class)
+			s.errors[m] = append(s.errors[m], b.Models[m].Grades[i].Err)
 		}
 	}
 	for _, name := range b.Dataset.Metrics {
@@ -70,13 +71,13 @@ func (s *scorer) prepare(m metrics.Metric) {
 	switch {
 	case m.Counts != nil:
 	case m.Sums != nil:
-		each := make([][][]float64, len(b.cols))
+		each := make([][][]float64, len(b.Models))
 		for w := range each {
 			each[w] = make([][]float64, m.Width)
-			for k, i := range b.test {
-				for c, v := range m.Sums(b.texts[w][i], b.refs[i].Texts) {
+			for k, i := range b.Test {
+				for c, v := range m.Sums(b.Models[w].Texts[i], b.References[i].Texts) {
 					if each[w][c] == nil {
-						each[w][c] = make([]float64, len(b.test))
+						each[w][c] = make([]float64, len(b.Test))
 					}
 					each[w][c][k] = v
 				}
@@ -84,10 +85,10 @@ func (s *scorer) prepare(m metrics.Metric) {
 		}
 		s.sums[m.Name] = each
 	default:
-		each := make([][]float64, len(b.cols))
+		each := make([][]float64, len(b.Models))
 		for w := range each {
-			for _, i := range b.test {
-				each[w] = append(each[w], b.grades[w][i].Scores[string(m.Name)])
+			for _, i := range b.Test {
+				each[w] = append(each[w], b.Models[w].Grades[i].Scores[string(m.Name)])
 			}
 		}
 		s.scores[m.Name] = each
@@ -112,7 +113,7 @@ func (s *scorer) pair(weight []float64, charge cost.Charge) plan {
 	for i, w := range weight {
 		stays[i] = 1 - w
 	}
-	return plan{models: []int{student, s.b.last()}, stands: [][]float64{stays, weight}, charge: charge}
+	return plan{models: []int{student, s.b.Last()}, stands: [][]float64{stays, weight}, charge: charge}
 }
 
 // asked returns the probability that each record is asked of the model at a
@@ -160,7 +161,7 @@ func (s *scorer) measure(name, title string, p plan) (result.Row, error) {
 	if row.Saved, err = s.saved(p); err != nil {
 		return row, fmt.Errorf("row %s, cost saved: %w", name, err)
 	}
-	if row.SavedPerQuery, err = s.resamples.Saved(s.paid(p), s.costs[s.b.last()]); err != nil {
+	if row.SavedPerQuery, err = s.resamples.Saved(s.paid(p), s.costs[s.b.Last()]); err != nil {
 		return row, fmt.Errorf("row %s, cost saved per query: %w", name, err)
 	}
 	return row, nil
@@ -171,10 +172,10 @@ func (s *scorer) shares(row *result.Row, p plan) error {
 	last := make([]float64, len(s.ones))
 	for place, m := range p.models {
 		asked := p.asked(place)
-		if m == s.b.last() {
+		if m == s.b.Last() {
 			last = asked
 		}
-		if len(s.b.cols) < 3 {
+		if len(s.b.Models) < 3 {
 			continue
 		}
 		v, err := s.share(asked)
@@ -205,7 +206,7 @@ func (s *scorer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
 func (s *scorer) corpus(m metrics.Metric, p plan) [][]float64 {
 	columns := make([][]float64, m.Width)
 	for c := range columns {
-		of := make([][]float64, len(s.b.cols))
+		of := make([][]float64, len(s.b.Models))
 		for model, each := range s.sums[m.Name] {
 			of[model] = each[c]
 		}
@@ -293,7 +294,7 @@ func (p plan) certain(i int) int {
 
 // saved is the saving by the constants of the fit part.
 func (s *scorer) saved(p plan) (infer.Interval, error) {
-	cm := s.b.summary[s.b.last()]
+	cm := s.b.Master().Cost.Summary
 	if _, err := cost.Saved(0, cm); err != nil {
 		return infer.Interval{}, err
 	}
@@ -319,12 +320,12 @@ func (s *scorer) savedOf(p plan, sums []float64, n float64) float64 {
 	first, later := 1.0, 0.0
 	for place, m := range p.models[1:] {
 		share := sums[place] / n
-		later += float64(share * s.b.summary[m])
+		later += float64(share * s.b.Models[m].Cost.Summary)
 		if p.charge == cost.Router {
 			first -= share
 		}
 	}
-	v, err := cost.Saved(float64(first*s.b.summary[p.models[0]])+later+p.overhead, s.b.summary[s.b.last()])
+	v, err := cost.Saved(float64(first*s.b.Models[p.models[0]].Cost.Summary)+later+p.overhead, s.b.Master().Cost.Summary)
 	if err != nil {
 		panic("analyze: a saving that was defined is not: " + err.Error())
 	}

@@ -63,10 +63,10 @@ func (b *Bench) rowsDifference(ours, theirs, what string) *result.Float {
 		d = y.Error.Value - x.Error.Value
 	case testedCost:
 		all := 0.0
-		for _, i := range b.test {
-			all += b.costs[b.last()][i]
+		for _, i := range b.Test {
+			all += b.Master().Costs[i]
 		}
-		d = (y.SavedPerQuery.Value - x.SavedPerQuery.Value) / 100 * all / float64(len(b.test))
+		d = (y.SavedPerQuery.Value - x.SavedPerQuery.Value) / 100 * all / float64(len(b.Test))
 	default:
 		d = x.Metrics[what].Value - y.Metrics[what].Value
 	}
@@ -127,10 +127,10 @@ func (d *duel) run() error {
 // takes records for independent; where they
 // come in clusters signs are flipped, cluster by cluster.
 func (d *duel) correct() error {
-	right := make([][]float64, len(d.s.b.cols))
+	right := make([][]float64, len(d.s.b.Models))
 	for m := range right {
-		for _, i := range d.s.b.test {
-			right[m] = append(right[m], truth(d.s.b.grades[m][i].Correct))
+		for _, i := range d.s.b.Test {
+			right[m] = append(right[m], truth(d.s.b.Models[m].Grades[i].Correct))
 		}
 	}
 	x, y := d.ours.mix(right), d.theirs.mix(right)

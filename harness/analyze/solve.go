@@ -9,19 +9,13 @@ import (
 	"infnet/harness/population"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
-	"infnet/harness/task"
 )
-
-// classed reports whether a threshold per class is fitted beside the single.
-func (b *Bench) classed() bool {
-	return b.Dataset.Task == task.Classification && b.in.Study.Policy.Multi
-}
 
 // solve fits thresholds on the fit part by any solver: one for all, or one per
 // class.
 func (b *Bench) solve(solver spec.Solver, perClass bool) (policy.Policy, error) {
 	p := b.in.Study.Policy
-	records := b.records(b.fit)
+	records := b.Pair(b.Fit)
 	method, counted := solver.Counted()
 	if perClass && method == policy.Linear {
 		method = policy.Exact // linear time is for a single threshold
@@ -50,7 +44,7 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	}
 	solution, err := fit(records, population.Options{
 		Setting: p.Setting, Target: p.Target, Method: population.Method(solver),
-		Rand: seed.Stream(b.in.Study.Seed, "goodness of fit", b.streamName(), string(solver)),
+		Rand: seed.Stream(b.in.Study.Seed, "goodness of fit", b.Stream(), string(solver)),
 	})
 	if err != nil {
 		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)

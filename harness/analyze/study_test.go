@@ -11,6 +11,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/dataset"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/spec"
 	"infnet/harness/store"
@@ -124,13 +125,16 @@ func handInput(t *testing.T, s *spec.Study, records []said, omit func(model stri
 
 // inputOf fills a store with answers: what a model says of record i (from 0)
 // and how sure it is. omit says why a model has
-// no answer to a record: a cause is recorded as a failure, NotCollected is
+// no answer to a record: a cause is recorded as a failure, records.NotCollected is
 // left out. What change makes of an answer is stored.
 func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64), omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
 	t.Helper()
 	in := Input{
-		Study: s, Program: "infnet test", Models: map[string]Model{}, Sheets: map[string]*question.Sheet{},
-		Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
+		Program: "infnet test",
+		Input: records.Input{
+			Study: s, Facts: map[string]records.Facts{}, Sheets: map[string]*question.Sheet{},
+			Sources: map[string]string{"colours": "0123"}, Store: store.Open(t.TempDir(), store.Options{}),
+		},
 	}
 	var examples []dataset.Example
 	for i, c := range truth {
@@ -148,7 +152,7 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 	}
 	in.Sheets["colours"] = sheet
 	for _, m := range s.Models {
-		in.Models[m.Name] = Model{ID: m.Config.Model}
+		in.Facts[m.Name] = records.Facts{ID: m.Config.Model}
 		w, err := in.Store.WriteAnswers(store.ID{Model: m.Config.Model, Dataset: "0123", Name: "colours"})
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +179,7 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 			switch cause {
 			case "":
 				_, err = w.Append([]store.Record{{Example: fmt.Sprint(i + 1), Answer: answer}})
-			case NotCollected:
+			case records.NotCollected:
 			default:
 				err = w.Fail([]store.Failed{{Key: answer.Key, Example: fmt.Sprint(i + 1), Failure: backends.Failure{Cause: backends.Cause(cause), Message: "no"}}})
 			}

@@ -3,11 +3,11 @@ package analyze
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"infnet/harness/confidence"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/seed"
@@ -42,23 +42,17 @@ func (b *Bench) testSufficiency(ctx context.Context) error {
 		return fmt.Errorf("sufficiency: %w", err)
 	}
 	out := &result.Sufficiency{
-		Records: len(b.fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
+		Records: len(b.Fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
 		Method: string(s.Method), Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha, Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
 		out.Smallest = permute.Smallest(s.Permutations)
 	}
 	b.out.Sufficiency = out
-	folds, items, err := sufficiency.Divide(in, o)
-	if errors.Is(err, sufficiency.ErrTooFew) {
-		out.Rows = untested(s, o, err.Error())
+	if b.Roles.TooFew != nil {
+		out.Rows = untested(s, o, b.Roles.TooFew.Error())
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("sufficiency: %w", err)
-	}
-	b.parts.Graph = b.parts.Graph.With(folds.Roles("sufficiency", items)...)
-	b.out.Split.Hash = b.parts.Graph.Hash
 	j, err := b.collectEvidence()
 	if err != nil {
 		return fmt.Errorf("sufficiency: %w", err)
@@ -93,9 +87,9 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why string) []sufficie
 
 // evidence is the fit part as the test sees it, without J.
 func (b *Bench) evidence() (sufficiency.Input, error) {
-	in := sufficiency.Input{Beta: pick(b.beta[student], b.fit)}
+	in := sufficiency.Input{Beta: records.Pick(b.Student().Beta, b.Fit)}
 	grouped, cost := false, 0.0
-	for _, item := range b.items(b.fit) {
+	for _, item := range b.Items(b.Fit) {
 		in.IDs = append(in.IDs, item.ID)
 		in.Groups = append(in.Groups, item.Group)
 		grouped = grouped || item.Group != ""
@@ -103,16 +97,16 @@ func (b *Bench) evidence() (sufficiency.Input, error) {
 	if !grouped {
 		in.Groups = nil
 	}
-	for _, i := range b.fit {
+	for _, i := range b.Fit {
 		if b.Dataset.Task == task.Classification {
-			in.Class = append(in.Class, b.readings[student][i].Class)
+			in.Class = append(in.Class, b.Student().Readings[i].Class)
 		}
-		in.StudentErr = append(in.StudentErr, b.grades[student][i].Err)
-		in.MasterErr = append(in.MasterErr, b.grades[b.last()][i].Err)
-		cost += b.costs[b.last()][i]
+		in.StudentErr = append(in.StudentErr, b.Student().Grades[i].Err)
+		in.MasterErr = append(in.MasterErr, b.Master().Grades[i].Err)
+		cost += b.Master().Costs[i]
 	}
 	if cost > 0 {
-		in.StudentCost, in.MasterCost = pick(b.costs[student], b.fit), pick(b.costs[b.last()], b.fit)
+		in.StudentCost, in.MasterCost = records.Pick(b.Student().Costs, b.Fit), records.Pick(b.Master().Costs, b.Fit)
 	}
 	return in, nil
 }
@@ -172,12 +166,12 @@ func (b *Bench) collectEvidence() (ingredients, error) {
 	if s.Sufficiency.Asks(spec.OutputStats) {
 		// Out-of-fold calibrators are one function per fold, or have steps; and
 		// the probability of a whole answer is no function of its tokens' mean.
-		j.marked = b.calibrators[student].Method == confidence.NoCalibration && b.score() != confidence.Sum
-		for _, i := range b.fit {
+		j.marked = b.Student().Calibrator.Method == confidence.NoCalibration && b.Score() != confidence.Sum
+		for _, i := range b.Fit {
 			if b.Dataset.Task == task.Classification {
-				j.probs = append(j.probs, b.readings[student][i].Probs)
+				j.probs = append(j.probs, b.Student().Readings[i].Probs)
 			} else {
-				j.logprobs = append(j.logprobs, tokenLogprobs(b.cols[student].answers[i].Tokens, s.Confidence.IncludeEOS))
+				j.logprobs = append(j.logprobs, tokenLogprobs(b.Student().Given[i].Tokens, s.Confidence.IncludeEOS))
 			}
 		}
 		if j.marked {
@@ -185,8 +179,8 @@ func (b *Bench) collectEvidence() (ingredients, error) {
 		}
 	}
 	if s.Sufficiency.Asks(spec.Embeddings) {
-		for _, i := range b.fit {
-			v, err := b.vector(b.sheet.Input(i))
+		for _, i := range b.Fit {
+			v, err := b.Vector(b.Sheet.Input(i))
 			if err != nil {
 				return j, err
 			}

@@ -60,7 +60,7 @@ func uncertain(n int) []said {
 // embedded stores a vector for the input of every record.
 func embedded(t *testing.T, in *Input, vector func(record int) []float32) {
 	t.Helper()
-	id := in.Models["student"].ID // any identity names a file
+	id := in.Facts["student"].ID // any identity names a file
 	w, err := in.Store.WriteVectors(id)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestSufficiencyOfGroupsWithPower(t *testing.T) {
 	if s := row.Shuffle; s.Strata-s.Fixed/3 > 5 { // 27 groups, where 80 records alone would make 10
 		t.Errorf("%d strata of about 8; groups of three move whole", s.Strata-s.Fixed/3)
 	}
-	graph := b.Benches[0].parts.Graph
+	graph := b.Benches[0].Roles.Graph
 	of := map[string]string{} // fold of each group
 	folds := 0
 	for _, role := range graph.Roles {

@@ -79,7 +79,7 @@ func (b *Bench) sweepOf(f *family, examples []int, score []float64) *sweep {
 	if len(f.path) == 0 {
 		return byScore(score)
 	}
-	r := b.records(examples)
+	r := b.Pair(examples)
 	class := r.Class
 	if len(f.path[0]) == 1 {
 		class = make([]int, len(examples))

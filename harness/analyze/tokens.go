@@ -1,19 +1,9 @@
 package analyze
 
 import (
-	"infnet/backends"
 	"infnet/harness/cost"
 	"infnet/harness/result"
 )
-
-// tokens are what the cost of model m's answer to record i rests on.
-func (b *Bench) tokens(i, m int, a *backends.Answer) cost.Counts {
-	var r backends.Request
-	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
-		r = b.sheet.Request(i, b.in.Models[b.Cascade.Models[m]].ID, b.models[m])
-	}
-	return cost.Count(r, *a, a.Usage)
-}
 
 // estimated counts the answers of model m whose cost rests on tokens that
 // nobody reported.
@@ -24,12 +14,12 @@ func (b *Bench) estimated(m int) {
 		return
 	}
 	e := result.Estimated{Model: b.Cascade.Models[m], Characters: cost.CharactersPerToken}
-	for i, used := range b.used {
+	for i, used := range b.Used {
 		if !used {
 			continue
 		}
 		e.Answers++
-		c := b.counts[m][i]
+		c := b.Models[m].Counts[i]
 		if c.Estimated() {
 			e.Count++
 		}

@@ -5,11 +5,11 @@ import (
 	"errors"
 
 	"infnet/backends"
-	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub"
 	"infnet/harness/fault"
+	"infnet/harness/records"
 	"infnet/harness/spec/place"
 	"infnet/harness/store"
 )
@@ -44,7 +44,7 @@ func code(err error) int {
 	var write *store.WriteError
 	var cache *hub.CacheError
 	var offline *hub.OfflineError
-	var few *analyze.TooFewError
+	var few *records.TooFewError
 	var missing *collect.MissingError
 	var gaveUp *collect.GaveUpError
 	var spent *collect.SpendingError

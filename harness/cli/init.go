@@ -9,7 +9,7 @@ import (
 
 	"infnet/harness/dataset/files"
 	"infnet/harness/fault"
-	"infnet/harness/spec"
+	"infnet/harness/starter"
 	"infnet/harness/store"
 )
 
@@ -31,13 +31,13 @@ func (c *initCommand) Run(_ context.Context, s *streams) error {
 		return fault.Data.Wrap(err)
 	}
 	var text strings.Builder
-	sample := spec.Sample{
+	sample := starter.Sample{
 		Name: c.Name, File: c.named(), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
 	}
 	if sep := files.Separator(c.File); sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)
 	}
-	if err := spec.Init(&text, sample); err != nil {
+	if err := starter.Write(&text, sample); err != nil {
 		return fault.Data.Wrap(err)
 	}
 	if c.Out == "" {

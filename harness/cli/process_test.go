@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// records is long enough to stop a run in its midst: twenty batches of
+// recordCount is long enough to stop a run in its midst: twenty batches of
 // answers per model, each flushed to the disk.
-const records = 5000
+const recordCount = 5000
 
 // studyFolder makes a folder with the study of the scripts, on n records.
 func studyFolder(t *testing.T, n int, edit ...string) string {
@@ -123,10 +123,10 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 // results are written, ends with the files of a run that nobody disturbed.
 func TestKilledThreeTimes(t *testing.T) {
 	t.Parallel()
-	undisturbed := studyFolder(t, records)
+	undisturbed := studyFolder(t, recordCount)
 	finishRun(t, undisturbed, "run", "study.toml")
 
-	dir := studyFolder(t, records)
+	dir := studyFolder(t, recordCount)
 	for _, moment := range []struct {
 		name  string
 		holds func() bool
@@ -144,13 +144,13 @@ func TestKilledThreeTimes(t *testing.T) {
 		code := exitCode(t, cmd)
 		small, large := answers(t, dir, "small"), answers(t, dir, "large")
 		t.Logf("killed while %s: exit code %d, %d and %d answers on disk", moment.name, code, small, large)
-		if moment.sure && (code != -1 || small+large == 0 || small+large >= 2*records) {
+		if moment.sure && (code != -1 || small+large == 0 || small+large >= 2*recordCount) {
 			t.Fatalf("the run was not stopped in its midst\n%s", stderr)
 		}
 	}
 	finishRun(t, dir, "run", "study.toml")
-	if small, large := answers(t, dir, "small"), answers(t, dir, "large"); small != records || large != records {
-		t.Errorf("%d and %d answers on disk, want %d each", small, large, records)
+	if small, large := answers(t, dir, "small"), answers(t, dir, "large"); small != recordCount || large != recordCount {
+		t.Errorf("%d and %d answers on disk, want %d each", small, large, recordCount)
 	}
 	if got, want := results(t, dir), results(t, undisturbed); got != want {
 		t.Errorf("files differ from those of an undisturbed run:\n%s\nwant\n%s", got, want)
@@ -165,7 +165,7 @@ const patience = 4 * time.Second
 // code and a word on how to go on; and the same command goes on.
 func TestCtrlC(t *testing.T) {
 	t.Parallel()
-	dir := studyFolder(t, records)
+	dir := studyFolder(t, recordCount)
 	cmd, stderr := start(t, dir, "run", "study.toml")
 	waitFor(t, "answers", func() bool { return size(dir, "runs/answers/small*") > 4096 })
 	interrupt(t, cmd)
@@ -173,16 +173,16 @@ func TestCtrlC(t *testing.T) {
 		t.Errorf("no word on how to go on:\n%s", text)
 	}
 	before := answers(t, dir, "small")
-	if before == 0 || before == records {
+	if before == 0 || before == recordCount {
 		t.Errorf("%d answers on disk: the run was not stopped in its midst", before)
 	}
 	out, err := planned(dir)
-	if want := strconv.Itoa(records - before); err != nil || !strings.Contains(string(out), want) {
+	if want := strconv.Itoa(recordCount - before); err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("plan does not want the %s missing answers: %v\n%s", want, err, out)
 	}
 	finishRun(t, dir, "run", "study.toml")
-	if after := answers(t, dir, "small"); after != records {
-		t.Errorf("%d answers, want %d", after, records)
+	if after := answers(t, dir, "small"); after != recordCount {
+		t.Errorf("%d answers, want %d", after, recordCount)
 	}
 }
 
@@ -228,7 +228,7 @@ func interrupt(t *testing.T, cmd *exec.Cmd) {
 // them, and the first one is not disturbed.
 func TestStoreInUse(t *testing.T) {
 	t.Parallel()
-	dir := studyFolder(t, records)
+	dir := studyFolder(t, recordCount)
 	first, firstErr := start(t, dir, "run", "study.toml")
 	waitFor(t, "answers", func() bool { return size(dir, "runs/answers/small*") > 4096 })
 	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {

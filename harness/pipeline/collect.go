@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"infnet/backends"
-	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/cost"
 	"infnet/harness/fault"
+	"infnet/harness/records"
 )
 
 // CollectOptions say what a collection asks.
@@ -84,7 +84,7 @@ func (st *Study) prepare(ctx context.Context, offline bool) error {
 // Complete is an error where more answers are missing than the study allows, by
 // the rule of analysis.
 func (st *Study) Complete(ctx context.Context) error {
-	gaps, err := analyze.Gaps(ctx, st.input())
+	gaps, err := records.Gaps(ctx, st.input().Input)
 	if err != nil || len(gaps) == 0 {
 		return err
 	}

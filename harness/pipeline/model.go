@@ -14,11 +14,11 @@ import (
 	"infnet/backends"
 	"infnet/backends/open"
 	"infnet/backends/retry"
-	"infnet/harness/analyze"
 	"infnet/harness/collect"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub"
 	"infnet/harness/fault"
+	"infnet/harness/records"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
@@ -35,7 +35,7 @@ type Model struct {
 	download *hub.Download // nil = not on the hub, or the study does without
 
 	available bool            // its identity is known: its folder is on this machine, or it needs none
-	known     analyze.Model   // its identity, and what else is known
+	known     records.Facts   // its identity, and what else is known
 	config    backends.Config // the spec's, with the revision and the folder filled in
 	facts     backends.Facts  // what its folder says about it; nil = nothing
 
@@ -124,7 +124,7 @@ func (m *Model) identify(ctx context.Context) error {
 	if m.facts, err = open.Inspect(cfg); err != nil {
 		return fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 	}
-	m.known = analyze.Model{ID: cfg.Model, Shape: m.Shape}
+	m.known = records.Facts{ID: cfg.Model, Shape: m.Shape}
 	if m.facts != nil {
 		shape := m.facts.Shape()
 		m.known.Shape = &shape

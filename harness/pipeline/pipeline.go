@@ -23,6 +23,7 @@ import (
 	"infnet/harness/analyze"
 	"infnet/harness/fault"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 )
@@ -187,15 +188,18 @@ func (st *Study) needsScores() bool {
 	return slices.ContainsFunc(st.Spec.Datasets, func(d spec.Dataset) bool { return st.Spec.Scores(&d) })
 }
 
-// input is what package analyze is told of the study.
+// input is what packages records and analyze are told of the study.
 func (st *Study) input() analyze.Input {
 	in := analyze.Input{
-		Study: st.Spec, Program: st.options.Program, Store: st.store,
-		Models: map[string]analyze.Model{}, Sheets: map[string]*question.Sheet{}, Sources: map[string]string{}, Origins: map[string]analyze.Origin{},
+		Input: records.Input{
+			Study: st.Spec, Store: st.store,
+			Facts: map[string]records.Facts{}, Sheets: map[string]*question.Sheet{}, Sources: map[string]string{},
+		},
+		Program: st.options.Program, Origins: map[string]analyze.Origin{},
 	}
 	for _, m := range append([]*Model{st.embedder, st.scorer}, st.Models...) {
 		if m != nil && m.available {
-			in.Models[m.Name] = m.known
+			in.Facts[m.Name] = m.known
 		}
 	}
 	for _, d := range st.Datasets {

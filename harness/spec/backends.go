@@ -39,7 +39,7 @@ func (l *loader) tables() map[string]*backend {
 	for _, f := range l.ranked() {
 		for _, name := range slices.Sorted(maps.Keys(f.raw.Backends)) {
 			b := &backend{file: f, at: place.Join("backends", name), name: name, raw: f.raw.Backends[name]}
-			if fault := nameFault(name); fault != "" {
+			if fault := NameFault(name); fault != "" {
 				l.wrongName(b, fmt.Sprintf("the name %q %s", name, fault), "letters, digits and . _ + - , a letter or digit first")
 				continue
 			}

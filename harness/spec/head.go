@@ -279,8 +279,8 @@ func (l *loader) share(f *file, key string, p *float64, otherwise float64) float
 	return v
 }
 
-// longestName is in characters: names become folders and files.
-const longestName = 80
+// LongestName is in characters: names become folders and files.
+const LongestName = 80
 
 // name checks a name that is written into files and folders.
 func (l *loader) name(f *file, table, key string, p *string, hint string) string {
@@ -288,18 +288,20 @@ func (l *loader) name(f *file, table, key string, p *string, hint string) string
 		l.missing(f, table, key, hint)
 		return ""
 	}
-	if fault := nameFault(*p); fault != "" {
+	if fault := NameFault(*p); fault != "" {
 		l.bad(f, place.Join(table, key), fmt.Sprintf("the name %q %s", *p, fault), "letters, digits and . _ + - , a letter or digit first; names become files")
 	}
 	return *p
 }
 
-func nameFault(name string) string {
+// NameFault says what is wrong with a name, as the end of a sentence that the
+// name begins; "" = nothing.
+func NameFault(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
-	case len(name) > longestName:
-		return fmt.Sprintf("is longer than %d characters", longestName)
+	case len(name) > LongestName:
+		return fmt.Sprintf("is longer than %d characters", LongestName)
 	case !alphanumeric(name[0]):
 		return "does not begin with a letter or digit"
 	}

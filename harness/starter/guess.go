@@ -1,4 +1,4 @@
-package spec
+package starter
 
 import (
 	"cmp"
@@ -9,22 +9,23 @@ import (
 	"strings"
 
 	"infnet/harness/dataset"
+	"infnet/harness/spec"
 	"infnet/harness/task"
 )
 
 // guess is what a file's columns seem to be.
 type guess struct {
 	task      task.Kind
-	fields    []Field // of the prompt
+	fields    []spec.Field // of the prompt
 	label     string
-	labels    []Label
+	labels    []dataset.Label
 	reference string
 	id        string
 	from, to  string // translation: the languages, as the columns name them
 	why       string // one line for the author
 }
 
-// Names by which columns give themselves away, the likelier first.
+// Telling names of columns, the likelier first.
 var (
 	labelNames    = []string{"label", "labels", "class", "category", "target", "sentiment", "topic", "emotion", "intent", "y"}
 	textNames     = []string{"text", "sentence", "review", "content", "body", "message", "tweet", "document", "article", "comment", "description"}
@@ -62,7 +63,8 @@ func look(s Sample) (guess, error) {
 		for _, c := range s.Columns {
 			have = append(have, strconv.Quote(c.Path))
 		}
-		return g, fmt.Errorf("%s: cannot guess what to ask: no column looks like a label or a reference; there are %s: rename one to \"label\" or \"answer\", or write the spec by hand", s.File, strings.Join(have, ", "))
+		return g, fmt.Errorf("%s: cannot guess what to ask: no column looks like a label or a reference; there are %s: "+
+			"rename one to \"label\" or \"answer\", or write the spec by hand", s.File, strings.Join(have, ", "))
 	}
 	return g, nil
 }
@@ -87,9 +89,9 @@ func (g *guess) question(cols []dataset.Column) bool {
 	}
 	g.task, g.reference = task.QA, a.Path
 	if c := called(cols, contextNames); c != nil && !c.List {
-		g.fields = append(g.fields, Field{Name: "context", Column: c.Path})
+		g.fields = append(g.fields, spec.Field{Name: "context", Column: c.Path})
 	}
-	g.fields = append(g.fields, Field{Name: "question", Column: q.Path})
+	g.fields = append(g.fields, spec.Field{Name: "question", Column: q.Path})
 	g.why = "a question and its answer stand side by side"
 	return true
 }
@@ -99,7 +101,10 @@ func (g *guess) question(cols []dataset.Column) bool {
 func (g *guess) pair(cols []dataset.Column) bool {
 	var languages []dataset.Column
 	for _, c := range cols {
-		if code := c.Path[strings.LastIndexByte(c.Path, '.')+1:]; len(code) == 2 && code == strings.ToLower(code) && c.Type == dataset.Text && !c.List && (strings.HasPrefix(c.Path, "translation.") || c.Longest > 20) {
+		code := c.Path[strings.LastIndexByte(c.Path, '.')+1:]
+		named := len(code) == 2 && code == strings.ToLower(code)
+		long := strings.HasPrefix(c.Path, "translation.") || c.Longest > 20
+		if named && long && c.Type == dataset.Text && !c.List {
 			languages = append(languages, c)
 		}
 	}
@@ -112,7 +117,8 @@ func (g *guess) pair(cols []dataset.Column) bool {
 		return true
 	}
 	from, to := called(cols, sourceNames), called(cols, targetNames)
-	if from == nil || to == nil || from.Type != dataset.Text || to.Type != dataset.Text || from.Longest <= 20 || to.Longest <= 20 {
+	text := func(c *dataset.Column) bool { return c != nil && c.Type == dataset.Text && c.Longest > 20 }
+	if !text(from) || !text(to) {
 		return false
 	}
 	g.translate(from.Path, to.Path)
@@ -122,7 +128,7 @@ func (g *guess) pair(cols []dataset.Column) bool {
 func (g *guess) translate(from, to string) {
 	g.task, g.reference = task.Translation, to
 	g.from, g.to = from[strings.LastIndexByte(from, '.')+1:], to[strings.LastIndexByte(to, '.')+1:]
-	g.fields = []Field{{Name: "source", Column: from}}
+	g.fields = []spec.Field{{Name: "source", Column: from}}
 	g.why = "two columns hold a text in two languages"
 }
 
@@ -135,13 +141,14 @@ func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
 	label := called(cols, labelNames)
 	if !fits(label, mostClasses) {
 		label = nil
-		for i := range cols { // the fewest classes; the last of equals, where labels tend to stand
+		for i := range cols { // the fewest classes; the last of equals, where labels tend to be
 			c := &cols[i]
-			most, each := mostClasses, 2 // words that come again are classes
+			most, each := mostClasses, 2 // words that recur are classes
 			if c.Type != dataset.Text && c.Type != dataset.Boolean {
-				most, each = 20, 3 // numbers come again by chance: counts, years
+				most, each = 20, 3 // numbers recur by chance: counts, years
 			}
-			if fits(c, most) && c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.id && (label == nil || c.Distinct <= label.Distinct) {
+			recurs := c.Longest <= 40 && c.Values >= each*c.Distinct && c.Type != dataset.Number && c.Path != g.id
+			if recurs && fits(c, most) && (label == nil || c.Distinct <= label.Distinct) {
 				label = c
 			}
 		}
@@ -155,11 +162,11 @@ func (g *guess) classes(cols []dataset.Column, rows []map[string]any) bool {
 	}
 	values := distinct(rows, label.Path)
 	if len(values) < 2 {
-		return false // a nested label: its values are not in reach
+		return false // a nested label, whose values the rows do not show
 	}
 	g.task, g.label = task.Classification, label.Path
 	g.labels = labelsOf(values, wordsFor(rows, cols, label.Path))
-	g.fields = []Field{{Name: "text", Column: text.Path}}
+	g.fields = []spec.Field{{Name: "text", Column: text.Path}}
 	g.why = fmt.Sprintf("%d different values in %d rows of one column look like classes", len(values), label.Values)
 	return true
 }
@@ -172,7 +179,11 @@ func (g *guess) text(cols []dataset.Column, but string) *dataset.Column {
 	}
 	var best *dataset.Column
 	for i := range cols {
-		if c := &cols[i]; c.Path != but && c.Path != g.id && !c.List && c.Type == dataset.Text && (best == nil || c.Longest > best.Longest) {
+		c := &cols[i]
+		if c.Path == but || c.Path == g.id || c.List || c.Type != dataset.Text {
+			continue
+		}
+		if best == nil || c.Longest > best.Longest {
 			best = c
 		}
 	}
@@ -195,7 +206,7 @@ func (g *guess) free(cols []dataset.Column) bool {
 		reference = *a
 	}
 	g.task, g.reference = task.Generation, reference.Path
-	g.fields = []Field{{Name: "text", Column: texts[0].Path}}
+	g.fields = []spec.Field{{Name: "text", Column: texts[0].Path}}
 	g.why = "no column looks like a label, so the first text is the prompt and another its reference"
 	return true
 }
@@ -235,7 +246,7 @@ func plain(v any) (string, bool) {
 	return "", false
 }
 
-// wordsFor reads the words of numbered classes from a column beside the
+// wordsFor reads the words of numbered classes from a column next to the
 // label that always says the same of the same class, such as label_name.
 func wordsFor(rows []map[string]any, cols []dataset.Column, label string) map[string]string {
 	for _, suffix := range []string{"_name", "_text", "name", "text"} {
@@ -263,10 +274,10 @@ func wordsFor(rows []map[string]any, cols []dataset.Column, label string) map[st
 	return nil
 }
 
-// labelsOf gives every class a word that Load accepts.
-func labelsOf(classes []string, words map[string]string) []Label {
+// labelsOf gives every class a word that spec.Load accepts.
+func labelsOf(classes []string, words map[string]string) []dataset.Label {
 	used := map[string]bool{}
-	var out []Label
+	var out []dataset.Label
 	for i, class := range classes {
 		word, ok := words[class]
 		if !ok {
@@ -277,7 +288,7 @@ func labelsOf(classes []string, words map[string]string) []Label {
 			word = fmt.Sprintf("class %d", i)
 		}
 		used[word] = true
-		out = append(out, Label{Class: class, Word: word})
+		out = append(out, dataset.Label{Class: class, Word: word})
 	}
 	return out
 }

@@ -1,21 +1,31 @@
-package spec_test
+package starter_test
 
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"infnet/harness/dataset"
 	rowfiles "infnet/harness/dataset/files"
 	"infnet/harness/spec"
+	"infnet/harness/starter"
 	"infnet/harness/task"
 )
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// options give starters the built-in models.
+func options() spec.Options {
+	return spec.Options{Models: fstest.MapFS{"tiny-student/config.json": {}, "tiny-master/config.json": {}}}
+}
 
 // start writes a starter spec for a file.
 func start(file string) (string, error) {
@@ -24,7 +34,7 @@ func start(file string) (string, error) {
 		return "", err
 	}
 	var b bytes.Buffer
-	err = spec.Init(&b, spec.Sample{File: filepath.Base(file), Columns: columns, Rows: rows})
+	err = starter.Write(&b, starter.Sample{File: filepath.Base(file), Columns: columns, Rows: rows})
 	return b.String(), err
 }
 
@@ -41,7 +51,7 @@ func opens(d *spec.Dataset) (*dataset.Set, error) {
 	})
 }
 
-func TestInit(t *testing.T) {
+func TestStarters(t *testing.T) {
 	for _, test := range []struct {
 		file string
 		task task.Kind
@@ -59,13 +69,25 @@ func TestInit(t *testing.T) {
 		{"hostile.jsonl", task.Classification, 12, "Text: some longer text than the others 0\nClass:"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
-			text, err := start(filepath.Join("testdata/init", test.file))
+			text, err := start(filepath.Join("testdata", test.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata/init", test.file+".golden"), text)
+			name := filepath.Join("testdata", test.file+".golden")
+			if *update {
+				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), text); diff != "" {
+				t.Errorf("%s (-want +got; go test -update accepts it):\n%s", name, diff)
+			}
 			dir := t.TempDir()
-			data, err := os.ReadFile(filepath.Join("testdata/init", test.file))
+			data, err := os.ReadFile(filepath.Join("testdata", test.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +125,7 @@ func TestInit(t *testing.T) {
 	}
 }
 
-func TestInitCannotGuess(t *testing.T) {
+func TestCannotGuess(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "numbers.csv")
 	if err := os.WriteFile(name, []byte("a,b\n0.5,1.5\n0.25,3.5\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -113,7 +135,7 @@ func TestInitCannotGuess(t *testing.T) {
 		t.Errorf("error %v, want one that lists the columns", err)
 	}
 	for _, file := range []string{"", "a${HOME}.csv", "a\nb.csv"} {
-		if err := spec.Init(&bytes.Buffer{}, spec.Sample{File: file}); err == nil {
+		if err := starter.Write(&bytes.Buffer{}, starter.Sample{File: file}); err == nil {
 			t.Errorf("file %q: no error", file)
 		}
 	}
@@ -121,7 +143,7 @@ func TestInitCannotGuess(t *testing.T) {
 
 // Whatever stands in a file, its starter spec is read back as it was meant,
 // or there is an error.
-func TestInitQuotesAnything(t *testing.T) {
+func TestQuotesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		anything := rapid.StringN(1, 12, 40)
 		column, label := anything.Draw(t, "text column"), anything.Draw(t, "label column")
@@ -138,7 +160,7 @@ func TestInitQuotesAnything(t *testing.T) {
 			{Path: label, Type: dataset.Text, Values: len(rows), Distinct: len(classes), Longest: 12},
 		}
 		var b bytes.Buffer
-		if err := spec.Init(&b, spec.Sample{File: "data.csv", Columns: columns, Rows: rows}); err != nil {
+		if err := starter.Write(&b, starter.Sample{File: "data.csv", Columns: columns, Rows: rows}); err != nil {
 			return
 		}
 		s, err := spec.LoadFS(fstest.MapFS{"data.csv": {Data: []byte("x")}, "study.toml": {Data: b.Bytes()}}, "study.toml", options())

@@ -1,4 +1,11 @@
-package spec
+// Package starter writes the spec that infnet init prints for a data file: a
+// guess at its task, its texts and its labels, from the first rows. It owns the
+// guess and the starter's words. It refuses to read the file itself, and to
+// guess where no column looks like a label or a reference.
+//
+// Its opinion: a starter must load as it is and be easy to correct, so every
+// line that rests on a guess says so.
+package starter
 
 import (
 	"cmp"
@@ -10,10 +17,11 @@ import (
 	"unicode"
 
 	"infnet/harness/dataset"
+	"infnet/harness/spec"
 	"infnet/harness/task"
 )
 
-// Sample is a data file as its first rows show it: what Init looks at.
+// Sample is a data file as its first rows show it: what Write looks at.
 type Sample struct {
 	Name    string           // of the study; "" = after the file
 	File    string           // the file as the spec should name it, slash-separated
@@ -25,15 +33,15 @@ type Sample struct {
 	Delimiter string // of a CSV file, as a spec writes it; "" = a comma
 }
 
-// Init writes a starter spec for a data file: a guess at its task, its text
-// and its labels, with comments that say what to look at. Load accepts it
-// where File exists beside it. The error says which columns there are where
-// nothing can be guessed.
-func Init(w io.Writer, s Sample) error {
+// Write writes a starter spec for a data file: a guess at its task, its text
+// and its labels, with comments that say what to check. spec.Load accepts it
+// where File exists next to it. Where nothing can be guessed, the error lists
+// the columns.
+func Write(w io.Writer, s Sample) error {
 	if strings.Contains(s.File, "${") {
 		return fmt.Errorf("%s: the name holds ${, which a spec would replace: rename the file", s.File)
 	}
-	if s.File == "" || strings.ContainsFunc(s.File, func(r rune) bool { return r == unicode.ReplacementChar || unicode.IsControl(r) }) {
+	if s.File == "" || strings.ContainsFunc(s.File, unprintable) {
 		return errors.New("a spec cannot name this file: its name is empty, or no plain text")
 	}
 	g, err := look(s)
@@ -44,16 +52,20 @@ func Init(w io.Writer, s Sample) error {
 	if name == "" {
 		name = nameFrom(s.File)
 	}
-	if fault := nameFault(name); fault != "" {
-		return fmt.Errorf("the study's name %q %s: want letters, digits and . _ + -, a letter or digit first", name, fault)
+	if fault := spec.NameFault(name); fault != "" {
+		return fmt.Errorf("the study's name %q %s: want letters, digits and . _ + -, a letter or digit first",
+			name, fault)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, starterHead, quote(name), quote(cmp.Or(s.Student, "builtin:tiny-student")), quote(cmp.Or(s.Master, "builtin:tiny-master")))
+	student, master := cmp.Or(s.Student, "builtin:tiny-student"), cmp.Or(s.Master, "builtin:tiny-master")
+	fmt.Fprintf(&b, starterHead, quote(name), quote(student), quote(master))
 	g.write(&b, nameFrom(s.File), s)
 	b.WriteString(starterTail)
 	_, err = io.WriteString(w, b.String())
 	return err
 }
+
+func unprintable(r rune) bool { return r == unicode.ReplacementChar || unicode.IsControl(r) }
 
 const starterHead = `# A starter study, guessed from the first rows of a file. Lines to look at are
 # marked with "check:". Every key: harness/spec/REFERENCE.md.
@@ -94,7 +106,8 @@ model = "tflops"
 // write writes the dataset.
 func (g guess) write(b *strings.Builder, name string, s Sample) {
 	fmt.Fprintf(b, "# check: the task. %s.\n", strings.ToUpper(g.why[:1])+g.why[1:])
-	fmt.Fprintf(b, "[[datasets]]\nname   = %s\nsource = %s # relative to this file\ntask   = %s\n", quote(name), quote("file:"+s.File), quote(string(g.task)))
+	fmt.Fprintf(b, "[[datasets]]\nname   = %s\nsource = %s # relative to this file\ntask   = %s\n",
+		quote(name), quote("file:"+s.File), quote(string(g.task)))
 	if s.Delimiter != "" {
 		fmt.Fprintf(b, "delimiter = %s # what parts the cells\n", quote(s.Delimiter))
 	}
@@ -111,7 +124,9 @@ func (g guess) write(b *strings.Builder, name string, s Sample) {
 }
 
 func (g guess) writeLabels(b *strings.Builder) {
-	fmt.Fprintf(b, "\n# check: class is what stands in the column, word is what a model should say\n# for it: whole words that differ from the first letters on work best.\nlabel  = %s\nlabels = [\n", quote(g.label))
+	b.WriteString("\n# check: class is what stands in the column, word is what a model should say\n" +
+		"# for it: whole words that differ from the first letters on work best.\n")
+	fmt.Fprintf(b, "label  = %s\nlabels = [\n", quote(g.label))
 	for _, l := range g.labels {
 		fmt.Fprintf(b, "  { class = %s, word = %s },\n", quote(l.Class), quote(l.Word))
 	}
@@ -151,12 +166,12 @@ func nameFrom(file string) string {
 	var b strings.Builder
 	for _, r := range base {
 		switch {
-		case r < 128 && (alphanumeric(byte(r)) || b.Len() > 0 && strings.ContainsRune("_+-", r)):
+		case r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r) || b.Len() > 0 && strings.ContainsRune("_+-", r)):
 			b.WriteRune(r)
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
 		}
-		if b.Len() == longestName {
+		if b.Len() == spec.LongestName {
 			break
 		}
 	}
@@ -166,8 +181,8 @@ func nameFrom(file string) string {
 	return "study"
 }
 
-// quote writes a TOML string on one line. Whatever could end it, or is not
-// seen as it is, is escaped; bytes that are no UTF-8 are replaced.
+// quote writes a TOML string on one line. Whatever could end it or is invisible
+// is escaped; bytes that are no UTF-8 are replaced.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -1,0 +1,168 @@
+package records
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/spec"
+	"infnet/harness/store"
+)
+
+// Answers are what one model answered to one dataset, in the dataset's order.
+type Answers struct {
+	Keys   []backends.Key
+	Given  []*backends.Answer // nil = no answer
+	Causes []string           // why there is none
+	Old    []bool             // the answer was stored before keys held the served name
+}
+
+// Causes of answers that are missing without a recorded failure.
+const (
+	NotCollected = "not-collected" // nobody asked for it yet
+	Torn         = "torn-line"     // it was in a line of the store that is torn
+)
+
+// AnswersID names a model and a dataset.
+type AnswersID struct{ Model, Dataset string }
+
+// Table is every answer of a study: read once, shared by its cascades.
+type Table map[AnswersID]*Answers
+
+// Read reads the answers of every model to every dataset of its cascades.
+func Read(ctx context.Context, in Input) (Table, error) {
+	t := Table{}
+	for _, c := range in.Study.Cascades {
+		for _, d := range c.Datasets {
+			for _, m := range c.Models {
+				id := AnswersID{m, d}
+				if t[id] != nil {
+					continue
+				}
+				a, err := readAnswers(ctx, in, m, d)
+				if err != nil {
+					return nil, fmt.Errorf("answers of %s to %s: %w", m, d, err)
+				}
+				t[id] = a
+			}
+		}
+	}
+	return t, nil
+}
+
+func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers, error) {
+	m, _ := in.Study.Model(model)
+	sheet := in.Sheets[dataset]
+	id := in.Facts[model].ID
+	stored, err := in.Store.Answers(store.ID{Model: id, Dataset: in.Sources[dataset], Name: dataset})
+	if err != nil {
+		return nil, err
+	}
+	defer stored.Close()
+	n := sheet.Len()
+	out := &Answers{
+		Keys: make([]backends.Key, n), Given: make([]*backends.Answer, n), Causes: make([]string, n), Old: make([]bool, n),
+	}
+	for i := range n {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		request := sheet.Request(i, id, m)
+		out.Keys[i], out.Old[i], _ = stored.Find(request)
+		found, ok, err := stored.Get(out.Keys[i])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out.Given[i] = &found.Answer
+			if found.Answer.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse {
+				out.Given[i], out.Causes[i] = nil, string(backends.TooLong)
+			}
+			continue
+		}
+		out.Causes[i] = NotCollected
+		if f, ok, err := stored.FailureOf(request); err != nil {
+			return nil, err
+		} else if ok {
+			out.Causes[i] = string(f.Failure.Cause)
+		}
+		if stored.Lost(out.Keys[i]) {
+			out.Causes[i] = Torn
+		}
+	}
+	return out, nil
+}
+
+// Hash returns the SHA-256 of the sorted keys of all answers there are,
+// hexadecimal.
+func (t Table) Hash() string {
+	var keys []backends.Key
+	for _, a := range t {
+		for i, given := range a.Given {
+			if given != nil {
+				keys = append(keys, a.Keys[i])
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b backends.Key) int { return slices.Compare(a[:], b[:]) })
+	h := sha256.New()
+	for _, k := range slices.Compact(keys) {
+		h.Write(k[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Gap is a cascade's dataset of which more records lack an answer than the
+// study allows.
+type Gap struct {
+	Cascade, Dataset string
+	Records, Lost    int
+	Missing          string // by model and cause
+}
+
+// Gaps returns the gaps of a study's stored answers, by the rule by which its
+// results are incomplete.
+func Gaps(ctx context.Context, in Input) ([]Gap, error) {
+	t, err := Read(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var out []Gap
+	for i := range in.Study.Cascades {
+		c := &in.Study.Cascades[i]
+		for _, d := range c.Datasets {
+			if g := t.gap(c, d); float64(g.Lost) > in.Study.Collect.MaxMissing*float64(g.Records) {
+				out = append(out, g)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (t Table) gap(c *spec.Cascade, dataset string) Gap {
+	g := Gap{Cascade: c.Name, Dataset: dataset}
+	causes := map[string]int{}
+	lost := map[int]bool{}
+	for _, m := range c.Models {
+		answers := t[AnswersID{m, dataset}]
+		g.Records = len(answers.Given)
+		for i, given := range answers.Given {
+			if given == nil {
+				lost[i] = true
+				causes[m+" "+answers.Causes[i]]++
+			}
+		}
+	}
+	g.Lost = len(lost)
+	var parts []string
+	for what, n := range causes {
+		parts = append(parts, fmt.Sprintf("%s ×%d", what, n))
+	}
+	slices.Sort(parts)
+	g.Missing = strings.Join(parts, "; ")
+	return g
+}

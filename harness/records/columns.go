@@ -1,0 +1,102 @@
+package records
+
+import (
+	"infnet/harness/policy"
+	"infnet/harness/task"
+)
+
+// Last is the place of the last model, the master.
+func (r *Records) Last() int { return len(r.Models) - 1 }
+
+// Student is the cascade's first model.
+func (r *Records) Student() *Model { return &r.Models[student] }
+
+// Master is the cascade's last model.
+func (r *Records) Master() *Model { return &r.Models[r.Last()] }
+
+// IsChain reports whether the cascade has a model between student and master.
+func (r *Records) IsChain() bool { return len(r.Models) > 2 }
+
+// Chain is the name of the chain that contains this pair; "" = none does.
+func (r *Records) Chain() string {
+	if r.chain == nil {
+		return ""
+	}
+	return r.chain.Cascade.Name
+}
+
+// Classifies reports whether the task has classes.
+func (r *Records) Classifies() bool { return r.Dataset.Task == task.Classification }
+
+// PerClass reports whether thresholds per class are fitted next to the single
+// one.
+func (r *Records) PerClass() bool { return r.Classifies() && r.Study.Policy.Multi }
+
+// Pair are the columns that a policy of the first and the last model is fitted
+// on, for the given examples.
+func (r *Records) Pair(examples []int) policy.Records {
+	out := policy.Records{Classes: max(1, len(r.Dataset.Labels))}
+	student, master := r.Student(), r.Master()
+	if r.Study.Policy.Objective == policy.Cost {
+		out.MasterCost = Pick(master.Costs, examples)
+	}
+	for _, i := range examples {
+		out.Class = append(out.Class, student.Readings[i].Class)
+		out.Beta = append(out.Beta, student.Beta[i])
+		out.Student = append(out.Student, student.Grades[i].Err)
+		if r.Study.Policy.Setting != policy.Oracle {
+			out.Master = append(out.Master, master.Grades[i].Err)
+		}
+	}
+	return out
+}
+
+// Series are the columns that a chain is fitted on, for the given examples.
+func (r *Records) Series(examples []int) policy.Series {
+	out := policy.Series{Err: make([][]float64, len(r.Models)), Cost: r.Summaries()}
+	for k, m := range r.Models {
+		if k < r.Last() {
+			out.Beta = append(out.Beta, Pick(m.Beta, examples))
+		} else if r.Study.Policy.Setting == policy.Oracle {
+			continue // the master is right by definition
+		}
+		out.Err[k] = m.Errors(examples)
+	}
+	return out
+}
+
+// Summaries are the models' constants of cost.
+func (r *Records) Summaries() []float64 {
+	out := make([]float64, len(r.Models))
+	for k, m := range r.Models {
+		out[k] = m.Cost.Summary
+	}
+	return out
+}
+
+// Errors are the errors of a model's answers to the given examples.
+func (m *Model) Errors(examples []int) []float64 {
+	var out []float64
+	for _, i := range examples {
+		out = append(out, m.Grades[i].Err)
+	}
+	return out
+}
+
+// Right says which of a model's answers to the given examples are right.
+func (m *Model) Right(examples []int) []bool {
+	var out []bool
+	for _, i := range examples {
+		out = append(out, m.Grades[i].Correct)
+	}
+	return out
+}
+
+// Pick returns column[i] for the given examples.
+func Pick[T any](column []T, examples []int) []T {
+	out := make([]T, len(examples))
+	for k, i := range examples {
+		out[k] = column[i]
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package records
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/policy"
+	"infnet/harness/task"
+	"infnet/metrics"
+)
+
+// grade judges every answer of the used records: against the dataset's
+// references, or in the oracle setting against the master's answer.
+func (r *Records) grade() error {
+	if r.first != nil && slices.Equal(r.Used, r.first.Used) { // what an answer is worth does not depend on the split
+		r.References = r.first.References
+		for m := range r.Models {
+			r.Models[m].Grades = r.first.Models[m].Grades
+		}
+		return nil
+	}
+	var names []metrics.Name
+	for _, m := range r.Dataset.Metrics {
+		names = append(names, metrics.Name(m))
+	}
+	rule := r.Dataset.Correct
+	grader, err := task.NewGrader(task.GraderOptions{
+		Kind: r.Dataset.Task, Rule: rule.Rule, Tau: rule.Tau, Soft: rule.Soft, Metrics: names,
+	})
+	if err != nil {
+		return err
+	}
+	n := len(r.Set.Examples)
+	r.References = make([]task.Reference, n)
+	for m := range r.Models {
+		r.Models[m].Grades = make([]task.Grade, n)
+	}
+	for i, e := range r.Set.Examples {
+		if !r.Used[i] {
+			continue
+		}
+		if err := r.gradeRecord(grader, i); err != nil {
+			return fmt.Errorf("record %s: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// gradeRecord judges all models' answers to one example.
+func (r *Records) gradeRecord(grader *task.Grader, i int) error {
+	e := r.Set.Examples[i]
+	answers := make([]task.Answer, len(r.Models))
+	for k, m := range r.Models {
+		answers[k] = task.Answer{Class: m.Readings[i].Class, Text: m.Texts[i]}
+		var err error
+		if grader.NeedsVectors() {
+			if answers[k].Vector, err = r.Vector(m.Texts[i]); err != nil {
+				return err
+			}
+		}
+		if grader.NeedsScores() {
+			if answers[k].Given, err = r.Scored(m.Texts[i], e.References); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	if r.References[i], err = r.reference(i, answers[r.Last()], grader.NeedsVectors()); err != nil {
+		return err
+	}
+	for k := range r.Models {
+		if r.Models[k].Grades[i], err = grader.Grade(answers[k], r.References[i]); err != nil {
+			return fmt.Errorf("model %s: %w", r.Cascade.Models[k], err)
+		}
+	}
+	return nil
+}
+
+// reference returns what the answers to an example are held against.
+func (r *Records) reference(i int, master task.Answer, vectors bool) (task.Reference, error) {
+	if r.Study.Policy.Setting == policy.Oracle {
+		return task.MasterReference(master), nil
+	}
+	e := r.Set.Examples[i]
+	if !vectors {
+		return task.ReferenceOf(e, nil), nil
+	}
+	list := make([][]float32, len(e.References))
+	for k, text := range e.References {
+		var err error
+		if list[k], err = r.Vector(text); err != nil {
+			return task.Reference{}, err
+		}
+	}
+	return task.ReferenceOf(e, list), nil
+}
+
+// Vector looks up the embedding of a text.
+func (r *Records) Vector(text string) ([]float32, error) {
+	if r.in.Vectors == nil {
+		return nil, fmt.Errorf("no embeddings were collected; run collect first")
+	}
+	v, ok, err := r.in.Vectors.Get(text)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("no embedding of %.40q in %s; run collect again", text, r.in.Vectors.Path())
+	}
+	return v, nil
+}
+
+// Scored looks up what the study's scorer says of an answer, one score for each
+// reference.
+func (r *Records) Scored(answer string, references []string) ([]float64, error) {
+	if r.in.Scores == nil {
+		return nil, fmt.Errorf("no scores were collected; run collect first")
+	}
+	out := make([]float64, len(references))
+	for k, reference := range references {
+		v, ok, err := r.in.Scores.Get(backends.Pair{Source: reference, Target: answer})
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, fmt.Errorf("no score of %.40q after %.40q in %s; run collect again", answer, reference, r.in.Scores.Path())
+		}
+		out[k] = v
+	}
+	return out, nil
+}

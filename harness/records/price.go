@@ -1,0 +1,93 @@
+package records
+
+import (
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+)
+
+// price computes what every answer cost, and the constants of the fit part.
+func (r *Records) price() error {
+	for k := range r.Models {
+		if err := r.priceModel(&r.Models[k]); err != nil {
+			return fmt.Errorf("model %s: %w", r.Models[k].Spec.Name, err)
+		}
+	}
+	return nil
+}
+
+func (r *Records) priceModel(m *Model) error {
+	c := r.Study.Cost
+	basis := cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut}}
+	params := m.Spec.Params
+	if shape := m.Facts.Shape; shape != nil {
+		basis.Shape = *shape
+		if params == 0 {
+			params = shape.Params
+		}
+	}
+	if m.Spec.Fixed != nil {
+		basis.Fixed = *m.Spec.Fixed
+	}
+	if err := basis.Check(c.Model); err != nil {
+		return err
+	}
+	m.Costs, m.Counts = make([]float64, len(r.Set.Examples)), make([]cost.Counts, len(r.Set.Examples))
+	for i, a := range m.Given {
+		if !r.Used[i] {
+			continue
+		}
+		m.Counts[i] = r.Tokens(i, m)
+		var err error
+		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, m.Counts[i], a.Latency); err != nil {
+			return fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
+		}
+	}
+	if r.Padded() {
+		if err := r.pad(m, basis); err != nil {
+			return err
+		}
+	}
+	var err error
+	if m.Cost.Summary, err = cost.Summarise(c.Summary, Pick(m.Costs, r.Fit), params); err != nil {
+		return err
+	}
+	if m.Cost.Mean, err = cost.Summarise(cost.Mean, Pick(m.Costs, r.Fit), params); err != nil {
+		return err
+	}
+	if c.Model == cost.TFLOPs && params >= 1 {
+		m.Cost.Signature, err = cost.Summarise(cost.Signature, Pick(m.Costs, r.Fit), params)
+	}
+	return err
+}
+
+// Tokens are what the cost of a model's answer to an example rests on.
+func (r *Records) Tokens(i int, m *Model) cost.Counts {
+	a := m.Given[i]
+	var request backends.Request
+	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
+		request = r.Sheet.Request(i, m.Facts.ID, m.Spec)
+	}
+	return cost.Count(request, *a, a.Usage)
+}
+
+// Padded reports whether costs are of padded batches.
+func (r *Records) Padded() bool { return r.Dataset.Padding != 0 && r.Study.Cost.Model == cost.TFLOPs }
+
+// pad replaces a model's costs by those of padded batches. Batches are of
+// consecutive records of one part: a record that fits shares no batch with one
+// that tests, so that nothing fitted knows how long the test part's prompts
+// are.
+func (r *Records) pad(m *Model, basis cost.Basis) error {
+	for _, part := range [][]int{r.Fit, r.Test} {
+		padded, err := r.Dataset.Padding.Padded(basis.Shape, Pick(m.Counts, part))
+		if err != nil {
+			return err
+		}
+		for k, i := range part {
+			m.Costs[i] = padded[k]
+		}
+	}
+	return nil
+}

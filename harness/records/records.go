@@ -1,0 +1,253 @@
+// Package records prepares the records of one cascade on one dataset, as
+// columns by example: what every model answered, how sure it was, whether that
+// is right, and what it cost; and the role of every record: fit or test, and
+// each fold and half of the fit part.
+//
+// It fits no policy and writes no result, and nobody writes to Records after
+// Prepare. Its opinion: a record counts only if every model of its cascade
+// answered it, whatever is fitted sees the fit part alone, and all roles are
+// known, and hashed once, before anything is measured.
+package records
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/dataset"
+	"infnet/harness/question"
+	"infnet/harness/spec"
+	"infnet/harness/split"
+	"infnet/harness/store"
+	"infnet/harness/task"
+)
+
+// Input is everything that records are prepared from.
+type Input struct {
+	Study   *spec.Study
+	Facts   map[string]Facts           // by model name in the study
+	Sheets  map[string]*question.Sheet // by dataset name
+	Sources map[string]string          // by dataset name: the dataset's hash in the store
+	Store   *store.Store
+	Vectors *store.Vectors // embeddings; nil where no metric, rule or test needs them
+	Scores  *store.Scores  // of pairs of texts, by the study's scorer; nil where nothing is scored
+}
+
+// Facts are what is known of a model without asking it.
+type Facts struct {
+	ID     backends.ModelID
+	Shape  *backends.Shape // nil = unknown
+	Served []store.Served  // what was found behind its servers, the first finding first
+
+	// Unconfirmed says what is not known of who answers at the URLs that the
+	// study names; "" = it is known, or there are none.
+	Unconfirmed string
+}
+
+// Records are the records of one cascade on one dataset. Slices by example are
+// in the dataset's order, Models in the cascade's.
+type Records struct {
+	Study   *spec.Study
+	Cascade *spec.Cascade
+	Dataset *spec.Dataset
+	Sheet   *question.Sheet
+	Set     *dataset.Set
+	Repeat  int // which of the repeated splits, from 0
+
+	Models     []Model
+	References []task.Reference // what answers are held against; of used examples
+	Used       []bool
+	Lost       []Loss // examples that are not used, by model and cause
+	Fit, Test  []int  // used examples of each part
+	Roles      Roles
+
+	in    Input
+	chain *Records // the chain that contains this pair
+	first *Records // the first of the repeated splits; nil = this is it
+	lost  map[Loss]int
+}
+
+// Model is one model of a cascade, what it answered, and what that is worth.
+type Model struct {
+	Spec  *spec.Model
+	Facts Facts
+	*Answers
+
+	Readings []confidence.Reading
+	Texts    []string // generation: the extracted answers
+	Refused  []string // why an answer does not count; "" = it does
+	Grades   []task.Grade
+	Beta     []float64     // calibrated, out of fold on the fit part; the last model's is as read
+	Counts   []cost.Counts // of tokens, which costs rest on
+	Costs    []float64
+
+	Scale      confidence.Scale
+	Calibrator confidence.Calibrator // none for the last model
+	Cost       Cost
+}
+
+// Cost is what an answer of a model costs on the fit part.
+type Cost struct {
+	Summary   float64 // as the study sums costs up
+	Mean      float64
+	Signature float64 // in TFLOPs, by parameters; 0 = unknown
+}
+
+// Loss counts the examples that a model took out for one cause.
+type Loss struct {
+	Model, Cause string
+	Count        int
+}
+
+// student is the place of a cascade's first model.
+const student = 0
+
+// Prepare prepares the records of a cascade on a dataset. A pair that chain
+// contains uses the chain's records, those that all its models answered;
+// chain = nil for all others.
+func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Records) (*Records, error) {
+	d, _ := in.Study.Dataset(dataset)
+	sheet := in.Sheets[dataset]
+	r := &Records{
+		Study: in.Study, Cascade: c, Dataset: d, Sheet: sheet, Set: sheet.Set,
+		Models: make([]Model, len(c.Models)), in: in, chain: chain,
+	}
+	if n := len(c.Models); n < 2 {
+		return nil, fmt.Errorf("%d models: a cascade has two or more", n)
+	}
+	for m, name := range c.Models {
+		known, _ := in.Study.Model(name)
+		r.Models[m] = Model{Spec: known, Facts: in.Facts[name], Answers: answers[AnswersID{name, dataset}]}
+	}
+	return r, r.prepare()
+}
+
+// Repeated prepares the same answers on another split, numbered from 0. Nothing
+// that was fitted is taken along.
+func (r *Records) Repeated(repeat int) (*Records, error) {
+	n := &Records{
+		Study: r.Study, Cascade: r.Cascade, Dataset: r.Dataset, Sheet: r.Sheet, Set: r.Set, Repeat: repeat,
+		in: r.in, chain: r.chain, first: r,
+	}
+	for _, m := range r.Models {
+		n.Models = append(n.Models, Model{Spec: m.Spec, Facts: m.Facts, Answers: m.Answers})
+	}
+	return n, n.prepare()
+}
+
+// prepare finds the used records, gives each its roles, and fills the columns.
+func (r *Records) prepare() error {
+	r.use()
+	parts, err := r.Sheet.Split(r.Study.Seed, r.Repeat)
+	if err != nil {
+		return err
+	}
+	if err := r.divide(parts); err != nil {
+		return err
+	}
+	if err := r.read(); err != nil {
+		return err
+	}
+	if err := r.divide(parts); err != nil { // some answers turned out not to count
+		return err
+	}
+	r.Lost = r.losses()
+	if r.Roles, err = r.roles(parts); err != nil {
+		return err
+	}
+	for _, step := range []func() error{r.grade, r.learnConfidence, r.price, r.calibrate} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// use decides which examples are used: those of the chain, or those that every
+// model answered.
+func (r *Records) use() {
+	r.lost = map[Loss]int{}
+	if r.chain != nil {
+		r.Used, r.lost = slices.Clone(r.chain.Used), r.chain.lost // no further one is lost: see refuse
+		return
+	}
+	r.Used = make([]bool, len(r.Set.Examples))
+	for i := range r.Used {
+		r.Used[i] = true
+		for m := range r.Models {
+			if r.Models[m].Given[i] == nil {
+				r.lose(i, m, r.Models[m].Causes[i])
+			}
+		}
+	}
+}
+
+// lose takes an example out, for a cause of one model.
+func (r *Records) lose(example, model int, cause string) {
+	r.Used[example] = false
+	r.lost[Loss{Model: r.Cascade.Models[model], Cause: cause}]++
+}
+
+// refuse takes an example out because a model's answer to it does not count. A
+// pair uses the records of its chain, which has counted them.
+func (r *Records) refuse(example, model int, why string) {
+	r.Models[model].Refused[example] = why
+	if r.chain == nil {
+		r.lose(example, model, why)
+	}
+}
+
+// divide sets the used examples of both parts. All examples were split,
+// answered or not, so that who fits does not depend on who failed.
+func (r *Records) divide(parts split.Parts) error {
+	used := func(part []int) []int {
+		return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return !r.Used[i] })
+	}
+	r.Fit, r.Test = used(parts.Fit), used(parts.Test)
+	if len(r.Fit) == 0 || len(r.Test) == 0 {
+		return &TooFewError{Fit: len(r.Fit), Test: len(r.Test), Missing: r.losses()}
+	}
+	return nil
+}
+
+// losses returns the losses in a fixed order.
+func (r *Records) losses() []Loss {
+	order := r.Cascade.Models
+	if r.chain != nil {
+		order = r.chain.Cascade.Models
+	}
+	var out []Loss
+	for loss, n := range r.lost {
+		loss.Count = n
+		out = append(out, loss)
+	}
+	slices.SortFunc(out, func(x, y Loss) int {
+		if x.Model != y.Model {
+			return slices.Index(order, x.Model) - slices.Index(order, y.Model)
+		}
+		return strings.Compare(x.Cause, y.Cause)
+	})
+	return out
+}
+
+// TooFewError says that a part has no record left that every model answered.
+// Callers may branch on it to choose an exit code.
+type TooFewError struct {
+	Fit, Test int // records left
+	Missing   []Loss
+}
+
+func (e *TooFewError) Error() string {
+	missing := []string{"none"}
+	if len(e.Missing) > 0 {
+		missing = nil
+	}
+	for _, l := range e.Missing {
+		missing = append(missing, fmt.Sprintf("%s %s ×%d", l.Model, l.Cause, l.Count))
+	}
+	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); "+
+		"collect them (--retry-failed asks again for what failed), or raise the limit", e.Fit, e.Test, strings.Join(missing, "; "))
+}

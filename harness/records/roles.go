@@ -1,0 +1,160 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"infnet/harness/confidence"
+	"infnet/harness/policy"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/split"
+	"infnet/sufficiency"
+)
+
+// Numbers of folds by which the fit part is cross-fitted.
+const (
+	calibrationFolds = 5
+	LearnedFolds     = 5
+)
+
+// Roles say what every record does. Folds and halves divide the fit part, by
+// places in Records.Fit; a division that the study does not need has no folds.
+type Roles struct {
+	Parts       split.Parts // of all examples, used or not
+	Graph       split.Graph // every role there is, with its hash
+	Quantiles   split.Folds // of the regression of confidences
+	Calibration split.Folds
+	Sufficiency split.Folds
+	Learned     split.Folds // of the baselines that learn
+	Halves      policy.Halves
+
+	TooFew error // why the sufficiency test has no folds; nil = it has, or is not asked for
+}
+
+// roles divides the fit part for everything that the study asks for.
+func (r *Records) roles(parts split.Parts) (Roles, error) {
+	out := Roles{Parts: parts}
+	items, graph := r.Items(r.Fit), parts.Graph.Roles
+	fold := func(what string, k int) (split.Folds, error) {
+		folds, err := split.KFold(split.FoldOptions{Seed: r.Study.Seed, Name: r.Stream() + "/" + what, K: k}, items)
+		if err == nil {
+			graph = append(graph, folds.Roles(what, items)...)
+		}
+		return folds, err
+	}
+	var err error
+	if r.Score() == confidence.Quantiles {
+		if out.Quantiles, err = fold("quantiles", calibrationFolds); err != nil {
+			return out, fmt.Errorf("confidence %s: %w", confidence.Quantiles, err)
+		}
+	}
+	if c := r.Study.Policy.Calibration; c != "" && c != confidence.NoCalibration {
+		if out.Calibration, err = fold("calibration", calibrationFolds); err != nil {
+			return out, fmt.Errorf("calibration: %w", err)
+		}
+	}
+	if r.IsChain() { // what follows is for two models
+		out.Graph = split.NewGraph(graph...)
+		return out, nil
+	}
+	if s := r.Study.Sufficiency; s != nil && r.Repeat == 0 {
+		name := r.Cascade.Name + "/" + r.Dataset.Name
+		out.Sufficiency, err = sufficiency.Divide(items, sufficiency.Options{Seed: r.Study.Seed, Name: name, Folds: s.Folds})
+		switch {
+		case errors.Is(err, sufficiency.ErrTooFew):
+			out.TooFew = err
+		case err != nil:
+			return out, fmt.Errorf("sufficiency: %w", err)
+		default:
+			graph = append(graph, out.Sufficiency.Roles("sufficiency", items)...)
+		}
+	}
+	learns := slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() })
+	if learns && r.Units() >= LearnedFolds {
+		if out.Learned, err = fold("learned", LearnedFolds); err != nil {
+			return out, err
+		}
+	}
+	if r.Study.Policy.Guarantee != nil {
+		halves, roles := r.halves()
+		out.Halves, graph = halves, append(graph, roles...)
+	}
+	out.Graph = split.NewGraph(graph...)
+	return out, nil
+}
+
+// halves divides the fit part at random, whole groups on one side: one half
+// proposes what the other tests.
+func (r *Records) halves() (policy.Halves, []split.Role) {
+	var h policy.Halves
+	side := map[string]bool{}
+	roles := []split.Role{{Name: "guarantee/propose"}, {Name: "guarantee/test"}}
+	for k, i := range r.Fit {
+		e := r.Set.Examples[i]
+		tests := seed.Uniform(r.Study.Seed, "guarantee", r.Stream(), e.ID) < 0.5
+		if e.Group != "" {
+			if _, ok := side[e.Group]; !ok {
+				side[e.Group] = tests
+			}
+			tests = side[e.Group]
+		}
+		half, role := &h.Propose, &roles[0]
+		if tests {
+			half, role = &h.Test, &roles[1]
+		}
+		*half = append(*half, k)
+		role.IDs = append(role.IDs, e.ID)
+	}
+	h.Cluster = r.Clusters(r.Fit)
+	h.Shuffle(seed.Stream(r.Study.Seed, "guarantee", r.Stream()))
+	return h, roles
+}
+
+// Items are examples as splits see them.
+func (r *Records) Items(examples []int) []split.Item { return r.Sheet.Items(examples) }
+
+// Units counts what folds are made of: groups of fit records, and records
+// without a group.
+func (r *Records) Units() int {
+	n, seen := 0, map[string]bool{}
+	for _, item := range r.Items(r.Fit) {
+		if item.Group == "" || !seen[item.Group] {
+			n++
+		}
+		seen[item.Group] = true
+	}
+	return n
+}
+
+// Clusters numbers the groups of some examples; one without a group is a
+// cluster of its own. nil = none has a group.
+func (r *Records) Clusters(examples []int) []int {
+	number, grouped := map[string]int{}, false
+	out := make([]int, len(examples))
+	for k, i := range examples {
+		group := r.Set.Examples[i].Group
+		if group == "" {
+			out[k] = -1 - k
+			continue
+		}
+		if _, ok := number[group]; !ok {
+			number[group] = len(number)
+		}
+		out[k], grouped = number[group], true
+	}
+	if !grouped {
+		return nil
+	}
+	return out
+}
+
+// Stream names the dataset to random streams: every repeated split has draws of
+// its own.
+func (r *Records) Stream() string {
+	if r.Repeat == 0 {
+		return r.Dataset.Name
+	}
+	return fmt.Sprintf("%s/repeat %d", r.Dataset.Name, r.Repeat)
+}
