@@ -67,7 +67,7 @@ var allowed = map[string][]string{
 	"harness/filediff":        {"harness/dataset/files", "harness/regular"},
 	"harness/recorded":        {"harness/regular", "backends", "backends/strictjson", "harness/dataset", "harness/dataset/files"},
 	"harness/router":          {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},
-	"harness/published":       {"harness/cost", "harness/result", "harness/result/note", "harness/seed", "harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"}, // published numbers beside a study's, and their audit
+	"harness/published":       {"harness/result", "harness/result/note", "harness/seed", "harness/spec", "harness/spec/place", "metrics/infer", "sufficiency"},
 	"harness/result":          {"harness/regular", "harness/result/note", "metrics/infer", "sufficiency", "harness/fault"},
 	"harness/result/note":     {"metrics/infer"},
 	"harness/spec":            {"harness/spec/place", "harness/regular", "harness/choice", "harness/population", "backends", "harness/dataset", "harness/dataset/hub/ref", "harness/task", "harness/confidence", "harness/cost", "harness/policy", "harness/router", "metrics"},
@@ -75,12 +75,12 @@ var allowed = map[string][]string{
 	"harness/starter":         {"harness/dataset", "harness/spec", "harness/task"},
 	"harness/doctor":          {"backends"},
 	"harness/store":           {"harness/regular", "backends"},
-	"harness/collect":         {"backends", "backends/retry", "harness/spec", "harness/store", "harness/cost", "harness/dataset", "harness/task"},
+	"harness/collect":         {"backends", "harness/cost", "harness/store"},
 	"harness/records":         {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy", "harness/question", "harness/seed", "harness/spec", "harness/split", "harness/store", "harness/task", "metrics", "sufficiency"},
 	"harness/analyze":         {"pure", "harness/doubt", "harness/question", "harness/records", "harness/spec", "harness/seed", "harness/split", "harness/result", "harness/result/note"},
 	"harness/pipeline":        {"backends", "backends/lexical", "backends/open", "backends/retry", "experiments", "harness/analyze", "harness/collect", "harness/cost", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/doctor", "harness/fault", "harness/finetune", "harness/pipeline/folder", "harness/published", "harness/question", "harness/recorded", "harness/records", "harness/regular", "harness/result", "harness/router", "harness/seed", "harness/spec", "harness/split", "harness/store", "harness/task", "reports"},
 	"harness/pipeline/folder": {"harness/analyze", "harness/fault", "harness/filediff", "harness/policy/deploy", "harness/regular", "harness/result", "harness/store", "reports", "reports/figure", "reports/tidy"},
-	"harness/cli":             {"backends", "experiments", "harness/analyze", "harness/collect", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault", "harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder", "harness/policy", "harness/published", "harness/records", "harness/result", "harness/routing", "harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports", "reports/figure", "reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
+	"harness/cli":             {"backends", "experiments", "experiments/paper/audit", "harness/analyze", "harness/collect", "harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault", "harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder", "harness/policy", "harness/published", "harness/records", "harness/result", "harness/routing", "harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports", "reports/figure", "reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 
 	"reports":        {"harness/policy", "harness/published", "harness/result", "harness/result/note", "harness/spec", "metrics/infer", "reports/table", "sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/result", "reports/table", "sufficiency"},
@@ -93,6 +93,7 @@ var allowed = map[string][]string{
 	"sufficiency/permute": {"metrics/infer"},
 
 	"experiments":               {},
+	"experiments/paper/audit":   {"harness/cost", "harness/published", "harness/spec", "reports/table"},
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand
 }
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/experiments/paper/audit"
 	"infnet/harness/cli"
 	"infnet/harness/published"
 	"infnet/harness/result"
 	"infnet/harness/spec"
-	"infnet/reports"
 )
 
 var update = flag.Bool("update", false, "write generated files anew")
@@ -26,12 +26,12 @@ func TestAuditPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings, err := published.Audit(b)
+	findings, err := audit.Audit(b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := reports.WriteAudit(&page, findings); err != nil {
+	if err := audit.Write(&page, findings); err != nil {
 		t.Fatal(err)
 	}
 	if *update {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"infnet/experiments/paper/audit"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/published"
@@ -55,14 +56,14 @@ func listPublished(s *streams, b *published.Book) error {
 }
 
 func (c *publishedCommand) audit(s *streams, b *published.Book) error {
-	findings, err := published.Audit(b)
+	findings, err := audit.Audit(b)
 	if err != nil {
 		return err
 	}
 	if c.Format == "markdown" {
-		return reports.WriteAudit(s.out, findings)
+		return audit.Write(s.out, findings)
 	}
-	for i, t := range reports.Audit(findings) {
+	for i, t := range audit.Tables(findings) {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}

@@ -12,39 +12,41 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Against sets a study's results beside the rows of a published table. Every
-// printed row is there, whether the study has its like or not; what differs is
-// said for each group, and where anything does there is no verdict.
-func Against(b *Book, t *Table, s *spec.Study, r *result.Study) *result.Published {
+// Against compares a study's results with a published table. Every printed row is
+// in it, whether or not the study has a row to compare it with. For each group it
+// lists how the study differs; where it does, there is no verdict.
+func Against(b *Book, t *Printed, s *spec.Study, r *result.Study) *result.Published {
 	out := &result.Published{Table: t.Label}
 	implied := map[*Group]Number{} // None rows, where the random ones contradict them
-	if all, err := draws(b); err == nil {
+	if all, err := b.Draws(); err == nil {
 		for i := range all {
-			if !all[i].fits {
-				implied[all[i].group] = all[i].likely()
+			if !all[i].Fits {
+				implied[all[i].Group] = all[i].Likely()
 			}
 		}
 	}
 	for i := range t.Groups {
 		g := &t.Groups[i]
-		a := newBeside(b, s, r, g.Dataset, g.Student, g.Master)
+		a := newComparison(b, s, r, g.Dataset, g.Student, g.Master)
 		if v, wrong := implied[g]; wrong {
 			none, _ := g.Row(None)
 			a.implied = &v
-			a.note("misprint", "The None row is printed as %s and implied by the Random row as %s, which deferred shares are computed with.", none.Saved.Text, v.Text)
+			a.note("misprint", "The None row is printed as %s and implied by the Random row as %s, which deferred shares are "+
+				"computed with.", none.Saved.Text, v.Text)
 		}
 		for _, row := range g.Rows {
 			a.group.Rows = append(a.group.Rows, a.row(g, row))
 		}
 		out.Groups = append(out.Groups, a.group)
 	}
-	var last *beside
+	var last *comparison
 	for _, x := range t.Tests {
-		if last == nil || last.group.Dataset != x.Dataset || last.group.Student != x.Student || last.group.Master != x.Master {
+		if last == nil || last.group.Dataset != x.Dataset || last.group.Student != x.Student ||
+			last.group.Master != x.Master {
 			if last != nil {
 				out.Groups = append(out.Groups, last.group)
 			}
-			last = newBeside(b, s, r, x.Dataset, x.Student, x.Master)
+			last = newComparison(b, s, r, x.Dataset, x.Student, x.Master)
 		}
 		last.group.Tests = append(last.group.Tests, last.test(x))
 	}
@@ -54,8 +56,8 @@ func Against(b *Book, t *Table, s *spec.Study, r *result.Study) *result.Publishe
 	return out
 }
 
-// beside is one group of a published table and what the study has of it.
-type beside struct {
+// comparison is one group of a published table and what the study has of it.
+type comparison struct {
 	book    *Book
 	study   *spec.Study
 	all     *result.Study
@@ -66,9 +68,10 @@ type beside struct {
 	group   result.PublishedGroup
 }
 
-func newBeside(b *Book, s *spec.Study, r *result.Study, dataset, student, master string) *beside {
+func newComparison(b *Book, s *spec.Study, r *result.Study, dataset, student, master string) *comparison {
 	d := b.Dataset(dataset)
-	a := &beside{book: b, study: s, all: r, group: result.PublishedGroup{Dataset: dataset, Student: student, Master: master, Metrics: d.Metrics[:]}}
+	a := &comparison{book: b, study: s, all: r,
+		group: result.PublishedGroup{Dataset: dataset, Student: student, Master: master, Metrics: d.Metrics[:]}}
 	for i := range r.Cascades {
 		c := &r.Cascades[i]
 		named := c.Written
@@ -92,22 +95,23 @@ func newBeside(b *Book, s *spec.Study, r *result.Study, dataset, student, master
 	a.group.Alike = len(a.group.Differs) == 0
 	for _, x := range b.Statements {
 		if x.Quantity == "direction" && x.Dataset == dataset && x.Value != d.Direction {
-			a.note("text", "The paper's text says %s; the authors' program translates %s, and so the printed numbers are.", way(x.Value), way(d.Direction))
+			a.note("text", "The paper's text says %s; the authors' program translates %s, and so the printed numbers are.",
+				way(x.Value), way(d.Direction))
 		}
 	}
 	return a
 }
 
-func (a *beside) differ(kind note.Kind, format string, args ...any) {
+func (a *comparison) differ(kind note.Kind, format string, args ...any) {
 	a.group.Differs = append(a.group.Differs, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
-func (a *beside) note(kind note.Kind, format string, args ...any) {
+func (a *comparison) note(kind note.Kind, format string, args ...any) {
 	a.group.Notes = append(a.group.Notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
-// identifiers of our rows, by the policy as it is printed; the first that the
-// study has stands beside it.
+// identifiers are those of our rows that match a printed policy; the first that
+// the study has is compared with it.
 func identifiers(policy string) []string {
 	switch policy {
 	case None:
@@ -126,7 +130,7 @@ func identifiers(policy string) []string {
 
 // find returns our row of a printed policy; a longer identifier of the same
 // family counts where the plain one is not there.
-func (a *beside) find(policy string) *result.Row {
+func (a *comparison) find(policy string) *result.Row {
 	if a.ours == nil {
 		return nil
 	}
@@ -150,14 +154,15 @@ func (a *beside) find(policy string) *result.Row {
 }
 
 // row compares one policy.
-func (a *beside) row(g *Group, p Row) result.PublishedRow {
+func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 	out := result.PublishedRow{Policy: p.Policy}
 	none, known := g.Row(None)
 	base := none.Saved
 	if a.implied != nil {
 		base = *a.implied
 	}
-	deferred := result.Compare{Value: (base.Value - p.Saved.Value) / 100, Slack: (base.Half() + p.Saved.Half()) / 100, Difference: unknown}
+	deferred := result.Compare{Value: (base.Value - p.Saved.Value) / 100, Slack: (base.Half() + p.Saved.Half()) / 100,
+		Difference: unknown}
 	if p.Policy == None {
 		deferred.Value, deferred.Slack = 0, 0
 	} else if p.Policy == All {
@@ -180,18 +185,24 @@ func (a *beside) row(g *Group, p Row) result.PublishedRow {
 		want := a.book.Protocol["hybridllm_quality"]
 		switch {
 		case a.set.Task == "classification":
-			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which is right: the same but where both are wrong.", want)})
+			out.Notes = append(out.Notes, result.Note{Kind: "quality",
+				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which is right: the same "+
+					"but where both are wrong.", want)})
 		case a.study.Scorer == nil:
-			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger token F1: no verdict.", want)})
+			out.Notes = append(out.Notes, result.Note{Kind: "quality",
+				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger "+
+					"token F1: no verdict.", want)})
 			verdict = false
 		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
-			out.Notes = append(out.Notes, result.Note{Kind: "quality", Text: fmt.Sprintf("Another scorer than the study's tells which answer has the larger %s: no verdict.", want)})
+			out.Notes = append(out.Notes, result.Note{Kind: "quality",
+				Text: fmt.Sprintf("Another scorer than the study's tells which answer has the larger %s: no verdict.", want)})
 			verdict = false
 		}
 	}
 	if p.Policy == FrugalGPT || p.Policy == HybridLLM {
 		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
-			out.Notes = append(out.Notes, result.Note{Kind: "learner", Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
+			out.Notes = append(out.Notes, result.Note{Kind: "learner",
+				Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
 			verdict = false
 		}
 	}
@@ -210,7 +221,9 @@ func (a *beside) row(g *Group, p Row) result.PublishedRow {
 	out.Summary = summary
 	charged := p.Policy != HybridLLM || ours.Charge == a.book.Protocol["hybridllm_charge"]
 	if !charged {
-		out.Notes = append(out.Notes, result.Note{Kind: "charging", Text: fmt.Sprintf("Published as charged like a %s; ours is charged as a %s, so that the savings cannot be compared.", a.book.Protocol["hybridllm_charge"], ours.Charge)})
+		out.Notes = append(out.Notes, result.Note{Kind: "charging",
+			Text: fmt.Sprintf("Published as charged like a %s; ours is charged as a %s, so that the savings cannot be compared.",
+				a.book.Protocol["hybridllm_charge"], ours.Charge)})
 	}
 	out.Saved = compare(p.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
 	if known {
@@ -223,8 +236,9 @@ func (a *beside) row(g *Group, p Row) result.PublishedRow {
 }
 
 // saved is our row's saving by the published summary of costs, where that is
-// defined for both models, else by our own: the deferred share tells both.
-func (a *beside) saved(r *result.Row) (infer.Interval, string) {
+// defined for both models, else by our own. Either follows from the deferred
+// share.
+func (a *comparison) saved(r *result.Row) (infer.Interval, string) {
 	want := a.book.Protocol["summary"]
 	if a.cascade.Summary == want {
 		return r.Saved, want
@@ -259,7 +273,7 @@ func alone(n Number) result.Compare {
 	return result.Compare{Printed: n.Text, Value: n.Value, Slack: n.Half(), Difference: unknown}
 }
 
-// compare sets ours beside a printed number.
+// compare compares our value with a printed number.
 func compare(n Number, ours infer.Interval, verdict bool) result.Compare {
 	return against(alone(n), ours, verdict)
 }

@@ -20,21 +20,25 @@ func at(v, half float64) infer.Interval {
 // alike is a study made as tab:add_res13 was: SST-2, gemma3-4b and gemma3-27b.
 func alike() (*spec.Study, *result.Study) {
 	s := &spec.Study{Datasets: []spec.Dataset{{
-		Name: "sst-2", Task: "classification", Source: spec.Source{Scheme: spec.Hub, Text: "hf:nyu-mll/glue/sst2:train@0123abc"},
+		Name: "sst-2", Task: "classification", Source: spec.Source{Scheme: spec.Hub,
+			Text: "hf:nyu-mll/glue/sst2:train@0123abc"},
 		Split: spec.Split{Limit: 8000, Fit: 0.8, Order: spec.InFile},
 	}}}
 	row := func(id string, accuracy, deferred float64) result.Row {
-		return result.Row{Policy: id, Charge: "cascade", Metrics: map[string]infer.Interval{"accuracy": at(accuracy, 0.01), "f1-macro": at(accuracy, 0.001)},
+		return result.Row{Policy: id, Charge: "cascade",
+			Metrics:  map[string]infer.Interval{"accuracy": at(accuracy, 0.01), "f1-macro": at(accuracy, 0.001)},
 			Deferred: at(deferred, 0.02), Saved: at(100*(0.5-deferred), 2)}
 	}
 	r := &result.Study{
-		Models: []result.Model{{Name: "gemma3-4b", ID: "google/gemma-3-4b-it"}, {Name: "gemma3-27b", ID: "google/gemma-3-27b-it"}},
+		Models: []result.Model{{Name: "gemma3-4b", ID: "google/gemma-3-4b-it"},
+			{Name: "gemma3-27b", ID: "google/gemma-3-27b-it"}},
 		Cascades: []result.Cascade{{
 			Name: "pair", Models: []string{"gemma3-4b", "gemma3-27b"}, Summary: "mean",
 			Datasets: []result.Dataset{{
 				Name: "sst-2", Task: "classification", Rule: "label",
 				Costs: []result.Cost{{Model: "gemma3-4b", Signature: 10}, {Model: "gemma3-27b", Signature: 100}},
-				Rows:  []result.Row{row("none", 0.905, 0), row("all", 0.87, 1), row("random-numpy-42", 0.89, 813.0/1600), row("multi", 0.91, 0.06), row("single", 0.5, 0.5)},
+				Rows: []result.Row{row("none", 0.905, 0), row("all", 0.87, 1), row("random-numpy-42", 0.89, 813.0/1600),
+					row("multi", 0.91, 0.06), row("single", 0.5, 0.5)},
 			}},
 		}},
 	}
@@ -78,11 +82,14 @@ func TestAgainstAStudyMadeAlike(t *testing.T) {
 		{"Ours deferred: 88.33 − 82.89 is 5.44 %", rows[Ours].Deferred, 0.06, 0.0056, "yes"},
 		{"Random deferred: 88.33 − 37.51 is 50.82 %", rows[Random].Deferred, 813.0 / 1600, 813.0/1600 - 0.5082, "yes"},
 	} {
-		if math.Abs(tt.got.Ours.Value-tt.ours) > 1e-9 || math.Abs(float64(tt.got.Difference)-tt.off) > 1e-9 || tt.got.Within != tt.within {
-			t.Errorf("%s: ours %v, difference %v, within %q; want %v, %v, %q", tt.name, tt.got.Ours.Value, tt.got.Difference, tt.got.Within, tt.ours, tt.off, tt.within)
+		if math.Abs(tt.got.Ours.Value-tt.ours) > 1e-9 || math.Abs(float64(tt.got.Difference)-tt.off) > 1e-9 ||
+			tt.got.Within != tt.within {
+			t.Errorf("%s: ours %v, difference %v, within %q; want %v, %v, %q", tt.name, tt.got.Ours.Value, tt.got.Difference,
+				tt.got.Within, tt.ours, tt.off, tt.within)
 		}
 	}
-	if x := rows[FrugalGPT]; x.Row != "" || x.Scores[0].Within != "" || !math.IsNaN(float64(x.Scores[0].Difference)) || len(x.Notes) != 1 {
+	if x := rows[FrugalGPT]; x.Row != "" || x.Scores[0].Within != "" || !math.IsNaN(float64(x.Scores[0].Difference)) ||
+		len(x.Notes) != 1 {
 		t.Errorf("a row that the study lacks has a comparison: %+v", x)
 	}
 	if saved := rows[Ours].Saved.Ours; math.Abs(saved.Low-82) > 1e-9 || math.Abs(saved.High-86) > 1e-9 {
@@ -131,17 +138,21 @@ func TestDirectionOfTranslations(t *testing.T) {
 	b := real(t)
 	tab, _ := b.Table("tab:add_res10")
 	s := &spec.Study{Datasets: []spec.Dataset{{
-		Name: "wmt", Task: "translation", Source: spec.Source{Text: "hf:wmt/wmt_t2t/de-en:train"}, Direction: "en-de", MaxTokens: 30,
-		Split: spec.Split{Limit: 8000, Fit: 0.8, Order: spec.InFile},
+		Name: "wmt", Task: "translation", Source: spec.Source{Text: "hf:wmt/wmt_t2t/de-en:train"}, Direction: "en-de",
+		MaxTokens: 30,
+		Split:     spec.Split{Limit: 8000, Fit: 0.8, Order: spec.InFile},
 	}}}
 	r := &result.Study{
-		Models: []result.Model{{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"}, {Name: "qwen3-4b", ID: "Qwen/Qwen3-4B-Instruct-2507"}},
+		Models: []result.Model{{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"},
+			{Name: "qwen3-4b", ID: "Qwen/Qwen3-4B-Instruct-2507"}},
 		Cascades: []result.Cascade{{Name: "x", Models: []string{"gemma3-1b", "qwen3-4b"},
 			Datasets: []result.Dataset{{Name: "wmt", Task: "translation", Rule: "cosine", Tau: 0.7}}}},
 	}
-	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet", Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
+	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet",
+		Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	group := func() result.PublishedGroup { return Against(b, tab, s, r).Groups[1] }
-	if g := group(); g.Alike || len(g.Differs) != 1 || g.Differs[0].Text != "Direction: English into German, published German into English." {
+	if g := group(); g.Alike || len(g.Differs) != 1 ||
+		g.Differs[0].Text != "Direction: English into German, published German into English." {
 		t.Errorf("differs %v", g.Differs)
 	}
 	s.Datasets[0].Direction = "de-en"
@@ -170,21 +181,28 @@ func TestSufficiencyBeside(t *testing.T) {
 	b := real(t)
 	tab, _ := b.Table(Sufficiency)
 	s, r := alike()
-	r.Models[0], r.Models[1] = result.Model{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"}, result.Model{Name: "gemma3-4b", ID: "google/gemma-3-4b-it"}
+	r.Models[0], r.Models[1] = result.Model{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"}, result.Model{Name: "gemma3-4b",
+		ID: "google/gemma-3-4b-it"}
 	r.Cascades[0].Models = []string{"gemma3-1b", "gemma3-4b"}
-	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet", Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
-	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested, MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
-		Gain: at(0.02, 0.005), Method: sufficiency.Conditional, P: 0.01, Shuffle: &sufficiency.Shuffle{Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}}
-	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Method: "conditional", Permutations: 199, Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}
+	s.Embedder = spec.Embedder{Kind: "encoder", Model: &spec.Model{Name: "mpnet",
+		Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
+	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested,
+		MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
+		Gain: at(0.02, 0.005), Method: sufficiency.Conditional, P: 0.01,
+		Shuffle: &sufficiency.Shuffle{Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}}
+	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Method: "conditional", Permutations: 199,
+		Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}
 	p := Against(b, tab, s, r)
 	if len(p.Groups) != 12 {
 		t.Fatalf("%d groups, want 6 datasets × 2 pairs", len(p.Groups))
 	}
 	x := p.Groups[0].Tests[0] // printed: 0.1200, 0.1009, 0.0191, p 0.0574
-	if x.Delta.Within != "yes" || math.Abs(float64(x.Delta.Difference)-0.0009) > 1e-9 || math.Abs(float64(x.Null.Difference)-0.01) > 1e-9 || x.P.Ours.Value != 0.01 {
+	if x.Delta.Within != "yes" || math.Abs(float64(x.Delta.Difference)-0.0009) > 1e-9 ||
+		math.Abs(float64(x.Null.Difference)-0.01) > 1e-9 || x.P.Ours.Value != 0.01 {
 		t.Errorf("comparison %+v", x)
 	}
-	if y := p.Groups[0].Tests[1]; y.Delta.Within != "" || !strings.Contains(y.Notes[len(y.Notes)-1].Text, "determined by β") {
+	if y := p.Groups[0].Tests[1]; y.Delta.Within != "" ||
+		!strings.Contains(y.Notes[len(y.Notes)-1].Text, "determined by β") {
 		t.Errorf("a row that was not tested: %+v", y)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // compareModels looks at whose answers they are.
-func (a *beside) compareModels() {
+func (a *comparison) compareModels() {
 	var theirs, ours []string
 	for i, name := range []string{a.group.Student, a.group.Master} {
 		at := slices.IndexFunc(a.book.Models, func(m Model) bool { return m.Name == name })
@@ -25,7 +25,7 @@ func (a *beside) compareModels() {
 }
 
 // compareRows looks at which records they are.
-func (a *beside) compareRows(d *Dataset) {
+func (a *comparison) compareRows(d *Dataset) {
 	source, _, _ := strings.Cut(a.set.Source.Text, "@")
 	if source != d.Source {
 		a.differ("rows", "Other rows, or the same from elsewhere: %s, published %s.", a.set.Source.Text, d.Source)
@@ -38,14 +38,16 @@ func (a *beside) compareRows(d *Dataset) {
 		a.differ("limit", "Number of records: %s, published %d.", limit, d.Limit)
 	}
 	if a.set.Split.Fit != d.Fit || string(a.set.Split.Order) != d.Order || a.set.Split.Stratify {
-		a.differ("split", "Split: %g to fit, order %s; published %g, order %s.", a.set.Split.Fit, a.set.Split.Order, d.Fit, d.Order)
+		a.differ("split", "Split: %g to fit, order %s; published %g, order %s.", a.set.Split.Fit, a.set.Split.Order, d.Fit,
+			d.Order)
 	} else if a.set.GroupColumn != "" {
-		a.note("groups", "Here records of one %s stay on one side of the split, which moves a few of them.", a.set.GroupColumn)
+		a.note("groups", "Here records of one %s stay on one side of the split, which moves a few of them.",
+			a.set.GroupColumn)
 	}
 }
 
 // compareTask looks at what was asked, and when an answer is right.
-func (a *beside) compareTask(d *Dataset) {
+func (a *comparison) compareTask(d *Dataset) {
 	if string(a.set.Task) != d.Task {
 		a.differ("task", "Task: %s, published %s.", a.set.Task, d.Task)
 		return
@@ -73,7 +75,7 @@ func (a *beside) compareTask(d *Dataset) {
 }
 
 // embedder is the hub's name of what embeds texts, or that of its folder.
-func (a *beside) embedder() string {
+func (a *comparison) embedder() string {
 	if m := a.study.Embedder.Model; m != nil {
 		return m.Config.Model.ID
 	}
@@ -87,7 +89,7 @@ func sameEmbedder(ours, theirs string) bool {
 	return base(ours) == base(theirs)
 }
 
-// way writes a direction for people.
+// way names the direction of a translation.
 func way(direction string) string {
 	names := map[string]string{"de": "German", "en": "English", "fr": "French"}
 	name := func(code string) string {

@@ -1,11 +1,12 @@
 // Package published owns the numbers printed in the tables of the Inference
 // networks paper: it reads them from data files, finds a table by its label,
-// sets a study's results beside the rows the study stands against, and audits
-// the printed numbers by arithmetic alone. It refuses to hold a number of its
-// own: what was printed is in the files, the rest is computed from them.
+// and compares a study's results with the rows of a table. It refuses to hold a
+// number of its own: what was printed is in the files, the rest is computed from
+// them. Whether the printed numbers fit each other is the matter of
+// experiments/paper/audit.
 //
-// Its opinion: a printed number is a decimal with an end, so every check
-// carries the half unit that rounding may have taken away.
+// Its opinion: a printed number was rounded, so every comparison allows for half
+// a unit of its last digit.
 package published
 
 import (
@@ -42,9 +43,9 @@ type Number struct {
 // Half is the most that rounding can have moved the number.
 func (n Number) Half() float64 { return n.Unit / 2 }
 
-// Table is one published table. Groups are empty for the sufficiency table,
+// Printed is one table as it was printed. Groups are empty for the sufficiency table,
 // Tests for all others.
-type Table struct {
+type Printed struct {
 	Label  string
 	Groups []Group
 	Tests  []Test
@@ -109,7 +110,7 @@ type Statement struct {
 
 // Book is everything published.
 type Book struct {
-	Tables     []Table
+	Tables     []Printed
 	Datasets   []Dataset
 	Models     []Model
 	Statements []Statement
@@ -137,7 +138,7 @@ func (b *Book) Labels() []string {
 
 // Table finds a table by its label, with or without "tab:". The error for
 // another name suggests the nearest.
-func (b *Book) Table(name string) (*Table, error) {
+func (b *Book) Table(name string) (*Printed, error) {
 	for i, t := range b.Tables {
 		if name == t.Label || "tab:"+name == t.Label {
 			return &b.Tables[i], nil
@@ -146,9 +147,31 @@ func (b *Book) Table(name string) (*Table, error) {
 	return nil, fmt.Errorf("no published table %q: %s", name, place.Suggest(name, b.Labels()))
 }
 
+// Groups lists the groups of all tables, in their order.
+func (b *Book) Groups() []*Group {
+	var out []*Group
+	for i := range b.Tables {
+		for j := range b.Tables[i].Groups {
+			out = append(out, &b.Tables[i].Groups[j])
+		}
+	}
+	return out
+}
+
+// Stated finds a number of the paper's text.
+func (b *Book) Stated(quantity string) (float64, bool) {
+	for _, s := range b.Statements {
+		if s.Quantity == quantity {
+			n, err := Parse(s.Value)
+			return n.Value, err == nil
+		}
+	}
+	return 0, false
+}
+
 // Covers lists the pairs of models and the datasets of a table, and counts its
 // rows.
-func (t *Table) Covers() (pairs, datasets []string, rows int) {
+func (t *Printed) Covers() (pairs, datasets []string, rows int) {
 	add := func(list []string, s string) []string {
 		if slices.Contains(list, s) {
 			return list

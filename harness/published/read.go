@@ -20,9 +20,11 @@ func Read(fsys fs.FS) (*Book, error) {
 		take   func(*line)
 	}{
 		{"datasets.csv", "dataset,source,task,score1,score2,direction,limit,fit,order,max_tokens", b.dataset},
-		{"models.csv", "model,id,shape", func(l *line) { b.Models = append(b.Models, Model{l.text(0), l.text(1), l.text(2)}) }},
+		{"models.csv", "model,id,shape",
+			func(l *line) { b.Models = append(b.Models, Model{l.text(0), l.text(1), l.text(2)}) }},
 		{"results.csv", "table,dataset,student,master,policy,score1,score2,saved_pct", b.row},
-		{"sufficiency.csv", "dataset,student,master,extra,mse_null,mse_null_sd,mse_full,mse_full_sd,delta_mse,p,p_sd", b.test},
+		{"sufficiency.csv", "dataset,student,master,extra,mse_null,mse_null_sd,mse_full,mse_full_sd,delta_mse,p,p_sd",
+			b.test},
 		{"statements.csv", "place,quantity,table,dataset,value", func(l *line) {
 			b.Statements = append(b.Statements, Statement{l.text(0), l.text(1), l.cells[2], l.cells[3], l.text(4)})
 		}},
@@ -49,7 +51,7 @@ func (l *line) text(i int) string {
 }
 
 func (l *line) number(i int) Number {
-	n, err := parse(l.cells[i])
+	n, err := Parse(l.cells[i])
 	if err != nil && l.err == nil {
 		l.err = fmt.Errorf("column %d: %w", i+1, err)
 	}
@@ -64,8 +66,8 @@ func (l *line) whole(i int) int {
 	return int(n.Value)
 }
 
-// parse reads a plain decimal.
-func parse(text string) (Number, error) {
+// Parse reads a plain decimal.
+func Parse(text string) (Number, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || strings.Trim(text, "-.0123456789") != "" {
 		return Number{}, fmt.Errorf("%q is no decimal", text)
@@ -125,18 +127,19 @@ func (b *Book) test(l *line) {
 	t := b.open(Sufficiency)
 	t.Tests = append(t.Tests, Test{
 		Dataset: l.text(0), Student: l.text(1), Master: l.text(2), Extra: l.text(3),
-		Null: l.number(4), NullSD: l.number(5), Full: l.number(6), FullSD: l.number(7), Delta: l.number(8), P: l.number(9), PSD: l.number(10),
+		Null: l.number(4), NullSD: l.number(5), Full: l.number(6), FullSD: l.number(7), Delta: l.number(8), P: l.number(9),
+		PSD: l.number(10),
 	})
 }
 
 // open returns the table of a label, a new one where there is none.
-func (b *Book) open(label string) *Table {
+func (b *Book) open(label string) *Printed {
 	for i := range b.Tables {
 		if b.Tables[i].Label == label {
 			return &b.Tables[i]
 		}
 	}
-	b.Tables = append(b.Tables, Table{Label: label})
+	b.Tables = append(b.Tables, Printed{Label: label})
 	return &b.Tables[len(b.Tables)-1]
 }
 
@@ -159,8 +162,10 @@ func (b *Book) check() error {
 				return err
 			}
 			for i, r := range g.Rows {
-				if !slices.Contains(Policies(), r.Policy) || slices.ContainsFunc(g.Rows[:i], func(x Row) bool { return x.Policy == r.Policy }) {
-					return fmt.Errorf("published numbers: %s, %s: the policy %q is unknown, or there twice", t.Label, g.Dataset, r.Policy)
+				if !slices.Contains(Policies(), r.Policy) ||
+					slices.ContainsFunc(g.Rows[:i], func(x Row) bool { return x.Policy == r.Policy }) {
+					return fmt.Errorf("published numbers: %s, %s: the policy %q is unknown, or there twice", t.Label, g.Dataset,
+						r.Policy)
 				}
 			}
 		}

@@ -9,8 +9,9 @@ import (
 )
 
 // test compares one line of the sufficiency table.
-func (a *beside) test(x Test) result.PublishedTest {
-	out := result.PublishedTest{Extra: x.Extra, Null: alone(x.Null), Full: alone(x.Full), Delta: alone(x.Delta), P: alone(x.P)}
+func (a *comparison) test(x Test) result.PublishedTest {
+	out := result.PublishedTest{Extra: x.Extra, Null: alone(x.Null), Full: alone(x.Full), Delta: alone(x.Delta),
+		P: alone(x.P)}
 	if a.ours == nil {
 		return out
 	}
@@ -29,11 +30,15 @@ func (a *beside) test(x Test) result.PublishedTest {
 			want = a.book.Protocol["embedder_of_translated"]
 		}
 		if ours := a.embedder(); !sameEmbedder(ours, want) {
-			out.Notes, verdict = append(out.Notes, result.Note{Kind: "embeddings", Text: fmt.Sprintf("The inputs are embedded by %s, published by %s.", ours, want)}), false
+			out.Notes, verdict = append(out.Notes, result.Note{Kind: "embeddings",
+				Text: fmt.Sprintf("The inputs are embedded by %s, published by %s.", ours, want)}), false
 		}
 	}
-	if stated, ok := a.book.stated("permutations"); ok && (float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
-		out.Notes = append(out.Notes, result.Note{Kind: "permutations", Text: fmt.Sprintf("Published: %g shuffles of J, anywhere, on all records. Ours: %s, on the fit part.", stated, protocol(q))})
+	if stated, ok := a.book.Stated("permutations"); ok &&
+		(float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
+		out.Notes = append(out.Notes, result.Note{Kind: "permutations",
+			Text: fmt.Sprintf("Published: %g shuffles of J, anywhere, on all records. Ours: %s, on the fit part.", stated,
+				protocol(q))})
 	}
 	for i := range q.Rows {
 		r := &q.Rows[i]
@@ -53,7 +58,8 @@ func (a *beside) test(x Test) result.PublishedTest {
 		}
 		out.P = against(out.P, p, false)
 		if r.State == sufficiency.Undecided {
-			out.Notes = append(out.Notes, result.Note{Kind: "fit", Text: "Ours cannot decide: the regression of Δ on β does not fit."})
+			out.Notes = append(out.Notes, result.Note{Kind: "fit",
+				Text: "Ours cannot decide: the regression of Δ on β does not fit."})
 		}
 		return out
 	}

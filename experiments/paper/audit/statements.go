@@ -1,36 +1,27 @@
-package published
+package audit
 
 import (
 	"fmt"
 	"math"
+
+	"infnet/harness/published"
 )
 
-// stated finds a number of the paper's text.
-func (b *Book) stated(quantity string) (float64, bool) {
-	for _, s := range b.Statements {
-		if s.Quantity == quantity {
-			n, err := parse(s.Value)
-			return n.Value, err == nil
-		}
-	}
-	return 0, false
-}
-
-// statements sets what the text says beside what the tables say.
-func statements(b *Book) (Finding, error) {
+// statements compares the numbers of the text with those of the tables.
+func statements(b *published.Book) (Finding, error) {
 	f := Finding{
-		Title:   "What the text says beside the tables",
+		Title:   "What the text says, compared with the tables",
 		Method:  "Numbers of the text, and the same from the tables and from what the authors' program does.",
 		Columns: []string{"Place", "What", "Text", "Tables or program", "Agree"},
 	}
 	differ := 0
 	for _, s := range b.Statements {
-		what, value, agree, err := b.beside(s)
+		what, value, agree, err := compare(b, s)
 		if err != nil {
 			return f, fmt.Errorf("statements.csv: %s in %s: %w", s.Quantity, s.Place, err)
 		}
 		if what == "" {
-			continue // has a check of its own
+			continue // another check uses it
 		}
 		word := "yes"
 		if !agree {
@@ -42,19 +33,20 @@ func statements(b *Book) (Finding, error) {
 	return f, nil
 }
 
-// beside computes a stated quantity. An empty what is a statement that other
-// checks use.
-func (b *Book) beside(s Statement) (what, value string, agree bool, err error) {
-	var said Number
+// compare computes a quantity that the text states: what it is, its value, and
+// whether the text agrees. what is empty where there is nothing to compute,
+// because the statement serves another check (smallP reads "permutations").
+func compare(b *published.Book, s published.Statement) (what, value string, agree bool, err error) {
+	var said published.Number
 	if s.Quantity != "direction" {
-		if said, err = parse(s.Value); err != nil {
+		if said, err = published.Parse(s.Value); err != nil {
 			return "", "", false, err
 		}
 	}
 	near := func(v float64) bool { return math.Abs(v-said.Value) <= said.Half()+1e-9 }
 	switch s.Quantity {
 	case "datasets":
-		n := b.measured()
+		n := measured(b)
 		return "number of datasets", fmt.Sprint(n), near(float64(n)), nil
 	case "direction":
 		d := b.Dataset(s.Dataset)
@@ -70,20 +62,20 @@ func (b *Book) beside(s Statement) (what, value string, agree bool, err error) {
 		}
 		return "records of every dataset", s.Value, true, nil
 	case "random":
-		all, err := draws(b)
+		all, err := b.Draws()
 		if err != nil || len(all) == 0 {
 			return "", "", false, err
 		}
 		mean, chance := 0.0, 0.0
 		for _, d := range all {
-			mean += float64(d.coins) / float64(d.n) / float64(len(all))
-			chance = max(chance, 1.96*math.Sqrt(0.25/float64(d.n)))
+			mean += float64(d.Deferred) / float64(d.Records) / float64(len(all))
+			chance = max(chance, 1.96*math.Sqrt(0.25/float64(d.Records)))
 		}
 		return "share deferred by Random", decimals(mean, 4), math.Abs(mean-said.Value) < chance, nil
 	case "most-saved":
 		most := math.Inf(-1)
-		for _, g := range b.groups() {
-			if r, ok := g.Row(Ours); ok {
+		for _, g := range b.Groups() {
+			if r, ok := g.Row(published.Ours); ok {
 				most = max(most, r.Saved.Value)
 			}
 		}
@@ -91,20 +83,21 @@ func (b *Book) beside(s Statement) (what, value string, agree bool, err error) {
 	case "permutations":
 		return "", "", true, nil
 	}
-	return b.besideGroup(s, said)
+	return compareGroup(b, s, said)
 }
 
-// besideGroup computes what is said of one table's group.
-func (b *Book) besideGroup(s Statement, said Number) (what, value string, agree bool, err error) {
+// compareGroup is compare for a statement about one group of a table.
+func compareGroup(b *published.Book, s published.Statement,
+	said published.Number) (what, value string, agree bool, err error) {
 	t, err := b.Table(s.Table)
 	if err != nil {
 		return "", "", false, err
 	}
 	for i := range t.Groups {
 		g := &t.Groups[i]
-		none, a := g.Row(None)
-		all, c := g.Row(All)
-		ours, d := g.Row(Ours)
+		none, a := g.Row(published.None)
+		all, c := g.Row(published.All)
+		ours, d := g.Row(published.Ours)
 		if g.Dataset != s.Dataset || !a || !c || !d {
 			continue
 		}
@@ -116,7 +109,8 @@ func (b *Book) besideGroup(s Statement, said Number) (what, value string, agree 
 			return "saving of Ours" + where, ours.Saved.Text, rounded || cut, nil
 		case "drop":
 			drop := 100 * (all.Scores[0].Value - ours.Scores[0].Value)
-			return "points that Ours loses against All" + where, decimals(drop, 0), math.Abs(drop-said.Value) <= said.Half()+1e-9, nil
+			return "points that Ours loses against All" +
+				where, decimals(drop, 0), math.Abs(drop-said.Value) <= said.Half()+1e-9, nil
 		case "not-deferred":
 			share := none.Saved.Value - ours.Saved.Value
 			return "share in percent that Ours defers" + where, decimals(share, 2), share == said.Value, nil
@@ -127,9 +121,9 @@ func (b *Book) besideGroup(s Statement, said Number) (what, value string, agree 
 }
 
 // measured is the number of datasets in the tables.
-func (b *Book) measured() int {
+func measured(b *published.Book) int {
 	seen := map[string]bool{}
-	for _, g := range b.groups() {
+	for _, g := range b.Groups() {
 		seen[g.Dataset] = true
 	}
 	return len(seen)

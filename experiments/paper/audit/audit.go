@@ -1,8 +1,16 @@
-package published
+// Package audit checks the numbers printed in the paper's tables by arithmetic
+// alone: whether they fit each other, the protocol that the paper describes, and
+// what counting operations allows. It owns the checks and the page of their
+// findings, AUDIT.md. It refuses to say which of two numbers is wrong, or why.
+//
+// Its opinion: a finding is computed from the data files, never typed in.
+package audit
 
 import (
 	"fmt"
 	"strconv"
+
+	"infnet/harness/published"
 )
 
 // Finding is what one check of the printed numbers found.
@@ -15,9 +23,9 @@ type Finding struct {
 }
 
 // Audit makes every check of the printed numbers, each from the numbers alone.
-func Audit(b *Book) ([]Finding, error) {
+func Audit(b *published.Book) ([]Finding, error) {
 	var out []Finding
-	for _, check := range []func(*Book) (Finding, error){
+	for _, check := range []func(*published.Book) (Finding, error){
 		randomRows, misprints, wholeDeferrals, chargedAs, samePolicy, sameModel, outsideModels, beyondWork,
 		smallP, differences, missingRows, statements,
 	} {
@@ -30,23 +38,12 @@ func Audit(b *Book) ([]Finding, error) {
 	return out, nil
 }
 
-// groups lists the groups of all tables, in their order.
-func (b *Book) groups() []*Group {
-	var out []*Group
-	for i := range b.Tables {
-		for j := range b.Tables[i].Groups {
-			out = append(out, &b.Tables[i].Groups[j])
-		}
-	}
-	return out
-}
-
 // where names a group in a finding's row: table, dataset, pair.
-func (g *Group) where() []string {
+func where(g *published.Group) []string {
 	return []string{g.Table, g.Dataset, g.Student + " / " + g.Master}
 }
 
-func scores(r Row) string { return r.Scores[0].Text + " / " + r.Scores[1].Text }
+func scores(r published.Row) string { return r.Scores[0].Text + " / " + r.Scores[1].Text }
 
 func decimals(v float64, n int) string { return strconv.FormatFloat(v, 'f', n, 64) }
 
