@@ -1,7 +1,10 @@
 // Package experiments holds the studies that come with infnet: the quickstart
 // with its models, a study of real text, a simulated one, and the catalogs
-// they share. It owns files and no code but the one that carries them into
-// the binary, so that the quickstart runs from anywhere.
+// they share. It owns files, and only the code that embeds them in the binary, so
+// that the quickstart runs from anywhere. It refuses to hold anything that a study
+// cannot name.
+//
+// Its opinion: an example is a study that runs, not a text about one.
 package experiments
 
 import "embed"
@@ -9,8 +12,7 @@ import "embed"
 //go:generate go test -run TestAuditPage -update .
 
 // Files are the embedded studies: quickstart.toml, simulated.toml with data/,
-// catalog/ and models/, and the numbers published in the paper, as they lie in
-// this folder.
+// catalog/ and models/, and the numbers published in the paper.
 //
 //go:embed quickstart.toml simulated.toml catalog data models paper/*.csv
 var Files embed.FS

@@ -136,7 +136,8 @@ func TestNightlyRunsOnEveryMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.Datasets) != 4 || len(s.LeftOut) != 6 || len(s.Warnings) != 6 {
-		t.Errorf("without data: %d datasets, %v left out, %d warnings; want 4, six, 6", len(s.Datasets), s.LeftOut, len(s.Warnings))
+		t.Errorf("without data: %d datasets, %v left out, %d warnings; want 4, six, 6", len(s.Datasets), s.LeftOut,
+			len(s.Warnings))
 	}
 }
 
@@ -167,7 +168,8 @@ func TestCatalogsHoldThePapersProtocol(t *testing.T) {
 	}
 	study := filepath.Join(t.TempDir(), "paper.toml")
 	text := fmt.Sprintf("study = \"paper\"\nuse = [%q, %q]\n[[cascades]]\nmodels = [\"tiny-student\", \"tiny-master\"]\n",
-		filepath.ToSlash(filepath.Join(here, "catalog/models.toml")), filepath.ToSlash(filepath.Join(here, "catalog/datasets.toml")))
+		filepath.ToSlash(filepath.Join(here, "catalog/models.toml")),
+		filepath.ToSlash(filepath.Join(here, "catalog/datasets.toml")))
 	if err := os.WriteFile(study, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +214,10 @@ func TestHubCatalogIsTheOtherOne(t *testing.T) {
 	}
 	files, hub := study("catalog/datasets.toml"), study("catalog/hub.toml")
 	sources := map[string]string{
-		"sst-2": "hf:nyu-mll/glue/sst2:train", "fakenews": "hf:Pulk17/Fake-News-Detection-dataset:train", "emotion": "hf:dair-ai/emotion/split:train",
-		"agnews": "hf:fancyzhx/ag_news/default:train", "squad": "hf:rajpurkar/squad/plain_text:train", "wmt": "hf:wmt/wmt_t2t/de-en:train",
+		"sst-2": "hf:nyu-mll/glue/sst2:train", "fakenews": "hf:Pulk17/Fake-News-Detection-dataset:train",
+		"emotion": "hf:dair-ai/emotion/split:train",
+		"agnews":  "hf:fancyzhx/ag_news/default:train", "squad": "hf:rajpurkar/squad/plain_text:train",
+		"wmt": "hf:wmt/wmt_t2t/de-en:train",
 	}
 	if len(hub.Datasets) != len(sources) || len(files.Datasets) != len(sources) {
 		t.Fatalf("%d datasets on the hub, %d in files; want %d", len(hub.Datasets), len(files.Datasets), len(sources))
@@ -243,11 +247,13 @@ func TestCatalogHoldsThePapersModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := map[string]string{
-		"gemma3-1b": "google/gemma-3-1b-it", "gemma3-4b": "google/gemma-3-4b-it", "gemma3-12b": "google/gemma-3-12b-it", "gemma3-27b": "google/gemma-3-27b-it",
-		"qwen3-4b": "Qwen/Qwen3-4B-Instruct-2507", "ministral3-3b": "mistralai/Ministral-3-3B-Instruct-2512",
+		"gemma3-1b": "google/gemma-3-1b-it", "gemma3-4b": "google/gemma-3-4b-it", "gemma3-12b": "google/gemma-3-12b-it",
+		"gemma3-27b": "google/gemma-3-27b-it",
+		"qwen3-4b":   "Qwen/Qwen3-4B-Instruct-2507", "ministral3-3b": "mistralai/Ministral-3-3B-Instruct-2512",
 	}
 	study := filepath.Join(t.TempDir(), "paper.toml")
-	text := fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\n[cost]\nsummary = \"signature\"\n",
+	text := fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[datasets]]\nname = \"reviews\"\nsource = "+
+		"\"builtin:reviews\"\n[cost]\nsummary = \"signature\"\n",
 		filepath.ToSlash(filepath.Join(here, "catalog/models.toml")))
 	for name := range ids {
 		if name != "gemma3-27b" {
@@ -262,7 +268,8 @@ func TestCatalogHoldsThePapersModels(t *testing.T) {
 		t.Fatalf("%d models, the paper has %d", len(s.Models), len(ids))
 	}
 	for _, m := range s.Models {
-		if id := m.Config.Model; id.ID != ids[m.Name] || len(id.Revision) != 40 || id.Kind != backends.OpenAI || m.Mode != backends.Raw {
+		if id := m.Config.Model; id.ID != ids[m.Name] || len(id.Revision) != 40 || id.Kind != backends.OpenAI ||
+			m.Mode != backends.Raw {
 			t.Errorf("%s is %+v, mode %s", m.Name, id, m.Mode)
 		}
 		if m.Shape == nil || m.Params < 1 {

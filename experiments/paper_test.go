@@ -60,7 +60,8 @@ func paper(t *testing.T, name string, standIns bool) *spec.Study {
 	o := options(t)
 	o.Published = b.Labels()
 	if standIns {
-		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student", "master": "tiny-master", "encoder": "light", "embedder": "lexical", "scorer": "none"}
+		o.Use, o.StandIns = []string{"catalog/datasets.toml"}, map[string]string{"student": "tiny-student",
+			"master": "tiny-master", "encoder": "light", "embedder": "lexical", "scorer": "none"}
 	}
 	s, err := spec.Load(name, o)
 	if err != nil {
@@ -87,7 +88,8 @@ func TestEveryPublishedRowIsClaimedByAStudy(t *testing.T) {
 	claimed := map[string]string{}
 	for _, name := range specs {
 		s := paper(t, name, false)
-		if base := strings.TrimSuffix(filepath.Base(name), ".toml"); s.Name != "paper-"+base || s.Report.Published != "tab:"+base {
+		if base := strings.TrimSuffix(filepath.Base(name), ".toml"); s.Name != "paper-"+base ||
+			s.Report.Published != "tab:"+base {
 			t.Errorf("%s is the study %s against %s", name, s.Name, s.Report.Published)
 		}
 		if other, again := claimed[s.Report.Published]; again {
@@ -137,7 +139,8 @@ func answered(s *spec.Study) *result.Study {
 		x := result.Cascade{Name: c.Name, Models: c.Models, Written: c.Written}
 		for _, name := range c.Datasets {
 			d, _ := s.Dataset(name)
-			x.Datasets = append(x.Datasets, result.Dataset{Name: name, Task: string(d.Task), Rule: string(d.Correct.Rule), Tau: d.Correct.Tau})
+			x.Datasets = append(x.Datasets,
+				result.Dataset{Name: name, Task: string(d.Task), Rule: string(d.Correct.Rule), Tau: d.Correct.Tau})
 		}
 		out.Cascades = append(out.Cascades, x)
 	}
@@ -172,12 +175,14 @@ func TestPaperStudyFromCallToTable(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), []string{"run", "paper/add_res13.toml", "--use", "catalog/datasets.toml",
-		"--model-override", "student=tiny-student,master=tiny-master,encoder=light", "--limit", "60", "--store", filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet"},
+		"--model-override", "student=tiny-student,master=tiny-master,encoder=light", "--limit", "60", "--store",
+		filepath.Join(dir, "answers"), "--out", filepath.Join(dir, "run"), "--quiet"},
 		strings.NewReader(""), &out, &errs)
 	if code != cli.ExitOK {
 		t.Fatalf("exit %d\n%s", code, errs.String())
 	}
-	for _, want := range []string{"STAND-IN MODELS", "Published (tab:add_res13) and ours", "tiny-student stood in for gemma3-4b", "Number of records: 60, published 8000"} {
+	for _, want := range []string{"STAND-IN MODELS", "Published (tab:add_res13) and ours",
+		"tiny-student stood in for gemma3-4b", "Number of records: 60, published 8000"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the tables do not say %q", want)
 		}

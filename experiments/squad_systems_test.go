@@ -29,9 +29,10 @@ func TestSquadSystemsJoin(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	for name, want := range map[string]string{
-		"student.jsonl": `{"id":"a","text":"the red house","confidence":0.5555555555555555}` + "\n" + `{"id":"b","text":"white","confidence":0}` + "\n",
-		"master.jsonl":  `{"id":"a","text":"a house"}` + "\n" + `{"id":"b","text":"blue"}` + "\n",
-		"answers.csv":   "id,confidence,student,master\na,0.5555555555555555,1,1\nb,0,0,1\n",
+		"student.jsonl": `{"id":"a","text":"the red house","confidence":0.5555555555555555}` + "\n" +
+			`{"id":"b","text":"white","confidence":0}` + "\n",
+		"master.jsonl": `{"id":"a","text":"a house"}` + "\n" + `{"id":"b","text":"blue"}` + "\n",
+		"answers.csv":  "id,confidence,student,master\na,0.5555555555555555,1,1\nb,0,0,1\n",
 	} {
 		got, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {

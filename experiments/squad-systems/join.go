@@ -100,7 +100,8 @@ func run(data, out string) error {
 		cheap = append(cheap, answer{p.ID, said[0], &beta})
 		dear = append(dear, answer{p.ID, said[1], nil})
 		table = append(table, []string{p.ID, strconv.FormatFloat(beta, 'g', -1, 64),
-			strconv.Itoa(int(metrics.ScoreExactMatch(said[0], refs))), strconv.Itoa(int(metrics.ScoreExactMatch(said[1], refs)))})
+			strconv.Itoa(int(metrics.ScoreExactMatch(said[0], refs))),
+			strconv.Itoa(int(metrics.ScoreExactMatch(said[1], refs)))})
 		return nil
 	})
 	if err != nil {
@@ -112,8 +113,10 @@ func run(data, out string) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	if err := errors.Join(writeJSON(filepath.Join(out, "student.jsonl"), cheap), writeJSON(filepath.Join(out, "master.jsonl"), dear),
-		write(filepath.Join(out, "answers.csv"), func(w io.Writer) error { return csv.NewWriter(w).WriteAll(table) })); err != nil {
+	if err := errors.Join(writeJSON(filepath.Join(out, "student.jsonl"), cheap),
+		writeJSON(filepath.Join(out, "master.jsonl"), dear),
+		write(filepath.Join(out, "answers.csv"),
+			func(w io.Writer) error { return csv.NewWriter(w).WriteAll(table) })); err != nil {
 		return err
 	}
 	fmt.Printf("%d of %d questions have all systems' answers; written to %s\n", len(cheap), len(references), out)

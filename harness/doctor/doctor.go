@@ -1,11 +1,11 @@
-// Package doctor examines the models of a study before it pays for anything:
-// what stands behind each, and whether real questions of the study are answered
-// as analysis needs them. It owns the questions that are the same for every
-// kind of model and the order of all; what only one kind can be asked its
-// backend asks itself (backends.Examined). It stores nothing.
+// Package doctor examines the models of a study before anything is paid for: what
+// each of them is, and whether it answers real questions of the study as the
+// analysis needs. It owns the checks that are the same for every kind of model,
+// and the order of all checks. A backend makes the checks of its own kind
+// (backends.Examined). It refuses to store anything.
 //
-// Its opinion: a study that will fail should fail here, with the fix beside it;
-// and what nobody can tell is said to be unknown, not fine.
+// Its opinion: a study that will fail should fail here, with the fix next to the
+// failure; and what cannot be found out is reported as unknown, not as fine.
 package doctor
 
 import (
@@ -35,8 +35,8 @@ type Trial struct {
 	Longest  string // prompt
 }
 
-// Examine asks the model what its backend knows to ask, then each trial's
-// question twice. A model that cannot be reached is not asked further.
+// Examine makes the checks of the model's backend, then asks each trial's question
+// twice. A model that cannot be reached is not asked further.
 func Examine(ctx context.Context, p Patient) []backends.Finding {
 	var found []backends.Finding
 	if m, ok := backends.Ability[backends.Examined](p.Model); ok {
@@ -62,18 +62,21 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 	a, failure := ask(ctx, p, t.Question)
 	took := time.Since(start)
 	if failure != nil {
-		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(), Fix: "a run would fail in the same way: mend this first"}}
+		return []backends.Finding{{Verdict: backends.Broken, Question: "asked " + t.Dataset, Found: failure.Error(),
+			Fix: "a run would fail in the same way: fix this first"}}
 	}
 	found := []backends.Finding{{Question: "asked " + t.Dataset, Found: said(a, took)}}
 	if missing := unseen(a); missing > 0 && missing < len(a.Labels) && !a.NoLogprobs {
 		found = append(found, backends.Finding{Verdict: backends.Doubt, Question: "labels seen " + t.Dataset,
-			Found: fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and counted in the tables", missing, len(a.Labels)),
-			Fix:   "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"})
+			Found: fmt.Sprintf("%d of %d labels were not reported; their probability is bounded, and counted in the tables",
+				missing, len(a.Labels)),
+			Fix: "raise top_logprobs where the server allows it, or serve the model where tokens can be asked for by name"})
 	}
 	found = append(found, mass(t, a, p.Floor)...)
 	b, failure := ask(ctx, p, t.Question)
 	if failure != nil {
-		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset, Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
+		return append(found, backends.Finding{Verdict: backends.Doubt, Question: "repeated " + t.Dataset,
+			Found: "answered once, then " + failure.Error(), Fix: "look at the server's log"})
 	}
 	if d := apart(a, b); d != 0 {
 		differ := fmt.Sprintf("log-probabilities differ by up to %.2g", d)
@@ -103,9 +106,11 @@ func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
 	}
 	switch {
 	case !ok:
-		f.Verdict, f.Found = backends.Unknown, "asked in this way, the model does not tell how much of its probability is on the labels"
+		f.Verdict, f.Found = backends.Unknown,
+			"asked in this way, the model does not tell how much of its probability is on the labels"
 	case m.High < floor:
-		f.Verdict, f.Found = backends.Doubt, words+": it would rather say something that is no label, and its confidence speaks of the labels alone"
+		f.Verdict, f.Found = backends.Doubt,
+			words+": it mostly says something that is no label, and its confidence is about the labels alone"
 		f.Fix = "end the prompt so that a label follows, name the labels in it, or take words that the model would say"
 	case m.Low < floor:
 		f.Verdict, f.Found = backends.Doubt, words+": the rest is not reported"
@@ -165,7 +170,7 @@ func unseen(a backends.Answer) (n int) {
 }
 
 // apart is the largest difference of log-probabilities between two answers to
-// one question; +Inf where they do not even say the same.
+// one question; +Inf where even their texts differ.
 func apart(a, b backends.Answer) float64 {
 	if a.Text != b.Text || len(a.Tokens) != len(b.Tokens) || len(a.Labels) != len(b.Labels) {
 		return math.Inf(1)
@@ -191,8 +196,8 @@ func distance(x, y float64) float64 {
 	return math.Abs(x - y)
 }
 
-// fits looks whether the longest prompt of a dataset and its answer fit into
-// the context, where both can be known.
+// fits reports whether the longest prompt of a dataset and its answer fit into the
+// context, where both lengths are known.
 func fits(p Patient, t Trial) []backends.Finding {
 	counter, ok := backends.Ability[backends.TokenCounter](p.Model)
 	if !ok || p.Context == 0 || t.Longest == "" {
@@ -204,8 +209,10 @@ func fits(p Patient, t Trial) []backends.Finding {
 	}
 	if most := p.Context - t.Question.MaxTokens; n > most {
 		return []backends.Finding{{Verdict: backends.Doubt, Question: "fits " + t.Dataset,
-			Found: fmt.Sprintf("the longest prompt has %d tokens, the context takes %d beside the answer: such prompts are cut, counted, and footnoted", n, most),
-			Fix:   `set truncate = "refuse" to leave them unanswered, or take a model with a longer context`}}
+			Found: fmt.Sprintf("the longest prompt has %d tokens, the context takes %d next to the answer: such prompts are "+
+				"cut, counted, and footnoted", n, most),
+			Fix: `set truncate = "refuse" to leave them unanswered, or take a model with a longer context`}}
 	}
-	return []backends.Finding{{Question: "fits " + t.Dataset, Found: fmt.Sprintf("the longest prompt has %d of %d tokens", n, p.Context)}}
+	return []backends.Finding{{Question: "fits " + t.Dataset,
+		Found: fmt.Sprintf("the longest prompt has %d of %d tokens", n, p.Context)}}
 }

@@ -67,7 +67,7 @@ func (m *Model) recordings() (*backends.ReplayConfig, error) {
 // join finds each request's recorded answer.
 type join struct {
 	model *Model
-	list  []recorded.Answer
+	list  []recorded.Row
 	out   map[backends.Key]backends.Answer
 	used  []bool // which of list belong to a record of the study
 }
@@ -147,8 +147,8 @@ func (j *join) index(d *Dataset) (map[string]int, error) {
 			continue
 		}
 		id := a.IDs[0]
-		if d.IDColumn == "" && a.Row > 0 {
-			id = strconv.Itoa(a.Row)
+		if d.IDColumn == "" && a.Number > 0 {
+			id = strconv.Itoa(a.Number)
 		}
 		if first, again := byID[id]; again {
 			return nil, fmt.Errorf("%s and %s both answer the record %q: record one answer for each", j.list[first].Place, a.Place, id)

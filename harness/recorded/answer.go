@@ -21,8 +21,9 @@ import (
 // scores of its labels, or, where only tokens have log-probabilities, takes
 // the geometric mean of the tokens' probabilities; a generation reads it from
 // its tokens. Without any of these the answer has NoLogprobs.
-func (a Answer) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
-	out := backends.Answer{Key: req.Key(), Usage: backends.Believe(a.Usage, a.Text == "" && len(a.Tokens) == 0), Latency: a.Latency, Confidence: a.Confidence}
+func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
+	out := backends.Answer{Key: req.Key(), Usage: backends.Believe(a.Usage, a.Text == "" && len(a.Tokens) == 0),
+		Latency: a.Latency, Confidence: a.Confidence}
 	if a.Fault != "" {
 		return missing(out.Key, a.Fault), nil
 	}
@@ -42,7 +43,7 @@ func (a Answer) To(req backends.Request, labels []dataset.Label) (backends.Answe
 
 // unsaid is the failure of a recorded generation without a text that the model
 // did not end itself.
-func unsaid(a Answer) *backends.Failure {
+func unsaid(a Row) *backends.Failure {
 	if a.Text != "" || !a.Finish.Cut() {
 		return nil
 	}
@@ -55,7 +56,8 @@ func unsaid(a Answer) *backends.Failure {
 	case "content_filter", "refusal":
 		cause = backends.Refused
 	}
-	return &backends.Failure{Cause: cause, Message: fmt.Sprintf("%s: the recorded answer has no text, and ended by %q", a.Place, a.Finish)}
+	return &backends.Failure{Cause: cause,
+		Message: fmt.Sprintf("%s: the recorded answer has no text, and ended by %q", a.Place, a.Finish)}
 }
 
 func missing(key backends.Key, why string) backends.Answer {
@@ -63,7 +65,7 @@ func missing(key backends.Key, why string) backends.Answer {
 }
 
 // choice is To for a classification.
-func (a Answer) choice(out backends.Answer, req backends.Request, labels []dataset.Label) (backends.Answer, error) {
+func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.Label) (backends.Answer, error) {
 	said, ok := a.said(labels)
 	if !ok {
 		if a.Labelled {
@@ -93,7 +95,8 @@ func (a Answer) choice(out backends.Answer, req backends.Request, labels []datas
 	}
 	if said >= 0 && said != best {
 		if out.Labels[said] != out.Labels[best] {
-			return out, fmt.Errorf("%s: the label is %q, but %q is more probable", a.Place, labels[said].Class, labels[best].Class)
+			return out, fmt.Errorf("%s: the label is %q, but %q is more probable", a.Place, labels[said].Class,
+				labels[best].Class)
 		}
 		// A tie, which readers give to the first: say which it was.
 		out.Labels[said].Logprob = math.Nextafter(out.Labels[said].Logprob, math.Inf(1))
@@ -104,7 +107,7 @@ func (a Answer) choice(out backends.Answer, req backends.Request, labels []datas
 }
 
 // said finds the class the model named; -1, false where it named none.
-func (a Answer) said(labels []dataset.Label) (int, bool) {
+func (a Row) said(labels []dataset.Label) (int, bool) {
 	find := files.ClassIndex(labels)
 	switch {
 	case a.Labelled:
@@ -136,7 +139,7 @@ func found(k int, ok bool) (int, bool) {
 }
 
 // score fills in the labels' scores, and returns the most probable.
-func (a Answer) score(out []backends.LabelScore, labels []dataset.Label) (best int, err error) {
+func (a Row) score(out []backends.LabelScore, labels []dataset.Label) (best int, err error) {
 	if len(a.Scores) != len(labels) {
 		return 0, fmt.Errorf("%d scores of labels, but the dataset has %s", len(a.Scores), names(labels))
 	}

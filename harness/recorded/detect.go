@@ -15,7 +15,7 @@ import (
 // errEnough ends a reading that has seen what it wanted.
 var errEnough = errors.New("enough")
 
-// detect tells the format: an Inspect log is one object with samples, the
+// detect returns the format: an Inspect log is one object with samples, the
 // evaluation harness's lines have a doc_id and responses, all else is a table.
 func detect(ctx context.Context, o Options) (backends.AnswersFormat, error) {
 	name := strings.ToLower(o.Path)

@@ -52,7 +52,7 @@ type inspectChoice struct {
 
 // readInspect reads an Inspect log: the first epoch of every sample. A sample
 // that ended in an error has no answer.
-func readInspect(o Options) ([]Answer, error) {
+func readInspect(o Options) ([]Row, error) {
 	f, err := open(o)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func readInspect(o Options) ([]Answer, error) {
 	return parseInspect(f)
 }
 
-func parseInspect(r io.Reader) ([]Answer, error) {
+func parseInspect(r io.Reader) ([]Row, error) {
 	var log inspectLog
 	body, err := io.ReadAll(r)
 	if err == nil {
@@ -70,7 +70,7 @@ func parseInspect(r io.Reader) ([]Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no Inspect log in JSON: %w", err)
 	}
-	var out []Answer
+	var out []Row
 	for i, s := range log.Samples {
 		if s.Epoch > 1 {
 			continue
@@ -85,8 +85,8 @@ func parseInspect(r io.Reader) ([]Answer, error) {
 	return out, nil
 }
 
-func (s inspectSample) answer() (Answer, error) {
-	var a Answer
+func (s inspectSample) answer() (Row, error) {
+	var a Row
 	var id any
 	if len(s.ID) > 0 {
 		id = fromJSON(string(s.ID))
@@ -159,7 +159,8 @@ const unknown = -9999
 func known(lp *float64) error {
 	switch {
 	case lp == nil || *lp <= unknown:
-		return fmt.Errorf("has no log-probability (null or %v stands for unknown), and without one the answer's is not known", unknown)
+		return fmt.Errorf("has no log-probability (null or %v stands for unknown), and without one the answer's is not known",
+			unknown)
 	case *lp > 1e-3:
 		return fmt.Errorf("has log-probability %v", *lp)
 	}

@@ -23,8 +23,8 @@ import (
 //
 // in all the spellings its versions had: log-probabilities as numbers or
 // texts, arguments as lists or as gen_args_0, gen_args_1, … objects.
-func readLMEval(ctx context.Context, o Options) ([]Answer, error) {
-	var out []Answer
+func readLMEval(ctx context.Context, o Options) ([]Row, error) {
+	var out []Row
 	filters := map[string]bool{}
 	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS}, func(r files.Row) error {
 		if f, ok := r.Values["filter"].(string); ok {
@@ -48,7 +48,8 @@ func readLMEval(ctx context.Context, o Options) ([]Answer, error) {
 	case o.Filter != "" && !filters[o.Filter]:
 		return nil, fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
 	case o.Filter == "" && len(names) > 1:
-		return nil, fmt.Errorf("every document was answered once per filter: choose one with answers_filter; there are %q", names)
+		return nil, fmt.Errorf("every document was answered once per filter: choose one with answers_filter; there are %q",
+			names)
 	}
 	return out, nil
 }
@@ -61,19 +62,19 @@ func documentID(r files.Row, column string) string {
 	return ""
 }
 
-func lmEvalRow(r files.Row, id string) (Answer, error) {
-	var a Answer
+func lmEvalRow(r files.Row, id string) (Row, error) {
+	var a Row
 	n, err := number(r.Values["doc_id"])
 	if err != nil || n < 0 || n != float64(int(n)) {
 		return a, fmt.Errorf("doc_id: %s is no number of a document", show(r.Values["doc_id"]))
 	}
-	a.Row = int(n) + 1
+	a.Number = int(n) + 1
 	if id != "" {
 		text, err := r.Text(id)
 		if err != nil {
 			return a, err
 		}
-		a.IDs, a.Row = []string{text}, 0
+		a.IDs, a.Number = []string{text}, 0
 	} else {
 		a.IDs = []string{strconv.Itoa(int(n))}
 	}
@@ -90,7 +91,8 @@ func lmEvalRow(r files.Row, id string) (Answer, error) {
 		return a, nil
 	}
 	if len(list) < 2 {
-		return a, fmt.Errorf("filtered_resps: one log-likelihood, %s: a choice is among two or more, and a generation has a text", show(list))
+		return a, fmt.Errorf("filtered_resps: one log-likelihood, %s: a choice is among two or more, and a generation "+
+			"has a text", show(list))
 	}
 	words := continuations(r.Values["arguments"])
 	if len(words) != len(list) {

@@ -1,12 +1,12 @@
-// Package recorded reads answers that models gave elsewhere: tables of
-// anybody's, the samples of the Language Model Evaluation Harness, logs of
-// Inspect. It owns those formats and how a recorded answer becomes the answer
-// to a request. It knows no study: whose answers they are and which request
-// each belongs to is its caller's affair.
+// Package recorded reads answers that models gave outside infnet: tables with
+// any columns, samples of the Language Model Evaluation Harness, logs of
+// Inspect. It owns those formats and how a recorded answer becomes the answer to
+// a request. It refuses to know a study: its caller decides which model gave the
+// answers, and to which request each belongs.
 //
-// Its opinion: nothing is made up. An answer without log-probabilities and
-// without a stated confidence has none, a count that was not recorded stays unknown,
-// and what contradicts itself is an error with its line.
+// Its opinion: nothing is made up. An answer with neither log-probabilities nor a
+// stated confidence has no confidence, a count that was not recorded stays
+// unknown, and a row that contradicts itself is an error with its line.
 package recorded
 
 import (
@@ -24,13 +24,13 @@ type Options struct {
 	Path    string
 	FS      fs.FS                  // what Path is looked up in; nil = the machine's file system
 	Format  backends.AnswersFormat // "" = auto
-	Filter  string                 // lm-eval: whose answers count where a file has several filters; "" = the only one
+	Filter  string                 // lm-eval: the filter whose answers count, if a file has several; "" = the only one
 	Columns Columns
 
-	Separator rune // what parts the cells of a file named .csv; 0 = a comma
+	Separator rune // between the cells of a file named .csv; 0 = a comma
 
 	// IDColumn is the data's own column of ids; "" = they are row numbers.
-	// Samples of lm-eval that hold the document know their example by it.
+	// Samples of lm-eval that hold the document are matched by it.
 	IDColumn string
 }
 
@@ -53,12 +53,12 @@ type Columns struct {
 	Finish           string // "finish_reason": why the answer ended, in any server's words
 }
 
-// Answer is one recorded answer.
-type Answer struct {
-	IDs     []string // names of the example, best first: a reader may know it by more than one
-	Row     int      // lm-eval: 1-based number of the document in the data; 0 = not known
+// Row is one recorded answer.
+type Row struct {
+	IDs     []string // names of the example, best first: a format may give more than one
+	Number  int      // lm-eval: 1-based number of the document in the data; 0 = not known
 	Dataset string   // "" = not said
-	Place   string   // where it stands: "line 3"
+	Place   string   // where it was found: "line 3"
 
 	Text       string
 	Said       bool // Text was recorded
@@ -76,13 +76,13 @@ type Answer struct {
 // Score is the log-probability of one label, up to a constant all scores of an
 // answer share.
 type Score struct {
-	Label   string // "" = told by its place in the list
+	Label   string // "" = the label at this place of the list
 	Logprob float64
 }
 
 // Read reads a file of recorded answers in its order. An error names the line,
 // row or sample.
-func Read(ctx context.Context, o Options) ([]Answer, error) {
+func Read(ctx context.Context, o Options) ([]Row, error) {
 	format := o.Format
 	if format == "" || format == backends.AnswersAuto {
 		var err error
@@ -90,7 +90,7 @@ func Read(ctx context.Context, o Options) ([]Answer, error) {
 			return nil, fmt.Errorf("%s: %w", o.Path, err)
 		}
 	}
-	var out []Answer
+	var out []Row
 	var err error
 	switch format {
 	case backends.AnswersTable:

@@ -17,7 +17,7 @@ import (
 
 var sentiment = []dataset.Label{{Class: "0", Word: "negative"}, {Class: "1", Word: "positive"}}
 
-func read(t *testing.T, name, text string, o recorded.Options) ([]recorded.Answer, error) {
+func read(t *testing.T, name, text string, o recorded.Options) ([]recorded.Row, error) {
 	t.Helper()
 	o.Path = name
 	if text != "" {
@@ -26,7 +26,7 @@ func read(t *testing.T, name, text string, o recorded.Options) ([]recorded.Answe
 	return recorded.Read(t.Context(), o)
 }
 
-func mustRead(t *testing.T, name, text string, o recorded.Options) []recorded.Answer {
+func mustRead(t *testing.T, name, text string, o recorded.Options) []recorded.Row {
 	t.Helper()
 	as, err := read(t, name, text, o)
 	if err != nil {
@@ -43,27 +43,37 @@ func TestTable(t *testing.T) {
 	for _, test := range []struct {
 		name, file, text string
 		columns          recorded.Columns
-		want             recorded.Answer
+		want             recorded.Row
 	}{
 		{"a confident label", "a.csv", "id,label,confidence,prompt_tokens,latency\nq1,1,0.75,12,0.5\n", recorded.Columns{},
-			recorded.Answer{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75), Usage: backends.Usage{Prompt: backends.Counted(12)}, Latency: 500 * time.Millisecond}},
+			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Label: "1", Labelled: true, Confidence: given(0.75),
+				Usage: backends.Usage{Prompt: backends.Counted(12)}, Latency: 500 * time.Millisecond}},
 		{"empty cells are not recorded", "a.tsv", "id\ttext\tconfidence\tlogprob\nq1\t\t\t\n", recorded.Columns{},
-			recorded.Answer{IDs: []string{"q1"}, Place: "line 2", Said: true}},
-		{"probabilities in a cell", "a.csv", "id,probs\nq1,\"{\"\"negative\"\": 0.5, \"\"positive\"\": 0.5}\"\n", recorded.Columns{},
-			recorded.Answer{IDs: []string{"q1"}, Place: "line 2", Scores: []recorded.Score{{Label: "negative", Logprob: math.Log(0.5)}, {Label: "positive", Logprob: math.Log(0.5)}}}},
+			recorded.Row{IDs: []string{"q1"}, Place: "line 2", Said: true}},
+		{"probabilities in a cell", "a.csv", "id,probs\nq1,\"{\"\"negative\"\": 0.5, \"\"positive\"\": 0.5}\"\n",
+			recorded.Columns{},
+			recorded.Row{IDs: []string{"q1"}, Place: "line 2",
+				Scores: []recorded.Score{{Label: "negative", Logprob: math.Log(0.5)},
+					{Label: "positive", Logprob: math.Log(0.5)}}}},
 		{"log-probabilities in order", "a.jsonl", `{"id": 3, "logprobs": [-1, "-inf"]}`, recorded.Columns{},
-			recorded.Answer{IDs: []string{"3"}, Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
-		{"tokens", "a.jsonl", `{"id": "x", "text": "a b", "tokens": ["a", " b"], "token_logprobs": [-0.5, -1]}`, recorded.Columns{},
-			recorded.Answer{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5}, {Text: " b", Logprob: -1}}}},
-		{"a whole answer's log-probability", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3, "completion_tokens": 2}`, recorded.Columns{},
-			recorded.Answer{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true, Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5}, {Logprob: -1.5}}}},
+			recorded.Row{IDs: []string{"3"}, Place: "line 1", Scores: []recorded.Score{{Logprob: -1}, {Logprob: math.Inf(-1)}}}},
+		{"tokens", "a.jsonl", `{"id": "x", "text": "a b", "tokens": ["a", " b"], "token_logprobs": [-0.5, -1]}`,
+			recorded.Columns{},
+			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
+				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Text: "a", Logprob: -0.5},
+					{Text: " b", Logprob: -1}}}},
+		{"a whole answer's log-probability", "a.jsonl", `{"id": "x", "text": "a b", "logprob": -3, "completion_tokens": 2}`,
+			recorded.Columns{},
+			recorded.Row{IDs: []string{"x"}, Place: "line 1", Text: "a b", Said: true,
+				Usage: backends.Usage{Completion: backends.Counted(2)}, Tokens: []backends.Token{{Logprob: -1.5},
+					{Logprob: -1.5}}}},
 		{"named columns, nested", "a.jsonl", `{"key": "x", "out": {"says": "hm", "sure": 1}, "set": "reviews"}`,
 			recorded.Columns{ID: "key", Text: "out.says", Confidence: "out.sure", Dataset: "set"},
-			recorded.Answer{IDs: []string{"x"}, Dataset: "reviews", Place: "line 1", Text: "hm", Said: true, Confidence: given(1)}},
+			recorded.Row{IDs: []string{"x"}, Dataset: "reviews", Place: "line 1", Text: "hm", Said: true, Confidence: given(1)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := mustRead(t, test.file, test.text, recorded.Options{Columns: test.columns})
-			if diff := cmp.Diff([]recorded.Answer{test.want}, got); diff != "" {
+			if diff := cmp.Diff([]recorded.Row{test.want}, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -75,14 +85,16 @@ func TestTableMistakes(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"no id", `{"key": "a", "label": "1"}`, `line 2: no id: name the column that holds the example's id`},
 		{"no answer", `{"id": "a", "score": 1}`, "line 2: no answer: neither a text nor a label"},
-		{"confidence", `{"id": "a", "label": "1", "confidence": 1.5}`, `line 2: column "confidence": 1.5 is no confidence in [0,1]`},
+		{"confidence", `{"id": "a", "label": "1", "confidence": 1.5}`,
+			`line 2: column "confidence": 1.5 is no confidence in [0,1]`},
 		{"confidence in words", `{"id": "a", "label": "1", "confidence": "high"}`, `"high" is no number`},
 		{"NaN", `{"id": "a", "label": "1", "confidence": "nan"}`, `"nan" is no number`},
 		{"probability", `{"id": "a", "probs": [0.5, 1.5]}`, "element 2: 1.5 is no probability"},
 		{"sum", `{"id": "a", "probs": [0.7, 0.7]}`, "add up to 1.4"},
 		{"both", `{"id": "a", "probs": [1], "logprobs": [0]}`, "name one of them"},
 		{"log-probability", `{"id": "a", "text": "x", "token_logprobs": [-1, 0.5]}`, "log-probability 0.5 is above 0"},
-		{"tokens", `{"id": "a", "text": "x", "tokens": ["x"], "token_logprobs": [-1, -2]}`, "1 tokens with 2 log-probabilities"},
+		{"tokens", `{"id": "a", "text": "x", "tokens": ["x"], "token_logprobs": [-1, -2]}`,
+			"1 tokens with 2 log-probabilities"},
 		{"no number of tokens", `{"id": "a", "text": "x", "logprob": -3}`, "record completion_tokens too"},
 		{"half a token", `{"id": "a", "text": "x", "completion_tokens": 1.5}`, "1.5 is no number of tokens"},
 		{"time", `{"id": "a", "text": "x", "latency": -1}`, "-1 is no time in seconds"},
@@ -95,10 +107,12 @@ func TestTableMistakes(t *testing.T) {
 			}
 		})
 	}
-	if _, err := read(t, "a.jsonl", good, recorded.Options{Columns: recorded.Columns{Text: "says"}}); err == nil || !strings.Contains(err.Error(), `column "says"`) {
+	if _, err := read(t, "a.jsonl", good, recorded.Options{Columns: recorded.Columns{Text: "says"}}); err == nil ||
+		!strings.Contains(err.Error(), `column "says"`) {
 		t.Errorf("a named column that is not there: error %v", err)
 	}
-	if _, err := read(t, "a.eval", "PK", recorded.Options{}); err == nil || !strings.Contains(err.Error(), "inspect log convert") {
+	if _, err := read(t, "a.eval", "PK", recorded.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "inspect log convert") {
 		t.Errorf("a packed log: error %v", err)
 	}
 }
@@ -106,16 +120,18 @@ func TestTableMistakes(t *testing.T) {
 // The shapes of the harness's sample files: log-likelihoods as texts with
 // gen_args objects, and as numbers with lists.
 func TestLMEvalChoices(t *testing.T) {
-	want := []recorded.Answer{
-		{IDs: []string{"0"}, Row: 1, Place: "line 1", Scores: []recorded.Score{{Label: "negative", Logprob: -3.25}, {Label: "positive", Logprob: -0.25}}},
-		{IDs: []string{"1"}, Row: 2, Place: "line 2", Scores: []recorded.Score{{Label: "negative", Logprob: -0.5}, {Label: "positive", Logprob: -1.5}}},
+	want := []recorded.Row{
+		{IDs: []string{"0"}, Number: 1, Place: "line 1",
+			Scores: []recorded.Score{{Label: "negative", Logprob: -3.25}, {Label: "positive", Logprob: -0.25}}},
+		{IDs: []string{"1"}, Number: 2, Place: "line 2",
+			Scores: []recorded.Score{{Label: "negative", Logprob: -0.5}, {Label: "positive", Logprob: -1.5}}},
 	}
 	if diff := cmp.Diff(want, mustRead(t, "testdata/lmeval_choice.jsonl", "", recorded.Options{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, o := range []recorded.Options{{IDColumn: "idx"}, {Columns: recorded.Columns{ID: "doc.idx"}}} {
 		got := mustRead(t, "testdata/lmeval_choice.jsonl", "", o)
-		if got[0].IDs[0] != "7" || got[1].IDs[0] != "9" || got[0].Row != 0 {
+		if got[0].IDs[0] != "7" || got[1].IDs[0] != "9" || got[0].Number != 0 {
 			t.Errorf("%+v: ids %q, %q, want the documents' own, 7 and 9", o, got[0].IDs, got[1].IDs)
 		}
 	}
@@ -123,16 +139,17 @@ func TestLMEvalChoices(t *testing.T) {
 
 func TestLMEvalTexts(t *testing.T) {
 	_, err := read(t, "testdata/lmeval_text.jsonl", "", recorded.Options{})
-	if err == nil || !strings.Contains(err.Error(), `choose one with answers_filter; there are ["flexible" "strict-match"]`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`choose one with answers_filter; there are ["flexible" "strict-match"]`) {
 		t.Errorf("two filters: error %v", err)
 	}
 	if _, err := read(t, "testdata/lmeval_text.jsonl", "", recorded.Options{Filter: "none"}); err == nil {
 		t.Error("a filter that is not there")
 	}
 	got := mustRead(t, "testdata/lmeval_text.jsonl", "", recorded.Options{Filter: "strict-match"})
-	want := []recorded.Answer{
-		{IDs: []string{"0"}, Row: 1, Place: "line 1", Text: "5", Said: true},
-		{IDs: []string{"1"}, Row: 2, Place: "line 3", Text: "[invalid]", Said: true},
+	want := []recorded.Row{
+		{IDs: []string{"0"}, Number: 1, Place: "line 1", Text: "5", Said: true},
+		{IDs: []string{"1"}, Number: 2, Place: "line 3", Text: "[invalid]", Said: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -143,7 +160,8 @@ func TestLMEvalTexts(t *testing.T) {
 		{`{"doc_id": 0, "filtered_resps": [["-1.5", "False"]]}`, "one log-likelihood"},
 		{`{"doc_id": 0, "filtered_resps": [["x", "False"], ["-1", "True"]]}`, `choice 1: "x" is no number`},
 	} {
-		if _, err := read(t, "a.jsonl", test.text, recorded.Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := read(t, "a.jsonl", test.text, recorded.Options{}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.text, err, test.want)
 		}
 	}
@@ -152,8 +170,10 @@ func TestLMEvalTexts(t *testing.T) {
 // The shape of an Inspect log: the second epoch does not count, and a sample
 // that ended in an error said nothing.
 func TestInspect(t *testing.T) {
-	want := []recorded.Answer{
-		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true, Usage: backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(2)}, Latency: 500 * time.Millisecond, Finish: backends.FinishEnd,
+	want := []recorded.Row{
+		{IDs: []string{"r1"}, Place: "sample 1", Text: "Positive.", Said: true,
+			Usage: backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(2)}, Latency: 500 *
+				time.Millisecond, Finish: backends.FinishEnd,
 			Tokens: []backends.Token{{Text: "Posit", Logprob: -0.25}, {Text: "ive.", Logprob: -0.75}}},
 		{IDs: []string{"2"}, Place: "sample 3", Text: "negative", Said: true, Finish: backends.FinishEnd},
 		{IDs: []string{"r3"}, Place: "sample 4", Fault: "the sample ended in an error: timed out"},
@@ -167,7 +187,8 @@ func TestInspect(t *testing.T) {
 		{`{"eval": {}, "samples": [{"id": 1, "output": {"completion": "x", "time": -2}}]}`, "-2 is no time"},
 		{`{"eval": {}, "samples": []}`, "it has no answer"},
 	} {
-		if _, err := read(t, "log.json", test.text, recorded.Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := read(t, "log.json", test.text, recorded.Options{}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.text, err, test.want)
 		}
 	}
@@ -187,26 +208,35 @@ func TestToChoice(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		a    recorded.Answer
+		a    recorded.Row
 		want backends.Answer
 	}{
-		{"a confident class", recorded.Answer{Label: "1", Labelled: true, Confidence: given(0.25)},
+		{"a confident class", recorded.Row{Label: "1", Labelled: true, Confidence: given(0.25)},
 			backends.Answer{Text: " positive", Labels: only(1), Confidence: given(0.25)}},
-		{"a word alone", recorded.Answer{Label: "negative", Labelled: true}, backends.Answer{Text: " negative", Labels: only(0), NoLogprobs: true}},
-		{"a text that is a label", recorded.Answer{Text: " Positive.\n", Said: true}, backends.Answer{Text: " positive", Labels: only(1), NoLogprobs: true}},
+		{"a word alone", recorded.Row{Label: "negative", Labelled: true},
+			backends.Answer{Text: " negative", Labels: only(0), NoLogprobs: true}},
+		{"a text that is a label", recorded.Row{Text: " Positive.\n", Said: true},
+			backends.Answer{Text: " positive", Labels: only(1), NoLogprobs: true}},
 		// (−0.25 − 0.75)/2 = −0.5
-		{"a text with tokens", recorded.Answer{Text: "positive", Said: true, Tokens: []backends.Token{{Logprob: -0.25}, {Logprob: -0.75}}},
+		{"a text with tokens", recorded.Row{Text: "positive", Said: true,
+			Tokens: []backends.Token{{Logprob: -0.25}, {Logprob: -0.75}}},
 			backends.Answer{Text: " positive", Labels: only(1), Confidence: given(math.Exp(-0.5))}},
-		{"scores by name", recorded.Answer{Scores: []recorded.Score{{Label: "positive", Logprob: -1}, {Label: "negative", Logprob: -2}}},
+		{"scores by name", recorded.Row{Scores: []recorded.Score{{Label: "positive", Logprob: -1},
+			{Label: "negative", Logprob: -2}}},
 			backends.Answer{Text: " positive", Labels: scored(-2, -1)}},
-		{"scores by class, with a confidence", recorded.Answer{Scores: []recorded.Score{{Label: "0", Logprob: -1}, {Label: "1", Logprob: -2}}, Confidence: given(0.5)},
+		{"scores by class, with a confidence",
+			recorded.Row{Scores: []recorded.Score{{Label: "0", Logprob: -1}, {Label: "1", Logprob: -2}}, Confidence: given(0.5)},
 			backends.Answer{Text: " negative", Labels: scored(-1, -2), Confidence: given(0.5)}},
-		{"scores of other words, in order", recorded.Answer{Scores: []recorded.Score{{Label: "bad", Logprob: -1}, {Label: "good", Logprob: -2}}},
+		{"scores of other words, in order",
+			recorded.Row{Scores: []recorded.Score{{Label: "bad", Logprob: -1}, {Label: "good", Logprob: -2}}},
 			backends.Answer{Text: " negative", Labels: scored(-1, -2)}},
-		{"a tie goes to the label said", recorded.Answer{Label: "1", Labelled: true, Scores: []recorded.Score{{Logprob: -1}, {Logprob: -1}}},
+		{"a tie goes to the label said",
+			recorded.Row{Label: "1", Labelled: true, Scores: []recorded.Score{{Logprob: -1}, {Logprob: -1}}},
 			backends.Answer{Text: " positive", Labels: scored(-1, math.Nextafter(-1, 0))}},
-		{"one token where the prompt was counted", recorded.Answer{Label: "1", Labelled: true, Confidence: given(1), Usage: backends.Usage{Prompt: backends.Counted(5)}},
-			backends.Answer{Text: " positive", Labels: only(1), Confidence: given(1), Usage: backends.Usage{Prompt: backends.Counted(5), Completion: backends.Counted(1)}}},
+		{"one token where the prompt was counted",
+			recorded.Row{Label: "1", Labelled: true, Confidence: given(1), Usage: backends.Usage{Prompt: backends.Counted(5)}},
+			backends.Answer{Text: " positive", Labels: only(1), Confidence: given(1),
+				Usage: backends.Usage{Prompt: backends.Counted(5), Completion: backends.Counted(1)}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.Key = req.Key()
@@ -222,22 +252,27 @@ func TestToChoice(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range []recorded.Answer{{Text: "I cannot say", Said: true}, {Fault: "timed out"}} {
+	for _, a := range []recorded.Row{{Text: "I cannot say", Said: true}, {Fault: "timed out"}} {
 		got, err := a.To(req, sentiment)
 		if err != nil || got.Failure == nil || got.Failure.Cause != backends.NotRecorded {
 			t.Errorf("%+v: %+v, %v, want the cause not-recorded", a, got, err)
 		}
 	}
 	for _, test := range []struct {
-		a    recorded.Answer
+		a    recorded.Row
 		want string
 	}{
-		{recorded.Answer{Place: "line 3", Label: "neutral", Labelled: true}, `line 3: the label "neutral" is none of the dataset's: 0 (negative), 1 (positive)`},
-		{recorded.Answer{Place: "line 3", Label: "1", Labelled: true, Scores: []recorded.Score{{Logprob: -1}, {Logprob: -2}}}, `line 3: the label is "1", but "0" is more probable`},
-		{recorded.Answer{Place: "line 3", Scores: []recorded.Score{{Logprob: -1}}}, "1 scores of labels"},
-		{recorded.Answer{Place: "line 3", Scores: []recorded.Score{{Label: "0", Logprob: -1}, {Label: "x", Logprob: -1}}}, `a score of "x"`},
-		{recorded.Answer{Place: "line 3", Scores: []recorded.Score{{Label: "0", Logprob: -1}, {Label: "negative", Logprob: -1}}}, "two scores of the label"},
-		{recorded.Answer{Place: "line 3", Scores: []recorded.Score{{Logprob: math.Inf(-1)}, {Logprob: math.Inf(-1)}}}, "none of the labels"},
+		{recorded.Row{Place: "line 3", Label: "neutral", Labelled: true},
+			`line 3: the label "neutral" is none of the dataset's: 0 (negative), 1 (positive)`},
+		{recorded.Row{Place: "line 3", Label: "1", Labelled: true, Scores: []recorded.Score{{Logprob: -1}, {Logprob: -2}}},
+			`line 3: the label is "1", but "0" is more probable`},
+		{recorded.Row{Place: "line 3", Scores: []recorded.Score{{Logprob: -1}}}, "1 scores of labels"},
+		{recorded.Row{Place: "line 3", Scores: []recorded.Score{{Label: "0", Logprob: -1}, {Label: "x", Logprob: -1}}},
+			`a score of "x"`},
+		{recorded.Row{Place: "line 3", Scores: []recorded.Score{{Label: "0", Logprob: -1}, {Label: "negative", Logprob: -1}}},
+			"two scores of the label"},
+		{recorded.Row{Place: "line 3", Scores: []recorded.Score{{Logprob: math.Inf(-1)}, {Logprob: math.Inf(-1)}}},
+			"none of the labels"},
 	} {
 		if _, err := test.a.To(req, sentiment); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
@@ -250,12 +285,13 @@ func TestToText(t *testing.T) {
 	tokens := []backends.Token{{Logprob: -1}}
 	for _, test := range []struct {
 		name string
-		a    recorded.Answer
+		a    recorded.Row
 		want backends.Answer
 	}{
-		{"text alone", recorded.Answer{Text: "x", Said: true}, backends.Answer{Text: "x", NoLogprobs: true}},
-		{"tokens", recorded.Answer{Text: "x", Said: true, Tokens: tokens}, backends.Answer{Text: "x", Tokens: tokens}},
-		{"a confidence", recorded.Answer{Text: "x", Said: true, Confidence: given(0)}, backends.Answer{Text: "x", Confidence: given(0)}},
+		{"text alone", recorded.Row{Text: "x", Said: true}, backends.Answer{Text: "x", NoLogprobs: true}},
+		{"tokens", recorded.Row{Text: "x", Said: true, Tokens: tokens}, backends.Answer{Text: "x", Tokens: tokens}},
+		{"a confidence", recorded.Row{Text: "x", Said: true, Confidence: given(0)},
+			backends.Answer{Text: "x", Confidence: given(0)}},
 	} {
 		test.want.Key = req.Key()
 		got, err := test.a.To(req, nil)
@@ -266,7 +302,7 @@ func TestToText(t *testing.T) {
 			t.Errorf("%s: unusable: %v", test.name, f)
 		}
 	}
-	if _, err := (recorded.Answer{Label: "1", Labelled: true}).To(req, nil); err == nil {
+	if _, err := (recorded.Row{Label: "1", Labelled: true}).To(req, nil); err == nil {
 		t.Error("a label answers a question for a text")
 	}
 }
@@ -289,7 +325,8 @@ func FuzzRead(f *testing.F) {
 		if (err == nil) == (len(as) == 0) {
 			t.Fatalf("%d answers, error %v", len(as), err)
 		}
-		choice, free := backends.Request{Prompt: "p", Labels: []string{" negative", " positive"}}, backends.Request{Prompt: "p", MaxTokens: 4}
+		choice, free := backends.Request{Prompt: "p",
+			Labels: []string{" negative", " positive"}}, backends.Request{Prompt: "p", MaxTokens: 4}
 		for _, a := range as {
 			if len(a.IDs) == 0 || a.Place == "" {
 				t.Fatalf("an answer without id or place: %+v", a)
@@ -311,7 +348,8 @@ func FuzzRead(f *testing.F) {
 // A recorded log-probability that is not known is none, and no certainty.
 func TestUnknownLogprobs(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
-		{"known", "-0.5", ""}, {"null", "null", "no log-probability"}, {"a stand-in", "-9999.0", "no log-probability"}, {"left out", "", "no log-probability"},
+		{"known", "-0.5", ""}, {"null", "null", "no log-probability"}, {"a stand-in", "-9999.0",
+			"no log-probability"}, {"left out", "", "no log-probability"},
 		{"twice", `-0.5,"logprob":-0.25`, "stands twice"}, {"above 0", "0.5", "has log-probability 0.5"},
 	} {
 		value := `,"logprob":` + test.value
@@ -319,7 +357,8 @@ func TestUnknownLogprobs(t *testing.T) {
 			value = ""
 		}
 		log := `{"eval":{},"samples":[{"id":1,"output":{"completion":"a","choices":[{"message":{"content":"a"},"logprobs":{"content":[{"token":"a"` + value + `}]}}]}}]}`
-		_, err := recorded.Read(t.Context(), recorded.Options{Path: "log.json", FS: fstest.MapFS{"log.json": {Data: []byte(log)}}, Format: backends.AnswersInspect})
+		_, err := recorded.Read(t.Context(), recorded.Options{Path: "log.json",
+			FS: fstest.MapFS{"log.json": {Data: []byte(log)}}, Format: backends.AnswersInspect})
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // readTable reads one answer per row.
-func readTable(ctx context.Context, o Options) ([]Answer, error) {
-	var out []Answer
+func readTable(ctx context.Context, o Options) ([]Row, error) {
+	var out []Row
 	in := files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}
 	if err := files.CheckSeparator(in); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func readTable(ctx context.Context, o Options) ([]Answer, error) {
 	return out, err
 }
 
-// place says where a row stands.
+// place says where a row was found.
 func place(r files.Row) string {
 	if r.Line > 0 {
 		return fmt.Sprintf("line %d", r.Line)
@@ -87,15 +87,16 @@ func (r *reader) text(named, usual string) (string, bool) {
 }
 
 // tableRow reads one row.
-func tableRow(row files.Row, c Columns) (Answer, error) {
+func tableRow(row files.Row, c Columns) (Row, error) {
 	r := &reader{row: row}
-	var a Answer
+	var a Row
 	id, ok := r.text(c.ID, "id")
 	if !ok || id == "" {
 		if r.err != nil {
 			return a, r.err
 		}
-		return a, fmt.Errorf("no id: name the column that holds the example's id (columns.id); there are %q", slices.Sorted(maps.Keys(row.Values)))
+		return a, fmt.Errorf("no id: name the column that holds the example's id (columns.id); there are %q",
+			slices.Sorted(maps.Keys(row.Values)))
 	}
 	a.IDs = []string{id}
 	a.Dataset, _ = r.text(c.Dataset, "")
@@ -130,14 +131,16 @@ func tableRow(row files.Row, c Columns) (Answer, error) {
 	r.counts(&a, c)
 	r.tokens(&a, c)
 	if r.err == nil && !a.Said && !a.Labelled && a.Scores == nil {
-		return a, fmt.Errorf("no answer: neither a text nor a label nor probabilities of labels: name their columns (columns.text, columns.label, columns.probs); there are %q", slices.Sorted(maps.Keys(row.Values)))
+		return a, fmt.Errorf("no answer: neither a text nor a label nor probabilities of labels: name their columns "+
+			"(columns.text, columns.label, columns.probs); there are %q", slices.Sorted(maps.Keys(row.Values)))
 	}
 	return a, r.err
 }
 
-func (r *reader) counts(a *Answer, c Columns) {
+func (r *reader) counts(a *Row, c Columns) {
 	r.with(c.PromptTokens, "prompt_tokens", func(v any) (err error) { a.Usage.Prompt, err = count(v); return err })
-	r.with(c.CompletionTokens, "completion_tokens", func(v any) (err error) { a.Usage.Completion, err = count(v); return err })
+	r.with(c.CompletionTokens, "completion_tokens",
+		func(v any) (err error) { a.Usage.Completion, err = count(v); return err })
 	r.with(c.Latency, "latency", func(v any) error {
 		f, err := number(v)
 		if err == nil && !(f >= 0 && f <= 1e6) {
@@ -155,7 +158,7 @@ const mostTokens = 1 << 20
 
 // tokens reads the log-probabilities of the generated tokens: one by one, or
 // their sum, which is shared out evenly: only sum and mean are known of it.
-func (r *reader) tokens(a *Answer, c Columns) {
+func (r *reader) tokens(a *Row, c Columns) {
 	r.with(c.TokenLogprobs, "token_logprobs", func(v any) error {
 		lps, err := numbers(v)
 		for _, lp := range lps {
@@ -197,7 +200,8 @@ func (r *reader) tokens(a *Answer, c Columns) {
 		case sum > 1e-3:
 			return fmt.Errorf("log-probability %v is above 0", sum)
 		case n == 0 || n > mostTokens:
-			return fmt.Errorf("the log-probability of a whole answer says how sure a model was only with the number of its tokens, and that is %d: record completion_tokens too", n)
+			return fmt.Errorf("the log-probability of a whole answer says how sure a model was only with the number of its "+
+				"tokens, and that is %d: record completion_tokens too", n)
 		}
 		for range n {
 			a.Tokens = append(a.Tokens, backends.Token{Logprob: sum / float64(n)})

@@ -34,11 +34,10 @@ func classNames(metadata string) map[string][]string {
 	return out
 }
 
-// checkClassNames refuses labels that stand in another order than the classes
-// of the file: every record would count under another class's name, without a
-// sign of it. Labels whose classes are written as numbers say themselves which
-// index is which and are taken at their word, as are words that the file does
-// not know.
+// checkClassNames refuses labels in another order than the classes of the file:
+// every record would silently count under the name of another class. It accepts
+// labels whose classes are numbers, as these are the indices, and words that the
+// file does not know.
 func (m mapper) checkClassNames(src rows) error {
 	p, ok := src.(interface{ classNames(column string) []string })
 	if !ok || m.class == nil || !m.labels.byIndex {
@@ -50,10 +49,13 @@ func (m mapper) checkClassNames(src rows) error {
 			continue
 		}
 		for j, l := range m.labels.list {
-			if j != k && (same(name, l.Class) || same(name, l.Word)) && !same(name, m.labels.list[k].Class) && !same(name, m.labels.list[k].Word) {
+			if j != k && (same(name, l.Class) || same(name, l.Word)) && !same(name, m.labels.list[k].Class) &&
+				!same(name, m.labels.list[k].Word) {
 				return &dataset.SettingError{Key: "labels",
-					Err: fmt.Errorf("column %q: class %d is %q in the file and %q in the labels", m.class.text, i, name, m.labels.list[k].Word),
-					Fix: fmt.Sprintf("list the labels in the order of the file, or as tables { class = \"%d\", word = … } to say which index is which", i)}
+					Err: fmt.Errorf("column %q: class %d is %q in the file and %q in the labels", m.class.text, i, name,
+						m.labels.list[k].Word),
+					Fix: fmt.Sprintf("list the labels in the order of the file, or as tables { class = \"%d\", word = … } to say "+
+						"which index is which", i)}
 			}
 		}
 	}

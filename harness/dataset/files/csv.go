@@ -19,20 +19,20 @@ type csvRows struct {
 	path string
 	io.Closer
 	r      *csv.Reader
-	budget *budget
+	limit  *byteLimit
 	max    int
 	header []string
 	n      int
 }
 
-// budget bounds the bytes that one record may take: a quote that is never
+// byteLimit bounds the bytes that one record may take: a quote that is never
 // closed would otherwise pull the rest of the file into memory.
-type budget struct {
+type byteLimit struct {
 	r    io.Reader
 	left int
 }
 
-func (b *budget) Read(p []byte) (int, error) {
+func (b *byteLimit) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLong
 	}
@@ -49,7 +49,7 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
 		br.Discard(3) // three peeked bytes are there
 	}
-	b := &budget{r: br, left: max}
+	b := &byteLimit{r: br, left: max}
 	r := csv.NewReader(b)
 	if o.Separator != 0 {
 		r.Comma = o.Separator
@@ -66,11 +66,14 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	switch {
 	case sep != 0:
 		return nil, &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, r.Comma),
-			Err: fmt.Errorf("%s: the header %s is parted by %s, and is read as if by %s", o.Path, clip(line), separatorName(sep), separatorName(r.Comma))}
+			Err: fmt.Errorf("%s: the header %s is parted by %s, and is read as if by %s", o.Path, clip(line), separatorName(sep),
+				separatorName(r.Comma))}
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("%w: %s has no header", dataset.ErrEmpty, o.Path)
-	case err == nil && slices.ContainsFunc(header, func(name string) bool { return strings.Contains(strings.TrimRight(name, "\r"), "\r") }):
-		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: save it with line feeds (tr '\\r' '\\n')", o.Path)
+	case err == nil && slices.ContainsFunc(header,
+		func(name string) bool { return strings.Contains(strings.TrimRight(name, "\r"), "\r") }):
+		return nil, fmt.Errorf("%s: its lines end with carriage returns alone (old Macintosh), so all of it is one line: "+
+			"save it with line feeds (tr '\\r' '\\n')", o.Path)
 	case errors.Is(err, errTooLong):
 		return nil, fmt.Errorf("%s: the header is longer than %d bytes: is this a CSV file?", o.Path, max)
 	case err != nil:
@@ -81,15 +84,15 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	}
 	r.FieldsPerRecord = len(header)
 	r.ReuseRecord = true
-	return &csvRows{path: o.Path, Closer: c, r: r, budget: b, max: max, header: header}, nil
+	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, max: max, header: header}, nil
 }
 
 func validSeparator(r rune) bool {
 	return r != '"' && r != '\r' && r != '\n' && r != 0 && r != utf8.RuneError && utf8.ValidRune(r)
 }
 
-// nameColumns checks a header. A column without a name is called by its
-// place, column_3.
+// nameColumns checks a header. A column without a name is named by its
+// position, column_3.
 func nameColumns(path string, header []string) ([]string, error) {
 	out := make([]string, len(header))
 	seen := make(map[string]int, len(header))
@@ -111,7 +114,7 @@ func nameColumns(path string, header []string) ([]string, error) {
 func (c *csvRows) columns() []string { return c.header }
 
 func (c *csvRows) next() (row, error) {
-	c.budget.left = c.max
+	c.limit.left = c.max
 	cells, err := c.r.Read()
 	if errors.Is(err, io.EOF) {
 		return row{}, io.EOF
@@ -121,15 +124,17 @@ func (c *csvRows) next() (row, error) {
 	switch {
 	case errors.As(err, &pe):
 		if errors.Is(err, csv.ErrFieldCount) {
-			return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine, Reason: raggedness(len(cells), len(c.header)),
-				Fix: "quote cells that hold a separator or a newline"}
+			return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
+				Reason: raggedness(len(cells), len(c.header)),
+				Fix:    "quote cells that hold a separator or a newline"}
 		}
 		return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
 			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
 			Fix:    `quote the cell and write a quote inside it as ""`}
 	case errors.Is(err, errTooLong):
 		// The reader has lost its place: this is the end of the file.
-		return row{}, fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote may be missing", c.path, c.n-1, c.max)
+		return row{}, fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote may be missing", c.path,
+			c.n-1, c.max)
 	case err != nil:
 		return row{}, broken(c.path, c.n-1, err)
 	}

@@ -23,7 +23,8 @@ func TestDedupe(t *testing.T) {
 		{name: "before the limit", fields: []string{"a"}, limit: 2, ids: []string{"1", "4"}, copies: 2},
 		{name: "before the draw", fields: []string{"a"}, limit: 2, rank: true, ids: []string{"4", "5"}, copies: 3},
 	} {
-		o := Options{Dedupe: tt.fields, Limit: tt.limit, Mapping: Mapping{Fields: map[string]string{"a": "a", "b": "b", "c": "c"}}}
+		o := Options{Dedupe: tt.fields, Limit: tt.limit,
+			Mapping: Mapping{Fields: map[string]string{"a": "a", "b": "b", "c": "c"}}}
 		if tt.rank {
 			o.Rank = func(id string) uint64 { return uint64('9' - id[0]) }
 		}

@@ -9,16 +9,16 @@ import (
 	"infnet/harness/dataset"
 )
 
-// Row is one row of a file as it stands, before it means anything. Its values
-// are nil, string, bool, json.Number, int64, uint64, float32, float64, []any
-// and map[string]any.
+// Row is one row of a file as it was read, before anything is inferred from it.
+// Its values are nil, string, bool, json.Number, int64, uint64, float32, float64,
+// []any and map[string]any.
 type Row struct {
 	Number int // 1-based
 	Line   int // 1-based; 0 = the format has no lines
 	Values map[string]any
 }
 
-// Each hands the rows of o.Path to fn, one after another, until one of them is
+// Each passes the rows of o.Path to fn, one after another, until one of them is
 // bad, fn fails or the context ends. Of the options it looks at Path, Shards,
 // FS, Format, Separator and MaxLine.
 func Each(ctx context.Context, o Options, fn func(Row) error) error {
@@ -36,7 +36,7 @@ func Each(ctx context.Context, o Options, fn func(Row) error) error {
 	return drain(ctx, src, fn)
 }
 
-// drain hands every row of a source to fn.
+// drain passes every row of a source to fn.
 func drain(ctx context.Context, src rows, fn func(Row) error) error {
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {

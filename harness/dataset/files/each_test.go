@@ -16,7 +16,8 @@ func TestEach(t *testing.T) {
 		"bad.csv": {Data: []byte("id,text\na,b\nc\n")},
 	}
 	var rows []Row
-	if err := Each(t.Context(), Options{Path: "a.jsonl", FS: fsys}, func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+	if err := Each(t.Context(), Options{Path: "a.jsonl", FS: fsys},
+		func(r Row) error { rows = append(rows, r); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if len(rows) != 2 || rows[1].Number != 2 || rows[1].Line != 3 {
@@ -38,19 +39,23 @@ func TestEach(t *testing.T) {
 	}
 
 	var bad *dataset.RowError
-	if err := Each(t.Context(), Options{Path: "bad.csv", FS: fsys}, func(Row) error { return nil }); !errors.As(err, &bad) || bad.Line != 3 {
+	if err := Each(t.Context(), Options{Path: "bad.csv", FS: fsys}, func(Row) error { return nil }); !errors.As(err,
+		&bad) || bad.Line != 3 {
 		t.Errorf("error %v, want one of line 3", err)
 	}
 	enough := errors.New("enough")
-	if err := Each(t.Context(), Options{Path: "a.jsonl", FS: fsys}, func(Row) error { return enough }); !errors.Is(err, enough) {
+	if err := Each(t.Context(), Options{Path: "a.jsonl", FS: fsys}, func(Row) error { return enough }); !errors.Is(err,
+		enough) {
 		t.Errorf("error %v, want the caller's own", err)
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Each(done, Options{Path: "a.jsonl", FS: fsys}, func(Row) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := Each(done, Options{Path: "a.jsonl", FS: fsys}, func(Row) error { return nil }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
-	if err := Each(t.Context(), Options{Path: "gone.jsonl", FS: fsys}, func(Row) error { return nil }); err == nil || !strings.Contains(err.Error(), "gone.jsonl") {
+	if err := Each(t.Context(), Options{Path: "gone.jsonl", FS: fsys}, func(Row) error { return nil }); err == nil ||
+		!strings.Contains(err.Error(), "gone.jsonl") {
 		t.Errorf("error %v, want one that names the file", err)
 	}
 }

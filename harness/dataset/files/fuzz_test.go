@@ -49,7 +49,8 @@ func fuzzCheck(t *testing.T, name string, set *dataset.Set, err error) {
 }
 
 func FuzzJSONL(f *testing.F) {
-	for _, s := range []string{`{"a":"x","id":1,"label":0,"r":[{"t":"y"}],"g":["z"]}`, "\xef\xbb\xbf{}\r\n\n[1]", `{"a":"\ud83d\ude00\u0000"}`, `{"a":{"a":[[[]]]}}{`, "{\"a\":\"\xff\"}"} {
+	for _, s := range []string{`{"a":"x","id":1,"label":0,"r":[{"t":"y"}],"g":["z"]}`, "\xef\xbb\xbf{}\r\n\n[1]",
+		`{"a":"\ud83d\ude00\u0000"}`, `{"a":{"a":[[[]]]}}{`, "{\"a\":\"\xff\"}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { fuzzFile(t, "x.jsonl", b) })

@@ -56,14 +56,16 @@ func parseObject(line []byte) (map[string]any, *fieldError) {
 		return nil, &fieldError{reason: "is not valid UTF-8", fix: "convert the file to UTF-8"}
 	}
 	if loneSurrogate(line) {
-		return nil, &fieldError{reason: `has half a surrogate pair (\ud800 to \udfff alone), which is no character`, fix: "write the file again from the original text"}
+		return nil, &fieldError{reason: `has half a surrogate pair (\ud800 to \udfff alone), which is no character`,
+			fix: "write the file again from the original text"}
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, &fieldError{reason: "the JSON object breaks off", fix: "the row may have been cut short, or run over several lines: write one object a line"}
+			return nil, &fieldError{reason: "the JSON object breaks off",
+				fix: "the row may have been cut short, or run over several lines: write one object a line"}
 		}
 		return nil, &fieldError{reason: fmt.Sprintf("is not JSON: %v", err), fix: "write one object a line"}
 	}
@@ -101,8 +103,8 @@ func members(v any) int {
 	return n
 }
 
-// colons counts the colons outside texts in a line of JSON: one a member, those
-// that stand twice included.
+// colons counts the colons outside texts in a line of JSON: one a member, with
+// repeated members.
 func colons(line []byte) int {
 	n, text := 0, false
 	for i := 0; i < len(line); i++ {

@@ -1,14 +1,13 @@
 // Package files reads the rows of files into examples: JSON lines, CSV, TSV
 // and Parquet, compressed or in several pieces. It owns the formats, what
-// columns are called, the mapping of columns to examples, limits and the look
-// at a file that a first study is guessed from. What an example is, and its
-// hash, belong to package dataset; nothing here fetches, renders a prompt or
-// asks a model.
+// columns are called, the mapping of columns to examples, limits, and the
+// sample of a file that a first study is made from. What an example is, and its
+// hash, belong to package dataset. It refuses to fetch, to render a prompt and to
+// ask a model.
 //
-// Its opinion: only what will be used is held, a file's content counts more
-// than its name, and whatever is wrong is said with the file, the row, the
-// line and the fix. Damage behind which nothing can be counted is never
-// skipped.
+// Its opinion: only what will be used is kept in memory, a file's content counts
+// more than its name, and an error names the file, the row, the line and the fix.
+// Damage that makes the rest of a file unreadable is never skipped.
 package files
 
 import (
@@ -123,7 +122,8 @@ func (l *loader) next() (dataset.Example, error) {
 		}
 	}
 	if fault != nil {
-		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line, Column: fault.column, Reason: fault.reason, Fix: fault.fix, Key: fault.key}
+		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line,
+			Column: fault.column, Reason: fault.reason, Fix: fault.fix, Key: fault.key}
 	}
 	l.seen[e.ID] = e.Row
 	return e, nil
@@ -146,7 +146,8 @@ func (l *loader) keep(e dataset.Example) {
 func (l *loader) set() (*dataset.Set, error) {
 	if len(l.kept.items) == 0 {
 		if l.first != nil {
-			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, dataset.ErrEmpty, len(l.skipped), l.first)
+			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, dataset.ErrEmpty,
+				len(l.skipped), l.first)
 		}
 		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, dataset.ErrEmpty, l.o.Path)
 	}
@@ -155,7 +156,8 @@ func (l *loader) set() (*dataset.Set, error) {
 		examples[i] = k.example
 	}
 	slices.SortFunc(examples, func(a, b dataset.Example) int { return a.Row - b.Row })
-	return &dataset.Set{Name: l.o.Name, Examples: examples, Hash: dataset.Hash(examples), Skipped: l.skipped, Copies: l.copies}, nil
+	return &dataset.Set{Name: l.o.Name, Examples: examples, Hash: dataset.Hash(examples), Skipped: l.skipped,
+		Copies: l.copies}, nil
 }
 
 // sample is a max-heap of examples by rank.
@@ -184,14 +186,14 @@ func (s *sample) Pop() any {
 	return x
 }
 
-// fieldError is a RowError before it knows its place.
+// fieldError is a RowError whose row is not known yet.
 type fieldError struct {
 	column, reason, fix string
 	key                 string // RowError.Key
 }
 
-// of says which setting of the dataset named the column, where nothing else
-// is known to be at fault.
+// of adds the setting of the dataset that named the column, unless another cause
+// is known.
 func (f *fieldError) of(key string) *fieldError {
 	if f != nil && f.key == "" {
 		f.key = key

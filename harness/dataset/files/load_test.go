@@ -88,26 +88,34 @@ func TestBadRows(t *testing.T) {
 		want                string // of the error
 	}{
 		{"not JSON", "x.jsonl", good + "{oops\n", texts, "x.jsonl:2: row 2: is not JSON: "},
-		{"torn", "x.jsonl", good + "\n" + `{"text":"f`, texts, "x.jsonl:3: row 2: the JSON object breaks off; the row may have been cut short"},
+		{"torn", "x.jsonl", good + "\n" + `{"text":"f`, texts,
+			"x.jsonl:3: row 2: the JSON object breaks off; the row may have been cut short"},
 		{"two objects", "x.jsonl", good[:len(good)-1] + good, texts, "row 1: goes on after its JSON object"},
 		{"array", "x.jsonl", "[" + good + "]", texts, "row 1: the JSON object breaks off"},
-		{"array in one line", "x.jsonl", `[{"text":"a"}]`, texts, "is JSON, but a list, not an object; if the file is one array of objects"},
+		{"array in one line", "x.jsonl", `[{"text":"a"}]`, texts,
+			"is JSON, but a list, not an object; if the file is one array of objects"},
 		{"invalid UTF-8", "x.jsonl", good + "{\"text\":\"\xff\",\"label\":0}", texts, "row 2: is not valid UTF-8"},
 		{"half a surrogate", "x.jsonl", `{"text":"\ud83d","label":0}`, texts, "row 1: has half a surrogate pair"},
 		{"NUL", "x.jsonl", `{"text":"a\u0000b","label":0}`, texts, `column "text": contains a NUL character`},
 		{"null", "x.jsonl", `{"text":null,"label":0}`, texts, `column "text": is null`},
-		{"missing", "x.jsonl", good + `{"txt":"a","label":0}`, texts, `row 2: column "text": no "text" here; did you mean "txt"? there are "label", "txt"`},
-		{"list", "x.jsonl", `{"text":["a"],"label":0}`, texts, `column "text": is a list of 1 where a text is wanted; name one element, as in "text[0]"`},
-		{"object", "x.jsonl", `{"text":{"de":"a"},"label":0}`, texts, `is an object where a text is wanted; name a key of it, as in "text.key": it has "de"`},
-		{"label outside", "x.jsonl", `{"text":"a","label":7}`, texts, `column "label": "7" is none of the labels; the labels are 0 (negative), 1 (positive)`},
+		{"missing", "x.jsonl", good + `{"txt":"a","label":0}`, texts,
+			`row 2: column "text": no "text" here; did you mean "txt"? there are "label", "txt"`},
+		{"list", "x.jsonl", `{"text":["a"],"label":0}`, texts,
+			`column "text": is a list of 1 where a text is wanted; name one element, as in "text[0]"`},
+		{"object", "x.jsonl", `{"text":{"de":"a"},"label":0}`, texts,
+			`is an object where a text is wanted; name a key of it, as in "text.key": it has "de"`},
+		{"label outside", "x.jsonl", `{"text":"a","label":7}`, texts,
+			`column "label": "7" is none of the labels; the labels are 0 (negative), 1 (positive)`},
 		{"hidden label", "x.jsonl", `{"text":"a","label":-1}`, texts, "use another split"},
 		{"empty label", "x.csv", "text,label\na,\n", texts, `x.csv:2: row 1: column "label": is empty`},
-		{"no reference", "x.jsonl", `{"answers":{"text":[]}}`, Mapping{References: "answers.text"}, `column "answers.text": is an empty list`},
+		{"no reference", "x.jsonl", `{"answers":{"text":[]}}`, Mapping{References: "answers.text"},
+			`column "answers.text": is an empty list`},
 		{"null reference", "x.jsonl", `{"a":["x",null]}`, Mapping{References: "a"}, `column "a": element 1 is null`},
 		{"empty reference", "x.csv", "q,a\nx,\n", Mapping{References: "a"}, `column "a": is empty`},
 		{"index too far", "x.jsonl", `{"a":["x"]}`, Mapping{References: "a[1]"}, "has 1 elements, none at [1]"},
 		{"key of a text", "x.jsonl", `{"a":"x"}`, Mapping{References: "a.b"}, `is a text, which has no "b"`},
-		{"same id", "x.jsonl", `{"id":7}` + "\n" + `{"id":8}` + "\n" + `{"id":"7"}`, Mapping{ID: "id"}, `x.jsonl:3: row 3: column "id": the id "7" is already that of row 1`},
+		{"same id", "x.jsonl", `{"id":7}` + "\n" + `{"id":8}` + "\n" + `{"id":"7"}`, Mapping{ID: "id"},
+			`x.jsonl:3: row 3: column "id": the id "7" is already that of row 1`},
 		{"ragged CSV", "x.csv", "text,label\na,0\nb\n", texts, "x.csv:3: row 2: has 1 cells where the header has 2"},
 		{"stray quote", "x.csv", "text,label\na\"b,0\n", texts, "x.csv:2: row 1: bare \" in non-quoted-field at line 2"},
 		{"line number behind a long cell", "x.csv", "text,label\n\"a\nb\nc\",0\nd\n", texts, "x.csv:5: row 2: has 1 cells"},
@@ -150,9 +158,11 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"UTF-16", "x.csv", "\xff\xfea\x00", "save it as UTF-8"},
 		{"zstd", "x.jsonl", "\x28\xb5\x2f\xfdxxxx", "something other than gzip"},
 		{"gzip header", "x.jsonl.gz", "\x1f\x8b\x08", "gzip header is damaged"},
-		{"gzip damaged", "x.jsonl.gz", gz[:len(gz)-6] + "\x00\x00" + gz[len(gz)-4:], "the gzip stream is damaged behind row 4000"},
+		{"gzip damaged", "x.jsonl.gz", gz[:len(gz)-6] + "\x00\x00" + gz[len(gz)-4:],
+			"the gzip stream is damaged behind row 4000"},
 		{"columns twice", "x.csv", "text,text\na,b\n", `columns 1 and 2 are both called "text"`},
-		{"no such column", "x.tsv", "texts\tlabel\na\t1\n", `no column "text"; did you mean "texts"? there are "texts", "label"`},
+		{"no such column", "x.tsv", "texts\tlabel\na\t1\n",
+			`no column "text"; did you mean "texts"? there are "texts", "label"`},
 		{"another separator", "x.csv", "text;label\na;1\n", "set delimiter = \";\""},
 	}
 	for _, tt := range tests {
@@ -201,15 +211,19 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 }
 
 func TestSkippedRowsAreCounted(t *testing.T) {
-	content := `{"text":"a","label":0}` + "\nnonsense\n" + `{"text":"b","label":9}` + "\n" + `{"text":"c","label":1}` + "\n" + `{"text":"d","label":1}`
-	set, err := load(t, "x.jsonl", content, Options{Mapping: Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}, Labels: sentiment, OnBad: dataset.SkipBadRow, Limit: 2})
+	content := `{"text":"a","label":0}` + "\nnonsense\n" + `{"text":"b","label":9}` + "\n" + `{"text":"c","label":1}` +
+		"\n" + `{"text":"d","label":1}`
+	set, err := load(t, "x.jsonl", content,
+		Options{Mapping: Mapping{Fields: map[string]string{"text": "text"}, Class: "label"}, Labels: sentiment,
+			OnBad: dataset.SkipBadRow, Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(set.Examples) != 2 || set.Examples[1].ID != "4" || set.Examples[1].Row != 4 {
 		t.Errorf("examples %v", set.Examples)
 	}
-	if len(set.Skipped) != 2 || set.Skipped[0].Row != 2 || set.Skipped[1].Reason != `column "label": "9" is none of the labels` {
+	if len(set.Skipped) != 2 || set.Skipped[0].Row != 2 ||
+		set.Skipped[1].Reason != `column "label": "9" is none of the labels` {
 		t.Errorf("skipped %v", set.Skipped)
 	}
 	_, err = load(t, "x.jsonl", "nonsense\nmore\n", Options{OnBad: dataset.SkipBadRow})
@@ -227,10 +241,12 @@ func TestLongLines(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	o.OnBad = dataset.SkipBadRow
-	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples) != 2 || set.Examples[1].Fields["t"] != "b" {
+	if set, err := load(t, "x.jsonl", jsonl, o); err != nil || len(set.Examples) != 2 ||
+		set.Examples[1].Fields["t"] != "b" {
 		t.Errorf("%v, error %v", set, err)
 	}
-	if _, err := load(t, "x.csv", "t\na\n\""+long, o); err == nil || !strings.Contains(err.Error(), "behind row 1: a record is longer than 1000 bytes") {
+	if _, err := load(t, "x.csv", "t\na\n\""+long, o); err == nil ||
+		!strings.Contains(err.Error(), "behind row 1: a record is longer than 1000 bytes") {
 		t.Errorf("error %v", err)
 	}
 	o.MaxLine = 0
@@ -269,7 +285,8 @@ func (l *lorem) Close() error { return nil }
 
 func TestMemoryIsBounded(t *testing.T) {
 	// 1,000 lines of 100 kB are 100 MB; reading them holds a line at a time.
-	rows := openJSONL("x.jsonl", &lorem{}, &lorem{left: 1000, row: []byte(`{"t":"` + strings.Repeat("x", 100_000) + "\"}\n")}, DefaultMaxLine)
+	rows := openJSONL("x.jsonl", &lorem{},
+		&lorem{left: 1000, row: []byte(`{"t":"` + strings.Repeat("x", 100_000) + "\"}\n")}, DefaultMaxLine)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -294,7 +311,8 @@ func TestLimitAndRank(t *testing.T) {
 			fmt.Fprintf(&b, "{\"id\":\"r%d\",\"n\":%d}\n", i, i)
 		}
 		rank := func(id string) uint64 { return uint64(len(id)*1_000_003) ^ uint64(id[len(id)-1])*2654435761%97 }
-		o := Options{FS: fstest.MapFS{"x.jsonl": {Data: []byte(b.String())}}, Path: "x.jsonl", Mapping: Mapping{ID: "id"}, Limit: limit}
+		o := Options{FS: fstest.MapFS{"x.jsonl": {Data: []byte(b.String())}}, Path: "x.jsonl", Mapping: Mapping{ID: "id"},
+			Limit: limit}
 		first, err := Load(context.Background(), o)
 		if err != nil {
 			rt.Fatal(err)
@@ -341,7 +359,8 @@ func TestOptionErrors(t *testing.T) {
 		{"line", Options{Path: "x.csv", MaxLine: -1}, "longest line -1 is negative"},
 		{"no labels", Options{Path: "x.csv", Mapping: Mapping{Class: "label"}}, "no labels are listed"},
 		{"bad rows", Options{Path: "x.csv", OnBad: "ignore"}, "want error or skip"},
-		{"path of a field", Options{Path: "x.csv", Mapping: Mapping{Fields: map[string]string{"text": "a..b"}}}, `field "text": column path "a..b": a name is missing`},
+		{"path of a field", Options{Path: "x.csv", Mapping: Mapping{Fields: map[string]string{"text": "a..b"}}},
+			`field "text": column path "a..b": a name is missing`},
 		{"path of the id", Options{Path: "x.csv", Mapping: Mapping{ID: "a[x]"}}, "want a number from 0"},
 	}
 	for _, tt := range tests {
@@ -371,8 +390,10 @@ func TestClassIndexes(t *testing.T) {
 	}{
 		{"class before word", []dataset.Label{{Class: "b", Word: "a"}, {Class: "a", Word: "b"}}, "a", 1, true},
 		{"word", sentiment, "positive", 1, true},
-		{"index, where no class is a number", []dataset.Label{{Class: "neg", Word: "bad"}, {Class: "pos", Word: "good"}}, "1", 1, true},
-		{"no index, where a class is a number", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "0", 0, false},
+		{"index, where no class is a number", []dataset.Label{{Class: "neg", Word: "bad"}, {Class: "pos", Word: "good"}}, "1",
+			1, true},
+		{"no index, where a class is a number", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "0",
+			0, false},
 		{"classes from one", []dataset.Label{{Class: "1", Word: "one"}, {Class: "2", Word: "two"}}, "2", 1, true},
 		{"written as a float", sentiment, "1.0", 1, true},
 		{"a float that is none", sentiment, "1.5", 0, false},
@@ -391,7 +412,8 @@ func TestClassIndexes(t *testing.T) {
 func TestPathsAndLiteralNames(t *testing.T) {
 	// By hand: {column path: value}.
 	row := `{"a.b":"literal","a":{"b":"nested","c":[{"t":["x","y"]},{"t":["z"]}],"d":[{"t":"u"},{"t":"v"}]}}`
-	want := map[string]string{"a.b": "literal", "a.c[1].t[0]": "z", "a.c[0].t[1]": "y", "a.c.t[0][1]": "y", "a.d[1].t": "v", "a.d.t[1]": "v"}
+	want := map[string]string{"a.b": "literal", "a.c[1].t[0]": "z", "a.c[0].t[1]": "y", "a.c.t[0][1]": "y",
+		"a.d[1].t": "v", "a.d.t[1]": "v"}
 	o := Options{Mapping: Mapping{Fields: map[string]string{}, References: "a.d.t"}}
 	for path := range want {
 		o.Mapping.Fields[path] = path

@@ -39,7 +39,8 @@ func compile(o Options) (mapper, error) {
 	for _, c := range []struct {
 		what, text string
 		to         **path
-	}{{"id", o.Mapping.ID, &m.id}, {"class", o.Mapping.Class, &m.class}, {"references", o.Mapping.References, &m.refs}, {"group", o.Mapping.Group, &m.group}} {
+	}{{"id", o.Mapping.ID, &m.id}, {"class", o.Mapping.Class, &m.class}, {"references", o.Mapping.References,
+		&m.refs}, {"group", o.Mapping.Group, &m.group}} {
 		if c.text == "" {
 			continue
 		}
@@ -53,9 +54,9 @@ func compile(o Options) (mapper, error) {
 	return m, nil
 }
 
-// checkColumns finds a column that the source does not have, where the source
-// says beforehand what it has (nil: it does not). parted is what parts the
-// cells of the header, 0 where nothing does.
+// checkColumns finds a column that the source does not have. have is nil where the
+// source does not list its columns first. parted is the separator of the header's
+// cells, 0 where there is none.
 func (m mapper) checkColumns(have []string, parted rune) error {
 	if have == nil {
 		return nil
@@ -70,9 +71,11 @@ func (m mapper) checkColumns(have []string, parted rune) error {
 		}
 		if sep := otherSeparator(have, parted, p.steps[0].Key); sep != 0 {
 			return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, parted),
-				Err: fmt.Errorf("no column %q: the header %q is parted by %s, and is read as if by %s", p.steps[0].Key, clip(strings.Join(have, string(parted))), separatorName(sep), separatorName(parted))}
+				Err: fmt.Errorf("no column %q: the header %q is parted by %s, and is read as if by %s", p.steps[0].Key,
+					clip(strings.Join(have, string(parted))), separatorName(sep), separatorName(parted))}
 		}
-		return &dataset.SettingError{Key: key, Fix: suggest(p.steps[0].Key, have), Err: fmt.Errorf("no column %q", p.steps[0].Key)}
+		return &dataset.SettingError{Key: key, Fix: suggest(p.steps[0].Key, have),
+			Err: fmt.Errorf("no column %q", p.steps[0].Key)}
 	}
 	for _, c := range []struct {
 		key string
@@ -109,7 +112,8 @@ func (m mapper) example(r row) (dataset.Example, *fieldError) {
 		}
 		var ok bool
 		if e.Class, ok = m.labels.index(v); !ok {
-			return e, &fieldError{column: m.class.text, reason: fmt.Sprintf("%q is none of the labels", clip(v)), fix: m.labels.valid(v), key: "labels"}
+			return e, &fieldError{column: m.class.text, reason: fmt.Sprintf("%q is none of the labels", clip(v)),
+				fix: m.labels.valid(v), key: "labels"}
 		}
 	}
 	if m.refs != nil {
@@ -230,9 +234,11 @@ func text(p path, v any) (string, *fieldError) {
 	case float64:
 		s = strconv.FormatFloat(v, 'g', -1, 64)
 	case []any:
-		return "", &fieldError{column: p.text, reason: fmt.Sprintf("is a list of %d where a text is wanted", len(v)), fix: fmt.Sprintf("name one element, as in %q", p.text+"[0]")}
+		return "", &fieldError{column: p.text, reason: fmt.Sprintf("is a list of %d where a text is wanted", len(v)),
+			fix: fmt.Sprintf("name one element, as in %q", p.text+"[0]")}
 	case map[string]any:
-		return "", &fieldError{column: p.text, reason: "is an object where a text is wanted", fix: fmt.Sprintf("name a key of it, as in %q: it has %s", p.text+".key", quoted(slices.Sorted(maps.Keys(v))))}
+		return "", &fieldError{column: p.text, reason: "is an object where a text is wanted",
+			fix: fmt.Sprintf("name a key of it, as in %q: it has %s", p.text+".key", quoted(slices.Sorted(maps.Keys(v))))}
 	default:
 		return "", p.fault("is %s where a text is wanted", kindOf(v))
 	}

@@ -35,11 +35,12 @@ const DefaultMaxLine = 10 << 20
 // of them, counted from 0. A column whose name is the whole path wins over
 // the nested reading.
 type Mapping struct {
-	Fields     map[string]string // logical field → path; empty = every column of text, number or truth value under its own name
-	ID         string            // "" = the row number
-	Class      string            // "" = none, Class is -1
-	References string            // "" = none; a text or a list of texts
-	Group      string            // "" = every row alone
+	// logical field → path; empty = every column of text, number or truth value under its own name
+	Fields     map[string]string
+	ID         string // "" = the row number
+	Class      string // "" = none, Class is -1
+	References string // "" = none; a text or a list of texts
+	Group      string // "" = every row alone
 }
 
 // Options say what to load.
@@ -79,7 +80,8 @@ func (o Options) check() error {
 		return fmt.Errorf("dataset %s: limit %d is negative: give a number of examples, or 0 for all", o.Name, o.Limit)
 	}
 	if o.MaxLine < 0 {
-		return fmt.Errorf("dataset %s: longest line %d is negative: give bytes, or 0 for %d", o.Name, o.MaxLine, DefaultMaxLine)
+		return fmt.Errorf("dataset %s: longest line %d is negative: give bytes, or 0 for %d", o.Name, o.MaxLine,
+			DefaultMaxLine)
 	}
 	if o.Mapping.Class != "" && len(o.Labels) == 0 {
 		return fmt.Errorf("dataset %s: column %q holds classes, but no labels are listed", o.Name, o.Mapping.Class)
@@ -90,7 +92,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// formatOf tells the format and the compression from a file's name.
+// formatOf derives the format and the compression from a file's name.
 func formatOf(path string, given Format) (f Format, gz bool, err error) {
 	name := strings.ToLower(path)
 	name, gz = strings.CutSuffix(name, ".gz")
@@ -105,11 +107,13 @@ func formatOf(path string, given Format) (f Format, gz bool, err error) {
 		case hasSuffix(name, ".parquet", ".pq"):
 			given = Parquet
 		default:
-			return "", false, fmt.Errorf("%s: cannot tell the format by the name's ending: want .jsonl, .ndjson, .json, .csv, .tsv (each also with .gz) or .parquet, or state the format", path)
+			return "", false, fmt.Errorf("%s: cannot tell the format by the name's ending: want .jsonl, .ndjson, .json, "+
+				".csv, .tsv (each also with .gz) or .parquet, or state the format", path)
 		}
 	}
 	if given == Parquet && gz {
-		return "", false, fmt.Errorf("%s: a Parquet file inside gzip cannot be read piece by piece: gunzip it first (Parquet compresses by itself)", path)
+		return "", false, fmt.Errorf("%s: a Parquet file inside gzip cannot be read piece by piece: gunzip it first "+
+			"(Parquet compresses by itself)", path)
 	}
 	return given, gz, nil
 }

@@ -89,7 +89,8 @@ func TestParquetTypes(t *testing.T) {
 		want         one // as make_codecs.py gives them
 	}{
 		{"types", "half", one{"0.5", "-2", "65504"}},
-		{"types", "small_half", one{"0.099975586", "5.9604645e-08", "-0"}}, // numpy 2: float32(float16(0.1)), float32(float16(6e-8))
+		// numpy 2: float32(float16(0.1)), float32(float16(6e-8))
+		{"types", "small_half", one{"0.099975586", "5.9604645e-08", "-0"}},
 		{"types", "float", one{"0.1", "1", "2"}},
 		{"types", "u8", one{"0", "128", "255"}},
 		{"types", "u16", one{"0", "1", "65535"}},
@@ -131,7 +132,8 @@ func TestParquetTypes(t *testing.T) {
 			"error: is 4 bytes of the Parquet type FIXED_LEN_BYTE_ARRAY(4) where a text is wanted", "zzzz",
 			"error: is 4 bytes of the Parquet type FIXED_LEN_BYTE_ARRAY(4) where a text is wanted"}},
 		{"types", "null", same("error: is null")},
-		{"types", "uuid", one{"00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002", "00000000-0000-0000-0000-000000000003"}},
+		{"types", "uuid", one{"00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002",
+			"00000000-0000-0000-0000-000000000003"}},
 		{"types", "bool8", one{"1", "0", "1"}},
 	} {
 		t.Run(c.file+"/"+c.column, func(t *testing.T) {

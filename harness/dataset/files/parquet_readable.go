@@ -43,7 +43,9 @@ func readable(at io.ReaderAt, size int64) (io.ReaderAt, int64, halves, error) {
 		for i, c := range group.Columns {
 			change = change || isLZ4(c.MetaData.Codec)
 			if first := meta.RowGroups[0].Columns; i < len(first) && c.MetaData.Codec != first[i].MetaData.Codec {
-				return nil, 0, nil, fmt.Errorf("column %q is compressed with %s in one row group and with %s in another, which is not read: write the file again with one compression", strings.Join(c.MetaData.PathInSchema, "."), first[i].MetaData.Codec, c.MetaData.Codec)
+				return nil, 0, nil, fmt.Errorf("column %q is compressed with %s in one row group and with %s in another, which "+
+					"is not read: write the file again with one compression", strings.Join(c.MetaData.PathInSchema,
+					"."), first[i].MetaData.Codec, c.MetaData.Codec)
 			}
 		}
 	}
@@ -195,9 +197,11 @@ func (s *spliced) page(pages *lz4Pages, off, end int64) (next int64, err error) 
 	}
 	next = off + n + int64(h.CompressedPageSize)
 	if h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || next > end {
-		return 0, fmt.Errorf("%d bytes, uncompressed %d, in a column that ends %d bytes behind", h.CompressedPageSize, h.UncompressedPageSize, end-off-n)
+		return 0, fmt.Errorf("%d bytes, uncompressed %d, in a column that ends %d bytes behind", h.CompressedPageSize,
+			h.UncompressedPageSize, end-off-n)
 	}
-	p := &lz4Page{pages: pages, from: off + n, size: int(h.CompressedPageSize), full: int(h.UncompressedPageSize), crc: uint32(h.CRC)}
+	p := &lz4Page{pages: pages, from: off + n, size: int(h.CompressedPageSize), full: int(h.UncompressedPageSize),
+		crc: uint32(h.CRC)}
 	if h.DataPageHeaderV2.Valid {
 		v2 := &h.DataPageHeaderV2.V
 		p.levels = int(v2.RepetitionLevelsByteLength) + int(v2.DefinitionLevelsByteLength)

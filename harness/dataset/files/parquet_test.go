@@ -22,7 +22,8 @@ func TestParquetFromArrow(t *testing.T) {
 		{ID: "a", Row: 1, Class: 0, Group: "u", References: []string{"t1", "t2"}, Fields: map[string]string{
 			"q": "Wer?", "de": "Hund", "n": "0.5", "flag": "true", "big": "0", "option": "B", "small": "0", "b": "x"}},
 		{ID: "b", Row: 2, Class: 1, Group: "v", References: []string{"u"}, Fields: map[string]string{
-			"q": "who – \"quoted\", 100 %?", "de": "Katze", "n": "0.1", "flag": "false", "big": "1", "option": "B", "small": "1", "b": "y"}},
+			"q": "who – \"quoted\", 100 %?", "de": "Katze", "n": "0.1", "flag": "false", "big": "1", "option": "B", "small": "1",
+			"b": "y"}},
 		{ID: "c", Row: 3, Class: 2, Group: "u", References: []string{"v", "v", "w"}, Fields: map[string]string{
 			"q": "日本", "de": "Kuh", "n": "-2", "flag": "true", "big": "2", "option": "B", "small": "2", "b": "z"}},
 	}
@@ -31,8 +32,9 @@ func TestParquetFromArrow(t *testing.T) {
 			set, err := Load(context.Background(), Options{
 				Path: filepath.Join("testdata", layout+".parquet"),
 				Mapping: Mapping{
-					Fields: map[string]string{"q": "question", "de": "translation.de", "n": "half", "flag": "flag", "big": "unsigned", "option": "options[1].text", "small": "small", "b": "bytes"},
-					ID:     "id", Class: "label", References: "answers.text", Group: "kind",
+					Fields: map[string]string{"q": "question", "de": "translation.de", "n": "half", "flag": "flag", "big": "unsigned",
+						"option": "options[1].text", "small": "small", "b": "bytes"},
+					ID: "id", Class: "label", References: "answers.text", Group: "kind",
 				},
 				Labels: []dataset.Label{{Class: "0", Word: "no"}, {Class: "1", Word: "yes"}, {Class: "2", Word: "maybe"}},
 				OnBad:  dataset.SkipBadRow,
@@ -92,11 +94,13 @@ func TestParquetNumbersAndMaps(t *testing.T) {
 }
 
 func TestParquetColumnsAreChecked(t *testing.T) {
-	_, err := Load(context.Background(), Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "qestion"}}})
+	_, err := Load(context.Background(),
+		Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "qestion"}}})
 	if err == nil || !strings.Contains(err.Error(), `no column "qestion"; did you mean "question"?`) {
 		t.Errorf("error %v", err)
 	}
-	_, err = Load(context.Background(), Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "translation.fr"}}})
+	_, err = Load(context.Background(),
+		Options{Path: "testdata/item_zstd.parquet", Mapping: Mapping{Fields: map[string]string{"text": "translation.fr"}}})
 	if err == nil || !strings.Contains(err.Error(), `no "fr" here; there are "de", "en"`) {
 		t.Errorf("error %v", err)
 	}
@@ -122,7 +126,8 @@ func writeSquad(t testing.TB, n int) []byte {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[squad](&b, parquet.MaxRowsPerRowGroup(100))
 	for i := range n {
-		s := squad{ID: strings.Repeat("q", i%7) + string(rune('A'+i/26%26)) + string(rune('a'+i%26)), Context: strings.Repeat("c", i)}
+		s := squad{ID: strings.Repeat("q", i%7) + string(rune('A'+i/26%26)) + string(rune('a'+i%26)),
+			Context: strings.Repeat("c", i)}
 		s.Answers.Text = []string{"first", strings.Repeat("x", i%5)}
 		s.Answers.Start = []int32{int32(i), 2}
 		if _, err := w.Write([]squad{s}); err != nil {
@@ -145,7 +150,8 @@ func TestParquetRowGroupsAndTruncation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(set.Examples) != 350 || set.Examples[349].Fields["context"] != strings.Repeat("c", 349) || set.Examples[200].ID != "201" {
+	if len(set.Examples) != 350 || set.Examples[349].Fields["context"] != strings.Repeat("c", 349) ||
+		set.Examples[200].ID != "201" {
 		t.Errorf("%d examples, last %v", len(set.Examples), set.Examples[len(set.Examples)-1])
 	}
 	write(t, file, whole[:len(whole)/2])
@@ -155,7 +161,8 @@ func TestParquetRowGroupsAndTruncation(t *testing.T) {
 	huge := bytes.Clone(whole)
 	copy(huge[len(huge)-8:], "\xff\xff\xff\x7f")
 	write(t, file, huge)
-	if _, err := Load(context.Background(), o); err == nil || !strings.Contains(err.Error(), "states a footer of 2147483647 bytes") {
+	if _, err := Load(context.Background(), o); err == nil ||
+		!strings.Contains(err.Error(), "states a footer of 2147483647 bytes") {
 		t.Errorf("a footer larger than the file: %v", err)
 	}
 	// Damage in the middle: an error or other text, never a panic.

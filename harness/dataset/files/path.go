@@ -39,11 +39,13 @@ func (p path) walk(v any, steps dataset.Path) (any, *fieldError) {
 	switch v := v.(type) {
 	case map[string]any:
 		if !s.IsKey {
-			return nil, p.fault("is an object, which has no element [%d]: name a key, one of %s", s.Index, quoted(slices.Sorted(maps.Keys(v))))
+			return nil, p.fault("is an object, which has no element [%d]: name a key, one of %s", s.Index,
+				quoted(slices.Sorted(maps.Keys(v))))
 		}
 		next, ok := v[s.Key]
 		if !ok {
-			return nil, &fieldError{column: p.text, reason: fmt.Sprintf("no %q here", s.Key), fix: suggest(s.Key, slices.Sorted(maps.Keys(v)))}
+			return nil, &fieldError{column: p.text, reason: fmt.Sprintf("no %q here", s.Key),
+				fix: suggest(s.Key, slices.Sorted(maps.Keys(v)))}
 		}
 		return p.walk(next, steps[1:])
 	case []any:

@@ -15,12 +15,12 @@ import (
 // peekSamples is the number of values a Column shows.
 const peekSamples = 5
 
-// Peek reads the first n rows of a file (all if n ≤ 0) and tells what columns
+// Peek reads the first n rows of a file (all if n ≤ 0) and describes the columns
 // they have, for writing a first study. The rows hold nil, string, bool,
 // json.Number, int64, uint64, float32, float64, []any and map[string]any.
 // Columns come in the order of the file where it has one (CSV, TSV, Parquet,
 // the keys of a JSONL file's first rows sorted). The cells of a CSV file are
-// parted by what Separator finds. A bad row is an error.
+// separated as Separator finds. A bad row is an error.
 func Peek(path string, n int) ([]dataset.Column, []map[string]any, error) {
 	o := Options{Path: path}
 	if sep := Separator(path); sep != 0 && sep != ',' {
@@ -138,7 +138,7 @@ func (c *peeked) note(v any, fromText bool) {
 	}
 }
 
-// typeOf tells the type of a value; s is the value as text.
+// typeOf returns the type of a value; s is the value as text.
 func typeOf(v any, s string, fromText bool) dataset.ColumnType {
 	switch v.(type) {
 	case bool:
@@ -173,7 +173,8 @@ func (p *peek) done(rows int) []dataset.Column {
 	var out []dataset.Column
 	for _, name := range p.order {
 		c := p.columns[name]
-		if c.Type == dataset.Null && slices.ContainsFunc(p.order, func(o string) bool { return strings.HasPrefix(o, name+".") }) {
+		if c.Type == dataset.Null && slices.ContainsFunc(p.order,
+			func(o string) bool { return strings.HasPrefix(o, name+".") }) {
 			continue
 		}
 		if !c.List {

@@ -16,9 +16,12 @@ func TestPeek(t *testing.T) {
 		want                []dataset.Column
 	}{
 		{"jsonl", "x.jsonl", `{"t":"a","label":0,"answers":{"text":["x","y"],"start":[1,2]},"z":null,"score":1}` + "\n" +
-			`{"t":"bcd","label":1,"answers":null,"score":0.5,"late":true}` + "\n" + `{"t":"a","label":1,"mix":1}` + "\nnot read", []dataset.Column{
-			{Path: "answers.start", Type: dataset.Integer, List: true, Values: 2, Distinct: 2, Longest: 1, Samples: []string{"1", "2"}},
-			{Path: "answers.text", Type: dataset.Text, List: true, Values: 2, Distinct: 2, Longest: 1, Samples: []string{"x", "y"}},
+			`{"t":"bcd","label":1,"answers":null,"score":0.5,"late":true}` + "\n" + `{"t":"a","label":1,"mix":1}` +
+			"\nnot read", []dataset.Column{
+			{Path: "answers.start", Type: dataset.Integer, List: true, Values: 2, Distinct: 2, Longest: 1,
+				Samples: []string{"1", "2"}},
+			{Path: "answers.text", Type: dataset.Text, List: true, Values: 2, Distinct: 2, Longest: 1,
+				Samples: []string{"x", "y"}},
 			{Path: "label", Type: dataset.Integer, Values: 3, Distinct: 2, Longest: 1, Samples: []string{"0", "1"}},
 			{Path: "score", Type: dataset.Number, Values: 2, Distinct: 2, Nulls: 1, Longest: 3, Samples: []string{"1", "0.5"}},
 			{Path: "t", Type: dataset.Text, Values: 3, Distinct: 2, Longest: 3, Samples: []string{"a", "bcd"}},
@@ -72,10 +75,14 @@ func TestPeekParquet(t *testing.T) {
 		}
 	}
 	want := map[string]dataset.ColumnType{
-		"id": dataset.Text, "question": dataset.Text, "label": dataset.Integer, "small": dataset.Integer, "unsigned": dataset.Integer, "half": dataset.Number, "double": dataset.Number,
-		"flag": dataset.Boolean, "kind": dataset.Text, "bytes": dataset.Text, "answers.text": "list of text", "answers.answer_start": "list of integer",
-		"translation.de": dataset.Text, "translation.en": dataset.Text, "options.text": "list of text", "options.n": "list of integer",
-		"price": dataset.Text, "day": dataset.Text, "moment": dataset.Text, "attributes.k": dataset.Text, "attributes.a": dataset.Text, "attributes.c": dataset.Text,
+		"id": dataset.Text, "question": dataset.Text, "label": dataset.Integer, "small": dataset.Integer,
+		"unsigned": dataset.Integer, "half": dataset.Number, "double": dataset.Number,
+		"flag": dataset.Boolean, "kind": dataset.Text, "bytes": dataset.Text, "answers.text": "list of text",
+		"answers.answer_start": "list of integer",
+		"translation.de":       dataset.Text, "translation.en": dataset.Text, "options.text": "list of text",
+		"options.n": "list of integer",
+		"price":     dataset.Text, "day": dataset.Text, "moment": dataset.Text, "attributes.k": dataset.Text,
+		"attributes.a": dataset.Text, "attributes.c": dataset.Text,
 	}
 	if d := cmp.Diff(want, types); d != "" {
 		t.Error(d)

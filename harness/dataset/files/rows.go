@@ -15,7 +15,7 @@ import (
 
 // rows is an open source. next returns io.EOF after the last row, a *RowError
 // for a row that is bad in itself (the next call goes on behind it), and any
-// other error for damage that nothing can be read behind.
+// other error for damage after which nothing can be read.
 type rows interface {
 	next() (row, error)
 	columns() []string // nil where every row names its own
@@ -129,7 +129,7 @@ func sniff(path string, head []byte, format Format, gz bool) error {
 	return nil
 }
 
-// broken explains an error of the stream itself, behind row n.
+// broken explains an error of the stream itself, after row n.
 func broken(path string, n int, err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -11,11 +11,10 @@ import (
 	"infnet/harness/dataset"
 )
 
-// separators are what parts cells in files that are called CSV, the usual
-// first.
+// separators are those of files that are called CSV, the usual one first.
 var separators = []rune{',', ';', '\t', '|'}
 
-// separatorOf is what parts the cells of a file, 0 where nothing does.
+// separatorOf is the separator of a file's cells, 0 where there is none.
 func separatorOf(o Options) rune {
 	format, _, err := formatOf(o.Path, o.Format)
 	switch {
@@ -31,9 +30,9 @@ func separatorOf(o Options) rune {
 	return ','
 }
 
-// otherSeparator returns what parts the header when it is not parted by what
-// it was read with: a separator that makes the wanted column one of its cells,
-// or cuts a header of a single cell. It is 0 where there is none.
+// otherSeparator returns the separator of a header that was read with another
+// one: one that makes the wanted column a cell, or that splits a header of a single
+// cell. It is 0 where there is none.
 func otherSeparator(header []string, parted rune, wanted string) rune {
 	if parted == 0 {
 		return 0
@@ -66,8 +65,8 @@ func firstLine(r *bufio.Reader) string {
 	return strings.TrimRight(string(line), "\r")
 }
 
-// quotedBy returns what parts a header of quoted cells that is not parted by
-// what it was read with, 0 where that is not to be seen.
+// quotedBy returns the separator of a header of quoted cells that was read with
+// another one, 0 where it cannot be found.
 func quotedBy(line string, parted rune) rune {
 	for _, sep := range separators {
 		if sep != parted && strings.Contains(line, `"`+string(sep)+`"`) {
@@ -90,7 +89,7 @@ func separatorName(r rune) string {
 	return fmt.Sprintf("%q", r)
 }
 
-// delimiterFix says how to have a file read that is parted by sep.
+// delimiterFix says how to read a file whose cells are separated by sep.
 func delimiterFix(sep, parted rune) string {
 	switch {
 	case parted == '\t' && sep == ',':
@@ -112,8 +111,8 @@ func WrittenSeparator(r rune) string {
 }
 
 // CheckSeparator reads a CSV or TSV file's header and returns a
-// *dataset.SettingError where something else parts it than what o says. What
-// else is wrong with the file is for whoever reads it.
+// *dataset.SettingError where its separator is not the one of o. Other mistakes
+// are reported when the file is read.
 func CheckSeparator(o Options) error {
 	parted := separatorOf(o)
 	if parted == 0 {
@@ -130,15 +129,16 @@ func CheckSeparator(o Options) error {
 	have := src.columns()
 	if sep := otherSeparator(have, parted, ""); sep != 0 && len(have) == 1 {
 		return &dataset.SettingError{Key: "delimiter", Fix: delimiterFix(sep, parted),
-			Err: fmt.Errorf("the header %q is parted by %s, and is read as if by %s", clip(have[0]), separatorName(sep), separatorName(parted))}
+			Err: fmt.Errorf("the header %q is parted by %s, and is read as if by %s", clip(have[0]), separatorName(sep),
+				separatorName(parted))}
 	}
 	return nil
 }
 
-// Separator looks at the header of a CSV file and returns what parts its
-// cells: a comma, or where a comma leaves the header in one piece, the
-// semicolon, tab or bar that cuts it. It is 0 for files of other formats, and
-// for those that cannot be read, which whoever reads them reports.
+// Separator looks at the header of a CSV file and returns the separator of its
+// cells: a comma, or where a comma leaves the header in one piece, the semicolon,
+// tab or bar that splits it. It is 0 for files of other formats, and for those
+// that cannot be read.
 func Separator(path string) rune {
 	o := Options{Path: path}
 	if separatorOf(o) != ',' {

@@ -20,7 +20,7 @@ type sharded struct {
 	last   int // number of the last row in this file
 }
 
-// openSource opens the file of o, and those behind it.
+// openSource opens the first file of o; sharded.turn opens the others.
 func openSource(o Options) (rows, error) {
 	r, err := open(o)
 	if err != nil || len(o.Shards) == 0 {
@@ -61,7 +61,7 @@ func (s *sharded) classNames(column string) []string {
 	return nil
 }
 
-// turn goes on to the next file, which must have the same columns.
+// turn continues with the next file, which must have the same columns.
 func (s *sharded) turn() error {
 	o := s.o
 	o.Path, s.left = s.left[0], s.left[1:]
@@ -71,7 +71,8 @@ func (s *sharded) turn() error {
 	}
 	if a, b := s.columns(), next.columns(); !slices.Equal(a, b) {
 		next.Close()
-		return fmt.Errorf("%s has the columns %s, %s has %s: they are not parts of one source", s.path, quoted(a), o.Path, quoted(b))
+		return fmt.Errorf("%s has the columns %s, %s has %s: they are not parts of one source", s.path, quoted(a), o.Path,
+			quoted(b))
 	}
 	err = s.rows.Close()
 	s.rows, s.path, s.before, s.last = next, o.Path, s.before+s.last, 0
@@ -79,7 +80,7 @@ func (s *sharded) turn() error {
 }
 
 // ParquetRows returns the number of rows that a Parquet file says it has,
-// without reading them: enough to tell how many of a source's files hold the
+// without reading them: enough to know how many of a source's files hold the
 // rows that are wanted.
 func ParquetRows(path string) (n int, err error) {
 	f, err := openFile(Options{Path: path})

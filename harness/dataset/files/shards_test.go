@@ -16,12 +16,14 @@ func TestShards(t *testing.T) {
 	for name, content := range map[string]string{
 		"whole.csv": "id,text\na,one\nb,two\nc,three\nd,four\n",
 		"0.csv":     "id,text\na,one\nb,two\n", "1.csv": "id,text\nc,three\n", "2.csv": "id,text\nd,four\n",
-		"other.csv": "id,words\ne,five\n", "again.csv": "id,text\na,one\n", "bad.csv": "id,text\ne,\x00\n", "none.csv": "id,text\n",
+		"other.csv": "id,words\ne,five\n", "again.csv": "id,text\na,one\n", "bad.csv": "id,text\ne,\x00\n",
+		"none.csv": "id,text\n",
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(content)}
 	}
 	load := func(limit int, id string, names ...string) (*dataset.Set, error) {
-		return Load(t.Context(), Options{Name: "d", FS: files, Path: names[0], Shards: names[1:], Limit: limit, Mapping: Mapping{ID: id}})
+		return Load(t.Context(), Options{Name: "d", FS: files, Path: names[0], Shards: names[1:], Limit: limit,
+			Mapping: Mapping{ID: id}})
 	}
 	for _, tt := range []struct {
 		name  string

@@ -12,10 +12,9 @@ import (
 	"infnet/harness/dataset"
 )
 
-// EachCell hands the rows of a text of cells under a header to fn as they come,
-// reading no further than the row needs. What parts the cells is found as
-// Separator finds it; cells between tabs have no quoting, as in a TSV file.
-// name is what errors call the text.
+// EachCell passes the rows of a text of cells under a header to fn as they come,
+// and reads no further than the row needs. The separator is found as by Separator;
+// cells between tabs have no quoting, as in a TSV file. Errors call the text name.
 func EachCell(ctx context.Context, name string, in io.Reader, fn func(Row) error) error {
 	br := bufio.NewReader(in)
 	sep := headSeparator(strings.TrimPrefix(firstLine(br), "\xef\xbb\xbf"))
@@ -40,8 +39,8 @@ func EachCell(ctx context.Context, name string, in io.Reader, fn func(Row) error
 	})
 }
 
-// headSeparator is what parts the cells of a header: the first of the usual
-// separators that stands outside quotes, a comma where none does.
+// headSeparator is the separator of a header's cells: the first of the usual ones
+// outside quotes, a comma where there is none.
 func headSeparator(line string) rune {
 	quoted := false
 	found := map[rune]bool{}
