@@ -12,10 +12,10 @@ import (
 )
 
 // prompt checks the template and finds the fields it needs.
-func (c *setting) prompt() {
+func (c *datasetCheck) prompt() {
 	r := c.raw
 	if r.Prompt == nil && c.builtin == nil {
-		c.lacks("prompt", "the text a model gets, such as prompt = \"Review: {text}\\nSentiment:\"")
+		c.missing("prompt", "the text a model gets, such as prompt = \"Review: {text}\\nSentiment:\"")
 		return
 	}
 	if r.Prompt != nil {
@@ -34,13 +34,13 @@ func (c *setting) prompt() {
 		c.wrong("prompt", "the prompt names no field: every record would get the same text", "put the column's name in braces: {text}")
 		return
 	case strings.TrimRight(c.out.Prompt, " \t") != c.out.Prompt:
-		c.warn(c.def.file, place.Join(c.def.at, "prompt"), "the prompt ends in a space", "the answer brings its own; most models do worse after two")
+		c.file.warn(place.Join(c.at, "prompt"), "the prompt ends in a space", "the answer brings its own; most models do worse after two")
 	}
 	c.fields(used)
 }
 
 // fields maps what the prompt names to columns.
-func (c *setting) fields(used []string) {
+func (c *datasetCheck) fields(used []string) {
 	r := c.raw
 	if c.builtin != nil {
 		if r.Fields != nil {
@@ -66,9 +66,9 @@ func (c *setting) fields(used []string) {
 	names := slices.Sorted(maps.Keys(r.Fields))
 	for _, name := range names {
 		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
-			c.bad(c.def.file, place.Join(c.def.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
+			c.file.wrong(place.Join(c.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
 		} else if !slices.Contains(used, name) {
-			c.warn(c.def.file, place.Join(c.def.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
+			c.file.warn(place.Join(c.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
 		}
 		c.column(place.Join("fields", name), r.Fields[name])
 		c.out.Fields = append(c.out.Fields, Field{Name: name, Column: r.Fields[name]})
@@ -81,14 +81,14 @@ func (c *setting) fields(used []string) {
 }
 
 // column checks a column path of the key.
-func (c *setting) column(key, path string) {
+func (c *datasetCheck) column(key, path string) {
 	if err := dataset.CheckPath(path); err != nil {
-		c.bad(c.def.file, c.def.at+"."+key, err.Error(), "")
+		c.file.wrong(c.at+"."+key, err.Error(), "")
 	}
 }
 
 // columns checks which columns hold the reference, the id and the group.
-func (c *setting) columns() {
+func (c *datasetCheck) columns() {
 	r, d := c.raw, &c.out
 	for _, k := range []struct {
 		key string
@@ -119,7 +119,7 @@ func (c *setting) columns() {
 			c.wrong("label", fmt.Sprintf("a task of %s has no label column", d.Task), "write reference = … for the accepted answers")
 		}
 		if r.Reference == nil {
-			c.lacks("reference", "the column of the accepted answers, such as \"answers.text\"")
+			c.missing("reference", "the column of the accepted answers, such as \"answers.text\"")
 		}
 	}
 }

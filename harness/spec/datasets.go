@@ -6,25 +6,26 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub/ref"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
 
-// setting carries the check of one dataset.
-type setting struct {
-	*loader
-	def     *definition
+// datasetCheck carries the check of one dataset.
+type datasetCheck struct {
+	*definition
 	raw     *rawDataset
+	main    *file
+	study   *Study // its own tables, which datasets inherit from
+	options Options
 	builtin *BuiltinSource // nil for files
 	out     Dataset
 }
 
-// dataset checks one dataset.
-func (l *loader) dataset(d *definition, s *Study) Dataset {
-	c := &setting{loader: l, def: d, raw: &d.file.raw.Datasets[d.i]}
+// checkDataset checks one dataset.
+func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
+	c := &datasetCheck{definition: d, raw: d.dataset(), main: main, study: s, options: o}
 	r := c.raw
 	c.out = Dataset{
 		Name:     d.name,
@@ -34,22 +35,11 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 		Padding:  or(r.Padding, s.Cost.Padding),
 	}
 	if r.Padding != nil {
-		l.padding(d.file, d.at+".padding", Cost{Model: s.Cost.Model, Padding: *r.Padding})
+		checkPadding(d.file, d.at+".padding", Cost{Model: s.Cost.Model, Padding: *r.Padding})
 	}
 	known := c.source()
 	c.delimiter()
-	switch {
-	case r.Task != nil:
-		c.out.Task = *r.Task
-		if c.builtin != nil && c.out.Task != c.builtin.Task {
-			c.wrong("task", fmt.Sprintf("%s is a task of %s", c.out.Source.Text, c.builtin.Task), "leave task out")
-			c.out.Task = c.builtin.Task
-		}
-	case c.builtin != nil:
-		c.out.Task = c.builtin.Task
-	case known:
-		l.missing(d.file, d.at, "task", "want one of classification, qa, translation, generation")
-	}
+	c.task(known)
 	c.split()
 	if c.out.Task == "" {
 		return c.out // what follows depends on the task
@@ -59,33 +49,35 @@ func (l *loader) dataset(d *definition, s *Study) Dataset {
 	c.columns()
 	c.direction()
 	c.generation()
-	c.correct(s)
-	c.metrics(s)
+	c.correct()
+	c.metrics()
 	return c.out
 }
 
-// padding refuses batches where no work is counted.
-func (l *loader) padding(f *file, key string, c Cost) {
-	if c.Padding > 0 && c.Model != cost.TFLOPs {
-		l.bad(f, key, fmt.Sprintf("padding is of the network's work, and cost.model is %q", c.Model), "leave it out, or set cost.model = \"tflops\"")
+// task checks what the dataset asks of a model. known is false where nobody
+// knows what the source's own task is.
+func (c *datasetCheck) task(known bool) {
+	switch {
+	case c.raw.Task != nil:
+		c.out.Task = *c.raw.Task
+		if c.builtin != nil && c.out.Task != c.builtin.Task {
+			c.wrong("task", fmt.Sprintf("%s is a task of %s", c.out.Source.Text, c.builtin.Task), "leave task out")
+			c.out.Task = c.builtin.Task
+		}
+	case c.builtin != nil:
+		c.out.Task = c.builtin.Task
+	case known:
+		c.missing("task", "want one of classification, qa, translation, generation")
 	}
 }
 
-func (c *setting) classification() bool { return c.out.Task == task.Classification }
-
-// wrong reports a key of this dataset.
-func (c *setting) wrong(key, message, hint string) {
-	c.bad(c.def.file, place.Join(c.def.at, key), message, hint)
-}
-
-// lacks reports a key that this dataset must have.
-func (c *setting) lacks(key, hint string) { c.missing(c.def.file, c.def.at, key, hint) }
+func (c *datasetCheck) classification() bool { return c.out.Task == task.Classification }
 
 // source finds where the rows are. It returns false where that is unknown,
 // and with it what the defaults are.
-func (c *setting) source() bool {
+func (c *datasetCheck) source() bool {
 	if c.raw.Source == nil {
-		c.lacks("source", "source = \"file:reviews.csv\" or \"builtin:reviews\"")
+		c.missing("source", "source = \"file:reviews.csv\" or \"builtin:reviews\"")
 		return false
 	}
 	text := *c.raw.Source
@@ -112,9 +104,9 @@ func (c *setting) source() bool {
 // endings are those of the files that can be read.
 var endings = []string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet", ".pq"}
 
-func (c *setting) fileSource(written string) {
-	key := place.Join(c.def.at, "source")
-	where, ok := c.path(c.def.file, key, written)
+func (c *datasetCheck) fileSource(written string) {
+	key := place.Join(c.at, "source")
+	where, ok := c.file.path(key, written)
 	if !ok {
 		return
 	}
@@ -124,7 +116,7 @@ func (c *setting) fileSource(written string) {
 		c.wrong("source", fmt.Sprintf("the name %q does not say what the file holds", written), "want .jsonl, .csv, .tsv (each also with .gz) or .parquet")
 		return
 	}
-	if info, err := c.fsys.stat(where); err != nil {
+	if info, err := c.file.fsys.stat(where); err != nil {
 		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 	} else if info.IsDir() {
 		c.wrong("source", fmt.Sprintf("%s is a folder", where), "name one file in it")
@@ -134,7 +126,7 @@ func (c *setting) fileSource(written string) {
 }
 
 // hubSource checks the grammar of a reference; nothing is asked of the hub.
-func (c *setting) hubSource(written string) {
+func (c *datasetCheck) hubSource(written string) {
 	found, err := ref.ParseDataset(written)
 	if err != nil {
 		c.wrong("source", err.Error(), "hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION, such as hf:nyu-mll/glue/sst2:train; what there is one of may be left out")
@@ -143,7 +135,7 @@ func (c *setting) hubSource(written string) {
 	c.out.Source.Name = found.String()
 }
 
-func (c *setting) builtinSource(name string) bool {
+func (c *datasetCheck) builtinSource(name string) bool {
 	if c.options.Builtin == nil {
 		c.wrong("source", fmt.Sprintf("no built-in dataset %q: there are none here", name), "")
 		return false
@@ -167,7 +159,7 @@ func separator(text string) (rune, bool) {
 }
 
 // delimiter checks what parts the cells of a CSV file.
-func (c *setting) delimiter() {
+func (c *datasetCheck) delimiter() {
 	if c.raw.Delimiter == nil {
 		return
 	}

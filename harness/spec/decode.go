@@ -1,10 +1,8 @@
 package spec
 
 import (
-	"bytes"
 	"encoding"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -14,64 +12,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
-
 	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 )
 
-// file is one TOML file of a study: what it says, and where.
-type file struct {
-	name  string // as errors show it
-	where string // as it is opened; paths in it are relative to its folder
-	study bool   // the study itself, else a catalog
-	over  bool   // a catalog whose definitions go before the study's
-	named bool   // a definition of it was replaced by one of a file over the study
-	text  *place.Text
-	raw   rawStudy
-	meant map[string]bool // valid keys that unknown ones seem to be misspellings of
-}
-
-// decoder fills the schema's structs from a TOML tree and notes every
-// mistake instead of stopping at the first.
-type decoder struct {
-	file     *file
-	problems *place.Problems
-}
-
-// parse reads one file. It returns false where the file is no TOML; then
-// nothing in it can be checked.
-func (f *file) parse(data []byte, problems *place.Problems) bool {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark
-	var problem *place.Problem
-	if f.text, problem = place.Read(f.name, data); problem != nil {
-		problems.Add(*problem)
-		return false
-	}
-	var tree map[string]any
-	if err := toml.Unmarshal(data, &tree); err != nil {
-		var pe toml.ParseError
-		if errors.As(err, &pe) {
-			problems.Add(f.text.Invalid(pe.Position.Line, pe.Message))
-		} else {
-			problems.Add(f.text.Invalid(0, err.Error()))
-		}
-		return false
-	}
-	f.meant = map[string]bool{}
-	d := decoder{f, problems}
-	d.table("", tree, reflect.ValueOf(&f.raw).Elem())
-	return true
-}
+// decoder fills the schema's structs from a TOML tree and notes every mistake
+// instead of stopping at the first.
+type decoder struct{ *file }
 
 // table decodes a TOML table into a struct.
-func (d *decoder) table(path string, tree map[string]any, dst reflect.Value) {
+func (d decoder) table(path string, tree map[string]any, dst reflect.Value) {
 	fields := map[string]int{}
 	var valid []string
 	for i := range dst.NumField() {
 		tag := dst.Type().Field(i).Tag
 		key := tag.Get("toml")
-		if key == "" || (!d.file.study && tag.Get("only") == "study") {
+		if key == "" || (!d.study && tag.Get("only") == "study") {
 			continue
 		}
 		fields[key] = i
@@ -93,17 +49,17 @@ func (d *decoder) table(path string, tree map[string]any, dst reflect.Value) {
 }
 
 // unknown reports a key without a field.
-func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
+func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	hint := place.Suggest(key, valid)
 	message := "unknown key"
 	if n := place.Nearest(key, valid); n != "" {
-		d.file.meant[place.Join(place.Parent(path), n)] = true
+		d.meant[place.Join(place.Parent(path), n)] = true
 	}
 	if known := habit(t, key); known != "" {
 		hint = known
 		for _, k := range valid { // what is meant is not missing too
 			if strings.Contains(known, fmt.Sprintf("%q", k)) {
-				d.file.meant[place.Join(place.Parent(path), k)] = true
+				d.meant[place.Join(place.Parent(path), k)] = true
 			}
 		}
 	}
@@ -122,17 +78,17 @@ func (d *decoder) unknown(path, key string, valid []string, t reflect.Type) {
 			hint = "export each value, and write headers_env = { \"X-Team\" = \"MY_TEAM\" }"
 		}
 	}
-	d.problem(d.file.text.Key(path), path, message, hint)
+	d.misplaced(path, message, hint)
 }
 
 // value decodes any TOML value.
-func (d *decoder) value(path string, v any, dst reflect.Value) {
+func (d decoder) value(path string, v any, dst reflect.Value) {
 	if dst.Kind() == reflect.Pointer {
 		// A value that is wrong leaves the pointer nil, as if it had not been
 		// written, so that no check complains of it a second time.
-		before, to := len(*d.problems), reflect.New(dst.Type().Elem())
+		before, to := len(d.problems), reflect.New(dst.Type().Elem())
 		d.value(path, v, to.Elem())
-		if len(*d.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
+		if len(d.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
 			dst.Set(to)
 		}
 		return
@@ -175,7 +131,7 @@ func (d *decoder) value(path string, v any, dst reflect.Value) {
 	}
 }
 
-func (d *decoder) slice(path string, v any, dst reflect.Value) {
+func (d decoder) slice(path string, v any, dst reflect.Value) {
 	list := reflect.ValueOf(v)
 	if list.Kind() != reflect.Slice {
 		want := "an array"
@@ -185,11 +141,11 @@ func (d *decoder) slice(path string, v any, dst reflect.Value) {
 		d.mismatch(path, want, v)
 		return
 	}
-	before, to := len(*d.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
+	before, to := len(d.problems), reflect.MakeSlice(dst.Type(), list.Len(), list.Len())
 	for i := range list.Len() {
 		d.value(place.Element(path, i), list.Index(i).Interface(), to.Index(i))
 	}
-	if len(*d.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
+	if len(d.problems) == before || to.Type().Elem().Kind() == reflect.Struct {
 		dst.Set(to)
 	}
 }
@@ -205,7 +161,7 @@ func isLeaf(v any) bool {
 
 // entries decodes a table whose keys the author chooses. Those of wrong values
 // are left out.
-func (d *decoder) entries(path string, v any, dst reflect.Value) {
+func (d decoder) entries(path string, v any, dst reflect.Value) {
 	tree, ok := v.(map[string]any)
 	if !ok {
 		d.mismatch(path, "a table", v)
@@ -213,13 +169,13 @@ func (d *decoder) entries(path string, v any, dst reflect.Value) {
 	}
 	m := reflect.MakeMapWithSize(dst.Type(), len(tree))
 	for _, k := range slices.Sorted(maps.Keys(tree)) {
-		before, to := len(*d.problems), reflect.New(dst.Type().Elem()).Elem()
+		before, to := len(d.problems), reflect.New(dst.Type().Elem()).Elem()
 		if to.Kind() == reflect.Interface {
 			d.anything(place.Join(path, k), tree[k], to)
 		} else {
 			d.value(place.Join(path, k), tree[k], to)
 		}
-		if len(*d.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
+		if len(d.problems) == before || to.Kind() == reflect.Pointer && !to.IsNil() {
 			m.SetMapIndex(reflect.ValueOf(k), to)
 		}
 	}
@@ -227,15 +183,15 @@ func (d *decoder) entries(path string, v any, dst reflect.Value) {
 }
 
 // anything takes a value as it is, where it can be written as JSON.
-func (d *decoder) anything(path string, v any, dst reflect.Value) {
+func (d decoder) anything(path string, v any, dst reflect.Value) {
 	if _, err := json.Marshal(v); err != nil {
-		d.problem(d.file.text.Value(path), path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
+		d.wrong(path, "this cannot be sent as JSON", "want finite numbers, strings, true or false, arrays and tables of them")
 		return
 	}
 	dst.Set(reflect.ValueOf(v))
 }
 
-func (d *decoder) scalar(path string, v any, dst reflect.Value) {
+func (d decoder) scalar(path string, v any, dst reflect.Value) {
 	switch dst.Kind() {
 	case reflect.String:
 		if s, ok := v.(string); ok {
@@ -259,7 +215,7 @@ func (d *decoder) scalar(path string, v any, dst reflect.Value) {
 		switch n := v.(type) {
 		case float64:
 			if math.IsNaN(n) || math.IsInf(n, 0) {
-				d.problem(d.file.text.Value(path), path, fmt.Sprintf("want a finite number, got %v", n), "")
+				d.wrong(path, fmt.Sprintf("want a finite number, got %v", n), "")
 				return
 			}
 			dst.SetFloat(n)
@@ -275,7 +231,7 @@ func (d *decoder) scalar(path string, v any, dst reflect.Value) {
 
 // target decodes a budget. A number is taken as it was written, digit by
 // digit, because the budget's arithmetic is exact.
-func (d *decoder) target(path string, v any, dst *policy.Target) {
+func (d decoder) target(path string, v any, dst *policy.Target) {
 	const want = "master, student, best, min, or a number from 0 to 1"
 	var text string
 	switch n := v.(type) {
@@ -284,7 +240,7 @@ func (d *decoder) target(path string, v any, dst *policy.Target) {
 	case int64:
 		text = strconv.FormatInt(n, 10)
 	case float64:
-		text = strings.ReplaceAll(d.file.text.Number(path), "_", "")
+		text = strings.ReplaceAll(d.text.Number(path), "_", "")
 		if text == "" || strings.ContainsAny(text, "eE") {
 			text = strconv.FormatFloat(n, 'f', -1, 64)
 		}
@@ -294,7 +250,7 @@ func (d *decoder) target(path string, v any, dst *policy.Target) {
 	}
 	t, err := parseTarget(text)
 	if err != nil {
-		d.problem(d.file.text.Value(path), path, err.Error(), "")
+		d.wrong(path, err.Error(), "")
 		return
 	}
 	*dst = t
@@ -311,7 +267,7 @@ func parseTarget(text string) (policy.Target, error) {
 
 // notOne reports a name outside a closed set. The set's error lists the valid
 // names after a colon; the nearest of them goes into the hint.
-func (d *decoder) notOne(path, got string, err error) {
+func (d decoder) notOne(path, got string, err error) {
 	message, list, _ := strings.Cut(err.Error(), ": want one of ")
 	valid := strings.Split(list, ", ")
 	hint := "want one of " + list
@@ -322,7 +278,7 @@ func (d *decoder) notOne(path, got string, err error) {
 	} else if n := place.Nearest(got, valid); n != "" && list != "" {
 		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
 	}
-	d.problem(d.file.text.Value(path), path, message, hint)
+	d.wrong(path, message, hint)
 }
 
 // notYet names what the design has and this version does not.
@@ -337,7 +293,7 @@ func notYet(path, got string) string {
 	return ""
 }
 
-func (d *decoder) mismatch(path, want string, v any) {
+func (d decoder) mismatch(path, want string, v any) {
 	hint := ""
 	switch s := v.(type) {
 	case string:
@@ -359,11 +315,11 @@ func (d *decoder) mismatch(path, want string, v any) {
 			hint = "write digits alone: 1000"
 		}
 	}
-	d.problem(d.file.text.Value(path), path, fmt.Sprintf("want %s, got %s", want, kindOf(v)), hint)
+	d.wrong(path, fmt.Sprintf("want %s, got %s", want, describe(v)), hint)
 }
 
-// kindOf names a TOML value's type as its author would.
-func kindOf(v any) string {
+// describe names a TOML value's type as its author would.
+func describe(v any) string {
 	switch v := v.(type) {
 	case string:
 		return "a string"
@@ -381,8 +337,4 @@ func kindOf(v any) string {
 		return "a date or time"
 	}
 	return fmt.Sprintf("a %T", v)
-}
-
-func (d *decoder) problem(at place.Span, path, message, hint string) {
-	d.problems.Add(d.file.text.Problem(at, path, message, hint))
 }

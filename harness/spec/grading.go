@@ -11,7 +11,7 @@ import (
 )
 
 // generation checks how an answer is written.
-func (c *setting) generation() {
+func (c *datasetCheck) generation() {
 	r, d := c.raw, &c.out
 	if c.classification() {
 		if r.MaxTokens != nil {
@@ -26,7 +26,7 @@ func (c *setting) generation() {
 	if c.builtin != nil {
 		tokens = int64(c.builtin.MaxTokens)
 	}
-	d.MaxTokens = int(c.whole(c.def.file, c.def.at+".max_tokens", r.MaxTokens, tokens, 1, 4096))
+	d.MaxTokens = int(c.file.whole(c.at+".max_tokens", r.MaxTokens, tokens, 1, 4096))
 	d.Stop = slices.Clone(r.Stop)
 	for i, s := range r.Stop {
 		if s == "" {
@@ -36,11 +36,11 @@ func (c *setting) generation() {
 }
 
 // correct checks the rule by which answers are right.
-func (c *setting) correct(s *Study) {
-	raw, file, at := c.raw.Correct, c.def.file, place.Join(c.def.at, "correct")
+func (c *datasetCheck) correct() {
+	raw, file, at := c.raw.Correct, c.file, place.Join(c.at, "correct")
 	if raw == nil && !c.classification() {
-		raw, file, at = c.files[0].raw.Correct, c.files[0], "correct"
-		if raw != nil && or(raw.Rule, "") == task.Cosine && s.wordingStandsIn() {
+		raw, file, at = c.main.raw.Correct, c.main, "correct"
+		if raw != nil && or(raw.Rule, "") == task.Cosine && c.study.wordingStandsIn() {
 			raw = nil // no measure of meaning: the task's own rule stands in, too
 		}
 	}
@@ -54,30 +54,30 @@ func (c *setting) correct(s *Study) {
 		if c.classification() {
 			hint = "a classification's answer is right where its label is: leave the rule out"
 		}
-		c.bad(file, place.Join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
+		file.wrong(place.Join(at, "rule"), fmt.Sprintf("the rule %s is not one for %s", rule, c.out.Task), hint)
 		return
 	}
-	if rule == task.Cosine && !s.Embedder.Measures() {
-		c.bad(file, place.Join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", s.Embedder.Kind),
+	if rule == task.Cosine && !c.study.Embedder.Measures() {
+		file.wrong(place.Join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", c.study.Embedder.Kind),
 			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: [embedder] model = \"…\"")
 	}
 	if !rule.HasTau() {
 		if raw.Tau != nil {
-			c.bad(file, place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
+			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
 		}
 		if or(raw.Soft, false) {
-			c.bad(file, place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule), "leave soft out, or set rule = \"token-f1\"")
+			file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule), "leave soft out, or set rule = \"token-f1\"")
 		}
 		return
 	}
 	c.out.Correct.Tau, c.out.Correct.Soft = or(raw.Tau, task.DefaultTau), or(raw.Soft, false)
 	if t := c.out.Correct.Tau; t <= 0 || t > 1 {
-		c.bad(file, place.Join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
+		file.wrong(place.Join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", t), "the paper's is 0.7")
 	}
 }
 
 // metrics checks which scores the tables show.
-func (c *setting) metrics(s *Study) {
+func (c *datasetCheck) metrics() {
 	d := &c.out
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
@@ -89,15 +89,15 @@ func (c *setting) metrics(s *Study) {
 	}
 	valid := metricsOf(d.Task)
 	for i, m := range d.Metrics {
-		key := c.def.at + "." + place.Element("metrics", i)
+		key := c.at + "." + place.Element("metrics", i)
 		if !slices.Contains(valid, m) {
-			c.bad(c.def.file, key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
+			c.file.wrong(key, fmt.Sprintf("%s is no score of %s", m, d.Task), "want of "+listed(valid))
 		} else if slices.Contains(d.Metrics[:i], m) {
-			c.bad(c.def.file, key, fmt.Sprintf("%s twice", m), "name it once")
+			c.file.wrong(key, fmt.Sprintf("%s twice", m), "name it once")
 		} else if m == metrics.BARTScore {
-			c.scored(s, key)
+			c.scored(key)
 		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
-			c.bad(c.def.file, key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)), "use f1-macro")
+			c.file.wrong(key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)), "use f1-macro")
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/policy"
 )
 
@@ -61,8 +62,9 @@ func (s *Study) hash() string {
 
 // plain is what of a model counts in the hash.
 func (m Model) plain() Model {
-	m.Config.Local, m.Config.Encoder, m.Config.Scorer, m.FS = nil, nil, nil, nil // Path holds what is written
-	m.Config.OpenAI, m.Config.HuggingFace, m.HeadersEnv = nil, nil, nil
+	// Path holds what is written; of the settings only a simulated model's count.
+	m.Config = backends.Config{Model: m.Config.Model, Simulated: m.Config.Simulated}
+	m.FS, m.HeadersEnv = nil, nil
 	if m.Answers != nil {
 		answers := *m.Answers
 		answers.File = "" // Text holds what is written

@@ -8,7 +8,7 @@ import (
 )
 
 // labels checks the classes.
-func (c *setting) labels() {
+func (c *datasetCheck) labels() {
 	r := c.raw
 	if !c.classification() {
 		if r.Labels != nil {
@@ -18,7 +18,7 @@ func (c *setting) labels() {
 	}
 	if r.Labels == nil {
 		if c.builtin == nil {
-			c.lacks("labels", "labels = [\"negative\", \"positive\"], in the order of their indices in the data")
+			c.missing("labels", "labels = [\"negative\", \"positive\"], in the order of their indices in the data")
 			return
 		}
 		for _, b := range c.builtin.Labels {
@@ -31,18 +31,18 @@ func (c *setting) labels() {
 	}
 	classes, words := map[string]int{}, map[string]int{}
 	for i, raw := range r.Labels {
-		at := place.Join(c.def.at, "labels") + fmt.Sprintf("[%d]", i)
+		at := place.Join(c.at, "labels") + fmt.Sprintf("[%d]", i)
 		if raw.Class == nil && !raw.plain {
-			c.missing(c.def.file, at, "class", "how the label column names it")
+			c.file.missing(at, "class", "how the label column names it")
 			continue
 		}
 		word := or(raw.Word, or(raw.Class, ""))
 		label := Label{Class: or(raw.Class, word), Word: word}
 		c.label(at, raw, label)
 		if j, again := classes[label.Class]; again {
-			c.bad(c.def.file, at, fmt.Sprintf("the class %q twice, here and as labels[%d]", label.Class, j), "every class has one label")
+			c.file.wrong(at, fmt.Sprintf("the class %q twice, here and as labels[%d]", label.Class, j), "every class has one label")
 		} else if j, again := words[label.Word]; again {
-			c.bad(c.def.file, at, fmt.Sprintf("the word %q twice, here and as labels[%d]", label.Word, j), "a model must be able to say which class it means: give every class a word of its own")
+			c.file.wrong(at, fmt.Sprintf("the word %q twice, here and as labels[%d]", label.Word, j), "a model must be able to say which class it means: give every class a word of its own")
 		}
 		classes[label.Class], words[label.Word] = i, i
 		c.likeness(at, label)
@@ -56,15 +56,15 @@ func (c *setting) labels() {
 // likeness refuses a word that another label has too but for case and blanks:
 // no model tells them apart. Classes that are alike so are asked about only: a
 // file may hold both, each with a word of its own.
-func (c *setting) likeness(at string, label Label) {
+func (c *datasetCheck) likeness(at string, label Label) {
 	for j, other := range c.out.Labels {
 		switch {
 		case label.Word != other.Word && folded(label.Word) == folded(other.Word):
-			c.bad(c.def.file, at, fmt.Sprintf("the word %q is that of labels[%d], %q, but for case and blanks", label.Word, j, other.Word),
+			c.file.wrong(at, fmt.Sprintf("the word %q is that of labels[%d], %q, but for case and blanks", label.Word, j, other.Word),
 				"a model must be able to say which class it means: give every class a word of its own, or make them one class in the data")
 			return
 		case label.Class != other.Class && label.Word != other.Word && folded(label.Class) == folded(other.Class):
-			c.warn(c.def.file, at, fmt.Sprintf("the class %q is that of labels[%d], %q, but for case and blanks", label.Class, j, other.Class),
+			c.file.warn(at, fmt.Sprintf("the class %q is that of labels[%d], %q, but for case and blanks", label.Class, j, other.Class),
 				"are they two classes, or one that the data write in two ways?")
 			return
 		}
@@ -75,22 +75,22 @@ func (c *setting) likeness(at string, label Label) {
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
 // label checks one label by itself.
-func (c *setting) label(at string, raw rawLabel, label Label) {
+func (c *datasetCheck) label(at string, raw rawLabel, label Label) {
 	if !raw.plain && raw.Word != nil {
 		at = place.Join(at, "word")
 	}
 	switch {
 	case strings.TrimSpace(label.Word) == "":
-		c.bad(c.def.file, at, "the word is empty", "what the model should say for this class")
+		c.file.wrong(at, "the word is empty", "what the model should say for this class")
 	case label.Word != strings.TrimSpace(label.Word):
-		c.bad(c.def.file, at, fmt.Sprintf("the word %q has space around it", label.Word), "write the word alone: one space joins it to the prompt")
+		c.file.wrong(at, fmt.Sprintf("the word %q has space around it", label.Word), "write the word alone: one space joins it to the prompt")
 	case strings.ContainsAny(label.Word, "\n\r"):
-		c.bad(c.def.file, at, fmt.Sprintf("the word %q has a line break", label.Word), "write one word, or a few on one line")
+		c.file.wrong(at, fmt.Sprintf("the word %q has a line break", label.Word), "write one word, or a few on one line")
 	}
 }
 
 // builtinLabels holds a study to the classes that a generator makes.
-func (c *setting) builtinLabels() {
+func (c *datasetCheck) builtinLabels() {
 	want := make([]string, len(c.builtin.Labels))
 	same := len(want) == len(c.out.Labels)
 	for i, b := range c.builtin.Labels {

@@ -25,7 +25,7 @@ func (c *Compat) UnmarshalText(b []byte) error {
 	return choice.Decode(c, b, "compat", []Compat{ByPaper, Released})
 }
 
-// DeltaKind is what a fall of quality is measured in.
+// DeltaKind is the unit of a drop of quality.
 type DeltaKind string
 
 // The kinds of delta.
@@ -42,8 +42,8 @@ func (k *DeltaKind) UnmarshalText(b []byte) error {
 // Learns reports whether the baseline learns from text whom to ask.
 func (k BaselineKind) Learns() bool { return k == FrugalGPT || k == HybridLLM }
 
-// Embeds reports whether some baseline's learner looks at embeddings of the
-// inputs: then they are collected.
+// Embeds reports whether some baseline's learner reads embeddings of the
+// inputs, which are then collected.
 func (s *Study) Embeds() bool {
 	return slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Learner == router.GBDT })
 }
@@ -58,21 +58,21 @@ func (s *Study) Encoder(name string) (*Model, bool) {
 	return s.Model(name)
 }
 
-// learned reads the keys of a baseline that learns.
-func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
-	b.Learner, b.Encoder = l.teaches(r)
+// checkLearned checks the keys of a baseline that learns.
+func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replacements) {
+	b.Learner, b.Encoder = instead.learner(r)
 	b.Released = or(r.Compat, ByPaper) == Released
 	if r.LearnerCost != nil {
 		b.Priced, b.Cost = true, *r.LearnerCost
 		if !(b.Cost >= 0) || math.IsInf(b.Cost, 0) {
-			l.bad(f, at+".learner_cost", fmt.Sprintf("%v is no cost", b.Cost), "write what one score costs, in the study's unit of cost, 0 or more")
+			f.wrong(at+".learner_cost", fmt.Sprintf("%v is no cost", b.Cost), "write what one score costs, in the study's unit of cost, 0 or more")
 		}
 	}
 	switch {
 	case b.Learner == router.Encoder && r.Encoder == nil:
-		l.missing(f, at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a BERT or DistilBERT")
+		f.missing(at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a BERT or DistilBERT")
 	case or(r.Learner, router.Light) != router.Encoder && r.Encoder != nil:
-		l.bad(f, at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner), "write learner = \"encoder\", or leave encoder out")
+		f.wrong(at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner), "write learner = \"encoder\", or leave encoder out")
 	}
 	if b.Kind == HybridLLM {
 		b.Delta = or(r.Delta, defaultDelta)
@@ -82,7 +82,7 @@ func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
 		}
 		b.Relative = or(r.DeltaKind, usual) == Relative
 		if math.Abs(b.Delta) > mostDelta {
-			l.bad(f, at+".delta", fmt.Sprintf("%v is outside -%d to %d", b.Delta, mostDelta, mostDelta), "")
+			f.wrong(at+".delta", fmt.Sprintf("%v is outside -%d to %d", b.Delta, mostDelta, mostDelta), "")
 		}
 		return
 	}
@@ -91,7 +91,7 @@ func (l *loader) learned(f *file, at string, r rawBaseline, b *Baseline) {
 		written bool
 	}{{"delta", r.Delta != nil}, {"delta_kind", r.DeltaKind != nil}} {
 		if k.written {
-			l.bad(f, place.Join(at, k.key), "frugalgpt has no delta: its constraint is the cost of our policy", "leave it out; delta is for hybridllm")
+			f.wrong(place.Join(at, k.key), "frugalgpt has no delta: its constraint is the cost of our policy", "leave it out; delta is for hybridllm")
 		}
 	}
 }
@@ -101,38 +101,3 @@ const (
 	defaultDelta = 0.01
 	mostDelta    = 1000
 )
-
-// fineTuned marks the models that baselines fine-tune as used, and returns
-// those that no cascade names.
-func (l *loader) fineTuned(main *file, models []*definition, whole bool) []*definition {
-	asked := map[*definition]bool{}
-	for _, d := range models {
-		asked[d] = d.used
-	}
-	known := []string{}
-	for _, d := range models {
-		if d.name != "" {
-			known = append(known, d.name)
-		}
-	}
-	for i, r := range main.raw.Baselines {
-		learner, name := l.teaches(r)
-		if name == "" || learner != router.Encoder {
-			continue
-		}
-		j := slices.IndexFunc(models, func(d *definition) bool { return d.name != "" && d.name == name })
-		switch {
-		case j >= 0:
-			models[j].used = true
-		case whole:
-			l.bad(main, place.Element("baselines", i)+".encoder", fmt.Sprintf("no model is named %q", name), place.Suggest(name, known))
-		}
-	}
-	var out []*definition
-	for _, d := range models {
-		if d.used && !asked[d] {
-			out = append(out, d)
-		}
-	}
-	return out
-}

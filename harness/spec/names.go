@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"fmt"
+	"strings"
+
 	"infnet/backends"
 	"infnet/harness/choice"
 )
@@ -36,20 +39,38 @@ func modes() []rawMode { return []rawMode{rawMode(backends.Raw), rawMode(backend
 
 func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mode", modes()) }
 
-// rawKind is the kinds that a [backends] table may have.
-type rawKind backends.Kind
-
-func tableKinds() []rawKind {
-	return []rawKind{rawKind(backends.Local), rawKind(backends.Encoder), rawKind(backends.OpenAI), rawKind(backends.HuggingFace)}
-}
-
-func (k *rawKind) UnmarshalText(b []byte) error {
-	return choice.Decode(k, b, "backend kind", tableKinds())
-}
-
 // rawEmbedderKind is the backends that make vectors and are no model's.
 type rawEmbedderKind backends.Kind
 
 func (k *rawEmbedderKind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "embedder", embedderKinds())
+}
+
+// LongestName is in characters: names become folders and files.
+const LongestName = 80
+
+// NameFault says what is wrong with a name, as the end of a sentence that the
+// name begins; "" = nothing.
+func NameFault(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > LongestName:
+		return fmt.Sprintf("is longer than %d characters", LongestName)
+	case !alphanumeric(name[0]):
+		return "does not begin with a letter or digit"
+	}
+	for i := range len(name) {
+		if c := name[i]; !alphanumeric(c) && !strings.ContainsRune("._+-", rune(c)) {
+			return "has a character that names must not have"
+		}
+	}
+	if strings.HasSuffix(name, ".") {
+		return "ends in a point"
+	}
+	return ""
+}
+
+func alphanumeric(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }

@@ -106,36 +106,36 @@ type rawSimulated struct {
 	Rho       *float64 `toml:"rho" default:"0" range:"0 to 1" doc:"probability that the error's draw is the one all simulated models share"`
 }
 
-// rawBackend is a [backends.NAME] table. The tag kinds lists the kinds a key
-// is for; a key without it is for all.
+// rawBackend is a [backends.NAME] table, with the keys of all kinds; an entry of
+// kinds lists its own.
 type rawBackend struct {
 	Kind            *rawKind                  `toml:"kind" default:"required" doc:"local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot classification or extractive question answering"`
-	Threads         *int64                    `toml:"threads" kinds:"local,encoder" default:"all" range:"1 to 1024" doc:"CPU threads; --jobs on the command line wins"`
-	Batch           *int64                    `toml:"batch" kinds:"local,openai" default:"64; openai: 32" range:"1 to 4096" doc:"local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends on it"`
-	URLs            []string                  `toml:"urls" kinds:"openai,huggingface" default:"required for servers" range:"one or more URLs, http or https" doc:"base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls go to the least busy one that works. huggingface: one, the endpoint's own address or https://router.huggingface.co/hf-inference/models/OWNER/NAME"`
-	URLsOf          map[string][]string       `toml:"urls_of" kinds:"openai,huggingface" default:"none" range:"table of model = URLs" doc:"urls of single models, by their names in the study, in place of urls: for servers that serve one model each"`
-	APIKeyEnv       *string                   `toml:"api_key_env" kinds:"openai,huggingface" default:"none" range:"the name of an environment variable" doc:"where the API key is; read when the model is first asked. The key itself never stands in a spec"`
-	HeadersEnv      map[string]string         `toml:"headers_env" kinds:"openai" default:"none" range:"table of header = environment variable" doc:"further headers of every call, their values by environment variable"`
-	Labels          *backends.LabelMode       `toml:"labels" kinds:"openai" default:"auto" doc:"how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no probabilities: for the last model of a cascade only"`
-	Match           *backends.LabelMatch      `toml:"match" kinds:"openai" default:"prefix" doc:"which returned token counts as a label's first where the server does not tell how it splits labels: prefix: the word or its beginning; word: the whole word alone"`
-	WholeLabels     *bool                     `toml:"whole_labels" kinds:"openai" default:"false" range:"true or false" doc:"with labels = \"echo\": score all tokens of a label instead of the first"`
-	TopLogprobs     *int64                    `toml:"top_logprobs" kinds:"openai" default:"20" range:"1 to 10000" doc:"alternatives asked for when labels are scored; with labels = \"auto\" fewer where the server refuses"`
-	NoLogprobs      *bool                     `toml:"no_logprobs" kinds:"openai" default:"false" range:"true or false" doc:"the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade"`
-	MaxTokensField  *string                   `toml:"max_tokens_field" kinds:"openai" default:"max_tokens" range:"max_tokens, max_completion_tokens" doc:"the protocol's name for the limit of an answer's length, in chats"`
-	StructuredField *string                   `toml:"structured_field" kinds:"openai" default:"structured_outputs" range:"structured_outputs, guided_choice" doc:"with labels = \"structured\": the request's field; guided_choice for vLLM before 0.12"`
-	Extra           map[string]any            `toml:"extra" kinds:"openai" default:"none" range:"a table" doc:"fields put into the body of every request, over ours, as they are: { chat_template_kwargs = { enable_thinking = false } }. They change answers, so they change the models' revisions"`
-	Drop            []string                  `toml:"drop" kinds:"openai" default:"[]" range:"names of fields" doc:"fields left out of every request, for servers that refuse them: [\"seed\"]"`
-	Task            *backends.HuggingFaceTask `toml:"task" kinds:"huggingface" default:"required for huggingface" doc:"what the endpoint does: zero-shot-classification answers datasets of classification, question-answering those of qa. It counts no tokens: cost.model must be latency or fixed"`
-	Hypothesis      *string                   `toml:"hypothesis" kinds:"huggingface" default:"This example is {}." range:"text with {} once" doc:"zero-shot: the sentence that is judged, {} standing for the label"`
-	Text            *string                   `toml:"text" kinds:"huggingface" default:"the beginning of the prompt" range:"text" doc:"zero-shot: the words of the prompt that stand before the text to classify, such as \"Review: \". An endpoint takes fields, which are found in the prompt by the words around them"`
-	Context         *string                   `toml:"context" kinds:"huggingface" default:"\"Passage: \"" range:"text" doc:"question answering: the words before the passage"`
-	Question        *string                   `toml:"question" kinds:"huggingface" default:"\"\\nQuestion: \"" range:"text" doc:"question answering: the words before the question"`
-	End             *string                   `toml:"end" kinds:"huggingface" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text" doc:"the words that end the last field, and the prompt, such as \"\\nSentiment:\""`
-	Timeout         *string                   `toml:"timeout" kinds:"openai,huggingface" default:"collect.timeout" range:"a duration: 30s, 5m, 1h" doc:"of one call, from sending it to the last byte of its answer"`
-	Concurrency     *int64                    `toml:"concurrency" kinds:"openai,huggingface" default:"collect.concurrency where written, else 16" range:"1 to 1024" doc:"calls in flight per model, over all its URLs"`
-	Adaptive        *bool                     `toml:"adaptive" kinds:"openai" default:"false" range:"true or false" doc:"look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency"`
-	CoolDown        *string                   `toml:"cool_down" kinds:"openai" default:"10s" range:"a duration: 30s, 5m, 1h" doc:"how long a URL that failed is left alone while others work; doubles with each further failure, up to eight times"`
-	MaxBody         *int64                    `toml:"max_body" kinds:"openai,huggingface" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes" doc:"longest response that is read"`
+	Threads         *int64                    `toml:"threads" default:"all" range:"1 to 1024" doc:"CPU threads; --jobs on the command line wins"`
+	Batch           *int64                    `toml:"batch" default:"64; openai: 32" range:"1 to 4096" doc:"local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends on it"`
+	URLs            []string                  `toml:"urls" default:"required for servers" range:"one or more URLs, http or https" doc:"base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls go to the least busy one that works. huggingface: one, the endpoint's own address or https://router.huggingface.co/hf-inference/models/OWNER/NAME"`
+	URLsOf          map[string][]string       `toml:"urls_of" default:"none" range:"table of model = URLs" doc:"urls of single models, by their names in the study, in place of urls: for servers that serve one model each"`
+	APIKeyEnv       *string                   `toml:"api_key_env" default:"none" range:"the name of an environment variable" doc:"where the API key is; read when the model is first asked. The key itself never stands in a spec"`
+	HeadersEnv      map[string]string         `toml:"headers_env" default:"none" range:"table of header = environment variable" doc:"further headers of every call, their values by environment variable"`
+	Labels          *backends.LabelMode       `toml:"labels" default:"auto" doc:"how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no probabilities: for the last model of a cascade only"`
+	Match           *backends.LabelMatch      `toml:"match" default:"prefix" doc:"which returned token counts as a label's first where the server does not tell how it splits labels: prefix: the word or its beginning; word: the whole word alone"`
+	WholeLabels     *bool                     `toml:"whole_labels" default:"false" range:"true or false" doc:"with labels = \"echo\": score all tokens of a label instead of the first"`
+	TopLogprobs     *int64                    `toml:"top_logprobs" default:"20" range:"1 to 10000" doc:"alternatives asked for when labels are scored; with labels = \"auto\" fewer where the server refuses"`
+	NoLogprobs      *bool                     `toml:"no_logprobs" default:"false" range:"true or false" doc:"the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade"`
+	MaxTokensField  *string                   `toml:"max_tokens_field" default:"max_tokens" range:"max_tokens, max_completion_tokens" doc:"the protocol's name for the limit of an answer's length, in chats"`
+	StructuredField *string                   `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice" doc:"with labels = \"structured\": the request's field; guided_choice for vLLM before 0.12"`
+	Extra           map[string]any            `toml:"extra" default:"none" range:"a table" doc:"fields put into the body of every request, over ours, as they are: { chat_template_kwargs = { enable_thinking = false } }. They change answers, so they change the models' revisions"`
+	Drop            []string                  `toml:"drop" default:"[]" range:"names of fields" doc:"fields left out of every request, for servers that refuse them: [\"seed\"]"`
+	Task            *backends.HuggingFaceTask `toml:"task" default:"required for huggingface" doc:"what the endpoint does: zero-shot-classification answers datasets of classification, question-answering those of qa. It counts no tokens: cost.model must be latency or fixed"`
+	Hypothesis      *string                   `toml:"hypothesis" default:"This example is {}." range:"text with {} once" doc:"zero-shot: the sentence that is judged, {} standing for the label"`
+	Text            *string                   `toml:"text" default:"the beginning of the prompt" range:"text" doc:"zero-shot: the words of the prompt that stand before the text to classify, such as \"Review: \". An endpoint takes fields, which are found in the prompt by the words around them"`
+	Context         *string                   `toml:"context" default:"\"Passage: \"" range:"text" doc:"question answering: the words before the passage"`
+	Question        *string                   `toml:"question" default:"\"\\nQuestion: \"" range:"text" doc:"question answering: the words before the question"`
+	End             *string                   `toml:"end" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text" doc:"the words that end the last field, and the prompt, such as \"\\nSentiment:\""`
+	Timeout         *string                   `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h" doc:"of one call, from sending it to the last byte of its answer"`
+	Concurrency     *int64                    `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024" doc:"calls in flight per model, over all its URLs"`
+	Adaptive        *bool                     `toml:"adaptive" default:"false" range:"true or false" doc:"look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency"`
+	CoolDown        *string                   `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h" doc:"how long a URL that failed is left alone while others work; doubles with each further failure, up to eight times"`
+	MaxBody         *int64                    `toml:"max_body" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes" doc:"longest response that is read"`
 }
 
 type rawDataset struct {

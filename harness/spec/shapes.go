@@ -38,19 +38,32 @@ func shapeNames() []string {
 	return names
 }
 
-// shape checks a stated shape; nil after a problem.
-func (l *loader) shape(d *definition, r *rawShape) *backends.Shape {
+// checkShape takes over the shape that a spec states, and the parameters of a
+// known one.
+func checkShape(d *definition, m *Model) {
+	r := d.model()
+	if m.Shape = statedShape(d, r.Shape); m.Shape == nil {
+		return
+	}
+	if r.Params == nil {
+		m.Params = m.Shape.Params
+	}
+	m.Shape.Params = m.Params
+}
+
+// statedShape checks a stated shape; nil after a problem.
+func statedShape(d *definition, r *rawShape) *backends.Shape {
 	at := d.at + ".shape"
 	if r.known != nil {
 		known := knownShapes()
 		i := slices.IndexFunc(known, func(k knownShape) bool { return k.name == *r.known })
 		if i < 0 {
-			l.bad(d.file, at, fmt.Sprintf("no known shape %q", *r.known), place.Suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
+			d.file.wrong(at, fmt.Sprintf("no known shape %q", *r.known), place.Suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
 			return nil
 		}
 		return &known[i].shape
 	}
-	before := len(l.problems)
+	before := len(d.file.problems)
 	s := &backends.Shape{Gated: or(r.Gated, true)}
 	for _, k := range []struct {
 		key      string
@@ -71,22 +84,22 @@ func (l *loader) shape(d *definition, r *rawShape) *backends.Shape {
 	} {
 		switch {
 		case k.p != nil:
-			*k.to = int(l.whole(d.file, place.Join(at, k.key), k.p, 0, k.least, mostShape))
+			*k.to = int(d.file.whole(place.Join(at, k.key), k.p, 0, k.least, mostShape))
 		case !k.optional:
-			l.missing(d.file, at, k.key, "the model's config.json says; or name a known shape: "+strings.Join(shapeNames(), ", "))
+			d.file.missing(at, k.key, "the model's config.json says; or name a known shape: "+strings.Join(shapeNames(), ", "))
 		}
 	}
 	if r.KVHeads == nil {
 		s.KVHeads = s.Heads
 	}
-	if len(l.problems) > before {
+	if len(d.file.problems) > before {
 		return nil
 	}
 	switch {
 	case s.KVHeads > s.Heads || s.Heads%s.KVHeads != 0:
-		l.bad(d.file, at+".kv_heads", fmt.Sprintf("%d key-value heads for %d heads", s.KVHeads, s.Heads), "heads share key-value heads in equal groups: a divisor of heads")
+		d.file.wrong(at+".kv_heads", fmt.Sprintf("%d key-value heads for %d heads", s.KVHeads, s.Heads), "heads share key-value heads in equal groups: a divisor of heads")
 	case s.GlobalEvery > 0 && s.Window == 0:
-		l.bad(d.file, at+".global_every", "without a window every layer sees all keys", "give the window too, or leave global_every out")
+		d.file.wrong(at+".global_every", "without a window every layer sees all keys", "give the window too, or leave global_every out")
 	}
 	return s
 }

@@ -6,19 +6,19 @@ import (
 
 // split puts a dataset's rows together from the dataset's own keys, the
 // study's [split], the catalog's, and the defaults, in this order.
-func (c *setting) split() {
-	r, main := c.raw, c.files[0]
-	at := []string{c.def.at + ".split", "split", "split"}
-	from := []*file{c.def.file, main, c.def.file}
-	raws := []*rawSplit{r.Split, main.raw.Split, c.def.file.raw.Split}
+func (c *datasetCheck) split() {
+	r, main := c.raw, c.main
+	at := []string{c.at + ".split", "split", "split"}
+	from := []*file{c.file, main, c.file}
+	raws := []*rawSplit{r.Split, main.raw.Split, c.file.raw.Split}
 	s := &c.out.Split
 	*s = Split{Fit: defaultFit, Order: defaultOrder}
 	if r.Limit != nil && r.Split != nil && r.Split.Limit != nil {
-		c.bad(c.def.file, c.def.at+".split.limit", "the limit is there twice, here and as limit", "write it once")
+		c.file.wrong(c.at+".split.limit", "the limit is there twice, here and as limit", "write it once")
 	}
-	limit, limitAt, limitFile := r.Limit, c.def.at+".limit", c.def.file
-	fitAt, stratifyAt, stratifyFile := "", "", c.def.file
-	repeatsAt, repeatsFile := "", c.def.file
+	limit, limitAt, limitFile := r.Limit, c.at+".limit", c.file
+	fitAt, stratifyAt, stratifyFile := "", "", c.file
+	repeatsAt, repeatsFile := "", c.file
 	for i := len(raws) - 1; i >= 0; i-- {
 		raw := raws[i]
 		if raw == nil {
@@ -27,7 +27,7 @@ func (c *setting) split() {
 		if raw.Fit != nil {
 			s.Fit, fitAt = *raw.Fit, at[i]+".fit"
 			if s.Fit <= 0 || s.Fit >= 1 {
-				c.once(from[i], fitAt, fmt.Sprintf("the fit part's share %v is outside (0,1)", s.Fit), "0.8 fits on four records of five and tests on the fifth")
+				from[i].once(fitAt, fmt.Sprintf("the fit part's share %v is outside (0,1)", s.Fit), "0.8 fits on four records of five and tests on the fifth")
 			}
 		}
 		s.Order = or(raw.Order, s.Order)
@@ -40,7 +40,7 @@ func (c *setting) split() {
 		}
 	}
 	if s.Repeats > 0 && s.Order == InFile {
-		c.once(repeatsFile, repeatsAt, fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats), `use order = "shuffle", or give the dataset repeats = 1 in its own split`)
+		repeatsFile.once(repeatsAt, fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats), `use order = "shuffle", or give the dataset repeats = 1 in its own split`)
 	}
 	for i := range raws {
 		if limit == nil && raws[i] != nil && raws[i].Limit != nil {
@@ -57,7 +57,7 @@ func (c *setting) split() {
 		s.Limit = n
 	}
 	if s.Stratify && c.out.Task != "" && !c.classification() && stratifyAt == at[0]+".stratify" {
-		c.once(stratifyFile, stratifyAt, fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
+		stratifyFile.once(stratifyAt, fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
 	}
 	s.Stratify = s.Stratify && c.classification()
 }
@@ -68,9 +68,9 @@ const (
 	most   = 100_000_000
 )
 
-func (c *setting) rows(f *file, key string, n int64) int64 {
+func (c *datasetCheck) rows(f *file, key string, n int64) int64 {
 	if n < fewest || n > most {
-		c.once(f, key, fmt.Sprintf("a limit of %d rows", n), fmt.Sprintf("%d rows or more, or leave it out to use all", fewest))
+		f.once(key, fmt.Sprintf("a limit of %d rows", n), fmt.Sprintf("%d rows or more, or leave it out to use all", fewest))
 		return 0
 	}
 	return n
@@ -80,24 +80,13 @@ func (c *setting) rows(f *file, key string, n int64) int64 {
 const mostRepeats = 100
 
 // repeats is the number of splits, 0 for one.
-func (c *setting) repeats(f *file, key string, n int64) int {
+func (c *datasetCheck) repeats(f *file, key string, n int64) int {
 	if n < 1 || n > mostRepeats {
-		c.once(f, key, fmt.Sprintf("%d repeats of the split", n), fmt.Sprintf("a number from 1, the split alone, to %d", mostRepeats))
+		f.once(key, fmt.Sprintf("%d repeats of the split", n), fmt.Sprintf("a number from 1, the split alone, to %d", mostRepeats))
 		return 0
 	}
 	if n == 1 {
 		return 0
 	}
 	return int(n)
-}
-
-// once reports a key that several datasets share a single time.
-func (c *setting) once(f *file, key, message, hint string) {
-	at := f.text.Value(key)
-	for _, p := range c.problems {
-		if p.File == f.name && p.Line == at.Line && p.Column == at.Column && p.Message == message {
-			return
-		}
-	}
-	c.bad(f, key, message, hint)
 }

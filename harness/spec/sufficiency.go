@@ -93,13 +93,13 @@ func (n *Null) UnmarshalText(b []byte) error {
 	return choice.Decode(n, b, "null", []Null{NullBeta, NullBetaClass})
 }
 
-// sufficiency reads the [sufficiency] table; nil where there is none.
-func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
+// checkSufficiency checks the [sufficiency] table; nil where there is none.
+func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 	if r == nil {
 		return nil
 	}
 	whole := func(key string, p *int64, otherwise, least, most int64) int {
-		return int(l.whole(f, "sufficiency."+key, p, otherwise, least, most))
+		return int(f.whole("sufficiency."+key, p, otherwise, least, most))
 	}
 	s := &Sufficiency{
 		Extra:        r.Extra,
@@ -119,38 +119,38 @@ func (l *loader) sufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		Power:        whole("power", r.Power, 0, 0, 10_000),
 	}
 	if s.Alpha <= 0 || s.Alpha >= 1 {
-		l.bad(f, "sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha), "0.05 is one false finding in twenty tests of nothing")
+		f.wrong("sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha), "0.05 is one false finding in twenty tests of nothing")
 	}
 	if s.Extra == nil && !f.text.Has("sufficiency.extra") {
 		s.Extra = []Extra{OutputStats}
 	} else if f.text.Has("sufficiency.extra") && r.Extra != nil && len(r.Extra) == 0 {
-		l.bad(f, "sufficiency.extra", "no extra information to test", "name output-stats or embeddings, or leave the [sufficiency] table out")
+		f.wrong("sufficiency.extra", "no extra information to test", "name output-stats or embeddings, or leave the [sufficiency] table out")
 	}
 	if r.Nulls != nil && len(r.Nulls) == 0 {
-		l.bad(f, "sufficiency.nulls", "no null to test against", "name beta or beta+class, or leave the key out")
+		f.wrong("sufficiency.nulls", "no null to test against", "name beta or beta+class, or leave the key out")
 	}
-	again(l, f, "sufficiency.extra", r.Extra)
-	again(l, f, "sufficiency.nulls", r.Nulls)
-	l.methodKeys(f, r, s)
+	checkTwice(f, "sufficiency.extra", r.Extra)
+	checkTwice(f, "sufficiency.nulls", r.Nulls)
+	checkMethodKeys(f, r, s)
 	if s.Stop > s.Permutations {
-		l.bad(f, "sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations), "a tenth of permutations serves; 0 never stops")
+		f.wrong("sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations), "a tenth of permutations serves; 0 never stops")
 	}
 	if !s.Asks(Embeddings) {
 		if r.Dimensions != nil && s.Extra != nil { // nil: written, and wrong
-			l.bad(f, "sufficiency.dimensions", "only embeddings have dimensions", "leave it out, or add \"embeddings\" to extra")
+			f.wrong("sufficiency.dimensions", "only embeddings have dimensions", "leave it out, or add \"embeddings\" to extra")
 		}
 		s.Dimensions = 0
 	}
 	if least := 1 / float64(s.Permutations+1); s.Method != PCM && s.Alpha > 0 && least > s.Alpha {
-		l.warn(f, "sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached", s.Permutations, least, s.Alpha),
+		f.warn("sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached", s.Permutations, least, s.Alpha),
 			"permutations = 199 is the default")
 	}
 	return s
 }
 
-// methodKeys refuses keys of other methods than the one asked for, and clears
+// checkMethodKeys refuses keys of other methods than the one chosen, and clears
 // their values.
-func (l *loader) methodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
+func checkMethodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
 	for _, x := range []struct {
 		key     string
 		written bool
@@ -163,7 +163,7 @@ func (l *loader) methodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
 		{"sensitivity", r.Sensitivity != nil, []Method{Conditional}},
 	} {
 		if x.written && !slices.Contains(x.of, s.Method) {
-			l.bad(f, "sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key), fmt.Sprintf("leave it out, or write method = %q", x.of[0]))
+			f.wrong("sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key), fmt.Sprintf("leave it out, or write method = %q", x.of[0]))
 		}
 	}
 	if s.Method != PCM {
@@ -176,11 +176,11 @@ func (l *loader) methodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
 	}
 }
 
-// again reports what a list names twice.
-func again[T comparable](l *loader, f *file, key string, list []T) {
+// checkTwice reports what a list names twice.
+func checkTwice[T comparable](f *file, key string, list []T) {
 	for i, v := range list {
 		if j := slices.Index(list, v); j < i {
-			l.bad(f, place.Element(key, i), fmt.Sprintf("the same as %s", place.Element(key, j)), "name it once")
+			f.wrong(place.Element(key, i), fmt.Sprintf("the same as %s", place.Element(key, j)), "name it once")
 		}
 	}
 }

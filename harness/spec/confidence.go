@@ -1,0 +1,62 @@
+package spec
+
+import (
+	"fmt"
+
+	"infnet/harness/choice"
+	"infnet/harness/confidence"
+)
+
+// LabelMass is what becomes of classifications that put little of the model's
+// probability on the labels.
+type LabelMass struct {
+	Floor float64 // in [0,1]; less is little, 0 is never undercut
+	Below LittleMass
+}
+
+// LittleMass is what a mass below the floor does.
+type LittleMass string
+
+// What it can do.
+const (
+	FlagMass   LittleMass = "flag"   // the answer counts; the tables say how many there are
+	RefuseMass LittleMass = "refuse" // the record is missing
+)
+
+// UnmarshalText accepts flag or refuse.
+func (m *LittleMass) UnmarshalText(b []byte) error {
+	return choice.Decode(m, b, "effect of little label mass", []LittleMass{FlagMass, RefuseMass})
+}
+
+// usualMass flags answers of which no label is the better guess: whatever is
+// no label is together more probable than all labels.
+var usualMass = LabelMass{Floor: 0.5, Below: FlagMass}
+
+// checkLabelMass checks what becomes of little label mass.
+func checkLabelMass(f *file, r rawLabelMass) LabelMass {
+	m := LabelMass{Floor: or(r.Floor, usualMass.Floor), Below: or(r.Below, usualMass.Below)}
+	if !(m.Floor >= 0 && m.Floor <= 1) {
+		f.wrong("confidence.label_mass.floor", fmt.Sprintf("the floor %v is no probability", m.Floor), "0.5 is the default, and 0 is never undercut")
+	}
+	return m
+}
+
+// checkConfidence checks how log-probabilities become β.
+func checkConfidence(f *file, r rawConfidence, p Policy) Confidence {
+	c := Confidence{
+		Classification: or(r.Classification, confidence.Softmax),
+		Generation:     or(r.Generation, defaultGeneration),
+		IncludeEOS:     or(r.IncludeEOS, false),
+		LabelMass:      checkLabelMass(f, or(r.LabelMass, rawLabelMass{})),
+	}
+	if c.Classification != confidence.Softmax {
+		f.wrong("confidence.classification", fmt.Sprintf("%s is a score of generated tokens, and a classification generates none", c.Classification), "want softmax")
+	}
+	if c.Generation == confidence.Softmax {
+		f.wrong("confidence.generation", "softmax is over label tokens, and a generation has no labels", "want one of exp, minmax, sum, sigmoid, quantiles")
+	}
+	if g := c.Generation; p.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid || g == confidence.Quantiles) {
+		f.wrong("confidence.generation", fmt.Sprintf("%s learns from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
+	}
+	return c
+}

@@ -1,0 +1,233 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"infnet/harness/spec/place"
+)
+
+// report is what all files of a study share: where files are, and what is
+// wrong with them.
+type report struct {
+	fsys     filesystem
+	getenv   func(string) (string, bool)
+	problems place.Problems
+	warnings place.Problems
+}
+
+// file is one TOML file of a study: what it says, and where. Its methods check
+// single values and report what is wrong with them.
+type file struct {
+	*report
+	name  string // as errors show it
+	where string // as it is opened; paths in it are relative to its folder
+	study bool   // the study itself, else a catalog
+	over  bool   // a catalog whose definitions take the place of the study's
+	named bool   // a definition of it was replaced by one of a file over the study
+	text  *place.Text
+	raw   rawStudy
+	meant map[string]bool // valid keys that unknown ones seem to be misspellings of
+}
+
+// parse reads one file. It returns false where the file is no TOML; then
+// nothing in it can be checked.
+func (f *file) parse(data []byte) bool {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark
+	var problem *place.Problem
+	if f.text, problem = place.Read(f.name, data); problem != nil {
+		f.problems.Add(*problem)
+		return false
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			f.problems.Add(f.text.Invalid(pe.Position.Line, pe.Message))
+		} else {
+			f.problems.Add(f.text.Invalid(0, err.Error()))
+		}
+		return false
+	}
+	f.meant = map[string]bool{}
+	decoder{f}.table("", tree, reflect.ValueOf(&f.raw).Elem())
+	return true
+}
+
+// fault reports a mistake of the file as a whole, or of the command line.
+func (f *file) fault(message, hint string) {
+	f.problems.Add(place.Problem{File: f.name, Message: message, Hint: hint})
+}
+
+// wrong reports a wrong value of a key.
+func (f *file) wrong(key, message, hint string) {
+	if !f.problems.Full() {
+		f.problems.Add(f.text.Problem(f.text.Value(key), key, message, hint))
+	}
+}
+
+// misplaced reports a key that should not be there, by the place of its name.
+func (f *file) misplaced(key, message, hint string) {
+	f.problems.Add(f.text.Problem(f.text.Key(key), key, message, hint))
+}
+
+// once reports a value that several datasets share a single time.
+func (f *file) once(key, message, hint string) {
+	at := f.text.Value(key)
+	for _, p := range f.problems {
+		if p.File == f.name && p.Line == at.Line && p.Column == at.Column && p.Message == message {
+			return
+		}
+	}
+	f.wrong(key, message, hint)
+}
+
+// missing reports a key that should be in a table, unless it is there and was
+// reported as wrong, or is there misspelt.
+func (f *file) missing(table, key, hint string) {
+	at := place.Join(table, key)
+	if f.text.Has(at) || f.meant[at] {
+		return
+	}
+	f.problems.Add(f.text.Problem(f.text.Key(table), at, "this key is required", hint))
+}
+
+// warn notes what stops nothing.
+func (f *file) warn(key, message, hint string) {
+	f.warnings.Add(f.text.Problem(f.text.Key(key), key, message, hint))
+}
+
+// whole checks a whole number against its range.
+func (f *file) whole(key string, p *int64, otherwise, least, most int64) int64 {
+	n := or(p, otherwise)
+	if n < least || n > most {
+		f.wrong(key, fmt.Sprintf("%d is outside %d to %d", n, least, most), "")
+		return otherwise
+	}
+	return n
+}
+
+// given checks a count from 1 to most that need not be there: then it is 0.
+func (f *file) given(key string, p *int64, most int64) int64 {
+	if p == nil {
+		return 0
+	}
+	return f.whole(key, p, 0, 1, most)
+}
+
+// share checks a number against [0,1].
+func (f *file) share(key string, p *float64, otherwise float64) float64 {
+	v := or(p, otherwise)
+	if v < 0 || v > 1 {
+		f.wrong(key, fmt.Sprintf("%v is outside 0 to 1", v), "a share: 0.01 is one in a hundred")
+		return otherwise
+	}
+	return v
+}
+
+// amount checks a number of zero or more.
+func (f *file) amount(key string, p *float64) float64 {
+	v := or(p, 0)
+	if v < 0 || math.Signbit(v) {
+		f.wrong(key, fmt.Sprintf("%v is negative", v), "zero or more")
+	}
+	return v
+}
+
+// duration reads a time above zero.
+func (f *file) duration(key string, p *string, otherwise time.Duration) time.Duration {
+	if p == nil {
+		return otherwise
+	}
+	d, err := time.ParseDuration(*p)
+	if err != nil || d <= 0 {
+		f.wrong(key, fmt.Sprintf("%q is no duration above zero", *p), "write 30s, 5m or 1h30m")
+		return otherwise
+	}
+	return d
+}
+
+// nameOf checks a name that is written into files and folders.
+func (f *file) nameOf(table, key string, p *string, hint string) string {
+	if p == nil {
+		f.missing(table, key, hint)
+		return ""
+	}
+	if fault := NameFault(*p); fault != "" {
+		f.wrong(place.Join(table, key), fmt.Sprintf("the name %q %s", *p, fault), "letters, digits and . _ + - , a letter or digit first; names become files")
+	}
+	return *p
+}
+
+// path reads a path of the spec: ${NAME} replaced, and resolved against the
+// folder of its file. It returns false after a problem.
+func (f *file) path(key, written string) (string, bool) {
+	text, ok := f.expand(key, written)
+	if !ok {
+		return "", false
+	}
+	where, err := f.fsys.resolve(f.where, text)
+	if err != nil {
+		f.wrong(key, err.Error(), "")
+		return "", false
+	}
+	return where, true
+}
+
+// expand replaces ${NAME}, the only expansion there is.
+func (f *file) expand(key, s string) (string, bool) {
+	var b strings.Builder
+	for {
+		i := strings.Index(s, "${")
+		if i < 0 {
+			b.WriteString(s)
+			return b.String(), true
+		}
+		end := strings.IndexByte(s[i:], '}')
+		if end < 0 {
+			f.wrong(key, "${ without }", "write ${NAME}")
+			return "", false
+		}
+		name := s[i+2 : i+end]
+		value, set := f.getenv(name)
+		if !set || value == "" {
+			f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name), fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
+			return "", false
+		}
+		b.WriteString(s[:i] + value)
+		s = s[i+end+1:]
+	}
+}
+
+// variable checks the name of an environment variable. What it holds is not
+// looked at here.
+func (f *file) variable(key, name string) string {
+	switch {
+	case place.IsSecret(name):
+		f.wrong(key, "this looks like a secret itself", "export it under a name, and write the name here: MY_KEY; a key that stood in a file should be replaced")
+	case !place.IsVariable(name):
+		f.wrong(key, "this is no name of an environment variable", "letters, digits and _ make one: MY_KEY; the secret itself never stands in a spec")
+	}
+	return name
+}
+
+// oneOf checks a word against the few there are; the first is the default.
+func (f *file) oneOf(key string, p *string, words ...string) string {
+	if p == nil {
+		return words[0]
+	}
+	for _, w := range words {
+		if w == *p {
+			return w
+		}
+	}
+	f.wrong(key, fmt.Sprintf("unknown field %q", *p), "want one of "+strings.Join(words, ", "))
+	return *p
+}

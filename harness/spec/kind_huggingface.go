@@ -1,0 +1,97 @@
+package spec
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/task"
+)
+
+// huggingFaceKind is a model behind a Hugging Face inference endpoint.
+func huggingFaceKind() *kind {
+	return &kind{
+		name: backends.HuggingFace, title: "a Hugging Face endpoint", traits: (*backends.HuggingFaceConfig)(nil).Traits(),
+		keys: servers("task", "hypothesis", "text", "context", "question", "end"),
+		strays: merge(onServer(backends.HuggingFace), map[string]remark{
+			"served": {"an endpoint's URL says which model it is", "leave it out"},
+			"shape":  {"an endpoint counts no tokens, so its work cannot be counted", "leave it out, and set cost.model = \"latency\" or \"fixed\""},
+		}),
+		table: checkHuggingFace, model: huggingFaceModel, chained: checkEndpointTasks,
+	}
+}
+
+// checkHuggingFace checks a table of a Hugging Face inference endpoint.
+func checkHuggingFace(b *backend, s *Study) any {
+	r, f := b.raw, b.file
+	b.checkAddresses(func(u *url.URL) remark {
+		if u.Hostname() != "api-inference.huggingface.co" {
+			return remark{}
+		}
+		return remark{"this host answers no more", "name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME"}
+	})
+	c := backends.HuggingFaceConfig{
+		Task:        or(r.Task, ""),
+		TokenEnv:    b.apiKeyEnv(),
+		Hypothesis:  or(r.Hypothesis, ""),
+		Text:        or(r.Text, ""),
+		Context:     or(r.Context, ""),
+		Question:    or(r.Question, ""),
+		End:         or(r.End, ""),
+		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
+		Concurrency: b.concurrency(s),
+		MaxBody:     f.whole(b.key("max_body"), r.MaxBody, defaultMaxBodyHF, 1<<10, 1<<30),
+	}
+	if r.Task == nil {
+		f.missing(b.at, "task", "want one of zero-shot-classification, question-answering")
+	}
+	if h := c.Hypothesis; r.Hypothesis != nil && strings.Count(h, "{}") != 1 {
+		f.wrong(b.key("hypothesis"), "the hypothesis must hold {} once, where the label goes", "hypothesis = \"The sentiment of this review is {}.\"")
+	}
+	for _, k := range []struct {
+		key  string
+		p    *string
+		task backends.HuggingFaceTask
+	}{
+		{"hypothesis", r.Hypothesis, backends.ZeroShot}, {"text", r.Text, backends.ZeroShot},
+		{"context", r.Context, backends.ExtractiveQA}, {"question", r.Question, backends.ExtractiveQA},
+	} {
+		if k.p != nil && r.Task != nil && *r.Task != k.task {
+			f.wrong(b.key(k.key), fmt.Sprintf("this key is not for task %q", *r.Task), fmt.Sprintf("it is for %s; leave it out", k.task))
+		}
+	}
+	return c
+}
+
+// huggingFaceModel checks a model behind an endpoint, and says how to open it.
+func huggingFaceModel(_ *modelCheck, d *definition, m *Model, b *backend) {
+	c, _ := b.common.(backends.HuggingFaceConfig)
+	switch urls, key := b.urlsOf(d.name); {
+	case len(urls) == 1:
+		c.URL = urls[0]
+	case len(urls) > 1:
+		b.file.wrong(key, fmt.Sprintf("%d URLs: an endpoint has one", len(urls)), "give each model its own: urls_of = { my-model = [\"https://…\"] }")
+	default:
+		b.lacksURLs("urls = [\"https://router.huggingface.co/hf-inference/models/OWNER/NAME\"]")
+	}
+	if d.model().Mode != nil && *d.model().Mode == rawMode(backends.Chat) {
+		d.wrong("mode", "a Hugging Face endpoint takes fields, not chats", "leave mode out")
+	}
+	warnUnversioned(d)
+	m.Config.HuggingFace = &c
+	m.Config.Model.Revision = c.Revision(m.Config.Model.Revision)
+}
+
+// checkEndpointTasks refuses datasets that the task of an endpoint cannot
+// answer.
+func checkEndpointTasks(l link, wrong func(message, hint string)) {
+	does := l.model.Config.HuggingFace.Task
+	want := map[backends.HuggingFaceTask]task.Kind{backends.ZeroShot: task.Classification, backends.ExtractiveQA: task.QA}[does]
+	for _, d := range l.datasets {
+		if want != "" && d.Task != "" && d.Task != want {
+			wrong(fmt.Sprintf("%s does %s alone, and %s is a task of %s", l.model.Name, does, d.Name, d.Task),
+				fmt.Sprintf("name the datasets it can answer, those of task %s: datasets = [\"…\"]", want))
+		}
+	}
+}

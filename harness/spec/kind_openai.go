@@ -1,0 +1,149 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/spec/place"
+)
+
+// openAIKind is a model behind a server that speaks the OpenAI protocol.
+func openAIKind() *kind {
+	return &kind{
+		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
+		keys:   servers("batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs", "max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down"),
+		strays: onServer(backends.OpenAI),
+		table:  checkOpenAI, model: openAIModel, chained: checkChained,
+		unshaped: func(d *definition) {
+			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or a table with the numbers of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
+		},
+	}
+}
+
+// checkOpenAI checks a table of a server that speaks the OpenAI protocol.
+func checkOpenAI(b *backend, s *Study) any {
+	r, f := b.raw, b.file
+	b.checkAddresses(nil)
+	c := backends.OpenAIConfig{
+		APIKeyEnv:       b.apiKeyEnv(),
+		Labels:          or(r.Labels, backends.LabelsAuto),
+		Match:           or(r.Match, backends.MatchPrefix),
+		WholeLabels:     or(r.WholeLabels, false),
+		TopLogprobs:     int(f.whole(b.key("top_logprobs"), r.TopLogprobs, defaultTop, 1, 10_000)),
+		NoLogprobs:      or(r.NoLogprobs, false),
+		MaxTokensField:  f.oneOf(b.key("max_tokens_field"), r.MaxTokensField, "max_tokens", "max_completion_tokens"),
+		StructuredField: f.oneOf(b.key("structured_field"), r.StructuredField, "structured_outputs", "guided_choice"),
+		Extra:           b.extra(),
+		EmbedBatch:      b.batch(),
+		Timeout:         f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
+		Concurrency:     b.concurrency(s),
+		Adaptive:        or(r.Adaptive, false),
+		CoolDown:        f.duration(b.key("cool_down"), r.CoolDown, defaultCoolDown),
+		MaxBody:         f.whole(b.key("max_body"), r.MaxBody, defaultMaxBody, 1<<10, 1<<30),
+	}
+	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
+		key := place.Join(b.key("headers_env"), header)
+		if strings.ContainsFunc(header, func(r rune) bool { return r >= 0x80 || !alphanumeric(byte(r)) && r != '-' && r != '_' }) || header == "" {
+			f.wrong(key, fmt.Sprintf("%q is no name of a header", header), "letters, digits and - make one")
+		}
+		f.variable(key, r.HeadersEnv[header])
+	}
+	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
+		f.wrong(b.key("no_logprobs"), fmt.Sprintf("labels = %q reads log-probabilities, and no_logprobs asks for none", c.Labels), "leave one of them out")
+	}
+	if c.WholeLabels && c.Labels != backends.LabelsEcho {
+		f.wrong(b.key("whole_labels"), fmt.Sprintf("labels = %q scores first tokens alone", c.Labels), "set labels = \"echo\", or leave whole_labels out")
+	}
+	return c
+}
+
+// extra is what every request holds in addition to our fields, or instead.
+func (b *backend) extra() map[string]any {
+	owned := []string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens", "max_completion_tokens", "echo"}
+	if len(b.raw.Extra) == 0 && len(b.raw.Drop) == 0 {
+		return nil
+	}
+	out := maps.Clone(b.raw.Extra)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for _, field := range slices.Sorted(maps.Keys(out)) {
+		if slices.Contains(owned, field) {
+			b.file.wrong(place.Join(b.key("extra"), field), fmt.Sprintf("%s is decided by the request", field), "leave it out")
+		}
+	}
+	for i, field := range b.raw.Drop {
+		at := place.Element(b.key("drop"), i)
+		switch _, added := out[field]; {
+		case slices.Contains(owned, field):
+			b.file.wrong(at, fmt.Sprintf("%s is decided by the request", field), "servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field")
+		case added:
+			b.file.wrong(at, fmt.Sprintf("%s is in extra, or here already", field), "name it once")
+		}
+		out[field] = nil
+	}
+	return out
+}
+
+// openAIModel checks a model behind a server, and says how to open it.
+func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
+	c, _ := b.common.(backends.OpenAIConfig)
+	c.Served = or(d.model().Served, m.Config.Model.ID)
+	if c.URLs, _ = b.urlsOf(d.name); len(c.URLs) == 0 {
+		b.lacksURLs("urls = [\"http://host:8000/v1\"]")
+	}
+	m.Config.OpenAI, m.HeadersEnv = &c, b.raw.HeadersEnv
+	warnUnversioned(d)
+	m.Config.Model.Revision += variant(c)
+}
+
+// variant tells models apart whose answers differ by the settings of their
+// backends: "+" and a hash of those that are not at their defaults, "" where
+// all are.
+func variant(c backends.OpenAIConfig) string {
+	changes := map[string]any{}
+	note := func(key string, v any, changed bool) {
+		if changed {
+			changes[key] = v
+		}
+	}
+	note("labels", c.Labels, c.Labels != backends.LabelsAuto)
+	note("match", c.Match, c.Match != backends.MatchPrefix)
+	note("whole_labels", c.WholeLabels, c.WholeLabels)
+	note("top_logprobs", c.TopLogprobs, c.TopLogprobs != defaultTop)
+	note("no_logprobs", c.NoLogprobs, c.NoLogprobs)
+	note("extra", c.Extra, len(c.Extra) > 0)
+	if len(changes) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(changes) // keys come sorted
+	if err != nil {
+		panic("spec: checked settings have no JSON: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return "+" + hex.EncodeToString(sum[:4])
+}
+
+// checkChained refuses models without confidence where one is needed, anywhere
+// in a cascade but at its end, and chats whose classifications would be asked
+// by echo.
+func checkChained(l link, wrong func(message, hint string)) {
+	c, name := l.model.Config.OpenAI, l.model.Name
+	const fix = "put it last, or serve it where log-probabilities are offered"
+	if l.classifies && c.Labels == backends.LabelsEcho && l.model.Mode == backends.Chat {
+		wrong(fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its log-probabilities", name), "set mode = \"raw\" for the model, or labels = \"auto\"")
+	}
+	switch {
+	case !l.student:
+	case c.NoLogprobs:
+		wrong(fmt.Sprintf("%s gives no log-probabilities (its backend says no_logprobs), so there is no confidence to decide by", name), fix+" and leave no_logprobs out")
+	case c.Labels == backends.LabelsText && l.classifies:
+		wrong(fmt.Sprintf("%s answers classifications without probabilities (its backend says labels = \"text\"), so there is no confidence to decide by", name), fix+" and leave labels out")
+	}
+}

@@ -1,0 +1,58 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/spec/place"
+)
+
+// simulatedKind is a model drawn from a stated joint distribution.
+func simulatedKind() *kind {
+	return &kind{
+		name: backends.Simulated, title: "a simulated model", traits: (*backends.SimulatedConfig)(nil).Traits(), own: true,
+		strays: merge(notRecorded(backends.Simulated), map[string]remark{
+			"path":     {"a simulated model has no folder", "leave it out, or set backend = \"local\""},
+			"served":   {"a simulated model is on no server", "leave it out"},
+			"revision": {"a simulated model's revision follows from its distribution", "leave it out"},
+			"shape":    {"a simulated model has no network", "leave it out"},
+		}),
+		model: checkSimulated,
+		unshaped: func(d *definition) {
+			d.wrong("backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"", "set cost.model = \"fixed\" and a fixed_cost for every model, or \"tokens\"")
+		},
+	}
+}
+
+func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
+	r, f := d.model(), d.file
+	if r.Simulated == nil {
+		d.missing("simulated", "simulated = { alpha = 4, beta = 2, intercept = 0.6, slope = -0.6 }")
+		return
+	}
+	q, at := r.Simulated, d.at+".simulated"
+	for _, k := range []struct {
+		key string
+		p   *float64
+	}{{"alpha", q.Alpha}, {"beta", q.Beta}, {"intercept", q.Intercept}} {
+		if k.p == nil {
+			f.missing(at, k.key, "")
+		} else if k.key != "intercept" && *k.p <= 0 {
+			f.wrong(place.Join(at, k.key), fmt.Sprintf("the shape %v of a Beta distribution", *k.p), "shapes are above zero")
+		}
+	}
+	m.Config.Simulated = &backends.SimulatedConfig{
+		Alpha: or(q.Alpha, 1), Beta: or(q.Beta, 1), Intercept: or(q.Intercept, 0), Slope: or(q.Slope, 0),
+		Rho: f.share(at+".rho", q.Rho, 0), Params: m.Params, Seed: c.study.Seed,
+	}
+	m.Config.Model.Revision = distribution(*m.Config.Simulated)
+}
+
+// distribution is the revision of a simulated model: equal for equal
+// distributions, so that no answer of one is taken for another's.
+func distribution(c backends.SimulatedConfig) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", c.Alpha, c.Beta, c.Intercept, c.Slope, c.Rho, c.Params, c.Seed))
+	return hex.EncodeToString(sum[:16])
+}

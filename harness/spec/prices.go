@@ -1,0 +1,113 @@
+package spec
+
+import (
+	"fmt"
+
+	"infnet/backends"
+	"infnet/harness/cost"
+)
+
+// oneCurrency refuses prices in several currencies.
+type oneCurrency struct {
+	first string
+	why   string // the end of the message
+}
+
+func (c *oneCurrency) check(d *definition, m *Model) {
+	if c.first == "" {
+		c.first = m.Currency
+	}
+	if m.Currency != c.first {
+		d.wrong("currency", fmt.Sprintf("prices in %s beside prices in %s %s", m.Currency, c.first, c.why), "give all prices of a study in one currency")
+	}
+}
+
+// inUse calls a function for every model of the cascades, with its definition.
+func inUse(s *Study, models definitions, f func(*definition, *Model)) {
+	for _, d := range models {
+		if m, ok := s.Model(d.name); ok && d.used {
+			f(d, m)
+		}
+	}
+}
+
+// checkPrices checks that every model in use says what the cost model asks.
+func checkPrices(s *Study, models definitions) {
+	currency := &oneCurrency{why: "cannot be compared"}
+	inUse(s, models, func(d *definition, m *Model) {
+		k := kindOf(m.Config.Model.Kind)
+		if k != nil && k.traits.Answers && !k.traits.Tokens && s.Cost.Model != cost.Latency && s.Cost.Model != cost.Fixed {
+			d.wrong("backend", fmt.Sprintf("%s counts no tokens, and cost.model is %q", k.title, s.Cost.Model), "set cost.model = \"latency\", or \"fixed\" and a fixed_cost for every model")
+			return
+		}
+		switch s.Cost.Model {
+		case cost.Price:
+			checkPriced(d, m)
+			if m.Priced {
+				currency.check(d, m)
+			}
+		case cost.Fixed:
+			if m.Fixed == nil {
+				d.missing("fixed_cost", "cost.model = \"fixed\" needs it of every model in use")
+			} else if *m.Fixed == 0 {
+				d.wrong("fixed_cost", "an answer that costs nothing", "savings are relative to costs: give a number above zero")
+			}
+		case cost.TFLOPs:
+			if k != nil && k.unshaped != nil && m.Shape == nil {
+				k.unshaped(d)
+			}
+		}
+		if s.Cost.Summary == cost.Signature {
+			checkParams(d, m)
+		}
+	})
+}
+
+// checkParams checks the number of parameters that the signature needs.
+func checkParams(d *definition, m *Model) {
+	if m.Params > 0 && m.Params < 1 {
+		d.wrong("params", fmt.Sprintf("%v billion parameters with cost.summary = \"signature\": it is undefined below one billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
+	}
+	wrong := m.Shape == nil && d.file.text.Has(d.at+".shape") // reported, and perhaps a known one
+	if k := m.Config.Model.Kind; m.Params == 0 && k != backends.Local && k != "" && !wrong {
+		d.missing("params", "cost.summary = \"signature\" needs the number of parameters, in billions: params = 4")
+	}
+}
+
+// checkPriced checks that a model has prices.
+func checkPriced(d *definition, m *Model) {
+	r := d.model()
+	for _, k := range []struct {
+		key string
+		p   *float64
+	}{{"price_in", r.PriceIn}, {"price_out", r.PriceOut}} {
+		if k.p == nil {
+			d.missing(k.key, "cost.model = \"price\" needs the prices of every model in use, per million tokens")
+		}
+	}
+	if m.Priced && m.PriceIn == 0 && m.PriceOut == 0 {
+		d.wrong("price_in", "both prices are zero", "savings are relative to prices: give one above zero")
+	}
+}
+
+// checkSpending checks that what a run may spend is counted: tokens by every
+// server in use, money by their prices, in one currency.
+func checkSpending(s *Study, models definitions) {
+	b, currency := s.Collect.Budget, &oneCurrency{why: "make no sum, and the budget limits it"}
+	inUse(s, models, func(d *definition, m *Model) {
+		k := kindOf(m.Config.Model.Kind)
+		if k == nil {
+			k = &kind{}
+		}
+		if k.traits.Remote && !k.traits.Tokens && (b.Tokens > 0 || b.Cost > 0) {
+			d.wrong("backend", k.title+" counts no tokens, and the budget limits them or their price", "limit the time instead: [collect] budget = { time = \"1h\" }")
+		}
+		switch {
+		case b.Cost <= 0:
+		case m.Priced:
+			currency.check(d, m)
+		case k.traits.Remote && k.traits.Tokens:
+			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server, per million tokens; 0 where it costs nothing")
+		}
+	})
+}

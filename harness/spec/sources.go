@@ -1,0 +1,153 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/harness/spec/place"
+)
+
+// sources are the files of a study: the study first, then its catalogs and the
+// files over it.
+type sources struct {
+	files []*file
+	whole bool // every file was read; else a name that is not found is no mistake by itself
+}
+
+// Most entries of a study, over all files. Names are looked up one by one.
+const (
+	mostEntries  = 1000
+	mostCascades = 100
+	mostModels   = 6 // of a cascade: 15 pairs
+)
+
+// readSources reads a study, its catalogs and the files over it. It returns
+// false where the study cannot be read, or is larger than any study is.
+func readSources(r *report, name string, o Options) (*sources, bool) {
+	main := &file{report: r, name: name, where: name, study: true}
+	s := &sources{files: []*file{main}, whole: true}
+	data, err := r.fsys.read(name)
+	if err != nil {
+		main.fault("cannot read the spec: "+reason(err), "name an existing TOML file; infnet init writes one")
+		return s, false
+	}
+	if !main.parse(data) {
+		return s, false
+	}
+	if n := o.Limit; n != 0 && n < fewest {
+		main.fault(fmt.Sprintf("--limit %d", n), fmt.Sprintf("%d rows or more, or leave it out", fewest))
+	}
+	s.catalogs()
+	s.over(o.Use)
+	return s, s.sized()
+}
+
+// main is the study's own file.
+func (s *sources) main() *file { return s.files[0] }
+
+// catalogs reads the files of use.
+func (s *sources) catalogs() {
+	main := s.main()
+	seen := map[string]int{}
+	for i, written := range main.raw.Use {
+		key := place.Element("use", i)
+		where, err := main.fsys.resolve(main.where, written)
+		if err != nil {
+			main.wrong(key, err.Error(), "")
+			s.whole = false
+			continue
+		}
+		if j, again := seen[where]; again {
+			main.wrong(key, fmt.Sprintf("the same catalog as use[%d]", j), "name it once")
+			continue
+		}
+		seen[where] = i
+		data, err := main.fsys.read(where)
+		if err != nil {
+			main.wrong(key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)), "paths are relative to the file they stand in")
+			s.whole = false
+			continue
+		}
+		s.add(&file{report: main.report, name: where, where: where}, data)
+	}
+}
+
+// over reads the files whose definitions take the place of the study's and of
+// its catalogs'.
+func (s *sources) over(use []string) {
+	main := s.main()
+	for i, name := range use {
+		if slices.Contains(use[:i], name) {
+			continue
+		}
+		data, err := main.fsys.read(name)
+		if err != nil {
+			main.fault(fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)), "a TOML file of models, datasets and backends, relative to the working folder")
+			s.whole = false
+			continue
+		}
+		s.add(&file{report: main.report, name: name, where: name, over: true}, data)
+	}
+}
+
+func (s *sources) add(f *file, data []byte) {
+	s.files = append(s.files, f)
+	s.whole = f.parse(data) && s.whole
+}
+
+// sized refuses a study that is larger than any study is.
+func (s *sources) sized() bool {
+	models, datasets := 0, 0
+	for _, f := range s.files {
+		models += len(f.raw.Models)
+		datasets += len(f.raw.Datasets)
+	}
+	fine := true
+	for _, n := range []struct {
+		what      string
+		have, may int
+	}{
+		{"models", models, mostEntries}, {"datasets", datasets, mostEntries},
+		{"cascades", len(s.main().raw.Cascades), mostCascades},
+	} {
+		if n.have > n.may {
+			s.main().fault(fmt.Sprintf("%d %s: a study has at most %d", n.have, n.what, n.may), "")
+			fine = false
+		}
+	}
+	return fine
+}
+
+// ranked lists the files by precedence, where several define the same name:
+// those over the study, the study, its catalogs.
+func (s *sources) ranked() []*file {
+	var over, rest []*file
+	for _, f := range s.files {
+		if f.over {
+			over = append(over, f)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return append(over, rest...)
+}
+
+// names lists the files as errors show them, in the order they were read.
+func (s *sources) names() []string {
+	var out []string
+	for _, f := range s.files {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// models lists the names of the models of all files.
+func (s *sources) models() []string {
+	var out []string
+	for _, f := range s.files {
+		for _, m := range f.raw.Models {
+			out = append(out, or(m.Name, ""))
+		}
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/confidence"
+	"infnet/harness/spec/place"
+	"infnet/harness/task"
+)
+
+// checkTogether checks what the tables of a study mean for each other.
+func checkTogether(s *Study, in *sources, models, datasets definitions, servers map[string]*backend) {
+	main := in.main()
+	checkAnswering(s, main)
+	checkUnused(servers, s)
+	checkChains(s, main)
+	warnUnused(models, "model", "no cascade names it")
+	warnUnused(datasets, "dataset", "no cascade is measured on it")
+	warnIdle(in, servers, models, datasets)
+	checkRecordings(s, models)
+	checkPrices(s, models)
+	checkSpending(s, models)
+	checkCalibration(s, main)
+}
+
+// element is where a cascade names a model: its list of models, where another
+// stands in.
+func element(main *file, cascade int, model string) string {
+	at := place.Element("cascades", cascade) + ".models"
+	if j := slices.Index(main.raw.Cascades[cascade].Models, model); j >= 0 {
+		return place.Element(at, j)
+	}
+	return at
+}
+
+// checkAnswering refuses models that answer nothing in cascades.
+func checkAnswering(s *Study, main *file) {
+	for i, c := range s.Cascades {
+		for _, name := range c.Models {
+			m, ok := s.Model(name)
+			if !ok || m.Config.Model.Kind == "" {
+				continue
+			}
+			switch can := traitsOf(m.Config.Model.Kind); {
+			case can.Answers:
+			case can.Scores:
+				main.wrong(element(main, i, name), fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing", name), "name it as the model of [scorer], and here a model that answers")
+			default:
+				main.wrong(element(main, i, name), fmt.Sprintf("%s is an encoder: it embeds texts and answers nothing", name), "name it as the model of [embedder], and here a model that answers")
+			}
+		}
+	}
+}
+
+// checkChains asks every kind what is wrong with its models in the cascades.
+func checkChains(s *Study, main *file) {
+	for i, c := range s.Cascades {
+		l := link{}
+		for _, name := range c.Datasets {
+			if d, ok := s.Dataset(name); ok {
+				l.datasets = append(l.datasets, d)
+				l.classifies = l.classifies || d.Task == task.Classification
+			}
+		}
+		for j, name := range c.Models {
+			m, ok := s.Model(name)
+			if !ok {
+				continue
+			}
+			if k := kindOf(m.Config.Model.Kind); k != nil && k.chained != nil {
+				l.model, l.student = m, j < len(c.Models)-1
+				k.chained(l, func(message, hint string) { main.wrong(element(main, i, name), message, hint) })
+			}
+		}
+	}
+}
+
+// warnUnused warns of the study's own definitions that nothing names.
+func warnUnused(all definitions, what, why string) {
+	for _, d := range all {
+		if !d.used && !d.serves && !d.replaced && d.own && d.name != "" {
+			d.file.warn(d.at, fmt.Sprintf("the %s %q is not used", what, d.name), why)
+		}
+	}
+}
+
+// warnIdle warns of catalogs from which no model and no dataset is taken; one of
+// backends alone serves the models of others.
+func warnIdle(in *sources, servers map[string]*backend, lists ...definitions) {
+	for _, f := range in.files[1:] {
+		taken := f.named
+		for _, d := range slices.Concat(lists...) {
+			taken = taken || d.file == f && (d.used || d.serves)
+		}
+		for _, b := range servers {
+			taken = taken || b.file == f && b.used
+		}
+		if !taken {
+			f.warnings.Add(place.Problem{File: f.name, Message: "nothing of this catalog is used"})
+		}
+	}
+}
+
+// checkRecordings refuses a file without a column of datasets for several datasets:
+// their ids may be the same, of other examples.
+func checkRecordings(s *Study, models definitions) {
+	for _, d := range models {
+		m, ok := s.Model(d.name)
+		if !d.used || !ok || m.Answers == nil || m.Answers.Columns.Dataset != "" {
+			continue
+		}
+		var on []string
+		for _, c := range s.Cascades {
+			for _, name := range c.Datasets {
+				if slices.Contains(c.Models, d.name) && !slices.Contains(on, name) {
+					on = append(on, name)
+				}
+			}
+		}
+		if len(on) > 1 {
+			d.wrong("answers", fmt.Sprintf("one file of answers for the datasets %s, and nothing says which answers are whose", strings.Join(on, ", ")),
+				"columns = { dataset = \"COLUMN\" } with the datasets' names in this study, or a model per dataset")
+		}
+	}
+}
+
+// checkCalibration refuses a calibration that a dataset gives no material for.
+func checkCalibration(s *Study, main *file) {
+	if s.Policy.Calibration != confidence.Temperature {
+		return
+	}
+	for _, d := range s.Datasets {
+		if d.Task != "" && d.Task != task.Classification {
+			main.wrong("policy.calibration", fmt.Sprintf("temperature is for label probabilities, and %s is a task of %s", d.Name, d.Task), "use isotonic or platt, or leave the dataset out")
+			return
+		}
+	}
+}
