@@ -76,6 +76,7 @@ type Metric struct {
 	Decimals  int       // digits that mean something, printed as is
 	Input     Input
 	Source    string // the definition it follows, for footnotes
+	PerRecord string // what the score of one record is, for a data dictionary; "" = it has none
 
 	// Score is the score of one record; no references score 0.
 	Score func(answer string, references []string) float64
@@ -141,25 +142,28 @@ var all = []Metric{
 	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1{Average: Micro}.On),
 	classes(F1Weighted, "Weighted F1", "scikit-learn, average=weighted, zero_division=0", F1{Average: Weighted}.On),
 	classes(F1Binary, "F1", "scikit-learn, average=binary, positive class 1, zero_division=0", F1{Average: Binary, Positive: 1}.On),
-	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", best(rougeN(1))),
-	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", best(rougeN(2))),
-	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", ScoreRougeL),
-	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", first(ScoreRougeL)),
+	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", "unigram F of the answer, in [0,1]", best(rougeN(1))),
+	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", "bigram F of the answer, in [0,1]", best(rougeN(2))),
+	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", "ROUGE-L F, best reference, in [0,1]", ScoreRougeL),
+	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", "ROUGE-L F, first reference, in [0,1]", first(ScoreRougeL)),
 	{
 		Name: BARTScore, Title: "BARTScore", Direction: HigherIsBetter, Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
 		Source: "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference", Given: bestGiven,
+		PerRecord: "mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0",
 	},
-	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", CosineBest),
-	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference", CosineOfFirst),
-	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference", ScoreExactMatch),
-	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", ScoreTokenF1),
+	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]", CosineBest),
+	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference", "cosine of embeddings, first reference, in [-1,1]", CosineOfFirst),
+	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference", "1 if equal to a reference after normalisation, else 0", ScoreExactMatch),
+	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", "token F1, best reference, in [0,1]", ScoreTokenF1),
 	{
 		Name: BLEU, Title: "BLEU", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
-		Source: "sacreBLEU, " + BLEUSignature(0), Score: SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
+		Source: "sacreBLEU, " + BLEUSignature(0), PerRecord: "BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean",
+		Score: SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
 	},
 	{
 		Name: ChrF, Title: "chrF", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
-		Source: "sacreBLEU, " + ChrFSignature(0), Score: SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
+		Source: "sacreBLEU, " + ChrFSignature(0), PerRecord: "chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean",
+		Score: SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
 	},
 }
 
@@ -167,12 +171,12 @@ func classes(n Name, title, source string, counts func([]float64, int) func([]fl
 	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes, Source: source, Counts: counts}
 }
 
-func texts(n Name, title, source string, score func(string, []string) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Texts, Source: source, Score: score}
+func texts(n Name, title, source, perRecord string, score func(string, []string) float64) Metric {
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Texts, Source: source, PerRecord: perRecord, Score: score}
 }
 
-func vectors(n Name, title, source string, similarity func([]float32, [][]float32) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors, Source: source, Similarity: similarity}
+func vectors(n Name, title, source, perRecord string, similarity func([]float32, [][]float32) float64) Metric {
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors, Source: source, PerRecord: perRecord, Similarity: similarity}
 }
 
 // bestGiven is the largest of the scores, one per reference.

@@ -3,46 +3,75 @@ package tidy
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+
+	"infnet/metrics"
 )
 
-// column is one column of a file, read from a struct field's tags.
+// column is one column of a file: a struct field, described by its tags, or a per-record metric.
 type column struct {
-	index  int
+	index  int          // of the field; -1 = a metric
+	metric metrics.Name // "" = a field
 	name   string
 	unit   string
 	doc    string
-	metric string // the per-record metric it holds
 	kind   reflect.Type
+	flat   reflect.StructField // the column in the struct that Parquet sees
 }
 
-// columnsOf lists a row's columns in order.
+// columnsOf lists a row's columns in order. Scores becomes a column for each per-record metric.
 func columnsOf[R Row]() []column {
 	t := reflect.TypeFor[R]()
-	columns := make([]column, t.NumField())
-	for i := range columns {
+	var columns []column
+	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Type == reflect.TypeFor[Scores]() {
+			columns = append(columns, scoreColumns()...)
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
-		columns[i] = column{i, name, f.Tag.Get("unit"), f.Tag.Get("doc"), f.Tag.Get("metric"), f.Type}
+		columns = append(columns, column{index: i, name: name, unit: f.Tag.Get("unit"), doc: f.Tag.Get("doc"), kind: f.Type, flat: f})
 	}
 	return columns
 }
 
-// field returns the column's place in a row, which is a pointer to a struct.
-func (c column) field(row any) reflect.Value { return reflect.ValueOf(row).Elem().Field(c.index) }
+// firstScores are the metrics whose columns readers of the files know the order of. A later metric's column follows
+// them.
+var firstScores = []metrics.Name{
+	metrics.Rouge1, metrics.Rouge2, metrics.RougeL, metrics.RougeLFirst, metrics.Cosine, metrics.CosineFirst,
+	metrics.BARTScore, metrics.ExactMatch, metrics.TokenF1, metrics.BLEU, metrics.ChrF,
+}
 
-// pointer is a value to set a field to.
-func pointer(v *float64) reflect.Value { return reflect.ValueOf(v) }
-
-// scoreNames lists the metrics that have a column.
-func scoreNames() []string {
-	var names []string
-	for _, c := range columnsOf[AnswerRow]() {
-		if c.metric != "" {
-			names = append(names, c.metric)
+func scoreColumns() (columns []column) {
+	place := func(m metrics.Metric) int {
+		if i := slices.Index(firstScores, m.Name); i >= 0 {
+			return i
 		}
+		return len(firstScores)
 	}
-	return names
+	all := metrics.All()
+	slices.SortStableFunc(all, func(a, b metrics.Metric) int { return place(a) - place(b) })
+	number := reflect.TypeFor[*float64]()
+	for _, m := range all {
+		if m.PerRecord == "" {
+			continue
+		}
+		name := strings.ReplaceAll(string(m.Name), "-", "_")
+		columns = append(columns, column{
+			index: -1, metric: m.Name, name: name, doc: m.PerRecord, kind: number,
+			flat: reflect.StructField{Name: "Score_" + name, Type: number, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", name))},
+		})
+	}
+	return columns
+}
+
+// of returns the column's value in a row.
+func of[R Row](c column, row *R) reflect.Value {
+	if c.metric != "" {
+		return reflect.ValueOf((*row).score(c.metric))
+	}
+	return reflect.ValueOf(row).Elem().Field(c.index)
 }
 
 // Dictionary is the data dictionary of both tables, in Markdown: every column

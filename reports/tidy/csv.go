@@ -33,7 +33,7 @@ func WriteCSV[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
 			return err
 		}
 		for i, c := range columns {
-			record[i] = value(c.field(&row))
+			record[i] = value(of(c, &row))
 		}
 		if err := out.Write(record); err != nil {
 			return fmt.Errorf("write a csv row: %w", err)

@@ -115,12 +115,14 @@ func fill(a *AnswerRow, l result.Record, h result.RecordAnswer) error {
 	}
 	a.Beta, a.BetaLow, a.BetaHigh = Known(h.Beta), Known(h.BetaLow), Known(h.BetaHigh)
 	a.Correct, a.Error, a.Cost = &h.Correct, Known(h.Error), Known(h.Cost)
+	a.Scores = Scores{}
 	for _, name := range slices.Sorted(maps.Keys(h.Scores)) {
-		if m, err := metrics.Get(metrics.Name(name)); err == nil && m.Input == metrics.Classes {
-			continue // the class columns say it
-		}
-		if err := a.SetScore(name, float64(h.Scores[name])); err != nil {
+		m, err := metrics.Get(metrics.Name(name))
+		if err != nil {
 			return err
+		}
+		if m.PerRecord != "" { // the class columns say what a metric of classes would
+			a.Scores[m.Name] = float64(h.Scores[name])
 		}
 	}
 	return nil

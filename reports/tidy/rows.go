@@ -7,19 +7,29 @@
 package tidy
 
 import (
-	"fmt"
 	"math"
-	"strings"
+
+	"infnet/metrics"
 )
 
 // Row is what can be written.
 type Row interface {
 	AnswerRow | DecisionRow
 	schema() string // name of the schema in a Parquet file
+	score(metrics.Name) *float64
 }
 
 func (AnswerRow) schema() string   { return "Answer" }
 func (DecisionRow) schema() string { return "Decision" }
+
+func (r AnswerRow) score(name metrics.Name) *float64 {
+	if v, ok := r.Scores[name]; ok {
+		return Known(v)
+	}
+	return nil
+}
+
+func (DecisionRow) score(metrics.Name) *float64 { return nil }
 
 // AnswerRow is what one model of one cascade made of one record. Pointers are nil
 // where there is nothing to tell: no answer, no classes, no such metric.
@@ -54,18 +64,11 @@ type AnswerRow struct {
 	TruncatedTokens  *int64   `parquet:"truncated_tokens" unit:"tokens" doc:"prompt tokens cut off to fit the model's context"`
 	Finish           *string  `parquet:"finish" doc:"generation: why it ended: end (the model's own end, or a stop), length (cut at max_tokens), not said, or the server's own word; null where nobody recorded it"`
 	LatencySeconds   *float64 `parquet:"latency_s" unit:"seconds" doc:"measured time of this answer"`
-	Rouge1           *float64 `parquet:"rouge_1" metric:"rouge-1" doc:"unigram F of the answer, in [0,1]"`
-	Rouge2           *float64 `parquet:"rouge_2" metric:"rouge-2" doc:"bigram F of the answer, in [0,1]"`
-	RougeL           *float64 `parquet:"rouge_l" metric:"rouge-l" doc:"ROUGE-L F, best reference, in [0,1]"`
-	RougeLFirst      *float64 `parquet:"rouge_l_first" metric:"rouge-l-first" doc:"ROUGE-L F, first reference, in [0,1]"`
-	Cosine           *float64 `parquet:"cosine" metric:"cosine" doc:"cosine of embeddings, best reference, in [-1,1]"`
-	CosineFirst      *float64 `parquet:"cosine_first" metric:"cosine-first" doc:"cosine of embeddings, first reference, in [-1,1]"`
-	BARTScore        *float64 `parquet:"bartscore" metric:"bartscore" doc:"mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0"`
-	ExactMatch       *float64 `parquet:"exact_match" metric:"exact-match" doc:"1 if equal to a reference after normalisation, else 0"`
-	TokenF1          *float64 `parquet:"token_f1" metric:"token-f1" doc:"token F1, best reference, in [0,1]"`
-	BLEU             *float64 `parquet:"bleu" metric:"bleu" doc:"BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean"`
-	ChrF             *float64 `parquet:"chrf" metric:"chrf" doc:"chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean"`
+	Scores           Scores   `parquet:"-"`
 }
+
+// Scores are per-record metrics, each a column; one that is missing or NaN is null.
+type Scores map[metrics.Name]float64
 
 // DecisionRow is what one policy did with one record.
 type DecisionRow struct {
@@ -110,16 +113,4 @@ func Role(i, n int) string {
 		return "master"
 	}
 	return "middle"
-}
-
-// SetScore sets the column of a per-record metric. A metric without a column
-// is an error, so that no score is lost in silence.
-func (a *AnswerRow) SetScore(metric string, v float64) error {
-	for _, c := range columnsOf[AnswerRow]() {
-		if c.metric == metric && metric != "" {
-			c.field(a).Set(pointer(Known(v)))
-			return nil
-		}
-	}
-	return fmt.Errorf("no column for the scores of metric %q: want one of %s", metric, strings.Join(scoreNames(), ", "))
 }
