@@ -127,11 +127,11 @@ func drawn(t testing.TB, n int, delay time.Duration) collect.Job {
 			for i := range n {
 				it := collect.Item{ID: fmt.Sprint(i)}
 				if i%2 == 0 {
-					p, _ := simulated.Prompt(i, labels)
-					it.Request = backends.Request{Model: modelID, Prompt: p, Labels: labels}
+					prompt := fmt.Sprintf("Draw %d. The label is%s", i, labels[i%len(labels)])
+					it.Request = backends.Request{Model: modelID, Prompt: prompt, Labels: labels}
 				} else {
-					p, _ := simulated.Question(i)
-					it.Request = backends.Request{Model: modelID, Prompt: p, MaxTokens: 8}
+					prompt := fmt.Sprintf("Draw the number.\nanswer: number %d", i)
+					it.Request = backends.Request{Model: modelID, Prompt: prompt, MaxTokens: 8}
 				}
 				if !yield(it, nil) {
 					return
