@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infnet/harness/baseline"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
@@ -133,7 +134,7 @@ func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.
 	add := func(kind note.Kind, format string, args ...any) {
 		notes = append(notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 	}
-	if m.Baseline == "oracle-router" {
+	if baseline.Of(baseline.Kind(m.Baseline)).Foresees {
 		add("oracle", "Knows every error of the test part before it decides: the headroom, not a policy. Charged as a router.")
 	}
 	if match.Fitted.Clipped {

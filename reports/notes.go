@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"infnet/harness/baseline"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/reports/table"
@@ -121,7 +122,7 @@ func chargedAsRouter(r *result.Row) bool {
 	for _, n := range r.Notes {
 		said = said || strings.Contains(strings.ToLower(n.Text), "charged as a router")
 	}
-	return r.Charge == "router" && r.Policy != "all" && !said
+	return r.Charge == "router" && !baseline.Of(baseline.Kind(r.Policy)).Constant && !said
 }
 
 // lexical reports whether an embedder is the built-in lexical one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"infnet/harness/choice"
 	"infnet/harness/result/note"
 )
 
@@ -31,7 +32,7 @@ func ofDataset(c note.Caveat) string {
 		return fmt.Sprintf("These models are no better than chance here: right are %s, and always naming the most frequent class of the fit part is right on %.4g.",
 			rightWords(c.Right), c.Majority)
 	case note.TwoModels:
-		return "FrugalGPT and HybridLLM decide between two models: their rows are in the tables of the pairs that this chain contains."
+		return choice.And(c.Baselines) + " decide between two models: their rows are in the tables of the pairs that this chain contains."
 	case note.EmbedderReplaced:
 		return fmt.Sprintf("Texts are embedded by %s in place of %s, the embedder that the study names: what rests on embeddings says nothing of %s.", c.Model, c.For, c.For)
 	case note.ScorerReplaced:

@@ -33,7 +33,7 @@ var caveats = []struct {
 	{note.Unrecorded{Models: []note.Counted{{Name: "small", Count: 2}, {Name: "large", Count: 1}}}, "counted as the model's: small (2); large (1)."},
 	{note.Responders{Models: []note.Names{{Model: "small", Names: []note.Counted{{Name: "a", Count: 2}, {Name: "b", Count: 1}}}}}, "name: small by a: 2, b: 1."},
 	{note.Unconfirmed{Models: []note.Doubtful{{Model: "small", Why: "nobody answers"}}}, "answers: small, as nobody answers."},
-	{note.TwoModels{}, "FrugalGPT and HybridLLM decide between two models"},
+	{note.TwoModels{Baselines: []string{"FrugalGPT", "HybridLLM"}}, "FrugalGPT and HybridLLM decide between two models"},
 	{note.EmbedderReplaced{Model: "mini", For: "big"}, "embedded by mini in place of big,"},
 	{note.ScorerReplaced{Model: "mini", For: "bart"}, "scored by mini in place of bart,"},
 	{note.ScorerLeftOut{For: "bart"}, "No answer is scored in place of bart,"},

@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/seed"
@@ -16,22 +18,15 @@ import (
 
 // baseline adds the row of a baseline.
 func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
-	n := len(b.Test)
 	var err error
 	var row result.Row
-	switch base.Kind {
-	case spec.NoneDeferred:
-		row, err = s.row("none", "None Deferred", weights(policy.NoneDeferred(n)), cost.Cascade)
-	case spec.AllDeferred:
-		row, err = s.row("all", "All Deferred", weights(policy.AllDeferred(n)), cost.Router)
-	case spec.Random:
-		row, err = b.random(s, base)
-	case spec.OracleRouter:
-		row, err = b.oracle(s)
-	case spec.FrugalGPT, spec.HybridLLM:
+	switch known := baseline.Of(base.Kind); {
+	case known.Learns != nil:
 		return b.learnedRow(s, base)
+	case known.Coin:
+		row, err = b.random(s, base)
 	default:
-		err = fmt.Errorf("baseline %q is not known to the analysis", base.Kind)
+		row, err = b.placed(s, known)
 	}
 	if err != nil {
 		return err
@@ -41,16 +36,42 @@ func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
 	return nil
 }
 
-// oracle is the headroom: the cheapest assignment of the best accuracy.
-func (b *Bench) oracle(s *scorer) (result.Row, error) {
-	d, err := policy.OracleRouter(b.Pair(b.Test), b.Master().Cost.Summary < b.Student().Cost.Summary)
-	if err != nil {
-		return result.Row{}, err
+// placed is the row of a baseline that takes one model for each record.
+func (b *Bench) placed(s *scorer, known baseline.Baseline) (result.Row, error) {
+	in := b.readable()
+	if b.in.Study.Policy.Setting == policy.Oracle {
+		clear(in.Test.Err[b.Last()]) // the master is right by definition
 	}
-	row, err := s.row("oracle-router", "Oracle router", weights(d), cost.Router)
-	b.decide("oracle-router", b.Test, d)
-	row.Notes = append(row.Notes, result.NewNote(note.Oracle{}))
+	d := make(policy.Decisions, len(b.Test))
+	for k, model := range known.Place(in) {
+		d[k] = model == b.Last()
+	}
+	name := string(known.Kind)
+	row, err := s.row(name, known.Title, weights(d), known.Charge)
+	if !known.Constant {
+		b.decide(name, b.Test, d)
+	}
+	if known.Caveat != nil {
+		row.Notes = append(row.Notes, result.NewNote(known.Caveat(b.IsChain())))
+	}
 	return row, err
+}
+
+// readable is what baselines without learning may read.
+func (b *Bench) readable() baseline.Input {
+	return baseline.Input{Fit: b.readablePart(b.Fit), Test: b.readablePart(b.Test), Cost: b.Summaries()}
+}
+
+func (b *Bench) readablePart(examples []int) baseline.Part {
+	p := baseline.Part{Beta: records.Pick(b.Student().Beta, examples)}
+	for m := range b.Models {
+		errs := make([]float64, len(examples))
+		for k, i := range examples {
+			errs[k] = b.Models[m].Grades[i].Err
+		}
+		p.Err = append(p.Err, errs)
+	}
+	return p
 }
 
 // evenCoin is the chance to defer of the random row that needs no further name.
@@ -62,13 +83,14 @@ func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
 	n := len(b.Test)
 	if base.Numpy {
 		d := policy.RandomDeferred(n, base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
-		name := fmt.Sprintf("random-numpy-%d", base.NumpySeed)
+		known := baseline.Of(base.Kind)
+		name := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed)
 		b.decide(name, b.Test, d)
-		return s.row(name, fmt.Sprintf("Random (numpy %d)", base.NumpySeed), weights(d), cost.Cascade)
+		return s.row(name, fmt.Sprintf("%s (numpy %d)", known.Title, base.NumpySeed), weights(d), known.Charge)
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
 	name, title := coin(base)
-	row, err := s.row(name, title, weight, cost.Cascade)
+	row, err := s.row(name, title, weight, baseline.Of(base.Kind).Charge)
 	if err != nil {
 		return row, err
 	}
@@ -81,15 +103,16 @@ func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
 
 // coin names the row of a coin.
 func coin(base spec.Baseline) (name, title string) {
+	name, title = string(base.Kind), baseline.Of(base.Kind).Title
 	if base.P == evenCoin {
-		return "random", "Random"
+		return name, title
 	}
-	return "random-" + fraction(base.P), fmt.Sprintf("Random (P = %s)", fraction(base.P))
+	return name + "-" + fraction(base.P), fmt.Sprintf("%s (P = %s)", title, fraction(base.P))
 }
 
 // coinStream is the stream that a coin's single draws are from.
 func (b *Bench) coinStream(base spec.Baseline) *rand.Rand {
-	return seed.Stream(b.in.Study.Seed, "random", b.Stream(), fraction(base.P))
+	return seed.Stream(b.in.Study.Seed, string(base.Kind), b.Stream(), fraction(base.P))
 }
 
 // spread draws the coins base.Draws times. The mean over draws takes the place

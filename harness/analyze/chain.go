@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/result"
@@ -194,18 +195,18 @@ func (b *Bench) stages(s *scorer, models, at []int, charge cost.Charge) plan {
 }
 
 // staged adds the row of a plan without chance, and remembers what it decides.
-func (b *Bench) staged(s *scorer, name, title string, p plan, theta []float64, baseline bool, notes []result.Note) error {
+func (b *Bench) staged(s *scorer, name, title string, p plan, theta []float64, notOurs bool, notes []result.Note) error {
 	row, err := s.measure(name, title, p)
 	if err != nil {
 		return err
 	}
-	row.Baseline, row.Notes = baseline, notes
+	row.Baseline, row.Notes = notOurs, notes
 	b.out.Rows = append(b.out.Rows, row)
 	at := make([]int, len(b.Test))
 	for k := range at {
 		at[k] = p.certain(k)
 	}
-	if name != "none" && name != "all" {
+	if !baseline.Of(baseline.Kind(name)).Constant {
 		b.follow(name, b.Test, p, at, theta)
 	}
 	return nil

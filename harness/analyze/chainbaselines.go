@@ -1,54 +1,38 @@
 package analyze
 
 import (
-	"fmt"
 	"math/rand/v2"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/result"
-	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
 // serialBaseline adds the row of a baseline of a chain.
 func (b *Bench) serialBaseline(s *scorer, base spec.Baseline) error {
-	n, all := len(b.Test), b.all()
-	switch base.Kind {
-	case spec.NoneDeferred:
-		return b.staged(s, "none", "None Deferred", b.stages(s, all, fill(n, 0), cost.Cascade), nil, true, nil)
-	case spec.AllDeferred:
-		return b.staged(s, "all", "All Deferred", b.stages(s, all, fill(n, b.Last()), cost.Router), nil, true, nil)
-	case spec.OracleRouter:
-		return b.staged(s, "oracle-router", "Oracle router", b.stages(s, all, b.leastWrong(s), cost.Router), nil, true, []result.Note{result.NewNote(note.Oracle{Chain: true})})
-	case spec.FrugalGPT, spec.HybridLLM:
+	known := baseline.Of(base.Kind)
+	switch {
+	case known.Learns != nil:
 		b.noteTwoModels()
 		return nil
-	case spec.Random:
-		if base.Numpy {
-			return nil // the published protocol is for two models; the pairs have this row
-		}
+	case base.Numpy:
+		return nil // the published protocol is for two models; the pairs have this row
+	case known.Coin:
 		return b.coins(s, base)
 	}
-	return fmt.Errorf("baseline %q is not known to the analysis", base.Kind)
-}
-
-// leastWrong is the place of the first model of least error, by test record.
-func (b *Bench) leastWrong(s *scorer) []int {
-	out := make([]int, len(b.Test))
-	for k := range out {
-		for m := range s.errors {
-			if s.errors[m][k] < s.errors[out[k]][k] {
-				out[k] = m
-			}
-		}
+	var notes []result.Note
+	if known.Caveat != nil {
+		notes = append(notes, result.NewNote(known.Caveat(true)))
 	}
-	return out
+	plan := b.stages(s, b.all(), known.Place(b.readable()), known.Charge)
+	return b.staged(s, string(base.Kind), known.Title, plan, nil, true, notes)
 }
 
 // coins adds the exact expectation over a coin before every further model.
 func (b *Bench) coins(s *scorer, base spec.Baseline) error {
 	p := base.P
-	expected := plan{models: b.all(), charge: cost.Cascade}
+	expected := plan{models: b.all(), charge: baseline.Of(base.Kind).Charge}
 	gets := 1.0
 	for m := range b.Models {
 		chance := gets

@@ -2,12 +2,14 @@ package analyze
 
 import (
 	"fmt"
-	"infnet/harness/records"
 	"math"
 	"slices"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/records"
+	"infnet/harness/spec"
 )
 
 // family is everything that a row's policy can do between asking the master
@@ -73,32 +75,22 @@ func (b *Bench) offer(f family) error {
 	return nil
 }
 
-// offerBaselines offers the families of the baselines that need no learning.
+// offerBaselines offers the families of the study's baselines that need no
+// learning.
 func (b *Bench) offerBaselines() error {
-	coin := family{
-		name: "random", title: "Random", kind: byCoin, charge: cost.Cascade, baseline: true,
-		fit: make([]float64, len(b.Fit)), test: make([]float64, len(b.Test)), // one score for all: between the ends lies the coin
-	}
-	oracle := family{
-		name: "oracle-router", title: "Oracle router", kind: byOracle, charge: cost.Router, baseline: true,
-		fit: b.foresight(b.Fit), test: b.foresight(b.Test),
-	}
-	for _, f := range []family{coin, oracle} {
-		if err := b.offer(f); err != nil {
+	in := b.readable()
+	for _, x := range baseline.Table() {
+		if x.Curve == nil || !slices.ContainsFunc(b.in.Study.Baselines, func(s spec.Baseline) bool { return s.Kind == x.Kind }) {
+			continue
+		}
+		if err := b.offer(family{
+			name: string(x.Kind), title: x.Title, kind: familyKind(x.Curve.Family), charge: x.Charge, baseline: true,
+			fit: x.Curve.Score(in.Fit), test: x.Curve.Score(in.Test),
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// foresight is the score of who knows every error: 0 where the master alone is
-// right, ½ where it makes no difference, 1 where the student alone is.
-func (b *Bench) foresight(examples []int) []float64 {
-	out := make([]float64, len(examples))
-	for k, i := range examples {
-		out[k] = (1 + b.Master().Grades[i].Err - b.Student().Grades[i].Err) / 2
-	}
-	return out
 }
 
 // offerOurs offers the single threshold, and thresholds per class where they

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -64,14 +65,14 @@ func (b *Bench) learn(ctx context.Context, base spec.Baseline) (*learnedPolicy, 
 	if l.learner, err = b.learner(base); err != nil {
 		return nil, err
 	}
-	if base.Kind == spec.HybridLLM {
+	if l.does().Quality {
 		if l.quality, err = b.qualities(); err != nil {
 			return nil, err
 		}
 	}
 	l.labels = [2][]float64{b.labels(l, b.Fit), b.labels(l, b.Test)}
 	t := router.Task{
-		Labels: l.labels[0], Answered: base.Kind == spec.FrugalGPT, Classes: len(b.Dataset.Labels),
+		Labels: l.labels[0], Answered: l.does().Answers, Classes: len(b.Dataset.Labels),
 		Seed: b.in.Study.Seed, Name: b.Stream() + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
 	}
 	if b.in.Progress != nil {
@@ -138,52 +139,49 @@ func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]rout
 	return out, nil
 }
 
-// labels are 1 where the student's answer is right, for a scorer; for a router
-// where it is at least as good as the master's, as released strictly better.
+// does is what the baseline's kind does.
+func (l *learnedPolicy) does() *baseline.Learning { return baseline.Of(l.base.Kind).Learns }
+
+// labels are 1 where the baseline's kind says so.
 func (b *Bench) labels(l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
-		good := b.Student().Grades[i].Correct
+		worth := baseline.Answers{Right: b.Student().Grades[i].Correct}
 		if l.quality != nil {
-			good = l.quality.student[i] >= l.quality.master[i]
-			if l.base.Released { // the paper's text; ties are the master's
-				good = l.quality.student[i] > l.quality.master[i]
-			}
+			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}
-		if good {
+		if l.does().Label(worth, l.base.Rules()) {
 			out[k] = 1
 		}
 	}
 	return out
 }
 
-// compared are the numbers that a threshold is held against: the probability,
-// or in the authors' code of FrugalGPT the larger of the two.
+// compared are the numbers that a threshold is held against: the
+// probabilities, or what the baseline's kind makes of them.
 func (l *learnedPolicy) compared(p []float64) []float64 {
-	if l.base.Kind != spec.FrugalGPT || !l.base.Released {
+	compared := l.does().Compared
+	if compared == nil {
 		return p
 	}
 	out := make([]float64, len(p))
 	for i, v := range p {
-		out[i] = max(v, 1-v)
+		out[i] = compared(v, l.base.Rules())
 	}
 	return out
 }
 
 // fitThreshold fits a baseline's threshold to the out-of-fold scores.
 func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
+	scored := baseline.Scored{Score: l.fit, Dearer: b.Student().Cost.Summary > b.Master().Cost.Summary}
+	scored.Most, _ = b.affordable(l)
 	if l.quality != nil {
-		drop := router.Drop{Delta: l.base.Delta, Relative: l.base.Relative}
-		return router.FitRouter(l.fit, records.Pick(l.quality.student, b.Fit), records.Pick(l.quality.master, b.Fit), drop, b.Student().Cost.Summary > b.Master().Cost.Summary)
+		scored.Student, scored.Master = records.Pick(l.quality.student, b.Fit), records.Pick(l.quality.master, b.Fit)
+	} else {
+		errs := b.readablePart(b.Fit).Err
+		scored.Student, scored.Master = errs[student], errs[b.Last()]
 	}
-	var errs [2][]float64
-	for k, m := range []int{student, b.Last()} {
-		for _, i := range b.Fit {
-			errs[k] = append(errs[k], b.Models[m].Grades[i].Err)
-		}
-	}
-	allowed, _ := b.affordable(l)
-	return router.FitScorer(l.fit, errs[0], errs[1], allowed)
+	return l.does().Fit(scored, l.base.Rules())
 }
 
 // affordable is how many fit records a scorer may defer at the cost of ours: as
@@ -199,12 +197,7 @@ func (b *Bench) affordable(l *learnedPolicy) (deferred int, ok bool) {
 }
 
 // charge says which models a query of the baseline pays for.
-func (l *learnedPolicy) charge() cost.Charge {
-	if l.base.Kind == spec.HybridLLM && !l.base.Released {
-		return cost.Router
-	}
-	return cost.Cascade
-}
+func (l *learnedPolicy) charge() cost.Charge { return l.does().Charge(l.base.Rules()) }
 
 // learnedName names the row of a baseline that learns: its kind, and what is
 // not the default.
@@ -216,7 +209,7 @@ func learnedName(base spec.Baseline) string {
 	if base.Encoder != "" {
 		name += "-" + base.Encoder
 	}
-	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative != base.Released) {
+	if base.Quality() && (base.Delta != baseline.UsualDelta || base.Relative != base.Released) {
 		name += "-delta-" + fraction(base.Delta)
 		if base.Relative && !base.Released {
 			name += "-relative"
@@ -228,18 +221,15 @@ func learnedName(base spec.Baseline) string {
 	return name
 }
 
-// usualDelta is the δ that rows need not name.
-const usualDelta = 0.01
-
 // learnedTitle is what tables call the row.
 func learnedTitle(base spec.Baseline) string {
-	title := map[spec.BaselineKind]string{spec.FrugalGPT: "FrugalGPT", spec.HybridLLM: "HybridLLM"}[base.Kind]
+	title := baseline.Of(base.Kind).Title
 	if base.Encoder != "" {
 		title += ", " + base.Encoder
 	} else if base.Learner != router.Light {
 		title += ", " + string(base.Learner)
 	}
-	if base.Kind == spec.HybridLLM && (base.Delta != usualDelta || base.Relative != base.Released) {
+	if base.Quality() && (base.Delta != baseline.UsualDelta || base.Relative != base.Released) {
 		title += ", δ = " + fraction(base.Delta)
 		if base.Relative && !base.Released {
 			title += " relative"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -77,17 +78,13 @@ func (b *Bench) rememberScores(l *learnedPolicy) {
 func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
 	f, t := l.fitted, l.threshold
 	out := result.Learned{
-		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: "query and the student's answer", Predicts: "the student's answer is right",
+		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.does().Reads, Predicts: l.does().Predicts(l.base.Rules()),
 		Learner: string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
 		Records: f.All.Records, Ones: f.All.Ones, Folds: records.LearnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes, Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
 	}
 	if q := l.quality; q != nil {
-		out.Reads, out.Predicts = "query", "the student's answer is at least as good as the master's"
-		if l.base.Released {
-			out.Predicts = "the student's answer is better than the master's"
-		}
 		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Relative, t.Value
 		for k, i := range b.Test {
 			if t.Keeps(l.test[k]) {
@@ -190,7 +187,11 @@ func (b *Bench) overhead(l *learnedPolicy) float64 {
 
 // noteTwoModels says, once, why a chain has no rows of baselines that learn.
 func (b *Bench) noteTwoModels() {
-	said := result.NewNote(note.TwoModels{})
+	var titles []string
+	for _, kind := range baseline.Learners() {
+		titles = append(titles, baseline.Of(kind).Title)
+	}
+	said := result.NewNote(note.TwoModels{Baselines: titles})
 	if !slices.ContainsFunc(b.out.Notes, func(n result.Note) bool { return n.Kind == said.Kind }) {
 		b.out.Notes = append(b.out.Notes, said)
 	}

@@ -43,5 +43,5 @@ func (b *Bench) scoresFor() bool {
 	if d.Task == task.Classification || s.Policy.Setting == policy.Oracle {
 		return false
 	}
-	return slices.Contains(d.Metrics, metrics.BARTScore) || slices.ContainsFunc(s.Baselines, func(x spec.Baseline) bool { return x.Kind == spec.HybridLLM })
+	return slices.Contains(d.Metrics, metrics.BARTScore) || slices.ContainsFunc(s.Baselines, func(x spec.Baseline) bool { return x.Quality() })
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"infnet/harness/baseline"
 	"infnet/harness/fault"
 	"infnet/harness/finetune"
 	"infnet/harness/pipeline/folder"
@@ -170,7 +171,7 @@ func (t *tuners) planned(ctx context.Context) ([]Training, error) {
 		}
 		for _, c := range t.study.Spec.Cascades {
 			for _, d := range c.Datasets {
-				samples := t.study.Dataset(d).likely(b.Kind == spec.FrugalGPT)
+				samples := t.study.Dataset(d).likely(baseline.Of(b.Kind).Learns.Answers)
 				if len(samples) == 0 {
 					continue
 				}
@@ -179,7 +180,7 @@ func (t *tuners) planned(ctx context.Context) ([]Training, error) {
 				for range TuningFolds {
 					fits = append(fits, n*(TuningFolds-1)/TuningFolds)
 				}
-				p, err := l.Price(ctx, samples, b.Kind == spec.FrugalGPT, fits, speed[b.Encoder])
+				p, err := l.Price(ctx, samples, baseline.Of(b.Kind).Learns.Answers, fits, speed[b.Encoder])
 				if err != nil {
 					return nil, err
 				}

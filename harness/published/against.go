@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"infnet/harness/baseline"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
@@ -113,19 +114,20 @@ func (a *comparison) note(kind note.Kind, format string, args ...any) {
 // identifiers are those of our rows that match a printed policy; the first that
 // the study has is compared with it.
 func identifiers(policy string) []string {
-	switch policy {
-	case None:
-		return []string{"none"}
-	case All:
-		return []string{"all"}
-	case Random:
-		return []string{"random-numpy-42", "random"}
-	case FrugalGPT:
-		return []string{"frugalgpt"} // as released, where the study has that
-	case HybridLLM:
-		return []string{"hybridllm"}
+	b, known := baseline.ByPrint(policy)
+	switch {
+	case !known:
+		return []string{"multi", "single"}
+	case b.Rows != nil:
+		return b.Rows
 	}
-	return []string{"multi", "single"}
+	return []string{string(b.Kind)} // as released, where the study has that
+}
+
+// learning is what a printed policy does that learns; nil = it does not learn.
+func learning(policy string) *baseline.Learning {
+	b, _ := baseline.ByPrint(policy)
+	return b.Learns
 }
 
 // find returns our row of a printed policy; a longer identifier of the same
@@ -134,7 +136,7 @@ func (a *comparison) find(policy string) *result.Row {
 	if a.ours == nil {
 		return nil
 	}
-	learned := policy == FrugalGPT || policy == HybridLLM
+	learned := learning(policy) != nil
 	for _, id := range identifiers(policy) {
 		for _, fits := range []func(string) bool{
 			func(row string) bool {
@@ -181,7 +183,8 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 		return out
 	}
 	out.Row = ours.Policy
-	if p.Policy == HybridLLM {
+	learns := learning(p.Policy)
+	if learns != nil && learns.Quality {
 		want := a.book.Protocol["hybridllm_quality"]
 		switch {
 		case a.set.Task == "classification":
@@ -199,7 +202,7 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 			verdict = false
 		}
 	}
-	if p.Policy == FrugalGPT || p.Policy == HybridLLM {
+	if learns != nil {
 		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
 			out.Notes = append(out.Notes, result.Note{Kind: "learner",
 				Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
@@ -219,7 +222,7 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 	}
 	saved, summary := a.saved(ours)
 	out.Summary = summary
-	charged := p.Policy != HybridLLM || ours.Charge == a.book.Protocol["hybridllm_charge"]
+	charged := learns == nil || !learns.Quality || ours.Charge == a.book.Protocol["hybridllm_charge"]
 	if !charged {
 		out.Notes = append(out.Notes, result.Note{Kind: "charging",
 			Text: fmt.Sprintf("Published as charged like a %s; ours is charged as a %s, so that the savings cannot be compared.",
@@ -229,7 +232,7 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 	if known {
 		out.Deferred = against(deferred, ours.Deferred, verdict)
 	}
-	if p.Policy == Random && ours.Policy != "random-numpy-42" {
+	if p.Policy == Random && ours.Policy != baseline.PublishedDraw {
 		out.Notes = append(out.Notes, result.Note{Kind: "draw", Text: "Published is one draw, ours the expectation."})
 	}
 	return out

@@ -7,33 +7,31 @@ import (
 	"strconv"
 	"strings"
 
+	"infnet/harness/baseline"
+	"infnet/harness/choice"
 	"infnet/harness/cost"
 	"infnet/harness/spec/place"
 )
 
-// checkBaselines checks the rows of the tables and puts them in order: none, all, the random ones,
-// those that learn, the oracle router.
+// checkBaselines checks the baselines of a study, adds those that every study
+// has, and puts them in the order of package baseline's table.
 func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []Baseline {
-	random, learned := []Baseline{}, []Baseline{}
+	out := []Baseline{}
 	seen := map[Baseline]int{}
-	written := false
-	kinds := make([]string, len(BaselineKinds()))
-	for i, k := range BaselineKinds() {
-		kinds[i] = string(k)
-	}
+	written := map[baseline.Kind]bool{}
 	for i, r := range raw {
 		at := place.Element("baselines", i)
 		if r.Kind == nil {
-			f.missing(at, "kind", "want one of "+strings.Join(kinds, ", "))
+			f.missing(at, "kind", "want one of "+choice.List(baseline.Kinds()))
 			continue
 		}
 		b, before := Baseline{Kind: *r.Kind}, len(f.problems)
 		checkOptions(f, at, r)
-		switch {
-		case b.Kind == Random:
-			written = true
-			checkRandom(f, at, r, &b)
-		case b.Kind.Learns():
+		written[b.Kind] = true
+		switch known := baseline.Of(b.Kind); {
+		case known.Coin:
+			checkCoin(f, at, r, &b)
+		case known.Learns != nil:
 			checkLearned(f, at, r, &b, instead)
 		}
 		if len(f.problems) > before {
@@ -44,41 +42,42 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 			continue
 		}
 		seen[b] = i
-		switch {
-		case b.Kind == Random:
-			random = append(random, b)
-		case b.Kind.Learns():
-			learned = append(learned, b)
-		}
+		out = append(out, b)
 	}
 	for i, b := range raw {
 		if b.LearnerCost != nil && c.Model == cost.TFLOPs {
 			f.wrong(place.Element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted", "leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
 		}
 	}
-	slices.SortStableFunc(learned, func(a, b Baseline) int { return cmp.Compare(a.Kind, b.Kind) }) // FrugalGPT first, as in the paper
-	if !written {
-		random = append(random, Baseline{Kind: Random, P: defaultP, Draws: defaultDraws})
+	for _, known := range baseline.Table() {
+		if known.Always && !written[known.Kind] {
+			b := Baseline{Kind: known.Kind}
+			if known.Coin {
+				b.P, b.Draws = defaultP, defaultDraws
+			}
+			out = append(out, b)
+		}
 	}
-	out := []Baseline{{Kind: NoneDeferred}, {Kind: AllDeferred}}
-	out = append(append(out, random...), learned...)
-	return append(out, Baseline{Kind: OracleRouter})
+	slices.SortStableFunc(out, func(a, b Baseline) int {
+		return cmp.Compare(baseline.Place(a.Kind), baseline.Place(b.Kind))
+	})
+	return out
 }
 
 // checkOptions reports options that are for another kind of baseline.
 func checkOptions(f *file, at string, r rawBaseline) {
 	coin := r.P != nil || r.Draws != nil || r.RNG != nil
 	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil || r.LearnerCost != nil
-	if k := *r.Kind; coin && k != Random || learns && !k.Learns() {
-		hint := "p, draws and rng are for random"
+	if k := *r.Kind; coin && !baseline.Of(k).Coin || learns && !k.Learns() {
+		hint := "p, draws and rng are for " + choice.And(baseline.Coins())
 		if learns {
-			hint = "learner, encoder, delta, delta_kind and compat are for frugalgpt and hybridllm"
+			hint = "learner, encoder, delta, delta_kind and compat are for " + choice.And(baseline.Learners())
 		}
 		f.wrong(at+".kind", fmt.Sprintf("baseline %s has no such options", k), hint)
 	}
 }
 
-func checkRandom(f *file, at string, r rawBaseline, b *Baseline) {
+func checkCoin(f *file, at string, r rawBaseline, b *Baseline) {
 	b.P = f.share(at+".p", r.P, defaultP)
 	b.Draws = int(f.whole(at+".draws", r.Draws, defaultDraws, 1, 100_000))
 	rng := or(r.RNG, "seed")

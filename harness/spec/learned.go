@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"infnet/harness/baseline"
 	"infnet/harness/choice"
 	"infnet/harness/router"
 	"infnet/harness/spec/place"
@@ -39,8 +40,13 @@ func (k *DeltaKind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "kind of delta", []DeltaKind{Absolute, Relative})
 }
 
-// Learns reports whether the baseline learns from text whom to ask.
-func (k BaselineKind) Learns() bool { return k == FrugalGPT || k == HybridLLM }
+// Rules are what a baseline that learns does otherwise.
+func (b Baseline) Rules() baseline.Rules {
+	return baseline.Rules{Released: b.Released, Delta: b.Delta, Relative: b.Relative}
+}
+
+// Quality reports whether the baseline learns from the quality of answers.
+func (b Baseline) Quality() bool { return slices.Contains(baseline.Droppers(), b.Kind) }
 
 // Embeds reports whether some baseline's learner reads embeddings of the
 // inputs, which are then collected.
@@ -74,8 +80,8 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 	case or(r.Learner, router.Light) != router.Encoder && r.Encoder != nil:
 		f.wrong(at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner), "write learner = \"encoder\", or leave encoder out")
 	}
-	if b.Kind == HybridLLM {
-		b.Delta = or(r.Delta, defaultDelta)
+	if b.Quality() {
+		b.Delta = or(r.Delta, baseline.UsualDelta)
 		usual := Absolute
 		if b.Released {
 			usual = Relative
@@ -91,13 +97,11 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 		written bool
 	}{{"delta", r.Delta != nil}, {"delta_kind", r.DeltaKind != nil}} {
 		if k.written {
-			f.wrong(place.Join(at, k.key), "frugalgpt has no delta: its constraint is the cost of our policy", "leave it out; delta is for hybridllm")
+			f.wrong(place.Join(at, k.key), fmt.Sprintf("%s has no delta: its constraint is the cost of our policy", b.Kind),
+				"leave it out; delta is for "+choice.And(baseline.Droppers()))
 		}
 	}
 }
 
-// defaultDelta is the drop of quality that HybridLLM may cause (paper §5: 1 %).
-const (
-	defaultDelta = 0.01
-	mostDelta    = 1000
-)
+// mostDelta is the largest drop or gain of quality that a spec may ask for.
+const mostDelta = 1000

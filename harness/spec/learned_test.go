@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"infnet/harness/baseline"
 	"infnet/harness/router"
 	"infnet/harness/spec"
 )
@@ -63,9 +64,9 @@ learner = "gbdt"
 		}
 	}
 	want := []spec.Baseline{
-		{Kind: spec.FrugalGPT, Learner: router.Encoder, Encoder: "distilbert"},
-		{Kind: spec.FrugalGPT, Learner: router.GBDT},
-		{Kind: spec.HybridLLM, Learner: router.Light, Delta: 0.02, Relative: true, Released: true},
+		{Kind: baseline.FrugalGPT, Learner: router.Encoder, Encoder: "distilbert"},
+		{Kind: baseline.FrugalGPT, Learner: router.GBDT},
+		{Kind: baseline.HybridLLM, Learner: router.Light, Delta: 0.02, Relative: true, Released: true},
 	}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("%+v", got)

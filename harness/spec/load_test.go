@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"infnet/backends"
+	"infnet/harness/baseline"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
@@ -60,8 +61,8 @@ func TestDefaults(t *testing.T) {
 		Policy: spec.Policy{Setting: policy.NonOracle, Target: policy.Best, Calibration: confidence.NoCalibration,
 			Method: "exact", Objective: policy.Deferrals, Multi: true},
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Exp, LabelMass: spec.LabelMass{Floor: 0.5, Below: spec.FlagMass}},
-		Baselines: []spec.Baseline{{Kind: spec.NoneDeferred}, {Kind: spec.AllDeferred},
-			{Kind: spec.Random, P: 0.5, Draws: 1000}, {Kind: spec.OracleRouter}},
+		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All},
+			{Kind: baseline.Random, P: 0.5, Draws: 1000}, {Kind: baseline.OracleRouter}},
 		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second, GiveUp: 20},
 		Report:  spec.Report{Bootstrap: 2000, Level: 0.95},
 	}
@@ -122,8 +123,8 @@ func TestEveryKeyArrives(t *testing.T) {
 		Cost:       spec.Cost{Model: cost.Tokens, Summary: cost.Median},
 		Policy:     spec.Policy{Setting: policy.Oracle, Calibration: confidence.Platt, Method: "lagrangian", Objective: policy.Cost},
 		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, IncludeEOS: true, LabelMass: spec.LabelMass{Floor: 0.25, Below: spec.RefuseMass}},
-		Baselines: []spec.Baseline{{Kind: spec.NoneDeferred}, {Kind: spec.AllDeferred}, {Kind: spec.Random, P: 0.25, Draws: 10},
-			{Kind: spec.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: spec.OracleRouter}},
+		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All}, {Kind: baseline.Random, P: 0.25, Draws: 10},
+			{Kind: baseline.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: baseline.OracleRouter}},
 		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8, Grace: 30 * time.Second, GiveUp: 20, Budget: spec.Budget{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
 		Report:  spec.Report{Bootstrap: 5000, Level: 0.9},
 	}

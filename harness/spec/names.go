@@ -22,16 +22,6 @@ func (t *Truncate) UnmarshalText(b []byte) error {
 	return choice.Decode(t, b, "treatment of long prompts", Truncates())
 }
 
-// BaselineKinds lists the valid baselines.
-func BaselineKinds() []BaselineKind {
-	return []BaselineKind{NoneDeferred, AllDeferred, Random, FrugalGPT, HybridLLM, OracleRouter}
-}
-
-// UnmarshalText accepts a baseline's name.
-func (k *BaselineKind) UnmarshalText(b []byte) error {
-	return choice.Decode(k, b, "baseline", BaselineKinds())
-}
-
 // rawMode is backends.Mode as a closed set.
 type rawMode backends.Mode
 

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"infnet/backends"
+	"infnet/harness/baseline"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
@@ -241,10 +242,10 @@ type rawLabelMass struct {
 }
 
 type rawBaseline struct {
-	Kind  *BaselineKind `toml:"kind" default:"required" doc:"which baseline"`
-	P     *float64      `toml:"p" default:"0.5" range:"0 to 1" doc:"random: chance to defer a record"`
-	Draws *int64        `toml:"draws" default:"1000" range:"1 to 100000" doc:"random: draws averaged; not with rng = \"numpy:N\", which is one draw"`
-	RNG   *string       `toml:"rng" default:"seed" range:"seed, numpy:N" doc:"random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables"`
+	Kind  *baseline.Kind `toml:"kind" default:"required" doc:"which baseline"`
+	P     *float64       `toml:"p" default:"0.5" range:"0 to 1" doc:"random: chance to defer a record"`
+	Draws *int64         `toml:"draws" default:"1000" range:"1 to 100000" doc:"random: draws averaged; not with rng = \"numpy:N\", which is one draw"`
+	RNG   *string        `toml:"rng" default:"seed" range:"seed, numpy:N" doc:"random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables"`
 
 	Learner   *router.Kind `toml:"learner" default:"light" doc:"frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder, fine-tuned"`
 	Encoder   *string      `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name" doc:"learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade"`

@@ -35,5 +35,5 @@ func (s *Study) Scores(d *Dataset) bool {
 	if s.Scorer == nil || d.Task == task.Classification || s.Policy.Setting == policy.Oracle {
 		return false
 	}
-	return slices.Contains(d.Metrics, metrics.BARTScore) || slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Kind == HybridLLM })
+	return slices.Contains(d.Metrics, metrics.BARTScore) || slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Quality() })
 }

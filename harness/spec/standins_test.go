@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/harness/baseline"
 	"infnet/harness/spec"
 )
 
@@ -218,7 +219,7 @@ path = "builtin:tiny-master"
 		}
 		var b spec.Baseline
 		for _, x := range s.Baselines {
-			if x.Kind == spec.FrugalGPT {
+			if x.Kind == baseline.FrugalGPT {
 				b = x
 			}
 		}

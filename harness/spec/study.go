@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/baseline"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
@@ -271,22 +272,9 @@ type Confidence struct {
 	LabelMass      LabelMass `json:",omitzero"`
 }
 
-// BaselineKind is a baseline.
-type BaselineKind string
-
-// The baselines.
-const (
-	NoneDeferred BaselineKind = "none"          // the student answers everything
-	AllDeferred  BaselineKind = "all"           // the master answers everything
-	Random       BaselineKind = "random"        // a coin per record
-	FrugalGPT    BaselineKind = "frugalgpt"     // a scorer of the student's answers, and one threshold on its score
-	HybridLLM    BaselineKind = "hybridllm"     // a router that reads the query alone
-	OracleRouter BaselineKind = "oracle-router" // the cheapest assignment of the best possible accuracy
-)
-
 // Baseline is one baseline row.
 type Baseline struct {
-	Kind  BaselineKind
+	Kind  baseline.Kind
 	P     float64 // random: chance to defer, in [0,1]
 	Draws int     // random: draws averaged, ≥ 1; 1 with Numpy
 

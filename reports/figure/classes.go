@@ -64,12 +64,12 @@ func perClass(v *view) (Figure, bool) {
 	}
 	trade := Panel{Title: "on the test part", X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)", Share: true}}
 	for _, c := range []*result.Curve{single, multi} {
-		look := policyLooks[c.Policy]
+		look := ourLooks[c.Policy]
 		look.Mark = NoMark
 		trade.Layers = append(trade.Layers, Layer{Kind: Line, Look: look, X: costs(c.Saved), Y: percents(c.Error)})
 	}
 	for _, c := range []*result.Curve{multi, single} {
-		if m := v.mark(c.Policy, policyLooks[c.Policy]); len(m.X) > 0 {
+		if m := v.mark(c.Policy, ourLooks[c.Policy]); len(m.X) > 0 {
 			trade.Layers = append(trade.Layers, m)
 		}
 	}
@@ -100,7 +100,7 @@ func dumbbells(b *result.Boundaries, what string, of func(*result.Boundary) (one
 		one, own := of(&b.Classes[i])
 		ones, owns, ys = append(ones, 100*one), append(owns, 100*own), append(ys, y)
 	}
-	single, multi := policyLooks["single"], policyLooks["multi"]
+	single, multi := ourLooks["single"], ourLooks["multi"]
 	p.Layers = []Layer{
 		{Kind: Joined, Look: Look{Colour: "pale", Weight: 1.5}, Y: ys, Low: ones, High: owns},
 		{Kind: Points, Look: Look{Colour: multi.Colour, Mark: multi.Mark, Size: multi.Size}, X: owns, Y: ys},

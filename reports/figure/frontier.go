@@ -3,6 +3,8 @@ package figure
 import (
 	"cmp"
 	"slices"
+
+	"infnet/harness/baseline"
 )
 
 // frontier is what every policy costs and how often it errs on the test part:
@@ -25,8 +27,10 @@ func frontier(v *view) (Figure, bool) {
 		p.Layers = append(p.Layers, Layer{Kind: Line, Look: line, X: costs(c.Saved), Y: percents(c.Error)})
 		marks = append(marks, v.mark(c.Policy, look))
 	}
-	for _, policy := range []string{"none", "all"} {
-		marks = append(marks, v.mark(policy, policyLooks[policy]))
+	for _, b := range baseline.Table() {
+		if b.Curve == nil && b.Learns == nil {
+			marks = append(marks, v.mark(string(b.Kind), shown.of(string(b.Kind))))
+		}
 	}
 	slices.SortStableFunc(marks, above)
 	for _, m := range marks {

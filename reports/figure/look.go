@@ -1,6 +1,10 @@
 package figure
 
-import "image/color"
+import (
+	"image/color"
+
+	"infnet/harness/baseline"
+)
 
 // Look is how a layer looks: colour, dashes, mark and weight together, so that
 // none of them has to be seen for two layers to be told apart.
@@ -52,16 +56,28 @@ var (
 	short   = []float64{2, 1.4}
 )
 
-// policyLooks are the looks of policies wherever they are drawn.
-var policyLooks = map[string]Look{
-	"none":          {Colour: "black", Mark: Ring},
-	"all":           {Colour: "black", Mark: Box},
-	"random":        {Colour: "grey", Dashes: dotted, Mark: Cross},
-	"oracle-router": {Colour: "black", Dashes: dashed, Mark: Plus, Weight: 0.8},
-	"single":        {Colour: "blue", Mark: Disc, Weight: 1.4, Size: 0.8},
-	"multi":         {Colour: "vermilion", Dashes: longish, Mark: Square, Weight: 1.4, Size: 1.5}, // seen around a disc at its place
-	"frugalgpt":     {Colour: "green", Dashes: mixed, Mark: Triangle},
-	"hybridllm":     {Colour: "purple", Dashes: short, Mark: Diamond},
+// dashes and marks by the names that the table of baselines calls them.
+var (
+	dashes = map[string][]float64{"dashed": dashed, "dotted": dotted, "mixed": mixed, "longish": longish, "short": short}
+	marks  = map[string]Mark{
+		"disc": Disc, "square": Square, "triangle": Triangle, "diamond": Diamond,
+		"ring": Ring, "box": Box, "cross": Cross, "plus": Plus,
+	}
+)
+
+// ourLooks are the looks of our policies wherever they are drawn.
+var ourLooks = map[string]Look{
+	"single": {Colour: "blue", Mark: Disc, Weight: 1.4, Size: 0.8},
+	"multi":  {Colour: "vermilion", Dashes: longish, Mark: Square, Weight: 1.4, Size: 1.5}, // seen around a disc at its place
+}
+
+// lookOf is the look that a policy has wherever it is drawn.
+func lookOf(policy string) (Look, bool) {
+	if look, ok := ourLooks[policy]; ok {
+		return look, true
+	}
+	b := baseline.Of(baseline.Kind(policy)).Look
+	return Look{Colour: b.Colour, Dashes: dashes[b.Dashes], Mark: marks[b.Mark], Weight: b.Weight}, b.Colour != ""
 }
 
 // spare are the looks of policies that have none of their own, in order.
@@ -82,7 +98,7 @@ type looks struct {
 }
 
 func (l *looks) of(policy string) Look {
-	if look, ok := policyLooks[policy]; ok {
+	if look, ok := lookOf(policy); ok {
 		return look
 	}
 	if look, ok := l.given[policy]; ok {

@@ -28,7 +28,7 @@ func tradeoff(v *view) (Figure, bool) {
 			{Kind: Across, Look: Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, Legend: "nothing deferred", Y: []float64{none}},
 			{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "everything deferred", Y: []float64{all}},
 			{Kind: Stairs, Look: Look{Colour: "sky", Weight: 0.7}, Legend: "fit part", X: fit[0], Y: fit[at]},
-			{Kind: Stairs, Look: policyLooks["single"], Legend: "test part", X: test[0], Y: test[at]},
+			{Kind: Stairs, Look: ourLooks["single"], Legend: "test part", X: test[0], Y: test[at]},
 		}
 		if !math.IsInf(star, 0) {
 			p.Layers = append(p.Layers, Layer{Kind: Down, Look: Look{Colour: "vermilion", Dashes: mixed, Weight: 1}, Legend: "θ*", X: []float64{max(star, low)}})

@@ -61,8 +61,8 @@ type Unconfirmed struct{ Models []Doubtful }
 // Doubtful is a model and why it is not certain who answers.
 type Doubtful struct{ Model, Why string }
 
-// TwoModels: the study's baselines that learn have no rows in a chain's table.
-type TwoModels struct{}
+// TwoModels: baselines, by title, that have no rows in a chain's table.
+type TwoModels struct{ Baselines []string }
 
 // EmbedderReplaced: another embedder than the study's.
 type EmbedderReplaced struct{ Model, For string }

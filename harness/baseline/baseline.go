@@ -1,0 +1,125 @@
+// Package baseline owns the table of baselines: for each what it is called in
+// specs, tables and the paper, what it reads and learns, how it is charged and
+// how it is drawn. It refuses to read a spec, to train and to measure. Its
+// opinion: a baseline is a file here and a line of the table, and nobody else
+// asks which one it is.
+package baseline
+
+import (
+	"slices"
+
+	"infnet/harness/choice"
+	"infnet/harness/cost"
+	"infnet/harness/result/note"
+)
+
+// Kind names a baseline in specs. The row of one without options has this
+// identifier in results, too.
+type Kind string
+
+// Baseline is a line of the table. It has exactly one of Place, Coin and
+// Learns.
+type Baseline struct {
+	Kind    Kind
+	Title   string   // in tables; what is not a default follows it
+	Printed string   // in the paper's tables; "" = not there
+	Rows    []string // our rows that are compared with the printed one, the best first; nil: that of the kind
+	Always  bool     // has a row in every study, named or not
+
+	// Place says, by record of the test part, which model's answer it takes,
+	// counted from 0 as the cascade names them.
+	Place  func(Input) []int
+	Coin   bool      // a coin per record and stage: p, draws and rng
+	Learns *Learning // learner, encoder, compat and more; two models only
+
+	Charge   cost.Charge // of learners: see there
+	Constant bool        // takes the same model for every record
+	Foresees bool        // reads the errors of the test part: no policy
+	Caveat   func(chain bool) note.Caveat
+	Curve    *Curve // nil = none, or that of its learned score
+	Look     Look
+}
+
+// Input is what baselines without learning may read of a cascade.
+type Input struct {
+	Fit, Test Part
+	Cost      []float64 // of an answer, by model
+}
+
+// Part is what one part of the records says.
+type Part struct {
+	Err  [][]float64 // of the answers, by model and record, in [0,1]
+	Beta []float64   // the student's confidence by record, calibrated
+}
+
+// Curve is what a baseline does between asking the master about nothing and
+// about everything.
+type Curve struct {
+	Family string               // in results
+	Score  func(Part) []float64 // in [0,1]: the lowest is deferred first, ties by a coin
+}
+
+// Look is how a baseline is drawn; package reports/figure knows the names. The
+// zero value leaves it to whatever looks are left.
+type Look struct {
+	Colour, Dashes, Mark string
+	Weight               float64 // of lines, in points; 0 = 1
+}
+
+// Table lists all baselines in the order of their rows.
+func Table() []Baseline {
+	return []Baseline{none, all, random, frugalGPT, hybridLLM, oracle}
+}
+
+// Of returns a baseline's line of the table.
+func Of(k Kind) Baseline {
+	for _, b := range Table() {
+		if b.Kind == k {
+			return b
+		}
+	}
+	return Baseline{Kind: k}
+}
+
+// ByPrint returns the baseline that the paper's tables print so.
+func ByPrint(name string) (Baseline, bool) {
+	for _, b := range Table() {
+		if b.Printed != "" && b.Printed == name {
+			return b, true
+		}
+	}
+	return Baseline{}, false
+}
+
+// Kinds lists the valid kinds.
+func Kinds() []Kind { return kinds(func(Baseline) bool { return true }) }
+
+// Learners lists the kinds that learn.
+func Learners() []Kind { return kinds(func(b Baseline) bool { return b.Learns != nil }) }
+
+// Coins lists the kinds that toss coins.
+func Coins() []Kind { return kinds(func(b Baseline) bool { return b.Coin }) }
+
+// Droppers lists the kinds that may drop quality by delta.
+func Droppers() []Kind {
+	return kinds(func(b Baseline) bool { return b.Learns != nil && b.Learns.Quality })
+}
+
+func kinds(of func(Baseline) bool) []Kind {
+	var out []Kind
+	for _, b := range Table() {
+		if of(b) {
+			out = append(out, b.Kind)
+		}
+	}
+	return out
+}
+
+// Place is a kind's place in the table.
+func Place(k Kind) int { return slices.Index(Kinds(), k) }
+
+// Learns reports whether the baseline learns from text whom to ask.
+func (k Kind) Learns() bool { return Of(k).Learns != nil }
+
+// UnmarshalText accepts a baseline's name.
+func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "baseline", Kinds()) }

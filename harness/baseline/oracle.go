@@ -1,0 +1,45 @@
+package baseline
+
+import (
+	"infnet/harness/cost"
+	"infnet/harness/result/note"
+)
+
+// OracleRouter knows every error: the cheapest assignment of the best possible
+// accuracy.
+const OracleRouter Kind = "oracle-router"
+
+var oracle = Baseline{
+	Kind: OracleRouter, Title: "Oracle router", Always: true,
+	Place: leastWrong, Charge: cost.Router, Foresees: true,
+	Caveat: func(chain bool) note.Caveat { return note.Oracle{Chain: chain} },
+	Curve:  &Curve{Family: "oracle", Score: foresight},
+	Look:   Look{Colour: "black", Dashes: "dashed", Mark: "plus", Weight: 0.8},
+}
+
+// leastWrong takes the model of least error: of two that make as much of one
+// the cheaper, in a chain the first.
+func leastWrong(in Input) []int {
+	errs := in.Test.Err
+	masterCheaper := len(errs) == 2 && in.Cost[1] < in.Cost[0]
+	out := make([]int, len(errs[0]))
+	for k := range out {
+		for m := range errs {
+			if least := errs[out[k]][k]; errs[m][k] < least || errs[m][k] == least && masterCheaper {
+				out[k] = m
+			}
+		}
+	}
+	return out
+}
+
+// foresight is 0 where the master alone is right, ½ where it makes no
+// difference, 1 where the student alone is.
+func foresight(p Part) []float64 {
+	master := p.Err[len(p.Err)-1]
+	out := make([]float64, len(master))
+	for k := range out {
+		out[k] = (1 + master[k] - p.Err[0][k]) / 2
+	}
+	return out
+}

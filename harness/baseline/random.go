@@ -1,0 +1,16 @@
+package baseline
+
+import "infnet/harness/cost"
+
+// Random tosses a coin per record.
+const Random Kind = "random"
+
+// PublishedDraw is the row that draws as the published tables did.
+const PublishedDraw = "random-numpy-42"
+
+var random = Baseline{
+	Kind: Random, Title: "Random", Printed: "Random", Rows: []string{PublishedDraw, "random"}, Always: true,
+	Coin: true, Charge: cost.Cascade,
+	Curve: &Curve{Family: "coin", Score: func(p Part) []float64 { return make([]float64, len(p.Err[0])) }}, // one score for all
+	Look:  Look{Colour: "grey", Dashes: "dotted", Mark: "cross"},
+}
