@@ -37,23 +37,26 @@ func (e *GatedError) Error() string {
 		return s + "; if it is private, set HF_TOKEN to a token that may read it"
 	}
 	if e.Token {
-		return fmt.Sprintf("%s is gated, and the account of your HF_TOKEN has no access: open %s in a browser, signed in as that account, accept the conditions, and wait until access is granted; a fine-grained token also needs the right to read gated repositories", e.Ref, e.Page)
+		return fmt.Sprintf("%s is gated, and the account of your HF_TOKEN has no access: open %s in a browser, signed in "+
+			"as that account, accept the conditions, and wait until access is granted; a fine-grained token also needs the "+
+			"right to read gated repositories", e.Ref, e.Page)
 	}
-	return fmt.Sprintf("%s is gated: open %s in a browser, sign in, accept the conditions, and set HF_TOKEN to a token of that account", e.Ref, e.Page)
+	return fmt.Sprintf("%s is gated: open %s in a browser, sign in, accept the conditions, and set HF_TOKEN to a token "+
+		"of that account", e.Ref, e.Page)
 }
 
 // statusError is a response that is not what was asked for.
 type statusError struct {
-	status int
-	code   string // the hub's X-Error-Code
-	text   string
-	after  time.Duration
-	away   bool // from a server that the hub redirected to
+	status  int
+	code    string // the hub's X-Error-Code
+	text    string
+	after   time.Duration
+	foreign bool // from a server that the hub redirected to
 }
 
 func (e *statusError) Error() string {
 	who := "the hub"
-	if e.away {
+	if e.foreign {
 		who = "the server that stores the hub's large files"
 	}
 	s := fmt.Sprintf("%s answers HTTP %d", who, e.status)
@@ -73,7 +76,7 @@ func notFound(err error) bool {
 func temporary(err error) bool {
 	var e *statusError
 	if errors.As(err, &e) {
-		if e.away && e.status == http.StatusForbidden { // a signed address that expired: the hub signs another
+		if e.foreign && e.status == http.StatusForbidden { // a signed address that expired: the hub signs another
 			return true
 		}
 		return e.status == http.StatusTooManyRequests || e.status == http.StatusRequestTimeout || e.status >= 500
@@ -118,7 +121,8 @@ func escape(name string) string {
 const maxRedirects = 10
 
 // redirect follows redirects (renamed repositories; the servers that store
-// large files) and takes the token off whatever leaves the hub's own host.
+// large files) and removes the token from every request to
+// another host than the hub's.
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return &permanent{errors.New("the hub redirects in a circle")}
@@ -167,7 +171,8 @@ func (c *Client) get(ctx context.Context, address string, from int64) (*http.Res
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"), after: retryAfter(resp.Header.Get("Retry-After")), away: !c.own(resp.Request.URL)}
+	e := &statusError{status: resp.StatusCode, code: resp.Header.Get("X-Error-Code"),
+		after: retryAfter(resp.Header.Get("Retry-After")), foreign: !c.own(resp.Request.URL)}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
 	e.text = c.clean(first(resp.Header.Get("X-Error-Message"), errorField(body)))
 	return nil, e
@@ -246,7 +251,8 @@ func (c *Client) again(ctx context.Context, f func() (progress bool, err error))
 			return err
 		}
 		if try >= c.o.Tries {
-			return fmt.Errorf("%w (after %d tries; what has come so far is kept, and HF_HUB_OFFLINE=1 uses what the cache holds)", err, try)
+			return fmt.Errorf("%w (after %d tries; what has come so far is kept, and HF_HUB_OFFLINE=1 uses what the "+
+				"cache holds)", err, try)
 		}
 		pause := wait
 		var e *statusError
@@ -296,7 +302,8 @@ func nextPage(resp *http.Response) string {
 	for _, link := range strings.Split(resp.Header.Get("Link"), ",") {
 		address, rel, ok := strings.Cut(link, ";")
 		address = strings.TrimSpace(address)
-		if !ok || !strings.Contains(rel, `rel="next"`) || !strings.HasPrefix(address, "<") || !strings.HasSuffix(address, ">") {
+		if !ok || !strings.Contains(rel, `rel="next"`) || !strings.HasPrefix(address, "<") ||
+			!strings.HasSuffix(address, ">") {
 			continue
 		}
 		u, err := resp.Request.URL.Parse(address[1 : len(address)-1])
@@ -322,9 +329,11 @@ func (c *Client) explain(r Ref, err error) error {
 		return fmt.Errorf("%s: the hub does not know the token: set HF_TOKEN to a valid one, or unset it: %w", r, err)
 	case e.code == "RevisionNotFound":
 		if r.Revision == "" && r.Kind == Dataset {
-			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are Parquet (such as @main), or download the dataset and name its file as file:PATH", r)
+			return fmt.Errorf("%s: the hub has no Parquet export of this dataset: name a revision whose own files are "+
+				"Parquet (such as @main), or download the dataset and name its file as file:PATH", r)
 		}
-		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of main where its own files are Parquet: %w", r, r.At(), ParquetExport, fs.ErrNotExist)
+		return fmt.Errorf("%s: there is no revision %q; the hub rewrites the branch %s now and then, so pin a commit of "+
+			"main where its own files are Parquet: %w", r, r.At(), ParquetExport, fs.ErrNotExist)
 	case e.code == "GatedRepo", e.status == http.StatusForbidden:
 		return &GatedError{Ref: r, Page: c.page(r), Token: c.o.Token != ""}
 	case e.code == "RepoNotFound", e.status == http.StatusUnauthorized:

@@ -185,9 +185,11 @@ func (s store) copy(from, to string) error {
 func (s store) diagnose(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return &CacheError{s.root, fmt.Sprintf("no room left on the disk of the hub's cache %s: free some, or set HF_HOME to a folder on a larger disk; what has come so far is kept: %v", s.root, err), err}
+		return &CacheError{s.root, fmt.Sprintf("no room left on the disk of the hub's cache %s: free some, or set HF_HOME "+
+			"to a folder on a larger disk; what has come so far is kept: %v", s.root, err), err}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &CacheError{s.root, fmt.Sprintf("the hub's cache %s cannot be written: set HF_HOME to a folder of yours: %v", s.root, err), err}
+		return &CacheError{s.root, fmt.Sprintf("the hub's cache %s cannot be written: set HF_HOME to a folder of yours: %v",
+			s.root, err), err}
 	}
 	return err
 }

@@ -78,7 +78,8 @@ func shards(all []entry, r Ref) (listing, error) {
 		byConfig[s.config][s.split] = append(byConfig[s.config][s.split], s)
 	}
 	if len(byConfig) == 0 {
-		return listing{}, fmt.Errorf("none of the %d files is Parquet laid out as the hub lays it out; leave the revision out to use the hub's own export, or download the dataset and name its file as file:PATH", len(all))
+		return listing{}, fmt.Errorf("none of the %d files is Parquet laid out as the hub lays it out; leave the revision "+
+			"out to use the hub's own export, or download the dataset and name its file as file:PATH", len(all))
 	}
 	config, err := pick("configuration", r.Config, byConfig, "/%s")
 	if err != nil {
@@ -93,12 +94,14 @@ func shards(all []entry, r Ref) (listing, error) {
 	slices.SortFunc(list, func(a, b shard) int { return a.n - b.n })
 	for _, s := range list {
 		if s.partial != l.Partial || s.of != list[0].of {
-			return listing{}, fmt.Errorf("%s and %s are of different kinds: the files of split %q are a mixture; name a revision where they are not", list[0].Path, s.Path, split)
+			return listing{}, fmt.Errorf("%s and %s are of different kinds: the files of split %q are a mixture; name a "+
+				"revision where they are not", list[0].Path, s.Path, split)
 		}
 	}
 	for i, s := range list {
 		if s.n != i || s.of > 0 && len(list) != s.of {
-			return listing{}, fmt.Errorf("the files of split %q are not complete: %d files, the last is %s", split, len(list), list[len(list)-1].Path)
+			return listing{}, fmt.Errorf("the files of split %q are not complete: %d files, the last is %s", split, len(list),
+				list[len(list)-1].Path)
 		}
 		l.Files = append(l.Files, s.entry)
 	}

@@ -61,7 +61,7 @@ func (c *Client) fetch(ctx context.Context, s store, commit string, e entry, at,
 		}
 		defer unlock()
 	}
-	if !s.whole(e) { // nobody else fetched it while we waited
+	if !s.whole(e) { // no other process fetched it while this one waited
 		p := Progress{Name: e.Path, At: at, Of: of, Size: e.Size}
 		if err := c.bring(ctx, s, commit, e, p); err != nil {
 			return File{}, fmt.Errorf("%s: %w", e.Path, err)
@@ -134,7 +134,7 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 	if _, err := io.CopyN(h, f, have); err != nil {
 		return err
 	}
-	d := &drain{f: f, h: h, p: p, tell: c.o.Progress}
+	d := &sink{f: f, h: h, p: p, report: c.o.Progress}
 	d.p.Done = have
 	for d.p.Done < e.Size {
 		err := c.again(ctx, func() (bool, error) {
@@ -146,7 +146,7 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 			return c.explainFile(r, err)
 		}
 	}
-	d.say(true)
+	d.progress(true)
 	if got := hex.EncodeToString(h.Sum(nil)); got != e.Digest {
 		return fmt.Errorf("%w (%s, not %s)", errDigest, got, e.Digest)
 	}
@@ -156,7 +156,7 @@ func (c *Client) into(ctx context.Context, f *os.File, r Ref, commit string, e e
 // explainFile keeps the words for gated repositories.
 func (c *Client) explainFile(r Ref, err error) error {
 	var s *statusError
-	if errors.As(err, &s) && !s.away && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
+	if errors.As(err, &s) && !s.foreign && (s.status == http.StatusUnauthorized || s.status == http.StatusForbidden) {
 		return c.explain(r, err)
 	}
 	return err
@@ -166,7 +166,7 @@ func (c *Client) explainFile(r Ref, err error) error {
 var errStalled = errors.New("no byte came for too long")
 
 // stretch reads from where the file ends to the end of one response.
-func (c *Client) stretch(ctx context.Context, d *drain, r Ref, commit string, e entry) error {
+func (c *Client) stretch(ctx context.Context, d *sink, r Ref, commit string, e entry) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	timer := time.AfterFunc(c.o.Stall, func() { cancel(errStalled) })
@@ -183,7 +183,8 @@ func (c *Client) stretch(ctx context.Context, d *drain, r Ref, commit string, e 
 		}
 	case http.StatusPartialContent:
 		if at, ok := rangeStart(resp.Header.Get("Content-Range")); !ok || at != d.p.Done {
-			return fmt.Errorf("%s answers with another part (%.60q) than was asked for (from byte %d)", c.base.Host, resp.Header.Get("Content-Range"), d.p.Done)
+			return fmt.Errorf("%s answers with another part (%.60q) than was asked for (from byte %d)", c.base.Host,
+				resp.Header.Get("Content-Range"), d.p.Done)
 		}
 	}
 	buf := make([]byte, 256<<10)
@@ -225,29 +226,29 @@ func rangeStart(s string) (int64, bool) {
 	return n, ok && dash && err == nil
 }
 
-// drain is where bytes go: the file, the hash, the progress.
-type drain struct {
-	f    *os.File
-	h    hash.Hash
-	p    Progress
-	tell func(Progress)
-	told int64
+// sink takes the bytes of a download: into the file, the hash, the progress.
+type sink struct {
+	f        *os.File
+	h        hash.Hash
+	p        Progress
+	report   func(Progress)
+	reported int64 // bytes, at the last report
 }
 
-func (d *drain) write(b []byte) error {
+func (d *sink) write(b []byte) error {
 	n, err := d.f.Write(b)
 	d.h.Write(b[:n])
 	d.p.Done += int64(n)
-	d.say(false)
+	d.progress(false)
 	return err
 }
 
 // restart empties the file.
-func (d *drain) restart(e entry) error {
+func (d *sink) restart(e entry) error {
 	if d.p.Done == 0 {
 		return nil
 	}
-	d.p.Done, d.told = 0, 0
+	d.p.Done, d.reported = 0, 0
 	d.h = e.newHash()
 	if _, err := d.f.Seek(0, io.SeekStart); err != nil {
 		return &permanent{err}
@@ -258,12 +259,12 @@ func (d *drain) restart(e entry) error {
 	return nil
 }
 
-// say reports every megabyte, and the end.
-func (d *drain) say(end bool) {
+// progress reports every megabyte, and the end.
+func (d *sink) progress(end bool) {
 	const every = 1 << 20
-	if d.tell == nil || !end && d.p.Done-d.told < every {
+	if d.report == nil || !end && d.p.Done-d.reported < every {
 		return
 	}
-	d.told = d.p.Done
-	d.tell(d.p)
+	d.reported = d.p.Done
+	d.report(d.p)
 }

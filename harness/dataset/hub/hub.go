@@ -2,13 +2,37 @@
 // the local disk. It owns references (hf:owner/name/config:split@revision),
 // the choice of files, downloads that resume and are checked against the
 // hub's own digests, and the hub's cache layout, which it shares with every
-// other program that follows it. It reads no rows and opens no model.
+// other program that follows it. It refuses to read rows and to open a model.
 //
 // Its opinion: what was used is a commit, never a branch. A revision is looked
-// up once, and from then on everything is asked for by its commit; a file
-// whose digest is not the listed one is never handed out; and a list of files
-// that cannot be known to be complete is an error, because a dataset that is
-// silently shorter is another dataset.
+// up once, and from then on everything is asked for by its commit. A file whose
+// digest is not the listed one is never returned. A list of files that cannot be
+// known to be complete is an error, because a dataset that is silently shorter is
+// another dataset.
+//
+// There is a library, github.com/gomlx/go-huggingface/hub. It follows the same
+// cache layout, but version 0.3.1 lacks what a study depends on:
+//
+//   - Digests. A blob is named after the ETag that the server sent and never
+//     hashed. A connection that breaks off is reported as success (its read error
+//     is wrapped from a nil error), so that half a file stays in the cache for
+//     every program. Here each file is hashed as it arrives (fetch.go).
+//   - Resuming. A download begins with an empty file and has one try. Here it goes
+//     on with a Range request where the last one ended, also after a kill, and
+//     temporary errors and Retry-After are obeyed.
+//   - Offline use. It asks the hub which commit a revision is on every start, even
+//     for a commit. Here a commit and its listing are read from the cache, and
+//     offline no connection is opened.
+//   - Datasets. It lists the files that the info of a revision names, without sizes
+//     and digests. Here configurations, splits, shards, the hub's Parquet export and
+//     listings of several pages are read, and an incomplete listing is refused.
+//   - Context and locks. Downloads run under context.Background, and wait for
+//     another program's lock without an end. Here every wait ends with the context.
+//   - Secrets. It follows any number of redirects, also from https to http, and its
+//     errors repeat what the server said. Here the token goes to the endpoint's host
+//     alone, an unencrypted redirect is refused, and errors are redacted.
+//   - Errors. It reports status codes. Here a gated repository, an unknown split and
+//     a missing token have errors that say what to do.
 package hub
 
 import (
@@ -36,13 +60,14 @@ type Options struct {
 	Cache    string // folder of the cache ("…/huggingface/hub"); required
 	Token    string // secret; sent to the endpoint's host alone; "" = anonymous
 	Offline  bool   // open no connection: only what the cache holds
-	Why      string // in errors: what made it offline and what to do, such as "--offline is set: run once without it"; "" = of HF_HUB_OFFLINE
+	Why      string // in errors: why it is offline and what to do; "" = as for HF_HUB_OFFLINE
 
 	Transport http.RoundTripper // nil = one with the usual timeouts
-	Progress  func(Progress)    // hears of downloads, one call at a time per download; nil = nobody
+	Progress  func(Progress)    // called during downloads, one call at a time per download; may be nil
 	Tries     int               // of a request in a row without a new byte; 0 = 5
-	Wait      time.Duration     // before the second try, doubling up to 30 s; 0 = 1 s; a server's Retry-After is obeyed up to 5 min
-	Stall     time.Duration     // a try ends after this long without a byte; 0 = 1 min
+	// before the second try, doubling up to 30 s; 0 = 1 s; a server's Retry-After is obeyed up to 5 min
+	Wait  time.Duration
+	Stall time.Duration // a try ends after this long without a byte; 0 = 1 min
 }
 
 // Progress is how far a download is.
@@ -50,7 +75,7 @@ type Progress struct {
 	Name string // path in the repository
 	At   int    // of Of, from 1
 	Of   int    // files of this download
-	Done int64  // bytes on disk, what an earlier try left included
+	Done int64  // bytes on disk, with those of earlier tries
 	Size int64  // bytes of the file
 }
 
@@ -62,15 +87,15 @@ type File struct {
 	Digest string // SHA-256 (64 hexadecimal digits), or for small files git's SHA-1 (40); "" = found offline, unchecked
 }
 
-// Download is what a reference stands for.
+// Download is what a reference names.
 type Download struct {
 	Ref    Ref    // with configuration and split filled in, and the commit as the revision: pins what was used
 	Commit string // 40 hexadecimal digits
 	Dir    string // the snapshot's folder: a model's path
 	Files  []File // in order; a dataset's shards as rows are numbered
 
-	// Of is the number of files there are: more than len(Files) where enough
-	// said that the first ones will do.
+	// Of is the number of files in the repository: more than len(Files) where
+	// enough was satisfied by the first ones.
 	Of int
 
 	// Partial says that the hub exported only the beginning of the split
@@ -108,7 +133,8 @@ func (d *Download) Paths() []string {
 //	                                              unless HF_HUB_DISABLE_IMPLICIT_TOKEN
 //	HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE          1, on, yes or true
 func FromEnvironment(getenv func(string) string) (Options, error) {
-	o := Options{Endpoint: getenv("HF_ENDPOINT"), Offline: yes(getenv("HF_HUB_OFFLINE")) || yes(getenv("TRANSFORMERS_OFFLINE"))}
+	o := Options{Endpoint: getenv("HF_ENDPOINT"), Offline: yes(getenv("HF_HUB_OFFLINE")) ||
+		yes(getenv("TRANSFORMERS_OFFLINE"))}
 	user := first(getenv("HOME"), getenv("USERPROFILE"))
 	home := getenv("HF_HOME")
 	if home == "" {
@@ -181,9 +207,11 @@ func New(o Options) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(o.Endpoint, "/"))
 	switch {
 	case err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https":
-		return nil, fmt.Errorf("the hub's endpoint is no URL: set HF_ENDPOINT to one such as %s, or unset it", DefaultEndpoint)
+		return nil, fmt.Errorf("the hub's endpoint is no URL: set HF_ENDPOINT to one such as %s, or unset it",
+			DefaultEndpoint)
 	case base.User != nil || base.RawQuery != "" || base.Fragment != "":
-		return nil, fmt.Errorf("the hub's endpoint at %s: a user, password, query or fragment has no place in HF_ENDPOINT; a token goes into HF_TOKEN", base.Host)
+		return nil, fmt.Errorf("the hub's endpoint at %s: a user, password, query or fragment has no place in "+
+			"HF_ENDPOINT; a token goes into HF_TOKEN", base.Host)
 	case o.Cache == "":
 		return nil, fmt.Errorf("there is no place for the hub's cache: set HF_HOME to a folder")
 	case strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }):

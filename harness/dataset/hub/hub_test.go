@@ -91,7 +91,8 @@ func TestDataset(t *testing.T) {
 	glue(l)
 	l.add("datasets/owner/single", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "x"})
 	l.add("datasets/owner/huge", ParquetExport, exportCommit, map[string]string{
-		"default/partial-train/0000.parquet": "x", "default/partial-train/0001.parquet": "y", "default/test/0000.parquet": "z"})
+		"default/partial-train/0000.parquet": "x", "default/partial-train/0001.parquet": "y",
+		"default/test/0000.parquet": "z"})
 	l.add("datasets/owner/old", "x", mainCommit, nil).moved = "nyu-mll/glue"
 	l.add("datasets/owner/uploaded", "main", mainCommit, map[string]string{
 		"data/train-00000-of-00002-0123456789abcdef.parquet": "0", "data/train-00001-of-00002-fedcba9876543210.parquet": "1",
@@ -113,7 +114,8 @@ func TestDataset(t *testing.T) {
 			[]string{"default/partial-train/0000.parquet", "default/partial-train/0001.parquet"}, true},
 		{"hf:owner/old/mrpc:train", "hf:owner/old/mrpc:train@" + exportCommit, []string{"mrpc/train/0000.parquet"}, false},
 		{"hf:owner/uploaded/default:train@main", "hf:owner/uploaded/default:train@" + mainCommit,
-			[]string{"data/train-00000-of-00002-0123456789abcdef.parquet", "data/train-00001-of-00002-fedcba9876543210.parquet"}, false},
+			[]string{"data/train-00000-of-00002-0123456789abcdef.parquet",
+				"data/train-00001-of-00002-fedcba9876543210.parquet"}, false},
 		{"hf:owner/uploaded:test@main", "hf:owner/uploaded/default:test@" + mainCommit, []string{"data/test.parquet"}, false},
 	} {
 		t.Run(tt.ref, func(t *testing.T) {
@@ -126,7 +128,8 @@ func TestDataset(t *testing.T) {
 				t.Errorf("files (-want +got):\n%s", diff)
 			}
 			if d.Ref.String() != tt.pinned || d.Partial != tt.partial || d.Of != len(tt.files) {
-				t.Errorf("pinned %s, partial %t, of %d; want %s, %t, %d", d.Ref, d.Partial, d.Of, tt.pinned, tt.partial, len(tt.files))
+				t.Errorf("pinned %s, partial %t, of %d; want %s, %t, %d", d.Ref, d.Partial, d.Of, tt.pinned, tt.partial,
+					len(tt.files))
 			}
 			for i, content := range contents(t, d) {
 				if f := d.Files[i]; lfsDigest(content) != f.Digest || int64(len(content)) != f.Size {
@@ -154,10 +157,13 @@ func TestDatasetErrors(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	l.add("datasets/owner/csv", "main", mainCommit, map[string]string{"train.csv": "a,b"})
-	l.add("datasets/owner/hole", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "a", "default/train/0002.parquet": "b"})
+	l.add("datasets/owner/hole", ParquetExport, exportCommit,
+		map[string]string{"default/train/0000.parquet": "a", "default/train/0002.parquet": "b"})
 	l.add("datasets/owner/lost", "main", mainCommit, map[string]string{"data/train-00000-of-00002.parquet": "a"})
-	l.add("datasets/owner/both", "main", mainCommit, map[string]string{"default/train/0000.parquet": "a", "data/train.parquet": "b"})
-	l.add("datasets/owner/gated", ParquetExport, exportCommit, map[string]string{"default/train/0000.parquet": "a"}).gated = "hf_right"
+	l.add("datasets/owner/both", "main", mainCommit,
+		map[string]string{"default/train/0000.parquet": "a", "data/train.parquet": "b"})
+	l.add("datasets/owner/gated", ParquetExport, exportCommit,
+		map[string]string{"default/train/0000.parquet": "a"}).gated = "hf_right"
 	l.add("datasets/owner/secret", ParquetExport, exportCommit, nil).private = true
 	for _, tt := range []struct {
 		name, ref, token string
@@ -168,16 +174,19 @@ func TestDatasetErrors(t *testing.T) {
 		{"no such configuration", "hf:nyu-mll/glue/cola:train", "", []string{`no configuration "cola"`, "mrpc, sst2"}},
 		{"no such split", "hf:nyu-mll/glue/sst2:dev", "", []string{`no split "dev"`, "train, validation"}},
 		{"no such revision", "hf:nyu-mll/glue/sst2:train@v9", "", []string{`no revision "v9"`}},
-		{"a commit that is gone", "hf:nyu-mll/glue/sst2:train@" + strings.Repeat("0", 40), "", []string{"no revision", "pin a commit of main"}},
+		{"a commit that is gone", "hf:nyu-mll/glue/sst2:train@" + strings.Repeat("0", 40), "",
+			[]string{"no revision", "pin a commit of main"}},
 		{"no export", "hf:owner/csv:train", "", []string{"no Parquet export", "@main"}},
 		{"no Parquet", "hf:owner/csv:train@main", "", []string{"none of the 1 files is Parquet"}},
 		{"a hole", "hf:owner/hole:train", "", []string{"not complete"}},
 		{"a lost file", "hf:owner/lost:train@main", "", []string{"not complete"}},
 		{"two layouts", "hf:owner/both:train@main", "", []string{"different kinds"}},
 		{"gated, no token", "hf:owner/gated:train", "", []string{"is gated", "/datasets/owner/gated", "set HF_TOKEN"}},
-		{"gated, wrong token", "hf:owner/gated:train", "hf_wrong", []string{"is gated", "no access", "accept the conditions"}},
+		{"gated, wrong token", "hf:owner/gated:train", "hf_wrong",
+			[]string{"is gated", "no access", "accept the conditions"}},
 		{"private or missing", "hf:owner/secret:train", "", []string{"no dataset owner/secret", "set HF_TOKEN"}},
-		{"private or missing, with a token", "hf:owner/nothing:train", "hf_wrong", []string{"no dataset owner/nothing", "may not read it"}},
+		{"private or missing, with a token", "hf:owner/nothing:train", "hf_wrong",
+			[]string{"no dataset owner/nothing", "may not read it"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := client(t, l, func(o *Options) { o.Token = tt.token })
@@ -215,18 +224,23 @@ func TestDisturbed(t *testing.T) {
 	}{
 		{name: "cut twice", faults: []fault{{path: file, cut: 100_000}, {path: file, cut: 50_000}}},
 		{name: "cut many times, each with progress", faults: slices.Repeat([]fault{{path: file, cut: 40_000}}, 6)},
-		{name: "cut, then a server that cannot resume", faults: []fault{{path: file, cut: 100_000}, {path: file, noRange: true}}},
-		{name: "cut, then another range than asked for", faults: []fault{{path: file, cut: 100_000}, {path: file, offset: true}}},
+		{name: "cut, then a server that cannot resume",
+			faults: []fault{{path: file, cut: 100_000}, {path: file, noRange: true}}},
+		{name: "cut, then another range than asked for",
+			faults: []fault{{path: file, cut: 100_000}, {path: file, offset: true}}},
 		{name: "429 with Retry-After", faults: []fault{{path: "revision", status: 429, header: "Retry-After: 0.001"}}},
 		{name: "500 and 503", faults: []fault{{path: "tree", status: 500}, {path: file, status: 503}}},
 		{name: "a signature that expired", faults: []fault{{path: file, cut: 100_000}, {path: file, status: 403}}},
-		{name: "403 for ever", faults: slices.Repeat([]fault{{path: file, status: 403}}, 9), want: "stores the hub's large files answers HTTP 403"},
+		{name: "403 for ever", faults: slices.Repeat([]fault{{path: file, status: 403}}, 9),
+			want: "stores the hub's large files answers HTTP 403"},
 		{name: "a spoilt byte", faults: []fault{{path: file, flip: true}}},
 		{name: "a web page in the place of JSON", faults: []fault{{path: "tree", garbage: true}}},
 		{name: "a stall", faults: []fault{{path: file, stall: true}}},
-		{name: "spoilt twice", faults: []fault{{path: file, flip: true}, {path: file, flip: true}}, want: "digest is not the one"},
+		{name: "spoilt twice", faults: []fault{{path: file, flip: true}, {path: file, flip: true}},
+			want: "digest is not the one"},
 		{name: "500 for ever", faults: slices.Repeat([]fault{{path: file, status: 500}}, 9), want: "HTTP 500"},
-		{name: "web pages for ever", faults: slices.Repeat([]fault{{path: "tree", garbage: true}}, 9), want: "is HF_ENDPOINT the hub?"},
+		{name: "web pages for ever", faults: slices.Repeat([]fault{{path: "tree", garbage: true}}, 9),
+			want: "is HF_ENDPOINT the hub?"},
 		{name: "too many bytes", faults: []fault{{path: file, extra: true}}, want: "more than the 300000 bytes"},
 		{name: "404 of a listed file", faults: []fault{{path: file, status: 404}}, want: "HTTP 404"},
 	} {
@@ -338,14 +352,16 @@ func TestOffline(t *testing.T) {
 		{"another commit", "hf:nyu-mll/glue/sst2:train@" + mainCommit, "run once without it"},
 		{"another split", "hf:nyu-mll/glue/sst2:validation", `no split "validation"`},
 	} {
-		if _, err := off.Dataset(t.Context(), reference(t, tt.ref), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := off.Dataset(t.Context(), reference(t, tt.ref), nil); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
 		}
 	}
 	if err := os.RemoveAll(filepath.Join(off.o.Cache, "datasets--nyu-mll--glue", ".infnet")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := off.Dataset(t.Context(), ref, nil); err == nil || !strings.Contains(err.Error(), "not how many there are") {
+	if _, err := off.Dataset(t.Context(), ref, nil); err == nil ||
+		!strings.Contains(err.Error(), "not how many there are") {
 		t.Errorf("files of an unknown number: %v", err)
 	}
 	if n := l.count("") - before; n > 0 {
@@ -366,7 +382,8 @@ func TestLayout(t *testing.T) {
 	}
 	repo := filepath.Join(c.o.Cache, "datasets--nyu-mll--glue")
 	digest := lfsDigest(body("mrpc", 1000))
-	if b, err := os.ReadFile(filepath.Join(repo, "refs", "refs", "convert", "parquet")); err != nil || string(b) != exportCommit {
+	if b, err := os.ReadFile(filepath.Join(repo, "refs", "refs", "convert", "parquet")); err != nil ||
+		string(b) != exportCommit {
 		t.Errorf("refs: %q, %v", b, err)
 	}
 	link := filepath.Join(repo, "snapshots", exportCommit, "mrpc", "train", "0000.parquet")
@@ -450,7 +467,8 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.Dataset(t.Context(), s.ref, nil)
-	if err == nil || !strings.Contains(err.Error(), "no room left on the disk") || !strings.Contains(err.Error(), "HF_HOME") {
+	if err == nil || !strings.Contains(err.Error(), "no room left on the disk") ||
+		!strings.Contains(err.Error(), "HF_HOME") {
 		t.Errorf("error %v", err)
 	}
 	if n := l.count("GET /sst2/train/0000"); n != 1 {
@@ -467,7 +485,8 @@ func TestProgress(t *testing.T) {
 	if _, err := c.Dataset(t.Context(), reference(t, "hf:owner/d:train"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) < 4 || got[len(got)-1] != (Progress{Name: "default/train/0001.parquet", At: 2, Of: 2, Done: 10, Size: 10}) {
+	if len(got) < 4 || got[len(got)-1] != (Progress{Name: "default/train/0001.parquet", At: 2, Of: 2, Done: 10,
+		Size: 10}) {
 		t.Errorf("progress %+v", got)
 	}
 	for i := 1; i < len(got); i++ {
@@ -489,7 +508,8 @@ func TestManyPages(t *testing.T) {
 
 // A hostile hub cannot write outside the cache or get the token elsewhere.
 func TestHostileListing(t *testing.T) {
-	for _, name := range []string{"../../../etc/x.parquet", "/etc/x.parquet", "a//0.parquet", `default\train/0000.parquet`} {
+	for _, name := range []string{"../../../etc/x.parquet", "/etc/x.parquet", "a//0.parquet",
+		`default\train/0000.parquet`} {
 		if err := (entry{Path: name, Digest: strings.Repeat("a", 64)}).check(); err == nil {
 			t.Errorf("%q is accepted", name)
 		}

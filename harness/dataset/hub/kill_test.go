@@ -109,7 +109,8 @@ func TestToExamples(t *testing.T) {
 	}
 	l := serve(t)
 	l.add("datasets/nyu-mll/glue", ParquetExport, exportCommit, map[string]string{
-		"sst2/train/0000.parquet": shard("bad", "good"), "sst2/train/0001.parquet": shard("dull", "fun"), "sst2/train/0002.parquet": shard("long", "short")})
+		"sst2/train/0000.parquet": shard("bad", "good"), "sst2/train/0001.parquet": shard("dull",
+			"fun"), "sst2/train/0002.parquet": shard("long", "short")})
 	const limit = 3
 	d, err := client(t, l).Dataset(t.Context(), reference(t, childRef), func(have []File) (bool, error) {
 		rows := 0
@@ -130,7 +131,8 @@ func TestToExamples(t *testing.T) {
 	}
 	paths := d.Paths()
 	set, err := files.Load(t.Context(), files.Options{Path: paths[0], Shards: paths[1:], Limit: limit,
-		Mapping: files.Mapping{Class: "label"}, Labels: []dataset.Label{{Class: "0", Word: "negative"}, {Class: "1", Word: "positive"}}})
+		Mapping: files.Mapping{Class: "label"}, Labels: []dataset.Label{{Class: "0", Word: "negative"},
+			{Class: "1", Word: "positive"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

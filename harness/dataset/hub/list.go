@@ -10,8 +10,8 @@ import (
 )
 
 // resolve finds the commit of the reference's revision and notes it in the
-// cache. A commit is itself and costs no call; offline, the cache's note
-// stands.
+// cache. A revision that is a commit costs no call; offline, the cache's note
+// counts.
 func (c *Client) resolve(ctx context.Context, s store) (string, error) {
 	revision := s.ref.At()
 	if commitSHA.MatchString(revision) {
@@ -102,7 +102,7 @@ func code(err error) string {
 }
 
 // offline makes a listing of what another program left in the cache, where
-// that can be told to be complete.
+// that is known to be complete.
 func (c *Client) offline(s store, commit string) (listing, error) {
 	have, err := s.cached(commit)
 	if err != nil {
@@ -123,7 +123,8 @@ func (c *Client) offline(s store, commit string) (listing, error) {
 		return listing{}, c.missing(s.ref, fmt.Sprintf("%s: in the cache: %v", s.ref, err))
 	}
 	if !counted(l) {
-		return listing{}, c.missing(s.ref, fmt.Sprintf("%s: the cache holds %d of its files, but not how many there are", s.ref, len(l.Files)))
+		return listing{}, c.missing(s.ref,
+			fmt.Sprintf("%s: the cache holds %d of its files, but not how many there are", s.ref, len(l.Files)))
 	}
 	return l, nil
 }
@@ -151,7 +152,8 @@ func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursi
 	for seen := 0; address != ""; {
 		switch {
 		case asked[address]:
-			return nil, fmt.Errorf("the listing of %s does not end: after %d pages it leads back to a page that was read: is HF_ENDPOINT the hub?", r, len(asked))
+			return nil, fmt.Errorf("the listing of %s does not end: after %d pages it leads back to a page that was read: is "+
+				"HF_ENDPOINT the hub?", r, len(asked))
 		case len(asked) >= maxPages:
 			return nil, fmt.Errorf("the listing of %s does not end after %d pages: is HF_ENDPOINT the hub?", r, len(asked))
 		}
@@ -191,7 +193,8 @@ func (c *Client) tree(ctx context.Context, r Ref, commit, folder string, recursi
 		case seen > maxEntries:
 			return nil, fmt.Errorf("the listing of %s does not end after %d files: of a dataset, name a configuration", r, seen)
 		case next != "" && len(page) == 0:
-			return nil, fmt.Errorf("the listing of %s does not end: a page without files leads to another: is HF_ENDPOINT the hub?", r)
+			return nil, fmt.Errorf("the listing of %s does not end: a page without files leads to another: is HF_ENDPOINT "+
+				"the hub?", r)
 		}
 		address = next
 	}

@@ -23,7 +23,8 @@ func TestListingsThatDoNotEnd(t *testing.T) {
 		want string
 		most int64 // calls
 	}{
-		{"to itself", func(n int64, _ string) ([]map[string]any, string) { return []map[string]any{file(n)}, "1" }, "leads back to a page that was read", 3},
+		{"to itself", func(n int64, _ string) ([]map[string]any, string) { return []map[string]any{file(n)}, "1" },
+			"leads back to a page that was read", 3},
 		{"two in a ring", func(n int64, q string) ([]map[string]any, string) {
 			if q == "1" {
 				return []map[string]any{file(n)}, "2"
@@ -33,7 +34,8 @@ func TestListingsThatDoNotEnd(t *testing.T) {
 		{"one file on fresh pages", func(n int64, _ string) ([]map[string]any, string) {
 			return []map[string]any{file(0)}, fmt.Sprint(n + 1)
 		}, `names "f0.txt" twice`, 2},
-		{"nothing on fresh pages", func(n int64, _ string) ([]map[string]any, string) { return nil, fmt.Sprint(n + 1) }, "a page without files leads to another", 1},
+		{"nothing on fresh pages", func(n int64, _ string) ([]map[string]any, string) { return nil, fmt.Sprint(n + 1) },
+			"a page without files leads to another", 1},
 		{"folders on fresh pages", func(n int64, _ string) ([]map[string]any, string) {
 			return []map[string]any{{"type": "directory", "path": fmt.Sprintf("d%d", n)}}, fmt.Sprint(n + 1)
 		}, fmt.Sprintf("does not end after %d pages", maxPages), maxPages},

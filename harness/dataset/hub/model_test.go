@@ -12,22 +12,30 @@ import (
 func TestModel(t *testing.T) {
 	const index = `{"metadata":{"total_size":8},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors","c":"model-00001-of-00002.safetensors"}}`
 	l := serve(t)
-	small := map[string]string{"config.json": `{"a":1}`, "tokenizer.model": "pieces", "README.md": "# card", "model.safetensors": "weights",
-		"pytorch_model.bin": "pickle", "consolidated.safetensors": "again", "onnx/model.onnx": "onnx", "modules.json": "[]", "1_Pooling/config.json": "{}"}
+	small := map[string]string{"config.json": `{"a":1}`, "tokenizer.model": "pieces", "README.md": "# card",
+		"model.safetensors": "weights",
+		"pytorch_model.bin": "pickle", "consolidated.safetensors": "again", "onnx/model.onnx": "onnx", "modules.json": "[]",
+		"1_Pooling/config.json": "{}"}
 	l.add("models/google/gemma-3-1b-it", "main", mainCommit, small).gated = "hf_right"
-	l.add("models/owner/sharded", "v1", mainCommit, map[string]string{"config.json": "{}", "tokenizer.json": "{}", weightsIndex: index,
-		"model-00001-of-00002.safetensors": "one", "model-00002-of-00002.safetensors": "two", "consolidated.safetensors": "all"})
+	l.add("models/owner/sharded", "v1", mainCommit,
+		map[string]string{"config.json": "{}", "tokenizer.json": "{}", weightsIndex: index,
+			"model-00001-of-00002.safetensors": "one", "model-00002-of-00002.safetensors": "two",
+			"consolidated.safetensors": "all"})
 	l.add("models/bare", "main", mainCommit, map[string]string{"config.json": "{}", "model.safetensors": "w"})
 	l.add("models/owner/pickled", "main", mainCommit, map[string]string{"config.json": "{}", "pytorch_model.bin": "p"})
-	l.add("models/owner/lost", "main", mainCommit, map[string]string{"config.json": "{}", weightsIndex: index, "model-00001-of-00002.safetensors": "one"})
-	l.add("models/owner/adapter", "main", mainCommit, map[string]string{"adapter_config.json": "{}", "model.safetensors": "p"})
+	l.add("models/owner/lost", "main", mainCommit,
+		map[string]string{"config.json": "{}", weightsIndex: index, "model-00001-of-00002.safetensors": "one"})
+	l.add("models/owner/adapter", "main", mainCommit,
+		map[string]string{"adapter_config.json": "{}", "model.safetensors": "p"})
 	for _, tt := range []struct {
 		ref   string
 		files []string
 		want  string
 	}{
-		{ref: "hf:google/gemma-3-1b-it", files: []string{"config.json", "tokenizer.model", "modules.json", "1_Pooling/config.json", "model.safetensors"}},
-		{ref: "hf:owner/sharded@v1", files: []string{"config.json", "tokenizer.json", weightsIndex, "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}},
+		{ref: "hf:google/gemma-3-1b-it",
+			files: []string{"config.json", "tokenizer.model", "modules.json", "1_Pooling/config.json", "model.safetensors"}},
+		{ref: "hf:owner/sharded@v1", files: []string{"config.json", "tokenizer.json", weightsIndex,
+			"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}},
 		{ref: "hf:bare", files: []string{"config.json", "model.safetensors"}},
 		{ref: "hf:owner/pickled", want: "only safetensors"},
 		{ref: "hf:owner/lost", want: "names model-00002-of-00002.safetensors, which is not there"},

@@ -9,7 +9,8 @@ import (
 // FuzzParse: what is accepted is written as it was read, and stays inside the
 // cache.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"hf:nyu-mll/glue/sst2:train@main", "hf:a", "hf:a/b/c", "hf:a/b@refs/convert/parquet", "hf:../x", "hf:a/b/\x00:x", "hf:::@@"} {
+	for _, s := range []string{"hf:nyu-mll/glue/sst2:train@main", "hf:a", "hf:a/b/c", "hf:a/b@refs/convert/parquet",
+		"hf:../x", "hf:a/b/\x00:x", "hf:::@@"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -50,17 +51,23 @@ func TestFromEnvironment(t *testing.T) {
 		{"XDG", map[string]string{"HOME": "/h", "XDG_CACHE_HOME": "/x"}, Options{Cache: "/x/huggingface/hub"}},
 		{"HF_HOME", map[string]string{"HOME": "/h", "HF_HOME": "/hf"}, Options{Cache: "/hf/hub"}},
 		{"a tilde", map[string]string{"HOME": "/h", "HF_HOME": "~/hf"}, Options{Cache: "/h/hf/hub"}},
-		{"the old name", map[string]string{"HOME": "/h", "HF_HOME": "/hf", "HUGGINGFACE_HUB_CACHE": "/old"}, Options{Cache: "/old"}},
-		{"the new name first", map[string]string{"HOME": "/h", "HF_HUB_CACHE": "/new", "HUGGINGFACE_HUB_CACHE": "/old"}, Options{Cache: "/new"}},
-		{"endpoint, token, offline", map[string]string{"HF_HOME": "/hf", "HF_ENDPOINT": "https://m", "HF_TOKEN": " hf_x\n", "HF_HUB_OFFLINE": "true"},
+		{"the old name", map[string]string{"HOME": "/h", "HF_HOME": "/hf", "HUGGINGFACE_HUB_CACHE": "/old"},
+			Options{Cache: "/old"}},
+		{"the new name first", map[string]string{"HOME": "/h", "HF_HUB_CACHE": "/new", "HUGGINGFACE_HUB_CACHE": "/old"},
+			Options{Cache: "/new"}},
+		{"endpoint, token, offline", map[string]string{"HF_HOME": "/hf", "HF_ENDPOINT": "https://m", "HF_TOKEN": " hf_x\n",
+			"HF_HUB_OFFLINE": "true"},
 			Options{Cache: "/hf/hub", Endpoint: "https://m", Token: "hf_x", Offline: true}},
 		{"a token file", map[string]string{"HF_HOME": dir}, Options{Cache: filepath.Join(dir, "hub"), Token: "hf_file"}},
-		{"a token file elsewhere", map[string]string{"HF_HOME": "/hf", "HF_TOKEN_PATH": filepath.Join(dir, "token")}, Options{Cache: "/hf/hub", Token: "hf_file"}},
-		{"a token file that is not wanted", map[string]string{"HF_HOME": dir, "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}, Options{Cache: filepath.Join(dir, "hub")}},
+		{"a token file elsewhere", map[string]string{"HF_HOME": "/hf", "HF_TOKEN_PATH": filepath.Join(dir, "token")},
+			Options{Cache: "/hf/hub", Token: "hf_file"}},
+		{"a token file that is not wanted", map[string]string{"HF_HOME": dir, "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"},
+			Options{Cache: filepath.Join(dir, "hub")}},
 		{"not offline", map[string]string{"HF_HOME": "/hf", "HF_HUB_OFFLINE": "0"}, Options{Cache: "/hf/hub"}},
 	} {
 		got, err := FromEnvironment(func(name string) string { return tt.env[name] })
-		if err != nil || got.Cache != tt.want.Cache || got.Endpoint != tt.want.Endpoint || got.Token != tt.want.Token || got.Offline != tt.want.Offline {
+		if err != nil || got.Cache != tt.want.Cache || got.Endpoint != tt.want.Endpoint || got.Token != tt.want.Token ||
+			got.Offline != tt.want.Offline {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}

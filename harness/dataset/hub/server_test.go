@@ -195,7 +195,8 @@ func (l *loopback) repo(w http.ResponseWriter, r *http.Request, repo *repo, api 
 	}
 	switch {
 	case api && verb == "revision":
-		json.NewEncoder(w).Encode(map[string]any{"id": "owner/name", "sha": commit, "private": false, "siblings": siblings(files)})
+		json.NewEncoder(w).Encode(map[string]any{"id": "owner/name", "sha": commit, "private": false,
+			"siblings": siblings(files)})
 	case api && verb == "tree":
 		l.tree(w, r, files, path)
 	case !api && verb == "resolve":
@@ -223,7 +224,8 @@ func siblings(files map[string]string) []map[string]any {
 
 // large tells what is kept outside git.
 func large(name string) bool {
-	return strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".safetensors") || strings.HasSuffix(name, "tokenizer.model")
+	return strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".safetensors") ||
+		strings.HasSuffix(name, "tokenizer.model")
 }
 
 func gitDigest(s string) string {
@@ -250,7 +252,8 @@ func (l *loopback) tree(w http.ResponseWriter, r *http.Request, files map[string
 		}
 		if dir, _, deep := strings.Cut(rest, "/"); deep {
 			if !dirs[dir] {
-				out = append(out, map[string]any{"type": "directory", "oid": gitDigest(dir), "size": 0, "path": strings.TrimPrefix(folder+"/"+dir, "/")})
+				out = append(out, map[string]any{"type": "directory", "oid": gitDigest(dir), "size": 0,
+					"path": strings.TrimPrefix(folder+"/"+dir, "/")})
 				dirs[dir] = true
 			}
 			if !recursive {
@@ -277,12 +280,14 @@ func (l *loopback) tree(w http.ResponseWriter, r *http.Request, files map[string
 	from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 	to := min(from+size, len(out))
 	if to < len(out) {
-		w.Header().Set("Link", fmt.Sprintf(`<%s%s?recursive=%t&cursor=%d>; rel="next"`, l.hub.URL, r.URL.EscapedPath(), recursive, to))
+		w.Header().Set("Link", fmt.Sprintf(`<%s%s?recursive=%t&cursor=%d>; rel="next"`, l.hub.URL, r.URL.EscapedPath(),
+			recursive, to))
 	}
 	json.NewEncoder(w).Encode(append([]map[string]any{}, out[from:to]...))
 }
 
-func (l *loopback) resolve(w http.ResponseWriter, r *http.Request, files map[string]string, commit, path string, f fault) {
+func (l *loopback) resolve(w http.ResponseWriter, r *http.Request, files map[string]string, commit, path string,
+	f fault) {
 	content, ok := files[path]
 	if !ok {
 		refuse(w, http.StatusNotFound, "EntryNotFound", "Entry not found")

@@ -14,7 +14,7 @@ import (
 
 // verify computes the digest of a file in the cache and compares it with the
 // one it is known by. A file that passed is not read again for as long as its
-// size, its time of modification and its inode stay: they are noted beside the
+// size, its time of modification and its inode stay: they are noted next to the
 // listings, by digest. A note that cannot be written (a read-only cache) costs
 // time only: the next start reads the file again.
 func (s store) verify(path string, e entry) error {
@@ -38,7 +38,8 @@ func (s store) verify(path string, e entry) error {
 	}
 	if got := hex.EncodeToString(h.Sum(nil)); got != e.Digest {
 		real, _ := filepath.EvalSymlinks(path)
-		return &CacheError{s.root, fmt.Sprintf("%s is damaged: its digest is %s, and the hub lists %s; delete %s, and a run fetches it again", path, got, e.Digest, real), errDigest}
+		return &CacheError{s.root, fmt.Sprintf("%s is damaged: its digest is %s, and the hub lists %s; delete %s, and a "+
+			"run fetches it again", path, got, e.Digest, real), errDigest}
 	}
 	var cache *CacheError
 	if err := s.write(note, []byte(stamp)); err != nil && !errors.As(err, &cache) {
@@ -51,7 +52,8 @@ func (s store) verify(path string, e entry) error {
 // their digests. "" = the file is no such link, and nothing says.
 func digestOf(path string) string {
 	to, err := os.Readlink(path)
-	if name := filepath.Base(to); err == nil && digestForm.MatchString(name) && strings.HasSuffix(filepath.Dir(to), "blobs") {
+	if name := filepath.Base(to); err == nil && digestForm.MatchString(name) &&
+		strings.HasSuffix(filepath.Dir(to), "blobs") {
 		return name
 	}
 	return ""

@@ -39,7 +39,8 @@ func TestVerifyNoticesDamageOfTheRightSize(t *testing.T) {
 			}
 			put("wEights", first.Add(time.Second))
 			err := s.verify(blob, e)
-			if err == nil || !errors.Is(err, errDigest) || !strings.Contains(err.Error(), c.digest) || !strings.Contains(err.Error(), "delete "+blob) {
+			if err == nil || !errors.Is(err, errDigest) || !strings.Contains(err.Error(), c.digest) ||
+				!strings.Contains(err.Error(), "delete "+blob) {
 				t.Errorf("error %v", err)
 			}
 			// The rule: the same size, time and inode is the same file, unread.

@@ -20,7 +20,8 @@ func python(t *testing.T, l *loopback, cache string, offline bool, program strin
 		t.Skipf("set %s to a Python with huggingface_hub to let it witness", pythonVariable)
 	}
 	cmd := exec.Command(exe, "-c", program)
-	cmd.Env = append(os.Environ(), "HF_ENDPOINT="+l.hub.URL, "HF_HUB_CACHE="+cache, "HF_HUB_DISABLE_XET=1", "HF_HUB_DISABLE_TELEMETRY=1", "HF_HOME="+t.TempDir())
+	cmd.Env = append(os.Environ(), "HF_ENDPOINT="+l.hub.URL, "HF_HUB_CACHE="+cache, "HF_HUB_DISABLE_XET=1",
+		"HF_HUB_DISABLE_TELEMETRY=1", "HF_HOME="+t.TempDir())
 	if offline {
 		cmd.Env = append(cmd.Env, "HF_HUB_OFFLINE=1")
 	}
@@ -56,7 +57,8 @@ print(len(info.warnings), [(r.repo_id, r.repo_type, r.nb_files) for r in info.re
 func TestWeReadPythonsCache(t *testing.T) {
 	l := serve(t)
 	glue(l)
-	l.add("models/owner/m", "main", mainCommit, map[string]string{"config.json": "{}", "model.safetensors": "w", "tokenizer.model": "p"})
+	l.add("models/owner/m", "main", mainCommit,
+		map[string]string{"config.json": "{}", "model.safetensors": "w", "tokenizer.model": "p"})
 	cache := t.TempDir()
 	python(t, l, cache, false, `
 from huggingface_hub import snapshot_download
