@@ -1,13 +1,13 @@
 // Package builtin makes the quickstart's data: four tasks of natural English
-// sentences, written for this project and put together by rule from a seed.
-// It owns the generators, their labels and default prompts, and the partition
-// of every task into a study and a train stream that share no text. It reads
-// no file, opens no socket and knows nothing of models.
+// sentences, written for this project and composed by rules from a seed. It owns
+// the generators, their word lists (words/*.json, embedded), labels and default
+// prompts, and the partition of every task into a study and a train stream that
+// share no text. It refuses to open a file or a socket, and knows no model.
 //
-// Its opinion: difficulty should be graded and honest. Each task has depths;
-// a depth adds one thing to keep in mind (a negation, a contrast, a second
-// matter, a hop, a case), and a small stated share of rows is ambiguous, so
-// that no model can be right every time.
+// Its opinion: difficulty should be graded and honest. Each task has depths; a
+// depth adds one thing to keep in mind (a negation, a contrast, a second matter,
+// a hop, a case). A small, stated share of rows is ambiguous, so that no model
+// can always be right.
 package builtin
 
 import (
@@ -94,8 +94,8 @@ func Lookup(name string) (Source, error) {
 // stream, the seed and i alone, so a longer draw begins with the shorter one;
 // no text occurs twice in a draw, and none occurs in both streams under any
 // two seeds. n is at most MaxRows. Class is -1 where the task has no classes.
-// Fields holds, beside the fields of the prompt, "depth": how many things the
-// row asks a reader to keep in mind, from "0".
+// Fields holds the fields of the prompt and "depth": how many things the row asks
+// a reader to keep in mind, from "0".
 func (s Source) Examples(stream Stream, sd uint64, n int) ([]dataset.Example, error) {
 	if stream != Study && stream != Train {
 		return nil, fmt.Errorf("built-in dataset %s: no stream %q: it is %q or %q", s.Name, stream, Study, Train)

@@ -20,9 +20,12 @@ const (
 	possessive
 )
 
-// Genders, and the plural, which has none: columns of the tables below.
+// gender is a column of the tables below. The plural, which has no gender, is
+// one too.
+type gender int
+
 const (
-	masculine = iota
+	masculine gender = iota
 	feminine
 	neuter
 	manyOf
@@ -47,7 +50,7 @@ var endings = [2][3][4]string{
 type noun struct {
 	en, ens string
 	de, des string // singular, plural nominative
-	gender  int
+	gender  gender
 	person  bool
 	weak    bool
 }
@@ -127,4 +130,30 @@ func (v verb) de(f form) string {
 type preposition struct {
 	pair
 	governs grammaticalCase
+}
+
+func (c *grammaticalCase) UnmarshalText(b []byte) error {
+	return named(b, c, "nominative", "accusative", "dative")
+}
+
+func (g *gender) UnmarshalText(b []byte) error {
+	return named(b, g, "masculine", "feminine", "neuter")
+}
+
+func (f *form) UnmarshalText(b []byte) error { return named(b, f, "third", "first-singular", "plural") }
+
+func (n *noun) UnmarshalJSON(b []byte) error {
+	return tuple(b, &n.en, &n.ens, &n.de, &n.des, &n.gender, &n.person, &n.weak)
+}
+
+func (a *adjective) UnmarshalJSON(b []byte) error { return tuple(b, &a.en, &a.de) }
+
+func (p *pair) UnmarshalJSON(b []byte) error { return tuple(b, &p.en, &p.de) }
+
+func (s *subject) UnmarshalJSON(b []byte) error { return tuple(b, &s.en, &s.de, &s.form) }
+
+func (p *preposition) UnmarshalJSON(b []byte) error { return tuple(b, &p.en, &p.de, &p.governs) }
+
+func (v *verb) UnmarshalJSON(b []byte) error {
+	return tuple(b, &v.base, &v.s, &v.done, &v.infinitive, &v.ich, &v.er, &v.participle)
 }

@@ -189,25 +189,5 @@ func twoHops(r *rand.Rand, people []person, subject int) (told []relation, quest
 	return []relation{thing, job}, "What is the job of the owner of the " + p.thing + "?", p.job
 }
 
-var (
-	personNames = []string{
-		"Anna", "Ben", "Carla", "David", "Emma", "Felix", "Grace", "Henry", "Ida", "Jonas", "Karl", "Laura", "Marie", "Nora", "Oscar", "Paul",
-		"Rosa", "Simon", "Tara", "Victor", "Wanda", "Alice", "Bruno", "Clara", "Elena", "Frank", "Greta", "Hugo", "Irene", "Julia", "Leo", "Martin",
-		"Nina", "Otto", "Peter", "Ruth", "Sarah", "Thomas", "Vera", "Walter",
-	}
-	homeNames = []string{
-		"Bern", "Oslo", "Rome", "Paris", "Vienna", "Lisbon", "Madrid", "Prague", "Dublin", "Athens", "Cairo", "Lima", "Delhi", "Kyoto", "Boston", "Toronto",
-		"Geneva", "Turin", "Bergen", "Malmo", "Krakow", "Porto", "Seville", "Riga", "Sofia", "Zagreb", "Naples", "Leeds", "York", "Bath", "Mill Lane", "Castle Street",
-		"Station Road", "Church Lane", "Harbour Street", "Garden Road",
-	}
-	jobNames = []string{
-		"baker", "doctor", "teacher", "painter", "farmer", "lawyer", "nurse", "pilot", "singer", "writer", "cook", "judge", "sailor", "gardener", "dentist", "tailor",
-		"butcher", "plumber", "actor", "engineer", "librarian", "carpenter", "postman", "clerk",
-	}
-	thingNames = []string{
-		"kite", "lamp", "boat", "clock", "piano", "bicycle", "violin", "mirror", "ladder", "basket", "umbrella", "carpet", "drum", "kettle", "sword", "globe",
-		"statue", "guitar", "telescope", "suitcase", "tent", "sledge", "chair", "vase",
-	}
-	colours   = []string{"red", "blue", "green", "yellow", "black", "white", "old", "golden"}
-	roomNames = []string{"cellar", "kitchen", "attic", "garage", "hall", "garden", "bathroom", "office", "library", "shed", "bedroom", "stable"}
-)
+// The words of words/lookup.json.
+var personNames, homeNames, jobNames, thingNames, colours, roomNames []string
