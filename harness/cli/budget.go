@@ -14,8 +14,8 @@ type budgetFlags struct {
 	BudgetTime   *time.Duration `help:"Begin no call after this time: 90s, 30m, 2h." placeholder:"D"`
 }
 
-func (f budgetFlags) limits() spec.Budget {
-	return spec.Budget{Tokens: limit(f.BudgetTokens), Cost: limit(f.BudgetCost), Time: limit(f.BudgetTime)}
+func (f budgetFlags) limits() spec.Spending {
+	return spec.Spending{Tokens: limit(f.BudgetTokens), Cost: limit(f.BudgetCost), Time: limit(f.BudgetTime)}
 }
 
 // limit is a flag's value, 0 where it is not given: the spec's holds then. A

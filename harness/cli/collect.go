@@ -35,7 +35,7 @@ type collectCommand struct {
 }
 
 func (c *collectCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Budget = c.limits()
+	c.studyFlags.Spending = c.limits()
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type planCommand struct {
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
-	c.askedFlags.Budget = c.limits()
+	c.askedFlags.Spending = c.limits()
 	if len(c.Specs) > 1 {
 		return c.several(ctx, s)
 	}

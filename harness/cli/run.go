@@ -27,7 +27,7 @@ type cacheFlags struct {
 }
 
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Budget, c.studyFlags.Long = c.limits(), c.Yes
+	c.studyFlags.Spending, c.studyFlags.Long = c.limits(), c.Yes
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err

@@ -30,8 +30,8 @@ type askedFlags struct {
 	screenFlags
 	trustFlags
 
-	Budget spec.Budget `kong:"-"` // over the spec's, of commands that have flags for it
-	Long   bool        `kong:"-"` // fine-tune encoders however long it takes
+	Spending spec.Spending `kong:"-"` // over the spec's, of commands that have flags for it
+	Long     bool          `kong:"-"` // fine-tune encoders however long it takes
 }
 
 // trustFlags say which answers on disk are believed.
@@ -61,7 +61,7 @@ const quickstart = "quickstart"
 
 // load reads the spec alone.
 func (f *studyFlags) load() (*spec.Study, error) {
-	options := spec.Options{Limit: f.Limit, Target: f.Target, Budget: f.Budget, Use: f.Use, StandIns: f.ModelOverride}
+	options := spec.Options{Limit: f.Limit, Target: f.Target, Spending: f.Spending, Use: f.Use, StandIns: f.ModelOverride}
 	if _, err := os.Stat(f.Spec); f.Spec == quickstart && errors.Is(err, fs.ErrNotExist) {
 		return pipeline.Load(experiments.Files, experiments.Quickstart, options)
 	}

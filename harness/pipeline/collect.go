@@ -23,7 +23,7 @@ type CollectOptions struct {
 // Collect brings every answer, embedding and score of the study to disk. The
 // report covers what was done also where there is an error.
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report, error) {
-	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Budget))
+	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending))
 	defer spending.Close()
 	options := collect.Options{
 		RetryFailed: o.RetryFailed, Offline: o.Offline, Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
@@ -104,7 +104,7 @@ func (st *Study) waiting(calls int, atMost time.Duration) {
 // warnUnreported warns, once for each model, where a cost or a spending limit
 // rests on tokens that its server did not report.
 func (st *Study) warnUnreported(r collect.Report) {
-	limits := st.Spec.Collect.Budget
+	limits := st.Spec.Collect.Spending
 	switch st.Spec.Cost.Model {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
 	default:

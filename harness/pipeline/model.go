@@ -93,7 +93,7 @@ func (m *Model) placed(err error) error {
 	var setting *dataset.SettingError
 	if errors.As(err, &setting) && setting.Key == "delimiter" { // of recorded answers
 		fix := strings.Replace(setting.Fix, "delimiter", "answers_delimiter", 1)
-		return at.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Answers.Text, setting.Err), fix, "answers_delimiter", "answers")
+		return at.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Recording.Text, setting.Err), fix, "answers_delimiter", "answers")
 	}
 	return at.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
 }
@@ -116,7 +116,7 @@ func (m *Model) identify(ctx context.Context) error {
 	if n := m.study.options.Threads; n > 0 {
 		cfg = cfg.WithThreads(n)
 	}
-	if m.Answers != nil {
+	if m.Recording != nil {
 		if cfg.Model.Revision, err = m.recordedRevision(); err != nil {
 			return fault.Data.Wrap(fmt.Errorf("model %s: answers: %w", m.Name, err))
 		}
@@ -212,7 +212,7 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 // Open opens the model ready to be asked, with retries around it.
 func (m *Model) Open() (backends.Model, error) {
 	cfg, err := m.withHeaders()
-	if err == nil && m.Answers != nil {
+	if err == nil && m.Recording != nil {
 		cfg.Replay, err = m.recordings()
 	}
 	if err != nil {

@@ -56,7 +56,7 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 		}
 		p.Derived = append(p.Derived, d)
 	}
-	p.Over = collect.Limits(st.Spec.Collect.Budget).Over(collect.Needed(jobs, planned), duration(p.Jobs))
+	p.Over = collect.Limits(st.Spec.Collect.Spending).Over(collect.Needed(jobs, planned), duration(p.Jobs))
 	return p, nil
 }
 
@@ -76,7 +76,7 @@ func (st *Study) unknownJobs() (list []UnknownJob) {
 // 0 where the latency of a model to be asked is not known.
 func duration(jobs []PlannedJob) (lasts time.Duration) {
 	for _, j := range jobs {
-		if j.Calls == 0 || j.model.Answers != nil {
+		if j.Calls == 0 || j.model.Recording != nil {
 			continue
 		}
 		if j.Latency <= 0 {

@@ -64,8 +64,8 @@ func (m *Model) sameAs(b *Model) string {
 	if m.Config.Traits().Folder && x.Revision != "" && x.Revision == y.Revision {
 		return fmt.Sprintf("Their folders have the same content (revision %.12s)", x.Revision)
 	}
-	if m.Answers != nil && b.Answers != nil && *m.Answers == *b.Answers {
-		return "Both are the recorded answers of " + m.Answers.Text
+	if m.Recording != nil && b.Recording != nil && *m.Recording == *b.Recording {
+		return "Both are the recorded answers of " + m.Recording.Text
 	}
 	p, _ := m.Config.Remote()
 	q, _ := b.Config.Remote()

@@ -18,14 +18,14 @@ import (
 // recordedRevision identifies recorded answers: the file's content, what its
 // columns mean, and by which column of the data they are joined.
 func (m *Model) recordedRevision() (string, error) {
-	content, err := hashFile(m.study.Spec.FS, m.Answers.File)
+	content, err := hashFile(m.study.Spec.FS, m.Recording.File)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, m.Answers.Format, m.Answers.Filter, m.Answers.Columns)
-	if m.Answers.Delimiter != 0 {
-		fmt.Fprintf(h, "delimiter %q\n", m.Answers.Delimiter)
+	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, m.Recording.Format, m.Recording.Filter, m.Recording.Columns)
+	if m.Recording.Delimiter != 0 {
+		fmt.Fprintf(h, "delimiter %q\n", m.Recording.Delimiter)
 	}
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) {
@@ -38,7 +38,7 @@ func (m *Model) recordedRevision() (string, error) {
 // recordings joins the model's recorded answers to the requests of the study, by
 // the examples' ids.
 func (m *Model) recordings() (*backends.ReplayConfig, error) {
-	a := m.Answers
+	a := m.Recording
 	o := recorded.Options{
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns), Separator: a.Delimiter,
 	}

@@ -15,7 +15,7 @@ import (
 // answers without log-probabilities, from which no confidence follows.
 func (st *Study) checkStudents() error {
 	for _, m := range st.Models {
-		if !m.Config.Traits().Remote && m.Answers == nil {
+		if !m.Config.Traits().Remote && m.Recording == nil {
 			continue
 		}
 		for _, d := range st.Datasets {
@@ -46,7 +46,7 @@ func (m *Model) checkStudent(d *Dataset) error {
 			continue
 		case !stored.Answer.NoLogprobs:
 			return nil
-		case m.Answers != nil:
+		case m.Recording != nil:
 			return fmt.Errorf("model %s: its recorded answers to %s have no confidence, so it can only be the last model of a cascade: record confidence or log-probabilities, or put another model before it", m.Name, d.Name)
 		}
 		return fmt.Errorf("model %s: its answers to %s in %s have no log-probabilities, so it has no confidence and can only be the last model of a cascade: "+

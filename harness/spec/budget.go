@@ -13,10 +13,10 @@ const (
 	mostTime   = 10 * 365 * 24 * time.Hour
 )
 
-// checkBudget checks what a run may spend; the command line's limits go over
+// checkSpent checks what a run may spend; the command line's limits go over
 // the spec's.
-func checkBudget(f *file, r rawBudget, over Budget) Budget {
-	var b Budget
+func checkSpent(f *file, r rawBudget, over Spending) Spending {
+	var b Spending
 	if r.Tokens != nil {
 		if b.Tokens = *r.Tokens; b.Tokens < 1 || b.Tokens > mostTokens {
 			f.wrong("collect.budget.tokens", fmt.Sprintf("%d is no number of tokens from 1 to %d", b.Tokens, int64(mostTokens)), "leave it out for no limit")

@@ -65,10 +65,10 @@ func (m Model) plain() Model {
 	// Path holds what is written; of the settings only a simulated model's count.
 	m.Config = backends.Config{Model: m.Config.Model, Simulated: m.Config.Simulated}
 	m.FS, m.HeadersEnv = nil, nil
-	if m.Answers != nil {
-		answers := *m.Answers
+	if m.Recording != nil {
+		answers := *m.Recording
 		answers.File = "" // Text holds what is written
-		m.Answers = &answers
+		m.Recording = &answers
 	}
 	return m
 }

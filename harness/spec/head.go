@@ -54,7 +54,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 }
 
 // checkCollect checks how models are asked. over are the command line's limits.
-func checkCollect(f *file, r rawCollect, over Budget) Collect {
+func checkCollect(f *file, r rawCollect, over Spending) Collect {
 	return Collect{
 		MaxMissing:  f.share("collect.max_missing", r.MaxMissing, defaultMissing),
 		Retries:     int(f.whole("collect.retries", r.Retries, defaultRetries, 0, 20)),
@@ -62,6 +62,6 @@ func checkCollect(f *file, r rawCollect, over Budget) Collect {
 		Timeout:     f.duration("collect.timeout", r.Timeout, defaultTimeout),
 		Grace:       f.duration("collect.grace", r.Grace, defaultGrace),
 		GiveUp:      int(f.whole("collect.give_up", r.GiveUp, defaultGiveUp, 0, 1_000_000)),
-		Budget:      checkBudget(f, or(r.Budget, rawBudget{}), over),
+		Spending:    checkSpent(f, or(r.Budget, rawBudget{}), over),
 	}
 }

@@ -33,8 +33,8 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 		d.missing("answers", "answers = \"file.jsonl\": the file of recorded answers")
 		return
 	}
-	m.Answers = &Answers{Text: *r.Answers, Format: or(r.AnswersFormat, backends.AnswersAuto), Filter: or(r.AnswersFilter, "")}
-	format := m.Answers.Format
+	m.Recording = &Recording{Text: *r.Answers, Format: or(r.AnswersFormat, backends.AnswersAuto), Filter: or(r.AnswersFilter, "")}
+	format := m.Recording.Format
 	if r.AnswersFilter != nil && (*r.AnswersFilter == "" || format != backends.AnswersAuto && format != backends.AnswersLMEval) {
 		d.wrong("answers_filter", "only lm-eval has filters, and they have names", "leave it out")
 	}
@@ -46,15 +46,15 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 		case !ok:
 			d.wrong("answers_delimiter", fmt.Sprintf("%q cannot part cells", text), `want one character, such as ";" or "|", or "tab"`)
 		default:
-			m.Answers.Delimiter = sep
+			m.Recording.Delimiter = sep
 		}
 	}
-	checkAnswerColumns(d, r.Columns, m.Answers)
+	checkAnswerColumns(d, r.Columns, m.Recording)
 	where, ok := d.file.path(d.at+".answers", *r.Answers)
 	if !ok {
 		return
 	}
-	m.Answers.File = where
+	m.Recording.File = where
 	if info, err := d.file.fsys.stat(where); err != nil {
 		d.wrong("answers", fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)), "paths are relative to the file they stand in")
 	} else if info.IsDir() {
@@ -63,7 +63,7 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 }
 
 // checkAnswerColumns takes over the columns of a table.
-func checkAnswerColumns(d *definition, r *rawColumns, a *Answers) {
+func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 	if r == nil {
 		return
 	}

@@ -34,9 +34,9 @@ type Options struct {
 	// Published lists the tables that report.published may name.
 	Published []string
 
-	Limit  int    // rows per dataset at most, over the specs'; 0 = as they say; at least 10
-	Target string // the budget, over the spec's; "" = as it says
-	Budget Budget // limits over the spec's; 0 = as it says
+	Limit    int      // rows per dataset at most, over the specs'; 0 = as they say; at least 10
+	Target   string   // the budget, over the spec's; "" = as it says
+	Spending Spending // limits over the spec's; 0 = as it says
 }
 
 // BuiltinSource is what a built-in generator says of itself.
@@ -93,6 +93,6 @@ func checkStudy(s *Study, f *file, o Options) {
 	s.Confidence = checkConfidence(f, or(r.Confidence, rawConfidence{}), s.Policy)
 	s.Baselines = checkBaselines(f, r.Baselines, s.Cost, o.StandIns)
 	s.Sufficiency = checkSufficiency(f, r.Sufficiency)
-	s.Collect = checkCollect(f, or(r.Collect, rawCollect{}), o.Budget)
+	s.Collect = checkCollect(f, or(r.Collect, rawCollect{}), o.Spending)
 	s.Report = checkReport(f, or(r.Report, rawReport{}), o.Published)
 }

@@ -93,7 +93,7 @@ func checkPriced(d *definition, m *Model) {
 // checkSpending checks that what a run may spend is counted: tokens by every
 // server in use, money by their prices, in one currency.
 func checkSpending(s *Study, models definitions) {
-	b, currency := s.Collect.Budget, &oneCurrency{why: "make no sum, and the budget limits it"}
+	b, currency := s.Collect.Spending, &oneCurrency{why: "make no sum, and the budget limits it"}
 	inUse(s, models, func(d *definition, m *Model) {
 		k := kindOf(m.Config.Model.Kind)
 		if k == nil {

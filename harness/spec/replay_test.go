@@ -49,12 +49,12 @@ func TestReplayedModels(t *testing.T) {
 		return s
 	}
 	s := load(replayed, "x")
-	want := []*spec.Answers{
-		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl", Format: backends.AnswersTable, Columns: spec.AnswerColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
+	want := []*spec.Recording{
+		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl", Format: backends.AnswersTable, Columns: spec.RecordingColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
 		{Text: "samples.jsonl", File: "samples.jsonl", Format: backends.AnswersAuto, Filter: "strict-match"},
 	}
 	for i, m := range s.Models {
-		if diff := cmp.Diff(want[i], m.Answers); diff != "" || m.Config.Model.Kind != backends.Replay {
+		if diff := cmp.Diff(want[i], m.Recording); diff != "" || m.Config.Model.Kind != backends.Replay {
 			t.Errorf("%s, backend %s (-want +got)\n%s", m.Name, m.Config.Model.Kind, diff)
 		}
 	}

@@ -257,21 +257,21 @@ type rawBaseline struct {
 }
 
 type rawSufficiency struct {
-	Extra        []Extra  `toml:"extra" default:"output-stats" doc:"the extra information J, each a row of the table: statistics of the student's output distribution, embeddings of the input's text"`
-	Learner      *Learner `toml:"learner" default:"hist" doc:"how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower"`
-	Folds        *int64   `toml:"folds" default:"5" range:"2 to 100" doc:"of the cross-fitting; a dataset with fewer records, or groups of records, is not tested"`
-	Trees        *int64   `toml:"trees" default:"100" range:"1 to 10000" doc:"of each regression"`
-	Depth        *int64   `toml:"depth" default:"3" range:"1 to 16" doc:"of each tree"`
-	Method       *Method  `toml:"method" default:"pcm" doc:"pcm: the projected covariance measure, whose regressions on β are checked; conditional: permutation of J among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the paper, which also breaks the dependence of J on β"`
-	Splits       *int64   `toml:"splits" default:"8" range:"1 to 1000" doc:"pcm: random halves, whose p-values are combined"`
-	Permutations *int64   `toml:"permutations" default:"199" range:"1 to 100000" doc:"conditional and plain: shuffles at most; p is never below 1/(permutations + 1)"`
-	Stop         *int64   `toml:"stop" default:"0" range:"0 to permutations" doc:"conditional and plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0 never does"`
-	Stratum      *int64   `toml:"stratum" default:"8" range:"2 to 1000 records" doc:"conditional: neighbours in β among which rows move"`
-	Sensitivity  *bool    `toml:"sensitivity" default:"true" doc:"conditional: test again at half and double the stratum, which triples the work"`
-	Nulls        []Null   `toml:"nulls" default:"beta; classification: beta, beta+class" doc:"what the model without J knows; where there are no classes, beta+class is beta"`
-	Alpha        *float64 `toml:"alpha" default:"0.05" range:"more than 0, less than 1" doc:"level of a finding"`
-	Dimensions   *int64   `toml:"dimensions" default:"100" range:"0 to 10000" doc:"embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are"`
-	Power        *int64   `toml:"power" default:"0" range:"0 to 10000" doc:"planted studies per strength in the search for the smallest effect that the test detects with probability 0.8; 0 is no search"`
+	Extra        []Extra    `toml:"extra" default:"output-stats" doc:"the extra information J, each a row of the table: statistics of the student's output distribution, embeddings of the input's text"`
+	Learner      *Regressor `toml:"learner" default:"hist" doc:"how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower"`
+	Folds        *int64     `toml:"folds" default:"5" range:"2 to 100" doc:"of the cross-fitting; a dataset with fewer records, or groups of records, is not tested"`
+	Trees        *int64     `toml:"trees" default:"100" range:"1 to 10000" doc:"of each regression"`
+	Depth        *int64     `toml:"depth" default:"3" range:"1 to 16" doc:"of each tree"`
+	Method       *Method    `toml:"method" default:"pcm" doc:"pcm: the projected covariance measure, whose regressions on β are checked; conditional: permutation of J among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the paper, which also breaks the dependence of J on β"`
+	Splits       *int64     `toml:"splits" default:"8" range:"1 to 1000" doc:"pcm: random halves, whose p-values are combined"`
+	Permutations *int64     `toml:"permutations" default:"199" range:"1 to 100000" doc:"conditional and plain: shuffles at most; p is never below 1/(permutations + 1)"`
+	Stop         *int64     `toml:"stop" default:"0" range:"0 to permutations" doc:"conditional and plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0 never does"`
+	Stratum      *int64     `toml:"stratum" default:"8" range:"2 to 1000 records" doc:"conditional: neighbours in β among which rows move"`
+	Sensitivity  *bool      `toml:"sensitivity" default:"true" doc:"conditional: test again at half and double the stratum, which triples the work"`
+	Nulls        []Null     `toml:"nulls" default:"beta; classification: beta, beta+class" doc:"what the model without J knows; where there are no classes, beta+class is beta"`
+	Alpha        *float64   `toml:"alpha" default:"0.05" range:"more than 0, less than 1" doc:"level of a finding"`
+	Dimensions   *int64     `toml:"dimensions" default:"100" range:"0 to 10000" doc:"embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are"`
+	Power        *int64     `toml:"power" default:"0" range:"0 to 10000" doc:"planted studies per strength in the search for the smallest effect that the test detects with probability 0.8; 0 is no search"`
 }
 
 type rawCollect struct {

@@ -85,9 +85,9 @@ type Model struct {
 	// in where they are known; nil = not stated (local: the folder says).
 	Shape *backends.Shape
 
-	// Answers are where a replayed model's answers are; nil for others. Whoever
+	// Recording is where a replayed model's answers are; nil for others. Whoever
 	// opens the model fills in the revision.
-	Answers *Answers `json:",omitempty"`
+	Recording *Recording `json:"Answers,omitempty"`
 
 	PriceIn  float64  // currency per million input tokens, ≥ 0
 	PriceOut float64  // currency per million output tokens, ≥ 0
@@ -97,20 +97,20 @@ type Model struct {
 	Params   float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
 }
 
-// Answers is a file of recorded answers.
-type Answers struct {
+// Recording is a file of recorded answers.
+type Recording struct {
 	Text    string // as the spec writes it, before ${NAME} is replaced
 	File    string // the resolved path, in Study.FS or on the machine
 	Format  backends.AnswersFormat
 	Filter  string // lm-eval; "" = the only one
-	Columns AnswerColumns
+	Columns RecordingColumns
 
 	Delimiter rune `json:",omitempty"` // of a table named .csv: what parts cells; 0 = a comma
 }
 
-// AnswerColumns name the columns of a table of answers, as paths; "" = the
+// RecordingColumns name the columns of a table of answers, as paths; "" = the
 // default name, which need not be there.
-type AnswerColumns struct {
+type RecordingColumns struct {
 	ID, Dataset, Text, Label, Confidence    string
 	Probs, Logprobs                         string
 	Tokens, TokenLogprobs, Logprob          string
@@ -299,13 +299,13 @@ type Collect struct {
 	Timeout     time.Duration // of one call; a server's model has its own in Config
 	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
 	Concurrency int           // calls in flight per model, ≥ 1; a server's model has its own in Config
-	Budget      Budget        `json:"-"` // of one run; it changes no answer, and so not the study's hash
+	Spending    Spending      `json:"-"` // of one run; it changes no answer, and so not the study's hash
 	Grace       time.Duration `json:"-"` // for calls under way when a run is told to stop; the same
 	GiveUp      int           `json:"-"` // failures alike in a row that end a run, 0 = never; the same
 }
 
-// Budget is what one run may spend on asking; 0 = no limit.
-type Budget struct {
+// Spending is what one run may spend on asking; 0 = no limit.
+type Spending struct {
 	Tokens int64         // in and out, of all models that are asked
 	Cost   float64       // in the currency of the models' prices
 	Time   time.Duration // until the last call is begun

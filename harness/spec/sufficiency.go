@@ -12,21 +12,21 @@ import (
 // tells more of "student wrong, master right" than the confidence β
 // (package sufficiency).
 type Sufficiency struct {
-	Extra        []Extra // what J may be, each tested on its own; at least one
-	Learner      Learner // of the regressions
-	Folds        int     // of the cross-fitting, 2 to 100
-	Trees        int     // of each regression, 1 to 10,000
-	Depth        int     // of each tree, 1 to 16
-	Method       Method  // how J is tested
-	Splits       int     // pcm: random halves, 1 to 1,000; 0 with the other methods
-	Permutations int     // conditional and plain: 1 to 100,000; 0 with pcm
-	Stop         int     // stop when so many shuffles reach the observed statistic; 0 = never
-	Stratum      int     // conditional: neighbours in β among which rows move, ≥ 2
-	Sensitivity  bool    // conditional: test again at half and double the stratum
-	Nulls        []Null  // nil = beta, and beta+class on classification
-	Alpha        float64 // in (0,1)
-	Dimensions   int     // of embeddings, after truncated SVD; 0 = as they are
-	Power        int     // planted studies per strength when looking for the power; 0 = none
+	Extra        []Extra   // what J may be, each tested on its own; at least one
+	Learner      Regressor // of the regressions
+	Folds        int       // of the cross-fitting, 2 to 100
+	Trees        int       // of each regression, 1 to 10,000
+	Depth        int       // of each tree, 1 to 16
+	Method       Method    // how J is tested
+	Splits       int       // pcm: random halves, 1 to 1,000; 0 with the other methods
+	Permutations int       // conditional and plain: 1 to 100,000; 0 with pcm
+	Stop         int       // stop when so many shuffles reach the observed statistic; 0 = never
+	Stratum      int       // conditional: neighbours in β among which rows move, ≥ 2
+	Sensitivity  bool      // conditional: test again at half and double the stratum
+	Nulls        []Null    // nil = beta, and beta+class on classification
+	Alpha        float64   // in (0,1)
+	Dimensions   int       // of embeddings, after truncated SVD; 0 = as they are
+	Power        int       // planted studies per strength when looking for the power; 0 = none
 }
 
 // Asks reports whether J of this kind is among those tested. It is safe on nil,
@@ -50,18 +50,18 @@ func (e *Extra) UnmarshalText(b []byte) error {
 	return choice.Decode(e, b, "extra information", Extras())
 }
 
-// Learner is how the regressions look for splits.
-type Learner string
+// Regressor is how the regressions look for splits.
+type Regressor string
 
-// The learners.
+// The regressors.
 const (
-	Hist  Learner = "hist"  // at the borders of at most 256 bins per column
-	Exact Learner = "exact" // at every threshold
+	Hist  Regressor = "hist"  // at the borders of at most 256 bins per column
+	Exact Regressor = "exact" // at every threshold
 )
 
-// UnmarshalText accepts a learner's name.
-func (l *Learner) UnmarshalText(b []byte) error {
-	return choice.Decode(l, b, "learner", []Learner{Hist, Exact})
+// UnmarshalText accepts the name of a regressor.
+func (r *Regressor) UnmarshalText(b []byte) error {
+	return choice.Decode(r, b, "learner", []Regressor{Hist, Exact})
 }
 
 // Method is how J is tested.

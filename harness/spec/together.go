@@ -108,7 +108,7 @@ func warnIdle(in *sources, servers map[string]*backend, lists ...definitions) {
 func checkRecordings(s *Study, models definitions) {
 	for _, d := range models {
 		m, ok := s.Model(d.name)
-		if !d.used || !ok || m.Answers == nil || m.Answers.Columns.Dataset != "" {
+		if !d.used || !ok || m.Recording == nil || m.Recording.Columns.Dataset != "" {
 			continue
 		}
 		var on []string
