@@ -46,7 +46,8 @@ func listBackends(in *sources) map[string]*backend {
 				continue
 			}
 			if slices.Contains(ownKinds(), name) {
-				f.misplaced(at, fmt.Sprintf("%q is a backend of its own", name), "give the table another name, and its models that one")
+				f.misplaced(at, fmt.Sprintf("%q is a backend of its own", name),
+					"give the table another name, and its models that one")
 				continue
 			}
 			before, again := out[name]
@@ -56,7 +57,8 @@ func listBackends(in *sources) map[string]*backend {
 			case before.file.over && !f.over:
 				f.named = true
 			case !before.file.study:
-				f.misplaced(at, fmt.Sprintf("the backend %q is in the catalog %s too", name, before.file.name), "write [backends."+name+"] in the study itself: it replaces both")
+				f.misplaced(at, fmt.Sprintf("the backend %q is in the catalog %s too", name, before.file.name),
+					"write [backends."+name+"] in the study itself: it replaces both")
 			}
 		}
 	}
@@ -102,7 +104,8 @@ func (b *backend) checkKeys(k *kind) {
 				of = append(of, string(other.name))
 			}
 		}
-		b.file.misplaced(b.key(key), fmt.Sprintf("this key is not for kind %q", k.name), "it is for "+strings.Join(of, " and "))
+		b.file.misplaced(b.key(key), fmt.Sprintf("this key is not for kind %q", k.name),
+			"it is for "+strings.Join(of, " and "))
 	}
 }
 

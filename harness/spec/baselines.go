@@ -46,7 +46,8 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 	}
 	for i, b := range raw {
 		if b.LearnerCost != nil && c.Model == cost.TFLOPs {
-			f.wrong(place.Element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted", "leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
+			f.wrong(place.Element("baselines", i)+".learner_cost", "costs are operations, and the learner's own are counted",
+				"leave learner_cost out; it is for the cost models price, tokens, latency and fixed")
 		}
 	}
 	for _, known := range baseline.Table() {
@@ -67,7 +68,8 @@ func checkBaselines(f *file, raw []rawBaseline, c Cost, instead replacements) []
 // checkOptions reports options that are for another kind of baseline.
 func checkOptions(f *file, at string, r rawBaseline) {
 	coin := r.P != nil || r.Draws != nil || r.RNG != nil
-	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil || r.LearnerCost != nil
+	learns := r.Learner != nil || r.Encoder != nil || r.Delta != nil || r.DeltaKind != nil || r.Compat != nil ||
+		r.LearnerCost != nil
 	if k := *r.Kind; coin && !baseline.Of(k).Coin || learns && !k.Learns() {
 		hint := "p, draws and rng are for " + choice.And(baseline.Coins())
 		if learns {

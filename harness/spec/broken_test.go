@@ -98,7 +98,8 @@ func TestBrokenSpecsOnDisk(t *testing.T) {
 		}
 		for i := range tree {
 			if a, b := tree[i], disk[i]; a.Line != b.Line || a.Column != b.Column || a.Key != b.Key {
-				t.Errorf("%s: problem %d is at %d:%d %s in a file system, at %d:%d %s on disk", name, i, a.Line, a.Column, a.Key, b.Line, b.Column, b.Key)
+				t.Errorf("%s: problem %d is at %d:%d %s in a file system, at %d:%d %s on disk", name, i, a.Line, a.Column, a.Key,
+					b.Line, b.Column, b.Key)
 			}
 		}
 	}

@@ -19,13 +19,15 @@ func checkSpent(f *file, r rawBudget, over Spending) Spending {
 	var b Spending
 	if r.Tokens != nil {
 		if b.Tokens = *r.Tokens; b.Tokens < 1 || b.Tokens > mostTokens {
-			f.wrong("collect.budget.tokens", fmt.Sprintf("%d is no number of tokens from 1 to %d", b.Tokens, int64(mostTokens)), "leave it out for no limit")
+			f.wrong("collect.budget.tokens", fmt.Sprintf("%d is no number of tokens from 1 to %d", b.Tokens, int64(mostTokens)),
+				"leave it out for no limit")
 			b.Tokens = 0
 		}
 	}
 	if r.Cost != nil {
 		if b.Cost = *r.Cost; !(b.Cost > 0 && b.Cost <= mostCost) {
-			f.wrong("collect.budget.cost", fmt.Sprintf("%v is no amount above zero, up to %v", b.Cost, mostCost), "cost = 5.0 stops before five of the currency that the prices are in")
+			f.wrong("collect.budget.cost", fmt.Sprintf("%v is no amount above zero, up to %v", b.Cost, mostCost),
+				"cost = 5.0 stops before five of the currency that the prices are in")
 			b.Cost = 0
 		}
 	}
@@ -42,7 +44,8 @@ func checkSpent(f *file, r rawBudget, over Spending) Spending {
 		{"--budget-time", over.Time < 0 || over.Time > mostTime},
 	} {
 		if v.wrong {
-			f.fault(v.flag+": a budget is a number above zero, of at most 10^15 tokens, 10^12 of a currency, or ten years", "leave it out for no limit")
+			f.fault(v.flag+": a budget is a number above zero, of at most 10^15 tokens, 10^12 of a currency, or ten years",
+				"leave it out for no limit")
 		}
 	}
 	if over.Tokens > 0 {

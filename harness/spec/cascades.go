@@ -35,7 +35,8 @@ func (c *cascadeCheck) cascades() []Cascade {
 		chain := c.cascade(at, r)
 		folded := strings.ToLower(chain.Name)
 		if j, again := seen[folded]; again && folded != "" {
-			main.wrong(place.Join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", chain.Name, j), "give one of them another name")
+			main.wrong(place.Join(at, "name"), fmt.Sprintf("the cascade %q is there already, as cascades[%d]", chain.Name, j),
+				"give one of them another name")
 		}
 		seen[folded] = i
 		c.chains = append(c.chains, chain)
@@ -59,9 +60,11 @@ func (c *cascadeCheck) cascade(at string, r rawCascade) Cascade {
 	case r.Models == nil:
 		main.missing(at, "models", "models = [\"student\", \"master\"], cheapest first")
 	case n < 2:
-		main.wrong(at+".models", fmt.Sprintf("a cascade of %d: it takes a student and a master", n), "name two models or more, cheapest first")
+		main.wrong(at+".models", fmt.Sprintf("a cascade of %d: it takes a student and a master", n),
+			"name two models or more, cheapest first")
 	case n > mostModels:
-		main.wrong(at+".models", fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels), "every pair of them is analysed too; leave some out")
+		main.wrong(at+".models", fmt.Sprintf("a cascade of %d models: it has at most %d", n, mostModels),
+			"every pair of them is analysed too; leave some out")
 	}
 	out.Datasets = c.measuredOn(at, r.Datasets)
 	return out
@@ -120,8 +123,10 @@ func (c *cascadeCheck) measuredOn(at string, written []string) []string {
 			out = append(out, d.name)
 		}
 	}
-	if len(written) > 0 && len(out) == 0 && slices.ContainsFunc(all, func(d *definition) bool { return d.used && d.absent != "" }) {
-		main.wrong(at, "none of its datasets is used on this machine: the variables of their if_set are not set", "set one, or add a dataset that every machine has")
+	if len(written) > 0 && len(out) == 0 &&
+		slices.ContainsFunc(all, func(d *definition) bool { return d.used && d.absent != "" }) {
+		main.wrong(at, "none of its datasets is used on this machine: the variables of their if_set are not set",
+			"set one, or add a dataset that every machine has")
 	}
 	return out
 }
@@ -142,7 +147,8 @@ func (c *cascadeCheck) embedder(s *Study) *definition {
 		return nil
 	}
 	if c.answers(name) && c.models.find(name) != nil {
-		c.main.wrong(key, fmt.Sprintf("%s stands in a cascade: it answers, and embeds nothing", name), "write a [[models]] entry of its own for the embedder")
+		c.main.wrong(key, fmt.Sprintf("%s stands in a cascade: it answers, and embeds nothing", name),
+			"write a [[models]] entry of its own for the embedder")
 		return nil
 	}
 	return c.serving(key, name)
@@ -167,7 +173,8 @@ func (c *cascadeCheck) scorer() *definition {
 	if d := c.models.find(name); d != nil && c.answers(name) {
 		// A scorer that cannot answer is reported with the cascade.
 		if b := d.model().Backend; b == nil || *b != string(backends.BART) {
-			c.main.wrong(key, fmt.Sprintf("%s stands in a cascade: it answers, and scores nothing", name), "write a [[models]] entry of its own for the scorer")
+			c.main.wrong(key, fmt.Sprintf("%s stands in a cascade: it answers, and scores nothing", name),
+				"write a [[models]] entry of its own for the scorer")
 		}
 		return nil
 	}

@@ -31,10 +31,12 @@ func (c *datasetCheck) prompt() {
 	used := template.Fields()
 	switch {
 	case len(used) == 0:
-		c.wrong("prompt", "the prompt names no field: every record would get the same text", "put the column's name in braces: {text}")
+		c.wrong("prompt", "the prompt names no field: every record would get the same text",
+			"put the column's name in braces: {text}")
 		return
 	case strings.TrimRight(c.out.Prompt, " \t") != c.out.Prompt:
-		c.file.warn(place.Join(c.at, "prompt"), "the prompt ends in a space", "the answer brings its own; most models do worse after two")
+		c.file.warn(place.Join(c.at, "prompt"), "the prompt ends in a space",
+			"the answer brings its own; most models do worse after two")
 	}
 	c.fields(used)
 }
@@ -44,12 +46,14 @@ func (c *datasetCheck) fields(used []string) {
 	r := c.raw
 	if c.builtin != nil {
 		if r.Fields != nil {
-			c.wrong("fields", "a built-in dataset has its own fields", "leave fields out; it has "+strings.Join(c.builtin.Fields, ", "))
+			c.wrong("fields", "a built-in dataset has its own fields",
+				"leave fields out; it has "+strings.Join(c.builtin.Fields, ", "))
 			return
 		}
 		for _, name := range used {
 			if !slices.Contains(c.builtin.Fields, name) {
-				c.wrong("prompt", fmt.Sprintf("%s has no field {%s}", c.out.Source.Text, name), place.Suggest(name, c.builtin.Fields))
+				c.wrong("prompt", fmt.Sprintf("%s has no field {%s}", c.out.Source.Text, name),
+					place.Suggest(name, c.builtin.Fields))
 			}
 		}
 		for _, name := range slices.Sorted(slices.Values(c.builtin.Fields)) {
@@ -66,9 +70,11 @@ func (c *datasetCheck) fields(used []string) {
 	names := slices.Sorted(maps.Keys(r.Fields))
 	for _, name := range names {
 		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
-			c.file.wrong(place.Join(c.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name), "letters, digits, _, - and . make a name")
+			c.file.wrong(place.Join(c.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name),
+				"letters, digits, _, - and . make a name")
 		} else if !slices.Contains(used, name) {
-			c.file.warn(place.Join(c.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name), "the column is read and not used")
+			c.file.warn(place.Join(c.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name),
+				"the column is read and not used")
 		}
 		c.column(place.Join("fields", name), r.Fields[name])
 		c.out.Fields = append(c.out.Fields, Field{Name: name, Column: r.Fields[name]})
@@ -94,7 +100,8 @@ func (c *datasetCheck) columns() {
 		key string
 		p   *string
 		to  *string
-	}{{"label", r.Label, &d.LabelColumn}, {"reference", r.Reference, &d.ReferenceColumn}, {"id", r.ID, &d.IDColumn}, {"group", r.Group, &d.GroupColumn}} {
+	}{{"label", r.Label, &d.LabelColumn}, {"reference", r.Reference, &d.ReferenceColumn}, {"id", r.ID,
+		&d.IDColumn}, {"group", r.Group, &d.GroupColumn}} {
 		if k.p == nil {
 			continue
 		}
@@ -116,7 +123,8 @@ func (c *datasetCheck) columns() {
 		}
 	default:
 		if r.Label != nil {
-			c.wrong("label", fmt.Sprintf("a task of %s has no label column", d.Task), "write reference = … for the accepted answers")
+			c.wrong("label", fmt.Sprintf("a task of %s has no label column", d.Task),
+				"write reference = … for the accepted answers")
 		}
 		if r.Reference == nil {
 			c.missing("reference", "the column of the accepted answers, such as \"answers.text\"")

@@ -15,7 +15,8 @@ func checkConditions(datasets definitions) {
 			continue
 		}
 		if !place.IsVariable(*name) {
-			d.wrong("if_set", fmt.Sprintf("%q is no name of an environment variable", *name), "write the name alone, such as INFNET_DATA")
+			d.wrong("if_set", fmt.Sprintf("%q is no name of an environment variable", *name),
+				"write the name alone, such as INFNET_DATA")
 			continue
 		}
 		if value, set := d.file.getenv(*name); !set || value == "" {
@@ -33,7 +34,8 @@ func leftOut(datasets definitions) []string {
 			continue
 		}
 		out = append(out, d.name)
-		d.file.warn(d.at+".if_set", fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set", d.name, d.absent),
+		d.file.warn(d.at+".if_set", fmt.Sprintf("the dataset %q is left out: the environment variable %s is not set", d.name,
+			d.absent),
 			fmt.Sprintf("set it, for example: export %s=/path/to/folder", d.absent))
 	}
 	return out

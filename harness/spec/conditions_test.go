@@ -51,7 +51,8 @@ models = ["a", "b"]
 		warning     string
 	}{
 		{name: "set", value: dir, set: true, datasets: []string{"reviews", "far"}},
-		{name: "unset", datasets: []string{"reviews"}, leftOut: []string{"far"}, warning: `the dataset "far" is left out: the environment variable FAR is not set`},
+		{name: "unset", datasets: []string{"reviews"}, leftOut: []string{"far"},
+			warning: `the dataset "far" is left out: the environment variable FAR is not set`},
 		{name: "empty", set: true, datasets: []string{"reviews"}, leftOut: []string{"far"}, warning: "left out"},
 	} {
 		o := options()
@@ -74,7 +75,8 @@ models = ["a", "b"]
 		if diff := cmp.Diff(c.leftOut, s.LeftOut); diff != "" {
 			t.Errorf("%s: left out (-want +got):\n%s", c.name, diff)
 		}
-		if got := len(s.Warnings) > 0; got != (c.warning != "") || got && !strings.Contains(s.Warnings[0].Message, c.warning) {
+		if got := len(s.Warnings) > 0; got != (c.warning != "") ||
+			got && !strings.Contains(s.Warnings[0].Message, c.warning) {
 			t.Errorf("%s: warnings %v, want %q", c.name, s.Warnings, c.warning)
 		}
 		hashes[s.Hash] = true

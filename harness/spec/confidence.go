@@ -36,7 +36,8 @@ var usualMass = LabelMass{Floor: 0.5, Below: FlagMass}
 func checkLabelMass(f *file, r rawLabelMass) LabelMass {
 	m := LabelMass{Floor: or(r.Floor, usualMass.Floor), Below: or(r.Below, usualMass.Below)}
 	if !(m.Floor >= 0 && m.Floor <= 1) {
-		f.wrong("confidence.label_mass.floor", fmt.Sprintf("the floor %v is no probability", m.Floor), "0.5 is the default, and 0 is never undercut")
+		f.wrong("confidence.label_mass.floor", fmt.Sprintf("the floor %v is no probability", m.Floor),
+			"0.5 is the default, and 0 is never undercut")
 	}
 	return m
 }
@@ -50,13 +51,18 @@ func checkConfidence(f *file, r rawConfidence, p Policy) Confidence {
 		LabelMass:      checkLabelMass(f, or(r.LabelMass, rawLabelMass{})),
 	}
 	if c.Classification != confidence.Softmax {
-		f.wrong("confidence.classification", fmt.Sprintf("%s is a score of generated tokens, and a classification generates none", c.Classification), "want softmax")
+		f.wrong("confidence.classification",
+			fmt.Sprintf("%s is a score of generated tokens, and a classification generates none",
+				c.Classification), "want softmax")
 	}
 	if c.Generation == confidence.Softmax {
-		f.wrong("confidence.generation", "softmax is over label tokens, and a generation has no labels", "want one of exp, minmax, sum, sigmoid, quantiles")
+		f.wrong("confidence.generation", "softmax is over label tokens, and a generation has no labels",
+			"want one of exp, minmax, sum, sigmoid, quantiles")
 	}
-	if g := c.Generation; p.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid || g == confidence.Quantiles) {
-		f.wrong("confidence.generation", fmt.Sprintf("%s learns from the records that test the guarantee", g), "use exp or sum, which learn nothing, or leave the guarantee out")
+	if g := c.Generation; p.Guarantee != nil && (g == confidence.MinMax || g == confidence.Sigmoid ||
+		g == confidence.Quantiles) {
+		f.wrong("confidence.generation", fmt.Sprintf("%s learns from the records that test the guarantee", g),
+			"use exp or sum, which learn nothing, or leave the guarantee out")
 	}
 	return c
 }

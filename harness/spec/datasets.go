@@ -97,7 +97,8 @@ func (c *datasetCheck) source() bool {
 		c.hubSource(text)
 		return true
 	}
-	c.wrong("source", fmt.Sprintf("unknown scheme %q", scheme), place.Suggest(scheme, []string{string(File), string(Builtin), string(Hub)}))
+	c.wrong("source", fmt.Sprintf("unknown scheme %q", scheme),
+		place.Suggest(scheme, []string{string(File), string(Builtin), string(Hub)}))
 	return false
 }
 
@@ -113,11 +114,13 @@ func (c *datasetCheck) fileSource(written string) {
 	c.out.Source.Name = where
 	name := strings.TrimSuffix(strings.ToLower(where), ".gz")
 	if !slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) }) {
-		c.wrong("source", fmt.Sprintf("the name %q does not say what the file holds", written), "want .jsonl, .csv, .tsv (each also with .gz) or .parquet")
+		c.wrong("source", fmt.Sprintf("the name %q does not say what the file holds", written),
+			"want .jsonl, .csv, .tsv (each also with .gz) or .parquet")
 		return
 	}
 	if info, err := c.file.fsys.stat(where); err != nil {
-		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)), "paths are relative to the file they stand in")
+		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)),
+			"paths are relative to the file they stand in")
 	} else if info.IsDir() {
 		c.wrong("source", fmt.Sprintf("%s is a folder", where), "name one file in it")
 	} else if info.Size() == 0 && info.Mode().IsRegular() {
@@ -129,7 +132,9 @@ func (c *datasetCheck) fileSource(written string) {
 func (c *datasetCheck) hubSource(written string) {
 	found, err := ref.ParseDataset(written)
 	if err != nil {
-		c.wrong("source", err.Error(), "hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION, such as hf:nyu-mll/glue/sst2:train; what there is one of may be left out")
+		c.wrong("source", err.Error(),
+			"hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION, such as hf:nyu-mll/glue/sst2:train; what there is one of may be "+
+				"left out")
 		return
 	}
 	c.out.Source.Name = found.String()
@@ -167,8 +172,10 @@ func (c *datasetCheck) delimiter() {
 	r, ok := separator(text)
 	name := strings.TrimSuffix(strings.ToLower(c.out.Source.Name), ".gz")
 	switch {
-	case c.out.Source.Scheme != File && c.out.Source.Scheme != "", c.out.Source.Scheme == File && !strings.HasSuffix(name, ".csv"):
-		c.wrong("delimiter", fmt.Sprintf("%s has no delimiter to choose", c.out.Source.Text), "leave it out; it is for files named .csv")
+	case c.out.Source.Scheme != File && c.out.Source.Scheme != "", c.out.Source.Scheme == File &&
+		!strings.HasSuffix(name, ".csv"):
+		c.wrong("delimiter", fmt.Sprintf("%s has no delimiter to choose", c.out.Source.Text),
+			"leave it out; it is for files named .csv")
 	case !ok:
 		c.wrong("delimiter", fmt.Sprintf("%q cannot part cells", text), `want one character, such as ";" or "|", or "tab"`)
 	case r != ',': // the default written out is the default

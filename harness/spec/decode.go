@@ -65,14 +65,16 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 	}
 	for i := range t.NumField() {
 		if tag := t.Field(i).Tag; tag.Get("toml") == key && tag.Get("only") == "study" {
-			message, hint = "this key has no place in a catalog", "catalogs hold models, backends, datasets and split; write it in the study itself"
+			message, hint = "this key has no place in a catalog",
+				"catalogs hold models, backends, datasets and split; write it in the study itself"
 		}
 	}
 	if t == reflect.TypeFor[rawBackend]() || t == reflect.TypeFor[rawModel]() {
 		switch strings.ToLower(key) {
 		case "api_key", "apikey", "api-key", "key", "token", "password", "secret", "authorization", "bearer":
 			message = "a secret has no place in a spec: specs are shared, and kept with results"
-			hint = "export it under a name, and write the name: api_key_env = \"MY_KEY\"; a key that stood in a file should be replaced"
+			hint = "export it under a name, and write the name: api_key_env = \"MY_KEY\"; a key that stood in a file should " +
+				"be replaced"
 		case "headers", "header":
 			message = "headers are given by environment variables, since they may hold secrets"
 			hint = "export each value, and write headers_env = { \"X-Team\" = \"MY_TEAM\" }"
@@ -260,7 +262,8 @@ func (d decoder) target(path string, v any, dst *policy.Target) {
 // ask for a number of any size.
 func parseTarget(text string) (policy.Target, error) {
 	if strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789") != "" || len(text) > 400 {
-		return policy.Target{}, fmt.Errorf("unknown target %q: want master, student, best, min or a plain decimal such as 0.95", text[:min(len(text), 40)])
+		return policy.Target{}, fmt.Errorf("unknown target %q: want master, student, best, min or a plain decimal such "+
+			"as 0.95", text[:min(len(text), 40)])
 	}
 	return policy.ParseTarget(text)
 }
@@ -271,7 +274,9 @@ func (d decoder) notOne(path, got string, err error) {
 	message, list, _ := strings.Cut(err.Error(), ": want one of ")
 	valid := strings.Split(list, ", ")
 	hint := "want one of " + list
-	if strings.HasPrefix(path, "backends.") && slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy"}, strings.ToLower(got)) {
+	if strings.HasPrefix(path, "backends.") &&
+		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy"},
+			strings.ToLower(got)) {
 		hint = "it speaks the OpenAI protocol: kind = \"openai\""
 	} else if later := notYet(path, got); later != "" {
 		message = fmt.Sprintf("%q is not available in this version", got)

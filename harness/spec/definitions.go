@@ -63,8 +63,10 @@ func (ds definitions) names() []string {
 func checkDefinitions(s *Study, in *sources, o Options) {
 	main := in.main()
 	servers := listBackends(in)
-	models := define(in, "models", func(r *rawStudy) []*string { return names(r.Models, func(m *rawModel) *string { return m.Name }) })
-	datasets := define(in, "datasets", func(r *rawStudy) []*string { return names(r.Datasets, func(d *rawDataset) *string { return d.Name }) })
+	models := define(in, "models",
+		func(r *rawStudy) []*string { return names(r.Models, func(m *rawModel) *string { return m.Name }) })
+	datasets := define(in, "datasets",
+		func(r *rawStudy) []*string { return names(r.Datasets, func(d *rawDataset) *string { return d.Name }) })
 	if len(models) == 0 && in.whole {
 		main.missing("", "models", "define two models, or use a catalog that does")
 	}
@@ -141,7 +143,8 @@ func define(in *sources, section string, of func(*rawStudy) []*string) definitio
 				continue
 			} else if again {
 				where := before.file.text.Key(before.at)
-				f.wrong(d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.Line), "names are unique over all files, whatever their case")
+				f.wrong(d.at+".name", fmt.Sprintf("the name %q is taken, by %s:%d", d.name, before.file.name, where.Line),
+					"names are unique over all files, whatever their case")
 				continue
 			}
 			first[folded] = d

@@ -33,7 +33,8 @@ func takeEmbedder(s *Study, main *file, m Model) {
 	k := m.Config.Model.Kind
 	if k != "" && !traitsOf(k).Embeds {
 		main.wrong("embedder.model", fmt.Sprintf("%s is computed by %s, which embeds nothing", m.Name, k),
-			"set backend = \"encoder\" for a sentence encoder in this process, or name a server's model (kind openai) that has /v1/embeddings")
+			"set backend = \"encoder\" for a sentence encoder in this process, or name a server's model (kind openai) that "+
+				"has /v1/embeddings")
 		return
 	}
 	s.Embedder = Embedder{Kind: k, Model: &m}

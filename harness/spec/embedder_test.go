@@ -39,7 +39,9 @@ metrics = ["cosine"]
 
 func loadEmbedding(t *testing.T, text string) *spec.Study {
 	t.Helper()
-	s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: []byte(text)}, "q.jsonl": {Data: []byte("{\"question\":\"who?\",\"answer\":\"me\"}\n")}, "a/config.json": {}, "b/config.json": {}, "bert/config.json": {}, "other/config.json": {}}, "s.toml", spec.Options{})
+	s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: []byte(text)},
+		"q.jsonl": {Data: []byte("{\"question\":\"who?\",\"answer\":\"me\"}\n")}, "a/config.json": {}, "b/config.json": {},
+		"bert/config.json": {}, "other/config.json": {}}, "s.toml", spec.Options{})
 	if err != nil {
 		t.Fatalf("\n%v", err)
 	}
@@ -51,7 +53,8 @@ func loadEmbedding(t *testing.T, text string) *spec.Study {
 func TestEmbedderThatIsAModel(t *testing.T) {
 	s := loadEmbedding(t, embedding)
 	m := s.Embedder.Model
-	if m == nil || s.Embedder.Kind != backends.Encoder || s.Embedder.Name() != "e" || m.Path != "bert" || m.Config.Local != nil {
+	if m == nil || s.Embedder.Kind != backends.Encoder || s.Embedder.Name() != "e" || m.Path != "bert" ||
+		m.Config.Local != nil {
 		t.Fatalf("embedder %+v", s.Embedder)
 	}
 	if c := m.Config.Encoder; c == nil || c.Path != "bert" || c.Threads != 3 {
@@ -61,7 +64,8 @@ func TestEmbedderThatIsAModel(t *testing.T) {
 		t.Errorf("models %+v, correct %+v", s.Models, s.Datasets[0].Correct)
 	}
 	served := loadEmbedding(t, strings.Replace(embedding, "model = \"e\"", "model = \"served\"", 1))
-	if c := served.Embedder.Model.Config.OpenAI; served.Embedder.Kind != backends.OpenAI || c.EmbedBatch != 16 || c.Served != "text-embedding-3-small" {
+	if c := served.Embedder.Model.Config.OpenAI; served.Embedder.Kind != backends.OpenAI || c.EmbedBatch != 16 ||
+		c.Served != "text-embedding-3-small" {
 		t.Errorf("embedder %+v", served.Embedder)
 	}
 	for change, same := range map[[2]string]bool{

@@ -161,7 +161,8 @@ func (f *file) nameOf(table, key string, p *string, hint string) string {
 		return ""
 	}
 	if fault := NameFault(*p); fault != "" {
-		f.wrong(place.Join(table, key), fmt.Sprintf("the name %q %s", *p, fault), "letters, digits and . _ + - , a letter or digit first; names become files")
+		f.wrong(place.Join(table, key), fmt.Sprintf("the name %q %s", *p, fault),
+			"letters, digits and . _ + - , a letter or digit first; names become files")
 	}
 	return *p
 }
@@ -198,7 +199,8 @@ func (f *file) expand(key, s string) (string, bool) {
 		name := s[i+2 : i+end]
 		value, set := f.getenv(name)
 		if !set || value == "" {
-			f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name), fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
+			f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name),
+				fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
 			return "", false
 		}
 		b.WriteString(s[:i] + value)
@@ -211,9 +213,11 @@ func (f *file) expand(key, s string) (string, bool) {
 func (f *file) variable(key, name string) string {
 	switch {
 	case place.IsSecret(name):
-		f.wrong(key, "this looks like a secret itself", "export it under a name, and write the name here: MY_KEY; a key that stood in a file should be replaced")
+		f.wrong(key, "this looks like a secret itself",
+			"export it under a name, and write the name here: MY_KEY; a key that stood in a file should be replaced")
 	case !place.IsVariable(name):
-		f.wrong(key, "this is no name of an environment variable", "letters, digits and _ make one: MY_KEY; the secret itself never stands in a spec")
+		f.wrong(key, "this is no name of an environment variable",
+			"letters, digits and _ make one: MY_KEY; the secret itself never stands in a spec")
 	}
 	return name
 }

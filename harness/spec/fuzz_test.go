@@ -26,9 +26,12 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	for _, s := range []string{
-		"a = " + strings.Repeat("[", 20000), "x.y.z = 1\n[x.y]\nw = 2\n", "[[models]]\n[models.a]\n[[models.a.b]]\n", "\"\" = 1\n\"a.b\".c = 2\n",
-		"study = \"\\U0010FFFF\"\r\nseed=9223372036854775807", "\xff\xfe", "[policy]\ntarget = 1e-300\n", "[policy]\ntarget = \"1e-999999999\"\n", "models = [[[{}]]]\n",
-		"[collect]\ntimeout = \"99999999999h\"\n", "a = 1979-05-27T07:32:00Z\nb = inf\nc = nan\n[split]\nfit = nan\nlimit = -0x1\n",
+		"a = " + strings.Repeat("[", 20000), "x.y.z = 1\n[x.y]\nw = 2\n", "[[models]]\n[models.a]\n[[models.a.b]]\n",
+		"\"\" = 1\n\"a.b\".c = 2\n",
+		"study = \"\\U0010FFFF\"\r\nseed=9223372036854775807", "\xff\xfe", "[policy]\ntarget = 1e-300\n",
+		"[policy]\ntarget = \"1e-999999999\"\n", "models = [[[{}]]]\n",
+		"[collect]\ntimeout = \"99999999999h\"\n",
+		"a = 1979-05-27T07:32:00Z\nb = inf\nc = nan\n[split]\nfit = nan\nlimit = -0x1\n",
 	} {
 		f.Add([]byte(s))
 	}

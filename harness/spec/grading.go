@@ -58,15 +58,20 @@ func (c *datasetCheck) correct() {
 		return
 	}
 	if rule == task.Cosine && !c.study.Embedder.Measures() {
-		file.wrong(place.Join(at, "rule"), fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a threshold on it means nothing", c.study.Embedder.Kind),
-			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: [embedder] model = \"…\"")
+		file.wrong(place.Join(at, "rule"),
+			fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a "+
+				"threshold on it means nothing", c.study.Embedder.Kind),
+			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: "+
+				"[embedder] model = \"…\"")
 	}
 	if !rule.HasTau() {
 		if raw.Tau != nil {
-			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule), "leave tau out, or set rule = \"token-f1\"")
+			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule),
+				"leave tau out, or set rule = \"token-f1\"")
 		}
 		if or(raw.Soft, false) {
-			file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule), "leave soft out, or set rule = \"token-f1\"")
+			file.wrong(place.Join(at, "soft"), fmt.Sprintf("the rule %s says right or wrong, and nothing between", rule),
+				"leave soft out, or set rule = \"token-f1\"")
 		}
 		return
 	}
@@ -97,7 +102,8 @@ func (c *datasetCheck) metrics() {
 		} else if m == metrics.BARTScore {
 			c.scored(key)
 		} else if m == metrics.F1Binary && len(d.Labels) > 2 {
-			c.file.wrong(key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)), "use f1-macro")
+			c.file.wrong(key, fmt.Sprintf("%s of %d classes: it is the F1 of the second of two", m, len(d.Labels)),
+				"use f1-macro")
 		}
 	}
 }

@@ -17,8 +17,10 @@ func TestHabitsLeadToKeys(t *testing.T) {
 		return out
 	}
 	tables := map[string]reflect.Type{
-		"models": reflect.TypeFor[rawModel](), "backends": reflect.TypeFor[rawBackend](), "datasets": reflect.TypeFor[rawDataset](),
-		"split": reflect.TypeFor[rawSplit](), "collect": reflect.TypeFor[rawCollect](), "confidence": reflect.TypeFor[rawConfidence](),
+		"models": reflect.TypeFor[rawModel](), "backends": reflect.TypeFor[rawBackend](),
+		"datasets": reflect.TypeFor[rawDataset](),
+		"split":    reflect.TypeFor[rawSplit](), "collect": reflect.TypeFor[rawCollect](),
+		"confidence": reflect.TypeFor[rawConfidence](),
 	}
 	for table, list := range habits {
 		own := keys(table)
@@ -34,7 +36,8 @@ func TestHabitsLeadToKeys(t *testing.T) {
 				switch {
 				case ok && (sectionTitles[section] == "" || tables[section] == nil):
 					t.Errorf("%s: %q leads to %q, a table without a title", table, written, k)
-				case ok && !slices.Contains(keys(tables[section]), name), !ok && !slices.Contains(own, name) && !slices.Contains(keys(reflect.TypeFor[rawStudy]()), name):
+				case ok && !slices.Contains(keys(tables[section]), name), !ok && !slices.Contains(own, name) &&
+					!slices.Contains(keys(reflect.TypeFor[rawStudy]()), name):
 					t.Errorf("%s: %q leads to %q, which does not exist", table, written, k)
 				}
 			}

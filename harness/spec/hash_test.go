@@ -43,17 +43,21 @@ func draw(t *rapid.T) map[string]any {
 	}
 	var models []map[string]any
 	for _, name := range []string{"student", "master"} {
-		m := map[string]any{"name": name, "backend": "local", "path": "../files/" + name, "fixed_cost": 1 + rapid.Float64Range(0, 9).Draw(t, "cost")}
+		m := map[string]any{"name": name, "backend": "local", "path": "../files/" + name,
+			"fixed_cost": 1 + rapid.Float64Range(0, 9).Draw(t, "cost")}
 		maybe(m, "mode", rapid.SampledFrom([]string{"raw", "chat"}).Draw(t, "mode"))
 		maybe(m, "id", "acme/"+name)
 		models = append(models, m)
 	}
 	words := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z"\\#=é]{1,6}`), 2, 5, rapid.ID).Draw(t, "words")
-	set := map[string]any{"name": "reviews", "source": "file:../files/reviews.csv", "task": "classification", "labels": words,
+	set := map[string]any{"name": "reviews", "source": "file:../files/reviews.csv", "task": "classification",
+		"labels": words,
 		"prompt": rapid.StringMatching(`[a-zA-Z #"'\n\t\\=]{0,30}`).Draw(t, "prompt") + "{text}:"}
 	maybe(set, "limit", rapid.IntRange(10, 1000).Draw(t, "limit"))
-	maybe(set, "split", map[string]any{"fit": share.Draw(t, "fit"), "order": rapid.SampledFrom([]string{"shuffle", "file"}).Draw(t, "order")})
-	question := map[string]any{"name": "questions", "source": "file:../files/questions.jsonl", "task": "qa", "prompt": "{q}", "reference": "answers.text",
+	maybe(set, "split", map[string]any{"fit": share.Draw(t, "fit"),
+		"order": rapid.SampledFrom([]string{"shuffle", "file"}).Draw(t, "order")})
+	question := map[string]any{"name": "questions", "source": "file:../files/questions.jsonl", "task": "qa",
+		"prompt": "{q}", "reference": "answers.text",
 		"fields": map[string]any{"q": rapid.StringMatching(`[a-z #]{1,8}`).Draw(t, "column")}}
 	maybe(question, "stop", rapid.SliceOfN(rapid.StringMatching(`[.\n"]{1,2}`), 1, 3).Draw(t, "stop"))
 	study := map[string]any{"study": "drawn", "seed": rapid.IntRange(0, 1000).Draw(t, "seed"), "models": models,
@@ -77,7 +81,8 @@ func encode(t interface{ Fatal(...any) }, tree map[string]any, indent string) st
 // inline writes a study's tables as inline tables on one line each.
 func inline(t interface{ Fatal(...any) }, tree map[string]any) string {
 	var b strings.Builder
-	for _, k := range []string{"report", "cost", "baselines", "policy", "cascades", "datasets", "models", "seed", "study"} {
+	for _, k := range []string{"report", "cost", "baselines", "policy", "cascades", "datasets", "models", "seed",
+		"study"} {
 		if v, ok := tree[k]; ok {
 			fmt.Fprintf(&b, "  %s   = %s # a comment\n\n", k, value(v))
 		}
@@ -126,7 +131,8 @@ func TestHashIsOfTheMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n%v", first, err)
 		}
-		for _, other := range []string{encode(t, tree, "    "), "# a comment\n\n" + strings.ReplaceAll(first, "\n\n", "\n# another\n\n"), inline(t, tree), "\xef\xbb\xbf" + first} {
+		for _, other := range []string{encode(t, tree, "    "),
+			"# a comment\n\n" + strings.ReplaceAll(first, "\n\n", "\n# another\n\n"), inline(t, tree), "\xef\xbb\xbf" + first} {
 			got, err := hashOf(other)
 			if err != nil {
 				t.Fatalf("%s\n%v", other, err)
@@ -167,7 +173,8 @@ func TestHashSeesEveryOption(t *testing.T) {
 		{old: "[[cascades]]", new: "[[baselines]]\nkind = \"random\"\np = 0.4\n[[cascades]]"},
 		{old: "[[cascades]]", new: "[[baselines]]\nkind = \"all\"\n[[cascades]]", same: true},
 		{old: "[[cascades]]", new: "[report]\nlevel = 0.9\n[[cascades]]"},
-		{old: "[[cascades]]", new: "[[models]]\nname = \"unused\"\nbackend = \"local\"\npath = \"../files/student\"\n[[cascades]]", same: true},
+		{old: "[[cascades]]", new: "[[models]]\nname = \"unused\"\nbackend = \"local\"\npath = " +
+			"\"../files/student\"\n[[cascades]]", same: true},
 	} {
 		text := strings.Replace(string(small), test.old, test.new, 1)
 		got, err := hashOf(text)

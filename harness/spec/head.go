@@ -27,7 +27,8 @@ func checkCost(f *file, r rawCost) Cost {
 // checkPadding refuses batches where no work is counted.
 func checkPadding(f *file, key string, c Cost) {
 	if c.Padding > 0 && c.Model != cost.TFLOPs {
-		f.wrong(key, fmt.Sprintf("padding is of the network's work, and cost.model is %q", c.Model), "leave it out, or set cost.model = \"tflops\"")
+		f.wrong(key, fmt.Sprintf("padding is of the network's work, and cost.model is %q", c.Model),
+			"leave it out, or set cost.model = \"tflops\"")
 	}
 }
 

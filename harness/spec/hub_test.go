@@ -46,7 +46,8 @@ func TestHubReferences(t *testing.T) {
 		return s
 	}
 	s := load(hubStudy)
-	if got, want := s.Datasets[0].Source, (spec.Source{Scheme: spec.Hub, Name: "hf:nyu-mll/glue/sst2:train@main", Text: "hf:nyu-mll/glue/sst2:train@main"}); got != want {
+	if got, want := s.Datasets[0].Source, (spec.Source{Scheme: spec.Hub, Name: "hf:nyu-mll/glue/sst2:train@main",
+		Text: "hf:nyu-mll/glue/sst2:train@main"}); got != want {
 		t.Errorf("source %+v, want %+v", got, want)
 	}
 	for i, want := range []struct{ id, hub, path string }{
@@ -54,8 +55,10 @@ func TestHubReferences(t *testing.T) {
 		{"mine", "hf:google/gemma-3-1b-it@v1", ""},
 	} {
 		m := s.Models[i]
-		if m.Config.Model.ID != want.id || m.Hub != want.hub || m.Config.Local.Path != want.path || m.Config.Model.Revision != "" {
-			t.Errorf("%s: id %q, revision %q, reference %q, path %q; want %+v", m.Name, m.Config.Model.ID, m.Config.Model.Revision, m.Hub, m.Config.Local.Path, want)
+		if m.Config.Model.ID != want.id || m.Hub != want.hub || m.Config.Local.Path != want.path ||
+			m.Config.Model.Revision != "" {
+			t.Errorf("%s: id %q, revision %q, reference %q, path %q; want %+v", m.Name, m.Config.Model.ID,
+				m.Config.Model.Revision, m.Hub, m.Config.Local.Path, want)
 		}
 	}
 	for _, change := range []string{"sst2:train", "gemma-3-1b-it@v1"} {

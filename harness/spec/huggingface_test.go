@@ -52,16 +52,19 @@ func TestEndpoints(t *testing.T) {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	plain := s.Models[0].Config.Model
-	if id := (backends.ModelID{ID: "acme/bart-mnli", Revision: want.Revision("c0ffee"), Kind: backends.HuggingFace}); plain != id {
+	if id := (backends.ModelID{ID: "acme/bart-mnli", Revision: want.Revision("c0ffee"),
+		Kind: backends.HuggingFace}); plain != id {
 		t.Errorf("model %+v, want %+v", plain, id)
 	}
 	if got := s.Models[1].Config.HuggingFace.URL; got != "https://a.example/large" || len(s.Warnings) != 0 {
 		t.Errorf("the master is at %s; warnings %v", got, s.Warnings)
 	}
 
-	s = loadServed(t, endpoints+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = \"\\nSentiment:\"\napi_key_env = \"HF_KEY\"\ntimeout = \"9s\"\nconcurrency = 2\nmax_body = 2048\n")
+	s = loadServed(t, endpoints+"hypothesis = \"It is {}.\"\ntext = \"Review: \"\nend = \"\\nSentiment:\"\napi_key_env "+
+		"= \"HF_KEY\"\ntimeout = \"9s\"\nconcurrency = 2\nmax_body = 2048\n")
 	want = &backends.HuggingFaceConfig{
-		URL: "https://a.example/small", Task: backends.ZeroShot, TokenEnv: "HF_KEY", Hypothesis: "It is {}.", Text: "Review: ", End: "\nSentiment:",
+		URL: "https://a.example/small", Task: backends.ZeroShot, TokenEnv: "HF_KEY", Hypothesis: "It is {}.",
+		Text: "Review: ", End: "\nSentiment:",
 		Timeout: 9 * time.Second, Concurrency: 2, MaxBody: 2048,
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.HuggingFace); diff != "" {
@@ -74,16 +77,20 @@ func TestEndpoints(t *testing.T) {
 
 // Where the words of a question stand arrives too.
 func TestEndpointsOfQuestions(t *testing.T) {
-	text := "study = \"q\"\n[[models]]\nname = \"student\"\nbackend = \"reader\"\nrevision = \"1\"\n[[models]]\nname = \"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
-		"[backends.reader]\nkind = \"huggingface\"\ntask = \"question-answering\"\nurls = [\"https://a.example\"]\ncontext = \"C: \"\nquestion = \"Q: \"\nend = \"A:\"\n" +
-		"[[datasets]]\nname = \"questions\"\nsource = \"file:../files/questions.jsonl\"\ntask = \"qa\"\nprompt = \"C: {context} Q: {question}\\nA:\"\nreference = \"a\"\n" +
+	text := "study = \"q\"\n[[models]]\nname = \"student\"\nbackend = \"reader\"\nrevision = \"1\"\n[[models]]\nname = " +
+		"\"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
+		"[backends.reader]\nkind = \"huggingface\"\ntask = \"question-answering\"\nurls = " +
+		"[\"https://a.example\"]\ncontext = \"C: \"\nquestion = \"Q: \"\nend = \"A:\"\n" +
+		"[[datasets]]\nname = \"questions\"\nsource = \"file:../files/questions.jsonl\"\ntask = \"qa\"\nprompt = \"C: " +
+		"{context} Q: {question}\\nA:\"\nreference = \"a\"\n" +
 		"[[cascades]]\nmodels = [\"student\", \"master\"]\n[cost]\nmodel = \"latency\"\n"
 	s, err := spec.LoadFS(files(text), "valid/s.toml", options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &backends.HuggingFaceConfig{
-		URL: "https://a.example", Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:", Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
+		URL: "https://a.example", Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:", Timeout: 5 *
+			time.Minute, Concurrency: 16, MaxBody: 4 << 20,
 	}
 	if diff := cmp.Diff(want, s.Models[0].Config.HuggingFace); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

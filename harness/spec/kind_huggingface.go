@@ -16,7 +16,8 @@ func huggingFaceKind() *kind {
 		keys: servers("task", "hypothesis", "text", "context", "question", "end"),
 		strays: merge(onServer(backends.HuggingFace), map[string]remark{
 			"served": {"an endpoint's URL says which model it is", "leave it out"},
-			"shape":  {"an endpoint counts no tokens, so its work cannot be counted", "leave it out, and set cost.model = \"latency\" or \"fixed\""},
+			"shape": {"an endpoint counts no tokens, so its work cannot be counted",
+				"leave it out, and set cost.model = \"latency\" or \"fixed\""},
 		}),
 		table: checkHuggingFace, model: huggingFaceModel, chained: checkEndpointTasks,
 	}
@@ -29,7 +30,8 @@ func checkHuggingFace(b *backend, s *Study) any {
 		if u.Hostname() != "api-inference.huggingface.co" {
 			return remark{}
 		}
-		return remark{"this host answers no more", "name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME"}
+		return remark{"this host answers no more",
+			"name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME"}
 	})
 	c := backends.HuggingFaceConfig{
 		Task:        or(r.Task, ""),
@@ -47,7 +49,8 @@ func checkHuggingFace(b *backend, s *Study) any {
 		f.missing(b.at, "task", "want one of zero-shot-classification, question-answering")
 	}
 	if h := c.Hypothesis; r.Hypothesis != nil && strings.Count(h, "{}") != 1 {
-		f.wrong(b.key("hypothesis"), "the hypothesis must hold {} once, where the label goes", "hypothesis = \"The sentiment of this review is {}.\"")
+		f.wrong(b.key("hypothesis"), "the hypothesis must hold {} once, where the label goes",
+			"hypothesis = \"The sentiment of this review is {}.\"")
 	}
 	for _, k := range []struct {
 		key  string
@@ -58,7 +61,8 @@ func checkHuggingFace(b *backend, s *Study) any {
 		{"context", r.Context, backends.ExtractiveQA}, {"question", r.Question, backends.ExtractiveQA},
 	} {
 		if k.p != nil && r.Task != nil && *r.Task != k.task {
-			f.wrong(b.key(k.key), fmt.Sprintf("this key is not for task %q", *r.Task), fmt.Sprintf("it is for %s; leave it out", k.task))
+			f.wrong(b.key(k.key), fmt.Sprintf("this key is not for task %q", *r.Task),
+				fmt.Sprintf("it is for %s; leave it out", k.task))
 		}
 	}
 	return c
@@ -71,7 +75,8 @@ func huggingFaceModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	case len(urls) == 1:
 		c.URL = urls[0]
 	case len(urls) > 1:
-		b.file.wrong(key, fmt.Sprintf("%d URLs: an endpoint has one", len(urls)), "give each model its own: urls_of = { my-model = [\"https://…\"] }")
+		b.file.wrong(key, fmt.Sprintf("%d URLs: an endpoint has one", len(urls)),
+			"give each model its own: urls_of = { my-model = [\"https://…\"] }")
 	default:
 		b.lacksURLs("urls = [\"https://router.huggingface.co/hf-inference/models/OWNER/NAME\"]")
 	}
@@ -87,7 +92,8 @@ func huggingFaceModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 // answer.
 func checkEndpointTasks(l link, wrong func(message, hint string)) {
 	does := l.model.Config.HuggingFace.Task
-	want := map[backends.HuggingFaceTask]task.Kind{backends.ZeroShot: task.Classification, backends.ExtractiveQA: task.QA}[does]
+	want := map[backends.HuggingFaceTask]task.Kind{backends.ZeroShot: task.Classification,
+		backends.ExtractiveQA: task.QA}[does]
 	for _, d := range l.datasets {
 		if want != "" && d.Task != "" && d.Task != want {
 			wrong(fmt.Sprintf("%s does %s alone, and %s is a task of %s", l.model.Name, does, d.Name, d.Task),

@@ -86,7 +86,8 @@ func (c *modelCheck) folder(d *definition, m *Model) (string, bool) {
 		return "", false
 	}
 	if info, err := d.file.fsys.stat(where); err != nil {
-		d.wrong("path", fmt.Sprintf("cannot find the model folder %s: %s", where, reason(err)), "paths are relative to the file they stand in")
+		d.wrong("path", fmt.Sprintf("cannot find the model folder %s: %s", where, reason(err)),
+			"paths are relative to the file they stand in")
 	} else if !info.IsDir() {
 		d.wrong("path", fmt.Sprintf("%s is a file", where), "name the folder that holds config.json")
 	}
@@ -99,11 +100,13 @@ func checkHubModel(d *definition, m *Model) bool {
 	r := d.model()
 	found, err := ref.ParseModel(*r.Path)
 	if err != nil {
-		d.wrong("path", err.Error(), "hf:OWNER/NAME@REVISION, such as hf:google/gemma-3-270m-it@main; a folder of such a name is ./hf:…")
+		d.wrong("path", err.Error(), "hf:OWNER/NAME@REVISION, such as hf:google/gemma-3-270m-it@main; a folder of such a "+
+			"name is ./hf:…")
 		return false
 	}
 	if r.Revision != nil {
-		d.wrong("revision", "a model on the hub has its revision in its path", fmt.Sprintf("leave it out, and write path = \"hf:%s@REVISION\"", found.Repo))
+		d.wrong("revision", "a model on the hub has its revision in its path",
+			fmt.Sprintf("leave it out, and write path = \"hf:%s@REVISION\"", found.Repo))
 	}
 	if r.ID == nil {
 		m.Config.Model.ID = found.Repo

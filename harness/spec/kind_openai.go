@@ -17,11 +17,13 @@ import (
 func openAIKind() *kind {
 	return &kind{
 		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
-		keys:   servers("batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs", "max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down"),
+		keys: servers("batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
+			"max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down"),
 		strays: onServer(backends.OpenAI),
 		table:  checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
-			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or a table with the numbers of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
+			d.missing("shape", "cost.model = \"tflops\" counts the network's work: shape = \"gemma3-4b\" for a known one, or "+
+				"a table with the numbers of the model's config.json; or choose another cost.model: price, tokens, latency, fixed")
 		},
 	}
 }
@@ -49,23 +51,27 @@ func checkOpenAI(b *backend, s *Study) any {
 	}
 	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
 		key := place.Join(b.key("headers_env"), header)
-		if strings.ContainsFunc(header, func(r rune) bool { return r >= 0x80 || !alphanumeric(byte(r)) && r != '-' && r != '_' }) || header == "" {
+		if strings.ContainsFunc(header,
+			func(r rune) bool { return r >= 0x80 || !alphanumeric(byte(r)) && r != '-' && r != '_' }) || header == "" {
 			f.wrong(key, fmt.Sprintf("%q is no name of a header", header), "letters, digits and - make one")
 		}
 		f.variable(key, r.HeadersEnv[header])
 	}
 	if c.NoLogprobs && c.Labels != backends.LabelsAuto && c.Labels != backends.LabelsText {
-		f.wrong(b.key("no_logprobs"), fmt.Sprintf("labels = %q reads log-probabilities, and no_logprobs asks for none", c.Labels), "leave one of them out")
+		f.wrong(b.key("no_logprobs"), fmt.Sprintf("labels = %q reads log-probabilities, and no_logprobs asks for none",
+			c.Labels), "leave one of them out")
 	}
 	if c.WholeLabels && c.Labels != backends.LabelsEcho {
-		f.wrong(b.key("whole_labels"), fmt.Sprintf("labels = %q scores first tokens alone", c.Labels), "set labels = \"echo\", or leave whole_labels out")
+		f.wrong(b.key("whole_labels"), fmt.Sprintf("labels = %q scores first tokens alone", c.Labels),
+			"set labels = \"echo\", or leave whole_labels out")
 	}
 	return c
 }
 
 // extra is what every request holds in addition to our fields, or instead.
 func (b *backend) extra() map[string]any {
-	owned := []string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens", "max_completion_tokens", "echo"}
+	owned := []string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens",
+		"max_completion_tokens", "echo"}
 	if len(b.raw.Extra) == 0 && len(b.raw.Drop) == 0 {
 		return nil
 	}
@@ -82,7 +88,8 @@ func (b *backend) extra() map[string]any {
 		at := place.Element(b.key("drop"), i)
 		switch _, added := out[field]; {
 		case slices.Contains(owned, field):
-			b.file.wrong(at, fmt.Sprintf("%s is decided by the request", field), "servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field")
+			b.file.wrong(at, fmt.Sprintf("%s is decided by the request", field),
+				"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field")
 		case added:
 			b.file.wrong(at, fmt.Sprintf("%s is in extra, or here already", field), "name it once")
 		}
@@ -137,13 +144,16 @@ func checkChained(l link, wrong func(message, hint string)) {
 	c, name := l.model.Config.OpenAI, l.model.Name
 	const fix = "put it last, or serve it where log-probabilities are offered"
 	if l.classifies && c.Labels == backends.LabelsEcho && l.model.Mode == backends.Chat {
-		wrong(fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its log-probabilities", name), "set mode = \"raw\" for the model, or labels = \"auto\"")
+		wrong(fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its "+
+			"log-probabilities", name), "set mode = \"raw\" for the model, or labels = \"auto\"")
 	}
 	switch {
 	case !l.student:
 	case c.NoLogprobs:
-		wrong(fmt.Sprintf("%s gives no log-probabilities (its backend says no_logprobs), so there is no confidence to decide by", name), fix+" and leave no_logprobs out")
+		wrong(fmt.Sprintf("%s gives no log-probabilities (its backend says no_logprobs), so there is no confidence to "+
+			"decide by", name), fix+" and leave no_logprobs out")
 	case c.Labels == backends.LabelsText && l.classifies:
-		wrong(fmt.Sprintf("%s answers classifications without probabilities (its backend says labels = \"text\"), so there is no confidence to decide by", name), fix+" and leave labels out")
+		wrong(fmt.Sprintf("%s answers classifications without probabilities (its backend says labels = \"text\"), so "+
+			"there is no confidence to decide by", name), fix+" and leave labels out")
 	}
 }

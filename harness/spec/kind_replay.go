@@ -12,16 +12,19 @@ import (
 // replayKind is a model whose answers are recorded in a file.
 func replayKind() *kind {
 	return &kind{
-		name: backends.Replay, title: "a model of recorded answers", traits: (*backends.ReplayConfig)(nil).Traits(), own: true, shaped: true,
+		name: backends.Replay, title: "a model of recorded answers", traits: (*backends.ReplayConfig)(nil).Traits(),
+		own: true, shaped: true,
 		strays: map[string]remark{
-			"path":      {"recorded answers need no folder", "leave it out; the file is answers = …"},
-			"simulated": {"recorded answers simulate nothing", "leave it out, or set backend = \"simulated\" and leave answers out"},
-			"served":    {"recorded answers are asked of no server", "leave it out"},
-			"revision":  {"the revision of recorded answers is their file's content", "leave it out"},
+			"path": {"recorded answers need no folder", "leave it out; the file is answers = …"},
+			"simulated": {"recorded answers simulate nothing",
+				"leave it out, or set backend = \"simulated\" and leave answers out"},
+			"served":   {"recorded answers are asked of no server", "leave it out"},
+			"revision": {"the revision of recorded answers is their file's content", "leave it out"},
 		},
 		model: checkReplay,
 		unshaped: func(d *definition) {
-			d.missing("shape", "cost.model = \"tflops\" counts the network's work: give the shape and record prompt_tokens and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model")
+			d.missing("shape", "cost.model = \"tflops\" counts the network's work: give the shape and record prompt_tokens "+
+				"and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model")
 		},
 	}
 }
@@ -33,18 +36,22 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 		d.missing("answers", "answers = \"file.jsonl\": the file of recorded answers")
 		return
 	}
-	m.Recording = &Recording{Text: *r.Answers, Format: or(r.AnswersFormat, backends.AnswersAuto), Filter: or(r.AnswersFilter, "")}
+	m.Recording = &Recording{Text: *r.Answers, Format: or(r.AnswersFormat, backends.AnswersAuto),
+		Filter: or(r.AnswersFilter, "")}
 	format := m.Recording.Format
-	if r.AnswersFilter != nil && (*r.AnswersFilter == "" || format != backends.AnswersAuto && format != backends.AnswersLMEval) {
+	if r.AnswersFilter != nil && (*r.AnswersFilter == "" ||
+		format != backends.AnswersAuto && format != backends.AnswersLMEval) {
 		d.wrong("answers_filter", "only lm-eval has filters, and they have names", "leave it out")
 	}
 	if text := or(r.AnswersDelim, ","); text != "," { // the default written out is the default
 		sep, ok := separator(text)
 		switch name := strings.TrimSuffix(strings.ToLower(*r.Answers), ".gz"); {
 		case !strings.HasSuffix(name, ".csv"):
-			d.wrong("answers_delimiter", fmt.Sprintf("%s has no delimiter to choose", *r.Answers), "leave it out; it is for files named .csv")
+			d.wrong("answers_delimiter", fmt.Sprintf("%s has no delimiter to choose", *r.Answers),
+				"leave it out; it is for files named .csv")
 		case !ok:
-			d.wrong("answers_delimiter", fmt.Sprintf("%q cannot part cells", text), `want one character, such as ";" or "|", or "tab"`)
+			d.wrong("answers_delimiter", fmt.Sprintf("%q cannot part cells", text),
+				`want one character, such as ";" or "|", or "tab"`)
 		default:
 			m.Recording.Delimiter = sep
 		}
@@ -56,7 +63,8 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 	}
 	m.Recording.File = where
 	if info, err := d.file.fsys.stat(where); err != nil {
-		d.wrong("answers", fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)), "paths are relative to the file they stand in")
+		d.wrong("answers", fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)),
+			"paths are relative to the file they stand in")
 	} else if info.IsDir() {
 		d.wrong("answers", fmt.Sprintf("%s is a folder", where), "name the file of the answers")
 	}
@@ -74,10 +82,15 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 		to     *string
 		lmEval bool
 	}{
-		{"id", r.ID, &c.ID, true}, {"dataset", r.Dataset, &c.Dataset, false}, {"text", r.Text, &c.Text, false}, {"label", r.Label, &c.Label, false},
-		{"confidence", r.Confidence, &c.Confidence, false}, {"probs", r.Probs, &c.Probs, false}, {"logprobs", r.Logprobs, &c.Logprobs, false},
-		{"tokens", r.Tokens, &c.Tokens, false}, {"token_logprobs", r.TokenLogprobs, &c.TokenLogprobs, false}, {"logprob", r.Logprob, &c.Logprob, false},
-		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens, &c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false}, {"finish_reason", r.Finish, &c.Finish, false},
+		{"id", r.ID, &c.ID, true}, {"dataset", r.Dataset, &c.Dataset, false}, {"text", r.Text, &c.Text, false}, {"label",
+			r.Label, &c.Label, false},
+		{"confidence", r.Confidence, &c.Confidence, false}, {"probs", r.Probs, &c.Probs, false}, {"logprobs", r.Logprobs,
+			&c.Logprobs, false},
+		{"tokens", r.Tokens, &c.Tokens, false}, {"token_logprobs", r.TokenLogprobs, &c.TokenLogprobs, false}, {"logprob",
+			r.Logprob, &c.Logprob, false},
+		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens,
+			&c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false},
+		{"finish_reason", r.Finish, &c.Finish, false},
 	} {
 		if k.p == nil {
 			continue
@@ -91,11 +104,13 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 		case a.Format == backends.AnswersInspect:
 			d.file.wrong(key, "an Inspect log has no columns to name", "leave it out, or set answers_format = \"table\"")
 		case a.Format == backends.AnswersLMEval && !k.lmEval:
-			d.file.wrong(key, "lm-eval samples have columns of their own; only id can be named", "leave it out, or set answers_format = \"table\"")
+			d.file.wrong(key, "lm-eval samples have columns of their own; only id can be named",
+				"leave it out, or set answers_format = \"table\"")
 		}
 		*k.to = *k.p
 	}
 	if c.Probs != "" && c.Logprobs != "" {
-		d.file.wrong(d.at+".columns.logprobs", "probabilities and their logarithms are one fact twice", "name probs or logprobs")
+		d.file.wrong(d.at+".columns.logprobs", "probabilities and their logarithms are one fact twice",
+			"name probs or logprobs")
 	}
 }

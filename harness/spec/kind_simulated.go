@@ -21,7 +21,8 @@ func simulatedKind() *kind {
 		}),
 		model: checkSimulated,
 		unshaped: func(d *definition) {
-			d.wrong("backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"", "set cost.model = \"fixed\" and a fixed_cost for every model, or \"tokens\"")
+			d.wrong("backend", "a simulated model has no network whose FLOPs could be counted, and cost.model is \"tflops\"",
+				"set cost.model = \"fixed\" and a fixed_cost for every model, or \"tokens\"")
 		},
 	}
 }
@@ -53,6 +54,7 @@ func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
 // distribution is the revision of a simulated model: equal for equal
 // distributions, so that no answer of one is taken for another's.
 func distribution(c backends.SimulatedConfig) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", c.Alpha, c.Beta, c.Intercept, c.Slope, c.Rho, c.Params, c.Seed))
+	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", c.Alpha, c.Beta, c.Intercept, c.Slope,
+		c.Rho, c.Params, c.Seed))
 	return hex.EncodeToString(sum[:16])
 }

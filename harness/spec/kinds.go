@@ -140,7 +140,8 @@ func merge(lists ...map[string]remark) map[string]remark {
 // notRecorded are the keys of recorded answers, for a kind that computes.
 func notRecorded(k backends.Kind) map[string]remark {
 	out := map[string]remark{
-		"answers": {"this model is computed (" + string(k) + "), and its answers are not recorded", "leave it out, or set backend = \"replay\""},
+		"answers": {"this model is computed (" + string(k) + "), and its answers are not recorded",
+			"leave it out, or set backend = \"replay\""},
 	}
 	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "columns"} {
 		out[key] = remark{"this is for recorded answers", "leave it out, or name their file: answers = …"}
@@ -160,7 +161,8 @@ func inFolder(k backends.Kind) map[string]remark {
 // onServer are the keys that a model behind a server cannot have.
 func onServer(k backends.Kind) map[string]remark {
 	return merge(notRecorded(k), map[string]remark{
-		"path":      {"a model behind a server has no folder here", "leave it out, or set backend = \"local\"; the model's name on the server is served = …"},
+		"path": {"a model behind a server has no folder here",
+			"leave it out, or set backend = \"local\"; the model's name on the server is served = …"},
 		"simulated": {"a model behind a server simulates nothing", "leave it out, or set backend = \"simulated\""},
 	})
 }

@@ -12,7 +12,8 @@ func (c *datasetCheck) labels() {
 	r := c.raw
 	if !c.classification() {
 		if r.Labels != nil {
-			c.wrong("labels", fmt.Sprintf("a task of %s has no labels", c.out.Task), "leave labels out, or set task = \"classification\"")
+			c.wrong("labels", fmt.Sprintf("a task of %s has no labels", c.out.Task),
+				"leave labels out, or set task = \"classification\"")
 		}
 		return
 	}
@@ -40,9 +41,11 @@ func (c *datasetCheck) labels() {
 		label := Label{Class: or(raw.Class, word), Word: word}
 		c.label(at, raw, label)
 		if j, again := classes[label.Class]; again {
-			c.file.wrong(at, fmt.Sprintf("the class %q twice, here and as labels[%d]", label.Class, j), "every class has one label")
+			c.file.wrong(at, fmt.Sprintf("the class %q twice, here and as labels[%d]", label.Class, j),
+				"every class has one label")
 		} else if j, again := words[label.Word]; again {
-			c.file.wrong(at, fmt.Sprintf("the word %q twice, here and as labels[%d]", label.Word, j), "a model must be able to say which class it means: give every class a word of its own")
+			c.file.wrong(at, fmt.Sprintf("the word %q twice, here and as labels[%d]", label.Word, j),
+				"a model must be able to say which class it means: give every class a word of its own")
 		}
 		classes[label.Class], words[label.Word] = i, i
 		c.likeness(at, label)
@@ -60,11 +63,14 @@ func (c *datasetCheck) likeness(at string, label Label) {
 	for j, other := range c.out.Labels {
 		switch {
 		case label.Word != other.Word && folded(label.Word) == folded(other.Word):
-			c.file.wrong(at, fmt.Sprintf("the word %q is that of labels[%d], %q, but for case and blanks", label.Word, j, other.Word),
-				"a model must be able to say which class it means: give every class a word of its own, or make them one class in the data")
+			c.file.wrong(at, fmt.Sprintf("the word %q is that of labels[%d], %q, but for case and blanks", label.Word, j,
+				other.Word),
+				"a model must be able to say which class it means: give every class a word of its own, or make them one class "+
+					"in the data")
 			return
 		case label.Class != other.Class && label.Word != other.Word && folded(label.Class) == folded(other.Class):
-			c.file.warn(at, fmt.Sprintf("the class %q is that of labels[%d], %q, but for case and blanks", label.Class, j, other.Class),
+			c.file.warn(at, fmt.Sprintf("the class %q is that of labels[%d], %q, but for case and blanks", label.Class, j,
+				other.Class),
 				"are they two classes, or one that the data write in two ways?")
 			return
 		}
@@ -83,7 +89,8 @@ func (c *datasetCheck) label(at string, raw rawLabel, label Label) {
 	case strings.TrimSpace(label.Word) == "":
 		c.file.wrong(at, "the word is empty", "what the model should say for this class")
 	case label.Word != strings.TrimSpace(label.Word):
-		c.file.wrong(at, fmt.Sprintf("the word %q has space around it", label.Word), "write the word alone: one space joins it to the prompt")
+		c.file.wrong(at, fmt.Sprintf("the word %q has space around it", label.Word),
+			"write the word alone: one space joins it to the prompt")
 	case strings.ContainsAny(label.Word, "\n\r"):
 		c.file.wrong(at, fmt.Sprintf("the word %q has a line break", label.Word), "write one word, or a few on one line")
 	}
@@ -98,6 +105,7 @@ func (c *datasetCheck) builtinLabels() {
 		same = same && c.out.Labels[i].Class == b.Class
 	}
 	if !same {
-		c.wrong("labels", fmt.Sprintf("%s makes the classes %s, in this order", c.out.Source.Text, strings.Join(want, ", ")), "name these; the words are yours to choose: { class = \"…\", word = \"…\" }")
+		c.wrong("labels", fmt.Sprintf("%s makes the classes %s, in this order", c.out.Source.Text, strings.Join(want, ", ")),
+			"name these; the words are yours to choose: { class = \"…\", word = \"…\" }")
 	}
 }

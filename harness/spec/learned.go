@@ -71,14 +71,17 @@ func checkLearned(f *file, at string, r rawBaseline, b *Baseline, instead replac
 	if r.LearnerCost != nil {
 		b.Priced, b.Cost = true, *r.LearnerCost
 		if !(b.Cost >= 0) || math.IsInf(b.Cost, 0) {
-			f.wrong(at+".learner_cost", fmt.Sprintf("%v is no cost", b.Cost), "write what one score costs, in the study's unit of cost, 0 or more")
+			f.wrong(at+".learner_cost", fmt.Sprintf("%v is no cost", b.Cost),
+				"write what one score costs, in the study's unit of cost, 0 or more")
 		}
 	}
 	switch {
 	case b.Learner == router.Encoder && r.Encoder == nil:
-		f.missing(at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a BERT or DistilBERT")
+		f.missing(at, "encoder", "learner = \"encoder\" fine-tunes a model: name one of [[models]], whose folder holds a "+
+			"BERT or DistilBERT")
 	case or(r.Learner, router.Light) != router.Encoder && r.Encoder != nil:
-		f.wrong(at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner), "write learner = \"encoder\", or leave encoder out")
+		f.wrong(at+".encoder", fmt.Sprintf("the learner %s has no encoder", b.Learner),
+			"write learner = \"encoder\", or leave encoder out")
 	}
 	if b.Quality() {
 		b.Delta = or(r.Delta, baseline.UsualDelta)

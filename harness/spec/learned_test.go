@@ -74,7 +74,8 @@ learner = "gbdt"
 	if !s.Embeds() {
 		t.Error("boosted trees look at embeddings")
 	}
-	if other := load(strings.Replace(text, "name = \"distilbert\"\nbackend = \"local\"", "name = \"distilbert\"\nid = \"else\"\nbackend = \"local\"", 1)); other.Hash == s.Hash {
+	if other := load(strings.Replace(text, "name = \"distilbert\"\nbackend = \"local\"",
+		"name = \"distilbert\"\nid = \"else\"\nbackend = \"local\"", 1)); other.Hash == s.Hash {
 		t.Error("another encoder, and the hash is the same")
 	}
 }

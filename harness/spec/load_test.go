@@ -44,29 +44,37 @@ func TestDefaults(t *testing.T) {
 		Name: "small", Seed: 0, File: "testdata/valid/small.toml", Hash: s.Hash,
 		Models: []spec.Model{
 			{Name: "student", Mode: backends.Raw, Path: "../files/student", Currency: "USD", Config: backends.Config{
-				Model: backends.ModelID{ID: "student", Kind: backends.Local}, Local: &backends.LocalConfig{Path: "testdata/files/student"}}},
+				Model: backends.ModelID{ID: "student",
+					Kind: backends.Local}, Local: &backends.LocalConfig{Path: "testdata/files/student"}}},
 			{Name: "master", Mode: backends.Raw, Path: "../files/master", Currency: "USD", Config: backends.Config{
-				Model: backends.ModelID{ID: "master", Kind: backends.Local}, Local: &backends.LocalConfig{Path: "testdata/files/master"}}},
+				Model: backends.ModelID{ID: "master",
+					Kind: backends.Local}, Local: &backends.LocalConfig{Path: "testdata/files/master"}}},
 		},
 		Datasets: []spec.Dataset{{
 			Name: "reviews", Source: spec.Source{Scheme: spec.Builtin, Name: "reviews", Text: "builtin:reviews"},
-			Task: task.Classification, Labels: []spec.Label{{Class: "negative", Word: "negative"}, {Class: "positive", Word: "positive"}},
+			Task: task.Classification, Labels: []spec.Label{{Class: "negative", Word: "negative"},
+				{Class: "positive", Word: "positive"}},
 			Prompt: "Review: {text}\nSentiment:", Fields: []spec.Field{{Name: "text", Column: "text"}},
 			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 1000, Fit: 0.8, Order: spec.Shuffle},
-			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}, Truncate: spec.TruncateAllow,
+			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.Accuracy,
+				metrics.F1Macro}, Truncate: spec.TruncateAllow,
 		}},
-		Cascades: []spec.Cascade{{Name: "student+master", Models: []string{"student", "master"}, Datasets: []string{"reviews"}}},
+		Cascades: []spec.Cascade{{Name: "student+master", Models: []string{"student", "master"},
+			Datasets: []string{"reviews"}}},
 		Embedder: spec.Embedder{Kind: backends.Lexical},
 		Cost:     spec.Cost{Model: cost.TFLOPs, Summary: cost.Mean},
 		Policy: spec.Policy{Setting: policy.NonOracle, Target: policy.Best, Calibration: confidence.NoCalibration,
 			Method: "exact", Objective: policy.Deferrals, Multi: true},
-		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Exp, LabelMass: spec.LabelMass{Floor: 0.5, Below: spec.FlagMass}},
+		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Exp,
+			LabelMass: spec.LabelMass{Floor: 0.5, Below: spec.FlagMass}},
 		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All},
 			{Kind: baseline.Random, P: 0.5, Draws: 1000}, {Kind: baseline.OracleRouter}},
-		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second, GiveUp: 20},
-		Report:  spec.Report{Bootstrap: 2000, Level: 0.95},
+		Collect: spec.Collect{MaxMissing: 0.01, Timeout: 5 * time.Minute, Retries: 4, Concurrency: 1, Grace: 30 * time.Second,
+			GiveUp: 20},
+		Report: spec.Report{Bootstrap: 2000, Level: 0.95},
 	}
-	if diff := cmp.Diff(want, s, targets, cmp.AllowUnexported(place.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
+	if diff := cmp.Diff(want, s, targets, cmp.AllowUnexported(place.Problem{}),
+		cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -83,32 +91,42 @@ func TestEveryKeyArrives(t *testing.T) {
 		t.Error("a simulated model has no revision: answers of different distributions would be mixed up")
 	}
 	small.Config.Model.Revision = ""
-	want := spec.Model{Name: "small", Mode: backends.Chat, PriceIn: 0.1, PriceOut: 0.4, Priced: true, Currency: "EUR", Fixed: &one, Params: 2.5,
+	want := spec.Model{Name: "small", Mode: backends.Chat, PriceIn: 0.1, PriceOut: 0.4, Priced: true, Currency: "EUR",
+		Fixed: &one, Params: 2.5,
 		Config: backends.Config{Model: backends.ModelID{ID: "acme/small", Kind: backends.Simulated},
-			Simulated: &backends.SimulatedConfig{Alpha: 2, Beta: 1.5, Intercept: 0.5, Slope: -0.4, Rho: 0.25, Params: 2.5, Seed: 7}}}
+			Simulated: &backends.SimulatedConfig{Alpha: 2, Beta: 1.5, Intercept: 0.5, Slope: -0.4, Rho: 0.25, Params: 2.5,
+				Seed: 7}}}
 	if diff := cmp.Diff(want, small); diff != "" {
 		t.Errorf("model (-want +got):\n%s", diff)
 	}
 	sets := []spec.Dataset{
 		{
-			Name: "reviews", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/reviews.csv", Text: "file:../files/reviews.csv"}, Task: task.Classification,
+			Name: "reviews", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/reviews.csv",
+				Text: "file:../files/reviews.csv"}, Task: task.Classification,
 			Labels: []spec.Label{{Class: "0", Word: "bad"}, {Class: "1", Word: "1"}}, Prompt: "{t}:",
 			Fields:      []spec.Field{{Name: "g", Column: "group"}, {Name: "t", Column: "text"}},
 			LabelColumn: "label", IDColumn: "text", GroupColumn: "group", OnBadRow: dataset.SkipBadRow,
 			Split:   spec.Split{Limit: 20, Fit: 0.75, Order: spec.Shuffle, Stratify: true, Repeats: 3},
-			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.F1Weighted, metrics.Accuracy}, Truncate: spec.TruncateRefuse,
+			Correct: spec.Correct{Rule: task.Label}, Metrics: []metrics.Name{metrics.F1Weighted,
+				metrics.Accuracy}, Truncate: spec.TruncateRefuse,
 		},
 		{
-			Name: "quotes", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/questions.jsonl", Text: "file:../files/questions.jsonl"}, Task: task.Generation,
+			Name: "quotes", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/questions.jsonl",
+				Text: "file:../files/questions.jsonl"}, Task: task.Generation,
 			Prompt: "{question}", Fields: []spec.Field{{Name: "question", Column: "question"}}, ReferenceColumn: "answers.text",
-			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 30, Fit: 0.75, Order: spec.InFile}, MaxTokens: 7, Stop: []string{"\n", "."},
-			Correct: spec.Correct{Rule: task.RougeL, Tau: 0.6}, Metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, Truncate: spec.TruncateAllow,
+			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 30, Fit: 0.75,
+				Order: spec.InFile}, MaxTokens: 7, Stop: []string{"\n", "."},
+			Correct: spec.Correct{Rule: task.RougeL, Tau: 0.6}, Metrics: []metrics.Name{metrics.RougeL,
+				metrics.Cosine}, Truncate: spec.TruncateAllow,
 		},
 		{ // the catalog's: its own split over the study's, the study's over the catalog's
-			Name: "questions", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/questions.jsonl", Text: "file:../files/questions.jsonl"}, Task: task.QA,
-			Prompt: "{question} {{{context}}}", Fields: []spec.Field{{Name: "context", Column: "context"}, {Name: "question", Column: "question"}}, ReferenceColumn: "answers.text",
+			Name: "questions", Source: spec.Source{Scheme: spec.File, Name: "testdata/files/questions.jsonl",
+				Text: "file:../files/questions.jsonl"}, Task: task.QA,
+			Prompt: "{question} {{{context}}}", Fields: []spec.Field{{Name: "context", Column: "context"},
+				{Name: "question", Column: "question"}}, ReferenceColumn: "answers.text",
 			OnBadRow: dataset.FailOnBadRow, Split: spec.Split{Limit: 8000, Fit: 0.5, Order: spec.InFile}, MaxTokens: 16,
-			Correct: spec.Correct{Rule: task.ExactMatch}, Metrics: []metrics.Name{metrics.RougeL, metrics.Cosine}, Truncate: spec.TruncateAllow,
+			Correct: spec.Correct{Rule: task.ExactMatch}, Metrics: []metrics.Name{metrics.RougeL,
+				metrics.Cosine}, Truncate: spec.TruncateAllow,
 		},
 	}
 	if diff := cmp.Diff(sets, s.Datasets); diff != "" {
@@ -118,22 +136,28 @@ func TestEveryKeyArrives(t *testing.T) {
 		Seed: 7,
 		Cascades: []spec.Cascade{
 			{Name: "pair", Models: []string{"small", "large"}, Datasets: []string{"reviews", "quotes", "questions"}},
-			{Name: "shared+large", Models: []string{"shared", "large"}, Datasets: []string{"reviews", "quotes"}}, // the study's own
+			// the study's own
+			{Name: "shared+large", Models: []string{"shared", "large"}, Datasets: []string{"reviews", "quotes"}},
 		},
-		Cost:       spec.Cost{Model: cost.Tokens, Summary: cost.Median},
-		Policy:     spec.Policy{Setting: policy.Oracle, Calibration: confidence.Platt, Method: "lagrangian", Objective: policy.Cost},
-		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, IncludeEOS: true, LabelMass: spec.LabelMass{Floor: 0.25, Below: spec.RefuseMass}},
+		Cost: spec.Cost{Model: cost.Tokens, Summary: cost.Median},
+		Policy: spec.Policy{Setting: policy.Oracle, Calibration: confidence.Platt, Method: "lagrangian",
+			Objective: policy.Cost},
+		Confidence: spec.Confidence{Classification: confidence.Softmax, Generation: confidence.Sum, IncludeEOS: true,
+			LabelMass: spec.LabelMass{Floor: 0.25, Below: spec.RefuseMass}},
 		Baselines: []spec.Baseline{{Kind: baseline.None}, {Kind: baseline.All}, {Kind: baseline.Random, P: 0.25, Draws: 10},
 			{Kind: baseline.Random, P: 0.5, Draws: 1, Numpy: true, NumpySeed: 42}, {Kind: baseline.OracleRouter}},
-		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8, Grace: 30 * time.Second, GiveUp: 20, Spending: spec.Spending{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
-		Report:  spec.Report{Bootstrap: 5000, Level: 0.9},
+		Collect: spec.Collect{MaxMissing: 0.05, Timeout: 90 * time.Second, Retries: 0, Concurrency: 8,
+			Grace: 30 * time.Second, GiveUp: 20, Spending: spec.Spending{Tokens: 2_000_000, Cost: 4.5, Time: 2 * time.Hour}},
+		Report: spec.Report{Bootstrap: 5000, Level: 0.9},
 	}
 	if got := s.Policy.Target.String(); got != "0.950" {
 		t.Errorf("target %q, want the literal 0.950", got)
 	}
-	got := &spec.Study{Seed: s.Seed, Cascades: s.Cascades, Cost: s.Cost, Policy: s.Policy, Confidence: s.Confidence, Baselines: s.Baselines, Collect: s.Collect, Report: s.Report}
+	got := &spec.Study{Seed: s.Seed, Cascades: s.Cascades, Cost: s.Cost, Policy: s.Policy, Confidence: s.Confidence,
+		Baselines: s.Baselines, Collect: s.Collect, Report: s.Report}
 	got.Policy.Target = rest.Policy.Target
-	if diff := cmp.Diff(rest, got, targets, cmp.AllowUnexported(place.Problem{}), cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
+	if diff := cmp.Diff(rest, got, targets, cmp.AllowUnexported(place.Problem{}),
+		cmpopts.IgnoreUnexported(spec.Study{})); diff != "" {
 		t.Errorf("the rest (-want +got):\n%s", diff)
 	}
 	var warned []string
@@ -168,7 +192,8 @@ func TestOptionsOverTheSpec(t *testing.T) {
 	if got := s.Policy.Target.String(); got != "0.9" {
 		t.Errorf("target %s, want 0.9", got)
 	}
-	for _, bad := range []spec.Options{{Limit: 3}, {Limit: -1}, {Target: "worst"}, {Target: "1.5"}, {Target: "master"}, {Target: "1e-1000000000"}, {Target: "1/3"}} {
+	for _, bad := range []spec.Options{{Limit: 3}, {Limit: -1}, {Target: "worst"}, {Target: "1.5"}, {Target: "master"},
+		{Target: "1e-1000000000"}, {Target: "1/3"}} {
 		o := options()
 		o.Limit, o.Target = bad.Limit, bad.Target
 		if _, err := spec.Load("testdata/valid/full.toml", o); err == nil || !strings.Contains(err.Error(), "--") {

@@ -45,10 +45,12 @@ func (c *modelCheck) model(d *definition) Model {
 		m.Fixed = &fixed
 	}
 	if r.Params != nil && m.Params <= 0 {
-		d.wrong("params", fmt.Sprintf("%v billion parameters", m.Params), "parameters in billions: params = 1.5; leave it out where unknown")
+		d.wrong("params", fmt.Sprintf("%v billion parameters", m.Params),
+			"parameters in billions: params = 1.5; leave it out where unknown")
 	}
 	if r.Backend == nil && r.Answers == nil {
-		d.missing("backend", "want one of local, simulated, or the name of a [backends] table; or answers = \"file.jsonl\" for answers recorded elsewhere")
+		d.missing("backend", "want one of local, simulated, or the name of a [backends] table; or answers = "+
+			"\"file.jsonl\" for answers recorded elsewhere")
 		return m
 	}
 	checkRevision(d, &m)
@@ -82,14 +84,18 @@ func (c *modelCheck) backend(d *definition, name string) (*kind, *backend) {
 	all, near := strings.Join(known, ", "), place.Nearest(name, known)
 	switch {
 	case name == string(backends.Lexical):
-		d.wrong("backend", "lexical embeds texts and answers nothing", "[embedder] kind = \"lexical\" names it; there are "+all)
+		d.wrong("backend", "lexical embeds texts and answers nothing",
+			"[embedder] kind = \"lexical\" names it; there are "+all)
 	case slices.Contains(kindNames(), name):
 		d.wrong("backend", fmt.Sprintf("%q is a kind of backend, and needs to be told where it is", name),
-			fmt.Sprintf("write [backends.my-server] with kind = %q and urls = [\"http://host:8000/v1\"], and backend = \"my-server\" here", name))
+			fmt.Sprintf("write [backends.my-server] with kind = %q and urls = [\"http://host:8000/v1\"], and backend = "+
+				"\"my-server\" here", name))
 	case near != "":
-		d.wrong("backend", fmt.Sprintf("no backend is named %q", name), fmt.Sprintf("did you mean %q? there are %s", near, all))
+		d.wrong("backend", fmt.Sprintf("no backend is named %q", name),
+			fmt.Sprintf("did you mean %q? there are %s", near, all))
 	default:
-		d.wrong("backend", fmt.Sprintf("no backend is named %q", name), fmt.Sprintf("there are %s; others are tables: [backends.%s]", all, name))
+		d.wrong("backend", fmt.Sprintf("no backend is named %q", name),
+			fmt.Sprintf("there are %s; others are tables: [backends.%s]", all, name))
 	}
 	return nil, nil
 }
@@ -112,7 +118,8 @@ func checkRevision(d *definition, m *Model) {
 	default:
 		return
 	}
-	d.wrong("revision", fault, "the hub's commit, such as dcc83ea841ab6100d6b47a070329e1ba4cf78752, or a word of yours; no blanks")
+	d.wrong("revision", fault, "the hub's commit, such as dcc83ea841ab6100d6b47a070329e1ba4cf78752, or a word of "+
+		"yours; no blanks")
 }
 
 const longestRevision = 200

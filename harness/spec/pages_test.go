@@ -30,9 +30,11 @@ func TestServerPages(t *testing.T) {
 			continue
 		}
 		model := name.FindSubmatch(block[1])
-		study := fmt.Sprintf("study = \"page\"\ncost = { model = \"tokens\" }\n%s\n[[models]]\nname = \"other\"\nbackend = \"ollama-too\"\nrevision = \"1\"\nprice_in = 1\nprice_out = 2\n"+
+		study := fmt.Sprintf("study = \"page\"\ncost = { model = \"tokens\" }\n%s\n[[models]]\nname = \"other\"\nbackend "+
+			"= \"ollama-too\"\nrevision = \"1\"\nprice_in = 1\nprice_out = 2\n"+
 			"[backends.ollama-too]\nkind = \"openai\"\nurls = [\"http://h/v1\"]\n"+
-			"[[datasets]]\nname = \"d\"\nsource = \"file:rows.csv\"\ntask = \"classification\"\nlabels = [\"a\", \"b\"]\nprompt = \"{text}:\"\n[[cascades]]\nmodels = [%q, \"other\"]\n", block[1], model[1])
+			"[[datasets]]\nname = \"d\"\nsource = \"file:rows.csv\"\ntask = \"classification\"\nlabels = [\"a\", "+
+			"\"b\"]\nprompt = \"{text}:\"\n[[cascades]]\nmodels = [%q, \"other\"]\n", block[1], model[1])
 		files := fstest.MapFS{"s.toml": {Data: []byte(study)}, "rows.csv": {Data: []byte("text,label\nx,a\n")}}
 		s, err := spec.LoadFS(files, "s.toml", spec.Options{})
 		if err != nil {

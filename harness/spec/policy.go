@@ -26,7 +26,8 @@ func checkPolicy(f *file, r rawPolicy, target string) Policy {
 			f.wrong(place.Element("policy.compare", i), fmt.Sprintf("%s stands there twice", c), "leave one out")
 		}
 		if c == Comparand(policy.Linear) && p.Setting != policy.Oracle {
-			f.wrong(place.Element("policy.compare", i), "the linear method needs the oracle setting", "leave it out: it finds the same thresholds as exact")
+			f.wrong(place.Element("policy.compare", i), "the linear method needs the oracle setting",
+				"leave it out: it finds the same thresholds as exact")
 		}
 	}
 	for i, rule := range r.Ensembles {
@@ -39,7 +40,8 @@ func checkPolicy(f *file, r rawPolicy, target string) Policy {
 		p.Guarantee = checkGuarantee(f, r.Guarantee, p)
 	}
 	if p.Method == Solver(policy.Linear) && p.Setting != policy.Oracle {
-		f.wrong("policy.method", "the linear method needs the oracle setting: against a reference the error is not monotone in the threshold",
+		f.wrong("policy.method", "the linear method needs the oracle setting: against a reference the error is not "+
+			"monotone in the threshold",
 			"use method = \"exact\", which gives the same thresholds where both apply")
 	}
 	return p
@@ -47,20 +49,24 @@ func checkPolicy(f *file, r rawPolicy, target string) Policy {
 
 // checkGuarantee checks what is promised; nil after a problem.
 func checkGuarantee(f *file, r *rawGuarantee, p Policy) *policy.Guarantee {
-	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0), PValue: or(r.PValue, ""), MaxCluster: int(or(r.MaxCluster, 0))}
+	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0),
+		PValue: or(r.PValue, ""), MaxCluster: int(or(r.MaxCluster, 0))}
 	if r.MaxCluster != nil && (*r.MaxCluster < 1 || *r.MaxCluster > 1e6) {
-		f.wrong("policy.guarantee.max_cluster", fmt.Sprintf("%d records of a group is not from 1 to 1000000", *r.MaxCluster), "leave it out to take the largest group of the half that proposes")
+		f.wrong("policy.guarantee.max_cluster", fmt.Sprintf("%d records of a group is not from 1 to 1000000", *r.MaxCluster),
+			"leave it out to take the largest group of the half that proposes")
 		return nil
 	}
 	if r.Delta != nil && !(*r.Delta > 0 && *r.Delta < 1) {
-		f.wrong("policy.guarantee.delta", fmt.Sprintf("the probability %v is not above 0 and below 1", *r.Delta), "0.05 breaks one promise in twenty")
+		f.wrong("policy.guarantee.delta", fmt.Sprintf("the probability %v is not above 0 and below 1", *r.Delta),
+			"0.05 breaks one promise in twenty")
 		return nil
 	}
 	if err := g.Check(policy.Options{Setting: p.Setting, Target: p.Target}); err != nil {
 		f.wrong("policy.guarantee", err.Error(), "")
 	}
 	if p.Calibration != confidence.NoCalibration {
-		f.wrong("policy.guarantee", fmt.Sprintf("calibration %s learns from the records that test the promise", p.Calibration), "leave calibration out, or the guarantee")
+		f.wrong("policy.guarantee", fmt.Sprintf("calibration %s learns from the records that test the promise",
+			p.Calibration), "leave calibration out, or the guarantee")
 	}
 	return g
 }
@@ -82,7 +88,8 @@ func checkTarget(f *file, r rawPolicy, target string, p *Policy) {
 		return // written, and wrong
 	}
 	if _, number := p.Target.Numeric(); p.Setting == policy.Oracle && !number {
-		complain(fmt.Sprintf("target %s in the oracle setting: the master never errs there, so its error count is no budget", p.Target),
+		complain(fmt.Sprintf("target %s in the oracle setting: the master never errs there, so its error count is no budget",
+			p.Target),
 			"give a number, the agreement with the master: 0.95")
 	}
 }

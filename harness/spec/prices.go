@@ -18,7 +18,8 @@ func (c *oneCurrency) check(d *definition, m *Model) {
 		c.first = m.Currency
 	}
 	if m.Currency != c.first {
-		d.wrong("currency", fmt.Sprintf("prices in %s beside prices in %s %s", m.Currency, c.first, c.why), "give all prices of a study in one currency")
+		d.wrong("currency", fmt.Sprintf("prices in %s beside prices in %s %s", m.Currency, c.first, c.why),
+			"give all prices of a study in one currency")
 	}
 }
 
@@ -37,7 +38,8 @@ func checkPrices(s *Study, models definitions) {
 	inUse(s, models, func(d *definition, m *Model) {
 		k := kindOf(m.Config.Model.Kind)
 		if k != nil && k.traits.Answers && !k.traits.Tokens && s.Cost.Model != cost.Latency && s.Cost.Model != cost.Fixed {
-			d.wrong("backend", fmt.Sprintf("%s counts no tokens, and cost.model is %q", k.title, s.Cost.Model), "set cost.model = \"latency\", or \"fixed\" and a fixed_cost for every model")
+			d.wrong("backend", fmt.Sprintf("%s counts no tokens, and cost.model is %q", k.title, s.Cost.Model),
+				"set cost.model = \"latency\", or \"fixed\" and a fixed_cost for every model")
 			return
 		}
 		switch s.Cost.Model {
@@ -66,7 +68,8 @@ func checkPrices(s *Study, models definitions) {
 // checkParams checks the number of parameters that the signature needs.
 func checkParams(d *definition, m *Model) {
 	if m.Params > 0 && m.Params < 1 {
-		d.wrong("params", fmt.Sprintf("%v billion parameters with cost.summary = \"signature\": it is undefined below one billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
+		d.wrong("params", fmt.Sprintf("%v billion parameters with cost.summary = \"signature\": it is undefined below one "+
+			"billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
 	}
 	wrong := m.Shape == nil && d.file.text.Has(d.at+".shape") // reported, and perhaps a known one
 	if k := m.Config.Model.Kind; m.Params == 0 && k != backends.Local && k != "" && !wrong {
@@ -100,14 +103,16 @@ func checkSpending(s *Study, models definitions) {
 			k = &kind{}
 		}
 		if k.traits.Remote && !k.traits.Tokens && (b.Tokens > 0 || b.Cost > 0) {
-			d.wrong("backend", k.title+" counts no tokens, and the budget limits them or their price", "limit the time instead: [collect] budget = { time = \"1h\" }")
+			d.wrong("backend", k.title+" counts no tokens, and the budget limits them or their price",
+				"limit the time instead: [collect] budget = { time = \"1h\" }")
 		}
 		switch {
 		case b.Cost <= 0:
 		case m.Priced:
 			currency.check(d, m)
 		case k.traits.Remote && k.traits.Tokens:
-			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server, per million tokens; 0 where it costs nothing")
+			d.missing("price_in", "a budget of money needs price_in and price_out of every model behind a server, per "+
+				"million tokens; 0 where it costs nothing")
 		}
 	})
 }

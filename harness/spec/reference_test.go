@@ -84,7 +84,8 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		}
 		return s.Hash
 	}
-	base := strings.Replace(string(small), `"builtin:reviews"`, "\"file:../files/reviews.csv\"\ntask = \"classification\"\nlabels = [\"a\", \"b\"]\nprompt = \"{text}\"", 1)
+	base := strings.Replace(string(small), `"builtin:reviews"`,
+		"\"file:../files/reviews.csv\"\ntask = \"classification\"\nlabels = [\"a\", \"b\"]\nprompt = \"{text}\"", 1)
 	want := hash(base)
 	checked := 0
 	for _, test := range []struct {
@@ -103,8 +104,11 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawCollect{}, "[collect]", "budget"},
 		{rawReport{}, "[report]", "published"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop stratum sensitivity"},
-		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape simulated answers answers_format answers_filter answers_delimiter columns"},
-		{rawDataset{}, "[[datasets]]", "name source if_set padding task labels prompt fields reference id group direction limit split max_tokens stop correct metrics"},
+		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape " +
+			"simulated answers answers_format answers_filter answers_delimiter columns"},
+		{rawDataset{}, "[[datasets]]",
+			"name source if_set padding task labels prompt fields reference id group direction limit split max_tokens stop " +
+				"correct metrics"},
 	} {
 		want := want
 		if test.header == "[sufficiency]" || strings.Contains(test.header, "hybridllm") { // its presence means something
@@ -116,7 +120,8 @@ func TestPrintedDefaultsHold(t *testing.T) {
 			if key == "" || strings.Contains(" "+test.skip+" ", " "+key+" ") {
 				continue
 			}
-			if k := f.Type.Elem().Kind(); k == reflect.String || k == reflect.Struct || f.Type.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+			if k := f.Type.Elem().Kind(); k == reflect.String || k == reflect.Struct ||
+				f.Type.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 				value = fmt.Sprintf("%q", value)
 			}
 			line := key + " = " + value + "\n"

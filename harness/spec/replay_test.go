@@ -41,7 +41,8 @@ func TestReplayedModels(t *testing.T) {
 		o := options()
 		o.Getenv = func(name string) (string, bool) { return here, name == "HERE" }
 		s, err := spec.LoadFS(fstest.MapFS{
-			"s.toml": {Data: []byte(text)}, "x/a.jsonl": {}, "y/a.jsonl": {}, "samples.jsonl": {}, "q.jsonl": {Data: []byte("{}")},
+			"s.toml": {Data: []byte(text)}, "x/a.jsonl": {}, "y/a.jsonl": {}, "samples.jsonl": {},
+			"q.jsonl": {Data: []byte("{}")},
 		}, "s.toml", o)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +51,8 @@ func TestReplayedModels(t *testing.T) {
 	}
 	s := load(replayed, "x")
 	want := []*spec.Recording{
-		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl", Format: backends.AnswersTable, Columns: spec.RecordingColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
+		{Text: "${HERE}/a.jsonl", File: "x/a.jsonl", Format: backends.AnswersTable,
+			Columns: spec.RecordingColumns{ID: "key", Text: "out.text", Confidence: "beta"}},
 		{Text: "samples.jsonl", File: "samples.jsonl", Format: backends.AnswersAuto, Filter: "strict-match"},
 	}
 	for i, m := range s.Models {

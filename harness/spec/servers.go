@@ -64,7 +64,8 @@ func (b *backend) lacksURLs(hint string) {
 // warnUnversioned warns of a server's model without a revision.
 func warnUnversioned(d *definition) {
 	if d.model().Revision == nil && !d.file.text.Has(d.at+".revision") {
-		d.file.warn(d.at, fmt.Sprintf("the model %q states no revision: its answers cannot be told apart from those of another version behind the same name", d.name),
+		d.file.warn(d.at, fmt.Sprintf("the model %q states no revision: its answers cannot be told apart from those of "+
+			"another version behind the same name", d.name),
 			"revision = \"<commit>\", as the server was started with, or any word of yours that changes when the weights do")
 	}
 }
@@ -82,13 +83,15 @@ func (b *backend) checkURLs(key string, written []string, refused func(*url.URL)
 		case err != nil:
 			b.file.wrong(at, "this is no URL", "want one like http://host:8000/v1")
 		case u.User != nil:
-			b.file.wrong(at, "the URL holds a user or a password", "put the key into an environment variable and name it: api_key_env = \"MY_KEY\"")
+			b.file.wrong(at, "the URL holds a user or a password",
+				"put the key into an environment variable and name it: api_key_env = \"MY_KEY\"")
 		case u.Scheme != "http" && u.Scheme != "https":
 			b.file.wrong(at, "the URL does not begin with http:// or https://", "want one like http://host:8000/v1")
 		case u.Hostname() == "":
 			b.file.wrong(at, "the URL names no host", "want one like http://host:8000/v1")
 		case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-			b.file.wrong(at, "the URL holds a query or a fragment", "give the base URL alone, as in http://host:8000/v1; keys go into environment variables")
+			b.file.wrong(at, "the URL holds a query or a fragment",
+				"give the base URL alone, as in http://host:8000/v1; keys go into environment variables")
 		case refused != nil && refused(u).message != "":
 			b.file.wrong(at, refused(u).message, refused(u).hint)
 		case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/completions"):

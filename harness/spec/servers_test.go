@@ -103,9 +103,12 @@ cool_down = "3s"
 max_body = 2048
 `))
 	want := &backends.OpenAIConfig{
-		URLs: []string{"http://gpu0:8000/v1", "https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", Labels: backends.LabelsEcho,
-		Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5, MaxTokensField: "max_completion_tokens", StructuredField: "guided_choice",
-		Extra:   map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1), "seed": nil},
+		URLs: []string{"http://gpu0:8000/v1",
+			"https://gpu1/api"}, Served: "small-awq", APIKeyEnv: "GPU_KEY", Labels: backends.LabelsEcho,
+		Match: backends.MatchWord, WholeLabels: true, TopLogprobs: 5, MaxTokensField: "max_completion_tokens",
+		StructuredField: "guided_choice",
+		Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}, "top_k": int64(1),
+			"seed": nil},
 		Timeout: 30 * time.Second, Concurrency: 64, Adaptive: true, CoolDown: 3 * time.Second, MaxBody: 2048,
 	}
 	m := s.Models[0]
@@ -126,7 +129,8 @@ max_body = 2048
 		t.Errorf("mode %s", got)
 	}
 	// Without its own, a table takes the study's.
-	s = loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, "[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu))
+	s = loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`,
+		"[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu))
 	if c := s.Models[0].Config.OpenAI; c.Concurrency != 3 || c.Timeout != 7*time.Second {
 		t.Errorf("concurrency %d, timeout %v; want [collect]'s 3 and 7s", c.Concurrency, c.Timeout)
 	}
@@ -145,7 +149,8 @@ func TestServerRevisions(t *testing.T) {
 		same bool
 	}{
 		{"labels = \"auto\"\ntop_logprobs = 20\nno_logprobs = false", true},
-		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5\nadaptive = true\ncool_down = \"1s\"\nmax_body = 4096", true},
+		{"api_key_env = \"KEY\"\nheaders_env = { X = \"Y\" }\nconcurrency = 5\nadaptive = true\ncool_down = " +
+			"\"1s\"\nmax_body = 4096", true},
 		{"urls_of = { student = [\"http://elsewhere/v1\"] }", true},
 		{"labels = \"structured\"", false},
 		{"match = \"word\"", false},
@@ -158,7 +163,8 @@ func TestServerRevisions(t *testing.T) {
 	} {
 		revision, h := models(test.more)
 		if (revision == plain) != test.same || (h == hash) != test.same {
-			t.Errorf("%s: revision %s beside %s, hash the same is %v; want the same: %v", test.more, revision, plain, h == hash, test.same)
+			t.Errorf("%s: revision %s beside %s, hash the same is %v; want the same: %v", test.more, revision, plain, h == hash,
+				test.same)
 		}
 		if before, again := seen[revision]; again && !test.same {
 			t.Errorf("%s: revision %s as with %q", test.more, revision, before)
@@ -173,15 +179,18 @@ func TestServerRevisions(t *testing.T) {
 func TestServerWithoutRevisionWarns(t *testing.T) {
 	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu), "revision = \"1\"\n", "", 1)
 	s := loadServed(t, text)
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), `the model "master" states no revision`) || s.Warnings[0].Line == 0 {
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), `the model "master" states no revision`) ||
+		s.Warnings[0].Line == 0 {
 		t.Errorf("warnings %v", s.Warnings)
 	}
 }
 
 // A master needs no log-probabilities.
 func TestMasterWithoutLogprobs(t *testing.T) {
-	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu), "revision = \"1\"\nbackend = \"gpu\"", "revision = \"1\"\nbackend = \"hosted\"", 1)
-	s := loadServed(t, text+"[backends.hosted]\nkind = \"openai\"\nurls = [\"https://api.example.com/v1\"]\nno_logprobs = true\n")
+	text := strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, gpu),
+		"revision = \"1\"\nbackend = \"gpu\"", "revision = \"1\"\nbackend = \"hosted\"", 1)
+	s := loadServed(t, text+"[backends.hosted]\nkind = \"openai\"\nurls = "+
+		"[\"https://api.example.com/v1\"]\nno_logprobs = true\n")
 	if c := s.Models[1].Config.OpenAI; !c.NoLogprobs {
 		t.Errorf("%+v", c)
 	}
@@ -189,7 +198,8 @@ func TestMasterWithoutLogprobs(t *testing.T) {
 
 // A study's own table replaces a catalog's, and a catalog's models use it.
 func TestBackendsOfCatalogs(t *testing.T) {
-	fsys := files(strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, ""), "study =", "use = [\"c.toml\", \"../b.toml\"]\nstudy =", 1))
+	fsys := files(strings.Replace(served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`, ""), "study =",
+		"use = [\"c.toml\", \"../b.toml\"]\nstudy =", 1))
 	fsys["valid/c.toml"] = file("[[models]]\nname = \"unused\"\nbackend = \"nowhere\"\n")
 	fsys["b.toml"] = file(gpu)
 	s, err := spec.LoadFS(fsys, "valid/s.toml", options())
@@ -199,10 +209,12 @@ func TestBackendsOfCatalogs(t *testing.T) {
 	if got := s.Models[0].Config.OpenAI.URLs[0]; got != "http://gpu0:8000/v1" {
 		t.Errorf("URL %s, want the catalog's", got)
 	}
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), "nothing of this catalog is used") || s.Warnings[0].File != "valid/c.toml" {
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), "nothing of this catalog is used") ||
+		s.Warnings[0].File != "valid/c.toml" {
 		t.Errorf("warnings %v, want one about c.toml alone", s.Warnings)
 	}
-	fsys["valid/s.toml"].Data = append(fsys["valid/s.toml"].Data, "[backends.gpu]\nkind = \"openai\"\nurls = [\"http://mine/v1\"]\n"...)
+	fsys["valid/s.toml"].Data = append(fsys["valid/s.toml"].Data,
+		"[backends.gpu]\nkind = \"openai\"\nurls = [\"http://mine/v1\"]\n"...)
 	if s, err = spec.LoadFS(fsys, "valid/s.toml", options()); err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +224,14 @@ func TestBackendsOfCatalogs(t *testing.T) {
 }
 
 func TestLocalBackendTable(t *testing.T) {
-	text := "study = \"s\"\n[[models]]\nname = \"student\"\nbackend = \"cpu\"\npath = \"../files/student\"\nrevision = \"abc\"\n" +
+	text := "study = \"s\"\n[[models]]\nname = \"student\"\nbackend = \"cpu\"\npath = \"../files/student\"\nrevision = " +
+		"\"abc\"\n" +
 		"[[models]]\nname = \"master\"\nbackend = \"local\"\npath = \"../files/master\"\n" +
-		"[backends.cpu]\nkind = \"local\"\nthreads = 2\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
+		"[backends.cpu]\nkind = \"local\"\nthreads = 2\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
+		"\"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
 	s := loadServed(t, text)
-	if c := s.Models[0].Config; c.Local.Threads != 2 || c.Local.Batch != 8 || c.Model.Kind != backends.Local || c.Model.Revision != "abc" {
+	if c := s.Models[0].Config; c.Local.Threads != 2 || c.Local.Batch != 8 || c.Model.Kind != backends.Local ||
+		c.Model.Revision != "abc" {
 		t.Errorf("%+v, %+v", c.Model, c.Local)
 	}
 	if c := s.Models[1].Config.Local; c.Threads != 0 || c.Batch != 0 {

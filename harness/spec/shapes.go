@@ -21,12 +21,18 @@ type knownShape struct {
 // takes. gemma3-1b has in truth a little under one billion.
 func knownShapes() []knownShape {
 	return []knownShape{
-		{"gemma3-1b", backends.Shape{Hidden: 1152, Layers: 26, Heads: 4, HeadDim: 256, KVHeads: 1, FeedForward: 6912, Vocabulary: 262144, Window: 512, GlobalEvery: 6, Gated: true, Params: 1}},
-		{"gemma3-4b", backends.Shape{Hidden: 2560, Layers: 34, Heads: 8, HeadDim: 256, KVHeads: 4, FeedForward: 10240, Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true, Params: 4}},
-		{"gemma3-12b", backends.Shape{Hidden: 3840, Layers: 48, Heads: 16, HeadDim: 256, KVHeads: 8, FeedForward: 15360, Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true, Params: 12}},
-		{"gemma3-27b", backends.Shape{Hidden: 5376, Layers: 62, Heads: 32, HeadDim: 128, KVHeads: 16, FeedForward: 21504, Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true, Params: 27}},
-		{"qwen3-4b", backends.Shape{Hidden: 2560, Layers: 36, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9728, Vocabulary: 151936, Gated: true, Params: 4}},
-		{"ministral3-3b", backends.Shape{Hidden: 3072, Layers: 26, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9216, Vocabulary: 131072, Gated: true, Params: 3}},
+		{"gemma3-1b", backends.Shape{Hidden: 1152, Layers: 26, Heads: 4, HeadDim: 256, KVHeads: 1, FeedForward: 6912,
+			Vocabulary: 262144, Window: 512, GlobalEvery: 6, Gated: true, Params: 1}},
+		{"gemma3-4b", backends.Shape{Hidden: 2560, Layers: 34, Heads: 8, HeadDim: 256, KVHeads: 4, FeedForward: 10240,
+			Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true, Params: 4}},
+		{"gemma3-12b", backends.Shape{Hidden: 3840, Layers: 48, Heads: 16, HeadDim: 256, KVHeads: 8, FeedForward: 15360,
+			Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true, Params: 12}},
+		{"gemma3-27b", backends.Shape{Hidden: 5376, Layers: 62, Heads: 32, HeadDim: 128, KVHeads: 16, FeedForward: 21504,
+			Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true, Params: 27}},
+		{"qwen3-4b", backends.Shape{Hidden: 2560, Layers: 36, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9728,
+			Vocabulary: 151936, Gated: true, Params: 4}},
+		{"ministral3-3b", backends.Shape{Hidden: 3072, Layers: 26, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9216,
+			Vocabulary: 131072, Gated: true, Params: 3}},
 	}
 }
 
@@ -58,7 +64,8 @@ func statedShape(d *definition, r *rawShape) *backends.Shape {
 		known := knownShapes()
 		i := slices.IndexFunc(known, func(k knownShape) bool { return k.name == *r.known })
 		if i < 0 {
-			d.file.wrong(at, fmt.Sprintf("no known shape %q", *r.known), place.Suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
+			d.file.wrong(at, fmt.Sprintf("no known shape %q", *r.known),
+				place.Suggest(*r.known, shapeNames())+" (others are tables: shape = { hidden = …, layers = …, … })")
 			return nil
 		}
 		return &known[i].shape
@@ -97,9 +104,11 @@ func statedShape(d *definition, r *rawShape) *backends.Shape {
 	}
 	switch {
 	case s.KVHeads > s.Heads || s.Heads%s.KVHeads != 0:
-		d.file.wrong(at+".kv_heads", fmt.Sprintf("%d key-value heads for %d heads", s.KVHeads, s.Heads), "heads share key-value heads in equal groups: a divisor of heads")
+		d.file.wrong(at+".kv_heads", fmt.Sprintf("%d key-value heads for %d heads", s.KVHeads, s.Heads),
+			"heads share key-value heads in equal groups: a divisor of heads")
 	case s.GlobalEvery > 0 && s.Window == 0:
-		d.file.wrong(at+".global_every", "without a window every layer sees all keys", "give the window too, or leave global_every out")
+		d.file.wrong(at+".global_every", "without a window every layer sees all keys",
+			"give the window too, or leave global_every out")
 	}
 	return s
 }

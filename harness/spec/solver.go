@@ -37,7 +37,8 @@ type Comparand string
 
 // The comparands that are no solver.
 const (
-	Randomised  Comparand = "randomised"  // a coin between two neighbouring policies of the hull, which meets the budget exactly
+	// a coin between two neighbouring policies of the hull, which meets the budget exactly
+	Randomised  Comparand = "randomised"
 	Generalised Comparand = "generalised" // accepts where the estimated excess error is small enough: no threshold form
 )
 

@@ -64,7 +64,8 @@ func (s *sources) catalogs() {
 		seen[where] = i
 		data, err := main.fsys.read(where)
 		if err != nil {
-			main.wrong(key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)), "paths are relative to the file they stand in")
+			main.wrong(key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)),
+				"paths are relative to the file they stand in")
 			s.whole = false
 			continue
 		}
@@ -82,7 +83,8 @@ func (s *sources) over(use []string) {
 		}
 		data, err := main.fsys.read(name)
 		if err != nil {
-			main.fault(fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)), "a TOML file of models, datasets and backends, relative to the working folder")
+			main.fault(fmt.Sprintf("--use %s: cannot read the catalog: %s", name, reason(err)),
+				"a TOML file of models, datasets and backends, relative to the working folder")
 			s.whole = false
 			continue
 		}

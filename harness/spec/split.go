@@ -27,7 +27,8 @@ func (c *datasetCheck) split() {
 		if raw.Fit != nil {
 			s.Fit, fitAt = *raw.Fit, at[i]+".fit"
 			if s.Fit <= 0 || s.Fit >= 1 {
-				from[i].once(fitAt, fmt.Sprintf("the fit part's share %v is outside (0,1)", s.Fit), "0.8 fits on four records of five and tests on the fifth")
+				from[i].once(fitAt, fmt.Sprintf("the fit part's share %v is outside (0,1)", s.Fit),
+					"0.8 fits on four records of five and tests on the fifth")
 			}
 		}
 		s.Order = or(raw.Order, s.Order)
@@ -40,7 +41,8 @@ func (c *datasetCheck) split() {
 		}
 	}
 	if s.Repeats > 0 && s.Order == InFile {
-		repeatsFile.once(repeatsAt, fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats), `use order = "shuffle", or give the dataset repeats = 1 in its own split`)
+		repeatsFile.once(repeatsAt, fmt.Sprintf("%d repeats of a split in file order are one and the same split", s.Repeats),
+			`use order = "shuffle", or give the dataset repeats = 1 in its own split`)
 	}
 	for i := range raws {
 		if limit == nil && raws[i] != nil && raws[i].Limit != nil {
@@ -57,7 +59,8 @@ func (c *datasetCheck) split() {
 		s.Limit = n
 	}
 	if s.Stratify && c.out.Task != "" && !c.classification() && stratifyAt == at[0]+".stratify" {
-		stratifyFile.once(stratifyAt, fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task), "leave stratify out")
+		stratifyFile.once(stratifyAt, fmt.Sprintf("a task of %s has no classes to stratify by", c.out.Task),
+			"leave stratify out")
 	}
 	s.Stratify = s.Stratify && c.classification()
 }
@@ -82,7 +85,8 @@ const mostRepeats = 100
 // repeats is the number of splits, 0 for one.
 func (c *datasetCheck) repeats(f *file, key string, n int64) int {
 	if n < 1 || n > mostRepeats {
-		f.once(key, fmt.Sprintf("%d repeats of the split", n), fmt.Sprintf("a number from 1, the split alone, to %d", mostRepeats))
+		f.once(key, fmt.Sprintf("%d repeats of the split", n),
+			fmt.Sprintf("a number from 1, the split alone, to %d", mostRepeats))
 		return 0
 	}
 	if n == 1 {

@@ -16,7 +16,8 @@ const (
 	MasterRole   = "master"   // the last
 	EmbedderRole = "embedder" // what embeds texts: also by "lexical"
 	EncoderRole  = "encoder"  // what baselines fine-tune: also by a learner that needs none, "light" or "gbdt"
-	ScorerRole   = "scorer"   // what scores answers for HybridLLM: also by "none", after which their correctness or token F1 does
+	// what scores answers for HybridLLM: also by "none", after which their correctness or token F1 does
+	ScorerRole = "scorer"
 )
 
 // NoScorer stands in for a scorer.
@@ -28,7 +29,8 @@ type StandIn struct {
 	Model string // the one that is asked
 	Role  string `json:",omitempty"` // by which it was replaced; "" = by its name
 
-	Part string `json:",omitempty"` // what it stands in as: EncoderRole, EmbedderRole or ScorerRole; "" = a language model of a cascade
+	// what it stands in as: EncoderRole, EmbedderRole or ScorerRole; "" = a language model of a cascade
+	Part string `json:",omitempty"`
 }
 
 // replacements are those that the command line asks for: from roles or names of
@@ -137,7 +139,8 @@ func (s *standIns) cascade(written []string, name string) []string {
 	}
 	for i, m := range asked {
 		if j := slices.Index(asked[:i], m); j >= 0 && !slices.Contains(written[:i], written[i]) {
-			s.wrong(fmt.Sprintf("in the cascade %s, %s and %s are both %s", name, written[j], written[i], m), "a cascade has different models")
+			s.wrong(fmt.Sprintf("in the cascade %s, %s and %s are both %s", name, written[j], written[i], m),
+				"a cascade has different models")
 			return written
 		}
 	}

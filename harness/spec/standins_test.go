@@ -71,14 +71,19 @@ func TestModelsStandInByRoleAndByName(t *testing.T) {
 		ins  []spec.StandIn
 	}{
 		{name: "nobody", want: [][]string{{"a", "b"}, {"a", "c"}}},
-		{name: "both roles", over: map[string]string{"student": "small", "master": "large"}, want: [][]string{{"small", "large"}, {"small", "large"}},
-			ins: []spec.StandIn{{For: "a", Model: "small", Role: "student"}, {For: "b", Model: "large", Role: "master"}, {For: "c", Model: "large", Role: "master"}}},
-		{name: "one by name", over: map[string]string{"c": "large"}, want: [][]string{{"a", "b"}, {"a", "large"}}, ins: []spec.StandIn{{For: "c", Model: "large"}}},
-		{name: "a name goes before a role", over: map[string]string{"master": "large", "b": "b"}, want: [][]string{{"a", "b"}, {"a", "large"}},
-			ins: []spec.StandIn{{For: "c", Model: "large", Role: "master"}}},
+		{name: "both roles", over: map[string]string{"student": "small", "master": "large"},
+			want: [][]string{{"small", "large"}, {"small", "large"}},
+			ins: []spec.StandIn{{For: "a", Model: "small", Role: "student"}, {For: "b", Model: "large", Role: "master"},
+				{For: "c", Model: "large", Role: "master"}}},
+		{name: "one by name", over: map[string]string{"c": "large"}, want: [][]string{{"a", "b"}, {"a", "large"}},
+			ins: []spec.StandIn{{For: "c", Model: "large"}}},
+		{name: "a name goes before a role", over: map[string]string{"master": "large", "b": "b"},
+			want: [][]string{{"a", "b"}, {"a", "large"}},
+			ins:  []spec.StandIn{{For: "c", Model: "large", Role: "master"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := load(t, pairs, map[string]string{"models.toml": pairModels}, func(o *spec.Options) { o.StandIns = tt.over })
+			s, err := load(t, pairs, map[string]string{"models.toml": pairModels},
+				func(o *spec.Options) { o.StandIns = tt.over })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,12 +120,16 @@ func TestStandInsThatAreWrong(t *testing.T) {
 		over map[string]string
 		want []string
 	}{
-		{name: "unknown role", over: map[string]string{"studnet": "small"}, want: []string{`no role and no model is named "studnet"`, `did you mean "student"?`}},
-		{name: "unknown model", over: map[string]string{"student": "smal"}, want: []string{`no model is named "smal"`, `did you mean "small"?`, "--use FILE"}},
-		{name: "both the same", over: map[string]string{"student": "small", "master": "small"}, want: []string{"in the cascade a+b, a and b are both small"}},
+		{name: "unknown role", over: map[string]string{"studnet": "small"},
+			want: []string{`no role and no model is named "studnet"`, `did you mean "student"?`}},
+		{name: "unknown model", over: map[string]string{"student": "smal"},
+			want: []string{`no model is named "smal"`, `did you mean "small"?`, "--use FILE"}},
+		{name: "both the same", over: map[string]string{"student": "small", "master": "small"},
+			want: []string{"in the cascade a+b, a and b are both small"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := load(t, pairs, map[string]string{"models.toml": pairModels}, func(o *spec.Options) { o.StandIns = tt.over })
+			_, err := load(t, pairs, map[string]string{"models.toml": pairModels},
+				func(o *spec.Options) { o.StandIns = tt.over })
 			for _, want := range tt.want {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("error %v, want %q in it", err, want)
@@ -146,7 +155,8 @@ name = "reviews"
 source = "builtin:reviews"
 limit = 77
 `
-	s, err := load(t, pairs, map[string]string{"models.toml": pairModels, "over.toml": over}, func(o *spec.Options) { o.Use = []string{"over.toml"} })
+	s, err := load(t, pairs, map[string]string{"models.toml": pairModels, "over.toml": over},
+		func(o *spec.Options) { o.Use = []string{"over.toml"} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,18 +167,23 @@ limit = 77
 	b, _ := s.Model("b")
 	d, _ := s.Dataset("reviews")
 	if a.Config.Model.Revision != "1" || b.Config.Model.Revision != "9" || d.Split.Limit != 77 {
-		t.Errorf("a has revision %s, b %s, reviews %d rows; want 1, 9, 77", a.Config.Model.Revision, b.Config.Model.Revision, d.Split.Limit)
+		t.Errorf("a has revision %s, b %s, reviews %d rows; want 1, 9, 77", a.Config.Model.Revision, b.Config.Model.Revision,
+			d.Split.Limit)
 	}
 	if got := a.Config.OpenAI.URLs[0]; got != "http://elsewhere:8000/v1" {
 		t.Errorf("a is asked at %s", got)
 	}
 	for _, tt := range []struct{ name, file, text, want string }{
 		{name: "no file", file: "other.toml", text: "", want: "--use over.toml: cannot read the catalog"},
-		{name: "twice in it", file: "over.toml", text: strings.Repeat("[[models]]\nname = \"b\"\nbackend = \"local\"\npath = \"builtin:tiny-master\"\n", 2), want: `the name "b" is taken`},
-		{name: "a cascade", file: "over.toml", text: "[[cascades]]\nmodels = [\"a\", \"b\"]\n", want: "has no place in a catalog"},
+		{name: "twice in it", file: "over.toml",
+			text: strings.Repeat("[[models]]\nname = \"b\"\nbackend = \"local\"\npath = \"builtin:tiny-master\"\n",
+				2), want: `the name "b" is taken`},
+		{name: "a cascade", file: "over.toml", text: "[[cascades]]\nmodels = [\"a\", \"b\"]\n",
+			want: "has no place in a catalog"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := load(t, pairs, map[string]string{"models.toml": pairModels, tt.file: tt.text}, func(o *spec.Options) { o.Use = []string{"over.toml"} })
+			_, err := load(t, pairs, map[string]string{"models.toml": pairModels, tt.file: tt.text},
+				func(o *spec.Options) { o.Use = []string{"over.toml"} })
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q in it", err, tt.want)
 			}
@@ -178,7 +193,8 @@ limit = 77
 
 func TestPublishedTableIsKnown(t *testing.T) {
 	for _, name := range []string{"tab:add_res16", "tab:add_res61"} {
-		s, err := load(t, pairs+"[report]\npublished = \""+name+"\"\n", map[string]string{"models.toml": pairModels}, func(*spec.Options) {})
+		s, err := load(t, pairs+"[report]\npublished = \""+name+"\"\n", map[string]string{"models.toml": pairModels},
+			func(*spec.Options) {})
 		if known := name == "tab:add_res16"; (err == nil) != known || known && s.Report.Published != name {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -229,10 +245,13 @@ path = "builtin:tiny-master"
 			}
 		}
 		if b.Encoder != tt.encoder || string(b.Learner) != tt.learner || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
-			t.Errorf("%v: encoder %q, learner %q, stand-ins %v, warnings %v", tt.over, b.Encoder, b.Learner, s.StandIns, s.Warnings)
+			t.Errorf("%v: encoder %q, learner %q, stand-ins %v, warnings %v", tt.over, b.Encoder, b.Learner, s.StandIns,
+				s.Warnings)
 		}
 	}
-	if _, err := load(t, study, map[string]string{"models.toml": models}, func(o *spec.Options) { o.StandIns = map[string]string{"encoder": "ligt"} }); err == nil || !strings.Contains(err.Error(), `did you mean "light"?`) {
+	if _, err := load(t, study, map[string]string{"models.toml": models},
+		func(o *spec.Options) { o.StandIns = map[string]string{"encoder": "ligt"} }); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "light"?`) {
 		t.Errorf("error %v names no nearest learner", err)
 	}
 }
@@ -301,8 +320,10 @@ path = "enc"
 				t.Errorf("%q: stand-in %+v passes for a language model of the study", tt.over, x)
 			}
 		}
-		if s.Embedder.Name() != tt.name || string(c.Rule) != tt.rule || c.Tau != tt.tau || len(s.StandIns) != tt.ins || len(s.Warnings) > 0 {
-			t.Errorf("%q: embedder %s, rule %s ≥ %v, stand-ins %v, warnings %v", tt.over, s.Embedder.Name(), c.Rule, c.Tau, s.StandIns, s.Warnings)
+		if s.Embedder.Name() != tt.name || string(c.Rule) != tt.rule || c.Tau != tt.tau || len(s.StandIns) != tt.ins ||
+			len(s.Warnings) > 0 {
+			t.Errorf("%q: embedder %s, rule %s ≥ %v, stand-ins %v, warnings %v", tt.over, s.Embedder.Name(), c.Rule, c.Tau,
+				s.StandIns, s.Warnings)
 		}
 	}
 }

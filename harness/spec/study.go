@@ -28,7 +28,8 @@ type Study struct {
 	Models   []Model   // those the cascades name, in the order of the definitions
 	Datasets []Dataset // those the cascades name, likewise
 	Cascades []Cascade // at least one
-	Encoders []Model   `json:",omitempty"` // those that baselines fine-tune and no cascade names; nobody asks them anything
+	// those that baselines fine-tune and no cascade names; nobody asks them anything
+	Encoders []Model `json:",omitempty"`
 
 	// LeftOut are datasets of the cascades that this machine does without: the
 	// variable of their if_set is not set here.
@@ -72,9 +73,12 @@ type Model struct {
 	Name   string          // in tables
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
 	Mode   backends.Mode   // how the prompt reaches it; default raw
-	Path   string          // local, encoder: the folder as the spec writes it; Config.Local.Path or Config.Encoder.Path is resolved
-	FS     fs.FS           // local, encoder: where the folder is; nil = on the machine
-	Hub    string          `json:"-"` // local: the reference of a model on the hub, "" = none; Config.Local.Path is then empty, for whoever fetches it to fill in
+	// local, encoder: the folder as the spec writes it; Config.Local.Path or Config.Encoder.Path is resolved
+	Path string
+	FS   fs.FS // local, encoder: where the folder is; nil = on the machine
+	// local: the reference of a model on the hub, "" = none; Config.Local.Path is then empty, for whoever
+	// fetches it to fill in
+	Hub string `json:"-"`
 
 	// HeadersEnv are further headers of every call to a server: header name →
 	// name of the environment variable that holds its value. Whoever opens the
@@ -131,8 +135,10 @@ const (
 // Source names a dataset's rows.
 type Source struct {
 	Scheme Scheme
-	Name   string // builtin: the generator's name; file: the resolved path, in Study.FS or on the machine; hf: the whole reference
-	Text   string // as the spec writes it, before ${NAME} is replaced
+	// builtin: the generator's name; file: the resolved path, in Study.FS or on the machine; hf: the whole
+	// reference
+	Name string
+	Text string // as the spec writes it, before ${NAME} is replaced
 }
 
 // Dataset is a dataset as a study uses it.
@@ -289,8 +295,9 @@ type Baseline struct {
 	Released bool        `json:",omitempty"` // as the authors' code: see REFERENCE.md
 	Delta    float64     `json:",omitempty"` // hybridllm: the largest mean drop of quality below the master's
 	Relative bool        `json:",omitempty"` // hybridllm: the drop is relative to the master's mean quality
-	Priced   bool        `json:",omitempty"` // what one score costs is given; where costs are operations they are counted instead
-	Cost     float64     `json:",omitempty"` // of one score, in the study's unit, ≥ 0
+	// what one score costs is given; where costs are operations they are counted instead
+	Priced bool    `json:",omitempty"`
+	Cost   float64 `json:",omitempty"` // of one score, in the study's unit, ≥ 0
 }
 
 // Collect is how models are asked.

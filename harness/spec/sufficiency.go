@@ -119,12 +119,14 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		Power:        whole("power", r.Power, 0, 0, 10_000),
 	}
 	if s.Alpha <= 0 || s.Alpha >= 1 {
-		f.wrong("sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha), "0.05 is one false finding in twenty tests of nothing")
+		f.wrong("sufficiency.alpha", fmt.Sprintf("the level %v is outside (0,1)", s.Alpha),
+			"0.05 is one false finding in twenty tests of nothing")
 	}
 	if s.Extra == nil && !f.text.Has("sufficiency.extra") {
 		s.Extra = []Extra{OutputStats}
 	} else if f.text.Has("sufficiency.extra") && r.Extra != nil && len(r.Extra) == 0 {
-		f.wrong("sufficiency.extra", "no extra information to test", "name output-stats or embeddings, or leave the [sufficiency] table out")
+		f.wrong("sufficiency.extra", "no extra information to test",
+			"name output-stats or embeddings, or leave the [sufficiency] table out")
 	}
 	if r.Nulls != nil && len(r.Nulls) == 0 {
 		f.wrong("sufficiency.nulls", "no null to test against", "name beta or beta+class, or leave the key out")
@@ -133,7 +135,8 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 	checkTwice(f, "sufficiency.nulls", r.Nulls)
 	checkMethodKeys(f, r, s)
 	if s.Stop > s.Permutations {
-		f.wrong("sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations), "a tenth of permutations serves; 0 never stops")
+		f.wrong("sufficiency.stop", fmt.Sprintf("%d of %d shuffles can never be reached", s.Stop, s.Permutations),
+			"a tenth of permutations serves; 0 never stops")
 	}
 	if !s.Asks(Embeddings) {
 		if r.Dimensions != nil && s.Extra != nil { // nil: written, and wrong
@@ -142,7 +145,8 @@ func checkSufficiency(f *file, r *rawSufficiency) *Sufficiency {
 		s.Dimensions = 0
 	}
 	if least := 1 / float64(s.Permutations+1); s.Method != PCM && s.Alpha > 0 && least > s.Alpha {
-		f.warn("sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached", s.Permutations, least, s.Alpha),
+		f.warn("sufficiency", fmt.Sprintf("%d permutations give p-values of %.4f or more: the level %v can never be reached",
+			s.Permutations, least, s.Alpha),
 			"permutations = 199 is the default")
 	}
 	return s
@@ -163,7 +167,8 @@ func checkMethodKeys(f *file, r *rawSufficiency, s *Sufficiency) {
 		{"sensitivity", r.Sensitivity != nil, []Method{Conditional}},
 	} {
 		if x.written && !slices.Contains(x.of, s.Method) {
-			f.wrong("sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key), fmt.Sprintf("leave it out, or write method = %q", x.of[0]))
+			f.wrong("sufficiency."+x.key, fmt.Sprintf("the method %s has no %s", s.Method, x.key),
+				fmt.Sprintf("leave it out, or write method = %q", x.of[0]))
 		}
 	}
 	if s.Method != PCM {

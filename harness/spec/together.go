@@ -46,9 +46,11 @@ func checkAnswering(s *Study, main *file) {
 			switch can := traitsOf(m.Config.Model.Kind); {
 			case can.Answers:
 			case can.Scores:
-				main.wrong(element(main, i, name), fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing", name), "name it as the model of [scorer], and here a model that answers")
+				main.wrong(element(main, i, name), fmt.Sprintf("%s is a scorer: it scores pairs of texts and answers nothing",
+					name), "name it as the model of [scorer], and here a model that answers")
 			default:
-				main.wrong(element(main, i, name), fmt.Sprintf("%s is an encoder: it embeds texts and answers nothing", name), "name it as the model of [embedder], and here a model that answers")
+				main.wrong(element(main, i, name), fmt.Sprintf("%s is an encoder: it embeds texts and answers nothing", name),
+					"name it as the model of [embedder], and here a model that answers")
 			}
 		}
 	}
@@ -120,7 +122,8 @@ func checkRecordings(s *Study, models definitions) {
 			}
 		}
 		if len(on) > 1 {
-			d.wrong("answers", fmt.Sprintf("one file of answers for the datasets %s, and nothing says which answers are whose", strings.Join(on, ", ")),
+			d.wrong("answers", fmt.Sprintf("one file of answers for the datasets %s, and nothing says which answers are whose",
+				strings.Join(on, ", ")),
 				"columns = { dataset = \"COLUMN\" } with the datasets' names in this study, or a model per dataset")
 		}
 	}
@@ -133,7 +136,8 @@ func checkCalibration(s *Study, main *file) {
 	}
 	for _, d := range s.Datasets {
 		if d.Task != "" && d.Task != task.Classification {
-			main.wrong("policy.calibration", fmt.Sprintf("temperature is for label probabilities, and %s is a task of %s", d.Name, d.Task), "use isotonic or platt, or leave the dataset out")
+			main.wrong("policy.calibration", fmt.Sprintf("temperature is for label probabilities, and %s is a task of %s",
+				d.Name, d.Task), "use isotonic or platt, or leave the dataset out")
 			return
 		}
 	}

@@ -27,8 +27,10 @@ type guess struct {
 
 // Telling names of columns, the likelier first.
 var (
-	labelNames    = []string{"label", "labels", "class", "category", "target", "sentiment", "topic", "emotion", "intent", "y"}
-	textNames     = []string{"text", "sentence", "review", "content", "body", "message", "tweet", "document", "article", "comment", "description"}
+	labelNames = []string{"label", "labels", "class", "category", "target", "sentiment", "topic", "emotion",
+		"intent", "y"}
+	textNames = []string{"text", "sentence", "review", "content", "body", "message", "tweet", "document", "article",
+		"comment", "description"}
 	questionNames = []string{"question", "query"}
 	answerNames   = []string{"answers.text", "answers", "answer.text", "answer", "answer.value", "response"}
 	contextNames  = []string{"context", "passage", "paragraph", "story"}

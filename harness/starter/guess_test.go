@@ -44,7 +44,8 @@ func TestGuessLabel(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if got := g.task == task.Classification; got != tt.label || got && (g.label != "kind" || len(g.labels) != tt.classes) {
+		if got := g.task == task.Classification; got != tt.label ||
+			got && (g.label != "kind" || len(g.labels) != tt.classes) {
 			t.Errorf("%s: task %s, label %q of %d classes", tt.name, g.task, g.label, len(g.labels))
 		}
 	}

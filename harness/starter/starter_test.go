@@ -47,7 +47,8 @@ func opens(d *spec.Dataset) (*dataset.Set, error) {
 	}
 	return rowfiles.Load(context.Background(), rowfiles.Options{
 		Name: d.Name, Path: d.Source.Name, Labels: d.Labels, OnBad: d.OnBadRow, Limit: d.Split.Limit,
-		Mapping: rowfiles.Mapping{Fields: fields, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
+		Mapping: rowfiles.Mapping{Fields: fields, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn,
+			Group: d.GroupColumn},
 	})
 }
 
@@ -163,7 +164,8 @@ func TestQuotesAnything(t *testing.T) {
 		if err := starter.Write(&b, starter.Sample{File: "data.csv", Columns: columns, Rows: rows}); err != nil {
 			return
 		}
-		s, err := spec.LoadFS(fstest.MapFS{"data.csv": {Data: []byte("x")}, "study.toml": {Data: b.Bytes()}}, "study.toml", options())
+		s, err := spec.LoadFS(fstest.MapFS{"data.csv": {Data: []byte("x")}, "study.toml": {Data: b.Bytes()}}, "study.toml",
+			options())
 		if err != nil {
 			t.Fatalf("%s\n%v", b.String(), err)
 		}

@@ -9,7 +9,8 @@ import (
 
 func TestNearestSeesSwappedLetters(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
-		{"sede", "seed"}, {"naem", "name"}, {"taks", "task"}, {"sdee", ""}, // by hand: one swap each; two slips of four letters are too many
+		// by hand: one swap each; two slips of four letters are too many
+		{"sede", "seed"}, {"naem", "name"}, {"taks", "task"}, {"sdee", ""},
 	} {
 		if got := Nearest(tt.in, []string{"study", "seed", "name", "task"}); got != tt.want {
 			t.Errorf("Nearest(%q) = %q, want %q", tt.in, got, tt.want)

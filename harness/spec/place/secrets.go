@@ -43,7 +43,8 @@ func masked(line string) string {
 		}
 		b.WriteString(line[:at[1]])
 		value := written(line[at[1]:])
-		if shown := strings.Trim(value, `"' `); IsVariable(shown) && !IsSecret(shown) && strings.Contains(strings.ToLower(line[at[0]:at[1]]), "env") {
+		if shown := strings.Trim(value, `"' `); IsVariable(shown) && !IsSecret(shown) &&
+			strings.Contains(strings.ToLower(line[at[0]:at[1]]), "env") {
 			b.WriteString(value) // the name of a variable, where one belongs
 		} else {
 			b.WriteString(stars(value))

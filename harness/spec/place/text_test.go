@@ -19,7 +19,8 @@ func TestParent(t *testing.T) {
 
 // Positions of every way to write a key down.
 func TestPositions(t *testing.T) {
-	text := "a = 1\nb.c = 2\n[t]\nd = { e = 3, f.g = [4,\n 5] }\n[[u]]\nh = 6\n[[u]]\nh = 7\n[u.v]\nw = 8\n[[u.x]]\ny = 'é' # 9\n[[u.x]]\n\"z z\" = [{ q = 10 }]\n"
+	text := "a = 1\nb.c = 2\n[t]\nd = { e = 3, f.g = [4,\n 5] }\n[[u]]\nh = 6\n[[u]]\nh = 7\n[u.v]\nw = 8\n[[u.x]]\ny " +
+		"= 'é' # 9\n[[u.x]]\n\"z z\" = [{ q = 10 }]\n"
 	x, p := Read("f", []byte(text))
 	if p != nil {
 		t.Fatal(p)
