@@ -7,7 +7,7 @@ import (
 	"infnet/reports/table"
 )
 
-// compared is the table of other solvers and forms beside the exact thresholds:
+// compared is the table of other solvers and forms next to the exact thresholds:
 // what they do on the fit part, where the exact ones are optimal, and on the
 // test part. ok is false where the study compares nothing.
 func compared(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
@@ -50,7 +50,7 @@ func compared(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
 	return t, len(t.Groups) > 0
 }
 
-// fitObjective is the place of what the policies minimise among the columns.
+// fitObjective is the index of the column of what the policies minimise.
 const fitObjective = 6
 
 func comparedRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.Row, t *table.Table) table.Row {

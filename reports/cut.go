@@ -26,8 +26,7 @@ func cutWhat(k result.Cut) string {
 	return "answer that ended by " + short(k.Finish)
 }
 
-// cutNote says how many generations did not end by themselves: what follows the
-// cut is not in their scores.
+// cutNote says how many generations were cut off: what the model had not written yet is not in their scores.
 func cutNote(list []result.Cut) string {
 	var parts []string
 	for _, k := range list {

@@ -9,9 +9,8 @@ import (
 	"infnet/reports/table"
 )
 
-// learnedTable is the table of the baselines that learned whom to ask: from how
-// much, how well, and what it costs to ask them. ok is false where there are
-// none.
+// learnedTable is the table of the learned baselines: on how many records each was trained, how well it ranks, and what
+// evaluating it costs. ok is false where there are none.
 func learnedTable(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
 	number := func(head, field string, exact bool) table.Column {
 		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, Align: table.Right}

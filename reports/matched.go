@@ -11,7 +11,7 @@ import (
 	"infnet/reports/table"
 )
 
-// coordinate is what a baseline is made to share with ours.
+// coordinate is what a baseline and our policy are made to share: the cost or the error.
 type coordinate bool
 
 const (
@@ -93,7 +93,7 @@ func matchedColumns(f family, at coordinate) []table.Column {
 		table.Column{Head: table.Words("Δ saved"), Fields: []string{"saved_difference_pct"}, DataOnly: true})
 }
 
-// matchedGroup is one of our rows and every baseline beside it.
+// matchedGroup is one of our rows and every baseline next to it.
 func matchedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, list []result.Matched, at coordinate, decimals []int, t *table.Table) []table.Row {
 	cells := func(title, id, ours string, performance table.Cell) table.Row {
 		return table.Row{
@@ -128,7 +128,7 @@ func matchedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, list []
 	return group
 }
 
-// matchNotes are the caveats of one baseline beside ours.
+// matchNotes are the caveats of comparing one baseline with ours.
 func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.Note {
 	var notes []result.Note
 	add := func(kind note.Kind, format string, args ...any) {
@@ -174,7 +174,7 @@ func matchedRemarks(s *result.Study, c *result.Cascade, at coordinate, t *table.
 	}
 }
 
-// curveTitle is what a policy is called beside its curve, where the coin is any.
+// curveTitle is what a policy is called next to its curve, which holds for every draw of its coins.
 func curveTitle(d *result.Dataset, policy string) string {
 	for _, c := range d.Curves {
 		if c.Policy == policy {

@@ -69,7 +69,7 @@ func part(c *result.Cascade) string {
 	return "the test part"
 }
 
-// massAt is where the columns of the label mass stand.
+// massAt is the index of the first column of the label mass.
 const massAt = 8
 
 // qualityGroup has one row per model of the cascade that has costs or
@@ -118,7 +118,7 @@ func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset, masses 
 // significant shows a cost, which spans many orders of magnitude.
 func significant(v float64) table.Number { return table.Number{Value: v, Significant: 4} }
 
-// identity says which weights a name stands for.
+// identity says which weights a name refers to.
 func identity(m result.Model) string {
 	id := short(m.ID)
 	if id == "" {

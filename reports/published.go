@@ -9,20 +9,20 @@ import (
 	"infnet/reports/table"
 )
 
-// against are the tables that set a study beside a published one: performance
-// and cost for one of policies, one table for that of the sufficiency test.
+// against are the tables that compare a study with a published one: performance and cost where that is a table of
+// policies, one table where it is a table of sufficiency tests.
 func against(s *result.Study) []table.Table {
 	p := s.Published
 	if p == nil {
 		return nil
 	}
 	if len(p.Groups) > 0 && len(p.Groups[0].Tests) > 0 {
-		return []table.Table{besideTests(s, p)}
+		return []table.Table{testsAgainst(s, p)}
 	}
-	return []table.Table{besideScores(s, p), besideCosts(s, p)}
+	return []table.Table{scoresAgainst(s, p), costsAgainst(s, p)}
 }
 
-// dash stands for a verdict that is not given.
+// dash is printed where there is no verdict.
 const dash = "–"
 
 func verdictWord(c result.Compare) string {
@@ -96,8 +96,7 @@ func eachRow(s *result.Study, p *result.Published, t *table.Table, cells func(*r
 	}
 }
 
-// mark puts what differs, and what there is to know, below a group's first
-// cell.
+// mark adds footnotes to a group's first cell: what differs, and what else a reader should know.
 func mark(t *table.Table, g *result.PublishedGroup, c *table.Cell) {
 	for _, n := range g.Differs {
 		c.Mark(t.Note(string(n.Kind), n.Text))
@@ -107,7 +106,7 @@ func mark(t *table.Table, g *result.PublishedGroup, c *table.Cell) {
 	}
 }
 
-func besideScores(s *result.Study, p *result.Published) table.Table {
+func scoresAgainst(s *result.Study, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "performance"),
 		Label:   "tab:published-performance",
@@ -142,7 +141,7 @@ func besideScores(s *result.Study, p *result.Published) table.Table {
 	return t
 }
 
-func besideCosts(s *result.Study, p *result.Published) table.Table {
+func costsAgainst(s *result.Study, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "cost saved and share deferred"),
 		Label:   "tab:published-cost",
@@ -185,7 +184,7 @@ func besideCosts(s *result.Study, p *result.Published) table.Table {
 	return t
 }
 
-func besideTests(s *result.Study, p *result.Published) table.Table {
+func testsAgainst(s *result.Study, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "the sufficiency of the confidence"),
 		Label:   "tab:published-sufficiency",

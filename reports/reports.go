@@ -2,8 +2,8 @@
 // tables there are, which rows, columns and footnotes they have, and the files
 // they are written to; numbers are rounded and texts escaped by reports/table.
 // It refuses to compute: every number comes from the results. Its opinion: a
-// caveat belongs under the table it belongs to, and a table says from what it
-// was made.
+// caveat belongs under the table that needs it, and a table says what it was
+// made from.
 package reports
 
 import (
@@ -18,11 +18,11 @@ import (
 
 // Tables returns the study's tables. For each cascade: one table of policies
 // for each family of tasks (classification, generation) and set of metrics, as
-// the paper has them, over repeated splits where there are, and the policies at
-// equal cost, at equal error and under test; then what learned, what was
-// fitted, how good each model and its
-// confidence are, and which records the numbers rest on. Last, for the whole
-// study, whether the confidence is sufficient. Labels are unique.
+// the paper has them, over repeated splits if the study has any, and the policies
+// at equal cost, at equal error and in paired tests; then the learned baselines,
+// the fitted thresholds, how good each model and its confidence are, and which
+// records the numbers rest on. Last, for the whole study, whether the confidence
+// is sufficient. Labels are unique.
 func Tables(s *result.Study) []table.Table {
 	var all []table.Table
 	for i := range s.Cascades {
@@ -33,7 +33,7 @@ func Tables(s *result.Study) []table.Table {
 		if t, ok := compared(s, c); ok {
 			all = append(all, t)
 		}
-		all = append(all, details(besides(s, c)...)...)
+		all = append(all, details(comparisons(s, c)...)...)
 		if t, ok := learnedTable(s, c); ok {
 			all = append(all, details(t)...)
 		}
@@ -61,9 +61,8 @@ func details(tables ...table.Table) []table.Table {
 	return tables
 }
 
-// besides are the tables of repeated splits, and those that set ours beside the
-// other policies.
-func besides(s *result.Study, c *result.Cascade) []table.Table {
+// comparisons are the tables of repeated splits, and those that compare our policies with the others.
+func comparisons(s *result.Study, c *result.Cascade) []table.Table {
 	var out []table.Table
 	for _, f := range families(c) {
 		if t, ok := repeats(s, c, f); ok {

@@ -95,7 +95,7 @@ func notesOf(d *result.Dataset, policy string) []result.Note {
 	return nil
 }
 
-// askedOf is whom a policy's row may ask, in this order.
+// askedOf is which models a policy's row may ask, in this order.
 func askedOf(d *result.Dataset, policy string) []result.Asked {
 	for _, r := range d.Rows {
 		if r.Policy == policy {

@@ -169,8 +169,7 @@ func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *su
 	}
 }
 
-// pCell is p with its Monte-Carlo interval; PCM draws nothing whose number
-// could be larger, so it has none.
+// pCell is p with its Monte-Carlo interval. PCM has none: its p-value does not depend on a number of permutations.
 func pCell(r *sufficiency.Row, p infer.Interval) table.Cell {
 	n := table.Estimated(p.Value, p.Low, p.High, 3)
 	if !r.Measured() {
@@ -217,7 +216,7 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 		return clip(notes)
 	}
 	if r.Shuffle != nil {
-		notes = append(notes, shuffleNote(r.Shuffle, alpha)...)
+		notes = append(notes, permutationNote(r.Shuffle, alpha)...)
 	}
 	if r.Value != nil && r.Value.Missed > 0 {
 		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors was taken.", plural(r.Value.Missed, "fit"))
@@ -233,8 +232,8 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 	return clip(notes)
 }
 
-// shuffleNote says who changed places, and whether the test ended early.
-func shuffleNote(s *sufficiency.Shuffle, alpha float64) []result.Note {
+// permutationNote says which rows were permuted with each other, and whether the test ended early.
+func permutationNote(s *sufficiency.Shuffle, alpha float64) []result.Note {
 	stopped := ""
 	if s.Test.Stopped {
 		stopped = fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic.", plural(len(s.Test.Statistics), "shuffle"), s.Test.Reached)

@@ -76,7 +76,7 @@ func testColumns(f family) []table.Column {
 	return append(cols, raw("cost"))
 }
 
-// areaColumn is the place of the area among testColumns.
+// areaColumn is the index of the area in testColumns.
 const areaColumn = 11
 
 // testRow is all tests of one pair of rows.
@@ -98,7 +98,7 @@ func testRow(s *result.Study, c *result.Cascade, d *result.Dataset, tests []resu
 	first, correct, paid := &tests[0], of("correct"), of("cost")
 	against := table.Of(table.Plain(title(d, first.Baseline)))
 	if first.Tossed {
-		against.Mark(t.Note("tossed", tossedWords(first, tests)))
+		against.Mark(t.Note("tossed", drawWords(first, tests)))
 	}
 	discordant := table.Of(count(math.NaN()), table.Plain(" / "), count(math.NaN()))
 	if correct.Test == "mcnemar" {
@@ -128,9 +128,9 @@ func testRow(s *result.Study, c *result.Cascade, d *result.Dataset, tests []resu
 	return append(row, raw(paid))
 }
 
-// tossedWords set the difference that was tested, of one draw of the coins,
-// beside that of the rows, which are expectations.
-func tossedWords(first *result.Test, tests []result.Test) string {
+// drawWords put the difference that was tested, of one draw of the coins, next to the rows' difference, which is an
+// expectation.
+func drawWords(first *result.Test, tests []result.Test) string {
 	var parts []string
 	for i := range tests {
 		if x := &tests[i]; x.Rows != nil {

@@ -13,7 +13,7 @@ import (
 
 // Options says how files are written.
 type Options struct {
-	// Save writes one file. nil = write a temporary file beside it, sync it,
+	// Save writes one file. nil = write a temporary file next to it, sync it,
 	// rename it into place and sync the folder, so that a reader never sees half
 	// a file and a failed write leaves the old one.
 	Save func(path string, data []byte) error
@@ -60,8 +60,8 @@ type file struct {
 func render(s *result.Study) ([]file, error) {
 	tables := Tables(s)
 	var md, all bytes.Buffer
-	fmt.Fprintf(&md, "<!-- %s -->\n\n# %s\n", comment(s), table.Markdown(s.Name))
-	fmt.Fprintf(&all, "%% %s\n", comment(s))
+	fmt.Fprintf(&md, "<!-- %s -->\n\n# %s\n", Comment(s), table.Markdown(s.Name))
+	fmt.Fprintf(&all, "%% %s\n", Comment(s))
 	all.WriteString("\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n")
 	for _, p := range table.Packages {
 		fmt.Fprintf(&all, "\\usepackage{%s}\n", p)
@@ -73,7 +73,7 @@ func render(s *result.Study) ([]file, error) {
 		name := fileName(t.Label)
 		var tex, csv bytes.Buffer
 		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", name, i+1)
-		fmt.Fprintf(&tex, "%% %s\n", comment(s))
+		fmt.Fprintf(&tex, "%% %s\n", Comment(s))
 		if err := t.Markdown(&md); err != nil {
 			return nil, err
 		}
@@ -105,13 +105,9 @@ func fileName(label string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(label, "tab:"), ":", "-")
 }
 
-// Comment says from what the files of a study were made, on one line, safe
-// inside LaTeX and HTML comments.
-func Comment(s *result.Study) string { return comment(s) }
-
-// comment says from what the files were made, on one line, safe inside LaTeX
-// and HTML comments. It holds no date, so that equal input gives equal bytes.
-func comment(s *result.Study) string {
+// Comment says what the files of a study were made from, on one line, safe inside LaTeX and HTML comments. It holds no
+// date, so that equal input gives equal bytes.
+func Comment(s *result.Study) string {
 	word := func(x string) string {
 		x = strings.Map(func(r rune) rune {
 			if r > '~' || strings.ContainsRune("<>%\\", r) {

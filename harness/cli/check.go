@@ -42,8 +42,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	return &wrongSpecs{problems}
 }
 
-// wrongSpecs is what is wrong with several studies. It is of the kind of the
-// first.
+// wrongSpecs are the problems of several studies. Their kind is that of the first.
 type wrongSpecs struct{ errs []error }
 
 func (w *wrongSpecs) Error() string { return errors.Join(w.errs...).Error() }

@@ -40,7 +40,7 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	broken := 0
 	for _, p := range patients {
 		fmt.Fprintf(s.out, "%s (%s)\n", clean(p.Name), p.Role)
-		broken += show(s.out, p.Examine(ctx))
+		broken += printFindings(s.out, p.Examine(ctx))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -60,8 +60,8 @@ func modelNames(s *spec.Study) []string {
 	return out
 }
 
-// show prints findings, and counts those that would stop a study.
-func show(w io.Writer, found []backends.Finding) (broken int) {
+// printFindings prints findings, and counts those that would stop a study.
+func printFindings(w io.Writer, found []backends.Finding) (broken int) {
 	marks := map[backends.Verdict]string{backends.Fine: "✓", backends.Unknown: "?", backends.Doubt: "!", backends.Broken: "✗"}
 	width := 0
 	for _, f := range found {

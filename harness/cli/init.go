@@ -32,7 +32,7 @@ func (c *initCommand) Run(_ context.Context, s *streams) error {
 	}
 	var text strings.Builder
 	sample := starter.Sample{
-		Name: c.Name, File: c.named(), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
+		Name: c.Name, File: c.dataPath(), Columns: columns, Rows: rows, Student: c.Student, Master: c.Master,
 	}
 	if sep := files.Separator(c.File); sep != 0 && sep != ',' {
 		sample.Delimiter = files.WrittenSeparator(sep)
@@ -54,9 +54,8 @@ func (c *initCommand) Run(_ context.Context, s *streams) error {
 	return nil
 }
 
-// named returns the data file as the spec should name it: relative to where
-// the spec will be.
-func (c *initCommand) named() string {
+// dataPath returns the data file as the spec should name it: relative to where the spec will be.
+func (c *initCommand) dataPath() string {
 	if filepath.IsAbs(c.File) || c.Out == "" {
 		return filepath.ToSlash(c.File)
 	}

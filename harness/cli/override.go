@@ -17,7 +17,7 @@ type overrideFlags struct {
 const runsFolder = "runs"
 
 // runFolder is the default folder of a study's results. Those of other
-// language models never lie where the study's own do.
+// language models never go where the study's own do.
 func runFolder(s *spec.Study) string {
 	name := s.Name
 	if s.AsksOthers() {

@@ -139,13 +139,12 @@ type meter struct {
 	screen *screen
 }
 
-// oneName is a task's name as a bar shows it: bars are drawn past the writer
-// that cleans, and are one line each.
-func oneName(name string) string { return strings.Join(strings.Fields(clean(name)), " ") }
+// barName is a task's name as a bar shows it: on one line, and cleaned here because bars bypass the writer that cleans.
+func barName(name string) string { return strings.Join(strings.Fields(clean(name)), " ") }
 
 // start begins a task of total steps, done of which need no work.
 func (s *screen) start(name string, total, done int) *meter {
-	name = oneName(name)
+	name = barName(name)
 	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), screen: s}
 	if s.bars == nil {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
@@ -165,7 +164,7 @@ func (s *screen) start(name string, total, done int) *meter {
 
 // startBytes begins a download; without bars, a line says so.
 func (s *screen) startBytes(name string, total, done int64) *meter {
-	name = oneName(name)
+	name = barName(name)
 	t := &meter{name: name, total: int(total), done: int(done), had: int(done), began: time.Now(), last: time.Now(), brief: true, screen: s}
 	if s.bars == nil || total == 0 {
 		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)
@@ -215,7 +214,7 @@ func (t *meter) Add(n, failed int) {
 	}
 }
 
-// Set says how far it is: further, or back at the beginning.
+// Set says how many steps are done. A download that starts again goes back to fewer.
 func (t *meter) Set(done int64) {
 	t.mu.Lock()
 	n := int(done) - t.done

@@ -35,11 +35,10 @@ func (c *publishedCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return fault.Usage.Wrap(err)
 	}
-	return c.print(s, reports.Published(b, t))
+	return printTable(s, reports.Published(b, t), c.Format)
 }
 
-// listPublished lists the tables: datasets, pairs, and the study that stands
-// against each.
+// listPublished lists the tables: datasets, pairs, and the study that reproduces each.
 func listPublished(s *streams, b *published.Book) error {
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "TABLE\tROWS\tMODELS\tDATASETS\tSTUDY")
@@ -67,17 +66,20 @@ func (c *publishedCommand) audit(s *streams, b *published.Book) error {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
-		if err := c.print(s, t); err != nil {
+		if err := printTable(s, t, c.Format); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *publishedCommand) print(s *streams, t table.Table) error {
-	switch c.Format {
+// printTable prints a table in the format asked for.
+func printTable(s *streams, t table.Table, format string) error {
+	switch format {
 	case "markdown":
 		return t.Markdown(s.out)
+	case "latex":
+		return t.LaTeX(s.out)
 	case "csv":
 		return t.CSV(s.out)
 	}

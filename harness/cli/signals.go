@@ -10,16 +10,16 @@ import (
 
 // signals are what SIGINT and SIGTERM ask for, step by step: the first stops
 // what is under way but lets calls that are paid for come back, the second ends
-// that wait, and soon after it, or at a third, the process leaves whatever it
-// does.
+// that wait. A second later, or at a third signal, the process ends whatever it
+// is doing.
 type signals struct {
 	hurry <-chan struct{} // closed by the second
 	leave <-chan struct{} // closed when the process is to end
 	stop  func()
 }
 
-// lastWords is the time between a second signal and the end of the process.
-const lastWords = time.Second
+// grace is the time between a second signal and the end of the process.
+const grace = time.Second
 
 // listen returns a context that the first signal cancels.
 func listen(outer context.Context) (context.Context, signals) {
@@ -42,7 +42,7 @@ func listen(outer context.Context) (context.Context, signals) {
 		}
 		select {
 		case <-heard:
-		case <-time.After(lastWords):
+		case <-time.After(grace):
 		case <-quit:
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// visible writes what can be seen: everything that goes to the terminal passes
+// visible replaces what cannot be seen: everything that goes to the terminal passes
 // through it, since labels, ids, names, prompts and what a server says may hold
 // anything. Control characters other than line feed and tab, direction
 // overrides and bytes that are not UTF-8 become U+FFFD. The two sequences that
@@ -17,7 +17,7 @@ import (
 type visible struct {
 	w        io.Writer
 	emphasis bool
-	rest     []byte // beginning of a character whose end is not here yet
+	rest     []byte // beginning of a character whose other bytes are still to come
 }
 
 // emphases begin and end bold face.
@@ -31,7 +31,7 @@ func (v *visible) Write(p []byte) (int, error) {
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 {
 		if v.emphasis && in[0] == 0x1b {
-			if i := prefixOf(in); i >= 0 {
+			if i := emphasisAt(in); i >= 0 {
 				out, in = append(out, emphases[i]...), in[len(emphases[i]):]
 				continue
 			}
@@ -52,7 +52,8 @@ func (v *visible) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func prefixOf(b []byte) int {
+// emphasisAt returns which emphasis b begins with, -1 for none.
+func emphasisAt(b []byte) int {
 	for i, e := range emphases {
 		if bytes.HasPrefix(b, e) {
 			return i
@@ -66,9 +67,8 @@ func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
 }
 
-// inJSON writes JSON in which hidden characters, which stand in texts alone,
-// are escaped: what reads it gets every text as it was. Each Write is whole
-// values.
+// inJSON writes JSON in which hidden characters are escaped. They occur only inside strings, so a reader gets every text
+// as it was. Each Write holds whole values.
 type inJSON struct{ w io.Writer }
 
 func (j inJSON) Write(p []byte) (int, error) {
@@ -86,7 +86,7 @@ func (j inJSON) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// beneath is the writer that another one makes visible.
+// beneath returns the writer under a visible one.
 func beneath(w io.Writer) io.Writer {
 	if v, ok := w.(*visible); ok {
 		return v.w

@@ -79,7 +79,7 @@ func (r *booktabs) printf(format string, args ...any) {
 	}
 }
 
-// Footer is not used: footnotes stand outside the tabular.
+// Footer is not used: footnotes are outside the tabular.
 func (r *booktabs) Footer([][]string, tw.Formatting) {}
 
 // Line is not used: this renderer knows where its rules go.

@@ -56,7 +56,7 @@ func latexCluster(cluster string) string {
 	return b.String()
 }
 
-// latexRune writes a character that stands alone, if it can be written.
+// latexRune writes a character without combining marks, if it can be written.
 func latexRune(r rune) (string, bool) {
 	if s, ok := latexSpecials[r]; ok {
 		return s, true

@@ -19,7 +19,7 @@ type layout struct {
 	aligns   []tw.Align
 	wrap     []bool         // columns of text, which may be wrapped
 	starts   map[int]bool   // rows before which a rule is drawn
-	headings map[int]string // what stands in the rule's place
+	headings map[int]string // text in place of the rule
 }
 
 // wide is the layout with one line per row.

@@ -55,7 +55,7 @@ func markdownPart(p Part) string {
 	return s
 }
 
-// Markdown cleans and escapes a text so that it stands for itself in a
+// Markdown cleans and escapes a text so that it is shown literally in a
 // Markdown paragraph or table cell: no markup, HTML, link, mention or line
 // break survives.
 func Markdown(s string) string { return markdownEscape(Clean(s)) }

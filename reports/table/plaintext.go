@@ -93,7 +93,7 @@ func (r *plainText) write(s string) {
 	}
 }
 
-// Footer is not used: footnotes stand outside.
+// Footer is not used: footnotes are outside the grid.
 func (r *plainText) Footer([][]string, tw.Formatting) {}
 
 // Line is not used: this renderer knows where its rules go.

@@ -53,7 +53,7 @@ const (
 	Center
 )
 
-// Cell is what stands in one place, with marks that point to footnotes.
+// Cell is the content of one column in one row, with marks that point to footnotes.
 type Cell struct {
 	Text  Text
 	Marks []int // indices in Table.Notes
@@ -91,7 +91,7 @@ func Plain(s string) Part { return Part{str: s} }
 // Name is the name of a model or a dataset: small capitals in LaTeX.
 func Name(s string) Part { return Part{kind: name, str: s} }
 
-// Sub is a subscript of what stands before it.
+// Sub is a subscript of the part before it.
 func Sub(s string) Part { return Part{kind: sub, str: s} }
 
 // Num is a number.

@@ -113,7 +113,7 @@ func (l Look) cell(c Cell) string {
 	return s
 }
 
-// between stands between the numbers of a cell that can be told apart.
+// between separates the numbers of a cell that are independent of each other.
 const between = " / "
 
 // bound reports whether some numbers of a cell mean nothing alone: the
