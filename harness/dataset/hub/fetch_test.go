@@ -1,0 +1,193 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A download that is interrupted in any way continues where it stopped, and ends
+// with the right bytes.
+func TestDisturbed(t *testing.T) {
+	const ref, file = "hf:nyu-mll/glue/sst2:train", "train/0000.parquet/"
+	for _, tt := range []struct {
+		name   string
+		faults []fault
+		want   string // "" = it succeeds
+	}{
+		{name: "cut twice", faults: []fault{{path: file, cut: 100_000}, {path: file, cut: 50_000}}},
+		{name: "cut many times, each with progress", faults: slices.Repeat([]fault{{path: file, cut: 40_000}}, 6)},
+		{name: "cut, then a server that cannot resume",
+			faults: []fault{{path: file, cut: 100_000}, {path: file, noRange: true}}},
+		{name: "cut, then another range than asked for",
+			faults: []fault{{path: file, cut: 100_000}, {path: file, offset: true}}},
+		{name: "429 with Retry-After", faults: []fault{{path: "revision", status: 429, header: "Retry-After: 0.001"}}},
+		{name: "500 and 503", faults: []fault{{path: "tree", status: 500}, {path: file, status: 503}}},
+		{name: "a signature that expired", faults: []fault{{path: file, cut: 100_000}, {path: file, status: 403}}},
+		{name: "403 for ever", faults: slices.Repeat([]fault{{path: file, status: 403}}, 9),
+			want: "stores the hub's large files answers HTTP 403"},
+		{name: "a spoilt byte", faults: []fault{{path: file, flip: true}}},
+		{name: "a web page in the place of JSON", faults: []fault{{path: "tree", garbage: true}}},
+		{name: "a stall", faults: []fault{{path: file, stall: true}}},
+		{name: "spoilt twice", faults: []fault{{path: file, flip: true}, {path: file, flip: true}},
+			want: "digest is not the one"},
+		{name: "500 for ever", faults: slices.Repeat([]fault{{path: file, status: 500}}, 9), want: "HTTP 500"},
+		{name: "web pages for ever", faults: slices.Repeat([]fault{{path: "tree", garbage: true}}, 9),
+			want: "is HF_ENDPOINT the hub?"},
+		{name: "too many bytes", faults: []fault{{path: file, extra: true}}, want: "more than the 300000 bytes"},
+		{name: "404 of a listed file", faults: []fault{{path: file, status: 404}}, want: "HTTP 404"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := serve(t)
+			glue(l)
+			l.wrong(tt.faults...)
+			const token = "hf_secret"
+			c := client(t, l, func(o *Options) {
+				o.Token = token
+				if o.Stall = time.Minute; slices.ContainsFunc(tt.faults, func(f fault) bool { return f.stall }) {
+					o.Stall = 300 * time.Millisecond
+				}
+			})
+			d, err := c.Dataset(t.Context(), reference(t, ref), nil)
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Fatalf("error %v, want %q in it", err, tt.want)
+				}
+				if strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "signed") {
+					t.Errorf("a secret is in the error %q", err)
+				}
+				l.mu.Lock()
+				l.faults = nil
+				l.mu.Unlock()
+				d, err = c.Dataset(t.Context(), reference(t, ref), nil) // the next run mends it
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{body("train 0", 300_000), body("train 1", 200_000), body("train 2", 100_000)}
+			if got := contents(t, d); !slices.Equal(got, want) {
+				t.Error("other bytes than the hub's")
+			}
+			if left, _ := filepath.Glob(filepath.Join(c.o.Cache, "*", "blobs", "*.incomplete")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// A download continues what a killed process left, unless those bytes are not a
+// beginning of the file: then they are replaced.
+func TestResume(t *testing.T) {
+	whole := body("train 0", 300_000)
+	for _, tt := range []struct {
+		name, left string
+		ranges     string // the range asked for first
+	}{
+		{"a third", whole[:100_000], "bytes=100000-"},
+		{"all of it, unchecked", whole, ""},
+		{"nothing", "", ""},
+		{"something else", strings.Repeat("?", 100_000), "bytes=100000-"},
+		{"too much", whole + "more", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := serve(t)
+			glue(l)
+			c := client(t, l)
+			s := store{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
+			partial := s.blob(lfsDigest(whole)) + ".incomplete"
+			if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(partial, []byte(tt.left), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			d, err := c.Dataset(t.Context(), s.ref, func([]File) (bool, error) { return true, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := contents(t, d); !slices.Equal(got, []string{whole}) {
+				t.Error("other bytes than the hub's")
+			}
+			if d.Of != 3 {
+				t.Errorf("of %d files, want 3", d.Of)
+			}
+			if tt.ranges != "" && l.count(tt.ranges) == 0 {
+				t.Errorf("no call asked for %s: %q", tt.ranges, l.calls)
+			}
+			if tt.left == whole && l.count("GET /sst2/train/0000") > 0 {
+				t.Error("a whole file was fetched again")
+			}
+		})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	l := serve(t)
+	glue(l)
+	l.wrong(fault{path: "train/0000.parquet/", stall: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	c := client(t, l, func(o *Options) { o.Stall = time.Minute })
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Dataset(ctx, reference(t, "hf:nyu-mll/glue/sst2:train"), nil)
+		done <- err
+	}()
+	for l.count("GET /sst2/train/0000") == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// A full disk is an error that says so. /dev/full is a real one.
+func TestDiskFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	l := serve(t)
+	glue(l)
+	c := client(t, l)
+	s := store{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
+	partial := s.blob(lfsDigest(body("train 0", 300_000))) + ".incomplete"
+	if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", partial); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Dataset(t.Context(), s.ref, nil)
+	if err == nil || !strings.Contains(err.Error(), "no room left on the disk") ||
+		!strings.Contains(err.Error(), "HF_HOME") {
+		t.Errorf("error %v", err)
+	}
+	if n := l.count("GET /sst2/train/0000"); n != 1 {
+		t.Errorf("a full disk was tried %d times", n)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	l := serve(t)
+	l.add("datasets/owner/d", ParquetExport, exportCommit, map[string]string{
+		"default/train/0000.parquet": body("a", 3<<20), "default/train/0001.parquet": body("b", 10)})
+	var got []Progress
+	c := client(t, l, func(o *Options) { o.Progress = func(p Progress) { got = append(got, p) } })
+	if _, err := c.Dataset(t.Context(), reference(t, "hf:owner/d:train"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) < 4 || got[len(got)-1] != (Progress{Name: "default/train/0001.parquet", At: 2, Of: 2, Done: 10,
+		Size: 10}) {
+		t.Errorf("progress %+v", got)
+	}
+	for i := 1; i < len(got); i++ {
+		if got[i].At == got[i-1].At && got[i].Done < got[i-1].Done {
+			t.Errorf("progress goes back: %+v, %+v", got[i-1], got[i])
+		}
+	}
+}
