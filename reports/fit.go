@@ -10,6 +10,7 @@ import (
 
 	"infnet/harness/fitting"
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
 )
 
@@ -100,7 +101,7 @@ func writeFittedCost(w io.Writer, part string, m fitting.Measured) {
 }
 
 // guaranteeWords says a guarantee in words.
-func guaranteeWords(g *policy.Guaranteed) string {
+func guaranteeWords(g *guarantee.Result) string {
 	if !g.Certified {
 		return fmt.Sprintf("no promise: no candidate passed on the %s that test it; thresholds of least error", g.Sample())
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
 	"infnet/harness/records"
 	"infnet/harness/result"
@@ -20,7 +22,7 @@ type Bench struct {
 	in Input
 
 	fitted    []Fitted
-	serial    *policy.SeriesPolicy // of three models or more; nil where there are two
+	serial    *chain.Policy        // of three models or more; nil where there are two
 	mixture   *policy.Mixture      // nil = not fitted
 	pairs     []pairing            // the pairs that a chain contains
 	form      *population.FormLoss // of the generalised policy; nil = not fitted
@@ -37,7 +39,7 @@ type Bench struct {
 type Fitted struct {
 	Name    string
 	Policy  policy.Policy
-	Promise *policy.Guaranteed // of certified rows; Policy is its policy
+	Promise *guarantee.Result // of certified rows; Policy is its policy
 }
 
 // Decided is what a row's policy decided about examples.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 )
@@ -24,7 +25,7 @@ func (b *Bench) certify(s *scorer) error {
 	}
 	options := policy.Options{Setting: b.in.Study.Policy.Setting, Target: b.in.Study.Policy.Target}
 	records, halves := b.Pair(b.Fit), b.Roles.Halves
-	single, err := policy.CertifySingle(records, halves, options, *g)
+	single, err := guarantee.FitSingle(records, halves, options, *g)
 	if err != nil {
 		return fmt.Errorf("guarantee for a single threshold: %w", err)
 	}
@@ -34,7 +35,7 @@ func (b *Bench) certify(s *scorer) error {
 	if !b.PerClass() {
 		return nil
 	}
-	multi, err := policy.CertifyMulti(records, halves, options, *g)
+	multi, err := guarantee.FitMulti(records, halves, options, *g)
 	if err != nil {
 		return fmt.Errorf("guarantee for a threshold per class: %w", err)
 	}
@@ -43,7 +44,7 @@ func (b *Bench) certify(s *scorer) error {
 
 // promised adds the row of a policy with a guarantee. Where nothing could be
 // certified the row is there and says so.
-func (b *Bench) promised(s *scorer, name string, g policy.Guaranteed) error {
+func (b *Bench) promised(s *scorer, name string, g guarantee.Result) error {
 	f := Fitted{name, g.Policy, &g}
 	row, err := b.fittedRow(s, f)
 	if err != nil {

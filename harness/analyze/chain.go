@@ -7,6 +7,7 @@ import (
 	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
@@ -48,7 +49,7 @@ func within(c *spec.Cascade) []spec.Cascade {
 func (b *Bench) fitChain() error {
 	p := b.in.Study.Policy
 	records := b.Series(b.Fit)
-	chain, err := policy.FitSeries(records, policy.Options{Setting: p.Setting, Target: p.Target})
+	chain, err := chain.Fit(records, policy.Options{Setting: p.Setting, Target: p.Target})
 	if err != nil {
 		return fmt.Errorf("fit a chain: %w", err)
 	}
@@ -155,7 +156,7 @@ func (b *Bench) all() []int {
 func (b *Bench) chainNotes() []result.Note {
 	notes, p := b.caveats(b.serial.Warnings), b.serial
 	notes = append(notes, result.NewNote(b.notOfChains()))
-	if p.Certificate.Method != policy.Descent {
+	if p.Certificate.Method != chain.Descent {
 		return notes
 	}
 	return append(notes, result.NewNote(note.Descent{Feasible: p.Feasible, Cost: p.Cost, Bound: p.Bound}))

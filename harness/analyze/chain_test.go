@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/records"
 	"infnet/harness/result"
 )
@@ -257,7 +257,12 @@ func TestChainAgainstBruteForce(t *testing.T) {
 		for _, t2 := range levels(1) {
 			e, paid := 0.0, 0.0
 			for i := range r.Len() {
-				stage := policy.ChainPolicy{Thresholds: policy.Thresholds{t1, t2}}.Stage(r.Beta[0][i], r.Beta[1][i])
+				stage := 2
+				if r.Beta[0][i] >= t1 {
+					stage = 0
+				} else if r.Beta[1][i] >= t2 {
+					stage = 1
+				}
 				e += r.Err[stage][i]
 				for m := range stage + 1 {
 					paid += r.Cost[m] / float64(r.Len())
@@ -289,7 +294,7 @@ func TestChainOfFour(t *testing.T) {
 		t.Errorf("%d cascades, want the chain and six pairs", n)
 	}
 	p, r := fittedPolicy(t, d, Chain), row(t, d, Chain)
-	if len(p.Thresholds) != 3 || len(r.Asked) != 4 || !p.Feasible || p.Method != string(policy.Descent) {
+	if len(p.Thresholds) != 3 || len(r.Asked) != 4 || !p.Feasible || p.Method != string(chain.Descent) {
 		t.Errorf("%+v", p)
 	}
 	if c := p.Certificate; c.LowerBound <= 0 || math.Abs(c.LowerBound+c.Gap-p.FitCost) > 1e-9*p.FitCost {

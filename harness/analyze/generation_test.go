@@ -19,6 +19,7 @@ import (
 	"infnet/harness/curve"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/population"
 	"infnet/harness/question"
@@ -233,7 +234,7 @@ type fitted struct {
 	Calibrators []confidence.Calibrator
 	Costs       []float64
 	Policies    []Fitted
-	Serial      *policy.SeriesPolicy // of three models, with the pairs they contain
+	Serial      *chain.Policy // of three models, with the pairs they contain
 	Pairs       []policy.Policy
 	Deployments []string
 	Paths       [][]policy.Thresholds // of thresholds per class

@@ -2,7 +2,7 @@ package analyze
 
 import (
 	"infnet/harness/cost"
-	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/task"
@@ -19,7 +19,7 @@ func (b *Bench) ensembles(s *scorer) error {
 		return nil
 	}
 	models := make([]int, len(b.Models))
-	members := make([]policy.Member, len(b.Models))
+	members := make([]chain.Member, len(b.Models))
 	for m := range members {
 		models[m] = m
 		for _, i := range b.Test {
@@ -32,7 +32,7 @@ func (b *Bench) ensembles(s *scorer) error {
 		members[m].Class, members[m].Err = s.class[m], s.errors[m]
 	}
 	for _, rule := range rules {
-		at, err := policy.Ensemble(members, rule)
+		at, err := chain.Ensemble(members, rule)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 )
 
 // checkFlags refuses flags that would lose a file, or would be ignored.
@@ -22,8 +22,8 @@ func (c *fitCommand) checkFlags() error {
 	switch {
 	case c.Guarantee == "" && c.Margin != 0:
 		return errors.New("--margin does nothing without --guarantee: add --guarantee ltt, or leave it out")
-	case c.Delta != nil && c.Guarantee != string(policy.LearnThenTest):
-		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out", policy.LearnThenTest)
+	case c.Delta != nil && c.Guarantee != string(guarantee.LearnThenTest):
+		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out", guarantee.LearnThenTest)
 	case c.Delta != nil && !(*c.Delta > 0 && *c.Delta < 1):
 		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", *c.Delta)
 	case c.MaxCluster < 0:
@@ -49,16 +49,16 @@ func sameFile(a, b string) bool {
 }
 
 // guarantee reads the flags of the guarantee; nil is none.
-func (c *fitCommand) guarantee() (*policy.Guarantee, error) {
+func (c *fitCommand) guarantee() (*guarantee.Terms, error) {
 	if c.Guarantee == "" {
 		return nil, nil
 	}
-	g := policy.Guarantee{Margin: c.Margin, MaxCluster: c.MaxCluster}
+	g := guarantee.Terms{Margin: c.Margin, MaxCluster: c.MaxCluster}
 	if err := g.Method.UnmarshalText([]byte(c.Guarantee)); err != nil {
 		return nil, fmt.Errorf("--guarantee: %w", err)
 	}
-	if g.Method == policy.LearnThenTest {
-		g.Delta = policy.DefaultDelta
+	if g.Method == guarantee.LearnThenTest {
+		g.Delta = guarantee.DefaultDelta
 		if c.Delta != nil {
 			g.Delta = *c.Delta
 		}

@@ -15,6 +15,7 @@ import (
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
 	"infnet/harness/policy/deploy"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
 	"infnet/harness/seed"
 	"infnet/harness/split"
@@ -23,18 +24,18 @@ import (
 // Options say how to fit.
 type Options struct {
 	policy.Options
-	Share      float64           // of the rows that fit, in (0,1]; 1 uses all rows
-	Seed       uint64            // of every draw
-	ClosedForm bool              // also the thresholds of the paper's analytic example
-	Guarantee  *policy.Guarantee // nil = none
+	Share      float64          // of the rows that fit, in (0,1]; 1 uses all rows
+	Seed       uint64           // of every draw
+	ClosedForm bool             // also the thresholds of the paper's analytic example
+	Guarantee  *guarantee.Terms // nil = none
 }
 
 // Fitted is a policy and what it does.
 type Fitted struct {
 	Name       string
 	Policy     policy.Policy
-	Guaranteed *policy.Guaranteed // nil = it carries no guarantee
-	Analytic   bool               // thresholds of an assumed population: nothing is proved of them
+	Guaranteed *guarantee.Result // nil = it carries no guarantee
+	Analytic   bool              // thresholds of an assumed population: nothing is proved of them
 	Measured   Measured
 }
 
@@ -135,9 +136,9 @@ func (r *Result) guarantee(o Options) error {
 	if err := o.Guarantee.Check(o.Options); err != nil {
 		return err
 	}
-	certify := policy.CertifySingle
+	certify := guarantee.FitSingle
 	if r.Log.Class != "" {
-		certify = policy.CertifyMulti
+		certify = guarantee.FitMulti
 	}
 	promised, err := certify(r.Log.Pick(r.Fit), r.halves(o.Seed), o.Options, *o.Guarantee)
 	if err != nil {
@@ -152,8 +153,8 @@ func (r *Result) guarantee(o Options) error {
 }
 
 // halves divides the fit part at random, whole groups on one side.
-func (r *Result) halves(s uint64) policy.Halves {
-	h := policy.Halves{Cluster: r.Log.Clusters(r.Fit)}
+func (r *Result) halves(s uint64) guarantee.Halves {
+	h := guarantee.Halves{Cluster: r.Log.Clusters(r.Fit)}
 	for k, i := range r.Fit {
 		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDs[i])
 		if g := r.Log.GroupOf(i); g != "" {

@@ -10,6 +10,7 @@ import (
 
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 )
 
 // tenRows by hand: the student errs on rows 3, 7, 9 and 10, the master on 4 and 10. A query costs 1 at the student and
@@ -115,7 +116,7 @@ func TestFitRefuses(t *testing.T) {
 		name    string
 		options Options
 	}{
-		{name: "clusters without groups", options: Options{Share: 1, Guarantee: &policy.Guarantee{Method: policy.LearnThenTest, Delta: .05, MaxCluster: 3}}},
+		{name: "clusters without groups", options: Options{Share: 1, Guarantee: &guarantee.Terms{Method: guarantee.LearnThenTest, Delta: .05, MaxCluster: 3}}},
 		{name: "no row fits", options: Options{Share: 0.01}},
 	} {
 		tt.options.Target = policy.Best

@@ -70,9 +70,13 @@ func (c *columns) budget(t Target, least int64) Budget {
 // String returns the budget as "12 errors in 400 records".
 func (b Budget) String() string { return fmt.Sprintf("%s errors in %d records", b.Errors, b.N) }
 
-// allowed returns the error rate 1 − ξ that a performance leaves: 0.2 for 0.8,
-// where subtracting in floating point gives 0.19999999999999996.
-func allowed(xi *big.Rat) float64 {
-	rate, _ := new(big.Rat).Sub(big.NewRat(1, 1), xi).Float64()
-	return rate
+// AsTarget is the number that allows exactly these errors of these records.
+func (b Budget) AsTarget() Target {
+	whole := new(big.Int).Mul(big.NewInt(int64(b.N)), big.NewInt(b.Errors.Scale))
+	rate := new(big.Rat).SetFrac(big.NewInt(b.Errors.Units), whole)
+	if one := big.NewRat(1, 1); rate.Cmp(one) > 0 {
+		rate = one
+	}
+	xi := rate.Sub(big.NewRat(1, 1), rate)
+	return Target{xi: xi, source: xi.RatString()}
 }

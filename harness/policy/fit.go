@@ -44,6 +44,18 @@ func FitMulti(r Records, o Options) (Policy, error) {
 	return c.fit(o, c.menus(false)), nil
 }
 
+// FitWithin fits one threshold exactly, the fewest deferrals within a given
+// budget. Records without master's errors have a master that never errs.
+func FitWithin(r Records, b Budget) (Policy, error) {
+	if b.N != r.Len() || b.Errors.Scale < 1 || b.Errors.Units < 0 {
+		return Policy{}, fmt.Errorf("a budget of %s for %d records", b, r.Len())
+	}
+	if r.Master == nil {
+		r.Master = make([]float64, r.Len())
+	}
+	return FitSingle(r, Options{Target: b.AsTarget()})
+}
+
 // fit chooses an option from every menu.
 func (c *columns) fit(o Options, ms []menu) Policy {
 	p := c.start(o, ms)

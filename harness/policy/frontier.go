@@ -180,3 +180,38 @@ func (f *Frontier) index(budget int64) int {
 	}
 	return i
 }
+
+// Nested are policies from the least error towards accepting everything, each
+// accepting what the one before does: with one threshold all that no other
+// beats, with several the path of the convex hull.
+type Nested struct {
+	n  int
+	at func(i int) Thresholds
+}
+
+// NewNested returns the nested policies of records.
+func NewNested(r Records, o Options, single bool) (Nested, error) {
+	c, err := newColumns(r, o.withDefaults())
+	if err != nil {
+		return Nested{}, err
+	}
+	ms := c.menus(single)
+	if len(ms) == 1 {
+		m := ms[0]
+		return Nested{len(m), func(i int) Thresholds { return Thresholds{m[len(m)-1-i].theta} }}, nil
+	}
+	hull := newHullPath(ms)
+	return Nested{len(hull.e), func(i int) Thresholds {
+		t := make(Thresholds, len(ms))
+		for k, j := range hull.choice(i) {
+			t[k] = ms[k][j].theta
+		}
+		return t
+	}}, nil
+}
+
+// Len returns their number, at least 1.
+func (c Nested) Len() int { return c.n }
+
+// At returns policy i.
+func (c Nested) At(i int) Thresholds { return c.at(i) }

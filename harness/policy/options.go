@@ -71,6 +71,13 @@ type Options struct {
 	WorkLimit int64     // Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹. FrontierMulti: the same before it keeps to the hull
 }
 
+// Resolve fills in what was left empty and reports options that contradict each
+// other or the records.
+func (o Options) Resolve(r Records) (Options, error) {
+	o = o.withDefaults()
+	return o, o.check(r)
+}
+
 // withDefaults fills what was left empty.
 func (o Options) withDefaults() Options {
 	if o.Setting == "" {

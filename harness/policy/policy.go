@@ -1,14 +1,12 @@
 // Package policy fits deferral thresholds: given what student and master did
-// on the fit part and an error budget, which answers of the student may stand?
-// It owns the paper's policies (single and per-class thresholds, oracle and
-// non-oracle) with their certificates, the whole frontier they can reach,
-// mixtures on its hull, promises about records not seen yet, three models in
-// series, and the baselines that need no learning. It refuses to guess: budgets are integers, ties move together,
-// an infeasible budget is reported and never hidden, and what is promised was
-// tested on records that had no part in choosing it.
+// on the fit part and an error budget, which answers of the student are
+// accepted? It owns the paper's policies (single and per-class thresholds,
+// oracle and non-oracle) with their certificates, the whole frontier they can
+// reach, mixtures on its hull, and the baselines that need no learning. It
+// refuses to guess: budgets are integers, ties move together, and an infeasible
+// budget is reported and never hidden. Its opinion: count, do not estimate.
 //
-// BENCHMARKS.md has its speed, GUARANTEES.md what became of its promises in
-// simulation.
+// BENCHMARKS.md has its speed.
 package policy
 
 import (

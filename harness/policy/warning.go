@@ -9,7 +9,6 @@ const (
 	NeverPredicted WarningKind = "never-predicted" // the student never predicts the class on the fit part; it is deferred
 	SearchStopped  WarningKind = "search-stopped"  // the exact search met its work limit; the certificate states the gap
 	GridMissed     WarningKind = "grid-missed"     // no multiplier of the grid met the budget, though it can be met
-	Uncertified    WarningKind = "uncertified"     // a guarantee was asked for, and nothing could be promised
 )
 
 // Warning is a caveat of a fitted policy. It is an error, so that callers who

@@ -2,6 +2,7 @@ package records
 
 import (
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
 	"infnet/harness/task"
 )
 
@@ -52,8 +53,8 @@ func (r *Records) Pair(examples []int) policy.Records {
 }
 
 // Series are the columns that a chain is fitted on, for the given examples.
-func (r *Records) Series(examples []int) policy.Series {
-	out := policy.Series{Err: make([][]float64, len(r.Models)), Cost: r.Summaries()}
+func (r *Records) Series(examples []int) chain.Records {
+	out := chain.Records{Err: make([][]float64, len(r.Models)), Cost: r.Summaries()}
 	for k, m := range r.Models {
 		if k < r.Last() {
 			out.Beta = append(out.Beta, Pick(m.Beta, examples))

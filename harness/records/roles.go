@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"infnet/harness/confidence"
-	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/harness/split"
@@ -28,7 +28,7 @@ type Roles struct {
 	Calibration split.Folds
 	Sufficiency split.Folds
 	Learned     split.Folds // of the baselines that learn
-	Halves      policy.Halves
+	Halves      guarantee.Halves
 
 	TooFew error // why the sufficiency test has no folds; nil = it has, or is not asked for
 }
@@ -87,8 +87,8 @@ func (r *Records) roles(parts split.Parts) (Roles, error) {
 
 // halves divides the fit part at random, whole groups on one side: one half
 // proposes what the other tests.
-func (r *Records) halves() (policy.Halves, []split.Role) {
-	var h policy.Halves
+func (r *Records) halves() (guarantee.Halves, []split.Role) {
+	var h guarantee.Halves
 	side := map[string]bool{}
 	roles := []split.Role{{Name: "guarantee/propose"}, {Name: "guarantee/test"}}
 	for k, i := range r.Fit {

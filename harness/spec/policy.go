@@ -6,6 +6,7 @@ import (
 
 	"infnet/harness/confidence"
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/spec/place"
 )
 
@@ -48,8 +49,8 @@ func checkPolicy(f *file, r rawPolicy, target string) Policy {
 }
 
 // checkGuarantee checks what is promised; nil after a problem.
-func checkGuarantee(f *file, r *rawGuarantee, p Policy) *policy.Guarantee {
-	g := &policy.Guarantee{Method: or(r.Method, policy.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0),
+func checkGuarantee(f *file, r *rawGuarantee, p Policy) *guarantee.Terms {
+	g := &guarantee.Terms{Method: or(r.Method, guarantee.LearnThenTest), Delta: or(r.Delta, 0), Margin: or(r.Margin, 0),
 		PValue: or(r.PValue, ""), MaxCluster: int(or(r.MaxCluster, 0))}
 	if r.MaxCluster != nil && (*r.MaxCluster < 1 || *r.MaxCluster > 1e6) {
 		f.wrong("policy.guarantee.max_cluster", fmt.Sprintf("%d records of a group is not from 1 to 1000000", *r.MaxCluster),

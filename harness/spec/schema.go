@@ -7,6 +7,8 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/router"
 	"infnet/harness/task"
 	"infnet/metrics"
@@ -214,17 +216,17 @@ type rawPolicy struct {
 	Calibration *confidence.Calibration `toml:"calibration" default:"none" doc:"how β is corrected, on the fit part, before thresholds are fitted"`
 	Method      *Solver                 `toml:"method" default:"exact" doc:"how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)"`
 	Compare     []Comparand             `toml:"compare" default:"none" doc:"further rows beside ours, each with what it costs against the exact one: other methods, the randomised mixture that meets the budget exactly, the generalised policy without thresholds"`
-	Ensembles   []policy.EnsembleRule   `toml:"ensembles" default:"none" doc:"classification: further rows where every model of a cascade answers every query, and is paid for; how their answers become one. Two models that disagree are a tie, which the surer one wins under either rule"`
+	Ensembles   []chain.EnsembleRule    `toml:"ensembles" default:"none" doc:"classification: further rows where every model of a cascade answers every query, and is paid for; how their answers become one. Two models that disagree are a tie, which the surer one wins under either rule"`
 	Objective   *policy.Objective       `toml:"objective" default:"deferrals" doc:"what thresholds minimise within the budget: the number of deferred records, or the master's cost of them"`
 	Guarantee   *rawGuarantee           `toml:"guarantee" default:"none" doc:"a promise about records not seen yet; adds a certified row"`
 	Multi       *bool                   `toml:"multi" default:"true" doc:"classification: a threshold per predicted class too, beside the single one"`
 }
 
 type rawGuarantee struct {
-	Method *policy.GuaranteeMethod `toml:"method" default:"ltt" doc:"learn-then-test, with probability 1 − delta; or conformal risk control, on average"`
-	Delta  *float64                `toml:"delta" default:"0.05" range:"above 0, below 1" doc:"ltt: probability that the promise is broken"`
-	Margin *float64                `toml:"margin" default:"none" range:"above 0, below 1" doc:"targets that name a model: error per record allowed above that model's; a number as target has none"`
-	PValue *policy.PValue          `toml:"p_value" default:"by target" doc:"ltt: the test; chosen before the records are seen. Where records come in groups: betting, regret or hoeffding-bentkus, over scaled sums of groups"`
+	Method *guarantee.Method `toml:"method" default:"ltt" doc:"learn-then-test, with probability 1 − delta; or conformal risk control, on average"`
+	Delta  *float64          `toml:"delta" default:"0.05" range:"above 0, below 1" doc:"ltt: probability that the promise is broken"`
+	Margin *float64          `toml:"margin" default:"none" range:"above 0, below 1" doc:"targets that name a model: error per record allowed above that model's; a number as target has none"`
+	PValue *guarantee.PValue `toml:"p_value" default:"by target" doc:"ltt: the test; chosen before the records are seen. Where records come in groups: betting, regret or hoeffding-bentkus, over scaled sums of groups"`
 
 	MaxCluster *int64 `toml:"max_cluster" default:"the largest group of the half that proposes" range:"1 to 1000000" doc:"most records of one group that test; larger groups are cut to it at random"`
 }

@@ -10,6 +10,8 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/policy"
+	"infnet/harness/policy/chain"
+	"infnet/harness/policy/guarantee"
 	"infnet/harness/router"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
@@ -261,9 +263,9 @@ type Policy struct {
 	Calibration confidence.Calibration
 	Method      Solver
 	Objective   policy.Objective
-	Compare     []Comparand           // further rows, in the order written
-	Ensembles   []policy.EnsembleRule `json:",omitempty"` // rows of models in parallel, in the order written
-	Guarantee   *policy.Guarantee     // nil = none is promised
+	Compare     []Comparand          // further rows, in the order written
+	Ensembles   []chain.EnsembleRule `json:",omitempty"` // rows of models in parallel, in the order written
+	Guarantee   *guarantee.Terms     // nil = none is promised
 
 	// Multi: on classification, fit a threshold per predicted class beside the
 	// single one, each with a row of its own. Other tasks have one class.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 )
 
 // Guarantee says what was promised about records drawn like those of
@@ -24,7 +25,7 @@ type Guarantee struct {
 }
 
 // NewGuaranteed is New with the guarantee.
-func NewGuaranteed(g policy.Guaranteed, classes []string, about About) (File, error) {
+func NewGuaranteed(g guarantee.Result, classes []string, about About) (File, error) {
 	d, err := New(g.Policy, classes, about)
 	if err != nil {
 		return File{}, err
@@ -43,8 +44,8 @@ func (d File) validateGuarantee() error {
 	switch {
 	case g == nil:
 		return nil
-	case !slices.Contains(policy.GuaranteeMethods(), policy.GuaranteeMethod(g.Method)):
-		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, policy.GuaranteeMethods())
+	case !slices.Contains(guarantee.Methods(), guarantee.Method(g.Method)):
+		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, guarantee.Methods())
 	case !(g.Level >= 0 && g.Level <= 1 && g.Delta >= 0 && g.Delta < 1):
 		return fmt.Errorf("guarantee of level %v with delta %v: want numbers in [0,1]", g.Level, g.Delta)
 	case !slices.Contains([]string{"", policy.Student.String(), policy.Master.String()}, g.Reference):

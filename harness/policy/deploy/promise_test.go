@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/policy"
+	"infnet/harness/policy/guarantee"
 )
 
 // world draws n records of k classes: the surer the student, the seldomer it
@@ -89,7 +90,7 @@ func TestMixtureDeploys(t *testing.T) {
 
 func TestGuaranteedDeploys(t *testing.T) {
 	r := world(rand.New(rand.NewPCG(22, 22)), 4000, 3)
-	var halves policy.Halves
+	var halves guarantee.Halves
 	for i := range 4000 {
 		if i%2 == 0 {
 			halves.Propose = append(halves.Propose, i)
@@ -98,7 +99,7 @@ func TestGuaranteedDeploys(t *testing.T) {
 		}
 	}
 	for _, target := range []policy.Target{policy.Master, policy.Best, policy.Student} {
-		g, err := policy.CertifyMulti(r, halves, policy.Options{Target: target}, policy.Guarantee{Margin: .05})
+		g, err := guarantee.FitMulti(r, halves, policy.Options{Target: target}, guarantee.Terms{Margin: .05})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +108,7 @@ func TestGuaranteedDeploys(t *testing.T) {
 			t.Fatal(err)
 		}
 		d = reread(t, d)
-		if d.Guarantee == nil || d.Guarantee.Delta != policy.DefaultDelta || d.Guarantee.Level != .05 || !d.Guarantee.Certified {
+		if d.Guarantee == nil || d.Guarantee.Delta != guarantee.DefaultDelta || d.Guarantee.Level != .05 || !d.Guarantee.Certified {
 			t.Errorf("guarantee %+v", d.Guarantee)
 		}
 	}

@@ -1,10 +1,11 @@
-package policy
+package chain
 
 import (
 	"fmt"
 	"slices"
 
 	"infnet/harness/choice"
+	"infnet/harness/policy"
 )
 
 // EnsembleRule says how models that all answer come to one answer.
@@ -48,7 +49,7 @@ func Ensemble(members []Member, rule EnsembleRule) ([]int, error) {
 		if len(x.Class) != n {
 			return nil, fmt.Errorf("member %d has %d classes, the first has %d", m, len(x.Class), n)
 		}
-		if err := (Records{Beta: x.Beta, Student: x.Err}).Validate(); err != nil {
+		if err := (policy.Records{Beta: x.Beta, Student: x.Err}).Validate(); err != nil {
 			return nil, fmt.Errorf("member %d of the ensemble: %w", m, err)
 		}
 		if len(x.Beta) != n {

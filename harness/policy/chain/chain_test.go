@@ -1,4 +1,4 @@
-package policy
+package chain
 
 import (
 	"fmt"
@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"infnet/harness/policy"
 )
 
 // drawSeries draws a few records of four models.
-func drawSeries(t *rapid.T) (Series, Options) {
+func drawSeries(t *rapid.T) (Records, policy.Options) {
 	n, levels := rapid.IntRange(1, 7).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "levels")
 	soft := rapid.Bool().Draw(t, "soft")
-	r := Series{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: make([]float64, 4)}
+	r := Records{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: make([]float64, 4)}
 	for m := range r.Err {
 		for range n {
 			e := float64(rapid.IntRange(0, 1).Draw(t, "error"))
@@ -28,29 +30,26 @@ func drawSeries(t *rapid.T) (Series, Options) {
 		}
 		r.Cost[m] = float64(rapid.IntRange(0, 4).Draw(t, "cost"))
 	}
-	var o Options
+	var o policy.Options
 	targets := []string{"0", "1", "0.9", "0.5", "0.75"}
 	if rapid.Bool().Draw(t, "oracle") {
-		o.Setting, r.Err[3] = Oracle, nil
+		o.Setting, r.Err[3] = policy.Oracle, nil
 	} else {
 		targets = append(targets, "master", "student", "best", "min")
 	}
-	o.Target, _ = ParseTarget(rapid.SampledFrom(targets).Draw(t, "target"))
+	o.Target, _ = policy.ParseTarget(rapid.SampledFrom(targets).Draw(t, "target"))
 	return r, o
 }
 
 // bruteSeries returns the least weight of all thresholds within a budget, by
 // trying them all; math.MaxInt64 where none is.
-func bruteSeries(r Series, o Options, budget int64) int64 {
-	d, err := newDescent(r, o)
-	if err != nil {
-		panic(err)
-	}
+func bruteSeries(r Records, o policy.Options, budget int64) int64 {
+	d := newDescent(r, o)
 	least := int64(math.MaxInt64)
 	for _, a := range levelsOf(r.Beta[0]) {
 		for _, b := range levelsOf(r.Beta[1]) {
 			for _, c := range levelsOf(r.Beta[2]) {
-				if x := d.outcome(Thresholds{a, b, c}); x.e <= budget {
+				if x := d.outcome(policy.Thresholds{a, b, c}); x.e <= budget {
 					least = min(least, x.value)
 				}
 			}
@@ -64,7 +63,7 @@ func bruteSeries(r Series, o Options, budget int64) int64 {
 func TestSeriesBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, o := drawSeries(t)
-		p, err := FitSeries(r, o)
+		p, err := Fit(r, o)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
@@ -79,7 +78,7 @@ func TestSeriesBound(t *testing.T) {
 		cost, asked := 0.0, make([]int, 4)
 		for i, stage := range p.Stages(r) {
 			if r.Err[stage] != nil {
-				e += Units(r.Err[stage][i], p.FitError.Scale)
+				e += policy.Units(r.Err[stage][i], p.FitError.Scale)
 			}
 			for m := range stage + 1 {
 				asked[m]++
@@ -92,15 +91,15 @@ func TestSeriesBound(t *testing.T) {
 	})
 }
 
-// Three models are FitChain's.
+// Three models are fitThree's.
 func TestSeriesOfThree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, o := drawChain(t)
-		want, err := FitChain(c, o)
+		want, err := fitThree(c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := FitSeries(Series{Beta: c.Beta[:], Err: c.Err[:], Cost: c.Cost[:]}, o)
+		got, err := Fit(records(c), o)
 		if err != nil || !slices.Equal(got.Thresholds, want.Thresholds) || got.Certificate != want.Certificate || got.Cost != want.Cost {
 			t.Fatalf("%+v, %v; want %+v", got, err, want)
 		}
@@ -109,8 +108,8 @@ func TestSeriesOfThree(t *testing.T) {
 
 // seriesWorld draws n records of four models, each better and dearer than the
 // last.
-func seriesWorld(rng *rand.Rand, n int) Series {
-	r := Series{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: []float64{1, 4, 20, 80}}
+func seriesWorld(rng *rand.Rand, n int) Records {
+	r := Records{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: []float64{1, 4, 20, 80}}
 	for range n {
 		hard := rng.Float64()
 		for m, level := range []float64{1, 0.6, 0.35, 0.2} {
@@ -132,11 +131,11 @@ func seriesWorld(rng *rand.Rand, n int) Series {
 // of three it contains, and the bound is above nothing.
 func TestSeriesIsNoWorseThanItsChains(t *testing.T) {
 	r := seriesWorld(rand.New(rand.NewPCG(3, 3)), 1000)
-	target, err := ParseTarget("0.82")
+	target, err := policy.ParseTarget("0.82")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := FitSeries(r, Options{Target: target})
+	p, err := Fit(r, policy.Options{Target: target})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +145,7 @@ func TestSeriesIsNoWorseThanItsChains(t *testing.T) {
 	t.Logf("cost %.3f, bound %.3f, θ = %v, asked %v", p.Cost, p.Bound, p.Thresholds, p.Asked)
 	for _, at := range [][3]int{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}} {
 		c, _ := r.three(at)
-		q, err := FitChain(c, Options{Target: target})
+		q, err := fitThree(c, policy.Options{Target: target})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,8 +162,8 @@ func TestSeriesMisses(t *testing.T) {
 	missed, excess, worst, gap := 0, 0.0, 0.0, 0.0
 	const worlds = 60
 	for seed := range uint64(worlds) {
-		r, o := seriesWorld(rand.New(rand.NewPCG(seed, 9)), 40), Options{Target: Master}
-		p, err := FitSeries(r, o)
+		r, o := seriesWorld(rand.New(rand.NewPCG(seed, 9)), 40), policy.Options{Target: policy.Master}
+		p, err := Fit(r, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,20 +187,20 @@ func TestSeriesMisses(t *testing.T) {
 func TestSeriesRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
-		spoil func(*Series, *Options)
+		spoil func(*Records, *policy.Options)
 	}{
-		{"two models", func(r *Series, _ *Options) { r.Beta, r.Err, r.Cost = r.Beta[:1], r.Err[:2], r.Cost[:2] }},
-		{"a cost too few", func(r *Series, _ *Options) { r.Cost = r.Cost[:3] }},
-		{"lengths", func(r *Series, _ *Options) { r.Err[2] = r.Err[2][:3] }},
-		{"NaN confidence", func(r *Series, _ *Options) { r.Beta[2][1] = math.NaN() }},
-		{"negative cost", func(r *Series, _ *Options) { r.Cost[2] = -1 }},
-		{"no last errors", func(r *Series, _ *Options) { r.Err[3] = nil }},
-		{"method", func(_ *Series, o *Options) { o.Method = Lagrangian }},
+		{"two models", func(r *Records, _ *policy.Options) { r.Beta, r.Err, r.Cost = r.Beta[:1], r.Err[:2], r.Cost[:2] }},
+		{"a cost too few", func(r *Records, _ *policy.Options) { r.Cost = r.Cost[:3] }},
+		{"lengths", func(r *Records, _ *policy.Options) { r.Err[2] = r.Err[2][:3] }},
+		{"NaN confidence", func(r *Records, _ *policy.Options) { r.Beta[2][1] = math.NaN() }},
+		{"negative cost", func(r *Records, _ *policy.Options) { r.Cost[2] = -1 }},
+		{"no last errors", func(r *Records, _ *policy.Options) { r.Err[3] = nil }},
+		{"method", func(_ *Records, o *policy.Options) { o.Method = policy.Lagrangian }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, o := seriesWorld(rand.New(rand.NewPCG(1, 1)), 6), Options{}
+			r, o := seriesWorld(rand.New(rand.NewPCG(1, 1)), 6), policy.Options{}
 			tc.spoil(&r, &o)
-			if p, err := FitSeries(r, o); err == nil {
+			if p, err := Fit(r, o); err == nil {
 				t.Errorf("fitted %+v", p)
 			}
 		})
@@ -212,13 +211,11 @@ func BenchmarkSeries(b *testing.B) {
 	for _, n := range []int{1e3, 1e4, 1e5} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			r := seriesWorld(rand.New(rand.NewPCG(7, 7)), n)
-			start := processorTime(b)
 			for b.Loop() {
-				if _, err := FitSeries(r, Options{Target: Master}); err != nil {
+				if _, err := Fit(r, policy.Options{Target: policy.Master}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric((processorTime(b)-start)*1e3/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package policy
+package guarantee
 
 import (
 	"flag"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"infnet/harness/policy"
 )
 
 var (
@@ -23,8 +25,8 @@ type truth struct {
 	master       float64
 }
 
-func (w truth) draw(rng *rand.Rand, n int, oracle bool) Records {
-	r := Records{
+func (w truth) draw(rng *rand.Rand, n int, oracle bool) policy.Records {
+	r := policy.Records{
 		Classes: len(w.share), Class: make([]int, n), Beta: make([]float64, n), Student: make([]float64, n), Master: make([]float64, n),
 	}
 	for i := range n {
@@ -50,7 +52,7 @@ func (w truth) draw(rng *rand.Rand, n int, oracle bool) Records {
 // risk returns error, deferral and regret of thresholds, in closed form:
 //
 //	∫_θ^1 1 − δβ dβ = (1−θ) − δ(1−θ²)/2
-func (w truth) risk(t Thresholds) (errorRate, deferral, regret float64) {
+func (w truth) risk(t policy.Thresholds) (errorRate, deferral, regret float64) {
 	for k, p := range w.share {
 		theta := t[0]
 		if len(t) > 1 {
@@ -67,9 +69,9 @@ func (w truth) risk(t Thresholds) (errorRate, deferral, regret float64) {
 
 // ideal returns the least deferral that keeps the true risk at most level,
 // with one threshold.
-func (w truth) ideal(risk func(Thresholds) float64, level float64) float64 {
+func (w truth) ideal(risk func(policy.Thresholds) float64, level float64) float64 {
 	for i := range 20001 {
-		if t := float64(i) / 20000; risk(Thresholds{t}) <= level {
+		if t := float64(i) / 20000; risk(policy.Thresholds{t}) <= level {
 			return t
 		}
 	}
@@ -83,7 +85,7 @@ type promise struct {
 	target string
 	oracle bool
 	multi  bool
-	g      Guarantee
+	g      Terms
 }
 
 func promises() []promise {
@@ -95,9 +97,9 @@ func promises() []promise {
 		{name: "oracle: disagreement ≤ 0.10", truth: plain, target: "0.9", oracle: true},
 		{name: "error ≤ 0.15, four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "0.85", multi: true},
 		{name: "error ≤ 0.20, ten classes", truth: ten(), target: "0.8", multi: true},
-		{name: "excess over master ≤ 0.02 (betting)", truth: plain, target: "master", g: Guarantee{Margin: 0.02}},
-		{name: "excess over master ≤ 0.02 (regret)", truth: plain, target: "master", g: Guarantee{Margin: 0.02, PValue: Regret}},
-		{name: "excess over best ≤ 0.05 (betting), four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "best", multi: true, g: Guarantee{Margin: 0.05}},
+		{name: "excess over master ≤ 0.02 (betting)", truth: plain, target: "master", g: Terms{Margin: 0.02}},
+		{name: "excess over master ≤ 0.02 (regret)", truth: plain, target: "master", g: Terms{Margin: 0.02, PValue: Regret}},
+		{name: "excess over best ≤ 0.05 (betting), four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "best", multi: true, g: Terms{Margin: 0.05}},
 	}
 }
 
@@ -124,7 +126,7 @@ func (p promise) level() float64 {
 	if p.g.Margin > 0 {
 		return p.g.Margin
 	}
-	target, err := ParseTarget(p.target)
+	target, err := policy.ParseTarget(p.target)
 	if err != nil {
 		panic(err)
 	}
@@ -134,7 +136,7 @@ func (p promise) level() float64 {
 }
 
 // excess returns the true risk the promise speaks of.
-func (p promise) excess(t Thresholds) float64 {
+func (p promise) excess(t policy.Thresholds) float64 {
 	w := p.truth
 	if p.oracle {
 		w.master = 0
@@ -147,13 +149,13 @@ func (p promise) excess(t Thresholds) float64 {
 }
 
 func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
-	target, err := ParseTarget(p.target)
+	target, err := policy.ParseTarget(p.target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Target: target}
+	o := policy.Options{Target: target}
 	if p.oracle {
-		o.Setting = Oracle
+		o.Setting = policy.Oracle
 	}
 	var out tally
 	out.ideal = p.truth.ideal(p.excess, p.level())
@@ -166,9 +168,9 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 	level := p.level() + 1e-12
 	for range reps {
 		r := p.truth.draw(rng, n, p.oracle)
-		fit := FitSingle
+		fit := policy.FitSingle
 		if p.multi {
-			fit = FitMulti
+			fit = policy.FitMulti
 		}
 		plain, err := fit(r, o)
 		if err != nil {
@@ -180,7 +182,7 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 		_, d, _ := p.truth.risk(plain.Thresholds)
 		out.deferPlain += d
 
-		j, err := newJury(r, h, o.withDefaults(), p.g.withDefaults(), !p.multi)
+		j, err := newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: !p.multi})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,18 +264,18 @@ func TestConformalRiskHoldsOnAverage(t *testing.T) {
 	fmt.Fprintf(&table, "| promise | N | mean true risk | standard error | deferred |\n|---|---:|---:|---:|---:|\n")
 	four := truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}
 	for i, p := range []promise{
-		{name: "regret ≤ 0.05", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.05}, target: "master", g: Guarantee{Method: ConformalRisk, Margin: 0.05}},
-		{name: "oracle: disagreement ≤ 0.10", truth: truth{share: []float64{1}, delta: []float64{1}}, target: "0.9", oracle: true, g: Guarantee{Method: ConformalRisk}},
-		{name: "regret ≤ 0.05, four classes", truth: four, target: "master", multi: true, g: Guarantee{Method: ConformalRisk, Margin: 0.05}},
+		{name: "regret ≤ 0.05", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.05}, target: "master", g: Terms{Method: ConformalRisk, Margin: 0.05}},
+		{name: "oracle: disagreement ≤ 0.10", truth: truth{share: []float64{1}, delta: []float64{1}}, target: "0.9", oracle: true, g: Terms{Method: ConformalRisk}},
+		{name: "regret ≤ 0.05, four classes", truth: four, target: "master", multi: true, g: Terms{Method: ConformalRisk, Margin: 0.05}},
 	} {
 		for _, n := range []int{60, 200, 600} {
-			target, err := ParseTarget(p.target)
+			target, err := policy.ParseTarget(p.target)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := Options{Target: target}.withDefaults()
+			o := policy.Options{Target: target}
 			if p.oracle {
-				o.Setting = Oracle
+				o.Setting = policy.Oracle
 			}
 			h := Halves{}
 			for i := range n {
@@ -287,7 +289,7 @@ func TestConformalRiskHoldsOnAverage(t *testing.T) {
 			var sum, square, deferred float64
 			for range reps {
 				r := p.truth.draw(rng, n, p.oracle)
-				j, err := newJury(r, h, o, p.g.withDefaults(), !p.multi)
+				j, err := newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: !p.multi})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-package policy
+package chain
 
 import (
 	"fmt"
@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"infnet/harness/policy"
 )
 
-func drawChain(t *rapid.T) (ChainRecords, Options) {
+func drawChain(t *rapid.T) (triple, policy.Options) {
 	n := rapid.IntRange(1, 12).Draw(t, "n")
 	soft := rapid.Bool().Draw(t, "soft")
 	levels := rapid.IntRange(1, 10).Draw(t, "levels")
-	var r ChainRecords
+	var r triple
 	for m := range r.Err {
 		kind := rapid.IntRange(0, 9).Draw(t, "kind")
 		for range n {
@@ -35,15 +37,20 @@ func drawChain(t *rapid.T) (ChainRecords, Options) {
 		}
 		r.Cost[m] = float64(rapid.IntRange(0, 4).Draw(t, "cost"))
 	}
-	var o Options
+	var o policy.Options
 	targets := []string{"0", "1", "0.9", "0.5", "0.123", "0.75"}
 	if rapid.Bool().Draw(t, "oracle") {
-		o.Setting, r.Err[2] = Oracle, nil
+		o.Setting, r.Err[2] = policy.Oracle, nil
 	} else {
 		targets = append(targets, "master", "student", "best", "min")
 	}
-	o.Target, _ = ParseTarget(rapid.SampledFrom(targets).Draw(t, "target"))
+	o.Target, _ = policy.ParseTarget(rapid.SampledFrom(targets).Draw(t, "target"))
 	return r, o
+}
+
+// records are three models as a chain of any length.
+func records(r triple) Records {
+	return Records{Beta: r.Beta[:], Err: r.Err[:], Cost: r.Cost[:]}
 }
 
 // levelsOf are the thresholds worth trying for one model's confidences.
@@ -61,7 +68,7 @@ type chainBrute struct {
 	outcome func(t1, t2 float64) (value, e float64)
 }
 
-func newChainBrute(r ChainRecords) chainBrute {
+func newChainBrute(r triple) chainBrute {
 	n, scale := r.Len(), 1.0
 	master := r.Err[2]
 	if master == nil {
@@ -104,7 +111,7 @@ func newChainBrute(r ChainRecords) chainBrute {
 }
 
 // bruteChain returns the optimal thresholds by trying every pair.
-func bruteChain(r ChainRecords, o Options) (theta []float64, value, e, least float64, feasible bool) {
+func bruteChain(r triple, o policy.Options) (theta []float64, value, e, least float64, feasible bool) {
 	b := newChainBrute(r)
 	n, scale, total, outcome := r.Len(), b.scale, b.total, b.outcome
 	least = math.Inf(1)
@@ -143,7 +150,7 @@ func bruteChain(r ChainRecords, o Options) (theta []float64, value, e, least flo
 func TestChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, o := drawChain(t)
-		p, err := FitChain(r, o)
+		p, err := fitThree(r, o)
 		if err != nil {
 			t.Fatalf("%+v: %v", r, err)
 		}
@@ -154,7 +161,7 @@ func TestChainIsOptimal(t *testing.T) {
 			t.Fatalf("%+v %+v\ngot  %+v\nwant θ=%v value=%v errors=%v least=%v", r, o, p, theta, value, e, least)
 		}
 		asked := [3]int{n, 0, 0}
-		for _, stage := range p.Stages(r) {
+		for _, stage := range p.Stages(records(r)) {
 			if stage >= 1 {
 				asked[1]++
 			}
@@ -163,7 +170,7 @@ func TestChainIsOptimal(t *testing.T) {
 			}
 		}
 		cost := r.Cost[0] + (r.Cost[1]*float64(asked[1])+r.Cost[2]*float64(asked[2]))/float64(n)
-		if asked != p.Asked || math.Abs(cost-p.Cost) > 1e-12 {
+		if !slices.Equal(asked[:], p.Asked) || math.Abs(cost-p.Cost) > 1e-12 {
 			t.Fatalf("asked %v at cost %v, want %v at %v", p.Asked, p.Cost, asked, cost)
 		}
 	})
@@ -176,22 +183,22 @@ func TestChainContainsPairs(t *testing.T) {
 	untrusted := r
 	untrusted.Beta[0] = make([]float64, r.Len())
 	untrusted.Err[0] = slices.Repeat([]float64{1}, r.Len())
-	p, err := FitChain(untrusted, Options{Target: Master})
+	p, err := fitThree(untrusted, policy.Options{Target: policy.Master})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := r.Pair(1, 2)
+	pair, err := records(r).Pair(1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := FitSingle(pair, Options{Target: Master})
+	q, err := policy.FitSingle(pair, policy.Options{Target: policy.Master})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Thresholds[1] != q.Thresholds[0] || p.Asked[1] != r.Len() || p.Asked[2] != q.FitDeferred {
 		t.Errorf("chain θ = %v asks %v, the pair θ = %v defers %d", p.Thresholds, p.Asked, q.Thresholds, q.FitDeferred)
 	}
-	if _, err := r.Pair(1, 1); err == nil {
+	if _, err := records(r).Pair(1, 1); err == nil {
 		t.Error("a model was paired with itself")
 	}
 }
@@ -200,12 +207,12 @@ func TestChainContainsPairs(t *testing.T) {
 func TestPairOfAChainIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, o := drawChain(t)
-		chain, err := FitChain(r, o)
+		chain, err := fitThree(r, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pair := rapid.SampledFrom([][2]int{{0, 1}, {0, 2}, {1, 2}}).Draw(t, "pair")
-		p, err := r.FitPair(pair[0], pair[1], chain.Budget)
+		p, err := records(r).FitPair(pair[0], pair[1], chain.Budget)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,35 +241,35 @@ func TestPairOfAChainIsOptimal(t *testing.T) {
 		}
 	})
 	r := chainWorld(rand.New(rand.NewPCG(4, 4)), 10)
-	for _, b := range []Budget{{N: 9, Errors: Count{1, 1}}, {N: 10, Errors: Count{1, 0}}, {N: 10, Errors: Count{-1, 1}}} {
-		if p, err := r.FitPair(0, 1, b); err == nil {
+	for _, b := range []policy.Budget{{N: 9, Errors: policy.Count{Units: 1, Scale: 1}}, {N: 10, Errors: policy.Count{Units: 1, Scale: 0}}, {N: 10, Errors: policy.Count{Units: -1, Scale: 1}}} {
+		if p, err := records(r).FitPair(0, 1, b); err == nil {
 			t.Errorf("budget %+v: fitted %+v", b, p)
 		}
 	}
-	if p, err := r.FitPair(1, 0, Budget{N: 10, Errors: Count{1, 1}}); err == nil {
+	if p, err := records(r).FitPair(1, 0, policy.Budget{N: 10, Errors: policy.Count{Units: 1, Scale: 1}}); err == nil {
 		t.Errorf("the master first: fitted %+v", p)
 	}
 }
 
 func TestChainRefuses(t *testing.T) {
-	good := func() ChainRecords { return chainWorld(rand.New(rand.NewPCG(1, 1)), 4) }
+	good := func() triple { return chainWorld(rand.New(rand.NewPCG(1, 1)), 4) }
 	for _, tc := range []struct {
 		name  string
-		spoil func(*ChainRecords, *Options)
+		spoil func(*triple, *policy.Options)
 	}{
-		{"no records", func(r *ChainRecords, _ *Options) { *r = ChainRecords{} }},
-		{"lengths", func(r *ChainRecords, _ *Options) { r.Err[1] = r.Err[1][:3] }},
-		{"NaN confidence", func(r *ChainRecords, _ *Options) { r.Beta[1][2] = math.NaN() }},
-		{"error above one", func(r *ChainRecords, _ *Options) { r.Err[2][0] = 1.5 }},
-		{"negative cost", func(r *ChainRecords, _ *Options) { r.Cost[1] = -1 }},
-		{"method", func(_ *ChainRecords, o *Options) { o.Method = Lagrangian }},
-		{"no third model's errors", func(r *ChainRecords, _ *Options) { r.Err[2] = nil }},
-		{"oracle without a number", func(r *ChainRecords, o *Options) { r.Err[2], o.Setting = nil, Oracle }},
+		{"no records", func(r *triple, _ *policy.Options) { *r = triple{} }},
+		{"lengths", func(r *triple, _ *policy.Options) { r.Err[1] = r.Err[1][:3] }},
+		{"NaN confidence", func(r *triple, _ *policy.Options) { r.Beta[1][2] = math.NaN() }},
+		{"error above one", func(r *triple, _ *policy.Options) { r.Err[2][0] = 1.5 }},
+		{"negative cost", func(r *triple, _ *policy.Options) { r.Cost[1] = -1 }},
+		{"method", func(_ *triple, o *policy.Options) { o.Method = policy.Lagrangian }},
+		{"no third model's errors", func(r *triple, _ *policy.Options) { r.Err[2] = nil }},
+		{"oracle without a number", func(r *triple, o *policy.Options) { r.Err[2], o.Setting = nil, policy.Oracle }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, o := good(), Options{}
+			r, o := good(), policy.Options{}
 			tc.spoil(&r, &o)
-			if p, err := FitChain(r, o); err == nil {
+			if p, err := Fit(records(r), o); err == nil {
 				t.Errorf("fitted %+v", p)
 			}
 		})
@@ -271,8 +278,8 @@ func TestChainRefuses(t *testing.T) {
 
 // chainWorld draws n records of three models, each better and dearer than the
 // last.
-func chainWorld(rng *rand.Rand, n int) ChainRecords {
-	r := ChainRecords{Cost: [3]float64{1, 4, 20}}
+func chainWorld(rng *rand.Rand, n int) triple {
+	r := triple{Cost: [3]float64{1, 4, 20}}
 	for range n {
 		hard := rng.Float64()
 		for m, level := range []float64{1, 0.6, 0.3} {
@@ -295,13 +302,11 @@ func BenchmarkChain(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			r := chainWorld(rand.New(rand.NewPCG(7, 7)), n)
 			b.ResetTimer()
-			start := processorTime(b)
 			for b.Loop() {
-				if _, err := FitChain(r, Options{Target: Master}); err != nil {
+				if _, err := fitThree(r, policy.Options{Target: policy.Master}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric((processorTime(b)-start)*1e3/float64(b.N), "cpu-ms/op")
 		})
 	}
 }

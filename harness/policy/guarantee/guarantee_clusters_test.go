@@ -1,4 +1,4 @@
-package policy
+package guarantee
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"infnet/harness/policy"
 )
 
 // flock is a population of clusters: size[s] records with probability
@@ -36,8 +38,8 @@ func (f flock) records() truth {
 	return w
 }
 
-func (f flock) draw(rng *rand.Rand, clusters int) (Records, []int) {
-	var r Records
+func (f flock) draw(rng *rand.Rand, clusters int) (policy.Records, []int) {
+	var r policy.Records
 	var cluster []int
 	for g := range clusters {
 		u, s := rng.Float64(), 0
@@ -82,7 +84,7 @@ type clustered struct {
 	name   string
 	flock  flock
 	target string
-	g      Guarantee
+	g      Terms
 }
 
 func clusteredPromises() []clustered {
@@ -96,23 +98,23 @@ func clusteredPromises() []clustered {
 		{name: "error ≤ 0.10, 10 a cluster", flock: equal(10), target: "0.9"},
 		{name: "error ≤ 0.15, sizes 1 and 9, large ones worse", flock: worse, target: "0.85"},
 		{name: "error ≤ 0.15, sizes 1 to 16, large ones worse", flock: long, target: "0.85"},
-		{name: "error ≤ 0.15, sizes 1 and 9 (Hoeffding–Bentkus)", flock: worse, target: "0.85", g: Guarantee{PValue: HoeffdingBentkus}},
-		{name: "excess over master ≤ 0.05, 10 a cluster (betting)", flock: equal(10), target: "master", g: Guarantee{Margin: .05}},
-		{name: "excess over master ≤ 0.05, sizes 1 and 9 (betting)", flock: worse, target: "master", g: Guarantee{Margin: .05}},
-		{name: "excess over master ≤ 0.05, sizes 1 and 9 (regret)", flock: worse, target: "master", g: Guarantee{Margin: .05, PValue: Regret}},
+		{name: "error ≤ 0.15, sizes 1 and 9 (Hoeffding–Bentkus)", flock: worse, target: "0.85", g: Terms{PValue: HoeffdingBentkus}},
+		{name: "excess over master ≤ 0.05, 10 a cluster (betting)", flock: equal(10), target: "master", g: Terms{Margin: .05}},
+		{name: "excess over master ≤ 0.05, sizes 1 and 9 (betting)", flock: worse, target: "master", g: Terms{Margin: .05}},
+		{name: "excess over master ≤ 0.05, sizes 1 and 9 (regret)", flock: worse, target: "master", g: Terms{Margin: .05, PValue: Regret}},
 	}
 }
 
 // byMeans walks the candidates with the mean loss of each cluster in place of
 // scaled sums: a valid test of another quantity.
-func (j *jury) byMeans(path []Thresholds, level float64, relative bool) Thresholds {
-	var passed Thresholds
+func (j *jury) byMeans(path []policy.Thresholds, level float64, relative bool) policy.Thresholds {
+	var passed policy.Thresholds
 	a := level
 	if relative {
 		a = (1 + level) / 2
 	}
 	for _, theta := range path {
-		d := (Policy{Thresholds: theta}).Decide(j.b)
+		d := (policy.Policy{Thresholds: theta}).Decide(j.b)
 		var means []float64
 		at := 0
 		for _, n := range j.spans {
@@ -145,17 +147,17 @@ type clusterTally struct {
 }
 
 func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTally {
-	target, err := ParseTarget(p.target)
+	target, err := policy.ParseTarget(p.target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, w := Options{Target: target}.withDefaults(), p.flock.records()
+	o, w := policy.Options{Target: target}, p.flock.records()
 	xi, numeric := target.Numeric()
 	level := p.g.Margin
 	if numeric {
 		level = allowed(xi)
 	}
-	broken := func(theta Thresholds) bool {
+	broken := func(theta policy.Thresholds) bool {
 		if theta == nil {
 			return false
 		}
@@ -170,7 +172,7 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 	for range reps {
 		r, cluster := p.flock.draw(rng, clusters)
 		h := halve(cluster, rng)
-		j, err := newJury(r, h, o, p.g.withDefaults(), true)
+		j, err := newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +196,7 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 			out.means++
 		}
 		h.Cluster = nil // records taken for independent
-		if j, err = newJury(r, h, o, p.g.withDefaults(), true); err != nil {
+		if j, err = newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err = j.judge(); err != nil {
@@ -230,12 +232,12 @@ func TestGuaranteesHoldForClusters(t *testing.T) {
 				t.Errorf("%s, %d clusters: %.1f %% of promises broken, the line is %.1f %%", p.name, n, 100*rate, 100*line)
 			}
 			worst, means = max(worst, float64(got.independent)/reps), max(means, float64(got.means)/reps)
-			ideal := p.flock.records().ideal(func(theta Thresholds) float64 {
+			ideal := p.flock.records().ideal(func(theta policy.Thresholds) float64 {
 				risk, _, _ := p.flock.records().risk(theta)
 				if p.g.Margin > 0 {
 					return risk - p.flock.master - p.g.Margin
 				}
-				target, _ := ParseTarget(p.target)
+				target, _ := policy.ParseTarget(p.target)
 				xi, _ := target.Numeric()
 				return risk - allowed(xi)
 			}, 0)
@@ -257,17 +259,17 @@ func TestGuaranteesHoldForClusters(t *testing.T) {
 // Conformal risk control holds on average for clusters too.
 func TestConformalRiskHoldsForClusters(t *testing.T) {
 	reps := 4 * *repetitions
-	target := Master
+	target := policy.Master
 	w := flock{size: []int{1, 9}, chance: []float64{.5, .5}, delta: []float64{1, .92}, same: .5, master: .05}
 	var table strings.Builder
 	fmt.Fprintf(&table, "| promise | clusters | mean true regret | standard error | deferred |\n|---|---:|---:|---:|---:|\n")
 	for _, n := range []int{60, 200, 600} {
-		o, g := Options{Target: target}.withDefaults(), Guarantee{Method: ConformalRisk, Margin: .05}.withDefaults()
+		o, g := policy.Options{Target: target}, Terms{Method: ConformalRisk, Margin: .05}.withDefaults()
 		rng := rand.New(rand.NewPCG(77, uint64(n)))
 		var sum, square, deferred float64
 		for range reps {
 			r, cluster := w.draw(rng, n)
-			j, err := newJury(r, halve(cluster, rng), o, g, true)
+			j, err := newJury(r, halve(cluster, rng), jury{o: o, g: g, single: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -296,16 +298,16 @@ func TestConformalRiskHoldsForClusters(t *testing.T) {
 // Clusters of one record change nothing: the same tests, the same thresholds.
 func TestClustersOfOneAreRecords(t *testing.T) {
 	r := world(rand.New(rand.NewPCG(21, 21)), 2000, 3, false)
-	number, err := ParseTarget("0.8")
+	number, err := policy.ParseTarget("0.8")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range []Guarantee{{}, {Margin: .03}, {Method: ConformalRisk, Margin: .05}} {
-		o := Options{Target: number}
+	for _, g := range []Terms{{}, {Margin: .03}, {Method: ConformalRisk, Margin: .05}} {
+		o := policy.Options{Target: number}
 		if g.Margin > 0 {
-			o.Target = Master
+			o.Target = policy.Master
 		}
-		plain, err := CertifyMulti(r, halves(2000), o, g)
+		plain, err := FitMulti(r, halves(2000), o, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +315,7 @@ func TestClustersOfOneAreRecords(t *testing.T) {
 		for i := range 2000 {
 			h.Cluster = append(h.Cluster, i)
 		}
-		got, err := CertifyMulti(r, h, o, g)
+		got, err := FitMulti(r, h, o, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +336,7 @@ func TestPooledByHand(t *testing.T) {
 }
 
 func TestHalvesOfClusters(t *testing.T) {
-	number, err := ParseTarget("0.5")
+	number, err := policy.ParseTarget("0.5")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,18 +344,18 @@ func TestHalvesOfClusters(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		h    Halves
-		g    Guarantee
+		g    Terms
 		want string // part of the error; "" = fine
 	}{
 		{name: "whole", h: Halves{Propose: []int{0, 1, 2}, Test: []int{3, 4, 5, 6, 7}, Cluster: []int{0, 0, 1, 2, 2, 3, 3, 3}}},
 		{name: "in both halves", h: Halves{Propose: []int{0, 1, 2}, Test: []int{3, 4, 5}, Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, want: "both halves"},
 		{name: "torn apart", h: Halves{Propose: []int{0}, Test: []int{1, 3, 2}, Cluster: []int{0, 1, 1, 2, 3, 3, 3, 3}}, want: "two places"},
 		{name: "too few", h: Halves{Propose: []int{0}, Test: []int{1}, Cluster: []int{0, 1}}, want: "2 clusters for 8 records"},
-		{name: "counted one by one", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Guarantee{PValue: Binomial}, want: "independent errors"},
-		{name: "the spec's cap", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Guarantee{PValue: Binomial, MaxCluster: 1}},
+		{name: "counted one by one", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Terms{PValue: Binomial}, want: "independent errors"},
+		{name: "the spec's cap", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Terms{PValue: Binomial, MaxCluster: 1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := CertifySingle(r, tc.h, Options{Target: number}, tc.g)
+			got, err := FitSingle(r, tc.h, policy.Options{Target: number}, tc.g)
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Fatalf("error %v, want one with %q", err, tc.want)
 			}

@@ -1,8 +1,11 @@
-package policy
+package guarantee
 
 import (
 	"math"
+	"math/big"
 	"slices"
+
+	"infnet/harness/policy"
 )
 
 // maxCandidates bounds the path of candidates: a longer one is thinned. More
@@ -11,33 +14,34 @@ const maxCandidates = 200
 
 // jury is one certification: half a proposes, half b tests.
 type jury struct {
-	o      Options
-	g      Guarantee
+	o      policy.Options
+	g      Terms
 	single bool
-	a, b   Records
+	a, b   policy.Records
 	spans  []int // sizes of b's clusters, in its order; nil = every record is one
 	most   int   // M: no cluster has more records
 }
 
-func newJury(r Records, h Halves, o Options, g Guarantee, single bool) (*jury, error) {
-	most, err := h.most(g)
-	if err != nil {
+func newJury(r policy.Records, h Halves, j jury) (*jury, error) {
+	var err error
+	if j.most, err = h.most(j.g); err != nil {
 		return nil, err
 	}
-	test, spans := h.cut(most)
-	return &jury{o: o, g: g, single: single, a: r.Pick(h.Propose), b: r.Pick(test), spans: spans, most: most}, nil
+	test, spans := h.cut(j.most)
+	j.a, j.b, j.spans = r.Pick(h.Propose), r.Pick(test), spans
+	return &j, nil
 }
 
-func (j *jury) judge() (Guaranteed, error) {
+func (j *jury) judge() (Result, error) {
 	if j.g.Method == ConformalRisk && j.single {
-		return j.conformal(nil), nil
+		return j.conformal(nil)
 	}
 	path, err := j.propose()
 	if err != nil {
-		return Guaranteed{}, err
+		return Result{}, err
 	}
 	if j.g.Method == ConformalRisk {
-		return j.conformal(path), nil
+		return j.conformal(path)
 	}
 	return j.learnThenTest(path)
 }
@@ -47,57 +51,31 @@ func (j *jury) judge() (Guaranteed, error) {
 // ones, with several the nested path of its hull. Policies that defer more
 // than the first are no candidates: they are dearer, and on A no safer. In the
 // oracle setting the first is to defer everything, which never errs.
-func (j *jury) propose() ([]Thresholds, error) {
-	f, err := newCandidates(j.a, j.o, j.single)
+func (j *jury) propose() ([]policy.Thresholds, error) {
+	all, err := policy.NewNested(j.a, j.o, j.single)
 	if err != nil {
 		return nil, err
 	}
-	path := thin(f, maxCandidates)
-	if j.o.Setting == Oracle || j.g.Method == ConformalRisk {
-		if all := defersAll(len(path[0])); !slices.Equal(path[0], all) {
-			path = slices.Insert(path, 0, all)
+	path := thin(all, maxCandidates)
+	if j.o.Setting == policy.Oracle || j.g.Method == ConformalRisk {
+		if none := defersAll(len(path[0])); !slices.Equal(path[0], none) {
+			path = slices.Insert(path, 0, none)
 		}
 	}
 	return path, nil
 }
 
-// candidates are policies by number, each accepting what the one before does.
-type candidates struct {
-	n  int
-	at func(i int) Thresholds
-}
-
-func newCandidates(r Records, o Options, single bool) (candidates, error) {
-	c, err := newColumns(r, o)
-	if err != nil {
-		return candidates{}, err
-	}
-	ms := c.menus(single)
-	if len(ms) == 1 {
-		m := ms[0]
-		return candidates{len(m), func(i int) Thresholds { return Thresholds{m[len(m)-1-i].theta} }}, nil
-	}
-	hull := newHullPath(ms)
-	return candidates{len(hull.e), func(i int) Thresholds {
-		t := make(Thresholds, len(ms))
-		for k, j := range hull.choice(i) {
-			t[k] = ms[k][j].theta
-		}
-		return t
-	}}, nil
-}
-
 // thin keeps at most most candidates, evenly spaced, the first and the last
 // among them.
-func thin(c candidates, most int) []Thresholds {
-	n := min(c.n, most)
-	out := make([]Thresholds, n)
+func thin(c policy.Nested, most int) []policy.Thresholds {
+	n := min(c.Len(), most)
+	out := make([]policy.Thresholds, n)
 	for i := range out {
 		at := 0
 		if n > 1 {
-			at = i * (c.n - 1) / (n - 1)
+			at = i * (c.Len() - 1) / (n - 1)
 		}
-		out[i] = c.at(at)
+		out[i] = c.At(at)
 	}
 	return out
 }
@@ -105,13 +83,29 @@ func thin(c candidates, most int) []Thresholds {
 // reference returns the model a relative target is measured against, fixed on
 // half A: "best" is the one with fewer errors there, the master on a tie.
 func (j *jury) reference() string {
-	if j.o.Target.Equal(Student) {
-		return Student.name
+	if j.o.Target.Equal(policy.Student) {
+		return policy.Student.String()
 	}
-	if j.o.Target.Equal(Best) && sumUnits(j.a.Student, softScale) < sumUnits(j.a.Master, softScale) {
-		return Student.name
+	if j.o.Target.Equal(policy.Best) && sum(j.a.Student) < sum(j.a.Master) {
+		return policy.Student.String()
 	}
-	return Master.name
+	return policy.Master.String()
+}
+
+// sum adds errors in units of 2⁻³², which are exact.
+func sum(errs []float64) int64 {
+	total := int64(0)
+	for _, v := range errs {
+		total += policy.Units(v, 1<<32)
+	}
+	return total
+}
+
+// allowed returns the error rate 1 − ξ that a performance leaves: 0.2 for 0.8,
+// where subtracting in floating point gives 0.19999999999999996.
+func allowed(xi *big.Rat) float64 {
+	rate, _ := new(big.Rat).Sub(big.NewRat(1, 1), xi).Float64()
+	return rate
 }
 
 // learnThenTest walks the candidates while their tests reject "the risk is
@@ -122,28 +116,28 @@ func (j *jury) reference() string {
 //
 // Angelopoulos, Bates, Candès, Jordan and Lei (2021), Learn then Test, fixed
 // sequence testing.
-func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
+func (j *jury) learnThenTest(path []policy.Thresholds) (Result, error) {
 	xi, numeric := j.o.Target.Numeric()
-	out := Guaranteed{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}
+	out := Result{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}
 	out.Policy.Thresholds = path[0]
 	all := defersAll(len(path[0]))
 	if numeric {
 		out.Level = allowed(xi)
-		if j.o.Setting == Oracle {
+		if j.o.Setting == policy.Oracle {
 			out.Certified, out.Untested = true, true // deferring everything never errs
 		}
 	} else {
 		switch out.Reference = j.reference(); out.Reference {
-		case Master.name: // deferring everything is the master
+		case policy.Master.String(): // deferring everything is the master
 			out.Policy.Thresholds, out.Certified, out.Untested = all, true, true
-		case Student.name: // accepting everything is the student, and nothing is cheaper
-			out.Policy.Thresholds, out.Certified, out.Untested = make(Thresholds, len(all)), true, true
+		case policy.Student.String(): // accepting everything is the student, and nothing is cheaper
+			out.Policy.Thresholds, out.Certified, out.Untested = make(policy.Thresholds, len(all)), true, true
 			return out, nil
 		}
 	}
 	var err error
-	if out.PValue, err = j.g.test(numeric, Scale(j.b.Student, j.b.Master), j.most); err != nil {
-		return Guaranteed{}, err
+	if out.PValue, err = j.g.test(numeric, policy.Scale(j.b.Student, j.b.Master), j.most); err != nil {
+		return Result{}, err
 	}
 	for _, theta := range path {
 		t := j.test(theta, out.PValue, out.Level)
@@ -160,14 +154,14 @@ func (j *jury) learnThenTest(path []Thresholds) (Guaranteed, error) {
 }
 
 // test tests one candidate on half B.
-func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
+func (j *jury) test(theta policy.Thresholds, kind PValue, level float64) Tested {
 	n := j.b.Len()
 	t := Tested{Thresholds: theta}
 	_, numeric := j.o.Target.Numeric()
 	paired := kind == Betting && !numeric // against the master; the student as reference needs no test
 	losses := make([]float64, n)
 	sum := 0.0
-	for i, deferred := range (Policy{Thresholds: theta}).Decide(j.b) {
+	for i, deferred := range (policy.Policy{Thresholds: theta}).Decide(j.b) {
 		s, m := j.b.Student[i], j.b.MasterError(i)
 		e := s
 		if deferred {
@@ -198,7 +192,7 @@ func (j *jury) test(theta Thresholds, kind PValue, level float64) Tested {
 			most = 0.75 // pooled losses lie close to the level: more may be staked on each
 		}
 		t.P = bettingPValue(j.pooled(losses, level), level, j.g.Delta, most)
-	case kind == Binomial || kind == Regret && Scale(j.b.Student, j.b.Master) == 1:
+	case kind == Binomial || kind == Regret && policy.Scale(j.b.Student, j.b.Master) == 1:
 		t.P = binomialPValue(int(math.Round(sum)), n, level)
 	default:
 		us, total := j.pooled(losses, level), 0.0

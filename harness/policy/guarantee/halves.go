@@ -1,4 +1,4 @@
-package policy
+package guarantee
 
 import (
 	"fmt"
@@ -127,7 +127,7 @@ func (h Halves) cut(most int) (test, spans []int) {
 
 // most is the largest number of records of one cluster that may test: fixed
 // before half B is looked at.
-func (h Halves) most(g Guarantee) (int, error) {
+func (h Halves) most(g Terms) (int, error) {
 	switch {
 	case h.Cluster == nil:
 		return 1, nil

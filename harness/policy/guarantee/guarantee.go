@@ -1,31 +1,39 @@
-package policy
+// Package guarantee fits thresholds that keep a promise about records not seen
+// yet. It owns the promises (learn then test, conformal risk control), the
+// tests behind them and the halves of records they need. It refuses to test on
+// a record that had a part in choosing what is tested. Its opinion: a budget
+// met on the records that thresholds were fitted to promises nothing.
+//
+// GUARANTEES.md says what became of its promises in simulation.
+package guarantee
 
 import (
 	"fmt"
 	"slices"
 
 	"infnet/harness/choice"
+	"infnet/harness/policy"
 )
 
-// GuaranteeMethod is how a budget is promised for records not seen yet.
-type GuaranteeMethod string
+// Method is how a budget is promised for records not seen yet.
+type Method string
 
 // The methods. Meeting a budget on the records thresholds were fitted to
 // promises nothing: about every second policy fitted so breaks it on new ones.
 const (
 	// LearnThenTest promises that the true risk is within the budget with
 	// probability 1 − δ over the records.
-	LearnThenTest GuaranteeMethod = "ltt"
+	LearnThenTest Method = "ltt"
 	// ConformalRisk promises it on average over the records.
-	ConformalRisk GuaranteeMethod = "crc"
+	ConformalRisk Method = "crc"
 )
 
-// GuaranteeMethods lists the valid methods.
-func GuaranteeMethods() []GuaranteeMethod { return []GuaranteeMethod{LearnThenTest, ConformalRisk} }
+// Methods lists the valid methods.
+func Methods() []Method { return []Method{LearnThenTest, ConformalRisk} }
 
 // UnmarshalText accepts a method's name.
-func (m *GuaranteeMethod) UnmarshalText(b []byte) error {
-	return choice.Decode(m, b, "guarantee method", GuaranteeMethods())
+func (m *Method) UnmarshalText(b []byte) error {
+	return choice.Decode(m, b, "guarantee method", Methods())
 }
 
 // PValue is the test of one candidate.
@@ -45,12 +53,12 @@ func PValues() []PValue { return []PValue{Binomial, HoeffdingBentkus, Betting, R
 // UnmarshalText accepts a test's name.
 func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-value", PValues()) }
 
-// Guarantee says what to promise about records drawn like those of the fit part.
-type Guarantee struct {
-	Method GuaranteeMethod `json:"method" toml:"method"`   // "" = LearnThenTest
-	Delta  float64         `json:"delta" toml:"delta"`     // ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
-	Margin float64         `json:"margin" toml:"margin"`   // relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
-	PValue PValue          `json:"p_value" toml:"p_value"` // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
+// Terms says what to promise about records drawn like those of the fit part.
+type Terms struct {
+	Method Method  `json:"method" toml:"method"`   // "" = LearnThenTest
+	Delta  float64 `json:"delta" toml:"delta"`     // ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
+	Margin float64 `json:"margin" toml:"margin"`   // relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
+	PValue PValue  `json:"p_value" toml:"p_value"` // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
 
 	// MaxCluster is the most records of one cluster that test, ≥ 1; larger
 	// clusters are cut to it. 0 = the largest cluster of half A. It does nothing
@@ -63,17 +71,17 @@ const DefaultDelta = 0.05
 
 // Check reports a guarantee that contradicts itself or the options: what a
 // spec can be told without records.
-func (g Guarantee) Check(o Options) error {
-	o, g = o.withDefaults(), g.withDefaults()
-	if !slices.Contains(GuaranteeMethods(), g.Method) {
-		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, GuaranteeMethods())
+func (g Terms) Check(o policy.Options) error {
+	g = g.withDefaults()
+	if !slices.Contains(Methods(), g.Method) {
+		return fmt.Errorf("guarantee method %q: want one of %v", g.Method, Methods())
 	}
 	_, numeric := o.Target.Numeric()
 	switch {
-	case o.Setting == Oracle && !numeric:
+	case o.Setting == policy.Oracle && !numeric:
 		return fmt.Errorf("target %q in the oracle setting: give a number, the agreement with the master, such as 0.95", o.Target)
-	case o.Target.Equal(Min):
-		return fmt.Errorf("target %q with a guarantee: the least error is no reference known before the records are seen; use a number, master, student or best", Min)
+	case o.Target.Equal(policy.Min):
+		return fmt.Errorf("target %q with a guarantee: the least error is no reference known before the records are seen; use a number, master, student or best", policy.Min)
 	case numeric && g.Margin != 0:
 		return fmt.Errorf("margin %v with the numeric target %s: the number itself is the budget; leave the margin out or lower the target", g.Margin, o.Target)
 	case !numeric && !(g.Margin > 0 && g.Margin < 1):
@@ -93,27 +101,27 @@ func (g Guarantee) Check(o Options) error {
 		return fmt.Errorf("p-value %q: want one of %v", g.PValue, PValues())
 	case numeric && g.PValue == Regret, !numeric && (g.PValue == Binomial || g.PValue == HoeffdingBentkus):
 		return fmt.Errorf("p-value %q with target %q: numbers are tested by %q, %q or %q, models by %q or %q", g.PValue, o.Target, Binomial, HoeffdingBentkus, Betting, Betting, Regret)
-	case g.PValue == Regret && !o.Target.Equal(Master):
-		return fmt.Errorf("p-value %q with target %q: regret is measured against the master; use target %q, or %q", Regret, o.Target, Master, Betting)
+	case g.PValue == Regret && !o.Target.Equal(policy.Master):
+		return fmt.Errorf("p-value %q with target %q: regret is measured against the master; use target %q, or %q", Regret, o.Target, policy.Master, Betting)
 	}
 	return nil
 }
 
-func (g Guarantee) checkConformal(o Options, numeric bool) error {
+func (g Terms) checkConformal(o policy.Options, numeric bool) error {
 	switch {
 	case g.Delta != 0:
 		return fmt.Errorf("delta %v with method %q: its promise is one on average; leave delta out, or use %q", g.Delta, ConformalRisk, LearnThenTest)
 	case g.PValue != "":
 		return fmt.Errorf("p-value %q with method %q, which tests nothing", g.PValue, ConformalRisk)
-	case numeric && o.Setting != Oracle:
-		return fmt.Errorf("numeric target %s with method %q: against a reference the error is not monotone along the thresholds, the regret is; use target %q with a margin, or %q", o.Target, ConformalRisk, Master, LearnThenTest)
-	case !numeric && !o.Target.Equal(Master):
-		return fmt.Errorf("target %q with method %q: it bounds the regret, which is measured against the master; use target %q", o.Target, ConformalRisk, Master)
+	case numeric && o.Setting != policy.Oracle:
+		return fmt.Errorf("numeric target %s with method %q: against a reference the error is not monotone along the thresholds, the regret is; use target %q with a margin, or %q", o.Target, ConformalRisk, policy.Master, LearnThenTest)
+	case !numeric && !o.Target.Equal(policy.Master):
+		return fmt.Errorf("target %q with method %q: it bounds the regret, which is measured against the master; use target %q", o.Target, ConformalRisk, policy.Master)
 	}
 	return nil
 }
 
-func (g Guarantee) withDefaults() Guarantee {
+func (g Terms) withDefaults() Terms {
 	if g.Method == "" {
 		g.Method = LearnThenTest
 	}
@@ -125,7 +133,7 @@ func (g Guarantee) withDefaults() Guarantee {
 
 // test returns the test to use on records with errors in multiples of 1/scale
 // that come in clusters of up to most records.
-func (g Guarantee) test(numeric bool, scale int64, most int) (PValue, error) {
+func (g Terms) test(numeric bool, scale int64, most int) (PValue, error) {
 	switch {
 	case g.PValue == Binomial && scale != 1:
 		return "", fmt.Errorf("p-value %q with soft errors: it counts errors of 0 and 1; use %q", Binomial, HoeffdingBentkus)
@@ -141,33 +149,37 @@ func (g Guarantee) test(numeric bool, scale int64, most int) (PValue, error) {
 	return HoeffdingBentkus, nil
 }
 
-// Guaranteed is a policy with a promise about new records, or without one.
-type Guaranteed struct {
+// Uncertified is the warning of a guarantee that was asked for where nothing
+// could be promised.
+const Uncertified policy.WarningKind = "uncertified"
+
+// Result is a policy with a promise about new records, or without one.
+type Result struct {
 	// Policy describes its thresholds over both halves together, the margin
 	// being part of its budget. Its errors there are no test and may exceed the
 	// budget. Its certificate compares it with nothing: the lower bound is 0.
-	Policy    Policy          `json:"policy"`
-	Certified bool            `json:"certified"` // false: no promise at all, and the thresholds are half A's of least error
-	Method    GuaranteeMethod `json:"method"`
-	PValue    PValue          `json:"p_value_kind,omitempty"`
-	Reference string          `json:"reference,omitempty"` // relative targets: the model chosen on half A, "student" or "master"
-	Level     float64         `json:"level"`               // what is promised: error, or excess over the reference, per record
-	Delta     float64         `json:"delta,omitempty"`     // with probability 1 − δ; 0 = on average
-	Untested  bool            `json:"untested,omitempty"`  // the thresholds are the reference itself, which needs no test
-	Proposed  int             `json:"proposed"`            // records in half A
-	Tested    int             `json:"tested"`              // records in half B that test
-	Clusters  int             `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
-	Largest   int             `json:"largest,omitempty"`   // most records of one cluster that test; 0 = every record is a cluster
-	Cut       int             `json:"cut,omitempty"`       // records of half B left out because their cluster is larger
-	Tests     []Tested        `json:"tests,omitempty"`     // candidates in order, up to the first that failed
+	Policy    policy.Policy `json:"policy"`
+	Certified bool          `json:"certified"` // false: no promise at all, and the thresholds are half A's of least error
+	Method    Method        `json:"method"`
+	PValue    PValue        `json:"p_value_kind,omitempty"`
+	Reference string        `json:"reference,omitempty"` // relative targets: the model chosen on half A, "student" or "master"
+	Level     float64       `json:"level"`               // what is promised: error, or excess over the reference, per record
+	Delta     float64       `json:"delta,omitempty"`     // with probability 1 − δ; 0 = on average
+	Untested  bool          `json:"untested,omitempty"`  // the thresholds are the reference itself, which needs no test
+	Proposed  int           `json:"proposed"`            // records in half A
+	Tested    int           `json:"tested"`              // records in half B that test
+	Clusters  int           `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
+	Largest   int           `json:"largest,omitempty"`   // most records of one cluster that test; 0 = every record is a cluster
+	Cut       int           `json:"cut,omitempty"`       // records of half B left out because their cluster is larger
+	Tests     []Tested      `json:"tests,omitempty"`     // candidates in order, up to the first that failed
 	// Free is the policy fitted to both halves at the same target without a
 	// promise. Against a reference it has no margin either: the two differ in
 	// what they allow.
-	Free Policy `json:"free"`
+	Free policy.Policy `json:"free"`
 }
 
 // Sample says in words what the promise was tested on.
-func (g Guaranteed) Sample() string {
+func (g Result) Sample() string {
 	if g.Clusters == 0 {
 		return fmt.Sprintf("%d records", g.Tested)
 	}
@@ -180,8 +192,8 @@ func (g Guaranteed) Sample() string {
 
 // Tested is one candidate on half B.
 type Tested struct {
-	Thresholds Thresholds `json:"thresholds"`
-	Deferred   int        `json:"deferred"` // of half B
-	Risk       float64    `json:"risk"`     // observed on half B: error, excess or regret per record
-	P          float64    `json:"p"`        // ltt: p-value; crc: the bound on the risk
+	Thresholds policy.Thresholds `json:"thresholds"`
+	Deferred   int               `json:"deferred"` // of half B
+	Risk       float64           `json:"risk"`     // observed on half B: error, excess or regret per record
+	P          float64           `json:"p"`        // ltt: p-value; crc: the bound on the risk
 }

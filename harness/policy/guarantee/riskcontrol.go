@@ -1,8 +1,10 @@
-package policy
+package guarantee
 
 import (
 	"math/big"
 	"strconv"
+
+	"infnet/harness/policy"
 )
 
 // conformal is conformal risk control on the regret: records accepted where
@@ -31,31 +33,35 @@ import (
 //
 // A. N. Angelopoulos, S. Bates, A. Fisch, L. Lei and T. Schuster, "Conformal
 // risk control" (2022), theorem 1.
-func (j *jury) conformal(path []Thresholds) Guaranteed {
-	out := Guaranteed{Method: ConformalRisk, Level: j.g.Margin, Certified: true, Untested: true}
+func (j *jury) conformal(path []policy.Thresholds) (Result, error) {
+	out := Result{Method: ConformalRisk, Level: j.g.Margin, Certified: true, Untested: true}
 	if xi, numeric := j.o.Target.Numeric(); numeric {
 		out.Level = allowed(xi)
 	} else {
-		out.Reference = Master.name
+		out.Reference = policy.Master.String()
 	}
 	// m·(n+M) − M, from the decimal as it was written.
 	level, _ := new(big.Rat).SetString(strconv.FormatFloat(out.Level, 'g', 15, 64))
 	room := level.Mul(level, big.NewRat(int64(j.b.Len()+j.most), 1))
 	room.Sub(room, big.NewRat(int64(j.most), 1))
-	c := j.regret()
+	r := j.regret()
+	scale := policy.Scale(r.Student)
 	if j.single {
-		path = c.smallest(room)
+		var err error
+		if path, err = smallest(r, room); err != nil {
+			return Result{}, err
+		}
 	}
 	out.Policy.Thresholds = defersAll(len(path[0]))
 	n, most := float64(j.b.Len()), float64(j.most)
 	for i, theta := range path {
-		sum := Count{0, c.scale}
+		sum := policy.Count{Scale: scale}
 		t := Tested{Thresholds: theta}
-		for i, deferred := range (Policy{Thresholds: theta}).Decide(j.b) {
+		for i, deferred := range (policy.Policy{Thresholds: theta}).Decide(j.b) {
 			if deferred {
 				t.Deferred++
 			} else {
-				sum.Units += Units(c.r.Student[i], c.scale)
+				sum.Units += policy.Units(r.Student[i], scale)
 			}
 		}
 		t.Risk, t.P = sum.Rate(j.b.Len()), (sum.Float()+most)/(n+most)
@@ -65,30 +71,31 @@ func (j *jury) conformal(path []Thresholds) Guaranteed {
 		}
 		out.Policy.Thresholds, out.Untested = theta, i == 0
 	}
-	return out
+	return out, nil
 }
 
 // regret returns half B with the regret as the student's error.
-func (j *jury) regret() *columns {
-	r := Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
+func (j *jury) regret() policy.Records {
+	r := policy.Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
 	for i, s := range j.b.Student {
 		r.Student[i] = max(0, s-j.b.MasterError(i))
 	}
-	scale := Scale(r.Student, r.Master)
-	return &columns{r: r, n: r.Len(), classes: 1, scale: scale, sumStudent: sumUnits(r.Student, scale)}
+	return r
 }
 
 // smallest returns the two candidates that matter with one threshold: to defer
 // everything, and the smallest threshold with at most room regret.
-func (c *columns) smallest(room *big.Rat) []Thresholds {
-	path := []Thresholds{defersAll(1)}
-	for _, o := range c.menus(true)[0] {
-		if room.Cmp(big.NewRat(o.e, c.scale)) >= 0 {
-			if o.deferred < int64(c.n) {
-				path = append(path, Thresholds{o.theta})
-			}
-			break
-		}
+func smallest(r policy.Records, room *big.Rat) ([]policy.Thresholds, error) {
+	path := []policy.Thresholds{defersAll(1)}
+	if room.Sign() < 0 {
+		return path, nil
 	}
-	return path
+	scale := policy.Scale(r.Student)
+	units := new(big.Rat).Mul(room, big.NewRat(scale, 1))
+	floor := new(big.Int).Quo(units.Num(), units.Denom())
+	p, err := policy.FitWithin(r, policy.Budget{Errors: policy.Count{Units: floor.Int64(), Scale: scale}, N: r.Len()})
+	if err == nil && p.FitDeferred < r.Len() {
+		path = append(path, p.Thresholds)
+	}
+	return path, err
 }

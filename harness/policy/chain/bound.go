@@ -1,4 +1,4 @@
-package policy
+package chain
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 const multipliers = 40
 
 // lower bounds the cost of all thresholds within the budget from below; see
-// FitSeries. The dual function is concave in λ, so that golden sections on
+// Fit. The dual function is concave in λ, so that golden sections on
 // ln λ close in on its top; each value is a bound by itself.
 func (d *descent) lower(budget int64) int64 {
 	var whole int64

@@ -1,4 +1,4 @@
-package policy
+package guarantee
 
 import (
 	"math"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"infnet/harness/policy"
 )
 
 func close10(a, b float64) bool { return math.Abs(a-b) <= 1e-10*max(1, math.Abs(b)) }
@@ -103,38 +105,38 @@ func TestBettingPValueIsValid(t *testing.T) {
 }
 
 func TestGuaranteeCheck(t *testing.T) {
-	number, err := ParseTarget("0.9")
+	number, err := policy.ParseTarget("0.9")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
 		name string
-		o    Options
-		g    Guarantee
+		o    policy.Options
+		g    Terms
 		want string // part of the error; "" = fine
 	}{
-		{name: "number", o: Options{Target: number}},
-		{name: "number with a margin", o: Options{Target: number}, g: Guarantee{Margin: .01}, want: "leave the margin out"},
-		{name: "master without a margin", o: Options{Target: Master}, want: "allow an excess"},
-		{name: "master with a margin", o: Options{Target: Master}, g: Guarantee{Margin: .01}},
-		{name: "best by regret", o: Options{}, g: Guarantee{Margin: .01, PValue: Regret}, want: "measured against the master"},
-		{name: "master by regret", o: Options{Target: Master}, g: Guarantee{Margin: .01, PValue: Regret}},
-		{name: "number by betting", o: Options{Target: number}, g: Guarantee{PValue: Betting}},
-		{name: "number by regret", o: Options{Target: number}, g: Guarantee{PValue: Regret}, want: "numbers are tested by"},
-		{name: "a negative cluster", o: Options{Target: number}, g: Guarantee{MaxCluster: -1}, want: "max_cluster"},
-		{name: "master by binomial", o: Options{Target: Master}, g: Guarantee{Margin: .01, PValue: Binomial}, want: "models by"},
-		{name: "unknown test", o: Options{Target: number}, g: Guarantee{PValue: "wald"}, want: "want one of"},
-		{name: "min", o: Options{Target: Min}, g: Guarantee{Margin: .01}, want: "no reference"},
-		{name: "delta of 1", o: Options{Target: number}, g: Guarantee{Delta: 1}, want: "in (0,1)"},
-		{name: "delta NaN", o: Options{Target: number}, g: Guarantee{Delta: math.NaN()}, want: "in (0,1)"},
-		{name: "unknown method", o: Options{Target: number}, g: Guarantee{Method: "pac"}, want: "guarantee method"},
-		{name: "oracle without a number", o: Options{Setting: Oracle, Target: Master}, g: Guarantee{Margin: .1}, want: "agreement with the master"},
-		{name: "crc against the master", o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05}},
-		{name: "crc with delta", o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05, Delta: .1}, want: "on average"},
-		{name: "crc with a test", o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05, PValue: Regret}, want: "tests nothing"},
-		{name: "crc at a number", o: Options{Target: number}, g: Guarantee{Method: ConformalRisk}, want: "not monotone"},
-		{name: "crc at a number, oracle", o: Options{Setting: Oracle, Target: number}, g: Guarantee{Method: ConformalRisk}},
-		{name: "crc against best", o: Options{}, g: Guarantee{Method: ConformalRisk, Margin: .05}, want: "regret"},
+		{name: "number", o: policy.Options{Target: number}},
+		{name: "number with a margin", o: policy.Options{Target: number}, g: Terms{Margin: .01}, want: "leave the margin out"},
+		{name: "master without a margin", o: policy.Options{Target: policy.Master}, want: "allow an excess"},
+		{name: "master with a margin", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01}},
+		{name: "best by regret", o: policy.Options{}, g: Terms{Margin: .01, PValue: Regret}, want: "measured against the master"},
+		{name: "master by regret", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01, PValue: Regret}},
+		{name: "number by betting", o: policy.Options{Target: number}, g: Terms{PValue: Betting}},
+		{name: "number by regret", o: policy.Options{Target: number}, g: Terms{PValue: Regret}, want: "numbers are tested by"},
+		{name: "a negative cluster", o: policy.Options{Target: number}, g: Terms{MaxCluster: -1}, want: "max_cluster"},
+		{name: "master by binomial", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01, PValue: Binomial}, want: "models by"},
+		{name: "unknown test", o: policy.Options{Target: number}, g: Terms{PValue: "wald"}, want: "want one of"},
+		{name: "min", o: policy.Options{Target: policy.Min}, g: Terms{Margin: .01}, want: "no reference"},
+		{name: "delta of 1", o: policy.Options{Target: number}, g: Terms{Delta: 1}, want: "in (0,1)"},
+		{name: "delta NaN", o: policy.Options{Target: number}, g: Terms{Delta: math.NaN()}, want: "in (0,1)"},
+		{name: "unknown method", o: policy.Options{Target: number}, g: Terms{Method: "pac"}, want: "guarantee method"},
+		{name: "oracle without a number", o: policy.Options{Setting: policy.Oracle, Target: policy.Master}, g: Terms{Margin: .1}, want: "agreement with the master"},
+		{name: "crc against the master", o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05}},
+		{name: "crc with delta", o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05, Delta: .1}, want: "on average"},
+		{name: "crc with a test", o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05, PValue: Regret}, want: "tests nothing"},
+		{name: "crc at a number", o: policy.Options{Target: number}, g: Terms{Method: ConformalRisk}, want: "not monotone"},
+		{name: "crc at a number, oracle", o: policy.Options{Setting: policy.Oracle, Target: number}, g: Terms{Method: ConformalRisk}},
+		{name: "crc against best", o: policy.Options{}, g: Terms{Method: ConformalRisk, Margin: .05}, want: "regret"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			err := tc.g.Check(tc.o)
@@ -143,6 +145,34 @@ func TestGuaranteeCheck(t *testing.T) {
 			}
 		})
 	}
+}
+
+// world draws n records of k classes: β uniform with some ties, a student that
+// errs less the surer it is, by class, and a master that errs in proportion.
+func world(rng *rand.Rand, n, k int, soft bool) policy.Records {
+	r := policy.Records{Classes: k}
+	for range n {
+		class := min(int(float64(k)*rng.Float64()*rng.Float64()*1.3), k-1) // unequal classes
+		beta := rng.Float64()
+		if rng.IntN(4) == 0 {
+			beta = math.Round(beta*500) / 500
+		}
+		hard := (1 - beta) * (0.4 + 0.5*float64(class)/float64(k))
+		es, em := 0.0, 0.0
+		if rng.Float64() < hard {
+			es = 1
+		}
+		if rng.Float64() < 0.3*hard+0.05 {
+			em = 1
+		}
+		if soft {
+			es, em = (es+rng.Float64())/2, (em+rng.Float64())/2
+		}
+		r.Class, r.Beta = append(r.Class, class), append(r.Beta, beta)
+		r.Student, r.Master = append(r.Student, es), append(r.Master, em)
+		r.MasterCost = append(r.MasterCost, 0.5+rng.ExpFloat64())
+	}
+	return r
 }
 
 func halves(n int) Halves {
@@ -159,11 +189,11 @@ func halves(n int) Halves {
 
 func TestCertify(t *testing.T) {
 	r := world(rand.New(rand.NewPCG(11, 11)), 4000, 5, false)
-	number, err := ParseTarget("0.8")
+	number, err := policy.ParseTarget("0.8")
 	if err != nil {
 		t.Fatal(err)
 	}
-	perfect, err := ParseTarget("1")
+	perfect, err := policy.ParseTarget("1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,24 +201,24 @@ func TestCertify(t *testing.T) {
 	oracle.Master = nil
 	for _, tc := range []struct {
 		name                string
-		r                   Records
-		o                   Options
-		g                   Guarantee
+		r                   policy.Records
+		o                   policy.Options
+		g                   Terms
 		certified, untested bool
 		reference           string
 		test                PValue
 	}{
-		{name: "number", r: r, o: Options{Target: number}, certified: true, test: Binomial},
-		{name: "out of reach", r: r, o: Options{Target: perfect}, test: Binomial},
-		{name: "oracle, out of reach but for deferring everything", r: oracle, o: Options{Setting: Oracle, Target: perfect}, certified: true, untested: true, test: Binomial},
-		{name: "master", r: r, o: Options{Target: Master}, g: Guarantee{Margin: .03}, certified: true, reference: "master", test: Betting},
-		{name: "best is the master here", r: r, g: Guarantee{Margin: .03}, certified: true, reference: "master", test: Betting},
-		{name: "regret", r: r, o: Options{Target: Master}, g: Guarantee{Margin: .03, PValue: Regret}, certified: true, reference: "master", test: Regret},
-		{name: "a margin too small for these records", r: r, o: Options{Target: Master}, g: Guarantee{Margin: 1e-4}, certified: true, untested: true, reference: "master", test: Betting},
-		{name: "the student needs no test", r: r, o: Options{Target: Student}, g: Guarantee{Margin: .01}, certified: true, untested: true, reference: "student"},
-		{name: "on average", r: r, o: Options{Target: Master}, g: Guarantee{Method: ConformalRisk, Margin: .05}, certified: true, reference: "master"},
+		{name: "number", r: r, o: policy.Options{Target: number}, certified: true, test: Binomial},
+		{name: "out of reach", r: r, o: policy.Options{Target: perfect}, test: Binomial},
+		{name: "oracle, out of reach but for deferring everything", r: oracle, o: policy.Options{Setting: policy.Oracle, Target: perfect}, certified: true, untested: true, test: Binomial},
+		{name: "master", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: .03}, certified: true, reference: "master", test: Betting},
+		{name: "best is the master here", r: r, g: Terms{Margin: .03}, certified: true, reference: "master", test: Betting},
+		{name: "regret", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: .03, PValue: Regret}, certified: true, reference: "master", test: Regret},
+		{name: "a margin too small for these records", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: 1e-4}, certified: true, untested: true, reference: "master", test: Betting},
+		{name: "the student needs no test", r: r, o: policy.Options{Target: policy.Student}, g: Terms{Margin: .01}, certified: true, untested: true, reference: "student"},
+		{name: "on average", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05}, certified: true, reference: "master"},
 	} {
-		for name, fit := range map[string]func(Records, Halves, Options, Guarantee) (Guaranteed, error){"single": CertifySingle, "multi": CertifyMulti} {
+		for name, fit := range map[string]func(policy.Records, Halves, policy.Options, Terms) (Result, error){"single": FitSingle, "multi": FitMulti} {
 			t.Run(tc.name+"/"+name, func(t *testing.T) {
 				got, err := fit(tc.r, halves(4000), tc.o, tc.g)
 				if err != nil {
@@ -210,7 +240,7 @@ func TestCertify(t *testing.T) {
 				}
 				deferred := tc.r.Len() + 1
 				for _, tested := range got.Tests {
-					if d := (Policy{Thresholds: tested.Thresholds}).Decide(tc.r).Deferred(); d > deferred {
+					if d := (policy.Policy{Thresholds: tested.Thresholds}).Decide(tc.r).Deferred(); d > deferred {
 						t.Errorf("the path turns back: %d deferred after %d", d, deferred)
 					} else {
 						deferred = d
@@ -229,9 +259,9 @@ func TestCertify(t *testing.T) {
 func TestHalvesDoTheirOwnWork(t *testing.T) {
 	r := world(rand.New(rand.NewPCG(12, 12)), 4000, 3, false)
 	h := halves(4000)
-	o := Options{Target: Master}
-	g := Guarantee{Margin: .05}
-	base, err := CertifyMulti(r, h, o, g)
+	o := policy.Options{Target: policy.Master}
+	g := Terms{Margin: .05}
+	base, err := FitMulti(r, h, o, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +270,7 @@ func TestHalvesDoTheirOwnWork(t *testing.T) {
 	for _, i := range h.Test {
 		flipped.Student[i] = 1 - r.Student[i]
 	}
-	got, err := CertifyMulti(flipped, h, o, g)
+	got, err := FitMulti(flipped, h, o, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,25 +287,25 @@ func TestHalvesDoTheirOwnWork(t *testing.T) {
 func TestCertifyRefuses(t *testing.T) {
 	r := world(rand.New(rand.NewPCG(13, 13)), 10, 2, false)
 	soft := world(rand.New(rand.NewPCG(13, 13)), 10, 2, true)
-	number, err := ParseTarget("0.9")
+	number, err := policy.ParseTarget("0.9")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
 		name string
-		r    Records
+		r    policy.Records
 		h    Halves
-		g    Guarantee
+		g    Terms
 		want string
 	}{
 		{name: "no records to test on", r: r, h: Halves{Propose: []int{1}}, want: "both need some"},
 		{name: "a record outside", r: r, h: Halves{Propose: []int{1}, Test: []int{10}}, want: "record 10"},
 		{name: "a record twice", r: r, h: Halves{Propose: []int{1, 2}, Test: []int{3, 2}}, want: "record 2"},
-		{name: "soft errors counted", r: soft, h: halves(10), g: Guarantee{PValue: Binomial}, want: "soft errors"},
-		{name: "no records", r: Records{}, h: halves(2), want: "no records"},
+		{name: "soft errors counted", r: soft, h: halves(10), g: Terms{PValue: Binomial}, want: "soft errors"},
+		{name: "no records", r: policy.Records{}, h: halves(2), want: "no records"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := CertifySingle(tc.r, tc.h, Options{Target: number}, tc.g)
+			_, err := FitSingle(tc.r, tc.h, policy.Options{Target: number}, tc.g)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}
@@ -287,20 +317,20 @@ func TestCertifyRefuses(t *testing.T) {
 // their differences.
 func TestCertifySoftErrors(t *testing.T) {
 	r := world(rand.New(rand.NewPCG(14, 14)), 4000, 3, true)
-	number, err := ParseTarget("0.4")
+	number, err := policy.ParseTarget("0.4")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
-		o    Options
-		g    Guarantee
+		o    policy.Options
+		g    Terms
 		test PValue
 	}{
-		{o: Options{Target: number}, test: HoeffdingBentkus},
-		{o: Options{Target: Master}, g: Guarantee{Margin: .05}, test: Betting},
-		{o: Options{Target: Master}, g: Guarantee{Margin: .2, PValue: Regret}, test: Regret},
+		{o: policy.Options{Target: number}, test: HoeffdingBentkus},
+		{o: policy.Options{Target: policy.Master}, g: Terms{Margin: .05}, test: Betting},
+		{o: policy.Options{Target: policy.Master}, g: Terms{Margin: .2, PValue: Regret}, test: Regret},
 	} {
-		got, err := CertifyMulti(r, halves(4000), tc.o, tc.g)
+		got, err := FitMulti(r, halves(4000), tc.o, tc.g)
 		if err != nil || !got.Certified || got.Untested || got.PValue != tc.test {
 			t.Errorf("%+v: certified %t, untested %t, test %q (%v): want a certificate by %q", tc.g, got.Certified, got.Untested, got.PValue, err, tc.test)
 		}
@@ -311,22 +341,32 @@ func TestCertifySoftErrors(t *testing.T) {
 // inequality, by trying all.
 func TestConformalSingleIsSmallest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := drawInstance(t)
-		r := in.Records
-		if r.Master == nil {
-			r.Master = make([]float64, r.Len())
+		soft := rapid.Bool().Draw(t, "soft")
+		levels := rapid.IntRange(1, 12).Draw(t, "levels")
+		draw := func(name string) float64 {
+			if soft {
+				return float64(rapid.IntRange(0, 7).Draw(t, name)) / 7
+			}
+			return float64(rapid.IntRange(0, 1).Draw(t, name))
+		}
+		var r policy.Records
+		for range rapid.IntRange(1, 14).Draw(t, "n") {
+			r.Beta = append(r.Beta, float64(rapid.IntRange(0, levels).Draw(t, "beta"))/float64(levels))
+			r.Student, r.Master = append(r.Student, draw("student")), append(r.Master, draw("master"))
 		}
 		hundredths := rapid.IntRange(1, 99).Draw(t, "margin")
 		h := Halves{}
 		for i := range r.Beta {
 			h.Test = append(h.Test, i)
 		}
-		got, err := CertifySingle(r, h, Options{Target: Master}, Guarantee{Method: ConformalRisk, Margin: float64(hundredths) / 100})
+		got, err := FitSingle(r, h, policy.Options{Target: policy.Master}, Terms{Method: ConformalRisk, Margin: float64(hundredths) / 100})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := math.Inf(1)
-		for _, theta := range newBrute(r, Options{}, true).candidates(0) {
+		candidates := slices.Compact(slices.Sorted(slices.Values(r.Beta)))
+		candidates[0] = 0
+		for _, theta := range append(candidates, want) {
 			sum := 0.0
 			for i, b := range r.Beta {
 				if b >= theta {

@@ -1,4 +1,4 @@
-package policy
+package chain
 
 // prefixes holds values at positions 0 … n−1, zero at first, and finds the
 // leftmost position whose prefix sum is at most a bound: a segment tree of sums

@@ -1,0 +1,380 @@
+// Package chain fits cascades of three models or more in series, and votes of
+// models in parallel. It owns their thresholds, the exact ones of three models
+// and the local optimum of more, with a lower bound on what any thresholds
+// cost. It refuses to call thresholds optimal that are not proven so. Its
+// opinion: a chain is worth what it saves over the best pair of its models.
+package chain
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/policy"
+)
+
+// Descent is the method of more than three models in series: it starts from
+// the best chain of three that they contain and improves one threshold at a
+// time. Fit chooses it by the number of models; no option asks for it.
+const Descent policy.Method = "coordinate-descent"
+
+// Records are what the models of a chain did: each is asked where the one before
+// is not sure enough. One entry per record in every column, all models' answers
+// known.
+type Records struct {
+	Beta [][]float64 // confidences of all models but the last ∈ [0,1]
+	Err  [][]float64 // errors of all ∈ [0,1]; the last nil = never errs (the oracle setting)
+	Cost []float64   // mean cost of one answer of each, any unit, ≥ 0
+}
+
+// Len returns the number of records.
+func (r Records) Len() int {
+	if len(r.Beta) == 0 {
+		return 0
+	}
+	return len(r.Beta[0])
+}
+
+// Validate reports the first thing wrong with the columns.
+func (r Records) Validate() error {
+	n := len(r.Err)
+	if n < 3 || len(r.Beta) != n-1 || len(r.Cost) != n {
+		return fmt.Errorf("%d models with %d confidences and %d costs: want three models or more, a confidence of all but the last and a cost of each", n, len(r.Beta), len(r.Cost))
+	}
+	for m, c := range r.Cost {
+		if !(c >= 0) || math.IsInf(c, 1) {
+			return fmt.Errorf("cost %v of model %d: want a finite number ≥ 0", c, m+1)
+		}
+	}
+	for m := 1; m+1 < n; m++ {
+		three, _ := r.three([3]int{0, m, n - 1})
+		if err := three.Validate(); err != nil {
+			return fmt.Errorf("models 1, %d and %d: %w", m+1, n, err)
+		}
+	}
+	return nil
+}
+
+// Pair returns the records of the cascade of two of the models.
+func (r Records) Pair(student, master int) (policy.Records, error) {
+	if student < 0 || student >= master || master >= len(r.Err) {
+		return policy.Records{}, fmt.Errorf("a pair of models %d and %d: want 0 ≤ student < master ≤ %d", student, master, len(r.Err)-1)
+	}
+	return policy.Records{Beta: r.Beta[student], Student: r.Err[student], Master: r.Err[master]}, nil
+}
+
+// FitPair fits the pair of models student and master exactly, at the budget of
+// the whole chain: what the chain has to beat. Costs play no part, a pair
+// defers as few records as it can. Against the chain's own reference the second
+// model of a pair may err in the oracle setting too.
+func (r Records) FitPair(student, master int, b policy.Budget) (policy.Policy, error) {
+	if err := r.Validate(); err != nil {
+		return policy.Policy{}, err
+	}
+	pair, err := r.Pair(student, master)
+	if err != nil {
+		return policy.Policy{}, err
+	}
+	return policy.FitWithin(pair, b)
+}
+
+// three returns the chain that stops at three of the models only: those
+// between and before them are asked, paid and not trusted. theta has the
+// thresholds of that, but for the three's own.
+func (r Records) three(at [3]int) (triple, policy.Thresholds) {
+	var c triple
+	theta := make(policy.Thresholds, len(r.Beta))
+	from := 0
+	for k, m := range at {
+		c.Err[k] = r.Err[m]
+		if k < 2 {
+			c.Beta[k] = r.Beta[m]
+		}
+		for ; from <= m; from++ {
+			c.Cost[k] += r.Cost[from]
+			if from < m {
+				theta[from] = math.Inf(1)
+			}
+		}
+	}
+	return c, theta
+}
+
+// Policy is a fitted rule for models in series: the answer of the first
+// model stands whose β is at least its threshold, else the last one's.
+type Policy struct {
+	Thresholds  policy.Thresholds  `json:"thresholds"` // of all models but the last
+	Setting     policy.Setting     `json:"setting"`
+	Feasible    bool               `json:"feasible"` // the budget is met
+	Budget      policy.Budget      `json:"budget"`
+	FitError    policy.Count       `json:"fit_error"`
+	Asked       []int              `json:"asked"` // records each model answers; the first answers all
+	Cost        float64            `json:"cost"`  // mean cost of a query
+	Bound       float64            `json:"bound"` // no thresholds within the budget cost less, to a millionth of the dearest later model's cost
+	N           int                `json:"n"`
+	MinError    policy.Count       `json:"min_error"`   // the least any thresholds make; of more than three models, the least that was found
+	Certificate policy.Certificate `json:"certificate"` // in millionths of the dearest later model's cost
+	Warnings    []policy.Warning   `json:"warnings,omitempty"`
+}
+
+// Stages applies the policy to records.
+func (p Policy) Stages(r Records) []int {
+	out := make([]int, r.Len())
+	for i := range out {
+		for m, theta := range p.Thresholds {
+			if r.Beta[m][i] >= theta {
+				break
+			}
+			out[i]++
+		}
+	}
+	return out
+}
+
+// Fit fits the thresholds of three models or more in series: the least
+// mean cost of a query, every model that is asked being paid, with at most the
+// budget's errors. Three are fitted exactly by fitThree.
+//
+// More are fitted by coordinate descent: it starts from the best of all chains
+// that stop at three of them only, each fitted exactly; then it moves one
+// threshold at a time to the best place for the others as they are, which one
+// pass over the sorted records finds, until none moves. A budget that is missed
+// is approached first. That is a local optimum: O(N·n) a round of n models
+// after n sorts and n³/6 exact fits.
+//
+// The certificate's lower bound is of a relaxation: the first two models keep
+// thresholds, and of what gets past them every record picks its best model by
+// itself; for a multiplier λ of the errors the least of cost + λ·(errors − B)
+// is found exactly in O(N log N), as fitThree does, and the best of 40
+// multipliers is kept. Any λ bounds all thresholds within the budget (weak
+// duality), so that the gap is honest, if often wide.
+//
+// Targets are fitThree's, "best" being the least of all models' errors.
+func Fit(r Records, o policy.Options) (Policy, error) {
+	if err := r.Validate(); err != nil {
+		return Policy{}, err
+	}
+	if len(r.Err) == 3 {
+		c, _ := r.three([3]int{0, 1, 2})
+		return fitThree(c, o)
+	}
+	last := len(r.Err) - 1
+	o, err := resolve(o, r.Beta[0], r.Err[0], r.Err[last])
+	if err != nil {
+		return Policy{}, err
+	}
+	d := newDescent(r, o)
+	p := Policy{Setting: o.Setting, N: r.Len(), Budget: d.budget(o.Target)}
+	p.Budget.Errors.Units = max(p.Budget.Errors.Units, 0)
+	best := d.search(p.Budget.Errors.Units, o)
+	if o.Target.Equal(policy.Min) {
+		p.Budget.Errors.Units = best.e
+		best = d.improve(best, best.e)
+	}
+	p.MinError = policy.Count{Units: min(d.search(0, o).e, best.e), Scale: d.scale}
+	d.fill(&p, r, best)
+	return p, nil
+}
+
+// resolve fills in options and checks them against the first model and the last.
+func resolve(o policy.Options, beta, first, last []float64) (policy.Options, error) {
+	if o.Method != "" && o.Method != policy.Exact {
+		return o, fmt.Errorf("method %q for three models in series: they are fitted by %q", o.Method, policy.Exact)
+	}
+	return o.Resolve(policy.Records{Beta: beta, Student: first, Master: last, MasterCost: []float64{}})
+}
+
+// counted are errors and costs in whole units.
+type counted struct {
+	scale  int64     // units per error
+	err    [][]int64 // of each model
+	total  []int64   // of each model alone
+	weight []int64   // of asking each model; the first's is paid by every query and left out
+	top    float64   // cost that a weight of policy.CostScale stands for
+}
+
+// completed returns the errors of all models, none of the last in the oracle
+// setting.
+func completed(errs [][]float64, o policy.Options) [][]float64 {
+	errs = slices.Clone(errs)
+	last := len(errs) - 1
+	if o.Setting == policy.Oracle || errs[last] == nil {
+		errs[last] = make([]float64, len(errs[0]))
+	}
+	return errs
+}
+
+func count(errs [][]float64, cost []float64) counted {
+	c := counted{scale: policy.Scale(errs...), total: make([]int64, len(errs)), weight: make([]int64, len(errs)), top: slices.Max(cost[1:])}
+	for m, column := range errs {
+		units := make([]int64, len(column))
+		for i, v := range column {
+			units[i] = policy.Units(v, c.scale)
+			c.total[m] += units[i]
+		}
+		c.err = append(c.err, units)
+		if m > 0 {
+			c.weight[m] = policy.CostUnits(cost[m], c.top)
+		}
+	}
+	return c
+}
+
+// budget turns a target into a number of errors; that of "min" is what is
+// found, and −1 until then.
+func (c counted) budget(t policy.Target) policy.Budget {
+	n := len(c.err[0])
+	b := policy.Budget{Target: t, Errors: policy.Count{Units: -1, Scale: c.scale}, N: n}
+	switch {
+	case t.Equal(policy.Master):
+		b.Errors.Units = c.total[len(c.total)-1]
+	case t.Equal(policy.Student):
+		b.Errors.Units = c.total[0]
+	case t.Equal(policy.Best):
+		b.Errors.Units = slices.Min(c.total)
+	case !t.Equal(policy.Min):
+		return policy.NumericBudget(t, n, c.scale)
+	}
+	return b
+}
+
+// descent is the search over thresholds of more than three models.
+type descent struct {
+	counted
+	r     Records
+	order [][]int // records by confidence, for all models but the last
+}
+
+// setting is a choice of thresholds and what it comes to.
+type setting struct {
+	theta    policy.Thresholds
+	value, e int64
+}
+
+func newDescent(r Records, o policy.Options) *descent {
+	r.Err = completed(r.Err, o)
+	d := &descent{counted: count(r.Err, r.Cost), r: r}
+	for _, beta := range r.Beta {
+		d.order = append(d.order, ascending(beta))
+	}
+	return d
+}
+
+// search descends from the best start.
+func (d *descent) search(budget int64, o policy.Options) setting {
+	var best setting
+	n := len(d.r.Err)
+	b := policy.Budget{Errors: policy.Count{Units: budget, Scale: d.scale}, N: d.r.Len()}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			for k := j + 1; k < n; k++ {
+				c, theta := d.r.three([3]int{i, j, k})
+				p, err := fitThree(c, policy.Options{Target: b.AsTarget()})
+				if err != nil {
+					panic("chain: a checked series is refused: " + err.Error())
+				}
+				theta[i], theta[j] = p.Thresholds[0], p.Thresholds[1]
+				if x := d.outcome(theta); best.theta == nil || x.before(best, budget) {
+					best = x
+				}
+			}
+		}
+	}
+	return d.improve(best, budget)
+}
+
+// before orders options: first what is over the budget, then cost, then errors.
+func (x setting) before(y setting, budget int64) bool {
+	return cmp.Or(cmp.Compare(max(0, x.e-budget), max(0, y.e-budget)), cmp.Compare(x.value, y.value), cmp.Compare(x.e, y.e)) < 0
+}
+
+// outcome counts what thresholds come to.
+func (d *descent) outcome(theta policy.Thresholds) setting {
+	x := setting{theta: theta}
+	for i := range d.r.Len() {
+		v, e := d.from(i, 0, theta)
+		x.value, x.e = x.value+v, x.e+e
+	}
+	return x
+}
+
+// from is what record i comes to once it has been asked of model m.
+func (d *descent) from(i, m int, theta policy.Thresholds) (value, e int64) {
+	for ; m < len(theta) && !(d.r.Beta[m][i] >= theta[m]); m++ {
+		value += d.weight[m+1]
+	}
+	return value, d.err[m][i]
+}
+
+// improve moves one threshold at a time until none moves.
+func (d *descent) improve(x setting, budget int64) setting {
+	for moved := true; moved; {
+		moved = false
+		for m := range x.theta {
+			if y := d.move(x, m, budget); y.before(x, budget) {
+				x, moved = y, true
+			}
+		}
+	}
+	return x
+}
+
+// move returns the best place of one threshold, the others as they are.
+func (d *descent) move(x setting, m int, budget int64) setting {
+	theta := slices.Clone(x.theta)
+	theta[m] = 0
+	at := d.outcome(theta)
+	best := setting{theta, at.value, at.e}
+	beta := d.r.Beta[m]
+	reached := slices.DeleteFunc(slices.Clone(d.order[m]), func(i int) bool {
+		for k := range m {
+			if d.r.Beta[k][i] >= x.theta[k] {
+				return true
+			}
+		}
+		return false
+	})
+	for k := 0; k < len(reached); {
+		for b := beta[reached[k]]; k < len(reached) && beta[reached[k]] == b; k++ {
+			i := reached[k]
+			v, e := d.from(i, m+1, x.theta)
+			at.value += d.weight[m+1] + v
+			at.e += e - d.err[m][i]
+		}
+		if at.before(best, budget) {
+			best = setting{slices.Clone(theta), at.value, at.e}
+			best.theta[m] = math.Inf(1)
+			if k < len(reached) {
+				best.theta[m] = beta[reached[k]]
+			}
+		}
+	}
+	return best
+}
+
+// fill states what was found and what is proved about it.
+func (d *descent) fill(p *Policy, r Records, x setting) {
+	p.Thresholds, p.FitError = x.theta, policy.Count{Units: x.e, Scale: d.scale}
+	p.Feasible = x.e <= p.Budget.Errors.Units
+	p.Asked = make([]int, len(r.Err))
+	for _, stage := range p.Stages(r) {
+		for m := range stage + 1 {
+			p.Asked[m]++
+		}
+	}
+	for m, asked := range p.Asked {
+		p.Cost += float64(r.Cost[m]*float64(asked)) / float64(p.N)
+	}
+	c := policy.Certificate{Method: Descent, Value: x.value}
+	if p.Feasible {
+		c.LowerBound = min(x.value, d.lower(p.Budget.Errors.Units))
+	} else {
+		p.Warnings = append(p.Warnings, policy.Warning{Kind: policy.Infeasible, Class: -1, Message: fmt.Sprintf(
+			"no thresholds were found that make at most %s: the least found is %s, and its thresholds were taken", p.Budget, p.FitError)})
+	}
+	c.Gap = c.Value - c.LowerBound
+	c.Optimal = p.Feasible && c.Gap == 0
+	p.Certificate = c
+	p.Bound = p.Cost - float64(d.top*float64(c.Gap))/(policy.CostScale*float64(p.N))
+}

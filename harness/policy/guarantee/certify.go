@@ -1,0 +1,115 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/policy"
+)
+
+// FitSingle fits one threshold that keeps a promise; FitMulti one per
+// class. The target of the options is the promise, and their method and
+// objective concern the policies compared with only.
+func FitSingle(r policy.Records, h Halves, o policy.Options, g Terms) (Result, error) {
+	return certify(r, h, o, g, true)
+}
+
+// FitMulti is FitSingle with one threshold per class.
+func FitMulti(r policy.Records, h Halves, o policy.Options, g Terms) (Result, error) {
+	return certify(r, h, o, g, false)
+}
+
+func certify(r policy.Records, h Halves, o policy.Options, g Terms, single bool) (Result, error) {
+	if err := g.Check(o); err != nil {
+		return Result{}, err
+	}
+	if err := r.Validate(); err != nil {
+		return Result{}, err
+	}
+	o.Method = policy.Exact
+	o, err := o.Resolve(r)
+	if err != nil {
+		return Result{}, err
+	}
+	g = g.withDefaults()
+	if err := h.check(r.Len(), g.Method == LearnThenTest || !single); err != nil {
+		return Result{}, err
+	}
+	if o.Setting == policy.Oracle {
+		r.Master = nil
+	}
+	j, err := newJury(r, h, jury{o: o, g: g, single: single})
+	if err != nil {
+		return Result{}, err
+	}
+	out, err := j.judge()
+	if err != nil {
+		return Result{}, err
+	}
+	out.Proposed, out.Tested = j.a.Len(), j.b.Len()
+	if j.spans != nil {
+		out.Clusters, out.Largest, out.Cut = len(j.spans), j.most, len(h.Test)-j.b.Len()
+	}
+	return out, out.describe(r.Pick(slices.Concat(h.Propose, h.Test)), o, single)
+}
+
+// describe fills in the policies over all records used.
+func (g *Result) describe(all policy.Records, o policy.Options, single bool) error {
+	fit := policy.FitMulti
+	if single {
+		fit = policy.FitSingle
+	}
+	var err error
+	if g.Free, err = fit(all, o); err != nil {
+		return err
+	}
+	theta := g.Policy.Thresholds
+	g.Policy = g.Free
+	g.Policy.Thresholds = theta
+	g.Policy.Warnings = slices.DeleteFunc(slices.Clone(g.Free.Warnings), func(w policy.Warning) bool {
+		return w.Kind == policy.SearchStopped // of the search that found Free
+	})
+	g.allow()
+	decisions := g.Policy.Decide(all)
+	out, err := all.Outcome(decisions)
+	if err != nil {
+		return err
+	}
+	g.Policy.FitError, g.Policy.FitDeferred = out.Error, out.Deferred
+	value := all.Value(decisions, o.Objective)
+	g.Policy.Certificate = policy.Certificate{Method: o.Method, Value: value, Gap: value, Optimal: value == 0}
+	if !g.Certified {
+		g.Policy.Warnings = append(g.Policy.Warnings, policy.Warning{Kind: Uncertified, Class: -1, Message: fmt.Sprintf(
+			"no thresholds could be certified with %s to test on: nothing is promised about new records", g.Sample())})
+	}
+	return nil
+}
+
+// allow sets the budget to what is promised: the reference's errors on these
+// records and the margin.
+func (g *Result) allow() {
+	p := &g.Policy
+	switch g.Reference {
+	case policy.Student.String():
+		p.Budget.Errors.Units = p.StudentError.Units
+	case policy.Master.String():
+		p.Budget.Errors.Units = p.MasterError.Units
+	default:
+		return
+	}
+	p.Budget.Errors.Units += int64(g.Level * float64(p.N) * float64(p.Budget.Errors.Scale))
+	p.Feasible = p.MinError.Units <= p.Budget.Errors.Units
+	if p.Feasible {
+		p.Warnings = slices.DeleteFunc(p.Warnings, func(w policy.Warning) bool { return w.Kind == policy.Infeasible })
+	}
+}
+
+// defersAll returns thresholds that accept nothing.
+func defersAll(classes int) policy.Thresholds {
+	t := make(policy.Thresholds, classes)
+	for k := range t {
+		t[k] = math.Inf(1)
+	}
+	return t
+}
