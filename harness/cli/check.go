@@ -33,7 +33,7 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 			continue
 		}
 		if !c.Quiet {
-			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets), len(st.Spec.Cascades), unseen(st.Missing))
+			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets), len(st.Spec.Cascades), unseen(st.Missing()))
 		}
 	}
 	if len(problems) == 0 {

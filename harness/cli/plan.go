@@ -44,7 +44,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := printColumns(s.out, planLines(p)); err != nil {
 		return err
 	}
-	if err := showMissing(s.out, st.Missing); err != nil {
+	if err := showMissing(s.out, st.Missing()); err != nil {
 		return err
 	}
 	if err := showUnnamed(s.out, st); err != nil {
@@ -54,7 +54,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	for _, j := range p.Jobs {
 		calls += j.Calls
 	}
-	if calls == 0 && len(st.Missing) > 0 {
+	if calls == 0 && len(st.Missing()) > 0 {
 		return nil
 	}
 	showBases(s.out, p, calls)

@@ -41,7 +41,7 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 		}
 		lines = append(lines, billLine(own, st.Spec.Name, own.Calls-fresh.Calls))
 		total.Add(fresh)
-		for _, a := range st.Missing {
+		for _, a := range st.Missing() {
 			if !slices.Contains(missing, a) {
 				missing = append(missing, a)
 			}

@@ -16,7 +16,7 @@ import (
 
 // CheckEncoders opens every encoder that a baseline fine-tunes, so that what is
 // wrong with one is known before a model is asked.
-func (st *Study) CheckEncoders(ctx context.Context) error { return st.tuners(false).check(ctx) }
+func (st *Study) CheckEncoders(ctx context.Context) error { return newTuners(st, false).check(ctx) }
 
 // Analyze reads the store and computes the results; anew works out again what
 // an earlier run left in the study's cache. It returns at once when ctx is done,
@@ -31,14 +31,14 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 	if err != nil {
 		return nil, err
 	}
-	if err := st.checkHoldings(held); err != nil {
+	if err := (confirmation{st}).checkHoldings(held); err != nil {
 		return nil, err
 	}
 	done := make(chan outcome, 1)
 	steps := &Steps{Events: st.events}
 	defer steps.Finish()
 	go func() {
-		out, err := st.compute(ctx, anew, steps.Progress)
+		out, err := analysis{st}.compute(ctx, anew, steps.Progress)
 		done <- outcome{out, err}
 	}()
 	select {
@@ -49,30 +49,33 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 	}
 }
 
-func (st *Study) compute(ctx context.Context, anew bool, progress analyze.Progress) (*analyze.Output, error) {
-	if err := st.noteUnconfirmed(); err != nil {
+// analysis is a study that is analysed.
+type analysis struct{ *Study }
+
+func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Progress) (*analyze.Output, error) {
+	if err := (confirmation{st.Study}).noteUnconfirmed(); err != nil {
 		return nil, err
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Out, folder.Cache), blind: anew}
-	tuners := st.tuners(!anew)
+	tuners := newTuners(st.Study, !anew)
 	in := st.input()
 	in.Threads, in.Cache, in.Progress, in.Clock = st.threads(), cache, progress, time.Now
 	in.Learners = tuners.learners(ctx)
-	if st.needsVectors() {
-		vectors, err := st.store.Vectors(st.embedderID())
+	if embeds(st.Spec) {
+		vectors, err := st.store.Vectors(texts{st.Study}.embedderID())
 		if err != nil {
 			return nil, err
 		}
 		defer vectors.Close()
-		in.Vectors = vectors.As(st.embeddings().served())
+		in.Vectors = vectors.As(texts{st.Study}.embeddings().served())
 	}
-	if st.needsScores() {
+	if scores(st.Spec) {
 		scores, err := st.store.Scores(st.scorer.known.ID)
 		if err != nil {
 			return nil, err
 		}
 		defer scores.Close()
-		in.Scores = scores.As(st.scores().served())
+		in.Scores = scores.As(texts{st.Study}.scores().served())
 	}
 	out, err := analyze.Run(ctx, in)
 	if err != nil {
@@ -89,7 +92,7 @@ func (st *Study) compute(ctx context.Context, anew bool, progress analyze.Progre
 }
 
 // published sets the results next to the table that the study is compared with.
-func (st *Study) published(r *result.Study) (*result.Published, error) {
+func (st analysis) published(r *result.Study) (*result.Published, error) {
 	b, err := Printed()
 	if err != nil {
 		return nil, err
@@ -103,7 +106,7 @@ func (st *Study) published(r *result.Study) (*result.Published, error) {
 
 // logTrained logs how long the baselines that learn took: times are in the log
 // alone, since no file may differ between two runs of the same study.
-func (st *Study) logTrained(list []analyze.Trained) {
+func (st analysis) logTrained(list []analyze.Trained) {
 	for _, t := range list {
 		st.events.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
 			"fits", t.Fits, "took", t.Wall.Round(time.Millisecond), "held_out", t.Held.String())

@@ -75,9 +75,9 @@ func (a *Joint) Bill(ctx context.Context, st *Study) (own, fresh Bill, err error
 	if a.seen == nil {
 		a.seen, a.known, a.Bases = map[backends.Key]bool{}, map[[sha256.Size]byte]collect.Planned{}, map[string]bool{}
 	}
-	own.Incomplete = len(st.unknownJobs()) > 0
+	own.Incomplete = len(collection{st}.unknownJobs()) > 0
 	fresh.Incomplete = own.Incomplete
-	for _, j := range st.jobs(ctx) {
+	for _, j := range (collection{st}).jobs(ctx) {
 		digest, news, err := a.look(j)
 		if err != nil {
 			return own, fresh, err

@@ -15,17 +15,17 @@ import (
 func (st *Study) Check() error {
 	var problems []error
 	for _, m := range st.Models {
-		problems = append(problems, m.checkLabels())
+		problems = append(problems, checkLabels(m))
 	}
 	for _, m := range st.Models {
-		problems = append(problems, m.checkCost())
+		problems = append(problems, checkCost(m))
 	}
 	return fault.Spec.Wrap(errors.Join(problems...))
 }
 
 // checkCost makes sure that the cost of a local model can be summarised as the
 // spec asks; of other models the spec itself says enough.
-func (m *Model) checkCost() error {
+func checkCost(m *Model) error {
 	if m.study.Spec.Cost.Summary != cost.Signature || m.facts == nil || m.Params > 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (m *Model) checkCost() error {
 
 // checkLabels makes sure that a local model tells the labels of every
 // classification apart by their first token.
-func (m *Model) checkLabels() error {
+func checkLabels(m *Model) error {
 	if m.facts == nil || m.Mode != backends.Raw {
 		return nil
 	}

@@ -27,21 +27,21 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 	defer spending.Close()
 	options := collect.Options{
 		RetryFailed: o.RetryFailed, Offline: o.Offline, Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
-		Hurry: st.options.Hurry, Waiting: st.waiting,
+		Hurry: st.options.Hurry, Waiting: collection{st}.waiting,
 	}
 	if options.GiveUp == 0 {
 		options.GiveUp = -1
 	}
-	if err := st.prepare(ctx, o.Offline); err != nil {
+	if err := (collection{st}).prepare(ctx, o.Offline); err != nil {
 		return collect.Report{}, err
 	}
 	progress := &progress{ctx: ctx, events: st.events}
-	report, err := collect.Run(ctx, st.store, st.jobs(ctx), options, progress)
-	st.warnUnreported(report)
+	report, err := collect.Run(ctx, st.store, collection{st}.jobs(ctx), options, progress)
+	collection{st}.warnUnreported(report)
 	if err != nil {
 		return report, err
 	}
-	for _, v := range st.derived() {
+	for _, v := range (texts{st}).derived() {
 		if o.Offline {
 			break
 		}
@@ -49,7 +49,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 			return report, err
 		}
 	}
-	for _, v := range st.derived() {
+	for _, v := range (texts{st}).derived() {
 		if err := v.collect(ctx, options, progress); err != nil {
 			return report, err
 		}
@@ -57,9 +57,12 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 	return report, nil
 }
 
+// collection is what a study asks its models.
+type collection struct{ *Study }
+
 // prepare checks everything that can be checked before the first question of the
 // study, and finds out what its servers offer and who they are.
-func (st *Study) prepare(ctx context.Context, offline bool) error {
+func (st collection) prepare(ctx context.Context, offline bool) error {
 	if err := st.Check(); err != nil {
 		return err
 	}
@@ -67,24 +70,24 @@ func (st *Study) prepare(ctx context.Context, offline bool) error {
 	if err != nil {
 		return err
 	}
-	if err := st.checkHoldings(held); err != nil {
+	if err := (confirmation{st.Study}).checkHoldings(held); err != nil {
 		return err
 	}
 	if !offline {
-		if err := st.probeServers(ctx); err != nil {
+		if err := (confirmation{st.Study}).probeServers(ctx); err != nil {
 			return err
 		}
-		if err := st.reconfirm(ctx, held); err != nil {
+		if err := (confirmation{st.Study}).reconfirm(ctx, held); err != nil {
 			return err
 		}
 	}
-	return fault.Model.Wrap(st.checkStudents())
+	return fault.Model.Wrap(checkStudents(st.Study))
 }
 
 // Complete is an error where more answers are missing than the study allows, by
 // the rule of analysis.
 func (st *Study) Complete(ctx context.Context) error {
-	gaps, err := records.Gaps(ctx, st.input().Input)
+	gaps, err := records.Gaps(ctx, analysis{st}.input().Input)
 	if err != nil || len(gaps) == 0 {
 		return err
 	}
@@ -97,13 +100,13 @@ func (st *Study) Complete(ctx context.Context) error {
 }
 
 // waiting says that a stop waits for calls that are paid for.
-func (st *Study) waiting(calls int, atMost time.Duration) {
+func (st collection) waiting(calls int, atMost time.Duration) {
 	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to leave now", atMost, calls))
 }
 
 // warnUnreported warns, once for each model, where a cost or a spending limit
 // rests on tokens that its server did not report.
-func (st *Study) warnUnreported(r collect.Report) {
+func (st collection) warnUnreported(r collect.Report) {
 	limits := st.Spec.Collect.Spending
 	switch st.Spec.Cost.Model {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
@@ -128,7 +131,7 @@ func (st *Study) warnUnreported(r collect.Report) {
 
 // jobs lists each model's work on each dataset that some cascade pairs it
 // with, model by model.
-func (st *Study) jobs(ctx context.Context) []collect.Job {
+func (st collection) jobs(ctx context.Context) []collect.Job {
 	var jobs []collect.Job
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {

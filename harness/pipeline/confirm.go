@@ -10,19 +10,18 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/fault"
-	"infnet/harness/question"
 	"infnet/harness/store"
 )
 
 // countsUnnamed reports whether answers stored before keys held the served name
 // count as the model's: where nothing else could have been asked for by its id,
 // or the user says so.
-func (m *Model) countsUnnamed() bool {
-	return question.Served(m.Model) == m.Config.Model.ID || m.study.options.AcceptUnconfirmed
+func (m *servers) countsUnnamed() bool {
+	return m.served() == m.Config.Model.ID || m.study.options.AcceptUnconfirmed
 }
 
 // urls are those of the model's servers.
-func (m *Model) urls() []string {
+func (m *servers) urls() []string {
 	r, _ := m.Config.Remote()
 	return r.URLs
 }
@@ -32,14 +31,14 @@ func (m *Model) urls() []string {
 type confirmations map[string]string
 
 // confirmations reads who answered as the model.
-func (m *Model) confirmations() (confirmations, error) {
+func (m *servers) confirmations() (confirmations, error) {
 	all, err := m.study.store.Confirmed(m.known.ID)
 	if err != nil {
 		return nil, fault.Store.Wrap(err)
 	}
 	by := confirmations{}
 	for _, c := range all {
-		if c.Served == question.Served(m.Model) {
+		if c.Served == m.served() {
 			by[c.URL] = c.Model
 		}
 	}
@@ -74,7 +73,7 @@ func address(text string) string {
 // confirm finds out who answers at the model's URLs, where the store does not
 // know it, and writes it down. needed says that answers on disk are used on the
 // strength of it, so that at least one URL has to answer.
-func (m *Model) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
+func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
 	by, err := m.confirmations()
 	unknown := by.unknown(m.urls())
 	if err != nil || c == nil || unknown == 0 {
@@ -98,7 +97,7 @@ func (m *Model) confirm(ctx context.Context, c backends.Confirmer, needed bool) 
 		if err := m.changed(by, found); err != nil {
 			return fault.Model.Wrap(err)
 		}
-		c := store.Confirmed{Served: question.Served(m.Model), URL: address(found.URL), Model: found.Model}
+		c := store.Confirmed{Served: m.served(), URL: address(found.URL), Model: found.Model}
 		if err := m.study.store.AddConfirmed(m.known.ID, c); err != nil {
 			return fault.Store.Wrap(err)
 		}
@@ -114,8 +113,8 @@ func (m *Model) confirm(ctx context.Context, c backends.Confirmer, needed bool) 
 // changed refuses a name in replies that is neither the served name, nor one of
 // its snapshots, nor the name that answered before: a llama.cpp server answers
 // by the name of its file, whatever name it is asked by.
-func (m *Model) changed(by confirmations, found backends.Confirmation) error {
-	served := question.Served(m.Model)
+func (m *servers) changed(by confirmations, found backends.Confirmation) error {
+	served := m.served()
 	if found.Model == "" || strings.HasPrefix(found.Model, served) || strings.HasPrefix(served, found.Model) {
 		return nil
 	}
@@ -132,20 +131,23 @@ func (m *Model) changed(by confirmations, found backends.Confirmation) error {
 	return nil
 }
 
+// confirmation is what a study knows of all its servers, and what finds it out.
+type confirmation struct{ *Study }
+
 // noteUnconfirmed says of every server's model what the store does not know of
 // who answers where the study would ask it.
-func (st *Study) noteUnconfirmed() error {
+func (st confirmation) noteUnconfirmed() error {
 	for _, m := range st.Models {
-		if question.Served(m.Model) == "" || !m.available {
+		if m.served() == "" || !m.available {
 			continue
 		}
-		by, err := m.confirmations()
+		by, err := m.servers.confirmations()
 		if err != nil {
 			return err
 		}
 		m.known.Unconfirmed = ""
-		silent := slices.ContainsFunc(m.urls(), func(u string) bool { return by.has(u) && by[address(u)] == "" })
-		switch n, all := by.unknown(m.urls()), len(m.urls()); {
+		silent := slices.ContainsFunc(m.servers.urls(), func(u string) bool { return by.has(u) && by[address(u)] == "" })
+		switch n, all := by.unknown(m.servers.urls()), len(m.servers.urls()); {
 		case n == all:
 			m.known.Unconfirmed = "nobody asked who answers at the URLs that the study names"
 		case n > 0:
@@ -159,7 +161,7 @@ func (st *Study) noteUnconfirmed() error {
 
 // reconfirm asks, once for each model, who answers at URLs of which the store
 // does not know it, before answers on disk are used for what is served there.
-func (st *Study) reconfirm(ctx context.Context, held []Holding) error {
+func (st confirmation) reconfirm(ctx context.Context, held []Holding) error {
 	done := map[*Model]bool{}
 	for _, h := range held {
 		m := h.model
@@ -167,11 +169,11 @@ func (st *Study) reconfirm(ctx context.Context, held []Holding) error {
 			continue
 		}
 		done[m] = true
-		by, err := m.confirmations()
+		by, err := m.servers.confirmations()
 		if err != nil {
 			return err
 		}
-		if by.unknown(m.urls()) == 0 {
+		if by.unknown(m.servers.urls()) == 0 {
 			continue
 		}
 		model, err := m.opener(ctx)()
@@ -179,7 +181,7 @@ func (st *Study) reconfirm(ctx context.Context, held []Holding) error {
 			return err
 		}
 		c, _ := backends.Ability[backends.Confirmer](model)
-		if err := m.confirm(ctx, c, true); err != nil {
+		if err := m.servers.confirm(ctx, c, true); err != nil {
 			return err
 		}
 	}

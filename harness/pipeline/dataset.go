@@ -135,7 +135,7 @@ func (d *Dataset) generate() (*dataset.Set, error) {
 // fetch reads a dataset of the hub. Its identity in the store is that of the
 // reference with its commit, however many of its rows a study uses.
 func (d *Dataset) fetch(ctx context.Context) (*dataset.Set, error) {
-	got, err := d.study.fetchRows(ctx, d)
+	got, err := d.study.fetcher.rows(ctx, d)
 	if got == nil || err != nil {
 		return nil, err
 	}

@@ -23,7 +23,9 @@ type Patient struct {
 }
 
 // Patient is the model, to be examined.
-func (m *Model) Patient() Patient { return Patient{m.Name, string(m.Config.Model.Kind), m.examine} }
+func (m *Model) Patient() Patient {
+	return Patient{m.Name, string(m.Config.Model.Kind), examination{m}.run}
+}
 
 // Patients lists every model, and the embedder, the scorer and the encoders that
 // baselines fine-tune where the study has use for them.
@@ -31,13 +33,13 @@ func (st *Study) Patients() (list []Patient) {
 	for _, m := range st.Models {
 		list = append(list, m.Patient())
 	}
-	if st.needsVectors() {
-		list = append(list, Patient{st.Spec.Embedder.Name(), "embedder", st.examineEmbedder})
+	if embeds(st.Spec) {
+		list = append(list, Patient{st.Spec.Embedder.Name(), "embedder", func(ctx context.Context) []backends.Finding { return examineEmbedder(ctx, st) }})
 	}
-	if st.needsScores() {
-		list = append(list, Patient{st.scorer.Name, "scorer", st.examineScorer})
+	if scores(st.Spec) {
+		list = append(list, Patient{st.scorer.Name, "scorer", func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
 	}
-	tuners := st.tuners(false)
+	tuners := newTuners(st, false)
 	var seen []string
 	for _, b := range st.Spec.Baselines {
 		if b.Learner != learn.Encoder || !b.Kind.Learns() || slices.Contains(seen, b.Encoder) {
@@ -50,7 +52,7 @@ func (st *Study) Patients() (list []Patient) {
 			case err != nil:
 				return []backends.Finding{{Verdict: backends.Broken, Question: "weights", Found: err.Error(), Fix: `correct its path, or take learner = "light"`}}
 			case l == nil:
-				if found := st.notDownloaded(b.Encoder); found != nil {
+				if found := notDownloaded(st, b.Encoder); found != nil {
 					return found
 				}
 				return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "not on this machine", Fix: "infnet run fetches them"}}
@@ -63,20 +65,23 @@ func (st *Study) Patients() (list []Patient) {
 
 // notDownloaded is the finding on a model of the hub whose folder is not on this
 // machine; nil for others.
-func (st *Study) notDownloaded(model string) []backends.Finding {
-	i := slices.IndexFunc(st.Missing, func(x Missing) bool { return x.What == "model "+model })
+func notDownloaded(st *Study, model string) []backends.Finding {
+	i := slices.IndexFunc(st.fetcher.missing, func(x Missing) bool { return x.What == "model "+model })
 	if i < 0 {
 		return nil
 	}
 	return []backends.Finding{{
-		Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.Missing[i].Ref, Fix: "infnet collect fetches them",
+		Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them",
 	}}
 }
 
-// examine opens the model and examines it.
-func (m *Model) examine(ctx context.Context) []backends.Finding {
+// examination is a model that is examined.
+type examination struct{ *Model }
+
+// run opens the model and examines it.
+func (m examination) run(ctx context.Context) []backends.Finding {
 	st := m.study
-	if found := st.notDownloaded(m.Name); found != nil {
+	if found := notDownloaded(st, m.Name); found != nil {
 		return found
 	}
 	var found []backends.Finding
@@ -113,7 +118,7 @@ func (m *Model) examine(ctx context.Context) []backends.Finding {
 
 // labelTokens says whether a model in this process tells a dataset's labels
 // apart by their first tokens; servers are asked by their backend.
-func (m *Model) labelTokens(d *Dataset, prompt string) []backends.Finding {
+func (m examination) labelTokens(d *Dataset, prompt string) []backends.Finding {
 	if m.facts == nil || m.Mode != backends.Raw {
 		return nil
 	}
@@ -125,16 +130,16 @@ func (m *Model) labelTokens(d *Dataset, prompt string) []backends.Finding {
 }
 
 // examineEmbedder embeds two texts, one of them twice.
-func (st *Study) examineEmbedder(ctx context.Context) []backends.Finding {
+func examineEmbedder(ctx context.Context, st *Study) []backends.Finding {
 	bad := func(text string) []backends.Finding {
 		return []backends.Finding{{Verdict: backends.Broken, Question: "embeddings", Found: text}}
 	}
 	if m := st.embedder; m != nil {
-		if found := st.notDownloaded(m.Name); found != nil {
+		if found := notDownloaded(st, m.Name); found != nil {
 			return found
 		}
 	}
-	e, err := st.openEmbedder()
+	e, err := texts{st}.openEmbedder()
 	if err != nil {
 		return bad(err.Error())
 	}
@@ -168,12 +173,12 @@ func (st *Study) examineEmbedder(ctx context.Context) []backends.Finding {
 }
 
 // examineScorer scores a text after itself and after another, the first twice.
-func (st *Study) examineScorer(ctx context.Context) []backends.Finding {
-	if found := st.notDownloaded(st.scorer.Name); found != nil {
+func examineScorer(ctx context.Context, st *Study) []backends.Finding {
+	if found := notDownloaded(st, st.scorer.Name); found != nil {
 		return found
 	}
 	f := backends.Finding{Verdict: backends.Broken, Question: "scores"}
-	scorer, err := st.openScorer()
+	scorer, err := texts{st}.openScorer()
 	if err != nil {
 		f.Found = err.Error()
 		return []backends.Finding{f}

@@ -33,9 +33,9 @@ type tuners struct {
 	sum  *time.Duration               // see total
 }
 
-// tuners keeps checkpoints in the study's cache, so that an interrupted run
+// newTuners keeps checkpoints in the study's cache, so that an interrupted run
 // does not train again what it had trained.
-func (st *Study) tuners(keep bool) *tuners {
+func newTuners(st *Study, keep bool) *tuners {
 	t := &tuners{study: st, open: map[string]*finetune.Learner{}}
 	if keep {
 		t.cache = filepath.Join(st.options.Out, folder.Cache, "encoders")
@@ -51,8 +51,8 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	if l, ok := t.open[b.Encoder]; ok {
 		return l, nil
 	}
-	m := t.study.encoder(b.Encoder)
-	if m == nil || m.Config.Local == nil {
+	m := t.encoder(b.Encoder)
+	if m == nil || !m.Config.Traits().Folder || !m.Config.Traits().Answers {
 		return nil, fault.Spec.Wrap(fmt.Errorf("encoder %q: want a model of the backend local, whose path is a folder of BERT or DistilBERT", b.Encoder))
 	}
 	cfg, ok, err := m.withFolder(ctx)
@@ -72,7 +72,8 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 }
 
 // encoder returns the model that a baseline fine-tunes; nil if there is none.
-func (st *Study) encoder(name string) *Model {
+func (t *tuners) encoder(name string) *Model {
+	st := t.study
 	found, ok := st.Spec.Encoder(name)
 	if !ok {
 		return nil
@@ -256,7 +257,7 @@ func (t *tuners) tidy() {
 // Training prices all fine-tuning of the study, as if nothing were kept and no
 // training stopped early. What is not on this machine is left out.
 func (st *Study) Training(ctx context.Context) ([]Training, error) {
-	t := st.tuners(false)
+	t := newTuners(st, false)
 	if err := t.check(ctx); err != nil { // what is wrong with one is known before any is timed
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"infnet/harness/fault"
-	"infnet/harness/question"
 )
 
 // Holding is what the store has of a server's model and a study asks for.
@@ -24,19 +23,19 @@ func (h *Holding) Model() string { return h.model.Name }
 // Refused says why answers stored without the served name do not count; "" where
 // they do, or where there are none.
 func (h *Holding) Refused() string {
-	if h.Unnamed == 0 || h.model.countsUnnamed() {
+	if h.Unnamed == 0 || h.model.servers.countsUnnamed() {
 		return ""
 	}
 	return fmt.Sprintf("model %s, %s: %d answers in %s were stored by an earlier version, without the name by which the server knows the model; "+
 		"the spec asks for served = %q, which is not the model's id %q, so they may be of another model: --accept-unconfirmed counts them as this one's, with a footnote; "+
-		"a revision of its own for the model, or another --store, asks and pays for them again", h.model.Name, h.Of, h.Unnamed, h.path, question.Served(h.model.Model), h.model.Config.Model.ID)
+		"a revision of its own for the model, or another --store, asks and pays for them again", h.model.Name, h.Of, h.Unnamed, h.path, h.model.served(), h.model.Config.Model.ID)
 }
 
 // Holdings lists what is on disk of the models behind servers.
 func (st *Study) Holdings() (list []Holding, err error) {
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
-			if question.Served(m.Model) == "" || !m.canAnswer(d) {
+			if m.served() == "" || !m.canAnswer(d) {
 				continue
 			}
 			h, err := m.holding(d)
@@ -46,7 +45,7 @@ func (st *Study) Holdings() (list []Holding, err error) {
 			list = append(list, h)
 		}
 	}
-	for _, v := range st.derived() {
+	for _, v := range (texts{st}).derived() {
 		if v.served() == "" || !st.loaded() {
 			continue
 		}
@@ -73,7 +72,7 @@ func (m *Model) holding(d *Dataset) (Holding, error) {
 	for i := range d.Sheet.Len() {
 		r := m.request(d, i)
 		if len(r.Labels) > 0 && r.LabelMode == "" {
-			r.LabelMode = m.unnamedMode
+			r.LabelMode = m.servers.unnamedMode
 		}
 		if _, old, ok := answers.Find(r); ok {
 			h.had++
@@ -87,7 +86,7 @@ func (m *Model) holding(d *Dataset) (Holding, error) {
 
 // checkHoldings says how many answers were stored before keys held the served
 // name, once, and refuses those that may be another model's.
-func (st *Study) checkHoldings(held []Holding) error {
+func (st confirmation) checkHoldings(held []Holding) error {
 	var refused []error
 	for _, h := range held {
 		if why := h.Refused(); why != "" {

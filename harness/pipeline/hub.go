@@ -34,43 +34,51 @@ type Missing struct {
 	Ref  string
 }
 
-// fetchModel brings the folder of a model to this machine; nil where the study
+// fetcher brings what is on the hub to this machine.
+type fetcher struct {
+	hub     Hub
+	events  Events
+	ask     func(question string, about ...any)
+	missing []Missing // what was done without
+}
+
+// model brings the folder of a model to this machine; nil where the study
 // does without.
-func (st *Study) fetchModel(ctx context.Context, m *Model) (*hub.Download, error) {
+func (f *fetcher) model(ctx context.Context, m *Model) (*hub.Download, error) {
 	ref, err := hub.ParseModel(m.Hub)
 	if err != nil {
 		return nil, err
 	}
-	return st.fetch(ctx, Missing{"model " + m.Name, m.Hub}, func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
+	return f.fetch(ctx, Missing{"model " + m.Name, m.Hub}, func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
 }
 
-// fetchRows brings the files of a dataset to this machine; nil where the study
+// rows brings the files of a dataset to this machine; nil where the study
 // does without.
-func (st *Study) fetchRows(ctx context.Context, d *Dataset) (*hub.Download, error) {
+func (f *fetcher) rows(ctx context.Context, d *Dataset) (*hub.Download, error) {
 	ref, err := hub.ParseDataset(d.Source.Name)
 	if err != nil {
 		return nil, err
 	}
-	return st.fetch(ctx, Missing{"dataset " + d.Name, d.Source.Name}, func(c *hub.Client) (*hub.Download, error) {
+	return f.fetch(ctx, Missing{"dataset " + d.Name, d.Source.Name}, func(c *hub.Client) (*hub.Download, error) {
 		return c.Dataset(ctx, ref, d.enough())
 	})
 }
 
 // fetch brings what a reference means to this machine, with the client's method
 // that knows how; nil where the study does without.
-func (st *Study) fetch(ctx context.Context, what Missing, get func(*hub.Client) (*hub.Download, error)) (*hub.Download, error) {
-	if st.options.Hub.Access == NamesOnly {
-		st.Missing = append(st.Missing, what)
+func (f *fetcher) fetch(ctx context.Context, what Missing, get func(*hub.Client) (*hub.Download, error)) (*hub.Download, error) {
+	if f.hub.Access == NamesOnly {
+		f.missing = append(f.missing, what)
 		return nil, nil
 	}
 	o, err := hub.FromEnvironment(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	show := &downloads{ctx: ctx, events: st.events}
+	show := &downloads{ctx: ctx, events: f.events}
 	o.Progress = show.progress
-	if st.options.Hub.Access != Download {
-		o.Offline, o.Why = true, st.options.Hub.Why
+	if f.hub.Access != Download {
+		o.Offline, o.Why = true, f.hub.Why
 	}
 	client, err := hub.New(o)
 	if err != nil {
@@ -78,18 +86,18 @@ func (st *Study) fetch(ctx context.Context, what Missing, get func(*hub.Client) 
 	}
 	d, err := get(client)
 	show.finish()
-	if st.options.Hub.Access == Optional && errors.As(err, new(*hub.OfflineError)) {
-		st.Missing = append(st.Missing, what)
+	if f.hub.Access == Optional && errors.As(err, new(*hub.OfflineError)) {
+		f.missing = append(f.missing, what)
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n := d.Unchecked(); n > 0 {
-		st.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
+		f.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
 			n, len(d.Files), d.Dir))
 	}
-	st.events.Info("on the hub", "what", what.What, "pinned", d.Ref.String())
+	f.events.Info("on the hub", "what", what.What, "pinned", d.Ref.String())
 	return d, nil
 }
 

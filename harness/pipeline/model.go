@@ -18,6 +18,7 @@ import (
 	"infnet/harness/dataset"
 	"infnet/harness/dataset/hub"
 	"infnet/harness/fault"
+	"infnet/harness/question"
 	"infnet/harness/records"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
@@ -39,13 +40,16 @@ type Model struct {
 	config    backends.Config // the spec's, with the revision and the folder filled in
 	facts     backends.Facts  // what its folder says about it; nil = nothing
 
-	labelMode   backends.LabelMode // how its probed servers are asked for classifications; "" = not known, or not probed
-	unnamedMode backends.LabelMode // how an earlier version asked them, whether or not its answers count
-	open        func() (backends.Model, error)
+	servers *servers
+	open    func() (backends.Model, error)
 }
 
 // model is a model of the spec about which nothing is known yet.
-func (st *Study) model(m *spec.Model) *Model { return &Model{Model: m, study: st} }
+func (st *Study) model(m *spec.Model) *Model {
+	out := &Model{Model: m, study: st}
+	out.servers = &servers{Model: out}
+	return out
+}
 
 // answersFor reports whether some cascade has the model answer the dataset.
 func (m *Model) answersFor(d *Dataset) bool {
@@ -71,6 +75,9 @@ func (m *Model) classifies() bool {
 // canAnswer reports whether the model answers the dataset, and both are on
 // this machine.
 func (m *Model) canAnswer(d *Dataset) bool { return m.available && d.Sheet != nil && m.answersFor(d) }
+
+// served is the name by which servers know the model; "" where none does.
+func (m *Model) served() string { return question.Served(m.Model) }
 
 // request is what example i of a dataset asks of the model.
 func (m *Model) request(d *Dataset, i int) backends.Request {
@@ -117,7 +124,7 @@ func (m *Model) identify(ctx context.Context) error {
 		cfg = cfg.WithThreads(n)
 	}
 	if m.Recording != nil {
-		if cfg.Model.Revision, err = m.recordedRevision(); err != nil {
+		if cfg.Model.Revision, err = (recording{m}).revision(); err != nil {
 			return fault.Data.Wrap(fmt.Errorf("model %s: answers: %w", m.Name, err))
 		}
 	}
@@ -130,7 +137,7 @@ func (m *Model) identify(ctx context.Context) error {
 		m.known.Shape = &shape
 	}
 	m.config, m.available = cfg, true
-	return fault.Store.Wrap(m.readFindings())
+	return fault.Store.Wrap(m.servers.readFindings())
 }
 
 // located returns how the model is opened, with its revision, and with the
@@ -162,7 +169,7 @@ func (m *Model) withFolder(ctx context.Context) (cfg backends.Config, ok bool, e
 	switch {
 	case m.Hub != "":
 		if !m.fetched {
-			if m.download, err = m.study.fetchModel(ctx, m); err != nil {
+			if m.download, err = m.study.fetcher.model(ctx, m); err != nil {
 				return cfg, false, err
 			}
 			m.fetched = true
@@ -213,7 +220,7 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 func (m *Model) Open() (backends.Model, error) {
 	cfg, err := m.withHeaders()
 	if err == nil && m.Recording != nil {
-		cfg.Replay, err = m.recordings()
+		cfg.Replay, err = recording{m}.config()
 	}
 	if err != nil {
 		return nil, fault.Model.Wrap(err)
@@ -236,11 +243,11 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := m.probe(ctx, model); err != nil {
+		if err := m.servers.probe(ctx, model); err != nil {
 			return nil, fault.Model.Wrap(err)
 		}
 		if c, ok := backends.Ability[backends.Confirmer](model); ok {
-			err = m.confirm(ctx, c, false)
+			err = m.servers.confirm(ctx, c, false)
 		}
 		return model, err
 	})

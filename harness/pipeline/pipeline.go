@@ -52,7 +52,6 @@ type Study struct {
 	Spec     *spec.Study
 	Models   []*Model   // in the spec's order
 	Datasets []*Dataset // in the spec's order
-	Missing  []Missing  // what is on the hub, and was done without
 
 	embedder *Model   // of the spec; nil = the built-in one, or none is needed
 	scorer   *Model   // nil = none is needed
@@ -63,6 +62,7 @@ type Study struct {
 	store       *store.Store
 	asked       map[string]bool // questions that were shown, by their text
 	saidUnnamed bool            // what is on disk of an earlier version was said
+	fetcher     *fetcher
 
 	mu      sync.Mutex
 	damaged []string // files of the store whose last line is torn
@@ -75,6 +75,7 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 	if st.events == nil {
 		st.events = Silent{}
 	}
+	st.fetcher = &fetcher{hub: o.Hub, events: st.events, ask: st.ask}
 	st.store = store.Open(o.Store, store.Options{Notice: st.torn})
 	for _, w := range s.Warnings {
 		st.events.Warn(w.String())
@@ -86,11 +87,11 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 		st.Datasets = append(st.Datasets, &Dataset{Dataset: &s.Datasets[i], study: st})
 	}
 	all := slices.Clone(st.Models)
-	if m := s.Embedder.Model; m != nil && st.needsVectors() {
+	if m := s.Embedder.Model; m != nil && embeds(st.Spec) {
 		st.embedder = st.model(m)
 		all = append(all, st.embedder)
 	}
-	if m := s.Scorer; m != nil && st.needsScores() {
+	if m := s.Scorer; m != nil && scores(st.Spec) {
 		st.scorer = st.model(m)
 		all = append(all, st.scorer)
 	}
@@ -99,7 +100,7 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 			return nil, fault.Model.Wrap(m.placed(err))
 		}
 	}
-	st.questionModels()
+	questionModels(st)
 	for _, d := range st.Datasets {
 		if err := d.read(ctx); err != nil {
 			return nil, fault.Data.Wrap(err)
@@ -113,6 +114,9 @@ func (st *Study) Out() string { return st.options.Out }
 
 // Store is the folder of the answers.
 func (st *Study) Store() string { return st.store.Root() }
+
+// Missing lists what is on the hub, and was done without.
+func (st *Study) Missing() []Missing { return st.fetcher.missing }
 
 // Damaged lists the places of the store whose last line is torn, as far as they
 // were read: FILE:LINE.
@@ -171,25 +175,25 @@ func (st *Study) ask(text string, about ...any) {
 	}
 }
 
-// needsVectors reports whether some dataset's rule or metrics look at
+// embeds reports whether some dataset's rule or metrics look at
 // embeddings, or the sufficiency test does.
-func (st *Study) needsVectors() bool {
-	return st.embedsInputs() || slices.ContainsFunc(st.Spec.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
+func embeds(s *spec.Study) bool {
+	return embedsInputs(s) || slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
 }
 
 // embedsInputs reports whether something looks at embeddings of what records
 // put into the prompt: the sufficiency test, or a learner of a baseline.
-func (st *Study) embedsInputs() bool {
-	return st.Spec.Sufficiency.Asks(spec.Embeddings) || st.Spec.Embeds()
+func embedsInputs(s *spec.Study) bool {
+	return s.Sufficiency.Asks(spec.Embeddings) || s.Embeds()
 }
 
-// needsScores reports whether the study's scorer has anything to score.
-func (st *Study) needsScores() bool {
-	return slices.ContainsFunc(st.Spec.Datasets, func(d spec.Dataset) bool { return st.Spec.Scores(&d) })
+// scores reports whether the study's scorer has anything to score.
+func scores(s *spec.Study) bool {
+	return slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool { return s.Scores(&d) })
 }
 
 // input is what packages records and analyze are told of the study.
-func (st *Study) input() analyze.Input {
+func (st analysis) input() analyze.Input {
 	in := analyze.Input{
 		Input: records.Input{
 			Study: st.Spec, Store: st.store,

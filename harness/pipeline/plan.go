@@ -40,7 +40,7 @@ type PlannedDerived struct {
 // Plan says what Collect would ask. It calls no model; it opens those whose
 // tokenizer counts exactly, where something is to be asked.
 func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error) {
-	jobs := st.jobs(ctx)
+	jobs := collection{st}.jobs(ctx)
 	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
 	if err != nil {
 		return p, err
@@ -48,8 +48,8 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 	for _, j := range planned {
 		p.Jobs = append(p.Jobs, PlannedJob{j, st.Model(j.Model)})
 	}
-	p.Unknown = st.unknownJobs()
-	for _, v := range st.derived() {
+	p.Unknown = collection{st}.unknownJobs()
+	for _, v := range (texts{st}).derived() {
 		d, err := v.planned(planned)
 		if err != nil {
 			return p, err
@@ -61,7 +61,7 @@ func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error)
 }
 
 // unknownJobs are those whose model or rows are not on this machine.
-func (st *Study) unknownJobs() (list []UnknownJob) {
+func (st collection) unknownJobs() (list []UnknownJob) {
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
 			if m.answersFor(d) && !m.canAnswer(d) {

@@ -8,12 +8,18 @@ import (
 	"infnet/backends"
 	"infnet/backends/retry"
 	"infnet/harness/fault"
-	"infnet/harness/question"
 	"infnet/harness/store"
 )
 
+// servers are what is known of a model's servers, and what finds it out.
+type servers struct {
+	*Model
+	labelMode   backends.LabelMode // how they are asked for classifications; "" = not known, or not probed
+	unnamedMode backends.LabelMode // how an earlier version asked them, whether or not its answers count
+}
+
 // probed reports whether how the model is asked is found by asking its servers.
-func (m *Model) probed() bool {
+func (m *servers) probed() bool {
 	r, ok := m.Config.Remote()
 	return ok && r.Probed
 }
@@ -22,7 +28,7 @@ func (m *Model) probed() bool {
 // where its servers were not probed.
 func (st *Study) labelMode(model string) backends.LabelMode {
 	if m := st.Model(model); m != nil {
-		return m.labelMode
+		return m.servers.labelMode
 	}
 	return ""
 }
@@ -30,12 +36,12 @@ func (st *Study) labelMode(model string) backends.LabelMode {
 // readFindings reads what an earlier run found behind the model's servers: the
 // first finding says how classifications are asked, and so which answers are
 // theirs.
-func (m *Model) readFindings() error {
+func (m *servers) readFindings() error {
 	if !m.probed() {
 		return nil
 	}
 	all, err := m.study.store.Served(m.known.ID)
-	if older := store.ServedFor(all, question.Served(m.Model), true); len(older) > 0 {
+	if older := store.ServedFor(all, m.served(), true); len(older) > 0 {
 		m.unnamedMode = firstFound(older, m.Mode)
 	}
 	m.setFindings(all)
@@ -43,8 +49,8 @@ func (m *Model) readFindings() error {
 }
 
 // setFindings keeps those findings that count.
-func (m *Model) setFindings(all []store.Served) {
-	m.known.Served = store.ServedFor(all, question.Served(m.Model), m.countsUnnamed())
+func (m *servers) setFindings(all []store.Served) {
+	m.known.Served = store.ServedFor(all, m.served(), m.countsUnnamed())
 	m.labelMode = firstFound(m.known.Served, m.Mode)
 }
 
@@ -61,9 +67,9 @@ func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
 
 // probeServers finds out how classifications are asked of servers that were
 // never asked: the keys of their answers say how.
-func (st *Study) probeServers(ctx context.Context) error {
+func (st confirmation) probeServers(ctx context.Context) error {
 	for _, m := range st.Models {
-		if !m.probed() || m.labelMode != "" || !m.classifies() {
+		if !m.servers.probed() || m.servers.labelMode != "" || !m.classifies() {
 			continue
 		}
 		if _, err := m.opener(ctx)(); err != nil {
@@ -75,7 +81,7 @@ func (st *Study) probeServers(ctx context.Context) error {
 
 // probe asks a model's servers what they offer, writes it down next to the
 // answers, and refuses servers that cannot be asked as they were before.
-func (m *Model) probe(ctx context.Context, model backends.Model) error {
+func (m *servers) probe(ctx context.Context, model backends.Model) error {
 	server, ok := backends.Ability[backends.Probed](model)
 	if !ok {
 		return nil
@@ -109,7 +115,7 @@ func (m *Model) probe(ctx context.Context, model backends.Model) error {
 		labels[mode] = ways[0]
 	}
 	all, err := m.study.store.AddServed(m.known.ID, store.Served{
-		Name: question.Served(m.Model), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels,
+		Name: m.served(), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels,
 	})
 	if err != nil {
 		return fault.Store.Wrap(err)

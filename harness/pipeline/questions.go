@@ -37,26 +37,26 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 
 // questionModels asks about every two models that follow each other in a
 // cascade, as far as their identities and stated costs tell.
-func (st *Study) questionModels() {
+func questionModels(st *Study) {
 	for _, c := range st.Spec.Cascades {
 		for i := range len(c.Models) - 1 {
 			a, b := st.Model(c.Models[i]), st.Model(c.Models[i+1])
 			if a == nil || b == nil {
 				continue
 			}
-			if why := a.sameAs(b); why != "" {
+			if why := sameWeights(a, b); why != "" {
 				st.ask(fmt.Sprintf("Are %s and %s the same weights on purpose? %s.", a.Name, b.Name, why), "cascade", c.Name)
 			}
-			if why := a.costlierThan(b); why != "" {
+			if why := costlier(a, b); why != "" {
 				st.ask(fmt.Sprintf("Is %s dearer than %s on purpose? %s. Models are listed cheapest first: swapped?", a.Name, b.Name, why), "cascade", c.Name)
 			}
 		}
 	}
 }
 
-// sameAs says why two models are one that is asked in the same way; "" where
+// sameWeights says why two models are one that is asked in the same way; "" where
 // they are not, or where that is not known.
-func (m *Model) sameAs(b *Model) string {
+func sameWeights(m, b *Model) string {
 	x, y := m.known.ID, b.known.ID
 	if x.Kind != y.Kind || m.Mode != b.Mode {
 		return ""
@@ -81,9 +81,9 @@ func (m *Model) sameAs(b *Model) string {
 	return ""
 }
 
-// costlierThan says why a model costs more than another; "" where it does not,
+// costlier says why a model costs more than another; "" where it does not,
 // or where only answers tell.
-func (m *Model) costlierThan(b *Model) string {
+func costlier(m, b *Model) string {
 	switch m.study.Spec.Cost.Model {
 	case cost.Fixed:
 		if m.Fixed != nil && b.Fixed != nil && *m.Fixed > *b.Fixed {
@@ -104,7 +104,7 @@ func (m *Model) costlierThan(b *Model) string {
 
 // questionAnswers shows the questions that the answers raise; they are footnotes
 // of the tables too. What was asked of the texts before is not asked again.
-func (st *Study) questionAnswers(out *analyze.Output) {
+func questionAnswers(st *Study, out *analyze.Output) {
 	kinds := []string{"same", "dearer", "labels", "reversed", "swapped"}
 	for _, b := range out.Benches {
 		for _, n := range b.Notes() {

@@ -15,9 +15,12 @@ import (
 	"infnet/harness/recorded"
 )
 
-// recordedRevision identifies recorded answers: the file's content, what its
+// recording is a model whose answers were recorded.
+type recording struct{ *Model }
+
+// revision identifies recorded answers: the file's content, what its
 // columns mean, and by which column of the data they are joined.
-func (m *Model) recordedRevision() (string, error) {
+func (m recording) revision() (string, error) {
 	content, err := hashFile(m.study.Spec.FS, m.Recording.File)
 	if err != nil {
 		return "", err
@@ -35,9 +38,9 @@ func (m *Model) recordedRevision() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// recordings joins the model's recorded answers to the requests of the study, by
+// config joins the model's recorded answers to the requests of the study, by
 // the examples' ids.
-func (m *Model) recordings() (*backends.ReplayConfig, error) {
+func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns), Separator: a.Delimiter,
@@ -51,7 +54,7 @@ func (m *Model) recordings() (*backends.ReplayConfig, error) {
 	if err != nil {
 		return nil, fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers: %w", m.Name, err)))
 	}
-	j := &join{model: m, list: list, out: map[backends.Key]backends.Answer{}, used: make([]bool, len(list))}
+	j := &join{model: m.Model, list: list, out: map[backends.Key]backends.Answer{}, used: make([]bool, len(list))}
 	for _, d := range m.study.Datasets {
 		if !m.canAnswer(d) {
 			continue

@@ -13,7 +13,7 @@ import (
 // checkStudents looks at one stored answer of every student behind a server or
 // in recorded answers: a study that had the model as its master may have left
 // answers without log-probabilities, from which no confidence follows.
-func (st *Study) checkStudents() error {
+func checkStudents(st *Study) error {
 	for _, m := range st.Models {
 		if !m.Config.Traits().Remote && m.Recording == nil {
 			continue
@@ -22,7 +22,7 @@ func (st *Study) checkStudents() error {
 			if !m.defersOn(d) {
 				continue
 			}
-			if err := m.checkStudent(d); err != nil {
+			if err := checkStudent(m, d); err != nil {
 				return err
 			}
 		}
@@ -32,7 +32,7 @@ func (st *Study) checkStudents() error {
 
 // checkStudent looks at the first answer to a dataset that is on disk. What is
 // wrong with the file is said by whoever reads it next.
-func (m *Model) checkStudent(d *Dataset) error {
+func checkStudent(m *Model, d *Dataset) error {
 	answers, err := m.answers(d)
 	if err != nil {
 		return nil

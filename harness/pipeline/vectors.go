@@ -15,6 +15,9 @@ import (
 	"infnet/harness/task"
 )
 
+// texts are what a study has embedded and scored.
+type texts struct{ *Study }
+
 // derived is what one model makes of texts, apart from answers: embeddings, or
 // scores of pairs of texts.
 type derived struct {
@@ -32,11 +35,11 @@ type derived struct {
 }
 
 // derived lists what the study needs of it.
-func (st *Study) derived() (list []*derived) {
-	if st.needsVectors() {
+func (st texts) derived() (list []*derived) {
+	if embeds(st.Spec) {
 		list = append(list, st.embeddings())
 	}
-	if st.needsScores() {
+	if scores(st.Spec) {
 		list = append(list, st.scores())
 	}
 	return list
@@ -51,11 +54,11 @@ func (v *derived) served() string {
 	if v.model == nil {
 		return ""
 	}
-	return question.Served(v.model.Model)
+	return v.model.served()
 }
 
 // embedder is the study's embedder as the store knows it.
-func (st *Study) embedderID() backends.ModelID {
+func (st texts) embedderID() backends.ModelID {
 	if st.embedder == nil {
 		return lexical.ID()
 	}
@@ -64,17 +67,17 @@ func (st *Study) embedderID() backends.ModelID {
 
 // embeddings are those of the references and answers of every dataset that needs
 // them, and of the inputs of all where something looks at them.
-func (st *Study) embeddings() *derived {
+func (st texts) embeddings() *derived {
 	m := st.embedder
 	job := collect.EmbedJob{Embedder: st.embedderID(), Name: st.Spec.Embedder.Name(), Texts: st.textsToEmbed(), Open: st.openEmbedder}
 	if m != nil {
-		job.Served, job.Price = question.Served(m.Model), m.price()
+		job.Served, job.Price = m.served(), m.price()
 		if r, ok := m.Config.Remote(); ok { // as many texts go to disk together as its calls in flight hold
 			job.Batch = r.EmbedBatch * max(1, r.Concurrency)
 		}
 	}
 	return &derived{
-		study: st, model: m, name: job.Name, makes: "embeddings", what: "texts to embed", left: "texts are to be embedded",
+		study: st.Study, model: m, name: job.Name, makes: "embeddings", what: "texts to embed", left: "texts are to be embedded",
 		count: job.Count,
 		collect: func(ctx context.Context, o collect.Options, p collect.Progress) error {
 			_, err := collect.Embed(ctx, st.store, job, o, p)
@@ -91,7 +94,7 @@ func (st *Study) embeddings() *derived {
 }
 
 // openEmbedder opens the study's embedder, with retries around a server's.
-func (st *Study) openEmbedder() (backends.Embedder, error) {
+func (st texts) openEmbedder() (backends.Embedder, error) {
 	m := st.embedder
 	if m == nil {
 		e, err := open.Embedder(backends.Config{Model: lexical.ID()})
@@ -105,11 +108,11 @@ func (st *Study) openEmbedder() (backends.Embedder, error) {
 }
 
 // scores are those of every reference with every answer to its example.
-func (st *Study) scores() *derived {
+func (st texts) scores() *derived {
 	m := st.scorer
-	job := collect.ScoreJob{Scorer: m.known.ID, Served: question.Served(m.Model), Name: m.Name, Pairs: st.pairsToScore(), Open: st.openScorer}
+	job := collect.ScoreJob{Scorer: m.known.ID, Served: m.served(), Name: m.Name, Pairs: st.pairsToScore(), Open: st.openScorer}
 	return &derived{
-		study: st, model: m, name: m.Name, makes: "scores", what: "pairs to score", left: "pairs are to be scored",
+		study: st.Study, model: m, name: m.Name, makes: "scores", what: "pairs to score", left: "pairs are to be scored",
 		count: job.Count,
 		collect: func(ctx context.Context, o collect.Options, p collect.Progress) error {
 			_, err := collect.Score(ctx, st.store, job, o, p)
@@ -129,7 +132,7 @@ func (st *Study) scores() *derived {
 }
 
 // openScorer opens the study's scorer, with retries around a server's.
-func (st *Study) openScorer() (backends.Scorer, error) {
+func (st texts) openScorer() (backends.Scorer, error) {
 	m := st.scorer
 	inner, err := opened(m, open.Scorer)
 	if err != nil || !m.config.Traits().Remote {
@@ -173,7 +176,7 @@ func (v *derived) confirm(ctx context.Context) error {
 		return err
 	}
 	c, _ := server.(backends.Confirmer)
-	return v.model.confirm(ctx, c, h.had > 0)
+	return v.model.servers.confirm(ctx, c, h.had > 0)
 }
 
 // planned counts what is to do once every answer is on disk, at most: every
@@ -197,7 +200,7 @@ func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 }
 
 // textsToEmbed yields references, answers and inputs, repeats included.
-func (st *Study) textsToEmbed() iter.Seq[string] {
+func (st texts) textsToEmbed() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range st.Datasets {
 			if question.Embeds(d.Dataset) {
@@ -212,7 +215,7 @@ func (st *Study) textsToEmbed() iter.Seq[string] {
 					return
 				}
 			}
-			if !st.embedsInputs() {
+			if !embedsInputs(st.Spec) {
 				continue
 			}
 			for i := range d.Sheet.Len() {
@@ -225,7 +228,7 @@ func (st *Study) textsToEmbed() iter.Seq[string] {
 }
 
 // pairsToScore yields every pair of a reference and an answer.
-func (st *Study) pairsToScore() iter.Seq[backends.Pair] {
+func (st texts) pairsToScore() iter.Seq[backends.Pair] {
 	return func(yield func(backends.Pair) bool) {
 		for _, d := range st.Datasets {
 			if !st.Spec.Scores(d.Dataset) {
@@ -248,7 +251,7 @@ func (st *Study) pairsToScore() iter.Seq[backends.Pair] {
 
 // answered yields what models answered to a dataset's examples, as it is
 // graded, as far as it is on disk.
-func (st *Study) answered(d *Dataset, yield func(example int, text string) bool) bool {
+func (st texts) answered(d *Dataset, yield func(example int, text string) bool) bool {
 	for _, m := range st.Models {
 		if !m.answersFor(d) {
 			continue

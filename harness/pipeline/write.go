@@ -16,7 +16,7 @@ import (
 // Write asks the questions that the answers raise, and writes the study's
 // folder. how is what was asked for, so that it can be asked for again.
 func (st *Study) Write(out *analyze.Output, how folder.Recipe) (folder.Written, error) {
-	st.questionAnswers(out)
+	questionAnswers(st, out)
 	return folder.Write(st.options.Out, out, how)
 }
 
