@@ -18,7 +18,7 @@ import (
 	"infnet/harness/regular"
 )
 
-// store is a repository's part of the cache, laid out as the hub's "local
+// cache is one repository's part of the hub's cache, laid out as the hub's "local
 // cache" page describes:
 //
 //	.locks/datasets--owner--name/DIGEST.lock
@@ -27,31 +27,31 @@ import (
 //	  blobs/DIGEST             content; DIGEST.incomplete while it comes
 //	  snapshots/COMMIT/PATH    links into blobs
 //	  .infnet/COMMIT/HASH.json ours: which files a reference is (a commit never changes)
-type store struct {
+type cache struct {
 	root string
 	ref  Ref
 }
 
-func (s store) folder() string {
+func (s cache) folder() string {
 	return string(s.ref.Kind) + "s--" + strings.ReplaceAll(s.ref.Repo, "/", "--")
 }
 
-func (s store) at(parts ...string) string {
+func (s cache) at(parts ...string) string {
 	return filepath.Join(append([]string{s.root, s.folder()}, parts...)...)
 }
 
-func (s store) blob(digest string) string     { return s.at("blobs", digest) }
-func (s store) snapshot(commit string) string { return s.at("snapshots", commit) }
-func (s store) pointer(commit, name string) string {
+func (s cache) blob(digest string) string     { return s.at("blobs", digest) }
+func (s cache) snapshot(commit string) string { return s.at("snapshots", commit) }
+func (s cache) pointer(commit, name string) string {
 	return s.at("snapshots", commit, filepath.FromSlash(name))
 }
-func (s store) refFile(revision string) string { return s.at("refs", filepath.FromSlash(revision)) }
-func (s store) lockFile(digest string) string {
+func (s cache) refFile(revision string) string { return s.at("refs", filepath.FromSlash(revision)) }
+func (s cache) lockFile(digest string) string {
 	return filepath.Join(s.root, ".locks", s.folder(), digest+".lock")
 }
 
 // listFile is where the listing of a reference at a commit is kept.
-func (s store) listFile(commit string) string {
+func (s cache) listFile(commit string) string {
 	sum := sha256.Sum256([]byte(s.ref.Config + "\x00" + s.ref.Split))
 	return s.at(".infnet", commit, hex.EncodeToString(sum[:8])+".json")
 }
@@ -75,7 +75,7 @@ type entry struct {
 const listVersion = 1
 
 // readListing returns a stored listing; false where there is none to be used.
-func (s store) readListing(commit string) (listing, bool) {
+func (s cache) readListing(commit string) (listing, bool) {
 	b, err := regular.ReadFile(s.listFile(commit))
 	if err != nil {
 		return listing{}, false
@@ -92,7 +92,7 @@ func (s store) readListing(commit string) (listing, bool) {
 	return l, true
 }
 
-func (s store) writeListing(commit string, l listing) error {
+func (s cache) writeListing(commit string, l listing) error {
 	b, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
 		return err
@@ -101,14 +101,14 @@ func (s store) writeListing(commit string, l listing) error {
 }
 
 // readRef returns the commit a revision was at last.
-func (s store) readRef(revision string) (string, bool) {
+func (s cache) readRef(revision string) (string, bool) {
 	b, err := regular.ReadFile(s.refFile(revision))
 	commit := strings.TrimSpace(string(b))
 	return commit, err == nil && commitSHA.MatchString(commit)
 }
 
 // write replaces a file whole or not at all.
-func (s store) write(path string, b []byte) error {
+func (s cache) write(path string, b []byte) error {
 	if old, err := regular.ReadFile(path); err == nil && string(old) == string(b) {
 		return nil
 	}
@@ -136,7 +136,7 @@ const readable = 0o644
 
 // link makes the snapshot's name for a blob: a relative symbolic link, else a
 // hard link, else a copy (file systems without links).
-func (s store) link(commit string, e entry) (string, error) {
+func (s cache) link(commit string, e entry) (string, error) {
 	pointer, blob := s.pointer(commit, e.Path), s.blob(e.Digest)
 	if have, err := os.Stat(pointer); err == nil && have.Size() == e.Size {
 		return pointer, nil
@@ -160,7 +160,7 @@ func (s store) link(commit string, e entry) (string, error) {
 	return pointer, s.copy(blob, pointer)
 }
 
-func (s store) copy(from, to string) error {
+func (s cache) copy(from, to string) error {
 	in, err := regular.Open(from)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s store) copy(from, to string) error {
 }
 
 // diagnose adds to an error of the disk what can be done about it.
-func (s store) diagnose(err error) error {
+func (s cache) diagnose(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return &CacheError{s.root, fmt.Sprintf("no room left on the disk of the hub's cache %s: free some, or set HF_HOME "+
@@ -199,7 +199,7 @@ const lockPoll = 50 * time.Millisecond
 
 // lock waits until no other process or goroutine holds the lock of a digest.
 // The lock is the one that the hub's Python library takes.
-func (s store) lock(ctx context.Context, digest string) (unlock func(), err error) {
+func (s cache) lock(ctx context.Context, digest string) (unlock func(), err error) {
 	path := s.lockFile(digest)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, s.diagnose(err)
@@ -221,7 +221,7 @@ func (s store) lock(ctx context.Context, digest string) (unlock func(), err erro
 }
 
 // cached lists what a snapshot of the cache holds.
-func (s store) cached(commit string) ([]entry, error) {
+func (s cache) cached(commit string) ([]entry, error) {
 	var out []entry
 	root := s.snapshot(commit)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -47,7 +47,7 @@ func (e entry) newHash() hash.Hash {
 var errDigest = errors.New("its digest is not the one that the hub lists")
 
 // fetch makes sure that a file is in the cache and linked into its snapshot.
-func (c *Client) fetch(ctx context.Context, s store, commit string, e entry, at, of int) (File, error) {
+func (c *Client) fetch(ctx context.Context, s cache, commit string, e entry, at, of int) (File, error) {
 	if e.Digest == "" { // found offline, where nothing can be checked
 		return File{Path: s.pointer(commit, e.Path), Name: e.Path, Size: e.Size}, nil
 	}
@@ -79,7 +79,7 @@ func (c *Client) fetch(ctx context.Context, s store, commit string, e entry, at,
 
 // whole reports whether a blob is there, by its name and size; verify looks at
 // its content.
-func (s store) whole(e entry) bool {
+func (s cache) whole(e entry) bool {
 	info, err := os.Stat(s.blob(e.Digest))
 	return err == nil && info.Size() == e.Size
 }
@@ -87,7 +87,7 @@ func (s store) whole(e entry) bool {
 // bring downloads a blob, going on where an earlier try stopped. A file that
 // comes out wrong, which a disk or proxy may have spoilt, is fetched once more
 // from its first byte.
-func (c *Client) bring(ctx context.Context, s store, commit string, e entry, p Progress) error {
+func (c *Client) bring(ctx context.Context, s cache, commit string, e entry, p Progress) error {
 	blob := s.blob(e.Digest)
 	if err := os.MkdirAll(filepath.Dir(blob), 0o777); err != nil {
 		return s.diagnose(err)

@@ -98,7 +98,7 @@ func TestResume(t *testing.T) {
 			l := serve(t)
 			glue(l)
 			c := client(t, l)
-			s := store{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
+			s := cache{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
 			partial := s.blob(lfsDigest(whole)) + ".incomplete"
 			if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
 				t.Fatal(err)
@@ -154,7 +154,7 @@ func TestDiskFull(t *testing.T) {
 	l := serve(t)
 	glue(l)
 	c := client(t, l)
-	s := store{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
+	s := cache{root: c.o.Cache, ref: reference(t, "hf:nyu-mll/glue/sst2:train")}
 	partial := s.blob(lfsDigest(body("train 0", 300_000))) + ".incomplete"
 	if err := os.MkdirAll(filepath.Dir(partial), 0o777); err != nil {
 		t.Fatal(err)

@@ -278,7 +278,7 @@ func (c *Client) download(ctx context.Context, r Ref, enough func([]File) (bool,
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	s := store{root: c.o.Cache, ref: r}
+	s := cache{root: c.o.Cache, ref: r}
 	commit, err := c.resolve(ctx, s)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func TestKilled(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := store{root: c.o.Cache, ref: reference(t, childRef)}
+	s := cache{root: c.o.Cache, ref: reference(t, childRef)}
 	partial := s.blob(lfsDigest(body("train 1", 200_000))) + ".incomplete"
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
 		if info, err := os.Stat(partial); err == nil && info.Size() == 64<<10 {

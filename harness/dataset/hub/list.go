@@ -12,7 +12,7 @@ import (
 // resolve finds the commit of the reference's revision and notes it in the
 // cache. A revision that is a commit costs no call; offline, the cache's note
 // counts.
-func (c *Client) resolve(ctx context.Context, s store) (string, error) {
+func (c *Client) resolve(ctx context.Context, s cache) (string, error) {
 	revision := s.ref.At()
 	if commitSHA.MatchString(revision) {
 		return revision, nil
@@ -40,7 +40,7 @@ func (c *Client) resolve(ctx context.Context, s store) (string, error) {
 
 // listing returns which files the reference is at a commit: as noted in the
 // cache, since a commit never changes, else as the hub says.
-func (c *Client) listing(ctx context.Context, s store, commit string) (listing, error) {
+func (c *Client) listing(ctx context.Context, s cache, commit string) (listing, error) {
 	if l, ok := s.readListing(commit); ok {
 		return l, nil
 	}
@@ -59,7 +59,7 @@ func (c *Client) listing(ctx context.Context, s store, commit string) (listing, 
 }
 
 // choose asks the hub for its files and chooses among them.
-func (c *Client) choose(ctx context.Context, s store, commit string) (listing, error) {
+func (c *Client) choose(ctx context.Context, s cache, commit string) (listing, error) {
 	if s.ref.Kind == Model {
 		all, err := c.tree(ctx, s.ref, commit, "", false)
 		if err != nil {
@@ -103,7 +103,7 @@ func code(err error) string {
 
 // offline makes a listing of what another program left in the cache, where
 // that is known to be complete.
-func (c *Client) offline(s store, commit string) (listing, error) {
+func (c *Client) offline(s cache, commit string) (listing, error) {
 	have, err := s.cached(commit)
 	if err != nil {
 		return listing{}, fmt.Errorf("%s: %w", s.ref, err)

@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 			if err != nil || again != r {
 				t.Errorf("%q read twice: %+v, %+v, %v", s, r, again, err)
 			}
-			st := store{root: "/cache", ref: r}
+			st := cache{root: "/cache", ref: r}
 			for _, p := range []string{st.at(), st.refFile(r.At()), st.listFile(mainCommit), st.lockFile("d")} {
 				if p != filepath.Clean(p) || !strings.HasPrefix(p, "/cache/") {
 					t.Errorf("%q leads to %q", s, p)

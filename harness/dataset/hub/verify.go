@@ -17,7 +17,7 @@ import (
 // size, its time of modification and its inode stay: they are noted next to the
 // listings, by digest. A note that cannot be written (a read-only cache) costs
 // time only: the next start reads the file again.
-func (s store) verify(path string, e entry) error {
+func (s cache) verify(path string, e entry) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
