@@ -276,7 +276,8 @@ func wordsFor(rows []map[string]any, cols []dataset.Column, label string) map[st
 	return nil
 }
 
-// labelsOf gives every class a word that spec.Load accepts.
+// labelsOf gives every class a word that spec.Load accepts: no two differ only
+// in case and blanks.
 func labelsOf(classes []string, words map[string]string) []dataset.Label {
 	used := map[string]bool{}
 	var out []dataset.Label
@@ -286,11 +287,14 @@ func labelsOf(classes []string, words map[string]string) []dataset.Label {
 			word = class
 		}
 		word = strings.Join(strings.Fields(word), " ")
-		if word == "" || used[word] {
-			word = fmt.Sprintf("class %d", i)
+		for n := i; word == "" || used[folded(word)]; n++ {
+			word = fmt.Sprintf("class %d", n)
 		}
-		used[word] = true
+		used[folded(word)] = true
 		out = append(out, dataset.Label{Class: class, Word: word})
 	}
 	return out
 }
+
+// folded is a word without what only spelling tells apart.
+func folded(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }

@@ -50,3 +50,24 @@ func TestGuessLabel(t *testing.T) {
 		}
 	}
 }
+
+// Words that differ only in case or blanks are one word to a model, so a study
+// must not have two of them.
+func TestLabelsOf(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		classes []string
+		want    []string // by hand
+	}{
+		{name: "different words", classes: []string{"no", "yes"}, want: []string{"no", "yes"}},
+		{name: "upper and lower case", classes: []string{"A", "a"}, want: []string{"A", "class 1"}},
+		{name: "blanks", classes: []string{"a b", "ab", " "}, want: []string{"a b", "class 1", "class 2"}},
+		{name: "the substitute is taken", classes: []string{"Class 1", "class1"}, want: []string{"Class 1", "class 2"}},
+	} {
+		for i, l := range labelsOf(tt.classes, nil) {
+			if l.Class != tt.classes[i] || l.Word != tt.want[i] {
+				t.Errorf("%s: %+v, want the word %q", tt.name, l, tt.want[i])
+			}
+		}
+	}
+}
