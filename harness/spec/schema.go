@@ -15,286 +15,564 @@ import (
 )
 
 // These structs are the schema: a key that has no field here does not exist.
-// A nil pointer is a key that was not written. The tags are the reference
-// that users read (REFERENCE.md is made from them):
+// A nil pointer is a key that was not written. REFERENCE.md, which users read,
+// is made from the fields' comments, which say what a key does, and their tags:
 //
 //	toml     the key
 //	default  what a missing key means; "required" where it must be there
 //	range    valid values, with unit; closed sets list theirs by themselves
-//	doc      what it does
 //	only     "study" where the key has no place in a catalog
 
 type rawStudy struct {
-	Study       *string                `toml:"study" only:"study" default:"required" range:"a name" doc:"name of the study; its results go to runs/NAME"`
-	Seed        *int64                 `toml:"seed" only:"study" default:"0" range:"0 or more" doc:"seed of every random stream: shuffles, built-in data, random baselines, resamples"`
-	Use         []string               `toml:"use" only:"study" default:"[]" range:"paths" doc:"catalogs: files of shared models and datasets in this same schema, relative to this file"`
-	Models      []rawModel             `toml:"models" default:"required" doc:"a model"`
-	Backends    map[string]*rawBackend `toml:"backends" default:"none" doc:"where models are computed, by a name that models give as their backend; the study's own replaces a catalog's of the same name"`
-	Datasets    []rawDataset           `toml:"datasets" default:"required" doc:"a dataset"`
-	Cascades    []rawCascade           `toml:"cascades" only:"study" default:"required" doc:"a chain of models, and what it is measured on"`
-	Split       *rawSplit              `toml:"split" doc:"which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's split holds for its own datasets where the study's says nothing"`
-	Embedder    *rawEmbedder           `toml:"embedder" only:"study" doc:"what turns texts into vectors, for the cosine and for the sufficiency test's embeddings"`
-	Correct     *rawCorrect            `toml:"correct" only:"study" default:"by the task" doc:"when a generated answer is right, for datasets that do not say it themselves; where the lexical embedder stands in for a model, the rule cosine gives way to the task's own"`
-	Scorer      *rawScorer             `toml:"scorer" only:"study" doc:"what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as the quality that HybridLLM routes by"`
-	Cost        *rawCost               `toml:"cost" only:"study" doc:"how answers are priced"`
-	Policy      *rawPolicy             `toml:"policy" only:"study" doc:"what is fitted"`
-	Confidence  *rawConfidence         `toml:"confidence" only:"study" doc:"how log-probabilities become the confidence β"`
-	Baselines   []rawBaseline          `toml:"baselines" only:"study" default:"none, all, oracle-router and one random" doc:"rows beside the policies; none, all and oracle-router are always there, random entries replace the default one; frugalgpt and hybridllm, where named, are fitted to the pairs of models, and those within a longer cascade, but not to the longer cascade itself"`
-	Sufficiency *rawSufficiency        `toml:"sufficiency" only:"study" default:"none: nothing is tested" doc:"tests whether anything known at gating time helps to predict student wrong, master right, beyond the confidence; on the fit part of every dataset"`
-	Collect     *rawCollect            `toml:"collect" only:"study" doc:"how models are asked"`
-	Report      *rawReport             `toml:"report" only:"study" doc:"how tables are made"`
+	// name of the study; its results go to runs/NAME
+	Study *string `toml:"study" only:"study" default:"required" range:"a name"`
+	// seed of every random stream: shuffles, built-in data, random baselines, resamples
+	Seed *int64 `toml:"seed" only:"study" default:"0" range:"0 or more"`
+	// catalogs: files of shared models and datasets in this same schema, relative to this file
+	Use []string `toml:"use" only:"study" default:"[]" range:"paths"`
+	// a model
+	Models []rawModel `toml:"models" default:"required"`
+	// where models are computed, by a name that models give as their backend; the study's own replaces a catalog's
+	// of the same name
+	Backends map[string]*rawBackend `toml:"backends" default:"none"`
+	// a dataset
+	Datasets []rawDataset `toml:"datasets" default:"required"`
+	// a chain of models, and what it is measured on
+	Cascades []rawCascade `toml:"cascades" only:"study" default:"required"`
+	// which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's
+	// split holds for its own datasets where the study's says nothing
+	Split *rawSplit `toml:"split"`
+	// what turns texts into vectors, for the cosine and for the sufficiency test's embeddings
+	Embedder *rawEmbedder `toml:"embedder" only:"study"`
+	// when a generated answer is right, for datasets that do not say it themselves; where the lexical embedder
+	// stands in for a model, the rule cosine gives way to the task's own
+	Correct *rawCorrect `toml:"correct" only:"study" default:"by the task"`
+	// what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as the
+	// quality that HybridLLM routes by
+	Scorer *rawScorer `toml:"scorer" only:"study"`
+	// how answers are priced
+	Cost *rawCost `toml:"cost" only:"study"`
+	// what is fitted
+	Policy *rawPolicy `toml:"policy" only:"study"`
+	// how log-probabilities become the confidence β
+	Confidence *rawConfidence `toml:"confidence" only:"study"`
+	// rows next to the policies; none, all and oracle-router are always there, random entries replace the default
+	// one; frugalgpt and hybridllm, where named, are fitted to the pairs of models, and those within a longer
+	// cascade, but not to the longer cascade itself
+	Baselines []rawBaseline `toml:"baselines" only:"study" default:"none, all, oracle-router and one random"`
+	// tests whether anything known at gating time helps to predict student wrong, master right, beyond the
+	// confidence; on the fit part of every dataset
+	Sufficiency *rawSufficiency `toml:"sufficiency" only:"study" default:"none: nothing is tested"`
+	// how models are asked
+	Collect *rawCollect `toml:"collect" only:"study"`
+	// how tables are made
+	Report *rawReport `toml:"report" only:"study"`
 }
 
 type rawModel struct {
-	Name      *string       `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
-	ID        *string       `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text" doc:"the hub's name of the model; part of an answer's key"`
-	Revision  *string       `toml:"revision" default:"none; local: the folder's content hash; on the hub: the commit" range:"text without blanks" doc:"which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked; part of an answer's key. Without it, answers of a server's model cannot be told apart from another version's: a warning"`
-	Backend   *string       `toml:"backend" default:"required; with answers: replay" range:"local, encoder, bart, simulated, replay, or the name of a [backends] table" doc:"what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only; bart: a sequence-to-sequence scorer in this process, which scores only; replay: nothing does, its answers are recorded in a file"`
-	Served    *string       `toml:"served" default:"the id" range:"text" doc:"servers: the model's name there, part of every answer's key: another name asks again"`
-	Path      *string       `toml:"path" default:"required for local, encoder and bart" range:"a path, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME@REVISION" doc:"folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a revision as the branch main is, and whose commit becomes its revision"`
-	Mode      *rawMode      `toml:"mode" default:"raw" doc:"raw: the prompt is the model's input; chat: one user turn in the model's chat template"`
-	PriceIn   *float64      `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens" doc:"for cost.model = \"price\""`
-	PriceOut  *float64      `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens" doc:"for cost.model = \"price\""`
-	Currency  *string       `toml:"currency" default:"USD" range:"text" doc:"of the prices; one for all models of a study"`
-	FixedCost *float64      `toml:"fixed_cost" default:"none" range:"0 or more, any unit" doc:"cost of one answer, for cost.model = \"fixed\""`
-	Params    *float64      `toml:"params" default:"the shape's, where it is a known one; local: counted" range:"more than 0, billions" doc:"number of parameters, for cost.summary = \"signature\""`
-	Shape     *rawShape     `toml:"shape" default:"none; local: read from config.json" range:"SHAPES; or a table, below" doc:"servers: the network's shape, for cost.model = \"tflops\""`
-	Simulated *rawSimulated `toml:"simulated" default:"required for simulated" doc:"the joint distribution of confidence and error"`
+	// name in cascades and tables
+	Name *string `toml:"name" default:"required" range:"a name"`
+	// the hub's name of the model; part of an answer's key
+	ID *string `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text"`
+	// which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked;
+	// part of an answer's key. Without it, answers of a server's model cannot be told apart from another
+	// version's: a warning
+	Revision *string `toml:"revision" default:"none; local: the folder's hash; on the hub: the commit" range:"no blanks"`
+	// what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only;
+	// bart: a sequence-to-sequence scorer in this process, which scores only; replay: nothing does, its answers
+	// are recorded in a file
+	Backend *string `toml:"backend" default:"required; with answers: replay" range:"KINDS, or a [backends] table's name"`
+	// servers: the model's name there, part of every answer's key: another name asks again
+	Served *string `toml:"served" default:"the id" range:"text"`
+	// folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model
+	// that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a
+	// revision as the branch main is, and whose commit becomes its revision
+	Path *string `toml:"path" default:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
+	// raw: the prompt is the model's input; chat: one user turn in the model's chat template
+	Mode *rawMode `toml:"mode" default:"raw"`
+	// for cost.model = "price"
+	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
+	// for cost.model = "price"
+	PriceOut *float64 `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens"`
+	// of the prices; one for all models of a study
+	Currency *string `toml:"currency" default:"USD" range:"text"`
+	// cost of one answer, for cost.model = "fixed"
+	FixedCost *float64 `toml:"fixed_cost" default:"none" range:"0 or more, any unit"`
+	// number of parameters, for cost.summary = "signature"
+	Params *float64 `toml:"params" default:"those of a known shape; local: counted" range:"more than 0, billions"`
+	// servers: the network's shape, for cost.model = "tflops"
+	Shape *rawShape `toml:"shape" default:"none; local: read from config.json" range:"SHAPES; or a table, below"`
+	// the joint distribution of confidence and error
+	Simulated *rawSimulated `toml:"simulated" default:"required for simulated"`
 
-	Answers       *string                 `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced" doc:"file of answers the model gave elsewhere, joined to the dataset by the example's id: a table (.jsonl, .csv, .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), or an Inspect log in JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as missing"`
-	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto" doc:"replay: how the file holds answers; auto: by its content"`
-	AnswersFilter *string                 `toml:"answers_filter" default:"the only one" range:"text" doc:"replay, lm-eval: the filter whose answers count, where the file has several"`
-	AnswersDelim  *string                 `toml:"answers_delimiter" default:"," range:"one character, or tab" doc:"replay, a table named .csv: what parts the cells of a row. A header that something else parts is an error that says what"`
-	Columns       *rawColumns             `toml:"columns" doc:"replay: what is what in a table of answers. A column that is named must be there; one that is not named is used where there is one of the default name. Without confidence and log-probabilities a model can only be the last of a cascade"`
+	// file of answers the model gave elsewhere, joined to the dataset by the example's id: a table (.jsonl, .csv,
+	// .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), or an Inspect log in
+	// JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as
+	// missing
+	Answers *string `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced"`
+	// replay: how the file holds answers; auto: by its content
+	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto"`
+	// replay, lm-eval: the filter whose answers count, where the file has several
+	AnswersFilter *string `toml:"answers_filter" default:"the only one" range:"text"`
+	// replay, a table named .csv: what parts the cells of a row. A header that something else parts is an error
+	// that says what
+	AnswersDelim *string `toml:"answers_delimiter" default:"," range:"one character, or tab"`
+	// replay: what is what in a table of answers. A column that is named must be there; one that is not named is
+	// used where there is one of the default name. Without confidence and log-probabilities a model can only be
+	// the last of a cascade
+	Columns *rawColumns `toml:"columns"`
 }
 
 type rawColumns struct {
-	ID               *string `toml:"id" default:"id; lm-eval: doc.ID where the dataset has an id column ID, else the document's number" range:"a column" doc:"the example's id, as the dataset's id column or the row number writes it"`
-	Dataset          *string `toml:"dataset" default:"none" range:"a column" doc:"name of the dataset in this study, where one file answers several"`
-	Text             *string `toml:"text" default:"text" range:"a column" doc:"what the model said; for a classification, one of its labels"`
-	Label            *string `toml:"label" default:"label" range:"a column" doc:"classification: the class the model chose, written as the dataset writes it or as a model says it"`
-	Confidence       *string `toml:"confidence" default:"confidence" range:"a column" doc:"the confidence β in [0,1]; where it is recorded it is used as it is, whatever log-probabilities say"`
-	Probs            *string `toml:"probs" default:"probs" range:"a column" doc:"classification: probability per label, as an object by label or a list in their order; in CSV, as JSON"`
-	Logprobs         *string `toml:"logprobs" default:"logprobs" range:"a column" doc:"the same as natural logarithms, up to a constant"`
-	Tokens           *string `toml:"tokens" default:"tokens" range:"a column" doc:"list of the generated tokens' texts, beside token_logprobs"`
-	TokenLogprobs    *string `toml:"token_logprobs" default:"token_logprobs" range:"a column" doc:"list of the generated tokens' natural log-probabilities; of a classification the confidence is then their geometric mean"`
-	Logprob          *string `toml:"logprob" default:"logprob" range:"a column" doc:"natural log-probability of the whole answer; needs completion_tokens"`
-	PromptTokens     *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column" doc:"tokens of the prompt, for cost.model price, tokens and tflops"`
-	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column" doc:"generated tokens"`
-	Latency          *string `toml:"latency" default:"latency" range:"a column" doc:"seconds, for cost.model latency"`
-	Finish           *string `toml:"finish_reason" default:"finish_reason" range:"a column" doc:"why a generated answer ended: stop, length or another word of a server; answers that did not end by themselves are counted and footnoted"`
+	// the example's id, as the dataset's id column or the row number writes it
+	ID *string `toml:"id" default:"id; lm-eval: doc.ID for the id column ID, else the document's number" range:"a column"`
+	// name of the dataset in this study, where one file answers several
+	Dataset *string `toml:"dataset" default:"none" range:"a column"`
+	// what the model said; for a classification, one of its labels
+	Text *string `toml:"text" default:"text" range:"a column"`
+	// classification: the class the model chose, written as the dataset writes it or as a model says it
+	Label *string `toml:"label" default:"label" range:"a column"`
+	// the confidence β in [0,1]; where it is recorded it is used as it is, whatever log-probabilities say
+	Confidence *string `toml:"confidence" default:"confidence" range:"a column"`
+	// classification: probability per label, as an object by label or a list in their order; in CSV, as JSON
+	Probs *string `toml:"probs" default:"probs" range:"a column"`
+	// the same as natural logarithms, up to a constant
+	Logprobs *string `toml:"logprobs" default:"logprobs" range:"a column"`
+	// list of the generated tokens' texts, beside token_logprobs
+	Tokens *string `toml:"tokens" default:"tokens" range:"a column"`
+	// list of the generated tokens' natural log-probabilities; of a classification the confidence is then their
+	// geometric mean
+	TokenLogprobs *string `toml:"token_logprobs" default:"token_logprobs" range:"a column"`
+	// natural log-probability of the whole answer; needs completion_tokens
+	Logprob *string `toml:"logprob" default:"logprob" range:"a column"`
+	// tokens of the prompt, for cost.model price, tokens and tflops
+	PromptTokens *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column"`
+	// generated tokens
+	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column"`
+	// seconds, for cost.model latency
+	Latency *string `toml:"latency" default:"latency" range:"a column"`
+	// why a generated answer ended: stop, length or another word of a server; answers that did not end by
+	// themselves are counted and footnoted
+	Finish *string `toml:"finish_reason" default:"finish_reason" range:"a column"`
 }
 
 // rawShape is written as the name of a known shape, or as a table.
 type rawShape struct {
-	Hidden      *int64 `toml:"hidden" default:"required" range:"1 or more" doc:"width of the network, d"`
-	Layers      *int64 `toml:"layers" default:"required" range:"1 or more" doc:"number of layers, n"`
-	Heads       *int64 `toml:"heads" default:"required" range:"1 or more" doc:"attention heads, H"`
-	HeadDim     *int64 `toml:"head_dim" default:"required" range:"1 or more" doc:"size of a head, h"`
-	KVHeads     *int64 `toml:"kv_heads" default:"heads" range:"1 to heads" doc:"key-value heads, G"`
-	FeedForward *int64 `toml:"feed_forward" default:"required" range:"1 or more" doc:"width of the MLP, f"`
-	Vocabulary  *int64 `toml:"vocabulary" default:"required" range:"1 or more tokens" doc:"rows of the output head, V"`
-	Window      *int64 `toml:"window" default:"0" range:"0 or more keys" doc:"keys a sliding-window layer sees; 0: every layer sees all"`
-	GlobalEvery *int64 `toml:"global_every" default:"0" range:"0 or more" doc:"with window: every such layer sees all keys; 0: none does"`
-	Gated       *bool  `toml:"gated" default:"true" range:"true or false" doc:"the MLP is gated: three matrices, else two"`
+	// width of the network, d
+	Hidden *int64 `toml:"hidden" default:"required" range:"1 or more"`
+	// number of layers, n
+	Layers *int64 `toml:"layers" default:"required" range:"1 or more"`
+	// attention heads, H
+	Heads *int64 `toml:"heads" default:"required" range:"1 or more"`
+	// size of a head, h
+	HeadDim *int64 `toml:"head_dim" default:"required" range:"1 or more"`
+	// key-value heads, G
+	KVHeads *int64 `toml:"kv_heads" default:"heads" range:"1 to heads"`
+	// width of the MLP, f
+	FeedForward *int64 `toml:"feed_forward" default:"required" range:"1 or more"`
+	// rows of the output head, V
+	Vocabulary *int64 `toml:"vocabulary" default:"required" range:"1 or more tokens"`
+	// keys a sliding-window layer sees; 0: every layer sees all
+	Window *int64 `toml:"window" default:"0" range:"0 or more keys"`
+	// with window: every such layer sees all keys; 0: none does
+	GlobalEvery *int64 `toml:"global_every" default:"0" range:"0 or more"`
+	// the MLP is gated: three matrices, else two
+	Gated *bool `toml:"gated" default:"true" range:"true or false"`
 
 	known *string // the name, where it was written as one
 }
 
 type rawSimulated struct {
-	Alpha     *float64 `toml:"alpha" default:"required" range:"more than 0" doc:"first shape of the confidence's Beta distribution"`
-	Beta      *float64 `toml:"beta" default:"required" range:"more than 0" doc:"second shape of the confidence's Beta distribution"`
-	Intercept *float64 `toml:"intercept" default:"required" range:"a number" doc:"error rate at β = 0; intercept + slope·β is clipped to [0,1]"`
-	Slope     *float64 `toml:"slope" default:"0" range:"a number" doc:"change of the error rate from β = 0 to β = 1"`
-	Rho       *float64 `toml:"rho" default:"0" range:"0 to 1" doc:"probability that the error's draw is the one all simulated models share"`
+	// first shape of the confidence's Beta distribution
+	Alpha *float64 `toml:"alpha" default:"required" range:"more than 0"`
+	// second shape of the confidence's Beta distribution
+	Beta *float64 `toml:"beta" default:"required" range:"more than 0"`
+	// error rate at β = 0; intercept + slope·β is clipped to [0,1]
+	Intercept *float64 `toml:"intercept" default:"required" range:"a number"`
+	// change of the error rate from β = 0 to β = 1
+	Slope *float64 `toml:"slope" default:"0" range:"a number"`
+	// probability that the error's draw is the one all simulated models share
+	Rho *float64 `toml:"rho" default:"0" range:"0 to 1"`
 }
 
 // rawBackend is a [backends.NAME] table, with the keys of all kinds; an entry of
 // kinds lists its own.
 type rawBackend struct {
-	Kind            *rawKind                  `toml:"kind" default:"required" doc:"local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot classification or extractive question answering"`
-	Threads         *int64                    `toml:"threads" default:"all" range:"1 to 1024" doc:"CPU threads; --jobs on the command line wins"`
-	Batch           *int64                    `toml:"batch" default:"64; openai: 32" range:"1 to 4096" doc:"local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends on it"`
-	URLs            []string                  `toml:"urls" default:"required for servers" range:"one or more URLs, http or https" doc:"base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls go to the least busy one that works. huggingface: one, the endpoint's own address or https://router.huggingface.co/hf-inference/models/OWNER/NAME"`
-	URLsOf          map[string][]string       `toml:"urls_of" default:"none" range:"table of model = URLs" doc:"urls of single models, by their names in the study, in place of urls: for servers that serve one model each"`
-	APIKeyEnv       *string                   `toml:"api_key_env" default:"none" range:"the name of an environment variable" doc:"where the API key is; read when the model is first asked. The key itself never stands in a spec"`
-	HeadersEnv      map[string]string         `toml:"headers_env" default:"none" range:"table of header = environment variable" doc:"further headers of every call, their values by environment variable"`
-	Labels          *backends.LabelMode       `toml:"labels" default:"auto" doc:"how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no probabilities: for the last model of a cascade only"`
-	Match           *backends.LabelMatch      `toml:"match" default:"prefix" doc:"which returned token counts as a label's first where the server does not tell how it splits labels: prefix: the word or its beginning; word: the whole word alone"`
-	WholeLabels     *bool                     `toml:"whole_labels" default:"false" range:"true or false" doc:"with labels = \"echo\": score all tokens of a label instead of the first"`
-	TopLogprobs     *int64                    `toml:"top_logprobs" default:"20" range:"1 to 10000" doc:"alternatives asked for when labels are scored; with labels = \"auto\" fewer where the server refuses"`
-	NoLogprobs      *bool                     `toml:"no_logprobs" default:"false" range:"true or false" doc:"the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade"`
-	MaxTokensField  *string                   `toml:"max_tokens_field" default:"max_tokens" range:"max_tokens, max_completion_tokens" doc:"the protocol's name for the limit of an answer's length, in chats"`
-	StructuredField *string                   `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice" doc:"with labels = \"structured\": the request's field; guided_choice for vLLM before 0.12"`
-	Extra           map[string]any            `toml:"extra" default:"none" range:"a table" doc:"fields put into the body of every request, over ours, as they are: { chat_template_kwargs = { enable_thinking = false } }. They change answers, so they change the models' revisions"`
-	Drop            []string                  `toml:"drop" default:"[]" range:"names of fields" doc:"fields left out of every request, for servers that refuse them: [\"seed\"]"`
-	Task            *backends.HuggingFaceTask `toml:"task" default:"required for huggingface" doc:"what the endpoint does: zero-shot-classification answers datasets of classification, question-answering those of qa. It counts no tokens: cost.model must be latency or fixed"`
-	Hypothesis      *string                   `toml:"hypothesis" default:"This example is {}." range:"text with {} once" doc:"zero-shot: the sentence that is judged, {} standing for the label"`
-	Text            *string                   `toml:"text" default:"the beginning of the prompt" range:"text" doc:"zero-shot: the words of the prompt that stand before the text to classify, such as \"Review: \". An endpoint takes fields, which are found in the prompt by the words around them"`
-	Context         *string                   `toml:"context" default:"\"Passage: \"" range:"text" doc:"question answering: the words before the passage"`
-	Question        *string                   `toml:"question" default:"\"\\nQuestion: \"" range:"text" doc:"question answering: the words before the question"`
-	End             *string                   `toml:"end" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text" doc:"the words that end the last field, and the prompt, such as \"\\nSentiment:\""`
-	Timeout         *string                   `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h" doc:"of one call, from sending it to the last byte of its answer"`
-	Concurrency     *int64                    `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024" doc:"calls in flight per model, over all its URLs"`
-	Adaptive        *bool                     `toml:"adaptive" default:"false" range:"true or false" doc:"look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency"`
-	CoolDown        *string                   `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h" doc:"how long a URL that failed is left alone while others work; doubles with each further failure, up to eight times"`
-	MaxBody         *int64                    `toml:"max_body" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes" doc:"longest response that is read"`
+	// local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI
+	// protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot
+	// classification or extractive question answering
+	Kind *rawKind `toml:"kind" default:"required"`
+	// CPU threads; --jobs on the command line wins
+	Threads *int64 `toml:"threads" default:"all" range:"1 to 1024"`
+	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
+	// on it
+	Batch *int64 `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
+	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls
+	// go to the least busy one that works. huggingface: one, the endpoint's own address or
+	// https://router.huggingface.co/hf-inference/models/OWNER/NAME
+	URLs []string `toml:"urls" default:"required for servers" range:"one or more URLs, http or https"`
+	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
+	URLsOf map[string][]string `toml:"urls_of" default:"none" range:"table of model = URLs"`
+	// where the API key is; read when the model is first asked. The key itself is never written in a spec
+	APIKeyEnv *string `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
+	// further headers of every call, their values by environment variable
+	HeadersEnv map[string]string `toml:"headers_env" default:"none" range:"table of header = environment variable"`
+	// how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no
+	// probabilities: for the last model of a cascade only
+	Labels *backends.LabelMode `toml:"labels" default:"auto"`
+	// which returned token counts as a label's first where the server does not tell how it splits labels: prefix:
+	// the word or its beginning; word: the whole word alone
+	Match *backends.LabelMatch `toml:"match" default:"prefix"`
+	// with labels = "echo": score all tokens of a label instead of the first
+	WholeLabels *bool `toml:"whole_labels" default:"false" range:"true or false"`
+	// alternatives asked for when labels are scored; with labels = "auto" fewer where the server refuses
+	TopLogprobs *int64 `toml:"top_logprobs" default:"20" range:"1 to 10000"`
+	// the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade
+	NoLogprobs *bool `toml:"no_logprobs" default:"false" range:"true or false"`
+	// the protocol's name for the limit of an answer's length, in chats
+	MaxTokensField *string `toml:"max_tokens_field" default:"max_tokens" range:"max_tokens, max_completion_tokens"`
+	// with labels = "structured": the request's field; guided_choice for vLLM before 0.12
+	StructuredField *string `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice"`
+	// fields put into the body of every request, over ours, as they are: { chat_template_kwargs = {
+	// enable_thinking = false } }. They change answers, so they change the models' revisions
+	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
+	// fields left out of every request, for servers that refuse them: ["seed"]
+	Drop []string `toml:"drop" default:"[]" range:"names of fields"`
+	// what the endpoint does: zero-shot-classification answers datasets of classification, question-answering
+	// those of qa. It counts no tokens: cost.model must be latency or fixed
+	Task *backends.HuggingFaceTask `toml:"task" default:"required for huggingface"`
+	// zero-shot: the sentence that is judged, {} standing for the label
+	Hypothesis *string `toml:"hypothesis" default:"This example is {}." range:"text with {} once"`
+	// zero-shot: the words of the prompt before the text to classify, such as "Review: ". An endpoint
+	// takes fields, which are found in the prompt by the words around them
+	Text *string `toml:"text" default:"the beginning of the prompt" range:"text"`
+	// question answering: the words before the passage
+	Context *string `toml:"context" default:"\"Passage: \"" range:"text"`
+	// question answering: the words before the question
+	Question *string `toml:"question" default:"\"\\nQuestion: \"" range:"text"`
+	// the words that end the last field, and the prompt, such as "\nSentiment:"
+	End *string `toml:"end" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
+	// of one call, from sending it to the last byte of its answer
+	Timeout *string `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
+	// calls in flight per model, over all its URLs
+	Concurrency *int64 `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
+	// look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency
+	Adaptive *bool `toml:"adaptive" default:"false" range:"true or false"`
+	// how long a URL that failed is left alone while others work; doubles with each further failure, up to eight
+	// times
+	CoolDown *string `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h"`
+	// longest response that is read
+	MaxBody *int64 `toml:"max_body" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes"`
 }
 
 type rawDataset struct {
-	Name      *string           `toml:"name" default:"required" range:"a name" doc:"name in cascades and tables"`
-	Source    *string           `toml:"source" default:"required" range:"file:PATH, ${NAME} is replaced; builtin:NAME; or hf:OWNER/NAME/CONFIGURATION:SPLIT@REVISION" doc:"where the rows are: a .jsonl, .csv or .tsv file (each also .gz) or .parquet, relative to this file; a built-in generator; or a dataset on the Hugging Face hub, whose Parquet files are fetched into the hub's cache. There, a configuration or split may be left out where there is only one, and without a revision the hub's own Parquet export is taken; results say which commit was used"`
-	IfSet     *string           `toml:"if_set" default:"none" range:"the name of an environment variable" doc:"the dataset is used only where the variable is set; elsewhere the study leaves it out, and says so. For studies that run on machines with more and with less data"`
-	Task      *task.Kind        `toml:"task" default:"required; built-in: its own" doc:"what the dataset asks of a model"`
-	Labels    []rawLabel        `toml:"labels" default:"required for classification; built-in: its own" range:"two or more" doc:"the classes: a list of words in the order of the indices 0, 1, … that stand in the label column, or of tables { class, word }; words are written without the space that joins them to the prompt"`
-	Prompt    *string           `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}" doc:"the prompt; {field} is replaced by the row's text, {{ and }} are braces"`
-	Fields    map[string]string `toml:"fields" default:"every {field} of the prompt is the column of that name" range:"table of name = column" doc:"columns of the prompt's fields; a column such as \"translation.de\" leads into nested values"`
-	Label     *string           `toml:"label" default:"label" range:"a column" doc:"classification: the reference class"`
-	Reference *string           `toml:"reference" default:"required for files of other tasks" range:"a column" doc:"the accepted answers: one text, or a list, the first being primary"`
-	ID        *string           `toml:"id" default:"the row number" range:"a column" doc:"identity of a row"`
-	Group     *string           `toml:"group" default:"none" range:"a column" doc:"rows with equal values stay together in the split and in resamples"`
-	Delimiter *string           `toml:"delimiter" default:"," range:"one character, or tab" doc:"files named .csv: what parts the cells of a row. A header that something else parts is an error that says what"`
-	Direction *string           `toml:"direction" default:"none" range:"two languages, such as de-en" doc:"translation: from which language into which; results say it"`
-	OnBadRow  *OnBadRow         `toml:"on_bad_row" default:"error" doc:"what a row that cannot be read does: stop the study, or be left out and counted"`
-	Dedupe    *dataset.Dedupe   `toml:"dedupe" default:"off" doc:"what a row does whose text an earlier row of the source has, in all fields of the prompt and to the byte: counts (off), or is left out, whatever its label, before limit and split, and counted in results (first). Answers of the rows that stay are the same and are shared"`
-	Limit     *int64            `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows" doc:"rows used at most"`
-	Split     *rawSplit         `toml:"split" doc:"as the study's split, for this dataset"`
-	MaxTokens *int64            `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096 tokens" doc:"new tokens an answer may have; not for classification"`
-	Stop      []string          `toml:"stop" default:"[]" range:"texts" doc:"texts that end an answer, and are not part of it; not for classification"`
-	Correct   *rawCorrect       `toml:"correct" doc:"when an answer is right"`
-	Metrics   []metrics.Name    `toml:"metrics" default:"classification: accuracy, f1-macro; else rouge-l, cosine" doc:"scores the tables show, in order"`
-	Padding   *cost.Padding     `toml:"padding" default:"cost.padding" doc:"as cost.padding, for this dataset"`
-	Truncate  *Truncate         `toml:"truncate" default:"allow" doc:"what a prompt cut to a model's context does: count, with a footnote, or make the record unanswered"`
+	// name in cascades and tables
+	Name *string `toml:"name" default:"required" range:"a name"`
+	// where the rows are: a .jsonl, .csv or .tsv file (each also .gz) or .parquet, relative to this file; a
+	// built-in generator; or a dataset on the Hugging Face hub, whose Parquet files are fetched into the hub's
+	// cache. There, a configuration or split may be left out where there is only one, and without a revision the
+	// hub's own Parquet export is taken; results say which commit was used
+	Source *string `toml:"source" default:"required" range:"file:PATH, builtin:NAME or hf:OWNER/NAME/CONFIG:SPLIT@REVISION"`
+	// the dataset is used only where the variable is set; elsewhere the study leaves it out, and says so. For
+	// studies that run on machines with more and with less data
+	IfSet *string `toml:"if_set" default:"none" range:"the name of an environment variable"`
+	// what the dataset asks of a model
+	Task *task.Kind `toml:"task" default:"required; built-in: its own"`
+	// the classes: a list of words in the order of the indices 0, 1, … in the label column, or of
+	// tables { class, word }; words are written without the space that joins them to the prompt
+	Labels []rawLabel `toml:"labels" default:"required for classification; built-in: its own" range:"two or more"`
+	// the prompt; {field} is replaced by the row's text, {{ and }} are braces
+	Prompt *string `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}"`
+	// columns of the prompt's fields; a column such as "translation.de" leads into nested values
+	Fields map[string]string `toml:"fields" default:"{field} is the column of that name" range:"table of name = column"`
+	// classification: the reference class
+	Label *string `toml:"label" default:"label" range:"a column"`
+	// the accepted answers: one text, or a list, the first being primary
+	Reference *string `toml:"reference" default:"required for files of other tasks" range:"a column"`
+	// identity of a row
+	ID *string `toml:"id" default:"the row number" range:"a column"`
+	// rows with equal values stay together in the split and in resamples
+	Group *string `toml:"group" default:"none" range:"a column"`
+	// files named .csv: what parts the cells of a row. A header that something else parts is an error that says
+	// what
+	Delimiter *string `toml:"delimiter" default:"," range:"one character, or tab"`
+	// translation: from which language into which; results say it
+	Direction *string `toml:"direction" default:"none" range:"two languages, such as de-en"`
+	// what a row that cannot be read does: stop the study, or be left out and counted
+	OnBadRow *OnBadRow `toml:"on_bad_row" default:"error"`
+	// what a row does whose text an earlier row of the source has, in all fields of the prompt and to the byte:
+	// counts (off), or is left out, whatever its label, before limit and split, and counted in results (first).
+	// Answers of the rows that stay are the same and are shared
+	Dedupe *dataset.Dedupe `toml:"dedupe" default:"off"`
+	// rows used at most
+	Limit *int64 `toml:"limit" default:"split.limit; built-in: 1000" range:"10 or more rows"`
+	// as the study's split, for this dataset
+	Split *rawSplit `toml:"split"`
+	// new tokens an answer may have; not for classification
+	MaxTokens *int64 `toml:"max_tokens" default:"qa 16, translation 64, generation 128; built-in: its own" range:"1 to 4096"`
+	// texts that end an answer, and are not part of it; not for classification
+	Stop []string `toml:"stop" default:"[]" range:"texts"`
+	// when an answer is right
+	Correct *rawCorrect `toml:"correct"`
+	// scores the tables show, in order
+	Metrics []metrics.Name `toml:"metrics" default:"classification: accuracy, f1-macro; else rouge-l, cosine"`
+	// as cost.padding, for this dataset
+	Padding *cost.Padding `toml:"padding" default:"cost.padding"`
+	// what a prompt cut to a model's context does: count, with a footnote, or make the record unanswered
+	Truncate *Truncate `toml:"truncate" default:"allow"`
 }
 
 type rawLabel struct {
-	Class *string `toml:"class" default:"required" range:"text" doc:"how the label column names the class"`
-	Word  *string `toml:"word" default:"the class" range:"text" doc:"how a model says it, without the space that joins it to the prompt"`
+	// how the label column names the class
+	Class *string `toml:"class" default:"required" range:"text"`
+	// how a model says it, without the space that joins it to the prompt
+	Word *string `toml:"word" default:"the class" range:"text"`
 
 	plain bool // written as a word in a list
 }
 
 type rawSplit struct {
-	Limit    *int64   `toml:"limit" default:"all rows" range:"10 or more rows" doc:"rows used at most"`
-	Fit      *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1" doc:"share of the fit part; the rest is the test part, which nothing fitted sees"`
-	Order    *Order   `toml:"order" default:"shuffle" doc:"shuffle: by the seed, before the limit; file: the first rows, the first of them to fit"`
-	Stratify *bool    `toml:"stratify" default:"false" doc:"classification: the same share of every class in both parts"`
-	Overlap  *bool    `toml:"allow_overlap" default:"false" range:"true or false" doc:"go on where more than half of the test part has a text (the whole prompt, equal to the byte) that is in the fit part too; a smaller share is never refused, and footnoted. Better: dedupe, or group by the text's column"`
-	Repeats  *int64   `toml:"repeats" default:"1" range:"1 to 100" doc:"splits of the same answers; on each everything is fitted anew, and a table has the mean and standard deviation over them beside the first split's own tables; order shuffle"`
+	// rows used at most
+	Limit *int64 `toml:"limit" default:"all rows" range:"10 or more rows"`
+	// share of the fit part; the rest is the test part, which nothing fitted sees
+	Fit *float64 `toml:"fit" default:"0.8" range:"more than 0, less than 1"`
+	// shuffle: by the seed, before the limit; file: the first rows, the first of them to fit
+	Order *Order `toml:"order" default:"shuffle"`
+	// classification: the same share of every class in both parts
+	Stratify *bool `toml:"stratify" default:"false"`
+	// go on where more than half of the test part has a text (the whole prompt, equal to the byte) that is in the
+	// fit part too; a smaller share is never refused, and footnoted. Better: dedupe, or group by the text's column
+	Overlap *bool `toml:"allow_overlap" default:"false" range:"true or false"`
+	// splits of the same answers; on each everything is fitted anew, and a table has the mean and standard
+	// deviation over them beside the first split's own tables; order shuffle
+	Repeats *int64 `toml:"repeats" default:"1" range:"1 to 100"`
 }
 
 type rawCorrect struct {
-	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1" doc:"how an answer is judged"`
-	Tau  *float64   `toml:"tau" default:"0.7" range:"more than 0, up to 1" doc:"score from which an answer is right, for token-f1, rouge-l and cosine"`
-	Soft *bool      `toml:"soft" default:"false" range:"true or false" doc:"errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l and cosine. Budgets, thresholds and the error column are of these; what learns right from wrong still asks whether the score reaches tau"`
+	// how an answer is judged
+	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1"`
+	// score from which an answer is right, for token-f1, rouge-l and cosine
+	Tau *float64 `toml:"tau" default:"0.7" range:"more than 0, up to 1"`
+	// errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l and cosine. Budgets,
+	// thresholds and the error column are of these; what learns right from wrong still asks whether the score
+	// reaches tau
+	Soft *bool `toml:"soft" default:"false" range:"true or false"`
 }
 
 type rawCascade struct {
-	Name     *string  `toml:"name" default:"the models' names joined by +" range:"a name" doc:"name in tables and files"`
-	Models   []string `toml:"models" default:"required" range:"two to six names, cheapest first" doc:"the student, then the master; of more, each is asked where none before it is sure enough, and the pairs they contain are analysed beside them"`
-	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names" doc:"what it is measured on"`
+	// name in tables and files
+	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
+	// the student, then the master; of more, each is asked where none before it is sure enough, and the pairs they
+	// contain are analysed beside them
+	Models []string `toml:"models" default:"required" range:"two to six names, cheapest first"`
+	// what it is measured on
+	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
 }
 
 type rawEmbedder struct {
-	Kind  *rawEmbedderKind `toml:"kind" default:"lexical" doc:"lexical: hashed word and character n-grams, built in; a measure of wording, on which no correctness rule may rest"`
-	Model *string          `toml:"model" default:"none" range:"a model's name" doc:"in place of kind: a model that embeds and is in no cascade. Its backend is encoder, or a table of kind openai whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)"`
+	// lexical: hashed word and character n-grams, built in; a measure of wording, on which no correctness rule may
+	// rest
+	Kind *rawEmbedderKind `toml:"kind" default:"lexical"`
+	// in place of kind: a model that embeds and is in no cascade. Its backend is encoder, or a table of kind
+	// openai whose server has /v1/embeddings (vLLM, TEI, Ollama, OpenAI)
+	Model *string `toml:"model" default:"none" range:"a model's name"`
 }
 
 type rawScorer struct {
-	Model *string `toml:"model" default:"required" range:"a model's name" doc:"a model that scores and is in no cascade. Its backend is bart: a folder in the layout of BART (facebook/bart-large-cnn); or a table of kind openai whose server echoes the log-probabilities of prompts (vLLM, SGLang): then a language model scores by the same formula"`
+	// a model that scores and is in no cascade. Its backend is bart: a folder in the layout of BART
+	// (facebook/bart-large-cnn); or a table of kind openai whose server echoes the log-probabilities of prompts
+	// (vLLM, SGLang): then a language model scores by the same formula
+	Model *string `toml:"model" default:"required" range:"a model's name"`
 }
 
 type rawCost struct {
-	Model   *cost.Model   `toml:"model" default:"tflops" doc:"what an answer costs. tflops, price and tokens rest on the tokens that were reported; what a server leaves out is estimated, which tables and records say: a completion has as many tokens as the answer lists, 1 for a classification by its first token, else its text has one for 4 characters, and so has the prompt. Recorded answers (replay) need both counts"`
-	Summary *cost.Summary `toml:"summary" default:"mean" doc:"how the fit part's answers become one cost per model; signature is the published protocol, no physical cost, and needs a billion parameters or more"`
-	Padding *cost.Padding `toml:"padding" default:"none" doc:"tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by tokens; the published costs are accounted so"`
+	// what an answer costs. tflops, price and tokens rest on the tokens that were reported; what a server leaves
+	// out is estimated, which tables and records say: a completion has as many tokens as the answer lists, 1 for a
+	// classification by its first token, else its text has one for 4 characters, and so has the prompt. Recorded
+	// answers (replay) need both counts
+	Model *cost.Model `toml:"model" default:"tflops"`
+	// how the fit part's answers become one cost per model; signature is the published protocol, no physical cost,
+	// and needs a billion parameters or more
+	Summary *cost.Summary `toml:"summary" default:"mean"`
+	// tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by
+	// tokens; the published costs are accounted so
+	Padding *cost.Padding `toml:"padding" default:"none"`
 }
 
 type rawPolicy struct {
-	Setting     *policy.Setting         `toml:"setting" default:"non-oracle" doc:"what errors are measured against: the dataset's reference, or the master's answer"`
-	Target      *policy.Target          `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1" doc:"the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an agreement with the master"`
-	Calibration *confidence.Calibration `toml:"calibration" default:"none" doc:"how β is corrected, on the fit part, before thresholds are fitted"`
-	Method      *Solver                 `toml:"method" default:"exact" doc:"how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)"`
-	Compare     []Comparand             `toml:"compare" default:"none" doc:"further rows beside ours, each with what it costs against the exact one: other methods, the randomised mixture that meets the budget exactly, the generalised policy without thresholds"`
-	Ensembles   []chain.EnsembleRule    `toml:"ensembles" default:"none" doc:"classification: further rows where every model of a cascade answers every query, and is paid for; how their answers become one. Two models that disagree are a tie, which the surer one wins under either rule"`
-	Objective   *policy.Objective       `toml:"objective" default:"deferrals" doc:"what thresholds minimise within the budget: the number of deferred records, or the master's cost of them"`
-	Guarantee   *rawGuarantee           `toml:"guarantee" default:"none" doc:"a promise about records not seen yet; adds a certified row"`
-	Multi       *bool                   `toml:"multi" default:"true" doc:"classification: a threshold per predicted class too, beside the single one"`
+	// what errors are measured against: the dataset's reference, or the master's answer
+	Setting *policy.Setting `toml:"setting" default:"non-oracle"`
+	// the error budget: a model's errors on the fit part, or a performance; the oracle setting needs a number, an
+	// agreement with the master
+	Target *policy.Target `toml:"target" default:"best" range:"master, student, best, min, or a number from 0 to 1"`
+	// how β is corrected, on the fit part, before thresholds are fitted
+	Calibration *confidence.Calibration `toml:"calibration" default:"none"`
+	// how thresholds are found: counted on the records (exact, lagrangian, lagrangian-grid; linear is for the
+	// oracle setting), or solved for an estimated population (density of the confidence, then curve of the error)
+	Method *Solver `toml:"method" default:"exact"`
+	// further rows next to ours, each with what it costs against the exact one: other methods, the randomised
+	// mixture that meets the budget exactly, the generalised policy without thresholds
+	Compare []Comparand `toml:"compare" default:"none"`
+	// classification: further rows where every model of a cascade answers every query, and is paid for; how their
+	// answers become one. Two models that disagree are a tie, which the surer one wins under either rule
+	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"none"`
+	// what thresholds minimise within the budget: the number of deferred records, or the master's cost of them
+	Objective *policy.Objective `toml:"objective" default:"deferrals"`
+	// a promise about records not seen yet; adds a certified row
+	Guarantee *rawGuarantee `toml:"guarantee" default:"none"`
+	// classification: a threshold per predicted class too, beside the single one
+	Multi *bool `toml:"multi" default:"true"`
 }
 
 type rawGuarantee struct {
-	Method *guarantee.Method `toml:"method" default:"ltt" doc:"learn-then-test, with probability 1 − delta; or conformal risk control, on average"`
-	Delta  *float64          `toml:"delta" default:"0.05" range:"above 0, below 1" doc:"ltt: probability that the promise is broken"`
-	Margin *float64          `toml:"margin" default:"none" range:"above 0, below 1" doc:"targets that name a model: error per record allowed above that model's; a number as target has none"`
-	PValue *guarantee.PValue `toml:"p_value" default:"by target" doc:"ltt: the test; chosen before the records are seen. Where records come in groups: betting, regret or hoeffding-bentkus, over scaled sums of groups"`
+	// learn-then-test, with probability 1 − delta; or conformal risk control, on average
+	Method *guarantee.Method `toml:"method" default:"ltt"`
+	// ltt: probability that the promise is broken
+	Delta *float64 `toml:"delta" default:"0.05" range:"above 0, below 1"`
+	// targets that name a model: error per record allowed above that model's; a number as target has none
+	Margin *float64 `toml:"margin" default:"none" range:"above 0, below 1"`
+	// ltt: the test; chosen before the records are seen. Where records come in groups: betting, regret or
+	// hoeffding-bentkus, over scaled sums of groups
+	PValue *guarantee.PValue `toml:"p_value" default:"by target"`
 
-	MaxCluster *int64 `toml:"max_cluster" default:"the largest group of the half that proposes" range:"1 to 1000000" doc:"most records of one group that test; larger groups are cut to it at random"`
+	// most records of one group that test; larger groups are cut to it at random
+	MaxCluster *int64 `toml:"max_cluster" default:"the largest group of the half that proposes" range:"1 to 1000000"`
 }
 
 type rawConfidence struct {
-	Classification *confidence.Score `toml:"classification" default:"softmax" range:"softmax" doc:"largest probability over the label tokens"`
-	Generation     *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles" doc:"from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part out of fold (the published run had a small neural network there)"`
-	IncludeEOS     *bool             `toml:"include_eos" default:"false" doc:"generation: the end token counts as a token of the answer"`
-	LabelMass      *rawLabelMass     `toml:"label_mass" doc:"classification: what becomes of an answer whose labels have little of the model's probability. A confidence is one label's share among the labels, so it can be near 1 while the model would rather say something else"`
+	// largest probability over the label tokens
+	Classification *confidence.Score `toml:"classification" default:"softmax" range:"softmax"`
+	// from the log-probabilities of the generated tokens; quantiles: the chance of being right by a logistic
+	// regression on 20 quantiles of them (0, .01 … .1, .2 … 1), their sum and their mean, fitted on the fit part
+	// out of fold (the published run had a small neural network there)
+	Generation *confidence.Score `toml:"generation" default:"exp" range:"exp, minmax, sum, sigmoid, quantiles"`
+	// generation: the end token counts as a token of the answer
+	IncludeEOS *bool `toml:"include_eos" default:"false"`
+	// classification: what becomes of an answer whose labels have little of the model's probability. A confidence
+	// is one label's share among the labels, so it can be near 1 while the model would rather say something else
+	LabelMass *rawLabelMass `toml:"label_mass"`
 }
 
 type rawLabelMass struct {
-	Floor *float64    `toml:"floor" default:"0.5" range:"0 to 1" doc:"least probability on the labels together. Below 0.5 whatever is no label is together more probable than all labels; 0 is never undercut. Compared with the upper bound where a server only bounds the mass; where nobody knows it, because the scores were normalised over the labels, nothing is claimed"`
-	Below *LittleMass `toml:"below" default:"flag" doc:"flag: such answers count, are counted and footnoted; refuse: such records are missing, with their own cause"`
+	// least probability on the labels together. Below 0.5 whatever is no label is together more probable than all
+	// labels; 0 is never undercut. Compared with the upper bound where a server only bounds the mass; where nobody
+	// knows it, because the scores were normalised over the labels, nothing is claimed
+	Floor *float64 `toml:"floor" default:"0.5" range:"0 to 1"`
+	// flag: such answers count, are counted and footnoted; refuse: such records are missing, with their own cause
+	Below *LittleMass `toml:"below" default:"flag"`
 }
 
 type rawBaseline struct {
-	Kind  *baseline.Kind `toml:"kind" default:"required" doc:"which baseline"`
-	P     *float64       `toml:"p" default:"0.5" range:"0 to 1" doc:"random: chance to defer a record"`
-	Draws *int64         `toml:"draws" default:"1000" range:"1 to 100000" doc:"random: draws averaged; not with rng = \"numpy:N\", which is one draw"`
-	RNG   *string        `toml:"rng" default:"seed" range:"seed, numpy:N" doc:"random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables"`
+	// which baseline
+	Kind *baseline.Kind `toml:"kind" default:"required"`
+	// random: chance to defer a record
+	P *float64 `toml:"p" default:"0.5" range:"0 to 1"`
+	// random: draws averaged; not with rng = "numpy:N", which is one draw
+	Draws *int64 `toml:"draws" default:"1000" range:"1 to 100000"`
+	// random: the study's seed, or numpy's default_rng(N) bit for bit, as the published tables
+	RNG *string `toml:"rng" default:"seed" range:"seed, numpy:N"`
 
-	Learner   *router.Kind `toml:"learner" default:"light" doc:"frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder, fine-tuned"`
-	Encoder   *string      `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name" doc:"learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade"`
-	Delta     *float64     `toml:"delta" default:"0.01" range:"-1000 to 1000" doc:"hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part; below 0 asks for a gain"`
-	DeltaKind *DeltaKind   `toml:"delta_kind" default:"absolute; released: relative" doc:"hybridllm: delta in points on the quality's scale, or relative to the master's mean quality"`
-	Compat    *Compat      `toml:"compat" default:"none" doc:"released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: a label is 1 where the student's answer is strictly better, delta is relative, and the policy is tuned as a router, which pays one model, and charged as a cascade, which pays the student on every query"`
+	// frugalgpt, hybridllm: what learns. light: hashed n-grams and logistic regression, seconds; gbdt: boosted
+	// trees on the embedding of the input, for frugalgpt also on the confidence; encoder: a pretrained encoder,
+	// fine-tuned
+	Learner *router.Kind `toml:"learner" default:"light"`
+	// learner encoder: which of [[models]] is fine-tuned; it need not be in a cascade
+	Encoder *string `toml:"encoder" default:"required for learner = \"encoder\"" range:"a model's name"`
+	// hybridllm: the mean quality of the answers may be this far below that of the master's, on the fit part;
+	// below 0 asks for a gain
+	Delta *float64 `toml:"delta" default:"0.01" range:"-1000 to 1000"`
+	// hybridllm: delta in points on the quality's scale, or relative to the master's mean quality
+	DeltaKind *DeltaKind `toml:"delta_kind" default:"absolute; released: relative"`
+	// released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of
+	// P(right) and P(wrong); hybridllm: a label is 1 where the student's answer is strictly better, delta is
+	// relative, and the policy is tuned as a router, which pays one model, and charged as a cascade, which pays
+	// the student on every query
+	Compat *Compat `toml:"compat" default:"none"`
 
-	LearnerCost *float64 `toml:"learner_cost" default:"none" range:"0 or more" doc:"frugalgpt, hybridllm: what one score of the learner costs, in the study's unit of cost; every query pays it. Where costs are operations (tflops) the learner's own are counted and this key has no place; elsewhere without it a score costs nothing, which a footnote says"`
+	// frugalgpt, hybridllm: what one score of the learner costs, in the study's unit of cost; every query pays it.
+	// Where costs are operations (tflops) the learner's own are counted and this key has no place; elsewhere
+	// without it a score costs nothing, which a footnote says
+	LearnerCost *float64 `toml:"learner_cost" default:"none" range:"0 or more"`
 }
 
 type rawSufficiency struct {
-	Extra        []Extra    `toml:"extra" default:"output-stats" doc:"the extra information J, each a row of the table: statistics of the student's output distribution, embeddings of the input's text"`
-	Learner      *Regressor `toml:"learner" default:"hist" doc:"how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower"`
-	Folds        *int64     `toml:"folds" default:"5" range:"2 to 100" doc:"of the cross-fitting; a dataset with fewer records, or groups of records, is not tested"`
-	Trees        *int64     `toml:"trees" default:"100" range:"1 to 10000" doc:"of each regression"`
-	Depth        *int64     `toml:"depth" default:"3" range:"1 to 16" doc:"of each tree"`
-	Method       *Method    `toml:"method" default:"pcm" doc:"pcm: the projected covariance measure, whose regressions on β are checked; conditional: permutation of J among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the paper, which also breaks the dependence of J on β"`
-	Splits       *int64     `toml:"splits" default:"8" range:"1 to 1000" doc:"pcm: random halves, whose p-values are combined"`
-	Permutations *int64     `toml:"permutations" default:"199" range:"1 to 100000" doc:"conditional and plain: shuffles at most; p is never below 1/(permutations + 1)"`
-	Stop         *int64     `toml:"stop" default:"0" range:"0 to permutations" doc:"conditional and plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0 never does"`
-	Stratum      *int64     `toml:"stratum" default:"8" range:"2 to 1000 records" doc:"conditional: neighbours in β among which rows move"`
-	Sensitivity  *bool      `toml:"sensitivity" default:"true" doc:"conditional: test again at half and double the stratum, which triples the work"`
-	Nulls        []Null     `toml:"nulls" default:"beta; classification: beta, beta+class" doc:"what the model without J knows; where there are no classes, beta+class is beta"`
-	Alpha        *float64   `toml:"alpha" default:"0.05" range:"more than 0, less than 1" doc:"level of a finding"`
-	Dimensions   *int64     `toml:"dimensions" default:"100" range:"0 to 10000" doc:"embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are"`
-	Power        *int64     `toml:"power" default:"0" range:"0 to 10000" doc:"planted studies per strength in the search for the smallest effect that the test detects with probability 0.8; 0 is no search"`
+	// the extra information J, each a row of the table: statistics of the student's output distribution,
+	// embeddings of the input's text
+	Extra []Extra `toml:"extra" default:"output-stats"`
+	// how the boosted trees look for splits: at the borders of 256 bins, or at every threshold, which is slower
+	Learner *Regressor `toml:"learner" default:"hist"`
+	// of the cross-fitting; a dataset with fewer records, or groups of records, is not tested
+	Folds *int64 `toml:"folds" default:"5" range:"2 to 100"`
+	// of each regression
+	Trees *int64 `toml:"trees" default:"100" range:"1 to 10000"`
+	// of each tree
+	Depth *int64 `toml:"depth" default:"3" range:"1 to 16"`
+	// pcm: the projected covariance measure, whose regressions on β are checked; conditional: permutation of J
+	// among near neighbours in β, an approximate test; plain: permutation of J anywhere, as in the paper, which
+	// also breaks the dependence of J on β
+	Method *Method `toml:"method" default:"pcm"`
+	// pcm: random halves, whose p-values are combined
+	Splits *int64 `toml:"splits" default:"8" range:"1 to 1000"`
+	// conditional and plain: shuffles at most; p is never below 1/(permutations + 1)
+	Permutations *int64 `toml:"permutations" default:"199" range:"1 to 100000"`
+	// conditional and plain: end a test when so many shuffles reach the observed statistic (Besag and Clifford); 0
+	// never does
+	Stop *int64 `toml:"stop" default:"0" range:"0 to permutations"`
+	// conditional: neighbours in β among which rows move
+	Stratum *int64 `toml:"stratum" default:"8" range:"2 to 1000 records"`
+	// conditional: test again at half and double the stratum, which triples the work
+	Sensitivity *bool `toml:"sensitivity" default:"true"`
+	// what the model without J knows; where there are no classes, beta+class is beta
+	Nulls []Null `toml:"nulls" default:"beta; classification: beta, beta+class"`
+	// level of a finding
+	Alpha *float64 `toml:"alpha" default:"0.05" range:"more than 0, less than 1"`
+	// embeddings: truncated singular value decomposition to this many columns; 0 leaves them as they are
+	Dimensions *int64 `toml:"dimensions" default:"100" range:"0 to 10000"`
+	// planted studies per strength in the search for the smallest effect that the test detects with probability
+	// 0.8; 0 is no search
+	Power *int64 `toml:"power" default:"0" range:"0 to 10000"`
 }
 
 type rawCollect struct {
-	MaxMissing  *float64 `toml:"max_missing" default:"0.01" range:"0 to 1" doc:"share of a cascade's records that may lack an answer; more ends with exit code incomplete, tables written and marked"`
-	Timeout     *string  `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h" doc:"of one call"`
-	Retries     *int64   `toml:"retries" default:"4" range:"0 to 20" doc:"further tries of a call that failed for a passing reason"`
-	Concurrency *int64   `toml:"concurrency" default:"1" range:"1 to 1024" doc:"calls in flight per model, where its backend does not say; CPU threads are --jobs"`
+	// share of a cascade's records that may lack an answer; more ends with exit code incomplete, tables written
+	// and marked
+	MaxMissing *float64 `toml:"max_missing" default:"0.01" range:"0 to 1"`
+	// of one call
+	Timeout *string `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h"`
+	// further tries of a call that failed for a passing reason
+	Retries *int64 `toml:"retries" default:"4" range:"0 to 20"`
+	// calls in flight per model, where its backend does not say; CPU threads are --jobs
+	Concurrency *int64 `toml:"concurrency" default:"1" range:"1 to 1024"`
 
-	Grace  *string    `toml:"grace" default:"30s" range:"a duration: 5s, 30s, 5m" doc:"how long calls under way may go on after Ctrl-C, SIGTERM or the end of the budget's time: they are paid for, and their answers are stored. A second Ctrl-C leaves at once. Models in this process get 300 ms"`
-	GiveUp *int64     `toml:"give_up" default:"20" range:"0 to 1000000" doc:"stop asking a model after so many failures in a row with the same cause and message, or five times as many of any kind; where something was answered, requests that are refused as bad take five times as many, and too-long and not-recorded never count. 0 never stops"`
-	Budget *rawBudget `toml:"budget" default:"none" doc:"what one run may spend on asking models. It stops before the call that is expected to break a limit (calls in flight can take more than was expected of them): calls under way are waited for, all answers are on disk, the exit code is 10, and the same command goes on with the budget anew"`
+	// how long calls under way may go on after Ctrl-C, SIGTERM or the end of the budget's time: they are paid for,
+	// and their answers are stored. A second Ctrl-C leaves at once. Models in this process get 300 ms
+	Grace *string `toml:"grace" default:"30s" range:"a duration: 5s, 30s, 5m"`
+	// stop asking a model after so many failures in a row with the same cause and message, or five times as many
+	// of any kind; where something was answered, requests that are refused as bad take five times as many, and
+	// too-long and not-recorded never count. 0 never stops
+	GiveUp *int64 `toml:"give_up" default:"20" range:"0 to 1000000"`
+	// what one run may spend on asking models. It stops before the call that is expected to break a limit (calls
+	// in flight can take more than was expected of them): calls under way are waited for, all answers are on disk,
+	// the exit code is 10, and the same command goes on with the budget anew
+	Budget *rawBudget `toml:"budget" default:"none"`
 }
 
 type rawBudget struct {
-	Tokens *int64   `toml:"tokens" default:"none" range:"1 or more" doc:"in and out together, as servers count them, of all models that are asked, local ones too"`
-	Cost   *float64 `toml:"cost" default:"none" range:"more than 0, in the currency of the prices" doc:"tokens at price_in and price_out, which every model behind a server then needs; others cost what their prices say, and nothing without"`
-	Time   *string  `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h" doc:"after it no call is begun; those under way may take as long as grace says"`
+	// in and out together, as servers count them, of all models that are asked, local ones too
+	Tokens *int64 `toml:"tokens" default:"none" range:"1 or more"`
+	// tokens at price_in and price_out, which every model behind a server then needs; others cost what their
+	// prices say, and nothing without
+	Cost *float64 `toml:"cost" default:"none" range:"more than 0, in the currency of the prices"`
+	// after it no call is begun; those under way may take as long as grace says
+	Time *string `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h"`
 }
 
 type rawReport struct {
-	Bootstrap *int64   `toml:"bootstrap" default:"2000" range:"2000 to 100000" doc:"resamples of every interval"`
-	Published *string  `toml:"published" default:"none" range:"a label, such as tab:add_res1; infnet published lists them" doc:"the table of the paper whose rows stand beside ours, each with what differs: models, rows, split, direction, embedder"`
-	Level     *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1" doc:"of the intervals"`
+	// resamples of every interval
+	Bootstrap *int64 `toml:"bootstrap" default:"2000" range:"2000 to 100000"`
+	// the table of the paper whose rows are printed next to ours, each with what differs: models, rows, split, direction,
+	// embedder
+	Published *string `toml:"published" default:"none" range:"a label, such as tab:add_res1; infnet published lists them"`
+	// of the intervals
+	Level *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1"`
 }
