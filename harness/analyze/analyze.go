@@ -47,9 +47,9 @@ type Origin struct {
 
 // Output is an analysed study.
 type Output struct {
-	Result  *result.Study
-	Benches []*Bench  // one per cascade and dataset, in the study's order
-	Trained []Trained // baselines that were trained now, not taken from the cache
+	Result   *result.Study
+	Datasets []*Analysed // one per cascade and dataset, in the study's order
+	Trained  []Trained   // baselines that were trained now, not taken from the cache
 }
 
 // Incomplete reports whether more answers are missing than the study allows.
@@ -97,54 +97,39 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	return out, nil
 }
 
-// add analyses a cascade. chain has the benches, one per dataset, of the chain
-// that contains it, nil where it stands for itself.
-func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers records.Table, chain []*Bench) ([]*Bench, error) {
-	cascade, benches, err := analyzeCascade(ctx, in, c, answers, chain)
-	if err != nil {
-		return nil, err
-	}
-	o.Result.Cascades = append(o.Result.Cascades, *cascade)
-	o.Benches = append(o.Benches, benches...)
-	for _, b := range benches {
-		o.Trained = append(o.Trained, b.trained...)
-	}
-	return benches, nil
-}
-
-func analyzeCascade(ctx context.Context, in Input, c *spec.Cascade, answers records.Table, chain []*Bench) (*result.Cascade, []*Bench, error) {
+// add analyses a cascade. chain has the records, one per dataset, of the chain
+// that contains it; nil = none does.
+func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers records.Table, chain []*records.Records) ([]*records.Records, error) {
 	s := in.Study
-	unit := s.Cost.Model.Unit(currency(s, c))
-	out := &result.Cascade{
+	out := result.Cascade{
 		Name: c.Name, Models: c.Models, Written: c.Written,
 		Setting: string(s.Policy.Setting), Target: s.Policy.Target.String(), Objective: string(s.Policy.Objective),
-		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: unit.Name,
+		CostModel: string(s.Cost.Model), Summary: string(s.Cost.Summary), Unit: s.Cost.Model.Unit(currency(s, c)).Name,
 	}
-	var benches []*Bench
+	var used []*records.Records
 	for k, name := range c.Datasets {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		var of *records.Records
 		if chain != nil {
-			of, out.Within = chain[k].Records, chain[k].Cascade.Name
+			of, out.Within = chain[k], chain[k].Cascade.Name
 		}
 		r, err := records.Prepare(in.Input, answers, c, name, of)
-		b := &Bench{Records: r, in: in}
+		var a *Analysed
 		if err == nil {
-			err = b.analyze(ctx)
-		}
-		if err == nil {
-			err = b.repeats(ctx)
+			a, err = analyzed(ctx, in, r)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)
+			return nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, name, err)
 		}
-		out.Datasets = append(out.Datasets, b.out)
-		out.Incomplete = out.Incomplete || b.incomplete()
-		benches = append(benches, b)
+		used = append(used, r)
+		out.Datasets = append(out.Datasets, a.Result)
+		out.Incomplete = out.Incomplete || a.incomplete()
+		o.Datasets, o.Trained = append(o.Datasets, a), append(o.Trained, a.trained...)
 	}
-	return out, benches, nil
+	o.Result.Cascades = append(o.Result.Cascades, out)
+	return used, nil
 }
 
 // model describes a model in the results.

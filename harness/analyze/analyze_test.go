@@ -73,7 +73,7 @@ func TestRowsByHand(t *testing.T) {
 		// wrong. Costs 150 + 2·200 + 100 of 1500.
 		{Multi, .8, .3, 60, 100 * (1 - 650./1500), "cascade"},
 	} {
-		r := row(t, d, want.policy)
+		r := rowNamed(t, d, want.policy)
 		near(t, want.policy+" accuracy", r.Metrics["accuracy"].Value, want.accuracy)
 		near(t, want.policy+" error", r.Error.Value, 1-want.accuracy)
 		near(t, want.policy+" deferred", r.Deferred.Value, want.deferred)
@@ -108,12 +108,12 @@ func TestOracleSettingByHand(t *testing.T) {
 		multi := thetas(t, d, Multi)
 		near(t, "θ red", multi[0], .90) // defers 3, 4, 5 and 9
 		near(t, "θ blue", multi[1], 0)  // accepts all, for which θ is 0; 7 disagrees
-		near(t, "the master's error", row(t, d, "all").Error.Value, 0)
+		near(t, "the master's error", rowNamed(t, d, "all").Error.Value, 0)
 		// Test part: the student disagrees with the master on 12, 16 and 17.
-		near(t, "the student's error", row(t, d, "none").Error.Value, .3)
+		near(t, "the student's error", rowNamed(t, d, "none").Error.Value, .3)
 		// β ≥ .85 accepts 11, 14, 16, 17 and 19; 16 and 17 disagree.
-		near(t, "error", row(t, d, Single).Error.Value, .2)
-		near(t, "deferred", row(t, d, Single).Deferred.Value, .5)
+		near(t, "error", rowNamed(t, d, Single).Error.Value, .2)
+		near(t, "deferred", rowNamed(t, d, Single).Deferred.Value, .5)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestInfeasibleBudget(t *testing.T) {
 		if p.Feasible || p.MinErrors != 2 || p.FitErrors != 2 {
 			t.Errorf("%s: feasible %v with %v errors of at least %v; want false, 2, 2", p.Policy, p.Feasible, p.FitErrors, p.MinErrors)
 		}
-		if r := row(t, d, p.Policy); !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return string(n.Kind) == string(policy.Infeasible) }) {
+		if r := rowNamed(t, d, p.Policy); !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return string(n.Kind) == string(policy.Infeasible) }) {
 			t.Errorf("row %s has no note that the budget is out of reach: %v", p.Policy, r.Notes)
 		}
 	}
@@ -155,8 +155,8 @@ func TestMissingAnswers(t *testing.T) {
 	}
 	// Of the nine records left the student errs on 16 and 18, the master on 17
 	// and 18: the call that failed is no error of either.
-	near(t, "none", row(t, d, "none").Error.Value, 2./9)
-	near(t, "all", row(t, d, "all").Error.Value, 2./9)
+	near(t, "none", rowNamed(t, d, "none").Error.Value, 2./9)
+	near(t, "all", rowNamed(t, d, "all").Error.Value, 2./9)
 	// Without record 3, whose student erred and whose master was right.
 	near(t, "B", d.Budget.Errors, 2)
 	near(t, "N", float64(d.Budget.Records), 8)
@@ -185,7 +185,7 @@ func TestObjectiveIsTheSpecs(t *testing.T) {
 	for objective, want := range map[policy.Objective]float64{policy.Deferrals: 4, policy.Cost: 400. / 110 * 1e6} {
 		text := handTOML + "\n[policy]\nobjective = \"" + string(objective) + "\"\n"
 		out, _ := analysed(t, handInput(t, load(t, text), byHand, nil))
-		fitted := out.Benches[0].Policies()
+		fitted := out.Datasets[0].fitted
 		p := fitted[len(fitted)-1].Policy
 		if got := float64(p.Certificate.Value); p.Objective != objective || math.Abs(got-want) > 4e-6*want {
 			t.Errorf("%s: minimised %q to %v, want %v", objective, p.Objective, got, want)

@@ -16,60 +16,56 @@ import (
 	"infnet/metrics"
 )
 
-// baseline adds the row of a baseline.
-func (b *Bench) baseline(s *scorer, base spec.Baseline) error {
+// baselineRow is the row of a baseline; nil = it learns, and had too few records
+// to learn from.
+func baselineRow(s *measurer, base spec.Baseline, learned []learnedPolicy) (*row, error) {
+	var x row
 	var err error
-	var row result.Row
 	switch known := baseline.Of(base.Kind); {
 	case known.Learns != nil:
-		return b.learnedRow(s, base)
+		at := slices.IndexFunc(learned, func(l learnedPolicy) bool { return l.base == base })
+		if at < 0 {
+			return nil, nil
+		}
+		x, err = learnedRow(s, &learned[at])
 	case known.Coin:
-		row, err = b.random(s, base)
+		x, err = random(s, base)
 	default:
-		row, err = b.placed(s, known)
+		x, err = placed(s, known)
 	}
-	if err != nil {
-		return err
-	}
-	row.Baseline = true
-	b.out.Rows = append(b.out.Rows, row)
-	return nil
+	x.Baseline = true
+	return &x, err
 }
 
 // placed is the row of a baseline that takes one model for each record.
-func (b *Bench) placed(s *scorer, known baseline.Baseline) (result.Row, error) {
-	in := b.readable()
-	if b.in.Study.Policy.Setting == policy.Oracle {
-		clear(in.Test.Err[b.Last()]) // the master is right by definition
+func placed(s *measurer, known baseline.Baseline) (row, error) {
+	in := readable(s.r)
+	if s.r.Study.Policy.Setting == policy.Oracle {
+		clear(in.Test.Err[s.r.Last()]) // the master is right by definition
 	}
-	d := make(policy.Decisions, len(b.Test))
+	d := make(policy.Decisions, len(s.r.Test))
 	for k, model := range known.Place(in) {
-		d[k] = model == b.Last()
+		d[k] = model == s.r.Last()
 	}
-	name := string(known.Kind)
-	row, err := s.row(name, known.Title, weights(d), known.Charge)
+	x, err := s.row(string(known.Kind), known.Title, weights(d), known.Charge)
 	if !known.Constant {
-		b.decide(name, b.Test, d)
+		x.decide(s.r.Test, d)
 	}
 	if known.Caveat != nil {
-		row.Notes = append(row.Notes, result.NewNote(known.Caveat(b.IsChain())))
+		x.Notes = append(x.Notes, result.NewNote(known.Caveat(s.r.IsChain())))
 	}
-	return row, err
+	return x, err
 }
 
 // readable is what baselines without learning may read.
-func (b *Bench) readable() baseline.Input {
-	return baseline.Input{Fit: b.readablePart(b.Fit), Test: b.readablePart(b.Test), Cost: b.Summaries()}
+func readable(r *records.Records) baseline.Input {
+	return baseline.Input{Fit: readablePart(r, r.Fit), Test: readablePart(r, r.Test), Cost: r.Summaries()}
 }
 
-func (b *Bench) readablePart(examples []int) baseline.Part {
-	p := baseline.Part{Beta: records.Pick(b.Student().Beta, examples)}
-	for m := range b.Models {
-		errs := make([]float64, len(examples))
-		for k, i := range examples {
-			errs[k] = b.Models[m].Grades[i].Err
-		}
-		p.Err = append(p.Err, errs)
+func readablePart(r *records.Records, examples []int) baseline.Part {
+	p := baseline.Part{Beta: records.Pick(r.Student().Beta, examples)}
+	for _, m := range r.Models {
+		p.Err = append(p.Err, m.Errors(examples))
 	}
 	return p
 }
@@ -79,26 +75,27 @@ const evenCoin = 0.5
 
 // random is a coin per record: its exact expectation, or the one draw that
 // numpy would make.
-func (b *Bench) random(s *scorer, base spec.Baseline) (result.Row, error) {
-	n := len(b.Test)
+func random(s *measurer, base spec.Baseline) (row, error) {
+	n := len(s.r.Test)
 	if base.Numpy {
 		d := policy.RandomDeferred(n, base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
 		known := baseline.Of(base.Kind)
-		name := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed)
-		b.decide(name, b.Test, d)
-		return s.row(name, fmt.Sprintf("%s (numpy %d)", known.Title, base.NumpySeed), weights(d), known.Charge)
+		name, title := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed), fmt.Sprintf("%s (numpy %d)", known.Title, base.NumpySeed)
+		x, err := s.row(name, title, weights(d), known.Charge)
+		x.decide(s.r.Test, d)
+		return x, err
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
 	name, title := coin(base)
-	row, err := s.row(name, title, weight, baseline.Of(base.Kind).Charge)
+	x, err := s.row(name, title, weight, baseline.Of(base.Kind).Charge)
 	if err != nil {
-		return row, err
+		return x, err
 	}
-	rng := b.coinStream(base)
-	b.spread(s, base, &row, func() plan {
+	rng := coinStream(s.r, base)
+	drawCoins(s, base, &x.Row, func() plan {
 		return s.pair(weights(policy.RandomDeferred(n, base.P, rng)), cost.Cascade)
 	})
-	return row, nil
+	return x, nil
 }
 
 // coin names the row of a coin.
@@ -111,15 +108,15 @@ func coin(base spec.Baseline) (name, title string) {
 }
 
 // coinStream is the stream that a coin's single draws are from.
-func (b *Bench) coinStream(base spec.Baseline) *rand.Rand {
-	return seed.Stream(b.in.Study.Seed, string(base.Kind), b.Stream(), fraction(base.P))
+func coinStream(r *records.Records, base spec.Baseline) *rand.Rand {
+	return seed.Stream(r.Study.Seed, string(base.Kind), r.Stream(), fraction(base.P))
 }
 
-// spread draws the coins base.Draws times. The mean over draws takes the place
+// drawCoins draws the coins base.Draws times. The mean over draws takes the place
 // of the value of metrics that are no mean over records (F1, BLEU, chrF), whose
 // expectation is not that of the expected counts; a note says how far single
 // draws stray. draw makes one draw.
-func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row, draw func() plan) {
+func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func() plan) {
 	values := make([][]float64, len(s.metrics))
 	for range base.Draws {
 		drawn := draw()
@@ -140,10 +137,10 @@ func (b *Bench) spread(s *scorer, base spec.Baseline, row *result.Row, draw func
 	}
 	first := slices.Clone(values[0])
 	slices.Sort(first)
-	tail := int((1 - b.in.Study.Report.Level) / 2 * float64(len(first)))
+	tail := int((1 - s.r.Study.Report.Level) / 2 * float64(len(first)))
 	row.Notes = append(row.Notes, result.NewNote(note.Coins{
-		P: base.P, Chain: b.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
-		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: b.in.Study.Report.Level,
+		P: base.P, Chain: s.r.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
+		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: s.r.Study.Report.Level,
 	}))
 }
 
@@ -165,16 +162,4 @@ func weights(d policy.Decisions) []float64 {
 		}
 	}
 	return out
-}
-
-// decide remembers what a row decided about examples.
-func (b *Bench) decide(name string, examples []int, d policy.Decisions) {
-	k := slices.IndexFunc(b.decisions, func(x Decided) bool { return x.Name == name })
-	if k < 0 {
-		b.decisions = append(b.decisions, Decided{Name: name, Defer: map[int]bool{}})
-		k = len(b.decisions) - 1
-	}
-	for n, i := range examples {
-		b.decisions[k].Defer[i] = d[n]
-	}
 }

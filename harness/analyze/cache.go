@@ -10,10 +10,9 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/spec"
-	"infnet/sufficiency"
 )
 
-// Cache keeps dear computations by a hash of all that they depend on. Get of
+// Cache keeps expensive computations by a hash of all that they depend on. Get of
 // anything that cannot be read is false; Put writes all or nothing.
 type Cache interface {
 	Get(key string) ([]byte, bool)
@@ -22,7 +21,8 @@ type Cache interface {
 
 // ingredientsKey is the SHA-256, hexadecimal, of everything a sufficiency test
 // depends on but the number of threads, which changes nothing.
-func ingredientsKey(s *spec.Sufficiency, in sufficiency.Input, o sufficiency.Options, j ingredients) (string, error) {
+func ingredientsKey(s *spec.Sufficiency, task sufficiencyTask) (string, error) {
+	in, o, j := task.fit, task.options, task.ingredients
 	o.Threads = 0
 	h := sha256.New()
 	for _, part := range []any{sufficiencyCode, s, o, j.marked, in.IDs, in.Groups, in.Class} {

@@ -59,7 +59,7 @@ func together(t *testing.T, text string, objective policy.Objective, promise str
 		}
 	})
 	out, d := analysed(t, in)
-	for _, b := range out.Benches {
+	for _, b := range out.Datasets {
 		if _, err := b.Deployments("0123"); err != nil {
 			t.Errorf("files of thresholds: %v", err)
 		}

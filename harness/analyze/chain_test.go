@@ -124,7 +124,7 @@ func TestChainByHand(t *testing.T) {
 		{"ensemble-majority", .1, -40, 150 + 450 + 1500, []float64{1, 1, 1}},
 		{"ensemble-confidence-weighted", .1, -40, 150 + 450 + 1500, []float64{1, 1, 1}},
 	} {
-		r := row(t, d, want.policy)
+		r := rowNamed(t, d, want.policy)
 		near(t, want.policy+" error", r.Error.Value, want.error)
 		near(t, want.policy+" accuracy", r.Metrics["accuracy"].Value, 1-want.error)
 		near(t, want.policy+" saved", r.Saved.Value, want.saved)
@@ -166,7 +166,7 @@ func checkChainPairs(t *testing.T, out *Output) {
 	}
 	// Two that disagree: the surer. The master (.9) loses on none but ties on
 	// 16 (.90), where it is the later. Its errors on 17 and 18 stand.
-	r := row(t, pair.Datasets[0], "ensemble-majority")
+	r := rowNamed(t, pair.Datasets[0], "ensemble-majority")
 	near(t, "error of two in parallel", r.Error.Value, .2)
 	near(t, "saved by two in parallel", r.Saved.Value, -10)
 }
@@ -215,9 +215,9 @@ func TestChainOracleByHand(t *testing.T) {
 	if p := fittedPolicy(t, d, "pair-1-2"); p.Feasible {
 		t.Errorf("the pair of the first two meets the budget: %+v", p)
 	}
-	near(t, "the master's error", row(t, d, "all").Error.Value, 0)
-	near(t, "the student's error", row(t, d, "none").Error.Value, .3)  // 12, 16 and 17
-	near(t, "the middle's error", row(t, d, "only-2").Error.Value, .4) // 13, 15, 17 and 18
+	near(t, "the master's error", rowNamed(t, d, "all").Error.Value, 0)
+	near(t, "the student's error", rowNamed(t, d, "none").Error.Value, .3)  // 12, 16 and 17
+	near(t, "the middle's error", rowNamed(t, d, "only-2").Error.Value, .4) // 13, 15, 17 and 18
 	if p := fittedPolicy(t, d, Chain); !p.Feasible || p.FitErrors > 1 {
 		t.Errorf("the chain misses the budget: %+v", p)
 	}
@@ -245,7 +245,7 @@ func TestChainMissingAnswers(t *testing.T) {
 func TestChainAgainstBruteForce(t *testing.T) {
 	in := drawn(t, load(t, drawnChain("", classify)), 80, nil)
 	out, d := analysed(t, in)
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	r := b.Series(b.Fit)
 	least, budget := math.Inf(1), d.Budget.Errors
 	levels := func(m int) []float64 {
@@ -293,7 +293,7 @@ func TestChainOfFour(t *testing.T) {
 	if n := len(out.Result.Cascades); n != 7 {
 		t.Errorf("%d cascades, want the chain and six pairs", n)
 	}
-	p, r := fittedPolicy(t, d, Chain), row(t, d, Chain)
+	p, r := fittedPolicy(t, d, Chain), rowNamed(t, d, Chain)
 	if len(p.Thresholds) != 3 || len(r.Asked) != 4 || !p.Feasible || p.Method != string(chain.Descent) {
 		t.Errorf("%+v", p)
 	}
@@ -303,15 +303,15 @@ func TestChainOfFour(t *testing.T) {
 	if !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return n.Kind == "descent" }) {
 		t.Errorf("no note says that nothing is proved optimal: %v", r.Notes)
 	}
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	wrong := 0.0
 	for k, stage := range b.serial.Stages(b.Series(b.Test)) {
 		wrong += b.Models[stage].Grades[b.Test[k]].Err
 	}
 	near(t, "error", r.Error.Value, wrong/float64(len(b.Test)))
-	near(t, "coins", row(t, d, "random").Deferred.Value, .125)
+	near(t, "coins", rowNamed(t, d, "random").Deferred.Value, .125)
 	for _, name := range []string{"only-2", "only-3", "pair-3-4", "ensemble-majority"} {
-		row(t, d, name)
+		rowNamed(t, d, name)
 	}
 }
 

@@ -2,68 +2,77 @@ package analyze
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"infnet/harness/baseline"
 	"infnet/harness/cost"
+	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
-// serialBaseline adds the row of a baseline of a chain.
-func (b *Bench) serialBaseline(s *scorer, base spec.Baseline) error {
+// chainBaseline is the row of a baseline of a chain.
+func chainBaseline(s *measurer, base spec.Baseline) (row, error) {
 	known := baseline.Of(base.Kind)
-	switch {
-	case known.Learns != nil:
-		b.noteTwoModels()
-		return nil
-	case base.Numpy:
-		return nil // the published protocol is for two models; the pairs have this row
-	case known.Coin:
-		return b.coins(s, base)
+	if known.Coin {
+		return coins(s, base)
 	}
-	var notes []result.Note
+	at := known.Place(readable(s.r))
+	x, err := s.measure(string(base.Kind), known.Title, s.stages(s.all(), at, known.Charge))
+	x.Baseline = true
 	if known.Caveat != nil {
-		notes = append(notes, result.NewNote(known.Caveat(true)))
+		x.Notes = append(x.Notes, result.NewNote(known.Caveat(true)))
 	}
-	plan := b.stages(s, b.all(), known.Place(b.readable()), known.Charge)
-	return b.staged(s, string(base.Kind), known.Title, plan, nil, true, notes)
+	if !known.Constant {
+		x.follow(s.r, s.r.Test, at, nil)
+	}
+	return x, err
 }
 
-// coins adds the exact expectation over a coin before every further model.
-func (b *Bench) coins(s *scorer, base spec.Baseline) error {
+// noTwoModels says why a chain has no rows of baselines that learn, where the
+// study asks for some.
+func noTwoModels(r *records.Records) []result.Note {
+	if !slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() }) {
+		return nil
+	}
+	var titles []string
+	for _, kind := range baseline.Learners() {
+		titles = append(titles, baseline.Of(kind).Title)
+	}
+	return []result.Note{result.NewNote(note.TwoModels{Baselines: titles})}
+}
+
+// coins is the exact expectation over a coin before every further model.
+func coins(s *measurer, base spec.Baseline) (row, error) {
 	p := base.P
-	expected := plan{models: b.all(), charge: baseline.Of(base.Kind).Charge}
+	expected := plan{models: s.all(), charge: baseline.Of(base.Kind).Charge}
 	gets := 1.0
-	for m := range b.Models {
+	for m := range s.r.Models {
 		chance := gets
-		if m < b.Last() {
+		if m < s.r.Last() {
 			chance, gets = float64(gets*(1-p)), float64(gets*p)
 		}
-		column := make([]float64, len(b.Test))
-		for k := range column {
-			column[k] = chance
-		}
-		expected.stands = append(expected.stands, column)
+		expected.stands = append(expected.stands, slices.Repeat([]float64{chance}, len(s.r.Test)))
 	}
 	name, title := coin(base)
-	row, err := s.measure(name, title, expected)
+	x, err := s.measure(name, title, expected)
 	if err != nil {
-		return err
+		return x, err
 	}
-	row.Baseline = true
-	rng := b.coinStream(base)
-	b.spread(s, base, &row, func() plan { return b.tossed(s, p, rng) })
-	b.out.Rows = append(b.out.Rows, row)
-	return nil
+	x.Baseline = true
+	rng := coinStream(s.r, base)
+	drawCoins(s, base, &x.Row, func() plan { return tossed(s, p, rng) })
+	return x, nil
 }
 
 // tossed is one draw of the coins.
-func (b *Bench) tossed(s *scorer, p float64, rng *rand.Rand) plan {
-	at := make([]int, len(b.Test))
+func tossed(s *measurer, p float64, rng *rand.Rand) plan {
+	at := make([]int, len(s.r.Test))
 	for k := range at {
-		for at[k] < b.Last() && rng.Float64() < p {
+		for at[k] < s.r.Last() && rng.Float64() < p {
 			at[k]++
 		}
 	}
-	return b.stages(s, b.all(), at, cost.Cascade)
+	return s.stages(s.all(), at, cost.Cascade)
 }

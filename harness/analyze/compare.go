@@ -5,113 +5,115 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
 )
 
-// compare adds the rows that the study wants beside ours, in the richest form
+// compare makes the rows that the study wants next to ours, in the richest form
 // it fits: a threshold per class where there are classes.
-func (b *Bench) compare(s *scorer) error {
-	if len(b.in.Study.Policy.Compare) == 0 {
-		return nil
+func compare(s *measurer) (out rows, err error) {
+	if len(s.r.Study.Policy.Compare) == 0 {
+		return nil, nil
 	}
-	exact, err := b.solve(spec.Solver(policy.Exact), b.PerClass())
+	exact, err := solve(s.r, spec.Solver(policy.Exact), s.r.PerClass())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, c := range b.in.Study.Policy.Compare {
+	for _, c := range s.r.Study.Policy.Compare {
+		var x row
 		switch c {
 		case spec.Randomised:
-			err = b.randomised(s, exact)
+			x, err = randomised(s, exact)
 		case spec.Generalised:
-			err = b.generalised(s, exact)
+			x, err = generalised(s, exact)
 		default:
-			err = b.comparand(s, spec.Solver(c), exact)
+			x, err = solved(s, spec.Solver(c), exact)
 		}
 		if err != nil {
-			return fmt.Errorf("compare with %s: %w", c, err)
+			return nil, fmt.Errorf("compare with %s: %w", c, err)
 		}
+		out = append(out, x)
 	}
-	return nil
+	return out, nil
 }
 
-// main names the row of the exact policy that comparands are set beside.
-func (b *Bench) main() string {
-	if b.PerClass() {
+// mainRow names the row of ours in the richest form.
+func mainRow(r *records.Records) string {
+	if r.PerClass() {
 		return Multi
 	}
 	return Single
 }
 
-// comparand adds the row of another solver.
-func (b *Bench) comparand(s *scorer, solver spec.Solver, exact policy.Policy) error {
-	p, err := b.solve(solver, b.PerClass())
+// solved is the row of another solver.
+func solved(s *measurer, solver spec.Solver, exact policy.Policy) (row, error) {
+	p, err := solve(s.r, solver, s.r.PerClass())
 	if err != nil {
-		return err
+		return row{}, err
 	}
-	f := Fitted{Name: b.main() + "-" + string(solver), Policy: p}
-	row, err := b.fittedRow(s, f)
+	x, err := fittedRow(s, Fitted{Name: mainRow(s.r) + "-" + string(solver), Policy: p})
 	if err != nil {
-		return err
+		return x, err
 	}
-	records := b.Pair(b.Fit)
-	row.Compared = b.beside(exact, p.FitError.Float(), float64(p.FitDeferred), float64(records.Value(p.Decide(records), exact.Objective)), p.Feasible)
-	b.out.Rows = append(b.out.Rows, row)
-	b.fitted = append(b.fitted, f)
-	b.out.Policies = append(b.out.Policies, b.describe(f))
-	return nil
+	columns := s.r.Pair(s.r.Fit)
+	x.Compared = &result.Compared{
+		Errors: p.FitError.Float(), Deferred: float64(p.FitDeferred), Met: p.Feasible,
+	}
+	completeComparison(s.r, x.Compared, exact, float64(columns.Value(p.Decide(columns), exact.Objective)))
+	return x, nil
 }
 
-// randomised adds the mixture of two neighbouring policies of the hull that
-// meets the budget exactly: its expectation over coins.
-func (b *Bench) randomised(s *scorer, exact policy.Policy) error {
-	p := b.in.Study.Policy
+// randomised is the row of the mixture of two neighbouring policies of the hull
+// that meets the budget exactly: its expectation over coins.
+func randomised(s *measurer, exact policy.Policy) (row, error) {
+	p := s.r.Study.Policy
 	frontier := policy.FrontierSingle
-	if b.PerClass() {
+	if s.r.PerClass() {
 		frontier = policy.FrontierMulti
 	}
 	options := policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective}
-	front, err := frontier(b.Pair(b.Fit), options)
+	front, err := frontier(s.r.Pair(s.r.Fit), options)
 	if err != nil {
-		return err
+		return row{}, err
 	}
 	mix, err := front.Mix(p.Target)
 	if err != nil {
-		return err
+		return row{}, err
 	}
-	b.mixture = &mix
-	row, err := s.row(b.main()+"-randomised", b.title(b.main()+"-randomised"), mix.Expected(b.Pair(b.Test)), cost.Cascade)
+	name := mainRow(s.r) + "-randomised"
+	x, err := s.row(name, title(s.r, name), mix.Expected(s.r.Pair(s.r.Test)), cost.Cascade)
 	if err != nil {
-		return err
+		return x, err
 	}
-	row.Compared = b.beside(exact, mix.Error, mix.Deferred, mix.Value, mix.Feasible)
-	row.Notes = append(row.Notes, result.NewNote(note.Mixture{
-		Alpha: mix.Alpha, Deferred: mix.Deferred, Exact: exact.FitDeferred, ByCost: b.byCost(row.Compared),
+	x.mixture = &mix
+	x.Compared = &result.Compared{Errors: mix.Error, Deferred: mix.Deferred, Met: mix.Feasible}
+	completeComparison(s.r, x.Compared, exact, mix.Value)
+	x.Notes = append(x.Notes, result.NewNote(note.Mixture{
+		Alpha: mix.Alpha, Deferred: mix.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
 	}))
-	b.out.Rows = append(b.out.Rows, row)
-	return nil
+	return x, nil
+}
+
+// completeComparison adds what the exact policy does on the fit part, and under
+// the objective of cost what both come to. value is in the objective's units.
+func completeComparison(r *records.Records, c *result.Compared, exact policy.Policy, value float64) {
+	c.With, c.Exact = mainRow(r), exact.FitDeferred
+	if exact.Objective == policy.Cost {
+		unit := r.Pair(r.Fit).Unit(policy.Cost)
+		c.Cost, c.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
+	}
 }
 
 // byCost is what a comparison says of costs.
-func (b *Bench) byCost(c *result.Compared) note.ByCost {
+func byCost(r *records.Records, c *result.Compared) note.ByCost {
 	return note.ByCost{
-		Minimised: b.in.Study.Policy.Objective == policy.Cost, Cost: c.Cost, ExactCost: c.ExactCost, Unit: b.costUnit(),
+		Minimised: r.Study.Policy.Objective == policy.Cost, Cost: c.Cost, ExactCost: c.ExactCost, Unit: costUnit(r),
 	}
 }
 
 // costUnit names the unit of costs; "" = the spec's own.
-func (b *Bench) costUnit() string {
-	return b.in.Study.Cost.Model.Unit(currency(b.in.Study, b.Cascade)).Name
-}
-
-// beside sets what a policy does on the fit part beside the exact one. value is
-// what it comes to under the objective, in the objective's units.
-func (b *Bench) beside(exact policy.Policy, errors, deferred, value float64, met bool) *result.Compared {
-	out := &result.Compared{With: b.main(), Errors: errors, Deferred: deferred, Exact: exact.FitDeferred, Met: met}
-	if exact.Objective == policy.Cost {
-		unit := b.Pair(b.Fit).Unit(policy.Cost)
-		out.Cost, out.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
-	}
-	return out
+func costUnit(r *records.Records) string {
+	return r.Study.Cost.Model.Unit(currency(r.Study, r.Cascade)).Name
 }

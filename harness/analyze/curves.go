@@ -8,7 +8,6 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/records"
 	"infnet/harness/result"
-	"infnet/harness/result/note"
 )
 
 const (
@@ -18,8 +17,7 @@ const (
 
 // contest is every family of a bench side by side on the test part.
 type contest struct {
-	b        *Bench
-	s        *scorer
+	s        *measurer
 	families []family
 	tests    []*sweep // of the test part, by family
 	fits     []*sweep // of the fit part
@@ -30,21 +28,20 @@ type contest struct {
 	reach    float64   // the most that every family can save, in percent; > 0
 }
 
-// newContest prepares the comparison of all families that were offered. It is
-// nil where deferring saves nothing to compare: the student costs as much as
-// the master.
-func (b *Bench) newContest(s *scorer) (*contest, error) {
-	c := &contest{b: b, s: s, reach: math.Inf(1)}
-	cm, without := b.Master().Cost.Summary, []string(nil)
-	for i := range b.families {
-		f := b.families[i]
-		kept, err := cost.Saved(b.Student().Cost.Summary+f.overhead, cm)
+// newContest prepares the comparison of families. It is nil where deferring
+// saves nothing to compare: the student costs as much as the master. without are
+// the titles of the families that have no curve.
+func newContest(s *measurer, families []family) (c *contest, without []string, err error) {
+	c = &contest{s: s, reach: math.Inf(1)}
+	r, cm := s.r, s.r.Master().Cost.Summary
+	for _, f := range families {
+		kept, err := cost.Saved(r.Student().Cost.Summary+f.overhead, cm)
 		if err != nil {
-			return nil, fmt.Errorf("curve of %s: %w", f.name, err)
+			return nil, nil, fmt.Errorf("curve of %s: %w", f.name, err)
 		}
 		slope := 100.0
 		if f.charge == cost.Router {
-			slope = 100 * (1 - b.Student().Cost.Summary/cm)
+			slope = 100 * (1 - r.Student().Cost.Summary/cm)
 		}
 		if kept <= 0 || slope <= 0 {
 			without = append(without, f.title)
@@ -53,25 +50,22 @@ func (b *Bench) newContest(s *scorer) (*contest, error) {
 		c.families = append(c.families, f)
 		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
 		c.reach = min(c.reach, kept)
-		c.tests = append(c.tests, b.sweepOf(&f, b.Test, f.test))
-		c.fits = append(c.fits, b.sweepOf(&f, b.Fit, f.fit))
-	}
-	if len(without) > 0 {
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoCurve{Policies: without}))
+		c.tests = append(c.tests, sweepOf(r, &f, r.Test, f.test))
+		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit))
 	}
 	if len(c.families) == 0 {
-		return nil, nil
+		return nil, without, nil
 	}
-	c.gains, c.fitGains = b.gainsOf(b.Test), b.gainsOf(b.Fit)
-	return c, nil
+	c.gains, c.fitGains = gainsOf(r, r.Test), gainsOf(r, r.Fit)
+	return c, without, nil
 }
 
 // gainsOf are the student's errors, and what deferring saves of them.
-func (b *Bench) gainsOf(examples []int) gains {
+func gainsOf(r *records.Records, examples []int) gains {
 	g := gains{student: make([]float64, len(examples)), saved: make([]float64, len(examples))}
 	for k, i := range examples {
-		g.student[k] = b.Student().Grades[i].Err
-		g.saved[k] = g.student[k] - b.Master().Grades[i].Err
+		g.student[k] = r.Student().Grades[i].Err
+		g.saved[k] = g.student[k] - r.Master().Grades[i].Err
 	}
 	return g
 }
@@ -101,7 +95,7 @@ func (c *contest) curve(i int) result.Curve {
 	n := float64(s.records)
 	out := result.Curve{
 		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
-		Overhead: 100 * f.overhead / c.b.Master().Cost.Summary, Length: len(t.deferred), Metrics: map[string][]float64{},
+		Overhead: 100 * f.overhead / c.s.r.Master().Cost.Summary, Length: len(t.deferred), Metrics: map[string][]float64{},
 	}
 	weight, done := make([]float64, s.records), -1
 	for _, j := range thin(len(t.deferred), curveLength) {
@@ -156,14 +150,14 @@ func (c *contest) place(i int) result.Place {
 }
 
 // describeSweep writes the single threshold's sweep of the fit part.
-func (b *Bench) describeSweep(single policy.Policy) error {
-	s := byScore(records.Pick(b.Student().Beta, b.Fit))
+func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, error) {
+	s := byScore(records.Pick(r.Student().Beta, r.Fit))
 	var t track
-	g := b.gainsOf(b.Fit)
+	g := gainsOf(r, r.Fit)
 	s.walk(&t, g, ones(s.records))
-	n, cm := float64(s.records), b.Master().Cost.Summary
+	n, cm := float64(s.records), r.Master().Cost.Summary
 	saved := func(share float64) (float64, error) {
-		return cost.Saved(cost.Cascade.Expected(b.Student().Cost.Summary, cm, share), cm)
+		return cost.Saved(cost.Cascade.Expected(r.Student().Cost.Summary, cm, share), cm)
 	}
 	out := &result.Sweep{
 		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm, Length: len(s.theta),
@@ -171,10 +165,10 @@ func (b *Bench) describeSweep(single policy.Policy) error {
 	}
 	var err error
 	if out.None, err = saved(0); err != nil {
-		return err
+		return nil, err
 	}
 	if out.All, err = saved(1); err != nil {
-		return err
+		return nil, err
 	}
 	star := 0 // the sweep's position of θ*, which need not be a confidence of the fit part
 	for j, theta := range s.theta {
@@ -186,18 +180,17 @@ func (b *Bench) describeSweep(single policy.Policy) error {
 		share := t.deferred[j] / n
 		v, err := saved(share)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		out.Theta = append(out.Theta, result.Float(s.theta[j]))
 		out.Deferred, out.Saved, out.Error = append(out.Deferred, share), append(out.Saved, v), append(out.Error, t.errors[j]/n)
 	}
 	chosen := result.Place{Deferred: float64(single.FitDeferred) / n, Error: single.FitError.Rate(s.records)}
 	if chosen.Saved, err = saved(chosen.Deferred); err != nil {
-		return err
+		return nil, err
 	}
 	theta := result.Float(single.Thresholds[0])
 	chosen.Theta = &theta
 	out.Chosen = chosen
-	b.out.Sweep = out
-	return nil
+	return out, nil
 }

@@ -13,7 +13,7 @@ import (
 // with its coins, and a chain stage by stage.
 func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	out, _ := analysed(t, handInput(t, load(t, handTOML+"\n[policy]\ncompare = [\"randomised\", \"generalised\"]\n"), byHand, nil))
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	list, err := b.Deployments("answers")
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	for k, f := range b.fitted {
 		d := throughAFile(t, list[k].File)
 		for i, defers := range f.Policy.Decide(r) {
-			if accepted := accepts(d, b.out.Labels[r.Class[i]], r.Beta[i], 0); accepted == defers {
+			if accepted := accepts(d, b.Result.Labels[r.Class[i]], r.Beta[i], 0); accepted == defers {
 				t.Errorf("%s, record %d: accepted %v and deferred %v", f.Name, i, accepted, defers)
 			}
 		}
@@ -44,7 +44,7 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 		for q := range 400 {
 			coin := seed.Uniform(1, "mixture", string(rune('a'+i)), string(rune('A'+q)))
 			draws++
-			if accepts(d, b.out.Labels[r.Class[i]], r.Beta[i], coin) {
+			if accepts(d, b.Result.Labels[r.Class[i]], r.Beta[i], coin) {
 				accepted++
 			}
 		}
@@ -65,7 +65,7 @@ price_in  = 3_000_000
 price_out = 6_000_000
 `
 	out, d := analysed(t, handInput(t, load(t, text), byHand, nil))
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	list, err := b.Deployments("answers")
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ price_out = 6_000_000
 	}
 	// What the study has for pairs alone is said on the chain's row.
 	said := ""
-	for _, n := range row(t, d, Chain).Notes {
+	for _, n := range rowNamed(t, d, Chain).Notes {
 		if n.Kind == "pairs-only" {
 			said = n.Text
 		}

@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/metrics"
 	"infnet/metrics/infer"
@@ -14,29 +15,19 @@ const calibrationBins = 15
 
 // diagnose says how good each model is and how well its confidence tells its
 // right answers from its wrong ones, on the test part.
-func (b *Bench) diagnose(s *scorer) error {
-	for m, name := range b.Cascade.Models {
-		var beta []float64
-		var right []bool
-		for _, i := range b.Test {
-			confidence := b.Models[m].Readings[i].Beta
-			if m < b.Last() {
-				confidence = b.Models[m].Beta[i]
-			}
-			beta = append(beta, confidence)
-			right = append(right, b.Models[m].Grades[i].Correct)
-		}
-		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right), LabelMass: b.labelMass(m, b.Test)}
-		var err error
+func diagnose(s *measurer) (out []result.Diagnostic, err error) {
+	for m, name := range s.r.Cascade.Models {
+		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
+		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right), LabelMass: labelMass(s.r, m, s.r.Test)}
 		if d.Correct, err = s.resamples.Rate(right); err != nil {
-			return err
+			return nil, err
 		}
 		if d.AUROC, err = auroc(s.resamples, metrics.NewRanking(beta, right)); err != nil {
-			return err
+			return nil, err
 		}
-		b.out.Diagnostics = append(b.out.Diagnostics, d)
+		out = append(out, d)
 	}
-	return nil
+	return out, nil
 }
 
 // auroc is the AUROC with its interval over the resamples in which there are

@@ -3,6 +3,7 @@ package analyze
 import (
 	"infnet/harness/doubt"
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/task"
@@ -11,38 +12,38 @@ import (
 // doubts asks what looks like a mistake of the study: of the texts as they were
 // split, and of the answers of every two models that follow each other, over
 // all used records. Each question is a footnote of the table.
-func (b *Bench) doubts() {
-	list := b.Sheet.Texts(b.Roles.Parts).Doubts
-	for m := range b.Last() {
-		list = append(list, doubt.Pair(b.doubted(m), b.doubted(m+1), b.gold(), b.labelNames())...)
+func doubts(r *records.Records) (notes []result.Note) {
+	list := r.Sheet.Texts(r.Roles.Parts).Doubts
+	for m := range r.Last() {
+		list = append(list, doubt.Pair(doubted(r, m), doubted(r, m+1), gold(r), labelNames(r))...)
 	}
 	for _, d := range list {
-		b.out.Notes = append(b.out.Notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text})
+		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text})
 	}
-	if n := b.Set.Copies; n > 0 {
-		b.out.Counts.Copies = n
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.Copies{Rows: n}))
+	if n := r.Set.Copies; n > 0 {
+		notes = append(notes, result.NewNote(note.Copies{Rows: n}))
 	}
+	return notes
 }
 
 // doubted are a model's answers to the used records. Where the master's answers
 // are the references it is right by definition, and nothing is asked about it.
-func (b *Bench) doubted(m int) doubt.Answers {
-	a := doubt.Answers{Model: b.Cascade.Models[m], Given: b.ConfidenceName(m) == "given"}
-	oracle, probabilities := b.in.Study.Policy.Setting == policy.Oracle, true
-	for i, used := range b.Used {
+func doubted(r *records.Records, m int) doubt.Answers {
+	a := doubt.Answers{Model: r.Cascade.Models[m], Given: r.ConfidenceName(m) == "given"}
+	oracle, probabilities := r.Study.Policy.Setting == policy.Oracle, true
+	for i, used := range r.Used {
 		if !used {
 			continue
 		}
-		a.Beta = append(a.Beta, b.Models[m].Readings[i].Beta)
-		probabilities = probabilities && !b.Models[m].Given[i].NoLogprobs
-		a.Cost = append(a.Cost, b.Models[m].Costs[i])
-		a.Text = append(a.Text, b.Models[m].Texts[i])
-		if b.Dataset.Task == task.Classification {
-			a.Class = append(a.Class, b.Models[m].Readings[i].Class)
+		a.Beta = append(a.Beta, r.Models[m].Readings[i].Beta)
+		probabilities = probabilities && !r.Models[m].Given[i].NoLogprobs
+		a.Cost = append(a.Cost, r.Models[m].Costs[i])
+		a.Text = append(a.Text, r.Models[m].Texts[i])
+		if r.Dataset.Task == task.Classification {
+			a.Class = append(a.Class, r.Models[m].Readings[i].Class)
 		}
 		if !oracle {
-			a.Right = append(a.Right, b.Models[m].Grades[i].Correct)
+			a.Right = append(a.Right, r.Models[m].Grades[i].Correct)
 		}
 	}
 	if !probabilities {
@@ -52,25 +53,22 @@ func (b *Bench) doubted(m int) doubt.Answers {
 }
 
 // gold are the reference classes of the used records, nil where there are none.
-func (b *Bench) gold() []int {
-	if b.Dataset.Task != task.Classification || b.in.Study.Policy.Setting == policy.Oracle {
+func gold(r *records.Records) []int {
+	if r.Dataset.Task != task.Classification || r.Study.Policy.Setting == policy.Oracle {
 		return nil
 	}
 	var out []int
-	for i, used := range b.Used {
+	for i, used := range r.Used {
 		if used {
-			out = append(out, b.References[i].Class)
+			out = append(out, r.References[i].Class)
 		}
 	}
 	return out
 }
 
-// Notes are the footnotes of the bench's table.
-func (b *Bench) Notes() []result.Note { return b.out.Notes }
-
-func (b *Bench) labelNames() []string {
+func labelNames(r *records.Records) []string {
 	var out []string
-	for _, l := range b.Dataset.Labels {
+	for _, l := range r.Dataset.Labels {
 		out = append(out, l.Word)
 	}
 	return out

@@ -1,15 +1,19 @@
 package analyze
 
-import "strings"
+import (
+	"strings"
+
+	"infnet/harness/records"
+)
 
 // embedder is what tables call the study's embedder: its name, and of a model
 // what it is and in which version.
-func (b *Bench) embedder() string {
-	e := b.in.Study.Embedder
+func embedder(r *records.Records) string {
+	e := r.Study.Embedder
 	if e.Model == nil {
 		return e.Name()
 	}
-	id := b.in.Facts[e.Name()].ID
+	id := r.FactsOf(e.Name()).ID
 	revision := id.Revision
 	if len(revision) > 12 {
 		revision = revision[:12]

@@ -14,8 +14,8 @@ import (
 
 // family is everything that a row's policy can do between asking the master
 // about nothing and asking it about everything: a score and all thresholds on
-// it, or a path of thresholds per class. A row that offers its family (see
-// offer) has a curve, and is matched with ours.
+// it, or a path of thresholds per class. A row whose family is known has a
+// curve, and is matched with ours.
 type family struct {
 	name     string      // of its row
 	title    string      //
@@ -24,7 +24,7 @@ type family struct {
 	baseline bool        // not one of ours
 	overhead float64     // mean cost of making a query's score, in the study's cost unit; ≥ 0
 
-	// Scores in [0,1], of the records of b.Fit and b.Test in their order; the
+	// Scores in [0,1], of the fit and the test records in their order; the
 	// lowest is deferred first, ties together. A score of the fit part must come
 	// from nothing that saw the record's labels (out of fold, where learned).
 	fit, test []float64
@@ -49,21 +49,20 @@ const (
 // place is where a row of ours stands: its own decisions.
 type place struct {
 	theta  *float64  // the single threshold; nil where there are several
-	fit    []bool    // decisions, by record of b.Fit
-	weight []float64 // chance of deferral, by record of b.Test
+	fit    []bool    // decisions, by fit record
+	weight []float64 // chance of deferral, by test record
 }
 
-// offer makes a family known to the curves and comparisons. Rows do so before
-// they are measured or after, in the order in which they are to be shown.
-func (b *Bench) offer(f family) error {
+// check refuses a family of which no curve can be drawn.
+func (f family) check(r *records.Records) error {
 	switch {
 	case f.charge != cost.Cascade && f.charge != cost.Router:
 		return fmt.Errorf("policy %s is charged as a %s: no curve follows from its deferrals", f.name, f.charge)
 	case !(f.overhead >= 0) || math.IsInf(f.overhead, 1):
 		return fmt.Errorf("policy %s: its score costs %v per query: want a number ≥ 0", f.name, f.overhead)
 	case len(f.path) > 0:
-	case len(f.fit) != len(b.Fit) || len(f.test) != len(b.Test):
-		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test), len(b.Fit), len(b.Test))
+	case len(f.fit) != len(r.Fit) || len(f.test) != len(r.Test):
+		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test), len(r.Fit), len(r.Test))
 	default:
 		for _, x := range slices.Concat(f.fit, f.test) {
 			if !(x >= 0 && x <= 1) {
@@ -71,58 +70,64 @@ func (b *Bench) offer(f family) error {
 			}
 		}
 	}
-	b.families = append(b.families, f)
 	return nil
 }
 
-// offerBaselines offers the families of the study's baselines that need no
-// learning.
-func (b *Bench) offerBaselines() error {
-	in := b.readable()
-	for _, x := range baseline.Table() {
-		if x.Curve == nil || !slices.ContainsFunc(b.in.Study.Baselines, func(s spec.Baseline) bool { return s.Kind == x.Kind }) {
+// familiesOf are the families that have a curve, in the order in which they are
+// shown: of baselines that learn, of ours, and of the
+// baselines that need no learning.
+func familiesOf(r *records.Records, all rows) (out []family, err error) {
+	for _, x := range all {
+		if x.family != nil {
+			out = append(out, *x.family)
+		}
+	}
+	for _, name := range []string{Single, Multi} {
+		x := all.named(name)
+		if x == nil {
 			continue
 		}
-		if err := b.offer(family{
+		f, err := ourFamily(r, *x.fitted)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	in := readable(r)
+	for _, x := range baseline.Table() {
+		if x.Curve == nil || !slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind == x.Kind }) {
+			continue
+		}
+		out = append(out, family{
 			name: string(x.Kind), title: x.Title, kind: familyKind(x.Curve.Family), charge: x.Charge, baseline: true,
 			fit: x.Curve.Score(in.Fit), test: x.Curve.Score(in.Test),
-		}); err != nil {
-			return err
+		})
+	}
+	for _, f := range out {
+		if err := f.check(r); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
 }
 
-// offerOurs offers the single threshold, and thresholds per class where they
-// are fitted.
-func (b *Bench) offerOurs() error {
-	for _, f := range b.fitted {
-		var offered family
-		switch f.Name {
-		case Single:
-			offered = family{kind: byThreshold, fit: records.Pick(b.Student().Beta, b.Fit), test: records.Pick(b.Student().Beta, b.Test)}
-		case Multi:
-			path, err := b.classPath()
-			if err != nil {
-				return err
-			}
-			offered = family{kind: byPath, path: path}
-		default:
-			continue
-		}
-		offered.name, offered.title, offered.charge = f.Name, b.title(f.Name), cost.Cascade
-		offered.chosen = &place{
-			fit:    f.Policy.Decide(b.Pair(b.Fit)),
-			weight: weights(f.Policy.Decide(b.Pair(b.Test))),
-		}
-		if isSingle(f.Policy) {
-			offered.chosen.theta = &f.Policy.Thresholds[0]
-		}
-		if err := b.offer(offered); err != nil {
-			return err
-		}
+// ourFamily is the family of the single threshold, or of thresholds per class.
+func ourFamily(r *records.Records, f Fitted) (family, error) {
+	out := family{name: f.Name, title: title(r, f.Name), charge: cost.Cascade, chosen: &place{
+		fit:    f.Policy.Decide(r.Pair(r.Fit)),
+		weight: weights(f.Policy.Decide(r.Pair(r.Test))),
+	}}
+	if isSingle(f.Policy) {
+		out.chosen.theta = &f.Policy.Thresholds[0]
 	}
-	return nil
+	if f.Name == Single {
+		out.kind, out.fit, out.test = byThreshold, records.Pick(r.Student().Beta, r.Fit), records.Pick(r.Student().Beta, r.Test)
+		return out, nil
+	}
+	var err error
+	out.kind = byPath
+	out.path, err = classPath(r)
+	return out, err
 }
 
 // pathLength is how many policies a path has at most, beside its ends.
@@ -131,9 +136,9 @@ const pathLength = 200
 // classPath is the frontier of thresholds per class over all budgets of the fit
 // part, the laxest first, evenly thinned, and at its end the one that defers
 // everything.
-func (b *Bench) classPath() ([]policy.Thresholds, error) {
-	p := b.in.Study.Policy
-	front, err := policy.FrontierMulti(b.Pair(b.Fit), policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
+func classPath(r *records.Records) ([]policy.Thresholds, error) {
+	p := r.Study.Policy
+	front, err := policy.FrontierMulti(r.Pair(r.Fit), policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
 	if err != nil {
 		return nil, fmt.Errorf("frontier of thresholds per class: %w", err)
 	}
@@ -141,7 +146,7 @@ func (b *Bench) classPath() ([]policy.Thresholds, error) {
 	for _, i := range slices.Backward(thin(front.Len(), pathLength)) {
 		path = append(path, front.Point(i).Thresholds)
 	}
-	never := make(policy.Thresholds, max(1, len(b.Dataset.Labels)))
+	never := make(policy.Thresholds, max(1, len(r.Dataset.Labels)))
 	for k := range never {
 		never[k] = math.Inf(1)
 	}

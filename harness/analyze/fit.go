@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,138 +18,125 @@ import (
 // driftLevel is the p-value below which fit and test part count as different.
 const driftLevel = 0.001
 
-// analyze fits the policies and fills b.out.
-func (b *Bench) analyze(ctx context.Context) error {
-	d := b.Dataset
-	b.out.Name, b.out.Source, b.out.Hash = d.Name, d.Source.Text, b.Set.Hash
-	if b.Padded() {
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.Padding{Batch: int(d.Padding)}))
+// describeDataset describes the dataset, its split, and the records that the
+// numbers rest on, with the caveats that are not of single rows.
+func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err error) {
+	d := r.Dataset
+	out = result.Dataset{
+		Name: d.Name, Source: d.Source.Text, Hash: r.Set.Hash, Revision: origin.Revision,
+		Task: string(d.Task), Rule: string(d.Correct.Rule), Tau: d.Correct.Tau, Soft: d.Correct.Soft, Direction: d.Direction,
+		Confidence: r.ConfidenceName(student), Calibration: string(r.Student().Calibrator.Method),
+		Counts: count(r),
 	}
-	origin := b.in.Origins[d.Name]
-	if b.out.Revision = origin.Revision; origin.Partial {
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.PartialSource{}))
-	}
-	b.out.Task, b.out.Rule, b.out.Tau, b.out.Soft, b.out.Direction = string(d.Task), string(d.Correct.Rule), d.Correct.Tau, d.Correct.Soft, d.Direction
-	b.out.Confidence, b.out.Calibration = b.ConfidenceName(student), string(b.Student().Calibrator.Method)
 	for _, m := range d.Metrics {
-		b.out.Metrics = append(b.out.Metrics, string(m))
+		out.Metrics = append(out.Metrics, string(m))
 	}
 	for _, l := range d.Labels {
-		b.out.Labels = append(b.out.Labels, l.Class)
+		out.Labels = append(out.Labels, l.Class)
 	}
 	if question.Embeds(d) {
-		b.out.Embedder = b.embedder()
+		out.Embedder = embedder(r)
 	}
-	b.count()
-	if b.Repeat == 0 {
-		b.identities()
-		b.doubts()
-		b.replaced()
-		b.floor()
-		if err := b.describeSplit(); err != nil {
-			return err
-		}
+	for k, m := range r.Models {
+		c := m.Cost
+		out.Costs = append(out.Costs, result.Cost{Model: r.Cascade.Models[k], Value: c.Summary, Mean: c.Mean, Signature: c.Signature})
 	}
-	if b.IsChain() {
-		if err := b.fitChain(); err != nil {
-			return err
-		}
-		return b.measureChain()
+	if r.Padded() {
+		out.Notes = append(out.Notes, result.NewNote(note.Padding{Batch: int(d.Padding)}))
 	}
-	if err := b.fitPolicies(); err != nil {
-		return err
+	if origin.Partial {
+		out.Notes = append(out.Notes, result.NewNote(note.PartialSource{}))
 	}
-	if b.Repeat == 0 {
-		if err := b.testSufficiency(ctx); err != nil {
-			return err
-		}
-	}
-	if err := b.train(ctx); err != nil {
-		return err
-	}
-	return b.measure()
+	out.Notes = slices.Concat(out.Notes, identities(r), doubts(r), replaced(r), floor(r))
+	out.Split, err = describeSplit(r)
+	return out, err
 }
 
-// count fills in which records the numbers rest on.
-func (b *Bench) count() {
-	c := &b.out.Counts
-	c.Records, c.Fit, c.Test = len(b.Set.Examples), len(b.Fit), len(b.Test)
-	c.Used, c.Skipped = c.Fit+c.Test, len(b.Set.Skipped)
-	for _, l := range b.Lost {
+// count says which records the numbers rest on.
+func count(r *records.Records) result.Counts {
+	c := result.Counts{
+		Records: len(r.Set.Examples), Fit: len(r.Fit), Test: len(r.Test), Used: len(r.Fit) + len(r.Test),
+		Skipped: len(r.Set.Skipped), Copies: r.Set.Copies,
+	}
+	for _, l := range r.Lost {
 		c.Missing = append(c.Missing, result.Missing{Model: l.Model, Cause: l.Cause, Count: l.Count})
 	}
-	for m, name := range b.Cascade.Models {
-		var truncated, unseen, wide, empty int
-		for i, used := range b.Used {
-			if !used {
-				continue
-			}
-			if b.Models[m].Given[i].Truncated > 0 {
-				truncated++
-			}
-			if b.Models[m].Readings[i].Missing > 0 && !b.Models[m].Given[i].NoLogprobs {
-				unseen++
-				if r := b.Models[m].Readings[i]; r.High-r.Low > result.WideBound {
-					wide++
-				}
-			}
-			if b.Models[m].Readings[i].Empty && !b.Models[m].Given[i].NoLogprobs {
-				empty++
-			}
-		}
-		add := func(list *[]result.Missing, n int) {
-			if n > 0 {
-				*list = append(*list, result.Missing{Model: name, Count: n})
-			}
-		}
-		add(&c.Truncated, truncated)
-		add(&c.Unseen, unseen)
-		add(&c.Wide, wide)
-		add(&c.Empty, empty)
-		b.estimated(m)
-		known := b.Models[m].Cost
-		b.out.Costs = append(b.out.Costs, result.Cost{Model: name, Value: known.Summary, Mean: known.Mean, Signature: known.Signature})
-		c.Otherwise = append(c.Otherwise, b.otherwise(m, name)...)
-		c.Cut = append(c.Cut, b.cut(m, name)...)
-		if mass := b.labelMass(m, slices.Concat(b.Fit, b.Test)); mass != nil && mass.Known > 0 {
+	for m, name := range r.Cascade.Models {
+		countModel(&c, r, m)
+		c.Estimated = append(c.Estimated, estimated(r, m)...)
+		c.Otherwise = append(c.Otherwise, otherwise(r, m, name)...)
+		c.Cut = append(c.Cut, cut(r, m, name)...)
+		if mass := labelMass(r, m, slices.Concat(r.Fit, r.Test)); mass != nil && mass.Known > 0 {
 			c.LabelMass = append(c.LabelMass, *mass)
+		}
+	}
+	return c
+}
+
+// countModel adds how many of a model's answers have something wrong with them.
+func countModel(c *result.Counts, r *records.Records, model int) {
+	m := r.Models[model]
+	var truncated, unseen, wide, empty int
+	for i, used := range r.Used {
+		if !used {
+			continue
+		}
+		if m.Given[i].Truncated > 0 {
+			truncated++
+		}
+		if m.Readings[i].Missing > 0 && !m.Given[i].NoLogprobs {
+			unseen++
+			if m.Readings[i].High-m.Readings[i].Low > result.WideBound {
+				wide++
+			}
+		}
+		if m.Readings[i].Empty && !m.Given[i].NoLogprobs {
+			empty++
+		}
+	}
+	for _, x := range []struct {
+		list *[]result.Missing
+		n    int
+	}{{&c.Truncated, truncated}, {&c.Unseen, unseen}, {&c.Wide, wide}, {&c.Empty, empty}} {
+		if x.n > 0 {
+			*x.list = append(*x.list, result.Missing{Model: r.Cascade.Models[model], Count: x.n})
 		}
 	}
 }
 
 // cut counts the generations that did not end by themselves, and those of which
 // nobody recorded how they ended.
-func (b *Bench) cut(m int, name string) (out []result.Cut) {
-	if b.Dataset.Task == task.Classification {
+func cut(r *records.Records, m int, name string) (out []result.Cut) {
+	if r.Dataset.Task == task.Classification {
 		return nil
 	}
 	ends := map[backends.Finish]int{}
 	answers := 0
-	for i, used := range b.Used {
+	for i, used := range r.Used {
 		if !used {
 			continue
 		}
 		answers++
-		if f := b.Models[m].Given[i].Finish; f == "" || f.Cut() {
+		if f := r.Models[m].Given[i].Finish; f == "" || f.Cut() {
 			ends[f]++
 		}
 	}
 	for _, f := range slices.Sorted(maps.Keys(ends)) {
-		out = append(out, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: answers, MaxTokens: b.Dataset.MaxTokens})
+		out = append(out, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: answers, MaxTokens: r.Dataset.MaxTokens})
 	}
 	return out
 }
 
 // otherwise counts the classifications that were asked in another way than the
 // model's: where that saw no label, or did not suit the labels.
-func (b *Bench) otherwise(m int, name string) (out []result.Missing) {
+func otherwise(r *records.Records, m int, name string) (out []result.Missing) {
 	ways := map[backends.LabelMode]int{}
-	for i, used := range b.Used {
+	for i, used := range r.Used {
 		if !used {
 			continue
 		}
-		asked := b.Sheet.LabelMode(name)
-		if by := b.Models[m].Given[i].By; by != "" && asked != "" && by != asked {
+		asked := r.Sheet.LabelMode(name)
+		if by := r.Models[m].Given[i].By; by != "" && asked != "" && by != asked {
 			ways[by]++
 		}
 	}
@@ -162,35 +148,34 @@ func (b *Bench) otherwise(m int, name string) (out []result.Missing) {
 
 // describeSplit records the split and warns where its two parts do not look
 // like draws from one source.
-func (b *Bench) describeSplit() error {
-	s := &b.out.Split
-	s.Order, s.Fraction, s.Hash = string(b.Dataset.Split.Order), fraction(b.Dataset.Split.Fit), b.Roles.Graph.Hash
-	beta := make([]float64, len(b.Set.Examples))
-	for i, r := range b.Student().Readings {
-		beta[i] = r.Beta
+func describeSplit(r *records.Records) (result.Split, error) {
+	out := result.Split{Order: string(r.Dataset.Split.Order), Fraction: fraction(r.Dataset.Split.Fit), Hash: r.Roles.Graph.Hash}
+	beta := make([]float64, len(r.Set.Examples))
+	for i, reading := range r.Student().Readings {
+		beta[i] = reading.Beta
 	}
-	drift, err := split.ScoreDrift("the student's confidence", records.Pick(beta, b.Fit), records.Pick(beta, b.Test))
+	drift, err := split.ScoreDrift("the student's confidence", records.Pick(beta, r.Fit), records.Pick(beta, r.Test))
 	if err != nil {
-		return err
+		return out, err
 	}
 	drifts := []split.Drift{drift}
-	if b.Dataset.Task == task.Classification {
-		class := make([]int, len(b.Set.Examples))
-		for i, e := range b.Set.Examples {
+	if r.Dataset.Task == task.Classification {
+		class := make([]int, len(r.Set.Examples))
+		for i, e := range r.Set.Examples {
 			class[i] = e.Class
 		}
-		shares, err := split.ShareDrift(b.in.Study.Seed, "the share of the classes", records.Pick(class, b.Fit), records.Pick(class, b.Test))
+		shares, err := split.ShareDrift(r.Study.Seed, "the share of the classes", records.Pick(class, r.Fit), records.Pick(class, r.Test))
 		if err != nil {
-			return err
+			return out, err
 		}
 		drifts = append(drifts, shares)
 	}
 	for _, d := range drifts {
-		if w := d.Warning(driftLevel, split.Order(b.Dataset.Split.Order)); w != nil {
-			s.Warnings = append(s.Warnings, w.Error())
+		if w := d.Warning(driftLevel, split.Order(r.Dataset.Split.Order)); w != nil {
+			out.Warnings = append(out.Warnings, w.Error())
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // Names of the rows that are ours.
@@ -199,35 +184,27 @@ const (
 	Multi  = "multi"  // a threshold per predicted class
 )
 
-// fitPolicies fits the paper's policies on the fit part.
-func (b *Bench) fitPolicies() error {
-	p := b.in.Study.Policy
-	single, err := b.solve(p.Method, false)
+// fitPolicies fits the paper's policies on the fit part: a single threshold, and
+// thresholds per class where there are classes.
+func fitPolicies(r *records.Records) ([]Fitted, error) {
+	single, err := solve(r, r.Study.Policy.Method, false)
 	if err != nil {
-		return fmt.Errorf("fit a single threshold: %w", err)
+		return nil, fmt.Errorf("fit a single threshold: %w", err)
 	}
-	b.fitted = append(b.fitted, Fitted{Name: Single, Policy: single})
-	if b.PerClass() {
-		multi, err := b.solve(p.Method, true)
-		if err != nil {
-			return fmt.Errorf("fit a threshold per class: %w", err)
-		}
-		b.fitted = append(b.fitted, Fitted{Name: Multi, Policy: multi})
+	out := []Fitted{{Name: Single, Policy: single}}
+	if !r.PerClass() {
+		return out, nil
 	}
-	b.out.Budget = result.Budget{Target: p.Target.String(), Errors: single.Budget.Errors.Float(), Records: single.Budget.N}
-	for _, f := range b.fitted[1:] {
-		if f.Policy.Budget.Errors != single.Budget.Errors {
-			b.budgets = append(b.budgets, f.Name)
-		}
+	multi, err := solve(r, r.Study.Policy.Method, true)
+	if err != nil {
+		return nil, fmt.Errorf("fit a threshold per class: %w", err)
 	}
-	for _, f := range b.fitted {
-		b.out.Policies = append(b.out.Policies, b.describe(f))
-	}
-	return nil
+	own := multi.Budget.Errors != single.Budget.Errors
+	return append(out, Fitted{Name: Multi, Policy: multi, OwnBudget: own}), nil
 }
 
 // describe writes a fitted policy into the results.
-func (b *Bench) describe(f Fitted) result.Policy {
+func describe(r *records.Records, f Fitted) result.Policy {
 	p := f.Policy
 	out := result.Policy{
 		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
@@ -235,7 +212,7 @@ func (b *Bench) describe(f Fitted) result.Policy {
 	}
 	_, counted := spec.Solver(p.Certificate.Method).Counted()
 	if f.Promise == nil && (counted || p.Feasible) { // thresholds chosen for a promise have no proof about their deferrals
-		unit := b.Pair(b.Fit).Unit(p.Objective)
+		unit := r.Pair(r.Fit).Unit(p.Objective)
 		out.Certificate = &result.Certificate{
 			LowerBound: unit * float64(p.Certificate.LowerBound), Gap: unit * float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
 		}
@@ -243,12 +220,9 @@ func (b *Bench) describe(f Fitted) result.Policy {
 	for k, theta := range p.Thresholds {
 		t := result.Threshold{Theta: result.Float(theta)}
 		if len(p.Thresholds) > 1 {
-			t.Class = b.Dataset.Labels[k].Class
+			t.Class = r.Dataset.Labels[k].Class
 		}
 		out.Thresholds = append(out.Thresholds, t)
 	}
 	return out
 }
-
-// Policies returns the fitted policies.
-func (b *Bench) Policies() []Fitted { return b.fitted }

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"infnet/harness/policy"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/task"
@@ -16,46 +17,46 @@ const nearNothing = 0.05
 // more often than whoever always names the class that is most frequent in the
 // fit part. Then every number of the table may be right, and none says
 // anything of policies.
-func (b *Bench) floor() {
-	if b.in.Study.Policy.Setting == policy.Oracle {
-		return // the master is right by definition
+func floor(r *records.Records) []result.Note {
+	if r.Study.Policy.Setting == policy.Oracle {
+		return nil // the master is right by definition
 	}
-	n := float64(len(b.Test))
-	right := note.Right{Models: b.Cascade.Models, Records: len(b.Test)}
+	n := float64(len(r.Test))
+	right := note.Right{Models: r.Cascade.Models, Records: len(r.Test)}
 	best := 0.0
-	for m := range b.Cascade.Models {
-		r := n
-		for _, i := range b.Test {
-			r -= b.Models[m].Grades[i].Err
+	for m := range r.Cascade.Models {
+		sum := n
+		for _, i := range r.Test {
+			sum -= r.Models[m].Grades[i].Err
 		}
-		best = max(best, r)
-		right.Right = append(right.Right, r)
+		best = max(best, sum)
+		right.Right = append(right.Right, sum)
 	}
 	if best <= nearNothing*n {
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.NearZero{Right: right}))
-		return
+		return []result.Note{result.NewNote(note.NearZero{Right: right})}
 	}
-	if b.Dataset.Task != task.Classification {
-		return
+	if r.Dataset.Task != task.Classification {
+		return nil
 	}
-	if always := b.majority(); best <= always {
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.Chance{Right: right, Majority: always}))
+	if always := majority(r); best <= always {
+		return []result.Note{result.NewNote(note.Chance{Right: right, Majority: always})}
 	}
+	return nil
 }
 
 // majority counts the test records of the class that is most frequent in the
 // fit part, the first of equals.
-func (b *Bench) majority() float64 {
+func majority(r *records.Records) float64 {
 	count := func(part []int) []int {
-		out := make([]int, len(b.Dataset.Labels))
+		out := make([]int, len(r.Dataset.Labels))
 		for _, i := range part {
-			if c := b.References[i].Class; c >= 0 && c < len(out) {
+			if c := r.References[i].Class; c >= 0 && c < len(out) {
 				out[c]++
 			}
 		}
 		return out
 	}
-	fit, test, most := count(b.Fit), count(b.Test), 0
+	fit, test, most := count(r.Fit), count(r.Test), 0
 	for c := range fit {
 		if fit[c] > fit[most] {
 			most = c

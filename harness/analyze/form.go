@@ -6,6 +6,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/population"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/seed"
@@ -17,78 +18,82 @@ import (
 // fold.
 const formFolds = 5
 
-// generalised adds the policy without threshold form: it accepts where the
+// generalised is the row of the policy without threshold form: it accepts where the
 // estimated excess error of the student is small enough, wherever that is.
-func (b *Bench) generalised(s *scorer, exact policy.Policy) error {
-	p := b.in.Study.Policy
-	records := b.Pair(b.Fit)
+func generalised(s *measurer, exact policy.Policy) (row, error) {
+	p := s.r.Study.Policy
+	columns := s.r.Pair(s.r.Fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
-	folds, err := split.KFold(split.FoldOptions{Seed: b.in.Study.Seed, Name: b.Stream() + "/generalised", K: formFolds}, b.Items(b.Fit))
+	folds, err := split.KFold(split.FoldOptions{Seed: s.r.Study.Seed, Name: s.r.Stream() + "/generalised", K: formFolds}, s.r.Items(s.r.Fit))
 	if err != nil {
-		return err
+		return row{}, err
 	}
-	form, err := population.MeasureForm(records, folds.Of, options)
+	form, err := population.MeasureForm(columns, folds.Of, options)
 	if err != nil {
-		return err
+		return row{}, err
 	}
-	b.form = &form
-	freely := make(policy.Decisions, len(b.Fit)) // out of fold, as the form was measured
+	freely := make(policy.Decisions, len(s.r.Fit)) // out of fold, as the form was measured
 	for k, x := range form.Estimates {
 		freely[k] = !form.Free.Accept(x)
 	}
-	estimate, err := population.New(records, options)
+	estimate, err := population.New(columns, options)
 	if err != nil {
-		return err
+		return row{}, err
 	}
-	test := b.Pair(b.Test)
-	d := make(policy.Decisions, len(b.Test))
+	test := s.r.Pair(s.r.Test)
+	d := make(policy.Decisions, len(s.r.Test))
 	for k := range d {
-		class := estimate.Classes[b.classOf(test, k)]
+		class := estimate.Classes[classOf(test, k)]
 		d[k] = class.P == 0 || !form.Free.Accept(class.Excess.At(test.Beta[k]))
 	}
-	name := b.main() + "-" + string(spec.Generalised)
-	row, err := s.row(name, b.title(name), weights(d), cost.Cascade)
+	name := mainRow(s.r) + "-" + string(spec.Generalised)
+	x, err := s.row(name, title(s.r, name), weights(d), cost.Cascade)
 	if err != nil {
-		return err
+		return x, err
 	}
-	row.Compared = b.beside(exact, form.Free.Outcome.Error.Float(), float64(form.Free.Outcome.Deferred), float64(records.Value(freely, p.Objective)), form.Free.Feasible)
-	row.Notes = append(row.Notes, result.NewNote(note.FreeForm{
-		Level: form.Free.Level, Deferred: form.Free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: b.byCost(row.Compared),
+	free := form.Free
+	x.form = &form
+	x.Compared = &result.Compared{
+		Errors: free.Outcome.Error.Float(), Deferred: float64(free.Outcome.Deferred), Met: free.Feasible,
+	}
+	completeComparison(s.r, x.Compared, exact, float64(columns.Value(freely, p.Objective)))
+	x.Notes = append(x.Notes, result.NewNote(note.FreeForm{
+		Level: free.Level, Deferred: free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
 	}))
-	b.out.Rows = append(b.out.Rows, row)
-	b.decide(name, b.Test, d)
-	return nil
+	x.decide(s.r.Test, d)
+	return x, nil
 }
 
-// classOf is the class of test record k; 0 where the task has none.
-func (b *Bench) classOf(r policy.Records, k int) int {
-	if len(b.Dataset.Labels) == 0 {
+// classOf is the class of record k; 0 where the task has none.
+func classOf(columns policy.Records, k int) int {
+	if columns.Classes == 1 {
 		return 0
 	}
-	return r.Class[k]
+	return columns.Class[k]
 }
 
 // judgeForm asks whether thresholds are the right form on this data: does the
-// excess error fall as the student's confidence rises?
-func (b *Bench) judgeForm() error {
-	records := b.Pair(b.Fit)
-	rng := seed.Stream(b.in.Study.Seed, "monotone risk", b.Dataset.Name)
-	risk, err := population.MonotoneRisk(rng, records, population.MonotoneOptions{Setting: b.in.Study.Policy.Setting, Cluster: b.Clusters(b.Fit)})
+// excess error fall as the student's confidence rises? form is what the
+// generalised policy lost by them; nil = it was not fitted.
+func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, rising []result.Rising, err error) {
+	rng := seed.Stream(r.Study.Seed, "monotone risk", r.Dataset.Name)
+	options := population.MonotoneOptions{Setting: r.Study.Policy.Setting, Cluster: r.Clusters(r.Fit)}
+	risk, err := population.MonotoneRisk(rng, r.Pair(r.Fit), options)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	b.out.Form = risk.Verdict(b.form, func(class int) string {
-		if class >= 0 && class < len(b.out.Labels) {
-			return b.out.Labels[class]
+	for _, c := range risk.Classes {
+		x := result.Rising{ExcessP: c.Excess.P, ExcessHolm: c.Excess.Holm, StudentP: c.Student.P, StudentHolm: c.Student.Holm, Records: c.N}
+		if c.Class < len(r.Dataset.Labels) {
+			x.Class = r.Dataset.Labels[c.Class].Class
+		}
+		rising = append(rising, x)
+	}
+	verdict = risk.Verdict(form, func(class int) string {
+		if class >= 0 && class < len(r.Dataset.Labels) {
+			return r.Dataset.Labels[class].Class
 		}
 		return fmt.Sprint(class)
 	})
-	for _, c := range risk.Classes {
-		r := result.Rising{ExcessP: c.Excess.P, ExcessHolm: c.Excess.Holm, StudentP: c.Student.P, StudentHolm: c.Student.Holm, Records: c.N}
-		if c.Class < len(b.out.Labels) {
-			r.Class = b.out.Labels[c.Class]
-		}
-		b.out.Rising = append(b.out.Rising, r)
-	}
-	return nil
+	return verdict, rising, nil
 }

@@ -208,7 +208,7 @@ func TestEveryMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		none, all, coin := row(t, d, "none").Metrics[string(name)], row(t, d, "all").Metrics[string(name)], row(t, d, "random").Metrics[string(name)]
+		none, all, coin := rowNamed(t, d, "none").Metrics[string(name)], rowNamed(t, d, "all").Metrics[string(name)], rowNamed(t, d, "random").Metrics[string(name)]
 		near(t, string(name)+" of the master", all.Value, m.High)
 		// An invented word shares some characters with a reference, no word.
 		if !(none.Value >= 0 && none.Value < 0.15*m.High) {
@@ -224,8 +224,8 @@ func TestEveryMetric(t *testing.T) {
 	if d.Embedder == "" {
 		t.Error("the cosine's embedder is not named")
 	}
-	near(t, "error of the student", row(t, d, "none").Error.Value, 1)
-	near(t, "error of the master", row(t, d, "all").Error.Value, 0)
+	near(t, "error of the student", rowNamed(t, d, "none").Error.Value, 1)
+	near(t, "error of the master", rowNamed(t, d, "all").Error.Value, 0)
 }
 
 // fitted is everything a bench learned from records.
@@ -253,13 +253,26 @@ type operating struct {
 func learned(t *testing.T, in Input) fitted {
 	t.Helper()
 	out, d := analysed(t, in)
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	f := fitted{Costs: b.Summaries(), Policies: b.fitted}
 	for _, m := range b.Models {
 		f.Scales, f.Calibrators = append(f.Scales, m.Scale), append(f.Calibrators, m.Calibrator)
 	}
 	f.Serial, f.Sweep = b.serial, d.Sweep
-	for _, family := range b.families {
+	if b.IsChain() {
+		chain, err := fitChain(b.Records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range chain.pairs {
+			f.Pairs = append(f.Pairs, p.policy)
+		}
+	}
+	families, err := familiesOf(b.Records, b.rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
 		f.Paths = append(f.Paths, family.path)
 	}
 	for _, m := range d.Matched {
@@ -267,11 +280,8 @@ func learned(t *testing.T, in Input) fitted {
 			f.Matched = append(f.Matched, operating{m.Ours, m.Baseline, at.Thetas, at.Second, at.Clipped})
 		}
 	}
-	for _, p := range b.pairs {
-		f.Pairs = append(f.Pairs, p.policy)
-	}
 	for _, p := range b.fitted {
-		deployment, err := b.Deployment(p, "answers")
+		deployment, err := b.deployment(p, "answers")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +361,7 @@ func TestSoftErrors(t *testing.T) {
 		t.Error("results do not say that errors are soft")
 	}
 	between := 0
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	for m := range b.Models {
 		for i, g := range b.Models[m].Grades {
 			if b.Used[i] && g.Err != 1-g.Scores["token-f1"] {
@@ -384,7 +394,7 @@ func TestSoftErrors(t *testing.T) {
 			t.Errorf("%s against %s: test %q of soft errors", x.Ours, x.Baseline, x.Test)
 		}
 		if x.Rows == nil {
-			near(t, "difference tested against "+x.Baseline, x.Difference, row(t, d, x.Baseline).Error.Value-row(t, d, x.Ours).Error.Value)
+			near(t, "difference tested against "+x.Baseline, x.Difference, rowNamed(t, d, x.Baseline).Error.Value-rowNamed(t, d, x.Ours).Error.Value)
 		}
 	}
 	if tested == 0 {
@@ -423,7 +433,7 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	s := load(t, fmt.Sprintf(drawnTOML, `policy = { method = "beta-logistic", multi = false, compare = ["kde"] }`, worse, better, classify))
 	_, d := analysed(t, drawn(t, s, 300, nil))
 	note := func(policy string) string {
-		for _, n := range row(t, d, policy).Notes {
+		for _, n := range rowNamed(t, d, policy).Notes {
 			if string(n.Kind) == string(goodnessOfFit) {
 				return n.Text
 			}
@@ -439,7 +449,7 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	if note(Single+"-kde") != "" {
 		t.Error("kernels are no Beta distribution, and have a test of one")
 	}
-	b := &Bench{Records: &records.Records{Dataset: &s.Datasets[0]}}
+	r := &records.Records{Dataset: &s.Datasets[0]}
 	two := make([]float64, 100)
 	for i := range two {
 		two[i] = 0.3 + 0.6*float64(i%2)
@@ -448,10 +458,10 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := b.goodness([]population.Fit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text, "does not fit (p ≤ 0.05) for green") {
+	if text := goodness(r, []population.Fit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text, "does not fit (p ≤ 0.05) for green") {
 		t.Errorf("two values: %s", text)
 	}
-	if text := b.goodness([]population.Fit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text, "It does not fit (p ≤ 0.05):") {
+	if text := goodness(r, []population.Fit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text, "It does not fit (p ≤ 0.05):") {
 		t.Errorf("two values: %s", text)
 	}
 }
@@ -465,7 +475,7 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	if d.Confidence != "quantiles" {
 		t.Errorf("confidence %q", d.Confidence)
 	}
-	b := out.Benches[0]
+	b := out.Datasets[0]
 	for _, i := range b.Test {
 		want, err := b.Student().Scale.Read(*b.Student().Given[i])
 		if err != nil || b.Student().Beta[i] != want.Beta {
@@ -490,7 +500,7 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	if roles == 0 {
 		t.Error("the split graph does not say who taught the confidences")
 	}
-	deployed, err := out.Benches[0].Deployments("hash")
+	deployed, err := out.Datasets[0].Deployments("hash")
 	if err != nil || len(deployed) == 0 {
 		t.Fatal(err)
 	}
@@ -506,7 +516,7 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 		}
 	})
 	after, _ := analysed(t, changed)
-	if d := cmp.Diff(scale, *after.Benches[0].Student().Scale.Regression); d != "" {
+	if d := cmp.Diff(scale, *after.Datasets[0].Student().Scale.Regression); d != "" {
 		t.Errorf("the regression saw the test part:\n%s", d)
 	}
 }

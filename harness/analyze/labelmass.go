@@ -1,20 +1,21 @@
 package analyze
 
 import (
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/task"
 )
 
 // labelMass describes the mass of one model's answers to the given examples;
 // nil where there are no labels.
-func (b *Bench) labelMass(m int, examples []int) *result.LabelMass {
-	if b.Dataset.Task != task.Classification {
+func labelMass(r *records.Records, m int, examples []int) *result.LabelMass {
+	if r.Dataset.Task != task.Classification {
 		return nil
 	}
-	floor := b.in.Study.Confidence.LabelMass.Floor
-	out := &result.LabelMass{Model: b.Cascade.Models[m], Answers: len(examples), Floor: floor}
+	floor := r.Study.Confidence.LabelMass.Floor
+	out := &result.LabelMass{Model: r.Cascade.Models[m], Answers: len(examples), Floor: floor}
 	for _, i := range examples {
-		mass, ok := b.Models[m].Given[i].Mass()
+		mass, ok := r.Models[m].Given[i].Mass()
 		if !ok {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"infnet/harness/baseline"
 	"infnet/harness/cost"
+	"infnet/harness/policy"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -25,8 +26,9 @@ type learnedPolicy struct {
 	quality   *quality // hybridllm
 	labels    [2][]float64
 	fitted    *router.Fitted
-	fit, test []float64 // what is compared with the threshold, in the order of b.Fit and b.Test
+	fit, test []float64 // what is compared with the threshold, in the order of the fit and the test part
 	threshold router.Threshold
+	ours      int     // fit records that our policy defers
 	overhead  float64 // what a query pays for its score, in the study's unit of cost
 }
 
@@ -39,72 +41,80 @@ type Trained struct {
 	Held                  router.Judged // of the fit on all of the fit part
 }
 
-// train fits the baselines that learn, on the fit part alone.
-func (b *Bench) train(ctx context.Context) error {
-	for _, base := range b.in.Study.Baselines {
+// lessons are the baselines that learned, in the study's order.
+type lessons struct {
+	policies []learnedPolicy
+	trained  []Trained
+	fits     map[string]*router.Fitted // by what they depend on: rows that differ in their thresholds alone share one
+}
+
+// train fits the baselines that learn, on the fit part alone. ours is the
+// policy that they are given the budget of.
+func train(ctx context.Context, in Input, r *records.Records, ours policy.Policy) (out lessons, notes []result.Note, err error) {
+	out.fits = map[string]*router.Fitted{}
+	for _, base := range r.Study.Baselines {
 		if !base.Kind.Learns() {
 			continue
 		}
-		if units := b.Units(); b.Roles.Learned.Of == nil {
-			b.out.Notes = append(b.out.Notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: units, Folds: records.LearnedFolds}))
+		if r.Roles.Learned.Of == nil {
+			notes = append(notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: r.Units(), Folds: records.LearnedFolds}))
 			continue
 		}
-		l, err := b.learn(ctx, base)
-		if err != nil {
-			return fmt.Errorf("%s: %w", learnedTitle(base), err)
+		l := learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base), ours: ours.FitDeferred}
+		if err := out.learn(ctx, in, r, &l); err != nil {
+			return out, nil, fmt.Errorf("%s: %w", learnedTitle(base), err)
 		}
-		b.learned = append(b.learned, *l)
+		out.policies = append(out.policies, l)
 	}
-	return nil
+	return out, notes, nil
 }
 
 // learn trains one baseline and fits its threshold.
-func (b *Bench) learn(ctx context.Context, base spec.Baseline) (*learnedPolicy, error) {
-	l := &learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base)}
-	var err error
-	if l.learner, err = b.learner(base); err != nil {
-		return nil, err
+func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *learnedPolicy) (err error) {
+	base := l.base
+	if l.learner, err = learner(in, base); err != nil {
+		return err
 	}
 	if l.does().Quality {
-		if l.quality, err = b.qualities(); err != nil {
-			return nil, err
+		if l.quality, err = qualities(r); err != nil {
+			return err
 		}
 	}
-	l.labels = [2][]float64{b.labels(l, b.Fit), b.labels(l, b.Test)}
+	l.labels = [2][]float64{labels(r, l, r.Fit), labels(r, l, r.Test)}
 	t := router.Task{
-		Labels: l.labels[0], Answered: l.does().Answers, Classes: len(b.Dataset.Labels),
-		Seed: b.in.Study.Seed, Name: b.Stream() + "/" + string(base.Kind), Threads: max(1, b.in.Threads), Clock: b.in.Clock,
+		Labels: l.labels[0], Answered: l.does().Answers, Classes: len(r.Dataset.Labels),
+		Seed: r.Study.Seed, Name: r.Stream() + "/" + string(base.Kind), Threads: max(1, in.Threads), Clock: in.Clock,
 	}
-	if b.in.Progress != nil {
+	if in.Progress != nil {
 		t.Progress = func(done, total int) {
-			b.in.Progress(fmt.Sprintf("train %s · %s", l.title, b.Dataset.Name), done, total)
+			in.Progress(fmt.Sprintf("train %s · %s", l.title, r.Dataset.Name), done, total)
 		}
 	}
 	var apply []router.Sample
-	if t.Samples, err = b.samples(b.Fit, l.learner, t.Answered); err != nil {
-		return nil, err
+	if t.Samples, err = samples(r, r.Fit, l.learner, t.Answered); err != nil {
+		return err
 	}
-	if apply, err = b.samples(b.Test, l.learner, t.Answered); err != nil {
-		return nil, err
+	if apply, err = samples(r, r.Test, l.learner, t.Answered); err != nil {
+		return err
 	}
-	if l.fitted, err = b.crossFit(ctx, l, t, b.Roles.Learned, apply); err != nil {
-		return nil, err
+	if l.fitted, err = out.crossFit(ctx, in, l, lesson{r, t, apply}); err != nil {
+		return err
 	}
-	l.overhead = b.overhead(l)
+	l.overhead = overhead(r, l)
 	l.fit, l.test = l.compared(l.fitted.OutOfFold), l.compared(l.fitted.Applied)
-	l.threshold, err = b.fitThreshold(l)
-	return l, err
+	l.threshold, err = fitThreshold(r, l)
+	return err
 }
 
 // learner finds the learner of a baseline.
-func (b *Bench) learner(base spec.Baseline) (router.Learner, error) {
+func learner(in Input, base spec.Baseline) (router.Learner, error) {
 	switch base.Learner {
 	case router.Light:
 		return router.NewLight(), nil
 	case router.GBDT:
 		return router.NewTrees(), nil
 	}
-	if open, ok := b.in.Learners[base.Learner]; ok {
+	if open, ok := in.Learners[base.Learner]; ok {
 		return open(base)
 	}
 	return nil, fmt.Errorf("this program has no learner %q: use light or gbdt", base.Learner)
@@ -112,21 +122,21 @@ func (b *Bench) learner(base spec.Baseline) (router.Learner, error) {
 
 // samples are records as a learner sees them. Confidences are those before
 // calibration, which would have looked at errors.
-func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
+func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
 	e, ok := l.(router.Embedded)
 	embeds := ok && e.NeedsEmbeddings()
 	out := make([]router.Sample, len(examples))
 	for k, i := range examples {
-		s := router.Sample{ID: b.Set.Examples[i].ID, Group: b.Set.Examples[i].Group, Query: b.Sheet.Input(i)}
+		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
 		if answered {
-			s.Class, s.Beta, s.Answer = -1, b.Student().Readings[i].Beta, b.Student().Texts[i]
-			if b.Dataset.Task == task.Classification {
-				s.Class = b.Student().Readings[i].Class
-				s.Answer = b.Dataset.Labels[s.Class].Word
+			s.Class, s.Beta, s.Answer = -1, r.Student().Readings[i].Beta, r.Student().Texts[i]
+			if r.Dataset.Task == task.Classification {
+				s.Class = r.Student().Readings[i].Class
+				s.Answer = r.Dataset.Labels[s.Class].Word
 			}
 		}
 		if embeds {
-			v, err := b.Vector(s.Query)
+			v, err := r.Vector(s.Query)
 			if err != nil {
 				return nil, fmt.Errorf("record %s: %w", s.ID, err)
 			}
@@ -143,10 +153,10 @@ func (b *Bench) samples(examples []int, l router.Learner, answered bool) ([]rout
 func (l *learnedPolicy) does() *baseline.Learning { return baseline.Of(l.base.Kind).Learns }
 
 // labels are 1 where the baseline's kind says so.
-func (b *Bench) labels(l *learnedPolicy, examples []int) []float64 {
+func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
-		worth := baseline.Answers{Right: b.Student().Grades[i].Correct}
+		worth := baseline.Answers{Right: r.Student().Grades[i].Correct}
 		if l.quality != nil {
 			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}
@@ -172,14 +182,13 @@ func (l *learnedPolicy) compared(p []float64) []float64 {
 }
 
 // fitThreshold fits a baseline's threshold to the out-of-fold scores.
-func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
-	scored := baseline.Scored{Score: l.fit, Dearer: b.Student().Cost.Summary > b.Master().Cost.Summary}
-	scored.Most, _ = b.affordable(l)
+func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error) {
+	scored := baseline.Scored{Score: l.fit, Dearer: r.Student().Cost.Summary > r.Master().Cost.Summary}
+	scored.Most, _ = affordable(r, l)
 	if l.quality != nil {
-		scored.Student, scored.Master = records.Pick(l.quality.student, b.Fit), records.Pick(l.quality.master, b.Fit)
+		scored.Student, scored.Master = records.Pick(l.quality.student, r.Fit), records.Pick(l.quality.master, r.Fit)
 	} else {
-		errs := b.readablePart(b.Fit).Err
-		scored.Student, scored.Master = errs[student], errs[b.Last()]
+		scored.Student, scored.Master = r.Student().Errors(r.Fit), r.Master().Errors(r.Fit)
 	}
 	return l.does().Fit(scored, l.base.Rules())
 }
@@ -187,12 +196,11 @@ func (b *Bench) fitThreshold(l *learnedPolicy) (router.Threshold, error) {
 // affordable is how many fit records a scorer may defer at the cost of ours: as
 // many as ours, less those that pay for its scores; ok is false where the
 // scores alone cost more than all that ours defers.
-func (b *Bench) affordable(l *learnedPolicy) (deferred int, ok bool) {
-	deferred = b.policyOf(b.main()).FitDeferred
+func affordable(r *records.Records, l *learnedPolicy) (deferred int, ok bool) {
 	if l.overhead == 0 {
-		return deferred, true
+		return l.ours, true
 	}
-	left := float64(deferred) - math.Ceil(l.overhead*float64(len(b.Fit))/b.Master().Cost.Summary)
+	left := float64(l.ours) - math.Ceil(l.overhead*float64(len(r.Fit))/r.Master().Cost.Summary)
 	return int(max(0, left)), left >= 0
 }
 

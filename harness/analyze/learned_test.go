@@ -67,7 +67,7 @@ func TestLearnedRows(t *testing.T) {
 			t.Errorf("rows %v, want first %v", order, want)
 		}
 		for name, charge := range map[string]string{"frugalgpt": "cascade", "frugalgpt-released": "cascade", "hybridllm": "router", "hybridllm-delta-0.1-released": "cascade"} {
-			if got := row(t, d, name).Charge; got != charge {
+			if got := rowNamed(t, d, name).Charge; got != charge {
 				t.Errorf("%s is charged as a %s, want %s", name, got, charge)
 			}
 		}
@@ -77,7 +77,7 @@ func TestLearnedRows(t *testing.T) {
 				ours = p.FitDeferred
 			}
 		}
-		b := out.Benches[0]
+		b := out.Datasets[0]
 		for _, l := range d.Learned {
 			checkLearned(t, b, l, ours)
 			if l.Overhead != 0 || l.FLOPs <= 0 {
@@ -103,16 +103,16 @@ func TestLearnedRows(t *testing.T) {
 
 // checkLearned holds a baseline to its constraint on the fit part, counted
 // again from its decisions.
-func checkLearned(t *testing.T, b *Bench, l result.Learned, ours int) {
+func checkLearned(t *testing.T, b *Analysed, l result.Learned, ours int) {
 	t.Helper()
-	k := slices.IndexFunc(b.decisions, func(d Decided) bool { return d.Name == l.Policy })
+	decided := b.rows.named(l.Policy).decisions
 	deferred, drop := 0, 0.0
-	q, err := b.qualities()
+	q, err := qualities(b.Records)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, i := range b.Fit {
-		if b.decisions[k].Defer[i] {
+		if decided.deferred[i] {
 			deferred++
 		} else {
 			drop += (q.master[i] - q.student[i]) / float64(len(b.Fit))
@@ -137,6 +137,16 @@ func checkLearned(t *testing.T, b *Bench, l result.Learned, ours int) {
 	}
 }
 
+// taught are the scores of the baselines that learned.
+func taught(a *Analysed) (out []family) {
+	for _, x := range a.rows {
+		if x.learned != nil {
+			out = append(out, *x.family)
+		}
+	}
+	return out
+}
+
 // Other texts, references and answers in the test part: what was learned is
 // the same to the bit, and so are the out-of-fold scores and the thresholds.
 func TestNothingLearnedSeesTheTestPart(t *testing.T) {
@@ -151,7 +161,7 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 					t.Fatalf("%+v: the learner is not %s", base, name)
 				}
 			}
-			run := func(change func(i int, e *dataset.Example)) (*Bench, result.Dataset) {
+			run := func(change func(i int, e *dataset.Example)) (*Analysed, result.Dataset) {
 				in := drawn(t, s, 120, func(i int, e *dataset.Example) {
 					texts(i, e)
 					change(i, e)
@@ -164,7 +174,7 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 					embed(t, &in, inputs)
 				}
 				out, d := analysed(t, in)
-				return out.Benches[0], d
+				return out.Datasets[0], d
 			}
 			before, want := run(func(int, *dataset.Example) {})
 			tests := map[string]bool{}
@@ -192,13 +202,13 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 			for k := range want.Learned {
 				w, g, c := want.Learned[k], got.Learned[k], changed.Learned[k]
 				if w.Digest == "" || w.Digest != g.Digest || w.Theta != g.Theta || w.OutOfFold.Loss != g.OutOfFold.Loss || w.FLOPs != g.FLOPs ||
-					!slices.Equal(before.learned[k].fit, after.learned[k].fit) {
+					!slices.Equal(taught(before)[k].fit, taught(after)[k].fit) {
 					t.Errorf("%s, %s: the test part changed what was fitted\n%+v\n%+v", name, w.Policy, w, g)
 				}
 				if w.Digest == c.Digest {
 					t.Errorf("%s, %s: another fit part, and the same is learned: this test sees nothing", name, w.Policy)
 				}
-				if slices.Equal(before.learned[k].test, after.learned[k].test) && before.learned[k].base.Learner == router.Light && w.Held.AUROC != nil && w.Epochs > 0 {
+				if slices.Equal(taught(before)[k].test, taught(after)[k].test) && w.Learner == string(router.Light) && w.Held.AUROC != nil && w.Epochs > 0 {
 					t.Errorf("%s, %s: other texts, and the same scores of the test part", name, w.Policy)
 				}
 			}
@@ -255,7 +265,7 @@ func TestLearnedIsCached(t *testing.T) {
 func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	notes := func(d result.Dataset, name string) string {
 		var all []string
-		for _, n := range row(t, d, name).Notes {
+		for _, n := range rowNamed(t, d, name).Notes {
 			all = append(all, string(n.Kind)+": "+n.Text)
 		}
 		return strings.Join(all, "\n")
@@ -315,12 +325,12 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 // the row, in what its queries pay, in the deferrals it can afford, and in its
 // curve. A footnote says so where nothing is known of it.
 func TestLearnersAreCharged(t *testing.T) {
-	of := func(price string) (result.Row, result.Learned, result.Dataset, *Bench) {
+	of := func(price string) (result.Row, result.Learned, result.Dataset, *Analysed) {
 		text := taughtTOML(classify, strings.ReplaceAll(both, "\"\n", "\"\n"+price+"\n"))
 		out, d := analysed(t, drawn(t, load(t, text), 240, texts))
 		for _, l := range d.Learned {
 			if l.Kind == "frugalgpt" {
-				return row(t, d, l.Policy), l, d, out.Benches[0]
+				return rowNamed(t, d, l.Policy), l, d, out.Datasets[0]
 			}
 		}
 		t.Fatal("no FrugalGPT")
@@ -342,7 +352,7 @@ func TestLearnersAreCharged(t *testing.T) {
 	if n := float64(d.Counts.Fit); float64(l1.FitDeferred)+.1*n > float64(ours)+1e-9 && l1.FitDeferred > 0 {
 		t.Errorf("%d deferrals and a tenth of the master's cost for each of %v scores cost more than our %d deferrals", l1.FitDeferred, n, ours)
 	}
-	none := row(t, d, "none")
+	none := rowNamed(t, d, "none")
 	near(t, "saved", paid.Saved.Value, none.Saved.Value-10-100*paid.Deferred.Value)
 	for _, c := range d.Curves {
 		if c.Policy == l1.Policy {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"infnet/harness/records"
 	"infnet/harness/router"
 	"infnet/harness/split"
 )
@@ -16,54 +17,50 @@ import (
 // its own, in its key.
 const learnedCode = 2
 
-// crossFit trains, or looks up what was trained before on the same samples.
-func (b *Bench) crossFit(ctx context.Context, l *learnedPolicy, t router.Task, folds split.Folds, apply []router.Sample) (*router.Fitted, error) {
-	key, err := fitKey(l.learner, t, folds, apply)
-	if err != nil {
-		return nil, err
-	}
-	if f, ok := b.fits[key]; ok {
-		return f, nil
-	}
-	f, err := b.cachedFit(ctx, key, l, t, folds, apply)
-	if err != nil {
-		return nil, err
-	}
-	if b.fits == nil {
-		b.fits = map[string]*router.Fitted{}
-	}
-	b.fits[key] = f
-	return f, nil
+// lesson is what a learner is taught, and what its fit is then applied to.
+type lesson struct {
+	r     *records.Records
+	task  router.Task
+	apply []router.Sample
 }
 
-// cachedFit trains unless an earlier run did and kept what came out.
-func (b *Bench) cachedFit(ctx context.Context, key string, l *learnedPolicy, t router.Task, folds split.Folds, apply []router.Sample) (*router.Fitted, error) {
-	if b.in.Cache != nil {
-		if data, ok := b.in.Cache.Get(key); ok {
+// crossFit trains, or looks up what was trained before on the same samples.
+func (out *lessons) crossFit(ctx context.Context, in Input, l *learnedPolicy, x lesson) (*router.Fitted, error) {
+	key, err := fitKey(l.learner, x.task, x.r.Roles.Learned, x.apply)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := out.fits[key]; ok {
+		return f, nil
+	}
+	if in.Cache != nil {
+		if data, ok := in.Cache.Get(key); ok {
 			var f router.Fitted
-			if json.Unmarshal(data, &f) == nil && len(f.OutOfFold) == len(t.Samples) && len(f.Applied) == len(apply) {
+			if json.Unmarshal(data, &f) == nil && len(f.OutOfFold) == len(x.task.Samples) && len(f.Applied) == len(x.apply) {
+				out.fits[key] = &f
 				return &f, nil
 			}
 		}
 	}
-	f, err := router.CrossFit(ctx, l.learner, t, folds, apply)
+	f, err := router.CrossFit(ctx, l.learner, x.task, x.r.Roles.Learned, x.apply)
 	if err != nil {
 		return nil, err
 	}
+	out.fits[key] = f
 	if !f.Constant {
-		b.trained = append(b.trained, Trained{
-			Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, Row: l.title, Learner: l.learner.Name(),
+		out.trained = append(out.trained, Trained{
+			Cascade: x.r.Cascade.Name, Dataset: x.r.Dataset.Name, Row: l.title, Learner: l.learner.Name(),
 			Fits: len(f.Folds) + 1, Wall: f.Wall(), Held: f.All.Held,
 		})
 	}
-	if b.in.Cache == nil {
+	if in.Cache == nil {
 		return f, nil
 	}
 	data, err := json.Marshal(f)
 	if err != nil {
 		return nil, fmt.Errorf("scores: %w", err)
 	}
-	return f, b.in.Cache.Put(key, data)
+	return f, in.Cache.Put(key, data)
 }
 
 // fitKey is the SHA-256, hexadecimal, of everything a cross-fit depends on.

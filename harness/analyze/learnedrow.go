@@ -1,10 +1,8 @@
 package analyze
 
 import (
-	"slices"
 	"strings"
 
-	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/records"
@@ -14,13 +12,8 @@ import (
 	"infnet/harness/spec"
 )
 
-// learnedRow adds the row of a baseline that learned.
-func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
-	at := slices.IndexFunc(b.learned, func(l learnedPolicy) bool { return l.base == base })
-	if at < 0 {
-		return nil // too few records, said in a note
-	}
-	l := &b.learned[at]
+// learnedRow is the row of a baseline that learned.
+func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	decide := func(score []float64) policy.Decisions {
 		d := make(policy.Decisions, len(score))
 		for k, x := range score {
@@ -28,26 +21,31 @@ func (b *Bench) learnedRow(s *scorer, base spec.Baseline) error {
 		}
 		return d
 	}
-	d, before := decide(l.test), decide(l.fit)
-	p := s.pair(weights(d), l.charge())
+	test, fit := decide(l.test), decide(l.fit)
+	p := s.pair(weights(test), l.charge())
 	p.overhead = l.overhead
-	row, err := s.measure(l.name, l.title, p)
+	x, err := s.measure(l.name, l.title, p)
 	if err != nil {
-		return err
+		return x, err
 	}
-	b.decide(l.name, b.Test, d)
-	b.decide(l.name, b.Fit, before)
-	b.rememberScores(l)
-	out := b.describeLearned(l)
-	row.Baseline = true
-	row.Notes = append(row.Notes, b.learnedNotes(l, out)...)
-	row.Notes = append(row.Notes, replacedLearner(b.in.Study.StandIns, string(base.Learner), base.Encoder)...)
-	b.out.Rows = append(b.out.Rows, row)
-	b.out.Learned = append(b.out.Learned, out)
-	return b.offer(family{
+	x.decide(s.r.Test, test)
+	x.decide(s.r.Fit, fit)
+	x.decisions.cut, x.decisions.scores = l.threshold.Theta, map[int]float64{}
+	for k, i := range s.r.Fit {
+		x.decisions.scores[i] = l.fit[k]
+	}
+	for k, i := range s.r.Test {
+		x.decisions.scores[i] = l.test[k]
+	}
+	out := describeLearned(s.r, l)
+	x.learned = &out
+	x.Notes = append(x.Notes, learnedNotes(s.r, l, out)...)
+	x.Notes = append(x.Notes, replacedLearner(s.r.Study.StandIns, string(l.base.Learner), l.base.Encoder)...)
+	x.family = &family{
 		name: l.name, title: l.title, kind: byThreshold, charge: l.charge(), baseline: true, overhead: l.overhead,
-		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: before, weight: weights(d)},
-	})
+		fit: l.fit, test: l.test, chosen: &place{theta: &l.threshold.Theta, fit: fit, weight: weights(test)},
+	}
+	return x, nil
 }
 
 // replacedLearner is the caveat of a row whose learner is not the one that the
@@ -61,21 +59,8 @@ func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []resul
 	return notes
 }
 
-// rememberScores keeps what a policy compared with its threshold.
-func (b *Bench) rememberScores(l *learnedPolicy) {
-	k := slices.IndexFunc(b.decisions, func(d Decided) bool { return d.Name == l.name })
-	scores := map[int]float64{}
-	for n, i := range b.Fit {
-		scores[i] = l.fit[n]
-	}
-	for n, i := range b.Test {
-		scores[i] = l.test[n]
-	}
-	b.decisions[k].Scores, b.decisions[k].Cut = scores, l.threshold.Theta
-}
-
 // describeLearned writes a trained baseline into the results.
-func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
+func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	f, t := l.fitted, l.threshold
 	out := result.Learned{
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.does().Reads, Predicts: l.does().Predicts(l.base.Rules()),
@@ -86,16 +71,16 @@ func (b *Bench) describeLearned(l *learnedPolicy) result.Learned {
 	}
 	if q := l.quality; q != nil {
 		out.Quality, out.Delta, out.Relative, out.FitDrop = q.name, l.base.Delta, l.base.Relative, t.Value
-		for k, i := range b.Test {
+		for k, i := range r.Test {
 			if t.Keeps(l.test[k]) {
-				out.TestDrop += (q.master[i] - q.student[i]) / float64(len(b.Test))
+				out.TestDrop += (q.master[i] - q.student[i]) / float64(len(r.Test))
 			}
 		}
 	} else {
-		out.FitErrors = t.Value * float64(len(b.Fit))
+		out.FitErrors = t.Value * float64(len(r.Fit))
 	}
 	if e, ok := l.learner.(router.Embedded); ok && e.NeedsEmbeddings() {
-		out.Notes = append(out.Notes, result.Remark{Caveat: note.EmbedderUncounted{Embedder: b.in.Study.Embedder.Name()}})
+		out.Notes = append(out.Notes, result.Remark{Caveat: note.EmbedderUncounted{Embedder: r.Study.Embedder.Name()}})
 	}
 	out.Notes = append(out.Notes, l.remarks()...)
 	return out
@@ -122,10 +107,10 @@ func (l *learnedPolicy) remarks() []result.Remark {
 func judged(j router.Judged) result.Judged { return result.Judged(j) }
 
 // learnedNotes are the footnotes of the row: what it is, and what went wrong.
-func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note {
+func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	learner := note.Learner{
 		Name: out.Name, Reads: out.Reads, Predicts: out.Predicts, Released: l.base.Released,
-		Overhead: b.charging(l), Cost: l.overhead, Unit: b.costUnit(),
+		Overhead: charging(r, l), Cost: l.overhead, Unit: costUnit(r),
 	}
 	var notes []result.Note
 	if l.quality != nil {
@@ -133,8 +118,8 @@ func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note
 			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Relative, Charge: string(l.charge()),
 		}))
 	} else {
-		_, ok := b.affordable(l)
-		notes = append(notes, result.NewNote(note.LearnedScore{Learner: learner, Ours: b.title(b.main()), Affordable: ok}))
+		_, ok := affordable(r, l)
+		notes = append(notes, result.NewNote(note.LearnedScore{Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok}))
 	}
 	switch t := l.threshold; {
 	case l.fitted.Constant:
@@ -155,11 +140,11 @@ func (b *Bench) learnedNotes(l *learnedPolicy, out result.Learned) []result.Note
 }
 
 // charging says how the learner's own work is charged.
-func (b *Bench) charging(l *learnedPolicy) note.Overhead {
+func charging(r *records.Records, l *learnedPolicy) note.Overhead {
 	switch {
-	case b.countsOperations():
+	case countsOperations(r):
 		return note.Operations
-	case b.in.Study.Cost.Model == cost.TFLOPs:
+	case r.Study.Cost.Model == cost.TFLOPs:
 		return note.Uncharged
 	case !l.base.Priced:
 		return note.Unpriced
@@ -169,30 +154,18 @@ func (b *Bench) charging(l *learnedPolicy) note.Overhead {
 
 // countsOperations reports whether costs are sums of operations, of which a
 // learner's own can be a part.
-func (b *Bench) countsOperations() bool {
-	c := b.in.Study.Cost
+func countsOperations(r *records.Records) bool {
+	c := r.Study.Cost
 	return c.Model == cost.TFLOPs && c.Summary != cost.Signature
 }
 
 // overhead is what making one score costs, in the study's unit.
-func (b *Bench) overhead(l *learnedPolicy) float64 {
+func overhead(r *records.Records, l *learnedPolicy) float64 {
 	switch {
-	case b.countsOperations():
+	case countsOperations(r):
 		return l.fitted.FLOPs / 1e12
-	case b.in.Study.Cost.Model == cost.TFLOPs:
+	case r.Study.Cost.Model == cost.TFLOPs:
 		return 0
 	}
 	return l.base.Cost
-}
-
-// noteTwoModels says, once, why a chain has no rows of baselines that learn.
-func (b *Bench) noteTwoModels() {
-	var titles []string
-	for _, kind := range baseline.Learners() {
-		titles = append(titles, baseline.Of(kind).Title)
-	}
-	said := result.NewNote(note.TwoModels{Baselines: titles})
-	if !slices.ContainsFunc(b.out.Notes, func(n result.Note) bool { return n.Kind == said.Kind }) {
-		b.out.Notes = append(b.out.Notes, said)
-	}
 }

@@ -16,11 +16,11 @@ import (
 func WriteLines(w io.Writer, o *Output) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	for _, b := range o.Benches {
-		part := b.partNames()
-		for i := range b.Set.Examples {
-			if err := encoder.Encode(b.line(i, part[i])); err != nil {
-				return fmt.Errorf("record %s of dataset %s: %w", b.Set.Examples[i].ID, b.Dataset.Name, err)
+	for _, a := range o.Datasets {
+		part := a.partNames()
+		for i := range a.Set.Examples {
+			if err := encoder.Encode(a.line(i, part[i])); err != nil {
+				return fmt.Errorf("record %s of dataset %s: %w", a.Set.Examples[i].ID, a.Dataset.Name, err)
 			}
 		}
 	}
@@ -28,42 +28,46 @@ func WriteLines(w io.Writer, o *Output) error {
 }
 
 // partNames says for every example which part it is in.
-func (b *Bench) partNames() []string {
-	names := make([]string, len(b.Set.Examples))
+func (a *Analysed) partNames() []string {
+	names := make([]string, len(a.Set.Examples))
 	for i := range names {
 		names[i] = result.PartUnused
 	}
-	for _, i := range b.Fit {
+	for _, i := range a.Fit {
 		names[i] = result.PartFit
 	}
-	for _, i := range b.Test {
+	for _, i := range a.Test {
 		names[i] = result.PartTest
 	}
 	return names
 }
 
-func (b *Bench) line(i int, part string) result.Record {
-	e := b.Set.Examples[i]
+func (a *Analysed) line(i int, part string) result.Record {
+	e := a.Set.Examples[i]
 	l := result.Record{
-		Cascade: b.Cascade.Name, Dataset: b.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
-		Prompt: b.Sheet.Request(i, b.in.Facts[b.Cascade.Models[student]].ID, b.Student().Spec).Prompt, References: e.References,
+		Cascade: a.Cascade.Name, Dataset: a.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
+		Prompt: a.Sheet.Request(i, a.Student().Facts.ID, a.Student().Spec).Prompt, References: e.References,
 	}
-	if e.Class >= 0 && e.Class < len(b.Dataset.Labels) {
-		l.Class = b.Dataset.Labels[e.Class].Class
+	if e.Class >= 0 && e.Class < len(a.Dataset.Labels) {
+		l.Class = a.Dataset.Labels[e.Class].Class
 	}
-	for m := range b.Models {
-		l.Models = append(l.Models, b.heard(i, m))
+	for m := range a.Models {
+		l.Models = append(l.Models, a.heard(i, m))
 	}
-	for _, d := range b.decisions {
-		if deferred, ok := d.Defer[i]; ok {
-			made := result.Decision{Policy: d.Name, Deferred: deferred, Theta: b.theta(d.Name, i)}
-			if score, ok := d.Scores[i]; ok {
-				cut := result.Float(d.Cut)
+	for _, x := range a.rows {
+		d := x.decisions
+		if d == nil {
+			continue
+		}
+		if deferred, ok := d.deferred[i]; ok {
+			made := result.Decision{Policy: x.Policy, Deferred: deferred, Theta: a.theta(x, i)}
+			if score, ok := d.scores[i]; ok {
+				cut := result.Float(d.cut)
 				made.Score, made.Theta = &score, &cut
 			}
-			if p, ok := d.Paths[i]; ok {
+			if p, ok := d.paths[i]; ok {
 				made.Asked, made.Stage = p.asked, p.stands
-				for _, theta := range d.Theta {
+				for _, theta := range d.theta {
 					made.Thetas = append(made.Thetas, result.Float(theta))
 				}
 			}
@@ -73,51 +77,49 @@ func (b *Bench) line(i int, part string) result.Record {
 	return l
 }
 
-// theta returns the threshold a policy compares record i's confidence with.
-func (b *Bench) theta(name string, i int) *result.Float {
-	for _, f := range b.fitted {
-		if f.Name != name {
-			continue
-		}
-		k := 0
-		if !isSingle(f.Policy) {
-			k = b.Student().Readings[i].Class
-		}
-		theta := result.Float(f.Policy.Thresholds[k])
-		return &theta
+// theta returns the threshold that a row compares record i's confidence with;
+// nil = it has no thresholds.
+func (a *Analysed) theta(x row, i int) *result.Float {
+	if x.fitted == nil {
+		return nil
 	}
-	return nil
+	k := 0
+	if !isSingle(x.fitted.Policy) {
+		k = a.Student().Readings[i].Class
+	}
+	theta := result.Float(x.fitted.Policy.Thresholds[k])
+	return &theta
 }
 
-func (b *Bench) heard(i, m int) result.RecordAnswer {
-	h := result.RecordAnswer{Model: b.Cascade.Models[m], Key: b.Models[m].Keys[i].String()}
-	a := b.Models[m].Given[i]
-	if a == nil {
-		h.Cause = b.Models[m].Causes[i]
+func (a *Analysed) heard(i, m int) result.RecordAnswer {
+	h := result.RecordAnswer{Model: a.Cascade.Models[m], Key: a.Models[m].Keys[i].String()}
+	given := a.Models[m].Given[i]
+	if given == nil {
+		h.Cause = a.Models[m].Causes[i]
 		return h
 	}
-	h.Text, h.Truncated, h.Finish, h.AnsweredBy = b.Models[m].Texts[i], a.Truncated, string(a.Finish), a.Model
-	n := b.Tokens(i, &b.Models[m])
-	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, a.Latency.Seconds()
+	h.Text, h.Truncated, h.Finish, h.AnsweredBy = a.Models[m].Texts[i], given.Truncated, string(given.Finish), given.Model
+	n := a.Tokens(i, &a.Models[m])
+	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
-	h.Refused = b.Models[m].Refused[i]
-	if mass, ok := a.Mass(); ok {
+	h.Refused = a.Models[m].Refused[i]
+	if mass, ok := given.Mass(); ok {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
 	}
-	for _, t := range a.Tokens {
+	for _, t := range given.Tokens {
 		h.Tokens = append(h.Tokens, result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End})
 	}
-	r := b.Models[m].Readings[i]
+	r := a.Models[m].Readings[i]
 	for _, p := range r.Probs {
 		h.Probs = append(h.Probs, result.Float(p))
 	}
-	if b.Dataset.Task == task.Classification && r.Class < len(b.Dataset.Labels) {
-		h.Class = b.Dataset.Labels[r.Class].Class
+	if a.Dataset.Task == task.Classification && r.Class < len(a.Dataset.Labels) {
+		h.Class = a.Dataset.Labels[r.Class].Class
 	}
-	if !b.Used[i] {
+	if !a.Used[i] {
 		return h
 	}
-	b.judged(&h, i, m, r)
+	a.judged(&h, i, m, r)
 	return h
 }
 
@@ -135,16 +137,13 @@ func estimatedPart(n cost.Counts) string {
 }
 
 // judged adds what an answer is worth.
-func (b *Bench) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
-	g := b.Models[m].Grades[i]
-	h.Beta, h.BetaLow, h.BetaHigh = r.Beta, r.Low, r.High
-	if !b.Models[m].Given[i].NoLogprobs {
+func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
+	g := a.Models[m].Grades[i]
+	h.Beta, h.BetaLow, h.BetaHigh = a.Models[m].Beta[i], r.Low, r.High
+	if !a.Models[m].Given[i].NoLogprobs {
 		h.Unseen = r.Missing
 	}
-	if m < b.Last() {
-		h.Beta = b.Models[m].Beta[i]
-	}
-	h.Correct, h.Error, h.Cost = g.Correct, g.Err, b.Models[m].Costs[i]
+	h.Correct, h.Error, h.Cost = g.Correct, g.Err, a.Models[m].Costs[i]
 	h.Scores = map[string]result.Float{}
 	for name, v := range g.Scores {
 		if !math.IsNaN(v) {

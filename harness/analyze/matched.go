@@ -7,33 +7,37 @@ import (
 
 	"infnet/harness/cost"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 )
 
-// compete fills in the curves of all families that were offered, and sets ours
-// beside each baseline of equal cost and of equal error.
-func (b *Bench) compete(s *scorer) error {
-	c, err := b.newContest(s)
+// compete draws the curves of all families, and compares ours with each
+// baseline at equal cost and at equal error.
+func compete(s *measurer, families []family) (curves []result.Curve, matched []result.Matched, notes []result.Note, err error) {
+	c, without, err := newContest(s, families)
+	if len(without) > 0 {
+		notes = append(notes, result.NewNote(note.NoCurve{Policies: without}))
+	}
 	if err != nil || c == nil {
-		return err
+		return nil, nil, notes, err
 	}
 	pairs := c.pairs()
 	values := c.resample(pairs)
 	for i := range c.families {
 		curve := c.curve(i)
 		if curve.Band, err = c.band(func(g int) (float64, []float64) { return values.point[c.atBand(i, g)], values.each[c.atBand(i, g)] }); err != nil {
-			return fmt.Errorf("curve of %s: %w", c.families[i].name, err)
+			return nil, nil, nil, fmt.Errorf("curve of %s: %w", c.families[i].name, err)
 		}
-		b.out.Curves = append(b.out.Curves, curve)
+		curves = append(curves, curve)
 	}
 	for k, p := range pairs {
 		m, err := c.match(k, p, values)
 		if err != nil {
-			return fmt.Errorf("%s beside %s: %w", c.families[p.ours].name, c.families[p.baseline].name, err)
+			return nil, nil, nil, fmt.Errorf("%s and %s: %w", c.families[p.ours].name, c.families[p.baseline].name, err)
 		}
-		b.out.Matched = append(b.out.Matched, m)
+		matched = append(matched, m)
 	}
-	return nil
+	return curves, matched, notes, nil
 }
 
 // rivals are two families by their places in a contest.
@@ -274,18 +278,18 @@ func (c *contest) fitted(p rivals, byError bool) (result.Fitted, error) {
 // defers is who of the test part is deferred by the thresholds that stand at a
 // position of a family's sweep of the fit part: 0 or 1.
 func (c *contest) defers(i int, s *sweep, position int) []float64 {
-	f, b := &c.families[i], c.b
+	f, r := &c.families[i], c.s.r
 	thresholds := s.thetas(position)
-	out := make([]float64, len(b.Test))
+	out := make([]float64, len(r.Test))
 	if f.path == nil {
 		for k, score := range f.test {
 			out[k] = 1 - truth(thresholds.Accept(0, score))
 		}
 		return out
 	}
-	r := b.Pair(b.Test)
-	for k, beta := range r.Beta {
-		out[k] = 1 - truth(thresholds.Accept(b.classOf(r, k), beta))
+	columns := r.Pair(r.Test)
+	for k, beta := range columns.Beta {
+		out[k] = 1 - truth(thresholds.Accept(classOf(columns, k), beta))
 	}
 	return out
 }

@@ -216,12 +216,12 @@ func TestAdjustTests(t *testing.T) {
 // at our cost, which is linear in what is deferred.
 func TestMatchedIntervals(t *testing.T) {
 	out, d := analysed(t, handInput(t, load(t, handTOML), byHand, nil))
-	b := out.Benches[0]
-	s, err := b.newScorer()
+	b := out.Datasets[0]
+	s, err := newMeasurer(b.Records)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defers := b.policyOf(Single).Decide(b.Pair(b.Test))
+	defers := b.rows.named(Single).fitted.Policy.Decide(b.Pair(b.Test))
 	differs := func(weights []float64) float64 {
 		var n, deferred, ours, student, master float64
 		for k, w := range weights {
@@ -359,7 +359,7 @@ func TestTestsAreOfTheirRows(t *testing.T) {
 			_, d := analysed(t, tc.in())
 			tested, coins, query := 0, 0, 0.0
 			for _, x := range d.Tests {
-				ours, theirs := row(t, d, x.Ours), row(t, d, x.Baseline)
+				ours, theirs := rowNamed(t, d, x.Ours), rowNamed(t, d, x.Baseline)
 				var want float64
 				switch x.What {
 				case testedCorrect:

@@ -3,44 +3,41 @@ package analyze
 import (
 	"infnet/harness/cost"
 	"infnet/harness/policy/chain"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
-	"infnet/harness/task"
 )
 
-// ensembles adds the rows in which every model answers every query.
-func (b *Bench) ensembles(s *scorer) error {
-	rules := b.in.Study.Policy.Ensembles
-	if len(rules) == 0 {
-		return nil
+// ensembles makes the rows in which every model answers every query.
+func ensembles(s *measurer) (out rows, err error) {
+	if !s.r.Classifies() {
+		return nil, nil
 	}
-	if b.Dataset.Task != task.Classification {
-		b.out.Notes = append(b.out.Notes, result.NewNote(note.NoEnsembles{Task: string(b.Dataset.Task)}))
-		return nil
-	}
-	models := make([]int, len(b.Models))
-	members := make([]chain.Member, len(b.Models))
+	members := make([]chain.Member, len(s.r.Models))
 	for m := range members {
-		models[m] = m
-		for _, i := range b.Test {
-			beta := b.Models[m].Readings[i].Beta
-			if m < b.Last() {
-				beta = b.Models[m].Beta[i]
-			}
-			members[m].Beta = append(members[m].Beta, beta)
-		}
-		members[m].Class, members[m].Err = s.class[m], s.errors[m]
+		members[m] = chain.Member{Beta: records.Pick(s.r.Models[m].Beta, s.r.Test), Class: s.class[m], Err: s.errors[m]}
 	}
-	for _, rule := range rules {
+	for _, rule := range s.r.Study.Policy.Ensembles {
 		at, err := chain.Ensemble(members, rule)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		title := "Ensemble, " + string(rule)
-		p := b.stages(s, models, at, cost.Parallel)
-		if err := b.staged(s, "ensemble-"+string(rule), title, p, nil, true, []result.Note{result.NewNote(note.Ensemble{Models: len(models)})}); err != nil {
-			return err
+		x, err := s.measure("ensemble-"+string(rule), "Ensemble, "+string(rule), s.stages(s.all(), at, cost.Parallel))
+		if err != nil {
+			return nil, err
 		}
+		x.Baseline, x.Notes = true, []result.Note{result.NewNote(note.Ensemble{Models: len(members)})}
+		x.follow(s.r, s.r.Test, at, nil)
+		out = append(out, x)
 	}
-	return nil
+	return out, nil
+}
+
+// noEnsembles says why a task without classes has no ensembles, where the study
+// asks for some.
+func noEnsembles(r *records.Records) []result.Note {
+	if r.Classifies() || len(r.Study.Policy.Ensembles) == 0 {
+		return nil
+	}
+	return []result.Note{result.NewNote(note.NoEnsembles{Task: string(r.Dataset.Task)})}
 }

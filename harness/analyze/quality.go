@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"infnet/harness/records"
 	"infnet/harness/task"
 	"infnet/metrics"
 )
@@ -20,36 +21,39 @@ type quality struct {
 // scorer says (BARTScore, the reference being the source), where it has one, and
 // token F1 where not, with the best reference. In the oracle setting, where
 // nothing is scored, the reference is the master's answer.
-func (b *Bench) qualities() (*quality, error) {
-	n := len(b.Set.Examples)
+func qualities(r *records.Records) (*quality, error) {
+	n := len(r.Set.Examples)
 	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}
-	if b.Dataset.Task != task.Classification {
+	if r.Dataset.Task != task.Classification {
 		q.name = "token F1"
 	}
-	scored := b.in.Study.Scores(b.Dataset)
+	scored := r.Study.Scores(r.Dataset)
 	if scored {
 		q.name = "BARTScore"
 	}
-	for i, used := range b.Used {
+	for i, used := range r.Used {
 		if !used {
 			continue
 		}
-		if b.Dataset.Task == task.Classification {
-			q.student[i], q.master[i] = 1-b.Student().Grades[i].Err, 1-b.Master().Grades[i].Err
+		if r.Dataset.Task == task.Classification {
+			q.student[i], q.master[i] = 1-r.Student().Grades[i].Err, 1-r.Master().Grades[i].Err
 			continue
 		}
 		if scored {
-			for m, of := range map[int][]float64{student: q.student, b.Last(): q.master} { // order has no effect
-				given, err := b.Scored(b.Models[m].Texts[i], b.Set.Examples[i].References)
+			for _, x := range []struct {
+				model *records.Model
+				of    []float64
+			}{{r.Student(), q.student}, {r.Master(), q.master}} {
+				given, err := r.Scored(x.model.Texts[i], r.Set.Examples[i].References)
 				if err != nil {
-					return nil, fmt.Errorf("record %s: %w", b.Set.Examples[i].ID, err)
+					return nil, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
 				}
-				of[i] = slices.Max(given)
+				x.of[i] = slices.Max(given)
 			}
 			continue
 		}
-		q.student[i] = metrics.ScoreTokenF1(b.Student().Texts[i], b.References[i].Texts)
-		q.master[i] = metrics.ScoreTokenF1(b.Master().Texts[i], b.References[i].Texts)
+		q.student[i] = metrics.ScoreTokenF1(r.Student().Texts[i], r.References[i].Texts)
+		q.master[i] = metrics.ScoreTokenF1(r.Master().Texts[i], r.References[i].Texts)
 	}
 	return q, nil
 }

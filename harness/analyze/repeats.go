@@ -5,52 +5,60 @@ import (
 	"fmt"
 	"math"
 
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/metrics/infer"
 )
 
-// resamples is how many the intervals rest on. A repeated split has none: its
-// rows count by their values alone.
-func (b *Bench) resamples() int {
-	if b.Repeat > 0 {
-		return 1
+// repeats measures all rows again on every further split that the study asks
+// for, with everything fitted anew, and takes their mean and spread; nil = the
+// study has one split.
+func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error) {
+	k := a.Dataset.Split.Repeats
+	if k < 2 {
+		return nil, nil
 	}
-	return b.in.Study.Report.Bootstrap
+	splits := [][]result.Row{a.Result.Rows}
+	out := &result.Repeats{Count: k, Splits: []string{a.Roles.Graph.Hash}}
+	for n := 1; n < k; n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r, err := a.Repeated(n)
+		var all rows
+		if err == nil {
+			all, err = tableOf(ctx, in, r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("split %d of %d: %w", n+1, k, err)
+		}
+		splits = append(splits, all.results())
+		out.Splits = append(out.Splits, r.Roles.Graph.Hash)
+	}
+	for at := range a.Result.Rows {
+		x, err := overSplits(at, splits)
+		if err != nil {
+			return nil, err
+		}
+		out.Rows = append(out.Rows, x)
+	}
+	return out, nil
 }
 
-// repeats measures all rows again on every further split that the study asks
-// for, with everything fitted anew, and fills in their mean and spread.
-func (b *Bench) repeats(ctx context.Context) error {
-	k := b.Dataset.Split.Repeats
-	if k < 2 {
-		return nil
-	}
-	splits := [][]result.Row{b.out.Rows}
-	out := &result.Repeats{Count: k, Splits: []string{b.Roles.Graph.Hash}}
-	for r := 1; r < k; r++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		again, err := b.Repeated(r)
-		n := &Bench{Records: again, in: b.in}
-		if err == nil {
-			err = n.analyze(ctx)
-		}
+// tableOf is the rows of a table, without what is made of them.
+func tableOf(ctx context.Context, in Input, r *records.Records) (rows, error) {
+	if r.IsChain() {
+		t, err := chainTable(r)
 		if err != nil {
-			return fmt.Errorf("split %d of %d: %w", r+1, k, err)
+			return nil, err
 		}
-		splits = append(splits, n.out.Rows)
-		out.Splits = append(out.Splits, n.Roles.Graph.Hash)
+		return t.rows, nil
 	}
-	for at := range b.out.Rows {
-		row, err := overSplits(at, splits)
-		if err != nil {
-			return err
-		}
-		out.Rows = append(out.Rows, row)
+	t, err := pairTable(ctx, in, r)
+	if err != nil {
+		return nil, err
 	}
-	b.out.Repeats = out
-	return nil
+	return t.rows, nil
 }
 
 // overSplits is a row over all splits, which have the same rows in the same

@@ -40,42 +40,43 @@ func responders(by map[string]int) (out []result.Responder) {
 
 // identities notes what is not certain of who gave the answers that the numbers
 // rest on.
-func (b *Bench) identities() {
+func identities(r *records.Records) (notes []result.Note) {
 	var old note.Unrecorded
 	var several note.Responders
 	var unconfirmed note.Unconfirmed
-	for m, name := range b.Cascade.Models {
+	for m, name := range r.Cascade.Models {
 		n, by := 0, map[string]int{}
-		for i, used := range b.Used {
+		for i, used := range r.Used {
 			if !used {
 				continue
 			}
-			if b.Models[m].Old[i] {
+			if r.Models[m].Old[i] {
 				n++
 			}
-			tally(by, b.Models[m].Given[i:i+1])
+			tally(by, r.Models[m].Given[i:i+1])
 		}
 		if n > 0 {
 			old.Models = append(old.Models, note.Counted{Name: name, Count: n})
 		}
 		if len(by) > 1 {
 			names := note.Names{Model: name}
-			for _, r := range responders(by) {
-				names.Names = append(names.Names, note.Counted{Name: r.Name, Count: r.Answers})
+			for _, x := range responders(by) {
+				names.Names = append(names.Names, note.Counted{Name: x.Name, Count: x.Answers})
 			}
 			several.Models = append(several.Models, names)
 		}
-		if why := b.in.Facts[name].Unconfirmed; why != "" {
+		if why := r.Models[m].Facts.Unconfirmed; why != "" {
 			unconfirmed.Models = append(unconfirmed.Models, note.Doubtful{Model: name, Why: why})
 		}
 	}
 	if old.Models != nil {
-		b.out.Notes = append(b.out.Notes, result.NewNote(old))
+		notes = append(notes, result.NewNote(old))
 	}
 	if several.Models != nil {
-		b.out.Notes = append(b.out.Notes, result.NewNote(several))
+		notes = append(notes, result.NewNote(several))
 	}
 	if unconfirmed.Models != nil {
-		b.out.Notes = append(b.out.Notes, result.NewNote(unconfirmed))
+		notes = append(notes, result.NewNote(unconfirmed))
 	}
+	return notes
 }

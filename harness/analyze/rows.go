@@ -1,94 +1,119 @@
 package analyze
 
 import (
-	"slices"
+	"context"
 	"strings"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/population"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/task"
 )
 
-// measure fills the rows of the table.
-func (b *Bench) measure() error {
-	s, err := b.newScorer()
+// pairs is the table of a cascade of two models.
+type pairs struct {
+	measurer    *measurer
+	rows        rows
+	sufficiency *result.Sufficiency
+	notes       []result.Note
+	trained     []Trained
+}
+
+// pairTable fits and measures the rows of two models.
+func pairTable(ctx context.Context, in Input, r *records.Records) (*pairs, error) {
+	ours, err := fitPolicies(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, base := range b.in.Study.Baselines {
-		if err := b.baseline(s, base); err != nil {
-			return err
+	t := &pairs{}
+	if r.Repeat == 0 {
+		if t.sufficiency, err = testSufficiency(ctx, in, r, ours[0].Policy.Budget); err != nil {
+			return nil, err
 		}
 	}
-	for _, f := range b.fitted {
-		row, err := b.fittedRow(s, f)
+	learned, notes, err := train(ctx, in, r, ours[len(ours)-1].Policy)
+	if err != nil {
+		return nil, err
+	}
+	t.notes, t.trained = notes, learned.trained
+	if t.measurer, err = newMeasurer(r); err != nil {
+		return nil, err
+	}
+	s := t.measurer
+	for _, base := range r.Study.Baselines {
+		x, err := baselineRow(s, base, learned.policies)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b.out.Rows = append(b.out.Rows, row)
-	}
-	steps := []func(*scorer) error{b.compare, b.certify, b.ensembles, b.diagnose, b.draw, b.significance}
-	if b.Repeat > 0 {
-		steps = steps[:3] // rows
-	}
-	for _, step := range steps {
-		if err := step(s); err != nil {
-			return err
+		if x != nil {
+			t.rows = append(t.rows, *x)
 		}
 	}
-	if b.Repeat > 0 {
-		return nil
+	for _, f := range ours {
+		x, err := fittedRow(s, f)
+		if err != nil {
+			return nil, err
+		}
+		t.rows = append(t.rows, x)
 	}
-	return b.judgeForm()
+	for _, more := range []func(*measurer) (rows, error){compare, certify, ensembles} {
+		list, err := more(s)
+		if err != nil {
+			return nil, err
+		}
+		t.rows = append(t.rows, list...)
+	}
+	t.notes = append(t.notes, noEnsembles(r)...)
+	return t, nil
 }
 
-// draw fills in what is drawn rather than read: curves, diagrams, boundaries,
-// and the comparisons that rest on the curves.
-func (b *Bench) draw(s *scorer) error {
-	for _, step := range []func() error{b.offerOurs, b.offerBaselines, b.reliability, b.boundaries} {
-		if err := step(); err != nil {
-			return err
-		}
+// fittedRow measures fitted thresholds.
+func fittedRow(s *measurer, f Fitted) (row, error) {
+	d := f.Policy.Decide(s.r.Pair(s.r.Test))
+	x, err := s.row(f.Name, title(s.r, f.Name), weights(d), cost.Cascade)
+	if err != nil {
+		return x, err
 	}
-	if err := b.describeSweep(*b.policyOf(Single)); err != nil {
-		return err
-	}
-	return b.compete(s)
-}
-
-// fittedRow measures fitted thresholds, and remembers what they decide.
-func (b *Bench) fittedRow(s *scorer, f Fitted) (result.Row, error) {
-	d := f.Policy.Decide(b.Pair(b.Test))
-	row, err := s.row(f.Name, b.title(f.Name), weights(d), cost.Cascade)
-	row.Notes = append(row.Notes, b.caveats(f.Policy.Warnings)...)
-	if slices.Contains(b.budgets, f.Name) {
-		row.Notes = append(row.Notes, result.NewNote(note.OwnBudget{
+	x.Notes = append(x.Notes, caveats(s.r, f.Policy.Warnings)...)
+	if f.OwnBudget {
+		x.Notes = append(x.Notes, result.NewNote(note.OwnBudget{
 			Target: f.Policy.Budget.Target.String(), Errors: f.Policy.Budget.Errors.String(),
 		}))
 	}
-	b.decide(f.Name, b.Test, d)
-	b.decide(f.Name, b.Fit, f.Policy.Decide(b.Pair(b.Fit)))
-	return row, err
+	x.fitted = &f
+	x.decide(s.r.Test, d)
+	x.decide(s.r.Fit, f.Policy.Decide(s.r.Pair(s.r.Fit)))
+	return x, nil
+}
+
+// decide keeps what the row decides about some examples.
+func (x *row) decide(examples []int, d policy.Decisions) {
+	if x.decisions == nil {
+		x.decisions = &decisions{deferred: map[int]bool{}}
+	}
+	for k, i := range examples {
+		x.decisions.deferred[i] = d[k]
+	}
 }
 
 // caveats turns a policy's warnings into notes: one per kind, the classes it
 // speaks of by name.
-func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
+func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 	var notes []result.Note
 	classes := map[policy.WarningKind][]string{}
 	for _, w := range warnings {
 		if w.Kind == population.Assumed {
 			what := "All"
-			if w.Class >= 0 && w.Class < len(b.Dataset.Labels) && b.PerClass() {
-				what = b.Dataset.Labels[w.Class].Class
+			if w.Class >= 0 && w.Class < len(r.Dataset.Labels) && r.PerClass() {
+				what = r.Dataset.Labels[w.Class].Class
 			}
 			notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: what + ": " + w.Message + "."})
 			continue
 		}
-		if w.Class < 0 || w.Class >= len(b.Dataset.Labels) {
+		if w.Class < 0 || w.Class >= len(r.Dataset.Labels) {
 			if w.Kind != population.NotMonotone {
 				notes = append(notes, result.Note{Kind: note.Kind(w.Kind), Text: w.Message})
 				continue
@@ -96,7 +121,7 @@ func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
 			classes[w.Kind] = append(classes[w.Kind], "all")
 			continue
 		}
-		classes[w.Kind] = append(classes[w.Kind], b.Dataset.Labels[w.Class].Class)
+		classes[w.Kind] = append(classes[w.Kind], r.Dataset.Labels[w.Class].Class)
 	}
 	if names := classes[policy.NeverPredicted]; names != nil {
 		notes = append(notes, result.NewNote(note.NeverPredicted{Classes: names}))
@@ -111,10 +136,10 @@ func (b *Bench) caveats(warnings []policy.Warning) []result.Note {
 }
 
 // title is what tables call one of our rows.
-func (b *Bench) title(name string) string {
+func title(r *records.Records, name string) string {
 	form, what, _ := strings.Cut(name, "-")
 	title := "Ours"
-	if b.Dataset.Task == task.Classification {
+	if r.Dataset.Task == task.Classification {
 		title = map[string]string{Single: "Ours (one threshold)", Multi: "Ours (threshold per class)"}[form]
 	}
 	if what != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/seed"
 	"infnet/metrics"
@@ -18,55 +19,46 @@ const (
 
 // significance tests each row of ours against every baseline, a threshold per
 // class against the single one, and a chain against the pairs it contains.
-func (b *Bench) significance(s *scorer) error {
-	for _, ours := range []string{Single, Multi, Chain} {
-		mine, ok := s.plans[ours]
-		if !ok {
+func significance(s *measurer, all rows) (tests []result.Test, err error) {
+	for _, name := range []string{Single, Multi, Chain} {
+		ours := all.named(name)
+		if ours == nil {
 			continue
 		}
-		for _, r := range b.out.Rows {
-			rival := r.Baseline || ours == Multi && r.Policy == Single || ours == Chain && strings.HasPrefix(r.Policy, "pair-")
-			if !rival || r.Compared != nil {
+		for k := range all {
+			theirs := &all[k]
+			rival := theirs.Baseline || name == Multi && theirs.Policy == Single || name == Chain && strings.HasPrefix(theirs.Policy, "pair-")
+			if !rival || theirs.Compared != nil {
 				continue
 			}
-			theirs, tossed := s.certainly(r.Policy)
-			d := duel{s: s, ours: mine, theirs: theirs, test: result.Test{Ours: ours, Baseline: r.Policy, Tossed: tossed}}
+			drawn, tossed := s.certainly(theirs)
+			d := duel{s: s, ours: ours.plan, theirs: drawn, test: result.Test{Ours: name, Baseline: theirs.Policy, Tossed: tossed}}
 			if err := d.run(); err != nil {
-				return fmt.Errorf("test of %s against %s: %w", ours, r.Policy, err)
+				return nil, fmt.Errorf("test of %s against %s: %w", name, theirs.Policy, err)
 			}
 			if tossed {
 				for k := range d.done {
-					d.done[k].Rows = b.rowsDifference(ours, r.Policy, d.done[k].What)
+					d.done[k].Rows = rowsDifference(s.r, ours, theirs, d.done[k].What)
 				}
 			}
-			b.out.Tests = append(b.out.Tests, d.done...)
+			tests = append(tests, d.done...)
 		}
 	}
-	return nil
+	return tests, nil
 }
 
-// rowsDifference is how far two rows of the table are apart in what is tested;
-// nil where no column of theirs holds it.
-func (b *Bench) rowsDifference(ours, theirs, what string) *result.Float {
-	var x, y *result.Row
-	for i := range b.out.Rows {
-		switch r := &b.out.Rows[i]; r.Policy {
-		case ours:
-			x = r
-		case theirs:
-			y = r
-		}
-	}
+// rowsDifference is how far two rows of the table are apart in what is tested.
+func rowsDifference(r *records.Records, x, y *row, what string) *result.Float {
 	var d float64
 	switch what {
 	case testedCorrect:
 		d = y.Error.Value - x.Error.Value
 	case testedCost:
 		all := 0.0
-		for _, i := range b.Test {
-			all += b.Master().Costs[i]
+		for _, c := range records.Pick(r.Master().Costs, r.Test) {
+			all += c
 		}
-		d = (y.SavedPerQuery.Value - x.SavedPerQuery.Value) / 100 * all / float64(len(b.Test))
+		d = (y.SavedPerQuery.Value - x.SavedPerQuery.Value) / 100 * all / float64(len(r.Test))
 	default:
 		d = x.Metrics[what].Value - y.Metrics[what].Value
 	}
@@ -76,15 +68,15 @@ func (b *Bench) rowsDifference(ours, theirs, what string) *result.Float {
 
 // certainly is a row's plan; where it leaves something to chance, one draw of
 // it, which tossed says.
-func (s *scorer) certainly(row string) (p plan, tossed bool) {
-	p = s.plans[row]
+func (s *measurer) certainly(of *row) (p plan, tossed bool) {
+	p = of.plan
 	for i := range s.ones {
 		tossed = tossed || p.certain(i) < 0
 	}
 	if !tossed {
 		return p, false
 	}
-	rng := seed.Stream(s.b.in.Study.Seed, "test coins", s.b.Dataset.Name, row)
+	rng := seed.Stream(s.r.Study.Seed, "test coins", s.r.Dataset.Name, of.Policy)
 	drawn := plan{models: p.models, charge: p.charge, overhead: p.overhead, stands: make([][]float64, len(p.models))}
 	for place := range drawn.stands {
 		drawn.stands[place] = make([]float64, len(s.ones))
@@ -101,7 +93,7 @@ func (s *scorer) certainly(row string) (p plan, tossed bool) {
 
 // duel is two plans without chance under test.
 type duel struct {
-	s            *scorer
+	s            *measurer
 	ours, theirs plan
 	test         result.Test // what all tests of the duel share
 	done         []result.Test
@@ -123,18 +115,18 @@ func (d *duel) run() error {
 	return nil
 }
 
-// correct is McNemar's exact test; where errors are soft, signs are flipped. It
-// takes records for independent; where they
-// come in clusters signs are flipped, cluster by cluster.
+// correct is McNemar's exact test; where errors are soft, signs are
+// flipped. It takes records for independent; where they come in clusters signs
+// are flipped, cluster by cluster.
 func (d *duel) correct() error {
-	right := make([][]float64, len(d.s.b.Models))
+	right := make(byModel, len(d.s.r.Models))
 	for m := range right {
-		for _, i := range d.s.b.Test {
-			right[m] = append(right[m], truth(d.s.b.Models[m].Grades[i].Correct))
+		for _, is := range d.s.r.Models[m].Right(d.s.r.Test) {
+			right[m] = append(right[m], truth(is))
 		}
 	}
 	x, y := d.ours.mix(right), d.theirs.mix(right)
-	if d.s.b.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not know
+	if d.s.r.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not know
 		x, y = complement(d.ours.mix(d.s.errors)), complement(d.theirs.mix(d.s.errors))
 		return d.flip(testedCorrect, x, y)
 	}
@@ -170,19 +162,19 @@ func positive(x []float64) []bool {
 }
 
 // clustered reports whether some test records share a source.
-func (s *scorer) clustered() bool { return s.resamples.Clusters() < s.resamples.Records() }
+func (s *measurer) clustered() bool { return s.resamples.Clusters() < s.resamples.Records() }
 
 // metric tests one metric: means by flipping signs, others by exchanging the
 // two answers to a record.
 func (d *duel) metric(m metrics.Metric) error {
 	s := d.s
-	rng := seed.Stream(s.b.in.Study.Seed, "test", s.b.Dataset.Name, d.test.Ours, d.test.Baseline, string(m.Name))
+	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, string(m.Name))
 	switch {
 	case m.Name == metrics.Accuracy:
 		right := s.right()
 		return d.flip(string(m.Name), d.ours.mix(right), d.theirs.mix(right))
 	case m.Counts != nil:
-		k := len(s.b.Dataset.Labels)
+		k := len(s.r.Dataset.Labels)
 		x, okX := s.cells(d.ours, k)
 		y, okY := s.cells(d.theirs, k)
 		if !okX || !okY {
@@ -202,7 +194,7 @@ func (d *duel) metric(m metrics.Metric) error {
 // flip tests whether two columns have the same mean.
 func (d *duel) flip(what string, x, y []float64) error {
 	s := d.s
-	rng := seed.Stream(s.b.in.Study.Seed, "test", s.b.Dataset.Name, d.test.Ours, d.test.Baseline, what)
+	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, what)
 	p, err := infer.SignFlip(rng, x, y, s.groups, 0)
 	return d.add(what, "sign-flip", p, err)
 }

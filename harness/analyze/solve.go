@@ -7,15 +7,16 @@ import (
 
 	"infnet/harness/policy"
 	"infnet/harness/population"
+	"infnet/harness/records"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 )
 
 // solve fits thresholds on the fit part by any solver: one for all, or one per
 // class.
-func (b *Bench) solve(solver spec.Solver, perClass bool) (policy.Policy, error) {
-	p := b.in.Study.Policy
-	records := b.Pair(b.Fit)
+func solve(r *records.Records, solver spec.Solver, perClass bool) (policy.Policy, error) {
+	p := r.Study.Policy
+	records := r.Pair(r.Fit)
 	method, counted := solver.Counted()
 	if perClass && method == policy.Linear {
 		method = policy.Exact // linear time is for a single threshold
@@ -31,20 +32,20 @@ func (b *Bench) solve(solver spec.Solver, perClass bool) (policy.Policy, error) 
 	if err != nil || counted {
 		return exact, err
 	}
-	return b.populate(solver, perClass, records, exact)
+	return populate(r, solver, perClass, records, exact)
 }
 
 // populate solves for an estimated population and counts, on the records it
 // was estimated from, what the thresholds come to beside the exact ones.
-func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Records, exact policy.Policy) (policy.Policy, error) {
-	p := b.in.Study.Policy
+func populate(r *records.Records, solver spec.Solver, perClass bool, records policy.Records, exact policy.Policy) (policy.Policy, error) {
+	p := r.Study.Policy
 	fit := population.FitSingle
 	if perClass {
 		fit = population.FitMulti
 	}
 	solution, err := fit(records, population.Options{
 		Setting: p.Setting, Target: p.Target, Method: population.Method(solver),
-		Rand: seed.Stream(b.in.Study.Seed, "goodness of fit", b.Stream(), string(solver)),
+		Rand: seed.Stream(r.Study.Seed, "goodness of fit", r.Stream(), string(solver)),
 	})
 	if err != nil {
 		return policy.Policy{}, fmt.Errorf("%s: %w", solver, err)
@@ -54,7 +55,7 @@ func (b *Bench) populate(solver spec.Solver, perClass bool, records policy.Recor
 	if p.Objective == policy.Cost { // a density knows no costs of single queries: what it bounds is not the objective
 		out.Warnings = slices.DeleteFunc(out.Warnings, func(w policy.Warning) bool { return w.Kind == population.Duality })
 	}
-	if text := b.goodness(solution.Fit); text != "" {
+	if text := goodness(r, solution.Fit); text != "" {
 		out.Warnings = append(out.Warnings, policy.Warning{Kind: goodnessOfFit, Class: -1, Message: text})
 	}
 	outcome, err := records.Outcome(out.Decide(records))
@@ -84,15 +85,15 @@ const poorFit = 0.05
 
 // goodness says how well the fitted Beta distributions describe the
 // confidences, "" where none was fitted.
-func (b *Bench) goodness(fits []population.Fit) string {
+func goodness(r *records.Records, fits []population.Fit) string {
 	if len(fits) == 0 {
 		return ""
 	}
 	var parts, poor []string
 	for _, f := range fits {
 		name := ""
-		if f.Class >= 0 && f.Class < len(b.Dataset.Labels) {
-			name = b.Dataset.Labels[f.Class].Class + ": "
+		if f.Class >= 0 && f.Class < len(r.Dataset.Labels) {
+			name = r.Dataset.Labels[f.Class].Class + ": "
 		}
 		g := f.Goodness
 		parts = append(parts, fmt.Sprintf("%sBeta(%.3g, %.3g), D = %.3g (p = %.2g), A² = %.3g (p = %.2g), n = %d", name, f.Beta.A, f.Beta.B, g.KS, g.KSP, g.AD, g.ADP, g.N))

@@ -6,6 +6,7 @@ import (
 	"infnet/backends"
 	"infnet/harness/policy"
 	"infnet/harness/question"
+	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/harness/spec"
@@ -16,30 +17,31 @@ import (
 // replaced says that the study's embedder or scorer is another one, where a
 // number of the table may rest on it. Other learners are footnotes of their
 // rows, and other language models head every table.
-func (b *Bench) replaced() {
-	for _, x := range b.in.Study.StandIns {
+func replaced(r *records.Records) (notes []result.Note) {
+	for _, x := range r.Study.StandIns {
 		switch {
-		case x.Part == spec.EmbedderRole && b.embedsFor(x):
-			b.out.Notes = append(b.out.Notes, result.NewNote(note.EmbedderReplaced{Model: x.Model, For: x.For}))
-		case x.Part == spec.ScorerRole && b.scoresFor() && x.Model == spec.NoScorer:
-			b.out.Notes = append(b.out.Notes, result.NewNote(note.ScorerLeftOut{For: x.For}))
-		case x.Part == spec.ScorerRole && b.scoresFor():
-			b.out.Notes = append(b.out.Notes, result.NewNote(note.ScorerReplaced{Model: x.Model, For: x.For}))
+		case x.Part == spec.EmbedderRole && embedsFor(r, x):
+			notes = append(notes, result.NewNote(note.EmbedderReplaced{Model: x.Model, For: x.For}))
+		case x.Part == spec.ScorerRole && scoresFor(r) && x.Model == spec.NoScorer:
+			notes = append(notes, result.NewNote(note.ScorerLeftOut{For: x.For}))
+		case x.Part == spec.ScorerRole && scoresFor(r):
+			notes = append(notes, result.NewNote(note.ScorerReplaced{Model: x.Model, For: x.For}))
 		}
 	}
+	return notes
 }
 
 // embedsFor reports whether embeddings matter to the table; where the lexical
 // embedder stands in, a rule that gave way to the task's own does, too.
-func (b *Bench) embedsFor(x spec.StandIn) bool {
-	s, d := b.in.Study, b.Dataset
+func embedsFor(r *records.Records, x spec.StandIn) bool {
+	s, d := r.Study, r.Dataset
 	return question.Embeds(d) || s.Embeds() || s.Sufficiency.Asks(spec.Embeddings) ||
 		x.Model == string(backends.Lexical) && d.Task != task.Classification
 }
 
 // scoresFor reports whether a scorer matters to the table.
-func (b *Bench) scoresFor() bool {
-	s, d := b.in.Study, b.Dataset
+func scoresFor(r *records.Records) bool {
+	s, d := r.Study, r.Dataset
 	if d.Task == task.Classification || s.Policy.Setting == policy.Oracle {
 		return false
 	}

@@ -206,7 +206,7 @@ func analysed(t *testing.T, in Input) (*Output, result.Dataset) {
 }
 
 // row returns a row of the table by its identifier.
-func row(t *testing.T, d result.Dataset, name string) result.Row {
+func rowNamed(t *testing.T, d result.Dataset, name string) result.Row {
 	t.Helper()
 	for _, r := range d.Rows {
 		if r.Policy == name {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"infnet/harness/confidence"
+	"infnet/harness/policy"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -28,45 +29,41 @@ type Progress func(what string, done, total int)
 
 // testSufficiency asks, on the fit part, whether anything known at gating time
 // tells more of "student wrong, master right" than the confidence.
-func (b *Bench) testSufficiency(ctx context.Context) error {
-	s := b.in.Study.Sufficiency
+func testSufficiency(ctx context.Context, in Input, r *records.Records, budget policy.Budget) (*result.Sufficiency, error) {
+	s := r.Study.Sufficiency
 	if s == nil {
-		return nil
+		return nil, nil
 	}
-	in, err := b.evidence()
+	fit := evidence(r)
+	o, err := sufficiencyOptions(r, budget, in.Threads)
 	if err != nil {
-		return fmt.Errorf("sufficiency: %w", err)
-	}
-	o, err := b.sufficiencyOptions()
-	if err != nil {
-		return fmt.Errorf("sufficiency: %w", err)
+		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	out := &result.Sufficiency{
-		Records: len(b.Fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
+		Records: len(r.Fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
 		Method: string(s.Method), Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha, Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
 		out.Smallest = permute.Smallest(s.Permutations)
 	}
-	b.out.Sufficiency = out
-	if b.Roles.TooFew != nil {
-		out.Rows = untested(s, o, b.Roles.TooFew.Error())
-		return nil
+	if r.Roles.TooFew != nil {
+		out.Rows = untested(s, o, r.Roles.TooFew.Error())
+		return out, nil
 	}
-	j, err := b.collectEvidence()
+	j, err := collectEvidence(r)
 	if err != nil {
-		return fmt.Errorf("sufficiency: %w", err)
+		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	out.Notes = append(out.Notes, j.notes...)
-	cached, err := b.remember(ctx, in, o, j)
+	cached, err := remember(ctx, in, r, sufficiencyTask{fit, o, j})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out.Rows = cached.Rows
 	for _, w := range cached.Warnings {
 		out.Notes = append(out.Notes, result.Note{Kind: "permutations", Text: w})
 	}
-	return nil
+	return out, nil
 }
 
 // untested are the rows of sets that cannot be tested.
@@ -86,10 +83,10 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why string) []sufficie
 }
 
 // evidence is the fit part as the test sees it, without J.
-func (b *Bench) evidence() (sufficiency.Input, error) {
-	in := sufficiency.Input{Beta: records.Pick(b.Student().Beta, b.Fit)}
+func evidence(r *records.Records) sufficiency.Input {
+	in := sufficiency.Input{Beta: records.Pick(r.Student().Beta, r.Fit)}
 	grouped, cost := false, 0.0
-	for _, item := range b.Items(b.Fit) {
+	for _, item := range r.Items(r.Fit) {
 		in.IDs = append(in.IDs, item.ID)
 		in.Groups = append(in.Groups, item.Group)
 		grouped = grouped || item.Group != ""
@@ -97,31 +94,31 @@ func (b *Bench) evidence() (sufficiency.Input, error) {
 	if !grouped {
 		in.Groups = nil
 	}
-	for _, i := range b.Fit {
-		if b.Dataset.Task == task.Classification {
-			in.Class = append(in.Class, b.Student().Readings[i].Class)
+	for _, i := range r.Fit {
+		if r.Dataset.Task == task.Classification {
+			in.Class = append(in.Class, r.Student().Readings[i].Class)
 		}
-		in.StudentErr = append(in.StudentErr, b.Student().Grades[i].Err)
-		in.MasterErr = append(in.MasterErr, b.Master().Grades[i].Err)
-		cost += b.Master().Costs[i]
+		in.StudentErr = append(in.StudentErr, r.Student().Grades[i].Err)
+		in.MasterErr = append(in.MasterErr, r.Master().Grades[i].Err)
+		cost += r.Master().Costs[i]
 	}
 	if cost > 0 {
-		in.StudentCost, in.MasterCost = records.Pick(b.Student().Costs, b.Fit), records.Pick(b.Master().Costs, b.Fit)
+		in.StudentCost, in.MasterCost = records.Pick(r.Student().Costs, r.Fit), records.Pick(r.Master().Costs, r.Fit)
 	}
-	return in, nil
+	return in
 }
 
 // sufficiencyOptions translates the spec.
-func (b *Bench) sufficiencyOptions() (sufficiency.Options, error) {
-	s := b.in.Study.Sufficiency
+func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (sufficiency.Options, error) {
+	s := r.Study.Sufficiency
 	o := sufficiency.Options{
-		Seed: b.in.Study.Seed, Name: b.Cascade.Name + "/" + b.Dataset.Name, Folds: s.Folds,
+		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: s.Folds,
 		Learner: gbdt.Options{Trees: s.Trees, Depth: s.Depth}, Splits: s.Splits, Stratum: s.Stratum, Permutations: s.Permutations, Stop: s.Stop,
 		NoSensitivity: !s.Sensitivity, Alpha: s.Alpha, Power: s.Power,
-		Resamples: b.in.Study.Report.Bootstrap, Level: b.in.Study.Report.Level, Threads: max(1, b.in.Threads),
+		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
 	}
-	if n := b.out.Budget.Records; n > 0 {
-		share := min(1, max(0, b.out.Budget.Errors/float64(n)))
+	if n := budget.N; n > 0 {
+		share := min(1, max(0, budget.Errors.Float()/float64(n)))
 		o.Budget = &share
 	}
 	if err := o.Learner.Learner.UnmarshalText([]byte(s.Learner)); err != nil {
@@ -139,7 +136,7 @@ func (b *Bench) sufficiencyOptions() (sufficiency.Options, error) {
 		if err := null.UnmarshalText([]byte(name)); err != nil {
 			return o, err
 		}
-		if b.Dataset.Task != task.Classification {
+		if r.Dataset.Task != task.Classification {
 			null = sufficiency.Beta // there are no classes to know
 		}
 		if !slices.Contains(o.Nulls, null) {
@@ -160,18 +157,18 @@ type ingredients struct {
 }
 
 // collectEvidence gathers what the study asks for.
-func (b *Bench) collectEvidence() (ingredients, error) {
-	s := b.in.Study
+func collectEvidence(r *records.Records) (ingredients, error) {
+	s := r.Study
 	var j ingredients
 	if s.Sufficiency.Asks(spec.OutputStats) {
 		// Out-of-fold calibrators are one function per fold, or have steps; and
 		// the probability of a whole answer is no function of its tokens' mean.
-		j.marked = b.Student().Calibrator.Method == confidence.NoCalibration && b.Score() != confidence.Sum
-		for _, i := range b.Fit {
-			if b.Dataset.Task == task.Classification {
-				j.probs = append(j.probs, b.Student().Readings[i].Probs)
+		j.marked = r.Student().Calibrator.Method == confidence.NoCalibration && r.Score() != confidence.Sum
+		for _, i := range r.Fit {
+			if r.Dataset.Task == task.Classification {
+				j.probs = append(j.probs, r.Student().Readings[i].Probs)
 			} else {
-				j.logprobs = append(j.logprobs, tokenLogprobs(b.Student().Given[i].Tokens, s.Confidence.IncludeEOS))
+				j.logprobs = append(j.logprobs, tokenLogprobs(r.Student().Given[i].Tokens, s.Confidence.IncludeEOS))
 			}
 		}
 		if j.marked {
@@ -179,28 +176,28 @@ func (b *Bench) collectEvidence() (ingredients, error) {
 		}
 	}
 	if s.Sufficiency.Asks(spec.Embeddings) {
-		for _, i := range b.Fit {
-			v, err := b.Vector(b.Sheet.Input(i))
+		for _, i := range r.Fit {
+			v, err := r.Vector(r.Sheet.Input(i))
 			if err != nil {
 				return j, err
 			}
 			j.vectors = append(j.vectors, v)
 		}
-		j.notes = append(j.notes, result.NewNote(note.Embeddings{Embedder: b.embedder(), Lexical: s.Embedder.Kind == "lexical"}))
+		j.notes = append(j.notes, result.NewNote(note.Embeddings{Embedder: embedder(r), Lexical: s.Embedder.Kind == "lexical"}))
 	}
 	return j, nil
 }
 
 // sets makes J.
-func (b *Bench) sets(j ingredients) ([]sufficiency.Set, error) {
-	s := b.in.Study
+func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
+	s := r.Study
 	var out []sufficiency.Set
 	for _, e := range s.Sufficiency.Extra {
 		var set sufficiency.Set
 		var err error
 		switch {
 		case e == spec.Embeddings:
-			random := seed.Stream(s.Seed, "sufficiency", b.Dataset.Name, "svd")
+			random := seed.Stream(s.Seed, "sufficiency", r.Dataset.Name, "svd")
 			set, err = sufficiency.Embeddings(string(e), j.vectors, s.Sufficiency.Dimensions, random)
 		case j.probs != nil:
 			set, err = sufficiency.ClassStats(string(e), j.probs, j.marked)
@@ -221,46 +218,54 @@ type tested struct {
 	Warnings []string          `json:"warnings"`
 }
 
+// sufficiencyTask is one test: the fit part, how to test it, and what J is made
+// of.
+type sufficiencyTask struct {
+	fit         sufficiency.Input
+	options     sufficiency.Options
+	ingredients ingredients
+}
+
 // remember returns the test's rows: from the cache where the same ingredients
 // were tested before, else worked out and put there.
-func (b *Bench) remember(ctx context.Context, in sufficiency.Input, o sufficiency.Options, j ingredients) (tested, error) {
-	key, err := ingredientsKey(b.in.Study.Sufficiency, in, o, j)
+func remember(ctx context.Context, in Input, r *records.Records, task sufficiencyTask) (tested, error) {
+	key, err := ingredientsKey(r.Study.Sufficiency, task)
 	if err != nil {
 		return tested{}, fmt.Errorf("sufficiency: %w", err)
 	}
-	if b.in.Cache != nil {
-		if data, ok := b.in.Cache.Get(key); ok {
+	if in.Cache != nil {
+		if data, ok := in.Cache.Get(key); ok {
 			var t tested
 			if json.Unmarshal(data, &t) == nil && t.Rows != nil {
 				return t, nil
 			} // else damaged: work it out again
 		}
 	}
-	if in.Sets, err = b.sets(j); err != nil {
+	if task.fit.Sets, err = sets(r, task.ingredients); err != nil {
 		return tested{}, err
 	}
 	var tell sufficiency.Progress
-	if b.in.Progress != nil {
+	if in.Progress != nil {
 		tell = func(_ string, _ sufficiency.Null, done, total int) {
-			b.in.Progress("sufficiency · "+b.Dataset.Name, done, total)
+			in.Progress("sufficiency · "+r.Dataset.Name, done, total)
 		}
 	}
-	r, err := sufficiency.Run(ctx, in, o, tell)
+	found, err := sufficiency.Run(ctx, task.fit, task.options, tell)
 	if err != nil {
 		return tested{}, err
 	}
-	t := tested{Rows: r.Rows, Warnings: []string{}}
-	for _, w := range r.Warnings {
+	t := tested{Rows: found.Rows, Warnings: []string{}}
+	for _, w := range found.Warnings {
 		t.Warnings = append(t.Warnings, w.Error())
 	}
-	if b.in.Cache == nil {
+	if in.Cache == nil {
 		return t, nil
 	}
 	data, err := json.Marshal(t)
 	if err != nil {
 		return t, fmt.Errorf("sufficiency: %w", err)
 	}
-	return t, b.in.Cache.Put(key, data)
+	return t, in.Cache.Put(key, data)
 }
 
 // adjust sets the adjusted p-values: all rows of a study are one table, and so

@@ -160,7 +160,7 @@ func TestSufficiencyOfGroupsWithPower(t *testing.T) {
 	if s := row.Shuffle; s.Strata-s.Fixed/3 > 5 { // 27 groups, where 80 records alone would make 10
 		t.Errorf("%d strata of about 8; groups of three move whole", s.Strata-s.Fixed/3)
 	}
-	graph := b.Benches[0].Roles.Graph
+	graph := b.Datasets[0].Roles.Graph
 	of := map[string]string{} // fold of each group
 	folds := 0
 	for _, role := range graph.Roles {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/policy"
+	"infnet/harness/records"
 )
 
 // sweep is a family's way over some records: at position 0 it defers what its
@@ -75,16 +76,16 @@ func byPolicies(path []policy.Thresholds, class []int, beta []float64) *sweep {
 }
 
 // sweepOf is a family's sweep over the fit or the test part.
-func (b *Bench) sweepOf(f *family, examples []int, score []float64) *sweep {
+func sweepOf(r *records.Records, f *family, examples []int, score []float64) *sweep {
 	if len(f.path) == 0 {
 		return byScore(score)
 	}
-	r := b.Pair(examples)
-	class := r.Class
+	columns := r.Pair(examples)
+	class := columns.Class
 	if len(f.path[0]) == 1 {
 		class = make([]int, len(examples))
 	}
-	return byPolicies(f.path, class, r.Beta)
+	return byPolicies(f.path, class, columns.Beta)
 }
 
 // track is what a sweep does under weights: sums over records, by position, in

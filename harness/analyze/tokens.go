@@ -2,24 +2,25 @@ package analyze
 
 import (
 	"infnet/harness/cost"
+	"infnet/harness/records"
 	"infnet/harness/result"
 )
 
-// estimated counts the answers of model m whose cost rests on tokens that
-// nobody reported.
-func (b *Bench) estimated(m int) {
-	switch b.in.Study.Cost.Model {
+// estimated counts the answers of a model whose cost rests on tokens that nobody
+// reported; nil = there are none.
+func estimated(r *records.Records, m int) []result.Estimated {
+	switch r.Study.Cost.Model {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
 	default:
-		return
+		return nil
 	}
-	e := result.Estimated{Model: b.Cascade.Models[m], Characters: cost.CharactersPerToken}
-	for i, used := range b.Used {
+	e := result.Estimated{Model: r.Cascade.Models[m], Characters: cost.CharactersPerToken}
+	for i, used := range r.Used {
 		if !used {
 			continue
 		}
 		e.Answers++
-		c := b.Models[m].Counts[i]
+		c := r.Models[m].Counts[i]
 		if c.Estimated() {
 			e.Count++
 		}
@@ -30,7 +31,8 @@ func (b *Bench) estimated(m int) {
 			e.Completion++
 		}
 	}
-	if e.Count > 0 {
-		b.out.Counts.Estimated = append(b.out.Counts.Estimated, e)
+	if e.Count == 0 {
+		return nil
 	}
+	return []result.Estimated{e}
 }

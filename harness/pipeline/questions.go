@@ -106,8 +106,8 @@ func costlier(m, b *Model) string {
 // of the tables too. What was asked of the texts before is not asked again.
 func questionAnswers(st *Study, out *analyze.Output) {
 	kinds := []string{"same", "dearer", "labels", "reversed", "swapped"}
-	for _, b := range out.Benches {
-		for _, n := range b.Notes() {
+	for _, b := range out.Datasets {
+		for _, n := range b.Result.Notes {
 			if slices.Contains(kinds, string(n.Kind)) {
 				st.ask(n.Text, "cascade", b.Cascade.Name, "dataset", b.Dataset.Name)
 			}

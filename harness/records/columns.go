@@ -18,13 +18,8 @@ func (r *Records) Master() *Model { return &r.Models[r.Last()] }
 // IsChain reports whether the cascade has a model between student and master.
 func (r *Records) IsChain() bool { return len(r.Models) > 2 }
 
-// Chain is the name of the chain that contains this pair; "" = none does.
-func (r *Records) Chain() string {
-	if r.chain == nil {
-		return ""
-	}
-	return r.chain.Cascade.Name
-}
+// FactsOf are what is known of a model of the study, such as its embedder.
+func (r *Records) FactsOf(model string) Facts { return r.in.Facts[model] }
 
 // Classifies reports whether the task has classes.
 func (r *Records) Classifies() bool { return r.Dataset.Task == task.Classification }

@@ -12,35 +12,35 @@ import (
 
 // grade judges every answer of the used records: against the dataset's
 // references, or in the oracle setting against the master's answer.
-func (r *Records) grade() error {
-	if r.first != nil && slices.Equal(r.Used, r.first.Used) { // what an answer is worth does not depend on the split
-		r.References = r.first.References
-		for m := range r.Models {
-			r.Models[m].Grades = r.first.Models[m].Grades
+func (p *preparation) grade() error {
+	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // what an answer is worth does not depend on the split
+		p.References = p.first.References
+		for m := range p.Models {
+			p.Models[m].Grades = p.first.Models[m].Grades
 		}
 		return nil
 	}
 	var names []metrics.Name
-	for _, m := range r.Dataset.Metrics {
+	for _, m := range p.Dataset.Metrics {
 		names = append(names, metrics.Name(m))
 	}
-	rule := r.Dataset.Correct
+	rule := p.Dataset.Correct
 	grader, err := task.NewGrader(task.GraderOptions{
-		Kind: r.Dataset.Task, Rule: rule.Rule, Tau: rule.Tau, Soft: rule.Soft, Metrics: names,
+		Kind: p.Dataset.Task, Rule: rule.Rule, Tau: rule.Tau, Soft: rule.Soft, Metrics: names,
 	})
 	if err != nil {
 		return err
 	}
-	n := len(r.Set.Examples)
-	r.References = make([]task.Reference, n)
-	for m := range r.Models {
-		r.Models[m].Grades = make([]task.Grade, n)
+	n := len(p.Set.Examples)
+	p.References = make([]task.Reference, n)
+	for m := range p.Models {
+		p.Models[m].Grades = make([]task.Grade, n)
 	}
-	for i, e := range r.Set.Examples {
-		if !r.Used[i] {
+	for i, e := range p.Set.Examples {
+		if !p.Used[i] {
 			continue
 		}
-		if err := r.gradeRecord(grader, i); err != nil {
+		if err := p.gradeRecord(grader, i); err != nil {
 			return fmt.Errorf("record %s: %w", e.ID, err)
 		}
 	}
@@ -48,48 +48,48 @@ func (r *Records) grade() error {
 }
 
 // gradeRecord judges all models' answers to one example.
-func (r *Records) gradeRecord(grader *task.Grader, i int) error {
-	e := r.Set.Examples[i]
-	answers := make([]task.Answer, len(r.Models))
-	for k, m := range r.Models {
+func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
+	e := p.Set.Examples[i]
+	answers := make([]task.Answer, len(p.Models))
+	for k, m := range p.Models {
 		answers[k] = task.Answer{Class: m.Readings[i].Class, Text: m.Texts[i]}
 		var err error
 		if grader.NeedsVectors() {
-			if answers[k].Vector, err = r.Vector(m.Texts[i]); err != nil {
+			if answers[k].Vector, err = p.Vector(m.Texts[i]); err != nil {
 				return err
 			}
 		}
 		if grader.NeedsScores() {
-			if answers[k].Given, err = r.Scored(m.Texts[i], e.References); err != nil {
+			if answers[k].Given, err = p.Scored(m.Texts[i], e.References); err != nil {
 				return err
 			}
 		}
 	}
 	var err error
-	if r.References[i], err = r.reference(i, answers[r.Last()], grader.NeedsVectors()); err != nil {
+	if p.References[i], err = p.reference(i, answers[p.Last()], grader.NeedsVectors()); err != nil {
 		return err
 	}
-	for k := range r.Models {
-		if r.Models[k].Grades[i], err = grader.Grade(answers[k], r.References[i]); err != nil {
-			return fmt.Errorf("model %s: %w", r.Cascade.Models[k], err)
+	for k := range p.Models {
+		if p.Models[k].Grades[i], err = grader.Grade(answers[k], p.References[i]); err != nil {
+			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
 	}
 	return nil
 }
 
 // reference returns what the answers to an example are held against.
-func (r *Records) reference(i int, master task.Answer, vectors bool) (task.Reference, error) {
-	if r.Study.Policy.Setting == policy.Oracle {
+func (p *preparation) reference(i int, master task.Answer, vectors bool) (task.Reference, error) {
+	if p.Study.Policy.Setting == policy.Oracle {
 		return task.MasterReference(master), nil
 	}
-	e := r.Set.Examples[i]
+	e := p.Set.Examples[i]
 	if !vectors {
 		return task.ReferenceOf(e, nil), nil
 	}
 	list := make([][]float32, len(e.References))
 	for k, text := range e.References {
 		var err error
-		if list[k], err = r.Vector(text); err != nil {
+		if list[k], err = p.Vector(text); err != nil {
 			return task.Reference{}, err
 		}
 	}

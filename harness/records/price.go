@@ -8,17 +8,17 @@ import (
 )
 
 // price computes what every answer cost, and the constants of the fit part.
-func (r *Records) price() error {
-	for k := range r.Models {
-		if err := r.priceModel(&r.Models[k]); err != nil {
-			return fmt.Errorf("model %s: %w", r.Models[k].Spec.Name, err)
+func (p *preparation) price() error {
+	for k := range p.Models {
+		if err := p.priceModel(&p.Models[k]); err != nil {
+			return fmt.Errorf("model %s: %w", p.Models[k].Spec.Name, err)
 		}
 	}
 	return nil
 }
 
-func (r *Records) priceModel(m *Model) error {
-	c := r.Study.Cost
+func (p *preparation) priceModel(m *Model) error {
+	c := p.Study.Cost
 	basis := cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut}}
 	params := m.Spec.Params
 	if shape := m.Facts.Shape; shape != nil {
@@ -33,31 +33,31 @@ func (r *Records) priceModel(m *Model) error {
 	if err := basis.Check(c.Model); err != nil {
 		return err
 	}
-	m.Costs, m.Counts = make([]float64, len(r.Set.Examples)), make([]cost.Counts, len(r.Set.Examples))
+	m.Costs, m.Counts = make([]float64, len(p.Set.Examples)), make([]cost.Counts, len(p.Set.Examples))
 	for i, a := range m.Given {
-		if !r.Used[i] {
+		if !p.Used[i] {
 			continue
 		}
-		m.Counts[i] = r.Tokens(i, m)
+		m.Counts[i] = p.Tokens(i, m)
 		var err error
 		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, m.Counts[i], a.Latency); err != nil {
-			return fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
+			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
 	}
-	if r.Padded() {
-		if err := r.pad(m, basis); err != nil {
+	if p.Padded() {
+		if err := p.pad(m, basis); err != nil {
 			return err
 		}
 	}
 	var err error
-	if m.Cost.Summary, err = cost.Summarise(c.Summary, Pick(m.Costs, r.Fit), params); err != nil {
+	if m.Cost.Summary, err = cost.Summarise(c.Summary, Pick(m.Costs, p.Fit), params); err != nil {
 		return err
 	}
-	if m.Cost.Mean, err = cost.Summarise(cost.Mean, Pick(m.Costs, r.Fit), params); err != nil {
+	if m.Cost.Mean, err = cost.Summarise(cost.Mean, Pick(m.Costs, p.Fit), params); err != nil {
 		return err
 	}
 	if c.Model == cost.TFLOPs && params >= 1 {
-		m.Cost.Signature, err = cost.Summarise(cost.Signature, Pick(m.Costs, r.Fit), params)
+		m.Cost.Signature, err = cost.Summarise(cost.Signature, Pick(m.Costs, p.Fit), params)
 	}
 	return err
 }
@@ -79,9 +79,9 @@ func (r *Records) Padded() bool { return r.Dataset.Padding != 0 && r.Study.Cost.
 // consecutive records of one part: a record that fits shares no batch with one
 // that tests, so that nothing fitted knows how long the test part's prompts
 // are.
-func (r *Records) pad(m *Model, basis cost.Basis) error {
-	for _, part := range [][]int{r.Fit, r.Test} {
-		padded, err := r.Dataset.Padding.Padded(basis.Shape, Pick(m.Counts, part))
+func (p *preparation) pad(m *Model, basis cost.Basis) error {
+	for _, part := range [][]int{p.Fit, p.Test} {
+		padded, err := p.Dataset.Padding.Padded(basis.Shape, Pick(m.Counts, part))
 		if err != nil {
 			return err
 		}

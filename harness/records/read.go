@@ -11,33 +11,33 @@ import (
 
 // read turns answers into confidences, classes and texts. What a scale has to
 // learn it learns on the fit part.
-func (r *Records) read() error {
-	options := confidence.Options{Score: r.Score(), IncludeEOS: r.Study.Confidence.IncludeEOS}
-	n := len(r.Set.Examples)
-	for k := range r.Models {
-		m := &r.Models[k]
+func (p *preparation) read() error {
+	options := confidence.Options{Score: p.Score(), IncludeEOS: p.Study.Confidence.IncludeEOS}
+	n := len(p.Set.Examples)
+	for k := range p.Models {
+		m := &p.Models[k]
 		var seen []backends.Answer
-		for _, i := range r.Fit {
+		for _, i := range p.Fit {
 			seen = append(seen, *m.Given[i])
 		}
 		var err error
 		if m.Scale, err = confidence.Fit(options, seen); err != nil {
-			return fmt.Errorf("confidence of %s: %w", r.Cascade.Models[k], err)
+			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
 		}
 		m.Readings, m.Texts, m.Refused = make([]confidence.Reading, n), make([]string, n), make([]string, n)
 		for i, a := range m.Given {
 			if a == nil {
 				continue
 			}
-			m.Texts[i] = task.Extract(a.Text, r.Dataset.Stop)
+			m.Texts[i] = task.Extract(a.Text, p.Dataset.Stop)
 			reading, err := m.Scale.Read(*a)
-			why := r.lowMass(a)
-			if k < r.Last() && a.NoLogprobs || err != nil {
+			why := p.lowMass(a)
+			if k < p.Last() && a.NoLogprobs || err != nil {
 				why, reading = "no usable log-probability", confidence.Reading{}
 			}
 			m.Readings[i] = reading
 			if why != "" {
-				r.refuse(i, k, why)
+				p.refuse(i, k, why)
 			}
 		}
 	}
@@ -46,9 +46,9 @@ func (r *Records) read() error {
 
 // lowMass is why an answer does not count because of its mass on the labels; ""
 // = it counts. Only what is certainly below the floor is refused.
-func (r *Records) lowMass(a *backends.Answer) string {
-	l := r.Study.Confidence.LabelMass
-	if r.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
+func (p *preparation) lowMass(a *backends.Answer) string {
+	l := p.Study.Confidence.LabelMass
+	if p.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
 		return ""
 	}
 	if mass, ok := a.Mass(); ok && mass.High < l.Floor {
@@ -60,28 +60,28 @@ func (r *Records) lowMass(a *backends.Answer) string {
 // learnConfidence fits the regression of the score quantiles, which needs to
 // know who is right: the fit part's confidences come from regressions that did
 // not see them, the test part's from one that saw the whole fit part.
-func (r *Records) learnConfidence() error {
-	if r.Roles.Quantiles.Of == nil {
+func (p *preparation) learnConfidence() error {
+	if p.Roles.Quantiles.Of == nil {
 		return nil
 	}
-	for k := range r.Last() {
-		if r.ConfidenceName(k) == given {
+	for k := range p.Last() {
+		if p.ConfidenceName(k) == given {
 			continue
 		}
-		m := &r.Models[k]
+		m := &p.Models[k]
 		var readings []*confidence.Reading
 		var right []bool
-		for _, i := range r.Fit {
+		for _, i := range p.Fit {
 			readings, right = append(readings, &m.Readings[i]), append(right, m.Grades[i].Correct)
 		}
-		err := m.Scale.Learn(readings, right, r.Roles.Quantiles.Of)
-		for _, i := range r.Test {
+		err := m.Scale.Learn(readings, right, p.Roles.Quantiles.Of)
+		for _, i := range p.Test {
 			if err == nil {
 				m.Readings[i], err = m.Scale.Read(*m.Given[i])
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("confidence of %s: %w", r.Cascade.Models[k], err)
+			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
 		}
 	}
 	return nil
@@ -112,37 +112,37 @@ func (r *Records) Score() confidence.Score {
 // calibrate makes the final confidences: of all models but the last the fit
 // part's come from calibrators that did not see them, the test part's from one
 // that saw the whole fit part.
-func (r *Records) calibrate() error {
-	method := r.Study.Policy.Calibration
+func (p *preparation) calibrate() error {
+	method := p.Study.Policy.Calibration
 	if method == "" {
 		method = confidence.NoCalibration
 	}
-	for k := range r.Models {
-		m := &r.Models[k]
-		m.Beta = make([]float64, len(r.Set.Examples))
-		for i, used := range r.Used {
+	for k := range p.Models {
+		m := &p.Models[k]
+		m.Beta = make([]float64, len(p.Set.Examples))
+		for i, used := range p.Used {
 			if used {
 				m.Beta[i] = m.Readings[i].Beta
 			}
 		}
-		if k == r.Last() {
+		if k == p.Last() {
 			return nil
 		}
 		m.Calibrator = confidence.Calibrator{Method: method}
 		if method == confidence.NoCalibration {
 			continue
 		}
-		if err := r.calibrateModel(m, method); err != nil {
-			return fmt.Errorf("calibration of %s: %w", r.Cascade.Models[k], err)
+		if err := p.calibrateModel(m, method); err != nil {
+			return fmt.Errorf("calibration of %s: %w", p.Cascade.Models[k], err)
 		}
 	}
 	return nil
 }
 
 // calibrateModel makes one model's final confidences.
-func (r *Records) calibrateModel(m *Model, method confidence.Calibration) error {
-	sample := confidence.Sample{Classes: max(1, len(r.Dataset.Labels))} // a task without classes has one
-	for _, i := range r.Fit {
+func (p *preparation) calibrateModel(m *Model, method confidence.Calibration) error {
+	sample := confidence.Sample{Classes: max(1, len(p.Dataset.Labels))} // a task without classes has one
+	for _, i := range p.Fit {
 		reading, right := m.Readings[i], 0.0
 		if m.Grades[i].Correct {
 			right = 1
@@ -151,17 +151,17 @@ func (r *Records) calibrateModel(m *Model, method confidence.Calibration) error 
 		sample.Class = append(sample.Class, reading.Class)
 		sample.Correct = append(sample.Correct, right)
 		sample.Probs = append(sample.Probs, reading.Probs)
-		sample.Truth = append(sample.Truth, max(0, r.References[i].Class))
+		sample.Truth = append(sample.Truth, max(0, p.References[i].Class))
 	}
-	calibrator, out, err := confidence.CrossFit(method, sample, r.Roles.Calibration.Of)
+	calibrator, out, err := confidence.CrossFit(method, sample, p.Roles.Calibration.Of)
 	if err != nil {
 		return err
 	}
 	m.Calibrator = calibrator
-	for k, i := range r.Fit {
+	for k, i := range p.Fit {
 		m.Beta[i] = out[k]
 	}
-	for _, i := range r.Test {
+	for _, i := range p.Test {
 		m.Beta[i] = calibrator.Apply(m.Readings[i])
 	}
 	return nil

@@ -65,7 +65,12 @@ type Records struct {
 	Roles      Roles
 
 	in    Input
-	chain *Records // the chain that contains this pair
+	chain *Records // the chain that contains this pair; nil = none does
+}
+
+// preparation is records in the making: it alone writes to them.
+type preparation struct {
+	*Records
 	first *Records // the first of the repeated splits; nil = this is it
 	lost  map[Loss]int
 }
@@ -122,7 +127,7 @@ func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Re
 		known, _ := in.Study.Model(name)
 		r.Models[m] = Model{Spec: known, Facts: in.Facts[name], Answers: answers[AnswersID{name, dataset}]}
 	}
-	return r, r.prepare()
+	return r, (&preparation{Records: r}).prepare()
 }
 
 // Repeated prepares the same answers on another split, numbered from 0. Nothing
@@ -130,35 +135,35 @@ func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Re
 func (r *Records) Repeated(repeat int) (*Records, error) {
 	n := &Records{
 		Study: r.Study, Cascade: r.Cascade, Dataset: r.Dataset, Sheet: r.Sheet, Set: r.Set, Repeat: repeat,
-		in: r.in, chain: r.chain, first: r,
+		in: r.in, chain: r.chain,
 	}
 	for _, m := range r.Models {
 		n.Models = append(n.Models, Model{Spec: m.Spec, Facts: m.Facts, Answers: m.Answers})
 	}
-	return n, n.prepare()
+	return n, (&preparation{Records: n, first: r}).prepare()
 }
 
 // prepare finds the used records, gives each its roles, and fills the columns.
-func (r *Records) prepare() error {
-	r.use()
-	parts, err := r.Sheet.Split(r.Study.Seed, r.Repeat)
+func (p *preparation) prepare() error {
+	p.use()
+	parts, err := p.Sheet.Split(p.Study.Seed, p.Repeat)
 	if err != nil {
 		return err
 	}
-	if err := r.divide(parts); err != nil {
+	if err := p.divide(parts); err != nil {
 		return err
 	}
-	if err := r.read(); err != nil {
+	if err := p.read(); err != nil {
 		return err
 	}
-	if err := r.divide(parts); err != nil { // some answers turned out not to count
+	if err := p.divide(parts); err != nil { // some answers turned out not to count
 		return err
 	}
-	r.Lost = r.losses()
-	if r.Roles, err = r.roles(parts); err != nil {
+	p.Lost = p.losses()
+	if p.Roles, err = p.roles(parts); err != nil {
 		return err
 	}
-	for _, step := range []func() error{r.grade, r.learnConfidence, r.price, r.calibrate} {
+	for _, step := range []func() error{p.grade, p.learnConfidence, p.price, p.calibrate} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -168,59 +173,59 @@ func (r *Records) prepare() error {
 
 // use decides which examples are used: those of the chain, or those that every
 // model answered.
-func (r *Records) use() {
-	r.lost = map[Loss]int{}
-	if r.chain != nil {
-		r.Used, r.lost = slices.Clone(r.chain.Used), r.chain.lost // no further one is lost: see refuse
+func (p *preparation) use() {
+	if p.chain != nil {
+		p.Used = slices.Clone(p.chain.Used)
 		return
 	}
-	r.Used = make([]bool, len(r.Set.Examples))
-	for i := range r.Used {
-		r.Used[i] = true
-		for m := range r.Models {
-			if r.Models[m].Given[i] == nil {
-				r.lose(i, m, r.Models[m].Causes[i])
+	p.lost = map[Loss]int{}
+	p.Used = make([]bool, len(p.Set.Examples))
+	for i := range p.Used {
+		p.Used[i] = true
+		for m := range p.Models {
+			if p.Models[m].Given[i] == nil {
+				p.lose(i, m, p.Models[m].Causes[i])
 			}
 		}
 	}
 }
 
 // lose takes an example out, for a cause of one model.
-func (r *Records) lose(example, model int, cause string) {
-	r.Used[example] = false
-	r.lost[Loss{Model: r.Cascade.Models[model], Cause: cause}]++
+func (p *preparation) lose(example, model int, cause string) {
+	p.Used[example] = false
+	p.lost[Loss{Model: p.Cascade.Models[model], Cause: cause}]++
 }
 
 // refuse takes an example out because a model's answer to it does not count. A
 // pair uses the records of its chain, which has counted them.
-func (r *Records) refuse(example, model int, why string) {
-	r.Models[model].Refused[example] = why
-	if r.chain == nil {
-		r.lose(example, model, why)
+func (p *preparation) refuse(example, model int, why string) {
+	p.Models[model].Refused[example] = why
+	if p.chain == nil {
+		p.lose(example, model, why)
 	}
 }
 
 // divide sets the used examples of both parts. All examples were split,
 // answered or not, so that who fits does not depend on who failed.
-func (r *Records) divide(parts split.Parts) error {
+func (p *preparation) divide(parts split.Parts) error {
 	used := func(part []int) []int {
-		return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return !r.Used[i] })
+		return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return !p.Used[i] })
 	}
-	r.Fit, r.Test = used(parts.Fit), used(parts.Test)
-	if len(r.Fit) == 0 || len(r.Test) == 0 {
-		return &TooFewError{Fit: len(r.Fit), Test: len(r.Test), Missing: r.losses()}
+	p.Fit, p.Test = used(parts.Fit), used(parts.Test)
+	if len(p.Fit) == 0 || len(p.Test) == 0 {
+		return &TooFewError{Fit: len(p.Fit), Test: len(p.Test), Missing: p.losses()}
 	}
 	return nil
 }
 
 // losses returns the losses in a fixed order.
-func (r *Records) losses() []Loss {
-	order := r.Cascade.Models
-	if r.chain != nil {
-		order = r.chain.Cascade.Models
+func (p *preparation) losses() []Loss {
+	if p.chain != nil {
+		return p.chain.Lost
 	}
+	order := p.Cascade.Models
 	var out []Loss
-	for loss, n := range r.lost {
+	for loss, n := range p.lost {
 		loss.Count = n
 		out = append(out, loss)
 	}

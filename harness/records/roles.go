@@ -34,34 +34,34 @@ type Roles struct {
 }
 
 // roles divides the fit part for everything that the study asks for.
-func (r *Records) roles(parts split.Parts) (Roles, error) {
+func (p *preparation) roles(parts split.Parts) (Roles, error) {
 	out := Roles{Parts: parts}
-	items, graph := r.Items(r.Fit), parts.Graph.Roles
+	items, graph := p.Items(p.Fit), parts.Graph.Roles
 	fold := func(what string, k int) (split.Folds, error) {
-		folds, err := split.KFold(split.FoldOptions{Seed: r.Study.Seed, Name: r.Stream() + "/" + what, K: k}, items)
+		folds, err := split.KFold(split.FoldOptions{Seed: p.Study.Seed, Name: p.Stream() + "/" + what, K: k}, items)
 		if err == nil {
 			graph = append(graph, folds.Roles(what, items)...)
 		}
 		return folds, err
 	}
 	var err error
-	if r.Score() == confidence.Quantiles {
+	if p.Score() == confidence.Quantiles {
 		if out.Quantiles, err = fold("quantiles", calibrationFolds); err != nil {
 			return out, fmt.Errorf("confidence %s: %w", confidence.Quantiles, err)
 		}
 	}
-	if c := r.Study.Policy.Calibration; c != "" && c != confidence.NoCalibration {
+	if c := p.Study.Policy.Calibration; c != "" && c != confidence.NoCalibration {
 		if out.Calibration, err = fold("calibration", calibrationFolds); err != nil {
 			return out, fmt.Errorf("calibration: %w", err)
 		}
 	}
-	if r.IsChain() { // what follows is for two models
+	if p.IsChain() { // what follows is for two models
 		out.Graph = split.NewGraph(graph...)
 		return out, nil
 	}
-	if s := r.Study.Sufficiency; s != nil && r.Repeat == 0 {
-		name := r.Cascade.Name + "/" + r.Dataset.Name
-		out.Sufficiency, err = sufficiency.Divide(items, sufficiency.Options{Seed: r.Study.Seed, Name: name, Folds: s.Folds})
+	if s := p.Study.Sufficiency; s != nil && p.Repeat == 0 {
+		name := p.Cascade.Name + "/" + p.Dataset.Name
+		out.Sufficiency, err = sufficiency.Divide(items, sufficiency.Options{Seed: p.Study.Seed, Name: name, Folds: s.Folds})
 		switch {
 		case errors.Is(err, sufficiency.ErrTooFew):
 			out.TooFew = err
@@ -71,14 +71,14 @@ func (r *Records) roles(parts split.Parts) (Roles, error) {
 			graph = append(graph, out.Sufficiency.Roles("sufficiency", items)...)
 		}
 	}
-	learns := slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() })
-	if learns && r.Units() >= LearnedFolds {
+	learns := slices.ContainsFunc(p.Study.Baselines, func(b spec.Baseline) bool { return b.Kind.Learns() })
+	if learns && p.Units() >= LearnedFolds {
 		if out.Learned, err = fold("learned", LearnedFolds); err != nil {
 			return out, err
 		}
 	}
-	if r.Study.Policy.Guarantee != nil {
-		halves, roles := r.halves()
+	if p.Study.Policy.Guarantee != nil {
+		halves, roles := p.halves()
 		out.Halves, graph = halves, append(graph, roles...)
 	}
 	out.Graph = split.NewGraph(graph...)
@@ -87,13 +87,13 @@ func (r *Records) roles(parts split.Parts) (Roles, error) {
 
 // halves divides the fit part at random, whole groups on one side: one half
 // proposes what the other tests.
-func (r *Records) halves() (guarantee.Halves, []split.Role) {
+func (p *preparation) halves() (guarantee.Halves, []split.Role) {
 	var h guarantee.Halves
 	side := map[string]bool{}
 	roles := []split.Role{{Name: "guarantee/propose"}, {Name: "guarantee/test"}}
-	for k, i := range r.Fit {
-		e := r.Set.Examples[i]
-		tests := seed.Uniform(r.Study.Seed, "guarantee", r.Stream(), e.ID) < 0.5
+	for k, i := range p.Fit {
+		e := p.Set.Examples[i]
+		tests := seed.Uniform(p.Study.Seed, "guarantee", p.Stream(), e.ID) < 0.5
 		if e.Group != "" {
 			if _, ok := side[e.Group]; !ok {
 				side[e.Group] = tests
@@ -107,8 +107,8 @@ func (r *Records) halves() (guarantee.Halves, []split.Role) {
 		*half = append(*half, k)
 		role.IDs = append(role.IDs, e.ID)
 	}
-	h.Cluster = r.Clusters(r.Fit)
-	h.Shuffle(seed.Stream(r.Study.Seed, "guarantee", r.Stream()))
+	h.Cluster = p.Clusters(p.Fit)
+	h.Shuffle(seed.Stream(p.Study.Seed, "guarantee", p.Stream()))
 	return h, roles
 }
 

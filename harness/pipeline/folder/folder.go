@@ -95,7 +95,7 @@ func WriteTables(dir string, r *result.Study) (w Written, err error) {
 // deployments encodes every fitted policy, by file name.
 func deployments(out *analyze.Output) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, b := range out.Benches {
+	for _, b := range out.Datasets {
 		list, err := b.Deployments(out.Result.Spec.AnswersHash)
 		if err != nil {
 			return nil, err

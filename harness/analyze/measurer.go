@@ -1,0 +1,353 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+
+	"infnet/harness/cost"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/seed"
+	"infnet/metrics"
+	"infnet/metrics/infer"
+)
+
+// measurer measures decisions on the test part. All rows share one set of
+// resamples, so that their differences can be taken resample by resample.
+type measurer struct {
+	r         *records.Records
+	resamples *infer.Resamples
+	metrics   []metrics.Metric
+	truth     []int
+	class     [][]int // by model, then record
+	errors    byModel
+	costs     byModel
+	scores    map[metrics.Name]byModel // per-record metrics
+	sums      map[metrics.Name]corpus
+	ones      []float64
+	groups    []string // clusters of the test records
+}
+
+// byModel is a column of numbers by test record, for each model.
+type byModel [][]float64
+
+// corpus is what a metric over the whole corpus sums up: its columns, each by
+// model.
+type corpus []byModel
+
+func newMeasurer(r *records.Records) (*measurer, error) {
+	s := &measurer{r: r, scores: map[metrics.Name]byModel{}, sums: map[metrics.Name]corpus{}}
+	for _, i := range r.Test {
+		s.groups = append(s.groups, r.Set.Examples[i].Group)
+		s.truth = append(s.truth, r.References[i].Class)
+		s.ones = append(s.ones, 1)
+	}
+	var err error
+	rng := seed.Stream(r.Study.Seed, "bootstrap", r.Stream())
+	if s.resamples, err = infer.NewResamples(rng, s.groups, infer.Options{Count: resamples(r), Level: r.Study.Report.Level}); err != nil {
+		return nil, err
+	}
+	for _, m := range r.Models {
+		s.costs = append(s.costs, records.Pick(m.Costs, r.Test))
+		s.errors = append(s.errors, m.Errors(r.Test))
+		var class []int
+		for _, reading := range records.Pick(m.Readings, r.Test) {
+			class = append(class, reading.Class)
+		}
+		s.class = append(s.class, class)
+	}
+	for _, name := range r.Dataset.Metrics {
+		metric, err := metrics.Get(metrics.Name(name))
+		if err != nil {
+			return nil, err
+		}
+		s.metrics = append(s.metrics, metric)
+		s.prepare(metric)
+	}
+	return s, nil
+}
+
+// resamples is how many the intervals rest on. A repeated split has none: its
+// rows count by their values alone.
+func resamples(r *records.Records) int {
+	if r.Repeat > 0 {
+		return 1
+	}
+	return r.Study.Report.Bootstrap
+}
+
+// prepare computes a metric's columns for all models.
+func (s *measurer) prepare(metric metrics.Metric) {
+	switch {
+	case metric.Counts != nil:
+	case metric.Sums != nil:
+		sums := make(corpus, metric.Width)
+		for c := range sums {
+			sums[c] = make(byModel, len(s.r.Models))
+			for m := range s.r.Models {
+				sums[c][m] = make([]float64, len(s.r.Test))
+			}
+		}
+		for m, model := range s.r.Models {
+			for k, i := range s.r.Test {
+				for c, v := range metric.Sums(model.Texts[i], s.r.References[i].Texts) {
+					sums[c][m][k] = v
+				}
+			}
+		}
+		s.sums[metric.Name] = sums
+	default:
+		var scores byModel
+		for _, m := range s.r.Models {
+			var column []float64
+			for _, i := range s.r.Test {
+				column = append(column, m.Grades[i].Scores[string(metric.Name)])
+			}
+			scores = append(scores, column)
+		}
+		s.scores[metric.Name] = scores
+	}
+}
+
+// pair is the plan of a cascade's first and last model. weight[k] is the
+// probability that test record k is deferred: 0 or 1 for a policy, p for one
+// that defers at random.
+func (s *measurer) pair(weight []float64, charge cost.Charge) plan {
+	stays := make([]float64, len(weight))
+	for i, w := range weight {
+		stays[i] = 1 - w
+	}
+	return plan{models: []int{student, s.r.Last()}, stands: [][]float64{stays, weight}, charge: charge}
+}
+
+// row measures decisions of a pair; see pair.
+func (s *measurer) row(name, title string, weight []float64, charge cost.Charge) (row, error) {
+	return s.measure(name, title, s.pair(weight, charge))
+}
+
+// measure measures a plan on the test part.
+func (s *measurer) measure(name, title string, p plan) (row, error) {
+	out := row{plan: p, Row: result.Row{
+		Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{},
+	}}
+	for _, m := range s.metrics {
+		v, err := s.metric(m, p)
+		if err != nil {
+			return out, fmt.Errorf("row %s, metric %s: %w", name, m.Name, err)
+		}
+		out.Metrics[string(m.Name)] = v
+	}
+	var err error
+	if out.Error, err = s.resamples.RateOf(p.mix(s.errors)); err != nil {
+		return out, fmt.Errorf("row %s, error: %w", name, err)
+	}
+	if err := s.shares(&out.Row, p); err != nil {
+		return out, fmt.Errorf("row %s, deferred: %w", name, err)
+	}
+	if out.Saved, err = s.saved(p); err != nil {
+		return out, fmt.Errorf("row %s, cost saved: %w", name, err)
+	}
+	if out.SavedPerQuery, err = s.resamples.Saved(s.paid(p), s.costs[s.r.Last()]); err != nil {
+		return out, fmt.Errorf("row %s, cost saved per query: %w", name, err)
+	}
+	return out, nil
+}
+
+// shares fills in which share of the records is asked of whom.
+func (s *measurer) shares(row *result.Row, p plan) error {
+	last := make([]float64, len(s.ones))
+	for place, m := range p.models {
+		asked := p.asked(place)
+		if m == s.r.Last() {
+			last = asked
+		}
+		if len(s.r.Models) < 3 {
+			continue
+		}
+		v, err := s.share(asked)
+		if err != nil {
+			return err
+		}
+		row.Asked = append(row.Asked, result.Asked{Model: s.r.Cascade.Models[m], Share: v})
+	}
+	var err error
+	row.Deferred, err = s.share(last)
+	return err
+}
+
+// metric measures one metric of a mixture of the models' answers.
+func (s *measurer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
+	switch {
+	case m.Name == metrics.Accuracy: // a share, so that 0 and 1 get an exact interval
+		return s.resamples.RateOf(p.mix(s.right()))
+	case m.Counts != nil:
+		return s.counts(m, p)
+	case m.Sums != nil:
+		return s.resamples.Of(m.Value, s.corpus(m, p)...)
+	}
+	return s.resamples.MeanWithin(p.mix(s.scores[m.Name]), m.Low, m.High)
+}
+
+// corpus returns the columns that a corpus metric is computed from.
+func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
+	columns := make([][]float64, m.Width)
+	for c, each := range s.sums[m.Name] {
+		columns[c] = p.mix(each)
+	}
+	return columns
+}
+
+// share is the share of records asked of a model. Where every record has the
+// same chance it is no estimate but the policy's own definition, and has no
+// width.
+func (s *measurer) share(asked []float64) (infer.Interval, error) {
+	if slices.Min(asked) == slices.Max(asked) {
+		v := asked[0]
+		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked), Method: "by definition"}, nil
+	}
+	return s.resamples.RateOf(asked)
+}
+
+// right is 1 where a model predicts the reference's class, by model.
+func (s *measurer) right() [][]float64 {
+	out := make([][]float64, len(s.class))
+	for model := range out {
+		out[model] = make([]float64, len(s.truth))
+		for i, c := range s.class[model] {
+			if c == s.truth[i] {
+				out[model][i] = 1
+			}
+		}
+	}
+	return out
+}
+
+// counts measures a metric of the confusion matrix. Of decisions by chance it
+// takes the expected matrix.
+func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
+	k := len(s.r.Dataset.Labels)
+	if cells, ok := s.cells(p, k); ok {
+		full := make([]float64, k*k)
+		for _, c := range cells {
+			full[c]++
+		}
+		iv, err := s.resamples.Counts(cells, k*k, m.Counts(full, k))
+		if err != nil {
+			return iv, err
+		}
+		return s.resamples.AtTheEdge(iv, full, k, m.Counts(full, k))
+	}
+	columns := make([][]float64, k*k)
+	for c := range columns {
+		columns[c] = make([]float64, len(s.truth))
+	}
+	full := make([]float64, k*k)
+	for i := range s.truth {
+		for place, model := range p.models {
+			c := metrics.Cell(s.truth[i], s.class[model][i], k)
+			columns[c][i] += p.stands[place][i]
+			full[c] += p.stands[place][i]
+		}
+	}
+	iv, err := s.resamples.Of(m.Counts(full, k), columns...)
+	if err != nil {
+		return iv, err
+	}
+	return s.resamples.AtTheEdge(iv, full, k, m.Counts(full, k))
+}
+
+// cells returns each record's cell of the confusion matrix; ok is false where
+// some decision is by chance.
+func (s *measurer) cells(p plan, k int) (cells []int, ok bool) {
+	for i := range s.truth {
+		place := p.certain(i)
+		if place < 0 {
+			return nil, false
+		}
+		cells = append(cells, metrics.Cell(s.truth[i], s.class[p.models[place]][i], k))
+	}
+	return cells, true
+}
+
+// saved is the saving by the constants of the fit part.
+func (s *measurer) saved(p plan) (infer.Interval, error) {
+	cm := s.r.Master().Cost.Summary
+	if _, err := cost.Saved(0, cm); err != nil {
+		return infer.Interval{}, err
+	}
+	columns := s.bill(p)
+	return s.resamples.Of(func(sums []float64) float64 {
+		return s.savedOf(p, sums, sums[len(sums)-1])
+	}, append(columns, s.ones)...)
+}
+
+// bill returns the columns that the cost of a plan follows from: who is asked
+// beyond the first model.
+func (s *measurer) bill(p plan) [][]float64 {
+	var columns [][]float64
+	for place := 1; place < len(p.models); place++ {
+		columns = append(columns, p.asked(place))
+	}
+	return columns
+}
+
+// savedOf is the saving in percent where the sums of bill over n records are
+// these.
+func (s *measurer) savedOf(p plan, sums []float64, n float64) float64 {
+	first, later := 1.0, 0.0
+	for place, m := range p.models[1:] {
+		share := sums[place] / n
+		later += float64(share * s.r.Models[m].Cost.Summary)
+		if p.charge == cost.Router {
+			first -= share
+		}
+	}
+	v, err := cost.Saved(float64(first*s.r.Models[p.models[0]].Cost.Summary)+later+p.overhead, s.r.Master().Cost.Summary)
+	if err != nil {
+		panic("analyze: a saving that was defined is not: " + err.Error())
+	}
+	return v
+}
+
+// paid is what each query pays, in expectation.
+func (s *measurer) paid(p plan) []float64 {
+	out := make([]float64, len(s.ones))
+	costs := make([]float64, len(p.models))
+	for i := range out {
+		for place, m := range p.models {
+			costs[place] = s.costs[m][i]
+		}
+		for place, w := range p.stands {
+			out[i] += float64(w[i] * p.charge.Stop(costs, place))
+		}
+		out[i] += p.overhead
+	}
+	return out
+}
+
+// value is a metric without its interval.
+func (s *measurer) value(m metrics.Metric, p plan) float64 {
+	switch {
+	case m.Counts != nil:
+		k := len(s.r.Dataset.Labels)
+		cells, _ := s.cells(p, k)
+		full := make([]float64, k*k)
+		for _, c := range cells {
+			full[c]++
+		}
+		return m.Counts(full, k)(full)
+	case m.Sums != nil:
+		sums := make([]float64, m.Width)
+		for c, column := range s.corpus(m, p) {
+			for _, v := range column {
+				sums[c] += v
+			}
+		}
+		return m.Value(sums)
+	}
+	var sum float64
+	for _, v := range p.mix(s.scores[m.Name]) {
+		sum += v
+	}
+	return sum / float64(len(s.truth))
+}
