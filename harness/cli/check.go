@@ -20,7 +20,8 @@ type checkCommand struct {
 func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 	var problems []error
 	for _, name := range c.Specs {
-		f := &studyFlags{Spec: name, askedFlags: askedFlags{Limit: c.Limit, Store: "runs/answers", overrideFlags: c.overrideFlags, screenFlags: c.screenFlags}}
+		f := &studyFlags{Spec: name, askedFlags: askedFlags{Limit: c.Limit, Store: "runs/answers",
+			overrideFlags: c.overrideFlags, screenFlags: c.screenFlags}}
 		st, err := f.open(ctx, s, pipeline.Hub{Access: pipeline.NamesOnly})
 		if err == nil {
 			err = st.Check()
@@ -33,7 +34,8 @@ func (c *checkCommand) Run(ctx context.Context, s *streams) error {
 			continue
 		}
 		if !c.Quiet {
-			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets), len(st.Spec.Cascades), unseen(st.Missing()))
+			fmt.Fprintf(s.out, "%s: ok: %d models, %d datasets, %d cascades%s\n", name, len(st.Models), len(st.Datasets),
+				len(st.Spec.Cascades), unseen(st.Missing()))
 		}
 	}
 	if len(problems) == 0 {

@@ -62,7 +62,8 @@ func causes(s *streams, r collect.Report) {
 	fmt.Fprintf(s.out, "\n%d requests have no answer:\n", total)
 	for _, j := range r.Jobs {
 		for _, g := range j.Failures() {
-			fmt.Fprintf(s.out, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count, clean(g.Example), oneLine(g.First.Message))
+			fmt.Fprintf(s.out, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count,
+				clean(g.Example), oneLine(g.First.Message))
 		}
 	}
 	fmt.Fprintln(s.out, "Failures are listed beside the answers, in *.failures.jsonl; --retry-failed asks again.")

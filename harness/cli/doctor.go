@@ -33,7 +33,8 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	if c.Only != "" {
 		m := st.Model(c.Only)
 		if m == nil {
-			return fault.Usage.Wrap(fmt.Errorf("no model of the study is named %q: it has %s", c.Only, strings.Join(modelNames(st.Spec), ", ")))
+			return fault.Usage.Wrap(fmt.Errorf("no model of the study is named %q: it has %s", c.Only,
+				strings.Join(modelNames(st.Spec), ", ")))
 		}
 		patients = []pipeline.Patient{m.Patient()}
 	}
@@ -62,7 +63,8 @@ func modelNames(s *spec.Study) []string {
 
 // printFindings prints findings, and counts those that would stop a study.
 func printFindings(w io.Writer, found []backends.Finding) (broken int) {
-	marks := map[backends.Verdict]string{backends.Fine: "✓", backends.Unknown: "?", backends.Doubt: "!", backends.Broken: "✗"}
+	marks := map[backends.Verdict]string{backends.Fine: "✓", backends.Unknown: "?", backends.Doubt: "!",
+		backends.Broken: "✗"}
 	width := 0
 	for _, f := range found {
 		width = max(width, utf8.RuneCountInString(f.Question))

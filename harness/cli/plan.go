@@ -59,7 +59,8 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	}
 	showBases(s.out, p, calls)
 	if p.Over != "" {
-		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code %d; running again goes on.\n", p.Over, ExitBudget)
+		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code "+
+			"%d; running again goes on.\n", p.Over, ExitBudget)
 	}
 	fits, err := st.Training(ctx)
 	if err != nil {
@@ -76,7 +77,8 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 
 // open opens a study of which a plan needs no more than what is on this machine.
 func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study, error) {
-	return (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
+	return (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s,
+		pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 }
 
 // planLines are a plan's table.
@@ -84,13 +86,15 @@ func planLines(p pipeline.Plan) [][]string {
 	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME"}}
 	var records, disk, calls, prompt, completion int
 	for _, j := range p.Jobs {
-		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk), strconv.Itoa(j.Calls),
+		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
+			strconv.Itoa(j.Calls),
 			strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j), plannedPrice(j), plannedTime(j)})
 		records, disk, calls = records+j.Total, disk+j.OnDisk, calls+j.Calls
 		prompt, completion = prompt+j.PromptTokens, completion+j.CompletionTokens
 	}
 	for _, u := range p.Unknown {
-		lines = append(lines, []string{u.Model, u.Dataset, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown})
+		lines = append(lines, []string{u.Model, u.Dataset, unknown, unknown, unknown, unknown, unknown, unknown, unknown,
+			unknown})
 	}
 	for _, d := range p.Derived {
 		line := []string{d.Model, d.What, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown}
@@ -99,7 +103,8 @@ func planLines(p pipeline.Plan) [][]string {
 		}
 		lines = append(lines, line)
 	}
-	return append(lines, []string{"total", "", strconv.Itoa(records), strconv.Itoa(disk), strconv.Itoa(calls), strconv.Itoa(prompt), strconv.Itoa(completion), "", "", ""})
+	return append(lines, []string{"total", "", strconv.Itoa(records), strconv.Itoa(disk), strconv.Itoa(calls),
+		strconv.Itoa(prompt), strconv.Itoa(completion), "", "", ""})
 }
 
 // showBases says how a plan's numbers were counted, or that there is nothing to
@@ -117,7 +122,8 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	bases := map[string]bool{}
 	for _, j := range p.Jobs {
 		if j.Calls > 0 {
-			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Dataset, j.PromptBasis, j.CompletionBasis)] = true
+			bases[fmt.Sprintf("%s, %s: prompt tokens by %s; new tokens: %s", j.Model, j.Dataset, j.PromptBasis,
+				j.CompletionBasis)] = true
 		}
 	}
 	for _, d := range p.Derived {
@@ -129,7 +135,8 @@ func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	for _, line := range sorted(bases) {
 		fmt.Fprintln(w, "  "+line)
 	}
-	fmt.Fprintln(w, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a column that is not there.")
+	fmt.Fprintln(w, "TIME is calls × mean latency of the answers on disk; – means nothing is known,\nand so does a "+
+		"column that is not there.")
 }
 
 // showMissing says what a run would download.
@@ -160,7 +167,8 @@ func showUnnamed(w io.Writer, st *study) error {
 		if why := h.Refused(); why != "" {
 			fmt.Fprintf(w, "\nWarning: a run stops before the first call, with exit code %d:\n%s\n", ExitStore, why)
 		} else if h.Unnamed > 0 {
-			fmt.Fprintf(w, "\n%s, %s: %d of the answers on disk were stored without the name by which the server knows the model.\nThey count as the model's, with a footnote, and are not asked again.\n", h.Model(), h.Of, h.Unnamed)
+			fmt.Fprintf(w, "\n%s, %s: %d of the answers on disk were stored without the name by which the server knows the "+
+				"model.\nThey count as the model's, with a footnote, and are not asked again.\n", h.Model(), h.Of, h.Unnamed)
 		}
 	}
 	return nil
@@ -263,10 +271,13 @@ func showTraining(w io.Writer, list []pipeline.Training) (err error) {
 	if err := printColumns(w, lines); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "At most, together %s: %d fits each of up to %d passes, at the speed of a step measured now.\n"+
-		"Training stops early where it does no good, and what is in the study's cache is not trained again.\n", pipeline.Hours(sum), pipeline.TuningFolds+1, finetune.Epochs)
+	_, err = fmt.Fprintf(w, "At most, together %s: %d fits each of up to %d passes, at the speed of a step "+
+		"measured now.\n"+
+		"Training stops early where it does no good, and what is in the study's cache is not trained again.\n",
+		pipeline.Hours(sum), pipeline.TuningFolds+1, finetune.Epochs)
 	if err == nil && sum > pipeline.LongTraining {
-		_, err = fmt.Fprintf(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.\n", pipeline.Hours(pipeline.LongTraining))
+		_, err = fmt.Fprintf(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.\n",
+			pipeline.Hours(pipeline.LongTraining))
 	}
 	return err
 }

@@ -95,5 +95,6 @@ func billLine(b pipeline.Bill, name string, again int) []string {
 		}
 		price = least + strings.Join(parts, " + ")
 	}
-	return []string{name, "", count(b.Requests), strconv.Itoa(b.OnDisk), count(b.Calls), strconv.Itoa(again), count(b.Prompt), count(b.Completion), work, price}
+	return []string{name, "", count(b.Requests), strconv.Itoa(b.OnDisk), count(b.Calls), strconv.Itoa(again),
+		count(b.Prompt), count(b.Completion), work, price}
 }

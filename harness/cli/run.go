@@ -100,14 +100,16 @@ func (st *study) results(ctx context.Context, s *streams, anew bool, how folder.
 // showTables shows the main tables of results, or all, and says what was
 // written.
 func showTables(s *streams, r *result.Study, dir string, w folder.Written, all bool) error {
-	if err := reports.Terminal(s.out, r, reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: all}); err != nil {
+	if err := reports.Terminal(s.out, r,
+		reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: all}); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
 	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", folder.Results)
 	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (see tables.md, all.tex)\n", folder.Tables+"/", w.Tables)
 	if w.Figures > 0 {
-		fmt.Fprintf(s.out, "  %-14s %d files: SVG, PDF, PNG, pgfplots (see %s)\n", folder.Figures+"/", w.Figures, figure.Index)
+		fmt.Fprintf(s.out, "  %-14s %d files: SVG, PDF, PNG, pgfplots (see %s)\n", folder.Figures+"/", w.Figures,
+			figure.Index)
 	}
 	if w.Policies > 0 {
 		fmt.Fprintf(s.out, "  %-14s %d fitted policies, ready to deploy\n", folder.Policies+"/", w.Policies)

@@ -104,7 +104,8 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 // recipe returns what these flags ask for.
 func (f *studyFlags) recipe() folder.Recipe {
 	return folder.Recipe{
-		Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: f.Limit, Target: f.Target, Use: f.Use, ModelOverride: f.ModelOverride, AcceptUnconfirmed: f.AcceptUnconfirmed,
+		Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: f.Limit, Target: f.Target, Use: f.Use,
+		ModelOverride: f.ModelOverride, AcceptUnconfirmed: f.AcceptUnconfirmed,
 	}
 }
 

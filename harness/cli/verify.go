@@ -47,7 +47,8 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	defer os.RemoveAll(again)
-	flags := &studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags, Long: c.Yes}}
+	flags := &studyFlags{askedFlags: askedFlags{Store: c.Store, Out: again, Jobs: c.Jobs, screenFlags: c.screenFlags,
+		Long: c.Yes}}
 	flags.follow(made)
 	if c.Spec != "" {
 		flags.Spec = c.Spec
@@ -77,14 +78,17 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	for _, d := range found.Differ {
 		fmt.Fprintf(s.out, "%s\n", d)
 	}
-	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir, len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
+	return fault.Differs.Wrap(fmt.Errorf("%s: %d of %d files are not what the answers in %s give%s", dir,
+		len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
 }
 
 // agrees refuses other models or catalogs than the run was made with: here they
 // can only help to find its folder.
 func (c *verifyCommand) agrees(made folder.Recipe) error {
-	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) || len(c.Use) > 0 && !slices.Equal(c.Use, made.Use) {
-		return errors.New("--model-override and --use are not those the run was made with, which its run.json holds and verify follows: leave them out, and name the run's folder")
+	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) ||
+		len(c.Use) > 0 && !slices.Equal(c.Use, made.Use) {
+		return errors.New("--model-override and --use are not those the run was made with, which its run.json holds and " +
+			"verify follows: leave them out, and name the run's folder")
 	}
 	return nil
 }
@@ -94,7 +98,8 @@ func (f *studyFlags) reload(kept *result.Study) (*spec.Study, error) {
 	loaded, err := f.load()
 	if err != nil {
 		if _, there := os.Stat(f.Spec); f.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
-			return nil, fault.Spec.Wrap(fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from this folder; --spec names it elsewhere", f.Spec))
+			return nil, fault.Spec.Wrap(fmt.Errorf("the run cannot be made again: its study %s is not there, as seen from "+
+				"this folder; --spec names it elsewhere", f.Spec))
 		}
 		return nil, fmt.Errorf("the run cannot be made again: %w", err)
 	}
@@ -107,7 +112,8 @@ func likelyCause(kept *result.Study, damaged string) string {
 		return fmt.Sprintf(": the store is damaged at %s, where an answer may be missing; collect asks for it again", damaged)
 	}
 	if now := programVersion(); kept.Spec.Program != now {
-		return fmt.Sprintf(": the run was made by infnet %s, and this is %s; analyze the study again, or verify with the version that made it", kept.Spec.Program, now)
+		return fmt.Sprintf(": the run was made by infnet %s, and this is %s; analyze the study again, or verify with the "+
+			"version that made it", kept.Spec.Program, now)
 	}
 	return ": a file was changed by hand, or the answers were; analyze the study again to see what holds"
 }

@@ -119,5 +119,6 @@ func Finish(out *analyze.Output) error {
 	if !out.Incomplete() {
 		return nil
 	}
-	return fault.Incomplete.Wrap(errors.New("incomplete: more answers are missing than [collect] max_missing allows; the tables are written and marked (--retry-failed asks again for what failed)"))
+	return fault.Incomplete.Wrap(errors.New("incomplete: more answers are missing than [collect] max_missing allows; " +
+		"the tables are written and marked (--retry-failed asks again for what failed)"))
 }

@@ -30,7 +30,9 @@ func checkCost(m *Model) error {
 		return nil
 	}
 	if p := m.facts.Shape().Params; p < 1 {
-		return fmt.Errorf("%s: cost.summary = \"signature\": model %s has %.3g billion parameters, and the signature is undefined below one billion, where its factor turns negative: use summary = \"mean\" or \"median\"", m.study.Spec.File, m.Name, p)
+		return fmt.Errorf("%s: cost.summary = \"signature\": model %s has %.3g billion parameters, and the signature is "+
+			"undefined below one billion, where its factor turns negative: use summary = \"mean\" or \"median\"",
+			m.study.Spec.File, m.Name, p)
 	}
 	return nil
 }
@@ -47,7 +49,8 @@ func checkLabels(m *Model) error {
 			continue
 		}
 		if err := m.facts.CheckLabels(m.request(d, 0).Prompt, d.Continuations()); err != nil {
-			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
+			problems = append(problems, m.study.Spec.At(spec.OfDatasets, d.Name,
+				fmt.Errorf("dataset %s, model %s: %w", d.Name, m.Name, err), "", "labels"))
 		}
 	}
 	return errors.Join(problems...)

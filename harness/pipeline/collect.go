@@ -26,7 +26,8 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending))
 	defer spending.Close()
 	options := collect.Options{
-		RetryFailed: o.RetryFailed, Offline: o.Offline, Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
+		RetryFailed: o.RetryFailed, Offline: o.Offline, Spending: spending, GiveUp: st.Spec.Collect.GiveUp,
+		Grace: st.Spec.Collect.Grace,
 		Hurry: st.options.Hurry, Waiting: collection{st}.waiting,
 	}
 	if options.GiveUp == 0 {
@@ -93,15 +94,18 @@ func (st *Study) Complete(ctx context.Context) error {
 	}
 	var parts []string
 	for _, g := range gaps {
-		parts = append(parts, fmt.Sprintf("%d of %d records of cascade %s on dataset %s lack an answer (%s)", g.Lost, g.Records, g.Cascade, g.Dataset, g.Missing))
+		parts = append(parts, fmt.Sprintf("%d of %d records of cascade %s on dataset %s lack an answer (%s)", g.Lost,
+			g.Records, g.Cascade, g.Dataset, g.Missing))
 	}
-	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; --retry-failed asks again for what failed",
+	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; "+
+		"--retry-failed asks again for what failed",
 		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing))
 }
 
 // waiting says that a stop waits for calls that are paid for.
 func (st collection) waiting(calls int, atMost time.Duration) {
-	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to leave now", atMost, calls))
+	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to "+
+		"leave now", atMost, calls))
 }
 
 // warnUnreported warns, once for each model, where a cost or a spending limit
@@ -123,7 +127,8 @@ func (st collection) warnUnreported(r collect.Report) {
 			}
 		}
 		if n > 0 {
-			st.events.Warn(fmt.Sprintf("the server did not report the tokens of every answer: what it left out is estimated as %d characters a token, in costs and budgets", cost.CharactersPerToken),
+			st.events.Warn(fmt.Sprintf("the server did not report the tokens of every answer: what it left out is estimated "+
+				"as %d characters a token, in costs and budgets", cost.CharactersPerToken),
 				"model", m.Name, "answers", n, "of", of)
 		}
 	}

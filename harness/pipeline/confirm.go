@@ -90,7 +90,8 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 		case errors.As(found.Err, &f) && f.Cause == backends.OtherModel:
 			return fault.Model.Wrap(fmt.Errorf("model %s: %s", m.Name, f.Message))
 		case found.Err != nil:
-			m.study.events.Warn("a server cannot be asked now who answers there", "model", m.Name, "url", found.URL, "cause", found.Err.Error())
+			m.study.events.Warn("a server cannot be asked now who answers there", "model", m.Name, "url", found.URL, "cause",
+				found.Err.Error())
 			last = found.Err
 			continue
 		}
@@ -104,7 +105,8 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 		sure = true
 	}
 	if needed && !sure && last != nil {
-		return fault.Model.Wrap(fmt.Errorf("model %s: its answers on disk came from other servers than the study names, and these cannot be asked who answers there: %w; "+
+		return fault.Model.Wrap(fmt.Errorf("model %s: its answers on disk came from other servers than the study names, "+
+			"and these cannot be asked who answers there: %w; "+
 			"start them, or go on with --offline (or infnet analyze), whose tables say that it is not confirmed", m.Name, last))
 	}
 	return nil
@@ -125,7 +127,8 @@ func (m *servers) changed(by confirmations, found backends.Confirmation) error {
 	}
 	for _, before := range by {
 		if before != "" {
-			return fmt.Errorf("model %s: %q answers at %s as %q, and %q did before: serve the model as before, or give it a revision of its own", m.Name, found.Model, found.URL, served, before)
+			return fmt.Errorf("model %s: %q answers at %s as %q, and %q did before: serve the model as before, or give it a "+
+				"revision of its own", m.Name, found.Model, found.URL, served, before)
 		}
 	}
 	return nil

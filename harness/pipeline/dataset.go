@@ -49,8 +49,9 @@ func (d *Dataset) read(ctx context.Context) error {
 	}
 	// Whether there is enough to fit and to test is known before any call.
 	if n := len(set.Examples); split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n {
-		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
-			d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
+		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
+			fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
+				d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
 	}
 	for _, row := range set.Skipped {
 		st.events.Warn("row skipped", "dataset", d.Name, "row", row.Row, "reason", row.Reason)
@@ -156,7 +157,8 @@ func (d *Dataset) options() files.Options {
 	o := files.Options{
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
 		Labels: d.Labels, Separator: d.Delimiter,
-		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn, References: d.ReferenceColumn, Group: d.GroupColumn},
+		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
+			References: d.ReferenceColumn, Group: d.GroupColumn},
 	}
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column

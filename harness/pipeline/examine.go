@@ -34,10 +34,12 @@ func (st *Study) Patients() (list []Patient) {
 		list = append(list, m.Patient())
 	}
 	if embeds(st.Spec) {
-		list = append(list, Patient{st.Spec.Embedder.Name(), "embedder", func(ctx context.Context) []backends.Finding { return examineEmbedder(ctx, st) }})
+		list = append(list, Patient{st.Spec.Embedder.Name(), "embedder",
+			func(ctx context.Context) []backends.Finding { return examineEmbedder(ctx, st) }})
 	}
 	if scores(st.Spec) {
-		list = append(list, Patient{st.scorer.Name, "scorer", func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
+		list = append(list, Patient{st.scorer.Name, "scorer",
+			func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
 	}
 	tuners := newTuners(st, false)
 	var seen []string
@@ -50,12 +52,14 @@ func (st *Study) Patients() (list []Patient) {
 			l, err := tuners.learner(ctx, b)
 			switch {
 			case err != nil:
-				return []backends.Finding{{Verdict: backends.Broken, Question: "weights", Found: err.Error(), Fix: `correct its path, or take learner = "light"`}}
+				return []backends.Finding{{Verdict: backends.Broken, Question: "weights", Found: err.Error(),
+					Fix: `correct its path, or take learner = "light"`}}
 			case l == nil:
 				if found := notDownloaded(st, b.Encoder); found != nil {
 					return found
 				}
-				return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "not on this machine", Fix: "infnet run fetches them"}}
+				return []backends.Finding{{Verdict: backends.Unknown, Question: "weights", Found: "not on this machine",
+					Fix: "infnet run fetches them"}}
 			}
 			return []backends.Finding{{Question: "weights", Found: "complete, and of a layout that can be fine-tuned"}}
 		}})
@@ -71,7 +75,8 @@ func notDownloaded(st *Study, model string) []backends.Finding {
 		return nil
 	}
 	return []backends.Finding{{
-		Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " + st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them",
+		Verdict: backends.Unknown, Question: "weights", Found: "on the hub, and not on this machine: " +
+			st.fetcher.missing[i].Ref, Fix: "infnet collect fetches them",
 	}}
 }
 
@@ -89,7 +94,8 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 	if m.facts != nil {
 		shape := m.facts.Shape()
 		p.Context = shape.Context
-		found = append(found, backends.Finding{Question: "weights", Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*shape.Params, m.known.ID.Revision)})
+		found = append(found, backends.Finding{Question: "weights",
+			Found: fmt.Sprintf("%s, %.3g million parameters, content %.12s…", m.Path, 1e3*shape.Params, m.known.ID.Revision)})
 	}
 	for _, d := range st.Datasets {
 		if !m.canAnswer(d) {
@@ -122,9 +128,11 @@ func (m examination) labelTokens(d *Dataset, prompt string) []backends.Finding {
 	if m.facts == nil || m.Mode != backends.Raw {
 		return nil
 	}
-	f := backends.Finding{Question: "label tokens", Found: d.Name + ": " + strings.Join(d.Continuations(), ",") + ": distinct"}
+	f := backends.Finding{Question: "label tokens",
+		Found: d.Name + ": " + strings.Join(d.Continuations(), ",") + ": distinct"}
 	if err := m.facts.CheckLabels(prompt, d.Continuations()); err != nil {
-		f = backends.Finding{Verdict: backends.Broken, Question: f.Question, Found: d.Name + ": " + err.Error(), Fix: "words that begin differently"}
+		f = backends.Finding{Verdict: backends.Broken, Question: f.Question, Found: d.Name + ": " + err.Error(),
+			Fix: "words that begin differently"}
 	}
 	return []backends.Finding{f}
 }
@@ -167,9 +175,11 @@ func examineEmbedder(ctx context.Context, st *Study) []backends.Finding {
 	case other == 0:
 		return bad("two texts have the same vector")
 	case same > 0:
-		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
+		return []backends.Finding{{Verdict: backends.Doubt, Question: "embeddings",
+			Found: fmt.Sprintf("%d dimensions; the same text twice differs by up to %.2g", len(vectors[0]), same)}}
 	}
-	return []backends.Finding{{Question: "embeddings", Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
+	return []backends.Finding{{Question: "embeddings",
+		Found: fmt.Sprintf("%d dimensions; the same text has the same vector", len(vectors[0]))}}
 }
 
 // examineScorer scores a text after itself and after another, the first twice.
@@ -197,7 +207,9 @@ func examineScorer(ctx context.Context, st *Study) []backends.Finding {
 		f.Verdict, f.Found = backends.Doubt, fmt.Sprintf("the same pair twice differs by %.2g", math.Abs(scores[0]-scores[2]))
 		f.Fix = "scores are stored, so tables repeat; a new collection may differ from this one"
 	default:
-		f.Verdict, f.Found = backends.Fine, fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0], scores[1])
+		f.Verdict, f.Found = backends.Fine,
+			fmt.Sprintf("a text scores %.3g after itself, %.3g after another; the same pair has the same score", scores[0],
+				scores[1])
 	}
 	return []backends.Finding{f}
 }

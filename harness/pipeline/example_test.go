@@ -25,7 +25,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	opened, err := pipeline.Open(ctx, study, pipeline.Options{Store: dir + "/answers", Out: dir + "/run", Program: "example"})
+	opened, err := pipeline.Open(ctx, study,
+		pipeline.Options{Store: dir + "/answers", Out: dir + "/run", Program: "example"})
 	if err != nil {
 		panic(err)
 	}

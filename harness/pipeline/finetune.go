@@ -53,7 +53,8 @@ func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learne
 	}
 	m := t.encoder(b.Encoder)
 	if m == nil || !m.Config.Traits().Folder || !m.Config.Traits().Answers {
-		return nil, fault.Spec.Wrap(fmt.Errorf("encoder %q: want a model of the backend local, whose path is a folder of BERT or DistilBERT", b.Encoder))
+		return nil, fault.Spec.Wrap(fmt.Errorf("encoder %q: want a model of the backend local, whose path is a folder of "+
+			"BERT or DistilBERT", b.Encoder))
 	}
 	cfg, ok, err := m.withFolder(ctx)
 	if err != nil {
@@ -104,8 +105,10 @@ func (l tuned) Fit(ctx context.Context, k learn.Task) (learn.Scorer, learn.Repor
 			return nil, learn.Report{}, err
 		}
 		if total > LongTraining {
-			return nil, learn.Report{}, fault.Budget.Wrap(fmt.Errorf("fine-tuning the encoders of this study takes this machine's processor up to %s, and more than %s "+
-				"is begun only with --yes; the answers are on disk. infnet plan says what takes how long; learner = \"light\" takes seconds", Hours(total), Hours(LongTraining)))
+			return nil, learn.Report{}, fault.Budget.Wrap(fmt.Errorf("fine-tuning the encoders of this study takes this "+
+				"machine's processor up to %s, and more than %s "+
+				"is begun only with --yes; the answers are on disk. infnet plan says what takes how long; learner = \"light\" "+
+				"takes seconds", Hours(total), Hours(LongTraining)))
 		}
 	}
 	return l.Learner.Fit(ctx, k)

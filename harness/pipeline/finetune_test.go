@@ -38,7 +38,8 @@ func TestLongTrainingWantsYes(t *testing.T) {
 				t.Fatalf("begun: %v, %v", begun, err)
 			}
 			var e *fault.Error
-			if !tt.begins && (!errors.As(err, &e) || e.Kind != fault.Budget || !strings.Contains(err.Error(), "1.5 hours") || !strings.Contains(err.Error(), "--yes")) {
+			if !tt.begins && (!errors.As(err, &e) || e.Kind != fault.Budget || !strings.Contains(err.Error(), "1.5 hours") ||
+				!strings.Contains(err.Error(), "--yes")) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -26,9 +26,12 @@ func (h *Holding) Refused() string {
 	if h.Unnamed == 0 || h.model.servers.countsUnnamed() {
 		return ""
 	}
-	return fmt.Sprintf("model %s, %s: %d answers in %s were stored by an earlier version, without the name by which the server knows the model; "+
-		"the spec asks for served = %q, which is not the model's id %q, so they may be of another model: --accept-unconfirmed counts them as this one's, with a footnote; "+
-		"a revision of its own for the model, or another --store, asks and pays for them again", h.model.Name, h.Of, h.Unnamed, h.path, h.model.served(), h.model.Config.Model.ID)
+	return fmt.Sprintf("model %s, %s: %d answers in %s were stored by an earlier version, without the name by which "+
+		"the server knows the model; "+
+		"the spec asks for served = %q, which is not the model's id %q, so they may be of another model: "+
+		"--accept-unconfirmed counts them as this one's, with a footnote; "+
+		"a revision of its own for the model, or another --store, asks and pays for them again", h.model.Name, h.Of,
+		h.Unnamed, h.path, h.model.served(), h.model.Config.Model.ID)
 }
 
 // Holdings lists what is on disk of the models behind servers.
@@ -92,7 +95,8 @@ func (st confirmation) checkHoldings(held []Holding) error {
 		if why := h.Refused(); why != "" {
 			refused = append(refused, errors.New(why))
 		} else if h.Unnamed > 0 && !st.saidUnnamed {
-			st.events.Warn("answers on disk were stored without the name by which the server knows the model: they count as the model's, with a footnote, and are not asked again",
+			st.events.Warn("answers on disk were stored without the name by which the server knows the model: they count as "+
+				"the model's, with a footnote, and are not asked again",
 				"model", h.model.Name, "of", h.Of, "answers", h.Unnamed)
 		}
 	}

@@ -49,7 +49,8 @@ func (f *fetcher) model(ctx context.Context, m *Model) (*hub.Download, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.fetch(ctx, Missing{"model " + m.Name, m.Hub}, func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
+	return f.fetch(ctx, Missing{"model " + m.Name, m.Hub},
+		func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
 }
 
 // rows brings the files of a dataset to this machine; nil where the study
@@ -66,7 +67,8 @@ func (f *fetcher) rows(ctx context.Context, d *Dataset) (*hub.Download, error) {
 
 // fetch brings what a reference means to this machine, with the client's method
 // that knows how; nil where the study does without.
-func (f *fetcher) fetch(ctx context.Context, what Missing, get func(*hub.Client) (*hub.Download, error)) (*hub.Download, error) {
+func (f *fetcher) fetch(ctx context.Context, what Missing,
+	get func(*hub.Client) (*hub.Download, error)) (*hub.Download, error) {
 	if f.hub.Access == NamesOnly {
 		f.missing = append(f.missing, what)
 		return nil, nil
@@ -94,7 +96,8 @@ func (f *fetcher) fetch(ctx context.Context, what Missing, get func(*hub.Client)
 		return nil, err
 	}
 	if n := d.Unchecked(); n > 0 {
-		f.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
+		f.ask(fmt.Sprintf("%d of %d files in %s are no links to blobs of the hub's cache: their digests are not known, "+
+			"and nothing says that they are what the hub has. Delete the folder, and infnet collect fetches them again.",
 			n, len(d.Files), d.Dir))
 	}
 	f.events.Info("on the hub", "what", what.What, "pinned", d.Ref.String())
@@ -133,7 +136,8 @@ func (d *downloads) progress(p hub.Progress) {
 	if d.name != p.Name {
 		d.finish()
 		d.name = p.Name
-		d.meter = d.events.Begin(Task{Name: fmt.Sprintf("%s (%d of %d)", p.Name, p.At, p.Of), Total: p.Size, Done: p.Done, Download: true})
+		d.meter = d.events.Begin(Task{Name: fmt.Sprintf("%s (%d of %d)", p.Name, p.At, p.Of), Total: p.Size, Done: p.Done,
+			Download: true})
 	}
 	d.meter.Set(p.Done)
 }

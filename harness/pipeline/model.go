@@ -69,7 +69,8 @@ func (m *Model) defersOn(d *Dataset) bool {
 
 // classifies reports whether the model is asked a classification.
 func (m *Model) classifies() bool {
-	return slices.ContainsFunc(m.study.Datasets, func(d *Dataset) bool { return d.Task == task.Classification && m.answersFor(d) })
+	return slices.ContainsFunc(m.study.Datasets,
+		func(d *Dataset) bool { return d.Task == task.Classification && m.answersFor(d) })
 }
 
 // canAnswer reports whether the model answers the dataset, and both are on
@@ -100,7 +101,8 @@ func (m *Model) placed(err error) error {
 	var setting *dataset.SettingError
 	if errors.As(err, &setting) && setting.Key == "delimiter" { // of recorded answers
 		fix := strings.Replace(setting.Fix, "delimiter", "answers_delimiter", 1)
-		return at.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Recording.Text, setting.Err), fix, "answers_delimiter", "answers")
+		return at.At(spec.OfModels, m.Name, fmt.Errorf("model %s: answers %s: %w", m.Name, m.Recording.Text, setting.Err),
+			fix, "answers_delimiter", "answers")
 	}
 	return at.At(spec.OfModels, m.Name, err, "", "path", "answers", "id")
 }
@@ -108,7 +110,8 @@ func (m *Model) placed(err error) error {
 // ofStore reports whether the store or the hub's cache failed.
 func ofStore(err error) bool {
 	var known *fault.Error
-	return errors.As(err, &known) && known.Kind == fault.Store || errors.As(err, new(*store.InUseError)) || errors.As(err, new(*store.CorruptError)) ||
+	return errors.As(err, &known) && known.Kind == fault.Store || errors.As(err, new(*store.InUseError)) ||
+		errors.As(err, new(*store.CorruptError)) ||
 		errors.As(err, new(*store.WriteError)) || errors.As(err, new(*hub.CacheError))
 }
 
@@ -156,7 +159,8 @@ func (m *Model) located(ctx context.Context) (cfg backends.Config, ok bool, err 
 		return cfg, false, fmt.Errorf("model %s: folder %s: %w", m.Name, m.Path, err)
 	}
 	if found := cfg.Model.Revision; cfg.Traits().Folder && stated != "" && stated != found {
-		return cfg, false, fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path, found, stated)
+		return cfg, false, fmt.Errorf("model %s: the folder %s has content %s, the spec asks for revision %s", m.Name, m.Path,
+			found, stated)
 	}
 	return cfg, true, nil
 }
@@ -209,7 +213,8 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 	for header, variable := range m.HeadersEnv {
 		value := os.Getenv(variable)
 		if value == "" {
-			return nil, fmt.Errorf("model %s: the environment variable %s, the value of header %s, is not set", m.Name, variable, header)
+			return nil, fmt.Errorf("model %s: the environment variable %s, the value of header %s, is not set", m.Name,
+				variable, header)
 		}
 		out[header] = backends.Secret(value)
 	}

@@ -83,7 +83,8 @@ func duration(jobs []PlannedJob) (lasts time.Duration) {
 			return 0
 		}
 		// In floating point: calls × latency may be more than a duration holds.
-		if took := float64(j.Calls) * float64(j.Latency) / float64(max(1, j.model.concurrency())); took < float64(math.MaxInt64-lasts) {
+		if took := float64(j.Calls) * float64(j.Latency) /
+			float64(max(1, j.model.concurrency())); took < float64(math.MaxInt64-lasts) {
 			lasts += time.Duration(took)
 		} else {
 			lasts = math.MaxInt64

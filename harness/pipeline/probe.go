@@ -104,11 +104,14 @@ func (m *servers) probe(ctx context.Context, model backends.Model) error {
 		if m.Mode == backends.Chat {
 			other = backends.Raw
 		}
-		return fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the model", m.Name, m.Mode, other, other)
+		return fmt.Errorf("model %s: its server does not answer in mode %q, and does in mode %q: set mode = %q for the model",
+			m.Name, m.Mode, other, other)
 	}
 	if m.labelMode != "" && !slices.Contains(offered, m.labelMode) {
-		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v now: serve it as before, "+
-			"or give the model a revision of its own, or say how: labels = %q in its backend", m.Name, m.labelMode, found.Name, found.Version, offered, offered[0])
+		return fmt.Errorf("model %s: its classifications were asked by %q before, and its server (%s %s) offers only %v "+
+			"now: serve it as before, "+
+			"or give the model a revision of its own, or say how: labels = %q in its backend", m.Name, m.labelMode, found.Name,
+			found.Version, offered, offered[0])
 	}
 	labels := map[backends.Mode]backends.LabelMode{}
 	for mode, ways := range found.Labels {

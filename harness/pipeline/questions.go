@@ -23,14 +23,17 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 	found := sheet.Texts(parts)
 	if found.Refused() && !d.Split.AllowOverlap {
 		return fault.Data.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
-			fmt.Errorf("dataset %s: %d of %d test records have a text that is in the fit part too: it would be tested on what it is fitted to", d.Name, found.Overlap, found.Test),
-			`set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal texts in one part; allow_overlap = true in [split] goes on as it is`, "dedupe", "source"))
+			fmt.Errorf("dataset %s: %d of %d test records have a text that is in the fit part too: it would be tested on "+
+				"what it is fitted to", d.Name, found.Overlap, found.Test),
+			`set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal `+
+				`texts in one part; allow_overlap = true in [split] goes on as it is`, "dedupe", "source"))
 	}
 	for _, q := range found.Doubts {
 		st.ask(q.Text, "dataset", d.Name)
 	}
 	if sheet.Set.Copies > 0 {
-		st.events.Info("rows left out, as an earlier one has their text", "dataset", d.Name, "rows", sheet.Set.Copies, "left", sheet.Len())
+		st.events.Info("rows left out, as an earlier one has their text", "dataset", d.Name, "rows", sheet.Set.Copies, "left",
+			sheet.Len())
 	}
 	return nil
 }
@@ -48,7 +51,8 @@ func questionModels(st *Study) {
 				st.ask(fmt.Sprintf("Are %s and %s the same weights on purpose? %s.", a.Name, b.Name, why), "cascade", c.Name)
 			}
 			if why := costlier(a, b); why != "" {
-				st.ask(fmt.Sprintf("Is %s dearer than %s on purpose? %s. Models are listed cheapest first: swapped?", a.Name, b.Name, why), "cascade", c.Name)
+				st.ask(fmt.Sprintf("Is %s dearer than %s on purpose? %s. Models are listed cheapest first: swapped?", a.Name,
+					b.Name, why), "cascade", c.Name)
 			}
 		}
 	}
@@ -90,8 +94,10 @@ func costlier(m, b *Model) string {
 			return fmt.Sprintf("Its fixed_cost is %v against %v", *m.Fixed, *b.Fixed)
 		}
 	case cost.Price:
-		if m.Priced && b.Priced && m.PriceIn >= b.PriceIn && m.PriceOut >= b.PriceOut && (m.PriceIn > b.PriceIn || m.PriceOut > b.PriceOut) {
-			return fmt.Sprintf("A million tokens in and out cost %v and %v against %v and %v %s", m.PriceIn, m.PriceOut, b.PriceIn, b.PriceOut, m.Currency)
+		if m.Priced && b.Priced && m.PriceIn >= b.PriceIn && m.PriceOut >= b.PriceOut &&
+			(m.PriceIn > b.PriceIn || m.PriceOut > b.PriceOut) {
+			return fmt.Sprintf("A million tokens in and out cost %v and %v against %v and %v %s", m.PriceIn, m.PriceOut,
+				b.PriceIn, b.PriceOut, m.Currency)
 		}
 	case cost.TFLOPs:
 		x, y := m.known.Shape, b.known.Shape

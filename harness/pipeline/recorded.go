@@ -26,7 +26,8 @@ func (m recording) revision() (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, m.Recording.Format, m.Recording.Filter, m.Recording.Columns)
+	fmt.Fprintf(h, "infnet replay 1\n%s\n%q\n%q\n%q\n", content, m.Recording.Format, m.Recording.Filter,
+		m.Recording.Columns)
 	if m.Recording.Delimiter != 0 {
 		fmt.Fprintf(h, "delimiter %q\n", m.Recording.Delimiter)
 	}
@@ -43,7 +44,8 @@ func (m recording) revision() (string, error) {
 func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
-		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns), Separator: a.Delimiter,
+		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns),
+		Separator: a.Delimiter,
 	}
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) {
@@ -87,7 +89,8 @@ func (j *join) warnUnused() {
 		}
 	}
 	if n > 0 {
-		j.model.study.events.Warn("recorded answers belong to no record that the study uses: they are left out", "model", j.model.Name,
+		j.model.study.events.Warn("recorded answers belong to no record that the study uses: they are left out", "model",
+			j.model.Name,
 			"answers", n, "of", len(j.list), "first", j.list[first].Place, "id", j.list[first].IDs[0])
 	}
 }
@@ -115,7 +118,8 @@ func (j *join) dataset(d *Dataset) error {
 			return fmt.Errorf("%s: %w", j.list[k].Place, err)
 		}
 		if a.NoLogprobs && defers {
-			a = backends.Answer{Key: a.Key, Failure: &backends.Failure{Cause: backends.NotRecorded, Message: "the recorded answer has no confidence, and the model's confidence decides"}}
+			a = backends.Answer{Key: a.Key, Failure: &backends.Failure{Cause: backends.NotRecorded,
+				Message: "the recorded answer has no confidence, and the model's confidence decides"}}
 		} else if a.Failure == nil {
 			scored++
 		}
@@ -130,13 +134,15 @@ func (j *join) dataset(d *Dataset) error {
 	switch {
 	case joined == 0:
 		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
-			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list), j.list[0].IDs[0], d.Name, d.Sheet.Set.Examples[0].ID)
+			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list), j.list[0].IDs[0], d.Name,
+			d.Sheet.Set.Examples[0].ID)
 	case scored == 0 && defers:
 		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
 			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it"))
 	}
 	if differing > 0 {
-		j.model.study.events.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
+		j.model.study.events.Warn("records with equal prompts have different recorded answers: the first one serves for "+
+			"all of them",
 			"model", j.model.Name, "dataset", d.Name, "records", differing)
 	}
 	return nil
@@ -154,7 +160,8 @@ func (j *join) index(d *Dataset) (map[string]int, error) {
 			id = strconv.Itoa(a.Number)
 		}
 		if first, again := byID[id]; again {
-			return nil, fmt.Errorf("%s and %s both answer the record %q: record one answer for each", j.list[first].Place, a.Place, id)
+			return nil, fmt.Errorf("%s and %s both answer the record %q: record one answer for each", j.list[first].Place,
+				a.Place, id)
 		}
 		byID[id] = k
 	}
@@ -170,11 +177,13 @@ func (j *join) priced(a backends.Answer) error {
 	switch c := j.model.study.Spec.Cost.Model; c {
 	case cost.TFLOPs, cost.Price, cost.Tokens:
 		if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() {
-			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, or set cost.model = \"fixed\" and a fixed_cost for every model", c)
+			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, "+
+				"or set cost.model = \"fixed\" and a fixed_cost for every model", c)
 		}
 	case cost.Latency:
 		if a.Latency <= 0 {
-			return fmt.Errorf("cost.model = %q needs the time of every answer: record latency, in seconds, or set cost.model = \"fixed\" and a fixed_cost for every model", c)
+			return fmt.Errorf("cost.model = %q needs the time of every answer: record latency, in seconds, or set cost.model "+
+				"= \"fixed\" and a fixed_cost for every model", c)
 		}
 	}
 	return nil

@@ -47,10 +47,13 @@ func checkStudent(m *Model, d *Dataset) error {
 		case !stored.Answer.NoLogprobs:
 			return nil
 		case m.Recording != nil:
-			return fmt.Errorf("model %s: its recorded answers to %s have no confidence, so it can only be the last model of a cascade: record confidence or log-probabilities, or put another model before it", m.Name, d.Name)
+			return fmt.Errorf("model %s: its recorded answers to %s have no confidence, so it can only be the last model of "+
+				"a cascade: record confidence or log-probabilities, or put another model before it", m.Name, d.Name)
 		}
-		return fmt.Errorf("model %s: its answers to %s in %s have no log-probabilities, so it has no confidence and can only be the last model of a cascade: "+
-			"serve it where log-probabilities are offered and give it a revision of its own, or put another model before it", m.Name, d.Name, answers.Path())
+		return fmt.Errorf("model %s: its answers to %s in %s have no log-probabilities, so it has no confidence and can "+
+			"only be the last model of a cascade: "+
+			"serve it where log-probabilities are offered and give it a revision of its own, or put another model before it",
+			m.Name, d.Name, answers.Path())
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func (st texts) embedderID() backends.ModelID {
 // them, and of the inputs of all where something looks at them.
 func (st texts) embeddings() *derived {
 	m := st.embedder
-	job := collect.EmbedJob{Embedder: st.embedderID(), Name: st.Spec.Embedder.Name(), Texts: st.textsToEmbed(), Open: st.openEmbedder}
+	job := collect.EmbedJob{Embedder: st.embedderID(), Name: st.Spec.Embedder.Name(), Texts: st.textsToEmbed(),
+		Open: st.openEmbedder}
 	if m != nil {
 		job.Served, job.Price = m.served(), m.price()
 		if r, ok := m.Config.Remote(); ok { // as many texts go to disk together as its calls in flight hold
@@ -77,7 +78,8 @@ func (st texts) embeddings() *derived {
 		}
 	}
 	return &derived{
-		study: st.Study, model: m, name: job.Name, makes: "embeddings", what: "texts to embed", left: "texts are to be embedded",
+		study: st.Study, model: m, name: job.Name, makes: "embeddings", what: "texts to embed",
+		left:  "texts are to be embedded",
 		count: job.Count,
 		collect: func(ctx context.Context, o collect.Options, p collect.Progress) error {
 			_, err := collect.Embed(ctx, st.store, job, o, p)
@@ -110,7 +112,8 @@ func (st texts) openEmbedder() (backends.Embedder, error) {
 // scores are those of every reference with every answer to its example.
 func (st texts) scores() *derived {
 	m := st.scorer
-	job := collect.ScoreJob{Scorer: m.known.ID, Served: m.served(), Name: m.Name, Pairs: st.pairsToScore(), Open: st.openScorer}
+	job := collect.ScoreJob{Scorer: m.known.ID, Served: m.served(), Name: m.Name, Pairs: st.pairsToScore(),
+		Open: st.openScorer}
 	return &derived{
 		study: st.Study, model: m, name: m.Name, makes: "scores", what: "pairs to score", left: "pairs are to be scored",
 		count: job.Count,

@@ -27,9 +27,11 @@ func SameStudy(s *spec.Study, file string, run *result.Study) error {
 	}
 	without := ""
 	if len(s.LeftOut) > 0 {
-		without = ", without " + strings.Join(s.LeftOut, ", ") + ": the environment variables of their if_set are not set here"
+		without = ", without " + strings.Join(s.LeftOut, ", ") +
+			": the environment variables of their if_set are not set here"
 	}
-	return fault.Differs.Wrap(fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it is %.12s…%s): a run is verified against its own study; "+
+	return fault.Differs.Wrap(fmt.Errorf("the study %s is no longer the one the run was made from (it was %.12s…, it "+
+		"is %.12s…%s): a run is verified against its own study; "+
 		"bring back the spec of then, or run the study again", file, run.Spec.SpecHash, s.Hash, without))
 }
 
@@ -39,7 +41,8 @@ func SameStudy(s *spec.Study, file string, run *result.Study) error {
 func (st *Study) Verify(ctx context.Context, dir string, how folder.Recipe) (c folder.Comparison, err error) {
 	out, err := st.Analyze(ctx, true)
 	if err != nil {
-		return c, fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w", st.Store(), err)
+		return c, fmt.Errorf("the run cannot be made again from the answers in %s (--store names another folder): %w",
+			st.Store(), err)
 	}
 	if _, err := folder.Write(st.options.Out, out, how); err != nil {
 		return c, err

@@ -52,7 +52,8 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if err := store.WriteFile(filepath.Join(dir, Results), results); err != nil {
 		return w, err
 	}
-	if err := store.WriteTo(filepath.Join(dir, Records), func(to io.Writer) error { return analyze.WriteLines(to, out) }); err != nil {
+	if err := store.WriteTo(filepath.Join(dir, Records),
+		func(to io.Writer) error { return analyze.WriteLines(to, out) }); err != nil {
 		return w, err
 	}
 	if err := writeRecipe(dir, how); err != nil {

@@ -47,7 +47,8 @@ func ReadRecipe(dir string) (Recipe, error) {
 	var r Recipe
 	data, err := regular.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, fault.Data.Wrap(fmt.Errorf("%s has no %s, which says how the run was asked for: run or analyze the study again with this version", dir, RunFile))
+		return r, fault.Data.Wrap(fmt.Errorf("%s has no %s, which says how the run was asked for: run or analyze the "+
+			"study again with this version", dir, RunFile))
 	}
 	if err != nil {
 		return r, err
@@ -56,7 +57,8 @@ func ReadRecipe(dir string) (Recipe, error) {
 		return r, fault.Data.Wrap(fmt.Errorf("%s: not a record of a run: %w; run or analyze the study again", path, err))
 	}
 	if r.Version != recipeVersion {
-		return r, fault.Data.Wrap(fmt.Errorf("%s: version %d, this infnet reads %d: verify with the version that made the run, or analyze the study again", path, r.Version, recipeVersion))
+		return r, fault.Data.Wrap(fmt.Errorf("%s: version %d, this infnet reads %d: verify with the version that made the "+
+			"run, or analyze the study again", path, r.Version, recipeVersion))
 	}
 	return r, nil
 }

@@ -22,7 +22,8 @@ var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+\.tmp$`)
 // disturbed. Those of living processes stay. What cannot be removed stays too:
 // it is in nobody's way.
 func Sweep(dir string) {
-	for _, folder := range []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Figures), filepath.Join(dir, Policies), filepath.Join(dir, Cache)} {
+	for _, folder := range []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Figures),
+		filepath.Join(dir, Policies), filepath.Join(dir, Cache)} {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			continue // not made yet
@@ -72,7 +73,8 @@ func Writable(dir string) error {
 	}
 	probe, err := os.CreateTemp(there, ".infnet-probe-")
 	if err != nil {
-		return &store.WriteError{Op: "write results", Path: dir, Hint: "name a folder that can be written to with --out", Err: err}
+		return &store.WriteError{Op: "write results", Path: dir, Hint: "name a folder that can be written to with --out",
+			Err: err}
 	}
 	probe.Close()
 	return os.Remove(probe.Name())

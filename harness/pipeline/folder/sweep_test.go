@@ -23,7 +23,8 @@ func TestSweep(t *testing.T) {
 	}
 	gone, living, own := dead.Process.Pid, os.Getppid(), os.Getpid()
 	for _, name := range []string{
-		fmt.Sprintf(".results.json.%d-1.tmp", gone), fmt.Sprintf(".results.json.%d-1.tmp", living), fmt.Sprintf(".a.%d-2.tmp", own),
+		fmt.Sprintf(".results.json.%d-1.tmp", gone), fmt.Sprintf(".results.json.%d-1.tmp",
+			living), fmt.Sprintf(".a.%d-2.tmp", own),
 		fmt.Sprintf("tables/.all.tex.%d-7.tmp", gone), "results.json", "tables/notes.tmp", ".hidden",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
@@ -41,7 +42,8 @@ func TestSweep(t *testing.T) {
 			left = append(left, folder+e.Name())
 		}
 	}
-	want := []string{".hidden", fmt.Sprintf(".results.json.%d-1.tmp", living), "results.json", "tables", "tables/notes.tmp"}
+	want := []string{".hidden", fmt.Sprintf(".results.json.%d-1.tmp", living), "results.json", "tables",
+		"tables/notes.tmp"}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

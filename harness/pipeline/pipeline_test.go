@@ -1,0 +1,115 @@
+package pipeline_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"infnet/harness/fault"
+	"infnet/harness/pipeline"
+	"infnet/harness/spec"
+)
+
+// text is a study of two simulated models and four rows, two of which have the
+// same text.
+const text = `
+study = "colours"
+cost  = { model = "fixed" }
+
+[[models]]
+name       = "small"
+backend    = "simulated"
+simulated  = { alpha = 2, beta = 1, intercept = 0.3 }
+fixed_cost = 1
+
+[[models]]
+name       = "large"
+backend    = "simulated"
+simulated  = { alpha = 4, beta = 1, intercept = 0.1 }
+fixed_cost = 2
+
+[[datasets]]
+name   = "colours"
+source = "file:colours.csv"
+task   = "classification"
+labels = ["red", "blue"]
+label  = "colour"
+prompt = "Item {item}:"
+split  = { allow_overlap = true }
+
+[[cascades]]
+models = ["small", "large"]
+`
+
+const rows = "item,colour\na,red\nb,blue\na,red\nc,blue\n"
+
+// listener keeps what it is told.
+type listener struct {
+	pipeline.Silent
+	questions []string
+}
+
+func (l *listener) Question(text string, _ ...any) { l.questions = append(l.questions, text) }
+
+func open(t *testing.T, study, csv string, events pipeline.Events) (*pipeline.Study, error) {
+	t.Helper()
+	files := fstest.MapFS{
+		"study.toml": {Data: []byte(study)}, "colours.csv": {Data: []byte(csv)}, "none/config.json": {Data: []byte("{}")},
+	}
+	loaded, err := pipeline.Load(files, "study.toml", spec.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.Open(t.Context(), loaded, pipeline.Options{Store: t.TempDir(), Out: t.TempDir(), Events: events})
+}
+
+// Whoever opens a study can branch on what failed.
+func TestOpenSaysWhatFailed(t *testing.T) {
+	for _, tt := range []struct {
+		name, study, csv string
+		want             fault.Kind
+	}{
+		{name: "a key that is not known", study: strings.Replace(text, "task ", "tasks ", 1), csv: rows, want: fault.Spec},
+		{name: "a class that has no label", study: text, csv: rows + "d,green\n", want: fault.Data},
+		{name: "too few rows to fit and to test", study: text, csv: "item,colour\na,red\n", want: fault.Spec},
+		{name: "a folder without a model", csv: rows, want: fault.Model,
+			study: strings.Replace(text, "backend    = \"simulated\"\nsimulated  = { alpha = 2, beta = 1, intercept = 0.3 }",
+				"backend    = \"local\"\npath       = \"none\"", 1)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := open(t, tt.study, tt.csv, nil)
+			var e *fault.Error
+			if !errors.As(err, &e) || e.Kind != tt.want {
+				t.Errorf("want a failure of kind %s, got %T: %v", tt.want, err, err)
+			}
+		})
+	}
+}
+
+// Models and datasets of an opened study are found by their names, and what a
+// reader would ask is asked once.
+func TestOpen(t *testing.T) {
+	heard := &listener{}
+	st, err := open(t, text, rows, heard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := st.Dataset("colours"); d == nil || d.Sheet.Len() != 4 {
+		t.Errorf("dataset colours: %+v, want 4 rows", d)
+	}
+	if st.Model("large") == nil || st.Model("largest") != nil || len(st.Missing()) > 0 {
+		t.Errorf("models %v, missing %v", st.Models, st.Missing())
+	}
+	if _, err := st.Collect(t.Context(), pipeline.CollectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(heard.questions) == 0 {
+		t.Error("nobody asks about so few records")
+	}
+	slices.Sort(heard.questions)
+	if once := slices.Compact(slices.Clone(heard.questions)); len(once) != len(heard.questions) {
+		t.Errorf("asked twice: %q", heard.questions)
+	}
+}
