@@ -278,24 +278,13 @@ func (d decoder) notOne(path, got string, err error) {
 		slices.Contains([]string{"vllm", "sglang", "llama.cpp", "llamacpp", "ollama", "tgi", "lmdeploy"},
 			strings.ToLower(got)) {
 		hint = "it speaks the OpenAI protocol: kind = \"openai\""
-	} else if later := notYet(path, got); later != "" {
-		message = fmt.Sprintf("%q is not available in this version", got)
+	} else if strings.HasPrefix(path, "backends.") && strings.HasSuffix(path, ".kind") &&
+		slices.Contains(ownKinds(), got) {
+		hint = fmt.Sprintf("%s needs no table: its models have backend = %q", got, got)
 	} else if n := place.Nearest(got, valid); n != "" && list != "" {
 		hint = fmt.Sprintf("did you mean %q? valid are %s", n, list)
 	}
 	d.wrong(path, message, hint)
-}
-
-// notYet names what the design has and this version does not.
-func notYet(path, got string) string {
-	for suffix, names := range map[string][]string{
-		".kind": {"replay"},
-	} {
-		if strings.HasSuffix(path, suffix) && slices.Contains(names, got) {
-			return got
-		}
-	}
-	return ""
 }
 
 func (d decoder) mismatch(path, want string, v any) {

@@ -23,9 +23,11 @@ func takeScorer(s *Study, main *file, m Model) {
 func (c *datasetCheck) scored(key string) {
 	switch {
 	case c.main.raw.Scorer == nil, c.study.instead(ScorerRole, NoScorer):
-		c.file.wrong(key, "bartscore is what a scorer says, and the study has none", `[scorer] model = "…", a model whose backend is bart`)
+		c.file.wrong(key, "bartscore is what a scorer says, and the study has none",
+			`[scorer] model = "…", a model whose backend is bart`)
 	case c.study.Policy.Setting == policy.Oracle:
-		c.file.wrong(key, "bartscore in the oracle setting would hold every answer against the master's, which nobody scored", "leave it out, or use the non-oracle setting")
+		c.file.wrong(key, "bartscore in the oracle setting would hold every answer against the master's, which nobody scored",
+			"leave it out, or use the non-oracle setting")
 	}
 }
 
@@ -35,5 +37,6 @@ func (s *Study) Scores(d *Dataset) bool {
 	if s.Scorer == nil || d.Task == task.Classification || s.Policy.Setting == policy.Oracle {
 		return false
 	}
-	return slices.Contains(d.Metrics, metrics.BARTScore) || slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Quality() })
+	return slices.Contains(d.Metrics, metrics.BARTScore) ||
+		slices.ContainsFunc(s.Baselines, func(b Baseline) bool { return b.Quality() })
 }
