@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"encoding/json"
 	"io/fs"
 
 	"infnet/harness/choice"
@@ -29,20 +30,27 @@ func Kinds() []Kind {
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
 
-// Config says how to open one model. Exactly the struct that belongs to Kind
-// is set.
+// Config says how to open one model.
 type Config struct {
-	Model       ModelID
-	Local       *LocalConfig
-	Encoder     *EncoderConfig `json:",omitempty"`
-	Simulated   *SimulatedConfig
-	OpenAI      *OpenAIConfig
-	HuggingFace *HuggingFaceConfig
-	Replay      *ReplayConfig `json:"-"`
-	Scorer      *ScorerConfig `json:"-"`
+	Model    ModelID
+	Settings Settings // of the kind Model.Kind, as a pointer; nil for a kind that needs none
 
 	// Files is where the folder of the weights is; nil = on this machine.
-	Files fs.FS `json:"-"`
+	Files fs.FS
+}
+
+// MarshalJSON writes what decides answers and is not part of the model's
+// identity: the distribution of a simulated model. It is what a study's hash
+// counts, so its form is fixed.
+func (c Config) MarshalJSON() ([]byte, error) {
+	simulated, _ := c.Settings.(*SimulatedConfig)
+	return json.Marshal(struct {
+		Model       ModelID
+		Local       *struct{}
+		Simulated   *SimulatedConfig
+		OpenAI      *struct{}
+		HuggingFace *struct{}
+	}{Model: c.Model, Simulated: simulated})
 }
 
 // LocalConfig opens a model folder laid out as the Hugging Face hub lays it

@@ -2,6 +2,7 @@ package backends
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 )
 
@@ -32,8 +33,23 @@ type FolderSettings interface {
 type RemoteSettings interface {
 	Settings
 	Remote() Remote
+}
+
+// HeaderSettings are those of a kind whose calls can send further headers.
+type HeaderSettings interface {
+	RemoteSettings
 	WithHeaders(map[string]Secret) Settings // a copy that sends these headers
 }
+
+var (
+	_ FolderSettings = (*LocalConfig)(nil)
+	_ FolderSettings = (*EncoderConfig)(nil)
+	_ FolderSettings = (*ScorerConfig)(nil)
+	_ HeaderSettings = (*OpenAIConfig)(nil)
+	_ RemoteSettings = (*HuggingFaceConfig)(nil)
+	_ Settings       = (*SimulatedConfig)(nil)
+	_ Settings       = (*ReplayConfig)(nil)
+)
 
 // Remote is what the rest of the program has to know about a model's servers.
 type Remote struct {
@@ -47,32 +63,42 @@ type Remote struct {
 
 // Traits are those of the model's kind; none where it has no settings.
 func (c Config) Traits() Traits {
-	if s := c.settings(); s != nil {
-		return s.Traits()
+	if c.Settings != nil {
+		return c.Settings.Traits()
 	}
 	return Traits{}
 }
 
+// SettingsOf returns the settings of one kind. The error is for a configuration
+// without them.
+func SettingsOf[S Settings](c Config) (S, error) {
+	s, ok := c.Settings.(S)
+	if !ok {
+		return s, fmt.Errorf("model %q: it has no settings for backend kind %q", c.Model.ID, c.Model.Kind)
+	}
+	return s, nil
+}
+
 // Folder is where the weights are; "" = in no folder.
 func (c Config) Folder() string {
-	if s, ok := c.settings().(FolderSettings); ok {
+	if s, ok := c.Settings.(FolderSettings); ok {
 		return s.Folder()
 	}
 	return ""
 }
 
-// WithThreads returns the configuration with a number of CPU threads, where its
-// kind computes with threads.
+// WithThreads returns the configuration with a number of CPU threads, where the
+// weights are in a folder.
 func (c Config) WithThreads(threads int) Config {
-	if s, ok := c.settings().(FolderSettings); ok {
-		return c.with(s.WithThreads(threads))
+	if s, ok := c.Settings.(FolderSettings); ok {
+		c.Settings = s.WithThreads(threads)
 	}
 	return c
 }
 
 // Remote describes the model's servers. ok is false where it has none.
 func (c Config) Remote() (r Remote, ok bool) {
-	s, ok := c.settings().(RemoteSettings)
+	s, ok := c.Settings.(RemoteSettings)
 	if !ok {
 		return Remote{}, false
 	}
@@ -80,51 +106,13 @@ func (c Config) Remote() (r Remote, ok bool) {
 }
 
 // WithHeaders returns the configuration with headers that every call sends,
-// where its kind is reached over a network.
+// where its kind has any.
 func (c Config) WithHeaders(headers map[string]Secret) Config {
-	if s, ok := c.settings().(RemoteSettings); ok {
-		return c.with(s.WithHeaders(headers))
+	if s, ok := c.Settings.(HeaderSettings); ok {
+		c.Settings = s.WithHeaders(headers)
 	}
 	return c
 }
-
-// settings are the ones that are set; nil where none are.
-func (c Config) settings() Settings {
-	switch {
-	case c.Local != nil:
-		return c.Local
-	case c.Encoder != nil:
-		return c.Encoder
-	case c.Scorer != nil:
-		return c.Scorer
-	case c.Simulated != nil:
-		return c.Simulated
-	case c.OpenAI != nil:
-		return c.OpenAI
-	case c.HuggingFace != nil:
-		return c.HuggingFace
-	case c.Replay != nil:
-		return c.Replay
-	}
-	return nil
-}
-
-// with replaces the settings.
-func (c Config) with(s Settings) Config {
-	switch s := s.(type) {
-	case *LocalConfig:
-		c.Local = s
-	case *EncoderConfig:
-		c.Encoder = s
-	case *ScorerConfig:
-		c.Scorer = s
-	case *OpenAIConfig:
-		c.OpenAI = s
-	}
-	return c
-}
-
-// The kinds' own. All methods can be called on nil.
 
 // Traits of models in this process.
 func (*LocalConfig) Traits() Traits {

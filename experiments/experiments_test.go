@@ -116,8 +116,8 @@ func TestEmbeddedQuickstartIsTheSameStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.FS == nil || s.Models[0].Config.Local.Path != "models/tiny-student" {
-		t.Errorf("the embedded study looks for %q outside its file system", s.Models[0].Config.Local.Path)
+	if s.FS == nil || s.Models[0].Config.Settings.(*backends.LocalConfig).Path != "models/tiny-student" {
+		t.Errorf("the embedded study looks for %q outside its file system", s.Models[0].Config.Settings.(*backends.LocalConfig).Path)
 	}
 	if disk := load(t, "quickstart.toml"); s.Hash != disk.Hash {
 		t.Errorf("embedded hash %s, on disk %s", s.Hash, disk.Hash)
@@ -283,7 +283,7 @@ func TestServersHaveAddressesOfTheirOwn(t *testing.T) {
 	s := load(t, "servers.toml")
 	seen := map[string]string{}
 	for _, m := range s.Models {
-		for _, u := range m.Config.OpenAI.URLs {
+		for _, u := range m.Config.Settings.(*backends.OpenAIConfig).URLs {
 			if before, again := seen[u]; again || strings.Contains(u, "localhost") {
 				t.Errorf("%s is at %s, as is %s: a server of this kind has one model", m.Name, u, before)
 			}

@@ -1,20 +1,17 @@
 package bart
 
-import (
-	"fmt"
-
-	"infnet/backends"
-)
+import "infnet/backends"
 
 // Driver opens scorers in this process.
 func Driver() backends.Driver {
 	return backends.Driver{
 		Kind: backends.BART,
 		Scorer: func(c backends.Config) (backends.Scorer, error) {
-			if c.Scorer == nil {
-				return nil, fmt.Errorf("scorer %q: it has no settings for backend kind %q", c.Model.ID, backends.BART)
+			s, err := backends.SettingsOf[*backends.ScorerConfig](c)
+			if err != nil {
+				return nil, err
 			}
-			return OpenFS(c.Files, c.Scorer.Threads)
+			return OpenFS(c.Files, s.Threads)
 		},
 		Revision: func(c backends.Config) (string, error) { return Revision(c.Files) },
 	}

@@ -1,20 +1,17 @@
 package encoder
 
-import (
-	"fmt"
-
-	"infnet/backends"
-)
+import "infnet/backends"
 
 // Driver opens sentence encoders in this process.
 func Driver() backends.Driver {
 	return backends.Driver{
 		Kind: backends.Encoder,
 		Embedder: func(c backends.Config) (backends.Embedder, error) {
-			if c.Encoder == nil {
-				return nil, fmt.Errorf("embedder %q: it has no settings for backend kind %q", c.Model.ID, backends.Encoder)
+			s, err := backends.SettingsOf[*backends.EncoderConfig](c)
+			if err != nil {
+				return nil, err
 			}
-			return OpenFS(c.Files, *c.Encoder)
+			return OpenFS(c.Files, *s)
 		},
 		Revision: func(c backends.Config) (string, error) { return Revision(c.Files) },
 	}

@@ -21,7 +21,7 @@ func ExampleModel_Answer() {
 	settings := backends.HuggingFaceConfig{URL: server.URL, Task: backends.ZeroShot,
 		Text: "Review: ", End: "\nSentiment:", Hypothesis: "The sentiment of this review is {}."}
 	id := backends.ModelID{ID: "facebook/bart-large-mnli", Revision: settings.Revision(""), Kind: backends.HuggingFace}
-	m, err := huggingface.Open(backends.Config{Model: id, HuggingFace: &settings})
+	m, err := huggingface.Open(backends.Config{Model: id, Settings: &settings})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -66,10 +66,11 @@ func Open(cfg backends.Config) (*Model, error) {
 	bad := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("model %q: %s", cfg.Model.ID, fmt.Sprintf(format, args...))
 	}
-	if cfg.HuggingFace == nil {
-		return bad("it has no settings for backend kind %q", backends.HuggingFace)
+	settings, err := backends.SettingsOf[*backends.HuggingFaceConfig](cfg)
+	if err != nil {
+		return nil, err
 	}
-	c := *cfg.HuggingFace
+	c := *settings
 	if problem := checkURL(c.URL); problem != "" {
 		return bad("%s", problem)
 	}

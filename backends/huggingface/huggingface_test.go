@@ -342,7 +342,7 @@ func TestOpen(t *testing.T) {
 	} {
 		c := backends.HuggingFaceConfig{URL: "https://x.example", Task: backends.ZeroShot, Token: secret}
 		tt.change(&c)
-		_, err := huggingface.Open(backends.Config{Model: backends.ModelID{ID: "m"}, HuggingFace: &c})
+		_, err := huggingface.Open(backends.Config{Model: backends.ModelID{ID: "m"}, Settings: &c})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}

@@ -59,7 +59,7 @@ func (e *endpoint) config(change ...func(*backends.HuggingFaceConfig)) backends.
 		f(&c)
 	}
 	id := backends.ModelID{ID: "owner/name", Revision: c.Revision("1"), Kind: backends.HuggingFace}
-	return backends.Config{Model: id, HuggingFace: &c}
+	return backends.Config{Model: id, Settings: &c}
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {

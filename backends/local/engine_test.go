@@ -43,7 +43,7 @@ func load(t testing.TB, path string, threads int) *Model {
 	if _, err := os.Stat(filepath.Join(path, "config.json")); err != nil {
 		t.Skipf("no model: %v", err)
 	}
-	m, err := OpenFS(os.DirFS(path), backends.Config{Model: backends.ModelID{ID: filepath.Base(path), Kind: backends.Local}, Local: &backends.LocalConfig{Threads: threads}})
+	m, err := OpenFS(os.DirFS(path), backends.Config{Model: backends.ModelID{ID: filepath.Base(path), Kind: backends.Local}, Settings: &backends.LocalConfig{Threads: threads}})
 	if err != nil {
 		t.Fatal(err)
 	}

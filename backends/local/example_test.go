@@ -12,8 +12,8 @@ import (
 // Which of two labels continues the prompt, says a model of random weights.
 func ExampleOpenFS() {
 	m, err := local.OpenFS(os.DirFS("testdata/tiny"), backends.Config{
-		Model: backends.ModelID{ID: "tiny", Kind: backends.Local},
-		Local: &backends.LocalConfig{},
+		Model:    backends.ModelID{ID: "tiny", Kind: backends.Local},
+		Settings: &backends.LocalConfig{},
 	})
 	if err != nil {
 		fmt.Println(err)

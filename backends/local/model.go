@@ -55,13 +55,14 @@ var (
 )
 
 // OpenFS opens the model folder at the root of fsys, such as one embedded in
-// the binary. cfg.Local.Path is not used. The error names the file, tensor or key
+// the binary. The settings' path is not used. The error names the file, tensor or key
 // that is wrong.
 func OpenFS(fsys fs.FS, cfg backends.Config) (*Model, error) {
-	if cfg.Local == nil {
-		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", cfg.Model.ID, backends.Local)
+	settings, err := backends.SettingsOf[*backends.LocalConfig](cfg)
+	if err != nil {
+		return nil, err
 	}
-	m, err := open(fsys, *cfg.Local)
+	m, err := open(fsys, *settings)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}

@@ -45,7 +45,7 @@ func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{model: m, batch: cmp.Or(cfg.OpenAI.EmbedBatch, backends.DefaultEmbedBatch)}
+	e := &Embedder{model: m, batch: cmp.Or(m.cfg.EmbedBatch, backends.DefaultEmbedBatch)}
 	if e.batch < 1 {
 		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)
 	}

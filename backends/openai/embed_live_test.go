@@ -53,7 +53,7 @@ func TestOllamaEmbeddings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "minilm", Kind: backends.OpenAI}, OpenAI: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, EmbedBatch: 4}})
+	served, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "minilm", Kind: backends.OpenAI}, Settings: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, EmbedBatch: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func embedder(t *testing.T, s *vectorServer, change func(*backends.OpenAIConfig)
 	if change != nil {
 		change(&cfg)
 	}
-	e, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e", Kind: backends.OpenAI}, OpenAI: &cfg})
+	e, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e", Kind: backends.OpenAI}, Settings: &cfg})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestEmbedderSettings(t *testing.T) {
 	if _, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"}}); err == nil {
 		t.Error("no error without settings")
 	}
-	_, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"}, OpenAI: &backends.OpenAIConfig{URLs: []string{"http://localhost/v1"}, EmbedBatch: -1}})
+	_, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"}, Settings: &backends.OpenAIConfig{URLs: []string{"http://localhost/v1"}, EmbedBatch: -1}})
 	if err == nil || !strings.Contains(err.Error(), "batch = -1") {
 		t.Errorf("error %v", err)
 	}

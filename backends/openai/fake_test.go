@@ -477,7 +477,7 @@ func open(t *testing.T, url string, change ...func(*backends.OpenAIConfig)) *Mod
 	for _, f := range change {
 		f(c)
 	}
-	m, err := Open(backends.Config{Model: testID, OpenAI: c})
+	m, err := Open(backends.Config{Model: testID, Settings: c})
 	if err != nil {
 		t.Fatal(err)
 	}

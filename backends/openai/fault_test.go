@@ -307,13 +307,14 @@ func TestSecrets(t *testing.T) {
 		got = r.Header.Clone()
 		says(401, `{"error":{"message":"Incorrect API key: `+key+` of `+r.Header.Get("X-Tenant")+`"}}`)(w, r)
 	})
-	cfg := backends.Config{Model: testID, OpenAI: &backends.OpenAIConfig{URLs: []string{url}, APIKeyEnv: "INFNET_TEST_KEY",
-		Headers: map[string]backends.Secret{"X-Tenant": header}, Labels: backends.LabelsTopLogprobs}}
+	settings := &backends.OpenAIConfig{URLs: []string{url}, APIKeyEnv: "INFNET_TEST_KEY",
+		Headers: map[string]backends.Secret{"X-Tenant": header}, Labels: backends.LabelsTopLogprobs}
+	cfg := backends.Config{Model: testID, Settings: settings}
 	m, err := Open(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.OpenAI.APIKey = key
+	settings.APIKey = key
 	_, probing := m.Probe(t.Context())
 	var out strings.Builder
 	fmt.Fprintln(&out, probing)
@@ -328,16 +329,16 @@ func TestSecrets(t *testing.T) {
 		fmt.Fprintf(&out, "%v %+v %#v\n", a.Failure, a, *a.Failure)
 	}
 	b, err := json.Marshal(cfg)
-	fmt.Fprintf(&out, "%s %v %+v %+v %#v %v %x %d\n", b, err, m, *cfg.OpenAI, cfg.OpenAI.APIKey, cfg.OpenAI.APIKey, cfg.OpenAI.APIKey, cfg.OpenAI.APIKey)
+	fmt.Fprintf(&out, "%s %v %+v %+v %#v %v %x %d\n", b, err, m, *settings, settings.APIKey, settings.APIKey, settings.APIKey, settings.APIKey)
 	for _, u := range []string{"http://me:hunter2@host/v1", "http://host/v1?key=hunter2", "http://host:x/hunter2", "ftp://host/hunter2", "http://host/v1/chat/completions"} {
-		_, err := Open(backends.Config{Model: testID, OpenAI: &backends.OpenAIConfig{URLs: []string{u}}})
+		_, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{u}}})
 		if err == nil {
 			t.Errorf("%s was accepted", u)
 		}
 		fmt.Fprintln(&out, err)
 	}
 	t.Setenv("INFNET_TEST_KEY", "")
-	cfg.OpenAI.APIKey = ""
+	settings.APIKey = ""
 	if _, err := Open(cfg); err == nil || !strings.Contains(err.Error(), "INFNET_TEST_KEY") {
 		t.Errorf("without its key: %v, want an error naming the variable", err)
 	}
@@ -364,7 +365,7 @@ func TestOpenRefuses(t *testing.T) {
 		"line break":   {APIKey: "a\nb"},
 	} {
 		c.URLs = []string{"http://host/v1"}
-		if _, err := Open(backends.Config{Model: testID, OpenAI: &c}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Open(backends.Config{Model: testID, Settings: &c}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, want an error naming it", name, err)
 		}
 	}

@@ -34,7 +34,7 @@ const within = 1e-2
 // openLocal opens a copy in this process.
 func openLocal(t *testing.T, folder string) *local.Model {
 	t.Helper()
-	m, err := local.OpenFS(os.DirFS(folder), backends.Config{Model: backends.ModelID{ID: "m", Kind: backends.Local}, Local: &backends.LocalConfig{}})
+	m, err := local.OpenFS(os.DirFS(folder), backends.Config{Model: backends.ModelID{ID: "m", Kind: backends.Local}, Settings: &backends.LocalConfig{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,10 +57,11 @@ var (
 // hold no secret.
 func Open(cfg backends.Config) (*Model, error) {
 	name := cfg.Model.ID
-	if cfg.OpenAI == nil {
-		return nil, fmt.Errorf("model %q: it has no settings for backend kind %q", name, backends.OpenAI)
+	settings, err := backends.SettingsOf[*backends.OpenAIConfig](cfg)
+	if err != nil {
+		return nil, err
 	}
-	c := *cfg.OpenAI
+	c := *settings
 	ends, err := endpoints(c.URLs)
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", name, err)

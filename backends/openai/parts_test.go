@@ -292,7 +292,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 	srv := httptest.NewServer(http.HandlerFunc(says(200, chatty("-0.5", top))))
 	defer srv.Close()
-	m, err := Open(backends.Config{Model: testID, OpenAI: &backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"}, Labels: backends.LabelsTopLogprobs, Concurrency: 64}})
+	m, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"}, Labels: backends.LabelsTopLogprobs, Concurrency: 64}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -29,8 +29,11 @@ var (
 // Open returns the model. It fails without an answer: such a file belongs to
 // another dataset, or its ids do.
 func Open(cfg backends.Config) (*Model, error) {
-	c := cfg.Replay
-	if c == nil || len(c.Answers) == 0 {
+	c, err := backends.SettingsOf[*backends.ReplayConfig](cfg)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Answers) == 0 {
 		return nil, fmt.Errorf("replayed model %q: it has no recorded answer", cfg.Model.ID)
 	}
 	return &Model{id: cfg.Model, source: c.Source, answers: c.Answers}, nil

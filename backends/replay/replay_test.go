@@ -29,7 +29,7 @@ func tape() ([]backends.Request, backends.Config) {
 		}
 		reqs = append(reqs, c, g)
 	}
-	return reqs, backends.Config{Model: id, Replay: &backends.ReplayConfig{Source: "tape.jsonl", Answers: answers}}
+	return reqs, backends.Config{Model: id, Settings: &backends.ReplayConfig{Source: "tape.jsonl", Answers: answers}}
 }
 
 func TestConformance(t *testing.T) {
@@ -59,7 +59,7 @@ func TestNotRecorded(t *testing.T) {
 }
 
 func TestOpenWithoutAnswers(t *testing.T) {
-	for _, cfg := range []backends.Config{{Model: id}, {Model: id, Replay: &backends.ReplayConfig{}}} {
+	for _, cfg := range []backends.Config{{Model: id}, {Model: id, Settings: &backends.ReplayConfig{}}} {
 		if m, err := replay.Open(cfg); err == nil || m != nil {
 			t.Errorf("Open(%+v) = %v, %v, want an error", cfg, m, err)
 		}

@@ -19,7 +19,11 @@ func Driver() backends.Driver {
 
 // revision is a hash of the distribution.
 func revision(c backends.Config) (string, error) {
-	text, err := json.Marshal(c.Simulated)
+	s, err := backends.SettingsOf[*backends.SimulatedConfig](c)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(s)
 	if err != nil {
 		return "", err
 	}

@@ -67,9 +67,9 @@ func Open(cfg backends.Config) (*Model, error) {
 	fail := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("simulated model %q: %s", cfg.Model.ID, fmt.Sprintf(format, args...))
 	}
-	c := cfg.Simulated
-	if c == nil {
-		return fail("it has no settings for backend kind %q", backends.Simulated)
+	c, err := backends.SettingsOf[*backends.SimulatedConfig](cfg)
+	if err != nil {
+		return nil, err
 	}
 	if !positive(c.Alpha) || !positive(c.Beta) {
 		return fail("alpha = %v and beta = %v: want both above 0 and finite", c.Alpha, c.Beta)

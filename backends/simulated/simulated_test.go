@@ -15,7 +15,7 @@ import (
 var labels = []string{" positive", " negative", " neutral"}
 
 func config(name string, c backends.SimulatedConfig) backends.Config {
-	return backends.Config{Model: backends.ModelID{ID: name, Revision: "1", Kind: backends.Simulated}, Simulated: &c}
+	return backends.Config{Model: backends.ModelID{ID: name, Revision: "1", Kind: backends.Simulated}, Settings: &c}
 }
 
 func open(t testing.TB, name string, c backends.SimulatedConfig) *simulated.Model {
@@ -296,7 +296,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"params", &backends.SimulatedConfig{Alpha: 1, Beta: 1, Params: -4}, "params = -4"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := simulated.Open(backends.Config{Model: backends.ModelID{ID: "m"}, Simulated: test.cfg})
+			_, err := simulated.Open(backends.Config{Model: backends.ModelID{ID: "m"}, Settings: test.cfg})
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), `"m"`) {
 				t.Errorf("error %v, want one with %q and the model's name", err, test.want)
 			}

@@ -225,7 +225,7 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 func (m *Model) Open() (backends.Model, error) {
 	cfg, err := m.withHeaders()
 	if err == nil && m.Recording != nil {
-		cfg.Replay, err = recording{m}.config()
+		cfg.Settings, err = recording{m}.config()
 	}
 	if err != nil {
 		return nil, fault.Model.Wrap(err)

@@ -53,18 +53,17 @@ func loadEmbedding(t *testing.T, text string) *spec.Study {
 func TestEmbedderThatIsAModel(t *testing.T) {
 	s := loadEmbedding(t, embedding)
 	m := s.Embedder.Model
-	if m == nil || s.Embedder.Kind != backends.Encoder || s.Embedder.Name() != "e" || m.Path != "bert" ||
-		m.Config.Local != nil {
+	if m == nil || s.Embedder.Kind != backends.Encoder || s.Embedder.Name() != "e" || m.Path != "bert" {
 		t.Fatalf("embedder %+v", s.Embedder)
 	}
-	if c := m.Config.Encoder; c == nil || c.Path != "bert" || c.Threads != 3 {
+	if c, ok := m.Config.Settings.(*backends.EncoderConfig); !ok || c.Path != "bert" || c.Threads != 3 {
 		t.Errorf("its settings %+v", c)
 	}
 	if len(s.Models) != 2 || s.Datasets[0].Correct != (spec.Correct{Rule: task.Cosine, Tau: 0.7}) {
 		t.Errorf("models %+v, correct %+v", s.Models, s.Datasets[0].Correct)
 	}
 	served := loadEmbedding(t, strings.Replace(embedding, "model = \"e\"", "model = \"served\"", 1))
-	if c := served.Embedder.Model.Config.OpenAI; served.Embedder.Kind != backends.OpenAI || c.EmbedBatch != 16 ||
+	if c := served.Embedder.Model.Config.Settings.(*backends.OpenAIConfig); served.Embedder.Kind != backends.OpenAI || c.EmbedBatch != 16 ||
 		c.Served != "text-embedding-3-small" {
 		t.Errorf("embedder %+v", served.Embedder)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"infnet/backends"
 	"infnet/harness/policy"
 )
 
@@ -62,9 +61,7 @@ func (s *Study) hash() string {
 
 // plain is what of a model counts in the hash.
 func (m Model) plain() Model {
-	// Path holds what is written; of the settings only a simulated model's count.
-	m.Config = backends.Config{Model: m.Config.Model, Simulated: m.Config.Simulated}
-	m.FS, m.HeadersEnv = nil, nil
+	m.FS, m.HeadersEnv = nil, nil // Path holds what is written; Config writes what counts of it
 	if m.Recording != nil {
 		answers := *m.Recording
 		answers.File = "" // Text holds what is written

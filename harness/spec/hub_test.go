@@ -55,10 +55,10 @@ func TestHubReferences(t *testing.T) {
 		{"mine", "hf:google/gemma-3-1b-it@v1", ""},
 	} {
 		m := s.Models[i]
-		if m.Config.Model.ID != want.id || m.Hub != want.hub || m.Config.Local.Path != want.path ||
+		if m.Config.Model.ID != want.id || m.Hub != want.hub || m.Config.Folder() != want.path ||
 			m.Config.Model.Revision != "" {
 			t.Errorf("%s: id %q, revision %q, reference %q, path %q; want %+v", m.Name, m.Config.Model.ID,
-				m.Config.Model.Revision, m.Hub, m.Config.Local.Path, want)
+				m.Config.Model.Revision, m.Hub, m.Config.Folder(), want)
 		}
 	}
 	for _, change := range []string{"sst2:train", "gemma-3-1b-it@v1"} {

@@ -48,7 +48,7 @@ func TestEndpoints(t *testing.T) {
 	want := &backends.HuggingFaceConfig{
 		URL: "https://a.example/small", Task: backends.ZeroShot, Timeout: 5 * time.Minute, Concurrency: 16, MaxBody: 4 << 20,
 	}
-	if diff := cmp.Diff(want, s.Models[0].Config.HuggingFace); diff != "" {
+	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	plain := s.Models[0].Config.Model
@@ -56,7 +56,7 @@ func TestEndpoints(t *testing.T) {
 		Kind: backends.HuggingFace}); plain != id {
 		t.Errorf("model %+v, want %+v", plain, id)
 	}
-	if got := s.Models[1].Config.HuggingFace.URL; got != "https://a.example/large" || len(s.Warnings) != 0 {
+	if got := s.Models[1].Config.Settings.(*backends.HuggingFaceConfig).URL; got != "https://a.example/large" || len(s.Warnings) != 0 {
 		t.Errorf("the master is at %s; warnings %v", got, s.Warnings)
 	}
 
@@ -67,7 +67,7 @@ func TestEndpoints(t *testing.T) {
 		Text: "Review: ", End: "\nSentiment:",
 		Timeout: 9 * time.Second, Concurrency: 2, MaxBody: 2048,
 	}
-	if diff := cmp.Diff(want, s.Models[0].Config.HuggingFace); diff != "" {
+	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if s.Models[0].Config.Model.Revision == plain.Revision {
@@ -92,7 +92,7 @@ func TestEndpointsOfQuestions(t *testing.T) {
 		URL: "https://a.example", Task: backends.ExtractiveQA, Context: "C: ", Question: "Q: ", End: "A:", Timeout: 5 *
 			time.Minute, Concurrency: 16, MaxBody: 4 << 20,
 	}
-	if diff := cmp.Diff(want, s.Models[0].Config.HuggingFace); diff != "" {
+	if diff := cmp.Diff(want, s.Models[0].Config.Settings.(*backends.HuggingFaceConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

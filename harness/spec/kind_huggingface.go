@@ -84,14 +84,18 @@ func huggingFaceModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 		d.wrong("mode", "a Hugging Face endpoint takes fields, not chats", "leave mode out")
 	}
 	warnUnversioned(d)
-	m.Config.HuggingFace = &c
+	m.Config.Settings = &c
 	m.Config.Model.Revision = c.Revision(m.Config.Model.Revision)
 }
 
 // checkEndpointTasks refuses datasets that the task of an endpoint cannot
 // answer.
 func checkEndpointTasks(l link, wrong func(message, hint string)) {
-	does := l.model.Config.HuggingFace.Task
+	c, ok := l.model.Config.Settings.(*backends.HuggingFaceConfig)
+	if !ok {
+		return // its mistakes were reported
+	}
+	does := c.Task
 	want := map[backends.HuggingFaceTask]task.Kind{backends.ZeroShot: task.Classification,
 		backends.ExtractiveQA: task.QA}[does]
 	for _, d := range l.datasets {

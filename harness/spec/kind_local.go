@@ -26,7 +26,7 @@ func localKind() *kind {
 					config, _ = b.common.(backends.LocalConfig)
 				}
 				config.Path = path
-				m.Config.Local = &config
+				m.Config.Settings = &config
 			}
 		},
 	}
@@ -40,10 +40,11 @@ func encoderKind() *kind {
 		table: func(b *backend, _ *Study) any { return b.threads() },
 		model: func(c *modelCheck, d *definition, m *Model, b *backend) {
 			if path, ok := c.folder(d, m); ok {
-				m.Config.Encoder = &backends.EncoderConfig{Path: path}
+				config := backends.EncoderConfig{Path: path}
 				if b != nil {
-					m.Config.Encoder.Threads, _ = b.common.(int)
+					config.Threads, _ = b.common.(int)
 				}
+				m.Config.Settings = &config
 			}
 		},
 	}
@@ -56,7 +57,7 @@ func bartKind() *kind {
 		strays: inFolder(backends.BART),
 		model: func(c *modelCheck, d *definition, m *Model, _ *backend) {
 			if path, ok := c.folder(d, m); ok {
-				m.Config.Scorer = &backends.ScorerConfig{Path: path}
+				m.Config.Settings = &backends.ScorerConfig{Path: path}
 			}
 		},
 	}

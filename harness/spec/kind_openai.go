@@ -105,7 +105,7 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	if c.URLs, _ = b.urlsOf(d.name); len(c.URLs) == 0 {
 		b.lacksURLs("urls = [\"http://host:8000/v1\"]")
 	}
-	m.Config.OpenAI, m.HeadersEnv = &c, b.raw.HeadersEnv
+	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv
 	warnUnversioned(d)
 	m.Config.Model.Revision += variant(c)
 }
@@ -141,7 +141,11 @@ func variant(c backends.OpenAIConfig) string {
 // in a cascade but at its end, and chats whose classifications would be asked
 // by echo.
 func checkChained(l link, wrong func(message, hint string)) {
-	c, name := l.model.Config.OpenAI, l.model.Name
+	c, ok := l.model.Config.Settings.(*backends.OpenAIConfig)
+	if !ok {
+		return // its mistakes were reported
+	}
+	name := l.model.Name
 	const fix = "put it last, or serve it where log-probabilities are offered"
 	if l.classifies && c.Labels == backends.LabelsEcho && l.model.Mode == backends.Chat {
 		wrong(fmt.Sprintf("%s is asked in chats, and its backend says labels = \"echo\": no server echoes a chat with its "+

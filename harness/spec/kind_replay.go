@@ -36,6 +36,7 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 		d.missing("answers", "answers = \"file.jsonl\": the file of recorded answers")
 		return
 	}
+	m.Config.Settings = &backends.ReplayConfig{Source: *r.Answers} // whoever opens the model reads the answers
 	m.Recording = &Recording{Text: *r.Answers, Format: or(r.AnswersFormat, backends.AnswersAuto),
 		Filter: or(r.AnswersFilter, "")}
 	format := m.Recording.Format

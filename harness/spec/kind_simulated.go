@@ -44,11 +44,11 @@ func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
 			f.wrong(place.Join(at, k.key), fmt.Sprintf("the shape %v of a Beta distribution", *k.p), "shapes are above zero")
 		}
 	}
-	m.Config.Simulated = &backends.SimulatedConfig{
+	settings := backends.SimulatedConfig{
 		Alpha: or(q.Alpha, 1), Beta: or(q.Beta, 1), Intercept: or(q.Intercept, 0), Slope: or(q.Slope, 0),
 		Rho: f.share(at+".rho", q.Rho, 0), Params: m.Params, Seed: c.study.Seed,
 	}
-	m.Config.Model.Revision = distribution(*m.Config.Simulated)
+	m.Config.Settings, m.Config.Model.Revision = &settings, distribution(settings)
 }
 
 // distribution is the revision of a simulated model: equal for equal

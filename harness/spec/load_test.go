@@ -45,10 +45,10 @@ func TestDefaults(t *testing.T) {
 		Models: []spec.Model{
 			{Name: "student", Mode: backends.Raw, Path: "../files/student", Currency: "USD", Config: backends.Config{
 				Model: backends.ModelID{ID: "student",
-					Kind: backends.Local}, Local: &backends.LocalConfig{Path: "testdata/files/student"}}},
+					Kind: backends.Local}, Settings: &backends.LocalConfig{Path: "testdata/files/student"}}},
 			{Name: "master", Mode: backends.Raw, Path: "../files/master", Currency: "USD", Config: backends.Config{
 				Model: backends.ModelID{ID: "master",
-					Kind: backends.Local}, Local: &backends.LocalConfig{Path: "testdata/files/master"}}},
+					Kind: backends.Local}, Settings: &backends.LocalConfig{Path: "testdata/files/master"}}},
 		},
 		Datasets: []spec.Dataset{{
 			Name: "reviews", Source: spec.Source{Scheme: spec.Builtin, Name: "reviews", Text: "builtin:reviews"},
@@ -94,7 +94,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	want := spec.Model{Name: "small", Mode: backends.Chat, PriceIn: 0.1, PriceOut: 0.4, Priced: true, Currency: "EUR",
 		Fixed: &one, Params: 2.5,
 		Config: backends.Config{Model: backends.ModelID{ID: "acme/small", Kind: backends.Simulated},
-			Simulated: &backends.SimulatedConfig{Alpha: 2, Beta: 1.5, Intercept: 0.5, Slope: -0.4, Rho: 0.25, Params: 2.5,
+			Settings: &backends.SimulatedConfig{Alpha: 2, Beta: 1.5, Intercept: 0.5, Slope: -0.4, Rho: 0.25, Params: 2.5,
 				Seed: 7}}}
 	if diff := cmp.Diff(want, small); diff != "" {
 		t.Errorf("model (-want +got):\n%s", diff)
@@ -223,7 +223,7 @@ func TestVariablesInPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Models[0].Config.Local.Path; got != filepath.Join(here, "student") {
+	if got := s.Models[0].Config.Settings.(*backends.LocalConfig).Path; got != filepath.Join(here, "student") {
 		t.Errorf("path %s", got)
 	}
 	if s.Models[0].Path != "${FILES}/student" {

@@ -62,7 +62,7 @@ func TestServerDefaults(t *testing.T) {
 		Concurrency: 16, CoolDown: 10 * time.Second, MaxBody: 64 << 20,
 	}
 	m := s.Models[0]
-	if diff := cmp.Diff(want, m.Config.OpenAI); diff != "" {
+	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if id := (backends.ModelID{ID: "acme/small", Revision: "c0ffee", Kind: backends.OpenAI}); m.Config.Model != id {
@@ -71,7 +71,7 @@ func TestServerDefaults(t *testing.T) {
 	if m.Mode != backends.Raw || m.HeadersEnv != nil || len(s.Warnings) != 0 {
 		t.Errorf("mode %s, headers %v, warnings %v", m.Mode, m.HeadersEnv, s.Warnings)
 	}
-	if got := s.Models[1].Config.OpenAI.Served; got != "master" {
+	if got := s.Models[1].Config.Settings.(*backends.OpenAIConfig).Served; got != "master" {
 		t.Errorf("served as %q, want the name, which is the id where none is given", got)
 	}
 }
@@ -112,7 +112,7 @@ max_body = 2048
 		Timeout: 30 * time.Second, Concurrency: 64, Adaptive: true, CoolDown: 3 * time.Second, MaxBody: 2048,
 	}
 	m := s.Models[0]
-	if diff := cmp.Diff(want, m.Config.OpenAI); diff != "" {
+	if diff := cmp.Diff(want, m.Config.Settings.(*backends.OpenAIConfig)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]string{"X-Team": "TEAM"}, m.HeadersEnv); diff != "" {
@@ -121,7 +121,7 @@ max_body = 2048
 	if m.Params != 0.9 || m.Shape.Params != 0.9 || m.Shape.Hidden != 1152 {
 		t.Errorf("params %v, shape %+v", m.Params, m.Shape)
 	}
-	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"}, s.Models[1].Config.OpenAI.URLs); diff != "" {
+	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"}, s.Models[1].Config.Settings.(*backends.OpenAIConfig).URLs); diff != "" {
 		t.Error(diff)
 	}
 	s = loadServed(t, served("mode = \"chat\"\nshape = \"gemma3-1b\"", `shape = "gemma3-4b"`, gpu))
@@ -131,7 +131,7 @@ max_body = 2048
 	// Without its own, a table takes the study's.
 	s = loadServed(t, served(`shape = "gemma3-1b"`, `shape = "gemma3-4b"`,
 		"[collect]\nconcurrency = 3\ntimeout = \"7s\"\n"+gpu))
-	if c := s.Models[0].Config.OpenAI; c.Concurrency != 3 || c.Timeout != 7*time.Second {
+	if c := s.Models[0].Config.Settings.(*backends.OpenAIConfig); c.Concurrency != 3 || c.Timeout != 7*time.Second {
 		t.Errorf("concurrency %d, timeout %v; want [collect]'s 3 and 7s", c.Concurrency, c.Timeout)
 	}
 }
@@ -191,7 +191,7 @@ func TestMasterWithoutLogprobs(t *testing.T) {
 		"revision = \"1\"\nbackend = \"gpu\"", "revision = \"1\"\nbackend = \"hosted\"", 1)
 	s := loadServed(t, text+"[backends.hosted]\nkind = \"openai\"\nurls = "+
 		"[\"https://api.example.com/v1\"]\nno_logprobs = true\n")
-	if c := s.Models[1].Config.OpenAI; !c.NoLogprobs {
+	if c := s.Models[1].Config.Settings.(*backends.OpenAIConfig); !c.NoLogprobs {
 		t.Errorf("%+v", c)
 	}
 }
@@ -206,7 +206,7 @@ func TestBackendsOfCatalogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Models[0].Config.OpenAI.URLs[0]; got != "http://gpu0:8000/v1" {
+	if got := s.Models[0].Config.Settings.(*backends.OpenAIConfig).URLs[0]; got != "http://gpu0:8000/v1" {
 		t.Errorf("URL %s, want the catalog's", got)
 	}
 	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].String(), "nothing of this catalog is used") ||
@@ -218,7 +218,7 @@ func TestBackendsOfCatalogs(t *testing.T) {
 	if s, err = spec.LoadFS(fsys, "valid/s.toml", options()); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Models[0].Config.OpenAI.URLs[0]; got != "http://mine/v1" {
+	if got := s.Models[0].Config.Settings.(*backends.OpenAIConfig).URLs[0]; got != "http://mine/v1" {
 		t.Errorf("URL %s, want the study's own", got)
 	}
 }
@@ -230,11 +230,11 @@ func TestLocalBackendTable(t *testing.T) {
 		"[backends.cpu]\nkind = \"local\"\nthreads = 2\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
 		"\"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
 	s := loadServed(t, text)
-	if c := s.Models[0].Config; c.Local.Threads != 2 || c.Local.Batch != 8 || c.Model.Kind != backends.Local ||
+	if c := s.Models[0].Config; c.Settings.(*backends.LocalConfig).Threads != 2 || c.Settings.(*backends.LocalConfig).Batch != 8 || c.Model.Kind != backends.Local ||
 		c.Model.Revision != "abc" {
-		t.Errorf("%+v, %+v", c.Model, c.Local)
+		t.Errorf("%+v, %+v", c.Model, c.Settings.(*backends.LocalConfig))
 	}
-	if c := s.Models[1].Config.Local; c.Threads != 0 || c.Batch != 0 {
+	if c := s.Models[1].Config.Settings.(*backends.LocalConfig); c.Threads != 0 || c.Batch != 0 {
 		t.Errorf("%+v", c)
 	}
 }

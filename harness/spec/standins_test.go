@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"infnet/backends"
 	"infnet/harness/baseline"
 	"infnet/harness/spec"
 )
@@ -170,7 +171,7 @@ limit = 77
 		t.Errorf("a has revision %s, b %s, reviews %d rows; want 1, 9, 77", a.Config.Model.Revision, b.Config.Model.Revision,
 			d.Split.Limit)
 	}
-	if got := a.Config.OpenAI.URLs[0]; got != "http://elsewhere:8000/v1" {
+	if got := a.Config.Settings.(*backends.OpenAIConfig).URLs[0]; got != "http://elsewhere:8000/v1" {
 		t.Errorf("a is asked at %s", got)
 	}
 	for _, tt := range []struct{ name, file, text, want string }{

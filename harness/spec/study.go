@@ -75,10 +75,10 @@ type Model struct {
 	Name   string          // in tables
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
 	Mode   backends.Mode   // how the prompt reaches it; default raw
-	// local, encoder: the folder as the spec writes it; Config.Local.Path or Config.Encoder.Path is resolved
+	// local, encoder: the folder as the spec writes it; Config.Folder() is resolved
 	Path string
 	FS   fs.FS // local, encoder: where the folder is; nil = on the machine
-	// local: the reference of a model on the hub, "" = none; Config.Local.Path is then empty, for whoever
+	// local: the reference of a model on the hub, "" = none; Config.Folder() is then empty, for whoever
 	// fetches it to fill in
 	Hub string `json:"-"`
 
