@@ -128,6 +128,7 @@ func (cf *crossfit) mse(errors []float64) MSE {
 	return m
 }
 
+// mean adds in order; gonum's stat.Mean adds in lanes and rounds otherwise.
 func mean(x []float64) float64 { return total(x) / float64(len(x)) }
 
 func total(x []float64) float64 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"infnet/metrics/infer"
 )
 
 // leastProbability stands for a probability of 0 in logarithms.
@@ -155,24 +157,15 @@ func AnswerStats(name string, logprobs [][]float64, confidence bool) (Set, error
 		row = append(row[:8], centre, total(l), float64(len(l)))
 		slices.Sort(l)
 		for _, q := range Quantiles {
-			row = append(row, quantile(l, q))
+			v := float64(leastLogprob) // of an answer without tokens
+			if len(l) > 0 {
+				v = infer.Quantile(l, q)
+			}
+			row = append(row, v)
 		}
 		for k, v := range row {
 			columns[k].Values = append(columns[k].Values, v)
 		}
 	}
 	return Set{Name: name, Columns: columns}, nil
-}
-
-// quantile is Hyndman and Fan's type 7 of sorted values.
-func quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return leastLogprob
-	}
-	at := q * float64(len(sorted)-1)
-	k := int(at)
-	if k+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[k] + float64((at-float64(k))*(sorted[k+1]-sorted[k]))
 }

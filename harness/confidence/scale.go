@@ -85,7 +85,9 @@ func Fit(o Options, answers []backends.Answer) (Scale, error) {
 	return s, nil
 }
 
-// moments returns mean and standard deviation with divisor n.
+// moments returns mean and standard deviation with divisor n. gonum's
+// stat.PopMeanStdDev adds in lanes and corrects for the mean's rounding, so that
+// its last digits differ.
 func moments(xs []float64) (mean, sd float64) {
 	for _, x := range xs {
 		mean += x

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"infnet/metrics/infer"
 )
 
 // Summarise turns the per-answer costs of one model on the fit part into one
@@ -26,7 +28,7 @@ func Summarise(s Summary, costs []float64, params float64) (float64, error) {
 	case Mean:
 		return stat.Mean(costs, nil), nil
 	case Median:
-		return quantile(sorted(costs), 0.5), nil
+		return infer.Quantile(sorted(costs), 0.5), nil
 	case Signature:
 		return signature(costs, params)
 	}
@@ -62,8 +64,8 @@ func signature(costs []float64, params float64) (float64, error) {
 	}
 	s := 0.0
 	for _, term := range [][2]float64{
-		{2.0, mean}, {1.2, quantile(x, 0.5)}, {0.8, sd}, {1.1, quantile(x, 0.75) - quantile(x, 0.25)},
-		{0.6, math.Abs(skew)}, {0.5, math.Abs(kurtosis)}, {1.3, quantile(x, 0.95)}, {0.9, cv},
+		{2.0, mean}, {1.2, infer.Quantile(x, 0.5)}, {0.8, sd}, {1.1, infer.Quantile(x, 0.75) - infer.Quantile(x, 0.25)},
+		{0.6, math.Abs(skew)}, {0.5, math.Abs(kurtosis)}, {1.3, infer.Quantile(x, 0.95)}, {0.9, cv},
 	} {
 		s += float64(term[0] * term[1])
 	}
@@ -74,15 +76,4 @@ func sorted(x []float64) []float64 {
 	x = slices.Clone(x)
 	slices.Sort(x)
 	return x
-}
-
-// quantile is the linear ("type 7") quantile of sorted values, as NumPy
-// computes percentiles. gonum's LinInterp is another type.
-func quantile(x []float64, p float64) float64 {
-	at := p * float64(len(x)-1)
-	i := int(at)
-	if i+1 >= len(x) {
-		return x[len(x)-1]
-	}
-	return x[i] + float64((at-float64(i))*(x[i+1]-x[i]))
 }

@@ -135,6 +135,7 @@ func split(r policy.Records, setting policy.Setting) []slice {
 	return out
 }
 
+// mean adds in order; gonum's stat.Mean adds in lanes and rounds otherwise.
 func mean(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infnet/harness/policy"
+	"infnet/metrics/infer"
 )
 
 // slope is δ of the line 1 − δβ, by least squares through error 1 at β = 0:
@@ -49,7 +50,7 @@ func (s slice) assumed(k int) policy.Warning {
 
 // uniformity tests uniform numbers on [0,1]: D and its p-value, approximated as
 //
-//	p = 2 Σ_{j≥1} (−1)^{j−1} exp(−2j²λ²),   λ = (√n + 0.12 + 0.11/√n)·D
+//	p = infer.Kolmogorov((√n + 0.12 + 0.11/√n)·D)
 func uniformity(x []float64) (d, p float64) {
 	// M. A. Stephens, "Use of the Kolmogorov–Smirnov, Cramér–von Mises and
 	// related statistics without extensive tables", JRSS B 32 (1970).
@@ -59,16 +60,7 @@ func uniformity(x []float64) (d, p float64) {
 		d = max(d, float64(i+1)/n-v, v-float64(i)/n)
 	}
 	root := math.Sqrt(n)
-	lambda := (root + 0.12 + 0.11/root) * d
-	if lambda < 0.2 {
-		return d, 1 // the series needs too many terms, and is 1 to twelve digits
-	}
-	sign := 2.0
-	for j := 1; j <= 100; j++ {
-		p += sign * math.Exp(-2*float64(j*j)*lambda*lambda)
-		sign = -sign
-	}
-	return d, min(max(p, 0), 1)
+	return d, infer.Kolmogorov((root + 0.12 + 0.11/root) * d)
 }
 
 // closed puts the closed form in the place of the solver's thresholds, which

@@ -6,9 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"infnet/harness/seed"
+	"infnet/metrics/infer"
 )
 
 // Drift is a two-sample test of whether fit and test part look like draws
@@ -128,8 +130,9 @@ func sharePermuted(studySeed uint64, what string, seen float64, total []int, fit
 // n marked and drawn drawn. (R. A. Fisher, 1935; sided as R and SciPy do, with
 // their tolerance of 1e-7 for equal tables.)
 func fisher(a, drawn, marked, n int) (table, p float64) {
+	choose := func(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
 	logP := func(k int) float64 {
-		return logChoose(marked, k) + logChoose(n-marked, drawn-k) - logChoose(n, drawn)
+		return choose(marked, k) + choose(n-marked, drawn-k) - choose(n, drawn)
 	}
 	at := logP(a)
 	for k := max(0, drawn+marked-n); k <= min(drawn, marked); k++ {
@@ -140,18 +143,13 @@ func fisher(a, drawn, marked, n int) (table, p float64) {
 	return math.Exp(at), min(1, p)
 }
 
-func logChoose(n, k int) float64 {
-	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x + 1)); return v }
-	return lg(n) - lg(k) - lg(n-k)
-}
-
 // ScoreDrift compares the distribution of a score, such as β, by the
 // two-sample Kolmogorov–Smirnov test: the statistic is the largest distance D
 // of the two empirical distribution functions, and with n_e = n·m/(n+m)
 //
-//	p = Q((√n_e + 0.12 + 0.11/√n_e)·D)   Q(λ) = 2·Σ_{k≥1} (−1)^{k−1}·exp(−2k²λ²)
+//	p = Q((√n_e + 0.12 + 0.11/√n_e)·D)
 //
-// (Stephens 1970). Where scores are tied p is too large rather than too small.
+// with Q of infer.Kolmogorov (Stephens 1970). Where scores are tied p is too large rather than too small.
 // It fails on an empty part and on NaN.
 func ScoreDrift(what string, fit, test []float64) (Drift, error) {
 	d := Drift{What: what, Test: "kolmogorov-smirnov", FitN: len(fit), TestN: len(test)}
@@ -164,11 +162,13 @@ func ScoreDrift(what string, fit, test []float64) (Drift, error) {
 	d.Statistic = distance(fit, test)
 	n, m := float64(len(fit)), float64(len(test))
 	root := math.Sqrt(n * m / (n + m))
-	d.P = kolmogorov((root + 0.12 + 0.11/root) * d.Statistic)
+	d.P = infer.Kolmogorov((root + 0.12 + 0.11/root) * d.Statistic)
 	return d, nil
 }
 
-// distance is the largest distance of two empirical distribution functions.
+// distance is the largest distance of two empirical distribution functions, as
+// stat.KolmogorovSmirnov computes it of sorted samples from running sums of 1/n:
+// here each is a ratio of counts, which is rounded once.
 func distance(a, b []float64) float64 {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	far := 0.0
@@ -183,21 +183,4 @@ func distance(a, b []float64) float64 {
 		far = max(far, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
 	}
 	return far
-}
-
-// kolmogorov is Q(λ), the upper tail of Kolmogorov's distribution. Below 1.18
-// the series of its theta transform converges faster:
-//
-//	Q(λ) = 1 − √(2π)/λ·Σ_{k≥1} exp(−(2k−1)²π²/(8λ²))
-func kolmogorov(lambda float64) float64 {
-	if lambda <= 0 {
-		return 1
-	}
-	if lambda < 1.18 {
-		y := math.Exp(-math.Pi * math.Pi / (8 * lambda * lambda))
-		sum := y + math.Pow(y, 9) + math.Pow(y, 25) + math.Pow(y, 49)
-		return max(0, 1-math.Sqrt(2*math.Pi)/lambda*sum)
-	}
-	x := math.Exp(-2 * lambda * lambda)
-	return min(1, 2*(x-math.Pow(x, 4)+math.Pow(x, 9)-math.Pow(x, 16)))
 }

@@ -1,7 +1,6 @@
 package split
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -106,18 +105,6 @@ func TestFisherAgainstEnumeration(t *testing.T) {
 			t.Fatalf("p = %v, want %d/%d", p, sum, all)
 		}
 	})
-}
-
-func TestKolmogorov(t *testing.T) {
-	// SciPy 1.17.1: scipy.special.kolmogorov.
-	for lambda, want := range map[float64]float64{
-		0.3: 0.9999906941986655, 0.8: 0.5441424115741981, 1.18: 0.1234538094297657, 1.5: 0.022217962616525127, 2.5: 7.453306344157342e-06,
-	} {
-		near(t, fmt.Sprint("Q(", lambda, ")"), kolmogorov(lambda), want, 1e-9)
-	}
-	if kolmogorov(0) != 1 {
-		t.Error("Q(0) is not 1")
-	}
 }
 
 func TestScoreDrift(t *testing.T) {

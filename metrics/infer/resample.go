@@ -36,7 +36,7 @@ func (o Options) withDefaults() (Options, error) {
 // It holds how often each cluster was drawn in each resample (up to 64 MiB;
 // beyond that the draws are made again for every statistic, from the same
 // streams). Results do not depend on the number of CPUs. Safe for concurrent
-// use.
+// use. gonum has samplers, but no bootstrap.
 type Resamples struct {
 	options  Options
 	records  int
@@ -175,7 +175,7 @@ func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, err
 	slices.Sort(x)
 	tail := (1 - rs.options.Level) / 2
 	return Interval{
-		Value: value, Low: quantile(x, tail), High: quantile(x, 1-tail),
+		Value: value, Low: Quantile(x, tail), High: Quantile(x, 1-tail),
 		Level: rs.options.Level, N: rs.records, Method: rs.method(),
 	}, nil
 }
@@ -195,7 +195,7 @@ func (rs *Resamples) IntervalWhereDefined(value float64, resampled []float64) (I
 	slices.Sort(defined)
 	tail := (1 - rs.options.Level) / 2
 	return Interval{
-		Value: value, Low: quantile(defined, tail), High: quantile(defined, 1-tail), Level: rs.options.Level, N: rs.records,
+		Value: value, Low: Quantile(defined, tail), High: Quantile(defined, 1-tail), Level: rs.options.Level, N: rs.records,
 		Method: fmt.Sprintf("%s (%d of %d resamples undefined)", rs.method(), left, len(resampled)),
 	}, nil
 }
@@ -205,16 +205,6 @@ func (rs *Resamples) method() string {
 		return MethodClusterBootstrap
 	}
 	return MethodBootstrap
-}
-
-// quantile is the linear ("type 7") quantile of sorted values, as NumPy's.
-func quantile(x []float64, p float64) float64 {
-	at := p * float64(len(x)-1)
-	i := int(at)
-	if i+1 >= len(x) {
-		return x[len(x)-1]
-	}
-	return x[i] + float64((at-float64(i))*(x[i+1]-x[i]))
 }
 
 // parallel splits n items among the CPUs and waits for all.

@@ -150,13 +150,13 @@ func TestIntervalsOfAMeanAndARatio(t *testing.T) {
 		t.Errorf("mean %+v, want 1.1578, 0.825 to 1.551", mean)
 	}
 	// NumPy 2.4.6: percentiles of Σz/Σc over 200,000 joint resamples.
-	ratio, err := rs.Ratio(z, c)
-	if err != nil || !near(ratio.Value, 1.1380267846172747, 1e-12) || !near(ratio.Low, 0.74968, 0.012) || !near(ratio.High, 1.75155, 0.025) {
-		t.Errorf("ratio %+v, %v; want 1.1380, 0.750 to 1.752", ratio, err)
+	share, err := rs.Of(ratio, z, c)
+	if err != nil || !near(share.Value, 1.1380267846172747, 1e-12) || !near(share.Low, 0.74968, 0.012) || !near(share.High, 1.75155, 0.025) {
+		t.Errorf("ratio %+v, %v; want 1.1380, 0.750 to 1.752", share, err)
 	}
 	saved, err := rs.Saved(z, c)
-	if err != nil || !near(saved.Value, 100*(1-ratio.Value), 1e-9) || !near(saved.Low, 100*(1-ratio.High), 1e-9) || !near(saved.High, 100*(1-ratio.Low), 1e-9) {
-		t.Errorf("saved %+v, %v; want the ratio's mirror image %+v", saved, err, ratio)
+	if err != nil || !near(saved.Value, 100*(1-share.Value), 1e-9) || !near(saved.Low, 100*(1-share.High), 1e-9) || !near(saved.High, 100*(1-share.Low), 1e-9) {
+		t.Errorf("saved %+v, %v; want the ratio's mirror image %+v", saved, err, share)
 	}
 	difference, err := rs.Difference(z, z)
 	if err != nil || difference.Low != 0 || difference.High != 0 {
@@ -197,10 +197,10 @@ func TestValuesThatCancelAreNoRateOfZero(t *testing.T) {
 
 func TestUndefinedStatisticsAreErrors(t *testing.T) {
 	rs := newResamples(t, 1, alone(3), 200)
-	if _, err := rs.Ratio([]float64{1, 1, 1}, []float64{0, 0, 0}); err == nil || !strings.Contains(err.Error(), "on the records") {
+	if _, err := rs.Of(ratio, []float64{1, 1, 1}, []float64{0, 0, 0}); err == nil || !strings.Contains(err.Error(), "on the records") {
 		t.Errorf("division by zero on the records: %v", err)
 	}
-	if _, err := rs.Ratio([]float64{1, 1, 1}, []float64{0, 0, 1}); err == nil || !strings.Contains(err.Error(), "on resample") {
+	if _, err := rs.Of(ratio, []float64{1, 1, 1}, []float64{0, 0, 1}); err == nil || !strings.Contains(err.Error(), "on resample") {
 		t.Errorf("division by zero on a resample: %v", err)
 	}
 	if _, err := rs.Interval(0, make([]float64, 7)); err == nil {
@@ -287,3 +287,6 @@ func BenchmarkStatistics(b *testing.B) {
 		}
 	}
 }
+
+// ratio is a statistic of two sums.
+func ratio(s []float64) float64 { return s[0] / s[1] }

@@ -60,5 +60,5 @@ func extended(x []float64, p float64) float64 {
 	case math.IsInf(x[i], -1):
 		return x[i]
 	}
-	return quantile(x, p)
+	return Quantile(x, p)
 }

@@ -1,6 +1,9 @@
 package infer
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Sums returns Σ x over each resample, in order. It panics unless x has one
 // value per record.
@@ -100,25 +103,11 @@ func (rs *Resamples) Means(x []float64) []float64 {
 		}
 		return out
 	}
-	n := rs.Sums(rs.ones())
+	n := rs.Sums(slices.Repeat([]float64{1}, rs.records))
 	for r := range out {
 		out[r] /= n[r]
 	}
 	return out
-}
-
-func (rs *Resamples) ones() []float64 {
-	ones := make([]float64, rs.records)
-	for i := range ones {
-		ones[i] = 1
-	}
-	return ones
-}
-
-// Ratio returns the interval of Σ num / Σ den, resampled jointly: what a
-// policy paid as a share of what its master would have cost.
-func (rs *Resamples) Ratio(num, den []float64) (Interval, error) {
-	return rs.Of(func(s []float64) float64 { return s[0] / s[1] }, num, den)
 }
 
 // Saved returns the interval of 100·(1 − Σ cost / Σ master) in percent, from

@@ -1,0 +1,43 @@
+package infer
+
+import "math"
+
+// Quantile returns the quantile of ascending numbers at p ∈ [0,1]: Hyndman and
+// Fan's type 7, linear between order statistics, as NumPy's default.
+//
+//	h = (n−1)p,   Q = x_⌊h⌋ + (h − ⌊h⌋)(x_⌊h⌋+1 − x_⌊h⌋)   (x from 0)
+//
+// gonum's stat.Quantile has no such type: its LinInterp is type 4, h = n·p, and
+// its Empirical does not interpolate. No numbers panic.
+func Quantile(sorted []float64, p float64) float64 {
+	// R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages",
+	// The American Statistician 50 (1996).
+	h := p * float64(len(sorted)-1)
+	j := min(int(h), len(sorted)-1)
+	t := h - float64(j)
+	if !(t > 0) { // infinite neighbours must not make it NaN
+		return sorted[j]
+	}
+	return sorted[j] + float64(t*(sorted[j+1]-sorted[j]))
+}
+
+// Kolmogorov returns the upper tail of Kolmogorov's distribution, the limit of
+// P(√n·D > λ):
+//
+//	Q(λ) = 2·Σ_{k≥1} (−1)^{k−1}·exp(−2k²λ²)
+//	     = 1 − √(2π)/λ·Σ_{k≥1} exp(−(2k−1)²π²/(8λ²))
+//
+// The second series is used below 1.18, where it converges faster. gonum has
+// the statistic, but not its distribution.
+func Kolmogorov(lambda float64) float64 {
+	if lambda <= 0 {
+		return 1
+	}
+	if lambda < 1.18 {
+		y := math.Exp(-math.Pi * math.Pi / (8 * lambda * lambda))
+		sum := y + math.Pow(y, 9) + math.Pow(y, 25) + math.Pow(y, 49)
+		return max(0, 1-math.Sqrt(2*math.Pi)/lambda*sum)
+	}
+	x := math.Exp(-2 * lambda * lambda)
+	return min(1, 2*(x-math.Pow(x, 4)+math.Pow(x, 9)-math.Pow(x, 16)))
+}
