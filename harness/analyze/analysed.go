@@ -59,10 +59,10 @@ type decisions struct {
 	cut    float64
 }
 
-// path is which models one query asked, in this order, and whose answer counts.
+// path is which models one query asked, in this order, and whose answer is final.
 type path struct {
-	asked  []int // places in the cascade
-	stands int
+	asked []int // places in the cascade
+	final int
 }
 
 // analyzed runs one cascade on one dataset: the table of contents of its

@@ -99,7 +99,8 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 
 // add analyses a cascade. chain has the records, one per dataset, of the chain
 // that contains it; nil = none does.
-func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers records.Table, chain []*records.Records) ([]*records.Records, error) {
+func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers records.Table,
+	chain []*records.Records) ([]*records.Records, error) {
 	s := in.Study
 	out := result.Cascade{
 		Name: c.Name, Models: c.Models, Written: c.Written,
@@ -134,7 +135,8 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 
 // model describes a model in the results.
 func model(m *spec.Model, known records.Facts) result.Model {
-	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind), Params: m.Params, Served: question.Served(m), Unconfirmed: known.Unconfirmed}
+	out := result.Model{Name: m.Name, ID: known.ID.ID, Revision: known.ID.Revision, Backend: string(known.ID.Kind),
+		Params: m.Params, Served: question.Served(m), Unconfirmed: known.Unconfirmed}
 	if out.Params == 0 && known.Shape != nil {
 		out.Params = known.Shape.Params
 	}

@@ -82,7 +82,8 @@ func TestRowsByHand(t *testing.T) {
 		if want.charge != "" && r.Charge != want.charge {
 			t.Errorf("%s is charged as a %s, want %s", want.policy, r.Charge, want.charge)
 		}
-		for name, i := range map[string]float64{"accuracy": r.Metrics["accuracy"].High - r.Metrics["accuracy"].Low, "error": r.Error.High - r.Error.Low} {
+		for name, i := range map[string]float64{"accuracy": r.Metrics["accuracy"].High - r.Metrics["accuracy"].Low,
+			"error": r.Error.High - r.Error.Low} {
 			if i <= 0 && want.policy != "none" {
 				t.Errorf("%s: the interval of its %s has no width", want.policy, name)
 			}
@@ -124,9 +125,11 @@ func TestInfeasibleBudget(t *testing.T) {
 	near(t, "B", d.Budget.Errors, 0)
 	for _, p := range d.Policies {
 		if p.Feasible || p.MinErrors != 2 || p.FitErrors != 2 {
-			t.Errorf("%s: feasible %v with %v errors of at least %v; want false, 2, 2", p.Policy, p.Feasible, p.FitErrors, p.MinErrors)
+			t.Errorf("%s: feasible %v with %v errors of at least %v; want false, 2, 2", p.Policy, p.Feasible, p.FitErrors,
+				p.MinErrors)
 		}
-		if r := rowNamed(t, d, p.Policy); !slices.ContainsFunc(r.Notes, func(n result.Note) bool { return string(n.Kind) == string(policy.Infeasible) }) {
+		if r := rowNamed(t, d, p.Policy); !slices.ContainsFunc(r.Notes,
+			func(n result.Note) bool { return string(n.Kind) == string(policy.Infeasible) }) {
 			t.Errorf("row %s has no note that the budget is out of reach: %v", p.Policy, r.Notes)
 		}
 	}
@@ -148,7 +151,8 @@ func TestMissingAnswers(t *testing.T) {
 	}
 	out, d := analysed(t, handInput(t, load(t, handTOML), byHand, omit))
 	want := result.Counts{Records: 20, Used: 17, Fit: 8, Test: 9, Missing: []result.Missing{
-		{Model: "student", Cause: records.NotCollected, Count: 1}, {Model: "master", Cause: "bad-request", Count: 1}, {Model: "master", Cause: "timeout", Count: 1},
+		{Model: "student", Cause: records.NotCollected, Count: 1}, {Model: "master", Cause: "bad-request",
+			Count: 1}, {Model: "master", Cause: "timeout", Count: 1},
 	}}
 	if diff := cmp.Diff(want, d.Counts); diff != "" {
 		t.Errorf("counts (-want +got)\n%s", diff)
@@ -226,7 +230,8 @@ func TestNoNetwork(t *testing.T) {
 	}
 	for _, banned := range []string{"net", "net/http", "crypto/tls"} {
 		if slices.Contains(packages, banned) {
-			t.Errorf("the analysis is built of %s: go list -deps -f '{{.ImportPath}} {{.Imports}}' ./harness/analyze says by whom", banned)
+			t.Errorf("the analysis is built of %s: go list -deps -f '{{.ImportPath}} {{.Imports}}' ./harness/analyze says "+
+				"by whom", banned)
 		}
 	}
 }

@@ -80,7 +80,8 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 	if base.Numpy {
 		d := policy.RandomDeferred(n, base.P, rand.New(seed.NewNumPy(base.NumpySeed)))
 		known := baseline.Of(base.Kind)
-		name, title := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed), fmt.Sprintf("%s (numpy %d)", known.Title, base.NumpySeed)
+		name, title := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed), fmt.Sprintf("%s (numpy %d)", known.Title,
+			base.NumpySeed)
 		x, err := s.row(name, title, weights(d), known.Charge)
 		x.decide(s.r.Test, d)
 		return x, err

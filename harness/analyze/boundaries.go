@@ -80,7 +80,8 @@ func boundaries(r *records.Records, single, multi policy.Policy) (*result.Bounda
 	}
 	fit, test := gainsOf(r, r.Fit), gainsOf(r, r.Test)
 	for k, label := range r.Dataset.Labels {
-		c := result.Boundary{Class: label.Class, Theta: result.Float(multi.Thresholds[k]), Single: result.Float(single.Thresholds[0])}
+		c := result.Boundary{Class: label.Class, Theta: result.Float(multi.Thresholds[k]),
+			Single: result.Float(single.Thresholds[0])}
 		var beta, delta []float64
 		for n, i := range r.Fit {
 			if r.Student().Readings[i].Class == k {
@@ -165,7 +166,8 @@ func excessNear(r *records.Records, class string, beta, delta []float64, theta f
 		near = append(near, delta[i])
 	}
 	rng := seed.Stream(r.Study.Seed, "boundary", r.Dataset.Name, class)
-	rs, err := infer.NewResamples(rng, make([]string, len(near)), infer.Options{Count: r.Study.Report.Bootstrap, Level: r.Study.Report.Level})
+	rs, err := infer.NewResamples(rng, make([]string, len(near)),
+		infer.Options{Count: r.Study.Report.Bootstrap, Level: r.Study.Report.Level})
 	if err != nil {
 		return out, err
 	}
@@ -204,5 +206,6 @@ var nan = result.Float(math.NaN())
 
 // estimate is an interval as results write one that may be unbounded.
 func estimate(iv infer.Interval) result.Estimate {
-	return result.Estimate{Value: result.Float(iv.Value), Low: result.Float(iv.Low), High: result.Float(iv.High), Level: iv.Level, N: iv.N, Method: iv.Method}
+	return result.Estimate{Value: result.Float(iv.Value), Low: result.Float(iv.Low), High: result.Float(iv.High),
+		Level: iv.Level, N: iv.N, Method: iv.Method}
 }

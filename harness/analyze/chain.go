@@ -36,7 +36,8 @@ func within(c *spec.Cascade) []spec.Cascade {
 	for i := range c.Models {
 		for _, later := range c.Models[i+1:] {
 			pairs = append(pairs, spec.Cascade{
-				Name: fmt.Sprintf("%s (%s+%s)", c.Name, c.Models[i], later), Models: []string{c.Models[i], later}, Datasets: c.Datasets,
+				Name: fmt.Sprintf("%s (%s+%s)", c.Name, c.Models[i], later), Models: []string{c.Models[i],
+					later}, Datasets: c.Datasets,
 			})
 		}
 	}
@@ -95,7 +96,8 @@ func pairCost(r *records.Records, p contained) float64 {
 func describeChain(r *records.Records, p chain.Policy) result.Policy {
 	out := result.Policy{
 		Policy: Chain, Method: string(p.Certificate.Method), Feasible: p.Feasible,
-		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[r.Last()], MinErrors: p.MinError.Float(), Budget: p.Budget.Errors.Float(),
+		FitErrors: p.FitError.Float(), FitDeferred: p.Asked[r.Last()], MinErrors: p.MinError.Float(),
+		Budget:  p.Budget.Errors.Float(),
 		FitCost: p.Cost, FitAsked: p.Asked,
 		Certificate: &result.Certificate{LowerBound: p.Bound, Gap: p.Cost - p.Bound, Optimal: p.Certificate.Optimal},
 	}
@@ -212,12 +214,12 @@ func (s *measurer) all() []int {
 
 // stages is the plan in which the model at place at[k] answers record k.
 func (s *measurer) stages(models, at []int, charge cost.Charge) plan {
-	p := plan{models: models, stands: make([][]float64, len(models)), charge: charge}
+	p := plan{models: models, final: make([][]float64, len(models)), charge: charge}
 	for place := range models {
-		p.stands[place] = make([]float64, len(s.ones))
+		p.final[place] = make([]float64, len(s.ones))
 		for k, x := range at {
 			if x == place {
-				p.stands[place][k] = 1
+				p.final[place][k] = 1
 			}
 		}
 	}
@@ -258,7 +260,7 @@ func (x *row) follow(r *records.Records, examples, at []int, theta []float64) {
 			asked = x.plan.models
 		}
 		d[k] = asked[len(asked)-1] == r.Last()
-		paths[i] = path{asked: asked, stands: x.plan.models[at[k]]}
+		paths[i] = path{asked: asked, final: x.plan.models[at[k]]}
 	}
 	x.decide(examples, d)
 	if x.decisions.paths == nil {

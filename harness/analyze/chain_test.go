@@ -159,7 +159,8 @@ func checkChainPairs(t *testing.T, out *Output) {
 		t.Errorf("the pair is %q within %q", pair.Name, pair.Within)
 	}
 	drop := func(rows []result.Row) []result.Row {
-		return slices.DeleteFunc(slices.Clone(rows), func(r result.Row) bool { return strings.HasPrefix(r.Policy, "ensemble") })
+		return slices.DeleteFunc(slices.Clone(rows),
+			func(r result.Row) bool { return strings.HasPrefix(r.Policy, "ensemble") })
 	}
 	if diff := cmp.Diff(alone.Rows, drop(pair.Datasets[0].Rows)); diff != "" {
 		t.Errorf("the pair within the chain and alone (-alone +within)\n%s", diff)
@@ -233,7 +234,8 @@ func TestChainMissingAnswers(t *testing.T) {
 	}))
 	for _, c := range out.Result.Cascades {
 		got := c.Datasets[0].Counts
-		want := result.Counts{Records: 20, Used: 18, Fit: 9, Test: 9, Missing: []result.Missing{{Model: "middle", Cause: records.NotCollected, Count: 2}}}
+		want := result.Counts{Records: 20, Used: 18, Fit: 9, Test: 9,
+			Missing: []result.Missing{{Model: "middle", Cause: records.NotCollected, Count: 2}}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: counts (-want +got)\n%s", c.Name, diff)
 		}
@@ -286,7 +288,8 @@ func TestChainAgainstBruteForce(t *testing.T) {
 // and a bound that the note states.
 func TestChainOfFour(t *testing.T) {
 	text := strings.NewReplacer(
-		"[[datasets]]", "[[models]]\nname = \"large\"\nbackend = \"simulated\"\nsimulated = { alpha = 4, beta = 1, intercept = 0.2, slope = -0.1 }\n\n[[datasets]]",
+		"[[datasets]]", "[[models]]\nname = \"large\"\nbackend = \"simulated\"\nsimulated = { alpha = 4, beta = 1, "+
+			"intercept = 0.2, slope = -0.1 }\n\n[[datasets]]",
 		`"middle", "master"]`, `"middle", "large", "master"]`,
 	).Replace(drawnChain("policy = { target = 0.85, ensembles = [\"majority\"] }", classify))
 	out, d := analysed(t, drawn(t, load(t, text), 200, nil))
@@ -317,7 +320,8 @@ func TestChainOfFour(t *testing.T) {
 
 // Ensembles vote on classes; other tasks say that they have none.
 func TestEnsemblesOfTextAreRefused(t *testing.T) {
-	text := fmt.Sprintf(drawnTOML, "policy = { ensembles = [\"majority\"] }", worse, better, translate+"\nmetrics = [\"rouge-l\"]")
+	text := fmt.Sprintf(drawnTOML, "policy = { ensembles = [\"majority\"] }", worse, better,
+		translate+"\nmetrics = [\"rouge-l\"]")
 	_, d := analysed(t, drawn(t, load(t, text), 60, nil))
 	if !slices.ContainsFunc(d.Notes, func(n result.Note) bool { return n.Kind == "ensembles" }) {
 		t.Errorf("no note says why there is no ensemble: %v", d.Notes)
@@ -332,7 +336,8 @@ func TestEnsemblesOfTextAreRefused(t *testing.T) {
 // drawnChain is drawnTOML with a third model between the two.
 func drawnChain(head, data string) string {
 	return strings.NewReplacer(
-		"[[datasets]]", "[[models]]\nname = \"middle\"\nbackend = \"simulated\"\nsimulated = { alpha = 3, beta = 1, intercept = 0.4, slope = -0.35 }\n\n[[datasets]]",
+		"[[datasets]]", "[[models]]\nname = \"middle\"\nbackend = \"simulated\"\nsimulated = { alpha = 3, beta = 1, "+
+			"intercept = 0.4, slope = -0.35 }\n\n[[datasets]]",
 		`["student", "master"]`, `["student", "middle", "master"]`,
 	).Replace(fmt.Sprintf(drawnTOML, head, worse, better, data))
 }

@@ -53,7 +53,7 @@ func coins(s *measurer, base spec.Baseline) (row, error) {
 		if m < s.r.Last() {
 			chance, gets = float64(gets*(1-p)), float64(gets*p)
 		}
-		expected.stands = append(expected.stands, slices.Repeat([]float64{chance}, len(s.r.Test)))
+		expected.final = append(expected.final, slices.Repeat([]float64{chance}, len(s.r.Test)))
 	}
 	name, title := coin(base)
 	x, err := s.measure(name, title, expected)

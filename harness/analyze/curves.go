@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	curveLength = 200 // points of a written curve, beside the last
+	curveLength = 200 // points of a written curve, next to the last
 	bandSteps   = 24  // between the points of a band
 )
 
@@ -131,7 +131,7 @@ func (c *contest) curve(i int) result.Curve {
 	return out
 }
 
-// place is where a family's own row stands on the test part.
+// place is where a family's own row is on the test part.
 func (c *contest) place(i int) result.Place {
 	f := &c.families[i]
 	n := float64(len(f.chosen.weight))
@@ -160,7 +160,8 @@ func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, err
 		return cost.Saved(cost.Cascade.Expected(r.Student().Cost.Summary, cm, share), cm)
 	}
 	out := &result.Sweep{
-		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm, Length: len(s.theta),
+		Records: s.records, Budget: single.Budget.Errors.Rate(single.Budget.N), Feasible: single.Feasible, Unit: cm,
+		Length:  len(s.theta),
 		Student: single.StudentError.Rate(s.records), Master: single.MasterError.Rate(s.records),
 	}
 	var err error
@@ -183,7 +184,8 @@ func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, err
 			return nil, err
 		}
 		out.Theta = append(out.Theta, result.Float(s.theta[j]))
-		out.Deferred, out.Saved, out.Error = append(out.Deferred, share), append(out.Saved, v), append(out.Error, t.errors[j]/n)
+		out.Deferred, out.Saved, out.Error = append(out.Deferred, share), append(out.Saved, v), append(out.Error,
+			t.errors[j]/n)
 	}
 	chosen := result.Place{Deferred: float64(single.FitDeferred) / n, Error: single.FitError.Rate(s.records)}
 	if chosen.Saved, err = saved(chosen.Deferred); err != nil {

@@ -73,9 +73,11 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 	scale, calibrator := a.Models[answers].Scale, a.Models[answers].Calibrator
 	return deploy.About{
 		Study: s.Name, Dataset: a.Dataset.Name, Policy: name, Student: known(answers), Master: known(asked),
-		Confidence:  deploy.Confidence{Score: a.ConfidenceName(answers), IncludeEOS: scale.IncludeEOS, Parameters: scale.Parameters()},
-		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters, Curves: calibrator.Curves},
-		Provenance:  deploy.Provenance{Infnet: a.program, Spec: s.Hash, Answers: hash, Split: a.Roles.Graph.Hash},
+		Confidence: deploy.Confidence{Score: a.ConfidenceName(answers), IncludeEOS: scale.IncludeEOS,
+			Parameters: scale.Parameters()},
+		Calibration: deploy.Calibration{Method: string(calibrator.Method), Parameters: calibrator.Parameters,
+			Curves: calibrator.Curves},
+		Provenance: deploy.Provenance{Infnet: a.program, Spec: s.Hash, Answers: hash, Split: a.Roles.Graph.Hash},
 	}
 }
 
@@ -85,11 +87,13 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 func (a *Analysed) stagePolicy(m int) policy.Policy {
 	p := a.serial
 	out := policy.Policy{
-		Thresholds: policy.Thresholds{p.Thresholds[m]}, Setting: p.Setting, Objective: policy.Deferrals, Feasible: p.Feasible, Budget: p.Budget,
+		Thresholds: policy.Thresholds{p.Thresholds[m]}, Setting: p.Setting, Objective: policy.Deferrals, Feasible: p.Feasible,
+		Budget:   p.Budget,
 		FitError: p.FitError, FitDeferred: p.Asked[m+1], N: p.N, MinError: p.MinError, Certificate: p.Certificate,
 	}
 	out.Warnings = append(slices.Clone(p.Warnings), policy.Warning{Kind: "stage", Class: -1, Message: fmt.Sprintf(
-		"stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate are the whole chain's, in millionths of the dearest later model's cost",
+		"stage %d of %d of a chain: for queries that reach %s; budget, errors and certificate are the whole chain's, in "+
+			"millionths of the dearest later model's cost",
 		m+1, len(p.Thresholds), a.Cascade.Models[m])})
 	return out
 }

@@ -12,7 +12,8 @@ import (
 // The files of a run decide as its rows do: each fitted policy, the mixture
 // with its coins, and a chain stage by stage.
 func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
-	out, _ := analysed(t, handInput(t, load(t, handTOML+"\n[policy]\ncompare = [\"randomised\", \"generalised\"]\n"), byHand, nil))
+	out, _ := analysed(t, handInput(t, load(t, handTOML+"\n[policy]\ncompare = [\"randomised\", \"generalised\"]\n"),
+		byHand, nil))
 	b := out.Datasets[0]
 	list, err := b.Deployments("answers")
 	if err != nil {
@@ -21,7 +22,8 @@ func TestDeploymentsDecideAsTheRowsDo(t *testing.T) {
 	var names []string
 	for _, d := range list {
 		names = append(names, d.Name)
-		if back := throughAFile(t, d.File); back.Policy != d.Name || back.Student.Name != "student" || back.Master.Name != "master" {
+		if back := throughAFile(t, d.File); back.Policy != d.Name || back.Student.Name != "student" ||
+			back.Master.Name != "master" {
 			t.Errorf("%s: %+v", d.Name, back.About)
 		}
 	}
@@ -71,7 +73,8 @@ price_out = 6_000_000
 		t.Fatal(err)
 	}
 	if len(list) != 2 || list[0].Name != "chain-stage-1" || list[1].Name != "chain-stage-2" ||
-		list[0].Student.Name != "student" || list[0].Master.Name != "middle" || list[1].Student.Name != "middle" || list[1].Master.Name != "master" {
+		list[0].Student.Name != "student" || list[0].Master.Name != "middle" || list[1].Student.Name != "middle" ||
+		list[1].Master.Name != "master" {
 		t.Fatalf("stages %+v", list)
 	}
 	r := b.Series(b.Test)

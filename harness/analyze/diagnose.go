@@ -18,7 +18,8 @@ const calibrationBins = 15
 func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 	for m, name := range s.r.Cascade.Models {
 		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
-		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right), LabelMass: labelMass(s.r, m, s.r.Test)}
+		d := result.Diagnostic{Model: name, ECE: metrics.ECE(beta, right, calibrationBins), Brier: metrics.Brier(beta, right),
+			LabelMass: labelMass(s.r, m, s.r.Test)}
 		if d.Correct, err = s.resamples.Rate(right); err != nil {
 			return nil, err
 		}

@@ -54,7 +54,8 @@ func extra(t *chained) (*result.Extra, result.Note, error) {
 	case x.Saved.High < 0:
 		x.Pays = "no"
 	}
-	return x, result.NewNote(note.ExtraModel{Models: spare, Pair: names, Pays: x.Pays, Saved: x.Saved, Error: x.Error}), nil
+	return x, result.NewNote(note.ExtraModel{Models: spare, Pair: names, Pays: x.Pays, Saved: x.Saved,
+		Error: x.Error}), nil
 }
 
 // zero reports whether a difference is none in every resample.

@@ -46,7 +46,7 @@ const (
 	byOracle    familyKind = "oracle"
 )
 
-// place is where a row of ours stands: its own decisions.
+// place is where a row of ours final: its own decisions.
 type place struct {
 	theta  *float64  // the single threshold; nil where there are several
 	fit    []bool    // decisions, by fit record
@@ -62,7 +62,8 @@ func (f family) check(r *records.Records) error {
 		return fmt.Errorf("policy %s: its score costs %v per query: want a number ≥ 0", f.name, f.overhead)
 	case len(f.path) > 0:
 	case len(f.fit) != len(r.Fit) || len(f.test) != len(r.Test):
-		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test), len(r.Fit), len(r.Test))
+		return fmt.Errorf("policy %s: %d and %d scores for %d fit and %d test records", f.name, len(f.fit), len(f.test),
+			len(r.Fit), len(r.Test))
 	default:
 		for _, x := range slices.Concat(f.fit, f.test) {
 			if !(x >= 0 && x <= 1) {
@@ -121,7 +122,8 @@ func ourFamily(r *records.Records, f Fitted) (family, error) {
 		out.chosen.theta = &f.Policy.Thresholds[0]
 	}
 	if f.Name == Single {
-		out.kind, out.fit, out.test = byThreshold, records.Pick(r.Student().Beta, r.Fit), records.Pick(r.Student().Beta, r.Test)
+		out.kind, out.fit, out.test = byThreshold, records.Pick(r.Student().Beta,
+			r.Fit), records.Pick(r.Student().Beta, r.Test)
 		return out, nil
 	}
 	var err error
@@ -130,7 +132,7 @@ func ourFamily(r *records.Records, f Fitted) (family, error) {
 	return out, err
 }
 
-// pathLength is how many policies a path has at most, beside its ends.
+// pathLength is how many policies a path has at most, next to its ends.
 const pathLength = 200
 
 // classPath is the frontier of thresholds per class over all budgets of the fit
@@ -138,7 +140,8 @@ const pathLength = 200
 // everything.
 func classPath(r *records.Records) ([]policy.Thresholds, error) {
 	p := r.Study.Policy
-	front, err := policy.FrontierMulti(r.Pair(r.Fit), policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
+	front, err := policy.FrontierMulti(r.Pair(r.Fit),
+		policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
 	if err != nil {
 		return nil, fmt.Errorf("frontier of thresholds per class: %w", err)
 	}

@@ -39,7 +39,8 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	}
 	for k, m := range r.Models {
 		c := m.Cost
-		out.Costs = append(out.Costs, result.Cost{Model: r.Cascade.Models[k], Value: c.Summary, Mean: c.Mean, Signature: c.Signature})
+		out.Costs = append(out.Costs, result.Cost{Model: r.Cascade.Models[k], Value: c.Summary, Mean: c.Mean,
+			Signature: c.Signature})
 	}
 	if r.Padded() {
 		out.Notes = append(out.Notes, result.NewNote(note.Padding{Batch: int(d.Padding)}))
@@ -122,7 +123,8 @@ func cut(r *records.Records, m int, name string) (out []result.Cut) {
 		}
 	}
 	for _, f := range slices.Sorted(maps.Keys(ends)) {
-		out = append(out, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: answers, MaxTokens: r.Dataset.MaxTokens})
+		out = append(out, result.Cut{Model: name, Finish: string(f), Count: ends[f], Answers: answers,
+			MaxTokens: r.Dataset.MaxTokens})
 	}
 	return out
 }
@@ -149,7 +151,8 @@ func otherwise(r *records.Records, m int, name string) (out []result.Missing) {
 // describeSplit records the split and warns where its two parts do not look
 // like draws from one source.
 func describeSplit(r *records.Records) (result.Split, error) {
-	out := result.Split{Order: string(r.Dataset.Split.Order), Fraction: fraction(r.Dataset.Split.Fit), Hash: r.Roles.Graph.Hash}
+	out := result.Split{Order: string(r.Dataset.Split.Order), Fraction: fraction(r.Dataset.Split.Fit),
+		Hash: r.Roles.Graph.Hash}
 	beta := make([]float64, len(r.Set.Examples))
 	for i, reading := range r.Student().Readings {
 		beta[i] = reading.Beta
@@ -164,7 +167,8 @@ func describeSplit(r *records.Records) (result.Split, error) {
 		for i, e := range r.Set.Examples {
 			class[i] = e.Class
 		}
-		shares, err := split.ShareDrift(r.Study.Seed, "the share of the classes", records.Pick(class, r.Fit), records.Pick(class, r.Test))
+		shares, err := split.ShareDrift(r.Study.Seed, "the share of the classes", records.Pick(class, r.Fit),
+			records.Pick(class, r.Test))
 		if err != nil {
 			return out, err
 		}
@@ -208,13 +212,15 @@ func describe(r *records.Records, f Fitted) result.Policy {
 	p := f.Policy
 	out := result.Policy{
 		Policy: f.Name, Method: string(p.Certificate.Method), Feasible: p.Feasible,
-		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(), Budget: p.Budget.Errors.Float(),
+		FitErrors: p.FitError.Float(), FitDeferred: p.FitDeferred, MinErrors: p.MinError.Float(),
+		Budget: p.Budget.Errors.Float(),
 	}
 	_, counted := spec.Solver(p.Certificate.Method).Counted()
 	if f.Promise == nil && (counted || p.Feasible) { // thresholds chosen for a promise have no proof about their deferrals
 		unit := r.Pair(r.Fit).Unit(p.Objective)
 		out.Certificate = &result.Certificate{
-			LowerBound: unit * float64(p.Certificate.LowerBound), Gap: unit * float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
+			LowerBound: unit * float64(p.Certificate.LowerBound), Gap: unit *
+				float64(p.Certificate.Gap), Optimal: p.Certificate.Optimal,
 		}
 	}
 	for k, theta := range p.Thresholds {

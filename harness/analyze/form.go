@@ -24,7 +24,8 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	p := s.r.Study.Policy
 	columns := s.r.Pair(s.r.Fit)
 	options := population.Options{Setting: p.Setting, Target: p.Target}
-	folds, err := split.KFold(split.FoldOptions{Seed: s.r.Study.Seed, Name: s.r.Stream() + "/generalised", K: formFolds}, s.r.Items(s.r.Fit))
+	folds, err := split.KFold(split.FoldOptions{Seed: s.r.Study.Seed, Name: s.r.Stream() + "/generalised", K: formFolds},
+		s.r.Items(s.r.Fit))
 	if err != nil {
 		return row{}, err
 	}
@@ -83,7 +84,8 @@ func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, r
 		return "", nil, err
 	}
 	for _, c := range risk.Classes {
-		x := result.Rising{ExcessP: c.Excess.P, ExcessHolm: c.Excess.Holm, StudentP: c.Student.P, StudentHolm: c.Student.Holm, Records: c.N}
+		x := result.Rising{ExcessP: c.Excess.P, ExcessHolm: c.Excess.Holm, StudentP: c.Student.P, StudentHolm: c.Student.Holm,
+			Records: c.N}
 		if c.Class < len(r.Dataset.Labels) {
 			x.Class = r.Dataset.Labels[c.Class].Class
 		}

@@ -192,7 +192,8 @@ func TestEveryMetric(t *testing.T) {
 	text := translate + "\ncorrect = { rule = \"exact-match\" }\nmetrics = ["
 	var names []metrics.Name
 	for _, m := range metrics.All() {
-		if m.Input == metrics.Classes || m.Input == metrics.Pairs { // what a scorer says is tested where there is one, in package cli
+		// what a scorer says is tested where there is one, in package cli
+		if m.Input == metrics.Classes || m.Input == metrics.Pairs {
 			continue
 		}
 		names = append(names, m.Name)
@@ -208,14 +209,16 @@ func TestEveryMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		none, all, coin := rowNamed(t, d, "none").Metrics[string(name)], rowNamed(t, d, "all").Metrics[string(name)], rowNamed(t, d, "random").Metrics[string(name)]
+		none, all, coin := rowNamed(t, d, "none").Metrics[string(name)], rowNamed(t, d,
+			"all").Metrics[string(name)], rowNamed(t, d, "random").Metrics[string(name)]
 		near(t, string(name)+" of the master", all.Value, m.High)
 		// An invented word shares some characters with a reference, no word.
 		if !(none.Value >= 0 && none.Value < 0.15*m.High) {
 			t.Errorf("%s of the student = %v, want about 0", name, none.Value)
 		}
 		if !(coin.Low <= coin.Value && coin.Value <= coin.High && coin.Value > none.Value && coin.Value < all.Value) {
-			t.Errorf("%s of a coin = %v in [%v, %v], between %v and %v", name, coin.Value, coin.Low, coin.High, none.Value, all.Value)
+			t.Errorf("%s of a coin = %v in [%v, %v], between %v and %v", name, coin.Value, coin.Low, coin.High, none.Value,
+				all.Value)
 		}
 		if m.Sums == nil {
 			near(t, string(name)+" of a coin", coin.Value, (none.Value+all.Value)/2)
@@ -318,11 +321,14 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 		setups = append(setups, setup{"calibration " + string(c), fmt.Sprintf("policy = { calibration = %q }", c), classify})
 	}
 	for _, score := range []string{"exp", "minmax", "sum", "sigmoid"} {
-		setups = append(setups, setup{"score " + score, fmt.Sprintf("confidence = { generation = %q }\npolicy = { calibration = \"isotonic\" }", score), translate + "\nmetrics = [\"rouge-l\"]"})
+		setups = append(setups, setup{"score " + score,
+			fmt.Sprintf("confidence = { generation = %q }\npolicy = { calibration = \"isotonic\" }", score), translate +
+				"\nmetrics = [\"rouge-l\"]"})
 	}
 	setups = append(setups,
 		setup{"chain", "policy = { calibration = \"isotonic\" }", classify},
-		setup{"chain of texts", "confidence = { generation = \"minmax\" }\npolicy = { calibration = \"isotonic\" }", translate + "\nmetrics = [\"rouge-l\"]"})
+		setup{"chain of texts", "confidence = { generation = \"minmax\" }\npolicy = { calibration = \"isotonic\" }",
+			translate + "\nmetrics = [\"rouge-l\"]"})
 	for _, test := range setups {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -350,7 +356,8 @@ func TestNothingFittedSeesTheTestPart(t *testing.T) {
 // Soft errors are 1 less the score: they are what the error column shows, what
 // thresholds are fitted to, and what the paired test compares, without McNemar.
 func TestSoftErrors(t *testing.T) {
-	s := load(t, fmt.Sprintf(drawnTOML, `policy = { target = "best" }`, worse, better, translate+"\ncorrect = { rule = \"token-f1\", soft = true }\nmetrics = [\"token-f1\"]"))
+	s := load(t, fmt.Sprintf(drawnTOML, `policy = { target = "best" }`, worse, better,
+		translate+"\ncorrect = { rule = \"token-f1\", soft = true }\nmetrics = [\"token-f1\"]"))
 	in := drawn(t, s, 200, func(i int, e *dataset.Example) {
 		if i%4 == 0 { // a right answer shares all words but one with this reference
 			e.References = []string{strings.Replace(e.References[0], "sat", "lay", 1)}
@@ -394,7 +401,8 @@ func TestSoftErrors(t *testing.T) {
 			t.Errorf("%s against %s: test %q of soft errors", x.Ours, x.Baseline, x.Test)
 		}
 		if x.Rows == nil {
-			near(t, "difference tested against "+x.Baseline, x.Difference, rowNamed(t, d, x.Baseline).Error.Value-rowNamed(t, d, x.Ours).Error.Value)
+			near(t, "difference tested against "+x.Baseline, x.Difference,
+				rowNamed(t, d, x.Baseline).Error.Value-rowNamed(t, d, x.Ours).Error.Value)
 		}
 	}
 	if tested == 0 {
@@ -430,7 +438,8 @@ func TestPerfectRowsHaveIntervals(t *testing.T) {
 // it fits: the simulated confidences are Beta(2, 1), and fit; those of two
 // values alone do not.
 func TestGoodnessOfFitIsShown(t *testing.T) {
-	s := load(t, fmt.Sprintf(drawnTOML, `policy = { method = "beta-logistic", multi = false, compare = ["kde"] }`, worse, better, classify))
+	s := load(t, fmt.Sprintf(drawnTOML, `policy = { method = "beta-logistic", multi = false, compare = ["kde"] }`, worse,
+		better, classify))
 	_, d := analysed(t, drawn(t, s, 300, nil))
 	note := func(policy string) string {
 		for _, n := range rowNamed(t, d, policy).Notes {
@@ -458,10 +467,12 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := goodness(r, []population.Fit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text, "does not fit (p ≤ 0.05) for green") {
+	if text := goodness(r, []population.Fit{{Class: 1, Beta: fit, Goodness: g}}); !strings.Contains(text,
+		"does not fit (p ≤ 0.05) for green") {
 		t.Errorf("two values: %s", text)
 	}
-	if text := goodness(r, []population.Fit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text, "It does not fit (p ≤ 0.05):") {
+	if text := goodness(r, []population.Fit{{Class: -1, Beta: fit, Goodness: g}}); !strings.Contains(text,
+		"It does not fit (p ≤ 0.05):") {
 		t.Errorf("two values: %s", text)
 	}
 }
@@ -469,7 +480,8 @@ func TestGoodnessOfFitIsShown(t *testing.T) {
 // β from quantiles: fitted on the fit part alone, out of fold there, and written
 // into the thresholds files.
 func TestConfidenceFromQuantiles(t *testing.T) {
-	text := fmt.Sprintf(drawnTOML, `confidence = { generation = "quantiles" }`, worse, better, translate+"\nmetrics = [\"token-f1\"]")
+	text := fmt.Sprintf(drawnTOML, `confidence = { generation = "quantiles" }`, worse, better,
+		translate+"\nmetrics = [\"token-f1\"]")
 	s := load(t, text)
 	out, d := analysed(t, drawn(t, s, 200, nil))
 	if d.Confidence != "quantiles" {
@@ -479,7 +491,8 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	for _, i := range b.Test {
 		want, err := b.Student().Scale.Read(*b.Student().Given[i])
 		if err != nil || b.Student().Beta[i] != want.Beta {
-			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Student().Beta[i], want.Beta, err)
+			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Student().Beta[i],
+				want.Beta, err)
 		}
 	}
 	same := 0

@@ -65,12 +65,14 @@ func TestLittleMass(t *testing.T) {
 		{"at the floor", measured(0.5, 0.5), "0.5", fine},
 		{"certainly below", measured(0.1, 0.49), "0.5", below},
 		{"bounds around the floor", measured(0.1, 0.5), "0.5", open},
-		{"a mask after no label was seen", func(a *answer) { by(backends.LabelsStructured, 1)(a); a.LabelMass = &backends.Mass{High: 0.02} }, "0.5", below},
+		{"a mask after no label was seen",
+			func(a *answer) { by(backends.LabelsStructured, 1)(a); a.LabelMass = &backends.Mass{High: 0.02} }, "0.5", below},
 		{"no floor", measured(0, 0), "0", fine},
 	} {
 		for _, effect := range []string{"flag", "refuse"} {
 			t.Run(tc.name+", "+effect, func(t *testing.T) {
-				text := handTOML + fmt.Sprintf("\n[collect]\nmax_missing = 0.2\n[confidence]\nlabel_mass = { floor = %s, below = %q }\n", tc.floor, effect)
+				text := handTOML + fmt.Sprintf("\n[collect]\nmax_missing = 0.2\n[confidence]\nlabel_mass = { floor = %s, below "+
+					"= %q }\n", tc.floor, effect)
 				out, d := analysed(t, handInput(t, load(t, text), byHand, nil, func(model string, record int, a *answer) {
 					if model == "student" && changed(record) {
 						tc.change(a)
@@ -80,7 +82,9 @@ func TestLittleMass(t *testing.T) {
 				if diff := cmp.Diff(plain[refused], d.Rows); diff != "" {
 					t.Errorf("rows, against those of the records that stay (-want +got)\n%s", diff)
 				}
-				if refused != (len(d.Counts.Missing) == 1) || refused && d.Counts.Missing[0] != (result.Missing{Model: "student", Cause: "less than " + tc.floor + " of the probability on the labels", Count: 2}) {
+				if refused != (len(d.Counts.Missing) == 1) ||
+					refused && d.Counts.Missing[0] != (result.Missing{Model: "student",
+						Cause: "less than " + tc.floor + " of the probability on the labels", Count: 2}) {
 					t.Errorf("missing %v, refused: %v", d.Counts.Missing, refused)
 				}
 				checkMassCounts(t, d, tc.want, refused)
@@ -107,7 +111,8 @@ func checkMassCounts(t *testing.T, d result.Dataset, want string, refused bool) 
 		t.Fatalf("counted: %+v, %d are known", d.Counts.LabelMass, known)
 	}
 	for _, m := range d.Counts.LabelMass {
-		if m.Model != "student" || m.Answers != 20 || m.Known != known || m.Below != below || m.Open != open || !(m.Low <= m.High) {
+		if m.Model != "student" || m.Answers != 20 || m.Known != known || m.Below != below || m.Open != open ||
+			!(m.Low <= m.High) {
 			t.Errorf("counted %+v, want %d known, %d below, %d perhaps", m, known, below, open)
 		}
 	}

@@ -50,14 +50,16 @@ type lessons struct {
 
 // train fits the baselines that learn, on the fit part alone. ours is the
 // policy that they are given the budget of.
-func train(ctx context.Context, in Input, r *records.Records, ours policy.Policy) (out lessons, notes []result.Note, err error) {
+func train(ctx context.Context, in Input, r *records.Records,
+	ours policy.Policy) (out lessons, notes []result.Note, err error) {
 	out.fits = map[string]*router.Fitted{}
 	for _, base := range r.Study.Baselines {
 		if !base.Kind.Learns() {
 			continue
 		}
 		if r.Roles.Learned.Of == nil {
-			notes = append(notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: r.Units(), Folds: records.LearnedFolds}))
+			notes = append(notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: r.Units(),
+				Folds: records.LearnedFolds}))
 			continue
 		}
 		l := learnedPolicy{base: base, name: learnedName(base), title: learnedTitle(base), ours: ours.FitDeferred}

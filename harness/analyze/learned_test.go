@@ -33,7 +33,8 @@ kind = "frugalgpt"
 
 // texts gives records words that a learner could go by.
 func texts(i int, e *dataset.Example) {
-	e.Fields["item"] = fmt.Sprintf("%s and %s number %d", []string{"apple", "pear", "plum"}[i%3], []string{"salt", "pepper"}[i%2], i)
+	e.Fields["item"] = fmt.Sprintf("%s and %s number %d", []string{"apple", "pear", "plum"}[i%3],
+		[]string{"salt", "pepper"}[i%2], i)
 }
 
 // policyLines are the lines of records.jsonl.
@@ -55,18 +56,21 @@ func policyLines(t *testing.T, out *Output) []result.Record {
 }
 
 func TestLearnedRows(t *testing.T) {
-	more := both + "[[baselines]]\nkind = \"hybridllm\"\ndelta = 0.1\ncompat = \"released\"\n[[baselines]]\nkind = \"frugalgpt\"\ncompat = \"released\"\n"
+	more := both + "[[baselines]]\nkind = \"hybridllm\"\ndelta = 0.1\ncompat = \"released\"\n[[baselines]]\nkind = " +
+		"\"frugalgpt\"\ncompat = \"released\"\n"
 	for _, data := range []string{classify, translate + "\nmetrics = [\"rouge-l\"]"} {
 		out, d := analysed(t, drawn(t, load(t, taughtTOML(data, more)), 240, texts))
 		var order []string
 		for _, r := range d.Rows {
 			order = append(order, r.Policy)
 		}
-		want := []string{"none", "all", "random", "frugalgpt", "frugalgpt-released", "hybridllm", "hybridllm-delta-0.1-released", "oracle-router", "single"}
+		want := []string{"none", "all", "random", "frugalgpt", "frugalgpt-released", "hybridllm",
+			"hybridllm-delta-0.1-released", "oracle-router", "single"}
 		if !slices.Equal(order[:len(want)], want) {
 			t.Errorf("rows %v, want first %v", order, want)
 		}
-		for name, charge := range map[string]string{"frugalgpt": "cascade", "frugalgpt-released": "cascade", "hybridllm": "router", "hybridllm-delta-0.1-released": "cascade"} {
+		for name, charge := range map[string]string{"frugalgpt": "cascade", "frugalgpt-released": "cascade",
+			"hybridllm": "router", "hybridllm-delta-0.1-released": "cascade"} {
 			if got := rowNamed(t, d, name).Charge; got != charge {
 				t.Errorf("%s is charged as a %s, want %s", name, got, charge)
 			}
@@ -95,7 +99,8 @@ func TestLearnedRows(t *testing.T) {
 				}
 			}
 		}
-		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 3 { // FrugalGPT as released is another threshold on the same scores; HybridLLM has other labels
+		// FrugalGPT as released is another threshold on the same scores; HybridLLM has other labels
+		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 3 {
 			t.Errorf("trained: %+v", out.Trained)
 		}
 	}
@@ -155,7 +160,8 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 			if name == "gbdt" && data != classify {
 				continue // seconds
 			}
-			s := load(t, taughtTOML(data, strings.NewReplacer("llm\"\n", "llm\"\n"+learner, "gpt\"\n", "gpt\"\n"+learner).Replace(both)))
+			s := load(t, taughtTOML(data, strings.NewReplacer("llm\"\n", "llm\"\n"+learner, "gpt\"\n",
+				"gpt\"\n"+learner).Replace(both)))
 			for _, base := range s.Baselines {
 				if base.Kind.Learns() && string(base.Learner) != name {
 					t.Fatalf("%+v: the learner is not %s", base, name)
@@ -201,14 +207,16 @@ func TestNothingLearnedSeesTheTestPart(t *testing.T) {
 			})
 			for k := range want.Learned {
 				w, g, c := want.Learned[k], got.Learned[k], changed.Learned[k]
-				if w.Digest == "" || w.Digest != g.Digest || w.Theta != g.Theta || w.OutOfFold.Loss != g.OutOfFold.Loss || w.FLOPs != g.FLOPs ||
+				if w.Digest == "" || w.Digest != g.Digest || w.Theta != g.Theta || w.OutOfFold.Loss != g.OutOfFold.Loss ||
+					w.FLOPs != g.FLOPs ||
 					!slices.Equal(taught(before)[k].fit, taught(after)[k].fit) {
 					t.Errorf("%s, %s: the test part changed what was fitted\n%+v\n%+v", name, w.Policy, w, g)
 				}
 				if w.Digest == c.Digest {
 					t.Errorf("%s, %s: another fit part, and the same is learned: this test sees nothing", name, w.Policy)
 				}
-				if slices.Equal(taught(before)[k].test, taught(after)[k].test) && w.Learner == string(router.Light) && w.Held.AUROC != nil && w.Epochs > 0 {
+				if slices.Equal(taught(before)[k].test, taught(after)[k].test) && w.Learner == string(router.Light) &&
+					w.Held.AUROC != nil && w.Epochs > 0 {
 					t.Errorf("%s, %s: other texts, and the same scores of the test part", name, w.Policy)
 				}
 			}
@@ -231,7 +239,8 @@ func TestLearnedDoesNotDependOnOrderOrThreads(t *testing.T) {
 	}
 	in.Threads = 3
 	_, got := analysed(t, in)
-	if diff := cmp.Diff(want.Learned, got.Learned, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })); diff != "" {
+	if diff := cmp.Diff(want.Learned, got.Learned,
+		cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) })); diff != "" {
 		t.Errorf("in another order, on three threads (-want +got):\n%s", diff)
 	}
 	for k := range want.Learned {
@@ -247,7 +256,8 @@ func TestLearnedIsCached(t *testing.T) {
 	in.Cache = cache
 	first, a := analysed(t, in)
 	again, b := analysed(t, in)
-	if diff := cmp.Diff(encoded(t, a), encoded(t, b)); diff != "" || len(first.Trained) != 2 || len(again.Trained) != 0 || cache.had != 2 {
+	if diff := cmp.Diff(encoded(t, a), encoded(t, b)); diff != "" || len(first.Trained) != 2 || len(again.Trained) != 0 ||
+		cache.had != 2 {
 		t.Errorf("trained %d, then %d; %d found\n%s", len(first.Trained), len(again.Trained), cache.had, diff)
 	}
 	in.Study = load(t, taughtTOML(classify, strings.Replace(both, "hybridllm\"", "hybridllm\"\ndelta = 0.2", 1)))
@@ -274,7 +284,8 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 		s := load(t, fmt.Sprintf(drawnTOML, "", "intercept = 0", better, classify)+both)
 		_, d := analysed(t, drawn(t, s, 100, texts))
 		for _, name := range []string{"frugalgpt", "hybridllm"} {
-			if text := notes(d, name); !strings.Contains(text, "one-label: All 80 records") || !strings.Contains(text, "never asks the master") {
+			if text := notes(d, name); !strings.Contains(text, "one-label: All 80 records") ||
+				!strings.Contains(text, "never asks the master") {
 				t.Errorf("%s: %s", name, text)
 			}
 		}
@@ -285,27 +296,31 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	t.Run("a student that is always wrong", func(t *testing.T) {
 		s := load(t, fmt.Sprintf(drawnTOML, "", "intercept = 1", "intercept = 0", classify)+both)
 		_, d := analysed(t, drawn(t, s, 100, texts))
-		if text := notes(d, "frugalgpt"); !strings.Contains(text, "always asks the master") || !strings.Contains(text, "every score is 0") {
+		if text := notes(d, "frugalgpt"); !strings.Contains(text, "always asks the master") ||
+			!strings.Contains(text, "every score is 0") {
 			t.Error(text)
 		}
 	})
 	t.Run("a drop that no threshold reaches", func(t *testing.T) {
 		s := load(t, taughtTOML(classify, "[[baselines]]\nkind = \"hybridllm\"\ndelta = -0.9\n"))
 		_, d := analysed(t, drawn(t, s, 100, texts))
-		if text := notes(d, "hybridllm-delta--0.9"); !strings.Contains(text, "No threshold keeps the drop of the mean correctness within δ = -0.9") || d.Learned[0].Feasible {
+		if text := notes(d, "hybridllm-delta--0.9"); !strings.Contains(text,
+			"No threshold keeps the drop of the mean correctness within δ = -0.9") || d.Learned[0].Feasible {
 			t.Error(text)
 		}
 	})
 	t.Run("fewer records than folds", func(t *testing.T) {
 		s := load(t, strings.Replace(taughtTOML(classify, both), "fit = 0.75", "fit = 0.3", 1))
 		_, d := analysed(t, drawn(t, s, 12, texts))
-		if len(d.Learned) != 0 || len(d.Notes) < 3 || !strings.Contains(d.Notes[1].Text, "No row of FrugalGPT: the fit part has 3 records") {
+		if len(d.Learned) != 0 || len(d.Notes) < 3 ||
+			!strings.Contains(d.Notes[1].Text, "No row of FrugalGPT: the fit part has 3 records") {
 			t.Errorf("%v", d.Notes)
 		}
 	})
 	t.Run("a chain", func(t *testing.T) {
 		out, d := analysed(t, drawn(t, load(t, drawnChain("", classify)+both), 100, texts))
-		if len(d.Learned) != 0 || len(d.Notes) != 2 || d.Notes[0].Kind != "small" || !strings.Contains(d.Notes[1].Text, "tables of the pairs") {
+		if len(d.Learned) != 0 || len(d.Notes) != 2 || d.Notes[0].Kind != "small" ||
+			!strings.Contains(d.Notes[1].Text, "tables of the pairs") {
 			t.Errorf("%v", d.Notes)
 		}
 		if pair := out.Result.Cascades[1].Datasets[0]; len(pair.Learned) != 2 {
@@ -315,7 +330,8 @@ func TestLearnedWithoutAnythingToLearn(t *testing.T) {
 	t.Run("a learner that is not there", func(t *testing.T) {
 		s := load(t, taughtTOML(classify, both))
 		s.Baselines[3].Learner = router.Encoder
-		if _, err := Run(context.Background(), drawn(t, s, 60, texts)); err == nil || !strings.Contains(err.Error(), "no learner \"encoder\"") {
+		if _, err := Run(context.Background(), drawn(t, s, 60, texts)); err == nil ||
+			!strings.Contains(err.Error(), "no learner \"encoder\"") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -337,7 +353,8 @@ func TestLearnersAreCharged(t *testing.T) {
 		return result.Row{}, result.Learned{}, d, nil
 	}
 	free, l0, _, b := of("")
-	if l0.Overhead != 0 || !slices.ContainsFunc(free.Notes, func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) {
+	if l0.Overhead != 0 || !slices.ContainsFunc(free.Notes,
+		func(n result.Note) bool { return strings.Contains(n.Text, "charged as 0") }) {
 		t.Errorf("without a price: overhead %v, notes %v", l0.Overhead, free.Notes)
 	}
 	cm := b.Master().Cost.Summary
@@ -350,7 +367,8 @@ func TestLearnersAreCharged(t *testing.T) {
 		}
 	}
 	if n := float64(d.Counts.Fit); float64(l1.FitDeferred)+.1*n > float64(ours)+1e-9 && l1.FitDeferred > 0 {
-		t.Errorf("%d deferrals and a tenth of the master's cost for each of %v scores cost more than our %d deferrals", l1.FitDeferred, n, ours)
+		t.Errorf("%d deferrals and a tenth of the master's cost for each of %v scores cost more than our %d deferrals",
+			l1.FitDeferred, n, ours)
 	}
 	none := rowNamed(t, d, "none")
 	near(t, "saved", paid.Saved.Value, none.Saved.Value-10-100*paid.Deferred.Value)
@@ -360,10 +378,12 @@ func TestLearnersAreCharged(t *testing.T) {
 		}
 	}
 	within := func(r result.Row) bool {
-		return slices.ContainsFunc(r.Notes, func(n result.Note) bool { return strings.Contains(n.Text, "at no more than the cost of") })
+		return slices.ContainsFunc(r.Notes,
+			func(n result.Note) bool { return strings.Contains(n.Text, "at no more than the cost of") })
 	}
 	dear, l2, _, _ := of(fmt.Sprintf("learner_cost = %v", 10*cm)) // more than to defer every record
 	if l2.FitDeferred != 0 || within(dear) || !within(paid) {
-		t.Errorf("a learner of ten times the master's cost: %d deferrals, notes %v; of a tenth: %v", l2.FitDeferred, dear.Notes, paid.Notes)
+		t.Errorf("a learner of ten times the master's cost: %d deferrals, notes %v; of a tenth: %v", l2.FitDeferred,
+			dear.Notes, paid.Notes)
 	}
 }

@@ -66,7 +66,8 @@ func (out *lessons) crossFit(ctx context.Context, in Input, l *learnedPolicy, x 
 // fitKey is the SHA-256, hexadecimal, of everything a cross-fit depends on.
 func fitKey(l router.Learner, t router.Task, folds split.Folds, apply []router.Sample) (string, error) {
 	h := sha256.New()
-	for _, part := range []any{"learned", learnedCode, l.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels, t.Samples, apply} {
+	for _, part := range []any{"learned", learnedCode, l.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
+		t.Samples, apply} {
 		data, err := json.Marshal(part)
 		if err != nil {
 			return "", fmt.Errorf("scores: %w", err)

@@ -63,9 +63,11 @@ func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []resul
 func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	f, t := l.fitted, l.threshold
 	out := result.Learned{
-		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.does().Reads, Predicts: l.does().Predicts(l.base.Rules()),
-		Learner: string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
-		Records: f.All.Records, Ones: f.All.Ones, Folds: records.LearnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes, Digest: f.All.Digest, Constant: f.Constant,
+		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.does().Reads,
+		Predicts: l.does().Predicts(l.base.Rules()),
+		Learner:  string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
+		Records: f.All.Records, Ones: f.All.Ones, Folds: records.LearnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes,
+		Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
 	}
@@ -124,7 +126,8 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 	switch t := l.threshold; {
 	case l.fitted.Constant:
 		notes = append(notes, result.NewNote(note.OneLabel{
-			Records: out.Records, Predicts: out.Predicts, One: out.Ones > 0, Score: l.fitted.OutOfFold[0], Defers: t.Deferred > 0,
+			Records: out.Records, Predicts: out.Predicts, One: out.Ones > 0, Score: l.fitted.OutOfFold[0],
+			Defers: t.Deferred > 0,
 		}))
 	case !t.Feasible:
 		notes = append(notes, result.NewNote(note.DropMissed{Quality: out.Quality, Delta: l.base.Delta, Drop: t.Value}))

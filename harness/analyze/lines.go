@@ -66,7 +66,7 @@ func (a *Analysed) line(i int, part string) result.Record {
 				made.Score, made.Theta = &score, &cut
 			}
 			if p, ok := d.paths[i]; ok {
-				made.Asked, made.Stage = p.asked, p.stands
+				made.Asked, made.Stage = p.asked, p.final
 				for _, theta := range d.theta {
 					made.Thetas = append(made.Thetas, result.Float(theta))
 				}

@@ -13,7 +13,8 @@ import (
 
 // compete draws the curves of all families, and compares ours with each
 // baseline at equal cost and at equal error.
-func compete(s *measurer, families []family) (curves []result.Curve, matched []result.Matched, notes []result.Note, err error) {
+func compete(s *measurer, families []family) (curves []result.Curve, matched []result.Matched, notes []result.Note,
+	err error) {
 	c, without, err := newContest(s, families)
 	if len(without) > 0 {
 		notes = append(notes, result.NewNote(note.NoCurve{Policies: without}))
@@ -25,7 +26,10 @@ func compete(s *measurer, families []family) (curves []result.Curve, matched []r
 	values := c.resample(pairs)
 	for i := range c.families {
 		curve := c.curve(i)
-		if curve.Band, err = c.band(func(g int) (float64, []float64) { return values.point[c.atBand(i, g)], values.each[c.atBand(i, g)] }); err != nil {
+		if curve.Band, err = c.band(func(g int) (float64, []float64) {
+			return values.point[c.atBand(i, g)],
+				values.each[c.atBand(i, g)]
+		}); err != nil {
 			return nil, nil, nil, fmt.Errorf("curve of %s: %w", c.families[i].name, err)
 		}
 		curves = append(curves, curve)
@@ -43,8 +47,8 @@ func compete(s *measurer, families []family) (curves []result.Curve, matched []r
 // rivals are two families by their places in a contest.
 type rivals struct{ ours, baseline int }
 
-// pairs sets each row of ours beside every baseline, and a threshold per class
-// beside the single one.
+// pairs compares each row of ours with every baseline, and thresholds per class
+// with the single one.
 func (c *contest) pairs() []rivals {
 	var out []rivals
 	for i := range c.families {
@@ -173,7 +177,8 @@ func (c *contest) estimate(point float64, each []float64) (result.Estimate, erro
 		method = infer.MethodClusterBootstrap
 	}
 	return result.Estimate{
-		Value: result.Float(point), Low: result.Float(low), High: result.Float(high), Level: rs.Level(), N: rs.Records(), Method: method,
+		Value: result.Float(point), Low: result.Float(low), High: result.Float(high), Level: rs.Level(), N: rs.Records(),
+		Method: method,
 	}, err
 }
 
@@ -294,7 +299,7 @@ func (c *contest) defers(i int, s *sweep, position int) []float64 {
 	return out
 }
 
-// measure fills in what chances of deferral come to on the test part, beside
+// measure fills in what chances of deferral come to on the test part, next to
 // ours.
 func (c *contest) measure(out *result.Fitted, p rivals, weight []float64) error {
 	f, s := &c.families[p.baseline], c.s
@@ -315,7 +320,8 @@ func (c *contest) measure(out *result.Fitted, p rivals, weight []float64) error 
 		return err
 	}
 	n := func(x []float64) float64 { return x[len(x)-1] }
-	if out.Saved, err = s.resamples.Of(func(x []float64) float64 { return c.savedAt(p.baseline, x[0]/n(x)) }, weight, s.ones); err != nil {
+	if out.Saved, err = s.resamples.Of(func(x []float64) float64 { return c.savedAt(p.baseline, x[0]/n(x)) }, weight,
+		s.ones); err != nil {
 		return err
 	}
 	if out.DiffError, err = s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)); err != nil {

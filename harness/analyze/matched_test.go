@@ -68,12 +68,14 @@ func TestCurvesByHand(t *testing.T) {
 	list(t, "saved", c.Saved, []float64{90, 80, 70, 60, 50, 40, 30, 10, 0, -10})
 	list(t, "error", c.Error, []float64{.3, .3, .3, .3, .2, .2, .3, .2, .2, .2})
 	list(t, "accuracy", c.Metrics["accuracy"], []float64{.7, .7, .7, .7, .8, .8, .7, .8, .8, .8})
-	if c.Chosen == nil || float64(*c.Chosen.Theta) != .80 || math.Abs(c.Chosen.Saved-50) > 1e-9 || math.Abs(c.Chosen.Error-.2) > 1e-9 {
+	if c.Chosen == nil || float64(*c.Chosen.Theta) != .80 || math.Abs(c.Chosen.Saved-50) > 1e-9 ||
+		math.Abs(c.Chosen.Error-.2) > 1e-9 {
 		t.Errorf("θ* stands at %+v", c.Chosen)
 	}
 	// The band's ends are the master's cost (90 % deferred, so that with the
 	// student it is 100) and the student's.
-	list(t, "band", []float64{c.Band.Saved[0], c.Band.Value[0], c.Band.Saved[bandSteps], c.Band.Value[bandSteps]}, []float64{0, .2, 90, .3})
+	list(t, "band", []float64{c.Band.Saved[0], c.Band.Value[0], c.Band.Saved[bandSteps], c.Band.Value[bandSteps]},
+		[]float64{0, .2, 90, .3})
 
 	c = curveOf(t, d, "random")
 	list(t, "a coin's savings", c.Saved, []float64{90, -10})
@@ -87,7 +89,8 @@ func TestCurvesByHand(t *testing.T) {
 	s := d.Sweep
 	list(t, "θ of the fit part", floats64(s.Theta), []float64{0, .60, .70, .75, .80, .85, .90, .95, math.Inf(1)})
 	list(t, "errors of the fit part", s.Error, []float64{.4, .4, .3, .3, .2, .3, .2, .2, .2})
-	list(t, "the sweep's constants", []float64{s.Student, s.Master, s.Budget, s.None, s.All, float64(*s.Chosen.Theta), s.Chosen.Saved, s.Chosen.Error},
+	list(t, "the sweep's constants",
+		[]float64{s.Student, s.Master, s.Budget, s.None, s.All, float64(*s.Chosen.Theta), s.Chosen.Saved, s.Chosen.Error},
 		[]float64{.4, .2, .2, 90, -10, .80, 40, .2})
 }
 
@@ -97,13 +100,17 @@ func TestMatchedByHand(t *testing.T) {
 	// Ours, one threshold: on the fit part 5 deferrals, 2 errors, saved 40; on
 	// the test part 4 deferrals, 2 errors, saved 50.
 	m := beside(t, d, Single, "random")
-	list(t, "the coin at our cost", []float64{m.Cost.Fitted.Second, m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value, m.Cost.Fitted.DiffError.Value, m.Cost.Fitted.DiffSaved.Value},
+	list(t, "the coin at our cost", []float64{m.Cost.Fitted.Second, m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value,
+		m.Cost.Fitted.DiffError.Value, m.Cost.Fitted.DiffSaved.Value},
 		[]float64{.5, 40, .25, -.05, 10})
 	list(t, "its thresholds", floats64(m.Cost.Fitted.Thetas), []float64{0, math.Inf(1)})
-	list(t, "its curve at our cost", []float64{float64(m.Cost.Curve.Saved.Value), float64(m.Cost.Curve.Error.Value), float64(m.Cost.Curve.Differs.Value)}, []float64{50, .26, -.06})
+	list(t, "its curve at our cost", []float64{float64(m.Cost.Curve.Saved.Value), float64(m.Cost.Curve.Error.Value),
+		float64(m.Cost.Curve.Differs.Value)}, []float64{50, .26, -.06})
 	// To err as rarely it has to ask the master always, on either part.
-	list(t, "the coin at our error", []float64{m.Error.Fitted.Second, m.Error.Fitted.Saved.Value, m.Error.Fitted.Error.Value, m.Error.Fitted.DiffSaved.Value}, []float64{0, -10, .2, 60})
-	list(t, "its curve at our error", []float64{float64(m.Error.Curve.Saved.Value), float64(m.Error.Curve.Error.Value), float64(m.Error.Curve.Differs.Value)}, []float64{-10, .2, 60})
+	list(t, "the coin at our error", []float64{m.Error.Fitted.Second, m.Error.Fitted.Saved.Value,
+		m.Error.Fitted.Error.Value, m.Error.Fitted.DiffSaved.Value}, []float64{0, -10, .2, 60})
+	list(t, "its curve at our error", []float64{float64(m.Error.Curve.Saved.Value), float64(m.Error.Curve.Error.Value),
+		float64(m.Error.Curve.Differs.Value)}, []float64{-10, .2, 60})
 	// Σ errors·deferrals of ours from 0 to 9 deferrals (saving 90 to 0):
 	// 3+3+3+2.5+2+2.5+5+2 = 23; of the coin 27−4.05; over 9·10 records.
 	near(t, "area", m.Area.Mean.Value, .05/90)
@@ -114,19 +121,24 @@ func TestMatchedByHand(t *testing.T) {
 	// are 2 and 7 of those in the test part.
 	m = beside(t, d, Single, "oracle-router")
 	second := (50./9 - 3) / 6
-	list(t, "the oracle at our cost", []float64{m.Cost.Fitted.Second, m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value, m.Cost.Fitted.DiffError.Value},
+	list(t, "the oracle at our cost",
+		[]float64{m.Cost.Fitted.Second, m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value, m.Cost.Fitted.DiffError.Value},
 		[]float64{second, 90 - 9*(2+7*second), .1, .1})
 	list(t, "its thresholds", floats64(m.Cost.Fitted.Thetas), []float64{.5, 1})
-	list(t, "its curve at our cost", []float64{float64(m.Cost.Curve.Error.Value), float64(m.Cost.Curve.Differs.Value)}, []float64{.1, .1})
+	list(t, "its curve at our cost", []float64{float64(m.Cost.Curve.Error.Value), float64(m.Cost.Curve.Differs.Value)},
+		[]float64{.1, .1})
 	// Two errors of the fit part are left where it defers 2 of 3 that pay off.
-	list(t, "the oracle at our error", []float64{m.Error.Fitted.Second, m.Error.Fitted.Saved.Value, m.Error.Fitted.Error.Value}, []float64{2. / 3, 78, .3 - .4/3})
-	list(t, "its curve at our error", []float64{float64(m.Error.Curve.Saved.Value), float64(m.Error.Curve.Differs.Value)}, []float64{81, -31})
+	list(t, "the oracle at our error", []float64{m.Error.Fitted.Second, m.Error.Fitted.Saved.Value,
+		m.Error.Fitted.Error.Value}, []float64{2. / 3, 78, .3 - .4/3})
+	list(t, "its curve at our error", []float64{float64(m.Error.Curve.Saved.Value), float64(m.Error.Curve.Differs.Value)},
+		[]float64{81, -31})
 
 	// A threshold per class beside a single one: 4 deferrals on the fit part,
 	// saved 50, 3 on the test part; the single one's 4 on the fit part are at
 	// .75, which defers 13, 15 and 20 of the test part: 12, 16 and 18 stand wrong.
 	m = beside(t, d, Multi, Single)
-	list(t, "one threshold at our cost", []float64{m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value, m.Cost.Fitted.DiffError.Value}, []float64{60, .3, -.1})
+	list(t, "one threshold at our cost", []float64{m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value,
+		m.Cost.Fitted.DiffError.Value}, []float64{60, .3, -.1})
 	for _, m := range d.Matched {
 		if m.Ours == Single && m.Baseline == Multi || m.Ours == m.Baseline {
 			t.Errorf("%s is beside %s", m.Ours, m.Baseline)
@@ -139,13 +151,17 @@ func TestBoundariesByHand(t *testing.T) {
 	red, blue := d.Boundaries.Classes[0], d.Boundaries.Classes[1]
 	// Red on the fit part: 1 to 5 and 9; 3 and 9 are better deferred, 4 is not.
 	// Blue: 6, 7, 8 and 10; 7 is.
-	list(t, "red", []float64{float64(red.Records), float64(red.Theta), float64(red.Single), float64(red.Excess.Value), float64(red.Excess.N)}, []float64{6, .70, .80, 1. / 6, 6})
-	list(t, "blue", []float64{float64(blue.Records), float64(blue.Theta), float64(blue.Excess.Value), float64(blue.Excess.N)}, []float64{4, .95, 1. / 4, 4})
+	list(t, "red", []float64{float64(red.Records), float64(red.Theta), float64(red.Single), float64(red.Excess.Value),
+		float64(red.Excess.N)}, []float64{6, .70, .80, 1. / 6, 6})
+	list(t, "blue", []float64{float64(blue.Records), float64(blue.Theta), float64(blue.Excess.Value),
+		float64(blue.Excess.N)}, []float64{4, .95, 1. / 4, 4})
 	// On the test part red are 11, 12, 13, 17, 18 and 20; .70 defers 13, .80
 	// also 12 and 20.
-	list(t, "red, test", []float64{float64(red.Test), red.Deferred, red.Error, red.SingleDeferred, red.SingleError}, []float64{6, 1. / 6, 2. / 6, 3. / 6, 1. / 6})
+	list(t, "red, test", []float64{float64(red.Test), red.Deferred, red.Error, red.SingleDeferred, red.SingleError},
+		[]float64{6, 1. / 6, 2. / 6, 3. / 6, 1. / 6})
 	// Blue are 14, 15, 16 and 19; .95 defers 15 and 16, .80 only 15.
-	list(t, "blue, test", []float64{float64(blue.Test), blue.Deferred, blue.Error, blue.SingleDeferred, blue.SingleError}, []float64{4, .5, 0, .25, .25})
+	list(t, "blue, test", []float64{float64(blue.Test), blue.Deferred, blue.Error, blue.SingleDeferred, blue.SingleError},
+		[]float64{4, .5, 0, .25, .25})
 	sum := 0
 	for _, n := range red.Sizes {
 		sum += n
@@ -200,12 +216,14 @@ func TestAdjustTests(t *testing.T) {
 		return result.Test{Ours: Single, Baseline: "none", What: what, P: p}
 	}
 	s := &result.Study{Cascades: []result.Cascade{
-		{Datasets: []result.Dataset{{Tests: []result.Test{test("cost", .04), test("correct", .03)}}, {Tests: []result.Test{test("cost", .01)}}}},
+		{Datasets: []result.Dataset{{Tests: []result.Test{test("cost", .04), test("correct", .03)}},
+			{Tests: []result.Test{test("cost", .01)}}}},
 		{Datasets: []result.Dataset{{Tests: []result.Test{test("cost", .05)}}}},
 	}}
 	adjustTests(s)
 	a, b := s.Cascades[0].Datasets[0].Tests, s.Cascades[0].Datasets[1].Tests
-	list(t, "Holm", []float64{a[0].Holm, b[0].Holm, a[1].Holm, s.Cascades[1].Datasets[0].Tests[0].Holm}, []float64{.04, .02, .03, .05})
+	list(t, "Holm", []float64{a[0].Holm, b[0].Holm, a[1].Holm, s.Cascades[1].Datasets[0].Tests[0].Holm},
+		[]float64{.04, .02, .03, .05})
 	list(t, "BH", []float64{a[0].BH, b[0].BH, a[1].BH}, []float64{.04, .02, .03})
 	if a[0].Datasets != 2 || a[1].Datasets != 1 {
 		t.Errorf("adjusted for %d and %d datasets", a[0].Datasets, a[1].Datasets)
@@ -243,7 +261,8 @@ func TestMatchedIntervals(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := beside(t, d, Single, "random").Cost.Curve.Differs
-	list(t, "difference of errors", []float64{float64(got.Value), float64(got.Low), float64(got.High)}, []float64{want.Value, want.Low, want.High})
+	list(t, "difference of errors", []float64{float64(got.Value), float64(got.Low), float64(got.High)},
+		[]float64{want.Value, want.Low, want.High})
 	if want.Low >= want.High {
 		t.Errorf("the interval [%v, %v] has no width", want.Low, want.High)
 	}
@@ -265,7 +284,8 @@ func TestReliabilityByHand(t *testing.T) {
 		for j := range r.Records {
 			n += r.Records[j]
 			ece += float64(r.Records[j]) * math.Abs(r.Confidence[j]-r.Correct[j]) / 10
-			if !(r.From[j] <= r.Correct[j] && r.Correct[j] <= r.To[j] && r.From[j] < r.To[j] && r.Low[j] <= r.Confidence[j]+1e-9 && r.Confidence[j] <= r.High[j]+1e-9) {
+			if !(r.From[j] <= r.Correct[j] && r.Correct[j] <= r.To[j] && r.From[j] < r.To[j] &&
+				r.Low[j] <= r.Confidence[j]+1e-9 && r.Confidence[j] <= r.High[j]+1e-9) {
 				t.Errorf("%s, %s, bin %d: %+v", r.Model, r.Binning, j, r)
 			}
 		}
@@ -314,7 +334,8 @@ func TestNoCurveWhereNothingIsSaved(t *testing.T) {
 	}
 	said := 0
 	for _, n := range d.Notes {
-		if n.Kind == "no-curve" && strings.Contains(n.Text, "Ours (one threshold), Ours (threshold per class), Random, Oracle router: not asking") {
+		if n.Kind == "no-curve" && strings.Contains(n.Text,
+			"Ours (one threshold), Ours (threshold per class), Random, Oracle router: not asking") {
 			said++
 		}
 	}
@@ -328,7 +349,8 @@ func TestNoCurveWhereNothingIsSaved(t *testing.T) {
 // truth or from one arm's predictions. Rows with coins show both numbers.
 func TestTestsAreOfTheirRows(t *testing.T) {
 	rare := func() Input {
-		s := load(t, strings.Replace(handTOML, `labels = ["red", "blue"]`, `labels = ["red", "blue", "green", "white", "black"]`, 1))
+		s := load(t, strings.Replace(handTOML, `labels = ["red", "blue"]`,
+			`labels = ["red", "blue", "green", "white", "black"]`, 1))
 		rng := rand.New(rand.NewPCG(5, 7))
 		records := make([]said, 400)
 		for i := range records {
@@ -351,7 +373,8 @@ func TestTestsAreOfTheirRows(t *testing.T) {
 		{"by hand", func() Input { return handInput(t, load(t, handTOML), byHand, nil) }},
 		{"rare classes", rare},
 		{"texts", func() Input {
-			s := load(t, fmt.Sprintf(drawnTOML, "", worse, better, translate+"\nmetrics = [\"rouge-l\", \"bleu\", \"chrf\"]")+"\n[[baselines]]\nkind = \"random\"\n")
+			s := load(t, fmt.Sprintf(drawnTOML, "", worse, better,
+				translate+"\nmetrics = [\"rouge-l\", \"bleu\", \"chrf\"]")+"\n[[baselines]]\nkind = \"random\"\n")
 			return drawn(t, s, 200, nil)
 		}},
 	} {
@@ -386,7 +409,8 @@ func TestTestsAreOfTheirRows(t *testing.T) {
 				}
 				tested++
 				if x.Rows != nil || math.Abs(x.Difference-want) > 1e-12 {
-					t.Errorf("%s against %s, %s: the rows differ by %v, the test's difference is %v", x.Ours, x.Baseline, x.What, want, x.Difference)
+					t.Errorf("%s against %s, %s: the rows differ by %v, the test's difference is %v", x.Ours, x.Baseline, x.What, want,
+						x.Difference)
 				}
 			}
 			if tested == 0 || coins == 0 {

@@ -44,7 +44,8 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	}
 	var err error
 	rng := seed.Stream(r.Study.Seed, "bootstrap", r.Stream())
-	if s.resamples, err = infer.NewResamples(rng, s.groups, infer.Options{Count: resamples(r), Level: r.Study.Report.Level}); err != nil {
+	if s.resamples, err = infer.NewResamples(rng, s.groups,
+		infer.Options{Count: resamples(r), Level: r.Study.Report.Level}); err != nil {
 		return nil, err
 	}
 	for _, m := range r.Models {
@@ -117,7 +118,7 @@ func (s *measurer) pair(weight []float64, charge cost.Charge) plan {
 	for i, w := range weight {
 		stays[i] = 1 - w
 	}
-	return plan{models: []int{student, s.r.Last()}, stands: [][]float64{stays, weight}, charge: charge}
+	return plan{models: []int{student, s.r.Last()}, final: [][]float64{stays, weight}, charge: charge}
 }
 
 // row measures decisions of a pair; see pair.
@@ -203,7 +204,8 @@ func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
 func (s *measurer) share(asked []float64) (infer.Interval, error) {
 	if slices.Min(asked) == slices.Max(asked) {
 		v := asked[0]
-		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked), Method: "by definition"}, nil
+		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked),
+			Method: "by definition"}, nil
 	}
 	return s.resamples.RateOf(asked)
 }
@@ -245,8 +247,8 @@ func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 	for i := range s.truth {
 		for place, model := range p.models {
 			c := metrics.Cell(s.truth[i], s.class[model][i], k)
-			columns[c][i] += p.stands[place][i]
-			full[c] += p.stands[place][i]
+			columns[c][i] += p.final[place][i]
+			full[c] += p.final[place][i]
 		}
 	}
 	iv, err := s.resamples.Of(m.Counts(full, k), columns...)
@@ -317,7 +319,7 @@ func (s *measurer) paid(p plan) []float64 {
 		for place, m := range p.models {
 			costs[place] = s.costs[m][i]
 		}
-		for place, w := range p.stands {
+		for place, w := range p.final {
 			out[i] += float64(w[i] * p.charge.Stop(costs, place))
 		}
 		out[i] += p.overhead

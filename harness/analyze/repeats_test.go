@@ -43,9 +43,11 @@ func TestRepeats(t *testing.T) {
 		}
 		near(t, r.Policy+" saved on the first split", r.Saved.Values[0], alone.Rows[k].Saved.Value)
 		near(t, r.Policy+" error on the first split", r.Error.Values[0], alone.Rows[k].Error.Value)
-		near(t, r.Policy+" accuracy on the first split", r.Metrics["accuracy"].Values[0], alone.Rows[k].Metrics["accuracy"].Value)
+		near(t, r.Policy+" accuracy on the first split", r.Metrics["accuracy"].Values[0],
+			alone.Rows[k].Metrics["accuracy"].Value)
 		near(t, r.Policy+" saved on the second", r.Saved.Values[1], two.Repeats.Rows[k].Saved.Values[1])
-		for _, s := range []result.Spread{r.Saved, r.Error, r.Deferred, r.SavedPerQuery, r.Metrics["accuracy"], r.Metrics["f1-macro"]} {
+		for _, s := range []result.Spread{r.Saved, r.Error, r.Deferred, r.SavedPerQuery, r.Metrics["accuracy"],
+			r.Metrics["f1-macro"]} {
 			var sum, square float64
 			for _, v := range s.Values {
 				sum += v

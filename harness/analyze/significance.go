@@ -11,7 +11,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-// What is tested beside the metrics.
+// What is tested next to the metrics.
 const (
 	testedCorrect = "correct"
 	testedCost    = "cost"
@@ -27,12 +27,14 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 		}
 		for k := range all {
 			theirs := &all[k]
-			rival := theirs.Baseline || name == Multi && theirs.Policy == Single || name == Chain && strings.HasPrefix(theirs.Policy, "pair-")
+			rival := theirs.Baseline || name == Multi && theirs.Policy == Single ||
+				name == Chain && strings.HasPrefix(theirs.Policy, "pair-")
 			if !rival || theirs.Compared != nil {
 				continue
 			}
 			drawn, tossed := s.certainly(theirs)
-			d := duel{s: s, ours: ours.plan, theirs: drawn, test: result.Test{Ours: name, Baseline: theirs.Policy, Tossed: tossed}}
+			d := duel{s: s, ours: ours.plan, theirs: drawn,
+				test: result.Test{Ours: name, Baseline: theirs.Policy, Tossed: tossed}}
 			if err := d.run(); err != nil {
 				return nil, fmt.Errorf("test of %s against %s: %w", name, theirs.Policy, err)
 			}
@@ -77,16 +79,16 @@ func (s *measurer) certainly(of *row) (p plan, tossed bool) {
 		return p, false
 	}
 	rng := seed.Stream(s.r.Study.Seed, "test coins", s.r.Dataset.Name, of.Policy)
-	drawn := plan{models: p.models, charge: p.charge, overhead: p.overhead, stands: make([][]float64, len(p.models))}
-	for place := range drawn.stands {
-		drawn.stands[place] = make([]float64, len(s.ones))
+	drawn := plan{models: p.models, charge: p.charge, overhead: p.overhead, final: make([][]float64, len(p.models))}
+	for place := range drawn.final {
+		drawn.final[place] = make([]float64, len(s.ones))
 	}
 	for i := range s.ones {
 		u, at := rng.Float64(), 0
-		for ; at < len(p.models)-1 && u >= p.stands[at][i]; at++ {
-			u -= p.stands[at][i]
+		for ; at < len(p.models)-1 && u >= p.final[at][i]; at++ {
+			u -= p.final[at][i]
 		}
-		drawn.stands[at][i] = 1
+		drawn.final[at][i] = 1
 	}
 	return drawn, true
 }
@@ -182,7 +184,8 @@ func (d *duel) metric(m metrics.Metric) error {
 		}
 		// Each arm's labels are those in the truth or in its own predictions, as
 		// in its row of the table: in the data and in every permutation.
-		p, err := infer.SwapCounts(rng, x, y, k*k, func(counts []float64) float64 { return m.Counts(counts, k)(counts) }, s.groups, 0)
+		p, err := infer.SwapCounts(rng, x, y, k*k, func(counts []float64) float64 { return m.Counts(counts, k)(counts) },
+			s.groups, 0)
 		return d.add(string(m.Name), "swap", p, err)
 	case m.Sums != nil:
 		p, err := infer.SwapSums(rng, s.corpus(m, d.ours), s.corpus(m, d.theirs), m.Value, s.groups, 0)

@@ -28,7 +28,8 @@ func solve(r *records.Records, solver spec.Solver, perClass bool) (policy.Policy
 	if perClass {
 		fit = policy.FitMulti
 	}
-	exact, err := fit(records, policy.Options{Setting: p.Setting, Target: p.Target, Method: method, Objective: p.Objective})
+	exact, err := fit(records, policy.Options{Setting: p.Setting, Target: p.Target, Method: method,
+		Objective: p.Objective})
 	if err != nil || counted {
 		return exact, err
 	}
@@ -36,8 +37,9 @@ func solve(r *records.Records, solver spec.Solver, perClass bool) (policy.Policy
 }
 
 // populate solves for an estimated population and counts, on the records it
-// was estimated from, what the thresholds come to beside the exact ones.
-func populate(r *records.Records, solver spec.Solver, perClass bool, records policy.Records, exact policy.Policy) (policy.Policy, error) {
+// was estimated from, what the thresholds come to next to the exact ones.
+func populate(r *records.Records, solver spec.Solver, perClass bool, records policy.Records,
+	exact policy.Policy) (policy.Policy, error) {
 	p := r.Study.Policy
 	fit := population.FitSingle
 	if perClass {
@@ -68,10 +70,12 @@ func populate(r *records.Records, solver spec.Solver, perClass bool, records pol
 	if out.Feasible && exact.Feasible {
 		bound = exact.Certificate.LowerBound
 	}
-	out.Certificate = policy.Certificate{Method: policy.Method(solver), Value: value, LowerBound: bound, Gap: value - bound, Optimal: value == bound}
+	out.Certificate = policy.Certificate{Method: policy.Method(solver), Value: value, LowerBound: bound,
+		Gap: value - bound, Optimal: value == bound}
 	if !out.Feasible && exact.Feasible {
 		out.Warnings = append(out.Warnings, policy.Warning{Kind: "budget-missed", Class: -1, Message: fmt.Sprintf(
-			"The thresholds of the estimated population make %s errors on the fit part, where %s were allowed.", outcome.Error, out.Budget.Errors)})
+			"The thresholds of the estimated population make %s errors on the fit part, where %s were allowed.", outcome.Error,
+			out.Budget.Errors)})
 	}
 	return out, nil
 }
@@ -96,18 +100,21 @@ func goodness(r *records.Records, fits []population.Fit) string {
 			name = r.Dataset.Labels[f.Class].Class + ": "
 		}
 		g := f.Goodness
-		parts = append(parts, fmt.Sprintf("%sBeta(%.3g, %.3g), D = %.3g (p = %.2g), A² = %.3g (p = %.2g), n = %d", name, f.Beta.A, f.Beta.B, g.KS, g.KSP, g.AD, g.ADP, g.N))
+		parts = append(parts, fmt.Sprintf("%sBeta(%.3g, %.3g), D = %.3g (p = %.2g), A² = %.3g (p = %.2g), n = %d", name,
+			f.Beta.A, f.Beta.B, g.KS, g.KSP, g.AD, g.ADP, g.N))
 		if min(g.KSP, g.ADP) <= poorFit {
 			poor = append(poor, strings.TrimSuffix(name, ": "))
 		}
 	}
-	text := fmt.Sprintf("Fit of the Beta distribution to the confidences of the fit part, Kolmogorov and Smirnov's D and Anderson and Darling's A², p by parametric bootstrap of %d draws: %s.",
+	text := fmt.Sprintf("Fit of the Beta distribution to the confidences of the fit part, Kolmogorov and Smirnov's D "+
+		"and Anderson and Darling's A², p by parametric bootstrap of %d draws: %s.",
 		fits[0].Goodness.Draws, strings.Join(parts, "; "))
 	switch {
 	case len(poor) == 1 && poor[0] == "":
 		text += " It does not fit (p ≤ 0.05): the thresholds rest on a distribution that these confidences do not have."
 	case len(poor) > 0:
-		text += fmt.Sprintf(" It does not fit (p ≤ 0.05) for %s: their thresholds rest on a distribution that these confidences do not have.", strings.Join(poor, ", "))
+		text += fmt.Sprintf(" It does not fit (p ≤ 0.05) for %s: their thresholds rest on a distribution that these "+
+			"confidences do not have.", strings.Join(poor, ", "))
 	}
 	return text
 }

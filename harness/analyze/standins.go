@@ -45,5 +45,6 @@ func scoresFor(r *records.Records) bool {
 	if d.Task == task.Classification || s.Policy.Setting == policy.Oracle {
 		return false
 	}
-	return slices.Contains(d.Metrics, metrics.BARTScore) || slices.ContainsFunc(s.Baselines, func(x spec.Baseline) bool { return x.Quality() })
+	return slices.Contains(d.Metrics, metrics.BARTScore) ||
+		slices.ContainsFunc(s.Baselines, func(x spec.Baseline) bool { return x.Quality() })
 }

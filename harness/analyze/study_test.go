@@ -109,7 +109,8 @@ func prompted(i int) int {
 }
 
 // handInput fills a store with the answers of the student and the master.
-func handInput(t *testing.T, s *spec.Study, records []said, omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
+func handInput(t *testing.T, s *spec.Study, records []said, omit func(model string, record int) string,
+	change ...func(model string, record int, a *backends.Answer)) Input {
 	t.Helper()
 	var truth []byte
 	for _, r := range records {
@@ -127,7 +128,8 @@ func handInput(t *testing.T, s *spec.Study, records []said, omit func(model stri
 // and how sure it is. omit says why a model has
 // no answer to a record: a cause is recorded as a failure, records.NotCollected is
 // left out. What change makes of an answer is stored.
-func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64), omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
+func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, i int) (byte, float64),
+	omit func(model string, record int) string, change ...func(model string, record int, a *backends.Answer)) Input {
 	t.Helper()
 	in := Input{
 		Program: "infnet test",
@@ -181,7 +183,8 @@ func inputOf(t *testing.T, s *spec.Study, truth []byte, says func(model string, 
 				_, err = w.Append([]store.Record{{Example: fmt.Sprint(i + 1), Answer: answer}})
 			case records.NotCollected:
 			default:
-				err = w.Fail([]store.Failed{{Key: answer.Key, Example: fmt.Sprint(i + 1), Failure: backends.Failure{Cause: backends.Cause(cause), Message: "no"}}})
+				err = w.Fail([]store.Failed{{Key: answer.Key, Example: fmt.Sprint(i + 1),
+					Failure: backends.Failure{Cause: backends.Cause(cause), Message: "no"}}})
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -29,7 +29,8 @@ type Progress func(what string, done, total int)
 
 // testSufficiency asks, on the fit part, whether anything known at gating time
 // tells more of "student wrong, master right" than the confidence.
-func testSufficiency(ctx context.Context, in Input, r *records.Records, budget policy.Budget) (*result.Sufficiency, error) {
+func testSufficiency(ctx context.Context, in Input, r *records.Records,
+	budget policy.Budget) (*result.Sufficiency, error) {
 	s := r.Study.Sufficiency
 	if s == nil {
 		return nil, nil
@@ -41,7 +42,8 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records, budget p
 	}
 	out := &result.Sufficiency{
 		Records: len(r.Fit), Folds: s.Folds, Learner: string(s.Learner), Trees: s.Trees, Depth: s.Depth,
-		Method: string(s.Method), Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha, Rows: []sufficiency.Row{},
+		Method: string(s.Method), Splits: s.Splits, Permutations: s.Permutations, Stop: s.Stop, Alpha: s.Alpha,
+		Rows: []sufficiency.Row{},
 	}
 	if s.Permutations > 0 {
 		out.Smallest = permute.Smallest(s.Permutations)
@@ -113,7 +115,8 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (
 	s := r.Study.Sufficiency
 	o := sufficiency.Options{
 		Seed: r.Study.Seed, Name: r.Cascade.Name + "/" + r.Dataset.Name, Folds: s.Folds,
-		Learner: gbdt.Options{Trees: s.Trees, Depth: s.Depth}, Splits: s.Splits, Stratum: s.Stratum, Permutations: s.Permutations, Stop: s.Stop,
+		Learner: gbdt.Options{Trees: s.Trees,
+			Depth: s.Depth}, Splits: s.Splits, Stratum: s.Stratum, Permutations: s.Permutations, Stop: s.Stop,
 		NoSensitivity: !s.Sensitivity, Alpha: s.Alpha, Power: s.Power,
 		Resamples: r.Study.Report.Bootstrap, Level: r.Study.Report.Level, Threads: max(1, threads),
 	}
@@ -183,7 +186,8 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 			}
 			j.vectors = append(j.vectors, v)
 		}
-		j.notes = append(j.notes, result.NewNote(note.Embeddings{Embedder: embedder(r), Lexical: s.Embedder.Kind == "lexical"}))
+		j.notes = append(j.notes, result.NewNote(note.Embeddings{Embedder: embedder(r),
+			Lexical: s.Embedder.Kind == "lexical"}))
 	}
 	return j, nil
 }

@@ -105,7 +105,8 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 	}
 	_, d := analysed(t, in)
 	q := d.Sufficiency
-	if q == nil || q.Records != 120 || q.Folds != 5 || q.Method != "pcm" || q.Splits != 8 || q.Smallest != 0 || len(q.Rows) != 4 {
+	if q == nil || q.Records != 120 || q.Folds != 5 || q.Method != "pcm" || q.Splits != 8 || q.Smallest != 0 ||
+		len(q.Rows) != 4 {
 		t.Fatalf("%+v; want 120 records, 5 folds, 8 halves and 4 rows", q)
 	}
 	if len(told) == 0 || told[0] != "sufficiency · colours" {
@@ -123,8 +124,10 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 		{"embeddings", sufficiency.BetaAndClass, sufficiency.Tested, true},
 	} {
 		row := q.Rows[i]
-		if row.Set != want.set || row.Null != want.null || row.State != want.state || (want.finding && (!row.Finding || row.P > 0.01)) {
-			t.Errorf("row %d: %s given %s is %s, finding %v at p = %v; want %+v", i, row.Set, row.Null, row.State, row.Finding, row.P, want)
+		if row.Set != want.set || row.Null != want.null || row.State != want.state ||
+			(want.finding && (!row.Finding || row.P > 0.01)) {
+			t.Errorf("row %d: %s given %s is %s, finding %v at p = %v; want %+v", i, row.Set, row.Null, row.State, row.Finding,
+				row.P, want)
 		}
 	}
 	// Holm over the three tested rows: the smallest p counts three times.
@@ -139,7 +142,8 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 // The results have what a figure of the test needs, who was in which fold, and
 // with power asked for the smallest effect seen; groups stay whole.
 func TestSufficiencyOfGroupsWithPower(t *testing.T) {
-	in := handInput(t, load(t, withSufficiency("method = \"conditional\"\nsensitivity = false\npermutations = 19\npower = 4\nalpha = 0.1\nextra = [\"embeddings\"]\ndimensions = 0\nnulls = [\"beta\"]\n")), uncertain(160), nil)
+	in := handInput(t, load(t, withSufficiency("method = \"conditional\"\nsensitivity = false\npermutations = "+
+		"19\npower = 4\nalpha = 0.1\nextra = [\"embeddings\"]\ndimensions = 0\nnulls = [\"beta\"]\n")), uncertain(160), nil)
 	set := in.Sheets["colours"].Set
 	group := map[string]string{}
 	for i := range set.Examples {
@@ -152,7 +156,8 @@ func TestSufficiencyOfGroupsWithPower(t *testing.T) {
 	b, d := analysed(t, in)
 	row := d.Sufficiency.Rows[0]
 	if row.State != sufficiency.Tested || len(row.Shuffle.Test.Statistics) != 19 || row.Shuffle.Test.Observed == 0 {
-		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Shuffle.Test.Statistics), row.Shuffle.Test.Observed)
+		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Shuffle.Test.Statistics),
+			row.Shuffle.Test.Observed)
 	}
 	if p := row.Power; p == nil || len(p.Tried) == 0 || (p.Strength == 0) != (p.Note != "") {
 		t.Errorf("power %+v; want strengths tried, and one found or a note", p)
@@ -209,7 +214,8 @@ func TestSufficiencyIsCached(t *testing.T) {
 	if diff := cmp.Diff(encoded(t, first), encoded(t, third)); diff != "" || worked == 0 {
 		t.Errorf("from a damaged cache, %d steps (-want +got):\n%s", worked, diff)
 	}
-	for name, changed := range map[string]string{"another option": "splits = 5", "another target": "[policy]\ntarget = 0.6"} {
+	for name, changed := range map[string]string{"another option": "splits = 5",
+		"another target": "[policy]\ntarget = 0.6"} {
 		other := in
 		other.Study = load(t, withSufficiency(changed))
 		before := cache.kept
@@ -234,7 +240,8 @@ func TestSufficiencyWithoutAnAnswer(t *testing.T) {
 	t.Run("fewer records than folds", func(t *testing.T) {
 		_, d := analysed(t, handInput(t, load(t, withSufficiency("folds = 11")), byHand, nil)) // 10 fit
 		for _, row := range d.Sufficiency.Rows {
-			if row.State != sufficiency.Degenerate || len(row.Notes) != 1 || !strings.Contains(row.Notes[0], "fewer than the 11 folds") {
+			if row.State != sufficiency.Degenerate || len(row.Notes) != 1 ||
+				!strings.Contains(row.Notes[0], "fewer than the 11 folds") {
 				t.Errorf("%+v", row)
 			}
 		}

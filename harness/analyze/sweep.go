@@ -234,7 +234,8 @@ func (t *track) deferredAt(j int, f float64) float64 {
 // weights. Beyond its ends a track is continued level.
 func (t *track) area(lo, hi float64) float64 {
 	last := len(t.deferred) - 1
-	sum := float64(t.errors[0]*max(0, min(hi, t.deferred[0])-lo)) + float64(t.errors[last]*max(0, hi-max(lo, t.deferred[last])))
+	sum := float64(t.errors[0]*max(0, min(hi, t.deferred[0])-lo)) +
+		float64(t.errors[last]*max(0, hi-max(lo, t.deferred[last])))
 	for j := range last {
 		a, b := max(lo, t.deferred[j]), min(hi, t.deferred[j+1])
 		if b <= a {

@@ -56,7 +56,8 @@ func TestSweepOfAScore(t *testing.T) {
 		var tr track
 		s.walk(&tr, d.g, d.weight)
 		distinct := len(slices.Compact(slices.Sorted(slices.Values(d.score))))
-		if len(s.theta) != distinct+1 || len(tr.deferred) != distinct+1 || s.theta[0] != 0 || !math.IsInf(s.theta[distinct], 1) {
+		if len(s.theta) != distinct+1 || len(tr.deferred) != distinct+1 || s.theta[0] != 0 ||
+			!math.IsInf(s.theta[distinct], 1) {
 			t.Fatalf("thresholds %v of scores %v", s.theta, d.score)
 		}
 		for j, theta := range s.theta {
@@ -156,7 +157,8 @@ func TestTrackAgainstSegments(t *testing.T) {
 			}
 		}
 		if ok != !math.IsInf(want, 1) || ok && math.Abs(tr.deferredAt(j, f)-want) > 1e-6 {
-			t.Fatalf("%v errors at %v deferrals (%v), want %v of %v", e, tr.deferredAt(j, f), ok, want, fmt.Sprint(tr.deferred, tr.errors))
+			t.Fatalf("%v errors at %v deferrals (%v), want %v of %v", e, tr.deferredAt(j, f), ok, want,
+				fmt.Sprint(tr.deferred, tr.errors))
 		}
 		if !ok && tr.errors[j] != slices.Min(tr.errors) {
 			t.Fatalf("%v errors are out of reach: %v is not the least of %v", e, tr.errors[j], tr.errors)

@@ -124,7 +124,8 @@ func (r *Records) Scored(answer string, references []string) ([]float64, error) 
 			return nil, err
 		}
 		if !ok {
-			return nil, fmt.Errorf("no score of %.40q after %.40q in %s; run collect again", answer, reference, r.in.Scores.Path())
+			return nil, fmt.Errorf("no score of %.40q after %.40q in %s; run collect again", answer, reference,
+				r.in.Scores.Path())
 		}
 		out[k] = v
 	}

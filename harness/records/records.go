@@ -254,5 +254,6 @@ func (e *TooFewError) Error() string {
 		missing = append(missing, fmt.Sprintf("%s %s ×%d", l.Model, l.Cause, l.Count))
 	}
 	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); "+
-		"collect them (--retry-failed asks again for what failed), or raise the limit", e.Fit, e.Test, strings.Join(missing, "; "))
+		"collect them (--retry-failed asks again for what failed), or raise the limit", e.Fit, e.Test,
+		strings.Join(missing, "; "))
 }
