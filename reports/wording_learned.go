@@ -49,8 +49,8 @@ func scoreWords(c note.LearnedScore) string {
 	if c.Affordable {
 		text = fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part", c.Ours)
 	}
-	text += ". Charged as a cascade"
-	if c.Released {
+	text += ". Charged as a " + c.Charge
+	if c.Sure {
 		text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of \"wrong\" is accepted too"
 	}
 	return text

@@ -78,11 +78,11 @@ var caveats = []struct {
 
 	{note.LearnedScore{Learner: learner, Ours: "Ours", Affordable: true},
 		"A learner (light) reads the query and estimates the probability that it is right; the threshold is from out-of-fold scores of the fit part. It makes the fewest errors at no more than the cost of Ours on the fit part. Charged as a cascade; every query also pays the learner's own operations, 0.00123 TFLOPs."},
-	{note.LearnedScore{Learner: note.Learner{Released: true, Overhead: note.Uncharged}, Ours: "Ours"},
+	{note.LearnedScore{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Uncharged}, Ours: "Ours", Sure: true},
 		`costs more than all that Ours defers on the fit part, so it never asks the master and is dearer all the same. Charged as a cascade. As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of "wrong" is accepted too; the learner's own operations are not charged`},
-	{note.LearnedRouter{Learner: note.Learner{Overhead: note.Unpriced}, Quality: "token F1", Delta: 0.01, Charge: "router"},
+	{note.LearnedRouter{Learner: note.Learner{Charge: "router", Overhead: note.Unpriced}, Quality: "token F1", Delta: 0.01},
 		"mean token F1 at most 0.01 below the master's (δ). Charged as a router; what the learner itself costs is not known and charged as 0"},
-	{note.LearnedRouter{Learner: note.Learner{Released: true, Overhead: note.Priced, Cost: 0.5}, Relative: true, Charge: "cascade"},
+	{note.LearnedRouter{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Priced, Cost: 0.5}, Relative: true},
 		"at most 0 of the master's below the master's (δ). Charged as a cascade, as the published rows are, though tuned as a router, with labels and δ as in the paper; every query also pays the learner, 0.5."},
 	{note.OneLabel{Records: 9, Predicts: "it is right", One: true, Score: 1}, "All 9 records of the fit part have one label (it is right: always): there was nothing to learn, every score is 1, and the policy never asks the master."},
 	{note.OneLabel{Defers: true}, "(: never): there was nothing to learn, every score is 0, and the policy always asks the master."},
@@ -96,7 +96,7 @@ var caveats = []struct {
 
 var (
 	right   = note.Right{Models: []string{"small", "large"}, Right: []float64{1, 4. / 3}, Records: 40}
-	learner = note.Learner{Name: "light", Reads: "query", Predicts: "it is right", Overhead: note.Operations, Cost: 0.00123, Unit: "TFLOPs"}
+	learner = note.Learner{Charge: "cascade", Name: "light", Reads: "query", Predicts: "it is right", Overhead: note.Operations, Cost: 0.00123, Unit: "TFLOPs"}
 )
 
 func TestSentences(t *testing.T) {

@@ -111,17 +111,19 @@ func judged(j router.Judged) result.Judged { return result.Judged(j) }
 // learnedNotes are the footnotes of the row: what it is, and what went wrong.
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	learner := note.Learner{
-		Name: out.Name, Reads: out.Reads, Predicts: out.Predicts, Released: l.base.Released,
+		Name: out.Name, Reads: out.Reads, Predicts: out.Predicts, Released: l.base.Released, Charge: string(l.charge()),
 		Overhead: charging(r, l), Cost: l.overhead, Unit: costUnit(r),
 	}
 	var notes []result.Note
 	if l.quality != nil {
 		notes = append(notes, result.NewNote(note.LearnedRouter{
-			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Relative, Charge: string(l.charge()),
+			Learner: learner, Quality: out.Quality, Delta: l.base.Delta, Relative: l.base.Relative,
 		}))
 	} else {
 		_, ok := affordable(r, l)
-		notes = append(notes, result.NewNote(note.LearnedScore{Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok}))
+		notes = append(notes, result.NewNote(note.LearnedScore{
+			Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok, Sure: l.base.Released && l.does().Compared != nil,
+		}))
 	}
 	switch t := l.threshold; {
 	case l.fitted.Constant:

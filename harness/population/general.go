@@ -119,7 +119,7 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 	if o.Setting == policy.Oracle {
 		r.Master = nil
 	}
-	all, err := r.Outcome(policy.AllDeferred(r.Len()))
+	all, err := r.Outcome(slices.Repeat(policy.Decisions{true}, r.Len()))
 	if err != nil {
 		return General{}, err
 	}

@@ -5,7 +5,8 @@ package note
 // Learner is what a learner reads and predicts, and what asking it costs.
 type Learner struct {
 	Name, Reads, Predicts string
-	Released              bool // as the authors' code
+	Released              bool   // as the authors' code
+	Charge                string // "cascade" or "router"
 	Overhead              Overhead
 	Cost                  float64 // of one score, in Unit
 	Unit                  string
@@ -26,6 +27,7 @@ const (
 type LearnedScore struct {
 	Learner
 	Ours       string // title of the row whose cost it may spend
+	Sure       bool   // the larger of P(right) and P(wrong) is compared with the threshold
 	Affordable bool   // its scores alone cost no more than what ours defers
 }
 
@@ -36,7 +38,6 @@ type LearnedRouter struct {
 	Quality  string  // of an answer
 	Delta    float64 // allowed drop of its mean
 	Relative bool    // Delta is a share of the master's
-	Charge   string  // "cascade" or "router"
 }
 
 // OneLabel: all labels of the fit part are equal.

@@ -17,18 +17,6 @@ func (d Decisions) Deferred() int {
 	return n
 }
 
-// NoneDeferred accepts every answer of the student.
-func NoneDeferred(n int) Decisions { return make(Decisions, n) }
-
-// AllDeferred asks the master about every record.
-func AllDeferred(n int) Decisions {
-	d := make(Decisions, n)
-	for i := range d {
-		d[i] = true
-	}
-	return d
-}
-
 // Uniform draws numbers in [0,1): a stream of harness/seed, or its NumPy.
 type Uniform interface{ Float64() float64 }
 
@@ -41,22 +29,6 @@ func RandomDeferred(n int, p float64, u Uniform) Decisions {
 		d[i] = u.Float64() < p
 	}
 	return d
-}
-
-// OracleRouter is the headroom: it knows every error and takes, record by
-// record, the model that makes less of one, the cheaper model where they make
-// as much: the cheapest way to the least error. masterCheaper says which one
-// that is.
-func OracleRouter(r Records, masterCheaper bool) (Decisions, error) {
-	if err := r.Validate(); err != nil {
-		return nil, err
-	}
-	d := make(Decisions, r.Len())
-	for i, s := range r.Student {
-		m := r.MasterError(i)
-		d[i] = m < s || m == s && masterCheaper
-	}
-	return d, nil
 }
 
 // Outcome is what decisions come to on records.
