@@ -101,7 +101,7 @@ var habits = map[reflect.Type]map[string]string{
 		"nbootstrap": "bootstrap", "samples": "bootstrap", "table": "published", "paper": "published"},
 }
 
-// never are keys that nothing here stands for, and why.
+// never are keys that mean nothing here, and why.
 var never = map[string]string{
 	"temperature": "answers are greedy: there is no temperature to set; confidences are corrected by policy.calibration",
 	"topp":        "answers are greedy: nothing is sampled, so there is no top_p",

@@ -152,12 +152,8 @@ func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 // fieldComments reads the comments of the schema's fields, by struct and field.
 func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "schema.go", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
+	note := func(n ast.Node) bool {
 		if spec, ok := n.(*ast.TypeSpec); ok {
 			if table, ok := spec.Type.(*ast.StructType); ok {
 				for _, f := range table.Fields.List {
@@ -168,7 +164,14 @@ func fieldComments(t *testing.T) map[string]string {
 			}
 		}
 		return true
-	})
+	}
+	for _, name := range []string{"schema.go", "schema_models.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, note)
+	}
 	return out
 }
 

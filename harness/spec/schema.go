@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"infnet/backends"
 	"infnet/harness/baseline"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
@@ -67,202 +66,6 @@ type rawStudy struct {
 	Collect *rawCollect `toml:"collect" only:"study"`
 	// how tables are made
 	Report *rawReport `toml:"report" only:"study"`
-}
-
-type rawModel struct {
-	// name in cascades and tables
-	Name *string `toml:"name" default:"required" range:"a name"`
-	// the hub's name of the model; part of an answer's key
-	ID *string `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text"`
-	// which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked;
-	// part of an answer's key. Without it, answers of a server's model cannot be told apart from another
-	// version's: a warning
-	Revision *string `toml:"revision" default:"none; local: the folder's hash; on the hub: the commit" range:"no blanks"`
-	// what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only;
-	// bart: a sequence-to-sequence scorer in this process, which scores only; replay: nothing does, its answers
-	// are recorded in a file
-	Backend *string `toml:"backend" default:"required; with answers: replay" range:"KINDS, or a [backends] table's name"`
-	// servers: the model's name there, part of every answer's key: another name asks again
-	Served *string `toml:"served" default:"the id" range:"text"`
-	// folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model
-	// that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a
-	// revision as the branch main is, and whose commit becomes its revision
-	Path *string `toml:"path" default:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
-	// raw: the prompt is the model's input; chat: one user turn in the model's chat template
-	Mode *rawMode `toml:"mode" default:"raw"`
-	// for cost.model = "price"
-	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
-	// for cost.model = "price"
-	PriceOut *float64 `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens"`
-	// of the prices; one for all models of a study
-	Currency *string `toml:"currency" default:"USD" range:"text"`
-	// cost of one answer, for cost.model = "fixed"
-	FixedCost *float64 `toml:"fixed_cost" default:"none" range:"0 or more, any unit"`
-	// number of parameters, for cost.summary = "signature"
-	Params *float64 `toml:"params" default:"those of a known shape; local: counted" range:"more than 0, billions"`
-	// servers: the network's shape, for cost.model = "tflops"
-	Shape *rawShape `toml:"shape" default:"none; local: read from config.json" range:"SHAPES; or a table, below"`
-	// the joint distribution of confidence and error
-	Simulated *rawSimulated `toml:"simulated" default:"required for simulated"`
-
-	// file of answers the model gave elsewhere, joined to the dataset by the example's id: a table (.jsonl, .csv,
-	// .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), or an Inspect log in
-	// JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as
-	// missing
-	Answers *string `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced"`
-	// replay: how the file holds answers; auto: by its content
-	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto"`
-	// replay, lm-eval: the filter whose answers count, where the file has several
-	AnswersFilter *string `toml:"answers_filter" default:"the only one" range:"text"`
-	// replay, a table named .csv: what parts the cells of a row. A header that something else parts is an error
-	// that says what
-	AnswersDelim *string `toml:"answers_delimiter" default:"," range:"one character, or tab"`
-	// replay: what is what in a table of answers. A column that is named must be there; one that is not named is
-	// used where there is one of the default name. Without confidence and log-probabilities a model can only be
-	// the last of a cascade
-	Columns *rawColumns `toml:"columns"`
-}
-
-type rawColumns struct {
-	// the example's id, as the dataset's id column or the row number writes it
-	ID *string `toml:"id" default:"id; lm-eval: doc.ID for the id column ID, else the document's number" range:"a column"`
-	// name of the dataset in this study, where one file answers several
-	Dataset *string `toml:"dataset" default:"none" range:"a column"`
-	// what the model said; for a classification, one of its labels
-	Text *string `toml:"text" default:"text" range:"a column"`
-	// classification: the class the model chose, written as the dataset writes it or as a model says it
-	Label *string `toml:"label" default:"label" range:"a column"`
-	// the confidence β in [0,1]; where it is recorded it is used as it is, whatever log-probabilities say
-	Confidence *string `toml:"confidence" default:"confidence" range:"a column"`
-	// classification: probability per label, as an object by label or a list in their order; in CSV, as JSON
-	Probs *string `toml:"probs" default:"probs" range:"a column"`
-	// the same as natural logarithms, up to a constant
-	Logprobs *string `toml:"logprobs" default:"logprobs" range:"a column"`
-	// list of the generated tokens' texts, beside token_logprobs
-	Tokens *string `toml:"tokens" default:"tokens" range:"a column"`
-	// list of the generated tokens' natural log-probabilities; of a classification the confidence is then their
-	// geometric mean
-	TokenLogprobs *string `toml:"token_logprobs" default:"token_logprobs" range:"a column"`
-	// natural log-probability of the whole answer; needs completion_tokens
-	Logprob *string `toml:"logprob" default:"logprob" range:"a column"`
-	// tokens of the prompt, for cost.model price, tokens and tflops
-	PromptTokens *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column"`
-	// generated tokens
-	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column"`
-	// seconds, for cost.model latency
-	Latency *string `toml:"latency" default:"latency" range:"a column"`
-	// why a generated answer ended: stop, length or another word of a server; answers that did not end by
-	// themselves are counted and footnoted
-	Finish *string `toml:"finish_reason" default:"finish_reason" range:"a column"`
-}
-
-// rawShape is written as the name of a known shape, or as a table.
-type rawShape struct {
-	// width of the network, d
-	Hidden *int64 `toml:"hidden" default:"required" range:"1 or more"`
-	// number of layers, n
-	Layers *int64 `toml:"layers" default:"required" range:"1 or more"`
-	// attention heads, H
-	Heads *int64 `toml:"heads" default:"required" range:"1 or more"`
-	// size of a head, h
-	HeadDim *int64 `toml:"head_dim" default:"required" range:"1 or more"`
-	// key-value heads, G
-	KVHeads *int64 `toml:"kv_heads" default:"heads" range:"1 to heads"`
-	// width of the MLP, f
-	FeedForward *int64 `toml:"feed_forward" default:"required" range:"1 or more"`
-	// rows of the output head, V
-	Vocabulary *int64 `toml:"vocabulary" default:"required" range:"1 or more tokens"`
-	// keys a sliding-window layer sees; 0: every layer sees all
-	Window *int64 `toml:"window" default:"0" range:"0 or more keys"`
-	// with window: every such layer sees all keys; 0: none does
-	GlobalEvery *int64 `toml:"global_every" default:"0" range:"0 or more"`
-	// the MLP is gated: three matrices, else two
-	Gated *bool `toml:"gated" default:"true" range:"true or false"`
-
-	known *string // the name, where it was written as one
-}
-
-type rawSimulated struct {
-	// first shape of the confidence's Beta distribution
-	Alpha *float64 `toml:"alpha" default:"required" range:"more than 0"`
-	// second shape of the confidence's Beta distribution
-	Beta *float64 `toml:"beta" default:"required" range:"more than 0"`
-	// error rate at β = 0; intercept + slope·β is clipped to [0,1]
-	Intercept *float64 `toml:"intercept" default:"required" range:"a number"`
-	// change of the error rate from β = 0 to β = 1
-	Slope *float64 `toml:"slope" default:"0" range:"a number"`
-	// probability that the error's draw is the one all simulated models share
-	Rho *float64 `toml:"rho" default:"0" range:"0 to 1"`
-}
-
-// rawBackend is a [backends.NAME] table, with the keys of all kinds; an entry of
-// kinds lists its own.
-type rawBackend struct {
-	// local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI
-	// protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot
-	// classification or extractive question answering
-	Kind *rawKind `toml:"kind" default:"required"`
-	// CPU threads; --jobs on the command line wins
-	Threads *int64 `toml:"threads" default:"all" range:"1 to 1024"`
-	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
-	// on it
-	Batch *int64 `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
-	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls
-	// go to the least busy one that works. huggingface: one, the endpoint's own address or
-	// https://router.huggingface.co/hf-inference/models/OWNER/NAME
-	URLs []string `toml:"urls" default:"required for servers" range:"one or more URLs, http or https"`
-	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
-	URLsOf map[string][]string `toml:"urls_of" default:"none" range:"table of model = URLs"`
-	// where the API key is; read when the model is first asked. The key itself is never written in a spec
-	APIKeyEnv *string `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
-	// further headers of every call, their values by environment variable
-	HeadersEnv map[string]string `toml:"headers_env" default:"none" range:"table of header = environment variable"`
-	// how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no
-	// probabilities: for the last model of a cascade only
-	Labels *backends.LabelMode `toml:"labels" default:"auto"`
-	// which returned token counts as a label's first where the server does not tell how it splits labels: prefix:
-	// the word or its beginning; word: the whole word alone
-	Match *backends.LabelMatch `toml:"match" default:"prefix"`
-	// with labels = "echo": score all tokens of a label instead of the first
-	WholeLabels *bool `toml:"whole_labels" default:"false" range:"true or false"`
-	// alternatives asked for when labels are scored; with labels = "auto" fewer where the server refuses
-	TopLogprobs *int64 `toml:"top_logprobs" default:"20" range:"1 to 10000"`
-	// the server gives no log-probabilities and none are asked for: its models can only be the last of a cascade
-	NoLogprobs *bool `toml:"no_logprobs" default:"false" range:"true or false"`
-	// the protocol's name for the limit of an answer's length, in chats
-	MaxTokensField *string `toml:"max_tokens_field" default:"max_tokens" range:"max_tokens, max_completion_tokens"`
-	// with labels = "structured": the request's field; guided_choice for vLLM before 0.12
-	StructuredField *string `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice"`
-	// fields put into the body of every request, over ours, as they are: { chat_template_kwargs = {
-	// enable_thinking = false } }. They change answers, so they change the models' revisions
-	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
-	// fields left out of every request, for servers that refuse them: ["seed"]
-	Drop []string `toml:"drop" default:"[]" range:"names of fields"`
-	// what the endpoint does: zero-shot-classification answers datasets of classification, question-answering
-	// those of qa. It counts no tokens: cost.model must be latency or fixed
-	Task *backends.HuggingFaceTask `toml:"task" default:"required for huggingface"`
-	// zero-shot: the sentence that is judged, {} standing for the label
-	Hypothesis *string `toml:"hypothesis" default:"This example is {}." range:"text with {} once"`
-	// zero-shot: the words of the prompt before the text to classify, such as "Review: ". An endpoint
-	// takes fields, which are found in the prompt by the words around them
-	Text *string `toml:"text" default:"the beginning of the prompt" range:"text"`
-	// question answering: the words before the passage
-	Context *string `toml:"context" default:"\"Passage: \"" range:"text"`
-	// question answering: the words before the question
-	Question *string `toml:"question" default:"\"\\nQuestion: \"" range:"text"`
-	// the words that end the last field, and the prompt, such as "\nSentiment:"
-	End *string `toml:"end" default:"question answering: \"\\nAnswer:\"; else the prompt's end" range:"text"`
-	// of one call, from sending it to the last byte of its answer
-	Timeout *string `toml:"timeout" default:"collect.timeout" range:"a duration: 30s, 5m, 1h"`
-	// calls in flight per model, over all its URLs
-	Concurrency *int64 `toml:"concurrency" default:"collect.concurrency where written, else 16" range:"1 to 1024"`
-	// look for the number of calls in flight beyond which the server gets slower, not faster, up to concurrency
-	Adaptive *bool `toml:"adaptive" default:"false" range:"true or false"`
-	// how long a URL that failed is left alone while others work; doubles with each further failure, up to eight
-	// times
-	CoolDown *string `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h"`
-	// longest response that is read
-	MaxBody *int64 `toml:"max_body" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes"`
 }
 
 type rawDataset struct {
@@ -344,7 +147,7 @@ type rawSplit struct {
 	// fit part too; a smaller share is never refused, and footnoted. Better: dedupe, or group by the text's column
 	Overlap *bool `toml:"allow_overlap" default:"false" range:"true or false"`
 	// splits of the same answers; on each everything is fitted anew, and a table has the mean and standard
-	// deviation over them beside the first split's own tables; order shuffle
+	// deviation over them next to the first split's own tables; order shuffle
 	Repeats *int64 `toml:"repeats" default:"1" range:"1 to 100"`
 }
 
@@ -363,7 +166,7 @@ type rawCascade struct {
 	// name in tables and files
 	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
 	// the student, then the master; of more, each is asked where none before it is sure enough, and the pairs they
-	// contain are analysed beside them
+	// contain are analysed next to them
 	Models []string `toml:"models" default:"required" range:"two to six names, cheapest first"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
@@ -420,7 +223,7 @@ type rawPolicy struct {
 	Objective *policy.Objective `toml:"objective" default:"deferrals"`
 	// a promise about records not seen yet; adds a certified row
 	Guarantee *rawGuarantee `toml:"guarantee" default:"none"`
-	// classification: a threshold per predicted class too, beside the single one
+	// classification: a threshold per predicted class too, next to the single one
 	Multi *bool `toml:"multi" default:"true"`
 }
 

@@ -31,7 +31,7 @@ func (s Solver) Counted() (m policy.Method, ok bool) {
 	return policy.Method(s), m.UnmarshalText([]byte(s)) == nil
 }
 
-// Comparand is a policy that tables may set beside ours: one of another
+// Comparand is a policy that tables may print next to ours: one of another
 // solver, or of another form.
 type Comparand string
 

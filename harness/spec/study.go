@@ -267,7 +267,7 @@ type Policy struct {
 	Ensembles   []chain.EnsembleRule `json:",omitempty"` // rows of models in parallel, in the order written
 	Guarantee   *guarantee.Terms     // nil = none is promised
 
-	// Multi: on classification, fit a threshold per predicted class beside the
+	// Multi: on classification, fit a threshold per predicted class next to the
 	// single one, each with a row of its own. Other tasks have one class.
 	Multi bool
 }
@@ -309,7 +309,7 @@ type Collect struct {
 	Retries     int           // further tries of a call whose failure is temporary, ≥ 0
 	Concurrency int           // calls in flight per model, ≥ 1; a server's model has its own in Config
 	Spending    Spending      `json:"-"` // of one run; it changes no answer, and so not the study's hash
-	Grace       time.Duration `json:"-"` // for calls under way when a run is told to stop; the same
+	Grace       time.Duration `json:"-"` // for calls under way when a run is to stop; the same
 	GiveUp      int           `json:"-"` // failures alike in a row that end a run, 0 = never; the same
 }
 
@@ -324,7 +324,7 @@ type Spending struct {
 type Report struct {
 	Bootstrap int     // resamples of every interval, ≥ 2000
 	Level     float64 // of the intervals, in (0,1)
-	Published string  `json:",omitempty"` // label of the published table that the results stand against; "" = none
+	Published string  `json:",omitempty"` // label of the published table that the results are compared with; "" = none
 }
 
 // Model returns the model with this name.
