@@ -27,6 +27,16 @@ func Kinds() []Kind {
 	return []Kind{Local, Simulated, Lexical, Encoder, OpenAI, HuggingFace, Replay, BART}
 }
 
+// InProcess reports whether models of the kind are computed or replayed here,
+// and not asked over a network.
+func (k Kind) InProcess() bool {
+	switch k {
+	case Local, Simulated, Lexical, Encoder, BART, Replay:
+		return true
+	}
+	return false
+}
+
 // UnmarshalText accepts a kind's name.
 func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
 

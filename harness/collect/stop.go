@@ -17,10 +17,10 @@ const brief = 300 * time.Millisecond
 
 // patience is how long calls to a model may go on after no further ones begin.
 func (o Options) patience(k backends.Kind) time.Duration {
-	if k == backends.OpenAI || k == backends.HuggingFace {
-		return o.Grace
+	if k.InProcess() {
+		return min(o.Grace, brief)
 	}
-	return min(o.Grace, brief)
+	return o.Grace
 }
 
 // linger returns the context of calls. Calls are begun under ctx; after that is
