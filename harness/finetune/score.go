@@ -22,9 +22,9 @@ type scorer struct {
 	calibration router.Calibration
 }
 
-var _ router.Scorer = (*scorer)(nil)
+var _ router.Predictor = (*scorer)(nil)
 
-// Score implements router.Scorer.
+// Score implements router.Predictor.
 func (s *scorer) Score(ctx context.Context, samples []router.Sample) ([]float64, error) {
 	texts, err := s.learner.encodeAll(ctx, samples, s.answered)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *scorer) odds(ctx context.Context, texts []wordpiece.Encoding, at []int)
 	return out, nil
 }
 
-// FLOPs implements router.Scorer: see arch.flops.
+// FLOPs implements router.Predictor: see arch.flops.
 func (s *scorer) FLOPs(x router.Sample) float64 {
 	return s.learner.arch.flops(len(s.learner.encode(x, s.answered).IDs))
 }

@@ -15,7 +15,7 @@ import (
 // that falls linearly to zero over all the epochs there may be, stops after
 // three epochs without a smaller loss on the records held out, and keeps the
 // weights of the smallest. Where nothing is held out it trains three epochs.
-func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Scorer, router.Report, error) {
+func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, router.Report, error) {
 	report := router.Report{Records: len(t.Samples)}
 	for _, y := range t.Labels {
 		report.Ones += int(y)

@@ -290,7 +290,7 @@ const known, unknown = 0.75, 0.25
 
 func (s *spy) Name() string { return "spy" }
 func (s *spy) Key() string  { return "spy" }
-func (s *spy) Fit(_ context.Context, t Task) (Scorer, Report, error) {
+func (s *spy) Fit(_ context.Context, t Task) (Predictor, Report, error) {
 	ids := map[string]bool{}
 	for _, x := range t.Samples {
 		ids[x.ID] = true

@@ -45,7 +45,7 @@ const (
 	lightAccuracy = 1e-2 // of each solution's gradient, relative to that of zero weights
 )
 
-func (light) Fit(ctx context.Context, t Task) (Scorer, Report, error) {
+func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	report, err := t.report()
 	if err != nil {
 		return nil, report, err
@@ -187,7 +187,7 @@ func (m *linear) heldLoss(v []float64, x *rows, labels []float64) float64 {
 
 func (m *linear) odds(x *rows, i int) float64 { return x.dot(i, m.weights) + m.weights[x.width] }
 
-// Score implements Scorer.
+// Score implements Predictor.
 func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error) {
 	out := make([]float64, len(samples))
 	x := newRows(len(m.words.rarity))
@@ -202,7 +202,7 @@ func (m *linear) Score(ctx context.Context, samples []Sample) ([]float64, error)
 	return out, nil
 }
 
-// FLOPs implements Scorer: for each feature one multiply–add of the score, and
+// FLOPs implements Predictor: for each feature one multiply–add of the score, and
 // a weight of two multiplications and a division.
 func (m *linear) FLOPs(s Sample) float64 {
 	places, _ := m.words.row(counts(s, m.answered))

@@ -90,7 +90,7 @@ type Learner interface {
 
 	// Fit learns. It holds out Task.HoldOut(HeldOut) for early stopping and
 	// calibration, does not train on them, and says in the report how it did there.
-	Fit(ctx context.Context, t Task) (Scorer, Report, error)
+	Fit(ctx context.Context, t Task) (Predictor, Report, error)
 }
 
 // Embedded is a Learner that needs Sample.Embedding.
@@ -106,8 +106,8 @@ type Serial interface {
 	OneAtATime() bool
 }
 
-// Scorer is what was learned. It is safe for concurrent use.
-type Scorer interface {
+// Predictor is what was learned. It is safe for concurrent use.
+type Predictor interface {
 	// Score returns, for each sample, the calibrated probability in [0,1] that
 	// its label is 1. It does not depend on the other samples of the call.
 	Score(ctx context.Context, samples []Sample) ([]float64, error)

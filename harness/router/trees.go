@@ -51,7 +51,7 @@ func (trees) Key() string {
 // NeedsEmbeddings is true.
 func (trees) NeedsEmbeddings() bool { return true }
 
-func (trees) Fit(ctx context.Context, t Task) (Scorer, Report, error) {
+func (trees) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	report, err := t.report()
 	if err != nil {
 		return nil, report, err
@@ -236,7 +236,7 @@ func (f *forest) odds(samples []Sample) ([]float64, error) {
 	return out, nil
 }
 
-// Score implements Scorer.
+// Score implements Predictor.
 func (f *forest) Score(ctx context.Context, samples []Sample) ([]float64, error) {
 	z, err := f.odds(samples)
 	if err != nil {
@@ -248,7 +248,7 @@ func (f *forest) Score(ctx context.Context, samples []Sample) ([]float64, error)
 	return z, ctx.Err()
 }
 
-// FLOPs implements Scorer: the projection, and an addition per tree. The
+// FLOPs implements Predictor: the projection, and an addition per tree. The
 // embedding itself is not counted.
 func (f *forest) FLOPs(Sample) float64 {
 	n := float64(f.model.Trees())
