@@ -71,9 +71,13 @@ func (c Config) Traits() Traits {
 
 // SettingsOf returns the settings of one kind. The error is for a configuration
 // without them.
-func SettingsOf[S Settings](c Config) (S, error) {
+func SettingsOf[S interface {
+	comparable
+	Settings
+}](c Config) (S, error) {
+	var none S
 	s, ok := c.Settings.(S)
-	if !ok {
+	if !ok || s == none {
 		return s, fmt.Errorf("model %q: it has no settings for backend kind %q", c.Model.ID, c.Model.Kind)
 	}
 	return s, nil
