@@ -98,7 +98,7 @@ type tuned struct {
 var _ learn.Serial = tuned{}
 
 // Fit refuses what would take too long.
-func (l tuned) Fit(ctx context.Context, k learn.Task) (learn.Scorer, learn.Report, error) {
+func (l tuned) Fit(ctx context.Context, k learn.Task) (learn.Predictor, learn.Report, error) {
 	if !l.t.study.options.LongTraining && !l.Kept(k) {
 		total, err := l.t.total(ctx)
 		if err != nil {
