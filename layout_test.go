@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// Limits of the layout. Lines inside raw strings are data, and may be longer.
+const (
+	lineLimit     = 120 // characters
+	functionLimit = 80  // lines, in files that are no tests
+)
+
+func TestLinesAndFunctionsAreShort(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path != "." && strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "runs"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		raw := map[int]bool{} // lines that hold part of a raw string
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BasicLit:
+				if n.Kind == token.STRING && n.Value[0] == '`' {
+					for line := fset.Position(n.Pos()).Line; line <= fset.Position(n.End()).Line; line++ {
+						raw[line] = true
+					}
+				}
+			case *ast.FuncDecl:
+				lines := fset.Position(n.End()).Line - fset.Position(n.Pos()).Line + 1
+				if lines > functionLimit && !strings.HasSuffix(path, "_test.go") {
+					t.Errorf("%s: %s has %d lines, more than %d", fset.Position(n.Pos()), n.Name.Name, lines, functionLimit)
+				}
+			}
+			return true
+		})
+		for i, line := range bytes.Split(src, []byte("\n")) {
+			if n := utf8.RuneCount(line); n > lineLimit && !raw[i+1] {
+				t.Errorf("%s:%d: %d characters, more than %d", path, i+1, n, lineLimit)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
