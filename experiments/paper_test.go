@@ -130,8 +130,8 @@ func TestEveryPublishedRowIsClaimedByAStudy(t *testing.T) {
 
 // answered is what a study's results say of how they were made, without any
 // number.
-func answered(s *spec.Study) *result.Study {
-	out := &result.Study{}
+func answered(s *spec.Study) *result.Results {
+	out := &result.Results{}
 	for _, m := range s.Models {
 		out.Models = append(out.Models, result.Model{Name: m.Name, ID: m.Config.Model.ID})
 	}

@@ -10,7 +10,7 @@ import (
 // compared is the table of other solvers and forms next to the exact thresholds:
 // what they do on the fit part, where the exact ones are optimal, and on the
 // test part. ok is false where the study compares nothing.
-func compared(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
+func compared(s *result.Results, c *result.Cascade) (t table.Table, ok bool) {
 	t = table.Table{
 		Caption: caption(c, "Other ways to find a policy, beside the exact thresholds: "),
 		Label:   label(c, "compared"),
@@ -53,7 +53,7 @@ func compared(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
 // fitObjective is the index of the column of what the policies minimise.
 const fitObjective = 6
 
-func comparedRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.Row, t *table.Table) table.Row {
+func comparedRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, t *table.Table) table.Row {
 	policy := table.Of(table.Plain(r.Title))
 	for _, n := range rowNotes(c, d, r) {
 		if n.Kind != "own-cost" {

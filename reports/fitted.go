@@ -12,7 +12,7 @@ import (
 // fitted is the table of what was fitted: thresholds, how they do on the fit
 // part against the budget, and what is proved about them. One group per
 // fitted policy, one row per threshold.
-func fitted(s *result.Study, c *result.Cascade) table.Table {
+func fitted(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Fitted thresholds: "),
 		Label:   label(c, "fitted"),
@@ -51,7 +51,7 @@ func fitted(s *result.Study, c *result.Cascade) table.Table {
 }
 
 // fittedGroup is one fitted policy.
-func fittedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
+func fittedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
 	thresholds := p.Thresholds
 	if len(thresholds) == 0 {
 		thresholds = []result.Threshold{{Class: "no thresholds", Theta: result.Float(math.NaN())}}

@@ -20,8 +20,8 @@ func at(value, half float64, n int) infer.Interval {
 // study is a hand-made study with everything that can go wrong in a table:
 // hostile names, an infeasible budget, infinite thresholds, undefined
 // intervals, ties, seven labels, two families, an incomplete cascade.
-func study() *result.Study {
-	return budgeted(&result.Study{
+func study() *result.Results {
+	return budgeted(&result.Results{
 		Version: result.Version, Name: "hand-made " + hostile, Seed: 42, Level: 0.95,
 		Spec: result.Provenance{Program: "0.0.0-test", SpecHash: "5bec0000", AnswersHash: "a15e--><0000%"},
 		Models: []result.Model{
@@ -34,7 +34,7 @@ func study() *result.Study {
 }
 
 // budgeted gives every policy its dataset's budget.
-func budgeted(s *result.Study) *result.Study {
+func budgeted(s *result.Results) *result.Results {
 	for i := range s.Cascades {
 		for j := range s.Cascades[i].Datasets {
 			d := &s.Cascades[i].Datasets[j]

@@ -11,7 +11,7 @@ import (
 
 // learnedTable is the table of the learned baselines: on how many records each was trained, how well it ranks, and what
 // evaluating it costs. ok is false where there are none.
-func learnedTable(s *result.Study, c *result.Cascade) (t table.Table, ok bool) {
+func learnedTable(s *result.Results, c *result.Cascade) (t table.Table, ok bool) {
 	number := func(head, field string, exact bool) table.Column {
 		return table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, Align: table.Right}
 	}
@@ -61,7 +61,7 @@ func costUnitWords(c *result.Cascade) string {
 	return c.Unit
 }
 
-func learnedRow(s *result.Study, c *result.Cascade, d *result.Dataset, l *result.Learned, t *table.Table) table.Row {
+func learnedRow(s *result.Results, c *result.Cascade, d *result.Dataset, l *result.Learned, t *table.Table) table.Row {
 	auroc := func(j result.Judged) table.Cell {
 		v := math.NaN()
 		if j.AUROC != nil {

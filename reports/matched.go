@@ -29,7 +29,7 @@ func (at coordinate) of(m *result.Matched) *result.Match {
 
 // matched is a table of every baseline at our cost, or at our error. ok is
 // false where nothing was matched.
-func matched(s *result.Study, c *result.Cascade, f family, at coordinate) (t table.Table, ok bool) {
+func matched(s *result.Results, c *result.Cascade, f family, at coordinate) (t table.Table, ok bool) {
 	what, kind := "Policies at the cost of ours", "at-cost"
 	if at == errs {
 		what, kind = "Policies at the error of ours", "at-error"
@@ -94,7 +94,7 @@ func matchedColumns(f family, at coordinate) []table.Column {
 }
 
 // matchedGroup is one of our rows and every baseline next to it.
-func matchedGroup(s *result.Study, c *result.Cascade, d *result.Dataset, list []result.Matched, at coordinate, decimals []int, t *table.Table) []table.Row {
+func matchedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, list []result.Matched, at coordinate, decimals []int, t *table.Table) []table.Row {
 	cells := func(title, id, ours string, performance table.Cell) table.Row {
 		return table.Row{
 			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
@@ -155,7 +155,7 @@ func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.
 }
 
 // matchedRemarks say how to read the table.
-func matchedRemarks(s *result.Study, c *result.Cascade, at coordinate, t *table.Table) {
+func matchedRemarks(s *result.Results, c *result.Cascade, at coordinate, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("All numbers are of the test part, with paired %s intervals in brackets. Each row of ours (bold) is followed by the policies it is set beside; Δ, in percentage points, is ours minus theirs.", percent(s.Level))))
 	if at == errs {
 		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to err there as rarely as ours, at the least cost. “Curve”: its cheapest point that errs no more than ours on the test part itself, chosen by looking at the test labels, which favours it; found anew in each resample. A saving of −∞: it errs more at any cost."))

@@ -11,7 +11,7 @@ import (
 
 // quality is the table of the models themselves: how often each is right, what
 // its confidence is worth, and what it costs.
-func quality(s *result.Study, c *result.Cascade) table.Table {
+func quality(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "The models on their own, without a policy: "),
 		Label:   label(c, "models"),
@@ -74,7 +74,7 @@ const massAt = 8
 
 // qualityGroup has one row per model of the cascade that has costs or
 // diagnostics.
-func qualityGroup(s *result.Study, c *result.Cascade, d *result.Dataset, masses bool) []table.Row {
+func qualityGroup(s *result.Results, c *result.Cascade, d *result.Dataset, masses bool) []table.Row {
 	var group []table.Row
 	for _, model := range c.Models {
 		undefined := table.Num(table.Exactly(math.NaN(), 2))
@@ -165,7 +165,7 @@ func identity(m result.Model) string {
 
 // counts is the table of which records the numbers rest on, and of what
 // happened to the others. One row per cause.
-func counts(s *result.Study, c *result.Cascade) table.Table {
+func counts(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Records behind the numbers: "),
 		Label:   label(c, "records"),

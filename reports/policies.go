@@ -12,7 +12,7 @@ import (
 
 // policies is the paper's table (Dataset, Policy, Performance, Cost Saved) with
 // the error that the policies control, its budget, and the deferred share.
-func policies(s *result.Study, c *result.Cascade, f family) table.Table {
+func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 	t := table.Table{
 		Caption: caption(c, fmt.Sprintf("Policies on %s tasks, %s setting, target %s: ", f.task, c.Setting, c.Target)),
 		Label:   label(c, f.task),
@@ -85,7 +85,7 @@ func policyColumns(f family) []table.Column {
 }
 
 // policyRow fills policyColumns.
-func policyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int, best map[string]float64) table.Row {
+func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int, best map[string]float64) table.Row {
 	performance := performanceCell(d, r.Metrics, decimals, func(metric string, v float64) bool {
 		b, ok := best[metric]
 		return ok && competes(r) && v == b
@@ -186,7 +186,7 @@ func bests(d *result.Dataset) map[string]float64 {
 }
 
 // policyRemarks says how to read the table.
-func policyRemarks(s *result.Study, c *result.Cascade, f family, t *table.Table) {
+func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Table) {
 	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part, with %s intervals in brackets. Bold: the best performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it looks at the references.", percent(s.Level))))
 	master := "the last model"
 	if len(c.Models) > 0 {

@@ -11,7 +11,7 @@ import (
 
 // against are the tables that compare a study with a published one: performance and cost where that is a table of
 // policies, one table where it is a table of sufficiency tests.
-func against(s *result.Study) []table.Table {
+func against(s *result.Results) []table.Table {
 	p := s.Published
 	if p == nil {
 		return nil
@@ -63,7 +63,7 @@ func publishedHead() []table.Column {
 	}
 }
 
-func publishedStart(s *result.Study, p *result.Published, g *result.PublishedGroup, row, policy string) table.Row {
+func publishedStart(s *result.Results, p *result.Published, g *result.PublishedGroup, row, policy string) table.Row {
 	var kinds []string
 	for _, n := range g.Differs {
 		kinds = append(kinds, string(n.Kind))
@@ -76,7 +76,7 @@ func publishedStart(s *result.Study, p *result.Published, g *result.PublishedGro
 
 // eachRow makes the rows of a table of policies, with the footnotes of groups
 // and rows.
-func eachRow(s *result.Study, p *result.Published, t *table.Table, cells func(*result.PublishedGroup, *result.PublishedRow) table.Row) {
+func eachRow(s *result.Results, p *result.Published, t *table.Table, cells func(*result.PublishedGroup, *result.PublishedRow) table.Row) {
 	start := len(publishedHead())
 	for i := range p.Groups {
 		g := &p.Groups[i]
@@ -106,7 +106,7 @@ func mark(t *table.Table, g *result.PublishedGroup, c *table.Cell) {
 	}
 }
 
-func scoresAgainst(s *result.Study, p *result.Published) table.Table {
+func scoresAgainst(s *result.Results, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "performance"),
 		Label:   "tab:published-performance",
@@ -141,7 +141,7 @@ func scoresAgainst(s *result.Study, p *result.Published) table.Table {
 	return t
 }
 
-func costsAgainst(s *result.Study, p *result.Published) table.Table {
+func costsAgainst(s *result.Results, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "cost saved and share deferred"),
 		Label:   "tab:published-cost",
@@ -184,7 +184,7 @@ func costsAgainst(s *result.Study, p *result.Published) table.Table {
 	return t
 }
 
-func testsAgainst(s *result.Study, p *result.Published) table.Table {
+func testsAgainst(s *result.Results, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "the sufficiency of the confidence"),
 		Label:   "tab:published-sufficiency",
@@ -248,6 +248,6 @@ func publishedCaption(p *result.Published, what string) table.Text {
 }
 
 // publishedReading says how to read the verdict.
-func publishedReading(s *result.Study) string {
+func publishedReading(s *result.Results) string {
 	return fmt.Sprintf("Difference: ours minus the published number. Within: is the published number, give or take its rounding, in our %s interval? %s: no verdict, as something differs that the footnotes name, or one of the two is not there. Prompts are our own words in every case: the paper does not print its.", percent(s.Level), dash)
 }

@@ -13,7 +13,7 @@ import (
 
 // beside is the hand-made study against a published table: one group made
 // alike but for the models, one that the study does not have.
-func beside(t *testing.T, label string) *result.Study {
+func beside(t *testing.T, label string) *result.Results {
 	t.Helper()
 	b, err := published.Read(os.DirFS("../experiments/paper"))
 	if err != nil {

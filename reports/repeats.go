@@ -9,7 +9,7 @@ import (
 
 // repeats is the table of policies over repeated splits: mean ± standard
 // deviation. ok is false where the study has one split.
-func repeats(s *result.Study, c *result.Cascade, f family) (t table.Table, ok bool) {
+func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok bool) {
 	number := func(head, field string) table.Column {
 		return table.Column{Head: table.Words(head), Fields: []string{field + "_mean", field + "_sd"}, Exact: true, Align: table.Right}
 	}

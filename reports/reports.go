@@ -23,7 +23,7 @@ import (
 // the fitted thresholds, how good each model and its confidence are, and which
 // records the numbers rest on. Last, for the whole study, whether the confidence
 // is sufficient. Labels are unique.
-func Tables(s *result.Study) []table.Table {
+func Tables(s *result.Results) []table.Table {
 	var all []table.Table
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
@@ -62,7 +62,7 @@ func details(tables ...table.Table) []table.Table {
 }
 
 // comparisons are the tables of repeated splits, and those that compare our policies with the others.
-func comparisons(s *result.Study, c *result.Cascade) []table.Table {
+func comparisons(s *result.Results, c *result.Cascade) []table.Table {
 	var out []table.Table
 	for _, f := range families(c) {
 		if t, ok := repeats(s, c, f); ok {
@@ -89,7 +89,7 @@ type Screen struct {
 
 // Terminal writes the tables for a terminal, and the study's warnings after
 // them.
-func Terminal(w io.Writer, s *result.Study, o Screen) error {
+func Terminal(w io.Writer, s *result.Results, o Screen) error {
 	look := table.Look{Width: o.Width, Color: o.Color}
 	var left []table.Text
 	first := true

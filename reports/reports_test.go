@@ -307,7 +307,7 @@ func TestSufficiencyTable(t *testing.T) {
 	if got := rows[2]["verdict"]; got != "determined by β" {
 		t.Errorf("verdict %q", got)
 	}
-	if _, ok := Sufficiency(&result.Study{Cascades: []result.Cascade{{Datasets: []result.Dataset{reviews()}}}}); ok {
+	if _, ok := Sufficiency(&result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{reviews()}}}}); ok {
 		t.Error("a table of nothing")
 	}
 	s := study()
@@ -356,11 +356,11 @@ func TestSufficiencyCannotDecide(t *testing.T) {
 func TestEmptyStudies(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		s    *result.Study
+		s    *result.Results
 	}{
-		{"nothing", &result.Study{}},
-		{"a cascade without datasets", &result.Study{Cascades: []result.Cascade{{Name: "x", Models: []string{"a"}}}}},
-		{"a dataset without rows", &result.Study{Cascades: []result.Cascade{{Name: "x", Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
+		{"nothing", &result.Results{}},
+		{"a cascade without datasets", &result.Results{Cascades: []result.Cascade{{Name: "x", Models: []string{"a"}}}}},
+		{"a dataset without rows", &result.Results{Cascades: []result.Cascade{{Name: "x", Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := render(c.s); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // stages is the table of thresholds of a chain: one group per
 // policy, the pairs it contains and the chain, one row per model it may ask.
-func stages(s *result.Study, c *result.Cascade) table.Table {
+func stages(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Stages of the chain and of the pairs it contains, fitted to the same budget: "),
 		Label:   label(c, "stages"),
@@ -42,7 +42,7 @@ func stages(s *result.Study, c *result.Cascade) table.Table {
 }
 
 // stagesGroup is one policy.
-func stagesGroup(s *result.Study, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
+func stagesGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
 	policy := table.Of(table.Plain(title(d, p.Policy)))
 	if infeasible(p) {
 		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))

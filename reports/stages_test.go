@@ -43,7 +43,7 @@ func chained() result.Cascade {
 // cannot meet the budget.
 func TestStagesOfAChain(t *testing.T) {
 	c := chained()
-	s := &result.Study{Version: result.Version, Name: "chained", Level: .95, Cascades: []result.Cascade{c}}
+	s := &result.Results{Version: result.Version, Name: "chained", Level: .95, Cascades: []result.Cascade{c}}
 	var out bytes.Buffer
 	if err := Terminal(&out, s, Screen{All: true}); err != nil {
 		t.Fatal(err)

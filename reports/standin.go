@@ -10,7 +10,7 @@ import (
 
 // head puts what a reader must know first in front of every caption: that the
 // models are not the study's own.
-func head(s *result.Study, all []table.Table) {
+func head(s *result.Results, all []table.Table) {
 	models := s.StandInModels()
 	if len(models) == 0 {
 		return

@@ -17,7 +17,7 @@ import (
 // at gating time help to predict "student wrong, master right" beyond the
 // confidence? One table for the whole study, since its rows are one family of
 // tests. ok is false where nothing was tested.
-func Sufficiency(s *result.Study) (t table.Table, ok bool) {
+func Sufficiency(s *result.Results) (t table.Table, ok bool) {
 	t = table.Table{
 		Caption: table.Words("Is the confidence sufficient? Tests whether extra information J helps to predict where the student is wrong and the master right, beyond what the confidence β tells."),
 		Label:   "tab:sufficiency",
@@ -82,7 +82,7 @@ func sufficiencyColumns() []table.Column {
 	}
 }
 
-func sufficiencyGroup(s *result.Study, c *result.Cascade, d *result.Dataset, t *table.Table) []table.Row {
+func sufficiencyGroup(s *result.Results, c *result.Cascade, d *result.Dataset, t *table.Table) []table.Row {
 	var group []table.Row
 	for i := range d.Sufficiency.Rows {
 		r := &d.Sufficiency.Rows[i]
@@ -103,7 +103,7 @@ func sufficiencyGroup(s *result.Study, c *result.Cascade, d *result.Dataset, t *
 
 // sufficiencyRow fills sufficiencyColumns. Numbers of a row that was not tested
 // are undefined.
-func sufficiencyRow(s *result.Study, c *result.Cascade, d *result.Dataset, r *sufficiency.Row) table.Row {
+func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *sufficiency.Row) table.Row {
 	q := d.Sufficiency
 	tested := r.Measured()
 	exactly := func(v float64, decimals int) table.Cell {
@@ -266,7 +266,7 @@ func plurals(n int, one, many string) string {
 
 // sufficiencyRemarks explain the table. Its options are those of the study, so
 // they are the same for all datasets.
-func sufficiencyRemarks(s *result.Study, of *result.Dataset, t *table.Table) {
+func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 	q, whole := of.Sufficiency, of.Split.Fraction == "" // a file that was not divided
 	measured := "Measured on the fit part."
 	if whole {
@@ -291,7 +291,7 @@ func sufficiencyRemarks(s *result.Study, of *result.Dataset, t *table.Table) {
 }
 
 // testRemark says what p is.
-func testRemark(s *result.Study, q *result.Sufficiency) table.Text {
+func testRemark(s *result.Results, q *result.Sufficiency) table.Text {
 	stop := ""
 	finding := append(append(table.Text{table.Plain(fmt.Sprintf("Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
 	if q.Method == sufficiency.PCM.String() {

@@ -13,7 +13,7 @@ import (
 
 // significance is the table of paired tests of our rows against the others, and
 // of the area between their curves. ok is false where nothing was tested.
-func significance(s *result.Study, c *result.Cascade, f family) (t table.Table, ok bool) {
+func significance(s *result.Results, c *result.Cascade, f family) (t table.Table, ok bool) {
 	t = table.Table{
 		Caption: caption(c, fmt.Sprintf("Ours against the other policies on %s tasks: ", f.task)),
 		Label:   label(c, f.task+"-tests"),
@@ -80,7 +80,7 @@ func testColumns(f family) []table.Column {
 const areaColumn = 11
 
 // testRow is all tests of one pair of rows.
-func testRow(s *result.Study, c *result.Cascade, d *result.Dataset, tests []result.Test, t *table.Table) table.Row {
+func testRow(s *result.Results, c *result.Cascade, d *result.Dataset, tests []result.Test, t *table.Table) table.Row {
 	of := func(what string) *result.Test {
 		for k := range tests {
 			if tests[k].What == what {
@@ -148,7 +148,7 @@ func drawWords(first *result.Test, tests []result.Test) string {
 func twoDigits(v float64) table.Number { return table.Number{Value: v, Significant: 2} }
 
 // testRemarks say how to read the table.
-func testRemarks(s *result.Study, c *result.Cascade, t *table.Table, datasets int, clustered bool) {
+func testRemarks(s *result.Results, c *result.Cascade, t *table.Table, datasets int, clustered bool) {
 	correct := "exact McNemar, records taken as independent"
 	if clustered {
 		correct = "exact McNemar; where records share a source, sign flips by source"

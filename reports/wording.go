@@ -11,7 +11,7 @@ import (
 
 // WordNotes writes the sentences of all notes of a study whose caveats are
 // known. Results that were read from a file have theirs already.
-func WordNotes(s *result.Study) {
+func WordNotes(s *result.Results) {
 	for i := range s.Cascades {
 		for j := range s.Cascades[i].Datasets {
 			wordDataset(&s.Cascades[i].Datasets[j])

@@ -134,7 +134,7 @@ func TestEveryCaveatHasASentence(t *testing.T) {
 
 // Notes that were read have their text and no caveat, and keep it.
 func TestWordNotes(t *testing.T) {
-	s := &result.Study{Cascades: []result.Cascade{{Datasets: []result.Dataset{{
+	s := &result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{{
 		Notes:       []result.Note{result.NewNote(note.Padding{Batch: 8}), {Kind: "padding", Text: "as it was"}},
 		Rows:        []result.Row{{Notes: []result.Note{result.NewNote(note.Oracle{})}}},
 		Learned:     []result.Learned{{Notes: []result.Remark{{Text: "as it was"}, {Caveat: note.Uncalibrated{Fits: 1, Of: 5}}}}},

@@ -28,7 +28,7 @@ type Options struct {
 //	all.tex     a document of all tables that compiles by itself
 //
 // Equal studies give equal bytes. The first failure ends the writing.
-func Write(s *result.Study, dir string, o Options) ([]string, error) {
+func Write(s *result.Results, dir string, o Options) ([]string, error) {
 	if o.Save == nil {
 		o.Save = save
 	}
@@ -57,7 +57,7 @@ type file struct {
 }
 
 // render makes every file in memory.
-func render(s *result.Study) ([]file, error) {
+func render(s *result.Results) ([]file, error) {
 	tables := Tables(s)
 	var md, all bytes.Buffer
 	fmt.Fprintf(&md, "<!-- %s -->\n\n# %s\n", Comment(s), table.Markdown(s.Name))
@@ -107,7 +107,7 @@ func fileName(label string) string {
 
 // Comment says what the files of a study were made from, on one line, safe inside LaTeX and HTML comments. It holds no
 // date, so that equal input gives equal bytes.
-func Comment(s *result.Study) string {
+func Comment(s *result.Results) string {
 	word := func(x string) string {
 		x = strings.Map(func(r rune) rune {
 			if r > '~' || strings.ContainsRune("<>%\\", r) {

@@ -15,7 +15,7 @@ import (
 func BenchmarkProtocol(b *testing.B) {
 	in := drawn(6400, 100, .2, 1)
 	in.Class = nil
-	for _, learner := range []gbdt.Learner{gbdt.Hist, gbdt.Exact} {
+	for _, learner := range []gbdt.SplitSearch{gbdt.Hist, gbdt.Exact} {
 		for _, permutations := range []int{0, 10, 199} {
 			name, method := fmt.Sprintf("%s/T=%d", learner, permutations), Conditional
 			if permutations == 0 {

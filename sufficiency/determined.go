@@ -135,7 +135,7 @@ func differing(x []float64, records []int) int {
 
 // usable parts the columns of a set into those to test and the names of those
 // that the null determines.
-func usable(c *checked, s Set, null Null) (use []Column, dropped []string) {
+func usable(c *checked, s Set, null Null) (use []Covariate, dropped []string) {
 	class := c.Class
 	if null == Beta {
 		class = nil

@@ -23,7 +23,7 @@ func ExampleRun() {
 			in.StudentErr[i] = 1
 		}
 	}
-	in.Sets = []sufficiency.Set{{Name: "length", Columns: []sufficiency.Column{{Name: "words", Values: length}}}}
+	in.Sets = []sufficiency.Set{{Name: "length", Columns: []sufficiency.Covariate{{Name: "words", Values: length}}}}
 
 	result, err := sufficiency.Run(context.Background(), in, sufficiency.Options{
 		Seed:    42,

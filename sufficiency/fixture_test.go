@@ -15,7 +15,7 @@ func drawn(n, d int, strength float64, s uint64) Input {
 	in := Input{Beta: make([]float64, n), StudentErr: make([]float64, n), MasterErr: make([]float64, n), Class: make([]int, n)}
 	set := Set{Name: "J"}
 	for range d {
-		set.Columns = append(set.Columns, Column{Name: "noise", Values: make([]float64, n)})
+		set.Columns = append(set.Columns, Covariate{Name: "noise", Values: make([]float64, n)})
 	}
 	for i := range n {
 		in.Beta[i] = r.Float64()
@@ -43,8 +43,8 @@ func quick(permutations int) Options {
 	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2}, Method: Conditional, Permutations: permutations, NoSensitivity: true, Resamples: 200}
 }
 
-func column(name string, f func(i int) float64, n int) Column {
-	c := Column{Name: name, Values: make([]float64, n)}
+func column(name string, f func(i int) float64, n int) Covariate {
+	c := Covariate{Name: name, Values: make([]float64, n)}
 	for i := range c.Values {
 		c.Values[i] = f(i)
 	}

@@ -41,7 +41,7 @@ type PowerPoint struct {
 }
 
 // power finds the smallest strength by bisection.
-func (s *study) power(ctx context.Context, row *Row, extra *gbdt.Table) (*Power, error) {
+func (s *nullTests) power(ctx context.Context, row *Row, extra *gbdt.Features) (*Power, error) {
 	p := &Power{}
 	plan, err := s.plan(permute.Conditional, s.o.Stratum)
 	if err != nil {
@@ -92,7 +92,7 @@ func critical(shuffles []float64, alpha float64) float64 {
 }
 
 // plant runs the planted studies of one strength, side by side.
-func (s *study) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Table, set string, strength, bar float64) (PowerPoint, error) {
+func (s *nullTests) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Features, set string, strength, bar float64) (PowerPoint, error) {
 	gains, seen := make([]float64, s.o.Power), make([]bool, s.o.Power)
 	one := func(ctx context.Context, id, k int) (float64, error) {
 		r := seed.Stream(s.o.Seed, "sufficiency", s.o.Name, set, s.null.String(), "power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k))
@@ -126,7 +126,7 @@ func (s *study) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Table
 }
 
 // planted hands the values of Δ out anew within every stratum.
-func (s *study) planted(plan *permute.Plan, ranks []uint32, strength float64, noise func() float64) []float64 {
+func (s *nullTests) planted(plan *permute.Plan, ranks []uint32, strength float64, noise func() float64) []float64 {
 	out := make([]float64, s.n)
 	key := make([]float64, s.n)
 	weight := math.Sqrt(max(0, 1-float64(strength*strength)))

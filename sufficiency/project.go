@@ -14,7 +14,7 @@ import (
 
 // project tests by the projected covariance measure, with the study's trees as
 // what predicts Δ from J.
-func (s *study) project(ctx context.Context, row *Row, extra *gbdt.Table) error {
+func (s *nullTests) project(ctx context.Context, row *Row, extra *gbdt.Features) error {
 	result, err := s.projected(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
 	if errors.Is(err, pcm.ErrTooFew) {
 		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped, Method: row.Method, Notes: append(row.Notes, err.Error())}
@@ -32,7 +32,7 @@ func (s *study) project(ctx context.Context, row *Row, extra *gbdt.Table) error 
 }
 
 // projected is the measure of J for a target, with what else names its streams.
-func (s *study) projected(ctx context.Context, set string, extra *gbdt.Table, target []float64, names []string, done func(int), threads int) (pcm.Result, error) {
+func (s *nullTests) projected(ctx context.Context, set string, extra *gbdt.Features, target []float64, names []string, done func(int), threads int) (pcm.Result, error) {
 	names = append([]string{"sufficiency", s.o.Name, set, s.null.String()}, names...)
 	stream := func(more ...string) *rand.Rand {
 		return seed.Stream(s.o.Seed, append(append([]string{}, names...), more...)...)

@@ -58,7 +58,7 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 	each := o.steps()
 	count := &counter{tell: progress, total: each * len(o.Nulls) * len(c.Sets)}
 	for _, null := range o.Nulls {
-		s := &study{checked: c, o: o, null: null, fit: newCrossfit(c, o), count: count}
+		s := &nullTests{checked: c, o: o, null: null, fit: newCrossfit(c, o), count: count}
 		if err := s.prepare(ctx); err != nil {
 			return Result{}, fmt.Errorf("sufficiency: null %s: %w", null, err)
 		}
@@ -84,8 +84,8 @@ func place(sets []Set, name string) int {
 	return slices.IndexFunc(sets, func(s Set) bool { return s.Name == name })
 }
 
-// study is the tests against one null, whose model is fitted once.
-type study struct {
+// nullTests are the tests against one null, whose model is fitted once.
+type nullTests struct {
 	*checked
 	o     Options
 	null  Null
@@ -100,7 +100,7 @@ type study struct {
 }
 
 // prepare fits the null model.
-func (s *study) prepare(ctx context.Context) error {
+func (s *nullTests) prepare(ctx context.Context) error {
 	if slices.Min(s.delta) == slices.Max(s.delta) {
 		s.constant = true
 		return nil
@@ -123,7 +123,7 @@ func (s *study) prepare(ctx context.Context) error {
 
 // knownColumns are what the null knows: β, and a column for each class but the
 // first.
-func (s *study) knownColumns() (gbdt.View, error) {
+func (s *nullTests) knownColumns() (gbdt.View, error) {
 	columns := [][]float64{s.Beta}
 	if s.null == BetaAndClass {
 		ks := distinct(s.Class)
@@ -137,7 +137,7 @@ func (s *study) knownColumns() (gbdt.View, error) {
 			columns = append(columns, column)
 		}
 	}
-	table, err := gbdt.NewTable(s.n, columns)
+	table, err := gbdt.NewFeatures(s.n, columns)
 	if err != nil {
 		return gbdt.View{}, err
 	}
@@ -145,7 +145,7 @@ func (s *study) knownColumns() (gbdt.View, error) {
 }
 
 // test tests one set.
-func (s *study) test(ctx context.Context, set Set) (Row, error) {
+func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 	row := Row{Set: set.Name, Null: s.null, State: Tested, Method: s.o.Method, Notes: slices.Clone(set.Notes)}
 	if s.constant {
 		row.State = Degenerate
@@ -165,7 +165,7 @@ func (s *study) test(ctx context.Context, set Set) (Row, error) {
 	for i, c := range use {
 		columns[i] = c.Values
 	}
-	extra, err := gbdt.NewTable(s.n, columns)
+	extra, err := gbdt.NewFeatures(s.n, columns)
 	if err != nil {
 		return row, err
 	}
@@ -202,7 +202,7 @@ func (s *study) test(ctx context.Context, set Set) (Row, error) {
 
 // effect sets ΔMSE and the R² gained, with bootstrap intervals: records are
 // resampled, models are not fitted again.
-func (s *study) effect(row *Row, full []float64) (err error) {
+func (s *nullTests) effect(row *Row, full []float64) (err error) {
 	if row.Gain, err = s.resamples.Difference(s.errors, full); err != nil {
 		return err
 	}

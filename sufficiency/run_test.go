@@ -85,12 +85,12 @@ func TestRowsThatAreNotTested(t *testing.T) {
 	in := drawn(120, 1, 0, 3)
 	n := len(in.Beta)
 	in.Sets = []Set{
-		{Name: "of β", Columns: []Column{
+		{Name: "of β", Columns: []Covariate{
 			column("entropy", func(i int) float64 { b := in.Beta[i]; return -b*math.Log(b) - (1-b)*math.Log(1-b) }, n),
 			column("square", func(i int) float64 { return in.Beta[i] * in.Beta[i] }, n),
 			column("declared", func(i int) float64 { return math.Sin(40 * in.Beta[i]) }, n),
 			column("constant", func(int) float64 { return 3 }, n)}},
-		{Name: "of β and class", Columns: []Column{column("x", func(i int) float64 { return in.Beta[i]*float64(in.Class[i]) - 1 }, n)}},
+		{Name: "of β and class", Columns: []Covariate{column("x", func(i int) float64 { return in.Beta[i]*float64(in.Class[i]) - 1 }, n)}},
 	}
 	in.Sets[0].Columns[0].Of = OfBeta
 	in.Sets[0].Columns[2].Of = OfBeta
@@ -191,7 +191,7 @@ func TestProgressAndStop(t *testing.T) {
 
 func TestBothLearnersAndPlain(t *testing.T) {
 	in := drawn(200, 2, .6, 8)
-	for _, learner := range []gbdt.Learner{gbdt.Exact, gbdt.Hist} {
+	for _, learner := range []gbdt.SplitSearch{gbdt.Exact, gbdt.Hist} {
 		o := quick(19)
 		o.Learner.Learner = learner
 		o.Method = Plain

@@ -11,7 +11,7 @@ import (
 )
 
 // statistic is T of one shuffle.
-func (s *study) statistic(plan *permute.Plan, extra *gbdt.Table, stream ...string) func(context.Context, int, int) (float64, error) {
+func (s *nullTests) statistic(plan *permute.Plan, extra *gbdt.Features, stream ...string) func(context.Context, int, int) (float64, error) {
 	null := total(s.errors)
 	preds := make([][]float64, len(s.fit.workers))
 	return func(ctx context.Context, id, p int) (float64, error) {
@@ -31,7 +31,7 @@ func (s *study) statistic(plan *permute.Plan, extra *gbdt.Table, stream ...strin
 
 // shuffle tests by permutation, and with conditional shuffles again at half and
 // double the stratum.
-func (s *study) shuffle(ctx context.Context, row *Row, extra *gbdt.Table, full []float64) error {
+func (s *nullTests) shuffle(ctx context.Context, row *Row, extra *gbdt.Features, full []float64) error {
 	test, err := s.permute(ctx, row, extra, full, s.o.Stratum, "")
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *study) shuffle(ctx context.Context, row *Row, extra *gbdt.Table, full [
 }
 
 // plan works out who changes places with whom.
-func (s *study) plan(kind permute.Kind, stratum int) (*permute.Plan, error) {
+func (s *nullTests) plan(kind permute.Kind, stratum int) (*permute.Plan, error) {
 	d := permute.Design{Kind: kind, Beta: s.Beta, Groups: s.Groups, Stratum: stratum, Width: s.o.Width}
 	if s.null == BetaAndClass {
 		d.Class = s.Class
@@ -58,7 +58,7 @@ func (s *study) plan(kind permute.Kind, stratum int) (*permute.Plan, error) {
 
 // permute runs the permutation test of a model with squared errors full;
 // variant names other strata's streams.
-func (s *study) permute(ctx context.Context, row *Row, extra *gbdt.Table, full []float64, stratum int, variant string) (*Shuffle, error) {
+func (s *nullTests) permute(ctx context.Context, row *Row, extra *gbdt.Features, full []float64, stratum int, variant string) (*Shuffle, error) {
 	plan, err := s.plan(s.o.Method.kind(), stratum)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *study) permute(ctx context.Context, row *Row, extra *gbdt.Table, full [
 }
 
 // sensitivity tests again at half and double the stratum.
-func (s *study) sensitivity(ctx context.Context, row *Row, extra *gbdt.Table, full []float64) error {
+func (s *nullTests) sensitivity(ctx context.Context, row *Row, extra *gbdt.Features, full []float64) error {
 	if s.o.NoSensitivity {
 		return nil
 	}

@@ -15,7 +15,7 @@ func TestNeverNaN(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(rt, "n")
 		value := func(name string, most int) float64 { return float64(rapid.IntRange(0, most).Draw(rt, name)) }
-		in := Input{Sets: []Set{{Name: "J", Columns: make([]Column, rapid.IntRange(1, 3).Draw(rt, "columns"))}}}
+		in := Input{Sets: []Set{{Name: "J", Columns: make([]Covariate, rapid.IntRange(1, 3).Draw(rt, "columns"))}}}
 		for range n {
 			in.Beta = append(in.Beta, value("beta", 4)/4)
 			in.StudentErr = append(in.StudentErr, value("student", 2)/2)
@@ -27,7 +27,7 @@ func TestNeverNaN(t *testing.T) {
 			}
 		}
 		o := Options{Seed: 1, Folds: 2, Permutations: 3, Alpha: .5, Power: 2, Resamples: 20, Stratum: 2,
-			Learner: gbdt.Options{Learner: rapid.SampledFrom([]gbdt.Learner{gbdt.Exact, gbdt.Hist}).Draw(rt, "learner"), Trees: 3, Depth: 2},
+			Learner: gbdt.Options{Learner: rapid.SampledFrom([]gbdt.SplitSearch{gbdt.Exact, gbdt.Hist}).Draw(rt, "learner"), Trees: 3, Depth: 2},
 			Method:  rapid.SampledFrom([]Method{PCM, Conditional, Plain}).Draw(rt, "method")}
 		res, err := Run(t.Context(), in, o, nil)
 		if err != nil {

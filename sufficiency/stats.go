@@ -40,13 +40,13 @@ func ClassStats(name string, probs [][]float64, confidence bool) (Set, error) {
 			of, label = OfBeta, OfBetaClass
 		}
 	}
-	columns := []Column{{Name: "entropy", Of: of}, {Name: "normalised entropy", Of: of}, {Name: "gini", Of: of}, {Name: "max", Of: ofMax}, {Name: "min", Of: of},
+	columns := []Covariate{{Name: "entropy", Of: of}, {Name: "normalised entropy", Of: of}, {Name: "gini", Of: of}, {Name: "max", Of: ofMax}, {Name: "min", Of: of},
 		{Name: "margin", Of: of}, {Name: "distance from uniform", Of: of}, {Name: "log-odds", Of: ofMax}}
 	for c := range k {
-		columns = append(columns, Column{Name: fmt.Sprintf("centred log-probability %d", c), Of: label})
+		columns = append(columns, Covariate{Name: fmt.Sprintf("centred log-probability %d", c), Of: label})
 	}
 	for c := range k {
-		columns = append(columns, Column{Name: fmt.Sprintf("argmax is %d", c), Of: OfClass})
+		columns = append(columns, Covariate{Name: fmt.Sprintf("argmax is %d", c), Of: OfClass})
 	}
 	for i, p := range probs {
 		if len(p) != k {
@@ -129,13 +129,13 @@ func AnswerStats(name string, logprobs [][]float64, confidence bool) (Set, error
 	if confidence {
 		of = OfBeta
 	}
-	var columns []Column
+	var columns []Covariate
 	for _, n := range []string{"entropy", "normalised entropy", "gini", "max", "min", "margin", "distance from uniform", "log-odds", "mean log-probability"} {
-		columns = append(columns, Column{Name: n, Of: of})
+		columns = append(columns, Covariate{Name: n, Of: of})
 	}
-	columns = append(columns, Column{Name: "sum of log-probabilities"}, Column{Name: "tokens"})
+	columns = append(columns, Covariate{Name: "sum of log-probabilities"}, Covariate{Name: "tokens"})
 	for _, q := range Quantiles {
-		columns = append(columns, Column{Name: fmt.Sprintf("quantile %g", q)})
+		columns = append(columns, Covariate{Name: fmt.Sprintf("quantile %g", q)})
 	}
 	for i, raw := range logprobs {
 		l := make([]float64, len(raw))

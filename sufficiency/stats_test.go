@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func values(t *testing.T, s Set, name string) Column {
+func values(t *testing.T, s Set, name string) Covariate {
 	t.Helper()
 	for _, c := range s.Columns {
 		if c.Name == name {
@@ -19,7 +19,7 @@ func values(t *testing.T, s Set, name string) Column {
 		}
 	}
 	t.Fatalf("no column %q", name)
-	return Column{}
+	return Covariate{}
 }
 
 func TestClassStats(t *testing.T) {
@@ -217,7 +217,7 @@ func TestEmbeddingsAreTheSameOnAnyThreads(t *testing.T) {
 		}
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	var want []Column
+	var want []Covariate
 	for _, threads := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(threads)
 		s, err := Embeddings("text", vectors, 90, rand.New(rand.NewPCG(1, 1)))

@@ -84,12 +84,12 @@ type Input struct {
 // Set is one choice of J.
 type Set struct {
 	Name    string // in the table; unique
-	Columns []Column
+	Columns []Covariate
 	Notes   []string // how it was made, for the row's notes
 }
 
-// Column is one number for each record.
-type Column struct {
+// Covariate is one number for each record.
+type Covariate struct {
 	Name   string
 	Values []float64
 	Of     Source // what it is a function of, known from how it was made

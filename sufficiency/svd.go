@@ -50,7 +50,7 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 	}
 	n, d := a.Dims()
 	for j := range d {
-		c := Column{Name: fmt.Sprintf("%s %d", name, j+1), Values: make([]float64, n)}
+		c := Covariate{Name: fmt.Sprintf("%s %d", name, j+1), Values: make([]float64, n)}
 		mat.Col(c.Values, j, a)
 		set.Columns = append(set.Columns, c)
 	}

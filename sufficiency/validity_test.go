@@ -148,10 +148,10 @@ func simulated(a arm, k int) Input {
 		values := recorded()[a.law]
 		draw = func(r *rand.Rand) float64 { return values[r.IntN(len(values))] }
 	}
-	in := Input{Beta: make([]float64, a.n), StudentErr: make([]float64, a.n), MasterErr: make([]float64, a.n), Sets: []Set{{Name: "J", Columns: make([]Column, 3)}}}
+	in := Input{Beta: make([]float64, a.n), StudentErr: make([]float64, a.n), MasterErr: make([]float64, a.n), Sets: []Set{{Name: "J", Columns: make([]Covariate, 3)}}}
 	columns := in.Sets[0].Columns
 	for c := range columns {
-		columns[c] = Column{Name: strconv.Itoa(c), Values: make([]float64, a.n)}
+		columns[c] = Covariate{Name: strconv.Itoa(c), Values: make([]float64, a.n)}
 	}
 	left, group, luck, shared := 0, 0, 0.0, 0.0
 	for i := range a.n {
@@ -237,7 +237,7 @@ func tried(t *testing.T, a arm, k int) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	s := &study{checked: c, o: o, null: o.Nulls[0]}
+	s := &nullTests{checked: c, o: o, null: o.Nulls[0]}
 	if s.known, err = s.knownColumns(); err != nil {
 		return outcome{}, err
 	}
@@ -245,7 +245,7 @@ func tried(t *testing.T, a arm, k int) (outcome, error) {
 	for _, column := range in.Sets[0].Columns {
 		columns = append(columns, column.Values)
 	}
-	extra, err := gbdt.NewTable(a.n, columns)
+	extra, err := gbdt.NewFeatures(a.n, columns)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -25,7 +25,7 @@ type Value struct {
 }
 
 // value prices the full model's predictions.
-func (s *study) value(full []float64) (*Value, error) {
+func (s *nullTests) value(full []float64) (*Value, error) {
 	v := &Value{Budget: min(mean(s.StudentErr), mean(s.MasterErr))}
 	if s.o.Budget != nil {
 		v.Budget = *s.o.Budget
@@ -58,7 +58,7 @@ func (s *study) value(full []float64) (*Value, error) {
 }
 
 // costs are those of a record; without costs deferrals are counted.
-func (s *study) costs(i int) (student, master float64) {
+func (s *nullTests) costs(i int) (student, master float64) {
 	master = 1
 	if s.StudentCost != nil {
 		student = s.StudentCost[i]
@@ -71,7 +71,7 @@ func (s *study) costs(i int) (student, master float64) {
 
 // replay lets a policy decide on every record, with a threshold from the other
 // folds, and returns what each record cost and whether it was wrong.
-func (s *study) replay(predicted []float64, v *Value) (cost, wrong []float64) {
+func (s *nullTests) replay(predicted []float64, v *Value) (cost, wrong []float64) {
 	cost, wrong = make([]float64, s.n), make([]float64, s.n)
 	for k := range s.fit.in {
 		threshold, met := s.threshold(predicted, s.fit.out[k], v.Budget)
@@ -93,7 +93,7 @@ func (s *study) replay(predicted []float64, v *Value) (cost, wrong []float64) {
 // errors of some records within the budget; +Inf defers none. Equal
 // predictions are deferred together. Where the budget cannot be met it returns
 // the threshold of fewest errors.
-func (s *study) threshold(predicted []float64, records []int32, budget float64) (threshold float64, met bool) {
+func (s *nullTests) threshold(predicted []float64, records []int32, budget float64) (threshold float64, met bool) {
 	order := slices.Clone(records)
 	slices.SortStableFunc(order, func(a, b int32) int {
 		switch {

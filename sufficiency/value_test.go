@@ -13,7 +13,7 @@ import (
 func TestThresholdAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
-		s := &study{checked: &checked{n: n}}
+		s := &nullTests{checked: &checked{n: n}}
 		predicted, records := make([]float64, n), make([]int32, n)
 		for i := range n {
 			records[i] = int32(i)

@@ -47,7 +47,7 @@ type Origin struct {
 
 // Output is an analysed study.
 type Output struct {
-	Result   *result.Study
+	Result   *result.Results
 	Datasets []*Analysed // one per cascade and dataset, in the study's order
 	Trained  []Trained   // baselines that were trained now, not taken from the cache
 }
@@ -60,7 +60,7 @@ func (o *Output) Incomplete() bool {
 // Run analyses a study.
 func Run(ctx context.Context, in Input) (*Output, error) {
 	s := in.Study
-	out := &Output{Result: &result.Study{
+	out := &Output{Result: &result.Results{
 		Version: result.Version, Name: s.Name, Seed: s.Seed, Level: s.Report.Level,
 		Spec: result.Provenance{Program: in.Program, SpecHash: s.Hash},
 	}}

@@ -215,7 +215,7 @@ func TestAdjustTests(t *testing.T) {
 	test := func(what string, p float64) result.Test {
 		return result.Test{Ours: Single, Baseline: "none", What: what, P: p}
 	}
-	s := &result.Study{Cascades: []result.Cascade{
+	s := &result.Results{Cascades: []result.Cascade{
 		{Datasets: []result.Dataset{{Tests: []result.Test{test("cost", .04), test("correct", .03)}},
 			{Tests: []result.Test{test("cost", .01)}}}},
 		{Datasets: []result.Dataset{{Tests: []result.Test{test("cost", .05)}}}},

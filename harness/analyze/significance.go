@@ -216,7 +216,7 @@ func (d *duel) add(what, test string, p infer.Paired, err error) error {
 
 // adjustTests corrects, within each cascade, the p-values of one question about
 // one pair of rows for having been asked of several datasets.
-func adjustTests(s *result.Study) {
+func adjustTests(s *result.Results) {
 	type question struct{ ours, baseline, what string }
 	for i := range s.Cascades {
 		asked := map[question][]*result.Test{}

@@ -274,7 +274,7 @@ func remember(ctx context.Context, in Input, r *records.Records, task sufficienc
 
 // adjust sets the adjusted p-values: all rows of a study are one table, and so
 // one family.
-func adjust(s *result.Study) {
+func adjust(s *result.Results) {
 	var rows []*sufficiency.Row
 	for _, c := range s.Cascades {
 		for _, d := range c.Datasets {

@@ -229,7 +229,7 @@ func TestSufficiencyIsCached(t *testing.T) {
 // encoded is a dataset's results as a file has them.
 func encoded(t *testing.T, d result.Dataset) string {
 	t.Helper()
-	b, err := result.Encode(&result.Study{Cascades: []result.Cascade{{Datasets: []result.Dataset{d}}}})
+	b, err := result.Encode(&result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{d}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

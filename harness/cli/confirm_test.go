@@ -29,7 +29,7 @@ func oldStore(t *testing.T) *loopback {
 	return s
 }
 
-func studyResults(t *testing.T) (r result.Study) {
+func studyResults(t *testing.T) (r result.Results) {
 	t.Helper()
 	text, err := os.ReadFile("runs/servers/results.json")
 	if err != nil {

@@ -36,7 +36,7 @@ func (f *runFlags) folder() (string, error) {
 }
 
 // results reads the run's results.
-func (f *runFlags) results() (*result.Study, string, error) {
+func (f *runFlags) results() (*result.Results, string, error) {
 	dir, err := f.folder()
 	if err != nil {
 		return nil, "", err

@@ -99,7 +99,7 @@ func (st *study) results(ctx context.Context, s *streams, anew bool, how folder.
 
 // showTables shows the main tables of results, or all, and says what was
 // written.
-func showTables(s *streams, r *result.Study, dir string, w folder.Written, all bool) error {
+func showTables(s *streams, r *result.Results, dir string, w folder.Written, all bool) error {
 	if err := reports.Terminal(s.out, r,
 		reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: all}); err != nil {
 		return err

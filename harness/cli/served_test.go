@@ -29,7 +29,7 @@ func TestLabelModeIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var study result.Study
+	var study result.Results
 	if err := json.Unmarshal(text, &study); err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 }
 
 // result puts the test into the form that reports read.
-func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options, columns outcomes.Columns) *result.Study {
+func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options, columns outcomes.Columns) *result.Results {
 	q := &result.Sufficiency{
 		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
 		Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
@@ -113,14 +113,14 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 	for _, w := range r.Warnings {
 		q.Notes = append(q.Notes, result.Note{Kind: "permutations", Text: w.Error()})
 	}
-	return &result.Study{
+	return &result.Results{
 		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level, Spec: result.Provenance{Program: programVersion()},
 		Cascades: []result.Cascade{{Name: c.File, Models: []string{columns.Student, columns.Master}, Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
 	}
 }
 
 // print writes the table in the format asked for.
-func (c *sufficiencyCommand) print(s *streams, study *result.Study) error {
+func (c *sufficiencyCommand) print(s *streams, study *result.Results) error {
 	if c.Format == "json" {
 		b, err := json.MarshalIndent(study.Cascades[0].Datasets[0].Sufficiency, "", "  ")
 		if err == nil {

@@ -41,7 +41,7 @@ func TestSavingsOfWhatIsNotReported(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var s result.Study
+			var s result.Results
 			if err := json.Unmarshal(b, &s); err != nil {
 				t.Fatal(err)
 			}

@@ -94,7 +94,7 @@ func (c *verifyCommand) agrees(made folder.Recipe) error {
 }
 
 // reload reads the study that a run was made from.
-func (f *studyFlags) reload(kept *result.Study) (*spec.Study, error) {
+func (f *studyFlags) reload(kept *result.Results) (*spec.Study, error) {
 	loaded, err := f.load()
 	if err != nil {
 		if _, there := os.Stat(f.Spec); f.Spec != quickstart && errors.Is(there, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (f *studyFlags) reload(kept *result.Study) (*spec.Study, error) {
 }
 
 // likelyCause names the most likely cause of differences, where it is known.
-func likelyCause(kept *result.Study, damaged string) string {
+func likelyCause(kept *result.Results, damaged string) string {
 	if damaged != "" {
 		return fmt.Sprintf(": the store is damaged at %s, where an answer may be missing; collect asks for it again", damaged)
 	}

@@ -68,7 +68,7 @@ func (l *Learner) Kept(t router.Task) bool {
 }
 
 // load returns what the same task led to before, if it was kept and is whole.
-func (l *Learner) load(t router.Task) (*scorer, router.Report, bool) {
+func (l *Learner) load(t router.Task) (*predictor, router.Report, bool) {
 	if l.o.Cache == "" {
 		return nil, router.Report{}, false
 	}
@@ -85,7 +85,7 @@ func (l *Learner) load(t router.Task) (*scorer, router.Report, bool) {
 		return nil, router.Report{}, false
 	}
 	defer f.Close()
-	s := &scorer{learner: l, answered: t.Answered, calibration: k.Calibration}
+	s := &predictor{learner: l, answered: t.Answered, calibration: k.Calibration}
 	for _, slot := range l.arch.slots() {
 		data, err := f.Read(slot.name, slot.shape...)
 		if err != nil {
@@ -103,7 +103,7 @@ func (l *Learner) load(t router.Task) (*scorer, router.Report, bool) {
 }
 
 // save keeps a checkpoint. Both files appear whole or not at all.
-func (l *Learner) save(t router.Task, s *scorer, report router.Report) error {
+func (l *Learner) save(t router.Task, s *predictor, report router.Report) error {
 	if l.o.Cache == "" {
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 	"infnet/harness/router"
 )
 
-// scorer is a fine-tuned encoder. It is safe for concurrent use.
-type scorer struct {
+// predictor is a fine-tuned encoder. It is safe for concurrent use.
+type predictor struct {
 	learner     *Learner
 	answered    bool
 	weights     weights
@@ -22,10 +22,10 @@ type scorer struct {
 	calibration router.Calibration
 }
 
-var _ router.Predictor = (*scorer)(nil)
+var _ router.Predictor = (*predictor)(nil)
 
 // Score implements router.Predictor.
-func (s *scorer) Score(ctx context.Context, samples []router.Sample) ([]float64, error) {
+func (s *predictor) Score(ctx context.Context, samples []router.Sample) ([]float64, error) {
 	texts, err := s.learner.encodeAll(ctx, samples, s.answered)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *scorer) Score(ctx context.Context, samples []router.Sample) ([]float64,
 // of about one length go together, padded to it: what a text gets depends on
 // itself alone, since its own padding does and the products give each row the
 // same bits in every company.
-func (s *scorer) odds(ctx context.Context, texts []wordpiece.Encoding, at []int) ([]float64, error) {
+func (s *predictor) odds(ctx context.Context, texts []wordpiece.Encoding, at []int) ([]float64, error) {
 	padded := func(k int) int { return (len(texts[at[k]].IDs) + step8 - 1) / step8 }
 	order := make([]int, len(at))
 	for k := range order {
@@ -79,12 +79,12 @@ func (s *scorer) odds(ctx context.Context, texts []wordpiece.Encoding, at []int)
 }
 
 // FLOPs implements router.Predictor: see arch.flops.
-func (s *scorer) FLOPs(x router.Sample) float64 {
+func (s *predictor) FLOPs(x router.Sample) float64 {
 	return s.learner.arch.flops(len(s.learner.encode(x, s.answered).IDs))
 }
 
 // digest identifies everything it learned.
-func (s *scorer) digest() string {
+func (s *predictor) digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %x\n", s.weights.digest(), s.calibration)
 	return hex.EncodeToString(h.Sum(nil))

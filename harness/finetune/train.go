@@ -33,7 +33,7 @@ func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, rou
 	if err := r.train(ctx); err != nil {
 		return nil, report, err
 	}
-	s := &scorer{learner: l, answered: t.Answered, weights: r.best, engine: r.engine, calibration: router.Uncalibrated()}
+	s := &predictor{learner: l, answered: t.Answered, weights: r.best, engine: r.engine, calibration: router.Uncalibrated()}
 	report.Epochs, report.Passes = r.bestEpoch, r.passes
 	if len(r.held) > 0 {
 		z, err := s.odds(ctx, r.texts, r.held)
@@ -153,7 +153,7 @@ func (r *run) epoch(ctx context.Context, epoch, steps, most int) (loss float64, 
 
 // heldLoss is the mean loss on the records held out.
 func (r *run) heldLoss(ctx context.Context) (float64, error) {
-	s := &scorer{learner: r.Learner, answered: r.task.Answered, weights: r.now, engine: r.engine}
+	s := &predictor{learner: r.Learner, answered: r.task.Answered, weights: r.now, engine: r.engine}
 	z, err := s.odds(ctx, r.texts, r.held)
 	if err != nil {
 		return 0, err

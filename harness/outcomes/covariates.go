@@ -53,18 +53,18 @@ func (l *Log) afterwards() []string {
 }
 
 // numbers reads a column of numbers, or of lists of numbers that are equally long.
-func (f *File) numbers(column string) ([]sufficiency.Column, error) {
+func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
 	first, isList := f.rows[0][column].([]any)
 	if !isList {
 		first = []any{nil}
 	}
-	out := make([]sufficiency.Column, len(first))
+	out := make([]sufficiency.Covariate, len(first))
 	for place := range first {
 		title := column
 		if isList {
 			title = fmt.Sprintf("%s[%d]", column, place)
 		}
-		out[place] = sufficiency.Column{Name: title, Values: make([]float64, len(f.rows))}
+		out[place] = sufficiency.Covariate{Name: title, Values: make([]float64, len(f.rows))}
 	}
 	for i, row := range f.rows {
 		text, err := f.cell(i, column)

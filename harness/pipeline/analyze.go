@@ -92,7 +92,7 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 }
 
 // published sets the results next to the table that the study is compared with.
-func (st analysis) published(r *result.Study) (*result.Published, error) {
+func (st analysis) published(r *result.Results) (*result.Published, error) {
 	b, err := Printed()
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (st *Study) Write(out *analyze.Output, how folder.Recipe) (folder.Written, 
 }
 
 // SameStudy refuses to make a run again from another study than its own.
-func SameStudy(s *spec.Study, file string, run *result.Study) error {
+func SameStudy(s *spec.Study, file string, run *result.Results) error {
 	if s.Hash == run.Spec.SpecHash {
 		return nil
 	}

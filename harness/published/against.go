@@ -16,7 +16,7 @@ import (
 // Against compares a study's results with a published table. Every printed row is
 // in it, whether or not the study has a row to compare it with. For each group it
 // lists how the study differs; where it does, there is no verdict.
-func Against(b *Book, t *Printed, s *spec.Study, r *result.Study) *result.Published {
+func Against(b *Book, t *Printed, s *spec.Study, r *result.Results) *result.Published {
 	out := &result.Published{Table: t.Label}
 	implied := map[*Group]Number{} // None rows, where the random ones contradict them
 	if all, err := b.Draws(); err == nil {
@@ -61,7 +61,7 @@ func Against(b *Book, t *Printed, s *spec.Study, r *result.Study) *result.Publis
 type comparison struct {
 	book    *Book
 	study   *spec.Study
-	all     *result.Study
+	all     *result.Results
 	cascade *result.Cascade // nil = the study has none
 	ours    *result.Dataset // likewise
 	set     *spec.Dataset
@@ -69,7 +69,7 @@ type comparison struct {
 	group   result.PublishedGroup
 }
 
-func newComparison(b *Book, s *spec.Study, r *result.Study, dataset, student, master string) *comparison {
+func newComparison(b *Book, s *spec.Study, r *result.Results, dataset, student, master string) *comparison {
 	d := b.Dataset(dataset)
 	a := &comparison{book: b, study: s, all: r,
 		group: result.PublishedGroup{Dataset: dataset, Student: student, Master: master, Metrics: d.Metrics[:]}}

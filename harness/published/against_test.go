@@ -18,7 +18,7 @@ func at(v, half float64) infer.Interval {
 }
 
 // alike is a study made as tab:add_res13 was: SST-2, gemma3-4b and gemma3-27b.
-func alike() (*spec.Study, *result.Study) {
+func alike() (*spec.Study, *result.Results) {
 	s := &spec.Study{Datasets: []spec.Dataset{{
 		Name: "sst-2", Task: "classification", Source: spec.Source{Scheme: spec.Hub,
 			Text: "hf:nyu-mll/glue/sst2:train@0123abc"},
@@ -29,7 +29,7 @@ func alike() (*spec.Study, *result.Study) {
 			Metrics:  map[string]infer.Interval{"accuracy": at(accuracy, 0.01), "f1-macro": at(accuracy, 0.001)},
 			Deferred: at(deferred, 0.02), Saved: at(100*(0.5-deferred), 2)}
 	}
-	r := &result.Study{
+	r := &result.Results{
 		Models: []result.Model{{Name: "gemma3-4b", ID: "google/gemma-3-4b-it"},
 			{Name: "gemma3-27b", ID: "google/gemma-3-27b-it"}},
 		Cascades: []result.Cascade{{
@@ -45,7 +45,7 @@ func alike() (*spec.Study, *result.Study) {
 	return s, r
 }
 
-func table13(t *testing.T, s *spec.Study, r *result.Study) result.PublishedGroup {
+func table13(t *testing.T, s *spec.Study, r *result.Results) result.PublishedGroup {
 	t.Helper()
 	b := real(t)
 	tab, err := b.Table("tab:add_res13")
@@ -101,19 +101,19 @@ func TestAgainstAStudyMadeAlike(t *testing.T) {
 func TestWhatDiffersIsNamed(t *testing.T) {
 	for _, tt := range []struct {
 		kind   string
-		change func(s *spec.Study, r *result.Study)
+		change func(s *spec.Study, r *result.Results)
 	}{
-		{"models", func(_ *spec.Study, r *result.Study) {
+		{"models", func(_ *spec.Study, r *result.Results) {
 			r.Models = append(r.Models, result.Model{Name: "tiny", ID: "tiny"})
 			r.Cascades[0].Written, r.Cascades[0].Models = r.Cascades[0].Models, []string{"tiny", "gemma3-27b"}
 		}},
-		{"models", func(_ *spec.Study, r *result.Study) { r.Models[1].ID = "google/gemma-3-27b-pt" }},
-		{"rows", func(s *spec.Study, _ *result.Study) { s.Datasets[0].Source.Text = "file:sst2.jsonl" }},
-		{"limit", func(s *spec.Study, _ *result.Study) { s.Datasets[0].Split.Limit = 300 }},
-		{"split", func(s *spec.Study, _ *result.Study) { s.Datasets[0].Split.Order = spec.Shuffle }},
-		{"split", func(s *spec.Study, _ *result.Study) { s.Datasets[0].Split.Fit = 0.7 }},
-		{"task", func(s *spec.Study, _ *result.Study) { s.Datasets[0].Task = "generation" }},
-		{"absent", func(_ *spec.Study, r *result.Study) { r.Cascades[0].Models[0] = "gemma3-1b" }},
+		{"models", func(_ *spec.Study, r *result.Results) { r.Models[1].ID = "google/gemma-3-27b-pt" }},
+		{"rows", func(s *spec.Study, _ *result.Results) { s.Datasets[0].Source.Text = "file:sst2.jsonl" }},
+		{"limit", func(s *spec.Study, _ *result.Results) { s.Datasets[0].Split.Limit = 300 }},
+		{"split", func(s *spec.Study, _ *result.Results) { s.Datasets[0].Split.Order = spec.Shuffle }},
+		{"split", func(s *spec.Study, _ *result.Results) { s.Datasets[0].Split.Fit = 0.7 }},
+		{"task", func(s *spec.Study, _ *result.Results) { s.Datasets[0].Task = "generation" }},
+		{"absent", func(_ *spec.Study, r *result.Results) { r.Cascades[0].Models[0] = "gemma3-1b" }},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
 			s, r := alike()
@@ -142,7 +142,7 @@ func TestDirectionOfTranslations(t *testing.T) {
 		MaxTokens: 30,
 		Split:     spec.Split{Limit: 8000, Fit: 0.8, Order: spec.InFile},
 	}}}
-	r := &result.Study{
+	r := &result.Results{
 		Models: []result.Model{{Name: "gemma3-1b", ID: "google/gemma-3-1b-it"},
 			{Name: "qwen3-4b", ID: "Qwen/Qwen3-4B-Instruct-2507"}},
 		Cascades: []result.Cascade{{Name: "x", Models: []string{"gemma3-1b", "qwen3-4b"},
@@ -170,7 +170,7 @@ func TestDirectionOfTranslations(t *testing.T) {
 func TestMisprintedRowIsNotComputedWith(t *testing.T) {
 	b := real(t)
 	tab, _ := b.Table("tab:add_res16")
-	g := Against(b, tab, &spec.Study{}, &result.Study{}).Groups[0]
+	g := Against(b, tab, &spec.Study{}, &result.Results{}).Groups[0]
 	ours := g.Rows[len(g.Rows)-1]
 	if want := (91.3125 - 64.33) / 100; math.Abs(ours.Deferred.Value-want) > 1e-9 || len(g.Notes) != 1 {
 		t.Errorf("deferred %v, want %v (40.50 + 50.8125 − 64.33); notes %v", ours.Deferred.Value, want, g.Notes)

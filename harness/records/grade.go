@@ -50,9 +50,9 @@ func (p *preparation) grade() error {
 // gradeRecord judges all models' answers to one example.
 func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
 	e := p.Set.Examples[i]
-	answers := make([]task.Answer, len(p.Models))
+	answers := make([]task.Response, len(p.Models))
 	for k, m := range p.Models {
-		answers[k] = task.Answer{Class: m.Readings[i].Class, Text: m.Texts[i]}
+		answers[k] = task.Response{Class: m.Readings[i].Class, Text: m.Texts[i]}
 		var err error
 		if grader.NeedsVectors() {
 			if answers[k].Vector, err = p.Vector(m.Texts[i]); err != nil {
@@ -78,7 +78,7 @@ func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
 }
 
 // reference returns what the answers to an example are held against.
-func (p *preparation) reference(i int, master task.Answer, vectors bool) (task.Reference, error) {
+func (p *preparation) reference(i int, master task.Response, vectors bool) (task.Reference, error) {
 	if p.Study.Policy.Setting == policy.Oracle {
 		return task.MasterReference(master), nil
 	}

@@ -45,7 +45,7 @@ func (f *Float) UnmarshalJSON(b []byte) error {
 
 // Encode returns the study as indented JSON with a final newline. Map keys are
 // sorted, so equal studies give equal bytes.
-func Encode(s *Study) ([]byte, error) {
+func Encode(s *Results) ([]byte, error) {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("encode results of study %q: %w", s.Name, err)
@@ -95,7 +95,7 @@ func oneLine(out, list []byte) []byte {
 }
 
 // Read reads a results.json. It refuses versions it does not know.
-func Read(path string) (*Study, error) {
+func Read(path string) (*Results, error) {
 	b, err := regular.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func Read(path string) (*Study, error) {
 
 // Decode reads results from bytes; name appears in errors. The version comes
 // first: a file of another one may not look like this one's at all.
-func Decode(b []byte, name string) (*Study, error) {
+func Decode(b []byte, name string) (*Results, error) {
 	var head struct {
 		Version *int `json:"version"`
 		Spec    struct {
@@ -123,7 +123,7 @@ func Decode(b []byte, name string) (*Study, error) {
 	case *head.Version > Version:
 		return nil, fmt.Errorf("%s: written by a newer infnet%s in schema version %d, and this one reads version %d; use that infnet, or run analyze again with this one", name, by(head.Spec.Program), *head.Version, Version)
 	}
-	var s Study
+	var s Results
 	if err := json.Unmarshal(b, &s); err != nil {
 		return nil, fmt.Errorf("%s: not a results file: %w; run analyze again", name, err)
 	}

@@ -15,7 +15,7 @@ import (
 // Lists of numbers and words stand on one line, whatever the words hold;
 // reading gives back what was written.
 func TestEncodeFlat(t *testing.T) {
-	s := &result.Study{Version: result.Version, Name: `a "quoted [1,
+	s := &result.Results{Version: result.Version, Name: `a "quoted [1,
 	2] \ {name}`, Warnings: []string{"ends with ,", "[", "]", `\`, `"`, "{"}}
 	s.Cascades = []result.Cascade{{Models: []string{"a", "b"}, Datasets: []result.Dataset{{
 		Curves: []result.Curve{{Theta: []result.Float{0, result.Float(math.Inf(1))}, Saved: []float64{1.5, -2}}},
@@ -45,7 +45,7 @@ func TestEncodeFlat(t *testing.T) {
 // Whatever the texts, the file says what encoding/json says.
 func TestEncodeIsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := &result.Study{Version: result.Version, Warnings: rapid.SliceOf(rapid.String()).Draw(t, "warnings"), Name: rapid.String().Draw(t, "name")}
+		s := &result.Results{Version: result.Version, Warnings: rapid.SliceOf(rapid.String()).Draw(t, "warnings"), Name: rapid.String().Draw(t, "name")}
 		got, err := result.Encode(s)
 		if err != nil {
 			t.Fatal(err)

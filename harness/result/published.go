@@ -18,7 +18,7 @@ type StandIn struct {
 // StandInModels are the stand-ins that change what the whole study says: those
 // of language models. Of learners, embedders and scorers, footnotes speak where
 // their numbers are.
-func (s *Study) StandInModels() []StandIn {
+func (s *Results) StandInModels() []StandIn {
 	return slices.DeleteFunc(slices.Clone(s.StandIns), func(x StandIn) bool { return x.Part != "" })
 }
 

@@ -93,7 +93,7 @@ const (
 )
 
 // ReadFolder reads the results of the run in a folder. It refuses versions it does not know.
-func ReadFolder(dir string) (*Study, error) {
+func ReadFolder(dir string) (*Results, error) {
 	s, err := Read(filepath.Join(dir, ResultsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = notRun(dir, ResultsFile)

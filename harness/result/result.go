@@ -13,8 +13,8 @@ import (
 // curves, matched comparisons, tests and repeated splits.
 const Version = 2
 
-// Study is what one spec led to.
-type Study struct {
+// Results are what one study led to.
+type Results struct {
 	Version  int        `json:"version"`
 	Name     string     `json:"study"`
 	Seed     uint64     `json:"seed"`

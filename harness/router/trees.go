@@ -216,7 +216,7 @@ func (f *forest) view(samples []Sample) (gbdt.View, error) {
 			list = append(list, is)
 		}
 	}
-	table, err := gbdt.NewTable(len(samples), list)
+	table, err := gbdt.NewFeatures(len(samples), list)
 	if err != nil {
 		return gbdt.View{}, err
 	}

@@ -15,7 +15,7 @@ const (
 
 // checkSpent checks what a run may spend; the command line's limits go over
 // the spec's.
-func checkSpent(f *file, r rawBudget, over Spending) Spending {
+func checkSpent(f *file, r rawSpending, over Spending) Spending {
 	var b Spending
 	if r.Tokens != nil {
 		if b.Tokens = *r.Tokens; b.Tokens < 1 || b.Tokens > mostTokens {

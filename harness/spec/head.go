@@ -63,6 +63,6 @@ func checkCollect(f *file, r rawCollect, over Spending) Collect {
 		Timeout:     f.duration("collect.timeout", r.Timeout, defaultTimeout),
 		Grace:       f.duration("collect.grace", r.Grace, defaultGrace),
 		GiveUp:      int(f.whole("collect.give_up", r.GiveUp, defaultGiveUp, 0, 1_000_000)),
-		Spending:    checkSpent(f, or(r.Budget, rawBudget{}), over),
+		Spending:    checkSpent(f, or(r.Budget, rawSpending{}), over),
 	}
 }

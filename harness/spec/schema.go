@@ -357,10 +357,10 @@ type rawCollect struct {
 	// what one run may spend on asking models. It stops before the call that is expected to break a limit (calls
 	// in flight can take more than was expected of them): calls under way are waited for, all answers are on disk,
 	// the exit code is 10, and the same command goes on with the budget anew
-	Budget *rawBudget `toml:"budget" default:"none"`
+	Budget *rawSpending `toml:"budget" default:"none"`
 }
 
-type rawBudget struct {
+type rawSpending struct {
 	// in and out together, as servers count them, of all models that are asked, local ones too
 	Tokens *int64 `toml:"tokens" default:"none" range:"1 or more"`
 	// tokens at price_in and price_out, which every model behind a server then needs; others cost what their

@@ -10,8 +10,8 @@ import (
 	"infnet/metrics"
 )
 
-// Answer is what a model answered, as grading sees it.
-type Answer struct {
+// Response is what a model answered, as grading sees it.
+type Response struct {
 	Class  int       // classification: predicted class index
 	Text   string    // other kinds: the answer, as Extract returns it
 	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
@@ -39,7 +39,7 @@ func ReferenceOf(e dataset.Example, vectors [][]float32) Reference {
 // answers of the same text agree whatever the rule's score says of them: that
 // of two empty texts, or of two equal vectors after rounding, can be below the
 // threshold.
-func MasterReference(master Answer) Reference {
+func MasterReference(master Response) Reference {
 	r := Reference{Class: master.Class, Texts: []string{master.Text}, Master: true}
 	if master.Vector != nil {
 		r.Vectors = [][]float32{master.Vector}
@@ -117,7 +117,7 @@ func (g *Grader) NeedsScores() bool {
 // Grade grades one answer. A score exactly at the threshold is right. It fails
 // where the reference has nothing to compare with, and where a vector that is
 // needed is missing, of another length than the others, or not finite.
-func (g *Grader) Grade(a Answer, ref Reference) (Grade, error) {
+func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 	if g.rule == Label {
 		if a.Class < 0 || ref.Class < 0 {
 			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class, ref.Class)
@@ -168,7 +168,7 @@ func (g *Grader) threshold() float64 {
 }
 
 // score is the score of the rule.
-func (g *Grader) score(a Answer, ref Reference) float64 {
+func (g *Grader) score(a Response, ref Reference) float64 {
 	texts, vectors := ref.Texts, ref.Vectors
 	if g.first {
 		texts, vectors = texts[:min(1, len(texts))], vectors[:min(1, len(vectors))]
@@ -191,7 +191,7 @@ func (g *Grader) score(a Answer, ref Reference) float64 {
 	panic("task: unknown rule " + string(g.rule)) // NewGrader checked it
 }
 
-func sameClass(a Answer, ref Reference) float64 {
+func sameClass(a Response, ref Reference) float64 {
 	if a.Class == ref.Class {
 		return 1
 	}
@@ -199,7 +199,7 @@ func sameClass(a Answer, ref Reference) float64 {
 }
 
 // checkVectors finds embeddings that cannot be compared.
-func checkVectors(a Answer, ref Reference) error {
+func checkVectors(a Response, ref Reference) error {
 	switch {
 	case len(a.Vector) == 0:
 		return errors.New("the answer has no embedding, which the cosine needs")

@@ -18,35 +18,35 @@ func TestGrade(t *testing.T) {
 	tests := []struct {
 		name   string
 		o      GraderOptions
-		answer Answer
+		answer Response
 		ref    Reference
 		want   Grade
 	}{
 		// Scores by hand, from the definitions in package metrics.
 		{"right class", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}},
-			Answer{Class: 2}, Reference{Class: 2}, Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
+			Response{Class: 2}, Reference{Class: 2}, Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
 		{"wrong class", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.Accuracy}},
-			Answer{Class: 0}, Reference{Class: 2}, Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
+			Response{Class: 0}, Reference{Class: 2}, Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
 		{"exact after normalisation", GraderOptions{Kind: QA, Rule: ExactMatch},
-			Answer{Text: "the Broncos."}, texts("Denver", "broncos"), Grade{Correct: true, Score: 1}},
+			Response{Text: "the Broncos."}, texts("Denver", "broncos"), Grade{Correct: true, Score: 1}},
 		{"not exact", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.TokenF1, metrics.ExactMatch}},
-			Answer{Text: "Denver Broncos"}, texts("Denver"), Grade{Err: 1, Scores: map[string]float64{"token-f1": 2.0 / 3, "exact-match": 0}}},
+			Response{Text: "Denver Broncos"}, texts("Denver"), Grade{Err: 1, Scores: map[string]float64{"token-f1": 2.0 / 3, "exact-match": 0}}},
 		{"at the threshold", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.5},
-			Answer{Text: "x y z w"}, texts("x y q r"), Grade{Correct: true, Score: 0.5}},
+			Response{Text: "x y z w"}, texts("x y q r"), Grade{Correct: true, Score: 0.5}},
 		{"below the threshold", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.5000001},
-			Answer{Text: "x y z w"}, texts("x y q r"), Grade{Score: 0.5, Err: 1}},
+			Response{Text: "x y z w"}, texts("x y q r"), Grade{Score: 0.5, Err: 1}},
 		{"soft", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.7, Soft: true},
-			Answer{Text: "x y z w"}, texts("x y q r"), Grade{Score: 0.5, Err: 0.5}},
+			Response{Text: "x y z w"}, texts("x y q r"), Grade{Score: 0.5, Err: 0.5}},
 		{"best reference", GraderOptions{Kind: Generation, Rule: RougeL, Tau: 0.9},
-			Answer{Text: "one two"}, texts("three", "one two"), Grade{Correct: true, Score: 1}},
+			Response{Text: "one two"}, texts("three", "one two"), Grade{Correct: true, Score: 1}},
 		{"first reference", GraderOptions{Kind: Generation, Rule: RougeL, Tau: 0.9, First: true},
-			Answer{Text: "one two"}, texts("three", "one two"), Grade{Err: 1}},
+			Response{Text: "one two"}, texts("three", "one two"), Grade{Err: 1}},
 		{"cosine", GraderOptions{Kind: Generation, Rule: Cosine, Tau: 0.7, Metrics: []metrics.Name{metrics.CosineFirst}},
-			Answer{Text: "a", Vector: []float32{3, 4}}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{{-4, 3}, {4, 3}}},
+			Response{Text: "a", Vector: []float32{3, 4}}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{{-4, 3}, {4, 3}}},
 			Grade{Correct: true, Score: 0.96, Scores: map[string]float64{"cosine-first": 0}}},
 		{"soft cosine below zero", GraderOptions{Kind: Generation, Rule: Cosine, Tau: 0.7, Soft: true},
-			Answer{Text: "a", Vector: []float32{1, 0}}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
-		{"empty answer", GraderOptions{Kind: QA, Rule: ExactMatch}, Answer{}, texts("x"), Grade{Err: 1}},
+			Response{Text: "a", Vector: []float32{1, 0}}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
+		{"empty answer", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{}, texts("x"), Grade{Err: 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,23 +76,23 @@ func TestOracleAgreement(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, master := range []Answer{{Text: "", Vector: []float32{0, 0}}, {Text: "München", Vector: []float32{.1, .3}}} {
+		for _, master := range []Response{{Text: "", Vector: []float32{0, 0}}, {Text: "München", Vector: []float32{.1, .3}}} {
 			grade, err := g.Grade(master, MasterReference(master))
 			if err != nil || !grade.Correct || grade.Err != 0 {
 				t.Errorf("%s: the master's %q against itself: %+v, error %v", o.Rule, master.Text, grade, err)
 			}
-			other, err := g.Grade(Answer{Text: "zzz", Vector: []float32{-.3, .1}}, MasterReference(master))
+			other, err := g.Grade(Response{Text: "zzz", Vector: []float32{-.3, .1}}, MasterReference(master))
 			if err != nil || other.Correct {
 				t.Errorf("%s: another answer than the master's %q: %+v, error %v", o.Rule, master.Text, other, err)
 			}
 		}
 	}
 	g, _ := NewGrader(GraderOptions{Kind: Classification, Rule: Label})
-	master := Answer{Class: 1}
-	if grade, err := g.Grade(Answer{Class: 0}, MasterReference(master)); err != nil || grade.Err != 1 {
+	master := Response{Class: 1}
+	if grade, err := g.Grade(Response{Class: 0}, MasterReference(master)); err != nil || grade.Err != 1 {
 		t.Errorf("another class: %+v, %v", grade, err)
 	}
-	if grade, err := g.Grade(Answer{Class: 1}, MasterReference(master)); err != nil || grade.Err != 0 {
+	if grade, err := g.Grade(Response{Class: 1}, MasterReference(master)); err != nil || grade.Err != 0 {
 		t.Errorf("the same class: %+v, %v", grade, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestGradeProperties(t *testing.T) {
 		}
 		o.Soft = true
 		soft, _ := NewGrader(o)
-		a := Answer{Text: words.Draw(t, "answer")}
+		a := Response{Text: words.Draw(t, "answer")}
 		ref := Reference{Texts: rapid.SliceOfN(words, 1, 3).Draw(t, "references")}
 		h, err := hard.Grade(a, ref)
 		if err != nil {
@@ -135,18 +135,18 @@ func TestGradeErrors(t *testing.T) {
 	tests := []struct {
 		name   string
 		o      GraderOptions
-		answer Answer
+		answer Response
 		ref    Reference
 		want   string
 	}{
-		{"no reference", GraderOptions{Kind: QA, Rule: ExactMatch}, Answer{Text: "a"}, Reference{}, "no reference"},
-		{"no class", GraderOptions{Kind: Classification, Rule: Label}, Answer{Class: 1}, Reference{Class: -1}, "class is an index from 0"},
-		{"no vector", cosine, Answer{Text: "a"}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "the answer has no embedding"},
-		{"no vector for a metric", byMetric, Answer{Text: "a"}, Reference{Texts: []string{"b"}}, "the answer has no embedding"},
-		{"too few vectors", cosine, Answer{Vector: v}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{v}}, "1 embeddings for 2 references"},
-		{"other length", cosine, Answer{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{1}}}, "has 2 numbers, that of reference 1 has 1"},
-		{"NaN", cosine, Answer{Vector: []float32{float32(math.NaN()), 1}}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "not finite"},
-		{"infinite", cosine, Answer{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{float32(math.Inf(1)), 1}}}, "reference 1 is not finite"},
+		{"no reference", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{Text: "a"}, Reference{}, "no reference"},
+		{"no class", GraderOptions{Kind: Classification, Rule: Label}, Response{Class: 1}, Reference{Class: -1}, "class is an index from 0"},
+		{"no vector", cosine, Response{Text: "a"}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "the answer has no embedding"},
+		{"no vector for a metric", byMetric, Response{Text: "a"}, Reference{Texts: []string{"b"}}, "the answer has no embedding"},
+		{"too few vectors", cosine, Response{Vector: v}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{v}}, "1 embeddings for 2 references"},
+		{"other length", cosine, Response{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{1}}}, "has 2 numbers, that of reference 1 has 1"},
+		{"NaN", cosine, Response{Vector: []float32{float32(math.NaN()), 1}}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "not finite"},
+		{"infinite", cosine, Response{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{float32(math.Inf(1)), 1}}}, "reference 1 is not finite"},
 	}
 	for _, tt := range tests {
 		g, err := NewGrader(tt.o)

@@ -81,7 +81,7 @@ type Layer struct {
 
 // Figures lists the figures of a study: for each cascade and dataset those
 // whose numbers there are. Chains of three models have no thresholds to draw.
-func Figures(s *result.Study) []Figure {
+func Figures(s *result.Results) []Figure {
 	var all []Figure
 	for i := range s.Cascades {
 		c := &s.Cascades[i]
@@ -101,7 +101,7 @@ func Figures(s *result.Study) []Figure {
 
 // view is one cascade on one dataset.
 type view struct {
-	study   *result.Study
+	study   *result.Results
 	cascade *result.Cascade
 	data    *result.Dataset
 }

@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // study is a result with one of everything that is drawn; texts are hostile.
-func study() *result.Study {
+func study() *result.Results {
 	theta := result.Float(0.7)
 	inf := result.Float(math.Inf(1))
 	interval := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v - 0.05, High: v + 0.05} }
@@ -54,11 +54,11 @@ func study() *result.Study {
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},
 	}
-	return &result.Study{Name: "drawn", Level: 0.95, Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
+	return &result.Results{Name: "drawn", Level: 0.95, Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
 }
 
 // write draws into memory.
-func write(t *testing.T, s *result.Study) map[string][]byte {
+func write(t *testing.T, s *result.Results) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	_, err := Write(s, t.TempDir(), "a comment", func(path string, data []byte) error {

@@ -49,7 +49,7 @@ func printable(text string) bool {
 }
 
 // undrawn names the datasets with more classes than a figure of classes shows.
-func undrawn(s *result.Study) string {
+func undrawn(s *result.Results) string {
 	var names []string
 	seen := map[string]bool{}
 	for i := range s.Cascades {

@@ -25,7 +25,7 @@ const Index = "figures.md"
 //
 // save writes one file, all of it or nothing. Equal studies give equal bytes,
 // whatever the number of processors. The first failure ends the writing.
-func Write(s *result.Study, dir string, comment string, save func(path string, data []byte) error) ([]string, error) {
+func Write(s *result.Results, dir string, comment string, save func(path string, data []byte) error) ([]string, error) {
 	figures := Figures(s)
 	if len(figures) == 0 {
 		return nil, nil
@@ -109,7 +109,7 @@ func (f *Figure) clean() {
 }
 
 // index shows all figures in Markdown.
-func index(s *result.Study, figures []Figure, comment string) []byte {
+func index(s *result.Results, figures []Figure, comment string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# Figures: %s\n", comment, table.Markdown(s.Name))
 	if text := undrawn(s); text != "" {

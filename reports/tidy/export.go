@@ -19,7 +19,7 @@ var Files = []string{"answers.parquet", "answers.csv", "decisions.parquet", "dec
 
 // Export turns the records of a run into rows.
 type Export struct {
-	study   *result.Study
+	study   *result.Results
 	records iter.Seq2[result.Record, error]
 	charges map[chargeID]cost.Charge
 }
@@ -27,7 +27,7 @@ type Export struct {
 type chargeID struct{ cascade, dataset, policy string }
 
 // NewExport prepares the export of a run; records are read once for every file.
-func NewExport(study *result.Study, records iter.Seq2[result.Record, error]) *Export {
+func NewExport(study *result.Results, records iter.Seq2[result.Record, error]) *Export {
 	e := &Export{study: study, records: records, charges: map[chargeID]cost.Charge{}}
 	for _, c := range study.Cascades {
 		for _, d := range c.Datasets {

@@ -60,7 +60,7 @@ func cpuSeconds(b *testing.B) float64 {
 func BenchmarkFit(b *testing.B) {
 	for _, d := range []int{100, 768} {
 		columns, y := benchData(6400, d)
-		for _, learner := range []Learner{Hist, Exact} {
+		for _, learner := range []SplitSearch{Hist, Exact} {
 			for _, prepared := range []bool{false, true} {
 				b.Run(fmt.Sprintf("%s/d=%d/prepared=%v", learner, d, prepared), func(b *testing.B) {
 					o := Options{Learner: learner}

@@ -65,15 +65,15 @@ func (e *exact) begin(f *Fitter, v View, rows []int32) {
 func (s *sorted[T]) begin(f *Fitter, v View, rows []int32, x [][]float32) {
 	n := len(rows)
 	s.master, s.a, s.b = resize(s.master, n*f.features), resize(s.a, n*f.features), resize(s.b, n*f.features)
-	var lastTable *Table
+	var lastFeatures *Features
 	var lastRows *uint32
 	for c := range f.features {
-		t, seen := v.tables[c], v.rows[c]
+		t, seen := v.features[c], v.rows[c]
 		var head *uint32
 		if seen != nil {
 			head = &seen[0]
 		}
-		if t != lastTable || head != lastRows || c == 0 {
+		if t != lastFeatures || head != lastRows || c == 0 {
 			s.local = resize(s.local, t.n)
 			for i := range s.local {
 				s.local[i] = -1
@@ -84,7 +84,7 @@ func (s *sorted[T]) begin(f *Fitter, v View, rows []int32, x [][]float32) {
 				}
 				s.local[r] = int32(i)
 			}
-			lastTable, lastRows = t, head
+			lastFeatures, lastRows = t, head
 		}
 		out := s.master[c*n : (c+1)*n]
 		k := 0

@@ -10,7 +10,7 @@ func ExampleFit() {
 	// Two columns, eight records; the target is 1 where the first exceeds 4.
 	columns := [][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 0, 1, 0, 1, 0, 1}}
 	y := []float64{0, 0, 0, 0, 1, 1, 1, 1}
-	table, err := gbdt.NewTable(8, columns)
+	table, err := gbdt.NewFeatures(8, columns)
 	if err != nil {
 		fmt.Println(err)
 		return

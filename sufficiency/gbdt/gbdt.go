@@ -7,7 +7,7 @@
 // those are unique. Hist looks at the borders of at most 256 bins per column.
 // It refuses missing values: a column with a NaN or an infinity is an error.
 //
-// Its opinion: what does not depend on the target is done once. A [Table] sorts
+// Its opinion: what does not depend on the target is done once. A [Features] sorts
 // and bins its columns one time; a [View] puts columns of tables beside each
 // other and may show the rows of a table in another order, which costs nothing
 // but an index; a [Fitter] keeps its memory from fit to fit. Sums over records
@@ -23,17 +23,17 @@ import (
 	"math/rand/v2"
 )
 
-// Learner is how splits are looked for.
-type Learner int
+// SplitSearch is how splits are looked for.
+type SplitSearch int
 
 // The learners.
 const (
-	Exact Learner = iota // every threshold between two values
-	Hist                 // the borders of at most 256 bins per column
+	Exact SplitSearch = iota // every threshold between two values
+	Hist                     // the borders of at most 256 bins per column
 )
 
 // String returns "exact" or "hist".
-func (l Learner) String() string {
+func (l SplitSearch) String() string {
 	if l == Hist {
 		return "hist"
 	}
@@ -41,7 +41,7 @@ func (l Learner) String() string {
 }
 
 // UnmarshalText reads what String writes.
-func (l *Learner) UnmarshalText(text []byte) error {
+func (l *SplitSearch) UnmarshalText(text []byte) error {
 	switch string(text) {
 	case "exact":
 		*l = Exact
@@ -54,7 +54,7 @@ func (l *Learner) UnmarshalText(text []byte) error {
 }
 
 // MarshalText writes what UnmarshalText reads.
-func (l Learner) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+func (l SplitSearch) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // Loss is what the trees make small.
 type Loss int
@@ -76,7 +76,7 @@ func (l Loss) String() string {
 // Options say how a model is fitted. The zero value is scikit-learn's
 // GradientBoostingRegressor with its defaults, on one thread.
 type Options struct {
-	Learner      Learner
+	Learner      SplitSearch
 	Loss         Loss
 	Trees        int     // ≥ 1; 0 = 100
 	Depth        int     // splits from root to leaf, 1 to 16; 0 = 3

@@ -43,7 +43,7 @@ func fit(t testing.TB, v View, y []float64, rows []int32, o Options) *Model {
 func TestSameModelOnAnyThreads(t *testing.T) {
 	columns, y := sample(400, 21, 1)
 	v := view(t, columns...)
-	for _, learner := range []Learner{Exact, Hist} {
+	for _, learner := range []SplitSearch{Exact, Hist} {
 		for _, o := range []Options{{}, {Subsample: .6, MaxFeatures: 4, Depth: 5, MinLeaf: 3}, {Loss: Logistic, Patience: 3}} {
 			target := slices.Clone(y)
 			if o.Loss == Logistic {
@@ -87,17 +87,17 @@ func TestReorderedViews(t *testing.T) {
 			copied[c][i] = columns[c][j]
 		}
 	}
-	first, err := NewTable(300, columns[:1])
+	first, err := NewFeatures(300, columns[:1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := NewTable(300, columns[1:])
+	rest, err := NewFeatures(300, columns[1:])
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := Beside(first.View(), rest.Reordered(order))
 	rows := upTo(200)
-	for _, learner := range []Learner{Exact, Hist} {
+	for _, learner := range []SplitSearch{Exact, Hist} {
 		o := Options{Learner: learner, Trees: 15}
 		want := fit(t, view(t, copied...), y, rows, o)
 		got := fit(t, seen, y, rows, o)
@@ -175,7 +175,7 @@ func TestSplitsAgainstBruteForce(t *testing.T) {
 			y[i] = float64(whole[i])
 		}
 		minLeaf := rapid.IntRange(1, 4).Draw(t, "leaf")
-		table, err := NewTable(n, columns)
+		table, err := NewFeatures(n, columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestSplitsAgainstBruteForce(t *testing.T) {
 		if !slices.ContainsFunc(whole, func(v int) bool { return v != 0 }) {
 			column = -1 // nothing to split for
 		}
-		for _, learner := range []Learner{Exact, Hist} {
+		for _, learner := range []SplitSearch{Exact, Hist} {
 			var m Model
 			if err := f.Fit(&m, table.View(), y, nil, Options{Learner: learner, Trees: 1, Depth: 1, MinLeaf: minLeaf}); err != nil {
 				t.Fatal(err)
@@ -275,7 +275,7 @@ func TestBins(t *testing.T) {
 	for i := range few {
 		few[i] = float64(i % 3)
 	}
-	table, err := NewTable(len(many), [][]float64{many, few})
+	table, err := NewFeatures(len(many), [][]float64{many, few})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestBins(t *testing.T) {
 func TestSubsampleFeaturesAndStopping(t *testing.T) {
 	columns, y := sample(500, 6, 7)
 	v := view(t, columns...)
-	for _, learner := range []Learner{Exact, Hist} {
+	for _, learner := range []SplitSearch{Exact, Hist} {
 		m := fit(t, v, y, nil, Options{Learner: learner, Trees: 10, Subsample: .5, MaxFeatures: 1, Random: rand.New(rand.NewPCG(1, 2))})
 		used := map[int32]bool{}
 		for i := range m.Trees() {
@@ -339,7 +339,7 @@ func TestLossFallsWithEveryTree(t *testing.T) {
 			class[i] = 1
 		}
 	}
-	for _, learner := range []Learner{Exact, Hist} {
+	for _, learner := range []SplitSearch{Exact, Hist} {
 		for _, loss := range []Loss{Squared, Logistic} {
 			target := y
 			if loss == Logistic {
@@ -373,7 +373,7 @@ func TestLossFallsWithEveryTree(t *testing.T) {
 func TestARefitAllocatesNothingPerTree(t *testing.T) {
 	columns, y := sample(300, 9, 9)
 	v := view(t, columns...)
-	for _, learner := range []Learner{Exact, Hist} {
+	for _, learner := range []SplitSearch{Exact, Hist} {
 		var f Fitter
 		var m Model
 		once := func(trees int) float64 {
@@ -416,17 +416,17 @@ func TestRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewTable(2, [][]float64{{1, math.NaN()}}); err == nil {
+	if _, err := NewFeatures(2, [][]float64{{1, math.NaN()}}); err == nil {
 		t.Error("a NaN passes")
 	}
-	if _, err := NewTable(2, [][]float64{{1, 1e300}}); err == nil {
+	if _, err := NewFeatures(2, [][]float64{{1, 1e300}}); err == nil {
 		t.Error("a number too large for 32 bits passes")
 	}
 }
 
 // One record, equal targets, constant columns: a model of the mean.
 func TestNothingToSplit(t *testing.T) {
-	for _, learner := range []Learner{Exact, Hist} {
+	for _, learner := range []SplitSearch{Exact, Hist} {
 		for name, c := range map[string]struct{ x, y []float64 }{
 			"one record":      {[]float64{1}, []float64{4}},
 			"equal targets":   {[]float64{1, 2, 3}, []float64{4, 4, 4}},

@@ -57,7 +57,7 @@ func (h *hist) begin(f *Fitter, v View, rows []int32) {
 		h.words[g] = h.flat[g*h.n : (g+1)*h.n]
 	}
 	for c := range f.features {
-		bins, cuts := v.tables[c].bin()
+		bins, cuts := v.features[c].bin()
 		h.cuts[c] = cuts[v.column[c]]
 		h.bins[c] = len(h.cuts[c]) + 1
 		h.most[c/lanes] = max(h.most[c/lanes], h.bins[c])

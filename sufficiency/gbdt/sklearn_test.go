@@ -58,7 +58,7 @@ func readFixture(t *testing.T) fixture {
 
 func view(t testing.TB, columns ...[]float64) View {
 	t.Helper()
-	table, err := NewTable(len(columns[0]), columns)
+	table, err := NewFeatures(len(columns[0]), columns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 func BenchmarkSmallFit(b *testing.B) {
 	for _, size := range []struct{ n, d, trees int }{{240, 3, 30}, {640, 30, 100}} {
 		columns, y := benchData(size.n, size.d)
-		for _, learner := range []Learner{Exact, Hist} {
+		for _, learner := range []SplitSearch{Exact, Hist} {
 			b.Run(fmt.Sprintf("%s/n=%d/d=%d", learner, size.n, size.d), func(b *testing.B) {
 				v := view(b, columns...)
 				var f Fitter

@@ -20,7 +20,7 @@ func Exported(dir string) []string {
 }
 
 // WriteExports writes the named files of the run in dir, and returns their paths.
-func WriteExports(r *result.Study, dir, to string, names []string) (paths []string, err error) {
+func WriteExports(r *result.Results, dir, to string, names []string) (paths []string, err error) {
 	e := tidy.NewExport(r, result.Records(dir))
 	for _, name := range names {
 		path := filepath.Join(to, name)

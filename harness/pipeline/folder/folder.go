@@ -77,7 +77,7 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 }
 
 // WriteTables writes the tables and figures of results.
-func WriteTables(dir string, r *result.Study) (w Written, err error) {
+func WriteTables(dir string, r *result.Results) (w Written, err error) {
 	paths, err := reports.Write(r, filepath.Join(dir, Tables), reports.Options{Save: store.WriteFile})
 	if err != nil {
 		return w, err

@@ -11,11 +11,11 @@ import (
 // MaxBins is the largest number of bins a column is cut into.
 const MaxBins = 256
 
-// Table is a set of columns prepared for fitting: values rounded to float32,
+// Features is a set of columns prepared for fitting: values rounded to float32,
 // their sorted orders and their bins, each worked out once, when first needed.
 // Neither depends on a target or on which rows a fit uses. Safe for concurrent
 // use.
-type Table struct {
+type Features struct {
 	n int
 	x [][]float32 // by column
 
@@ -27,17 +27,17 @@ type Table struct {
 	cuts   [][]float64 // bin b holds cuts[b−1] < x ≤ cuts[b]
 }
 
-// NewTable prepares columns of equal length. Values are rounded to float32, as
+// NewFeatures prepares columns of equal length. Values are rounded to float32, as
 // scikit-learn does; one that is NaN or infinite then is an error. The columns
 // are copied. A table may have no columns, but not no rows.
-func NewTable(rows int, columns [][]float64) (*Table, error) {
+func NewFeatures(rows int, columns [][]float64) (*Features, error) {
 	if rows < 1 {
 		return nil, errors.New("a table needs at least one row")
 	}
 	if rows > math.MaxInt32 {
 		return nil, fmt.Errorf("%d rows; a table holds at most %d", rows, math.MaxInt32)
 	}
-	t := &Table{n: rows, x: make([][]float32, len(columns))}
+	t := &Features{n: rows, x: make([][]float32, len(columns))}
 	for c, column := range columns {
 		if len(column) != rows {
 			return nil, fmt.Errorf("column %d has %d values; the table has %d rows", c, len(column), rows)
@@ -55,13 +55,13 @@ func NewTable(rows int, columns [][]float64) (*Table, error) {
 }
 
 // Rows returns the number of rows.
-func (t *Table) Rows() int { return t.n }
+func (t *Features) Rows() int { return t.n }
 
 // Columns returns the number of columns.
-func (t *Table) Columns() int { return len(t.x) }
+func (t *Features) Columns() int { return len(t.x) }
 
 // orders returns the rows of each column by value, equal values by row.
-func (t *Table) orders() [][]uint32 {
+func (t *Features) orders() [][]uint32 {
 	t.sorted.Do(func() {
 		t.order = make([][]uint32, len(t.x))
 		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c, _ int) {
@@ -110,7 +110,7 @@ func sortKeys(keys []uint64) []uint64 {
 }
 
 // bin returns the bins and their upper borders.
-func (t *Table) bin() ([][]uint8, [][]float64) {
+func (t *Features) bin() ([][]uint8, [][]float64) {
 	orders := t.orders()
 	t.binned.Do(func() {
 		t.bins, t.cuts = make([][]uint8, len(t.x)), make([][]float64, len(t.x))
@@ -167,19 +167,19 @@ func midpoint(lo, hi float32) float64 {
 // View is columns of tables beside each other, the rows of each possibly in
 // another order. The zero View has no columns.
 type View struct {
-	n      int
-	tables []*Table
-	column []int      // in its table
-	rows   [][]uint32 // row i of the view is row rows[c][i] of the table; nil = i
+	n        int
+	features []*Features
+	column   []int      // in its table
+	rows     [][]uint32 // row i of the view is row rows[c][i] of the table; nil = i
 }
 
 // View returns the table's columns as they are.
-func (t *Table) View() View { return t.Reordered(nil) }
+func (t *Features) View() View { return t.Reordered(nil) }
 
 // Reordered returns the table's columns with row rows[i] of the table as row
 // i, a permutation for instance; nil leaves them as they are. The slice is not
 // copied. It panics on a row that the table does not have.
-func (t *Table) Reordered(rows []uint32) View {
+func (t *Features) Reordered(rows []uint32) View {
 	v := View{n: t.n}
 	if rows != nil {
 		v.n = len(rows)
@@ -190,7 +190,7 @@ func (t *Table) Reordered(rows []uint32) View {
 		}
 	}
 	for c := range t.x {
-		v.tables, v.column, v.rows = append(v.tables, t), append(v.column, c), append(v.rows, rows)
+		v.features, v.column, v.rows = append(v.features, t), append(v.column, c), append(v.rows, rows)
 	}
 	return v
 }
@@ -200,14 +200,14 @@ func (t *Table) Reordered(rows []uint32) View {
 func Beside(views ...View) View {
 	var out View
 	for _, v := range views {
-		if len(v.tables) == 0 {
+		if len(v.features) == 0 {
 			continue
 		}
 		if out.n != 0 && out.n != v.n {
 			panic(fmt.Sprintf("gbdt: views of %d and %d rows", out.n, v.n))
 		}
 		out.n = v.n
-		out.tables = append(out.tables, v.tables...)
+		out.features = append(out.features, v.features...)
 		out.column = append(out.column, v.column...)
 		out.rows = append(out.rows, v.rows...)
 	}
@@ -218,11 +218,11 @@ func Beside(views ...View) View {
 func (v View) Rows() int { return v.n }
 
 // Columns returns the number of columns.
-func (v View) Columns() int { return len(v.tables) }
+func (v View) Columns() int { return len(v.features) }
 
 // values returns column c of its table and how its rows are seen.
 func (v View) values(c int) (x []float32, rows []uint32) {
-	return v.tables[c].x[v.column[c]], v.rows[c]
+	return v.features[c].x[v.column[c]], v.rows[c]
 }
 
 // at returns the value in row i of column c.
@@ -256,7 +256,7 @@ func parallel(threads, n int, f func(i, worker int)) {
 
 // Ranks returns the rank of each row in column c, from 0; equal values rank by
 // row.
-func (t *Table) Ranks(c int) []uint32 {
+func (t *Features) Ranks(c int) []uint32 {
 	out := make([]uint32, t.n)
 	for rank, r := range t.orders()[c] {
 		out[r] = uint32(rank)
