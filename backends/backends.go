@@ -162,12 +162,14 @@ func (s Setting) compare(o Setting) int {
 
 // Answer is what a model said to one request.
 type Answer struct {
-	Key       Key           // of the request it answers
-	Text      string        // generation: the text; classification: the most probable label as asked for
-	Tokens    []Token       // generation: the tokens, end token included if it was produced
-	Labels    []LabelScore  // classification: one per requested label, same order
-	Usage     Usage         // what one call that asks this takes
-	Calls     []Usage       // what every call took that a server answered, where that is not one call with an answer (one call per label, another try, a failure); not stored
+	Key    Key          // of the request it answers
+	Text   string       // generation: the text; classification: the most probable label as asked for
+	Tokens []Token      // generation: the tokens, end token included if it was produced
+	Labels []LabelScore // classification: one per requested label, same order
+	Usage  Usage        // what one call that asks this takes
+	// what every call took that a server answered, where that is not one call with an answer (one call per
+	// label, another try, a failure); not stored
+	Calls     []Usage
 	Truncated int           // prompt tokens dropped to fit the context; 0 = none
 	Latency   time.Duration // wall time attributed to this request
 	Failure   *Failure      // nil = answered

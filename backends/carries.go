@@ -37,5 +37,7 @@ func Carries(r Request, parts ...Part) *Failure {
 	if len(lost) == 0 {
 		return nil
 	}
-	return &Failure{Cause: BadRequest, Message: fmt.Sprintf("the request sets %s, which a model of kind %q does not take: leave it out, or ask a model that does", strings.Join(lost, " and "), r.Model.Kind)}
+	return &Failure{Cause: BadRequest,
+		Message: fmt.Sprintf("the request sets %s, which a model of kind %q does not take: leave it out, or ask a model "+
+			"that does", strings.Join(lost, " and "), r.Model.Kind)}
 }

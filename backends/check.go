@@ -56,9 +56,11 @@ func Check(r Request, a Answer) *Failure {
 // nobody knows what the model would have said.
 func cutEmpty(limit int, f Finish) *Failure {
 	if f == FinishLength {
-		return &Failure{Cause: CutEmpty, Message: fmt.Sprintf("the answer reached max_tokens = %d before it had any text: raise max_tokens", limit)}
+		return &Failure{Cause: CutEmpty,
+			Message: fmt.Sprintf("the answer reached max_tokens = %d before it had any text: raise max_tokens", limit)}
 	}
-	return &Failure{Cause: NoContent, Message: fmt.Sprintf("the answer has no text, and it ended for the reason %q, not because the model ended it", f)}
+	return &Failure{Cause: NoContent,
+		Message: fmt.Sprintf("the answer has no text, and it ended for the reason %q, not because the model ended it", f)}
 }
 
 // CheckStudent is Check for a model whose confidence decides something: an
@@ -68,8 +70,10 @@ func CheckStudent(r Request, a Answer) *Failure {
 		return f
 	}
 	if a.NoLogprobs {
-		return &Failure{Cause: BadRequest, Message: "the model gives no log-probabilities, so it has no confidence and can only be the last model of a cascade: " +
-			"serve it where log-probabilities are offered, try the other mode (raw, chat), or put another model before it"}
+		return &Failure{Cause: BadRequest,
+			Message: "the model gives no log-probabilities, so it has no confidence and can only be the last model of a " +
+				"cascade: " +
+				"serve it where log-probabilities are offered, try the other mode (raw, chat), or put another model before it"}
 	}
 	return nil
 }

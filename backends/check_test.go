@@ -50,10 +50,12 @@ func TestCheck(t *testing.T) {
 		{"a label too few", class, backends.Answer{Labels: scores(true, -1)}, backends.BadResponse},
 		{"NaN token", text, backends.Answer{Text: "x", Tokens: tokens(math.NaN())}, backends.BadResponse},
 		{"positive token", text, backends.Answer{Text: "x", Tokens: tokens(0.5)}, backends.BadResponse},
-		{"NaN alternative", text, backends.Answer{Text: "x", Tokens: []backends.Token{{Text: "x", Top: []backends.Alternative{{Logprob: math.NaN()}}}}}, backends.BadResponse},
+		{"NaN alternative", text, backends.Answer{Text: "x",
+			Tokens: []backends.Token{{Text: "x", Top: []backends.Alternative{{Logprob: math.NaN()}}}}}, backends.BadResponse},
 		{"no log-probabilities", text, backends.Answer{Text: "x"}, backends.BadResponse},
 		{"a model that gives none", text, backends.Answer{Text: "x", NoLogprobs: true}, ""},
-		{"a class from a model that gives none", class, backends.Answer{Text: " a", NoLogprobs: true, Labels: []backends.LabelScore{{Seen: true}, {}}}, ""},
+		{"a class from a model that gives none", class,
+			backends.Answer{Text: " a", NoLogprobs: true, Labels: []backends.LabelScore{{Seen: true}, {}}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.a.Key = test.req.Key()
@@ -142,7 +144,8 @@ func TestAbility(t *testing.T) {
 		model backends.Model
 		want  int // 0 = has it not
 	}{
-		{"none", bare{}, 0}, {"its own", sized{}, 7}, {"inside", wrapper{}, 7}, {"inside twice", outer{}, 7}, {"no model", nil, 0},
+		{"none", bare{}, 0}, {"its own", sized{}, 7}, {"inside", wrapper{}, 7}, {"inside twice", outer{}, 7}, {"no model",
+			nil, 0},
 	} {
 		b, ok := backends.Ability[backends.Batcher](test.model)
 		if ok != (test.want > 0) || ok && b.BatchSize() != test.want {

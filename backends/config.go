@@ -12,14 +12,16 @@ type Kind string
 
 // The kinds.
 const (
-	Local       Kind = "local"       // in this process, pure Go
-	Simulated   Kind = "simulated"   // drawn from a stated joint distribution
-	Lexical     Kind = "lexical"     // the built-in embedder of hashed n-grams; embeds only
-	Encoder     Kind = "encoder"     // a sentence encoder in this process; embeds only
-	OpenAI      Kind = "openai"      // a server that speaks the OpenAI protocol: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI
-	HuggingFace Kind = "huggingface" // a Hugging Face inference endpoint: zero-shot classification, extractive question answering
-	BART        Kind = "bart"        // a sequence-to-sequence scorer in this process; scores pairs of texts only
-	Replay      Kind = "replay"      // answers recorded in a file, asked of nobody
+	Local     Kind = "local"     // in this process, pure Go
+	Simulated Kind = "simulated" // drawn from a stated joint distribution
+	Lexical   Kind = "lexical"   // the built-in embedder of hashed n-grams; embeds only
+	Encoder   Kind = "encoder"   // a sentence encoder in this process; embeds only
+	// a server that speaks the OpenAI protocol: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI
+	OpenAI Kind = "openai"
+	// a Hugging Face inference endpoint: zero-shot classification, extractive question answering
+	HuggingFace Kind = "huggingface"
+	BART        Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
+	Replay      Kind = "replay" // answers recorded in a file, asked of nobody
 )
 
 // Kinds lists the valid kinds, for error messages and documentation.
@@ -74,9 +76,10 @@ type LocalConfig struct {
 // EncoderConfig opens the folder of a sentence encoder laid out as the Hugging
 // Face hub lays it out.
 type EncoderConfig struct {
-	Path      string // the folder: config.json, model.safetensors, tokenizer.json or vocab.txt, and sentence-transformers' files
-	Threads   int    // CPU threads; 0 = all
-	MaxTokens int    // of a text, special tokens included; what goes beyond is not read; 0 = as the folder says
+	// the folder: config.json, model.safetensors, tokenizer.json or vocab.txt, and sentence-transformers' files
+	Path      string
+	Threads   int // CPU threads; 0 = all
+	MaxTokens int // of a text, special tokens included; what goes beyond is not read; 0 = as the folder says
 }
 
 // ScorerConfig opens a sequence-to-sequence scorer's folder.

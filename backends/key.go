@@ -105,7 +105,8 @@ func (r Request) formOne() Key {
 	number(h, uint64(r.MaxTokens), uint64(len(r.Stop)))
 	text(h, r.Stop...)
 	number(h, r.Seed, uint64(r.TopLogprobs))
-	if r.LabelMode != "" { // last and only where it says something: other requests keep the keys they had before there was one
+	// last and only where it says something: other requests keep the keys they had before there was one
+	if r.LabelMode != "" {
 		text(h, string(r.LabelMode))
 	}
 	return Key(h.Sum(nil))

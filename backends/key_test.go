@@ -44,7 +44,8 @@ func TestKeysAreForEver(t *testing.T) {
 	if k, ok := served.Unrecorded(); !ok || k != before.Key() {
 		t.Errorf("the key before served names were in it: %v, %v; want %v", k, ok, before.Key())
 	}
-	for name, r := range map[string]backends.Request{"a model that no server knows by a name": local, "what could not be asked then": all} {
+	for name, r := range map[string]backends.Request{"a model that no server knows by a name": local,
+		"what could not be asked then": all} {
 		if k, ok := r.Unrecorded(); ok {
 			t.Errorf("%s: an older key %v", name, k)
 		}
@@ -54,13 +55,17 @@ func TestKeysAreForEver(t *testing.T) {
 // Two requests have one key exactly where they ask the same: texts do not run
 // into one another, and neither do fields; a field that is set counts.
 func TestKeysDoNotCollide(t *testing.T) {
-	word := rapid.SampledFrom([]string{"", "a", "b", "ab", "served", "system", "a\x00", "\x01\x00\x00\x00\x00\x00\x00\x00a"})
+	word := rapid.SampledFrom([]string{"", "a", "b", "ab", "served", "system", "a\x00",
+		"\x01\x00\x00\x00\x00\x00\x00\x00a"})
 	words := rapid.SliceOfN(word, 0, 3)
 	draw := func(t *rapid.T) backends.Request {
 		r := backends.Request{
-			Model: backends.ModelID{ID: word.Draw(t, "id"), Revision: word.Draw(t, "revision"), Kind: backends.Kind(word.Draw(t, "kind"))},
-			Mode:  backends.Mode(word.Draw(t, "mode")), Prompt: word.Draw(t, "prompt"), Labels: words.Draw(t, "labels"), Stop: words.Draw(t, "stop"),
-			MaxTokens: rapid.IntRange(0, 2).Draw(t, "max"), Seed: rapid.Uint64Range(0, 2).Draw(t, "seed"), TopLogprobs: rapid.IntRange(0, 2).Draw(t, "top"),
+			Model: backends.ModelID{ID: word.Draw(t, "id"), Revision: word.Draw(t, "revision"),
+				Kind: backends.Kind(word.Draw(t, "kind"))},
+			Mode: backends.Mode(word.Draw(t, "mode")), Prompt: word.Draw(t, "prompt"), Labels: words.Draw(t,
+				"labels"), Stop: words.Draw(t, "stop"),
+			MaxTokens: rapid.IntRange(0, 2).Draw(t, "max"), Seed: rapid.Uint64Range(0, 2).Draw(t,
+				"seed"), TopLogprobs: rapid.IntRange(0, 2).Draw(t, "top"),
 			LabelMode: backends.LabelMode(word.Draw(t, "label mode")),
 			Served:    word.Draw(t, "served"), System: word.Draw(t, "system"), Template: word.Draw(t, "template"),
 		}
@@ -79,7 +84,8 @@ func TestKeysDoNotCollide(t *testing.T) {
 			return slices.Compare([]string{a.Name, a.Value}, []string{b.Name, b.Value})
 		})
 		r.Settings = nil
-		return fmt.Sprintf("%q %q %q %q %q %d %d %d %q %q %q %q %q %q", r.Model, r.Mode, r.Prompt, r.Labels, r.Stop, r.MaxTokens, r.Seed, r.TopLogprobs,
+		return fmt.Sprintf("%q %q %q %q %q %d %d %d %q %q %q %q %q %q", r.Model, r.Mode, r.Prompt, r.Labels, r.Stop,
+			r.MaxTokens, r.Seed, r.TopLogprobs,
 			r.LabelMode, r.Served, r.System, r.Examples, r.Template, settings)
 	}
 	rapid.Check(t, func(t *rapid.T) {

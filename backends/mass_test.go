@@ -33,7 +33,8 @@ func TestMassOfEveryLabelMode(t *testing.T) {
 		{"one way, which nobody recorded", Answer{Labels: seen}, Mass{}, false},
 		{"a stated confidence", Answer{By: LabelsTopLogprobs, Confidence: &half, Labels: loose}, Mass{}, false},
 		{"measured", Answer{Labels: seen, LabelMass: Exactly(0.25)}, Mass{0.25, 0.25}, true},
-		{"measured beside a mask", Answer{By: LabelsStructured, Labels: seen, LabelMass: &Mass{0, 0.02}}, Mass{0, 0.02}, true},
+		{"measured beside a mask", Answer{By: LabelsStructured, Labels: seen, LabelMass: &Mass{0, 0.02}},
+			Mass{0, 0.02}, true},
 		{"measured, rounded", Answer{Labels: seen, LabelMass: Exactly(1 + 1e-7)}, Mass{1, 1}, true},
 		{"a generation", Answer{By: LabelsTopLogprobs, Tokens: []Token{{}}}, Mass{}, false},
 	} {
@@ -52,7 +53,8 @@ func TestCheckMass(t *testing.T) {
 		fine bool
 	}{
 		{Mass{0, 0}, true}, {Mass{0.2, 1}, true}, {Mass{1, 1}, true},
-		{Mass{0.3, 0.2}, false}, {Mass{-0.1, 0.2}, false}, {Mass{0.5, 1.01}, false}, {Mass{math.NaN(), 1}, false}, {Mass{0, math.NaN()}, false},
+		{Mass{0.3, 0.2}, false}, {Mass{-0.1, 0.2}, false}, {Mass{0.5, 1.01}, false}, {Mass{math.NaN(), 1},
+			false}, {Mass{0, math.NaN()}, false},
 	} {
 		a := Answer{Key: r.Key(), Labels: []LabelScore{{0, true}, {-1, true}}, LabelMass: &tc.mass}
 		if f := Check(r, a); (f == nil) != tc.fine {

@@ -14,17 +14,23 @@ type LabelMode string
 const (
 	LabelsAuto        LabelMode = "auto"         // probe the server once and take the best it offers
 	LabelsTopLogprobs LabelMode = "top-logprobs" // the k most probable tokens; labels outside them are bounded by the k-th
-	LabelsTokenIDs    LabelMode = "token-ids"    // exactly the labels' tokens (vLLM's logprob_token_ids); needs a tokenize route
-	LabelsLogitBias   LabelMode = "logit-bias"   // the labels' tokens lifted above all others by the same amount; needs a tokenize route
-	LabelsStructured  LabelMode = "structured"   // output held to the labels (vLLM's structured_outputs); probabilities are renormalised by the server
-	LabelsGrammar     LabelMode = "grammar"      // output held to the labels by a GBNF grammar (llama.cpp)
-	LabelsEcho        LabelMode = "echo"         // one call per label: the log-probability of the label as part of the prompt; raw mode only
-	LabelsText        LabelMode = "text"         // what the model says, without probabilities: for the last model of a cascade only
+	// exactly the labels' tokens (vLLM's logprob_token_ids); needs a tokenize route
+	LabelsTokenIDs LabelMode = "token-ids"
+	// the labels' tokens lifted above all others by the same amount; needs a tokenize route
+	LabelsLogitBias LabelMode = "logit-bias"
+	// output held to the labels (vLLM's structured_outputs); probabilities are renormalised by the server
+	LabelsStructured LabelMode = "structured"
+	LabelsGrammar    LabelMode = "grammar" // output held to the labels by a GBNF grammar (llama.cpp)
+	// one call per label: the log-probability of the label as part of the prompt; raw mode only
+	LabelsEcho LabelMode = "echo"
+	// what the model says, without probabilities: for the last model of a cascade only
+	LabelsText LabelMode = "text"
 )
 
 // LabelModes lists the valid label modes.
 func LabelModes() []LabelMode {
-	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsLogitBias, LabelsStructured, LabelsGrammar, LabelsEcho, LabelsText}
+	return []LabelMode{LabelsAuto, LabelsTopLogprobs, LabelsTokenIDs, LabelsLogitBias, LabelsStructured, LabelsGrammar,
+		LabelsEcho, LabelsText}
 }
 
 // UnmarshalText accepts a label mode's name.
@@ -38,8 +44,9 @@ type LabelMatch string
 
 // The ways to match.
 const (
-	MatchPrefix LabelMatch = "prefix" // the whole word; else its longest returned beginning of two letters or more that begins no other label
-	MatchWord   LabelMatch = "word"   // the whole word alone; a label of several tokens is never seen, only bounded
+	// the whole word; else its longest returned beginning of two letters or more that begins no other label
+	MatchPrefix LabelMatch = "prefix"
+	MatchWord   LabelMatch = "word" // the whole word alone; a label of several tokens is never seen, only bounded
 )
 
 // LabelMatches lists the valid ways to match.

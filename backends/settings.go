@@ -172,8 +172,9 @@ func (*OpenAIConfig) Traits() Traits {
 
 // Remote describes the servers.
 func (c *OpenAIConfig) Remote() Remote {
-	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency, EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
-		Labels: c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs}
+	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency,
+		EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
+		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs}
 }
 
 // WithHeaders copies the settings with headers for every call.

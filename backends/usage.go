@@ -79,7 +79,8 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 type Usage struct {
 	Prompt     Count `json:"prompt,omitzero"`     // after truncation, beginning-of-sequence token included
 	Completion Count `json:"completion,omitzero"` // generated; 1 for a classification
-	Cached     int   `json:"cached"`              // of Prompt, those whose state was shared or cached; 0 = none, or nobody said
+	// of Prompt, those whose state was shared or cached; 0 = none, or nobody said
+	Cached int `json:"cached"`
 }
 
 // Believe is a usage as a server, a file or an old store states it, with the

@@ -55,9 +55,11 @@ func TestCallsAreKept(t *testing.T) {
 		{"of several calls", Answer{Key: key, Usage: one, Calls: []Usage{one, two}}.Failed(f), []Usage{one, two}},
 		{"a failure that nothing answered", Answer{Key: key, Failure: f}.Failed(f), nil},
 		{"the first try", Answer{Key: key, Usage: one}.After(Answer{}), nil},
-		{"after a failure that was answered", Answer{Key: key, Usage: one}.After(Answer{Key: key, Failure: f, Calls: []Usage{two}}), []Usage{two, one}},
+		{"after a failure that was answered",
+			Answer{Key: key, Usage: one}.After(Answer{Key: key, Failure: f, Calls: []Usage{two}}), []Usage{two, one}},
 		{"after one that was not", Answer{Key: key, Usage: one}.After(Answer{Key: key, Failure: f}), nil},
-		{"two failures", Answer{Key: key, Failure: f, Calls: []Usage{one}}.After(Answer{Key: key, Failure: f, Calls: []Usage{two}}), []Usage{two, one}},
+		{"two failures", Answer{Key: key, Failure: f,
+			Calls: []Usage{one}}.After(Answer{Key: key, Failure: f, Calls: []Usage{two}}), []Usage{two, one}},
 	} {
 		if got := test.answer.Calls; len(got) != len(test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

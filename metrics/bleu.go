@@ -16,7 +16,8 @@ const sacreBLEU = "2.6.0"
 // BLEUSignature describes how BLEU is computed, in sacreBLEU's notation.
 // references is the number of references per record, 0 where it varies.
 func BLEUSignature(references int) string {
-	return fmt.Sprintf("nrefs:%s|case:mixed|eff:no|tok:13a|smooth:exp|version:%s|impl:infnet", nrefs(references), sacreBLEU)
+	return fmt.Sprintf("nrefs:%s|case:mixed|eff:no|tok:13a|smooth:exp|version:%s|impl:infnet", nrefs(references),
+		sacreBLEU)
 }
 
 func nrefs(n int) string {

@@ -13,7 +13,8 @@ const (
 // ChrFSignature describes how chrF is computed, in sacreBLEU's notation.
 // references is the number of references per record, 0 where it varies.
 func ChrFSignature(references int) string {
-	return fmt.Sprintf("nrefs:%s|case:mixed|eff:yes|nc:6|nw:0|space:no|version:%s|impl:infnet", nrefs(references), sacreBLEU)
+	return fmt.Sprintf("nrefs:%s|case:mixed|eff:yes|nc:6|nw:0|space:no|version:%s|impl:infnet", nrefs(references),
+		sacreBLEU)
 }
 
 // ChrFStatistics returns what chrF needs to know of one record, to be added up

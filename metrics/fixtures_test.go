@@ -103,7 +103,8 @@ func TestTextScoresEqualTheReferenceTools(t *testing.T) {
 			want      float64
 			tolerance float64
 		}{
-			{metrics.Rouge1, c.Rouge1, 0}, {metrics.Rouge2, c.Rouge2, 0}, {metrics.RougeL, c.RougeL, 0}, {metrics.RougeLFirst, c.RougeLFirst, 0},
+			{metrics.Rouge1, c.Rouge1, 0}, {metrics.Rouge2, c.Rouge2, 0}, {metrics.RougeL, c.RougeL, 0}, {metrics.RougeLFirst,
+				c.RougeLFirst, 0},
 			{metrics.ExactMatch, c.Exact, 0}, {metrics.TokenF1, c.TokenF1, 1e-6}, // torchmetrics computes in float32
 			{metrics.BLEU, c.BLEU, 1e-10}, {metrics.ChrF, c.ChrF, 1e-10},
 		} {
@@ -175,7 +176,8 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			}
 			got := metrics.F1{Average: s.Average, ZeroDivision: s.Zero, Positive: 1}.Scores(counts, labels)
 			if !near(got.Precision, s.Precision, 1e-12) || !near(got.Recall, s.Recall, 1e-12) || !near(got.F1, s.F1, 1e-12) {
-				t.Errorf("case %d, %s, zero_division %v, all labels %v: %v, want %v %v %v", i, s.Average, s.Zero, s.All, got, s.Precision, s.Recall, s.F1)
+				t.Errorf("case %d, %s, zero_division %v, all labels %v: %v, want %v %v %v", i, s.Average, s.Zero, s.All, got,
+					s.Precision, s.Recall, s.F1)
 			}
 		}
 	}

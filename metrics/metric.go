@@ -137,46 +137,62 @@ func (m Metric) Corpus(answers []string, references [][]string) float64 {
 }
 
 var all = []Metric{
-	classes(Accuracy, "Accuracy", "share of right answers", func([]float64, int) func([]float64) float64 { return AccuracyOf }),
-	classes(F1Macro, "Macro F1", "scikit-learn, average=macro over labels in truth or prediction, zero_division=0", F1{Average: Macro}.On),
+	classes(Accuracy, "Accuracy", "share of right answers",
+		func([]float64, int) func([]float64) float64 { return AccuracyOf }),
+	classes(F1Macro, "Macro F1", "scikit-learn, average=macro over labels in truth or prediction, zero_division=0",
+		F1{Average: Macro}.On),
 	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1{Average: Micro}.On),
 	classes(F1Weighted, "Weighted F1", "scikit-learn, average=weighted, zero_division=0", F1{Average: Weighted}.On),
-	classes(F1Binary, "F1", "scikit-learn, average=binary, positive class 1, zero_division=0", F1{Average: Binary, Positive: 1}.On),
-	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", "unigram F of the answer, in [0,1]", best(rougeN(1))),
-	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", "bigram F of the answer, in [0,1]", best(rougeN(2))),
-	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", "ROUGE-L F, best reference, in [0,1]", ScoreRougeL),
-	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", "ROUGE-L F, first reference, in [0,1]", first(ScoreRougeL)),
+	classes(F1Binary, "F1", "scikit-learn, average=binary, positive class 1, zero_division=0",
+		F1{Average: Binary, Positive: 1}.On),
+	texts(Rouge1, "ROUGE-1", "rouge_score, F, Porter stems, best reference", "unigram F of the answer, in [0,1]",
+		best(rougeN(1))),
+	texts(Rouge2, "ROUGE-2", "rouge_score, F, Porter stems, best reference", "bigram F of the answer, in [0,1]",
+		best(rougeN(2))),
+	texts(RougeL, "ROUGE-L", "rouge_score, F, Porter stems, best reference", "ROUGE-L F, best reference, in [0,1]",
+		ScoreRougeL),
+	texts(RougeLFirst, "ROUGE-L", "rouge_score, F, Porter stems, first reference", "ROUGE-L F, first reference, in [0,1]",
+		first(ScoreRougeL)),
 	{
 		Name: BARTScore, Title: "BARTScore", Direction: HigherIsBetter, Low: math.Inf(-1), High: 0, Decimals: 2, Input: Pairs,
-		Source: "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference", Given: bestGiven,
+		Source:    "Yuan, Neubig and Liu 2021, mean log-probability of the answer given the reference, best reference",
+		Given:     bestGiven,
 		PerRecord: "mean log-probability of the answer given a reference, by the study's scorer, best reference, at most 0",
 	},
-	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]", CosineBest),
-	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference", "cosine of embeddings, first reference, in [-1,1]", CosineOfFirst),
-	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference", "1 if equal to a reference after normalisation, else 0", ScoreExactMatch),
+	vectors(Cosine, "Cosine", "cosine of embeddings, best reference", "cosine of embeddings, best reference, in [-1,1]",
+		CosineBest),
+	vectors(CosineFirst, "Cosine", "cosine of embeddings, first reference",
+		"cosine of embeddings, first reference, in [-1,1]", CosineOfFirst),
+	texts(ExactMatch, "Exact match", "SQuAD normalisation, any reference",
+		"1 if equal to a reference after normalisation, else 0", ScoreExactMatch),
 	texts(TokenF1, "Token F1", "SQuAD normalisation, best reference", "token F1, best reference, in [0,1]", ScoreTokenF1),
 	{
 		Name: BLEU, Title: "BLEU", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
-		Source: "sacreBLEU, " + BLEUSignature(0), PerRecord: "BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean",
-		Score: SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
+		Source:    "sacreBLEU, " + BLEUSignature(0),
+		PerRecord: "BLEU of this answer alone, in [0,100]; a table's BLEU is not its mean",
+		Score:     SentenceBLEU, Sums: BLEUStatistics, Width: 10, Value: BLEUOf,
 	},
 	{
 		Name: ChrF, Title: "chrF", Direction: HigherIsBetter, Low: 0, High: 100, Decimals: 1, Input: Texts,
-		Source: "sacreBLEU, " + ChrFSignature(0), PerRecord: "chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean",
-		Score: SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
+		Source:    "sacreBLEU, " + ChrFSignature(0),
+		PerRecord: "chrF2 of this answer alone, in [0,100]; a table's chrF is not its mean",
+		Score:     SentenceChrF, Sums: ChrFStatistics, Width: 18, Value: ChrFOf,
 	},
 }
 
 func classes(n Name, title, source string, counts func([]float64, int) func([]float64) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes, Source: source, Counts: counts}
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes,
+		Source: source, Counts: counts}
 }
 
 func texts(n Name, title, source, perRecord string, score func(string, []string) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Texts, Source: source, PerRecord: perRecord, Score: score}
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Texts,
+		Source: source, PerRecord: perRecord, Score: score}
 }
 
 func vectors(n Name, title, source, perRecord string, similarity func([]float32, [][]float32) float64) Metric {
-	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors, Source: source, PerRecord: perRecord, Similarity: similarity}
+	return Metric{Name: n, Title: title, Direction: HigherIsBetter, Low: -1, High: 1, Decimals: 3, Input: Vectors,
+		Source: source, PerRecord: perRecord, Similarity: similarity}
 }
 
 // bestGiven is the largest of the scores, one per reference.

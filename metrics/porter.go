@@ -182,7 +182,8 @@ func step2(w string) string {
 	if stem, ok := strings.CutSuffix(w, "alli"); ok && positive(stem) {
 		return step2(stem + "al")
 	}
-	if stem, ok := strings.CutSuffix(w, "logi"); ok { // the l counts as part of the stem, so that geo- and theo- are long enough
+	// the l counts as part of the stem, so that geo- and theo- are long enough
+	if stem, ok := strings.CutSuffix(w, "logi"); ok {
 		if positive(stem + "l") {
 			return stem + "log"
 		}

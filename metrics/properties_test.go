@@ -176,7 +176,8 @@ func TestTheMetricsKnowThemselves(t *testing.T) {
 			t.Errorf("%s twice", m.Name)
 		}
 		seen[m.Name] = true
-		set := map[metrics.Input]bool{metrics.Classes: m.Counts != nil, metrics.Texts: m.Score != nil, metrics.Vectors: m.Similarity != nil, metrics.Pairs: m.Given != nil}
+		set := map[metrics.Input]bool{metrics.Classes: m.Counts != nil, metrics.Texts: m.Score != nil,
+			metrics.Vectors: m.Similarity != nil, metrics.Pairs: m.Given != nil}
 		for in, has := range set {
 			if has != (in == m.Input) {
 				t.Errorf("%s looks at %s; function for %s set: %v", m.Name, m.Input, in, has)
@@ -204,7 +205,8 @@ func TestTheMetricsKnowThemselves(t *testing.T) {
 
 func BenchmarkRougeL(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	vocabulary := strings.Fields("the of committee decided running quickly generous formality 2019 house market price relations an over under policies several national")
+	vocabulary := strings.Fields("the of committee decided running quickly generous formality 2019 house market price " +
+		"relations an over under policies several national")
 	text := func() string {
 		var w []string
 		for range 30 {

@@ -18,15 +18,19 @@ func TestAUROC(t *testing.T) {
 		want    float64 // by hand: pairs won, ties one half
 	}{
 		{name: "perfect", scores: []float64{.1, .2, .8, .9}, hits: []bool{false, false, true, true}, want: 1},
-		{name: "one pair of four lost", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true}, want: .75},
+		{name: "one pair of four lost", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true},
+			want: .75},
 		{name: "all equal", scores: []float64{.5, .5, .5}, hits: []bool{true, false, true}, want: .5},
 		{name: "one outcome only", scores: []float64{.5, .6}, hits: []bool{true, true}, want: math.NaN()},
 		{name: "no records", want: math.NaN()},
-		{name: "a record that counts for nothing", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true}, weights: []float64{1, 0, 1, 1}, want: 1},
-		{name: "a record that counts twice", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true}, weights: []float64{1, 2, 1, 1}, want: 4.0 / 6},
+		{name: "a record that counts for nothing", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true},
+			weights: []float64{1, 0, 1, 1}, want: 1},
+		{name: "a record that counts twice", scores: []float64{.1, .4, .35, .8}, hits: []bool{false, false, true, true},
+			weights: []float64{1, 2, 1, 1}, want: 4.0 / 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := metrics.NewRanking(tt.scores, tt.hits).AUROC(tt.weights); math.Abs(got-tt.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(tt.want) {
+			if got := metrics.NewRanking(tt.scores, tt.hits).AUROC(tt.weights); math.Abs(got-tt.want) > 1e-12 ||
+				math.IsNaN(got) != math.IsNaN(tt.want) {
 				t.Errorf("AUROC = %v, want %v", got, tt.want)
 			}
 		})
@@ -57,7 +61,8 @@ func TestAUROCIsTheShareOfPairsInOrder(t *testing.T) {
 			}
 		}
 		want := won / pairs // NaN without pairs
-		if got := metrics.NewRanking(scores, hits).AUROC(nil); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+		if got := metrics.NewRanking(scores, hits).AUROC(nil); math.Abs(got-want) > 1e-12 ||
+			math.IsNaN(got) != math.IsNaN(want) {
 			t.Fatalf("AUROC = %v, brute force says %v", got, want)
 		}
 	})

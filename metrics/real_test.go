@@ -103,7 +103,8 @@ func (r *realText) line(text string, row int) {
 	}
 	if row < 300 {
 		r.lines++
-		fmt.Fprintf(r.tokens, "%s\n%s\n", strings.Join(metrics.RougeTokens(text), " "), strings.Join(metrics.Tokens13a(text), " "))
+		fmt.Fprintf(r.tokens, "%s\n%s\n", strings.Join(metrics.RougeTokens(text), " "),
+			strings.Join(metrics.Tokens13a(text), " "))
 	}
 	if row < 200 {
 		counts := fmt.Sprint(metrics.ChrFStatistics(text, []string{r.last}))

@@ -20,8 +20,10 @@ func compared(s *result.Results, c *result.Cascade) (t table.Table, ok bool) {
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 			{Head: table.Words("Policy"), Fields: []string{"policy"}},
 			{Head: table.Words("Policy id"), Fields: []string{"policy_id"}, DataOnly: true},
-			{Head: table.Words("Fit errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Fit deferred / exact"), Fields: []string{"fit_deferred", "exact_deferred"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Fit errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Exact: true,
+				Align: table.Right},
+			{Head: table.Words("Fit deferred / exact"), Fields: []string{"fit_deferred", "exact_deferred"}, Exact: true,
+				Align: table.Right},
 			{Head: table.Words("Budget met"), Fields: []string{"budget_met"}},
 			{Head: table.Words("Test error (%)"), Fields: []string{"error"}, Align: table.Right},
 			{Head: table.Words("Test deferred (%)"), Fields: []string{"deferred"}, Align: table.Right},
@@ -42,11 +44,15 @@ func compared(s *result.Results, c *result.Cascade) (t table.Table, ok bool) {
 	}
 	estimates(&t, all(c))
 	if byCost(c) {
-		t.Columns[fitObjective] = table.Column{Head: table.Words("Fit cost / exact"), Fields: []string{"fit_cost", "exact_cost"}, Exact: true, Align: table.Right}
-		t.Remark(table.Plain(fmt.Sprintf("Fit cost: what the master costs on the deferred records of the fit part, in %s. The exact thresholds have the least of any thresholds within the budget of B errors; a method that has less misses the budget, or is not of that form.", objectiveUnit(c))))
+		t.Columns[fitObjective] = table.Column{Head: table.Words("Fit cost / exact"),
+			Fields: []string{"fit_cost", "exact_cost"}, Exact: true, Align: table.Right}
+		t.Remark(table.Plain(fmt.Sprintf("Fit cost: what the master costs on the deferred records of the fit part, in %s. "+
+			"The exact thresholds have the least of any thresholds within the budget of B errors; a method that has less "+
+			"misses the budget, or is not of that form.", objectiveUnit(c))))
 		return t, len(t.Groups) > 0
 	}
-	t.Remark(table.Plain("On the fit part the exact thresholds defer the fewest records that any thresholds within the budget of B errors can; a method that defers fewer misses the budget, or is not of that form."))
+	t.Remark(table.Plain("On the fit part the exact thresholds defer the fewest records that any thresholds within the " +
+		"budget of B errors can; a method that defers fewer misses the budget, or is not of that form."))
 	return t, len(t.Groups) > 0
 }
 

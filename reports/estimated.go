@@ -19,9 +19,11 @@ func estimateNote(list []result.Estimated) string {
 		case e.Prompt == 0:
 			what = "generated tokens"
 		}
-		parts = append(parts, fmt.Sprintf("%s of %d of %s of %s were not reported", what, e.Count, plural(e.Answers, "answer"), short(e.Model)))
+		parts = append(parts, fmt.Sprintf("%s of %d of %s of %s were not reported", what, e.Count,
+			plural(e.Answers, "answer"), short(e.Model)))
 	}
-	return sentence(fmt.Sprintf("%s: estimated as %d characters a token, and costs rest on that", strings.Join(parts, "; "), list[0].Characters))
+	return sentence(fmt.Sprintf("%s: estimated as %d characters a token, and costs rest on that",
+		strings.Join(parts, "; "), list[0].Characters))
 }
 
 // estimates remarks on the datasets of a table whose costs rest on estimates,

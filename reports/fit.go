@@ -18,7 +18,8 @@ import (
 func WriteFit(to io.Writer, r *fitting.Result) error {
 	w := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
 	best := r.Best().Policy
-	fmt.Fprintf(w, "%d rows fit, %d measure. On the fit part the student errs on %s, the master on %s; budget %s (target %s).\n",
+	fmt.Fprintf(w, "%d rows fit, %d measure. On the fit part the student errs on %s, the master on %s; budget %s "+
+		"(target %s).\n",
 		len(r.Fit), len(r.Test), best.StudentError, best.MasterError, best.Budget, best.Budget.Target)
 	if r.Log.SoftErrors() {
 		fmt.Fprintln(w, "Errors are soft: 1 less the score, a number in [0,1].")
@@ -39,7 +40,8 @@ func writeAUROC(w io.Writer, r *fitting.Result) {
 		what = "the student's score is above 0.5"
 	}
 	if !r.AUROC.Defined {
-		fmt.Fprintf(w, "AUROC of the confidence: none, as every answer of the %s is of one kind (%s, or not).\n", r.Part(), what)
+		fmt.Fprintf(w, "AUROC of the confidence: none, as every answer of the %s is of one kind (%s, or not).\n",
+			r.Part(), what)
 		return
 	}
 	fmt.Fprintf(w, "AUROC of the confidence for %q on the %s: %.3f [%.3f, %.3f]; 0.5 tells nothing.\n",
@@ -88,14 +90,17 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 func writeFittedCost(w io.Writer, part string, m fitting.Measured) {
 	c, n := m.Cost, float64(m.Cost.Queries)
 	if c.Master == 0 {
-		fmt.Fprintf(w, "  cost\t%.6g a query; the master costs nothing on the %s, so no saving can be stated\n", c.Cascade/n, part)
+		fmt.Fprintf(w, "  cost\t%.6g a query; the master costs nothing on the %s, so no saving can be stated\n",
+			c.Cascade/n, part)
 		return
 	}
 	fmt.Fprintf(w, "  cost\t%.6g a query on the %s, the master alone %.6g\t%.1f %% saved [%.1f, %.1f]\n",
 		c.Cascade/n, part, c.Master/n, c.Saved.Value, c.Saved.Low, c.Saved.High)
 	if c.Cascade > c.Master {
-		fmt.Fprintf(w, "  warning\tthis costs more than the master alone: every query pays the student, and %.1f %% pay the master too.\n", 100*m.Deferred.Value)
-		fmt.Fprintf(w, "  \tAt that share a cascade pays where the student costs less than %.4g of the master (break-even); here it is %.4g.\n",
+		fmt.Fprintf(w, "  warning\tthis costs more than the master alone: every query pays the student, and %.1f %% pay "+
+			"the master too.\n", 100*m.Deferred.Value)
+		fmt.Fprintf(w, "  \tAt that share a cascade pays where the student costs less than %.4g of the master "+
+			"(break-even); here it is %.4g.\n",
 			c.BreakEven(), c.Student/c.Master)
 	}
 }

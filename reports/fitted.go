@@ -23,8 +23,10 @@ func fitted(s *result.Results, c *result.Cascade) table.Table {
 			{Head: table.Words("Policy"), Fields: []string{"policy"}, Merge: true},
 			{Head: table.Words("Class"), Fields: []string{"class"}},
 			{Head: table.Words("Threshold θ"), Fields: []string{"theta"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Merge: true, Exact: true, Align: table.Right},
-			{Head: table.Words("Deferred / N"), Fields: []string{"fit_deferred", "fit_records"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Merge: true, Exact: true,
+				Align: table.Right},
+			{Head: table.Words("Deferred / N"), Fields: []string{"fit_deferred", "fit_records"}, Merge: true, Exact: true,
+				Align: table.Right},
 			{Head: table.Words("Method"), Fields: []string{"method"}, Merge: true},
 			{Head: table.Words("Gap"), Fields: []string{"gap"}, Merge: true, Exact: true, Align: table.Right},
 			{Head: table.Words("Least errors"), Fields: []string{"min_errors"}, Exact: true, DataOnly: true},
@@ -40,7 +42,8 @@ func fitted(s *result.Results, c *result.Cascade) table.Table {
 			t.Groups = append(t.Groups, fittedGroup(s, c, d, &d.Policies[j], &t))
 		}
 	}
-	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, θ = 0 never. Errors and deferrals are of the fit part, of N records with a budget of B errors."),
+	t.Remark(table.Plain("The student's answer is accepted where its confidence is at least θ; θ = inf defers always, "+
+		"θ = 0 never. Errors and deferrals are of the fit part, of N records with a budget of B errors."),
 		table.Plain(gapWords(c)))
 	for i := range c.Datasets {
 		if d := &c.Datasets[i]; d.Form != "" {
@@ -51,7 +54,8 @@ func fitted(s *result.Results, c *result.Cascade) table.Table {
 }
 
 // fittedGroup is one fitted policy.
-func fittedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
+func fittedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy,
+	t *table.Table) []table.Row {
 	thresholds := p.Thresholds
 	if len(thresholds) == 0 {
 		thresholds = []result.Threshold{{Class: "no thresholds", Theta: result.Float(math.NaN())}}
@@ -104,7 +108,8 @@ func gapWords(c *result.Cascade) string {
 	if byCost(c) {
 		saved = fmt.Sprintf("the most of the master's cost on deferred records, in %s,", objectiveUnit(c))
 	}
-	return fmt.Sprintf(" Gap: %s that any thresholds within the budget could save over these; 0 is proved optimal, n/a: nothing is proved.", saved)
+	return fmt.Sprintf(" Gap: %s that any thresholds within the budget could save over these; 0 is proved optimal, "+
+		"n/a: nothing is proved.", saved)
 }
 
 // objectiveUnit is what thresholds minimise is counted in.

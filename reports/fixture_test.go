@@ -58,14 +58,18 @@ func plainCascade() result.Cascade {
 // under test, and over splits.
 func withRivals(d result.Dataset) result.Dataset {
 	estimate := func(v, half float64) result.Estimate {
-		return result.Estimate{Value: result.Float(v), Low: result.Float(v - half), High: result.Float(v + half), Level: 0.95, N: 200, Method: "bootstrap"}
+		return result.Estimate{Value: result.Float(v), Low: result.Float(v - half), High: result.Float(v + half), Level: 0.95,
+			N: 200, Method: "bootstrap"}
 	}
 	match := func(saved, error, differs float64) result.Match {
 		m := result.Match{Fitted: result.Fitted{
-			Thetas: []result.Float{0, result.Float(math.Inf(1))}, Second: 0.25, Metrics: map[string]infer.Interval{"accuracy": at(1-error, 0.02, 200)},
-			Error: at(error, 0.02, 200), Deferred: at(0.3, 0.02, 200), Saved: at(saved, 1, 200), DiffError: at(-0.012, 0.02, 200), DiffSaved: at(53-saved, 2, 200),
+			Thetas: []result.Float{0, result.Float(math.Inf(1))}, Second: 0.25,
+			Metrics: map[string]infer.Interval{"accuracy": at(1-error, 0.02, 200)},
+			Error:   at(error, 0.02, 200), Deferred: at(0.3, 0.02, 200), Saved: at(saved, 1, 200), DiffError: at(-0.012, 0.02,
+				200), DiffSaved: at(53-saved, 2, 200),
 		}}
-		m.Curve.Saved, m.Curve.Error, m.Curve.Differs, m.Curve.Reached = estimate(saved, 1), estimate(error, 0.02), estimate(differs, 0.01), 1
+		m.Curve.Saved, m.Curve.Error, m.Curve.Differs, m.Curve.Reached = estimate(saved, 1), estimate(error,
+			0.02), estimate(differs, 0.01), 1
 		return m
 	}
 	d.Curves = []result.Curve{{Policy: "random", Title: "Any coin"}}
@@ -74,25 +78,32 @@ func withRivals(d result.Dataset) result.Dataset {
 	unreachable.Curve.Saved.Value, unreachable.Curve.Saved.Low = result.Float(math.Inf(-1)), result.Float(math.Inf(-1))
 	unreachable.Curve.Differs.Value, unreachable.Curve.Differs.High = result.Float(math.Inf(1)), result.Float(math.Inf(1))
 	d.Matched = []result.Matched{
-		{Ours: "multi", Baseline: "random", Cost: match(53.1, 0.11, -0.03), Error: unreachable, Area: result.Area{To: 78, Mean: at(-0.0321, 0.01, 200)}},
-		{Ours: "multi", Baseline: "oracle-router", Cost: unreachable, Error: match(70, 0.08, -17), Area: result.Area{To: 78, Mean: at(0.0123, 0.01, 200)}},
-		{Ours: "multi", Baseline: hostile, Cost: match(50, 0.1, -0.02), Error: match(49, 0.08, 4), Area: result.Area{To: 78, Mean: at(-0.002, 0.01, 200)}},
+		{Ours: "multi", Baseline: "random", Cost: match(53.1, 0.11, -0.03), Error: unreachable,
+			Area: result.Area{To: 78, Mean: at(-0.0321, 0.01, 200)}},
+		{Ours: "multi", Baseline: "oracle-router", Cost: unreachable, Error: match(70, 0.08, -17),
+			Area: result.Area{To: 78, Mean: at(0.0123, 0.01, 200)}},
+		{Ours: "multi", Baseline: hostile, Cost: match(50, 0.1, -0.02), Error: match(49, 0.08, 4),
+			Area: result.Area{To: 78, Mean: at(-0.002, 0.01, 200)}},
 	}
 	test := func(baseline, what, how string, p float64) result.Test {
-		return result.Test{Ours: "multi", Baseline: baseline, What: what, Test: how, Difference: 0.0123, OnlyOurs: 12, OnlyTheirs: 3, Units: 15, Draws: 9999, P: p, Holm: 2 * p, BH: 2 * p, Datasets: 2}
+		return result.Test{Ours: "multi", Baseline: baseline, What: what, Test: how, Difference: 0.0123, OnlyOurs: 12,
+			OnlyTheirs: 3, Units: 15, Draws: 9999, P: p, Holm: 2 * p, BH: 2 * p, Datasets: 2}
 	}
 	tossed := test("random", "correct", "mcnemar", 0.0000123)
 	tossed.Tossed = true
 	clustered := test(hostile, "correct", "sign-flip", 0.2)
 	clustered.Clustered = true
 	d.Tests = []result.Test{
-		tossed, test("random", "accuracy", "sign-flip", 0.0001), test("random", "f1-macro", "swap", 0.0002), test("random", "cost", "sign-flip", 0.03),
+		tossed, test("random", "accuracy", "sign-flip", 0.0001), test("random", "f1-macro", "swap", 0.0002), test("random",
+			"cost", "sign-flip", 0.03),
 		test("none", "correct", "mcnemar", 0.4), clustered,
 	}
 	spread := func(v float64) result.Spread { return result.Spread{Mean: v, SD: v / 10, Values: []float64{v, v}} }
 	d.Repeats = &result.Repeats{Count: 2, Splits: []string{"a", "b"}, Rows: []result.Repeated{
-		{Policy: "multi", Title: "Ours (threshold per class)", Metrics: map[string]result.Spread{"accuracy": spread(0.92), "f1-macro": spread(0.9)}, Error: spread(0.08), Deferred: spread(0.25), Saved: spread(53)},
-		{Policy: hostile, Title: hostile, Metrics: map[string]result.Spread{"accuracy": spread(0.5), "f1-macro": spread(0)}, Error: spread(0), Deferred: spread(1), Saved: spread(-4)},
+		{Policy: "multi", Title: "Ours (threshold per class)", Metrics: map[string]result.Spread{"accuracy": spread(0.92),
+			"f1-macro": spread(0.9)}, Error: spread(0.08), Deferred: spread(0.25), Saved: spread(53)},
+		{Policy: hostile, Title: hostile, Metrics: map[string]result.Spread{"accuracy": spread(0.5), "f1-macro": spread(0)},
+			Error: spread(0), Deferred: spread(1), Saved: spread(-4)},
 	}}
 	return d
 }
@@ -108,7 +119,8 @@ func withTest(d result.Dataset, q *result.Sufficiency) result.Dataset {
 func tested() *result.Sufficiency {
 	interval := func(v, half float64) infer.Interval { return at(v, half, 797) }
 	row := sufficiency.Row{
-		Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Columns: 4, Dropped: []string{"max", "log-odds"},
+		Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Columns: 4, Dropped: []string{"max",
+			"log-odds"},
 		Notes:   []string{"β is the same on every record: the null model knows nothing"},
 		MSENull: sufficiency.MSE{Pooled: 0.10123, Mean: 0.1013, SD: 0.02, Folds: []float64{0.09, 0.1126}},
 		MSEFull: sufficiency.MSE{Pooled: 0.09876, Mean: 0.0988, SD: 0.03, Folds: []float64{0.08, 0.1176}},
@@ -117,22 +129,26 @@ func tested() *result.Sufficiency {
 		Shuffle: &sufficiency.Shuffle{Stratum: 8, Strata: 99, Fixed: 1, Width: 0.0177,
 			Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
 				Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}},
-			Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16, Strata: 49, P: 0.1818}},
+			Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16,
+				Strata: 49, P: 0.1818}},
 		Holm: 0.1818, BH: 0.1818, Finding: true,
 		Value: &sufficiency.Value{Budget: 0.13, Saved: interval(3.21, 2), Missed: 1},
 		Power: &sufficiency.Power{Strength: 0.3, Gain: 0.0031, Note: "the search went no further"},
 	}
 	stopped := row
-	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Power, stopped.Notes = sufficiency.BetaAndClass, false, nil, nil, nil, nil
+	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Power, stopped.Notes = sufficiency.BetaAndClass,
+		false, nil, nil, nil, nil
 	again := *row.Shuffle
 	again.Test.Stopped, again.Test.Statistics, again.Test.Reached, again.Test.P = true, make([]float64, 6), 3, 0.5
 	stopped.Shuffle, stopped.P = &again, 0.5
 	stopped.Gain = interval(-0.0004, 0.001)
 	return &result.Sufficiency{
-		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "conditional", Permutations: 10, Stop: 3, Alpha: 0.1, Smallest: 0.0909,
+		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "conditional", Permutations: 10, Stop: 3,
+		Alpha: 0.1, Smallest: 0.0909,
 		Rows: []sufficiency.Row{row, stopped,
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined, Dropped: []string{"embedding 0"}},
-			{Set: hostile, Null: sufficiency.BetaAndClass, State: sufficiency.Degenerate, Notes: []string{"Δ is 0 on every record: there is nothing to predict"}},
+			{Set: hostile, Null: sufficiency.BetaAndClass, State: sufficiency.Degenerate,
+				Notes: []string{"Δ is 0 on every record: there is nothing to predict"}},
 		},
 		Notes: []result.Note{{Kind: "embeddings", Text: "Embeddings are those of an embedder called " + hostile + "."}},
 	}
@@ -146,7 +162,8 @@ func rate(value, half float64, n int) infer.Interval {
 }
 
 // classified is one row of a classification dataset.
-func classified(policy, title string, accuracy, f1, saved, err, deferred float64, charge string, notes ...result.Note) result.Row {
+func classified(policy, title string, accuracy, f1, saved, err, deferred float64, charge string,
+	notes ...result.Note) result.Row {
 	return result.Row{
 		Policy: policy, Title: title, Charge: charge, Notes: notes,
 		Metrics:  map[string]infer.Interval{"accuracy": at(accuracy, 0.02, 200), "f1-macro": at(f1, 0.025, 200)},
@@ -165,25 +182,33 @@ func reviews() result.Dataset {
 	single.Certified = true
 	return result.Dataset{
 		Name: "reviews", Source: "builtin:reviews", Hash: "da7a0001", Task: "classification", Rule: "label",
-		Metrics: []string{"accuracy", "f1-macro"}, Labels: []string{"negative", "positive"}, Confidence: "softmax", Calibration: "none",
+		Metrics: []string{"accuracy", "f1-macro"}, Labels: []string{"negative",
+			"positive"}, Confidence: "softmax", Calibration: "none",
 		Counts: result.Counts{Records: 1000, Used: 997, Fit: 797, Test: 200, Skipped: 2,
-			Missing: []result.Missing{{Model: "tiny-master", Cause: "timeout", Count: 2}, {Model: "tiny-student", Cause: "bad-response", Count: 1}}},
-		Split:  result.Split{Order: "shuffle", Fraction: "0.8", Hash: "5911770001"},
-		Costs:  []result.Cost{{Model: "tiny-student", Value: 0.00000022, Mean: 0.00000022}, {Model: "tiny-master", Value: 0.000001, Mean: 0.000001}},
+			Missing: []result.Missing{{Model: "tiny-master", Cause: "timeout", Count: 2},
+				{Model: "tiny-student", Cause: "bad-response", Count: 1}}},
+		Split: result.Split{Order: "shuffle", Fraction: "0.8", Hash: "5911770001"},
+		Costs: []result.Cost{{Model: "tiny-student", Value: 0.00000022, Mean: 0.00000022},
+			{Model: "tiny-master", Value: 0.000001, Mean: 0.000001}},
 		Budget: result.Budget{Target: "best", Errors: 104, Records: 797},
 		Rows: []result.Row{
 			classified("none", "None Deferred", 0.86, 0.86, 78, 0.14, 0, "cascade"),
 			allDeferred,
-			classified("random", "Random", 0.89, 0.89, 28, 0.11, 0.5, "cascade", result.Note{Kind: "random", Text: "The exact expectation over coins."}),
-			classified("oracle-router", "Oracle router", 0.95, 0.95, 71.37, 0.05, 0.085, "router", result.Note{Kind: "oracle", Text: "Knows every error: the headroom. Charged as a router."}),
+			classified("random", "Random", 0.89, 0.89, 28, 0.11, 0.5, "cascade",
+				result.Note{Kind: "random", Text: "The exact expectation over coins."}),
+			classified("oracle-router", "Oracle router", 0.95, 0.95, 71.37, 0.05, 0.085, "router",
+				result.Note{Kind: "oracle", Text: "Knows every error: the headroom. Charged as a router."}),
 			classified("hybridllm", "HybridLLM", 0.9, 0.9, 60.94, 0.1, 0.22, "router"),
 			single, multi,
 		},
 		Policies: []result.Policy{
-			{Policy: "single", Method: "exact", Thresholds: []result.Threshold{{Theta: 0.734512345}}, Feasible: true, FitErrors: 104, FitDeferred: 221, MinErrors: 90,
+			{Policy: "single", Method: "exact", Thresholds: []result.Threshold{{Theta: 0.734512345}}, Feasible: true,
+				FitErrors: 104, FitDeferred: 221, MinErrors: 90,
 				Certificate: &result.Certificate{LowerBound: 221, Optimal: true}},
-			{Policy: "multi", Method: "lagrangian", Thresholds: []result.Threshold{{Class: "negative", Theta: 0.5}, {Class: "positive", Theta: result.Float(math.Inf(1))}},
-				Feasible: true, FitErrors: 103, FitDeferred: 199, MinErrors: 88, Certificate: &result.Certificate{LowerBound: 196.5, Gap: 2.5}},
+			{Policy: "multi", Method: "lagrangian", Thresholds: []result.Threshold{{Class: "negative", Theta: 0.5},
+				{Class: "positive", Theta: result.Float(math.Inf(1))}},
+				Feasible: true, FitErrors: 103, FitDeferred: 199, MinErrors: 88, Certificate: &result.Certificate{LowerBound: 196.5,
+					Gap: 2.5}},
 		},
 		Diagnostics: []result.Diagnostic{
 			{Model: "tiny-student", Correct: at(0.86, 0.02, 200), AUROC: at(0.81, 0.03, 200), ECE: 0.041, Brier: 0.11},
@@ -196,12 +221,15 @@ func reviews() result.Dataset {
 // budget.
 func tickets() result.Dataset {
 	d := reviews()
-	d.Name, d.Source, d.Labels = "tickets", "builtin:tickets", []string{"billing", "login", "delivery", "Größe", "退款", "مرتجع", "other"}
-	d.Counts = result.Counts{Records: 300, Used: 300, Fit: 240, Test: 60, Truncated: []result.Missing{{Model: "tiny-student", Count: 4}}}
+	d.Name, d.Source, d.Labels = "tickets", "builtin:tickets", []string{"billing", "login", "delivery", "Größe", "退款",
+		"مرتجع", "other"}
+	d.Counts = result.Counts{Records: 300, Used: 300, Fit: 240, Test: 60,
+		Truncated: []result.Missing{{Model: "tiny-student", Count: 4}}}
 	d.Budget = result.Budget{Target: "best", Errors: 12, Records: 240}
 	d.Split.Warnings = []string{"label share differs between fit and test (p = 0.003)"}
 	multi := classified("multi", "Ours (threshold per class)", 0.71, 0.66, -4.12, 0.29, 0.8, "cascade",
-		result.Note{Kind: "never-predicted", Text: `The student never predicts class "退款" on the fit part; its queries are always deferred.`})
+		result.Note{Kind: "never-predicted",
+			Text: `The student never predicts class "退款" on the fit part; its queries are always deferred.`})
 	d.Rows = []result.Row{classified("none", "None Deferred", 0.6, 0.55, 78, 0.4, 0, "cascade"), multi}
 	p := result.Policy{Policy: "multi", Method: "exact", Feasible: false, FitErrors: 15, FitDeferred: 190, MinErrors: 15}
 	for i, l := range d.Labels {
@@ -215,7 +243,8 @@ func tickets() result.Dataset {
 // phrasebook is generation with the lexical embedder and narrow intervals.
 func phrasebook() result.Dataset {
 	d := reviews()
-	d.Name, d.Source, d.Task, d.Rule, d.Tau, d.Embedder = "phrasebook", "builtin:phrasebook", "translation", "token-f1", 0.7, "lexical"
+	d.Name, d.Source, d.Task, d.Rule, d.Tau, d.Embedder = "phrasebook", "builtin:phrasebook", "translation", "token-f1",
+		0.7, "lexical"
 	d.Metrics, d.Labels, d.Confidence = []string{"rouge-l", "cosine"}, nil, "exp"
 	d.Counts.Empty = []result.Missing{{Model: "tiny-student", Count: 1}}
 	row := func(policy, title string, r, c float64) result.Row {
@@ -237,7 +266,8 @@ func hostileCascade() result.Cascade {
 		Setting: "oracle", Target: "0.9", CostModel: "price", Summary: "signature", Unit: "€",
 		Datasets: []result.Dataset{{
 			Sufficiency: &result.Sufficiency{Records: 4, Folds: 5, Learner: "hist", Alpha: 0.05, Rows: []sufficiency.Row{
-				{Set: "output-stats", State: sufficiency.Degenerate, Notes: []string{"the fit part has 4 records or groups of records, fewer than the 5 folds"}}}},
+				{Set: "output-stats", State: sufficiency.Degenerate,
+					Notes: []string{"the fit part has 4 records or groups of records, fewer than the 5 folds"}}}},
 			Name: hostile, Source: "file:" + hostile, Hash: "h", Task: "classification", Rule: "label",
 			Metrics: []string{"accuracy"}, Confidence: "softmax", Calibration: "isotonic",
 			Counts: result.Counts{Records: 10, Used: 5, Fit: 4, Test: 1,
@@ -245,12 +275,16 @@ func hostileCascade() result.Cascade {
 				Unseen:  []result.Missing{{Model: "模型-größer", Count: 2}}},
 			Budget: result.Budget{Target: "0.9", Errors: 0.5, Records: 4},
 			Rows: []result.Row{
-				{Policy: "none", Title: "=HYPERLINK(\"http://e.x\")", Metrics: map[string]infer.Interval{"accuracy": {Value: 1, Low: 1, High: 1, Level: 0.95, N: 1}}, Error: rate(0, 0.9, 1), Deferred: rate(0, 0.9, 1), Saved: nan, SavedPerQuery: nan},
-				{Policy: "single", Title: "مرحبا " + hostile, Metrics: nil, Error: nan, Deferred: nan, Saved: nan, SavedPerQuery: nan,
-					Notes: []result.Note{{Kind: "server", Text: "The server said: " + hostile + "\n\n# heading\n- item"}}},
+				{Policy: "none", Title: "=HYPERLINK(\"http://e.x\")",
+					Metrics: map[string]infer.Interval{"accuracy": {Value: 1, Low: 1, High: 1, Level: 0.95, N: 1}}, Error: rate(0, 0.9,
+						1), Deferred: rate(0, 0.9, 1), Saved: nan, SavedPerQuery: nan},
+				{Policy: "single", Title: "مرحبا " + hostile, Metrics: nil, Error: nan, Deferred: nan, Saved: nan,
+					SavedPerQuery: nan,
+					Notes:         []result.Note{{Kind: "server", Text: "The server said: " + hostile + "\n\n# heading\n- item"}}},
 			},
-			Policies:    []result.Policy{{Policy: "single", Method: "exact", Feasible: true}},
-			Diagnostics: []result.Diagnostic{{Model: hostile, Correct: rate(0.5, 0.5, 1), AUROC: nan, ECE: math.NaN(), Brier: math.NaN()}},
+			Policies: []result.Policy{{Policy: "single", Method: "exact", Feasible: true}},
+			Diagnostics: []result.Diagnostic{{Model: hostile, Correct: rate(0.5, 0.5, 1), AUROC: nan, ECE: math.NaN(),
+				Brier: math.NaN()}},
 		}},
 	}
 }

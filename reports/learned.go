@@ -29,11 +29,15 @@ func learnedTable(s *result.Results, c *result.Cascade) (t table.Table, ok bool)
 			hidden("Policy id", "policy_id"),
 			{Head: table.Words("Learner"), Fields: []string{"learner"}},
 			{Head: table.Words("Of 1 / N"), Fields: []string{"ones", "records"}, Exact: true, Align: table.Right},
-			number("Epochs", "epochs", true), number("Loss", "held_loss", true), number("Accuracy", "held_accuracy", true), number("AUROC", "held_auroc", true),
+			number("Epochs", "epochs", true), number("Loss", "held_loss", true), number("Accuracy", "held_accuracy",
+				true), number("AUROC", "held_auroc", true),
 			number("AUROC, folds", "fold_auroc", true), number("AUROC, test", "test_auroc", true), number("θ", "theta", true),
-			number("kFLOPs per query", "kflops", true), number("Score costs", "overhead", true), number("Saved (%)", "saved", false),
-			hidden("Reads", "reads"), hidden("Predicts", "predicts"), hidden("Quality", "quality"), hidden("δ", "delta"), hidden("Drop, fit", "fit_drop"), hidden("Drop, test", "test_drop"),
-			hidden("Passes", "passes"), hidden("Held out", "held_records"), hidden("Loss, folds", "fold_loss"), hidden("Loss, test", "test_loss"),
+			number("kFLOPs per query", "kflops", true), number("Score costs", "overhead", true), number("Saved (%)",
+				"saved", false),
+			hidden("Reads", "reads"), hidden("Predicts", "predicts"), hidden("Quality", "quality"), hidden("δ",
+				"delta"), hidden("Drop, fit", "fit_drop"), hidden("Drop, test", "test_drop"),
+			hidden("Passes", "passes"), hidden("Held out", "held_records"), hidden("Loss, folds",
+				"fold_loss"), hidden("Loss, test", "test_loss"),
 			hidden("Feasible", "feasible"), hidden("Deferred, fit", "fit_deferred"), hidden("Released", "released"),
 		},
 	}
@@ -47,8 +51,13 @@ func learnedTable(s *result.Results, c *result.Cascade) (t table.Table, ok bool)
 			t.Groups = append(t.Groups, group)
 		}
 	}
-	t.Remark(table.Plain("Each is fitted six times: without each of five folds, whose records it then scores for the threshold, and on all N records of the fit part, for the test part. Of 1: records whose label is 1. Epochs are passes over the records until the best fit was found (of trees: trees), loss, accuracy and AUROC are of the last fit on the records that it held out, before calibration; AUROC, folds: of the out-of-fold scores; AUROC, test: of the last fit on the test part."))
-	t.Remark(table.Plain(fmt.Sprintf("Score costs: what every query pays for its score, in %s; it is in every saving.", costUnitWords(c))))
+	t.Remark(table.Plain("Each is fitted six times: without each of five folds, whose records it then scores for the " +
+		"threshold, and on all N records of the fit part, for the test part. Of 1: records whose label is 1. Epochs are " +
+		"passes over the records until the best fit was found (of trees: trees), loss, accuracy and AUROC are of the last " +
+		"fit on the records that it held out, before calibration; AUROC, folds: of the out-of-fold scores; AUROC, test: " +
+		"of the last fit on the test part."))
+	t.Remark(table.Plain(fmt.Sprintf("Score costs: what every query pays for its score, in %s; it is in every saving.",
+		costUnitWords(c))))
 	estimates(&t, all(c))
 	return t, len(t.Groups) > 0
 }
@@ -98,10 +107,13 @@ func learnedRow(s *result.Results, c *result.Cascade, d *result.Dataset, l *resu
 	return table.Row{
 		text(s.Name), text(c.Name), table.Of(table.Name(d.Name)), policy, text(l.Policy), text(l.Name),
 		table.Of(count(float64(l.Ones)), table.Plain(" / "), count(float64(l.Records))),
-		plain(float64(l.Epochs)), of(l.Held, l.Held.Loss, 3), of(l.Held, l.Held.Accuracy, 3), auroc(l.Held), auroc(l.OutOfFold), auroc(l.Test),
-		exactly(float64(l.Theta), 4), table.Of(table.Num(significant(l.FLOPs / 1e3))), table.Of(table.Num(significant(l.Overhead))), interval(saved),
+		plain(float64(l.Epochs)), of(l.Held, l.Held.Loss, 3), of(l.Held, l.Held.Accuracy,
+			3), auroc(l.Held), auroc(l.OutOfFold), auroc(l.Test),
+		exactly(float64(l.Theta), 4), table.Of(table.Num(significant(l.FLOPs / 1e3))),
+		table.Of(table.Num(significant(l.Overhead))), interval(saved),
 		text(l.Reads), text(l.Predicts), text(l.Quality), exactly(l.Delta, 4), exactly(l.FitDrop, 4), exactly(l.TestDrop, 4),
-		plain(float64(l.Passes)), plain(float64(l.Held.Records)), of(l.OutOfFold, l.OutOfFold.Loss, 4), of(l.Test, l.Test.Loss, 4),
+		plain(float64(l.Passes)), plain(float64(l.Held.Records)), of(l.OutOfFold, l.OutOfFold.Loss, 4), of(l.Test,
+			l.Test.Loss, 4),
 		text(yesNo(l.Feasible)), plain(float64(l.FitDeferred)), text(yesNo(l.Released)),
 	}
 }

@@ -94,7 +94,8 @@ func matchedColumns(f family, at coordinate) []table.Column {
 }
 
 // matchedGroup is one of our rows and every baseline next to it.
-func matchedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, list []result.Matched, at coordinate, decimals []int, t *table.Table) []table.Row {
+func matchedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, list []result.Matched, at coordinate,
+	decimals []int, t *table.Table) []table.Row {
 	cells := func(title, id, ours string, performance table.Cell) table.Row {
 		return table.Row{
 			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
@@ -116,9 +117,11 @@ func matchedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, list 
 		row = append(row, table.Of(interval(match.Fitted.Saved, 2)), table.Of(percents(match.Fitted.Error, 1)))
 		reached := table.Of(table.Num(table.Exactly(match.Curve.Reached, 4)))
 		if at == errs {
-			row = append(row, table.Of(interval(match.Fitted.DiffSaved, 1)), table.Of(estimated(match.Curve.Saved, 1)), table.Of(estimated(match.Curve.Differs, 1)), reached, table.Of(percents(match.Fitted.DiffError, 1)))
+			row = append(row, table.Of(interval(match.Fitted.DiffSaved, 1)), table.Of(estimated(match.Curve.Saved, 1)),
+				table.Of(estimated(match.Curve.Differs, 1)), reached, table.Of(percents(match.Fitted.DiffError, 1)))
 		} else {
-			row = append(row, table.Of(percents(match.Fitted.DiffError, 1)), table.Of(estimatedPercents(match.Curve.Error, 1)), table.Of(estimatedPercents(match.Curve.Differs, 1)), reached, table.Of(interval(match.Fitted.DiffSaved, 1)))
+			row = append(row, table.Of(percents(match.Fitted.DiffError, 1)), table.Of(estimatedPercents(match.Curve.Error, 1)),
+				table.Of(estimatedPercents(match.Curve.Differs, 1)), reached, table.Of(interval(match.Fitted.DiffSaved, 1)))
 		}
 		for _, n := range matchNotes(m, match, at) {
 			row[3].Mark(t.Note(string(n.Kind), n.Text))
@@ -135,37 +138,52 @@ func matchNotes(m *result.Matched, match *result.Match, at coordinate) []result.
 		notes = append(notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 	}
 	if baseline.Of(baseline.Kind(m.Baseline)).Foresees {
-		add("oracle", "Knows every error of the test part before it decides: the headroom, not a policy. Charged as a router.")
+		add("oracle", "Knows every error of the test part before it decides: the headroom, not a policy. Charged as a "+
+			"router.")
 	}
 	if match.Fitted.Clipped {
 		if at == errs {
-			add("out-of-reach", "Errs more than ours on the fit part whatever it defers: its thresholds of least error stand here.")
+			add("out-of-reach", "Errs more than ours on the fit part whatever it defers: its thresholds of least error "+
+				"stand here.")
 		} else {
-			add("out-of-reach", "Cannot cost as much, or as little, as ours on the fit part: the nearest that it can stands here.")
+			add("out-of-reach", "Cannot cost as much, or as little, as ours on the fit part: the nearest that it can "+
+				"stands here.")
 		}
 	}
 	switch {
 	case match.Curve.Reached == 1:
 	case at == errs:
-		add("unmatched", "In some resamples it errs more than ours at any cost: there its saving is minus infinity. The CSV file says in how many it does not (curve_reached).")
+		add("unmatched", "In some resamples it errs more than ours at any cost: there its saving is minus infinity. The "+
+			"CSV file says in how many it does not (curve_reached).")
 	default:
-		add("unmatched", "In some resamples it cannot cost what ours costs: its nearest end is taken there. The CSV file says in how many it can (curve_reached).")
+		add("unmatched", "In some resamples it cannot cost what ours costs: its nearest end is taken there. The CSV file "+
+			"says in how many it can (curve_reached).")
 	}
 	return notes
 }
 
 // matchedRemarks say how to read the table.
 func matchedRemarks(s *result.Results, c *result.Cascade, at coordinate, t *table.Table) {
-	t.Remark(table.Plain(fmt.Sprintf("All numbers are of the test part, with paired %s intervals in brackets. Each row of ours (bold) is followed by the policies it is set beside; Δ, in percentage points, is ours minus theirs.", percent(s.Level))))
+	t.Remark(table.Plain(fmt.Sprintf("All numbers are of the test part, with paired %s intervals in brackets. Each row "+
+		"of ours (bold) is followed by the policies it is set beside; Δ, in percentage points, is ours minus theirs.",
+		percent(s.Level))))
 	if at == errs {
-		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to err there as rarely as ours, at the least cost. “Curve”: its cheapest point that errs no more than ours on the test part itself, chosen by looking at the test labels, which favours it; found anew in each resample. A saving of −∞: it errs more at any cost."))
+		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to err there as " +
+			"rarely as ours, at the least cost. “Curve”: its cheapest point that errs no more than ours on the test part " +
+			"itself, chosen by looking at the test labels, which favours it; found anew in each resample. A saving of −∞: it " +
+			"errs more at any cost."))
 	} else {
-		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to cost there what ours costs. “Curve”: its point that costs what ours costs on the test part itself, found without a look at any label, anew in each resample."))
+		t.Remark(table.Plain("Saved, Error and Δ: the other policy's threshold was chosen on the fit part to cost there " +
+			"what ours costs. “Curve”: its point that costs what ours costs on the test part itself, found without a look at " +
+			"any label, anew in each resample."))
 	}
-	t.Remark(table.Plain("Where no threshold fits exactly a coin between two neighbouring ones does, in expectation. None Deferred and All Deferred have no threshold to move: they are the ends of the other curves, but that All Deferred does not pay the student. Random: the coin that fits."))
+	t.Remark(table.Plain("Where no threshold fits exactly a coin between two neighbouring ones does, in expectation. " +
+		"None Deferred and All Deferred have no threshold to move: they are the ends of the other curves, but that All " +
+		"Deferred does not pay the student. Random: the coin that fits."))
 	for _, d := range c.Datasets {
 		if slices.ContainsFunc(d.Curves, func(k result.Curve) bool { return k.Overhead > 0 }) {
-			t.Remark(table.Plain("What it costs to make a learned score is counted here, for every query; in the table of policies it is not."))
+			t.Remark(table.Plain("What it costs to make a learned score is counted here, for every query; in the table of " +
+				"policies it is not."))
 			break
 		}
 	}

@@ -24,7 +24,8 @@ func quality(s *result.Results, c *result.Cascade) table.Table {
 			{Head: table.Words("AUROC"), Fields: []string{"auroc"}, Align: table.Right},
 			{Head: table.Words("ECE"), Fields: []string{"ece"}, Exact: true, Align: table.Right},
 			{Head: table.Words("Brier"), Fields: []string{"brier"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Cost per query (" + costWords(c) + ", " + c.Summary + ")"), Fields: []string{"cost"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Cost per query (" + costWords(c) + ", " + c.Summary + ")"), Fields: []string{"cost"},
+				Exact: true, Align: table.Right},
 			{Head: table.Words("Mean cost"), Fields: []string{"mean_cost"}, Exact: true, DataOnly: true},
 			{Head: table.Words("Records"), Fields: []string{"records"}, Exact: true, DataOnly: true},
 			{Head: table.Words("Confidence"), Fields: []string{"confidence"}, DataOnly: true},
@@ -41,12 +42,16 @@ func quality(s *result.Results, c *result.Cascade) table.Table {
 			t.Groups = append(t.Groups, g)
 		}
 	}
-	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier score of the confidence: smaller is better. %s intervals in brackets.", part(c), percent(s.Level))))
+	t.Remark(table.Plain(fmt.Sprintf("Measured on %s. Correct: share of records right under the correctness rule. "+
+		"AUROC: chance that a right answer is given more confidence than a wrong one. ECE (15 equal-mass bins) and Brier "+
+		"score of the confidence: smaller is better. %s intervals in brackets.", part(c), percent(s.Level))))
 	if len(masses) > 0 {
-		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which its confidence is one label's share; unknown where the scores were normalised over the labels."))
+		t.Remark(table.Plain("Label mass: mean probability that a model puts on the labels of a classification, of which " +
+			"its confidence is one label's share; unknown where the scores were normalised over the labels."))
 	}
 	for _, d := range c.Datasets {
-		t.Remark(table.Plain("Confidence on "), table.Name(d.Name), table.Plain(fmt.Sprintf(": %s, calibration %s.", short(d.Confidence), short(d.Calibration))))
+		t.Remark(table.Plain("Confidence on "), table.Name(d.Name),
+			table.Plain(fmt.Sprintf(": %s, calibration %s.", short(d.Confidence), short(d.Calibration))))
 	}
 	for _, m := range s.Models {
 		if !slices.Contains(c.Models, m.Name) {
@@ -103,8 +108,10 @@ func qualityGroup(s *result.Results, c *result.Cascade, d *result.Dataset, masse
 			continue
 		}
 		row := table.Row{
-			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)), table.Of(table.Name(model)),
-			table.Of(correct), table.Of(auroc), table.Of(ece), table.Of(brier), table.Of(cost), table.Of(mean), table.Of(records),
+			table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
+			table.Of(table.Name(model)),
+			table.Of(correct), table.Of(auroc), table.Of(ece), table.Of(brier), table.Of(cost), table.Of(mean),
+			table.Of(records),
 			table.Of(table.Plain(d.Confidence)), table.Of(table.Plain(d.Calibration)),
 		}
 		if masses {

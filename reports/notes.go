@@ -28,7 +28,8 @@ func datasetNotes(d *result.Dataset) []result.Note {
 	}
 	n := d.Counts
 	if lost := n.Records - n.Used; lost > 0 {
-		add("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, plural(n.Records, "record"), causes(n.Missing)))
+		add("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost, plural(n.Records, "record"),
+			causes(n.Missing)))
 	}
 	if n.Skipped > 0 {
 		add("skipped", plural(n.Skipped, "bad row")+" of the source skipped.")
@@ -37,10 +38,12 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("truncated", "Prompts were cut to the model's context"+causes(n.Truncated)+".")
 	}
 	if len(n.Unseen) > 0 {
-		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the confidence is the upper end of its bounds"+causes(n.Unseen)+".")
+		add("unseen", "The server did not report the probability of every label; the rest is bounded, not known, and the "+
+			"confidence is the upper end of its bounds"+causes(n.Unseen)+".")
 	}
 	if len(n.Wide) > 0 {
-		add("wide", fmt.Sprintf("Of these, the confidence may be lower by more than %v, for it is the upper end of its bounds%s: ask for labels by another mode, or for more alternatives.", result.WideBound, causes(n.Wide)))
+		add("wide", fmt.Sprintf("Of these, the confidence may be lower by more than %v, for it is the upper end of its "+
+			"bounds%s: ask for labels by another mode, or for more alternatives.", result.WideBound, causes(n.Wide)))
 	}
 	if len(n.Otherwise) > 0 {
 		add("otherwise", "Classifications that were asked in another way than the model's others"+causes(n.Otherwise)+".")
@@ -58,7 +61,8 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("cut", cutNote(n.Cut))
 	}
 	if lexical(d.Embedder) {
-		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
+		add("embedder", fmt.Sprintf("The cosine is of %s, a built-in embedder of hashed word and character n-grams: it "+
+			"measures shared wording, not meaning, and is not comparable with a sentence encoder's.", d.Embedder))
 	} else if d.Embedder != "" {
 		add("embedder", "The cosine is of "+d.Embedder+".")
 	}
@@ -81,17 +85,20 @@ func rowNotes(c *result.Cascade, d *result.Dataset, r *result.Row) []result.Note
 	}
 	for _, p := range d.Policies {
 		if p.Policy == r.Policy && infeasible(&p) {
-			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the fewest are %v.", p.Budget, p.MinErrors))
+			add("infeasible", fmt.Sprintf("Infeasible: no thresholds meet the budget of %v errors on the fit part; the "+
+				"fewest are %v.", p.Budget, p.MinErrors))
 		}
 	}
 	if r.Certified {
-		add("certified", fmt.Sprintf("Carries a finite-sample guarantee for records drawn like the fit part (split %s).", short(d.Split.Hash)))
+		add("certified", fmt.Sprintf("Carries a finite-sample guarantee for records drawn like the fit part (split %s).",
+			short(d.Split.Hash)))
 	}
 	if chargedAsRouter(r) {
 		add("charging", "Charged as a router: the decision comes before any answer, so a query pays one model only.")
 	}
 	if ownCostDiffers(r) {
-		add("own-cost", "The second saving is from each record's own cost; the first takes the fit part's mean costs for every record. They differ by more than the interval.")
+		add("own-cost", "The second saving is from each record's own cost; the first takes the fit part's mean costs for "+
+			"every record. They differ by more than the interval.")
 	}
 	return clip(notes)
 }

@@ -73,9 +73,11 @@ func policyColumns(f family) []table.Column {
 		{Head: performance, Fields: fields, Align: table.Center},
 		{Head: table.Words("Cost Saved (%)"), Fields: []string{"cost_saved_pct"}, Align: table.Right},
 		{Head: table.Words("Error (%)"), Fields: []string{"error"}, Align: table.Right},
-		{Head: table.Words("Budget B/N (%)"), Fields: []string{"budget_errors", "budget_records", "budget_rate"}, Merge: true, Exact: true, Align: table.Right},
+		{Head: table.Words("Budget B/N (%)"), Fields: []string{"budget_errors", "budget_records", "budget_rate"}, Merge: true,
+			Exact: true, Align: table.Right},
 		{Head: table.Words("Deferred (%)"), Fields: []string{"deferred"}, Align: table.Right},
-		{Head: table.Words("Cost saved, each record's own cost"), Fields: []string{"cost_saved_per_query_pct"}, DataOnly: true},
+		{Head: table.Words("Cost saved, each record's own cost"), Fields: []string{"cost_saved_per_query_pct"},
+			DataOnly: true},
 		{Head: table.Words("Test records"), Fields: []string{"test_records"}, DataOnly: true, Exact: true},
 		{Head: table.Words("Level"), Fields: []string{"level"}, DataOnly: true, Exact: true},
 		{Head: table.Words("Charged as"), Fields: []string{"charge"}, DataOnly: true},
@@ -85,7 +87,8 @@ func policyColumns(f family) []table.Column {
 }
 
 // policyRow fills policyColumns.
-func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int, best map[string]float64) table.Row {
+func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *result.Row, decimals []int,
+	best map[string]float64) table.Row {
 	performance := performanceCell(d, r.Metrics, decimals, func(metric string, v float64) bool {
 		b, ok := best[metric]
 		return ok && competes(r) && v == b
@@ -113,7 +116,8 @@ func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *resul
 
 // performanceCell writes metrics side by side, those in bold that are the best;
 // best nil: none is.
-func performanceCell(d *result.Dataset, metrics map[string]infer.Interval, decimals []int, best func(metric string, v float64) bool) table.Cell {
+func performanceCell(d *result.Dataset, metrics map[string]infer.Interval, decimals []int,
+	best func(metric string, v float64) bool) table.Cell {
 	var cell table.Cell
 	for i, m := range d.Metrics {
 		if i > 0 {
@@ -187,7 +191,9 @@ func bests(d *result.Dataset) map[string]float64 {
 
 // policyRemarks says how to read the table.
 func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Table) {
-	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part, with %s intervals in brackets. Bold: the best performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it looks at the references.", percent(s.Level))))
+	t.Remark(table.Plain(fmt.Sprintf("Measured on the test part, with %s intervals in brackets. Bold: the best "+
+		"performance on a dataset, decided on unrounded values, ties included; the oracle router does not compete, as it "+
+		"looks at the references.", percent(s.Level))))
 	master := "the last model"
 	if len(c.Models) > 0 {
 		master = c.Models[len(c.Models)-1]
@@ -197,13 +203,18 @@ func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Tabl
 		table.Plain(fmt.Sprintf("; the cost of a query is the %s of %s over the fit part.", c.Summary, costWords(c))),
 	)
 	if c.Summary == "signature" {
-		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled by the number of parameters. It is not a physical cost: the savings are not savings of computation, money or time.").Bold())
+		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled " +
+			"by the number of parameters. It is not a physical cost: the savings are not savings of computation, money " +
+			"or time.").Bold())
 	}
 	if len(c.Models) > 2 {
-		t.Remark(table.Plain("Deferred: share of the records asked of the last model. The chain and the pairs it contains are fitted to the same budget, on the records that all models answered; the table of stages says whom they ask how often, and each pair has tables of its own."))
+		t.Remark(table.Plain("Deferred: share of the records asked of the last model. The chain and the pairs it contains " +
+			"are fitted to the same budget, on the records that all models answered; the table of stages says whom they ask " +
+			"how often, and each pair has tables of its own."))
 	}
 	if c.Within != "" {
-		t.Remark(table.Plain("This pair is part of the chain "), table.Name(c.Within), table.Plain(": it is measured on the records that all of the chain's models answered."))
+		t.Remark(table.Plain("This pair is part of the chain "), table.Name(c.Within),
+			table.Plain(": it is measured on the records that all of the chain's models answered."))
 	}
 	rules := table.Text{table.Plain("Error: share of test records wrong under the correctness rule")}
 	for i, d := range f.datasets {
@@ -222,7 +233,8 @@ func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Tabl
 	}
 	against := "); policies are fitted to make at most B errors on the N records of the fit part."
 	if c.Setting == "oracle" {
-		against = "), where the reference is the master's answer; policies are fitted to make at most B errors on the N records of the fit part."
+		against = "), where the reference is the master's answer; policies are fitted to make at most B errors on the N " +
+			"records of the fit part."
 	}
 	t.Remarks = append(t.Remarks, append(rules, table.Plain(against)))
 }

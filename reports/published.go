@@ -69,14 +69,16 @@ func publishedStart(s *result.Results, p *result.Published, g *result.PublishedG
 		kinds = append(kinds, string(n.Kind))
 	}
 	return table.Row{
-		words(s.Name), words(p.Table), words(g.Student + " / " + g.Master), words(row), words(yesNo(g.Alike)), words(strings.Join(kinds, " ")),
+		words(s.Name), words(p.Table), words(g.Student + " / " + g.Master), words(row), words(yesNo(g.Alike)),
+		words(strings.Join(kinds, " ")),
 		table.Of(table.Name(g.Dataset)), words(policy),
 	}
 }
 
 // eachRow makes the rows of a table of policies, with the footnotes of groups
 // and rows.
-func eachRow(s *result.Results, p *result.Published, t *table.Table, cells func(*result.PublishedGroup, *result.PublishedRow) table.Row) {
+func eachRow(s *result.Results, p *result.Published, t *table.Table,
+	cells func(*result.PublishedGroup, *result.PublishedRow) table.Row) {
 	start := len(publishedHead())
 	for i := range p.Groups {
 		g := &p.Groups[i]
@@ -123,7 +125,8 @@ func scoresAgainst(s *result.Results, p *result.Published) table.Table {
 	columns("Published", table.Center, true, "published")
 	columns("Ours", table.Center, false, "ours")
 	columns("Difference", table.Center, true, "difference")
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("Within ours"), Fields: []string{"within"}, Align: table.Center})
+	t.Columns = append(t.Columns, table.Column{Head: table.Words("Within ours"), Fields: []string{"within"},
+		Align: table.Center})
 	eachRow(s, p, &t, func(_ *result.PublishedGroup, r *result.PublishedRow) table.Row {
 		var theirs, ours, off table.Cell
 		var within []string
@@ -132,7 +135,8 @@ func scoresAgainst(s *result.Results, p *result.Published) table.Table {
 				slash := table.Plain(" / ")
 				theirs.Text, ours.Text, off.Text = append(theirs.Text, slash), append(ours.Text, slash), append(off.Text, slash)
 			}
-			theirs.Text, ours.Text, off.Text = append(theirs.Text, printed(c)), append(ours.Text, estimate(c, 2)), append(off.Text, difference(c, 2))
+			theirs.Text, ours.Text, off.Text = append(theirs.Text, printed(c)), append(ours.Text,
+				estimate(c, 2)), append(off.Text, difference(c, 2))
 			within = append(within, verdictWord(c))
 		}
 		return table.Row{theirs, ours, off, words(strings.Join(within, " / "))}
@@ -149,12 +153,15 @@ func costsAgainst(s *result.Results, p *result.Published) table.Table {
 	}
 	for _, what := range []struct{ head, field string }{{"Saved", "saved"}, {"Deferred", "deferred"}} {
 		t.Columns = append(t.Columns,
-			table.Column{Head: table.Words(what.head + " (%) published"), Fields: []string{what.field + "_published"}, Exact: true, Align: table.Right},
+			table.Column{Head: table.Words(what.head + " (%) published"), Fields: []string{what.field + "_published"},
+				Exact: true, Align: table.Right},
 			table.Column{Head: table.Words("ours"), Fields: []string{what.field + "_ours"}, Align: table.Right},
-			table.Column{Head: table.Words("difference"), Fields: []string{what.field + "_difference"}, Exact: true, Align: table.Right},
+			table.Column{Head: table.Words("difference"), Fields: []string{what.field + "_difference"}, Exact: true,
+				Align: table.Right},
 			table.Column{Head: table.Words("within"), Fields: []string{what.field + "_within"}, Align: table.Center})
 	}
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("Cost summary of ours"), Fields: []string{"summary"}, DataOnly: true})
+	t.Columns = append(t.Columns, table.Column{Head: table.Words("Cost summary of ours"), Fields: []string{"summary"},
+		DataOnly: true})
 	other := map[string]bool{}
 	eachRow(s, p, &t, func(_ *result.PublishedGroup, r *result.PublishedRow) table.Row {
 		d := r.Deferred
@@ -167,15 +174,18 @@ func costsAgainst(s *result.Results, p *result.Published) table.Table {
 			other[r.Summary] = true
 		}
 		return table.Row{
-			table.Of(printed(r.Saved)), table.Of(estimate(r.Saved, 2)), table.Of(difference(r.Saved, 2)), words(verdictWord(r.Saved)),
+			table.Of(printed(r.Saved)), table.Of(estimate(r.Saved, 2)), table.Of(difference(r.Saved, 2)),
+			words(verdictWord(r.Saved)),
 			table.Of(implied), table.Of(ours), table.Of(off), words(verdictWord(d)), words(r.Summary),
 		}
 	})
-	text := "The published share deferred is read off the printed savings: a cascade that defers a share Def saves 100·Def less than one that defers nothing, whatever the costs are. So it can be compared where savings cannot. "
+	text := "The published share deferred is read off the printed savings: a cascade that defers a share Def saves " +
+		"100·Def less than one that defers nothing, whatever the costs are. So it can be compared where savings cannot. "
 	if other["signature"] {
 		text += "Our savings are by the published summary of costs, the signature, which is no physical cost. "
 	} else {
-		text += "Published savings are of a weighted summary of costs, the signature, which is defined for models of a billion parameters or more; ours are of other costs, and there is no verdict on them. "
+		text += "Published savings are of a weighted summary of costs, the signature, which is defined for models of a " +
+			"billion parameters or more; ours are of other costs, and there is no verdict on them. "
 	}
 	t.Remark(table.Plain(text + publishedReading(s)))
 	for i := range s.Cascades {
@@ -195,7 +205,8 @@ func testsAgainst(s *result.Results, p *result.Published) table.Table {
 	t.Columns[2].Merge = true
 	t.Columns = append(t.Columns, table.Column{Head: table.Words("J"), Fields: []string{"extra"}})
 	number := func(head, field string, exact bool) {
-		t.Columns = append(t.Columns, table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact, Align: table.Right})
+		t.Columns = append(t.Columns, table.Column{Head: table.Words(head), Fields: []string{field}, Exact: exact,
+			Align: table.Right})
 	}
 	number("MSE β", "mse_null_published", true)
 	number("ours", "mse_null_ours", true)
@@ -204,7 +215,8 @@ func testsAgainst(s *result.Results, p *result.Published) table.Table {
 	number("ΔMSE", "delta_published", true)
 	number("ours", "delta_ours", false)
 	number("difference", "delta_difference", true)
-	t.Columns = append(t.Columns, table.Column{Head: table.Words("within"), Fields: []string{"delta_within"}, Align: table.Center})
+	t.Columns = append(t.Columns, table.Column{Head: table.Words("within"), Fields: []string{"delta_within"},
+		Align: table.Center})
 	number("p", "p_published", true)
 	number("ours", "p_ours", false)
 	for i := range p.Groups {
@@ -227,13 +239,15 @@ func testsAgainst(s *result.Results, p *result.Published) table.Table {
 			}
 			group = append(group, append(row,
 				table.Of(printed(x.Null)), mean(x.Null), table.Of(printed(x.Full)), mean(x.Full),
-				table.Of(printed(x.Delta)), table.Of(estimate(x.Delta, 4)), table.Of(difference(x.Delta, 4)), words(verdictWord(x.Delta)),
+				table.Of(printed(x.Delta)), table.Of(estimate(x.Delta, 4)), table.Of(difference(x.Delta, 4)),
+				words(verdictWord(x.Delta)),
 				table.Of(printed(x.P)), table.Of(estimate(x.P, 3))))
 		}
 		group[0][6].Marks = about.Marks
 		t.Groups = append(t.Groups, group)
 	}
-	t.Remark(table.Plain("Mean squared errors are means over folds. ΔMSE: its interval is a bootstrap one; that of p is the Monte-Carlo interval of the shuffles. " + publishedReading(s)))
+	t.Remark(table.Plain("Mean squared errors are means over folds. ΔMSE: its interval is a bootstrap one; that of p " +
+		"is the Monte-Carlo interval of the shuffles. " + publishedReading(s)))
 	return t
 }
 
@@ -244,10 +258,13 @@ func publishedCaption(p *result.Published, what string) table.Text {
 			alike++
 		}
 	}
-	return table.Words(fmt.Sprintf("Published (%s) and ours: %s. %d of %d groups were made alike.", p.Table, what, alike, len(p.Groups)))
+	return table.Words(fmt.Sprintf("Published (%s) and ours: %s. %d of %d groups were made alike.", p.Table, what, alike,
+		len(p.Groups)))
 }
 
 // publishedReading says how to read the verdict.
 func publishedReading(s *result.Results) string {
-	return fmt.Sprintf("Difference: ours minus the published number. Within: is the published number, give or take its rounding, in our %s interval? %s: no verdict, as something differs that the footnotes name, or one of the two is not there. Prompts are our own words in every case: the paper does not print its.", percent(s.Level), dash)
+	return fmt.Sprintf("Difference: ours minus the published number. Within: is the published number, give or take its "+
+		"rounding, in our %s interval? %s: no verdict, as something differs that the footnotes name, or one of the two is "+
+		"not there. Prompts are our own words in every case: the paper does not print its.", percent(s.Level), dash)
 }

@@ -28,8 +28,11 @@ func beside(t *testing.T, label string) *result.Results {
 	c := &s.Cascades[0]
 	c.Datasets = c.Datasets[:1]
 	c.Datasets[0].Name, c.Written = "sst-2", []string{"gemma3-1b", "gemma3-4b"}
-	s.StandIns = []result.StandIn{{For: "gemma3-1b", Model: "tiny-student", Role: "student"}, {For: "gemma3-4b", Model: "tiny-master", Role: "master"}}
-	in := &spec.Study{Datasets: []spec.Dataset{{Name: "sst-2", Task: "classification", Source: spec.Source{Text: "hf:nyu-mll/glue/sst2:train"}, Split: spec.Split{Limit: 8000, Fit: 0.8, Order: spec.InFile}}}}
+	s.StandIns = []result.StandIn{{For: "gemma3-1b", Model: "tiny-student", Role: "student"},
+		{For: "gemma3-4b", Model: "tiny-master", Role: "master"}}
+	in := &spec.Study{Datasets: []spec.Dataset{{Name: "sst-2", Task: "classification",
+		Source: spec.Source{Text: "hf:nyu-mll/glue/sst2:train"}, Split: spec.Split{Limit: 8000, Fit: 0.8,
+			Order: spec.InFile}}}}
 	s.Published = published.Against(b, table, in, s)
 	return s
 }
@@ -63,7 +66,8 @@ func TestStandInsHeadEveryTable(t *testing.T) {
 		}
 	}
 	parts := study()
-	parts.StandIns = []result.StandIn{{For: "bert", Model: "light", Part: "encoder"}, {For: "minilm", Model: "lexical", Part: "embedder"}, {For: "likely", Model: "none", Part: "scorer"}}
+	parts.StandIns = []result.StandIn{{For: "bert", Model: "light", Part: "encoder"},
+		{For: "minilm", Model: "lexical", Part: "embedder"}, {For: "likely", Model: "none", Part: "scorer"}}
 	for _, x := range append(Tables(study()), Tables(parts)...) {
 		var md bytes.Buffer
 		if err := x.Markdown(&md); err != nil {

@@ -79,7 +79,8 @@ func writeRecordAnswer(w io.Writer, a result.RecordAnswer, unused bool) {
 	case "completion":
 		estimated = "   new tokens estimated"
 	}
-	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)%s\n", a.Cost, a.Prompted, a.Completed, 1e3*a.LatencySecs, estimated)
+	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)%s\n", a.Cost, a.Prompted, a.Completed,
+		1e3*a.LatencySecs, estimated)
 	if len(a.Probs) > 0 {
 		fmt.Fprintf(w, "  labels    ")
 		for _, p := range a.Probs {

@@ -11,7 +11,8 @@ import (
 // deviation. ok is false where the study has one split.
 func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok bool) {
 	number := func(head, field string) table.Column {
-		return table.Column{Head: table.Words(head), Fields: []string{field + "_mean", field + "_sd"}, Exact: true, Align: table.Right}
+		return table.Column{Head: table.Words(head), Fields: []string{field + "_mean", field + "_sd"}, Exact: true,
+			Align: table.Right}
 	}
 	performance := policyColumns(f)[5]
 	var fields []string
@@ -20,8 +21,9 @@ func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok 
 	}
 	performance.Fields, performance.Exact = fields, true
 	t = table.Table{
-		Caption: caption(c, fmt.Sprintf("Policies on %s tasks over repeated splits, mean ± standard deviation, %s setting, target %s: ", f.task, c.Setting, c.Target)),
-		Label:   label(c, f.task+"-repeats"),
+		Caption: caption(c, fmt.Sprintf("Policies on %s tasks over repeated splits, mean ± standard deviation, %s "+
+			"setting, target %s: ", f.task, c.Setting, c.Target)),
+		Label: label(c, f.task+"-repeats"),
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
@@ -52,7 +54,8 @@ func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok 
 			group = append(group, table.Row{
 				table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
 				table.Of(table.Plain(r.Title)), table.Of(table.Plain(r.Policy)), scores,
-				table.Of(around(r.Saved, 2, false)...), table.Of(around(r.Error, 1, true)...), table.Of(around(r.Deferred, 1, true)...),
+				table.Of(around(r.Saved, 2, false)...), table.Of(around(r.Error, 1, true)...),
+				table.Of(around(r.Deferred, 1, true)...),
 				table.Of(count(float64(d.Repeats.Count))),
 			})
 		}
@@ -61,7 +64,10 @@ func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok 
 			t.Groups = append(t.Groups, group)
 		}
 	}
-	t.Remark(table.Plain("After the ± stands the standard deviation over the splits, of the same answers, each fitted anew (thresholds, calibrators, costs, and whatever learns) and measured on its own test part. The splits share records, so that it is not a standard error and no interval: it does not shrink with more splits. All other tables are of the first split; the sufficiency test is not repeated."))
+	t.Remark(table.Plain("After the ± stands the standard deviation over the splits, of the same answers, each fitted " +
+		"anew (thresholds, calibrators, costs, and whatever learns) and measured on its own test part. The splits share " +
+		"records, so that it is not a standard error and no interval: it does not shrink with more splits. All other " +
+		"tables are of the first split; the sufficiency test is not repeated."))
 	estimates(&t, f.datasets)
 	return t, len(t.Groups) > 0
 }

@@ -109,7 +109,8 @@ func Terminal(w io.Writer, s *result.Results, o Screen) error {
 		}
 	}
 	if len(left) > 0 {
-		lines := table.Words(fmt.Sprintf("%d further tables are in the files; infnet report --all prints them:", len(left))).Lines(look, "")
+		lines := table.Words(fmt.Sprintf("%d further tables are in the files; infnet report --all prints them:",
+			len(left))).Lines(look, "")
 		for _, caption := range left {
 			lines = append(lines, caption.Lines(look, "  ")...)
 		}

@@ -210,8 +210,10 @@ func TestCSVIsUnrounded(t *testing.T) {
 	rows := records(t, "student-master-classification.csv")
 	got := rows[5]                              // reviews, one threshold
 	for field, want := range map[string]string{ // by hand, from the fixture
-		"dataset": "reviews", "policy_id": "single", "accuracy": "0.919999999999", "budget_errors": "104", "budget_records": "797",
-		"cost_saved_pct": "50", "cost_saved_pct_low": "48.5", "cost_saved_pct_high": "51.5", "test_records": "200", "level": "0.95",
+		"dataset": "reviews", "policy_id": "single", "accuracy": "0.919999999999", "budget_errors": "104",
+		"budget_records": "797",
+		"cost_saved_pct": "50", "cost_saved_pct_low": "48.5", "cost_saved_pct_high": "51.5", "test_records": "200",
+		"level":     "0.95",
 		"certified": "yes", "baseline": "no", "charge": "cascade",
 	} {
 		if got[field] != want {
@@ -237,7 +239,8 @@ func TestBest(t *testing.T) {
 	for _, line := range strings.Split(b.String(), "\n") {
 		bold := strings.Contains(line, "**0.92**")
 		switch {
-		case strings.Contains(line, "All Deferred"), strings.Contains(line, "| Ours (threshold per class)<sup>") && strings.Contains(line, "53.00"):
+		case strings.Contains(line, "All Deferred"), strings.Contains(line, "| Ours (threshold per class)<sup>") &&
+			strings.Contains(line, "53.00"):
 			if !bold {
 				t.Errorf("not bold: %s", line)
 			}
@@ -263,7 +266,8 @@ func TestCaveatsBecomeFootnotes(t *testing.T) {
 		table int
 		want  []string
 	}{
-		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle", "own-cost", "random", "skipped", "small", "split", "truncated"}},
+		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle",
+			"own-cost", "random", "skipped", "small", "split", "truncated"}},
 		{"generation", 1, []string{"embedder", "empty", "missing", "skipped"}},
 		{"hostile", 9, []string{"missing", "server", "small", "unseen"}},
 	} {
@@ -292,8 +296,10 @@ func TestSufficiencyTable(t *testing.T) {
 		t.Fatalf("%d rows, want 5", len(rows))
 	}
 	for field, want := range map[string]string{ // from the fixture
-		"dataset": "reviews", "models": "tiny-student / tiny-master", "extra": "output-stats", "null": "β", "mse_null": "0.10123", "delta_mse": "0.00247",
-		"p": "0.0909", "p_low": "0.002", "p_holm": "0.1818", "value_saved_pct": "3.21", "verdict": "J helps", "shuffles": "10", "detectable_delta_mse": "0.0031",
+		"dataset": "reviews", "models": "tiny-student / tiny-master", "extra": "output-stats", "null": "β",
+		"mse_null": "0.10123", "delta_mse": "0.00247",
+		"p": "0.0909", "p_low": "0.002", "p_holm": "0.1818", "value_saved_pct": "3.21", "verdict": "J helps",
+		"shuffles": "10", "detectable_delta_mse": "0.0031",
 	} {
 		if got := rows[0][field]; got != want {
 			t.Errorf("%s = %q, want %q", field, got, want)
@@ -327,10 +333,13 @@ func TestSufficiencyTable(t *testing.T) {
 // A row tested by PCM whose check of the fit failed decides nothing, and the
 // table names the method and the check.
 func TestSufficiencyCannotDecide(t *testing.T) {
-	row := sufficiency.Row{Set: "output-stats", State: sufficiency.Undecided, Method: sufficiency.PCM, P: 0.0004, Holm: 1, Gain: at(0.002, 0.001, 797),
-		PCM: &pcm.Result{P: 0.0004, Splits: make([]pcm.Split, 8), Fit: pcm.Fit{P: 0.002, Failed: true}}, Notes: []string{"the regression of Δ on what the null knows does not fit"}}
+	row := sufficiency.Row{Set: "output-stats", State: sufficiency.Undecided, Method: sufficiency.PCM, P: 0.0004, Holm: 1,
+		Gain: at(0.002, 0.001, 797),
+		PCM: &pcm.Result{P: 0.0004, Splits: make([]pcm.Split, 8),
+			Fit: pcm.Fit{P: 0.002, Failed: true}}, Notes: []string{"the regression of Δ on what the null knows does not fit"}}
 	s := study()
-	s.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "pcm", Splits: 8, Alpha: 0.05, Rows: []sufficiency.Row{row}}
+	s.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 797, Folds: 5, Learner: "hist", Trees: 100,
+		Depth: 3, Method: "pcm", Splits: 8, Alpha: 0.05, Rows: []sufficiency.Row{row}}
 	s.Cascades = s.Cascades[:1]
 	s.Cascades[0].Datasets = s.Cascades[0].Datasets[:1]
 	table, ok := Sufficiency(s)
@@ -341,7 +350,8 @@ func TestSufficiencyCannotDecide(t *testing.T) {
 	if err := table.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"**cannot decide**", "projected covariance measure", "8 random halves", "The regression of Δ on what the null knows does not fit", "twice their median"} {
+	for _, want := range []string{"**cannot decide**", "projected covariance measure", "8 random halves",
+		"The regression of Δ on what the null knows does not fit", "twice their median"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the table does not say %q:\n%s", want, b.String())
 		}
@@ -360,7 +370,8 @@ func TestEmptyStudies(t *testing.T) {
 	}{
 		{"nothing", &result.Results{}},
 		{"a cascade without datasets", &result.Results{Cascades: []result.Cascade{{Name: "x", Models: []string{"a"}}}}},
-		{"a dataset without rows", &result.Results{Cascades: []result.Cascade{{Name: "x", Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
+		{"a dataset without rows", &result.Results{Cascades: []result.Cascade{{Name: "x",
+			Datasets: []result.Dataset{{Name: "d", Metrics: []string{"m"}}}}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := render(c.s); err != nil {

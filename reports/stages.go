@@ -23,7 +23,8 @@ func stages(s *result.Results, c *result.Cascade) table.Table {
 			{Head: table.Words("Threshold θ"), Fields: []string{"theta"}, Exact: true, Align: table.Right},
 			{Head: table.Words("Asked / N"), Fields: []string{"fit_asked", "fit_records"}, Exact: true, Align: table.Right},
 			{Head: table.Words("Asked, test (%)"), Fields: []string{"asked"}, Align: table.Right},
-			{Head: table.Words("Errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Merge: true, Exact: true, Align: table.Right},
+			{Head: table.Words("Errors / B"), Fields: []string{"fit_errors", "budget_errors"}, Merge: true, Exact: true,
+				Align: table.Right},
 			{Head: table.Words("Cost per query"), Fields: []string{"fit_cost"}, Merge: true, Exact: true, Align: table.Right},
 			{Head: table.Words("Proved optimal"), Fields: []string{"optimal"}, Merge: true},
 			{Head: table.Words("Feasible"), Fields: []string{"feasible"}, DataOnly: true},
@@ -35,14 +36,18 @@ func stages(s *result.Results, c *result.Cascade) table.Table {
 			t.Groups = append(t.Groups, stagesGroup(s, c, d, &d.Policies[j], &t))
 		}
 	}
-	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ = inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N records with a budget of B errors; a query pays every model it asks."),
-		table.Plain(" Optimal: of all thresholds within the budget a pair's defer the fewest records, the chain's cost the least; a chain of more than three models has a bound in its footnote instead."))
+	t.Remark(table.Plain("A model's answer stands where its confidence is at least θ, else the next model is asked; θ "+
+		"= inf asks it always, θ = 0 never; the last has no θ. Errors, cost and asked / N are of the fit part, of N "+
+		"records with a budget of B errors; a query pays every model it asks."),
+		table.Plain(" Optimal: of all thresholds within the budget a pair's defer the fewest records, the chain's cost "+
+			"the least; a chain of more than three models has a bound in its footnote instead."))
 	estimates(&t, all(c))
 	return t
 }
 
 // stagesGroup is one policy.
-func stagesGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy, t *table.Table) []table.Row {
+func stagesGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *result.Policy,
+	t *table.Table) []table.Row {
 	policy := table.Of(table.Plain(title(d, p.Policy)))
 	if infeasible(p) {
 		policy.Mark(t.Note("infeasible", "Infeasible: no thresholds meet the budget; see the table of policies."))

@@ -29,10 +29,13 @@ func chained() result.Cascade {
 		row("chain", "Ours, small → mid → big", asked(.5, "small", "mid", "big")),
 	}
 	d.Policies = []result.Policy{
-		{Policy: "pair-1-2", Method: "exact", MinErrors: 60, FitErrors: 60, Budget: 40, FitAsked: []int{400, 200}, FitCost: 3, Thresholds: []result.Threshold{{Model: "small", Theta: .7}},
+		{Policy: "pair-1-2", Method: "exact", MinErrors: 60, FitErrors: 60, Budget: 40, FitAsked: []int{400, 200}, FitCost: 3,
+			Thresholds:  []result.Threshold{{Model: "small", Theta: .7}},
 			Certificate: &result.Certificate{Optimal: true}},
-		{Policy: "chain", Method: "exact", Feasible: true, FitErrors: 40, Budget: 40, FitAsked: []int{400, 200, 100}, FitCost: 12.5,
-			Thresholds: []result.Threshold{{Model: "small", Theta: .7}, {Model: "mid", Theta: result.Float(math.Inf(1))}}, Certificate: &result.Certificate{LowerBound: 12.5, Optimal: true}},
+		{Policy: "chain", Method: "exact", Feasible: true, FitErrors: 40, Budget: 40, FitAsked: []int{400, 200, 100},
+			FitCost:     12.5,
+			Thresholds:  []result.Threshold{{Model: "small", Theta: .7}, {Model: "mid", Theta: result.Float(math.Inf(1))}},
+			Certificate: &result.Certificate{LowerBound: 12.5, Optimal: true}},
 	}
 	c := plainCascade()
 	c.Name, c.Models, c.Datasets = "small+mid+big", []string{"small", "mid", "big"}, []result.Dataset{d}
@@ -49,7 +52,8 @@ func TestStagesOfAChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Stages of the chain", "small (student), mid and big (master)", "60 / 40", "200 / 400", "100 / 400", "inf", "Infeasible: no thresholds meet the budget",
+		"Stages of the chain", "small (student), mid and big (master)", "60 / 40", "200 / 400", "100 / 400", "inf",
+		"Infeasible: no thresholds meet the budget",
 		"25.0 [24.0, 26.0]", "12.5", "Deferred: share of the records asked of the last model",
 	} {
 		if !strings.Contains(out.String(), want) {

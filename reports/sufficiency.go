@@ -19,7 +19,8 @@ import (
 // tests. ok is false where nothing was tested.
 func Sufficiency(s *result.Results) (t table.Table, ok bool) {
 	t = table.Table{
-		Caption: table.Words("Is the confidence sufficient? Tests whether extra information J helps to predict where the student is wrong and the master right, beyond what the confidence β tells."),
+		Caption: table.Words("Is the confidence sufficient? Tests whether extra information J helps to predict where the " +
+			"student is wrong and the master right, beyond what the confidence β tells."),
 		Label:   "tab:sufficiency",
 		Columns: sufficiencyColumns(),
 	}
@@ -71,10 +72,15 @@ func sufficiencyColumns() []table.Column {
 		{Head: table.Words("Null"), Fields: []string{"null"}},
 		number(table.Words("p (Holm)"), "p_holm", true), number(table.Words("Value (%)"), "value_saved_pct", false),
 		{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
-		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained", "r2_gained", false),
-		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β+J, mean of folds", "mse_full_fold_mean", true),
-		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p", "smallest_p", true),
-		hidden("Method", "method", false), hidden("Random halves", "splits", true), hidden("p of the check of the fit", "p_fit", true), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true), hidden("Fixed records", "fixed", true),
+		hidden("State", "state", false), hidden("p (Benjamini–Hochberg)", "p_bh", true), hidden("R² gained",
+			"r2_gained", false),
+		hidden("MSE β, mean of folds", "mse_null_fold_mean", true), hidden("MSE β+J, mean of folds",
+			"mse_full_fold_mean", true),
+		hidden("Shuffles", "shuffles", true), hidden("Shuffles that reached", "reached", true), hidden("Smallest p",
+			"smallest_p", true),
+		hidden("Method", "method", false), hidden("Random halves", "splits", true), hidden("p of the check of the fit",
+			"p_fit", true), hidden("Stratum", "stratum", true), hidden("Strata", "strata", true),
+		hidden("Fixed records", "fixed", true),
 		hidden("p at half the stratum", "p_half_stratum", true), hidden("p at double the stratum", "p_double_stratum", true),
 		hidden("Columns of J", "columns", true), hidden("Columns dropped", "dropped", true),
 		hidden("Budget", "value_budget", true), hidden("Detectable ΔMSE", "detectable_delta_mse", true),
@@ -132,7 +138,8 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		models.Text = append(models.Text, table.Name(m))
 	}
 	nan := math.NaN()
-	half, double, detectable, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan, nan, nan
+	half, double, detectable, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan,
+		nan, nan
 	p := infer.Interval{Value: r.P, Low: nan, High: nan}
 	var moved sufficiency.Shuffle
 	if r.Shuffle != nil {
@@ -163,7 +170,8 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 		table.Of(table.Plain(string(r.State))), exactly(r.BH, 3), estimated(r.R2.Value, r.R2.Low, r.R2.High, 4, true),
 		exactly(r.MSENull.Mean, 4), exactly(r.MSEFull.Mean, 4),
 		exactly(shuffles, 0), exactly(reached, 0), exactly(smallest, 4),
-		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit, 3), number(moved.Stratum), number(moved.Strata), number(moved.Fixed), exactly(half, 3), exactly(double, 3),
+		table.Of(table.Plain(r.Method.String())), exactly(splits, 0), exactly(fit,
+			3), number(moved.Stratum), number(moved.Strata), number(moved.Fixed), exactly(half, 3), exactly(double, 3),
 		number(r.Columns), number(len(r.Dropped)), exactly(budget, 4), exactly(detectable, 4),
 		number(q.Records), number(q.Folds), table.Of(table.Num(table.Exactly(q.Alpha, 3))),
 	}
@@ -219,11 +227,13 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 		notes = append(notes, permutationNote(r.Shuffle, alpha)...)
 	}
 	if r.Value != nil && r.Value.Missed > 0 {
-		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors was taken.", plural(r.Value.Missed, "fit"))
+		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors "+
+			"was taken.", plural(r.Value.Missed, "fit"))
 	}
 	if p := r.Power; p != nil {
 		if p.Strength > 0 {
-			add("power", "The smallest planted effect detected with probability %g has ΔMSE %.4f.", sufficiency.PowerWanted, p.Gain)
+			add("power", "The smallest planted effect detected with probability %g has ΔMSE %.4f.",
+				sufficiency.PowerWanted, p.Gain)
 		}
 		if p.Note != "" {
 			add("power", "%s", sentence(p.Note))
@@ -236,7 +246,8 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 func permutationNote(s *sufficiency.Shuffle, alpha float64) []result.Note {
 	stopped := ""
 	if s.Test.Stopped {
-		stopped = fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic.", plural(len(s.Test.Statistics), "shuffle"), s.Test.Reached)
+		stopped = fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic.",
+			plural(len(s.Test.Statistics), "shuffle"), s.Test.Reached)
 	}
 	if s.Stratum == 0 {
 		if stopped == "" {
@@ -244,13 +255,16 @@ func permutationNote(s *sufficiency.Shuffle, alpha float64) []result.Note {
 		}
 		return []result.Note{{Kind: "stopped", Text: stopped}}
 	}
-	text := fmt.Sprintf("Rows of J moved within %s of about %d neighbours in β", plurals(s.Strata, "stratum", "strata"), s.Stratum)
+	text := fmt.Sprintf("Rows of J moved within %s of about %d neighbours in β", plurals(s.Strata, "stratum", "strata"),
+		s.Stratum)
 	if s.Width > 0 {
 		text += fmt.Sprintf(", at most %.2g apart, and %s stayed", s.Width, plural(s.Fixed, "record"))
 	}
 	if s.Half != nil && s.Double != nil {
-		text += fmt.Sprintf("; with strata of %d p is %.3f, of %d %.3f", s.Half.Stratum, s.Half.P, s.Double.Stratum, s.Double.P)
-		if low, high := min(s.Half.P, s.Double.P, s.Test.P), max(s.Half.P, s.Double.P, s.Test.P); low <= alpha && high > alpha {
+		text += fmt.Sprintf("; with strata of %d p is %.3f, of %d %.3f", s.Half.Stratum, s.Half.P, s.Double.Stratum,
+			s.Double.P)
+		if low, high := min(s.Half.P, s.Double.P, s.Test.P), max(s.Half.P, s.Double.P, s.Test.P); low <= alpha &&
+			high > alpha {
 			text += ": the verdict depends on the size of the strata"
 		}
 	}
@@ -276,26 +290,37 @@ func sufficiencyRemarks(s *result.Results, of *result.Dataset, t *table.Table) {
 	remark = append(remark, mseNull...)
 	remark = append(remark, table.Plain(" and "))
 	remark = append(remark, mseFull...)
-	remark = append(remark, table.Plain(fmt.Sprintf(": mean squared errors of boosted trees (%s, %d of depth %d) that predict Δ from β, and from β and J, cross-fitted in %d folds, over all records ± the standard deviation of the folds'. ", q.Learner, q.Trees, q.Depth, q.Folds)))
+	remark = append(remark, table.Plain(fmt.Sprintf(": mean squared errors of boosted trees (%s, %d of depth %d) that "+
+		"predict Δ from β, and from β and J, cross-fitted in %d folds, over all records ± the standard deviation of the "+
+		"folds'. ", q.Learner, q.Trees, q.Depth, q.Folds)))
 	remark = append(remark, deltaMSE...)
-	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s bootstrap interval.", percent(s.Level))))
+	remark = append(remark, table.Plain(fmt.Sprintf(" is their difference, positive where J helps, with a %s bootstrap "+
+		"interval.", percent(s.Level))))
 	t.Remark(remark...)
 	t.Remark(testRemark(s, q)...)
 	if q.Smallest > q.Alpha {
-		t.Remark(table.Plain(fmt.Sprintf("WARNING: with %d shuffles the level %g can never be reached.", q.Permutations, q.Alpha)).Bold())
+		t.Remark(table.Plain(fmt.Sprintf("WARNING: with %d shuffles the level %g can never be reached.", q.Permutations,
+			q.Alpha)).Bold())
 	}
 	if q.Method == sufficiency.Conditional.String() {
-		t.Remark(table.Plain("Conditional shuffles keep the dependence of J on β, exactly only as strata shrink to points: the test is approximate."))
+		t.Remark(table.Plain("Conditional shuffles keep the dependence of J on β, exactly only as strata shrink to " +
+			"points: the test is approximate."))
 	}
-	t.Remark(table.Plain("Value: what deferring by the prediction from β and J, in place of that from β, saves at the same error budget on held-out folds, in percent of the cost of asking the master everything."))
+	t.Remark(table.Plain("Value: what deferring by the prediction from β and J, in place of that from β, saves at the " +
+		"same error budget on held-out folds, in percent of the cost of asking the master everything."))
 }
 
 // testRemark says what p is.
 func testRemark(s *result.Results, q *result.Sufficiency) table.Text {
 	stop := ""
-	finding := append(append(table.Text{table.Plain(fmt.Sprintf("Holm: adjusted for all rows that were tested. J helps: p ≤ %g and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
+	finding := append(append(table.Text{table.Plain(fmt.Sprintf("Holm: adjusted for all rows that were tested. J "+
+		"helps: p ≤ %g and ", q.Alpha))}, deltaMSE...), table.Plain(" > 0."))
 	if q.Method == sufficiency.PCM.String() {
-		return append(table.Text{table.Plain(fmt.Sprintf("p: projected covariance measure (Lundborg, Kim, Shah and Samworth 2024): on a random half trees learn where J tells of Δ, on the other this is tested, regressions on β cross-fitted; of %s the p-values are combined by twice their median, which holds however they depend on each other. Cannot decide: the regression of Δ on β fails its check, a smooth test of held-out residuals at level %g; such a row counts as p = 1 in Holm's. ",
+		return append(table.Text{table.Plain(fmt.Sprintf("p: projected covariance measure (Lundborg, Kim, Shah and "+
+			"Samworth 2024): on a random half trees learn where J tells of Δ, on the other this is tested, regressions on β "+
+			"cross-fitted; of %s the p-values are combined by twice their median, which holds however they depend on each "+
+			"other. Cannot decide: the regression of Δ on β fails its check, a smooth test of held-out residuals at level "+
+			"%g; such a row counts as p = 1 in Holm's. ",
 			plurals(q.Splits, "random half", "random halves"), pcm.FitLevel))}, finding...)
 	}
 	if q.Stop > 0 {
@@ -303,7 +328,8 @@ func testRemark(s *result.Results, q *result.Sufficiency) table.Text {
 	}
 	text := table.Text{table.Plain(fmt.Sprintf("p, by %s permutation: share of shuffles of J whose ", q.Method))}
 	text = append(text, deltaMSE...)
-	text = append(text, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted as one more%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. ",
+	text = append(text, table.Plain(fmt.Sprintf(" reaches the observed one, of %d shuffles at most, the data counted "+
+		"as one more%s; in brackets the %s Monte-Carlo interval. No p can be below %.4f. ",
 		q.Permutations, stop, percent(s.Level), q.Smallest)))
 	return append(text, finding...)
 }

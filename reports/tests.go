@@ -64,10 +64,12 @@ func testColumns(f family) []table.Column {
 	}
 	cols = append(cols,
 		table.Column{Head: head, Fields: metrics, Exact: true, Align: table.Center},
-		table.Column{Head: table.Words("Cost p"), Fields: []string{"cost_p_holm", "cost_p_bh"}, Exact: true, Align: table.Right},
+		table.Column{Head: table.Words("Cost p"), Fields: []string{"cost_p_holm", "cost_p_bh"}, Exact: true,
+			Align: table.Right},
 		table.Column{Head: table.Words("Area (points)"), Fields: []string{"area_mean_error_difference"}, Align: table.Right})
 	raw := func(what string) table.Column {
-		return table.Column{Head: table.Words(what), Fields: []string{what + "_difference", what + "_p"}, Exact: true, DataOnly: true}
+		return table.Column{Head: table.Words(what), Fields: []string{what + "_difference", what + "_p"}, Exact: true,
+			DataOnly: true}
 	}
 	cols = append(cols, raw("correct"))
 	for _, m := range f.metrics {
@@ -119,7 +121,8 @@ func testRow(s *result.Results, c *result.Cascade, d *result.Dataset, tests []re
 	}
 	row := table.Row{
 		table.Of(table.Plain(s.Name)), table.Of(table.Plain(c.Name)), table.Of(table.Name(d.Name)),
-		table.Of(table.Plain(title(d, first.Ours))), against, table.Of(table.Plain(first.Ours)), table.Of(table.Plain(first.Baseline)),
+		table.Of(table.Plain(title(d, first.Ours))), against, table.Of(table.Plain(first.Ours)),
+		table.Of(table.Plain(first.Baseline)),
 		discordant, table.Of(p(correct)...), performance, table.Of(p(paid)...), area, raw(correct),
 	}
 	for _, m := range d.Metrics {
@@ -156,15 +159,23 @@ func testRemarks(s *result.Results, c *result.Cascade, t *table.Table, datasets 
 	if slices.ContainsFunc(c.Datasets, func(d result.Dataset) bool { return d.Soft }) {
 		correct += "; where errors are soft, sign flips of 1 − error"
 	}
-	t.Remark(table.Plain(fmt.Sprintf("Paired tests on the test part, two-sided, of rows with their own thresholds: a policy that errs less may have cost more. Right alone: records that only ours has right / only the other; correct: %s. Performance: random sign flips of the difference per record (F1, BLEU and chrF: exchanging the two answers); cost: sign flips of what each query paid; %d permutations, so that no p is below %.1g.", correct, infer.Permutations, 1./(infer.Permutations+1))))
+	t.Remark(table.Plain(fmt.Sprintf("Paired tests on the test part, two-sided, of rows with their own thresholds: a "+
+		"policy that errs less may have cost more. Right alone: records that only ours has right / only the other; "+
+		"correct: %s. Performance: random sign flips of the difference per record (F1, BLEU and chrF: exchanging the two "+
+		"answers); cost: sign flips of what each query paid; %d permutations, so that no p is below %.1g.", correct,
+		infer.Permutations, 1./(infer.Permutations+1))))
 	if datasets > 1 {
-		t.Remark(table.Plain(fmt.Sprintf("Each p is Holm's, adjusted for asking the same of up to %d datasets, with Benjamini and Hochberg's in parentheses; not adjusted for the number of policies.", datasets)))
+		t.Remark(table.Plain(fmt.Sprintf("Each p is Holm's, adjusted for asking the same of up to %d datasets, with "+
+			"Benjamini and Hochberg's in parentheses; not adjusted for the number of policies.", datasets)))
 	} else {
-		t.Remark(table.Plain("Holm's and, in parentheses, Benjamini and Hochberg's adjustments change nothing here: no question is asked of two datasets. Not adjusted for the number of policies."))
+		t.Remark(table.Plain("Holm's and, in parentheses, Benjamini and Hochberg's adjustments change nothing here: no " +
+			"question is asked of two datasets. Not adjusted for the number of policies."))
 	}
 	for _, d := range c.Datasets {
 		if len(d.Matched) > 0 {
-			t.Remark(table.Plain(fmt.Sprintf("Area: that between the two cost–error curves, as the mean difference of errors (ours minus the other's) at equal savings from 0 %% to what the student alone saves, with a paired %s interval; n/a where a policy has no curve.", percent(s.Level))))
+			t.Remark(table.Plain(fmt.Sprintf("Area: that between the two cost–error curves, as the mean difference of errors "+
+				"(ours minus the other's) at equal savings from 0 %% to what the student alone saves, with a paired %s "+
+				"interval; n/a where a policy has no curve.", percent(s.Level))))
 			return
 		}
 	}

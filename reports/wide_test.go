@@ -17,7 +17,8 @@ func TestNotesOnBounds(t *testing.T) {
 		all = append(all, n.Text)
 	}
 	text := strings.Join(all, "\n")
-	for _, want := range []string{"the upper end of its bounds (s: 5).", "lower by more than 0.1, for it is the upper end of its bounds (s: 2)"} {
+	for _, want := range []string{"the upper end of its bounds (s: 5).",
+		"lower by more than 0.1, for it is the upper end of its bounds (s: 2)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the notes lack %q:\n%s", want, text)
 		}

@@ -14,31 +14,41 @@ func ofDataset(c note.Caveat) string {
 	case note.NoEnsembles:
 		return fmt.Sprintf("No ensembles: they vote on classes, and this is a task of %s.", c.Task)
 	case note.Copies:
-		return fmt.Sprintf("Left out before the split: %d rows of the source whose text an earlier row has too (dedupe = \"first\").", c.Rows)
+		return fmt.Sprintf("Left out before the split: %d rows of the source whose text an earlier row has too (dedupe = "+
+			"\"first\").", c.Rows)
 	case note.PartialSource:
-		return "The hub exports only the beginning of this split: rows behind it are not seen, and a sample is one of the beginning."
+		return "The hub exports only the beginning of this split: rows behind it are not seen, and a sample is one of the " +
+			"beginning."
 	case note.Untrained:
-		return fmt.Sprintf("No row of %s: the fit part has %d records or groups of records, fewer than the %d folds that its threshold takes.",
+		return fmt.Sprintf("No row of %s: the fit part has %d records or groups of records, fewer than the %d folds that "+
+			"its threshold takes.",
 			c.Baseline, c.Units, c.Folds)
 	case note.NoCurve:
 		return fmt.Sprintf("No cost–error curve and no matched comparison of %s: not asking the master saves nothing.",
 			strings.Join(c.Policies, ", "))
 	case note.Padding:
-		return fmt.Sprintf("Costs are of padded batches of %d: each query is computed as long as the longest of its batch, and their work is shared by tokens.", c.Batch)
+		return fmt.Sprintf("Costs are of padded batches of %d: each query is computed as long as the longest of its "+
+			"batch, and their work is shared by tokens.", c.Batch)
 	case note.NearZero:
-		return fmt.Sprintf("These models cannot do this task: right are %s. There is next to nothing for a policy to choose between, and the rows say nothing of policies.",
+		return fmt.Sprintf("These models cannot do this task: right are %s. There is next to nothing for a policy to "+
+			"choose between, and the rows say nothing of policies.",
 			rightWords(c.Right))
 	case note.Chance:
-		return fmt.Sprintf("These models are no better than chance here: right are %s, and always naming the most frequent class of the fit part is right on %.4g.",
+		return fmt.Sprintf("These models are no better than chance here: right are %s, and always naming the most "+
+			"frequent class of the fit part is right on %.4g.",
 			rightWords(c.Right), c.Majority)
 	case note.TwoModels:
-		return choice.And(c.Baselines) + " decide between two models: their rows are in the tables of the pairs that this chain contains."
+		return choice.And(c.Baselines) +
+			" decide between two models: their rows are in the tables of the pairs that this chain contains."
 	case note.EmbedderReplaced:
-		return fmt.Sprintf("Texts are embedded by %s in place of %s, the embedder that the study names: what rests on embeddings says nothing of %s.", c.Model, c.For, c.For)
+		return fmt.Sprintf("Texts are embedded by %s in place of %s, the embedder that the study names: what rests on "+
+			"embeddings says nothing of %s.", c.Model, c.For, c.For)
 	case note.ScorerReplaced:
-		return fmt.Sprintf("Answers are scored by %s in place of %s, the scorer that the study names: what rests on scores says nothing of %s.", c.Model, c.For, c.For)
+		return fmt.Sprintf("Answers are scored by %s in place of %s, the scorer that the study names: what rests on "+
+			"scores says nothing of %s.", c.Model, c.For, c.For)
 	case note.ScorerLeftOut:
-		return fmt.Sprintf("No answer is scored in place of %s, the scorer that the study names: what rests on qualities says nothing of %s.", c.For, c.For)
+		return fmt.Sprintf("No answer is scored in place of %s, the scorer that the study names: what rests on qualities "+
+			"says nothing of %s.", c.For, c.For)
 	case note.DerivedStats:
 		return "Output statistics that are functions of β by the way they are made are left out."
 	case note.Embeddings:
@@ -51,12 +61,14 @@ func ofDataset(c note.Caveat) string {
 func ofResponders(c note.Caveat) string {
 	switch c := c.(type) {
 	case note.Unrecorded:
-		return "Answers stored before the name by which the server knows the model was part of their key, and counted as the model's: " +
+		return "Answers stored before the name by which the server knows the model was part of their key, and counted as " +
+			"the model's: " +
 			listWords(c.Models, "; ", func(x note.Counted) string { return fmt.Sprintf("%s (%d)", x.Name, x.Count) }) + "."
 	case note.Responders:
 		return "Answered under more than one name: " +
 			listWords(c.Models, "; ", func(x note.Names) string {
-				return x.Model + " by " + listWords(x.Names, ", ", func(n note.Counted) string { return fmt.Sprintf("%s: %d", n.Name, n.Count) })
+				return x.Model + " by " + listWords(x.Names, ", ",
+					func(n note.Counted) string { return fmt.Sprintf("%s: %d", n.Name, n.Count) })
 			}) + "."
 	case note.Unconfirmed:
 		return "Not confirmed which model answers: " +

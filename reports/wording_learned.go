@@ -20,14 +20,17 @@ func ofLearner(c note.Caveat) string {
 		if c.One {
 			label = "always"
 		}
-		return fmt.Sprintf("All %d records of the fit part have one label (%s: %s): there was nothing to learn, every score is %g, and the policy %s.",
+		return fmt.Sprintf("All %d records of the fit part have one label (%s: %s): there was nothing to learn, every "+
+			"score is %g, and the policy %s.",
 			c.Records, c.Predicts, label, c.Score, allOrNone(c.Defers))
 	case note.DropMissed:
-		return fmt.Sprintf("No threshold keeps the drop of the mean %s within δ = %s on the fit part; this is the nearest, with %.4g.", c.Quality, shortest(c.Delta), c.Drop)
+		return fmt.Sprintf("No threshold keeps the drop of the mean %s within δ = %s on the fit part; this is the "+
+			"nearest, with %.4g.", c.Quality, shortest(c.Delta), c.Drop)
 	case note.Trivial:
 		return fmt.Sprintf("On the fit part the best threshold does without the learner: the policy %s.", allOrNone(c.Defers))
 	case note.EncoderReplaced:
-		return fmt.Sprintf("Learned by %s in place of %s, the encoder that the study names: this row says nothing of the encoder.", c.Model, c.For)
+		return fmt.Sprintf("Learned by %s in place of %s, the encoder that the study names: this row says nothing of the "+
+			"encoder.", c.Model, c.For)
 	case note.EmbedderUncounted:
 		return fmt.Sprintf("The learner looks at embeddings by %q, whose own compute is not counted.", c.Embedder)
 	case note.Uncalibrated:
@@ -35,23 +38,27 @@ func ofLearner(c note.Caveat) string {
 		if c.Fits == 1 {
 			were = "was"
 		}
-		return fmt.Sprintf("Of the %d fits that made the out-of-fold scores, %d %s not calibrated: on the records that they held out a larger score did not go with more labels of 1, or nothing at all was learned.", c.Of, c.Fits, were)
+		return fmt.Sprintf("Of the %d fits that made the out-of-fold scores, %d %s not calibrated: on the records that "+
+			"they held out a larger score did not go with more labels of 1, or nothing at all was learned.", c.Of, c.Fits, were)
 	}
 	return ""
 }
 
 func learnerWords(l note.Learner) string {
-	return fmt.Sprintf("A learner (%s) reads the %s and estimates the probability that %s; the threshold is from out-of-fold scores of the fit part. ", l.Name, l.Reads, l.Predicts)
+	return fmt.Sprintf("A learner (%s) reads the %s and estimates the probability that %s; the threshold is from "+
+		"out-of-fold scores of the fit part. ", l.Name, l.Reads, l.Predicts)
 }
 
 func scoreWords(c note.LearnedScore) string {
-	text := fmt.Sprintf("The learner alone costs more than all that %s defers on the fit part, so it never asks the master and is dearer all the same", c.Ours)
+	text := fmt.Sprintf("The learner alone costs more than all that %s defers on the fit part, so it never asks the "+
+		"master and is dearer all the same", c.Ours)
 	if c.Affordable {
 		text = fmt.Sprintf("It makes the fewest errors at no more than the cost of %s on the fit part", c.Ours)
 	}
 	text += ". Charged as a " + c.Charge
 	if c.Sure {
-		text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of \"wrong\" is accepted too"
+		text += ". As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of " +
+			"\"wrong\" is accepted too"
 	}
 	return text
 }
@@ -61,7 +68,8 @@ func routerWords(c note.LearnedRouter) string {
 	if c.Relative {
 		drop += " of the master's"
 	}
-	text := fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ). Charged as a %s", c.Quality, drop, c.Charge)
+	text := fmt.Sprintf("It saves most with a mean %s at most %s below the master's (δ). Charged as a %s", c.Quality, drop,
+		c.Charge)
 	if c.Released {
 		text += ", as the published rows are, though tuned as a router, with labels and δ as in the paper"
 	}

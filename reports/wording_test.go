@@ -25,21 +25,28 @@ var caveats = []struct {
 	{note.NoEnsembles{Task: "summarization"}, "this is a task of summarization."},
 	{note.Copies{Rows: 3}, "Left out before the split: 3 rows of the source"},
 	{note.PartialSource{}, "only the beginning of this split"},
-	{note.Untrained{Baseline: "FrugalGPT", Units: 3, Folds: 5}, "No row of FrugalGPT: the fit part has 3 records or groups of records, fewer than the 5 folds"},
+	{note.Untrained{Baseline: "FrugalGPT", Units: 3, Folds: 5},
+		"No row of FrugalGPT: the fit part has 3 records or groups of records, fewer than the 5 folds"},
 	{note.NoCurve{Policies: []string{"Ours", "Random"}}, "comparison of Ours, Random: not asking"},
 	{note.Padding{Batch: 8}, "padded batches of 8:"},
 	{note.NearZero{Right: right}, "right are small on 1, large on 1.333 of 40 test records."},
-	{note.Chance{Right: right, Majority: 20}, "right are small on 1, large on 1.333 of 40 test records, and always naming the most frequent class of the fit part is right on 20."},
-	{note.Unrecorded{Models: []note.Counted{{Name: "small", Count: 2}, {Name: "large", Count: 1}}}, "counted as the model's: small (2); large (1)."},
-	{note.Responders{Models: []note.Names{{Model: "small", Names: []note.Counted{{Name: "a", Count: 2}, {Name: "b", Count: 1}}}}}, "name: small by a: 2, b: 1."},
-	{note.Unconfirmed{Models: []note.Doubtful{{Model: "small", Why: "nobody answers"}}}, "answers: small, as nobody answers."},
+	{note.Chance{Right: right, Majority: 20},
+		"right are small on 1, large on 1.333 of 40 test records, and always naming the most frequent class of the fit " +
+			"part is right on 20."},
+	{note.Unrecorded{Models: []note.Counted{{Name: "small", Count: 2}, {Name: "large", Count: 1}}},
+		"counted as the model's: small (2); large (1)."},
+	{note.Responders{Models: []note.Names{{Model: "small",
+		Names: []note.Counted{{Name: "a", Count: 2}, {Name: "b", Count: 1}}}}}, "name: small by a: 2, b: 1."},
+	{note.Unconfirmed{Models: []note.Doubtful{{Model: "small", Why: "nobody answers"}}},
+		"answers: small, as nobody answers."},
 	{note.TwoModels{Baselines: []string{"FrugalGPT", "HybridLLM"}}, "FrugalGPT and HybridLLM decide between two models"},
 	{note.EmbedderReplaced{Model: "mini", For: "big"}, "embedded by mini in place of big,"},
 	{note.ScorerReplaced{Model: "mini", For: "bart"}, "scored by mini in place of bart,"},
 	{note.ScorerLeftOut{For: "bart"}, "No answer is scored in place of bart,"},
 	{note.DerivedStats{}, "functions of β"},
 	{note.Embeddings{Embedder: "mini"}, "by the embedder mini."},
-	{note.Embeddings{Embedder: "lexical", Lexical: true}, "by the embedder lexical, which hashes words and characters: it sees wording, not meaning."},
+	{note.Embeddings{Embedder: "lexical", Lexical: true},
+		"by the embedder lexical, which hashes words and characters: it sees wording, not meaning."},
 
 	{note.Ensemble{Models: 2}, "Two models that disagree are a tie"},
 	{note.Ensemble{Models: 3}, "A tie goes to the surest model"},
@@ -50,43 +57,69 @@ var caveats = []struct {
 	{note.Oracle{}, "before it decides: the headroom"},
 	{note.Oracle{Chain: true}, "takes the first model that makes the least"},
 	{note.Coins{P: 0.5, Draws: 100, Metric: "Accuracy", Mean: 0.51234, Low: 0.5, High: 0.52, Level: 0.95},
-		"The exact expectation over coins with P(defer) = 0.5. 100 single draws gave a mean Accuracy of 0.5123, 95 % of them between 0.5000 and 0.5200."},
+		"The exact expectation over coins with P(defer) = 0.5. 100 single draws gave a mean Accuracy of 0.5123, 95 % of " +
+			"them between 0.5000 and 0.5200."},
 	{note.Coins{P: 0.25, Chain: true, Averaged: []string{"F1", "BLEU"}, Draws: 7},
 		"The exact expectation (F1, BLEU: the mean of 7 draws) over coins with P(defer) = 0.25 at every stage."},
-	{note.Certified{Guarantee: note.Guarantee{Method: "ltt", Level: 0.123456, Delta: 0.1, Proposed: 5, Tested: "6 records", Split: "0123456789abcdef"}},
-		"Certified (ltt): the error of records drawn like the fit part is at most 0.1235, with probability 0.9. 5 records proposed, 6 records tested; split 0123456789ab."},
+	{note.Certified{Guarantee: note.Guarantee{Method: "ltt", Level: 0.123456, Delta: 0.1, Proposed: 5, Tested: "6 records",
+		Split: "0123456789abcdef"}},
+		"Certified (ltt): the error of records drawn like the fit part is at most 0.1235, with probability 0.9. 5 records " +
+			"proposed, 6 records tested; split 0123456789ab."},
 	{note.Certified{Guarantee: note.Guarantee{Method: "crc", Level: 0.1, Reference: "master", Cut: 1}},
-		"at most 0.1 above that of the master alone, on average over fit parts. 0 records proposed,  tested; split . The promise is about clusters cut to that size."},
-	{note.Uncertified{Guarantee: note.Guarantee{Tested: "6 records", Proposed: 5}}, "on the 6 records that test no candidate passed; these are the thresholds of least error on the 5 that propose."},
-	{note.Mixture{Alpha: 0.33333, Deferred: 3.25, Exact: 4}, "probability 0.3333. On the fit part it defers 3.2 records where the best deterministic policy defers 4."},
-	{note.Mixture{ByCost: note.ByCost{Minimised: true, Cost: 1.23456, ExactCost: 2, Unit: "USD"}}, "its deferrals cost 1.235 USD where those of the best deterministic policy cost 2."},
-	{note.FreeForm{Level: 0.00004, Deferred: 3, Exact: 4}, "at most 0.0000. Out of fold on the fit part it defers 3 records where the best thresholds defer 4."},
-	{note.FreeForm{ByCost: note.ByCost{Minimised: true, Cost: 1, ExactCost: 2, Unit: "USD"}}, "its deferrals cost 1 USD where those of the best thresholds cost 2."},
+		"at most 0.1 above that of the master alone, on average over fit parts. 0 records proposed,  tested; split . The " +
+			"promise is about clusters cut to that size."},
+	{note.Uncertified{Guarantee: note.Guarantee{Tested: "6 records", Proposed: 5}},
+		"on the 6 records that test no candidate passed; these are the thresholds of least error on the 5 that propose."},
+	{note.Mixture{Alpha: 0.33333, Deferred: 3.25, Exact: 4},
+		"probability 0.3333. On the fit part it defers 3.2 records where the best deterministic policy defers 4."},
+	{note.Mixture{ByCost: note.ByCost{Minimised: true, Cost: 1.23456, ExactCost: 2, Unit: "USD"}},
+		"its deferrals cost 1.235 USD where those of the best deterministic policy cost 2."},
+	{note.FreeForm{Level: 0.00004, Deferred: 3, Exact: 4},
+		"at most 0.0000. Out of fold on the fit part it defers 3 records where the best thresholds defer 4."},
+	{note.FreeForm{ByCost: note.ByCost{Minimised: true, Cost: 1, ExactCost: 2, Unit: "USD"}},
+		"its deferrals cost 1 USD where those of the best thresholds cost 2."},
 
 	{note.PairsOnly{}, "in tables of their own: cost–error curves and matched comparisons."},
 	{note.PairsOnly{Classed: true, Compare: []string{"sorting", "randomised"}, Guarantee: true},
-		"thresholds per class; other ways to find a policy (sorting, randomised); the guarantee; cost–error curves and matched comparisons."},
-	{note.Descent{Feasible: true, Cost: 1.23456, Bound: 1}, "at a cost of 1.235 per query on the fit part, where no thresholds within the budget cost less than 1."},
+		"thresholds per class; other ways to find a policy (sorting, randomised); the guarantee; cost–error curves and " +
+			"matched comparisons."},
+	{note.Descent{Feasible: true, Cost: 1.23456, Bound: 1},
+		"at a cost of 1.235 per query on the fit part, where no thresholds within the budget cost less than 1."},
 	{note.Descent{}, "nothing is proved about them."},
 	{note.ChainInfeasible{}, "No thresholds of the chain meet the budget"},
 	{note.ChainAlone{}, "it takes more than two."},
-	{note.SamePair{Models: []string{"a", "b"}, Pair: [2]string{"c", "d"}}, "Asking a and b too does not pay: at this budget the chain does what the best pair alone does, c → d."},
-	{note.ExtraModel{Models: []string{"a"}, Pair: [2]string{"c", "d"}, Pays: "yes", Saved: infer.Interval{Value: 1.234, Low: 1, High: 2}, Error: infer.Interval{Value: 0.012345, Low: -0.01, High: 0.02}},
-		"Asking a too pays: at the same budget the chain saves 1.23 percentage points [1.00, 2.00] more of the master's cost than the best pair alone, c → d, with an error rate 1.23 points [-1.00, 2.00] higher;"},
+	{note.SamePair{Models: []string{"a", "b"}, Pair: [2]string{"c", "d"}},
+		"Asking a and b too does not pay: at this budget the chain does what the best pair alone does, c → d."},
+	{note.ExtraModel{Models: []string{"a"}, Pair: [2]string{"c", "d"}, Pays: "yes",
+		Saved: infer.Interval{Value: 1.234, Low: 1, High: 2}, Error: infer.Interval{Value: 0.012345, Low: -0.01, High: 0.02}},
+		"Asking a too pays: at the same budget the chain saves 1.23 percentage points [1.00, 2.00] more of the master's " +
+			"cost than the best pair alone, c → d, with an error rate 1.23 points [-1.00, 2.00] higher;"},
 	{note.ExtraModel{Models: []string{"a"}, Pays: "no"}, "Asking a too does not pay: at the same budget"},
-	{note.ExtraModel{Models: []string{"a"}, Pays: "unclear"}, "It is not clear whether asking a too pays: at the same budget"},
+	{note.ExtraModel{Models: []string{"a"}, Pays: "unclear"},
+		"It is not clear whether asking a too pays: at the same budget"},
 
 	{note.LearnedScore{Learner: learner, Ours: "Ours", Affordable: true},
-		"A learner (light) reads the query and estimates the probability that it is right; the threshold is from out-of-fold scores of the fit part. It makes the fewest errors at no more than the cost of Ours on the fit part. Charged as a cascade; every query also pays the learner's own operations, 0.00123 TFLOPs."},
-	{note.LearnedScore{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Uncharged}, Ours: "Ours", Sure: true},
+		"A learner (light) reads the query and estimates the probability that it is right; the threshold is from " +
+			"out-of-fold scores of the fit part. It makes the fewest errors at no more than the cost of Ours on the fit " +
+			"part. Charged as a cascade; every query also pays the learner's own operations, 0.00123 TFLOPs."},
+	{note.LearnedScore{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Uncharged}, Ours: "Ours",
+		Sure: true},
 		`costs more than all that Ours defers on the fit part, so it never asks the master and is dearer all the same. Charged as a cascade. As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of "wrong" is accepted too; the learner's own operations are not charged`},
-	{note.LearnedRouter{Learner: note.Learner{Charge: "router", Overhead: note.Unpriced}, Quality: "token F1", Delta: 0.01},
-		"mean token F1 at most 0.01 below the master's (δ). Charged as a router; what the learner itself costs is not known and charged as 0"},
-	{note.LearnedRouter{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Priced, Cost: 0.5}, Relative: true},
-		"at most 0 of the master's below the master's (δ). Charged as a cascade, as the published rows are, though tuned as a router, with labels and δ as in the paper; every query also pays the learner, 0.5."},
-	{note.OneLabel{Records: 9, Predicts: "it is right", One: true, Score: 1}, "All 9 records of the fit part have one label (it is right: always): there was nothing to learn, every score is 1, and the policy never asks the master."},
-	{note.OneLabel{Defers: true}, "(: never): there was nothing to learn, every score is 0, and the policy always asks the master."},
-	{note.DropMissed{Quality: "token F1", Delta: 0.01, Drop: 0.123456}, "the mean token F1 within δ = 0.01 on the fit part; this is the nearest, with 0.1235."},
+	{note.LearnedRouter{Learner: note.Learner{Charge: "router", Overhead: note.Unpriced}, Quality: "token F1",
+		Delta: 0.01},
+		"mean token F1 at most 0.01 below the master's (δ). Charged as a router; what the learner itself costs is not " +
+			"known and charged as 0"},
+	{note.LearnedRouter{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Priced, Cost: 0.5},
+		Relative: true},
+		"at most 0 of the master's below the master's (δ). Charged as a cascade, as the published rows are, though tuned " +
+			"as a router, with labels and δ as in the paper; every query also pays the learner, 0.5."},
+	{note.OneLabel{Records: 9, Predicts: "it is right", One: true, Score: 1},
+		"All 9 records of the fit part have one label (it is right: always): there was nothing to learn, every score is " +
+			"1, and the policy never asks the master."},
+	{note.OneLabel{Defers: true}, "(: never): there was nothing to learn, every score is 0, and the policy always asks " +
+		"the master."},
+	{note.DropMissed{Quality: "token F1", Delta: 0.01, Drop: 0.123456},
+		"the mean token F1 within δ = 0.01 on the fit part; this is the nearest, with 0.1235."},
 	{note.Trivial{}, "the policy never asks the master."},
 	{note.EncoderReplaced{Model: "light", For: "bert"}, "Learned by light in place of bert,"},
 	{note.EmbedderUncounted{Embedder: "mini"}, `embeddings by "mini", whose own`},
@@ -96,7 +129,8 @@ var caveats = []struct {
 
 var (
 	right   = note.Right{Models: []string{"small", "large"}, Right: []float64{1, 4. / 3}, Records: 40}
-	learner = note.Learner{Charge: "cascade", Name: "light", Reads: "query", Predicts: "it is right", Overhead: note.Operations, Cost: 0.00123, Unit: "TFLOPs"}
+	learner = note.Learner{Charge: "cascade", Name: "light", Reads: "query", Predicts: "it is right",
+		Overhead: note.Operations, Cost: 0.00123, Unit: "TFLOPs"}
 )
 
 func TestSentences(t *testing.T) {
@@ -110,7 +144,8 @@ func TestSentences(t *testing.T) {
 // Every type of package note with a method Kind is worded: one that is added
 // and not worded fails here.
 func TestEveryCaveatHasASentence(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), "../harness/result/note", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	packages, err := parser.ParseDir(token.NewFileSet(), "../harness/result/note",
+		func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +170,10 @@ func TestEveryCaveatHasASentence(t *testing.T) {
 // Notes that were read have their text and no caveat, and keep it.
 func TestWordNotes(t *testing.T) {
 	s := &result.Results{Cascades: []result.Cascade{{Datasets: []result.Dataset{{
-		Notes:       []result.Note{result.NewNote(note.Padding{Batch: 8}), {Kind: "padding", Text: "as it was"}},
-		Rows:        []result.Row{{Notes: []result.Note{result.NewNote(note.Oracle{})}}},
-		Learned:     []result.Learned{{Notes: []result.Remark{{Text: "as it was"}, {Caveat: note.Uncalibrated{Fits: 1, Of: 5}}}}},
+		Notes: []result.Note{result.NewNote(note.Padding{Batch: 8}), {Kind: "padding", Text: "as it was"}},
+		Rows:  []result.Row{{Notes: []result.Note{result.NewNote(note.Oracle{})}}},
+		Learned: []result.Learned{{Notes: []result.Remark{{Text: "as it was"},
+			{Caveat: note.Uncalibrated{Fits: 1, Of: 5}}}}},
 		Sufficiency: &result.Sufficiency{Notes: []result.Note{result.NewNote(note.DerivedStats{})}},
 	}}}}}
 	b, err := result.Encode(s)
@@ -154,7 +190,8 @@ func TestWordNotes(t *testing.T) {
 	if strings.Contains(string(b), `"text": ""`) || strings.Count(string(b), "as it was") != 2 {
 		t.Errorf("not all have their text: %s", b)
 	}
-	for _, want := range []string{`"kind": "padding"`, "padded batches of 8:", `"kind": "oracle"`, "Knows every error", "1 was not calibrated", "functions of β"} {
+	for _, want := range []string{`"kind": "padding"`, "padded batches of 8:", `"kind": "oracle"`, "Knows every error",
+		"1 was not calibrated", "functions of β"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("no %q in %s", want, b)
 		}

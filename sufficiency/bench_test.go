@@ -25,7 +25,8 @@ func BenchmarkProtocol(b *testing.B) {
 				runs, before := 0, cpuSeconds(b)
 				for b.Loop() {
 					runs++
-					_, err := Run(b.Context(), in, Options{Seed: 1, Learner: gbdt.Options{Learner: learner}, Permutations: permutations, Method: method, NoSensitivity: true, Threads: runtime.GOMAXPROCS(0)}, nil)
+					_, err := Run(b.Context(), in, Options{Seed: 1, Learner: gbdt.Options{Learner: learner},
+						Permutations: permutations, Method: method, NoSensitivity: true, Threads: runtime.GOMAXPROCS(0)}, nil)
 					if err != nil {
 						b.Fatal(err)
 					}

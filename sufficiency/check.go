@@ -35,7 +35,8 @@ func check(in Input, o Options) (*checked, error) {
 	for _, x := range []struct {
 		what   string
 		values []float64
-	}{{"β", in.Beta}, {"student error", in.StudentErr}, {"master error", in.MasterErr}, {"Δ", in.Delta}, {"student cost", in.StudentCost}, {"master cost", in.MasterCost}} {
+	}{{"β", in.Beta}, {"student error", in.StudentErr}, {"master error", in.MasterErr}, {"Δ", in.Delta}, {"student cost",
+		in.StudentCost}, {"master cost", in.MasterCost}} {
 		for i, v := range x.values {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("%s of record %d is %g", x.what, i, v)
@@ -98,7 +99,8 @@ func (c *checked) checkSets() error {
 			}
 			for i, v := range column.Values {
 				if math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
-					return fmt.Errorf("set %q, column %q, record %d: %g is no finite 32-bit number; fill it or drop the record", s.Name, column.Name, i, v)
+					return fmt.Errorf("set %q, column %q, record %d: %g is no finite 32-bit number; fill it or drop the record",
+						s.Name, column.Name, i, v)
 				}
 			}
 		}
@@ -124,7 +126,8 @@ func Divide(items []split.Item, o Options) (split.Folds, error) {
 		groups[x.Group] = true
 	}
 	if units < o.Folds {
-		return split.Folds{}, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, units, o.Folds)
+		return split.Folds{}, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, units,
+			o.Folds)
 	}
 	return split.KFold(split.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
 }

@@ -12,7 +12,8 @@ import (
 // twenty; J has d columns, the first of which tells by strength.
 func drawn(n, d int, strength float64, s uint64) Input {
 	r := rand.New(rand.NewPCG(s, 99))
-	in := Input{Beta: make([]float64, n), StudentErr: make([]float64, n), MasterErr: make([]float64, n), Class: make([]int, n)}
+	in := Input{Beta: make([]float64, n), StudentErr: make([]float64, n), MasterErr: make([]float64, n),
+		Class: make([]int, n)}
 	set := Set{Name: "J"}
 	for range d {
 		set.Columns = append(set.Columns, Covariate{Name: "noise", Values: make([]float64, n)})
@@ -40,7 +41,8 @@ func drawn(n, d int, strength float64, s uint64) Input {
 
 // quick are options for tests: hist, few and small trees.
 func quick(permutations int) Options {
-	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2}, Method: Conditional, Permutations: permutations, NoSensitivity: true, Resamples: 200}
+	return Options{Seed: 7, Name: "test", Learner: gbdt.Options{Learner: gbdt.Hist, Trees: 20, Depth: 2},
+		Method: Conditional, Permutations: permutations, NoSensitivity: true, Resamples: 200}
 }
 
 func column(name string, f func(i int) float64, n int) Covariate {
@@ -54,7 +56,8 @@ func column(name string, f func(i int) float64, n int) Covariate {
 // finite says whether no number of a row is NaN or infinite.
 func finite(r Row) bool {
 	ok := true
-	for _, v := range []float64{r.MSENull.Pooled, r.MSENull.SD, r.MSEFull.Pooled, r.MSEFull.SD, r.Gain.Value, r.Gain.Low, r.Gain.High, r.R2.Value, r.R2.Low, r.R2.High, r.P, r.Holm, r.BH} {
+	for _, v := range []float64{r.MSENull.Pooled, r.MSENull.SD, r.MSEFull.Pooled, r.MSEFull.SD, r.Gain.Value, r.Gain.Low,
+		r.Gain.High, r.R2.Value, r.R2.Low, r.R2.High, r.P, r.Holm, r.BH} {
 		ok = ok && !math.IsNaN(v) && !math.IsInf(v, 0)
 	}
 	return ok

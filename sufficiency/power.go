@@ -92,10 +92,12 @@ func critical(shuffles []float64, alpha float64) float64 {
 }
 
 // plant runs the planted studies of one strength, side by side.
-func (s *nullTests) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Features, set string, strength, bar float64) (PowerPoint, error) {
+func (s *nullTests) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Features, set string, strength,
+	bar float64) (PowerPoint, error) {
 	gains, seen := make([]float64, s.o.Power), make([]bool, s.o.Power)
 	one := func(ctx context.Context, id, k int) (float64, error) {
-		r := seed.Stream(s.o.Seed, "sufficiency", s.o.Name, set, s.null.String(), "power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k))
+		r := seed.Stream(s.o.Seed, "sufficiency", s.o.Name, set, s.null.String(), "power",
+			strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k))
 		target := s.planted(plan, extra.Ranks(r.IntN(extra.Columns())), strength, r.NormFloat64)
 		w, pred := &s.fit.workers[id], make([]float64, s.n)
 		null, err := s.fit.sum(ctx, w, s.known, target, pred)
@@ -108,7 +110,8 @@ func (s *nullTests) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.F
 			seen[k] = gains[k] >= bar
 			return gains[k], err
 		}
-		result, err := s.projected(ctx, set, extra, target, []string{"power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k)}, nil, 1)
+		result, err := s.projected(ctx, set, extra, target,
+			[]string{"power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k)}, nil, 1)
 		seen[k] = result.P <= s.o.Alpha && gains[k] > 0
 		return gains[k], err
 	}

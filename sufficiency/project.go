@@ -17,7 +17,8 @@ import (
 func (s *nullTests) project(ctx context.Context, row *Row, extra *gbdt.Features) error {
 	result, err := s.projected(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
 	if errors.Is(err, pcm.ErrTooFew) {
-		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped, Method: row.Method, Notes: append(row.Notes, err.Error())}
+		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped,
+			Method: row.Method, Notes: append(row.Notes, err.Error())}
 		return nil
 	}
 	if err != nil {
@@ -26,13 +27,16 @@ func (s *nullTests) project(ctx context.Context, row *Row, extra *gbdt.Features)
 	row.PCM, row.P = &result, result.P
 	if result.Fit.Failed {
 		row.State = Undecided
-		row.Notes = append(row.Notes, fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals go with β beyond chance (smooth test on held-out residuals, p = %.4f, level %g), so the test's p-value is none", result.Fit.P, pcm.FitLevel))
+		row.Notes = append(row.Notes, fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals "+
+			"go with β beyond chance (smooth test on held-out residuals, p = %.4f, level %g), so the test's p-value is none",
+			result.Fit.P, pcm.FitLevel))
 	}
 	return nil
 }
 
 // projected is the measure of J for a target, with what else names its streams.
-func (s *nullTests) projected(ctx context.Context, set string, extra *gbdt.Features, target []float64, names []string, done func(int), threads int) (pcm.Result, error) {
+func (s *nullTests) projected(ctx context.Context, set string, extra *gbdt.Features, target []float64, names []string,
+	done func(int), threads int) (pcm.Result, error) {
 	names = append([]string{"sufficiency", s.o.Name, set, s.null.String()}, names...)
 	stream := func(more ...string) *rand.Rand {
 		return seed.Stream(s.o.Seed, append(append([]string{}, names...), more...)...)

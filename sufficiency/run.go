@@ -117,7 +117,8 @@ func (s *nullTests) prepare(ctx context.Context) error {
 	if groups == nil {
 		groups = make([]string, s.n)
 	}
-	s.resamples, err = infer.NewResamples(seed.Stream(s.o.Seed, "sufficiency", s.o.Name, "bootstrap"), groups, infer.Options{Count: s.o.Resamples, Level: s.o.Level})
+	s.resamples, err = infer.NewResamples(seed.Stream(s.o.Seed, "sufficiency", s.o.Name, "bootstrap"), groups,
+		infer.Options{Count: s.o.Resamples, Level: s.o.Level})
 	return err
 }
 

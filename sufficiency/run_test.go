@@ -28,8 +28,10 @@ func TestRunFindsWhatIsThere(t *testing.T) {
 		if !r.Finding || r.P != 1./40 || r.Gain.Low <= 0 || r.R2.Value <= 0 || !finite(r) {
 			t.Errorf("null %s: p = %g, ΔMSE %v, R² %v; J tells a lot", r.Null, r.P, r.Gain, r.R2)
 		}
-		if math.Abs(r.Gain.Value-r.Shuffle.Test.Observed) > 1e-12 || math.Abs(r.MSENull.Pooled-r.MSEFull.Pooled-r.Gain.Value) > 1e-12 {
-			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Shuffle.Test.Observed, r.MSENull.Pooled, r.MSEFull.Pooled)
+		if math.Abs(r.Gain.Value-r.Shuffle.Test.Observed) > 1e-12 ||
+			math.Abs(r.MSENull.Pooled-r.MSEFull.Pooled-r.Gain.Value) > 1e-12 {
+			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Shuffle.Test.Observed, r.MSENull.Pooled,
+				r.MSEFull.Pooled)
 		}
 		if r.Holm < r.P || r.BH < r.P {
 			t.Error("adjusted p-values below p")
@@ -90,7 +92,8 @@ func TestRowsThatAreNotTested(t *testing.T) {
 			column("square", func(i int) float64 { return in.Beta[i] * in.Beta[i] }, n),
 			column("declared", func(i int) float64 { return math.Sin(40 * in.Beta[i]) }, n),
 			column("constant", func(int) float64 { return 3 }, n)}},
-		{Name: "of β and class", Columns: []Covariate{column("x", func(i int) float64 { return in.Beta[i]*float64(in.Class[i]) - 1 }, n)}},
+		{Name: "of β and class", Columns: []Covariate{column("x",
+			func(i int) float64 { return in.Beta[i]*float64(in.Class[i]) - 1 }, n)}},
 	}
 	in.Sets[0].Columns[0].Of = OfBeta
 	in.Sets[0].Columns[2].Of = OfBeta
@@ -128,7 +131,8 @@ func TestRowsThatAreNotTested(t *testing.T) {
 	if res, err = Run(t.Context(), in, quick(19), nil); err != nil {
 		t.Fatal(err)
 	}
-	if r := res.Rows[0]; r.State != Tested || !strings.Contains(strings.Join(r.Notes, " "), "same on every record") || !finite(r) {
+	if r := res.Rows[0]; r.State != Tested || !strings.Contains(strings.Join(r.Notes, " "), "same on every record") ||
+		!finite(r) {
 		t.Errorf("constant β: %+v", r)
 	}
 }
@@ -222,7 +226,8 @@ func TestPowerSeesLargeEffects(t *testing.T) {
 		t.Fatalf("power %+v", p)
 	}
 	for _, x := range p.Tried {
-		if x.Strength >= p.Strength && x.Detected.Value < PowerWanted || x.Strength < p.Strength && x.Detected.Value >= PowerWanted {
+		if x.Strength >= p.Strength && x.Detected.Value < PowerWanted ||
+			x.Strength < p.Strength && x.Detected.Value >= PowerWanted {
 			t.Errorf("%g detected in a share %g, the smallest seen is %g", x.Strength, x.Detected.Value, p.Strength)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // statistic is T of one shuffle.
-func (s *nullTests) statistic(plan *permute.Plan, extra *gbdt.Features, stream ...string) func(context.Context, int, int) (float64, error) {
+func (s *nullTests) statistic(plan *permute.Plan, extra *gbdt.Features,
+	stream ...string) func(context.Context, int, int) (float64, error) {
 	null := total(s.errors)
 	preds := make([][]float64, len(s.fit.workers))
 	return func(ctx context.Context, id, p int) (float64, error) {
@@ -38,10 +39,12 @@ func (s *nullTests) shuffle(ctx context.Context, row *Row, extra *gbdt.Features,
 	}
 	row.Shuffle, row.P = test, test.Test.P
 	if 2*test.Fixed > s.n {
-		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little", test.Fixed, s.n))
+		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little",
+			test.Fixed, s.n))
 	}
 	if s.o.Method == Plain {
-		row.Notes = append(row.Notes, "plain permutation also breaks the dependence of J on β: p can be small without J adding anything")
+		row.Notes = append(row.Notes, "plain permutation also breaks the dependence of J on β: p can be small without J "+
+			"adding anything")
 		return nil
 	}
 	return s.sensitivity(ctx, row, extra, full)
@@ -58,7 +61,8 @@ func (s *nullTests) plan(kind permute.Kind, stratum int) (*permute.Plan, error) 
 
 // permute runs the permutation test of a model with squared errors full;
 // variant names other strata's streams.
-func (s *nullTests) permute(ctx context.Context, row *Row, extra *gbdt.Features, full []float64, stratum int, variant string) (*Shuffle, error) {
+func (s *nullTests) permute(ctx context.Context, row *Row, extra *gbdt.Features, full []float64, stratum int,
+	variant string) (*Shuffle, error) {
 	plan, err := s.plan(s.o.Method.kind(), stratum)
 	if err != nil {
 		return nil, err
@@ -68,7 +72,8 @@ func (s *nullTests) permute(ctx context.Context, row *Row, extra *gbdt.Features,
 		out.Stratum, out.Width = stratum, plan.Width()
 	}
 	// T is worked out as the shuffles' are: the same model must count as a tie.
-	out.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n), s.statistic(plan, extra, row.Set, s.null.String(), s.o.Method.String(), variant),
+	out.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n),
+		s.statistic(plan, extra, row.Set, s.null.String(), s.o.Method.String(), variant),
 		s.o.shuffles(s.o.Permutations), s.count.test(row.Set, s.null))
 	s.count.past += s.o.Permutations
 	return out, err

@@ -40,7 +40,8 @@ func ClassStats(name string, probs [][]float64, confidence bool) (Set, error) {
 			of, label = OfBeta, OfBetaClass
 		}
 	}
-	columns := []Covariate{{Name: "entropy", Of: of}, {Name: "normalised entropy", Of: of}, {Name: "gini", Of: of}, {Name: "max", Of: ofMax}, {Name: "min", Of: of},
+	columns := []Covariate{{Name: "entropy", Of: of}, {Name: "normalised entropy", Of: of}, {Name: "gini", Of: of},
+		{Name: "max", Of: ofMax}, {Name: "min", Of: of},
 		{Name: "margin", Of: of}, {Name: "distance from uniform", Of: of}, {Name: "log-odds", Of: ofMax}}
 	for c := range k {
 		columns = append(columns, Covariate{Name: fmt.Sprintf("centred log-probability %d", c), Of: label})
@@ -92,7 +93,8 @@ func classRow(raw []float64) ([]float64, error) {
 	}
 	sorted := slices.Clone(p)
 	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
-	row := []float64{entropy, entropy / math.Log(k), 1 - square, sorted[0], sorted[len(sorted)-1], sorted[0] - sorted[1], distance / 2,
+	row := []float64{entropy, entropy / math.Log(k), 1 - square, sorted[0], sorted[len(sorted)-1], sorted[0] - sorted[1],
+		distance / 2,
 		logs[top] - math.Log(max(1-p[top], leastProbability))}
 	centre := mean(logs)
 	for _, l := range logs {
@@ -130,7 +132,8 @@ func AnswerStats(name string, logprobs [][]float64, confidence bool) (Set, error
 		of = OfBeta
 	}
 	var columns []Covariate
-	for _, n := range []string{"entropy", "normalised entropy", "gini", "max", "min", "margin", "distance from uniform", "log-odds", "mean log-probability"} {
+	for _, n := range []string{"entropy", "normalised entropy", "gini", "max", "min", "margin", "distance from uniform",
+		"log-odds", "mean log-probability"} {
 		columns = append(columns, Covariate{Name: n, Of: of})
 	}
 	columns = append(columns, Covariate{Name: "sum of log-probabilities"}, Covariate{Name: "tokens"})

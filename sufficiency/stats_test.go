@@ -45,7 +45,8 @@ func TestClassStats(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	for name, want := range map[string]Source{"entropy": Free, "max": OfBeta, "log-odds": OfBeta, "argmax is 1": OfClass, "centred log-probability 1": Free} {
+	for name, want := range map[string]Source{"entropy": Free, "max": OfBeta, "log-odds": OfBeta, "argmax is 1": OfClass,
+		"centred log-probability 1": Free} {
 		if got := values(t, s, name).Of; got != want {
 			t.Errorf("of three classes, %s is of %d; want %d", name, got, want)
 		}
@@ -197,7 +198,8 @@ func TestEmbeddings(t *testing.T) {
 			t.Fatalf("distance %g became %g", want, got)
 		}
 	}
-	if whole, err := Embeddings("text", vectors, 0, nil); err != nil || len(whole.Columns) != 40 || whole.Columns[3].Values[5] != float64(vectors[5][3]) {
+	if whole, err := Embeddings("text", vectors, 0, nil); err != nil || len(whole.Columns) != 40 ||
+		whole.Columns[3].Values[5] != float64(vectors[5][3]) {
 		t.Errorf("without a dimension: %d columns, %v", len(whole.Columns), err)
 	}
 	vectors[7][3] = float32(math.NaN())

@@ -46,7 +46,8 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 		}
 		a = b
 		_, dimensions = a.Dims()
-		set.Notes = append(set.Notes, fmt.Sprintf("%d dimensions of %d by truncated SVD over all records (%.1f %% of the squared length)", dimensions, width, 100*kept))
+		set.Notes = append(set.Notes, fmt.Sprintf("%d dimensions of %d by truncated SVD over all records (%.1f %% of the "+
+			"squared length)", dimensions, width, 100*kept))
 	}
 	n, d := a.Dims()
 	for j := range d {

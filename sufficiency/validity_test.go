@@ -22,9 +22,12 @@ import (
 )
 
 var (
-	studies = flag.Int("studies", 0, "simulated studies per arm of the validity simulation, where the arm's share is 1; 0 = a reduced simulation")
-	record  = flag.Bool("record", false, "keep the validity simulation in testdata/validity.ledger as it goes, and go on from there")
-	only    = flag.String("arms", "", "run only the arms of the validity simulation whose names match this regular expression")
+	studies = flag.Int("studies", 0,
+		"simulated studies per arm of the validity simulation, where the arm's share is 1; 0 = a reduced simulation")
+	record = flag.Bool("record", false,
+		"keep the validity simulation in testdata/validity.ledger as it goes, and go on from there")
+	only = flag.String("arms", "",
+		"run only the arms of the validity simulation whose names match this regular expression")
 )
 
 // A law draws β. Those of real models resample recorded answers.
@@ -148,7 +151,8 @@ func simulated(a arm, k int) Input {
 		values := recorded()[a.law]
 		draw = func(r *rand.Rand) float64 { return values[r.IntN(len(values))] }
 	}
-	in := Input{Beta: make([]float64, a.n), StudentErr: make([]float64, a.n), MasterErr: make([]float64, a.n), Sets: []Set{{Name: "J", Columns: make([]Covariate, 3)}}}
+	in := Input{Beta: make([]float64, a.n), StudentErr: make([]float64, a.n), MasterErr: make([]float64, a.n),
+		Sets: []Set{{Name: "J", Columns: make([]Covariate, 3)}}}
 	columns := in.Sets[0].Columns
 	for c := range columns {
 		columns[c] = Covariate{Name: strconv.Itoa(c), Values: make([]float64, a.n)}
@@ -212,7 +216,8 @@ type outcome struct {
 // predicts, the power does a little.
 func tried(t *testing.T, a arm, k int) (outcome, error) {
 	in := simulated(a, k)
-	o := Options{Seed: uint64(k), Name: "validity", Learner: gbdt.Options{Trees: 30}, Method: a.method, Splits: a.splits, NoSensitivity: true, Resamples: 2, Nulls: []Null{Beta}, Permutations: 99, Stop: 10}
+	o := Options{Seed: uint64(k), Name: "validity", Learner: gbdt.Options{Trees: 30}, Method: a.method, Splits: a.splits,
+		NoSensitivity: true, Resamples: 2, Nulls: []Null{Beta}, Permutations: 99, Stop: 10}
 	if a.permutations > 0 {
 		o.Permutations, o.Stop = a.permutations, (a.permutations+1)/10
 	}
@@ -431,7 +436,8 @@ func powerArms() []arm {
 	for _, law := range []string{"uniform", "piled"} {
 		for _, planted := range []float64{0.2, 0.4, 0.6} {
 			for _, n := range []int{300, 1200} {
-				a := arm{splits: 8, n: n, law: law, risk: "sin 12β", j: "independent", planted: planted, share: map[int]float64{300: 0.2, 1200: 0.06}[n]}
+				a := arm{splits: 8, n: n, law: law, risk: "sin 12β", j: "independent", planted: planted,
+					share: map[int]float64{300: 0.2, 1200: 0.06}[n]}
 				out = append(out, a)
 				a.splits = 1
 				out = append(out, a)
@@ -485,7 +491,8 @@ func TestValidity(t *testing.T) {
 			share := float64(rejected(out, alpha)) / n
 			fmt.Fprintf(&csv, "%s,%g,%d,%d,%.4f,%d\n", a, alpha, rejected(out, alpha), len(out), bound, undecided(out))
 			if a.method == PCM && share > bound {
-				t.Errorf("%s: a true null is rejected in %.4f of %d studies at α = %g; the bound is %.4f", a, share, len(out), alpha, bound)
+				t.Errorf("%s: a true null is rejected in %.4f of %d studies at α = %g; the bound is %.4f", a, share, len(out),
+					alpha, bound)
 			}
 		}
 		if a.method == PCM && *studies == 0 && undecided(out) > 10 {

@@ -21,7 +21,8 @@ type Value struct {
 	Saved     infer.Interval `json:"saved"`      // 100·(null − full)/master in percent; positive where J saves
 	ErrorNull infer.Interval `json:"error_null"` // what the budget became on the folds left out
 	ErrorFull infer.Interval `json:"error_full"`
-	Missed    int            `json:"missed"` // thresholds of 2·folds that no budget could be met with: fewest errors instead
+	// thresholds of 2·folds that no budget could be met with: fewest errors instead
+	Missed int `json:"missed"`
 }
 
 // value prices the full model's predictions.

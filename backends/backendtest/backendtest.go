@@ -21,11 +21,13 @@ import (
 
 // Options say what to ask the backend.
 type Options struct {
-	Requests  []backends.Request // at least 4, all different, all answerable: classifications and generations as far as the backend has them
+	// at least 4, all different, all answerable: classifications and generations as far as the backend has them
+	Requests  []backends.Request
 	Bad       []backends.Request // requests that must come back as lasting failures; may be empty
 	Lossy     bool               // the texts of the tokens need not concatenate to the answer's text
 	Uncounted bool               // the backend's servers count no tokens: Usage must be all zero, not invented
-	Hint      time.Duration      // how long Answer may take to return after its context is done; 0 = 10 s, generous for slow test machines
+	// how long Answer may take to return after its context is done; 0 = 10 s, generous for slow test machines
+	Hint time.Duration
 }
 
 // Run tests a backend. open is called once per subtest and must return equal
@@ -197,7 +199,8 @@ func Differ(a, b backends.Answer) string {
 	}) {
 		return "the label scores differ in a bit"
 	}
-	if x, y := a.LabelMass, b.LabelMass; (x == nil) != (y == nil) || x != nil && (bits(x.Low) != bits(y.Low) || bits(x.High) != bits(y.High)) {
+	if x, y := a.LabelMass, b.LabelMass; (x == nil) != (y == nil) ||
+		x != nil && (bits(x.Low) != bits(y.Low) || bits(x.High) != bits(y.High)) {
 		return "the masses on the labels differ in a bit"
 	}
 	if !slices.EqualFunc(a.Tokens, b.Tokens, func(x, y backends.Token) bool {

@@ -23,7 +23,8 @@ func TestSuiteOnGoodModel(t *testing.T) {
 func TestDiffer(t *testing.T) {
 	answer := func() backends.Answer {
 		return backends.Answer{
-			Text: "x", Usage: backends.Usage{Prompt: backends.Counted(3), Completion: backends.Counted(1), Cached: 2}, Latency: 5,
+			Text: "x", Usage: backends.Usage{Prompt: backends.Counted(3), Completion: backends.Counted(1),
+				Cached: 2}, Latency: 5,
 			Labels: []backends.LabelScore{{Logprob: -1, Seen: true}},
 			Tokens: []backends.Token{{Text: "x", Logprob: -2, Top: []backends.Alternative{{Text: "y", Logprob: -3}}}},
 		}

@@ -20,7 +20,8 @@ type EmbedderOptions struct {
 }
 
 // awkward texts that every embedder takes.
-var awkward = []string{"", " ", "\n", "line\nbreak\r\n", "\x00", "caf\u00e9 \u4f60\u597d \U0001F600", string(slices.Repeat([]byte("long "), 4000))}
+var awkward = []string{"", " ", "\n", "line\nbreak\r\n", "\x00", "caf\u00e9 \u4f60\u597d \U0001F600",
+	string(slices.Repeat([]byte("long "), 4000))}
 
 // RunEmbedder tests an embedder. open is called once per subtest and must
 // return equal embedders.

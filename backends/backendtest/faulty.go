@@ -177,7 +177,8 @@ func spoil(a *backends.Answer, lp float64) {
 // Good is the answer Faulty gives when nothing goes wrong: the first label, or
 // the prompt repeated.
 func Good(r backends.Request) backends.Answer {
-	a := backends.Answer{Key: r.Key(), Usage: backends.Usage{Prompt: backends.Counted(1 + len(r.Prompt)), Completion: backends.Counted(1)}, Latency: time.Millisecond}
+	a := backends.Answer{Key: r.Key(), Usage: backends.Usage{Prompt: backends.Counted(1 + len(r.Prompt)),
+		Completion: backends.Counted(1)}, Latency: time.Millisecond}
 	if len(r.Labels) > 0 {
 		a.Text = r.Labels[0]
 		for i := range r.Labels {

@@ -29,16 +29,19 @@ type WireFault struct {
 	Lasting bool           // asking again is of no use, and nobody does
 	After   time.Duration  // the wait that the failure carries; 0 = none
 	Hangs   bool           // the caller's time must run out
-	Renewed bool           // the backend may ask once more by itself: a kept connection broke before a byte of an answer came
+	// the backend may ask once more by itself: a kept connection broke before a byte of an answer came
+	Renewed bool
 }
 
 // Wire is a backend behind HTTP, and a good server for it.
 type Wire struct {
-	Server   http.Handler
-	Asks     func(r *http.Request) bool                                     // whether a call asks the model, and may go wrong
+	Server http.Handler
+	// whether a call asks the model, and may go wrong
+	Asks     func(r *http.Request) bool
 	Open     func(t *testing.T, url string, d time.Duration) backends.Model // with d for one call, and one call a request
 	Requests []backends.Request                                             // three or more, all answerable
-	Own      []WireFault                                                    // beside WireFaults: what only this protocol can say
+	// beside WireFaults: what only this protocol can say
+	Own []WireFault
 }
 
 // WireFaults are the faults that any server behind HTTP has.
@@ -56,17 +59,21 @@ func WireFaults() []WireFault {
 	}
 	return []WireFault{
 		{Name: "429", Do: status(429, `{"error":"slow down"}`), Cause: backends.RateLimited},
-		{Name: "429 with Retry-After", Do: status(429, `{"error":"slow down"}`, "Retry-After: 1"), Cause: backends.RateLimited, After: time.Second},
+		{Name: "429 with Retry-After", Do: status(429, `{"error":"slow down"}`, "Retry-After: 1"),
+			Cause: backends.RateLimited, After: time.Second},
 		{Name: "500", Do: status(500, `{"error":"out of order"}`), Cause: backends.ServerError},
 		{Name: "503 without a word", Do: status(503, ``), Cause: backends.ServerError},
 		{Name: "a page of a proxy", Do: status(502, `<html><h1>Bad gateway</h1>`), Cause: backends.ServerError},
 		{Name: "reset before the answer", Do: broken(0), Cause: backends.Connection, Renewed: true},
 		{Name: "reset within the answer", Do: broken(0.5), Cause: backends.Connection},
-		{Name: "hang", Do: func(_ http.ResponseWriter, r *http.Request, _ []byte) { <-r.Context().Done() }, Cause: backends.Timeout, Hangs: true},
-		{Name: "truncated JSON", Do: Rewritten(func(good string) string { return good[:len(good)/2] }), Cause: backends.BadResponse},
+		{Name: "hang", Do: func(_ http.ResponseWriter, r *http.Request, _ []byte) { <-r.Context().Done() },
+			Cause: backends.Timeout, Hangs: true},
+		{Name: "truncated JSON", Do: Rewritten(func(good string) string { return good[:len(good)/2] }),
+			Cause: backends.BadResponse},
 		{Name: "garbage", Do: Rewritten(func(string) string { return "}{ \x00\xff" }), Cause: backends.BadResponse},
 		{Name: "nothing", Do: Rewritten(func(string) string { return "" }), Cause: backends.BadResponse},
-		{Name: "a web page", Do: Rewritten(func(string) string { return "<!doctype html><p>Welcome" }), Cause: backends.BadResponse},
+		{Name: "a web page", Do: Rewritten(func(string) string { return "<!doctype html><p>Welcome" }),
+			Cause: backends.BadResponse},
 		{Name: "400", Do: status(400, `{"error":"what do you mean?"}`), Cause: backends.BadRequest, Lasting: true},
 		{Name: "401", Do: status(401, `{"error":"who are you?"}`), Cause: backends.Unauthorized, Lasting: true},
 		{Name: "413", Do: status(413, `{"error":"too much"}`), Cause: backends.TooLong, Lasting: true},
@@ -95,7 +102,8 @@ func broken(share float64) func(http.ResponseWriter, *http.Request, []byte) {
 		}
 		defer conn.Close()
 		if share > 0 {
-			fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(good), good[:int(share*float64(len(good)))])
+			fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(good),
+				good[:int(share*float64(len(good)))])
 			_ = out.Flush()
 		}
 	}
@@ -197,7 +205,8 @@ func (w *Wire) alone(t *testing.T, fault WireFault, calm []backends.Answer) {
 			t.Errorf("request %d: %+v, want cause %s, lasting %t, and a word about it", i, f, fault.Cause, fault.Lasting)
 		case f.RetryAfter != fault.After:
 			t.Errorf("request %d: wait %v, want %v", i, f.RetryAfter, fault.After)
-		case a.Key != w.Requests[i].Key() || a.Text != "" || a.Tokens != nil || a.Labels != nil || a.Usage != (backends.Usage{}):
+		case a.Key != w.Requests[i].Key() || a.Text != "" || a.Tokens != nil || a.Labels != nil ||
+			a.Usage != (backends.Usage{}):
 			t.Errorf("request %d: a failure with an answer beside it: %+v", i, a)
 		}
 	}

@@ -75,12 +75,14 @@ func beyond(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
 	before, after := tokens.Template()
 	for id := vocabulary; id < tokens.Len(); id++ {
 		if !tokens.Added(id) || slices.Contains(before, int32(id)) || slices.Contains(after, int32(id)) {
-			return 0, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(), configFile, vocabulary)
+			return 0, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", tokens.Len(),
+				configFile, vocabulary)
 		}
 	}
 	unknown, ok := tokens.ID("<unk>")
 	if !ok || unknown >= vocabulary {
-		return 0, fmt.Errorf("the tokenizer has %d tokens, vocab_size in %s is %d, and there is no <unk> to stand for the others", tokens.Len(), configFile, vocabulary)
+		return 0, fmt.Errorf("the tokenizer has %d tokens, vocab_size in %s is %d, and there is no <unk> to stand for "+
+			"the others", tokens.Len(), configFile, vocabulary)
 	}
 	return int32(unknown), nil
 }

@@ -107,12 +107,16 @@ func TestOpenNamesWhatIsWrong(t *testing.T) {
 	}{
 		{name: "no tokenizer", file: "tokenizer.json", want: "tokenizer.json"},
 		{name: "no weights", file: "model.safetensors", want: "safetensors"},
-		{name: "another family", file: "config.json", edit: func(s string) string { return strings.Replace(s, `"bart"`, `"t5"`, -1) }, want: `model_type is "t5"`},
-		{name: "a missing key", file: "config.json", edit: func(s string) string { return strings.Replace(s, `"d_model"`, `"width"`, 1) }, want: "no d_model"},
+		{name: "another family", file: "config.json",
+			edit: func(s string) string { return strings.Replace(s, `"bart"`, `"t5"`, -1) }, want: `model_type is "t5"`},
+		{name: "a missing key", file: "config.json",
+			edit: func(s string) string { return strings.Replace(s, `"d_model"`, `"width"`, 1) }, want: "no d_model"},
 		{name: "heads that do not divide", file: "config.json", edit: func(s string) string {
 			return strings.Replace(s, `"encoder_attention_heads": 4`, `"encoder_attention_heads": 5`, 1)
 		}, want: "no multiple of 5 heads"},
-		{name: "more layers than tensors", file: "config.json", edit: func(s string) string { return strings.Replace(s, `"decoder_layers": 3`, `"decoder_layers": 4`, 1) }, want: "decoder.layers.3"},
+		{name: "more layers than tensors", file: "config.json",
+			edit: func(s string) string { return strings.Replace(s, `"decoder_layers": 3`, `"decoder_layers": 4`, 1) },
+			want: "decoder.layers.3"},
 	} {
 		dir := t.TempDir()
 		for _, name := range []string{"config.json", "tokenizer.json", "model.safetensors"} {

@@ -51,7 +51,8 @@ func (c *config) check() error {
 		{"d_model", c.Hidden, 1}, {"vocab_size", c.Vocabulary, 3}, {"max_position_embeddings", c.Positions, 2},
 		{"encoder_layers", c.EncoderLayers, 1}, {"decoder_layers", c.DecoderLayers, 1},
 		{"encoder_attention_heads", c.EncoderHeads, 1}, {"decoder_attention_heads", c.DecoderHeads, 1},
-		{"encoder_ffn_dim", c.EncoderInner, 1}, {"decoder_ffn_dim", c.DecoderInner, 1}, {"decoder_start_token_id", c.Start, 0},
+		{"encoder_ffn_dim", c.EncoderInner, 1}, {"decoder_ffn_dim", c.DecoderInner, 1}, {"decoder_start_token_id",
+			c.Start, 0},
 	} {
 		const most = 1 << 20
 		switch {
@@ -70,7 +71,8 @@ func (c *config) check() error {
 		}
 	}
 	if *c.Start >= *c.Vocabulary {
-		return fmt.Errorf("%s: decoder_start_token_id = %d is outside the vocabulary of %d", configFile, *c.Start, *c.Vocabulary)
+		return fmt.Errorf("%s: decoder_start_token_id = %d is outside the vocabulary of %d", configFile, *c.Start,
+			*c.Vocabulary)
 	}
 	if c.Activation != nil && *c.Activation != "gelu" {
 		return fmt.Errorf("%s: activation_function = %q: this scorer knows gelu alone", configFile, *c.Activation)

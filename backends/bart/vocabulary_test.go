@@ -46,7 +46,8 @@ func widened(t *testing.T, edit func(tokenizer string, next int) string) fs.FS {
 }
 
 func addedToken(text string, next int) string {
-	return strings.Replace(text, `"added_tokens": [`, fmt.Sprintf(`"added_tokens": [{"id": %d, "content": "<extra>", "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true},`, next), 1)
+	return strings.Replace(text, `"added_tokens": [`,
+		fmt.Sprintf(`"added_tokens": [{"id": %d, "content": "<extra>", "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true},`, next), 1)
 }
 
 // An added token without a vector changes no score, and is read as <unk>.

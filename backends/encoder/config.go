@@ -18,7 +18,8 @@ type Architecture string
 const (
 	BERT       Architecture = "bert"       // Devlin et al., 2019
 	DistilBERT Architecture = "distilbert" // Sanh et al., DistilBERT, a distilled version of BERT, 2019
-	MPNet      Architecture = "mpnet"      // Song et al., MPNet: Masked and Permuted Pre-training for Language Understanding, 2020
+	// Song et al., MPNet: Masked and Permuted Pre-training for Language Understanding, 2020
+	MPNet Architecture = "mpnet"
 )
 
 // Activation is the function between the two matrices of a feed-forward block.
@@ -114,8 +115,10 @@ func (r *rawConfig) settle() (Config, error) {
 		to   *int
 	}
 	keys := []key{
-		{"hidden_size", r.Hidden, &c.Hidden}, {"num_hidden_layers", r.Layers, &c.Layers}, {"num_attention_heads", r.Heads, &c.Heads},
-		{"intermediate_size", r.FeedForward, &c.FeedForward}, {"vocab_size", r.Vocabulary, &c.Vocabulary}, {"max_position_embeddings", r.Positions, &c.Positions},
+		{"hidden_size", r.Hidden, &c.Hidden}, {"num_hidden_layers", r.Layers, &c.Layers}, {"num_attention_heads", r.Heads,
+			&c.Heads},
+		{"intermediate_size", r.FeedForward, &c.FeedForward}, {"vocab_size", r.Vocabulary,
+			&c.Vocabulary}, {"max_position_embeddings", r.Positions, &c.Positions},
 	}
 	activation, name := r.Activation, "hidden_act"
 	switch c.Architecture {
@@ -134,10 +137,12 @@ func (r *rawConfig) settle() (Config, error) {
 			c.Buckets = *r.Buckets
 		}
 		if c.Padding < 0 || c.Buckets < 4 || c.Buckets > 1<<16 || c.Buckets%4 != 0 {
-			return c, fmt.Errorf("pad_token_id = %d, relative_attention_num_buckets = %d: want 0 or more, and a multiple of 4", c.Padding, c.Buckets)
+			return c, fmt.Errorf("pad_token_id = %d, relative_attention_num_buckets = %d: want 0 or more, and a multiple of 4",
+				c.Padding, c.Buckets)
 		}
 	default:
-		return c, fmt.Errorf("model_type %q is no encoder known here: want %s, %s or %s", r.ModelType, BERT, DistilBERT, MPNet)
+		return c, fmt.Errorf("model_type %q is no encoder known here: want %s, %s or %s", r.ModelType, BERT,
+			DistilBERT, MPNet)
 	}
 	for _, k := range keys {
 		if k.from == nil {
@@ -231,10 +236,12 @@ func readSentence(fsys fs.FS) (sentence, error) {
 		return s, err
 	}
 	if prompts.Default != nil {
-		return s, fmt.Errorf("%s: default_prompt_name = %q: prompts in front of texts are not supported", promptsFile, *prompts.Default)
+		return s, fmt.Errorf("%s: default_prompt_name = %q: prompts in front of texts are not supported", promptsFile,
+			*prompts.Default)
 	}
 	// The file's name has had the architecture in it.
-	for _, name := range []string{"sentence_bert_config.json", "sentence_distilbert_config.json", "sentence_mpnet_config.json"} {
+	for _, name := range []string{"sentence_bert_config.json", "sentence_distilbert_config.json",
+		"sentence_mpnet_config.json"} {
 		var limits struct {
 			Longest *int `json:"max_seq_length"`
 			Lower   bool `json:"do_lower_case"`
@@ -272,9 +279,11 @@ func readPooling(fsys fs.FS, dir string) (Pooling, error) {
 		on = []string{mode}
 	}
 	slices.Sort(on)
-	known := map[string]Pooling{"mean_tokens": Mean, "mean": Mean, "mean_sqrt_len_tokens": Mean, "cls_token": First, "cls": First, "max_tokens": Max, "max": Max}
+	known := map[string]Pooling{"mean_tokens": Mean, "mean": Mean, "mean_sqrt_len_tokens": Mean, "cls_token": First,
+		"cls": First, "max_tokens": Max, "max": Max}
 	if len(on) != 1 || known[on[0]] == "" {
-		return "", fmt.Errorf("%s: pooling by %s is not supported: want mean, cls or max, and one of them", name, strings.Join(on, " and "))
+		return "", fmt.Errorf("%s: pooling by %s is not supported: want mean, cls or max, and one of them", name,
+			strings.Join(on, " and "))
 	}
 	return known[on[0]], nil
 }

@@ -28,7 +28,8 @@ var _ backends.Embedder = (*Embedder)(nil)
 // error names the file, tensor or key that is wrong.
 func OpenFS(fsys fs.FS, cfg backends.EncoderConfig) (*Embedder, error) {
 	if cfg.Threads < 0 || cfg.MaxTokens < 0 || cfg.MaxTokens > 0 && cfg.MaxTokens < 3 {
-		return nil, fmt.Errorf("threads = %d, max tokens = %d: want 0 (the default) or more, and 3 tokens at least", cfg.Threads, cfg.MaxTokens)
+		return nil, fmt.Errorf("threads = %d, max tokens = %d: want 0 (the default) or more, and 3 tokens at least",
+			cfg.Threads, cfg.MaxTokens)
 	}
 	f, err := OpenFolder(fsys)
 	if err != nil {
@@ -95,7 +96,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	}
 	for i, v := range out {
 		if v == nil {
-			return nil, fmt.Errorf("the vector of the text %.60q is not finite or has no direction: are the weights sound?", texts[i])
+			return nil, fmt.Errorf("the vector of the text %.60q is not finite or has no direction: are the weights sound?",
+				texts[i])
 		}
 	}
 	return out, nil

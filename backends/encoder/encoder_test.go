@@ -273,7 +273,8 @@ func TestConformance(t *testing.T) {
 			backendtest.RunEmbedder(t, func(t *testing.T) backends.Embedder {
 				return open(t, filepath.Join("testdata", name), backends.EncoderConfig{})
 			},
-				backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines now", "five words and one more"}, Unit: true})
+				backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines now",
+					"five words and one more"}, Unit: true})
 		})
 	}
 }

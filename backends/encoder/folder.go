@@ -16,7 +16,8 @@ type Folder struct {
 	Config    Config
 	Tokenizer *wordpiece.Tokenizer
 	Pooling   Pooling // as sentence-transformers' files say, else Mean
-	MaxTokens int     // of a text, special tokens included: as sentence-transformers' files say, else what positions there are
+	// of a text, special tokens included: as sentence-transformers' files say, else what positions there are
+	MaxTokens int
 
 	weights *safetensors.Folder
 	prefix  string // of all tensors of the network: "", "bert.", ...
@@ -42,7 +43,8 @@ func OpenFolder(fsys fs.FS) (*Folder, error) {
 		return nil, err
 	}
 	if n := f.Tokenizer.Len(); n > c.Vocabulary {
-		return nil, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", n, configFile, c.Vocabulary)
+		return nil, fmt.Errorf("the tokenizer has %d tokens, but vocab_size in %s is %d: are they of one model?", n,
+			configFile, c.Vocabulary)
 	}
 	if f.weights, err = safetensors.Open(fsys); err != nil {
 		return nil, err
@@ -115,12 +117,15 @@ func (c *Config) Names(l int) LayerNames {
 		a := p + "attention.attn."
 		return LayerNames{
 			Query: a + "q", Key: a + "k", Value: a + "v", Out: a + "o",
-			AttentionNorm: p + "attention.LayerNorm", Up: p + "intermediate.dense", Down: p + "output.dense", OutNorm: p + "output.LayerNorm",
+			AttentionNorm: p + "attention.LayerNorm", Up: p + "intermediate.dense", Down: p + "output.dense", OutNorm: p +
+				"output.LayerNorm",
 		}
 	}
 	return LayerNames{
-		Query: p + "attention.self.query", Key: p + "attention.self.key", Value: p + "attention.self.value", Out: p + "attention.output.dense",
-		AttentionNorm: p + "attention.output.LayerNorm", Up: p + "intermediate.dense", Down: p + "output.dense", OutNorm: p + "output.LayerNorm",
+		Query: p + "attention.self.query", Key: p + "attention.self.key", Value: p + "attention.self.value", Out: p +
+			"attention.output.dense",
+		AttentionNorm: p + "attention.output.LayerNorm", Up: p + "intermediate.dense", Down: p + "output.dense", OutNorm: p +
+			"output.LayerNorm",
 	}
 }
 
@@ -132,7 +137,8 @@ func (f *Folder) unread() string {
 		if f.used[name] || strings.HasSuffix(name, "position_ids") {
 			continue
 		}
-		if strings.HasPrefix(inner, "embeddings.") || strings.HasPrefix(inner, "encoder.") || strings.HasPrefix(inner, "transformer.") {
+		if strings.HasPrefix(inner, "embeddings.") || strings.HasPrefix(inner, "encoder.") ||
+			strings.HasPrefix(inner, "transformer.") {
 			return name
 		}
 	}

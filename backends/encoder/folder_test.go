@@ -35,20 +35,32 @@ func copyOf(t *testing.T, folder string) fstest.MapFS {
 
 func TestRefusedFolders(t *testing.T) {
 	for _, c := range []struct{ name, folder, file, old, new, want string }{
-		{"another architecture", "bert", "config.json", `"model_type": "bert"`, `"model_type": "roberta"`, `config.json: model_type "roberta" is no encoder known here`},
+		{"another architecture", "bert", "config.json", `"model_type": "bert"`, `"model_type": "roberta"`,
+			`config.json: model_type "roberta" is no encoder known here`},
 		{"a key too few", "bert", "config.json", `"hidden_size"`, `"hidden"`, "config.json: hidden_size is missing"},
-		{"a key of the other architecture", "distilbert", "config.json", `"dim": 36`, `"hidden_size": 36`, "config.json: dim is missing"},
-		{"an odd number of heads", "bert", "config.json", `"num_attention_heads": 2`, `"num_attention_heads": 5`, "not a multiple of 5 heads"},
-		{"another activation", "distilbert", "config.json", `"activation": "gelu"`, `"activation": "gelu_new"`, `activation = "gelu_new" is not supported`},
-		{"relative positions", "bert", "config.json", `"hidden_act"`, `"position_embedding_type": "relative_key", "hidden_act"`, "want absolute"},
-		{"other shapes than the weights'", "bert", "config.json", `"intermediate_size": 50`, `"intermediate_size": 51`, "has shape [50 36]: want [51 36]"},
-		{"a layer too few", "bert", "config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 1`, "has no place in a bert encoder of 1 layers"},
-		{"a layer too many", "mpnet", "config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 3`, `tensor "encoder.layer.2.`},
-		{"a vocabulary too small", "bert", "config.json", `"vocab_size": `, `"vocab_size": 20, "x": `, "are they of one model?"},
-		{"two ways to pool", "bert", "1_Pooling/config.json", `"pooling_mode_max_tokens": false`, `"pooling_mode_max_tokens": true`, "pooling by cls_token and max_tokens is not supported"},
-		{"another way to pool", "bert", "1_Pooling/config.json", `pooling_mode_cls_token`, `pooling_mode_lasttoken`, "pooling by lasttoken is not supported"},
+		{"a key of the other architecture", "distilbert", "config.json", `"dim": 36`, `"hidden_size": 36`,
+			"config.json: dim is missing"},
+		{"an odd number of heads", "bert", "config.json", `"num_attention_heads": 2`, `"num_attention_heads": 5`,
+			"not a multiple of 5 heads"},
+		{"another activation", "distilbert", "config.json", `"activation": "gelu"`, `"activation": "gelu_new"`,
+			`activation = "gelu_new" is not supported`},
+		{"relative positions", "bert", "config.json", `"hidden_act"`,
+			`"position_embedding_type": "relative_key", "hidden_act"`, "want absolute"},
+		{"other shapes than the weights'", "bert", "config.json", `"intermediate_size": 50`, `"intermediate_size": 51`,
+			"has shape [50 36]: want [51 36]"},
+		{"a layer too few", "bert", "config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 1`,
+			"has no place in a bert encoder of 1 layers"},
+		{"a layer too many", "mpnet", "config.json", `"num_hidden_layers": 2`, `"num_hidden_layers": 3`,
+			`tensor "encoder.layer.2.`},
+		{"a vocabulary too small", "bert", "config.json", `"vocab_size": `, `"vocab_size": 20, "x": `,
+			"are they of one model?"},
+		{"two ways to pool", "bert", "1_Pooling/config.json", `"pooling_mode_max_tokens": false`,
+			`"pooling_mode_max_tokens": true`, "pooling by cls_token and max_tokens is not supported"},
+		{"another way to pool", "bert", "1_Pooling/config.json", `pooling_mode_cls_token`, `pooling_mode_lasttoken`,
+			"pooling by lasttoken is not supported"},
 		{"a further module", "bert", "modules.json", "models.Normalize", "models.Dense", "module 2 is"},
-		{"a network elsewhere", "bert", "modules.json", `"path": ""`, `"path": "0_BERT"`, `the network is in the folder "0_BERT"`},
+		{"a network elsewhere", "bert", "modules.json", `"path": ""`, `"path": "0_BERT"`,
+			`the network is in the folder "0_BERT"`},
 		{"lower case twice", "bert", "sentence_bert_config.json", "false", "true", "do_lower_case is not supported"},
 		{"no tokenizer", "bert", "tokenizer.json", "BertNormalizer", "NFC", "tokenizer.json: normalizer"},
 		{"damaged weights", "bert", "model.safetensors", "F32", "F99", "model.safetensors"},
@@ -68,7 +80,8 @@ func TestRefusedFolders(t *testing.T) {
 	}
 	fsys := copyOf(t, "testdata/bert")
 	fsys[promptsFile] = &fstest.MapFile{Data: []byte(`{"default_prompt_name":"query"}`)}
-	if _, err := OpenFS(fsys, backends.EncoderConfig{}); err == nil || !strings.Contains(err.Error(), "prompts in front of texts") {
+	if _, err := OpenFS(fsys, backends.EncoderConfig{}); err == nil ||
+		!strings.Contains(err.Error(), "prompts in front of texts") {
 		t.Errorf("error %v", err)
 	}
 	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json"} {

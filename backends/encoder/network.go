@@ -25,7 +25,8 @@ type norm struct{ weight, bias []float32 }
 
 // layer is one block.
 type layer struct {
-	qkv       *kernel.Matrix // heads of queries, then keys, then values, headPad apart; queries hold the scale of the scores
+	// heads of queries, then keys, then values, headPad apart; queries hold the scale of the scores
+	qkv       *kernel.Matrix
 	qkvBias   []float32
 	out       *kernel.Matrix
 	outBias   []float32

@@ -12,7 +12,8 @@ import (
 // files of the network, the tokenizer and sentence-transformers, vocab.txt).
 // See folder.Revision.
 func Revision(fsys fs.FS) (string, error) {
-	optional := []string{"model.safetensors.index.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt", modulesFile, promptsFile}
+	optional := []string{"model.safetensors.index.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt",
+		modulesFile, promptsFile}
 	for _, pattern := range []string{"sentence_*_config.json", path.Join("*_Pooling", configFile)} {
 		more, err := fs.Glob(fsys, pattern)
 		if err != nil {

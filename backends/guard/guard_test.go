@@ -26,7 +26,8 @@ type stray struct {
 
 func (s *stray) response(text string) string {
 	if s.chunked {
-		return fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n3;x=y\r\nabc\r\n0\r\nTrailer: x\r\n\r\n", len(text), text)
+		return fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: "+
+			"chunked\r\n\r\n%x\r\n%s\r\n3;x=y\r\nabc\r\n0\r\nTrailer: x\r\n\r\n", len(text), text)
 	}
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%sabc", len(text)+3, text)
 }
@@ -101,7 +102,8 @@ func TestNothingUnaskedIsAResponse(t *testing.T) {
 		noted  bool // as something unasked
 		kept   bool // connections are used again
 	}{
-		{"never", false, true}, {"same packet", true, false}, {"half of it in the same packet", true, false}, {"at once", true, false},
+		{"never", false, true}, {"same packet", true, false}, {"half of it in the same packet", true, false}, {"at once",
+			true, false},
 		{"while idle", true, false}, {"one byte", true, false}, {"closed", false, false},
 	} {
 		for _, chunked := range []bool{false, true} {
@@ -152,7 +154,8 @@ func post(t *testing.T, client *http.Client, url, text string) (string, bool) {
 		t.Fatal(err)
 	}
 	reused := false
-	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}))
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(),
+		&httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}))
 	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -179,7 +182,8 @@ func TestFrame(t *testing.T) {
 		{"a trailer", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\nX: y\r\n\r\n", true},
 		{"both", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", true},
 		{"line feeds alone", "HTTP/1.1 200 OK\nContent-Length: 1\n\na", true},
-		{"continue first", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", true},
+		{"continue first", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 " +
+			"OK\r\nContent-Length: 1\r\n\r\na", true},
 		{"until the connection ends", "HTTP/1.1 200 OK\r\n\r\nabc", false},
 		{"another protocol", "ICY 200 OK\r\nContent-Length: 1\r\n\r\na", false},
 		{"no length", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\na", false},
@@ -194,7 +198,8 @@ func TestFrame(t *testing.T) {
 				at, ended = at+n, done
 			}
 			if ended != test.ends || ended && at != len(test.response) {
-				t.Errorf("%s, in pieces of %d: ended %t at %d, want %t at %d", test.name, size, ended, at, test.ends, len(test.response))
+				t.Errorf("%s, in pieces of %d: ended %t at %d, want %t at %d", test.name, size, ended, at, test.ends,
+					len(test.response))
 			}
 		}
 	}
@@ -202,7 +207,10 @@ func TestFrame(t *testing.T) {
 
 // HTTP/2 goes on as it was, and a connection that is closed wakes its reader.
 func TestHTTP2AndClose(t *testing.T) {
-	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }))
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_,
+			_ = io.WriteString(w, r.Proto)
+	}))
 	srv.EnableHTTP2 = true
 	srv.StartTLS()
 	defer srv.Close()

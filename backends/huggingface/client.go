@@ -141,7 +141,8 @@ func (m *Model) failure(ctx context.Context, x *exchange, err error) *backends.F
 		f.Status = x.status
 		return f
 	case x.status == http.StatusOK: // go-huggingface could not read what we mended
-		return &backends.Failure{Cause: backends.BadResponse, Status: x.status, Message: "the server's answer cannot be used: " + clip(err.Error())}
+		return &backends.Failure{Cause: backends.BadResponse, Status: x.status,
+			Message: "the server's answer cannot be used: " + clip(err.Error())}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), timedOut(err):
 		return &backends.Failure{Cause: backends.Timeout, Message: fmt.Sprintf("no answer within %v", m.cfg.Timeout)}
 	}

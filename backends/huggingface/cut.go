@@ -57,19 +57,22 @@ func cutQuestion(prompt, beforePassage, beforeQuestion, end string) (passage, qu
 		return "", "", badPrompt("the prompt does not hold %q: set the words before its question (question)", beforeQuestion)
 	case q < p:
 		if q+len(beforeQuestion) > p {
-			return "", "", badPrompt("the words before the passage, %q, and before the question, %q, overlap", beforePassage, beforeQuestion)
+			return "", "", badPrompt("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
+				beforeQuestion)
 		}
 		question, passage = body[q+len(beforeQuestion):p], body[p+len(beforePassage):]
 	default:
 		rest := body[p+len(beforePassage):]
 		if q = strings.LastIndex(rest, beforeQuestion); q < 0 {
-			return "", "", badPrompt("the words before the passage, %q, and before the question, %q, overlap", beforePassage, beforeQuestion)
+			return "", "", badPrompt("the words before the passage, %q, and before the question, %q, overlap", beforePassage,
+				beforeQuestion)
 		}
 		passage, question = rest[:q], rest[q+len(beforeQuestion):]
 	}
 	passage, question = strings.TrimSpace(passage), strings.TrimSpace(question)
 	if passage == "" || question == "" {
-		return "", "", badPrompt("the prompt's passage has %d characters and its question %d: an extractive model needs both", len(passage), len(question))
+		return "", "", badPrompt("the prompt's passage has %d characters and its question %d: an extractive model needs both",
+			len(passage), len(question))
 	}
 	return passage, question, nil
 }

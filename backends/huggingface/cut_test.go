@@ -15,7 +15,8 @@ func TestCutText(t *testing.T) {
 		{"whole", " a b ", "", "", "a b"},
 		{"between", "Classify.\nReview: good film\nSentiment:", "Review: ", "\nSentiment:", "good film"},
 		{"white space behind the end", "Review: x\nSentiment: \n", "Review: ", "\nSentiment:", "x"},
-		{"the words before the text again in it", "Review: a Review: b\nSentiment:", "Review: ", "\nSentiment:", "a Review: b"},
+		{"the words before the text again in it", "Review: a Review: b\nSentiment:", "Review: ", "\nSentiment:",
+			"a Review: b"},
 		{"the end again in the text", "Review: a\nSentiment: b\nSentiment:", "Review: ", "\nSentiment:", "a\nSentiment: b"},
 		{"no such words", "a", "Review: ", "", ""},
 		{"another end", "Review: a\nLabel:", "Review: ", "\nSentiment:", ""},
@@ -36,9 +37,12 @@ func TestCutQuestion(t *testing.T) {
 		{"passage first", "Passage: A b.\nQuestion: who?\nAnswer:", p, q, e, "A b.", "who?"},
 		{"question first", "Question: who?\nPassage: A b.\nAnswer:", "\nPassage: ", "Question: ", e, "A b.", "who?"},
 		{"instructions before", "Answer from the text.\nPassage: A.\nQuestion: who?\nAnswer:", p, q, e, "A.", "who?"},
-		{"a passage with a question in it", "Passage: A.\nQuestion: not this\nB.\nQuestion: who?\nAnswer:", p, q, e, "A.\nQuestion: not this\nB.", "who?"},
-		{"the same, question first", "Question: who?\nPassage: A.\nPassage: B\nQuestion: C.\nAnswer:", "\nPassage: ", "Question: ", e, "A.\nPassage: B\nQuestion: C.", "who?"},
-		{"a passage with an answer in it", "Passage: A\nAnswer: b.\nQuestion: who?\nAnswer:", p, q, e, "A\nAnswer: b.", "who?"},
+		{"a passage with a question in it", "Passage: A.\nQuestion: not this\nB.\nQuestion: who?\nAnswer:", p, q, e,
+			"A.\nQuestion: not this\nB.", "who?"},
+		{"the same, question first", "Question: who?\nPassage: A.\nPassage: B\nQuestion: C.\nAnswer:", "\nPassage: ",
+			"Question: ", e, "A.\nPassage: B\nQuestion: C.", "who?"},
+		{"a passage with an answer in it", "Passage: A\nAnswer: b.\nQuestion: who?\nAnswer:", p, q, e, "A\nAnswer: b.",
+			"who?"},
 		{"no passage", "Question: who?\nAnswer:", p, "Question: ", e, "", ""},
 		{"no question", "Passage: A.\nAnswer:", p, q, e, "", ""},
 		{"an empty question", "Passage: A.\nQuestion: \nAnswer:", p, q, e, "", ""},
@@ -69,8 +73,10 @@ func TestCutQuestionAlways(t *testing.T) {
 // FuzzMend: whatever a server sends, mending gives either a failure that is
 // worth another try or a form whose lists have equal lengths.
 func FuzzMend(f *testing.F) {
-	for _, s := range []string{`[{"label":"a","score":0.5}]`, `[[{"label":"a","score":1}]]`, `{"sequence":"x","labels":["a"],"scores":[1]}`,
-		`[{"sequence":"x","labels":["a"],"scores":[1]}]`, `{"answer":"a","score":1}`, `[{"answer":"a","score":1}]`, `{"error":"x"}`, `null`, `[null]`, `[[]]`} {
+	for _, s := range []string{`[{"label":"a","score":0.5}]`, `[[{"label":"a","score":1}]]`,
+		`{"sequence":"x","labels":["a"],"scores":[1]}`,
+		`[{"sequence":"x","labels":["a"],"scores":[1]}]`, `{"answer":"a","score":1}`, `[{"answer":"a","score":1}]`,
+		`{"error":"x"}`, `null`, `[null]`, `[[]]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

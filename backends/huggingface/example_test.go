@@ -32,6 +32,7 @@ func ExampleModel_Answer() {
 		fmt.Println(err, answers[0].Failure)
 		return
 	}
-	fmt.Printf("%q %.2f %.2f\n", answers[0].Text, math.Exp(answers[0].Labels[0].Logprob), math.Exp(answers[0].Labels[1].Logprob))
+	fmt.Printf("%q %.2f %.2f\n", answers[0].Text, math.Exp(answers[0].Labels[0].Logprob),
+		math.Exp(answers[0].Labels[1].Logprob))
 	// Output: " positive" 0.10 0.90
 }

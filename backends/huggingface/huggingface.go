@@ -103,7 +103,8 @@ func Open(cfg backends.Config) (*Model, error) {
 }
 
 func checkURL(s string) string {
-	const how = "name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME (the old host api-inference.huggingface.co answers no more)"
+	const how = "name a dedicated endpoint, or https://router.huggingface.co/hf-inference/models/OWNER/NAME (the old " +
+		"host api-inference.huggingface.co answers no more)"
 	u, err := url.Parse(s)
 	switch {
 	case s == "":
@@ -111,7 +112,8 @@ func checkURL(s string) string {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return "its URL is none: " + how
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return fmt.Sprintf("its URL at %s: a user, password, query or fragment has no place there; a token goes into the environment", u.Host)
+		return fmt.Sprintf("its URL at %s: a user, password, query or fragment has no place there; a token goes into the "+
+			"environment", u.Host)
 	case u.Hostname() == "api-inference.huggingface.co":
 		return "its URL is of a host that answers no more: " + how
 	}
@@ -188,7 +190,8 @@ func (m *Model) one(ctx context.Context, r backends.Request) (backends.Answer, *
 		return backends.Answer{}, &f
 	}
 	if m.secrets.Holds(a.Text) {
-		return refuse("the answer repeats the token or eight characters of it, so it cannot be kept: look for where the server gets it from, and change the token")
+		return refuse("the answer repeats the token or eight characters of it, so it cannot be kept: look for where the " +
+			"server gets it from, and change the token")
 	}
 	return a, nil
 }
@@ -241,7 +244,8 @@ func (m *Model) answer(ctx context.Context, r backends.Request) (backends.Answer
 		return backends.Answer{}, err
 	}
 	// A span of the passage: no limit cuts it.
-	return backends.Answer{Text: got.Answer, Tokens: []backends.Token{{Text: got.Answer, Logprob: lp}}, Finish: backends.FinishEnd}, nil
+	return backends.Answer{Text: got.Answer, Tokens: []backends.Token{{Text: got.Answer, Logprob: lp}},
+		Finish: backends.FinishEnd}, nil
 }
 
 func refuse(message string) (backends.Answer, *backends.Failure) {

@@ -31,7 +31,9 @@ func open(t *testing.T, cfg backends.Config) *huggingface.Model {
 func reviews(id backends.ModelID, n int) []backends.Request {
 	var out []backends.Request
 	for i := range n {
-		out = append(out, backends.Request{Model: id, Mode: backends.Raw, Prompt: fmt.Sprintf("Review: film %d, “so so”\nSentiment:", i), Labels: []string{" negative", " positive", " neither"}})
+		out = append(out, backends.Request{Model: id, Mode: backends.Raw,
+			Prompt: fmt.Sprintf("Review: film %d, “so so”\nSentiment:", i), Labels: []string{" negative", " positive",
+				" neither"}})
 	}
 	return out
 }
@@ -92,7 +94,8 @@ func TestScores(t *testing.T) {
 			t.Errorf("form %d: latency %v", f, as[0].Latency)
 		}
 		sent := map[string]any{"inputs": "film 0, “so so”", "parameters": map[string]any{
-			"candidate_labels": []any{"negative", "positive", "neither"}, "multi_label": false, "hypothesis_template": "The review is {}."}}
+			"candidate_labels": []any{"negative", "positive",
+				"neither"}, "multi_label": false, "hypothesis_template": "The review is {}."}}
 		if diff := cmp.Diff(sent, e.last); diff != "" {
 			t.Errorf("form %d: sent (-want +got):\n%s", f, diff)
 		}
@@ -118,8 +121,10 @@ func TestExtremeScores(t *testing.T) {
 	e := serve(t, backends.ZeroShot, present)
 	cfg := e.config()
 	reqs := reviews(cfg.Model, 2)
-	e.script["film 0, “so so”"] = []http.HandlerFunc{says(`[{"label":"negative","score":0},{"label":"positive","score":1},{"label":"neither","score":0.0}]`)}
-	e.script["film 1, “so so”"] = []http.HandlerFunc{says(`[{"label":"negative","score":0.3333},{"label":"positive","score":0.3333},{"label":"neither","score":0.3333}]`)}
+	e.script["film 0, “so so”"] = []http.HandlerFunc{says(
+		`[{"label":"negative","score":0},{"label":"positive","score":1},{"label":"neither","score":0.0}]`)}
+	e.script["film 1, “so so”"] = []http.HandlerFunc{says(
+		`[{"label":"negative","score":0.3333},{"label":"positive","score":0.3333},{"label":"neither","score":0.3333}]`)}
 	as, err := open(t, cfg).Answer(t.Context(), reqs)
 	if err != nil || as[0].Failure != nil || as[1].Failure != nil {
 		t.Fatalf("%v, %+v", err, as)
@@ -154,53 +159,78 @@ func TestFaults(t *testing.T) {
 		want   string           // in the message
 		hangs  bool
 	}{
-		{name: "429", fault: status(429, `{"error":"slow down"}`), cause: backends.RateLimited, status: 429, want: "slow down"},
-		{name: "429 with Retry-After", fault: status(429, ``, "Retry-After: 7"), cause: backends.RateLimited, status: 429, after: [2]time.Duration{7 * time.Second, 7 * time.Second}},
-		{name: "429 with a date", fault: status(429, ``, "Retry-After: "+date), cause: backends.RateLimited, status: 429, after: [2]time.Duration{30 * time.Second, 90 * time.Second}},
+		{name: "429", fault: status(429, `{"error":"slow down"}`), cause: backends.RateLimited, status: 429,
+			want: "slow down"},
+		{name: "429 with Retry-After", fault: status(429, ``, "Retry-After: 7"), cause: backends.RateLimited, status: 429,
+			after: [2]time.Duration{7 * time.Second, 7 * time.Second}},
+		{name: "429 with a date", fault: status(429, ``, "Retry-After: "+date), cause: backends.RateLimited, status: 429,
+			after: [2]time.Duration{30 * time.Second, 90 * time.Second}},
 		{name: "429 with nonsense", fault: status(429, ``, "Retry-After: soon"), cause: backends.RateLimited, status: 429},
-		{name: "500", fault: status(500, `{"error":"CUDA out of memory"}`), cause: backends.ServerError, status: 500, want: "CUDA"},
-		{name: "503 loading", fault: status(503, `{"error":"Model owner/name is currently loading","estimated_time":20.5}`), cause: backends.ServerError, status: 503,
+		{name: "500", fault: status(500, `{"error":"CUDA out of memory"}`), cause: backends.ServerError, status: 500,
+			want: "CUDA"},
+		{name: "503 loading", fault: status(503, `{"error":"Model owner/name is currently loading","estimated_time":20.5}`),
+			cause: backends.ServerError, status: 503,
 			after: [2]time.Duration{20500 * time.Millisecond, 20500 * time.Millisecond}, want: "currently loading"},
-		{name: "503 loading, the header says more", fault: status(503, `{"error":"loading","estimated_time":20}`, "Retry-After: 30"), cause: backends.ServerError, status: 503,
+		{name: "503 loading, the header says more", fault: status(503, `{"error":"loading","estimated_time":20}`,
+			"Retry-After: 30"), cause: backends.ServerError, status: 503,
 			after: [2]time.Duration{30 * time.Second, 30 * time.Second}},
-		{name: "503 loading for ever", fault: status(503, `{"error":"loading","estimated_time":1e300}`), cause: backends.ServerError, status: 503, after: [2]time.Duration{time.Hour, time.Hour}},
-		{name: "502 with a web page", fault: status(502, `<html>Bad Gateway</html>`), cause: backends.ServerError, status: 502, want: "Bad Gateway"},
+		{name: "503 loading for ever", fault: status(503, `{"error":"loading","estimated_time":1e300}`),
+			cause: backends.ServerError, status: 503, after: [2]time.Duration{time.Hour, time.Hour}},
+		{name: "502 with a web page", fault: status(502, `<html>Bad Gateway</html>`), cause: backends.ServerError,
+			status: 502, want: "Bad Gateway"},
 		{name: "reset", fault: reset, cause: backends.Connection},
 		{name: "cut off", fault: cut, cause: backends.Connection},
 		{name: "hang", fault: hang, cause: backends.Timeout, want: "no answer within", hangs: true},
-		{name: "401 that repeats the token", fault: status(401, `{"error":"bad token `+secret+`"}`), cause: backends.Unauthorized, status: 401, want: "token"},
-		{name: "403", fault: status(403, `{"error":["no","access"]}`), cause: backends.Unauthorized, status: 403, want: "no; access"},
+		{name: "401 that repeats the token", fault: status(401, `{"error":"bad token `+secret+`"}`),
+			cause: backends.Unauthorized, status: 401, want: "token"},
+		{name: "403", fault: status(403, `{"error":["no","access"]}`), cause: backends.Unauthorized, status: 403,
+			want: "no; access"},
 		{name: "404", fault: status(404, `Not Found`), cause: backends.BadRequest, status: 404, want: "no model at this URL"},
-		{name: "400", fault: status(400, `{"error":"unknown parameter"}`), cause: backends.BadRequest, status: 400, want: "unknown parameter"},
+		{name: "400", fault: status(400, `{"error":"unknown parameter"}`), cause: backends.BadRequest, status: 400,
+			want: "unknown parameter"},
 		{name: "413", fault: status(413, ``), cause: backends.TooLong, status: 413},
-		{name: "400 too long", fault: status(400, `{"error":"inputs must be less than 512 tokens"}`), cause: backends.TooLong, status: 400},
-		{name: "a redirect", fault: status(302, ``, "Location: http://elsewhere.invalid/"), cause: backends.BadRequest, status: 302, want: "redirects"},
+		{name: "400 too long", fault: status(400, `{"error":"inputs must be less than 512 tokens"}`), cause: backends.TooLong,
+			status: 400},
+		{name: "a redirect", fault: status(302, ``, "Location: http://elsewhere.invalid/"), cause: backends.BadRequest,
+			status: 302, want: "redirects"},
 		{name: "truncated JSON", fault: says(ok[:40]), cause: backends.BadResponse, status: 200, want: "unexpected end"},
 		{name: "garbage", fault: says(`<html>captive</html>`), cause: backends.BadResponse, status: 200},
 		{name: "nothing", fault: says(``), cause: backends.BadResponse, status: 200},
-		{name: "an error that is called success", fault: says(`{"error":"out of memory, ` + secret + `"}`), cause: backends.BadResponse, status: 200, want: "out of memory"},
+		{name: "an error that is called success", fault: says(`{"error":"out of memory, ` + secret + `"}`),
+			cause: backends.BadResponse, status: 200, want: "out of memory"},
 		{name: "an empty list", fault: says(`[]`), cause: backends.BadResponse, status: 200},
 		{name: "an empty object", fault: says(`{}`), cause: backends.BadResponse, status: 200},
 		{name: "null", fault: says(`null`), cause: backends.BadResponse, status: 200},
 		{name: "a number", fault: says(`3`), cause: backends.BadResponse, status: 200},
-		{name: "a label too few", fault: says(`[{"label":"negative","score":0.75},{"label":"positive","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "2 labels"},
+		{name: "a label too few", fault: says(`[{"label":"negative","score":0.75},{"label":"positive","score":0.25}]`),
+			cause: backends.BadResponse, status: 200, want: "2 labels"},
 		{name: "a label twice", fault: says(`[{"label":"negative","score":0.5},{"label":"negative","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "twice"},
 		{name: "another label", fault: says(`[{"label":"negative","score":0.5},{"label":"LABEL_1","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "LABEL_1"},
 		{name: "no score", fault: says(`[{"label":"negative"},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, status: 200, want: "lacks"},
-		{name: "fewer scores than labels", fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), cause: backends.BadResponse, status: 200, want: "1 scores"},
+		{name: "fewer scores than labels",
+			fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), cause: backends.BadResponse,
+			status: 200, want: "1 scores"},
 		{name: "a null score", fault: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[null,0.5,0.5]}`), cause: backends.BadResponse, status: 200, want: "null"},
 		{name: "NaN", fault: says(`[{"label":"negative","score":NaN},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), cause: backends.BadResponse, status: 200},
 		{name: "a score of 2", fault: says(`[{"label":"negative","score":2},{"label":"positive","score":0},{"label":"neither","score":0}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
 		{name: "a score below 0", fault: says(`[{"label":"negative","score":-0.5},{"label":"positive","score":0.75},{"label":"neither","score":0.75}]`), cause: backends.BadResponse, status: 200, want: "no probability"},
-		{name: "labels scored one by one", fault: says(`[{"label":"negative","score":0.9},{"label":"positive","score":0.8},{"label":"neither","score":0.1}]`), cause: backends.BadResponse, status: 200, want: "multi_label"},
+		{name: "labels scored one by one",
+			fault: says(`[{"label":"negative","score":0.9},{"label":"positive","score":0.8},{"label":"neither","score":0.1}]`),
+			cause: backends.BadResponse, status: 200, want: "multi_label"},
 		{name: "a score twice", fault: says(`[{"label":"negative","score":0.1,"score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "stands twice"},
-		{name: "a label in capitals", fault: says(`[{"label":"negative","LABEL":"positive","score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "in other letters"},
-		{name: "invalid UTF-8", fault: says("[{\"label\":\"negative\xff\",\"score\":1}]"), cause: backends.BadResponse, status: 200, want: "UTF-8"},
-		{name: "the token across the cut", fault: status(401, `{"error":"`+strings.Repeat("x", 290)+secret+`"}`), cause: backends.Unauthorized, status: 401},
-		{name: "the token percent-escaped", fault: status(401, `{"error":"`+strings.ReplaceAll(secret, "_", "%5f")+`"}`), cause: backends.Unauthorized, status: 401, want: "[secret]"},
+		{name: "a label in capitals", fault: says(
+			`[{"label":"negative","LABEL":"positive","score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "in other letters"},
+		{name: "invalid UTF-8", fault: says("[{\"label\":\"negative\xff\",\"score\":1}]"), cause: backends.BadResponse,
+			status: 200, want: "UTF-8"},
+		{name: "the token across the cut", fault: status(401, `{"error":"`+strings.Repeat("x", 290)+secret+`"}`),
+			cause: backends.Unauthorized, status: 401},
+		{name: "the token percent-escaped", fault: status(401, `{"error":"`+strings.ReplaceAll(secret, "_", "%5f")+`"}`),
+			cause: backends.Unauthorized, status: 401, want: "[secret]"},
 		{name: "two answers", fault: says(`[{"sequence":"x","labels":["a"],"scores":[1]},{"sequence":"y","labels":["a"],"scores":[1]}]`), cause: backends.BadResponse, status: 200, want: "2 texts"},
-		{name: "600 kB in one line", fault: says(`[{"label":"` + strings.Repeat("x", 600_000) + `","score":1}]`), cause: backends.BadResponse, status: 200},
-		{name: "too long", fault: says(`"` + strings.Repeat("x", 2<<20) + `"`), cause: backends.BadResponse, want: "longer than"},
+		{name: "600 kB in one line", fault: says(`[{"label":"` + strings.Repeat("x", 600_000) + `","score":1}]`),
+			cause: backends.BadResponse, status: 200},
+		{name: "too long", fault: says(`"` + strings.Repeat("x", 2<<20) + `"`), cause: backends.BadResponse,
+			want: "longer than"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -213,7 +243,8 @@ func TestFaults(t *testing.T) {
 				e.script["film 1, “so so”"] = []http.HandlerFunc{tt.fault}
 				short := e.config(func(c *backends.HuggingFaceConfig) { c.Timeout = 200 * time.Millisecond })
 				as, err := open(t, short).Answer(t.Context(), reqs[1:2])
-				if err != nil || as[0].Failure == nil || as[0].Failure.Cause != tt.cause || !strings.Contains(as[0].Failure.Message, tt.want) {
+				if err != nil || as[0].Failure == nil || as[0].Failure.Cause != tt.cause ||
+					!strings.Contains(as[0].Failure.Message, tt.want) {
 					t.Fatalf("%v, %+v, want %s", err, as, tt.cause)
 				}
 				if as, err = m.Answer(t.Context(), reqs); err != nil || as[1].Failure != nil {
@@ -226,7 +257,8 @@ func TestFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := as[1].Failure
-			if f == nil || f.Cause != tt.cause || f.Status != tt.status || f.Message == "" || !strings.Contains(f.Message, tt.want) {
+			if f == nil || f.Cause != tt.cause || f.Status != tt.status || f.Message == "" ||
+				!strings.Contains(f.Message, tt.want) {
 				t.Fatalf("failure %+v, want %s, status %d, %q", f, tt.cause, tt.status, tt.want)
 			}
 			if f.RetryAfter < tt.after[0] || f.RetryAfter > tt.after[1] {
@@ -243,7 +275,8 @@ func TestFaults(t *testing.T) {
 			if tt.after[1] > 0 {
 				return // the wrapper would wait
 			}
-			again, err := retry.New(m, retry.Options{First: time.Millisecond, Longest: time.Millisecond}).Answer(t.Context(), reqs[1:2])
+			again, err := retry.New(m, retry.Options{First: time.Millisecond, Longest: time.Millisecond}).Answer(t.Context(),
+				reqs[1:2])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -294,8 +327,11 @@ func TestAnswerWithTheToken(t *testing.T) {
 	e := serve(t, backends.ExtractiveQA, present)
 	e.script["who?"] = []http.HandlerFunc{says(`{"answer":"` + secret + `","score":0.5,"start":0,"end":3}`)}
 	cfg := e.config()
-	as, err := open(t, cfg).Answer(t.Context(), []backends.Request{{Model: cfg.Model, Mode: backends.Raw, MaxTokens: 4, Prompt: "Passage: It is " + secret + ".\nQuestion: who?\nAnswer:"}})
-	if err != nil || as[0].Failure == nil || as[0].Failure.Temporary() || as[0].Text != "" || strings.Contains(fmt.Sprint(as[0].Failure), secret[:8]) {
+	as, err := open(t, cfg).Answer(t.Context(),
+		[]backends.Request{{Model: cfg.Model, Mode: backends.Raw, MaxTokens: 4,
+			Prompt: "Passage: It is " + secret + ".\nQuestion: who?\nAnswer:"}})
+	if err != nil || as[0].Failure == nil || as[0].Failure.Temporary() || as[0].Text != "" ||
+		strings.Contains(fmt.Sprint(as[0].Failure), secret[:8]) {
 		t.Errorf("%v, %+v", err, as)
 	}
 }
@@ -330,9 +366,11 @@ func TestOpen(t *testing.T) {
 	}{
 		{"as it should be", func(*backends.HuggingFaceConfig) {}, ""},
 		{"the token's variable", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_TOKEN" }, ""},
-		{"a variable that is not set", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_NONE" }, "INFNET_TEST_NONE"},
+		{"a variable that is not set", func(c *backends.HuggingFaceConfig) { c.Token, c.TokenEnv = "", "INFNET_TEST_NONE" },
+			"INFNET_TEST_NONE"},
 		{"no URL", func(c *backends.HuggingFaceConfig) { c.URL = "" }, "router.huggingface.co"},
-		{"the dead host", func(c *backends.HuggingFaceConfig) { c.URL = "https://api-inference.huggingface.co/models/x" }, "answers no more"},
+		{"the dead host", func(c *backends.HuggingFaceConfig) { c.URL = "https://api-inference.huggingface.co/models/x" },
+			"answers no more"},
 		{"a name", func(c *backends.HuggingFaceConfig) { c.URL = "facebook/bart-large-mnli" }, "its URL is none"},
 		{"a password", func(c *backends.HuggingFaceConfig) { c.URL = "https://u:hunter2@x" }, "no place"},
 		{"no task", func(c *backends.HuggingFaceConfig) { c.Task = "" }, "zero-shot-classification"},
@@ -360,7 +398,8 @@ func TestRevision(t *testing.T) {
 	base := backends.HuggingFaceConfig{URL: "https://a", Task: backends.ZeroShot}
 	seen := map[string]bool{base.Revision("1"): true, base.Revision("2"): true}
 	for _, change := range []func(*backends.HuggingFaceConfig){
-		func(c *backends.HuggingFaceConfig) { c.Task = backends.ExtractiveQA }, func(c *backends.HuggingFaceConfig) { c.Hypothesis = "{}" },
+		func(c *backends.HuggingFaceConfig) { c.Task = backends.ExtractiveQA },
+		func(c *backends.HuggingFaceConfig) { c.Hypothesis = "{}" },
 		func(c *backends.HuggingFaceConfig) { c.Text = "x" }, func(c *backends.HuggingFaceConfig) { c.Context = "x" },
 		func(c *backends.HuggingFaceConfig) { c.Question = "x" }, func(c *backends.HuggingFaceConfig) { c.End = "x" },
 	} {

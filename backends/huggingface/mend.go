@@ -15,7 +15,8 @@ import (
 
 // unusable is a response that says nothing that can be trusted.
 func unusable(format string, args ...any) error {
-	return &backends.Failure{Cause: backends.BadResponse, Message: "the server's answer cannot be used: " + fmt.Sprintf(format, args...)}
+	return &backends.Failure{Cause: backends.BadResponse,
+		Message: "the server's answer cannot be used: " + fmt.Sprintf(format, args...)}
 }
 
 // sequence is a classification as go-huggingface reads it.
@@ -90,7 +91,8 @@ func mendClasses(body []byte) ([]byte, error) {
 	}
 	if _, ok := first["label"]; ok {
 		var s []scored
-		if err := strict(bytes.Join([][]byte{[]byte("["), bytes.Join(raw(list), []byte(",")), []byte("]")}, nil), &s); err != nil {
+		if err := strict(bytes.Join([][]byte{[]byte("["), bytes.Join(raw(list), []byte(",")), []byte("]")}, nil),
+			&s); err != nil {
 			return nil, err
 		}
 		return fromScored(s)
@@ -202,7 +204,8 @@ func logScore(s float64) (float64, error) {
 // must be there once, no other, and the scores must sum to 1.
 func scoresOf(want, labels []string, scores []float64) ([]backends.LabelScore, int, error) {
 	if len(labels) != len(want) || len(scores) != len(want) {
-		return nil, 0, unusable("it has %d labels and %d scores, %d labels were asked for", len(labels), len(scores), len(want))
+		return nil, 0, unusable("it has %d labels and %d scores, %d labels were asked for", len(labels), len(scores),
+			len(want))
 	}
 	at := make(map[string]int, len(want))
 	for i, l := range want {
@@ -226,7 +229,8 @@ func scoresOf(want, labels []string, scores []float64) ([]backends.LabelScore, i
 		sum += scores[i]
 	}
 	if math.Abs(sum-1) > slack {
-		return nil, 0, unusable("the scores of the %d labels sum to %.4f, not to 1: the server scores each label by itself (multi_label), so they are no distribution", len(want), sum)
+		return nil, 0, unusable("the scores of the %d labels sum to %.4f, not to 1: the server scores each label by "+
+			"itself (multi_label), so they are no distribution", len(want), sum)
 	}
 	best := 0
 	for k, s := range out {

@@ -66,7 +66,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if got := r.Header.Get("Authorization"); got != "Bearer "+secret {
 		e.t.Errorf("authorization %q", got)
 	}
-	if r.Method != http.MethodPost || r.URL.Path != "/hf-inference/models/owner/name" || r.Header.Get("Content-Type") != "application/json" {
+	if r.Method != http.MethodPost || r.URL.Path != "/hf-inference/models/owner/name" ||
+		r.Header.Get("Content-Type") != "application/json" {
 		e.t.Errorf("%s %s as %s", r.Method, r.URL, r.Header.Get("Content-Type"))
 	}
 	var body struct {

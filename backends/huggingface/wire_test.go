@@ -23,8 +23,10 @@ func TestWire(t *testing.T) {
 		{backends.ZeroShot, []backendtest.WireFault{
 			{Name: "no labels", Do: says(`[]`), Cause: backends.BadResponse},
 			{Name: "an object without anything", Do: says(`{}`), Cause: backends.BadResponse},
-			{Name: "a label too few", Do: says(`[{"label":"negative","score":0.75},{"label":"positive","score":0.25}]`), Cause: backends.BadResponse},
-			{Name: "fewer scores than labels", Do: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), Cause: backends.BadResponse},
+			{Name: "a label too few", Do: says(`[{"label":"negative","score":0.75},{"label":"positive","score":0.25}]`),
+				Cause: backends.BadResponse},
+			{Name: "fewer scores than labels",
+				Do: says(`{"sequence":"x","labels":["negative","positive","neither"],"scores":[1]}`), Cause: backends.BadResponse},
 			{Name: "NaN", Do: says(`[{"label":"negative","score":NaN},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), Cause: backends.BadResponse},
 			{Name: "−9999", Do: says(`[{"label":"negative","score":-9999},{"label":"positive","score":0.5},{"label":"neither","score":0.5}]`), Cause: backends.BadResponse},
 			{Name: "an error called success", Do: says(`{"error":"out of memory"}`), Cause: backends.BadResponse},

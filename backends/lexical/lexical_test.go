@@ -122,5 +122,6 @@ func BenchmarkVector(b *testing.B) {
 
 func TestConformance(t *testing.T) {
 	backendtest.RunEmbedder(t, func(*testing.T) backends.Embedder { return lexical.Embedder{} },
-		backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines", "five words and one more"}, Unit: true})
+		backendtest.EmbedderOptions{Texts: []string{"a film", "a book", "the play", "two\nlines", "five words and one more"},
+			Unit: true})
 }

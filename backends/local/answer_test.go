@@ -26,7 +26,8 @@ var colours = []string{" positive", " negative", " blue"}
 // mixed are requests of both kinds, most of which share a beginning.
 func mixed() []backends.Request {
 	var out []backends.Request
-	for i, text := range []string{"the film is good", "a dull story , a fine cast", "what is the answer ?", "", "the plot", strings.Repeat("the film is bad and the plot is bad . ", 3)} {
+	for i, text := range []string{"the film is good", "a dull story , a fine cast", "what is the answer ?", "", "the plot",
+		strings.Repeat("the film is bad and the plot is bad . ", 3)} {
 		r := backends.Request{Mode: backends.Raw, Prompt: "review : the film " + text + "\nanswer :"}
 		if i == 3 {
 			r.Prompt = ""
@@ -41,7 +42,8 @@ func mixed() []backends.Request {
 
 func TestConformance(t *testing.T) {
 	backendtest.Run(t, func(t *testing.T) backends.Model { return load(t, "testdata/tiny", 2) }, backendtest.Options{
-		Requests: slices.Delete(mixed(), 7, 8), // to nothing at all this model says only tokens without a text, which is no answer
+		// to nothing at all this model says only tokens without a text, which is no answer
+		Requests: slices.Delete(mixed(), 7, 8),
 		Bad: []backends.Request{
 			{Mode: backends.Raw, Prompt: "the film"},
 			{Mode: backends.Raw, Prompt: "the film", MaxTokens: 1000},
@@ -71,7 +73,8 @@ func TestSameBits(t *testing.T) {
 	long := strings.Repeat("the plot is thin but the two leads make you forgive it . ", 40)
 	var reqs []backends.Request
 	for i := range 24 {
-		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*2%len(long)] + "\nanswer :", Labels: []string{" good", " bad"}}
+		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*2%len(long)] + "\nanswer :",
+			Labels: []string{" good", " bad"}}
 		switch {
 		case i%3 == 2:
 			r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
@@ -165,8 +168,10 @@ func TestGeneration(t *testing.T) {
 		t.Fatalf("%d tokens, usage %+v, want 8: the random model says no end token here", len(whole.Tokens), whole.Usage)
 	}
 	for i, tok := range whole.Tokens {
-		if len(tok.Top) != 3 || tok.Top[0].Logprob != tok.Logprob || tok.Top[1].Logprob > tok.Logprob || tok.Top[2].Logprob > tok.Top[1].Logprob {
-			t.Errorf("token %d (%q %v): alternatives %v, want three in falling order, the token's own first", i, tok.Text, tok.Logprob, tok.Top)
+		if len(tok.Top) != 3 || tok.Top[0].Logprob != tok.Logprob || tok.Top[1].Logprob > tok.Logprob ||
+			tok.Top[2].Logprob > tok.Top[1].Logprob {
+			t.Errorf("token %d (%q %v): alternatives %v, want three in falling order, the token's own first", i, tok.Text,
+				tok.Logprob, tok.Top)
 		}
 	}
 	// all alternatives together are certain
@@ -249,7 +254,8 @@ func TestTruncation(t *testing.T) {
 	whole := chat.encode(m.tokens)
 	got, n, f := chat.fit(slices.Clone(whole), 40)
 	head := len(m.tokens.Encode("user\n")) + 2
-	if f != nil || len(got) != 40 || n != len(whole)-40 || !slices.Equal(got[:head], whole[:head]) || !slices.Equal(got[head:], whole[len(whole)-40+head:]) {
+	if f != nil || len(got) != 40 || n != len(whole)-40 || !slices.Equal(got[:head], whole[:head]) ||
+		!slices.Equal(got[head:], whole[len(whole)-40+head:]) {
 		t.Errorf("chat fitted to 40: %v (%d dropped, %v): want the template whole", got, n, f)
 	}
 	if _, _, f := chat.fit(slices.Clone(whole), 8); f == nil || f.Cause != backends.TooLong {
@@ -271,12 +277,14 @@ func TestChatTemplate(t *testing.T) {
 	if got := m.chat(" is it good ?\n").encode(m.tokens); !slices.Equal(got, want) {
 		t.Errorf("chat prompt %v, want %v", got, want)
 	}
-	if a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", Labels: []string{"positive", "negative"}})[0]; a.Failure != nil || a.Usage.Prompt != backends.Counted(len(want)) {
+	if a := ask(t, m, backends.Request{Mode: backends.Chat, Prompt: "is it good ?",
+		Labels: []string{"positive", "negative"}})[0]; a.Failure != nil || a.Usage.Prompt != backends.Counted(len(want)) {
 		t.Errorf("%v, usage %+v", a.Failure, a.Usage)
 	}
 	none := load(t, "testdata/mixed", 1) // its tokenizer has no turns
 	a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "is it good ?", MaxTokens: 1})[0]
-	if a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks the tokens") {
+	if a.Failure == nil || a.Failure.Cause != backends.BadRequest ||
+		!strings.Contains(a.Failure.Message, "no chat template: its tokenizer lacks the tokens") {
 		t.Errorf("failure %v, want a bad request that names the missing template", a.Failure)
 	}
 }
@@ -289,7 +297,8 @@ func TestCheckLabels(t *testing.T) {
 		want         string
 	}{
 		{"fine", "the film :", colours, ""},
-		{"same first token", "the film :", []string{" blue", " good", " good cast"}, `labels " good" and " good cast" both begin with the token " good"`},
+		{"same first token", "the film :", []string{" blue", " good", " good cast"},
+			`labels " good" and " good cast" both begin with the token " good"`},
 		{"merges", "the fil", []string{"m"}, `label "m" merges with the end of the prompt`},
 		{"empty", "the film :", []string{" good", ""}, "label 1 is empty"},
 	} {
@@ -304,7 +313,8 @@ func TestCancelDuring(t *testing.T) {
 	m := openRandom(t, studentDims, 2)
 	var reqs []backends.Request
 	for range 3000 { // far more than fits in the time before the cancel
-		reqs = append(reqs, backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("the plot is thin . ", 150), MaxTokens: 200})
+		reqs = append(reqs, backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("the plot is thin . ", 150),
+			MaxTokens: 200})
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()

@@ -56,7 +56,8 @@ func BenchmarkClassify(b *testing.B) {
 						for i := 0; i < len(prompts); i += 64 {
 							var jobs []*job
 							for _, p := range prompts[i : i+64] {
-								jobs = append(jobs, &job{request: &backends.Request{Labels: []string{"a", "b"}}, answer: &backends.Answer{}, tokens: p, labels: []int32{5, 6}})
+								jobs = append(jobs, &job{request: &backends.Request{Labels: []string{"a", "b"}}, answer: &backends.Answer{},
+									tokens: p, labels: []int32{5, 6}})
 								tokens += len(p)
 							}
 							if err := m.compute(b.Context(), jobs); err != nil {
@@ -156,7 +157,8 @@ func BenchmarkAnswer(b *testing.B) {
 	}{{"student", studentDims}, {"master", masterDims}} {
 		b.Run(model.name, func(b *testing.B) {
 			m := openRandom(b, model.dims, 2)
-			words := strings.Fields("the a film plot story cast is was and but not never good bad dull fine thin two leads make you forgive it money time ending")
+			words := strings.Fields("the a film plot story cast is was and but not never good bad dull fine thin two leads " +
+				"make you forgive it money time ending")
 			rng := rand.New(rand.NewPCG(2, 2))
 			asked := 0
 			for b.Loop() {
@@ -166,7 +168,8 @@ func BenchmarkAnswer(b *testing.B) {
 					for range 5 + rng.IntN(25) {
 						text += " " + words[rng.IntN(len(words))]
 					}
-					reqs[i] = backends.Request{Mode: backends.Raw, Prompt: "Review:" + text + "\nSentiment:", Labels: []string{" good", " bad"}}
+					reqs[i] = backends.Request{Mode: backends.Raw, Prompt: "Review:" + text + "\nSentiment:",
+						Labels: []string{" good", " bad"}}
 				}
 				as, err := m.Answer(b.Context(), reqs)
 				if err != nil || as[0].Failure != nil {

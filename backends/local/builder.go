@@ -15,7 +15,8 @@ func (p *plan) build(weights *safetensors.Folder) (*network, error) {
 	s := p.shape
 	n := &network{
 		shape: s, hiddenPad: kernel.Round(s.Hidden), headPad: kernel.Round(s.HeadDim), innerPad: kernel.Round(s.FeedForward),
-		epsilon: float32(p.epsilon), embedScale: float32(p.embedScale), queryScale: float32(p.queryScale), growth: p.growth, gate: p.gate,
+		epsilon: float32(p.epsilon), embedScale: float32(p.embedScale), queryScale: float32(p.queryScale), growth: p.growth,
+		gate: p.gate,
 	}
 	at := p.names.find(weights)
 	b := &builder{plan: p, net: n, weights: weights, used: map[string]bool{}}
@@ -142,7 +143,8 @@ func (b *builder) layer(p string, at placing) layer {
 		l.keyNorm = b.norm(p+"self_attn.k_norm.weight", s.HeadDim, 1)
 	}
 	l.qkv = b.stack(d, b.net.headPad, s.HeadDim,
-		part{p + "self_attn.q_proj.weight", s.Heads}, part{p + "self_attn.k_proj.weight", s.KVHeads}, part{p + "self_attn.v_proj.weight", s.KVHeads})
+		part{p + "self_attn.q_proj.weight", s.Heads}, part{p + "self_attn.k_proj.weight",
+			s.KVHeads}, part{p + "self_attn.v_proj.weight", s.KVHeads})
 	l.out = b.outProjection(p + "self_attn.o_proj.weight")
 	l.gateUp = b.stack(d, b.net.innerPad, f, part{p + "mlp.gate_proj.weight", 1}, part{p + "mlp.up_proj.weight", 1})
 	l.down = b.matrix(p+"mlp.down_proj.weight", d, f)

@@ -44,7 +44,8 @@ func steps(t tokenizer, special []string, pieces ...string) []int32 {
 // template makes a template from its pieces; nil where a special token is
 // missing. What comes right after the prompt ends the model's turns as well.
 func template(t tokenizer, special, before []string, opening string, after []string, answer string) *turns {
-	made := &turns{before: steps(t, special, before...), after: steps(t, special, after...), opening: opening, answer: answer}
+	made := &turns{before: steps(t, special, before...), after: steps(t, special, after...), opening: opening,
+		answer: answer}
 	if made.before == nil || made.after == nil {
 		return nil
 	}
@@ -72,7 +73,8 @@ func chatML(t tokenizer, thinks bool) *turns {
 	if !thinks {
 		return template(t, special, []string{start}, "user\n", []string{end, "\n", start}, "assistant\n")
 	}
-	return template(t, special, []string{start}, "user\n", []string{end, "\n", start, "assistant\n", think, "\n\n", thought}, "\n\n")
+	return template(t, special, []string{start}, "user\n",
+		[]string{end, "\n", start, "assistant\n", think, "\n\n", thought}, "\n\n")
 }
 
 // llamaTurns: <|start_header_id|>user<|end_header_id|>\n\n…<|eot_id|>
@@ -82,7 +84,8 @@ func chatML(t tokenizer, thinks bool) *turns {
 // left out: the same prompt is to give the same answer tomorrow.
 func llamaTurns(t tokenizer, _ bool) *turns {
 	const open, close, end = "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"
-	made := template(t, []string{open, close, end}, []string{open, "user", close}, "\n\n", []string{end, open, "assistant", close}, "\n\n")
+	made := template(t, []string{open, close, end}, []string{open, "user", close}, "\n\n",
+		[]string{end, open, "assistant", close}, "\n\n")
 	if made != nil {
 		made.trims = true
 	}
@@ -126,5 +129,6 @@ func (m *Model) chat(prompt string) rendered {
 
 // noTemplate is the failure of a model that cannot chat.
 func noTemplate() *backends.Failure {
-	return badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's turns, such as <start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")
+	return badRequest("the model has no chat template: its tokenizer lacks the tokens of its family's turns, such as " +
+		"<start_of_turn>, <|im_start|>, <|start_header_id|> or [INST] (ask in raw mode)")
 }

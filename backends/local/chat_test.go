@@ -24,12 +24,17 @@ func TestChatTemplates(t *testing.T) {
 		want   string
 		end    string
 	}{
-		{"qwen3, which can think", readFolder(t, "qwen3"), "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
-		{"qwen3, template in a file", ownFile, "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
+		{"qwen3, which can think", readFolder(t, "qwen3"),
+			"<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
+		{"qwen3, template in a file", ownFile,
+			"<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n", "<|im_end|>"},
 		{"qwen3, which cannot", noThinking, "<|im_start|>user\nPROMPT<|im_end|>\n<|im_start|>assistant\n", "<|im_end|>"},
-		{"llama3", readFolder(t, "llama3"), "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nPROMPT<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"},
+		{"llama3", readFolder(t, "llama3"),
+			"<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nPROMPT<|eot_id|>" +
+				"<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"},
 		{"ministral3", readFolder(t, "ministral3"), "<s>[INST]PROMPT[/INST]", ""},
-		{"gemma3", readFolder(t, "gemma3-4b"), "<bos><start_of_turn>user\nPROMPT<end_of_turn>\n<start_of_turn>model\n", "<end_of_turn>"},
+		{"gemma3", readFolder(t, "gemma3-4b"), "<bos><start_of_turn>user\nPROMPT<end_of_turn>\n<start_of_turn>model\n",
+			"<end_of_turn>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := openFS(c.folder)
@@ -57,12 +62,14 @@ func TestChatTemplates(t *testing.T) {
 			r := m.chat(strings.Repeat("a dull story and a fine cast, ", 40))
 			whole := r.encode(m.tokens)
 			got, dropped, f := r.fit(slices.Clone(whole), 60)
-			if f != nil || len(got) != 60 || dropped != len(whole)-60 || !slices.Equal(got[:r.keep], whole[:r.keep]) || !slices.Equal(got[60-r.end:], whole[len(whole)-r.end:]) {
+			if f != nil || len(got) != 60 || dropped != len(whole)-60 || !slices.Equal(got[:r.keep], whole[:r.keep]) ||
+				!slices.Equal(got[60-r.end:], whole[len(whole)-r.end:]) {
 				t.Errorf("fitted to 60: %q (%v)", m.tokens.Pieces(got), f)
 			}
 		})
 	}
-	none, err := openFS(with(readFolder(t, "qwen3"), "tokenizer.json", strings.ReplaceAll(string(readFolder(t, "qwen3")["tokenizer.json"].Data), "<|im_end|>", "<|other|>")))
+	none, err := openFS(with(readFolder(t, "qwen3"), "tokenizer.json",
+		strings.ReplaceAll(string(readFolder(t, "qwen3")["tokenizer.json"].Data), "<|im_end|>", "<|other|>")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +77,8 @@ func TestChatTemplates(t *testing.T) {
 	if _, ok := old.Special("[INST]"); !ok || mistralTurns(old, false) != nil {
 		t.Errorf("a tokenizer that puts blanks before text has [INST] (%v) and the newer template", ok)
 	}
-	if a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "x", MaxTokens: 1})[0]; a.Failure == nil || a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template") {
+	if a := ask(t, none, backends.Request{Mode: backends.Chat, Prompt: "x", MaxTokens: 1})[0]; a.Failure == nil ||
+		a.Failure.Cause != backends.BadRequest || !strings.Contains(a.Failure.Message, "no chat template") {
 		t.Errorf("failure %v, want a bad request", a.Failure)
 	}
 }
@@ -82,7 +90,8 @@ func old(t *testing.T) tokenizer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := bbpe.Parse([]byte(strings.Replace(string(b), `"added_tokens":[`, `"added_tokens":[{"id":1200,"content":"[INST]"},{"id":1201,"content":"[/INST]"},`, 1)))
+	tok, err := bbpe.Parse([]byte(strings.Replace(string(b), `"added_tokens":[`,
+		`"added_tokens":[{"id":1200,"content":"[INST]"},{"id":1201,"content":"[/INST]"},`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

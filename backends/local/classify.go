@@ -55,5 +55,6 @@ func (j *job) choose(logits []float32, mass float64) {
 }
 
 func notANumber() *backends.Failure {
-	return &backends.Failure{Cause: backends.Internal, Message: "the network computed something that is not a finite number: are the weights intact?"}
+	return &backends.Failure{Cause: backends.Internal,
+		Message: "the network computed something that is not a finite number: are the weights intact?"}
 }

@@ -135,11 +135,13 @@ func readSetup(fsys fs.FS) (*setup, error) {
 	if bos != nil {
 		s.bos = *bos
 	} else if s.addBOS != nil && *s.addBOS {
-		return nil, fmt.Errorf("%s: add_bos_token is set, but neither %s nor %s has a bos_token_id", tokenizerFile, configFile, generationFile)
+		return nil, fmt.Errorf("%s: add_bos_token is set, but neither %s nor %s has a bos_token_id", tokenizerFile,
+			configFile, generationFile)
 	}
 	for _, id := range append(slices.Clone(s.eos), max(s.bos, 0)) {
 		if id < 0 || id >= s.plan.shape.Vocabulary {
-			return nil, fmt.Errorf("%s: special token id %d is outside the vocabulary of %d", configFile, id, s.plan.shape.Vocabulary)
+			return nil, fmt.Errorf("%s: special token id %d is outside the vocabulary of %d", configFile, id,
+				s.plan.shape.Vocabulary)
 		}
 	}
 	return s, nil
@@ -161,7 +163,8 @@ func (c *config) plan() (*plan, error) {
 	case "mistral3":
 		return mistralImages(c)
 	}
-	return nil, fmt.Errorf("model_type %q is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, ministral3 or mistral3", c.ModelType)
+	return nil, fmt.Errorf("model_type %q is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, "+
+		"ministral3 or mistral3", c.ModelType)
 }
 
 // check refuses, by key, what no family here has and sizes that cannot be.
@@ -170,8 +173,10 @@ func (c *config) check() error {
 		name string
 		v    *int
 	}{
-		{"hidden_size", c.Hidden}, {"num_hidden_layers", c.Layers}, {"num_attention_heads", c.Heads}, {"num_key_value_heads", c.KVHeads},
-		{"head_dim", c.HeadDim}, {"intermediate_size", c.FeedForward}, {"vocab_size", c.Vocabulary}, {"max_position_embeddings", c.Context},
+		{"hidden_size", c.Hidden}, {"num_hidden_layers", c.Layers}, {"num_attention_heads", c.Heads}, {"num_key_value_heads",
+			c.KVHeads},
+		{"head_dim", c.HeadDim}, {"intermediate_size", c.FeedForward}, {"vocab_size",
+			c.Vocabulary}, {"max_position_embeddings", c.Context},
 	} {
 		if err := positive(k.name, k.v); err != nil {
 			return err

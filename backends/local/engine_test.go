@@ -34,7 +34,8 @@ func folders(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{
 		"testdata/tiny": "testdata/tiny/expected.json", "testdata/mixed": "testdata/mixed/expected.json",
-		"../../experiments/models/tiny-student": "testdata/tiny-student.json", "../../experiments/models/tiny-master": "testdata/tiny-master.json",
+		"../../experiments/models/tiny-student": "testdata/tiny-student.json",
+		"../../experiments/models/tiny-master":  "testdata/tiny-master.json",
 	}
 }
 
@@ -43,7 +44,9 @@ func load(t testing.TB, path string, threads int) *Model {
 	if _, err := os.Stat(filepath.Join(path, "config.json")); err != nil {
 		t.Skipf("no model: %v", err)
 	}
-	m, err := OpenFS(os.DirFS(path), backends.Config{Model: backends.ModelID{ID: filepath.Base(path), Kind: backends.Local}, Settings: &backends.LocalConfig{Threads: threads}})
+	m, err := OpenFS(os.DirFS(path),
+		backends.Config{Model: backends.ModelID{ID: filepath.Base(path), Kind: backends.Local},
+			Settings: &backends.LocalConfig{Threads: threads}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +67,8 @@ func TestAgainstTheReference(t *testing.T) {
 				t.Fatalf("%v: run testdata/make_fixtures.py %s %s", err, folder, file)
 			}
 			if worst := compare(t, load(t, folder, 1), file); worst > tolerance {
-				t.Errorf("largest error %.3g, want at most %g (new weights? run testdata/make_fixtures.py %s %s)", worst, tolerance, folder, file)
+				t.Errorf("largest error %.3g, want at most %g (new weights? run testdata/make_fixtures.py %s %s)", worst, tolerance,
+					folder, file)
 			}
 		})
 	}
@@ -102,7 +106,8 @@ func compare(t *testing.T, m *Model, file string) float64 {
 			t.Fatal(err)
 		}
 		if worst = max(worst, far); !slices.Equal(j.fresh, c.Greedy) {
-			t.Errorf("prompt of %d tokens: generated %v, want %v (largest error of a logit: %.2g)", len(c.IDs), j.fresh, c.Greedy, far)
+			t.Errorf("prompt of %d tokens: generated %v, want %v (largest error of a logit: %.2g)", len(c.IDs), j.fresh,
+				c.Greedy, far)
 			continue
 		}
 		for i, lp := range c.Logprobs {

@@ -18,7 +18,8 @@ import (
 
 // families are folders of random weights in the layouts of published models
 // (testdata/make_families.py names them).
-var families = []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral", "ministral3", "gemma3-4b", "gemma3-27b", "gemma3-full", "gemma3-pattern1", "gemma3-local", "qwen3-nowindow"}
+var families = []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral", "ministral3", "gemma3-4b", "gemma3-27b",
+	"gemma3-full", "gemma3-pattern1", "gemma3-local", "qwen3-nowindow"}
 
 func folderOf(family string) string { return "testdata/families/" + family }
 
@@ -60,7 +61,8 @@ func TestFamiliesSameBits(t *testing.T) {
 	long := strings.Repeat("The plot is thin, but the two leads make you forgive it. ", 12)
 	var reqs []backends.Request
 	for i := range 12 {
-		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*3%len(long)] + "\nAnswer:", Labels: []string{" positive", " negative"}}
+		r := backends.Request{Mode: backends.Raw, Prompt: long[:i*i*3%len(long)] + "\nAnswer:",
+			Labels: []string{" positive", " negative"}}
 		if i%3 == 2 {
 			r.Labels, r.MaxTokens, r.TopLogprobs = nil, 1+i%7, 2
 		}
@@ -89,7 +91,8 @@ func TestFamiliesSameBits(t *testing.T) {
 			}
 			longest, _ := want[11].Usage.Prompt.Known()
 			if window := one.net.shape.Window; cached == 0 && len(one.tokens.before) > 0 || longest <= window {
-				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached, longest, window)
+				t.Errorf("%d tokens shared, the longest prompt has %d and the window %d: nothing is compared", cached,
+					longest, window)
 			}
 		})
 	}
@@ -166,7 +169,9 @@ func TestStoredHead(t *testing.T) {
 			head[i] *= 1 + change
 		}
 		var b bytes.Buffer
-		if err := safetensors.Write(&b, append(slices.Clone(tensors), safetensors.Tensor{Name: "lm_head.weight", DType: safetensors.F32, Shape: embed.Shape, Data: head})); err != nil {
+		if err := safetensors.Write(&b,
+			append(slices.Clone(tensors), safetensors.Tensor{Name: "lm_head.weight", DType: safetensors.F32, Shape: embed.Shape,
+				Data: head})); err != nil {
 			t.Fatal(err)
 		}
 		m, err := openFS(with(folder, "model.safetensors", b.String()))
@@ -213,34 +218,65 @@ func TestRefusedFamilies(t *testing.T) {
 	}{
 		{"mixture of experts", set("qwen3", m{"model_type": "qwen3_moe"}), `model_type "qwen3_moe" is not supported`},
 		{"experts", set("mistral", m{"num_local_experts": 8}), "num_experts is not supported"},
-		{"quantised", set("llama3", m{"quantization_config": m{"quant_method": "fp8"}}), "quantization_config is not supported"},
-		{"quantised, nested", set("ministral3", m{"quantization_config": m{"quant_method": "fp8"}}), "text_config: quantization_config is not supported"},
+		{"quantised", set("llama3", m{"quantization_config": m{"quant_method": "fp8"}}),
+			"quantization_config is not supported"},
+		{"quantised, nested", set("ministral3", m{"quantization_config": m{"quant_method": "fp8"}}),
+			"text_config: quantization_config is not supported"},
 		{"bias", set("qwen3", m{"attention_bias": true}), "attention_bias is not supported"},
 		{"activation", set("llama3", m{"hidden_act": "gelu"}), `hidden_act must be silu, not "gelu"`},
-		{"unknown rope", set("llama3", m{"rope_scaling": m{"rope_type": "longrope", "factor": 2}}), `rope_scaling: type "longrope" is not supported: want default, linear, llama3 or yarn`},
-		{"dynamic rope", set("llama2", m{"rope_scaling": m{"type": "dynamic", "factor": 2}}), `type "dynamic" is not supported`},
+		{"unknown rope", set("llama3", m{"rope_scaling": m{"rope_type": "longrope", "factor": 2}}),
+			`rope_scaling: type "longrope" is not supported: want default, linear, llama3 or yarn`},
+		{"dynamic rope", set("llama2", m{"rope_scaling": m{"type": "dynamic", "factor": 2}}),
+			`type "dynamic" is not supported`},
 		{"rope without factor", set("llama3", m{"rope_scaling": m{"rope_type": "llama3"}}), "factor is missing"},
-		{"rope without length", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8}}), "original_max_position_embeddings is missing"},
-		{"rope without range", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64}}), "low_freq_factor is missing"},
-		{"rope with empty range", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64, "low_freq_factor": 4, "high_freq_factor": 4}}), "high_freq_factor = 4: want more than 4"},
-		{"yarn without length", set("qwen3-long", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4}}), "original_max_position_embeddings is missing"},
-		{"yarn, no turns", set("qwen3-long", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 40, "beta_fast": 0}}), "beta_fast = 0: want a positive number"},
-		{"part of a head", set("llama3", m{"rope_scaling": m{"rope_type": "default", "partial_rotary_factor": 0.5}}), "partial_rotary_factor = 0.5 is not supported"},
-		{"ropes by layer", set("llama3", m{"rope_scaling": nil, "rope_parameters": m{"full_attention": m{}}}), "want one set for all layers of a model of type llama"},
-		{"growing queries elsewhere", set("llama3", m{"rope_scaling": m{"rope_type": "default", "llama_4_scaling_beta": 0.1, "original_max_position_embeddings": 64}}), "llama_4_scaling_beta is not supported"},
-		{"growing queries missing", text("ministral3", m{"rope_parameters": m{"rope_theta": 1e6, "rope_type": "default"}}), "llama_4_scaling_beta belongs to ministral3"},
-		{"other text model", text("ministral3", m{"model_type": "mistral4"}), `text_config: model_type "mistral4" in a model of type mistral3: want ministral3 or mistral`},
+		{"rope without length", set("llama3", m{"rope_scaling": m{"rope_type": "llama3", "factor": 8}}),
+			"original_max_position_embeddings is missing"},
+		{"rope without range", set("llama3",
+			m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64}}),
+			"low_freq_factor is missing"},
+		{"rope with empty range", set("llama3",
+			m{"rope_scaling": m{"rope_type": "llama3", "factor": 8, "original_max_position_embeddings": 64, "low_freq_factor": 4,
+				"high_freq_factor": 4}}), "high_freq_factor = 4: want more than 4"},
+		{"yarn without length", set("qwen3-long", m{"rope_scaling": m{"rope_type": "yarn", "factor": 4}}),
+			"original_max_position_embeddings is missing"},
+		{"yarn, no turns", set("qwen3-long",
+			m{"rope_scaling": m{"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 40, "beta_fast": 0}}),
+			"beta_fast = 0: want a positive number"},
+		{"part of a head", set("llama3", m{"rope_scaling": m{"rope_type": "default", "partial_rotary_factor": 0.5}}),
+			"partial_rotary_factor = 0.5 is not supported"},
+		{"ropes by layer", set("llama3", m{"rope_scaling": nil, "rope_parameters": m{"full_attention": m{}}}),
+			"want one set for all layers of a model of type llama"},
+		{"growing queries elsewhere", set("llama3",
+			m{"rope_scaling": m{"rope_type": "default", "llama_4_scaling_beta": 0.1, "original_max_position_embeddings": 64}}),
+			"llama_4_scaling_beta is not supported"},
+		{"growing queries missing", text("ministral3", m{"rope_parameters": m{"rope_theta": 1e6, "rope_type": "default"}}),
+			"llama_4_scaling_beta belongs to ministral3"},
+		{"other text model", text("ministral3", m{"model_type": "mistral4"}),
+			`text_config: model_type "mistral4" in a model of type mistral3: want ministral3 or mistral`},
 		{"window of nothing", set("mistral", m{"sliding_window": 0}), "sliding_window = 0: want a positive number"},
-		{"window on some layers", set("mistral", m{"layer_types": []string{"full_attention", "sliding_attention", "sliding_attention"}}), `layer_types[0] = "full_attention" contradicts sliding_window`},
-		{"heads of no width", set("llama2", m{"num_attention_heads": 5, "num_key_value_heads": 5}), "hidden_size = 36 is not a multiple of num_attention_heads = 5"},
-		{"missing tensor", set("qwen3", m{"num_hidden_layers": 4}), `tensor "model.layers.3.input_layernorm.weight" is missing`},
-		{"tensor too many", set("llama3", m{"num_hidden_layers": 2}), `tensor "model.layers.2.input_layernorm.weight" has no place in a Llama model of 2 layers`},
+		{"window on some layers", set("mistral",
+			m{"layer_types": []string{"full_attention", "sliding_attention", "sliding_attention"}}),
+			`layer_types[0] = "full_attention" contradicts sliding_window`},
+		{"heads of no width", set("llama2", m{"num_attention_heads": 5, "num_key_value_heads": 5}),
+			"hidden_size = 36 is not a multiple of num_attention_heads = 5"},
+		{"missing tensor", set("qwen3", m{"num_hidden_layers": 4}),
+			`tensor "model.layers.3.input_layernorm.weight" is missing`},
+		{"tensor too many", set("llama3", m{"num_hidden_layers": 2}),
+			`tensor "model.layers.2.input_layernorm.weight" has no place in a Llama model of 2 layers`},
 		{"no head", set("llama3", m{"tie_word_embeddings": false}), `tensor "lm_head.weight" is missing`},
-		{"vision of another kind", set("qwen3", m{"model_type": "llama"}), `tensor "model.layers.0.self_attn.k_norm.weight" has no place in a Llama model`},
-		{"tokenizer of another kind", with(folders["qwen3"], "tokenizer.json", `{"model":{"type":"Unigram"}}`), `tokenizer.json: tokenizer: model type "Unigram" is not supported`},
-		{"tokenizer that ends texts", with(folders["qwen3"], "tokenizer.json", strings.Replace(string(folders["qwen3"]["tokenizer.json"].Data), `"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"RobertaProcessing","cls":["!",0],"sep":["!",0]`, 1)), "its template puts tokens after the text"},
-		{"tokenizer too large", with(folders["llama2"], "tokenizer.json", string(folders["gemma3-4b"]["tokenizer.json"].Data)), "tokenizer.json has 1200 pieces, but vocab_size in config.json is 605"},
-		{"shard missing", without(folders["mistral"], "model-00002-of-00002.safetensors"), "model-00002-of-00002.safetensors"},
+		{"vision of another kind", set("qwen3", m{"model_type": "llama"}),
+			`tensor "model.layers.0.self_attn.k_norm.weight" has no place in a Llama model`},
+		{"tokenizer of another kind", with(folders["qwen3"], "tokenizer.json", `{"model":{"type":"Unigram"}}`),
+			`tokenizer.json: tokenizer: model type "Unigram" is not supported`},
+		{"tokenizer that ends texts", with(folders["qwen3"], "tokenizer.json",
+			strings.Replace(string(folders["qwen3"]["tokenizer.json"].Data), `"post_processor":{"type":"ByteLevel"`,
+				`"post_processor":{"type":"RobertaProcessing","cls":["!",0],"sep":["!",0]`, 1)),
+			"its template puts tokens after the text"},
+		{"tokenizer too large", with(folders["llama2"], "tokenizer.json",
+			string(folders["gemma3-4b"]["tokenizer.json"].Data)),
+			"tokenizer.json has 1200 pieces, but vocab_size in config.json is 605"},
+		{"shard missing", without(folders["mistral"], "model-00002-of-00002.safetensors"),
+			"model-00002-of-00002.safetensors"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -258,7 +294,8 @@ func TestRefusedFamilies(t *testing.T) {
 // Newer exporters write rope_parameters for rope_theta and rope_scaling, and
 // name every layer; the model is the same.
 func TestNewerConfigs(t *testing.T) {
-	r := backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("The plot is thin. ", 8), MaxTokens: 3, TopLogprobs: 3}
+	r := backends.Request{Mode: backends.Raw, Prompt: strings.Repeat("The plot is thin. ", 8), MaxTokens: 3,
+		TopLogprobs: 3}
 	for _, family := range []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral"} {
 		folder := readFolder(t, family)
 		var c map[string]any
@@ -277,7 +314,8 @@ func TestNewerConfigs(t *testing.T) {
 		for l := range int(c["num_hidden_layers"].(float64)) {
 			kinds = append(kinds, kind[family == "mistral" || family == "qwen3-long" && l >= 1])
 		}
-		newer, err := openFS(edit(t, folder, map[string]any{"rope_scaling": nil, "rope_theta": nil, "rope_parameters": rope, "layer_types": kinds, "max_window_layers": nil}))
+		newer, err := openFS(edit(t, folder, map[string]any{"rope_scaling": nil, "rope_theta": nil, "rope_parameters": rope,
+			"layer_types": kinds, "max_window_layers": nil}))
 		if err != nil {
 			t.Errorf("%s: %v", family, err)
 			continue

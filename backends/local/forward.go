@@ -50,7 +50,8 @@ func newWorker(n *network) *worker {
 	return &worker{
 		net: n,
 		x:   make([]float32, chunkRows*n.hiddenPad), y: make([]float32, chunkRows*n.hiddenPad),
-		qkv: make([]float32, chunkRows*n.rowWidth()), mixed: make([]float32, chunkRows*n.queryWidth()), gate: make([]float32, chunkRows*2*n.innerPad),
+		qkv: make([]float32, chunkRows*n.rowWidth()), mixed: make([]float32, chunkRows*n.queryWidth()), gate: make([]float32,
+			chunkRows*2*n.innerPad),
 	}
 }
 

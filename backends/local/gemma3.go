@@ -118,7 +118,8 @@ func (c *config) gemmaRopes() (global, local *angles, err error) {
 	where := "rope_scaling"
 	if r := c.RopeParams; r != nil {
 		if hasGlobal && r.Full == nil || hasLocal && r.Sliding == nil {
-			return nil, nil, errors.New("rope_parameters: want an entry each for full_attention and sliding_attention, where there are such layers")
+			return nil, nil, errors.New("rope_parameters: want an entry each for full_attention and sliding_attention, where " +
+				"there are such layers")
 		}
 		if kind := r.Sliding.kind(); hasLocal && kind != "default" {
 			return nil, nil, fmt.Errorf("rope_parameters.sliding_attention: type %q is not supported: want default", kind)

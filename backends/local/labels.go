@@ -29,13 +29,15 @@ func (m *Model) labelTokens(r rendered, prompt []int32, labels []string) ([]int3
 		case label == "":
 			return nil, badRequest("label %d is empty", i)
 		case len(with) < len(prefix) || !slices.Equal(with[:len(prefix)], prefix):
-			return nil, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
+			return nil, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a "+
+				"blank and begin the label with one", label)
 		case len(with) == len(prefix):
 			return nil, badRequest("label %q adds no token to the prompt", label)
 		}
 		out[i] = with[len(prefix)]
 		if j := slices.Index(out[:i], out[i]); j >= 0 {
-			return nil, badRequest("labels %q and %q both begin with the token %q: choose words that begin differently", labels[j], label, m.tokens.Text(out[i]))
+			return nil, badRequest("labels %q and %q both begin with the token %q: choose words that begin differently",
+				labels[j], label, m.tokens.Text(out[i]))
 		}
 	}
 	return out, nil

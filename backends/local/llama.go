@@ -33,7 +33,8 @@ func (c *config) llamaLike(family string, n names) (*plan, *angles, error) {
 	}
 	if c.HeadDim == nil && c.Hidden != nil && c.Heads != nil && *c.Heads > 0 {
 		if *c.Hidden%*c.Heads != 0 {
-			return nil, nil, fmt.Errorf("head_dim is missing, and hidden_size = %d is not a multiple of num_attention_heads = %d", *c.Hidden, *c.Heads)
+			return nil, nil, fmt.Errorf("head_dim is missing, and hidden_size = %d is not a multiple of "+
+				"num_attention_heads = %d", *c.Hidden, *c.Heads)
 		}
 		or(&c.HeadDim, *c.Hidden / *c.Heads)
 	}

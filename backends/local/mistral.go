@@ -14,7 +14,8 @@ func mistral(c *config, n names) (*plan, error) {
 		return nil, err
 	}
 	if (c.ModelType == "ministral3") != (p.growth != nil) {
-		return nil, fmt.Errorf("rope_parameters: llama_4_scaling_beta belongs to ministral3 and to no other: model_type is %s", c.ModelType)
+		return nil, fmt.Errorf("rope_parameters: llama_4_scaling_beta belongs to ministral3 and to no other: "+
+			"model_type is %s", c.ModelType)
 	}
 	p.turns = mistralTurns
 	window := 0
@@ -30,7 +31,8 @@ func mistral(c *config, n names) (*plan, error) {
 		}
 		for l, t := range c.LayerTypes {
 			if (t == slidingLayer) != (window > 0) {
-				return nil, fmt.Errorf("layer_types[%d] = %q contradicts sliding_window, which holds for all layers of a model of type %s", l, t, c.ModelType)
+				return nil, fmt.Errorf("layer_types[%d] = %q contradicts sliding_window, which holds for all layers of a model "+
+					"of type %s", l, t, c.ModelType)
 			}
 		}
 	}
@@ -48,7 +50,8 @@ func mistralImages(whole *config) (*plan, error) {
 		return nil, err
 	}
 	if c.ModelType != "ministral3" && c.ModelType != "mistral" {
-		return nil, fmt.Errorf("text_config: model_type %q in a model of type mistral3: want ministral3 or mistral", c.ModelType)
+		return nil, fmt.Errorf("text_config: model_type %q in a model of type mistral3: want ministral3 or mistral",
+			c.ModelType)
 	}
 	p, err := mistral(c, partNames)
 	if err != nil {

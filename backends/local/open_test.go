@@ -49,8 +49,10 @@ func weights(t *testing.T, folder fstest.MapFS, f func(name string, shape []int)
 	for l := range 2 {
 		p := "model.layers." + string(rune('0'+l)) + "."
 		for name, s := range map[string][]int{
-			"input_layernorm": {8}, "post_attention_layernorm": {8}, "pre_feedforward_layernorm": {8}, "post_feedforward_layernorm": {8}, "self_attn.q_norm": {4}, "self_attn.k_norm": {4},
-			"self_attn.q_proj": {8, 8}, "self_attn.k_proj": {4, 8}, "self_attn.v_proj": {4, 8}, "self_attn.o_proj": {8, 8}, "mlp.gate_proj": {8, 8}, "mlp.up_proj": {8, 8}, "mlp.down_proj": {8, 8},
+			"input_layernorm": {8}, "post_attention_layernorm": {8}, "pre_feedforward_layernorm": {8},
+			"post_feedforward_layernorm": {8}, "self_attn.q_norm": {4}, "self_attn.k_norm": {4},
+			"self_attn.q_proj": {8, 8}, "self_attn.k_proj": {4, 8}, "self_attn.v_proj": {4, 8}, "self_attn.o_proj": {8,
+				8}, "mlp.gate_proj": {8, 8}, "mlp.up_proj": {8, 8}, "mlp.down_proj": {8, 8},
 		} {
 			shapes[p+name+".weight"] = s
 		}
@@ -69,7 +71,8 @@ func weights(t *testing.T, folder fstest.MapFS, f func(name string, shape []int)
 		for _, s := range shape {
 			n *= s
 		}
-		tensors = append(tensors, safetensors.Tensor{Name: to, DType: safetensors.F32, Shape: shape, Data: append(data, make([]float32, max(0, n-len(data)))...)[:n]})
+		tensors = append(tensors, safetensors.Tensor{Name: to, DType: safetensors.F32, Shape: shape,
+			Data: append(data, make([]float32, max(0, n-len(data)))...)[:n]})
 	}
 	var b bytes.Buffer
 	if err := safetensors.Write(&b, tensors); err != nil {
@@ -115,27 +118,40 @@ func TestRefusedFolders(t *testing.T) {
 	}{
 		{"no config", without(good, "config.json"), "open config.json"},
 		{"config not JSON", with(good, "config.json", "{"), "config.json: unexpected end"},
-		{"no tokenizer", without(good, "tokenizer.model"), "no tokenizer: neither tokenizer.model nor tokenizer.json is there"},
+		{"no tokenizer", without(good, "tokenizer.model"),
+			"no tokenizer: neither tokenizer.model nor tokenizer.json is there"},
 		{"bad tokenizer", with(good, "tokenizer.model", "x"), "tokenizer.model: sentencepiece model: corrupt file"},
 		{"no weights", without(good, "model.safetensors"), "no weights: neither model.safetensors nor"},
 		{"corrupt weights", with(good, "model.safetensors", "garbage?garbage"), "model.safetensors: corrupt header"},
-		{"other family", set("model_type", "gpt2"), `model_type "gpt2" is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, ministral3 or mistral3`},
+		{"other family", set("model_type", "gpt2"),
+			`model_type "gpt2" is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, ministral3 or mistral3`},
 		{"with images", set("model_type", "gemma3"), "text_config is missing from a model of type gemma3"},
 		{"with images, Mistral", set("model_type", "mistral3"), "text_config is missing from a model of type mistral3"},
-		{"another's text model", edit(t, good, map[string]any{"model_type": "gemma3", "text_config": map[string]any{"model_type": "qwen3"}}), `text_config: model_type "qwen3" in a model of type gemma3: want gemma3_text`},
-		{"text model without size", edit(t, good, map[string]any{"model_type": "gemma3", "text_config": map[string]any{"model_type": "gemma3_text"}}), "text_config: hidden_size is missing"},
-		{"nested twice", edit(t, good, map[string]any{"model_type": "gemma3", "text_config": map[string]any{"text_config": map[string]any{}}}), "text_config has a text_config of its own"},
-		{"mixture of experts", set("num_experts", 8), "num_experts is not supported: want one feed-forward network, not a mixture of experts"},
+		{"another's text model", edit(t, good,
+			map[string]any{"model_type": "gemma3", "text_config": map[string]any{"model_type": "qwen3"}}),
+			`text_config: model_type "qwen3" in a model of type gemma3: want gemma3_text`},
+		{"text model without size", edit(t, good, map[string]any{"model_type": "gemma3",
+			"text_config": map[string]any{"model_type": "gemma3_text"}}), "text_config: hidden_size is missing"},
+		{"nested twice", edit(t, good,
+			map[string]any{"model_type": "gemma3", "text_config": map[string]any{"text_config": map[string]any{}}}),
+			"text_config has a text_config of its own"},
+		{"mixture of experts", set("num_experts", 8),
+			"num_experts is not supported: want one feed-forward network, not a mixture of experts"},
 		{"feed-forward bias", set("mlp_bias", true), "mlp_bias is not supported"},
 		{"base of 1", set("rope_theta", 1), "rope_theta = 1: want more than 1"},
-		{"local layers stretched", set("rope_parameters", map[string]any{"full_attention": map[string]any{"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 1e4}}), `rope_parameters.sliding_attention: type "linear" is not supported: want default`},
-		{"one rope for all", set("rope_parameters", map[string]any{"rope_type": "default", "rope_theta": 1e6}), "rope_parameters: want an entry each for full_attention and sliding_attention"},
+		{"local layers stretched", set("rope_parameters",
+			map[string]any{"full_attention": map[string]any{"rope_type": "default", "rope_theta": 1e6},
+				"sliding_attention": map[string]any{"rope_type": "linear", "factor": 8, "rope_theta": 1e4}}),
+			`rope_parameters.sliding_attention: type "linear" is not supported: want default`},
+		{"one rope for all", set("rope_parameters", map[string]any{"rope_type": "default", "rope_theta": 1e6}),
+			"rope_parameters: want an entry each for full_attention and sliding_attention"},
 		{"missing key", set("hidden_size", nil), "config.json: hidden_size is missing"},
 		{"negative", set("num_hidden_layers", -1), "num_hidden_layers = -1: want a positive number"},
 		{"too many layers", set("num_hidden_layers", 5000), "num_hidden_layers = 5000: want at most 4096"},
 		{"not a number", set("head_dim", "x"), "config.json: json: cannot unmarshal string"},
 		{"heads", set("num_attention_heads", 3), "has shape [8 8]: want [12 8]"},
-		{"heads not divisible", edit(t, good, map[string]any{"num_attention_heads": 3, "num_key_value_heads": 2}), "num_attention_heads = 3 is not a multiple of num_key_value_heads = 2"},
+		{"heads not divisible", edit(t, good, map[string]any{"num_attention_heads": 3, "num_key_value_heads": 2}),
+			"num_attention_heads = 3 is not a multiple of num_key_value_heads = 2"},
 		{"odd heads", set("head_dim", 5), "head_dim = 5 is odd"},
 		{"activation", set("hidden_activation", "silu"), `hidden_activation must be gelu_pytorch_tanh, not "silu"`},
 		{"no activation", set("hidden_activation", nil), "hidden_activation must be gelu_pytorch_tanh, not missing"},
@@ -144,19 +160,24 @@ func TestRefusedFolders(t *testing.T) {
 		{"capped scores", set("attn_logit_softcapping", 50), "attn_logit_softcapping is not supported"},
 		{"capped logits", set("final_logit_softcapping", 30), "final_logit_softcapping is not supported"},
 		{"quantised", set("quantization_config", map[string]any{"bits": 4}), "quantization_config is not supported"},
-		{"yarn", set("rope_scaling", map[string]any{"rope_type": "yarn", "factor": 8}), `rope_scaling: type "yarn" is not supported: want default or linear`},
-		{"linear below 1", set("rope_scaling", map[string]any{"rope_type": "linear", "factor": 0.5}), "factor = 0.5: want at least 1"},
+		{"yarn", set("rope_scaling", map[string]any{"rope_type": "yarn", "factor": 8}),
+			`rope_scaling: type "yarn" is not supported: want default or linear`},
+		{"linear below 1", set("rope_scaling", map[string]any{"rope_type": "linear", "factor": 0.5}),
+			"factor = 0.5: want at least 1"},
 		{"no base", set("rope_theta", nil), "rope_theta is missing"},
 		{"bad epsilon", set("rms_norm_eps", 0), "rms_norm_eps = 0: want a positive number"},
 		{"no pattern", set("sliding_window_pattern", nil), "sliding_window_pattern and layer_types are both missing"},
 		{"zero pattern", set("sliding_window_pattern", 0), "sliding_window_pattern = 0: want a positive number"},
 		{"layer types, length", set("layer_types", []string{"full_attention"}), "layer_types has 1 entries for 2 layers"},
-		{"layer types, name", set("layer_types", []string{"full_attention", "mamba"}), `layer_types[1] = "mamba": want full_attention or sliding_attention`},
+		{"layer types, name", set("layer_types", []string{"full_attention", "mamba"}),
+			`layer_types[1] = "mamba": want full_attention or sliding_attention`},
 		{"local layers, no window", set("sliding_window", nil), "sliding_window is missing"},
-		{"small vocabulary", set("vocab_size", 1000), "tokenizer.model has 1200 pieces, but vocab_size in config.json is 1000"},
+		{"small vocabulary", set("vocab_size", 1000),
+			"tokenizer.model has 1200 pieces, but vocab_size in config.json is 1000"},
 		{"end token", set("eos_token_id", 5000), "special token id 5000 is outside the vocabulary of 1200"},
 		{"end tokens", set("eos_token_id", "x"), `want a token id or a list of them, not "x"`},
-		{"no beginning", with(edit(t, good, map[string]any{"bos_token_id": nil}), "tokenizer_config.json", `{"add_bos_token":true}`), "add_bos_token is set, but neither"},
+		{"no beginning", with(edit(t, good, map[string]any{"bos_token_id": nil}), "tokenizer_config.json",
+			`{"add_bos_token":true}`), "add_bos_token is set, but neither"},
 		{"missing tensor", rename(q1, ""), `tensor "` + q1 + `" is missing`},
 		{"renamed tensor", rename("model.norm.weight", "model.Norm.weight"), `tensor "model.norm.weight" is missing`},
 		{"wrong shape", weights(t, good, func(n string, s []int) (string, []int) {
@@ -166,11 +187,13 @@ func TestRefusedFolders(t *testing.T) {
 			return n, s
 		}), `model.safetensors: tensor "` + q1 + `" has shape [8 9]: want [8 8], as config.json says`},
 		{"layer too many", set("num_hidden_layers", 3), `tensor "model.layers.2.input_layernorm.weight" is missing`},
-		{"layer too few", set("num_hidden_layers", 1), `tensor "model.layers.1.input_layernorm.weight" has no place in a Gemma 3 text model of 1 layers`},
+		{"layer too few", set("num_hidden_layers", 1),
+			`tensor "model.layers.1.input_layernorm.weight" has no place in a Gemma 3 text model of 1 layers`},
 		{"untied without a head", set("tie_word_embeddings", false), `tensor "lm_head.weight" is missing`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `model "m": `) {
+			if _, err := openFS(c.folder); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), `model "m": `) {
 				t.Errorf("error %v, want %q of model \"m\"", err, c.want)
 			}
 		})
@@ -178,7 +201,8 @@ func TestRefusedFolders(t *testing.T) {
 	if _, err := openFS(good); err != nil {
 		t.Errorf("the base of these cases is refused: %v", err)
 	}
-	if _, err := OpenFS(os.DirFS("testdata/none"), backends.Config{Settings: &backends.LocalConfig{}}); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := OpenFS(os.DirFS("testdata/none"), backends.Config{Settings: &backends.LocalConfig{}}); err == nil ||
+		!strings.Contains(err.Error(), "no such file") {
 		t.Errorf("no folder: error %v", err)
 	}
 	if _, err := OpenFS(good, backends.Config{}); err == nil {
@@ -189,10 +213,13 @@ func TestRefusedFolders(t *testing.T) {
 // Newer exporters nest the bases of the rotations; the model is the same.
 func TestRopeParameters(t *testing.T) {
 	good := randomFolder(t, smallest)
-	nested := edit(t, good, map[string]any{"rope_theta": nil, "rope_local_base_freq": nil, "rope_parameters": map[string]any{
-		"full_attention": map[string]any{"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 1e4},
-	}})
-	r := backends.Request{Mode: backends.Raw, Prompt: "a few words that reach over the window", Labels: []string{" good", " bad"}}
+	nested := edit(t, good, map[string]any{"rope_theta": nil, "rope_local_base_freq": nil,
+		"rope_parameters": map[string]any{
+			"full_attention": map[string]any{"rope_type": "default",
+				"rope_theta": 1e6}, "sliding_attention": map[string]any{"rope_type": "default", "rope_theta": 1e4},
+		}})
+	r := backends.Request{Mode: backends.Raw, Prompt: "a few words that reach over the window",
+		Labels: []string{" good", " bad"}}
 	var lp [2]float64
 	for i, folder := range []fstest.MapFS{good, nested} {
 		m, err := openFS(folder)
@@ -232,9 +259,11 @@ func TestSetup(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	s := openRandom(t, masterDims, 1).Shape()
-	// by hand: embeddings 4096·192; per layer 2·192·192 (q, o) + 2·64·192 (k, v) + 3·432·192 + 4·192 + 2·32; final norm 192
+	// by hand: embeddings 4096·192; per layer 2·192·192 (q, o) + 2·64·192 (k, v) + 3·432·192 + 4·192 +
+	// 2·32; final norm 192
 	params := float64(4096*192+6*(2*192*192+2*64*192+3*432*192+4*192+2*32)+192) / 1e9
-	want := backends.Shape{Hidden: 192, Layers: 6, Heads: 6, HeadDim: 32, KVHeads: 2, FeedForward: 432, Vocabulary: 4096, Window: 64, GlobalEvery: 3, Gated: true, Params: params, Context: 512}
+	want := backends.Shape{Hidden: 192, Layers: 6, Heads: 6, HeadDim: 32, KVHeads: 2, FeedForward: 432, Vocabulary: 4096,
+		Window: 64, GlobalEvery: 3, Gated: true, Params: params, Context: 512}
 	if s != want {
 		t.Errorf("shape %+v, want %+v", s, want)
 	}
@@ -277,7 +306,8 @@ func TestRevision(t *testing.T) {
 func TestNotANumber(t *testing.T) {
 	m := openRandom(t, smallest, 1)
 	m.net.norm[0] = float32(math.NaN())
-	for _, r := range []backends.Request{{Mode: backends.Raw, Prompt: "a", Labels: []string{" good", " bad"}}, {Mode: backends.Raw, Prompt: "a", MaxTokens: 3}} {
+	for _, r := range []backends.Request{{Mode: backends.Raw, Prompt: "a", Labels: []string{" good", " bad"}},
+		{Mode: backends.Raw, Prompt: "a", MaxTokens: 3}} {
 		if a := ask(t, m, r)[0]; a.Failure == nil || a.Failure.Cause != backends.Internal {
 			t.Errorf("answer %+v, want an internal failure", a)
 		}
@@ -294,7 +324,8 @@ func FuzzConfig(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil && len(s.plan.layers) != s.plan.shape.Layers {
+		if s, err := readSetup(fstest.MapFS{"config.json": {Data: b}}); err == nil &&
+			len(s.plan.layers) != s.plan.shape.Layers {
 			t.Fatalf("%d layers planned of %d", len(s.plan.layers), s.plan.shape.Layers)
 		}
 	})
@@ -312,7 +343,8 @@ func TestGemmaWithoutAWindow(t *testing.T) {
 		}
 		return list
 	}
-	request := backends.Request{Mode: backends.Raw, Prompt: "a few words that reach over the window", Labels: []string{" good", " bad"}}
+	request := backends.Request{Mode: backends.Raw, Prompt: "a few words that reach over the window",
+		Labels: []string{" good", " bad"}}
 	var full []float64
 	for _, c := range []struct {
 		name string
@@ -323,10 +355,14 @@ func TestGemmaWithoutAWindow(t *testing.T) {
 		{"absent, all full", map[string]any{"sliding_window": nil, "layer_types": all(globalLayer)}, ""},
 		{"a width that nobody uses", map[string]any{"sliding_window": 2, "layer_types": all(globalLayer)}, ""},
 		{"null, every first layer full", map[string]any{"sliding_window": null, "sliding_window_pattern": 1}, ""},
-		{"null, no pattern beside the list", map[string]any{"sliding_window": null, "sliding_window_pattern": null, "layer_types": all(globalLayer)}, ""},
-		{"null, local layers", map[string]any{"sliding_window": null, "layer_types": all(slidingLayer)}, "sliding_window is missing"},
-		{"null, a pattern", map[string]any{"sliding_window": null, "sliding_window_pattern": 2, "layer_types": nil}, "sliding_window is missing"},
-		{"0, local layers", map[string]any{"sliding_window": 0, "layer_types": all(slidingLayer)}, "sliding_window = 0: want a positive number"},
+		{"null, no pattern beside the list",
+			map[string]any{"sliding_window": null, "sliding_window_pattern": null, "layer_types": all(globalLayer)}, ""},
+		{"null, local layers", map[string]any{"sliding_window": null, "layer_types": all(slidingLayer)},
+			"sliding_window is missing"},
+		{"null, a pattern", map[string]any{"sliding_window": null, "sliding_window_pattern": 2, "layer_types": nil},
+			"sliding_window is missing"},
+		{"0, local layers", map[string]any{"sliding_window": 0, "layer_types": all(slidingLayer)},
+			"sliding_window = 0: want a positive number"},
 	} {
 		m, err := openFS(edit(t, good, c.keys))
 		if c.want != "" {

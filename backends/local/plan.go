@@ -72,8 +72,9 @@ func newPlan(family string, c *config, n names) *plan {
 		family: family, names: n, tied: c.Tied != nil && *c.Tied, epsilon: *c.Epsilon, bos: c.BOS, eos: c.EOS,
 		embedScale: 1, queryScale: 1 / math.Sqrt(float64(*c.HeadDim)), gate: kernel.SiluMul,
 		shape: backends.Shape{
-			Hidden: *c.Hidden, Layers: *c.Layers, Heads: *c.Heads, HeadDim: *c.HeadDim, KVHeads: *c.KVHeads, FeedForward: *c.FeedForward,
-			Vocabulary: *c.Vocabulary, Context: *c.Context, Gated: true,
+			Hidden: *c.Hidden, Layers: *c.Layers, Heads: *c.Heads, HeadDim: *c.HeadDim, KVHeads: *c.KVHeads,
+			FeedForward: *c.FeedForward,
+			Vocabulary:  *c.Vocabulary, Context: *c.Context, Gated: true,
 		},
 	}
 }

@@ -59,7 +59,9 @@ func (r rendered) fit(tokens []int32, limit int) ([]int32, int, *backends.Failur
 		spared = len(r.head) - r.end - r.keep
 	}
 	if limit <= r.keep || drop > spared {
-		return nil, 0, &backends.Failure{Cause: backends.TooLong, Message: fmt.Sprintf("the model's context has room for %d tokens of prompt beside the answer: too few for any", max(limit, 0))}
+		return nil, 0, &backends.Failure{Cause: backends.TooLong,
+			Message: fmt.Sprintf("the model's context has room for %d tokens of prompt beside the answer: too few for any",
+				max(limit, 0))}
 	}
 	return slices.Delete(tokens, r.keep, r.keep+drop), drop, nil
 }

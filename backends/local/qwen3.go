@@ -34,7 +34,8 @@ func qwen3(c *config) (*plan, error) {
 	windowed := c.UseWindow != nil && *c.UseWindow
 	for l := range *c.Layers {
 		at := placing{0, table}
-		if windowed && (c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer || c.LayerTypes == nil && l >= *c.Windowed && c.Window != nil) {
+		if windowed && (c.LayerTypes != nil && c.LayerTypes[l] == slidingLayer ||
+			c.LayerTypes == nil && l >= *c.Windowed && c.Window != nil) {
 			if err := positive("sliding_window", c.Window); err != nil {
 				return nil, err
 			}

@@ -35,12 +35,14 @@ func randomFolder(t testing.TB, s dims) fstest.MapFS {
 		for i := range data {
 			data[i] = float32(rng.NormFloat64() * scale)
 		}
-		tensors = append(tensors, safetensors.Tensor{Name: name + ".weight", DType: safetensors.BF16, Shape: shape, Data: data})
+		tensors = append(tensors, safetensors.Tensor{Name: name + ".weight", DType: safetensors.BF16, Shape: shape,
+			Data: data})
 	}
 	add("model.embed_tokens", 0.1, s.vocab, s.d)
 	for l := range s.layers {
 		p := "model.layers." + string(rune('0'+l)) + "."
-		for _, n := range []string{"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"} {
+		for _, n := range []string{"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm",
+			"post_feedforward_layernorm"} {
 			add(p+n, 0.1, s.d)
 		}
 		add(p+"self_attn.q_norm", 0.1, s.dim)
@@ -59,9 +61,12 @@ func randomFolder(t testing.TB, s dims) fstest.MapFS {
 		t.Fatal(err)
 	}
 	config, err := json.Marshal(map[string]any{
-		"model_type": "gemma3_text", "hidden_activation": "gelu_pytorch_tanh", "rms_norm_eps": 1e-6, "bos_token_id": 2, "eos_token_id": 1, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
-		"hidden_size": s.d, "num_hidden_layers": s.layers, "num_attention_heads": s.heads, "num_key_value_heads": s.kv, "head_dim": s.dim, "intermediate_size": s.f, "vocab_size": s.vocab,
-		"query_pre_attn_scalar": s.dim, "max_position_embeddings": s.context, "sliding_window": s.window, "sliding_window_pattern": s.pattern, "tie_word_embeddings": true,
+		"model_type": "gemma3_text", "hidden_activation": "gelu_pytorch_tanh", "rms_norm_eps": 1e-6, "bos_token_id": 2,
+		"eos_token_id": 1, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
+		"hidden_size": s.d, "num_hidden_layers": s.layers, "num_attention_heads": s.heads, "num_key_value_heads": s.kv,
+		"head_dim": s.dim, "intermediate_size": s.f, "vocab_size": s.vocab,
+		"query_pre_attn_scalar": s.dim, "max_position_embeddings": s.context, "sliding_window": s.window,
+		"sliding_window_pattern": s.pattern, "tie_word_embeddings": true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,12 +75,14 @@ func randomFolder(t testing.TB, s dims) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fstest.MapFS{"config.json": {Data: config}, "model.safetensors": {Data: weights.Bytes()}, "tokenizer.model": {Data: pieces}}
+	return fstest.MapFS{"config.json": {Data: config}, "model.safetensors": {Data: weights.Bytes()},
+		"tokenizer.model": {Data: pieces}}
 }
 
 func openRandom(t testing.TB, s dims, threads int) *Model {
 	t.Helper()
-	m, err := OpenFS(randomFolder(t, s), backends.Config{Model: backends.ModelID{ID: "random"}, Settings: &backends.LocalConfig{Threads: threads}})
+	m, err := OpenFS(randomFolder(t, s),
+		backends.Config{Model: backends.ModelID{ID: "random"}, Settings: &backends.LocalConfig{Threads: threads}})
 	if err != nil {
 		t.Fatal(err)
 	}

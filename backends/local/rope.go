@@ -96,7 +96,8 @@ func (c *config) onlyRope(base float64) (*rope, float64, error) {
 		return nil, 0, err
 	}
 	if r != nil && r.Partial != nil && *r.Partial != 1 {
-		return nil, 0, fmt.Errorf("%s: partial_rotary_factor = %v is not supported: want whole heads turned", where, *r.Partial)
+		return nil, 0, fmt.Errorf("%s: partial_rotary_factor = %v is not supported: want whole heads turned", where,
+			*r.Partial)
 	}
 	return r, *c.RopeBase, nil
 }

@@ -47,21 +47,25 @@ func kinds(has func(backends.Driver) bool) []backends.Kind {
 
 // Model opens the model that cfg describes.
 func Model(cfg backends.Config) (backends.Model, error) {
-	return open(cfg, "model", "answers no requests", func(d backends.Driver) func(backends.Config) (backends.Model, error) { return d.Model })
+	return open(cfg, "model", "answers no requests",
+		func(d backends.Driver) func(backends.Config) (backends.Model, error) { return d.Model })
 }
 
 // Embedder opens the embedder that cfg describes.
 func Embedder(cfg backends.Config) (backends.Embedder, error) {
-	return open(cfg, "embedder", "embeds no texts", func(d backends.Driver) func(backends.Config) (backends.Embedder, error) { return d.Embedder })
+	return open(cfg, "embedder", "embeds no texts",
+		func(d backends.Driver) func(backends.Config) (backends.Embedder, error) { return d.Embedder })
 }
 
 // Scorer opens the scorer that cfg describes.
 func Scorer(cfg backends.Config) (backends.Scorer, error) {
-	return open(cfg, "scorer", "scores no pairs of texts", func(d backends.Driver) func(backends.Config) (backends.Scorer, error) { return d.Scorer })
+	return open(cfg, "scorer", "scores no pairs of texts",
+		func(d backends.Driver) func(backends.Config) (backends.Scorer, error) { return d.Scorer })
 }
 
 // open opens what one function of a driver opens.
-func open[T any](cfg backends.Config, what, cannot string, function func(backends.Driver) func(backends.Config) (T, error)) (T, error) {
+func open[T any](cfg backends.Config, what, cannot string,
+	function func(backends.Driver) func(backends.Config) (T, error)) (T, error) {
 	var none T
 	d, err := driver(cfg, what)
 	if err != nil {
@@ -112,7 +116,8 @@ func driver(cfg backends.Config, what string) (backends.Driver, error) {
 	i := slices.IndexFunc(list, func(d backends.Driver) bool { return d.Kind == cfg.Model.Kind })
 	if i < 0 {
 		all := kinds(func(backends.Driver) bool { return true })
-		return backends.Driver{}, fmt.Errorf("%s %q: unknown backend kind %q: want one of %v", what, cfg.Model.ID, cfg.Model.Kind, all)
+		return backends.Driver{}, fmt.Errorf("%s %q: unknown backend kind %q: want one of %v", what, cfg.Model.ID,
+			cfg.Model.Kind, all)
 	}
 	return list[i], nil
 }

@@ -47,7 +47,8 @@ func TestURLDiesMidRun(t *testing.T) {
 	address := first.Listener.Addr().String()
 	var reqs []backends.Request
 	for i := range 300 {
-		reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("d%d:", i), Labels: three})
+		reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("d%d:", i),
+			Labels: three})
 	}
 	_, calmURL := serve(t, flavours["vllm"])
 	set := func(c *backends.OpenAIConfig) {

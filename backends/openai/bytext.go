@@ -34,7 +34,8 @@ func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.
 	}
 	best := spoken(text, r.Labels)
 	if best < 0 {
-		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of them and nothing else", short(text), len(r.Labels))
+		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of "+
+			"them and nothing else", short(text), len(r.Labels))
 	}
 	a.NoLogprobs, a.By = true, backends.LabelsText
 	a.Text = r.Labels[best]
@@ -49,7 +50,8 @@ func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.
 // with WholeLabels the sum over all of them.
 func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.Answer) *backends.Failure {
 	if r.Mode != backends.Raw {
-		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho, backends.Raw)
+		return badRequest("label mode %q scores the prompt itself, which only mode %q sends", backends.LabelsEcho,
+			backends.Raw)
 	}
 	firsts := map[string]string{}
 	var whole []ending
@@ -71,7 +73,8 @@ func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.
 			return f
 		}
 		if other, ok := firsts[e.path[0]]; ok && !m.cfg.WholeLabels {
-			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score whole labels", other, label, e.path[0])
+			return badRequest("labels %q and %q both begin with the token %q: choose words that begin differently, or score "+
+				"whole labels", other, label, e.path[0])
 		}
 		firsts[e.path[0]] = label
 		lp := e.lp
@@ -107,7 +110,8 @@ func shorter(so, u backends.Usage, label int) backends.Usage {
 func massOfWhole(labels []ending) *backends.Mass {
 	sum := 0.0
 	for _, e := range labels {
-		if !slices.ContainsFunc(labels, func(o ending) bool { return len(o.path) < len(e.path) && slices.Equal(o.path, e.path[:len(o.path)]) }) {
+		if !slices.ContainsFunc(labels,
+			func(o ending) bool { return len(o.path) < len(e.path) && slices.Equal(o.path, e.path[:len(o.path)]) }) {
 			sum += math.Exp(e.whole)
 		}
 	}
@@ -138,7 +142,8 @@ func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) 
 			continue
 		}
 		if len(e.path) == 0 && starts[i] > from {
-			return e, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a blank and begin the label with one", label)
+			return e, badRequest("label %q merges with the end of the prompt into other tokens: end the prompt without a "+
+				"blank and begin the label with one", label)
 		}
 		if !s.known() {
 			return e, badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)

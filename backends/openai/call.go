@@ -72,7 +72,9 @@ func (m *client) ask(ctx context.Context, q question) (*exchange, *backends.Fail
 		return x, f
 	}
 	if limit, n := m.context(), stated(x.reply.Usage.Prompt); limit > 0 && n >= limit {
-		return x, &backends.Failure{Cause: backends.TooLong, Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a word (Ollama does so: raise num_ctx)", limit)}
+		return x, &backends.Failure{Cause: backends.TooLong,
+			Message: fmt.Sprintf("the prompt fills the server's context of %d tokens: what was over it was cut off without a "+
+				"word (Ollama does so: raise num_ctx)", limit)}
 	}
 	return x, nil
 }

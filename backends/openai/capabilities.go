@@ -101,7 +101,8 @@ func (m *Model) Server(ctx context.Context, mode backends.Mode) (backends.Server
 // server and its version, and the label modes. Whoever compares runs can
 // compare it; it is no part of an answer's key.
 func (p Probe) Fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.ChatLabels, p.RawLabels))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.ChatLabels,
+		p.RawLabels))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -37,7 +37,8 @@ func (m classifier) classify(ctx context.Context, r backends.Request, a *backend
 		mode = p.mode(r.Mode)
 		if r.LabelMode != "" && r.LabelMode != mode {
 			if mode = r.LabelMode; !slices.Contains(p.ways(r.Mode), mode) {
-				return badRequest("classifications were asked by %q before, and the server offers that no more: serve the model as before, or give it a revision of its own", mode)
+				return badRequest("classifications were asked by %q before, and the server offers that no more: serve the model "+
+					"as before, or give it a revision of its own", mode)
 			}
 		}
 		top = min(top, max(p.offer(r.Mode).Top, 1))
@@ -101,7 +102,8 @@ func (m classifier) settle(mode backends.LabelMode, want []wanted) backends.Labe
 }
 
 // byFirstToken reads the labels' scores from the first token of one call.
-func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *backends.Answer, mode backends.LabelMode, top int, p Probe) *backends.Failure {
+func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *backends.Answer, mode backends.LabelMode,
+	top int, p Probe) *backends.Failure {
 	want, f := m.wants(ctx, r, p.Tokenize)
 	if f != nil {
 		return f
@@ -119,7 +121,8 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 		}
 		add["return_tokens_as_token_ids"] = true
 	}
-	x, f := m.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: 1, seed: r.Seed, logprobs: true, top: top, add: add})
+	x, f := m.ask(ctx, question{mode: r.Mode, prompt: r.Prompt, maxTokens: 1, seed: r.Seed, logprobs: true, top: top,
+		add: add})
 	a.Latency = x.latency
 	if f != nil {
 		return f
@@ -132,10 +135,12 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 		return f
 	}
 	if text, _ := x.reply.text(); len(steps) == 0 && text == "" && x.reply.finish() == "stop" {
-		return badRequest("the model ended its answer before the first token, where the server reports no log-probabilities: write the prompt so that a label follows, or set another label mode")
+		return badRequest("the model ended its answer before the first token, where the server reports no " +
+			"log-probabilities: write the prompt so that a label follows, or set another label mode")
 	}
 	if len(steps) == 0 {
-		return badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true and make the model the last of its cascade")
+		return badResponse("the response has no log-probabilities: if the server gives none, set no_logprobs = true and " +
+			"make the model the last of its cascade")
 	}
 	if len(steps) > 1 {
 		return badResponse("the response has %d tokens, 1 was asked for", len(steps))
@@ -146,7 +151,9 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 			return f
 		}
 	} else if !special(first) && utf8.ValidString(first.text) && x.reply.finish() != "stop" {
-		return unsaid(backends.NoContent, "the text is empty, and the log-probabilities are those of %q: the server took it out of the answer (thoughts, a call), so it is none", short(first.text))
+		return unsaid(backends.NoContent,
+			"the text is empty, and the log-probabilities are those of %q: the server took it out of the answer (thoughts, a "+
+				"call), so it is none", short(first.text))
 	}
 	if n := len(first.top); n > top+1 {
 		return badResponse("the response has %d alternatives, at most %d were asked for", n, top)
@@ -182,11 +189,13 @@ const unlisted = 1e-3
 // of all that it computes beside a request for named tokens; asked again, it
 // gives them whole. A list that holds next to all of the probability is short
 // because nothing else was possible (a mask, a small vocabulary).
-func (m classifier) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step, top int) *backends.Failure {
+func (m classifier) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step,
+	top int) *backends.Failure {
 	lost, n := "", reported(first)
 	for i, w := range want {
 		for _, f := range w.forms {
-			if _, ok := f.find(known(first), want, i, 0, m.cfg.Match); !ok && lost == "" && (f.known || mode != backends.LabelsTokenIDs) {
+			if _, ok := f.find(known(first), want, i, 0, m.cfg.Match); !ok && lost == "" &&
+				(f.known || mode != backends.LabelsTokenIDs) {
 				lost = w.label
 			}
 		}
@@ -195,7 +204,8 @@ func (m classifier) scarce(ctx context.Context, r backends.Request, mode backend
 	case lost == "":
 		return nil
 	case mode == backends.LabelsTokenIDs:
-		return badResponse("the log-probability of label %q was asked for by its token's number, and the response lacks it", lost)
+		return badResponse("the log-probability of label %q was asked for by its token's number, and the response lacks it",
+			lost)
 	case n >= top || rest(first) < unlisted:
 		return nil
 	}
@@ -212,7 +222,8 @@ func (m classifier) scarce(ctx context.Context, r backends.Request, mode backend
 	if n >= top {
 		return nil
 	}
-	return badResponse("the response has %d alternatives, and the server gives %d: label %q may be among those it left out (vLLM shortens lists while it answers a request for named tokens)", n, top, lost)
+	return badResponse("the response has %d alternatives, and the server gives %d: label %q may be among those it left "+
+		"out (vLLM shortens lists while it answers a request for named tokens)", n, top, lost)
 }
 
 // pickLabel names the most probable label seen, the first of equals.
@@ -224,14 +235,17 @@ func (m classifier) pickLabel(r backends.Request, a *backends.Answer, k int, bou
 		}
 	}
 	if best < 0 {
-		return badRequest("none of the %d labels is among the %d most probable tokens, the least of which has probability %.3g: ask for more top_logprobs, write the prompt so that a label follows, or set another label mode", len(r.Labels), max(k, 1), math.Exp(bound))
+		return badRequest("none of the %d labels is among the %d most probable tokens, the least of which has probability "+
+			"%.3g: ask for more top_logprobs, write the prompt so that a label follows, or set another label mode",
+			len(r.Labels), max(k, 1), math.Exp(bound))
 	}
 	a.Text = r.Labels[best]
 	return nil
 }
 
 // constraint is what a label mode adds to the call.
-func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want []wanted, top int) (map[string]any, int, *backends.Failure) {
+func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want []wanted,
+	top int) (map[string]any, int, *backends.Failure) {
 	switch mode {
 	case backends.LabelsStructured:
 		return m.structured(words(r)), top, nil
@@ -245,7 +259,8 @@ func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want
 	for _, w := range want {
 		for i, f := range w.forms {
 			if !f.known && i == 0 {
-				return nil, 0, badRequest("label mode %q needs the token of label %q, and the server does not tell it: it has no /tokenize route, or the label melts into what stands before it", mode, w.label)
+				return nil, 0, badRequest("label mode %q needs the token of label %q, and the server does not tell it: it has "+
+					"no /tokenize route, or the label melts into what stands before it", mode, w.label)
 			}
 			if f.known {
 				ids = append(ids, f.first.id)

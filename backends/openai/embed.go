@@ -49,8 +49,10 @@ func OpenEmbedder(cfg backends.Config) (*Embedder, error) {
 	if e.batch < 1 {
 		return nil, fmt.Errorf("model %q: batch = %d: want 1 or more", cfg.Model.ID, e.batch)
 	}
-	llm, err := openai.New(openai.WithToken("none"), openai.WithModel(m.cfg.Served), openai.WithEmbeddingModel(m.cfg.Served), openai.WithBaseURL(placeholder),
-		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI), openai.WithHTTPClient(embedTransport{m.transport, m}))
+	llm, err := openai.New(openai.WithToken("none"), openai.WithModel(m.cfg.Served),
+		openai.WithEmbeddingModel(m.cfg.Served), openai.WithBaseURL(placeholder),
+		openai.WithOrganization(""), openai.WithAPIType(openai.APITypeOpenAI),
+		openai.WithHTTPClient(embedTransport{m.transport, m}))
 	if err != nil {
 		return nil, fmt.Errorf("model %q: %w", cfg.Model.ID, err)
 	}
@@ -232,7 +234,8 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 	}
 	if err := strictjson.Unmarshal(body, &r); err != nil {
 		if looksLikeHTML(body) {
-			return nil, badResponse("the response is an HTML page: is the URL that of the API, and what stands before the server?")
+			return nil, badResponse("the response is an HTML page: is the URL that of the API, and what stands before the " +
+				"server?")
 		}
 		return nil, badResponse("the response is no list of vectors: %v", err)
 	}

@@ -18,7 +18,8 @@ import (
 func flat(t *testing.T, from string) string {
 	t.Helper()
 	to := t.TempDir()
-	for _, name := range []string{"config.json", "model.safetensors", "modules.json", "sentence_bert_config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"} {
+	for _, name := range []string{"config.json", "model.safetensors", "modules.json", "sentence_bert_config.json",
+		"tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"} {
 		b, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +54,8 @@ func TestOllamaEmbeddings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "minilm", Kind: backends.OpenAI}, Settings: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, EmbedBatch: 4}})
+	served, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "minilm", Kind: backends.OpenAI},
+		Settings: &backends.OpenAIConfig{URLs: []string{root + "/v1"}, EmbedBatch: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +63,10 @@ func TestOllamaEmbeddings(t *testing.T) {
 	// Ollama 0.17.4 keeps accents and takes ASCII symbols for letters, which
 	// BERT's tokenizer does not: the last two are logged alone.
 	texts := []string{
-		"the film was long", "Which NFL team represented the AFC at Super Bowl 50?", "Denver Broncos", "Das Wetter in Bonn ist heute warm.",
-		"two\nlines", "", "50% off!", "Oil prices rose above 46 dollars a barrel on Friday, a record high.", "1 2 3", "antidisestablishmentarianism",
+		"the film was long", "Which NFL team represented the AFC at Super Bowl 50?", "Denver Broncos",
+		"Das Wetter in Bonn ist heute warm.",
+		"two\nlines", "", "50% off!", "Oil prices rose above 46 dollars a barrel on Friday, a record high.", "1 2 3",
+		"antidisestablishmentarianism",
 		"Das Wetter in Köln ist heute schön.", "above $46 a barrel",
 	}
 	want, err := here.Embed(t.Context(), texts)

@@ -80,7 +80,8 @@ func (s *vectorServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.reverse {
 		slices.Reverse(data)
 	}
-	good, _ := json.Marshal(map[string]any{"object": "list", "data": data, "model": body["model"], "usage": map[string]any{"prompt_tokens": 3, "total_tokens": 3}})
+	good, _ := json.Marshal(map[string]any{"object": "list", "data": data, "model": body["model"],
+		"usage": map[string]any{"prompt_tokens": 3, "total_tokens": 3}})
 	w.Header().Set("Content-Type", "application/json")
 	if call < len(s.script) && s.script[call](w, len(input), good) {
 		return
@@ -178,27 +179,47 @@ func TestEmbedderFaults(t *testing.T) {
 		lasts  bool // asking again does not help
 		config func(*backends.OpenAIConfig)
 	}{
-		{name: "429", fault: status(429, "", "", `{"error":{"message":"slow down"}}`), cause: backends.RateLimited, want: "slow down"},
-		{name: "429 with Retry-After", fault: status(429, "Retry-After-Ms", "20", `{}`), cause: backends.RateLimited, after: 20 * time.Millisecond},
+		{name: "429", fault: status(429, "", "", `{"error":{"message":"slow down"}}`), cause: backends.RateLimited,
+			want: "slow down"},
+		{name: "429 with Retry-After", fault: status(429, "Retry-After-Ms", "20", `{}`), cause: backends.RateLimited,
+			after: 20 * time.Millisecond},
 		{name: "500", fault: status(500, "", "", "oops"), cause: backends.ServerError, want: "oops"},
 		{name: "401", fault: status(401, "", "", `{"error":{"message":"who?"}}`), cause: backends.Unauthorized, lasts: true},
-		{name: "no such route", fault: status(404, "", "", `{"detail":"Not Found"}`), cause: backends.BadRequest, lasts: true, want: "Not Found"},
-		{name: "too long", fault: status(413, "", "", `{"error":"batch size 32 > maximum allowed batch size 8"}`), cause: backends.TooLong, lasts: true},
+		{name: "no such route", fault: status(404, "", "", `{"detail":"Not Found"}`), cause: backends.BadRequest, lasts: true,
+			want: "Not Found"},
+		{name: "too long", fault: status(413, "", "", `{"error":"batch size 32 > maximum allowed batch size 8"}`),
+			cause: backends.TooLong, lasts: true},
 		{name: "an HTML page", fault: text("<html>hello</html>"), cause: backends.BadResponse, want: "HTML"},
-		{name: "truncated", fault: func(w http.ResponseWriter, _ int, good []byte) bool { _, _ = w.Write(good[:len(good)/2]); return true }, cause: backends.BadResponse, want: "no list of vectors"},
-		{name: "a reset connection", fault: func(http.ResponseWriter, int, []byte) bool { panic(http.ErrAbortHandler) }, cause: backends.Connection},
-		{name: "an error with status 200", fault: text(`{"error":{"message":"out of memory"}}`), cause: backends.ServerError, want: "out of memory"},
-		{name: "a vector too few", fault: text(`{"data":[{"index":0,"embedding":[1,2,3,4,5,6,7,8]}]}`), cause: backends.BadResponse, want: "1 vectors for 2 texts"},
+		{name: "truncated", fault: func(w http.ResponseWriter, _ int, good []byte) bool {
+			_,
+				_ = w.Write(good[:len(good)/2])
+			return true
+		}, cause: backends.BadResponse, want: "no list of vectors"},
+		{name: "a reset connection", fault: func(http.ResponseWriter, int, []byte) bool { panic(http.ErrAbortHandler) },
+			cause: backends.Connection},
+		{name: "an error with status 200", fault: text(`{"error":{"message":"out of memory"}}`), cause: backends.ServerError,
+			want: "out of memory"},
+		{name: "a vector too few", fault: text(`{"data":[{"index":0,"embedding":[1,2,3,4,5,6,7,8]}]}`),
+			cause: backends.BadResponse, want: "1 vectors for 2 texts"},
 		{name: "none", fault: text(`{"data":[]}`), cause: backends.BadResponse, want: "0 vectors for 2 texts"},
 		{name: "an index twice", fault: edit(`"index":1`, `"index":0`), cause: backends.BadResponse, want: "index 0 twice"},
 		{name: "an index outside", fault: edit(`"index":1`, `"index":7`), cause: backends.BadResponse, want: "index 7"},
-		{name: "not a number, as JSON writes it", fault: text(`{"data":[{"index":0,"embedding":[1,null]},{"index":1,"embedding":[1,2]}]}`), cause: backends.BadResponse, want: "missing or infinite"},
-		{name: "not a number, as Python writes it", fault: text(`{"data":[{"index":0,"embedding":[1,NaN]},{"index":1,"embedding":[1,2]}]}`), cause: backends.BadResponse},
-		{name: "beyond float32", fault: text(`{"data":[{"index":0,"embedding":[1,1e39]},{"index":1,"embedding":[1,2]}]}`), cause: backends.BadResponse, want: "infinite"},
-		{name: "no direction", fault: text(`{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}`), cause: backends.BadResponse, want: "no direction"},
-		{name: "two dimensions", fault: text(`{"data":[{"index":0,"embedding":[1,2,3]},{"index":1,"embedding":[1,2]}]}`), cause: backends.BadResponse, want: "has 2 numbers, others had 3"},
-		{name: "base64", fault: text(`{"data":[{"index":0,"embedding":"AAAA"},{"index":1,"embedding":"AAAA"}]}`), cause: backends.BadResponse},
-		{name: "too long a body", fault: text(strings.Repeat(" ", 5000)), cause: backends.BadResponse, want: "longer than 4096", config: func(c *backends.OpenAIConfig) { c.MaxBody = 4096 }},
+		{name: "not a number, as JSON writes it",
+			fault: text(`{"data":[{"index":0,"embedding":[1,null]},{"index":1,"embedding":[1,2]}]}`),
+			cause: backends.BadResponse, want: "missing or infinite"},
+		{name: "not a number, as Python writes it",
+			fault: text(`{"data":[{"index":0,"embedding":[1,NaN]},{"index":1,"embedding":[1,2]}]}`),
+			cause: backends.BadResponse},
+		{name: "beyond float32", fault: text(`{"data":[{"index":0,"embedding":[1,1e39]},{"index":1,"embedding":[1,2]}]}`),
+			cause: backends.BadResponse, want: "infinite"},
+		{name: "no direction", fault: text(`{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}`),
+			cause: backends.BadResponse, want: "no direction"},
+		{name: "two dimensions", fault: text(`{"data":[{"index":0,"embedding":[1,2,3]},{"index":1,"embedding":[1,2]}]}`),
+			cause: backends.BadResponse, want: "has 2 numbers, others had 3"},
+		{name: "base64", fault: text(`{"data":[{"index":0,"embedding":"AAAA"},{"index":1,"embedding":"AAAA"}]}`),
+			cause: backends.BadResponse},
+		{name: "too long a body", fault: text(strings.Repeat(" ", 5000)), cause: backends.BadResponse,
+			want: "longer than 4096", config: func(c *backends.OpenAIConfig) { c.MaxBody = 4096 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{c.fault}}, c.config)
@@ -207,7 +228,8 @@ func TestEmbedderFaults(t *testing.T) {
 			if !errors.As(err, &f) || f.Cause != c.cause || !strings.Contains(f.Message, c.want) || f.RetryAfter != c.after {
 				t.Fatalf("error %v (%+v), want cause %s with %q", err, f, c.cause, c.want)
 			}
-			again := retry.NewEmbedder(embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{c.fault}}, c.config), retry.Options{Tries: 3, First: time.Millisecond})
+			again := retry.NewEmbedder(embedder(t, &vectorServer{script: []func(http.ResponseWriter, int, []byte) bool{c.fault}},
+				c.config), retry.Options{Tries: 3, First: time.Millisecond})
 			got, err := again.Embed(t.Context(), []string{"a", "b"})
 			if c.lasts != (err != nil) {
 				t.Fatalf("with retries: error %v", err)
@@ -218,7 +240,8 @@ func TestEmbedderFaults(t *testing.T) {
 		})
 	}
 	t.Run("no answer in time", func(t *testing.T) {
-		e := embedder(t, &vectorServer{hang: time.Minute}, func(c *backends.OpenAIConfig) { c.Timeout = 20 * time.Millisecond })
+		e := embedder(t, &vectorServer{hang: time.Minute},
+			func(c *backends.OpenAIConfig) { c.Timeout = 20 * time.Millisecond })
 		_, err := e.Embed(t.Context(), []string{"a"})
 		var f *backends.Failure
 		if !errors.As(err, &f) || f.Cause != backends.Timeout {
@@ -248,7 +271,8 @@ func TestEmbedderSettings(t *testing.T) {
 	if _, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"}}); err == nil {
 		t.Error("no error without settings")
 	}
-	_, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"}, Settings: &backends.OpenAIConfig{URLs: []string{"http://localhost/v1"}, EmbedBatch: -1}})
+	_, err := openai.OpenEmbedder(backends.Config{Model: backends.ModelID{ID: "e"},
+		Settings: &backends.OpenAIConfig{URLs: []string{"http://localhost/v1"}, EmbedBatch: -1}})
 	if err == nil || !strings.Contains(err.Error(), "batch = -1") {
 		t.Errorf("error %v", err)
 	}

@@ -99,7 +99,8 @@ func (x *examiner) server() bool {
 	case len(p.Models) == 0:
 		x.add(backends.Unknown, "serves", "it does not list its models; it answers as "+served, "")
 	case !slices.Contains(p.Models, served) && !slices.Contains(p.Models, served+":latest"):
-		x.add(backends.Doubt, "serves", fmt.Sprintf("%s, and %s is not among them, though it answers", strings.Join(p.Models[:min(len(p.Models), 5)], ", "), served),
+		x.add(backends.Doubt, "serves", fmt.Sprintf("%s, and %s is not among them, though it answers",
+			strings.Join(p.Models[:min(len(p.Models), 5)], ", "), served),
 			"set served to the model's name there, so that nothing else answers in its place")
 	default:
 		x.add(backends.Fine, "serves", served, "")
@@ -115,15 +116,20 @@ func (x *examiner) logprobs() {
 	}
 	switch {
 	case !o.Answers:
-		x.add(backends.Broken, "mode "+string(x.e.Mode), "the server does not answer it", fmt.Sprintf("set mode = %q for the model", other))
+		x.add(backends.Broken, "mode "+string(x.e.Mode), "the server does not answer it",
+			fmt.Sprintf("set mode = %q for the model", other))
 	case x.m.cfg.NoLogprobs && x.e.Student:
-		x.add(backends.Broken, "log-probabilities", "not asked for: no_logprobs is set, and the model has to be sure of itself", "take no_logprobs out, or put the model last")
+		x.add(backends.Broken, "log-probabilities",
+			"not asked for: no_logprobs is set, and the model has to be sure of itself",
+			"take no_logprobs out, or put the model last")
 	case o.Offered:
 		x.add(backends.Fine, "log-probabilities", fmt.Sprintf("in %s, %d alternatives a token", x.e.Mode, o.Top), "")
 	case x.e.Student && x.p.offer(other).Offered:
-		x.add(backends.Broken, "log-probabilities", fmt.Sprintf("none in %s", x.e.Mode), fmt.Sprintf("%s gives them: set mode = %q for the model", other, other))
+		x.add(backends.Broken, "log-probabilities", fmt.Sprintf("none in %s", x.e.Mode),
+			fmt.Sprintf("%s gives them: set mode = %q for the model", other, other))
 	case x.e.Student:
-		x.add(backends.Broken, "log-probabilities", "none in either mode, so the model has no confidence", "serve it where they are offered, or put it last in its cascades")
+		x.add(backends.Broken, "log-probabilities", "none in either mode, so the model has no confidence",
+			"serve it where they are offered, or put it last in its cascades")
 	default:
 		x.add(backends.Fine, "log-probabilities", "none, and none are needed: the model is the last of its cascades", "")
 	}
@@ -139,7 +145,8 @@ func (x *examiner) labels() {
 		mode = x.p.mode(x.e.Mode)
 	}
 	if mode == backends.LabelsText && x.e.Student {
-		x.add(backends.Broken, "labels", "only by what the model says, without probabilities", "serve it where log-probabilities are offered, or put it last")
+		x.add(backends.Broken, "labels", "only by what the model says, without probabilities",
+			"serve it where log-probabilities are offered, or put it last")
 	} else {
 		x.add(backends.Fine, "labels", "asked by "+string(mode), "")
 	}
@@ -153,19 +160,22 @@ func (x *examiner) labels() {
 func (x *examiner) tokens(labels []string) {
 	words := strings.Join(trimmed(labels), ", ")
 	if !x.p.Tokenize {
-		x.add(backends.Unknown, "label tokens", fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
+		x.add(backends.Unknown, "label tokens",
+			fmt.Sprintf("%s: the server does not tell how it splits them; matched by %s", words, x.m.cfg.Match), "")
 		return
 	}
 	list, failure := classifier{x.m}.wants(x.ctx, backends.Request{Mode: x.e.Mode, Labels: labels}, true)
 	if failure != nil {
-		x.add(backends.Broken, "label tokens", failure.Message, `other words, or labels = "echo" with whole_labels = true in raw mode`)
+		x.add(backends.Broken, "label tokens", failure.Message,
+			`other words, or labels = "echo" with whole_labels = true in raw mode`)
 		return
 	}
 	var several []string
 	for _, w := range list {
 		first := w.forms[0]
 		if !first.known {
-			x.add(backends.Doubt, "label tokens", fmt.Sprintf("%s: %q melts into what stands before it", words, strings.TrimSpace(w.label)), "another word, or another end of the prompt")
+			x.add(backends.Doubt, "label tokens", fmt.Sprintf("%s: %q melts into what stands before it", words,
+				strings.TrimSpace(w.label)), "another word, or another end of the prompt")
 			return
 		}
 		if text := strings.TrimSpace(first.first.text); text != "" && text != strings.TrimSpace(w.label) {
@@ -173,7 +183,8 @@ func (x *examiner) tokens(labels []string) {
 		}
 	}
 	if len(several) > 0 {
-		x.add(backends.Fine, "label tokens", fmt.Sprintf("%s: distinct; of several tokens, and judged by the first: %s", words, strings.Join(several, ", ")), "")
+		x.add(backends.Fine, "label tokens",
+			fmt.Sprintf("%s: distinct; of several tokens, and judged by the first: %s", words, strings.Join(several, ", ")), "")
 		return
 	}
 	x.add(backends.Fine, "label tokens", words+": single and distinct", "")
@@ -194,7 +205,8 @@ func (x *examiner) repeats() {
 		x.add(backends.Fine, "repeatable", "the same prompt twice gave the same text and log-probability", "")
 	case x.p.Chat.Offered:
 		x.add(backends.Doubt, "repeatable", "the same prompt twice gave different log-probabilities",
-			"answers are stored, so a study's tables repeat; a new collection may differ. Servers that batch are exact with one call at a time, or with batch-invariant kernels")
+			"answers are stored, so a study's tables repeat; a new collection may differ. Servers that batch are exact with "+
+				"one call at a time, or with batch-invariant kernels")
 	}
 }
 
@@ -204,7 +216,8 @@ func (x *examiner) context() {
 		x.add(backends.Fine, "context", fmt.Sprintf("%d tokens", x.p.Context), "")
 		return
 	}
-	x.add(backends.Unknown, "context", "the server does not tell; most refuse a prompt that does not fit, older Ollamas cut it", "")
+	x.add(backends.Unknown, "context",
+		"the server does not tell; most refuse a prompt that does not fit, older Ollamas cut it", "")
 }
 
 // device asks the servers that tell what computes the model.

@@ -32,19 +32,26 @@ func TestExamineFlavours(t *testing.T) {
 		says    map[string]string
 	}{
 		{flavour: "vllm", mode: backends.Raw, student: true,
-			want: map[string]backends.Verdict{"reachable": backends.Fine, "server": backends.Fine, "serves": backends.Fine, "log-probabilities": backends.Fine,
-				"labels": backends.Fine, "label tokens": backends.Fine, "repeatable": backends.Fine, "context": backends.Fine, "computed on": backends.Unknown},
-			says: map[string]string{"server": "vllm 1.2.3", "serves": "m", "log-probabilities": "in raw, 20 alternatives", "labels": "token-ids", "label tokens": "positive, negative: single and distinct", "context": "4096 tokens"}},
+			want: map[string]backends.Verdict{"reachable": backends.Fine, "server": backends.Fine, "serves": backends.Fine,
+				"log-probabilities": backends.Fine,
+				"labels":            backends.Fine, "label tokens": backends.Fine, "repeatable": backends.Fine,
+				"context":     backends.Fine,
+				"computed on": backends.Unknown},
+			says: map[string]string{"server": "vllm 1.2.3", "serves": "m", "log-probabilities": "in raw, 20 alternatives",
+				"labels": "token-ids", "label tokens": "positive, negative: single and distinct", "context": "4096 tokens"}},
 		{flavour: "ollama", mode: backends.Chat, student: true,
-			want: map[string]backends.Verdict{"log-probabilities": backends.Fine, "label tokens": backends.Unknown, "labels": backends.Fine},
-			says: map[string]string{"labels": "top-logprobs", "label tokens": "does not tell how it splits them; matched by prefix"}},
+			want: map[string]backends.Verdict{"log-probabilities": backends.Fine, "label tokens": backends.Unknown,
+				"labels": backends.Fine},
+			says: map[string]string{"labels": "top-logprobs",
+				"label tokens": "does not tell how it splits them; matched by prefix"}},
 		{flavour: "ollama", mode: backends.Raw, student: true,
 			want: map[string]backends.Verdict{"log-probabilities": backends.Broken, "labels": backends.Broken},
 			says: map[string]string{"log-probabilities": "none in raw"}},
 		{flavour: "openai", mode: backends.Raw, student: true,
 			want: map[string]backends.Verdict{"mode raw": backends.Broken}},
 		{flavour: "hosted", mode: backends.Chat, student: true,
-			want: map[string]backends.Verdict{"server": backends.Unknown, "log-probabilities": backends.Broken, "labels": backends.Broken}},
+			want: map[string]backends.Verdict{"server": backends.Unknown, "log-probabilities": backends.Broken,
+				"labels": backends.Broken}},
 		{flavour: "hosted", mode: backends.Chat, student: false,
 			want: map[string]backends.Verdict{"log-probabilities": backends.Fine, "labels": backends.Fine}},
 	} {
@@ -57,7 +64,8 @@ func TestExamineFlavours(t *testing.T) {
 		for question, verdict := range c.want {
 			f, ok := finding(found, question)
 			if !ok || f.Verdict != verdict || !strings.Contains(f.Found, c.says[question]) {
-				t.Errorf("%s %s student=%v: %q is %+v (asked: %v), want verdict %d and %q", c.flavour, c.mode, c.student, question, f, ok, verdict, c.says[question])
+				t.Errorf("%s %s student=%v: %q is %+v (asked: %v), want verdict %d and %q", c.flavour, c.mode, c.student, question,
+					f, ok, verdict, c.says[question])
 			}
 			if f.Verdict == backends.Broken && f.Fix == "" {
 				t.Errorf("%s: %q is broken, and no fix is named", c.flavour, question)
@@ -70,8 +78,10 @@ func TestExamineFlavours(t *testing.T) {
 func TestExamineLabelsOfOneToken(t *testing.T) {
 	_, url := serve(t, flavours["vllm"])
 	m := open(t, url)
-	found, _ := m.Examine(context.Background(), backends.Examination{Mode: backends.Raw, Student: true, Labels: [][]string{{" positive", " positively"}}})
-	if f, _ := finding(found, "label tokens"); f.Verdict != backends.Broken || !strings.Contains(f.Found, `" positively"`) || f.Fix == "" {
+	found, _ := m.Examine(context.Background(),
+		backends.Examination{Mode: backends.Raw, Student: true, Labels: [][]string{{" positive", " positively"}}})
+	if f, _ := finding(found, "label tokens"); f.Verdict != backends.Broken ||
+		!strings.Contains(f.Found, `" positively"`) || f.Fix == "" {
 		t.Errorf("label tokens: %+v", f)
 	}
 }
@@ -101,11 +111,16 @@ func TestComputedOn(t *testing.T) {
 		told                     bool
 		want                     string
 	}{
-		{name: "TGI on a GPU", server: "tgi", path: "/info", body: `{"model_id": "m", "model_device_type": "cuda"}`, told: true, want: "cuda"},
+		{name: "TGI on a GPU", server: "tgi", path: "/info", body: `{"model_id": "m", "model_device_type": "cuda"}`,
+			told: true, want: "cuda"},
 		{name: "SGLang", server: "sglang", path: "/get_server_info", body: `{"device": "cuda"}`, told: true, want: "cuda"},
-		{name: "Ollama on the CPU", server: "ollama", path: "/api/ps", body: `{"models": [{"name": "m:latest", "size": 100, "size_vram": 0}]}`, told: true, want: "cpu"},
-		{name: "Ollama on a GPU", server: "ollama", path: "/api/ps", body: `{"models": [{"name": "m:latest", "size": 100, "size_vram": 100}]}`, told: true, want: "a GPU"},
-		{name: "Ollama in between", server: "ollama", path: "/api/ps", body: `{"models": [{"name": "m", "size": 100, "size_vram": 25}]}`, told: true, want: "a GPU, with 25 % of the model; the rest on the CPU"},
+		{name: "Ollama on the CPU", server: "ollama", path: "/api/ps",
+			body: `{"models": [{"name": "m:latest", "size": 100, "size_vram": 0}]}`, told: true, want: "cpu"},
+		{name: "Ollama on a GPU", server: "ollama", path: "/api/ps",
+			body: `{"models": [{"name": "m:latest", "size": 100, "size_vram": 100}]}`, told: true, want: "a GPU"},
+		{name: "Ollama in between", server: "ollama", path: "/api/ps",
+			body: `{"models": [{"name": "m", "size": 100, "size_vram": 25}]}`, told: true,
+			want: "a GPU, with 25 % of the model; the rest on the CPU"},
 		{name: "Ollama, not loaded", server: "ollama", path: "/api/ps", body: `{"models": []}`},
 		{name: "vLLM", server: "vllm", path: "/version", body: `{"version": "1"}`},
 	} {

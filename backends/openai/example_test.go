@@ -25,8 +25,9 @@ func ExampleOpen() {
 	}))
 	defer server.Close()
 	m, err := openai.Open(backends.Config{
-		Model:    backends.ModelID{ID: "tiny", Kind: backends.OpenAI},
-		Settings: &backends.OpenAIConfig{URLs: []string{server.URL + "/v1"}, Labels: backends.LabelsTopLogprobs, TopLogprobs: 2},
+		Model: backends.ModelID{ID: "tiny", Kind: backends.OpenAI},
+		Settings: &backends.OpenAIConfig{URLs: []string{server.URL + "/v1"}, Labels: backends.LabelsTopLogprobs,
+			TopLogprobs: 2},
 	})
 	if err != nil {
 		fmt.Println(err)

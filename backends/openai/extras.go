@@ -72,7 +72,8 @@ func (s *prober) tokens() error {
 	}
 	// Named tokens come beside the one that was chosen; a bias must put them
 	// before all others.
-	if s.p.TokenIDs, err = s.both(mode, "logprob_token_ids", []labelToken{a, b}, 3, 2, map[string]any{"logprob_token_ids": []int{a.id, b.id}, "return_tokens_as_token_ids": true}); err != nil {
+	if s.p.TokenIDs, err = s.both(mode, "logprob_token_ids", []labelToken{a, b}, 3, 2,
+		map[string]any{"logprob_token_ids": []int{a.id, b.id}, "return_tokens_as_token_ids": true}); err != nil {
 		return err
 	}
 	add := map[string]any{"logit_bias": map[string]int{strconv.Itoa(a.id): lift, strconv.Itoa(b.id): lift}}
@@ -85,7 +86,8 @@ func (s *prober) tokens() error {
 
 // both reports whether two odd tokens are among the most probable few of an
 // answer's first token, where more fields ask for them.
-func (s *prober) both(mode backends.Mode, what string, odd []labelToken, few, top int, add map[string]any) (found bool, err error) {
+func (s *prober) both(mode backends.Mode, what string, odd []labelToken, few, top int,
+	add map[string]any) (found bool, err error) {
 	var forms []wanted
 	for _, t := range odd {
 		forms = append(forms, wanted{forms: []form{{known: true, first: t}}})

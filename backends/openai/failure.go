@@ -50,7 +50,8 @@ func statusFailure(status int, h http.Header, body []byte, now time.Time) *backe
 		f.Cause = backends.TooLong
 	case status >= 300 && status < 400:
 		f.Cause = backends.BadRequest
-		f.Message = "the server sends us elsewhere" + elsewhere(h) + ": name that URL in the spec; redirects are not followed, since they would carry the key along"
+		f.Message = "the server sends us elsewhere" + elsewhere(h) +
+			": name that URL in the spec; redirects are not followed, since they would carry the key along"
 	case status < 300:
 		f.Cause = backends.BadResponse
 		f.Message = "a status that no answer has"
@@ -65,7 +66,8 @@ func statusFailure(status int, h http.Header, body []byte, now time.Time) *backe
 func tooLong(lower string) bool {
 	for _, s := range []string{
 		"context_length_exceeded", "maximum context length", "exceed_context_size", "exceeds the available context",
-		"context size", "`inputs` tokens +", "`inputs` must have less than", "longer than the model's context", "input is too long", "prompt is too long",
+		"context size", "`inputs` tokens +", "`inputs` must have less than", "longer than the model's context",
+		"input is too long", "prompt is too long",
 	} {
 		if strings.Contains(lower, s) {
 			return true

@@ -54,17 +54,20 @@ var flavours = map[string]flavour{
 		tokenize: "sglang", biasShows: true, bytes: true, eos: true, endText: true},
 	// router/src of text-generation-inference: at most five alternatives, no
 	// bytes, no log-probabilities of completions, top_p below 1, /info.
-	"tgi": {owner: "m", version: "/info", chatTop: 5, rawTop: -1, tokenize: "tgi", eos: true, endText: true, topP: true, listBias: true},
+	"tgi": {owner: "m", version: "/info", chatTop: 5, rawTop: -1, tokenize: "tgi", eos: true, endText: true, topP: true,
+		listBias: true},
 	// The same before it took over OpenAI's word for the end.
-	"tgi-old": {owner: "m", version: "/info", chatTop: 5, rawTop: -1, tokenize: "tgi", eos: true, endText: true, finish: "eos_token", listBias: true},
-	"ollama":  {owner: "library", version: "/api/version", chatTop: 20, rawTop: -1, bytes: true},
-	"openai":  {owner: "system", chatTop: 20, rawTop: -2, bytes: true, strict: true},
-	"hosted":  {owner: "someone", chatTop: -1, rawTop: -2},
+	"tgi-old": {owner: "m", version: "/info", chatTop: 5, rawTop: -1, tokenize: "tgi", eos: true, endText: true,
+		finish: "eos_token", listBias: true},
+	"ollama": {owner: "library", version: "/api/version", chatTop: 20, rawTop: -1, bytes: true},
+	"openai": {owner: "system", chatTop: 20, rawTop: -2, bytes: true, strict: true},
+	"hosted": {owner: "someone", chatTop: -1, rawTop: -2},
 }
 
 // vocabulary of the fake model, labels of the tests and odd words included;
 // "<e>" ends an answer.
-var vocabulary = strings.Fields("_positive _negative _neutral positive negative neutral qvx zjw _qvx _zjw _the _a the _cat _sat _mat mat _on _dog _x _y _z Yes _Yes _no é _ü <e>")
+var vocabulary = strings.Fields("_positive _negative _neutral positive negative neutral qvx zjw _qvx _zjw _the _a " +
+	"the _cat _sat _mat mat _on _dog _x _y _z Yes _Yes _no é _ü <e>")
 
 func word(i int) string { return strings.ReplaceAll(vocabulary[i], "_", " ") }
 
@@ -146,11 +149,13 @@ func (s *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(s.delay)
 	switch {
 	case r.URL.Path == "/v1/models":
-		reply(w, 200, map[string]any{"object": "list", "data": []any{map[string]any{"id": "m", "object": "model", "owned_by": s.owner, "max_model_len": 4096}}})
+		reply(w, 200, map[string]any{"object": "list",
+			"data": []any{map[string]any{"id": "m", "object": "model", "owned_by": s.owner, "max_model_len": 4096}}})
 	case r.URL.Path == s.version && s.version == "/props":
 		reply(w, 200, map[string]any{"build_info": "b1", "default_generation_settings": map[string]any{"n_ctx": 2048}})
 	case r.URL.Path == s.version && s.version == "/info":
-		reply(w, 200, map[string]any{"model_id": "m", "version": "3.3.4", "max_total_tokens": 4096, "max_input_tokens": 4000, "model_device_type": "cuda"})
+		reply(w, 200, map[string]any{"model_id": "m", "version": "3.3.4", "max_total_tokens": 4096, "max_input_tokens": 4000,
+			"model_device_type": "cuda"})
 	case r.URL.Path == s.version:
 		reply(w, 200, map[string]any{"version": "1.2.3"})
 	case r.URL.Path == "/tokenize" && s.tokenize != "":
@@ -210,23 +215,27 @@ func (s *fake) split(w http.ResponseWriter, body map[string]any) {
 // complete answers a chat (whose prompt is put between marks) or a completion.
 func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 	refuse := func(format string, args ...any) {
-		reply(w, 400, map[string]any{"error": map[string]any{"message": fmt.Sprintf(format, args...), "type": "invalid_request_error", "code": "x"}})
+		reply(w, 400, map[string]any{"error": map[string]any{"message": fmt.Sprintf(format, args...),
+			"type": "invalid_request_error", "code": "x"}})
 	}
 	number := func(k string) int { v, _ := body[k].(float64); return int(v) }
 	if s.strict {
 		for k := range body {
-			if !slices.Contains([]string{"model", "messages", "temperature", "top_p", "max_tokens", "seed", "stop", "logprobs", "top_logprobs", "logit_bias"}, k) {
+			if !slices.Contains([]string{"model", "messages", "temperature", "top_p", "max_tokens", "seed", "stop", "logprobs",
+				"top_logprobs", "logit_bias"}, k) {
 				refuse("Unrecognized request argument supplied: %s", k)
 				return
 			}
 		}
 	}
 	if p, ok := body["top_p"].(float64); ok && s.topP && p >= 1 {
-		reply(w, 422, map[string]any{"error": "Input validation error: `top_p` must be > 0.0 and < 1.0", "error_type": "validation"})
+		reply(w, 422, map[string]any{"error": "Input validation error: `top_p` must be > 0.0 and < 1.0",
+			"error_type": "validation"})
 		return
 	}
 	if _, table := body["logit_bias"].(map[string]any); table && s.listBias {
-		reply(w, 422, map[string]any{"error": "Failed to deserialize the JSON body into the target type: logit_bias: invalid type: map, expected a sequence"})
+		reply(w, 422, map[string]any{"error": "Failed to deserialize the JSON body into the target type: logit_bias: " +
+			"invalid type: map, expected a sequence"})
 		return
 	}
 	prompt, _ := body["prompt"].(string)
@@ -240,7 +249,8 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 	}
 	if want && top > most && most >= 0 {
 		if s.owner == "m" { // TGI
-			reply(w, 422, map[string]any{"error": fmt.Sprintf("Input validation error: `top_n_tokens` must be >= 0 and <= %d. Given: %d", most, top), "error_type": "validation"})
+			reply(w, 422, map[string]any{"error": fmt.Sprintf("Input validation error: `top_n_tokens` must be >= 0 and <= "+
+				"%d. Given: %d", most, top), "error_type": "validation"})
 			return
 		}
 		refuse("top_logprobs must be at most %d", most)
@@ -252,7 +262,8 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 		s.beside--
 	}
 	s.mu.Unlock()
-	g := generation{fake: s, short: short, body: body, top: top, named: body["return_tokens_as_token_ids"] == true && s.owner == "vllm"}
+	g := generation{fake: s, short: short, body: body, top: top,
+		named: body["return_tokens_as_token_ids"] == true && s.owner == "vllm"}
 	if !chat && body["echo"] == true && s.echo {
 		g.echo(prompt)
 	}
@@ -267,7 +278,8 @@ func (s *fake) complete(w http.ResponseWriter, body map[string]any, chat bool) {
 		if chat || s.rawShape == "content" {
 			choice["logprobs"] = map[string]any{"content": g.content}
 		} else {
-			choice["logprobs"] = map[string]any{"tokens": g.names, "token_logprobs": g.lps, "top_logprobs": g.tops, "text_offset": offsets(len(g.names))}
+			choice["logprobs"] = map[string]any{"tokens": g.names, "token_logprobs": g.lps, "top_logprobs": g.tops,
+				"text_offset": offsets(len(g.names))}
 		}
 	}
 	ids, _ := split(prompt)

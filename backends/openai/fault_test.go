@@ -79,7 +79,8 @@ func TestFaults(t *testing.T) {
 		says(429, `{}`, "Retry-After: "+time.Now().Add(40*time.Second).UTC().Format(http.TimeFormat))(w, r)
 	}
 	pad := `{"token":"` + strings.Repeat("x", 600_000) + `","logprob":-9},`
-	two := strings.Replace(chatty("-0.5", alternatives), `]}}],"usage"`, `]}},{"index":1,"message":{"content":"b"}}],"usage"`, 1)
+	two := strings.Replace(chatty("-0.5", alternatives), `]}}],"usage"`,
+		`]}},{"index":1,"message":{"content":"b"}}],"usage"`, 1)
 	for _, test := range []struct {
 		name    string
 		server  http.HandlerFunc
@@ -92,47 +93,67 @@ func TestFaults(t *testing.T) {
 		{"429", says(429, `{"error":{"message":"slow down"}}`), backends.RateLimited, 429, 0, "slow down"},
 		{"429 with seconds", says(429, `{}`, "Retry-After: 7"), backends.RateLimited, 429, 7 * time.Second, ""},
 		{"429 with a date", date, backends.RateLimited, 429, 30 * time.Second, ""},
-		{"429 with milliseconds", says(429, `{}`, "Retry-After-Ms: 1500"), backends.RateLimited, 429, 1500 * time.Millisecond, ""},
+		{"429 with milliseconds", says(429, `{}`, "Retry-After-Ms: 1500"), backends.RateLimited, 429,
+			1500 * time.Millisecond, ""},
 		{"429 with nonsense", says(429, `{}`, "Retry-After: soon"), backends.RateLimited, 429, 0, ""},
-		{"429 without quota", says(429, `{"error":{"message":"You exceeded","code":"insufficient_quota"}}`), backends.Unauthorized, 429, 0, "quota"},
+		{"429 without quota", says(429, `{"error":{"message":"You exceeded","code":"insufficient_quota"}}`),
+			backends.Unauthorized, 429, 0, "quota"},
 		{"500", says(500, `{"error":{"message":"CUDA error"}}`), backends.ServerError, 500, 0, "CUDA error"},
-		{"503 with seconds", says(503, `{"error":{"message":"Loading model"}}`, "Retry-After: 3"), backends.ServerError, 503, 3 * time.Second, "Loading model"},
-		{"an HTML error page", says(502, "<html><h1>Bad gateway</h1></html>", "Content-Type: text/html"), backends.ServerError, 502, 0, "HTML page"},
+		{"503 with seconds", says(503, `{"error":{"message":"Loading model"}}`, "Retry-After: 3"), backends.ServerError, 503,
+			3 * time.Second, "Loading model"},
+		{"an HTML error page", says(502, "<html><h1>Bad gateway</h1></html>", "Content-Type: text/html"),
+			backends.ServerError, 502, 0, "HTML page"},
 		{"400", says(400, `{"error":"what do you mean?"}`), backends.BadRequest, 400, 0, "what do you mean?"},
-		{"400, vLLM's validation", says(400, `{"object":"error","message":"bad field","code":400}`), backends.BadRequest, 400, 0, "bad field"},
+		{"400, vLLM's validation", says(400, `{"object":"error","message":"bad field","code":400}`), backends.BadRequest, 400,
+			0, "bad field"},
 		{"422, TGI's", says(422, `{"error":"Input validation error: `+"`inputs`"+` must have less than 4096 tokens. Given: 9000","error_type":"validation"}`), backends.TooLong, 422, 0, ""},
-		{"too long, OpenAI's", says(400, `{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`), backends.TooLong, 400, 0, "8192"},
-		{"too long, llama.cpp's", says(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), backends.TooLong, 400, 0, ""},
+		{"too long, OpenAI's", says(400,
+			`{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`),
+			backends.TooLong, 400, 0, "8192"},
+		{"too long, llama.cpp's", says(400,
+			`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), backends.TooLong, 400, 0, ""},
 		{"401", says(401, `{"error":{"message":"who are you?"}}`), backends.Unauthorized, 401, 0, "who are you?"},
 		{"404", says(404, `{"error":{"message":"model m not found"}}`), backends.BadRequest, 404, 0, "not found"},
-		{"a redirect", says(307, ``, "Location: https://user:pw@else.where/v1?key=1"), backends.BadRequest, 307, 0, "https://else.where/v1:"},
+		{"a redirect", says(307, ``, "Location: https://user:pw@else.where/v1?key=1"), backends.BadRequest, 307, 0,
+			"https://else.where/v1:"},
 		{"refused before the answer", breaks(""), backends.Connection, 0, 0, "EOF"},
-		{"reset in the body", breaks("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n" + chatty("-0.5", alternatives)[:60]), backends.Connection, 0, 0, "unexpected EOF"},
+		{"reset in the body", breaks("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n" +
+			chatty("-0.5", alternatives)[:60]), backends.Connection, 0, 0, "unexpected EOF"},
 		{"hang", hang, backends.Timeout, 0, 0, "in time"},
 		{"truncated JSON", says(200, chatty("-0.5", alternatives)[:80]), backends.BadResponse, 0, 0, "unexpected end"},
 		{"garbage", says(200, "}{"), backends.BadResponse, 0, 0, "no JSON"},
 		{"nothing", says(200, ""), backends.BadResponse, 0, 0, "empty"},
-		{"an HTML page", says(200, "<!doctype html><p>Welcome", "Content-Type: text/html"), backends.BadResponse, 0, 0, "HTML page"},
+		{"an HTML page", says(200, "<!doctype html><p>Welcome", "Content-Type: text/html"), backends.BadResponse, 0, 0,
+			"HTML page"},
 		{"a stream", says(200, "data: {}\n\n", "Content-Type: text/event-stream"), backends.BadResponse, 0, 0, "stream"},
 		{"another content type", says(200, chatty("-0.5", alternatives), "Content-Type: text/plain"), "", 0, 0, ""},
-		{"an error with status 200", says(200, `{"error":{"message":"upstream died"}}`), backends.ServerError, 200, 0, "upstream died"},
+		{"an error with status 200", says(200, `{"error":{"message":"upstream died"}}`), backends.ServerError, 200, 0,
+			"upstream died"},
 		{"201", says(201, chatty("-0.5", alternatives)), backends.BadResponse, 201, 0, ""},
 		{"missing choices", says(200, `{"id":"x"}`), backends.BadResponse, 0, 0, "0 choices"},
 		{"empty choices", says(200, `{"choices":[]}`), backends.BadResponse, 0, 0, "0 choices"},
 		{"two choices", says(200, two), backends.BadResponse, 0, 0, "2 choices"},
-		{"another choice", says(200, strings.Replace(chatty("-0.5", alternatives), `"index":0`, `"index":3`, 1)), backends.BadResponse, 0, 0, "index 3"},
-		{"no log-probabilities", says(200, `{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"length"}]}`), backends.BadResponse, 0, 0, "no log-probabilities"},
+		{"another choice", says(200, strings.Replace(chatty("-0.5", alternatives), `"index":0`, `"index":3`, 1)),
+			backends.BadResponse, 0, 0, "index 3"},
+		{"no log-probabilities", says(200, `{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"length"}]}`),
+			backends.BadResponse, 0, 0, "no log-probabilities"},
 		{"NaN", says(200, chatty("NaN", alternatives)), backends.BadResponse, 0, 0, "invalid character 'N'"},
 		{"null", says(200, chatty("null", "")), backends.BadResponse, 0, 0, "no log-probability"},
 		{"-9999", says(200, chatty("-9999.0", "")), backends.BadResponse, 0, 0, "-9999"},
 		{"a positive log-probability", says(200, chatty("0.7", "")), backends.BadResponse, 0, 0, "0.7"},
 		// All of the probability is on " a" and " b" (e^-0.5 + e^-0.93275 = 1), as under a mask: the padding hides nothing.
-		{"-9999 among the alternatives", says(200, chatty("-0.5", `{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.93275},{"token":" c","logprob":-9999.0}`)), "", 0, 0, ""},
+		{"-9999 among the alternatives",
+			says(200, chatty("-0.5", `{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.93275},{"token":" c","logprob":-9999.0}`)), "", 0, 0, ""},
 		{"600 kB lines", says(200, chatty("-0.5", pad+alternatives)), "", 0, 0, ""},
-		{"a body over the limit", says(200, chatty("-0.5", strings.Repeat(pad, 4)+alternatives)), backends.BadResponse, 0, 0, "longer than"},
-		{"negative counts", says(200, strings.Replace(chatty("-0.5", alternatives), `"prompt_tokens":3`, `"prompt_tokens":-3`, 1)), backends.BadResponse, 0, 0, "negative"},
-		{"too many tokens", says(200, strings.Replace(chatty("-0.5", alternatives), `"content":[`, `"content":[{"token":"","logprob":-1},{"token":"","logprob":-1},`, 1)), backends.BadResponse, 0, 0, "3 tokens"},
-		{"the tokens of another answer", says(200, strings.Replace(chatty("-0.5", alternatives), `"content":" a"`, `"content":"zebra"`, 1)), backends.BadResponse, 0, 0, "zebra"},
+		{"a body over the limit", says(200, chatty("-0.5", strings.Repeat(pad, 4)+alternatives)), backends.BadResponse, 0, 0,
+			"longer than"},
+		{"negative counts", says(200, strings.Replace(chatty("-0.5", alternatives), `"prompt_tokens":3`, `"prompt_tokens":-3`,
+			1)), backends.BadResponse, 0, 0, "negative"},
+		{"too many tokens", says(200, strings.Replace(chatty("-0.5", alternatives), `"content":[`,
+			`"content":[{"token":"","logprob":-1},{"token":"","logprob":-1},`, 1)), backends.BadResponse, 0, 0, "3 tokens"},
+		{"the tokens of another answer",
+			says(200, strings.Replace(chatty("-0.5", alternatives), `"content":" a"`, `"content":"zebra"`, 1)),
+			backends.BadResponse, 0, 0, "zebra"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -160,8 +181,10 @@ func TestFaults(t *testing.T) {
 					}
 					continue
 				}
-				if f == nil || f.Cause != test.cause || f.Status != test.status || f.RetryAfter < test.after || test.after == 0 && f.RetryAfter != 0 || !strings.Contains(f.Message, test.message) {
-					t.Errorf("%+v, want cause %q, status %d, %q, and a wait of %v or more", f, test.cause, test.status, test.message, test.after)
+				if f == nil || f.Cause != test.cause || f.Status != test.status || f.RetryAfter < test.after ||
+					test.after == 0 && f.RetryAfter != 0 || !strings.Contains(f.Message, test.message) {
+					t.Errorf("%+v, want cause %q, status %d, %q, and a wait of %v or more", f, test.cause, test.status, test.message,
+						test.after)
 				}
 				if len(r.Labels) == 0 && f != nil && f.Message == "" {
 					t.Error("the failure says nothing")
@@ -182,7 +205,8 @@ func TestRawFaults(t *testing.T) {
 		"null":                      `{"tokens":["a","b"],"token_logprobs":[-1,null]}`,
 		"-9999":                     `{"tokens":["a","b"],"token_logprobs":[-1,-9999]}`,
 	} {
-		m := open(t, static(t, says(200, `{"choices":[{"index":0,"text":"ab","finish_reason":"length","logprobs":`+logprobs+`}]}`)),
+		m := open(t, static(t, says(200,
+			`{"choices":[{"index":0,"text":"ab","finish_reason":"length","logprobs":`+logprobs+`}]}`)),
 			func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2})
 		if a.Failure == nil || a.Failure.Cause != backends.BadResponse {
@@ -204,7 +228,8 @@ func TestRetryFindsTheOtherURL(t *testing.T) {
 	}
 	r := retry.New(m, retry.Options{First: time.Millisecond})
 	for i := range 8 {
-		as, err := r.Answer(t.Context(), []backends.Request{{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprint("p", i), MaxTokens: 2}})
+		as, err := r.Answer(t.Context(),
+			[]backends.Request{{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprint("p", i), MaxTokens: 2}})
 		if err != nil || as[0].Failure != nil {
 			t.Errorf("%v, %v", as, err)
 		}
@@ -250,14 +275,16 @@ func TestNoCrossTalk(t *testing.T) {
 		if i%2 == 1 {
 			mode = backends.Raw
 		}
-		reqs = append(reqs, backends.Request{Model: testID, Mode: mode, Prompt: fmt.Sprintf("prompt %d", i), MaxTokens: 1, Seed: uint64(i)})
+		reqs = append(reqs, backends.Request{Model: testID, Mode: mode, Prompt: fmt.Sprintf("prompt %d", i), MaxTokens: 1,
+			Seed: uint64(i)})
 	}
 	as, err := m.Answer(t.Context(), reqs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, a := range as {
-		if a.Failure != nil || a.Key != reqs[i].Key() || a.Text != reqs[i].Prompt || a.Tokens[0].Logprob != -float64(i)/1000 || a.Usage.Prompt != backends.Counted(i+1) {
+		if a.Failure != nil || a.Key != reqs[i].Key() || a.Text != reqs[i].Prompt ||
+			a.Tokens[0].Logprob != -float64(i)/1000 || a.Usage.Prompt != backends.Counted(i+1) {
 			t.Fatalf("request %d: %+v", i, a)
 		}
 	}
@@ -270,7 +297,8 @@ func TestNoCrossTalk(t *testing.T) {
 // last word.
 func TestBody(t *testing.T) {
 	s, url := serve(t, flavours["vllm"])
-	chat := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 3, Stop: []string{"zzz"}, TopLogprobs: 2}
+	chat := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 3, Stop: []string{"zzz"},
+		TopLogprobs: 2}
 	raw := chat
 	raw.Mode = backends.Raw
 	for _, test := range []struct {
@@ -279,8 +307,10 @@ func TestBody(t *testing.T) {
 		change func(*backends.OpenAIConfig)
 		want   string
 	}{
-		{"chat", chat, func(*backends.OpenAIConfig) {}, `{"logprobs":true,"max_tokens":3,"messages":[{"content":"p","role":"user"}],"model":"m","seed":0,"stop":["zzz"],"temperature":0,"top_logprobs":2,"top_p":1}`},
-		{"raw", raw, func(*backends.OpenAIConfig) {}, `{"logprobs":2,"max_tokens":3,"model":"m","prompt":"p","seed":0,"stop":["zzz"],"temperature":0,"top_p":1}`},
+		{"chat", chat, func(*backends.OpenAIConfig) {},
+			`{"logprobs":true,"max_tokens":3,"messages":[{"content":"p","role":"user"}],"model":"m","seed":0,"stop":["zzz"],"temperature":0,"top_logprobs":2,"top_p":1}`},
+		{"raw", raw, func(*backends.OpenAIConfig) {},
+			`{"logprobs":2,"max_tokens":3,"model":"m","prompt":"p","seed":0,"stop":["zzz"],"temperature":0,"top_p":1}`},
 		{"newer limit, extras", chat, func(c *backends.OpenAIConfig) {
 			c.MaxTokensField, c.Served = "max_completion_tokens", "org/other"
 			c.Extra = map[string]any{"temperature": nil, "top_p": nil, "reasoning_effort": "low"}
@@ -320,7 +350,8 @@ func TestSecrets(t *testing.T) {
 	fmt.Fprintln(&out, probing)
 	for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
 		a := ask(t, m, backends.Request{Model: testID, Mode: mode, Prompt: "p", MaxTokens: 1})
-		if got.Get("Authorization") != "Bearer "+key || got.Get("X-Tenant") != header || got.Get("OpenAI-Organization") != "" {
+		if got.Get("Authorization") != "Bearer "+key || got.Get("X-Tenant") != header ||
+			got.Get("OpenAI-Organization") != "" {
 			t.Errorf("%s: headers %v", mode, got)
 		}
 		if a.Failure == nil || a.Failure.Cause != backends.Unauthorized || !strings.Contains(a.Failure.Message, "[secret]") {
@@ -329,8 +360,10 @@ func TestSecrets(t *testing.T) {
 		fmt.Fprintf(&out, "%v %+v %#v\n", a.Failure, a, *a.Failure)
 	}
 	b, err := json.Marshal(cfg)
-	fmt.Fprintf(&out, "%s %v %+v %+v %#v %v %x %d\n", b, err, m, *settings, settings.APIKey, settings.APIKey, settings.APIKey, settings.APIKey)
-	for _, u := range []string{"http://me:hunter2@host/v1", "http://host/v1?key=hunter2", "http://host:x/hunter2", "ftp://host/hunter2", "http://host/v1/chat/completions"} {
+	fmt.Fprintf(&out, "%s %v %+v %+v %#v %v %x %d\n", b, err, m, *settings, settings.APIKey, settings.APIKey,
+		settings.APIKey, settings.APIKey)
+	for _, u := range []string{"http://me:hunter2@host/v1", "http://host/v1?key=hunter2", "http://host:x/hunter2",
+		"ftp://host/hunter2", "http://host/v1/chat/completions"} {
 		_, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{u}}})
 		if err == nil {
 			t.Errorf("%s was accepted", u)
@@ -380,8 +413,10 @@ func TestPartsOfCharacters(t *testing.T) {
 		name, content, pieces string
 		fails                 bool
 	}{
-		{"left out", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, true},
-		{"a character of its own", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`, `{"id":140,"piece":"Ä"}`, false},
+		{"left out", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`,
+			`{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, true},
+		{"a character of its own", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`,
+			`{"id":140,"piece":"Ä"}`, false},
 		{"both told", `{"id":203,"token":"","bytes":[195],"logprob":-0.08},{"id":140,"token":"","bytes":[132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, false},
 		{"no numbers", `{"token":"Ä","bytes":[195,132],"logprob":-0.047}`, ``, false},
 	} {
@@ -396,7 +431,8 @@ func TestPartsOfCharacters(t *testing.T) {
 		m := open(t, server.URL+"/v1", func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 2}
 		a := ask(t, m, r)
-		if fails := a.Failure != nil && !a.Failure.Temporary() && strings.Contains(a.Failure.Message, "a part of the character"); fails != test.fails || !test.fails && backends.Check(r, a) != nil {
+		if fails := a.Failure != nil && !a.Failure.Temporary() && strings.Contains(a.Failure.Message,
+			"a part of the character"); fails != test.fails || !test.fails && backends.Check(r, a) != nil {
 			t.Errorf("%s: %+v, %v", test.name, a, a.Failure)
 		}
 	}
@@ -415,7 +451,8 @@ func TestCutPrompts(t *testing.T) {
 		case "/api/ps":
 			says(200, `{"models":[{"name":"m:latest","context_length":512}]}`)(w, r)
 		case "/v1/chat/completions":
-			says(200, strings.Replace(chatty("-0.5", `{"token":" a","logprob":-0.5},{"token":" b","logprob":-1}`), `"prompt_tokens":3`, fmt.Sprintf(`"prompt_tokens":%d`, 511+cut), 1))(w, r)
+			says(200, strings.Replace(chatty("-0.5", `{"token":" a","logprob":-0.5},{"token":" b","logprob":-1}`),
+				`"prompt_tokens":3`, fmt.Sprintf(`"prompt_tokens":%d`, 511+cut), 1))(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -427,7 +464,8 @@ func TestCutPrompts(t *testing.T) {
 		t.Errorf("511 of 512 tokens: %v", a.Failure)
 	}
 	cut = 1
-	if f := ask(t, m, r).Failure; f == nil || f.Cause != backends.TooLong || f.Temporary() || !strings.Contains(f.Message, "num_ctx") {
+	if f := ask(t, m, r).Failure; f == nil || f.Cause != backends.TooLong || f.Temporary() ||
+		!strings.Contains(f.Message, "num_ctx") {
 		t.Errorf("512 of 512 tokens: %+v, want it refused, and num_ctx named", f)
 	}
 	if p, err := m.Probe(t.Context()); err != nil || p.Context != 512 {
@@ -446,7 +484,8 @@ func TestFinishReasons(t *testing.T) {
 		{"stop", true, ""}, {"eos_token", true, ""}, {"length", false, ""},
 		{"abort", false, backends.ServerError}, {"error", false, backends.ServerError},
 	} {
-		body := `{"choices":[{"index":0,"message":{"content":" a"},"finish_reason":"` + test.reason + `","logprobs":{"content":[` +
+		body := `{"choices":[{"index":0,"message":{"content":" a"},"finish_reason":"` + test.reason +
+			`","logprobs":{"content":[` +
 			`{"token":" a","logprob":-0.5},{"token":"<eos>","logprob":-0.25}]}}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 		m := open(t, static(t, says(200, body)), func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 2})

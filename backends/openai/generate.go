@@ -20,7 +20,8 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 		offer := p.offer(r.Mode)
 		scored = offer.Offered
 		if scored && r.TopLogprobs > offer.Top {
-			return badRequest("%d alternatives a token were asked for, the server gives %d: ask for less", r.TopLogprobs, offer.Top)
+			return badRequest("%d alternatives a token were asked for, the server gives %d: ask for less", r.TopLogprobs,
+				offer.Top)
 		}
 	}
 	x, f := m.ask(ctx, question{
@@ -50,7 +51,8 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 		return badResponse("%d tokens, at most %d were asked for", len(steps), r.MaxTokens)
 	}
 	if len(steps) == 0 && a.Text != "" {
-		return badResponse("the response has text but no log-probabilities: if the server gives none, set no_logprobs = true and make the model the last of its cascade")
+		return badResponse("the response has text but no log-probabilities: if the server gives none, set no_logprobs = " +
+			"true and make the model the last of its cascade")
 	}
 	if f = m.whole(ctx, steps); f != nil {
 		return f
@@ -81,7 +83,8 @@ func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 		}
 		for _, t := range list {
 			if t.id == s.id && t.text != "" && t.text != s.text {
-				return badRequest("the server left out the log-probability of a part of the character in %q: it reports none for tokens that end within a character (llama.cpp), "+
+				return badRequest("the server left out the log-probability of a part of the character in %q: it reports none "+
+					"for tokens that end within a character (llama.cpp), "+
 					"so the answer has no confidence; another server of the same weights reports all", short(s.text))
 			}
 		}

@@ -37,7 +37,8 @@ func (r *replies) note(id string, request []byte) *backends.Failure {
 	}
 	name, asked := maphash.String(r.seed, id), maphash.Bytes(r.seed, request)
 	if before, ok := r.seen[name]; ok && before != asked {
-		return badResponse("the reply has the id %q, which the reply to another request had: it is not the answer to this one", short(id))
+		return badResponse("the reply has the id %q, which the reply to another request had: it is not the answer to "+
+			"this one", short(id))
 	}
 	r.seen[name] = asked
 	return nil
@@ -84,7 +85,8 @@ func (t *transport) repeats(a backends.Answer) *backends.Failure {
 		}
 	}
 	if found || t.secrets.Holds(spelt.String()) {
-		return badRequest("the answer repeats the API key or another secret header, or eight characters of one, so it cannot be kept: look for where the server gets it from, and change the key")
+		return badRequest("the answer repeats the API key or another secret header, or eight characters of one, so it " +
+			"cannot be kept: look for where the server gets it from, and change the key")
 	}
 	return nil
 }

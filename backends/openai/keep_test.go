@@ -46,9 +46,12 @@ func rawServer(t *testing.T, id func(n int64) string, after func(c net.Conn, goo
 					if strings.Contains(string(body), "odd") {
 						label, other = "b", "a"
 					}
-					text := strings.Replace(chatty("-0.5", fmt.Sprintf(`{"token":" %s","logprob":-0.5},{"token":" %s","logprob":-1.5}`, label, other)), `{"choices"`, `{"id":"`+id(count.Add(1))+`","choices"`, 1)
-					text = strings.NewReplacer(`"content":" a"`, `"content":" `+label+`"`, `[{"token":" a","logprob":-0.5,"top`, `[{"token":" `+label+`","logprob":-0.5,"top`).Replace(text)
-					after(c, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(text), text))
+					text := strings.Replace(chatty("-0.5", fmt.Sprintf(`{"token":" %s","logprob":-0.5},{"token":" %s","logprob":-1.5}`,
+						label, other)), `{"choices"`, `{"id":"`+id(count.Add(1))+`","choices"`, 1)
+					text = strings.NewReplacer(`"content":" a"`, `"content":" `+label+`"`, `[{"token":" a","logprob":-0.5,"top`,
+						`[{"token":" `+label+`","logprob":-0.5,"top`).Replace(text)
+					after(c, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+						len(text), text))
 				}
 			}()
 		}
@@ -63,11 +66,13 @@ func TestStrayResponses(t *testing.T) {
 	for _, ids := range []struct {
 		name string
 		id   func(int64) string
-	}{{"long ids", unique}, {"short ids", func(n int64) string { return fmt.Sprint("chatcmpl-", n%7) }}, {"no ids", func(int64) string { return "" }}} {
+	}{{"long ids", unique}, {"short ids", func(n int64) string { return fmt.Sprint("chatcmpl-", n%7) }}, {"no ids",
+		func(int64) string { return "" }}} {
 		for _, moment := range []struct {
 			name string
 			wait time.Duration // before the stray response; < 0 = in the same packet
-		}{{"in the same packet", -1}, {"at once", 0}, {"1 ms later", time.Millisecond}, {"while the next request is written", 300 * time.Microsecond}, {"while idle", 20 * time.Millisecond}} {
+		}{{"in the same packet", -1}, {"at once", 0}, {"1 ms later", time.Millisecond}, {"while the next request is written",
+			300 * time.Microsecond}, {"while idle", 20 * time.Millisecond}} {
 			t.Run(ids.name+", "+moment.name, func(t *testing.T) {
 				t.Parallel()
 				url := rawServer(t, ids.id, func(c net.Conn, good string) {
@@ -82,7 +87,8 @@ func TestStrayResponses(t *testing.T) {
 				m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.Concurrency = backends.LabelsTopLogprobs, 2 })
 				var reqs []backends.Request
 				for i := range 60 {
-					reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprintf("%s %d", []string{"even", "odd"}[i%2], i), Labels: []string{" a", " b"}})
+					reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Chat,
+						Prompt: fmt.Sprintf("%s %d", []string{"even", "odd"}[i%2], i), Labels: []string{" a", " b"}})
 				}
 				as, err := m.Answer(t.Context(), reqs)
 				if err != nil {
@@ -126,7 +132,8 @@ func TestStrayResponsesWithIDsOfTheirOwn(t *testing.T) {
 			m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.Concurrency = backends.LabelsTopLogprobs, 2 })
 			var reqs []backends.Request
 			for i := range 100 {
-				reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprintf("%s %d", []string{"even", "odd"}[i%3%2], i), Labels: []string{" a", " b"}})
+				reqs = append(reqs, backends.Request{Model: testID, Mode: backends.Chat,
+					Prompt: fmt.Sprintf("%s %d", []string{"even", "odd"}[i%3%2], i), Labels: []string{" a", " b"}})
 			}
 			as, err := m.Answer(t.Context(), reqs)
 			if err != nil {
@@ -157,8 +164,10 @@ func TestOneIDForTwoRequests(t *testing.T) {
 		prompt string
 		fails  bool
 	}{{"p", false}, {"p", false}, {"q", true}, {"p", false}, {"q", true}} {
-		f := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: test.prompt, Labels: []string{" a", " b"}}).Failure
-		if (f != nil) != test.fails || f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, "another request")) {
+		f := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: test.prompt,
+			Labels: []string{" a", " b"}}).Failure
+		if (f != nil) != test.fails ||
+			f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, "another request")) {
 			t.Errorf("call %d, %q: %v, want a failure: %t", i+1, test.prompt, f, test.fails)
 		}
 	}
@@ -169,7 +178,8 @@ func TestOneIDForTwoRequests(t *testing.T) {
 func TestKeysThatAreWords(t *testing.T) {
 	for _, key := range []backends.Secret{"EMPTY", "none", "test", "sk-no-key-required", "model-required"} {
 		for _, served := range []string{"test-model-required", "none/EMPTY"} {
-			body := `{"model":"` + served + `","choices":[{"index":0,"message":{"content":"none is required: EMPTY test"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
+			body := `{"model":"` + served +
+				`","choices":[{"index":0,"message":{"content":"none is required: EMPTY test"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 			m := open(t, static(t, says(200, body)), func(c *backends.OpenAIConfig) {
 				c.NoLogprobs, c.APIKey, c.Served = true, key, served
 			})
@@ -199,9 +209,11 @@ func TestRepeatedSecrets(t *testing.T) {
 		name   string
 		encode func(string) string
 	}{
-		{"plain", func(s string) string { return s }}, {"percent", url.QueryEscape}, {"percent, small letters", each("%%%02x")},
+		{"plain", func(s string) string { return s }}, {"percent", url.QueryEscape}, {"percent, small letters",
+			each("%%%02x")},
 		{"JSON", func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "/", `\/`), "-", `\u002d`) }},
-		{"HTML", each("&#%d;")}, {"basic authentication", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) }},
+		{"HTML", each("&#%d;")}, {"basic authentication",
+			func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) }},
 	} {
 		for _, secret := range []string{key, header} {
 			said := e.encode(secret)
@@ -219,7 +231,8 @@ func TestRepeatedSecrets(t *testing.T) {
 				server http.HandlerFunc
 			}{
 				{"an error", says(401, `{"error":{"message":"Incorrect key: `+text+`"}}`)},
-				{"an error across the cut", says(401, `{"error":{"message":"`+strings.Repeat("x", longest-len(secret)/2)+text+`"}}`)},
+				{"an error across the cut", says(401,
+					`{"error":{"message":"`+strings.Repeat("x", longest-len(secret)/2)+text+`"}}`)},
 				{"an error across the cut of a page", says(500, strings.Repeat("x", longest-9)+said)},
 				{"an error called success", says(200, `{"error":{"message":"Incorrect key: `+text+`"}}`)},
 				{"a redirect", says(307, "", "Location: https://else.where/"+url.PathEscape(said))},

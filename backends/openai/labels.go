@@ -57,7 +57,8 @@ func (m classifier) wants(ctx context.Context, r backends.Request, tells bool) (
 		for j := range out[:i] {
 			for k, a := range out[i].forms {
 				if b := out[j].forms[min(k, len(out[j].forms)-1)]; a.known && b.known && a.first.id == b.first.id {
-					return nil, badRequest("labels %q and %q both begin with the server's token %d %q: choose words that begin differently", out[j].label, out[i].label, a.first.id, a.first.text)
+					return nil, badRequest("labels %q and %q both begin with the server's token %d %q: choose words that begin "+
+						"differently", out[j].label, out[i].label, a.first.id, a.first.text)
 				}
 			}
 		}
@@ -122,11 +123,13 @@ func massOn(labels []wanted, s step, bound float64, match backends.LabelMatch) *
 // is at most the last of them: it is −∞ (vLLM) or not among the reported (OpenAI).
 func doubtful(labels []wanted, s step) *backends.Failure {
 	if !s.chosen() {
-		return badResponse("the token %q that the model chose has no log-probability (%s), so no label's can be set beside it", s.text, standsFor(s.lp))
+		return badResponse("the token %q that the model chose has no log-probability (%s), so no label's can be set "+
+			"beside it", s.text, standsFor(s.lp))
 	}
 	for _, p := range s.top {
 		if p.loose && !p.known() && mayBe(p, labels) {
-			return badResponse("the alternative %q may be a label and has no log-probability: it may be the most probable", p.text)
+			return badResponse("the alternative %q may be a label and has no log-probability: it may be the most probable",
+				p.text)
 		}
 	}
 	return undecided(s)
@@ -146,7 +149,8 @@ func vague(s step) *backends.Failure {
 // mayBe reports whether a token is a label's first, or cannot be told from one.
 func mayBe(p piece, labels []wanted) bool {
 	begins := func(word string) bool {
-		return strings.HasPrefix(word, p.text) || strings.HasPrefix(strings.TrimLeft(word, " "), strings.TrimLeft(p.text, " "))
+		return strings.HasPrefix(word, p.text) ||
+			strings.HasPrefix(strings.TrimLeft(word, " "), strings.TrimLeft(p.text, " "))
 	}
 	for _, l := range labels {
 		for _, f := range l.forms {
@@ -212,7 +216,8 @@ func (f form) find(pieces []piece, labels []wanted, at int, bound float64, match
 }
 
 // locate is find, with the token that is the form's first.
-func (f form) locate(pieces []piece, labels []wanted, at int, bound float64, match backends.LabelMatch) (piece, float64, bool) {
+func (f form) locate(pieces []piece, labels []wanted, at int, bound float64,
+	match backends.LabelMatch) (piece, float64, bool) {
 	if f.known {
 		for _, p := range pieces {
 			if p.id >= 0 && p.id == f.first.id || p.id < 0 && f.first.text != "" && p.text == f.first.text {
@@ -232,7 +237,8 @@ func (f form) locate(pieces []piece, labels []wanted, at int, bound float64, mat
 			continue
 		}
 		bound = max(bound, p.lp)
-		if match == backends.MatchPrefix && letters(p.text) >= 2 && !begins(p.text, labels, at) && (best < 0 || len(p.text) > len(pieces[best].text)) {
+		if match == backends.MatchPrefix && letters(p.text) >= 2 && !begins(p.text, labels, at) &&
+			(best < 0 || len(p.text) > len(pieces[best].text)) {
 			best = i
 		}
 	}

@@ -34,7 +34,8 @@ const within = 1e-2
 // openLocal opens a copy in this process.
 func openLocal(t *testing.T, folder string) *local.Model {
 	t.Helper()
-	m, err := local.OpenFS(os.DirFS(folder), backends.Config{Model: backends.ModelID{ID: "m", Kind: backends.Local}, Settings: &backends.LocalConfig{}})
+	m, err := local.OpenFS(os.DirFS(folder),
+		backends.Config{Model: backends.ModelID{ID: "m", Kind: backends.Local}, Settings: &backends.LocalConfig{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ type agreement struct {
 }
 
 func (a *agreement) String() string {
-	return fmt.Sprintf("%d prompts: max |Δp| of %d labels %.2g (%d not reported), max |Δ log p| of %d tokens %.2g, %d texts of which %d depart at a tie; %d refused",
+	return fmt.Sprintf("%d prompts: max |Δp| of %d labels %.2g (%d not reported), max |Δ log p| of %d tokens %.2g, %d "+
+		"texts of which %d depart at a tie; %d refused",
 		a.prompts, a.labels, a.label, a.unseen, a.tokens, a.logprob, a.texts, a.ties, a.refused)
 }
 
@@ -120,7 +122,8 @@ func (a *agreement) set(t *testing.T, r backends.Request, got, want backends.Ans
 		if !got.Labels[i].Seen { // bounded: no less than what it is
 			a.unseen++
 			if bound := math.Exp(got.Labels[i].Logprob); bound < math.Exp(want.Labels[i].Logprob)*(1-within) {
-				t.Errorf("%q: label %q is bounded by %v, and has %v", r.Prompt, r.Labels[i], bound, math.Exp(want.Labels[i].Logprob))
+				t.Errorf("%q: label %q is bounded by %v, and has %v", r.Prompt, r.Labels[i], bound,
+					math.Exp(want.Labels[i].Logprob))
 			}
 		}
 		a.labels++
@@ -129,7 +132,8 @@ func (a *agreement) set(t *testing.T, r backends.Request, got, want backends.Ans
 			t.Errorf("%q: label %q has probability %v served, %v here", r.Prompt, r.Labels[i], pg[i], pw[i])
 		}
 	}
-	if len(r.Labels) > 0 && got.Text != want.Text && math.Abs(slices.Max(pw)-pw[slices.Index(r.Labels, got.Text)]) > within {
+	if len(r.Labels) > 0 && got.Text != want.Text &&
+		math.Abs(slices.Max(pw)-pw[slices.Index(r.Labels, got.Text)]) > within {
 		t.Errorf("%q: the answer is %q served, %q here", r.Prompt, got.Text, want.Text)
 	}
 	for i := range min(len(got.Tokens), len(want.Tokens)) {

@@ -22,7 +22,8 @@ func TestLlamaServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("what it offers:\n%s", probe)
-			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || !probe.Grammar || probe.Echo || probe.Structured {
+			if probe.Server != "llama.cpp" || !probe.Chat.Offered || !probe.Raw.Offered || !probe.Tokenize || !probe.Grammar ||
+				probe.Echo || probe.Structured {
 				t.Errorf("what it offers is not what its page says")
 			}
 			for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {

@@ -90,7 +90,8 @@ func TestTopTokenIsNoLabel(t *testing.T) {
 		}
 		mass, ok := a.Mass()
 		// by hand: e^-4.6 = 0.0101 on " yes"; what is not listed has at most e^-9 = 0.0001 a form
-		if p := math.Exp(-4.6); a.Text != " yes" || !ok || math.Abs(mass.Low-p) > 1e-9 || mass.High < p || mass.High > p+0.0005 {
+		if p := math.Exp(-4.6); a.Text != " yes" || !ok || math.Abs(mass.Low-p) > 1e-9 || mass.High < p ||
+			mass.High > p+0.0005 {
 			t.Errorf("%s: %q, mass %v (%v): want 0.0101 and a little more", mode, a.Text, mass, ok)
 		}
 	}
@@ -102,7 +103,8 @@ func TestMassOfWholeLabels(t *testing.T) {
 	_, url := serve(t, flavours["vllm"])
 	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.WholeLabels = backends.LabelsEcho, true })
 	for i := range 10 {
-		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("whole%d:", i), Labels: []string{" the", " the cat", " neutral mat", " positive"}}
+		r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("whole%d:", i),
+			Labels: []string{" the", " the cat", " neutral mat", " positive"}}
 		a := ask(t, m, r)
 		if a.Failure != nil {
 			t.Fatal(a.Failure)

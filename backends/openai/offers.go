@@ -36,9 +36,11 @@ func (s *prober) routes() error {
 	if !p.Chat.Answers && !p.Raw.Answers && s.failed[backends.Chat] == nil && s.failed[backends.Raw] == nil {
 		lists := ""
 		if len(p.Models) > 0 && !slices.Contains(p.Models, s.m.cfg.Served) {
-			lists = fmt.Sprintf("; it lists %s: is served = %q right?", strings.Join(p.Models[:min(len(p.Models), 5)], ", "), s.m.cfg.Served)
+			lists = fmt.Sprintf("; it lists %s: is served = %q right?", strings.Join(p.Models[:min(len(p.Models), 5)], ", "),
+				s.m.cfg.Served)
 		}
-		return badRequest("the server answers neither chats nor completions of model %q: %s%s", s.m.cfg.Served, strings.Join(causes(p.Notes), "; "), lists)
+		return badRequest("the server answers neither chats nor completions of model %q: %s%s", s.m.cfg.Served,
+			strings.Join(causes(p.Notes), "; "), lists)
 	}
 	return nil
 }
@@ -158,7 +160,8 @@ func (s *prober) greet(q *question) (x *exchange, err error) {
 			return x, nil
 		}
 	}
-	s.p.Notes = append(s.p.Notes, fmt.Sprintf("%s: the model ended its answer before the first token to all of %q: whether there are log-probabilities cannot be seen", q.mode, greetings()))
+	s.p.Notes = append(s.p.Notes, fmt.Sprintf("%s: the model ended its answer before the first token to all of %q: "+
+		"whether there are log-probabilities cannot be seen", q.mode, greetings()))
 	return x, nil
 }
 

@@ -19,8 +19,10 @@ const mostTokens = 20
 // familyPrompts are texts for models of random weights, which may say anything.
 func familyPrompts() (out []string) {
 	for i, text := range []string{
-		"The film is good.", "What's the answer? It's 42.", "a dull story", "Москва — столица; 東京は日本の首都", "café 😀", "camelCase HTTPServer x/y\n\n\tindented",
-		"The plot is thin, but the two leads make you forgive it, and 1,234 others.", "Review: a wonderful story. Sentiment: positive. Review: the film is bad and the plot is bad.",
+		"The film is good.", "What's the answer? It's 42.", "a dull story", "Москва — столица; 東京は日本の首都", "café 😀",
+		"camelCase HTTPServer x/y\n\n\tindented",
+		"The plot is thin, but the two leads make you forgive it, and 1,234 others.",
+		"Review: a wonderful story. Sentiment: positive. Review: the film is bad and the plot is bad.",
 	} {
 		for j := range 6 {
 			out = append(out, fmt.Sprintf("%s %s%d", text, []string{"", "who? ", "Answer: "}[j%3], i*j))
@@ -60,7 +62,8 @@ func agree(t *testing.T, root, name string, here *local.Model) {
 	compared, worst := 0, 0.0
 	prompts := familyPrompts()
 	for _, prompt := range prompts {
-		want, err := here.Answer(t.Context(), []backends.Request{{Model: testID, Mode: backends.Raw, Prompt: prompt, MaxTokens: 1, TopLogprobs: mostTokens}})
+		want, err := here.Answer(t.Context(),
+			[]backends.Request{{Model: testID, Mode: backends.Raw, Prompt: prompt, MaxTokens: 1, TopLogprobs: mostTokens}})
 		if err != nil || want[0].Failure != nil {
 			t.Fatal(err, want[0].Failure)
 		}
@@ -77,7 +80,8 @@ func agree(t *testing.T, root, name string, here *local.Model) {
 			}
 		}
 		post(t, root+"/v1/chat/completions", map[string]any{
-			"model": name, "messages": []map[string]string{{"role": "user", "content": prompt}}, "max_tokens": 4, "temperature": 0, "logprobs": true, "top_logprobs": mostTokens,
+			"model": name, "messages": []map[string]string{{"role": "user", "content": prompt}}, "max_tokens": 4,
+			"temperature": 0, "logprobs": true, "top_logprobs": mostTokens,
 		}, &got)
 		if backends.Counted(got.Usage.Prompt) != want[0].Usage.Prompt {
 			t.Errorf("%q: %d tokens served, %v here", prompt, got.Usage.Prompt, want[0].Usage.Prompt)
@@ -94,12 +98,14 @@ func agree(t *testing.T, root, name string, here *local.Model) {
 		for i, top := range got.Choices[0].Logprobs.Content[0].Top {
 			d := math.Abs(top.Logprob - first.Top[i].Logprob)
 			if worst = max(worst, d); d > randomWithin {
-				t.Errorf("%q: log-probability %d of the %d largest is %v served, %v here", prompt, i, mostTokens, top.Logprob, first.Top[i].Logprob)
+				t.Errorf("%q: log-probability %d of the %d largest is %v served, %v here", prompt, i, mostTokens, top.Logprob,
+					first.Top[i].Logprob)
 				break
 			}
 		}
 	}
-	t.Logf("%s: %d of %d prompts compared, max |Δ log p| of the %d largest %.2g", name, compared, len(prompts), mostTokens, worst)
+	t.Logf("%s: %d of %d prompts compared, max |Δ log p| of the %d largest %.2g", name, compared, len(prompts),
+		mostTokens, worst)
 	if compared < len(prompts)/4 {
 		t.Error("too few to mean something")
 	}

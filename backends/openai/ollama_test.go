@@ -22,11 +22,13 @@ func TestOllama(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("what it offers:\n%s", probe)
-			if probe.Server != "ollama" || !probe.Chat.Offered || probe.Chat.Top < 20 || probe.ChatLabels != backends.LabelsTopLogprobs {
+			if probe.Server != "ollama" || !probe.Chat.Offered || probe.Chat.Top < 20 ||
+				probe.ChatLabels != backends.LabelsTopLogprobs {
 				t.Fatalf("the server is no Ollama with 20 log-probabilities: %+v", probe)
 			}
 			if probe.Raw.Offered || !probe.Raw.Answers {
-				t.Errorf("raw completions: %+v, want answers without log-probabilities; if that is new, the page of Ollama is wrong", probe.Raw)
+				t.Errorf("raw completions: %+v, want answers without log-probabilities; if that is new, the page of Ollama "+
+					"is wrong", probe.Raw)
 			}
 			if probe.Context != 512 {
 				t.Errorf("its context is said to be %d tokens, want the 512 of num_ctx", probe.Context)

@@ -58,23 +58,32 @@ func TestProbe(t *testing.T) {
 		flavour string
 		want    Probe
 	}{
-		{"vllm", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20}, Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
-			TokenIDs: true, Structured: true, Repeatable: true, ChatLabels: backends.LabelsTokenIDs, RawLabels: backends.LabelsTokenIDs}},
-		{"vllm-old", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{true, true, 5}, Echo: true, Tokenize: true,
+		{"vllm", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
+			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
+			TokenIDs: true, Structured: true, Repeatable: true, ChatLabels: backends.LabelsTokenIDs,
+			RawLabels: backends.LabelsTokenIDs}},
+		{"vllm-old", Probe{Server: "vllm", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 5},
+			Raw: Offer{true, true, 5}, Echo: true, Tokenize: true,
 			LogitBias: true, Repeatable: true, ChatLabels: backends.LabelsLogitBias, RawLabels: backends.LabelsLogitBias}},
-		{"llama.cpp", Probe{Server: "llama.cpp", Version: "b1", Context: 2048, Chat: Offer{true, true, 20}, Raw: Offer{true, true, 20}, Tokenize: true,
+		{"llama.cpp", Probe{Server: "llama.cpp", Version: "b1", Context: 2048, Chat: Offer{true, true, 20},
+			Raw: Offer{true, true, 20}, Tokenize: true,
 			Grammar: true, Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsTopLogprobs}},
-		{"sglang", Probe{Server: "sglang", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20}, Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
+		{"sglang", Probe{Server: "sglang", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
+			Raw: Offer{true, true, 20}, Echo: true, Tokenize: true,
 			LogitBias: true, Repeatable: true, ChatLabels: backends.LabelsLogitBias, RawLabels: backends.LabelsLogitBias}},
-		{"tgi", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true}, Tokenize: true,
+		{"tgi", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true},
+			Tokenize:   true,
 			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
-		{"tgi-old", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5}, Raw: Offer{Answers: true}, Tokenize: true,
+		{"tgi-old", Probe{Server: "tgi", Version: "3.3.4", Context: 4096, Chat: Offer{true, true, 5},
+			Raw: Offer{Answers: true}, Tokenize: true,
 			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
-		{"ollama", Probe{Server: "ollama", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20}, Raw: Offer{Answers: true},
+		{"ollama", Probe{Server: "ollama", Version: "1.2.3", Context: 4096, Chat: Offer{true, true, 20},
+			Raw:        Offer{Answers: true},
 			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
 		{"openai", Probe{Server: "openai", Context: 4096, Chat: Offer{true, true, 20},
 			Repeatable: true, ChatLabels: backends.LabelsTopLogprobs, RawLabels: backends.LabelsText}},
-		{"hosted", Probe{Context: 4096, Chat: Offer{Answers: true}, ChatLabels: backends.LabelsText, RawLabels: backends.LabelsText}},
+		{"hosted", Probe{Context: 4096, Chat: Offer{Answers: true}, ChatLabels: backends.LabelsText,
+			RawLabels: backends.LabelsText}},
 	} {
 		t.Run(test.flavour, func(t *testing.T) {
 			s, url := serve(t, flavours[test.flavour])
@@ -291,7 +300,8 @@ func TestAutoFallsBack(t *testing.T) {
 func TestWholeLabels(t *testing.T) {
 	_, url := serve(t, flavours["vllm"])
 	m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels, c.WholeLabels = backends.LabelsEcho, true })
-	r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "whole:", Labels: []string{" the cat", " the dog", " neutral"}}
+	r := backends.Request{Model: testID, Mode: backends.Raw, Prompt: "whole:",
+		Labels: []string{" the cat", " the dog", " neutral"}}
 	a := ask(t, m, r)
 	if a.Failure != nil {
 		t.Fatal(a.Failure)
@@ -309,7 +319,8 @@ func TestWholeLabels(t *testing.T) {
 	}
 	for _, mode := range []backends.LabelMode{backends.LabelsEcho, backends.LabelsAuto, backends.LabelsTopLogprobs} {
 		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = mode })
-		if f := ask(t, m, r).Failure; f == nil || f.Temporary() || !strings.Contains(f.Message, `" the cat" and " the dog" both begin with`) {
+		if f := ask(t, m, r).Failure; f == nil || f.Temporary() ||
+			!strings.Contains(f.Message, `" the cat" and " the dog" both begin with`) {
 			t.Errorf("%s: %v, want the colliding labels named", mode, f)
 		}
 	}
@@ -371,12 +382,14 @@ func TestWithoutLogprobs(t *testing.T) {
 		if f := backends.Check(g, a); f != nil || !a.NoLogprobs || a.Text == "" || len(a.Tokens) != 0 {
 			t.Errorf("generation %+v: %v", a, f)
 		}
-		if f := backends.CheckStudent(g, a); f == nil || f.Temporary() || !strings.Contains(f.Message, "last model of a cascade") {
+		if f := backends.CheckStudent(g, a); f == nil || f.Temporary() ||
+			!strings.Contains(f.Message, "last model of a cascade") {
 			t.Errorf("as a student: %v, want a lasting refusal", f)
 		}
 		said := 0
 		for i := range 40 {
-			r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprint("c", i), Labels: []string{" positive", " negative", " qvx", " the", " cat"}}
+			r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: fmt.Sprint("c", i),
+				Labels: []string{" positive", " negative", " qvx", " the", " cat"}}
 			a := ask(t, m, r)
 			if a.Failure != nil {
 				if a.Failure.Temporary() || !strings.Contains(a.Failure.Message, "none of the 5 labels") {

@@ -37,19 +37,33 @@ func TestScore(t *testing.T) {
 		probs []float64 // of the labels; negative = a bound
 	}{
 		{"whole words", plain(" yes", " no"), []piece{p(" yes", .6), p(" no", .3)}, backends.MatchPrefix, []float64{.6, .3}},
-		{"outside the list: bounded by the last", plain(" yes", " no"), []piece{p(" yes", .6), p(" maybe", .1)}, backends.MatchPrefix, []float64{.6, -.1}},
-		{"the beginning of one label", plain(" Sci/Tech", " World"), []piece{p(" World", .5), p(" Sci", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2, .5}},
-		{"the longest beginning", plain(" Sci/Tech", " World"), []piece{p(" Sci", .2), p(" Sc", .3), p("x", .1)}, backends.MatchPrefix, []float64{.2, -.1}},
-		{"words alone: a beginning is a bound", plain(" Sci/Tech", " World"), []piece{p(" World", .5), p(" Sci", .2), p("x", .1)}, backends.MatchWord, []float64{-.2, .5}},
-		{"the beginning of two labels is neither's", plain(" negative", " neglected"), []piece{p(" neg", .5), p(" negative", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2, -.5}},
-		{"one letter tells nothing", plain(" positive", " no"), []piece{p(" p", .5), p(" no", .2), p("x", .1)}, backends.MatchPrefix, []float64{-.5, .2}},
-		{"another form is another token", plain(" yes", " no"), []piece{p("yes", .6), p(" no", .3)}, backends.MatchPrefix, []float64{-.3, .3}},
-		{"forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}}, []piece{p("yes", .5), p(" yes", .2), p("x", .1)}, backends.MatchPrefix, []float64{.7}},
-		{"bounds of forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}}, []piece{p("x", .1)}, backends.MatchPrefix, []float64{-.2}},
-		{"a known token is no other", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4, text: " y"}}}}}, []piece{p(" yes", .5), p(" y", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2}},
-		{"by number", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}}, []piece{{text: "yes", id: 5, lp: lp(.5)}, {text: "yes", id: 4, lp: lp(.2)}}, backends.MatchPrefix, []float64{.2}},
-		{"by number, not there", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}}, []piece{{text: " yes", id: 5, lp: lp(.5)}}, backends.MatchPrefix, []float64{-.5}},
-		{"a sentinel is not seen", plain(" yes", " no"), []piece{p(" yes", .6), p(" x", .1), {text: " no", id: -1, lp: sentinel}}, backends.MatchPrefix, []float64{.6, -.1}},
+		{"outside the list: bounded by the last", plain(" yes", " no"), []piece{p(" yes", .6), p(" maybe", .1)},
+			backends.MatchPrefix, []float64{.6, -.1}},
+		{"the beginning of one label", plain(" Sci/Tech", " World"), []piece{p(" World", .5), p(" Sci", .2), p("x", .1)},
+			backends.MatchPrefix, []float64{.2, .5}},
+		{"the longest beginning", plain(" Sci/Tech", " World"), []piece{p(" Sci", .2), p(" Sc", .3), p("x", .1)},
+			backends.MatchPrefix, []float64{.2, -.1}},
+		{"words alone: a beginning is a bound", plain(" Sci/Tech", " World"),
+			[]piece{p(" World", .5), p(" Sci", .2), p("x", .1)}, backends.MatchWord, []float64{-.2, .5}},
+		{"the beginning of two labels is neither's", plain(" negative", " neglected"),
+			[]piece{p(" neg", .5), p(" negative", .2), p("x", .1)}, backends.MatchPrefix, []float64{.2, -.5}},
+		{"one letter tells nothing", plain(" positive", " no"), []piece{p(" p", .5), p(" no", .2), p("x", .1)},
+			backends.MatchPrefix, []float64{-.5, .2}},
+		{"another form is another token", plain(" yes", " no"), []piece{p("yes", .6), p(" no", .3)}, backends.MatchPrefix,
+			[]float64{-.3, .3}},
+		{"forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}},
+			[]piece{p("yes", .5), p(" yes", .2), p("x", .1)}, backends.MatchPrefix, []float64{.7}},
+		{"bounds of forms add up", []wanted{{forms: []form{{word: " yes"}, {word: "yes"}}}}, []piece{p("x", .1)},
+			backends.MatchPrefix, []float64{-.2}},
+		{"a known token is no other", []wanted{{forms: []form{{word: " yes", known: true,
+			first: labelToken{id: 4, text: " y"}}}}}, []piece{p(" yes", .5), p(" y", .2), p("x", .1)}, backends.MatchPrefix,
+			[]float64{.2}},
+		{"by number", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}},
+			[]piece{{text: "yes", id: 5, lp: lp(.5)}, {text: "yes", id: 4, lp: lp(.2)}}, backends.MatchPrefix, []float64{.2}},
+		{"by number, not there", []wanted{{forms: []form{{word: " yes", known: true, first: labelToken{id: 4}}}}},
+			[]piece{{text: " yes", id: 5, lp: lp(.5)}}, backends.MatchPrefix, []float64{-.5}},
+		{"a sentinel is not seen", plain(" yes", " no"),
+			[]piece{p(" yes", .6), p(" x", .1), {text: " no", id: -1, lp: sentinel}}, backends.MatchPrefix, []float64{.6, -.1}},
 	} {
 		s := step{piece: test.top[0], top: test.top}
 		bound, ok := least(s)
@@ -147,7 +161,8 @@ func TestTokens(t *testing.T) {
 		{"thoughts before the text", "yes", steps("hm", ".", "yes"), nil, "length", 1, false},
 		{"a blank trimmed", "yes", steps(" yes"), nil, "length", 1, false},
 		{"nothing said", "", steps("<eos>"), nil, "stop", 1, true},
-		{"parts of a character without bytes", "für dich", steps("f", "\uFFFD", "\uFFFD", "r", " dich"), nil, "length", 5, false},
+		{"parts of a character without bytes", "für dich", steps("f", "\uFFFD", "\uFFFD", "r", " dich"), nil, "length",
+			5, false},
 		{"the same with an end", "größe", steps("gr", "\uFFFD\uFFFD", "\uFFFD", "e", "</s>"), nil, "stop", 5, true},
 		{"the same at the end of the text", "ü", steps("\uFFFD", "\uFFFD"), nil, "length", 2, false},
 		{"parts of a character in another text", "nie", steps("f", "\uFFFD", "r"), nil, "length", -1, false},
@@ -292,7 +307,8 @@ func BenchmarkCalls(b *testing.B) {
 	}
 	srv := httptest.NewServer(http.HandlerFunc(says(200, chatty("-0.5", top))))
 	defer srv.Close()
-	m, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"}, Labels: backends.LabelsTopLogprobs, Concurrency: 64}})
+	m, err := Open(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{URLs: []string{srv.URL + "/v1"},
+		Labels: backends.LabelsTopLogprobs, Concurrency: 64}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -70,7 +70,8 @@ func (f *flight) lacks(need []backends.Mode) error {
 
 // tried reports whether the probe took these modes seriously.
 func (f *flight) tried(need []backends.Mode) bool {
-	return len(f.need) == 0 || len(need) > 0 && !slices.ContainsFunc(need, func(m backends.Mode) bool { return !slices.Contains(f.need, m) })
+	return len(f.need) == 0 || len(need) > 0 &&
+		!slices.ContainsFunc(need, func(m backends.Mode) bool { return !slices.Contains(f.need, m) })
 }
 
 func (f *flight) finding(need []backends.Mode) (Probe, error) {
@@ -161,7 +162,8 @@ const oddA, oddB = "qvx", "zjw"
 // the first token, where some servers report no log-probabilities although they
 // have them: then the next is asked.
 func greetings() []string {
-	return []string{"Say one word.", "1, 2, 3,", "Once upon a time", "Question: What is the colour of the sky?\nAnswer:", "the"}
+	return []string{"Say one word.", "1, 2, 3,", "Once upon a time",
+		"Question: What is the colour of the sky?\nAnswer:", "the"}
 }
 
 // refused sorts what went wrong: nil where the server said no (and the note
@@ -178,7 +180,8 @@ func (s *prober) lacks(what string, err error) error {
 		f = &backends.Failure{Cause: backends.BadRequest, Status: f.Status, Message: f.Message}
 		err = f
 	}
-	return s.sorted(what, err, backends.BadRequest, backends.TooLong, backends.BadResponse, backends.Unauthorized, backends.Timeout)
+	return s.sorted(what, err, backends.BadRequest, backends.TooLong, backends.BadResponse, backends.Unauthorized,
+		backends.Timeout)
 }
 
 func (s *prober) sorted(what string, err error, no ...backends.Cause) error {

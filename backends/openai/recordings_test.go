@@ -40,35 +40,41 @@ type recording struct {
 func recorded() map[string]recording {
 	const prompt = "Review: good food\nSentiment:"
 	raw := func(more map[string]any) recording {
-		q := map[string]any{"model": "tiny-student", "prompt": prompt, "max_tokens": 1, "temperature": 0, "top_p": 1, "seed": 0}
+		q := map[string]any{"model": "tiny-student", "prompt": prompt, "max_tokens": 1, "temperature": 0, "top_p": 1,
+			"seed": 0}
 		for k, v := range more {
 			q[k] = v
 		}
 		return recording{Route: "/v1/completions", Request: q}
 	}
 	chat := func(more map[string]any) recording {
-		q := map[string]any{"model": "tiny-student", "messages": []any{map[string]any{"role": "user", "content": prompt}}, "max_tokens": 1, "temperature": 0, "top_p": 1, "seed": 0}
+		q := map[string]any{"model": "tiny-student", "messages": []any{map[string]any{"role": "user", "content": prompt}},
+			"max_tokens": 1, "temperature": 0, "top_p": 1, "seed": 0}
 		for k, v := range more {
 			q[k] = v
 		}
 		return recording{Route: "/v1/chat/completions", Request: q}
 	}
 	type m = map[string]any
-	ids, bias, choice := []int{300, 400}, m{"300": 100, "400": 100}, m{"choice": []string{"positive", " positive", "negative", " negative"}}
+	ids, bias, choice := []int{300, 400}, m{"300": 100,
+		"400": 100}, m{"choice": []string{"positive", " positive", "negative", " negative"}}
 	out := map[string]recording{
-		"models":              {Route: "/v1/models"},
-		"version":             {Route: "/version"},
-		"tokenize":            {Route: "/tokenize", Request: m{"model": "tiny-student", "prompt": ": positive", "add_special_tokens": false, "return_token_strs": true}},
-		"detokenize":          {Route: "/detokenize", Request: m{"model": "tiny-student", "tokens": []int{368}}},
-		"raw-ids":             raw(m{"logprobs": 2, "logprob_token_ids": ids, "return_tokens_as_token_ids": true}),
-		"raw-ids-chosen":      raw(m{"logprobs": 2, "logprob_token_ids": []int{368, 400}, "return_tokens_as_token_ids": true}),
-		"raw-bias":            raw(m{"logprobs": 5, "logit_bias": bias, "return_tokens_as_token_ids": true}),
-		"raw-structured":      raw(m{"logprobs": 20, "structured_outputs": m{"choice": []string{" positive", " negative"}}}),
-		"raw-echo":            raw(m{"logprobs": 1, "echo": true, "prompt": prompt + " positive"}),
-		"raw-text":            raw(m{"max_tokens": 8}),
-		"raw-grammar":         raw(m{"grammar": `root ::= "qvx"`}),
-		"raw-stop":            raw(m{"max_tokens": 8, "logprobs": 1, "stop": []string{"\n"}}),
-		"chat-ids":            chat(m{"logprobs": true, "top_logprobs": 2, "logprob_token_ids": ids, "return_tokens_as_token_ids": true}),
+		"models":  {Route: "/v1/models"},
+		"version": {Route: "/version"},
+		"tokenize": {Route: "/tokenize",
+			Request: m{"model": "tiny-student", "prompt": ": positive", "add_special_tokens": false, "return_token_strs": true}},
+		"detokenize": {Route: "/detokenize", Request: m{"model": "tiny-student", "tokens": []int{368}}},
+		"raw-ids":    raw(m{"logprobs": 2, "logprob_token_ids": ids, "return_tokens_as_token_ids": true}),
+		"raw-ids-chosen": raw(m{"logprobs": 2, "logprob_token_ids": []int{368, 400},
+			"return_tokens_as_token_ids": true}),
+		"raw-bias":       raw(m{"logprobs": 5, "logit_bias": bias, "return_tokens_as_token_ids": true}),
+		"raw-structured": raw(m{"logprobs": 20, "structured_outputs": m{"choice": []string{" positive", " negative"}}}),
+		"raw-echo":       raw(m{"logprobs": 1, "echo": true, "prompt": prompt + " positive"}),
+		"raw-text":       raw(m{"max_tokens": 8}),
+		"raw-grammar":    raw(m{"grammar": `root ::= "qvx"`}),
+		"raw-stop":       raw(m{"max_tokens": 8, "logprobs": 1, "stop": []string{"\n"}}),
+		"chat-ids": chat(m{"logprobs": true, "top_logprobs": 2, "logprob_token_ids": ids,
+			"return_tokens_as_token_ids": true}),
 		"chat-bias":           chat(m{"logprobs": true, "top_logprobs": 3, "logit_bias": bias}),
 		"chat-structured":     chat(m{"logprobs": true, "top_logprobs": 20, "structured_outputs": choice}),
 		"chat-text":           chat(m{"max_tokens": 8}),
@@ -178,7 +184,8 @@ func sortedKeys(m map[string]any) []string {
 func TestRecordings(t *testing.T) {
 	root := os.Getenv("INFNET_VLLM")
 	if root == "" {
-		t.Skip("INFNET_VLLM is not set: the recordings were held against no server (set it to the root URL of a vLLM that serves experiments/models/tiny-student)")
+		t.Skip("INFNET_VLLM is not set: the recordings were held against no server (set it to the root URL of a vLLM that " +
+			"serves experiments/models/tiny-student)")
 	}
 	for name, r := range recorded() {
 		got := r.call(t, root)
@@ -196,7 +203,8 @@ func TestRecordings(t *testing.T) {
 			continue
 		}
 		if want := load(t, name); got.Status != want.Status || shape(got.Response) != shape(want.Response) {
-			t.Errorf("%s: status %d\n%s\nrecorded %d\n%s", name, got.Status, shape(got.Response), want.Status, shape(want.Response))
+			t.Errorf("%s: status %d\n%s\nrecorded %d\n%s", name, got.Status, shape(got.Response), want.Status,
+				shape(want.Response))
 		}
 	}
 }
@@ -250,7 +258,8 @@ var started = time.Unix(0, 0)
 // listed32 is how many alternatives the recordings hold, counted by hand: ids
 // come beside the chosen token, unless that is among them.
 var listed32 = map[string]int{
-	"raw-logprobs-1": 1, "raw-logprobs-5": 5, "raw-logprobs-20": 20, "chat-logprobs-0": 0, "chat-logprobs-1": 1, "chat-logprobs-5": 5, "chat-logprobs-20": 20,
+	"raw-logprobs-1": 1, "raw-logprobs-5": 5, "raw-logprobs-20": 20, "chat-logprobs-0": 0, "chat-logprobs-1": 1,
+	"chat-logprobs-5": 5, "chat-logprobs-20": 20,
 	"raw-ids": 3, "raw-ids-chosen": 2, "chat-ids": 3, "chat-bias": 3, "chat-structured": 20,
 }
 
@@ -259,7 +268,8 @@ var listed32 = map[string]int{
 func TestFakeIsAsRecorded(t *testing.T) {
 	_, url := serve(t, flavours["vllm"])
 	root := strings.TrimSuffix(url, "/v1")
-	for _, name := range []string{"tokenize", "raw-logprobs-5", "raw-logprobs-20", "raw-ids", "chat-logprobs-5", "chat-ids", "chat-structured", "raw-echo"} {
+	for _, name := range []string{"tokenize", "raw-logprobs-5", "raw-logprobs-20", "raw-ids", "chat-logprobs-5",
+		"chat-ids", "chat-structured", "raw-echo"} {
 		r := load(t, name)
 		want := r.Response
 		r.Request["model"], r.Response = "m", nil
@@ -285,7 +295,8 @@ func read(v any) any {
 	}
 	c := m["choices"].([]any)[0].(map[string]any)
 	usage := m["usage"].(map[string]any)
-	out := map[string]any{"finish_reason": c["finish_reason"], "logprobs": c["logprobs"], "prompt_tokens": usage["prompt_tokens"], "completion_tokens": usage["completion_tokens"]}
+	out := map[string]any{"finish_reason": c["finish_reason"], "logprobs": c["logprobs"],
+		"prompt_tokens": usage["prompt_tokens"], "completion_tokens": usage["completion_tokens"]}
 	if c["message"] != nil {
 		out["content"] = c["message"].(map[string]any)["content"]
 	} else {

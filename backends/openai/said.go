@@ -17,13 +17,17 @@ func (r *response) said() (string, *backends.Failure) {
 	text, ok := r.text()
 	switch f := r.ending(false); {
 	case !ok:
-		return "", unsaid(backends.NoContent, "the response's choice has no text: ask the server's log why, and try the other mode (raw, chat)")
+		return "", unsaid(backends.NoContent,
+			"the response's choice has no text: ask the server's log why, and try the other mode (raw, chat)")
 	case text != "" || f == backends.FinishEnd:
 		return text, nil
 	case f == backends.FinishLength:
-		return "", unsaid(backends.CutEmpty, "the answer reached max_tokens before it had any text: raise max_tokens; if the model thinks first, turn its thinking off")
+		return "", unsaid(backends.CutEmpty,
+			"the answer reached max_tokens before it had any text: raise max_tokens; if the model thinks first, turn its "+
+				"thinking off")
 	default:
-		return "", unsaid(backends.NoContent, "the text is empty, and the finish reason is %q: an empty answer is one that the model ended itself (stop)", f)
+		return "", unsaid(backends.NoContent,
+			"the text is empty, and the finish reason is %q: an empty answer is one that the model ended itself (stop)", f)
 	}
 }
 
@@ -36,7 +40,8 @@ func (r *response) denied() *backends.Failure {
 		finish = strings.ToLower(*c.FinishReason)
 	}
 	if finish == "content_filter" {
-		return unsaid(backends.Refused, "the server's content filter took the answer away: change the prompt, or leave the record out")
+		return unsaid(backends.Refused,
+			"the server's content filter took the answer away: change the prompt, or leave the record out")
 	}
 	if m := c.Message; m != nil && m.Refusal != nil && *m.Refusal != "" {
 		return unsaid(backends.Refused, "the model refused to answer: %s", clean(*m.Refusal))
@@ -49,11 +54,14 @@ func (r *response) denied() *backends.Failure {
 		called = called || holds(m.ToolCalls) || holds(m.FunctionCall)
 	}
 	if called {
-		return unsaid(backends.ToolCall, "the model called a tool in place of an answer, and no tool was offered: serve it without tools, or say in the prompt that it is to answer in words")
+		return unsaid(backends.ToolCall,
+			"the model called a tool in place of an answer, and no tool was offered: serve it without tools, or say in the "+
+				"prompt that it is to answer in words")
 	}
 	if m := c.Message; m != nil && (holds(m.Reasoning) || holds(m.ReasoningContent)) {
 		return unsaid(backends.Thoughts, "the reply holds the model's thoughts and no answer: turn thinking off "+
-			"(vLLM, SGLang: extra = { chat_template_kwargs = { enable_thinking = false } }; Ollama: extra = { reasoning_effort = \"none\" }), or raise max_tokens")
+			"(vLLM, SGLang: extra = { chat_template_kwargs = { enable_thinking = false } }; Ollama: extra = { "+
+			"reasoning_effort = \"none\" }), or raise max_tokens")
 	}
 	return nil
 }

@@ -21,28 +21,40 @@ func TestSaid(t *testing.T) {
 		stop, length, null, strange, tool, filter backends.Cause
 	}{
 		{"text", `"content":"ab"`, "ab", none, none, none, none, none, backends.Refused},
-		{"text and thoughts", `"content":"ab","reasoning_content":"hm"`, "ab", none, none, none, none, none, backends.Refused},
-		{"text and no thoughts", `"content":"ab","reasoning_content":null,"tool_calls":[],"refusal":""`, "ab", none, none, none, none, none, backends.Refused},
-		{"empty", `"content":""`, "", none, backends.CutEmpty, backends.NoContent, backends.NoContent, backends.ToolCall, backends.Refused},
-		{"null", `"content":null`, "", backends.NoContent, backends.NoContent, backends.NoContent, backends.NoContent, backends.ToolCall, backends.Refused},
-		{"missing", `"role":"assistant"`, "", backends.NoContent, backends.NoContent, backends.NoContent, backends.NoContent, backends.ToolCall, backends.Refused},
-		{"reasoning_content only", `"content":"","reasoning_content":"hm"`, "", backends.Thoughts, backends.Thoughts, backends.Thoughts, backends.Thoughts, backends.ToolCall, backends.Refused},
-		{"reasoning only", `"content":null,"reasoning":"hm"`, "", backends.Thoughts, backends.Thoughts, backends.Thoughts, backends.Thoughts, backends.ToolCall, backends.Refused},
-		{"a tool call", `"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]`, "",
+		{"text and thoughts", `"content":"ab","reasoning_content":"hm"`, "ab", none, none, none, none, none,
+			backends.Refused},
+		{"text and no thoughts", `"content":"ab","reasoning_content":null,"tool_calls":[],"refusal":""`, "ab", none, none,
+			none, none, none, backends.Refused},
+		{"empty", `"content":""`, "", none, backends.CutEmpty, backends.NoContent, backends.NoContent, backends.ToolCall,
+			backends.Refused},
+		{"null", `"content":null`, "", backends.NoContent, backends.NoContent, backends.NoContent, backends.NoContent,
+			backends.ToolCall, backends.Refused},
+		{"missing", `"role":"assistant"`, "", backends.NoContent, backends.NoContent, backends.NoContent, backends.NoContent,
+			backends.ToolCall, backends.Refused},
+		{"reasoning_content only", `"content":"","reasoning_content":"hm"`, "", backends.Thoughts, backends.Thoughts,
+			backends.Thoughts, backends.Thoughts, backends.ToolCall, backends.Refused},
+		{"reasoning only", `"content":null,"reasoning":"hm"`, "", backends.Thoughts, backends.Thoughts, backends.Thoughts,
+			backends.Thoughts, backends.ToolCall, backends.Refused},
+		{"a tool call", `"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]`,
+			"",
 			backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.Refused},
 		{"a function call", `"content":"","function_call":{"name":"f","arguments":"{}"}`, "",
 			backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.ToolCall, backends.Refused},
-		{"a refusal", `"content":null,"refusal":"I will not"`, "", backends.Refused, backends.Refused, backends.Refused, backends.Refused, backends.Refused, backends.Refused},
-		{"a refusal beside text", `"content":"ab","refusal":"I will not"`, "", backends.Refused, backends.Refused, backends.Refused, backends.Refused, backends.Refused, backends.Refused},
+		{"a refusal", `"content":null,"refusal":"I will not"`, "", backends.Refused, backends.Refused, backends.Refused,
+			backends.Refused, backends.Refused, backends.Refused},
+		{"a refusal beside text", `"content":"ab","refusal":"I will not"`, "", backends.Refused, backends.Refused,
+			backends.Refused, backends.Refused, backends.Refused, backends.Refused},
 	} {
 		for _, finish := range []struct {
 			word   string // JSON
 			cause  backends.Cause
 			finish backends.Finish
 		}{
-			{`"stop"`, c.stop, backends.FinishEnd}, {`"eos_token"`, c.stop, backends.FinishEnd}, {`"length"`, c.length, backends.FinishLength},
+			{`"stop"`, c.stop, backends.FinishEnd}, {`"eos_token"`, c.stop, backends.FinishEnd}, {`"length"`, c.length,
+				backends.FinishLength},
 			{`null`, c.null, backends.FinishUnsaid}, {`"Überlauf"`, c.strange, "?berlauf"},
-			{`"tool_calls"`, c.tool, "tool_calls"}, {`"function_call"`, c.tool, "function_call"}, {`"content_filter"`, c.filter, ""},
+			{`"tool_calls"`, c.tool, "tool_calls"}, {`"function_call"`, c.tool, "function_call"}, {`"content_filter"`,
+				c.filter, ""},
 		} {
 			for _, scored := range []bool{true, false} {
 				t.Run(fmt.Sprint(c.name, " ", finish.word, " scored ", scored), func(t *testing.T) {
@@ -113,8 +125,10 @@ func TestFinish(t *testing.T) {
 		want backends.Finish
 		cut  bool
 	}{
-		{"stop", true, backends.FinishEnd, false}, {"STOP", false, backends.FinishEnd, false}, {"end_turn", false, backends.FinishEnd, false},
-		{"length", false, backends.FinishLength, true}, {"MAX_TOKENS", false, backends.FinishLength, true}, {"model_length", false, backends.FinishLength, true},
+		{"stop", true, backends.FinishEnd, false}, {"STOP", false, backends.FinishEnd, false}, {"end_turn", false,
+			backends.FinishEnd, false},
+		{"length", false, backends.FinishLength, true}, {"MAX_TOKENS", false, backends.FinishLength, true}, {"model_length",
+			false, backends.FinishLength, true},
 		{"", true, backends.FinishLength, true}, {"", false, backends.FinishUnsaid, true},
 		{"odd\x1b[31m" + strings.Repeat("x", 90), false, backends.Finish("odd?[31m" + strings.Repeat("x", 32)), true},
 	} {

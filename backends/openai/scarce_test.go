@@ -20,7 +20,8 @@ import (
 // answer that a calm server gives, and a confidence of 1 comes of it in no case.
 func TestShortLists(t *testing.T) {
 	wide := []string{" positive", " negative", " neutral", " qvx", " zjw", " mat"}
-	for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTopLogprobs, backends.LabelsStructured, backends.LabelsTokenIDs} {
+	for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTopLogprobs, backends.LabelsStructured,
+		backends.LabelsTokenIDs} {
 		for _, mode := range []backends.Mode{backends.Raw, backends.Chat} {
 			t.Run(fmt.Sprint(labels, " ", mode), func(t *testing.T) {
 				f := flavours["vllm"]
@@ -125,7 +126,8 @@ func TestListsThatAreShortForGood(t *testing.T) {
 			lp := top[strings.Index(top, `logprob":`)+9 : strings.Index(top, "}")]
 			says(200, strings.ReplaceAll(chatty(lp, top), `" a"`, `" t0"`))(w, r)
 		}))
-		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "the question", Labels: []string{" t0", " other"}})
+		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "the question",
+			Labels: []string{" t0", " other"}})
 		if (a.Failure == nil) != test.fits {
 			t.Errorf("%s: %v, want an answer: %v", test.name, a.Failure, test.fits)
 		}
@@ -194,7 +196,9 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 				if found, _, err := m.Server(t.Context(), mode); err != nil || len(found.Labels[mode]) == 0 {
 					t.Errorf("Server: %+v, %v", found, err)
 				}
-				if !strings.Contains(strings.Join(p.Notes, "\n"), strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(path, "/completions"), "/v1"), "/")) && path != "/v1/completions" && fault.name+path != "nonsense/tokenize" {
+				if !strings.Contains(strings.Join(p.Notes, "\n"),
+					strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(path, "/completions"), "/v1"), "/")) &&
+					path != "/v1/completions" && fault.name+path != "nonsense/tokenize" {
 					t.Errorf("notes %q do not name %s", p.Notes, path)
 				}
 				a := ask(t, m, backends.Request{Model: testID, Mode: mode, Prompt: "p:", Labels: three})
@@ -207,7 +211,8 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 				if _, err := m.Probe(t.Context(), other); err == nil {
 					t.Errorf("whoever needs %s is told nothing", other)
 				}
-				if a := ask(t, m, backends.Request{Model: testID, Mode: other, Prompt: "p:", Labels: three}); a.Failure == nil || !a.Failure.Temporary() {
+				if a := ask(t, m, backends.Request{Model: testID, Mode: other, Prompt: "p:", Labels: three}); a.Failure == nil ||
+					!a.Failure.Temporary() {
 					t.Errorf("asked in %s: %v, want a temporary failure", other, a.Failure)
 				}
 			})

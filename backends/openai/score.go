@@ -86,7 +86,8 @@ func meanOfTarget(steps []step, source, target string) (float64, *backends.Failu
 	}
 	at := strings.Index(all.String(), source+target) // a beginning-of-sequence token may stand before it
 	if at < 0 {
-		return 0, badRequest("the server does not echo the prompt, so it cannot score pairs of texts: the tokens spell %q", short(all.String()))
+		return 0, badRequest("the server does not echo the prompt, so it cannot score pairs of texts: the tokens spell %q",
+			short(all.String()))
 	}
 	from, sum, n := at+len(source), 0.0, 0
 	for i, s := range steps {

@@ -168,10 +168,12 @@ func (m *client) judge(ctx context.Context, e *endpoint, name string) (f *backen
 	case name == "" && (!offered || len(l) == 0 || l.has(asked)), name != "" && l.same(asked, name):
 		return nil, false
 	case name == "":
-		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set served to its name there", asked, e.base, has), false
+		return otherModel("the model %q was asked, the reply at %s names none, and %s: serve the model there, or set "+
+			"served to its name there", asked, e.base, has), false
 	}
 	name = m.shown(name)
-	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if that is the one meant", asked, name, e.base, has, name), false
+	return otherModel("the model %q was asked, and %q answered at %s; %s: serve the model there, or set served = %q if "+
+		"that is the one meant", asked, name, e.base, has, name), false
 }
 
 func otherModel(format string, args ...any) *backends.Failure {
@@ -255,7 +257,8 @@ func (m *Model) Confirm(ctx context.Context, known func(url string) bool) []back
 	return m.confirm(ctx, known, m.greetAt)
 }
 
-func (m *client) confirm(ctx context.Context, known func(url string) bool, try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
+func (m *client) confirm(ctx context.Context, known func(url string) bool,
+	try func(context.Context, *endpoint) (string, error)) []backends.Confirmation {
 	var out []backends.Confirmation
 	for _, e := range m.transport.balancer.all {
 		if known(e.base) {

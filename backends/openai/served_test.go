@@ -38,8 +38,10 @@ func TestAliases(t *testing.T) {
 		{"a snapshot in place of the model's other one", openAI, "gpt-4o-2024-08-06", "gpt-4o", false},
 		{"a smaller model", openAI, "gpt-4o", "gpt-4o-mini", false},
 		{"llama.cpp answers by its file", llama, "m", "/models/m-q8.gguf", true},
-		{"llama.cpp with several models", `[{"id":"a","owned_by":"llamacpp"},{"id":"b","owned_by":"llamacpp"}]`, "m", "a", false},
-		{"llama.cpp lists aliases", `[{"id":"a.gguf","aliases":["m"],"owned_by":"llamacpp"},{"id":"b"}]`, "m", "a.gguf", true},
+		{"llama.cpp with several models", `[{"id":"a","owned_by":"llamacpp"},{"id":"b","owned_by":"llamacpp"}]`, "m",
+			"a", false},
+		{"llama.cpp lists aliases", `[{"id":"a.gguf","aliases":["m"],"owned_by":"llamacpp"},{"id":"b"}]`, "m",
+			"a.gguf", true},
 		{"the only model of another server", `[{"id":"x","owned_by":"vllm"}]`, "m", "x", false},
 	} {
 		var l list
@@ -93,11 +95,16 @@ func TestOtherModel(t *testing.T) {
 		r      backends.Request
 		labels backends.LabelMode
 	}{
-		"chat":           {backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 3}, backends.LabelsTopLogprobs},
-		"raw":            {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 3}, backends.LabelsTopLogprobs},
-		"classification": {backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" yes", " no"}}, backends.LabelsText},
-		"echo":           {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p:", Labels: []string{" yes", " no"}}, backends.LabelsEcho},
-		"probe":          {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p:", Labels: []string{" yes", " no"}}, backends.LabelsAuto},
+		"chat": {backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 3},
+			backends.LabelsTopLogprobs},
+		"raw": {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 3},
+			backends.LabelsTopLogprobs},
+		"classification": {backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" yes", " no"}},
+			backends.LabelsText},
+		"echo": {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p:", Labels: []string{" yes", " no"}},
+			backends.LabelsEcho},
+		"probe": {backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p:", Labels: []string{" yes", " no"}},
+			backends.LabelsAuto},
 	}
 	for _, test := range []struct {
 		name, replied, models string
@@ -121,7 +128,8 @@ func TestOtherModel(t *testing.T) {
 				t.Errorf("%s, %s: %v", test.name, what, a.Failure)
 				continue
 			}
-			if other && (a.Failure.Temporary() || !strings.Contains(a.Failure.Message, `"m" was asked`) || !strings.Contains(a.Failure.Message, "set served")) {
+			if other && (a.Failure.Temporary() || !strings.Contains(a.Failure.Message, `"m" was asked`) ||
+				!strings.Contains(a.Failure.Message, "set served")) {
 				t.Errorf("%s, %s: %+v", test.name, what, a.Failure)
 			}
 			if a.Failure == nil && a.Model != test.replied {
@@ -132,7 +140,8 @@ func TestOtherModel(t *testing.T) {
 		m := open(t, url)
 		nobody := func(string) bool { return false }
 		got := m.Confirm(t.Context(), nobody)
-		if len(got) != 1 || got[0].URL != url || (got[0].Err != nil) != test.refused || got[0].Err == nil && got[0].Model != test.replied {
+		if len(got) != 1 || got[0].URL != url || (got[0].Err != nil) != test.refused ||
+			got[0].Err == nil && got[0].Model != test.replied {
 			t.Errorf("%s: confirmed %+v", test.name, got)
 		}
 		if known := m.Confirm(t.Context(), func(string) bool { return true }); len(known) != 0 {
@@ -144,13 +153,15 @@ func TestOtherModel(t *testing.T) {
 		}
 		_, err = e.Embed(t.Context(), []string{"text"})
 		var f *backends.Failure
-		if refused := errors.As(err, &f) && f.Cause == backends.OtherModel; refused != test.refused || !refused && err != nil {
+		if refused := errors.As(err, &f) && f.Cause == backends.OtherModel; refused != test.refused ||
+			!refused && err != nil {
 			t.Errorf("%s, embeddings: %v", test.name, err)
 		}
 		if c := e.Confirm(t.Context(), nobody); (c[0].Err != nil) != test.refused {
 			t.Errorf("%s, embeddings: confirmed %+v", test.name, c)
 		}
-		if _, err := m.Score(t.Context(), []backends.Pair{{Source: "s", Target: "t"}}); (errors.As(err, &f) && f.Cause == backends.OtherModel) != test.refused {
+		if _, err := m.Score(t.Context(), []backends.Pair{{Source: "s", Target: "t"}}); (errors.As(err, &f) &&
+			f.Cause == backends.OtherModel) != test.refused {
 			t.Errorf("%s, scores: %v", test.name, err)
 		}
 	}
@@ -167,7 +178,8 @@ func (replier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewDecoder(r.Body).Decode(&q)
 	reply := func(choice map[string]any) {
 		choice["index"], choice["finish_reason"] = 0, "length"
-		_ = json.NewEncoder(w).Encode(map[string]any{"model": "m", "choices": []any{choice}, "usage": map[string]int{"prompt_tokens": 2, "completion_tokens": 1}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"model": "m", "choices": []any{choice},
+			"usage": map[string]int{"prompt_tokens": 2, "completion_tokens": 1}})
 	}
 	switch r.URL.Path {
 	case "/v1/models":
@@ -194,7 +206,8 @@ func (replier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for i, n := range names {
 			lps[i], tops[i] = -0.5, map[string]float64{n: -0.5, " other": -2.5}
 		}
-		reply(map[string]any{"text": text, "logprobs": map[string]any{"tokens": names, "token_logprobs": lps, "top_logprobs": tops}})
+		reply(map[string]any{"text": text,
+			"logprobs": map[string]any{"tokens": names, "token_logprobs": lps, "top_logprobs": tops}})
 	default:
 		http.NotFound(w, r)
 	}

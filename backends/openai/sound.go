@@ -13,8 +13,9 @@ import (
 // servers compute in 16 bits and round what they write.
 const (
 	positive = 1e-3 // a log-probability above 0
-	excess   = 1e-2 // probabilities of different tokens above 1 in sum; rounding twenty of them to bfloat16 makes 0.006 at most
-	apart    = 1e-2 // two values of one token: this much, and this share of the value
+	// probabilities of different tokens above 1 in sum; rounding twenty of them to bfloat16 makes 0.006 at most
+	excess = 1e-2
+	apart  = 1e-2 // two values of one token: this much, and this share of the value
 )
 
 // sound refuses a step whose numbers contradict one another: a log-probability
@@ -34,7 +35,8 @@ func sound(s step) *backends.Failure {
 			}
 		case p.id >= 0 && p.id == q.id && p.text != q.text && tells(p.text) && tells(q.text):
 			return badResponse("token %d is %q in one place and %q in another", p.id, q.text, p.text)
-		case p.known() && q.known() && (p.id >= 0 || len(p.text) != 1 || p.text[0] >= utf8.RuneSelf) && math.Abs(p.lp-q.lp) > apart*(1+math.Abs(q.lp)):
+		case p.known() && q.known() && (p.id >= 0 || len(p.text) != 1 || p.text[0] >= utf8.RuneSelf) &&
+			math.Abs(p.lp-q.lp) > apart*(1+math.Abs(q.lp)):
 			return badResponse("token %q has two log-probabilities, %v and %v", p.text, q.lp, p.lp)
 		}
 		return nil
@@ -156,7 +158,8 @@ func special(s step) bool {
 	bracketed := func(open, shut string) bool {
 		return strings.HasPrefix(t, open) && strings.HasSuffix(t, shut)
 	}
-	return t == "" || bracketed("<", ">") || bracketed("[", "]") || !strings.ContainsFunc(t, unicode.IsPrint) || !inWhole(t)
+	return t == "" || bracketed("<", ">") || bracketed("[", "]") || !strings.ContainsFunc(t, unicode.IsPrint) ||
+		!inWhole(t)
 }
 
 // spoke refuses a first token that is none of the text's: the log-probabilities

@@ -30,10 +30,12 @@ func inShape(lists bool, chosen entry, top ...entry) string {
 	}
 	all := strings.Join(out, ",")
 	if lists {
-		return `{"choices":[{"index":0,"text":` + quoted(chosen.token) + `,"finish_reason":"length","logprobs":{"tokens":[` + quoted(chosen.token) + `],"token_logprobs":[` + chosen.value +
+		return `{"choices":[{"index":0,"text":` + quoted(chosen.token) + `,"finish_reason":"length","logprobs":{"tokens":[` +
+			quoted(chosen.token) + `],"token_logprobs":[` + chosen.value +
 			`],"top_logprobs":[{` + all + `}]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
 	}
-	return `{"choices":[{"index":0,"message":{"content":` + quoted(chosen.token) + `},"finish_reason":"length","logprobs":{"content":[{"token":` + quoted(chosen.token) + `,"logprob":` + chosen.value +
+	return `{"choices":[{"index":0,"message":{"content":` + quoted(chosen.token) +
+		`},"finish_reason":"length","logprobs":{"content":[{"token":` + quoted(chosen.token) + `,"logprob":` + chosen.value +
 		`,"top_logprobs":[` + all + `]}]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
 }
 
@@ -52,19 +54,25 @@ func TestUnknownValues(t *testing.T) {
 		{"all known", entry{" yes", "-0.1"}, []entry{{" yes", "-0.1"}, {" no", "-3"}}, seen, seen, seen},
 		{"the chosen label, not listed", entry{" yes", "?"}, []entry{{" no", "-3"}}, fails, fails, fails},
 		{"the chosen label, listed alike", entry{" yes", "?"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails, fails, fails},
-		{"the chosen label, known in its entry alone", entry{" yes", "?"}, []entry{{" yes", "-0.1"}, {" no", "-3"}}, fails, fails, fails},
-		{"the chosen label, unknown in its entry alone", entry{" yes", "-0.1"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen label, known in its entry alone", entry{" yes", "?"}, []entry{{" yes", "-0.1"}, {" no", "-3"}}, fails,
+			fails, fails},
+		{"the chosen label, unknown in its entry alone", entry{" yes", "-0.1"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails,
+			fails, fails},
 		{"the chosen token, no label", entry{" maybe", "?"}, []entry{{" yes", "-2"}, {" no", "-3"}}, fails, fails, fails},
-		{"the chosen token, its name unknown too", entry{"", "?"}, []entry{{" yes", "-2"}, {" no", "-3"}}, fails, fails, fails},
+		{"the chosen token, its name unknown too", entry{"", "?"}, []entry{{" yes", "-2"}, {" no", "-3"}}, fails,
+			fails, fails},
 		{"the chosen token, alone", entry{" yes", "?"}, nil, fails, fails, fails},
 		{"all", entry{" yes", "?"}, []entry{{" yes", "?"}, {" no", "?"}}, fails, fails, fails},
 		{"a label before known ones", entry{" no", "-3"}, []entry{{" yes", "?"}, {" no", "-3"}}, fails, "?", fails},
-		{"a label between known ones", entry{" no", "-1"}, []entry{{" no", "-1"}, {" yes", "?"}, {" x", "-4"}}, fails, "?", fails},
-		{"a label behind the known ones", entry{" no", "-1"}, []entry{{" no", "-1"}, {" x", "-4"}, {" yes", "?"}}, "?", "?", "?"},
+		{"a label between known ones", entry{" no", "-1"}, []entry{{" no", "-1"}, {" yes", "?"}, {" x", "-4"}}, fails,
+			"?", fails},
+		{"a label behind the known ones", entry{" no", "-1"}, []entry{{" no", "-1"}, {" x", "-4"}, {" yes", "?"}}, "?",
+			"?", "?"},
 		{"the beginning of a label behind", entry{" no", "-1"}, []entry{{" no", "-1"}, {" ye", "?"}}, "?", "?", "?"},
 		{"a label without its blank behind", entry{" no", "-1"}, []entry{{" no", "-1"}, {"yes", "?"}}, "?", "?", "?"},
 		{"a token without a name", entry{" no", "-1"}, []entry{{" no", "-1"}, {"", "?"}}, "?", "?", "?"},
-		{"no label, before known ones", entry{" no", "-3"}, []entry{{" x", "?"}, {" no", "-3"}, {" yes", "-4"}}, seen, seen, fails},
+		{"no label, before known ones", entry{" no", "-3"}, []entry{{" x", "?"}, {" no", "-3"}, {" yes", "-4"}}, seen,
+			seen, fails},
 		{"no label, behind", entry{" no", "-3"}, []entry{{" no", "-3"}, {" yes", "-4"}, {" x", "?"}}, seen, seen, "?"},
 	} {
 		for _, value := range []string{"null", "-9999", "-9999.0", "-1e30"} {
@@ -76,7 +84,8 @@ func TestUnknownValues(t *testing.T) {
 				}
 				mode, want, generated := backends.Chat, test.chat, test.generate
 				if lists {
-					if mode, want = backends.Raw, test.lists; test.chat == fails && test.lists == "?" || generated == fails && test.lists == seen {
+					if mode, want = backends.Raw, test.lists; test.chat == fails && test.lists == "?" ||
+						generated == fails && test.lists == seen {
 						generated = "?" // by its place it fails, and a table has none
 					}
 				}
@@ -145,7 +154,8 @@ func TestImpossibleValues(t *testing.T) {
 			if lists {
 				mode = backends.Raw
 			}
-			m := open(t, static(t, says(200, inShape(lists, entry{" yes", c.chosen}, entry{" yes", c.chosen}, entry{" no", c.other}))), func(o *backends.OpenAIConfig) {
+			m := open(t, static(t, says(200, inShape(lists, entry{" yes", c.chosen}, entry{" yes", c.chosen},
+				entry{" no", c.other}))), func(o *backends.OpenAIConfig) {
 				o.Labels, o.TopLogprobs = backends.LabelsTopLogprobs, 2
 			})
 			for _, r := range []backends.Request{
@@ -153,7 +163,8 @@ func TestImpossibleValues(t *testing.T) {
 				{Model: testID, Mode: mode, Prompt: "p", MaxTokens: 1, TopLogprobs: 2},
 			} {
 				if a := ask(t, m, r); (a.Failure == nil) != c.ok || a.Failure != nil && a.Failure.Cause != backends.BadResponse {
-					t.Errorf("chosen %s, other %s, %s, %d labels: %v, want an answer: %t", c.chosen, c.other, mode, len(r.Labels), a.Failure, c.ok)
+					t.Errorf("chosen %s, other %s, %s, %d labels: %v, want an answer: %t", c.chosen, c.other, mode, len(r.Labels),
+						a.Failure, c.ok)
 				}
 			}
 		}
@@ -205,7 +216,8 @@ func TestUnknownValuesAskedAnotherWay(t *testing.T) {
 // What contradicts itself is refused, and what real servers write is not.
 func TestContradictions(t *testing.T) {
 	chat := func(tokens string) string {
-		return `{"choices":[{"index":0,"message":{"content":" a"},"finish_reason":"length","logprobs":{"content":[` + tokens + `]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
+		return `{"choices":[{"index":0,"message":{"content":" a"},"finish_reason":"length","logprobs":{"content":[` + tokens +
+			`]}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`
 	}
 	one := func(top string) string { return chat(`{"token":" a","logprob":-0.5,"top_logprobs":[` + top + `]}`) }
 	named := func(name, bytes string) string { // an alternative's name and bytes
@@ -221,23 +233,34 @@ func TestContradictions(t *testing.T) {
 	}
 	for _, test := range []struct{ name, body, want string }{ // want = in the message; "" = an answer
 		{"good", good, ""},
-		{"the chosen one, less probable in the list", one(`{"token":" a","logprob":-0.6931},{"token":" b","logprob":-0.6931}`), "two log-probabilities"},
+		{"the chosen one, less probable in the list",
+			one(`{"token":" a","logprob":-0.6931},{"token":" b","logprob":-0.6931}`), "two log-probabilities"},
 		{"above 1 in sum", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.5}`), "add up to 1.213"},
 		{"above 1 with the chosen one apart", one(`{"token":" b","logprob":-0.5}`), "add up to 1.213"},
-		{"above 1 by roundings", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.93}`), ""}, // 0.6065 + 0.3946 = 1.0011
+		// 0.6065 + 0.3946 = 1.0011
+		{"above 1 by roundings", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-0.93}`), ""},
 		{"certain", chat(`{"token":" a","logprob":0.0005,"top_logprobs":[{"token":" a","logprob":0},{"token":" b","logprob":-20}]}`), ""},
 
-		{"a text twice with two values", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5},{"token":" b","logprob":-2.5}`), "two log-probabilities"},
-		{"a text twice with one value", one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5},{"token":" b","logprob":-1.5}`), ""},
-		{"bytes twice with two values", one(`{"token":" a","logprob":-0.5},{"token":"bytes:\\xe2","bytes":[226],"logprob":-2},{"token":"\ufffd","bytes":[226],"logprob":-3}`), "two log-probabilities"},
-		{"a number twice with two values", one(`{"token":" a","logprob":-0.5},{"id":7,"token":" b","logprob":-1.5},{"id":7,"token":" b","logprob":-2.5}`), "two log-probabilities"},
+		{"a text twice with two values",
+			one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5},{"token":" b","logprob":-2.5}`),
+			"two log-probabilities"},
+		{"a text twice with one value",
+			one(`{"token":" a","logprob":-0.5},{"token":" b","logprob":-1.5},{"token":" b","logprob":-1.5}`), ""},
+		{"bytes twice with two values",
+			one(`{"token":" a","logprob":-0.5},{"token":"bytes:\\xe2","bytes":[226],"logprob":-2},{"token":"\ufffd","bytes":[226],"logprob":-3}`), "two log-probabilities"},
+		{"a number twice with two values",
+			one(`{"token":" a","logprob":-0.5},{"id":7,"token":" b","logprob":-1.5},{"id":7,"token":" b","logprob":-2.5}`),
+			"two log-probabilities"},
 		{"a number with two texts", one(`{"token":" a","logprob":-0.5},{"id":7,"token":" b","logprob":-1.5},{"id":7,"token":" c","logprob":-1.5}`), "token 7 is"},
-		{"a name with another number", one(`{"token":" a","logprob":-0.5},{"id":7,"token":"token_id:8","logprob":-1.5}`), "has the number 7"},
+		{"a name with another number", one(`{"token":" a","logprob":-0.5},{"id":7,"token":"token_id:8","logprob":-1.5}`),
+			"has the number 7"},
 		{"a text of two numbers", one(`{"token":" a","logprob":-0.5},{"id":7,"token":"b","logprob":-1.5},{"id":8,"token":"b","logprob":-2.5}`), ""},
-		{"parts of characters, all alike", one(`{"token":" a","logprob":-0.5},{"token":"\ufffd","logprob":-1.5},{"token":"\ufffd","logprob":-2.5}`), ""},
+		{"parts of characters, all alike",
+			one(`{"token":" a","logprob":-0.5},{"token":"\ufffd","logprob":-1.5},{"token":"\ufffd","logprob":-2.5}`), ""},
 		{"tokens without a text", one(`{"token":" a","logprob":-0.5},{"token":"","logprob":-1.5},{"token":"","logprob":-2.5}`), ""},
 
-		{"the chosen one has another value in the list", one(`{"token":" a","logprob":-0.7},{"token":" b","logprob":-1.5}`), "two log-probabilities"},
+		{"the chosen one has another value in the list", one(`{"token":" a","logprob":-0.7},{"token":" b","logprob":-1.5}`),
+			"two log-probabilities"},
 		{"the same, rounded to 16 bits", one(`{"token":" a","logprob":-0.5039},{"token":" b","logprob":-1.5}`), ""},
 		{"the chosen one is not in the list", one(`{"token":" b","logprob":-1.5}`), ""},
 
@@ -270,7 +293,8 @@ func TestContradictions(t *testing.T) {
 		{"null for a byte", named(" b", `[null,98]`), "null is no byte"},
 		{"a text for bytes", named(" b", `"IGI="`), "want a list"},
 
-		{"an error beside", swap(`{"choices"`, `{"error":{"message":"out of memory"},"choices"`), `beside it the error "out of memory"`},
+		{"an error beside", swap(`{"choices"`, `{"error":{"message":"out of memory"},"choices"`),
+			`beside it the error "out of memory"`},
 		{"an error's text beside", swap(`{"choices"`, `{"error":"out of memory","choices"`), "out of memory"},
 		{"an error beside the choice's text", swap(`"index":0`, `"index":0,"error":{"code":502}`), "502"},
 		{"no error", swap(`{"choices"`, `{"error":null,"choices"`), ""},
@@ -291,7 +315,8 @@ func TestContradictions(t *testing.T) {
 		{"half a surrogate pair", swap(`"token":" b"`, `"token":" \ud800"`), "half a surrogate pair"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m := open(t, static(t, says(200, test.body)), func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
+			m := open(t, static(t, says(200, test.body)),
+				func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 			for _, r := range []backends.Request{
 				{Model: testID, Mode: backends.Chat, Prompt: "p", Labels: []string{" a", " b"}},
 				{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 1, TopLogprobs: 2},
@@ -316,11 +341,15 @@ func TestContradictions(t *testing.T) {
 func TestContradictionsInLists(t *testing.T) {
 	for _, test := range []struct{ name, logprobs, want string }{
 		{"good", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5}]}`, ""},
-		{"a token twice", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5," b":-2.5}]}`, "stands twice"},
-		{"two letter cases are two tokens", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," A":-1.5}]}`, ""},
-		{"names of members are tokens too", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"Tokens":-1.5,"tokens":-2.5}]}`, ""},
+		{"a token twice", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5," b":-2.5}]}`,
+			"stands twice"},
+		{"two letter cases are two tokens",
+			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," A":-1.5}]}`, ""},
+		{"names of members are tokens too",
+			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"Tokens":-1.5,"tokens":-2.5}]}`, ""},
 		{"above 1 in sum", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-0.5}]}`, "add up to"},
-		{"another value in the table", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-1.5," b":-2.5}]}`, "two log-probabilities"},
+		{"another value in the table", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-1.5," b":-2.5}]}`,
+			"two log-probabilities"},
 		{"two names of one token", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5,"▁b":-1.5," b":-2.5}]}`, "two log-probabilities"},
 		{"parts of characters", `{"tokens":["\ufffd"],"token_logprobs":[-0.5],"top_logprobs":[{"\ufffd":-1.5}]}`, ""},
 	} {
@@ -328,10 +357,12 @@ func TestContradictionsInLists(t *testing.T) {
 		if test.name == "parts of characters" {
 			text = "\uFFFD"
 		}
-		m := open(t, static(t, says(200, `{"choices":[{"index":0,"text":"`+text+`","finish_reason":"length","logprobs":`+test.logprobs+`}]}`)),
+		m := open(t, static(t, says(200,
+			`{"choices":[{"index":0,"text":"`+text+`","finish_reason":"length","logprobs":`+test.logprobs+`}]}`)),
 			func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
 		a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: "p", MaxTokens: 1, TopLogprobs: 3})
-		if f := a.Failure; (f == nil) != (test.want == "") || f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, test.want)) {
+		if f := a.Failure; (f == nil) != (test.want == "") ||
+			f != nil && (f.Cause != backends.BadResponse || !strings.Contains(f.Message, test.want)) {
 			t.Errorf("%s: %v, want %q", test.name, f, test.want)
 		}
 	}
@@ -387,16 +418,19 @@ func TestContradictionsInVectors(t *testing.T) {
 		{"an error beside", `{"error":{"message":"half of it"},"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "half of it"},
 		{"data twice", `{"data":[],"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "stands twice"},
 		{"data in capitals", `{"Data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "in other letters"},
-		{"an index twice in one entry", `{"data":[{"index":1,"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "stands twice"},
+		{"an index twice in one entry", `{"data":[{"index":1,"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`,
+			"stands twice"},
 		{"an index of two", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`, "index 0 twice"},
 		{"an index outside", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[2]}]}`, "index 2"},
 		{"an index of some", `{"data":[{"index":0,"embedding":[1]},{"embedding":[2]}]}`, "some"},
 		{"one too few", `{"data":[{"index":0,"embedding":[1]}]}`, "1 vectors for 2"},
-		{"one too many", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]},{"index":2,"embedding":[1]}]}`, "3 vectors for 2"},
+		{"one too many", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]},{"index":2,"embedding":[1]}]}`,
+			"3 vectors for 2"},
 		{"two dimensions", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`, "others had"},
 		{"NaN", `{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}`, "no list of vectors"},
 		{"null", `{"data":[{"index":0,"embedding":[null]},{"index":1,"embedding":[1]}]}`, "missing"},
-		{"invalid UTF-8", "{\"object\":\"\xff\",\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,\"embedding\":[1]}]}", "UTF-8"},
+		{"invalid UTF-8", "{\"object\":\"\xff\",\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,\"embedding\":[1]}]}",
+			"UTF-8"},
 	} {
 		url := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 			if !strings.HasSuffix(r.URL.Path, "/embeddings") {
@@ -410,7 +444,8 @@ func TestContradictionsInVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = e.Embed(t.Context(), []string{"x", "y"})
-		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "bad-response")) {
+		if (err == nil) != (test.want == "") ||
+			err != nil && (!strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "bad-response")) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}

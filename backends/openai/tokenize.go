@@ -139,7 +139,8 @@ func (m *client) named(ctx context.Context, t labelToken) (labelToken, error) {
 		Text   string `json:"text"`   // SGLang
 		Prompt string `json:"prompt"` // vLLM
 	}
-	err := m.own(ctx, "/detokenize", map[string]any{"model": m.cfg.Served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
+	err := m.own(ctx, "/detokenize",
+		map[string]any{"model": m.cfg.Served, "tokens": []int{t.id}, "skip_special_tokens": false}, &said)
 	var f *backends.Failure
 	if err != nil && (!errors.As(err, &f) || f.Temporary() && f.Cause != backends.BadResponse) {
 		return t, err

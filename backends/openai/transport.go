@@ -109,7 +109,8 @@ func (t *transport) carry(ctx context.Context, x *exchange, path string, body []
 	if x.failure != nil {
 		x.failure.Message = t.secrets.Text(x.failure.Message)
 	}
-	refused := x.failure != nil && (x.failure.Cause == backends.RateLimited || x.failure.Cause == backends.Timeout || x.failure.Status == http.StatusServiceUnavailable)
+	refused := x.failure != nil && (x.failure.Cause == backends.RateLimited || x.failure.Cause == backends.Timeout ||
+		x.failure.Status == http.StatusServiceUnavailable)
 	latency := x.latency
 	if x.failure != nil {
 		latency = 0
@@ -129,7 +130,8 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	defer cancel()
 	fail := func(err error) {
 		if errors.Is(context.Cause(ctx), errTimeout) {
-			x.failure = &backends.Failure{Cause: backends.Timeout, Message: fmt.Sprintf("%v: more than %v", errTimeout, t.timeout)}
+			x.failure = &backends.Failure{Cause: backends.Timeout,
+				Message: fmt.Sprintf("%v: more than %v", errTimeout, t.timeout)}
 			return
 		}
 		x.failure = brokenFailure(err)
@@ -158,7 +160,8 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	x.latency = t.now().Sub(start)
 	switch {
 	case resp.StatusCode != http.StatusOK: // a broken error page is still an error page
-		x.failure = statusFailure(resp.StatusCode, resp.Header, []byte(t.secrets.Text(string(x.body[:min(len(x.body), longestError)]))), t.now())
+		x.failure = statusFailure(resp.StatusCode, resp.Header,
+			[]byte(t.secrets.Text(string(x.body[:min(len(x.body), longestError)]))), t.now())
 	case err != nil:
 		fail(err)
 	case int64(len(x.body)) > t.maxBody:
@@ -175,7 +178,8 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 // byte of an answer came: the server had closed it, as llama.cpp's does every
 // hundred calls, and a new connection is worth a call. once asks for a connection
 // of the call's own.
-func (t *transport) send(ctx context.Context, method, url string, body []byte, once bool) (resp *http.Response, stale bool, err error) {
+func (t *transport) send(ctx context.Context, method, url string, body []byte,
+	once bool) (resp *http.Response, stale bool, err error) {
 	var kept, answered atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(c httptrace.GotConnInfo) { kept.Store(c.Reused) },
@@ -231,15 +235,18 @@ func endpoints(urls []string) ([]*endpoint, error) {
 		case err != nil:
 			return nil, fmt.Errorf("url %d is not a URL: want one like http://host:8000/v1", i+1)
 		case u.User != nil:
-			return nil, fmt.Errorf("url %d (%s) holds a user or password: name an environment variable with the key instead", i+1, u.Host)
+			return nil, fmt.Errorf("url %d (%s) holds a user or password: name an environment variable with the key instead",
+				i+1, u.Host)
 		case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			return nil, fmt.Errorf("url %d: want http:// or https:// and a host, as in http://host:8000/v1", i+1)
 		case u.RawQuery != "" || u.Fragment != "":
-			return nil, fmt.Errorf("url %d (%s) holds a query or fragment: give the base URL alone, as in http://host:8000/v1", i+1, u.Host)
+			return nil, fmt.Errorf("url %d (%s) holds a query or fragment: give the base URL alone, as in http://host:8000/v1",
+				i+1, u.Host)
 		}
 		base := strings.TrimRight(u.String(), "/")
 		if strings.HasSuffix(base, "/completions") {
-			return nil, fmt.Errorf("url %d (%s) names one route: give the base URL, which ends before /chat/completions", i+1, u.Host)
+			return nil, fmt.Errorf("url %d (%s) names one route: give the base URL, which ends before /chat/completions",
+				i+1, u.Host)
 		}
 		out = append(out, &endpoint{base: base, root: strings.TrimSuffix(base, "/v1")})
 	}

@@ -52,7 +52,9 @@ func (r *response) spent() backends.Usage {
 	}
 	text, _ := r.text()
 	c := r.Choices[0]
-	silent := text == "" && (c.Logprobs == nil || len(c.Logprobs.Content)+len(c.Logprobs.Tokens) == 0) && (c.Message == nil || !holds(c.Message.Reasoning) && !holds(c.Message.ReasoningContent) && !holds(c.Message.ToolCalls) && !holds(c.Message.FunctionCall))
+	silent := text == "" && (c.Logprobs == nil || len(c.Logprobs.Content)+len(c.Logprobs.Tokens) == 0) &&
+		(c.Message == nil || !holds(c.Message.Reasoning) && !holds(c.Message.ReasoningContent) &&
+			!holds(c.Message.ToolCalls) && !holds(c.Message.FunctionCall))
 	return backends.Believe(backends.Usage{
 		Prompt: backends.Counted(prompt), Completion: backends.Counted(completion), Cached: u.Details.Cached,
 	}, silent)

@@ -17,27 +17,38 @@ func TestUsage(t *testing.T) {
 		want  backends.Usage
 		cause backends.Cause // of replies that are refused
 	}{
-		{"all", `"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":32}`, backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
+		{"all", `"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":32}`,
+			backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
 		{"none", `"id":"x"`, backends.Usage{}, ""},
 		{"null", `"usage":null`, backends.Usage{}, ""},
 		{"empty", `"usage":{}`, backends.Usage{}, ""},
-		{"nulls", `"usage":{"prompt_tokens":null,"completion_tokens":null,"prompt_tokens_details":null}`, backends.Usage{}, ""},
+		{"nulls", `"usage":{"prompt_tokens":null,"completion_tokens":null,"prompt_tokens_details":null}`,
+			backends.Usage{}, ""},
 		{"zeros", `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`, backends.Usage{}, ""},
 		{"the prompt", `"usage":{"prompt_tokens":30}`, backends.Usage{Prompt: n(30)}, ""},
 		{"the prompt, and a zero", `"usage":{"prompt_tokens":30,"completion_tokens":0}`, backends.Usage{Prompt: n(30)}, ""},
-		{"the prompt and the total", `"usage":{"prompt_tokens":30,"total_tokens":32}`, backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
+		{"the prompt and the total", `"usage":{"prompt_tokens":30,"total_tokens":32}`,
+			backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
 		{"the answer", `"usage":{"completion_tokens":2}`, backends.Usage{Completion: n(2)}, ""},
-		{"the answer and the total", `"usage":{"completion_tokens":2,"total_tokens":32}`, backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
+		{"the answer and the total", `"usage":{"completion_tokens":2,"total_tokens":32}`,
+			backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
 		{"the total", `"usage":{"total_tokens":32}`, backends.Usage{}, ""},
-		{"more in total than its parts, as with thoughts", `"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":90}`, backends.Usage{Prompt: n(30), Completion: n(2)}, ""},
-		{"cached", `"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}`, backends.Usage{Prompt: n(30), Completion: n(2), Cached: 16}, ""},
-		{"cached apart from the prompt", `"usage":{"prompt_tokens":14,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}`, backends.Usage{Completion: n(2)}, ""},
+		{"more in total than its parts, as with thoughts",
+			`"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":90}`, backends.Usage{Prompt: n(30),
+				Completion: n(2)}, ""},
+		{"cached", `"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}`,
+			backends.Usage{Prompt: n(30), Completion: n(2), Cached: 16}, ""},
+		{"cached apart from the prompt",
+			`"usage":{"prompt_tokens":14,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}`,
+			backends.Usage{Completion: n(2)}, ""},
 		{"cached of no prompt", `"usage":{"prompt_tokens_details":{"cached_tokens":16}}`, backends.Usage{}, ""},
-		{"less in total than its parts", `"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":31}`, backends.Usage{}, backends.BadResponse},
+		{"less in total than its parts", `"usage":{"prompt_tokens":30,"completion_tokens":2,"total_tokens":31}`,
+			backends.Usage{}, backends.BadResponse},
 		{"a negative prompt", `"usage":{"prompt_tokens":-1,"completion_tokens":2}`, backends.Usage{}, backends.BadResponse},
 		{"a negative answer", `"usage":{"prompt_tokens":30,"completion_tokens":-2}`, backends.Usage{}, backends.BadResponse},
 		{"a negative total", `"usage":{"total_tokens":-2}`, backends.Usage{}, backends.BadResponse},
-		{"negative cached", `"usage":{"prompt_tokens":30,"prompt_tokens_details":{"cached_tokens":-1}}`, backends.Usage{}, backends.BadResponse},
+		{"negative cached", `"usage":{"prompt_tokens":30,"prompt_tokens_details":{"cached_tokens":-1}}`, backends.Usage{},
+			backends.BadResponse},
 	} {
 		for _, way := range []struct {
 			name     string
@@ -100,12 +111,15 @@ func TestUsageOfFailures(t *testing.T) {
 		for _, labels := range [][]string{nil, {"x", "y"}} {
 			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 5, Labels: labels})
 			if a.Failure == nil || len(a.Calls) != 1 || a.Calls[0] != took[0] || a.Usage != (backends.Usage{}) {
-				t.Errorf("%s, labels %q: %v, calls %v, usage %v; want a failure and %v", test.name, labels, a.Failure, a.Calls, a.Usage, took)
+				t.Errorf("%s, labels %q: %v, calls %v, usage %v; want a failure and %v", test.name, labels, a.Failure, a.Calls,
+					a.Usage, took)
 			}
 		}
 	}
-	m := open(t, static(t, says(500, `{"error":"x"}`)), func(o *backends.OpenAIConfig) { o.Labels = backends.LabelsTopLogprobs })
-	if a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 5}); a.Failure == nil || a.Calls != nil {
+	m := open(t, static(t, says(500, `{"error":"x"}`)),
+		func(o *backends.OpenAIConfig) { o.Labels = backends.LabelsTopLogprobs })
+	if a := ask(t, m, backends.Request{Model: testID, Mode: backends.Chat, Prompt: "p", MaxTokens: 5}); a.Failure == nil ||
+		a.Calls != nil {
 		t.Errorf("a call without a reply took %v", a.Calls)
 	}
 }

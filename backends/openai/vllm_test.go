@@ -84,11 +84,15 @@ func TestVLLM(t *testing.T) {
 		for _, suit := range []bool{true, false} {
 			reqs := classifications(t, 100, mode, suit)
 			want := answersOf(t, here, reqs)
-			for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTokenIDs, backends.LabelsLogitBias, backends.LabelsTopLogprobs, backends.LabelsStructured, backends.LabelsEcho} {
+			for _, labels := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsTokenIDs, backends.LabelsLogitBias,
+				backends.LabelsTopLogprobs, backends.LabelsStructured, backends.LabelsEcho} {
 				if labels == backends.LabelsEcho && mode == backends.Chat {
 					continue // echo scores the prompt, which a chat does not send
 				}
-				served := open(t, root+"/v1", func(c *backends.OpenAIConfig) { c.Served, c.Labels, c.Concurrency = name, labels, 8 })
+				served := open(t, root+"/v1", func(c *backends.OpenAIConfig) {
+					c.Served, c.Labels, c.Concurrency = name,
+						labels, 8
+				})
 				got, err := served.Answer(t.Context(), reqs)
 				if err != nil {
 					t.Fatal(err)
@@ -97,7 +101,8 @@ func TestVLLM(t *testing.T) {
 				what := fmt.Sprintf("%s by %s, labels that suit: %v", mode, labels, suit)
 				t.Logf("%s: %s", what, v)
 				if v.usage > 0 || v.bounds > 0 || suit && v.failed > 0 {
-					t.Errorf("%s: %d failed (%s), %d with another count of tokens, %d with a bound that does not hold", what, v.failed, v.why, v.usage, v.bounds)
+					t.Errorf("%s: %d failed (%s), %d with another count of tokens, %d with a bound that does not hold", what, v.failed,
+						v.why, v.usage, v.bounds)
 				}
 				most := 1e-4
 				if mode == backends.Chat && labels == backends.LabelsStructured {
@@ -105,7 +110,8 @@ func TestVLLM(t *testing.T) {
 				}
 				complete := labels != backends.LabelsTopLogprobs && labels != backends.LabelsLogitBias
 				if complete && v.failed+v.unseen > 0 || v.far > most && (complete || suit) {
-					t.Errorf("%s: %d failed (%s), %d records with labels not reported, probabilities off by up to %.2g", what, v.failed, v.why, v.unseen, v.far)
+					t.Errorf("%s: %d failed (%s), %d records with labels not reported, probabilities off by up to %.2g", what,
+						v.failed, v.why, v.unseen, v.far)
 				}
 			}
 		}
@@ -116,7 +122,8 @@ func TestVLLM(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("\nwhat it offers:\n%s", p)
-	if p.Server != "vllm" || p.RawLabels != backends.LabelsTokenIDs || p.ChatLabels != backends.LabelsTokenIDs || p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo || !p.Structured {
+	if p.Server != "vllm" || p.RawLabels != backends.LabelsTokenIDs || p.ChatLabels != backends.LabelsTokenIDs ||
+		p.Raw.Top != 20 || p.Chat.Top != 20 || !p.Echo || !p.Structured {
 		t.Error("what it offers is not what its page says")
 	}
 }
@@ -167,7 +174,8 @@ type gap struct {
 }
 
 func (b gap) String() string {
-	return fmt.Sprintf("%d records: %d failed, %d with labels not reported, max |Δp| %.2g, %d of another class, %d of another length", b.records, b.failed, b.unseen, b.far, b.classes, b.usage)
+	return fmt.Sprintf("%d records: %d failed, %d with labels not reported, max |Δp| %.2g, %d of another class, %d of "+
+		"another length", b.records, b.failed, b.unseen, b.far, b.classes, b.usage)
 }
 
 func besideHere(reqs []backends.Request, got, want []backends.Answer) (b gap) {
@@ -189,7 +197,8 @@ func besideHere(reqs []backends.Request, got, want []backends.Answer) (b gap) {
 					}
 				}
 				// A bound holds relative to a label that was seen.
-				if got[i].Labels[best].Seen && l.Logprob-got[i].Labels[best].Logprob < want[i].Labels[k].Logprob-want[i].Labels[best].Logprob-1e-3 {
+				if got[i].Labels[best].Seen &&
+					l.Logprob-got[i].Labels[best].Logprob < want[i].Labels[k].Logprob-want[i].Labels[best].Logprob-1e-3 {
 					b.bounds++
 				}
 			}

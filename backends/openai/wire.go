@@ -136,7 +136,8 @@ func (l *logprobs) steps() ([]step, *backends.Failure) {
 	}
 	if len(l.Content) == 0 {
 		if len(l.TokenLogprobs) != len(l.Tokens) || len(l.TopLogprobs) != 0 && len(l.TopLogprobs) != len(l.Tokens) {
-			return nil, badResponse("%d tokens with %d log-probabilities and %d lists of alternatives", len(l.Tokens), len(l.TokenLogprobs), len(l.TopLogprobs))
+			return nil, badResponse("%d tokens with %d log-probabilities and %d lists of alternatives", len(l.Tokens),
+				len(l.TokenLogprobs), len(l.TopLogprobs))
 		}
 		for i, t := range l.Tokens {
 			s := step{piece: named(t, l.TokenLogprobs[i])}
@@ -285,7 +286,8 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 		return nil, badResponse("the response's choice has two texts, %q and %q", short(*c.Text), short(*c.Message.Content))
 	}
 	if f := r.Choices[0].FinishReason; f != nil && (*f == "abort" || *f == "error") { // SGLang, vLLM: given up on the way
-		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: "the server gave the answer up (finish reason " + *f + ")"}
+		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200,
+			Message: "the server gave the answer up (finish reason " + *f + ")"}
 	}
 	if f := r.Usage.check(); f != nil {
 		return nil, f

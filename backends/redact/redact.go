@@ -74,7 +74,8 @@ func New(secrets ...string) *Redactor {
 // tell notes what of a secret gives it away in an answer: all of it, unless it
 // is one short word; eight characters that do not read as words; sixteen of any.
 func (r *Redactor) tell(s string) {
-	if !words(s) || len(s) >= single || len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
+	if !words(s) || len(s) >= single ||
+		len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
 		r.told.sized(min(len(s), phrase)).add(lower(s))
 	}
 	for i := 0; i+window <= len(s); i++ {
@@ -89,7 +90,8 @@ func (r *Redactor) tell(s string) {
 func words(s string) bool {
 	for word := range strings.FieldsFuncSeq(s, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		_, n := utf8.DecodeRuneInString(word)
-		if strings.ContainsFunc(word, unicode.IsDigit) || strings.ToUpper(word) != word && strings.ToLower(word[n:]) != word[n:] {
+		if strings.ContainsFunc(word, unicode.IsDigit) ||
+			strings.ToUpper(word) != word && strings.ToLower(word[n:]) != word[n:] {
 			return false
 		}
 	}

@@ -54,9 +54,13 @@ var encodings = []struct {
 	{"hexadecimal capitals", func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) }},
 	{"base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
 	{"basic authentication", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("u:" + s)) }},
-	{"basic authentication, a longer name", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user1:" + s + "\n")) }},
+	{"basic authentication, a longer name",
+		func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user1:" + s + "\n")) }},
 	{"base64 for URLs", func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte("x:" + s)) }},
-	{"base64, percent-escaped", func(s string) string { return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))) }},
+	{"base64, percent-escaped", func(s string) string {
+		return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(
+			s)))
+	}},
 	{"characters that are not shown", func(s string) string { return strings.Join(strings.Split(s, ""), "\u200b") }},
 }
 
@@ -75,7 +79,8 @@ func leaks(s, secret string) string {
 			_ = json.Unmarshal([]byte(`"`+r+`"`), &wrapped)
 			g, _ := strconv.Unquote(`"` + r + `"`)
 			h, _ := hex.DecodeString(r)
-			for _, next := range []string{un, path, j, wrapped, g, html.UnescapeString(r), string(h), strings.ReplaceAll(r, "\u200b", "")} {
+			for _, next := range []string{un, path, j, wrapped, g, html.UnescapeString(r), string(h),
+				strings.ReplaceAll(r, "\u200b", "")} {
 				if next != "" && !seen[next] {
 					seen[next] = true
 					readings = append(readings, next)
@@ -110,7 +115,8 @@ func leaks(s, secret string) string {
 func TestText(t *testing.T) {
 	r := redact.New(key, "tenant-77", "ab")
 	for _, e := range encodings {
-		for _, around := range [][2]string{{"", ""}, {"Incorrect API key: ", " of yours"}, {`{"message":"`, `"}`}, {"é%", "%ü"}} {
+		for _, around := range [][2]string{{"", ""}, {"Incorrect API key: ", " of yours"}, {`{"message":"`, `"}`},
+			{"é%", "%ü"}} {
 			said := around[0] + e.encode(key) + around[1]
 			got := r.Text(said)
 			if found := leaks(got, key); found != "" {
@@ -158,9 +164,11 @@ func TestHoldsNoWords(t *testing.T) {
 		{"none", []string{"none", "None of them"}, nil},
 		{"ollama", []string{"ollama"}, nil},
 		{"research", []string{"research"}, nil},
-		{"sk-no-key-required", []string{"no key is required", "required", "sk-no-key"}, []string{"sk-no-key-required", "the sk-no-key-requir"}},
+		{"sk-no-key-required", []string{"no key is required", "required", "sk-no-key"},
+			[]string{"sk-no-key-required", "the sk-no-key-requir"}},
 		{"token-abc123", []string{"a token-a"}, []string{"token-abc123", "ken-abc12"}},
-		{"https://lab.example.org/cascades", []string{"see https://golang.org", "https://"}, []string{"https://lab.example.org/cascades", "//lab.example.org"}},
+		{"https://lab.example.org/cascades", []string{"see https://golang.org", "https://"},
+			[]string{"https://lab.example.org/cascades", "//lab.example.org"}},
 		{"not-needed", []string{"not needed"}, []string{"not-needed"}},
 		{"correct horse battery staple", []string{"a horse battery"}, []string{"correct horse battery"}},
 		{"sk-aBcDeFgHiJkLmNoP", nil, []string{"BcDeFgHi", "bcdefghi", "aBcDeFgHiJkLmNoP"}},
@@ -200,7 +208,8 @@ func FuzzText(f *testing.F) {
 			secret := random(letters, 8+rng.IntN(60))
 			r := redact.New(secret)
 			e := encodings[rng.IntN(len(encodings))]
-			said := random(letters+` {}":%&\`, rng.IntN(20)) + " " + e.encode(secret) + " " + random(letters+` {}":%&\`, rng.IntN(20))
+			said := random(letters+` {}":%&\`, rng.IntN(20)) + " " + e.encode(secret) + " " +
+				random(letters+` {}":%&\`, rng.IntN(20))
 			from := rng.IntN(len(said))
 			cut := said[from : from+rng.IntN(len(said)-from+1)]
 			for _, text := range []string{said, cut} {

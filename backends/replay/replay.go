@@ -53,9 +53,11 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		a, ok := m.answers[key]
 		switch {
 		case r.Model != m.id:
-			a = backends.Answer{Failure: &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf("the request is for model %q, these answers are of %q", r.Model.ID, m.id.ID)}}
+			a = backends.Answer{Failure: &backends.Failure{Cause: backends.BadRequest,
+				Message: fmt.Sprintf("the request is for model %q, these answers are of %q", r.Model.ID, m.id.ID)}}
 		case !ok:
-			a = backends.Answer{Failure: &backends.Failure{Cause: backends.NotRecorded, Message: "no answer to this record in " + m.source}}
+			a = backends.Answer{Failure: &backends.Failure{Cause: backends.NotRecorded,
+				Message: "no answer to this record in " + m.source}}
 		}
 		a.Key = key
 		out[i] = a

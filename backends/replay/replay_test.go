@@ -19,7 +19,8 @@ func tape() ([]backends.Request, backends.Config) {
 	for i := range 3 {
 		c := backends.Request{Model: id, Prompt: fmt.Sprintf("text %d", i), Labels: []string{" a", " b"}}
 		answers[c.Key()] = backends.Answer{
-			Text: " b", Labels: []backends.LabelScore{{Logprob: math.Log(0.1), Seen: true}, {Logprob: math.Log(0.9), Seen: true}},
+			Text: " b", Labels: []backends.LabelScore{{Logprob: math.Log(0.1), Seen: true},
+				{Logprob: math.Log(0.9), Seen: true}},
 			Usage: backends.Usage{Prompt: backends.Counted(3), Completion: backends.Counted(1)},
 		}
 		g := backends.Request{Model: id, Prompt: fmt.Sprintf("question %d", i), MaxTokens: 4}

@@ -30,7 +30,8 @@ func Do(ctx context.Context, opt Options, call func(context.Context) error) erro
 		}
 		return struct{}{}, last
 	}
-	_, err := backoff.Retry(ctx, round, backoff.WithBackOff(&jitter{model: m}), backoff.WithMaxTries(uint(m.opt.Tries)), backoff.WithMaxElapsedTime(m.opt.Elapsed),
+	_, err := backoff.Retry(ctx, round, backoff.WithBackOff(&jitter{model: m}), backoff.WithMaxTries(uint(m.opt.Tries)),
+		backoff.WithMaxElapsedTime(m.opt.Elapsed),
 		backoff.WithNotify(func(_ error, wait time.Duration) {
 			var f *backends.Failure
 			if m.opt.Notify != nil && errors.As(last, &f) {

@@ -28,7 +28,8 @@ func TestDo(t *testing.T) {
 		{"tries used up", []error{loading, loading, loading, loading}, 3, loading},
 	} {
 		calls, waits := 0, 0
-		err := retry.Do(t.Context(), retry.Options{Tries: 3, First: time.Millisecond, Notify: func(int, backends.Failure, time.Duration) { waits++ }}, func(context.Context) error {
+		err := retry.Do(t.Context(), retry.Options{Tries: 3, First: time.Millisecond,
+			Notify: func(int, backends.Failure, time.Duration) { waits++ }}, func(context.Context) error {
 			calls++
 			if calls <= len(test.errors) {
 				return test.errors[calls-1]
@@ -41,7 +42,8 @@ func TestDo(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	if err := retry.Do(ctx, retry.Options{First: time.Hour}, func(context.Context) error { return loading }); !errors.Is(err, context.Canceled) {
+	if err := retry.Do(ctx, retry.Options{First: time.Hour},
+		func(context.Context) error { return loading }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

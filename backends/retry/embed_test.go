@@ -55,8 +55,13 @@ func TestEmbedderAsksAgain(t *testing.T) {
 	}{
 		{name: "at once", calls: 1},
 		{name: "after a server error", script: []any{down}, calls: 2},
-		{name: "after a rate limit", script: []any{&backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond}}, calls: 2},
-		{name: "a rate limit for ever", script: []any{&backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond}, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond}, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond}}, calls: 3, cause: backends.RateLimited},
+		{name: "after a rate limit", script: []any{&backends.Failure{Cause: backends.RateLimited,
+			RetryAfter: time.Millisecond}}, calls: 2},
+		{name: "a rate limit for ever",
+			script: []any{&backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond},
+				&backends.Failure{Cause: backends.RateLimited,
+					RetryAfter: time.Millisecond}, &backends.Failure{Cause: backends.RateLimited, RetryAfter: time.Millisecond}},
+			calls: 3, cause: backends.RateLimited},
 		{name: "a vector too few", script: []any{[][]float32{{1}}}, calls: 2},
 		{name: "not a number", script: []any{[][]float32{{1, nan}, {1, 2}}}, calls: 2},
 		{name: "two dimensions", script: []any{[][]float32{{1, 2}, {1}}}, calls: 2},
@@ -94,14 +99,15 @@ func TestEmbedderKeepsTheOtherBatches(t *testing.T) {
 	inner := &scripted{script: []any{&backends.Failure{Cause: backends.Timeout}}, size: 2}
 	var told int
 	var mu sync.Mutex
-	e := NewEmbedder(inner, Options{Tries: 3, First: time.Millisecond, Notify: func(n int, f backends.Failure, _ time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		told += n
-		if f.Cause != backends.Timeout {
-			t.Errorf("told of %v", f)
-		}
-	}})
+	e := NewEmbedder(inner, Options{Tries: 3, First: time.Millisecond,
+		Notify: func(n int, f backends.Failure, _ time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			told += n
+			if f.Cause != backends.Timeout {
+				t.Errorf("told of %v", f)
+			}
+		}})
 	texts := []string{"", "a", "bb", "ccc", "dddd"}
 	got, err := e.Embed(context.Background(), texts)
 	if err != nil {

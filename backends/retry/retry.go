@@ -134,7 +134,8 @@ func (c *call) round(ctx context.Context) error {
 		if len(got) == len(reqs) {
 			a = got[i]
 		} else {
-			a.Failure = &backends.Failure{Cause: backends.BadResponse, Message: fmt.Sprintf("%d answers to %d requests", len(got), len(reqs))}
+			a.Failure = &backends.Failure{Cause: backends.BadResponse,
+				Message: fmt.Sprintf("%d answers to %d requests", len(got), len(reqs))}
 		}
 		f := backends.Check(reqs[i], a)
 		if f != nil {

@@ -12,7 +12,8 @@ import (
 func (m *Model) classify(r backends.Request, a *backends.Answer) *backends.Failure {
 	right := named(r.Prompt, r.Labels)
 	if right < 0 {
-		return &backends.Failure{Cause: backends.BadRequest, Message: "an open-book model needs the right label in the prompt, and it names none of them"}
+		return &backends.Failure{Cause: backends.BadRequest,
+			Message: "an open-book model needs the right label in the prompt, and it names none of them"}
 	}
 	k := len(r.Labels)
 	a.Labels = make([]backends.LabelScore, k)
@@ -62,11 +63,13 @@ func named(prompt string, labels []string) int {
 // token per word, then the end token, all as likely as the model is sure.
 func (m *Model) generate(r backends.Request, a *backends.Answer) *backends.Failure {
 	if r.MaxTokens <= 0 {
-		return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf("max_tokens = %d: want more than 0", r.MaxTokens)}
+		return &backends.Failure{Cause: backends.BadRequest,
+			Message: fmt.Sprintf("max_tokens = %d: want more than 0", r.MaxTokens)}
 	}
 	right, ok := answerLine(r.Prompt)
 	if !ok {
-		return &backends.Failure{Cause: backends.BadRequest, Message: `an open-book model needs the right answer in the prompt, after "answer: ", and there is none`}
+		return &backends.Failure{Cause: backends.BadRequest,
+			Message: `an open-book model needs the right answer in the prompt, after "answer: ", and there is none`}
 	}
 	beta, wrong := m.draw(r.Prompt, 0)
 	text := right

@@ -137,7 +137,8 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		switch {
 		case f != nil:
 		case r.Model != m.id:
-			f = &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf("the request is for model %q, this is %q", r.Model.ID, m.id.ID)}
+			f = &backends.Failure{Cause: backends.BadRequest,
+				Message: fmt.Sprintf("the request is for model %q, this is %q", r.Model.ID, m.id.ID)}
 		case len(r.Labels) > 0:
 			f = m.classify(r, &a)
 		default:

@@ -116,7 +116,8 @@ func TestDistribution(t *testing.T) {
 	}{
 		{"two labels, sure", 2, plain},
 		{"two labels, uniform", 2, backends.SimulatedConfig{Alpha: 1, Beta: 1, Intercept: 0.5, Slope: -0.5, Seed: 3}},
-		{"five labels, shared luck", 5, backends.SimulatedConfig{Alpha: 0.6, Beta: 2, Intercept: 0.4, Slope: 0.2, Rho: 0.7, Seed: 11}},
+		{"five labels, shared luck", 5,
+			backends.SimulatedConfig{Alpha: 0.6, Beta: 2, Intercept: 0.4, Slope: 0.2, Rho: 0.7, Seed: 11}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := open(t, "m", test.cfg)
@@ -270,7 +271,8 @@ func TestOpenBook(t *testing.T) {
 		{"one label", "only", []string{" only"}, " only"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			as, err := m.Answer(t.Context(), []backends.Request{{Model: id, Prompt: test.prompt, Labels: test.labels, MaxTokens: 20}})
+			as, err := m.Answer(t.Context(),
+				[]backends.Request{{Model: id, Prompt: test.prompt, Labels: test.labels, MaxTokens: 20}})
 			if err != nil || as[0].Failure != nil {
 				t.Fatal(err, as[0].Failure)
 			}

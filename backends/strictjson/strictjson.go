@@ -257,7 +257,8 @@ func (w *walk) lone(raw []byte) {
 		}
 		r := hex4(raw[i+2:])
 		switch {
-		case r >= 0xD800 && r < 0xDC00 && i+11 < len(raw) && raw[i+6] == '\\' && raw[i+7] == 'u' && hex4(raw[i+8:]) >= 0xDC00 && hex4(raw[i+8:]) < 0xE000:
+		case r >= 0xD800 && r < 0xDC00 && i+11 < len(raw) && raw[i+6] == '\\' && raw[i+7] == 'u' &&
+			hex4(raw[i+8:]) >= 0xDC00 && hex4(raw[i+8:]) < 0xE000:
 			i += 11
 		case r >= 0xD800 && r < 0xE000:
 			w.refuse("a text holds half a surrogate pair (\\u%04x)", r)

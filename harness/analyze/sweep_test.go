@@ -153,7 +153,8 @@ func TestTrackAgainstSegments(t *testing.T) {
 				want = min(want, tr.deferred[k])
 			}
 			if k > 0 && tr.errors[k-1] > e && tr.errors[k] <= e {
-				want = min(want, tr.deferred[k-1]+(tr.errors[k-1]-e)/(tr.errors[k-1]-tr.errors[k])*(tr.deferred[k]-tr.deferred[k-1]))
+				share := (tr.errors[k-1] - e) / (tr.errors[k-1] - tr.errors[k])
+				want = min(want, tr.deferred[k-1]+share*(tr.deferred[k]-tr.deferred[k-1]))
 			}
 		}
 		if ok != !math.IsInf(want, 1) || ok && math.Abs(tr.deferredAt(j, f)-want) > 1e-6 {

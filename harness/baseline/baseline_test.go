@@ -29,7 +29,8 @@ func TestTable(t *testing.T) {
 			}
 			seen[name] = b.Kind
 		}
-		if l := b.Learns; l != nil && (l.Reads == "" || l.Predicts == nil || l.Label == nil || l.Fit == nil || l.Charge == nil) {
+		if l := b.Learns; l != nil && (l.Reads == "" || l.Predicts == nil || l.Label == nil || l.Fit == nil ||
+			l.Charge == nil) {
 			t.Errorf("%s: its learning is not complete: %+v", b.Kind, l)
 		}
 		if b.Learns == nil && b.Charge == "" {
@@ -86,7 +87,8 @@ func TestOracleIsHeadroom(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := make(policy.Decisions, n)
-		for k, model := range Of(OracleRouter).Place(Input{Test: Part{Err: [][]float64{r.Student, r.Master}}, Cost: []float64{1, 2}}) {
+		for k, model := range Of(OracleRouter).Place(Input{Test: Part{Err: [][]float64{r.Student, r.Master}},
+			Cost: []float64{1, 2}}) {
 			d[k] = model == 1
 		}
 		out, err := r.Outcome(d)
@@ -130,7 +132,8 @@ func TestLearning(t *testing.T) {
 	// Keeping the one record that the master has wrong is free of errors, and so
 	// is deferring the other.
 	s := Scored{Score: []float64{0.9, 0.1}, Student: []float64{0, 1}, Master: []float64{1, 0}, Most: 1}
-	if got, err := Of(FrugalGPT).Learns.Fit(s, Rules{}); err != nil || got != (router.Threshold{Theta: got.Theta, Kept: 1, Deferred: 1, Feasible: true}) {
+	if got, err := Of(FrugalGPT).Learns.Fit(s, Rules{}); err != nil ||
+		got != (router.Threshold{Theta: got.Theta, Kept: 1, Deferred: 1, Feasible: true}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

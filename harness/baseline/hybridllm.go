@@ -25,7 +25,8 @@ var hybridLLM = Baseline{
 			return a.Student >= a.Master
 		},
 		Fit: func(s Scored, rules Rules) (router.Threshold, error) {
-			return router.FitRouter(s.Score, s.Student, s.Master, router.Drop{Delta: rules.Delta, Relative: rules.Relative}, s.Dearer)
+			return router.FitRouter(s.Score, s.Student, s.Master, router.Drop{Delta: rules.Delta, Relative: rules.Relative},
+				s.Dearer)
 		},
 		Charge: func(rules Rules) cost.Charge {
 			if rules.Released {

@@ -9,8 +9,9 @@ import (
 // estimates the probability of a label, and keeps the student where what is
 // compared with a threshold is large enough.
 type Learning struct {
-	Answers  bool // the learner reads the student's answer, not the query alone
-	Quality  bool // labels and threshold are by the quality of answers, and delta says how much may be lost; else by errors
+	Answers bool // the learner reads the student's answer, not the query alone
+	// labels and threshold are by the quality of answers, and delta says how much may be lost; else by errors
+	Quality  bool
 	Reads    string
 	Predicts func(Rules) string
 	Label    func(Answers, Rules) bool            // of one record: is it 1?

@@ -11,6 +11,7 @@ const PublishedDraw = "random-numpy-42"
 var random = Baseline{
 	Kind: Random, Title: "Random", Printed: "Random", Rows: []string{PublishedDraw, "random"}, Always: true,
 	Coin: true, Charge: cost.Cascade,
-	Curve: &Curve{Family: "coin", Score: func(p Part) []float64 { return make([]float64, len(p.Err[0])) }}, // one score for all
+	// one score for all
+	Curve: &Curve{Family: "coin", Score: func(p Part) []float64 { return make([]float64, len(p.Err[0])) }},
 	Look:  Look{Colour: "grey", Dashes: "dotted", Mark: "cross"},
 }

@@ -26,8 +26,10 @@ func TestChainStudy(t *testing.T) {
 		}
 		return out.String()
 	}
-	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--quiet", "--store", filepath.Join(dir, "answers"), "--out", run)
-	for _, want := range []string{"Ours, small → middle → large", "Ours, small → large", "Stages of the chain", "Asking small too pays: at the same budget", "Ensemble, majority"} {
+	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--quiet", "--store",
+		filepath.Join(dir, "answers"), "--out", run)
+	for _, want := range []string{"Ours, small → middle → large", "Ours, small → large", "Stages of the chain",
+		"Asking small too pays: at the same budget", "Ensemble, majority"} {
 		if !strings.Contains(tables, want) {
 			t.Errorf("the tables do not say %q", want)
 		}

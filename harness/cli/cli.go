@@ -128,7 +128,8 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 // explain prints an error and returns its exit code.
 func explain(w io.Writer, err error) int {
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(w, fold("infnet: stopped. Every answer received is on disk; the same command goes on from there.", terminalWidth(w)))
+		fmt.Fprintln(w, fold("infnet: stopped. Every answer received is on disk; the same command goes on from there.",
+			terminalWidth(w)))
 		return ExitInterrupted
 	}
 	message := strings.TrimRight(err.Error(), "\n")

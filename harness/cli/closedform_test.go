@@ -52,7 +52,8 @@ func TestClosedFormStudy(t *testing.T) {
 		{name: "cost saved in percent", got: ours.Saved.Value, want: 100 * (1 - (1+10*want)/10), se: 100 * test(want, 1)},
 	} {
 		if math.Abs(tt.got-tt.want) > 3*tt.se {
-			t.Errorf("%s = %.4f, the formula says %.4f: more than three standard errors of %.4f apart", tt.name, tt.got, tt.want, tt.se)
+			t.Errorf("%s = %.4f, the formula says %.4f: more than three standard errors of %.4f apart", tt.name, tt.got,
+				tt.want, tt.se)
 		}
 	}
 }

@@ -58,13 +58,15 @@ func TestOldStoreOfAnotherServedName(t *testing.T) {
 	s := oldStore(t)
 	for _, args := range [][]string{{"run"}, {"collect"}, {"run", "--offline"}, {"analyze"}} {
 		_, stderr := infnet(t, ExitStore, append(args, "study.toml")...)
-		wantIn(t, strings.Join(args, " "), stderr, "model master, colours: 12 answers in", `served = "large"`, `not the model's id "acme/large"`, "--accept-unconfirmed counts them")
+		wantIn(t, strings.Join(args, " "), stderr, "model master, colours: 12 answers in", `served = "large"`,
+			`not the model's id "acme/large"`, "--accept-unconfirmed counts them")
 		if strings.Contains(stderr, "model student, ") {
 			t.Errorf("the student's answers, served by its id, are refused too:\n%s", stderr)
 		}
 	}
 	stdout, _ := infnet(t, ExitOK, "plan", "study.toml")
-	wantIn(t, "plan", stdout, "student, colours: 12 of the answers on disk were stored without the name", "Warning: a run stops before the first call, with exit code", "--accept-unconfirmed")
+	wantIn(t, "plan", stdout, "student, colours: 12 of the answers on disk were stored without the name",
+		"Warning: a run stops before the first call, with exit code", "--accept-unconfirmed")
 	stdout, _ = infnet(t, ExitOK, "plan", "study.toml", "--accept-unconfirmed")
 	wantIn(t, "plan", stdout, "master, phrases: 12 of the answers on disk", "are not asked again")
 	if strings.Contains(stdout, "Warning") {
@@ -76,7 +78,9 @@ func TestOldStoreOfAnotherServedName(t *testing.T) {
 	if n := s.calls(); n != 0 {
 		t.Errorf("%d records were asked again", n)
 	}
-	wantIn(t, "tables", tables(t), "Answers stored before the name by which the server knows the model was part of their key, and counted as the model's: student (12); master (12).")
+	wantIn(t, "tables", tables(t),
+		"Answers stored before the name by which the server knows the model was part of their key, and counted as the "+
+			"model's: student (12); master (12).")
 	if strings.Contains(tables(t), "Not confirmed") {
 		t.Error("the tables say that who answers is not confirmed, though the run asked")
 	}
@@ -91,7 +95,8 @@ func TestOldStoreServedByItsID(t *testing.T) {
 	replaceIn(t, "study.toml", "", "served = \"large\"\n")
 	infnet(t, ExitOK, "analyze", "study.toml")
 	wantIn(t, "tables", tables(t), "counted as the model's: student (12); master (12).",
-		"Not confirmed which model answers: student, as nobody asked who answers at the URLs that the study names; master, as nobody asked")
+		"Not confirmed which model answers: student, as nobody asked who answers at the URLs that the study names; "+
+			"master, as nobody asked")
 	if s.calls() != 0 {
 		t.Error("analyze asked something")
 	}
@@ -112,8 +117,10 @@ func TestServedNameAsksAgain(t *testing.T) {
 	serverStudy(t, n, url, url, "", "")
 	infnet(t, ExitOK, "run", "study.toml")
 	first, calls := tables(t), s.calls()
-	wantIn(t, "tables", first, "served as large, answered by large (40 answers)", "served as small, answered by small (40 answers)")
-	if m := studyResults(t).Models[1]; m.Served != "large" || len(m.AnsweredBy) != 1 || m.AnsweredBy[0] != (result.Responder{Name: "large", Answers: 40}) {
+	wantIn(t, "tables", first, "served as large, answered by large (40 answers)",
+		"served as small, answered by small (40 answers)")
+	if m := studyResults(t).Models[1]; m.Served != "large" || len(m.AnsweredBy) != 1 ||
+		m.AnsweredBy[0] != (result.Responder{Name: "large", Answers: 40}) {
 		t.Errorf("the master in results.json: %+v", m)
 	}
 	records, err := os.ReadFile("runs/servers/records.jsonl")
@@ -209,7 +216,8 @@ func TestURLChanges(t *testing.T) {
 	wrong, _ := other(t, s, "stranger")
 	to(fresh + `", "` + wrong)
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	wantIn(t, "another model", stderr, `model student: the model "small" was asked, and "stranger" answered at `+wrong, "it lists small, large", `set served = "stranger" if that is the one meant`)
+	wantIn(t, "another model", stderr, `model student: the model "small" was asked, and "stranger" answered at `+wrong,
+		"it lists small, large", `set served = "stranger" if that is the one meant`)
 
 	// Nobody there.
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -274,7 +282,8 @@ func TestSnapshotsAreCounted(t *testing.T) {
 	infnet(t, ExitOK, "run", "study.toml", "--limit", "16")
 	name = "large-2024-11-20"
 	infnet(t, ExitOK, "run", "study.toml")
-	wantIn(t, "tables", tables(t), "Answered under more than one name: master by large-2024-08-06: 16, large-2024-11-20: 8.",
+	wantIn(t, "tables", tables(t),
+		"Answered under more than one name: master by large-2024-08-06: 16, large-2024-11-20: 8.",
 		"answered by large-2024-08-06 (32 answers) and large-2024-11-20 (16 answers)")
 	name = "large-mini-2024-11-20"
 	infnet(t, ExitOK, "verify", "runs/servers")

@@ -132,7 +132,8 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 			Model string
 			Input []string
 		}
-		if r.URL.Path != "/v1/embeddings" || r.Header.Get("Authorization") != "Bearer "+hushed || json.NewDecoder(r.Body).Decode(&q) != nil || q.Model != "e" {
+		if r.URL.Path != "/v1/embeddings" || r.Header.Get("Authorization") != "Bearer "+hushed ||
+			json.NewDecoder(r.Body).Decode(&q) != nil || q.Model != "e" {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprintf(w, `{"error": {"message": "no such key: %s"}}`, r.Header.Get("Authorization"))
 			return
@@ -158,7 +159,8 @@ func TestServedEmbedderEndToEnd(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	embedStudy(t, "backend = \"gpu\"\nid = \"e\"\nrevision = \"1\"\n",
-		fmt.Sprintf("[backends.gpu]\nkind = \"openai\"\nurls = [\"%s/v1\"]\napi_key_env = \"TEST_KEY\"\nbatch = 5\n", srv.URL))
+		fmt.Sprintf("[backends.gpu]\nkind = \"openai\"\nurls = [\"%s/v1\"]\napi_key_env = \"TEST_KEY\"\nbatch = 5\n",
+			srv.URL))
 	t.Setenv("TEST_KEY", hushed)
 	embedEndToEnd(t)
 	for text, n := range texts {
@@ -187,7 +189,8 @@ func TestSentenceEncoderFromTheHub(t *testing.T) {
 	h := serveHub(t)
 	embedStudy(t, "backend = \"encoder\"\npath = \"hf:acme/bert\"\n", "")
 	files := map[string][]byte{}
-	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json"} {
+	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
+		"vocab.txt", "modules.json", "sentence_bert_config.json", "1_Pooling/config.json"} {
 		b, err := os.ReadFile(filepath.Join(bert, name))
 		if err != nil {
 			t.Fatal(err)

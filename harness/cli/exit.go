@@ -17,15 +17,18 @@ import (
 // Exit codes. They are part of the interface: scripts branch on them, so a
 // number never changes its meaning.
 const (
-	ExitOK          = 0   // everything asked for was done
-	ExitFailure     = 1   // something failed that has no code of its own
-	ExitUsage       = 2   // the command line is wrong
-	ExitSpec        = 3   // the spec is wrong
-	ExitData        = 4   // a dataset is missing, empty or malformed
-	ExitModel       = 5   // a model cannot be opened or asked
-	ExitIncomplete  = 6   // more answers are missing than the study allows, after a run or a collect; tables, where any can be made, are written and marked
-	ExitOffline     = 7   // offline, and answers are missing from the store, or rows or weights from the hub's cache
-	ExitStore       = 8   // the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
+	ExitOK      = 0 // everything asked for was done
+	ExitFailure = 1 // something failed that has no code of its own
+	ExitUsage   = 2 // the command line is wrong
+	ExitSpec    = 3 // the spec is wrong
+	ExitData    = 4 // a dataset is missing, empty or malformed
+	ExitModel   = 5 // a model cannot be opened or asked
+	// more answers are missing than the study allows, after a run or a collect; tables, where any can be made,
+	// are written and marked
+	ExitIncomplete = 6
+	ExitOffline    = 7 // offline, and answers are missing from the store, or rows or weights from the hub's cache
+	// the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
+	ExitStore       = 8
 	ExitDiffers     = 9   // verify: the run is not what its answers give
 	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on

@@ -34,7 +34,8 @@ encoder = "bert"
 	if !strings.Contains(out, "hf:acme/bert") || strings.Contains(out, "FINE-TUNING") {
 		t.Errorf("the plan says\n%s", out)
 	}
-	if _, errOut := infnet(t, ExitOffline, "analyze", "study.toml"); !strings.Contains(errOut, "only infnet run and infnet collect download") {
+	if _, errOut := infnet(t, ExitOffline, "analyze", "study.toml"); !strings.Contains(errOut,
+		"only infnet run and infnet collect download") {
 		t.Errorf("analyze says %s", errOut)
 	}
 	bert := h.repos["models/acme/bert"]

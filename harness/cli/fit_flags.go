@@ -23,11 +23,13 @@ func (c *fitCommand) checkFlags() error {
 	case c.Guarantee == "" && c.Margin != 0:
 		return errors.New("--margin does nothing without --guarantee: add --guarantee ltt, or leave it out")
 	case c.Delta != nil && c.Guarantee != string(guarantee.LearnThenTest):
-		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out", guarantee.LearnThenTest)
+		return fmt.Errorf("--delta does nothing without --guarantee %s: add it, or leave --delta out",
+			guarantee.LearnThenTest)
 	case c.Delta != nil && !(*c.Delta > 0 && *c.Delta < 1):
 		return fmt.Errorf("--delta %v: want a probability above 0 and below 1", *c.Delta)
 	case c.MaxCluster < 0:
-		return fmt.Errorf("--max-cluster %d: want a number of rows, or 0 for the largest group of the half that proposes", c.MaxCluster)
+		return fmt.Errorf("--max-cluster %d: want a number of rows, or 0 for the largest group of the half that proposes",
+			c.MaxCluster)
 	case c.MaxCluster > 0 && c.Guarantee == "":
 		return errors.New("--max-cluster does nothing without --guarantee: add it, or leave --max-cluster out")
 	case c.Out == "-" || c.Frontier == "-":

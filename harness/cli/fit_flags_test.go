@@ -19,12 +19,16 @@ func TestFitRefusesFlagsThatLoseOrDoNothing(t *testing.T) {
 		command fitCommand
 		refused bool
 	}{
-		{name: "thresholds over the log", command: fitCommand{File: log, Out: filepath.Join(dir, ".", "log.csv")}, refused: true},
+		{name: "thresholds over the log", command: fitCommand{File: log, Out: filepath.Join(dir, ".", "log.csv")},
+			refused: true},
 		{name: "frontier over the log", command: fitCommand{File: log, Frontier: log}, refused: true},
-		{name: "thresholds and frontier in one file", command: fitCommand{File: log, Out: "x", Frontier: "./x"}, refused: true},
+		{name: "thresholds and frontier in one file", command: fitCommand{File: log, Out: "x", Frontier: "./x"},
+			refused: true},
 		{name: "margin without guarantee", command: fitCommand{File: log, Margin: 0.1}, refused: true},
-		{name: "a promise that is never broken", command: fitCommand{File: log, Guarantee: "ltt", Delta: delta(0)}, refused: true},
-		{name: "a probability that nothing uses", command: fitCommand{File: log, Guarantee: "crc", Delta: delta(0.1)}, refused: true},
+		{name: "a promise that is never broken", command: fitCommand{File: log, Guarantee: "ltt", Delta: delta(0)},
+			refused: true},
+		{name: "a probability that nothing uses", command: fitCommand{File: log, Guarantee: "crc", Delta: delta(0.1)},
+			refused: true},
 		{name: "a probability without a promise", command: fitCommand{File: log, Delta: delta(0.1)}, refused: true},
 		{name: "standard output", command: fitCommand{File: log, Out: "-"}, refused: true},
 		{name: "three files", command: fitCommand{File: log, Out: "x", Frontier: "y", Guarantee: "ltt", Delta: delta(0.05)}},

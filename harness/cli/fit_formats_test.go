@@ -21,8 +21,10 @@ type tenRow struct {
 }
 
 var tenRows = []tenRow{
-	{0.95, true, true, "red"}, {0.90, true, true, "red"}, {0.85, false, true, "red"}, {0.80, true, false, "red"}, {0.70, true, true, "red"},
-	{0.95, true, true, "blue"}, {0.75, false, true, "blue"}, {0.70, true, true, "blue"}, {0.60, false, true, "red"}, {0.55, false, false, "blue"},
+	{0.95, true, true, "red"}, {0.90, true, true, "red"}, {0.85, false, true, "red"}, {0.80, true, false, "red"}, {0.70,
+		true, true, "red"},
+	{0.95, true, true, "blue"}, {0.75, false, true, "blue"}, {0.70, true, true, "blue"}, {0.60, false, true, "red"}, {0.55,
+		false, false, "blue"},
 }
 
 // fitOutput runs infnet fit and returns what it printed.
@@ -42,7 +44,8 @@ func TestFitReadsEveryFormat(t *testing.T) {
 	csv, jsonl := "beta,student_correct,master_correct,prediction\n", ""
 	for _, r := range tenRows {
 		csv += fmt.Sprint(r.Beta) + "," + truth(r.Student) + "," + truth(r.Master) + "," + r.Class + "\n"
-		jsonl += `{"beta":` + fmt.Sprint(r.Beta) + `,"student_correct":` + truth(r.Student) + `,"master_correct":` + truth(r.Master) + `,"prediction":"` + r.Class + "\"}\n"
+		jsonl += `{"beta":` + fmt.Sprint(r.Beta) + `,"student_correct":` + truth(r.Student) + `,"master_correct":` +
+			truth(r.Master) + `,"prediction":"` + r.Class + "\"}\n"
 	}
 	write(t, filepath.Join(dir, "a.csv"), csv)
 	write(t, filepath.Join(dir, "a.jsonl"), jsonl)
@@ -74,11 +77,14 @@ func TestFitRecognisesColumns(t *testing.T) {
 	}{
 		{"answers find their reference", "score,student,master,gold\n0.9,a,a,a\n0.8,b,a,a\n", nil,
 			"confidence = score, student = student, master = master, reference = gold."},
-		{"truth values need none, and an answer column stays alone", "beta,student,master,answer\n0.9,1,1,a\n0.8,0,1,a\n", nil,
+		{"truth values need none, and an answer column stays alone",
+			"beta,student,master,answer\n0.9,1,1,a\n0.8,0,1,a\n", nil,
 			"confidence = beta, student = student, master = master."},
 		{"answers may be the classes", "beta,student_prediction,master_prediction,reference\n0.9,a,a,a\n0.8,b,a,a\n", nil,
-			"confidence = beta, student = student_prediction, master = master_prediction, reference = reference, class = student_prediction."},
-		{"what is named is not recognised", "beta,sure,student,master\n0.1,0.9,1,1\n0.1,0.8,0,1\n", []string{"--confidence", "sure"},
+			"confidence = beta, student = student_prediction, master = master_prediction, reference = reference, class = " +
+				"student_prediction."},
+		{"what is named is not recognised", "beta,sure,student,master\n0.1,0.9,1,1\n0.1,0.8,0,1\n",
+			[]string{"--confidence", "sure"},
 			"student = student, master = master."},
 		{"whatever their case", "Confidence,Student,Master\n0.9,1,1\n0.8,0,1\n", nil,
 			"confidence = Confidence, student = Student, master = Master."},
@@ -121,7 +127,8 @@ func FuzzRoute(f *testing.F) {
 		f.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	if code := Run(context.Background(), []string{"fit", log, "--fit", "1", "-o", thresholds}, nil, &out, &errOut); code != ExitOK {
+	if code := Run(context.Background(), []string{"fit", log, "--fit", "1", "-o", thresholds}, nil, &out,
+		&errOut); code != ExitOK {
 		f.Fatal(errOut.String())
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -134,7 +141,8 @@ func FuzzRoute(f *testing.F) {
 				lines++
 			}
 		}
-		table := !strings.HasPrefix(strings.TrimLeft(in, " \t\r\n"), "{") // with a header, and cells that may hold line breaks
+		// with a header, and cells that may hold line breaks
+		table := !strings.HasPrefix(strings.TrimLeft(in, " \t\r\n"), "{")
 		switch code {
 		case ExitOK:
 			if decided != lines && !(table && decided <= max(0, lines-1)) {

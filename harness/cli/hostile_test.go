@@ -97,7 +97,8 @@ model = "fixed"
 // Whatever a name, an id, a class or a text holds, no command sends it to the
 // terminal: those that the spec takes reach every command, the others its error.
 func TestHostileNamesReachNoTerminal(t *testing.T) {
-	plain := hostileStudy{model: "small", dataset: "colours", cascade: "pair", column: "item", class: "blue", word: "blue", id: "", text: "", file: "rows.csv", study: "named"}
+	plain := hostileStudy{model: "small", dataset: "colours", cascade: "pair", column: "item", class: "blue", word: "blue",
+		id: "", text: "", file: "rows.csv", study: "named"}
 	for _, tt := range []struct {
 		name  string
 		put   func(*hostileStudy)
@@ -120,8 +121,10 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			record := h.id + "3"
 			writeHostileLog(t)
 			for _, args := range [][]string{
-				{"check", "study.toml"}, {"doctor", "study.toml"}, {"plan", "study.toml", "--show", "2"}, {"plan", "study.toml", "study.toml"},
-				{"collect", "study.toml", "--limit", "40"}, {"run", "study.toml", "--out", "run"}, {"analyze", "study.toml", "--out", "run", "--log", "json"},
+				{"check", "study.toml"}, {"doctor", "study.toml"}, {"plan", "study.toml", "--show", "2"}, {"plan", "study.toml",
+					"study.toml"},
+				{"collect", "study.toml", "--limit", "40"}, {"run", "study.toml", "--out", "run"}, {"analyze", "study.toml",
+					"--out", "run", "--log", "json"},
 				{"report", "run"}, {"verify", "run"}, {"show", "run", record}, {"export", "run"}, {"init", h.file},
 			} {
 				code := saysOf(t, args, "")
@@ -131,10 +134,14 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 			}
 			// What the command line itself names.
 			for _, args := range [][]string{
-				{"show", "run", hostile}, {"show", hostile, "x"}, {"check", hostile}, {"run", hostile}, {"plan", "study.toml", "--model-override", hostile + "=" + hostile},
-				{"collect", "study.toml", "--store", hostile + "/\x00"}, {"report", hostile}, {"verify", hostile}, {"export", hostile}, {"init", hostile}, {"data", "builtin:" + hostile},
-				{"published", hostile}, {"fit", hostile}, {"fit", "log.csv", "--class", hostile, "-o", "thresholds.toml"}, {"fit", "log.csv", "--confidence", hostile + "x"},
-				{"sufficiency", "log.csv", "--extra", hostile + " x", "--permutations", "9"}, {"sufficiency", "log.csv", "--extra", hostile}, {"sufficiency", hostile, "--extra", "x"},
+				{"show", "run", hostile}, {"show", hostile, "x"}, {"check", hostile}, {"run", hostile}, {"plan", "study.toml",
+					"--model-override", hostile + "=" + hostile},
+				{"collect", "study.toml", "--store", hostile + "/\x00"}, {"report", hostile}, {"verify", hostile}, {"export",
+					hostile}, {"init", hostile}, {"data", "builtin:" + hostile},
+				{"published", hostile}, {"fit", hostile}, {"fit", "log.csv", "--class", hostile, "-o", "thresholds.toml"}, {"fit",
+					"log.csv", "--confidence", hostile + "x"},
+				{"sufficiency", "log.csv", "--extra", hostile + " x", "--permutations", "9"}, {"sufficiency", "log.csv", "--extra",
+					hostile}, {"sufficiency", hostile, "--extra", "x"},
 				{"route", hostile}, {hostile}, {"run", "--" + hostile},
 			} {
 				saysOf(t, args, "")
@@ -147,7 +154,8 @@ func TestHostileNamesReachNoTerminal(t *testing.T) {
 func TestRouteEscapesWhatIsHidden(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeHostileLog(t)
-	if code := saysOf(t, []string{"fit", "log.csv", "--fit", "1", "--single", "-o", "thresholds.toml"}, ""); code != ExitOK {
+	if code := saysOf(t, []string{"fit", "log.csv", "--fit", "1", "--single", "-o", "thresholds.toml"},
+		""); code != ExitOK {
 		t.Fatal(code)
 	}
 	id, err := json.Marshal(hostile + "\x7f")
@@ -155,7 +163,8 @@ func TestRouteEscapesWhatIsHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errOut bytes.Buffer
-	if code := Run(context.Background(), []string{"route", "thresholds.toml"}, strings.NewReader(`{"id":`+string(id)+`,"confidence":0.9,"class":"x"}`+"\n"), &out, &errOut); code != ExitOK {
+	if code := Run(context.Background(), []string{"route", "thresholds.toml"},
+		strings.NewReader(`{"id":`+string(id)+`,"confidence":0.9,"class":"x"}`+"\n"), &out, &errOut); code != ExitOK {
 		t.Fatal(code, errOut.String())
 	}
 	shows(t, "route", out.String())
@@ -172,7 +181,8 @@ func writeHostileLog(t *testing.T) {
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"confidence", "student", "master", hostile, hostile + " x"})
 	for i := range 60 {
-		_ = w.Write([]string{fmt.Sprint(float64(i%50) / 50), strconv.Itoa(i % 3 / 2), "1", hostile + strconv.Itoa(i%2), strconv.Itoa(i % 5)})
+		_ = w.Write([]string{fmt.Sprint(float64(i%50) / 50), strconv.Itoa(i % 3 / 2), "1", hostile + strconv.Itoa(i%2),
+			strconv.Itoa(i % 5)})
 	}
 	w.Flush()
 	if err := os.WriteFile("log.csv", b.Bytes(), 0o600); err != nil {

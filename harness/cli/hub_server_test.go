@@ -83,7 +83,8 @@ func (h *fakeHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		list := []map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(repo.files)) {
 			if folder == "" || strings.HasPrefix(name, folder+"/") {
-				list = append(list, map[string]any{"type": "file", "path": name, "size": len(repo.files[name]), "oid": gitDigest(repo.files[name])})
+				list = append(list, map[string]any{"type": "file", "path": name, "size": len(repo.files[name]),
+					"oid": gitDigest(repo.files[name])})
 			}
 		}
 		if len(list) == 0 {
@@ -119,7 +120,8 @@ func shard(t *testing.T, from, n int) []byte {
 	rows := make([]row, n)
 	for i := range rows {
 		k := from + i
-		rows[i] = row{Sentence: fmt.Sprintf("item %d is %s", k, []string{"bad", "good"}[k*k%3%2]), Label: int64(k * k % 3 % 2), Index: int64(k)}
+		rows[i] = row{Sentence: fmt.Sprintf("item %d is %s", k, []string{"bad", "good"}[k*k%3%2]),
+			Label: int64(k * k % 3 % 2), Index: int64(k)}
 	}
 	var b bytes.Buffer
 	if err := parquet.Write(&b, rows); err != nil {
@@ -134,7 +136,8 @@ func serveHub(t *testing.T) *fakeHub {
 	t.Helper()
 	weights := map[string][]byte{}
 	tiny := os.DirFS(filepath.Join(root, "backends/local/testdata/tiny"))
-	for _, name := range []string{"config.json", "generation_config.json", "model.safetensors", "tokenizer.model", "tokenizer_config.json"} {
+	for _, name := range []string{"config.json", "generation_config.json", "model.safetensors", "tokenizer.model",
+		"tokenizer_config.json"} {
 		b, err := fs.ReadFile(tiny, name)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +153,8 @@ func serveHub(t *testing.T) *fakeHub {
 	t.Cleanup(srv.Close)
 	t.Chdir(t.TempDir())
 	for name, value := range map[string]string{
-		"HF_ENDPOINT": srv.URL, "HF_HOME": "cache", "HF_TOKEN": hushed, "HF_HUB_CACHE": "", "HUGGINGFACE_HUB_CACHE": "", "HF_HUB_OFFLINE": "",
+		"HF_ENDPOINT": srv.URL, "HF_HOME": "cache", "HF_TOKEN": hushed, "HF_HUB_CACHE": "", "HUGGINGFACE_HUB_CACHE": "",
+		"HF_HUB_OFFLINE":       "",
 		"TRANSFORMERS_OFFLINE": "", "HUGGING_FACE_HUB_TOKEN": "", "HF_TOKEN_PATH": "", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "",
 	} {
 		t.Setenv(name, value)

@@ -31,12 +31,14 @@ func TestStudyFromTheHub(t *testing.T) {
 		}
 	}
 	out, _ := infnet(t, ExitOK, "check", "study.toml")
-	if !strings.Contains(out, "ok: 2 models, 1 datasets, 1 cascades; on the hub, and not looked at: model small, dataset phrases") {
+	if !strings.Contains(out, "ok: 2 models, 1 datasets, 1 cascades; on the hub, and not looked at: model small, "+
+		"dataset phrases") {
 		t.Errorf("check says %q", out)
 	}
 	quiet("check")
 	out, _ = infnet(t, ExitOK, "plan", "study.toml", "--show", "1")
-	for _, want := range []string{"A run downloads first", "model small", "hf:acme/tiny", "dataset phrases", "hf:acme/phrases/sst2:train", "not in the total"} {
+	for _, want := range []string{"A run downloads first", "model small", "hf:acme/tiny", "dataset phrases",
+		"hf:acme/phrases/sst2:train", "not in the total"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the plan does not say %q:\n%s", want, out)
 		}
@@ -46,12 +48,14 @@ func TestStudyFromTheHub(t *testing.T) {
 	}
 	quiet("plan")
 	for _, args := range [][]string{{"run", "study.toml", "--offline"}, {"collect", "study.toml", "--offline"}} {
-		if _, errOut := infnet(t, ExitOffline, args...); !strings.Contains(errOut, "not in the cache") || !strings.Contains(errOut, "--offline is set: run once without it") {
+		if _, errOut := infnet(t, ExitOffline, args...); !strings.Contains(errOut, "not in the cache") ||
+			!strings.Contains(errOut, "--offline is set: run once without it") {
 			t.Errorf("%q says %q", args, errOut)
 		}
 		quiet(args[0] + " --offline")
 	}
-	if _, errOut := infnet(t, ExitOffline, "analyze", "study.toml"); !strings.Contains(errOut, "only infnet run and infnet collect download") {
+	if _, errOut := infnet(t, ExitOffline, "analyze", "study.toml"); !strings.Contains(errOut,
+		"only infnet run and infnet collect download") {
 		t.Errorf("analyze says %q", errOut)
 	}
 	quiet("analyze")
@@ -61,7 +65,8 @@ func TestStudyFromTheHub(t *testing.T) {
 	if slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) {
 		t.Errorf("50 rows in order are in the first file of 60, and the second is fetched: %q", calls)
 	}
-	for _, want := range []string{"hf:acme/phrases/sst2:train@" + rowsCommit, "hf:acme/tiny@" + weightsCommit, "0000.parquet (1 of 2)", "model.safetensors"} {
+	for _, want := range []string{"hf:acme/phrases/sst2:train@" + rowsCommit, "hf:acme/tiny@" + weightsCommit,
+		"0000.parquet (1 of 2)", "model.safetensors"} {
 		if !strings.Contains(errOut, want) {
 			t.Errorf("the screen does not show %s:\n%s", want, errOut)
 		}
@@ -89,7 +94,8 @@ func TestStudyFromTheHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"run", "study.toml", "--offline", "--out", "again"}, {"analyze", "study.toml", "--out", "again"}} {
+	for _, args := range [][]string{{"run", "study.toml", "--offline", "--out", "again"},
+		{"analyze", "study.toml", "--out", "again"}} {
 		infnet(t, ExitOK, args...)
 		second, err := checksums("again")
 		if err != nil {
@@ -115,9 +121,12 @@ func TestCheckHubCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := serveHub(t)
-	writeHubStudy(t, fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = \"builtin:tiny-student\"\n"+
-		"[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"hf:google/gemma-3-270m-it@main\"\n[[cascades]]\nmodels = [\"s\", \"m\"]\n", filepath.ToSlash(catalog)))
-	if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "ok: 2 models, 6 datasets") || !strings.Contains(out, "dataset wmt") {
+	writeHubStudy(t, fmt.Sprintf("study = \"paper\"\nuse = [%q]\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = "+
+		"\"builtin:tiny-student\"\n"+
+		"[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"hf:google/gemma-3-270m-it@main\"\n[[cascades]]\nmodels = "+
+		"[\"s\", \"m\"]\n", filepath.ToSlash(catalog)))
+	if out, _ := infnet(t, ExitOK, "check", "study.toml"); !strings.Contains(out, "ok: 2 models, 6 datasets") ||
+		!strings.Contains(out, "dataset wmt") {
 		t.Errorf("check says %q", out)
 	}
 	if calls := h.takeCalls(); len(calls) > 0 {
@@ -141,7 +150,8 @@ func TestRowsOfTheHubShareTheirAnswers(t *testing.T) {
 	if !strings.Contains(out, "140 answers collected") { // of two models to the rows 31 to 100
 		t.Errorf("collect says %q", out)
 	}
-	if calls := h.takeCalls(); !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) ||
+	if calls := h.takeCalls(); !slices.ContainsFunc(calls,
+		func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) ||
 		slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0000.parquet") }) {
 		t.Errorf("of the two files only the second is missing: %q", calls)
 	}
@@ -157,7 +167,8 @@ func TestWhatNeedsAllFiles(t *testing.T) {
 			h := serveHub(t)
 			replaceIn(t, "study.toml", tt.line, tt.old)
 			infnet(t, ExitOK, "collect", "study.toml", "--quiet")
-			if calls := h.takeCalls(); !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) {
+			if calls := h.takeCalls(); !slices.ContainsFunc(calls,
+				func(c string) bool { return strings.HasSuffix(c, "0001.parquet") }) {
 				t.Errorf("the second file is not fetched: %q", calls)
 			}
 		})
@@ -167,7 +178,8 @@ func TestWhatNeedsAllFiles(t *testing.T) {
 // Where the hub exports only the beginning of a split, the tables say so.
 func TestBeginningOfASplit(t *testing.T) {
 	h := serveHub(t)
-	h.repos["datasets/acme/phrases"] = fakeRepo{"refs/convert/parquet", rowsCommit, map[string][]byte{"sst2/partial-train/0000.parquet": shard(t, 1, 60)}}
+	h.repos["datasets/acme/phrases"] = fakeRepo{"refs/convert/parquet", rowsCommit,
+		map[string][]byte{"sst2/partial-train/0000.parquet": shard(t, 1, 60)}}
 	infnet(t, ExitOK, "run", "study.toml", "--quiet")
 	text, err := os.ReadFile("runs/hub/tables/tables.md")
 	if err != nil {
@@ -181,7 +193,8 @@ func TestBeginningOfASplit(t *testing.T) {
 // The same weights twice are one model, asked once.
 func TestSameWeightsTwice(t *testing.T) {
 	serveHub(t)
-	replaceIn(t, "study.toml", "backend = \"local\"\npath    = \"hf:acme/tiny@"+weightsCommit+"\"", "backend   = \"simulated\"\nsimulated = { alpha = 5, beta = 1, intercept = 0.08 }")
+	replaceIn(t, "study.toml", "backend = \"local\"\npath    = \"hf:acme/tiny@"+weightsCommit+"\"",
+		"backend   = \"simulated\"\nsimulated = { alpha = 5, beta = 1, intercept = 0.08 }")
 	out, _ := infnet(t, ExitOK, "collect", "study.toml", "--quiet")
 	if !strings.Contains(out, "50 answers collected") {
 		t.Errorf("collect says %q", out)
@@ -196,18 +209,29 @@ func TestTroubleWithTheHub(t *testing.T) {
 		code   int
 		want   string
 	}{
-		{"gated weights", func(_ *testing.T, h *fakeHub) { h.token = "another" }, ExitModel, "model small: hf:acme/tiny is gated.*accept the conditions"},
+		{"gated weights", func(_ *testing.T, h *fakeHub) { h.token = "another" }, ExitModel,
+			"model small: hf:acme/tiny is gated.*accept the conditions"},
 		{"gated rows", func(t *testing.T, h *fakeHub) {
 			h.token = "another"
-			replaceIn(t, "study.toml", "backend = \"simulated\"\nsimulated = { alpha = 2, beta = 1, intercept = 0.2 }", "backend = \"local\"\npath    = \"hf:acme/tiny\"")
+			replaceIn(t, "study.toml", "backend = \"simulated\"\nsimulated = { alpha = 2, beta = 1, intercept = 0.2 }",
+				"backend = \"local\"\npath    = \"hf:acme/tiny\"")
 		}, ExitData, "dataset phrases: hf:acme/phrases/sst2:train is gated"},
-		{"no such model", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "hf:acme/small", "hf:acme/tiny") }, ExitModel, "the hub has no model acme/small that it would show"},
-		{"no such dataset", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "hf:acme/nothing", "hf:acme/phrases") }, ExitData, "the hub has no dataset acme/nothing"},
-		{"no such split", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "sst2:test", "sst2:train") }, ExitData, "there is no split \"test\": there is train"},
-		{"no such revision", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "sst2:train@v9", "sst2:train") }, ExitData, "there is no revision \"v9\""},
-		{"no such column", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "\"sentense\"", "\"sentence\"") }, ExitData, "no column \"sentense\".*did you mean \"sentence\"?"},
-		{"wrong endpoint", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_ENDPOINT", "hub.example") }, ExitModel, "set HF_ENDPOINT"},
-		{"offline by the hub's variable", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_HUB_OFFLINE", "1") }, ExitOffline, "HF_HUB_OFFLINE is set: run once without it"},
+		{"no such model", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "hf:acme/small", "hf:acme/tiny") },
+			ExitModel, "the hub has no model acme/small that it would show"},
+		{"no such dataset", func(t *testing.T, _ *fakeHub) {
+			replaceIn(t, "study.toml", "hf:acme/nothing",
+				"hf:acme/phrases")
+		}, ExitData, "the hub has no dataset acme/nothing"},
+		{"no such split", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "sst2:test", "sst2:train") }, ExitData,
+			"there is no split \"test\": there is train"},
+		{"no such revision", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "sst2:train@v9", "sst2:train") },
+			ExitData, "there is no revision \"v9\""},
+		{"no such column", func(t *testing.T, _ *fakeHub) { replaceIn(t, "study.toml", "\"sentense\"", "\"sentence\"") },
+			ExitData, "no column \"sentense\".*did you mean \"sentence\"?"},
+		{"wrong endpoint", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_ENDPOINT", "hub.example") }, ExitModel,
+			"set HF_ENDPOINT"},
+		{"offline by the hub's variable", func(t *testing.T, _ *fakeHub) { t.Setenv("HF_HUB_OFFLINE", "1") }, ExitOffline,
+			"HF_HUB_OFFLINE is set: run once without it"},
 		{"a cache that cannot be written", func(t *testing.T, _ *fakeHub) {
 			if os.Getuid() == 0 {
 				t.Skip("root may write everywhere: run as another user to try it")
@@ -251,11 +275,13 @@ func TestBarsOfDownloads(t *testing.T) {
 	}
 	serveHub(t)
 	t.Setenv("TERM", "xterm")
-	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "typescript").CombinedOutput()
+	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml",
+		"typescript").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, shown)
 	}
-	for _, want := range []string{`model\.safetensors \(5 of 5\) +\[=+\] +192\.0 KiB / 192\.0 KiB`, `0000\.parquet \(1 of 2\) +\[=+\]`, `small · phrases +\[=+\] +50/50`} {
+	for _, want := range []string{`model\.safetensors \(5 of 5\) +\[=+\] +192\.0 KiB / 192\.0 KiB`,
+		`0000\.parquet \(1 of 2\) +\[=+\]`, `small · phrases +\[=+\] +50/50`} {
 		if !regexp.MustCompile(want).Match(shown) {
 			t.Errorf("no %q in:\n%q", want, shown)
 		}
@@ -278,7 +304,8 @@ mount -o remount,size=8m cache; infnet collect study.toml --quiet; echo "second:
 	if err != nil {
 		t.Fatalf("%v\n%s", err, shown)
 	}
-	for _, want := range []string{"no room left on the disk of the hub's cache", "set HF_HOME", fmt.Sprintf("first: %d", ExitStore), "second: 0"} {
+	for _, want := range []string{"no room left on the disk of the hub's cache", "set HF_HOME",
+		fmt.Sprintf("first: %d", ExitStore), "second: 0"} {
 		if !strings.Contains(string(shown), want) {
 			t.Errorf("%q is not in:\n%s", want, shown)
 		}
@@ -312,13 +339,15 @@ func TestFilesOfUnknownDigest(t *testing.T) {
 	if err := os.RemoveAll("cache/hub/models--acme--tiny/.infnet"); err != nil { // as another program leaves a cache
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"plan", "study.toml"}, {"collect", "study.toml", "--offline", "--quiet"}, {"plan", "study.toml", "study.toml"}} {
+	for _, args := range [][]string{{"plan", "study.toml"}, {"collect", "study.toml", "--offline", "--quiet"},
+		{"plan", "study.toml", "study.toml"}} {
 		_, errOut := infnet(t, ExitOK, args...)
 		want := 1 // for every study that reads the folder
 		if args[0] == "plan" {
 			want = len(args) - 1
 		}
-		if n := strings.Count(errOut, "their digests are not known"); n != want || !strings.Contains(errOut, "4 of 5 files in ") {
+		if n := strings.Count(errOut, "their digests are not known"); n != want ||
+			!strings.Contains(errOut, "4 of 5 files in ") {
 			t.Errorf("%q says it %d times, want %d:\n%s", args, n, want, errOut)
 		}
 	}

@@ -26,9 +26,10 @@ const hushed = "k-5f2c9e-hushed"
 // OpenAI protocol on the loopback interface. What it says follows from the
 // model and the prompt alone: "small" errs more, and where it is less sure.
 type loopback struct {
-	usage  string                                            // JSON in place of the tokens that it counts
-	silent bool                                              // gives no log-probabilities
-	spoil  func(n int, prompt string) (status int, b string) // what to answer to the n-th call with a prompt, 0 = as it should
+	usage  string // JSON in place of the tokens that it counts
+	silent bool   // gives no log-probabilities
+	// what to answer to the n-th call with a prompt, 0 = as it should
+	spoil func(n int, prompt string) (status int, b string)
 
 	mu       sync.Mutex
 	asked    map[string]int // calls by prompt
@@ -122,7 +123,8 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	choice := map[string]any{"index": 0, "finish_reason": "stop", "text": text}
 	if chat {
-		choice = map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text}}
+		choice = map[string]any{"index": 0, "finish_reason": "stop",
+			"message": map[string]any{"role": "assistant", "content": text}}
 	}
 	if len(q.Logprobs) > 0 && string(q.Logprobs) != "null" && !s.silent {
 		choice["logprobs"] = written(tokens, top, chat)
@@ -216,7 +218,8 @@ func written(tokens []said, top int, chat bool) any {
 			of[r] = other
 		}
 		names, lps, tops = append(names, t.text), append(lps, t.lp), append(tops, of)
-		content = append(content, map[string]any{"token": t.text, "logprob": t.lp, "top_logprobs": list[:min(len(list), top)]})
+		content = append(content, map[string]any{"token": t.text, "logprob": t.lp,
+			"top_logprobs": list[:min(len(list), top)]})
 	}
 	if chat {
 		return map[string]any{"content": content}

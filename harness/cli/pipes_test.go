@@ -98,7 +98,8 @@ model = "tokens"
 		{"log of sufficiency", at("log.jsonl"), []string{"sufficiency", "log.jsonl", "--extra", "x"}},
 		{"sample of init", at("log.tsv"), []string{"init", "log.tsv"}},
 		{"results", func(t *testing.T) string { mkdir(t, "run"); return "run/results.json" }, []string{"report", "run"}},
-		{"results of export", func(t *testing.T) string { mkdir(t, "run"); return "run/results.json" }, []string{"export", "run"}},
+		{"results of export", func(t *testing.T) string { mkdir(t, "run"); return "run/results.json" },
+			[]string{"export", "run"}},
 		{"records", func(t *testing.T) string { mkdir(t, "run"); return "run/records.jsonl" }, []string{"show", "run", "1"}},
 		{"store", func(t *testing.T) string {
 			put(t, "study.toml", in(simulated, "rows.csv"))

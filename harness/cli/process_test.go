@@ -242,7 +242,8 @@ func TestStoreInUse(t *testing.T) {
 	if code != ExitStore {
 		t.Errorf("exit code %d, want %d", code, ExitStore)
 	}
-	for _, want := range []string{"in use by pid " + strconv.Itoa(first.Process.Pid), "runs/answers/", "wait for it to end", "--store"} {
+	for _, want := range []string{"in use by pid " + strconv.Itoa(first.Process.Pid), "runs/answers/",
+		"wait for it to end", "--store"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("the message lacks %q:\n%s", want, stderr)
 		}

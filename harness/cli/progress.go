@@ -42,7 +42,8 @@ func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
 		return s
 	}
 	if s.width > 0 && !quiet && !dumb() {
-		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)), mpb.WithRefreshRate(120*time.Millisecond))
+		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)),
+			mpb.WithRefreshRate(120*time.Millisecond))
 		stderr = above{s.bars, stderr}
 	}
 	s.log = slog.New(slog.NewTextHandler(stderr, options))
@@ -165,7 +166,8 @@ func (s *screen) start(name string, total, done int) *meter {
 // startBytes begins a download; without bars, a line says so.
 func (s *screen) startBytes(name string, total, done int64) *meter {
 	name = barName(name)
-	t := &meter{name: name, total: int(total), done: int(done), had: int(done), began: time.Now(), last: time.Now(), brief: true, screen: s}
+	t := &meter{name: name, total: int(total), done: int(done), had: int(done), began: time.Now(), last: time.Now(),
+		brief: true, screen: s}
 	if s.bars == nil || total == 0 {
 		s.log.Info("fetching", "file", name, "bytes", total, "on_disk", done)
 		return t
@@ -175,7 +177,8 @@ func (s *screen) startBytes(name string, total, done int64) *meter {
 	if s.width >= 70 {
 		tail = append(tail, decor.Any(t.rate, decor.WCSyncSpace))
 	}
-	t.bar = s.bars.AddBar(total, mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)), mpb.AppendDecorators(tail...))
+	t.bar = s.bars.AddBar(total, mpb.PrependDecorators(decor.Name(name+" ", decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(tail...))
 	t.bar.SetCurrent(done)
 	return t
 }

@@ -45,12 +45,14 @@ func listPublished(s *streams, b *published.Book) error {
 	for i := range b.Tables {
 		t := &b.Tables[i]
 		pairs, datasets, rows := t.Covers()
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\texperiments/paper/%s.toml\n", t.Label, rows, strings.Join(pairs, ", "), strings.Join(datasets, ", "), strings.TrimPrefix(t.Label, "tab:"))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\texperiments/paper/%s.toml\n", t.Label, rows, strings.Join(pairs, ", "),
+			strings.Join(datasets, ", "), strings.TrimPrefix(t.Label, "tab:"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(s.out, "\ninfnet published TABLE prints its rows; infnet published audit checks all of them by arithmetic.")
+	_, err := fmt.Fprintln(s.out, "\ninfnet published TABLE prints its rows; infnet published audit checks all of them "+
+		"by arithmetic.")
 	return err
 }
 

@@ -26,7 +26,8 @@ func (f *runFlags) folder() (string, error) {
 	case f.Out != "":
 		return f.Out, nil
 	case err != nil && f.Run != quickstart:
-		return "", fault.Usage.Wrap(fmt.Errorf("no run and no spec at %s: name a folder such as runs/quickstart, or the study's TOML file", f.Run))
+		return "", fault.Usage.Wrap(fmt.Errorf("no run and no spec at %s: name a folder such as runs/quickstart, or the "+
+			"study's TOML file", f.Run))
 	}
 	loaded, err := (&studyFlags{Spec: f.Run, askedFlags: askedFlags{overrideFlags: f.overrideFlags}}).load()
 	if err != nil {

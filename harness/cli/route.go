@@ -28,9 +28,11 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	encoder := json.NewEncoder(inJSON{out})
 	encoder.SetEscapeHTML(false)
 	options := routing.Options{
-		ID: c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified, Seed: c.Seed,
+		ID: c.ID, Confidence: c.Confidence, Class: c.Class, Calibrated: c.Calibrated, Uncertified: c.Uncertified,
+		Seed: c.Seed,
 	}
-	r, err := routing.Open(c.File, options, func(d routing.Decision) error { return encoder.Encode(d) }, func(text string) { fmt.Fprintf(s.err, "infnet: %s\n", text) })
+	r, err := routing.Open(c.File, options, func(d routing.Decision) error { return encoder.Encode(d) },
+		func(text string) { fmt.Fprintf(s.err, "infnet: %s\n", text) })
 	if err != nil {
 		return err
 	}

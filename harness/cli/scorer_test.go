@@ -69,14 +69,16 @@ models = ["tiny-student", "tiny-master"]
 		}
 	}
 	// 60 answers of each of two models, one reference each.
-	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !regexp.MustCompile(`bart +pairs to score +120 +0 +120`).MatchString(out) {
+	if out, _ := infnet(t, ExitOK, "plan",
+		"study.toml"); !regexp.MustCompile(`bart +pairs to score +120 +0 +120`).MatchString(out) {
 		t.Errorf("the plan does not count the pairs to score:\n%s", out)
 	}
 	out, _ := infnet(t, ExitOK, "run", "study.toml")
 	if !strings.Contains(out, "bartscore") || !strings.Contains(out, "BARTScore") {
 		t.Errorf("the tables name neither the metric nor the quality:\n%s", out)
 	}
-	if out, _ := infnet(t, ExitOK, "doctor", "study.toml"); !strings.Contains(out, "bart (scorer)\n  ✓ scores  a text scores ") {
+	if out, _ := infnet(t, ExitOK, "doctor", "study.toml"); !strings.Contains(out,
+		"bart (scorer)\n  ✓ scores  a text scores ") {
 		t.Errorf("the scorer is not examined:\n%s", out)
 	}
 	if out, _ := infnet(t, ExitOK, "verify", "study.toml"); !strings.Contains(out, "every byte is the same") {
@@ -128,13 +130,15 @@ models = ["tiny-student", "tiny-master"]
 		t.Fatal(err)
 	}
 	_, log := infnet(t, ExitOffline, "run", "study.toml", "--offline", "--quiet")
-	if !slices.ContainsFunc(strings.Split(log, "\n"), func(s string) bool { return strings.Contains(s, "bart") && strings.Contains(s, "scores") }) {
+	if !slices.ContainsFunc(strings.Split(log, "\n"),
+		func(s string) bool { return strings.Contains(s, "bart") && strings.Contains(s, "scores") }) {
 		t.Errorf("missing scores are reported as:\n%s", log)
 	}
 	if err := os.WriteFile("runs/answers/"+earlier, vectors, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _ := infnet(t, ExitOK, "plan", "study.toml"); !regexp.MustCompile(`bart +pairs to score +17 +17 +0`).MatchString(out) {
+	if out, _ := infnet(t, ExitOK, "plan",
+		"study.toml"); !regexp.MustCompile(`bart +pairs to score +17 +17 +0`).MatchString(out) {
 		t.Errorf("the plan does not find the scores of an earlier version:\n%s", out)
 	}
 	if from, _ := infnet(t, ExitOK, "run", "study.toml", "--offline", "--quiet"); from != out {

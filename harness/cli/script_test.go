@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 // exitCodes are the exit codes as scripts name them.
 var exitCodes = map[string]int{
 	"ok": ExitOK, "failure": ExitFailure, "usage": ExitUsage, "spec": ExitSpec, "data": ExitData, "model": ExitModel,
-	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "budget": ExitBudget, "interrupted": ExitInterrupted,
+	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "budget": ExitBudget,
+	"interrupted": ExitInterrupted,
 }
 
 // TestScripts runs the scripts of testdata/script. Each finds study.toml of
@@ -72,7 +73,8 @@ func setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1", "ENCODER="+encoder) // ENCODER: a tiny BERT with random weights
+	// ENCODER: a tiny BERT with random weights
+	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "NO_COLOR=1", "ENCODER="+encoder)
 	if err := writeColours(filepath.Join(env.WorkDir, "colours.csv"), 200); err != nil {
 		return err
 	}

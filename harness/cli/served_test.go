@@ -35,10 +35,12 @@ func TestLabelModeIsKept(t *testing.T) {
 	}
 	for _, m := range study.Models {
 		if m.LabelMode != "top-logprobs" || len(m.Servers) != 1 || len(m.Servers[0].Fingerprint) != 16 {
-			t.Errorf("model %s: labels by %q, servers %+v; want top-logprobs and one fingerprint", m.Name, m.LabelMode, m.Servers)
+			t.Errorf("model %s: labels by %q, servers %+v; want top-logprobs and one fingerprint", m.Name, m.LabelMode,
+				m.Servers)
 		}
 	}
-	if !strings.Contains(before, "labels asked by top-logprobs, served by a server that does not say what it is (fingerprint ") {
+	if !strings.Contains(before, "labels asked by top-logprobs, served by a server that does not say what it is "+
+		"(fingerprint ") {
 		t.Error("the tables do not say how labels were asked")
 	}
 	if found, _ := filepath.Glob("runs/answers/*.servers-*.jsonl"); len(found) != 2 {
@@ -47,7 +49,8 @@ func TestLabelModeIsKept(t *testing.T) {
 
 	s.silent = true
 	_, stderr := infnet(t, ExitModel, "run", "study.toml")
-	if !strings.Contains(stderr, `model student: its classifications were asked by "top-logprobs" before`) || !strings.Contains(stderr, `labels = "text"`) {
+	if !strings.Contains(stderr, `model student: its classifications were asked by "top-logprobs" before`) ||
+		!strings.Contains(stderr, `labels = "text"`) {
 		t.Errorf("a server that offers it no more:\n%s", stderr)
 	}
 	if s.calls() != calls {

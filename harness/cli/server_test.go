@@ -180,7 +180,8 @@ func TestServersWithoutLogprobs(t *testing.T) {
 		s := &loopback{silent: true}
 		serverStudy(t, 40, quoted(serve(t, s)), talking, "", "")
 		_, stderr := infnet(t, ExitModel, "run", "study.toml")
-		if !strings.Contains(stderr, "student") || !strings.Contains(stderr, "log-probabilities") || !strings.Contains(stderr, "last model of a cascade") {
+		if !strings.Contains(stderr, "student") || !strings.Contains(stderr, "log-probabilities") ||
+			!strings.Contains(stderr, "last model of a cascade") {
 			t.Errorf("the error says neither why nor what to do:\n%s", stderr)
 		}
 		if got := s.calls(); got > 8 {
@@ -193,12 +194,17 @@ func TestServersWithoutLogprobs(t *testing.T) {
 func TestServersOpenWithWhatCheckLetsPass(t *testing.T) {
 	t.Setenv("TEAM", "red")
 	for _, settings := range []string{
-		"labels = \"echo\"\nwhole_labels = true", "labels = \"structured\"\nstructured_field = \"guided_choice\"", "labels = \"token-ids\"\nmatch = \"word\"",
-		"top_logprobs = 10000", "top_logprobs = 1", "max_tokens_field = \"max_completion_tokens\"", "headers_env = { X-Team = \"TEAM\" }",
-		"extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1, stop_token_ids = [1, 2] }\ndrop = [\"seed\", \"top_p\"]",
-		"timeout = \"1ms\"\ncool_down = \"24h\"\nadaptive = true\nmax_body = 1024", "urls_of = { student = [\"https://[::1]:8443/v1/\", \"http://127.0.0.1\"] }",
+		"labels = \"echo\"\nwhole_labels = true", "labels = \"structured\"\nstructured_field = \"guided_choice\"",
+		"labels = \"token-ids\"\nmatch = \"word\"",
+		"top_logprobs = 10000", "top_logprobs = 1", "max_tokens_field = \"max_completion_tokens\"",
+		"headers_env = { X-Team = \"TEAM\" }",
+		"extra = { chat_template_kwargs = { enable_thinking = false }, top_k = 1, stop_token_ids = [1, 2] }\ndrop = " +
+			"[\"seed\", \"top_p\"]",
+		"timeout = \"1ms\"\ncool_down = \"24h\"\nadaptive = true\nmax_body = 1024",
+		"urls_of = { student = [\"https://[::1]:8443/v1/\", \"http://127.0.0.1\"] }",
 	} {
-		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings, "no_logprobs = true\nlabels = \"text\"")
+		serverStudy(t, 40, quoted("http://gpu0:8000/v1"), quoted("http://gpu1:8000/v1"), settings,
+			"no_logprobs = true\nlabels = \"text\"")
 		f := &studyFlags{Spec: "study.toml", askedFlags: askedFlags{Store: "store", screenFlags: screenFlags{Quiet: true}}}
 		st, err := f.open(t.Context(), &streams{out: io.Discard, err: io.Discard}, pipeline.Hub{})
 		if err != nil {
@@ -238,7 +244,8 @@ func TestEndpointEndToEnd(t *testing.T) {
 		}
 		best := say("small", q.Inputs+"\n", 1, true)[0]
 		var list []map[string]any // the hub's present form, most probable first
-		for _, l := range append([]string{best.text}, slices.DeleteFunc(slices.Clone(colours), func(c string) bool { return c == best.text })...) {
+		for _, l := range append([]string{best.text},
+			slices.DeleteFunc(slices.Clone(colours), func(c string) bool { return c == best.text })...) {
 			score := math.Exp(best.lp)
 			if l != best.text {
 				score = (1 - score) / float64(len(colours)-1)
@@ -254,8 +261,10 @@ func TestEndpointEndToEnd(t *testing.T) {
 	serverStudy(t, n, url, url, "", "")
 	replaceIn(t, "study.toml", "backend = \"zero\"", "backend = \"one\"")
 	replaceIn(t, "study.toml", "", "shape = \"gemma3-1b\"")
-	replaceIn(t, "study.toml", "models = [\"student\", \"master\"]\ndatasets = [\"colours\"]", `models = ["student", "master"]`)
-	replaceIn(t, "study.toml", "[cost]\nmodel = \"latency\"\n\n[backends.zero]\nkind = \"huggingface\"\ntask = \"zero-shot-classification\"\nend = \"\\nColour:\"\n"+
+	replaceIn(t, "study.toml", "models = [\"student\", \"master\"]\ndatasets = [\"colours\"]",
+		`models = ["student", "master"]`)
+	replaceIn(t, "study.toml", "[cost]\nmodel = \"latency\"\n\n[backends.zero]\nkind = \"huggingface\"\ntask = "+
+		"\"zero-shot-classification\"\nend = \"\\nColour:\"\n"+
 		"api_key_env = \"TEST_KEY\"\nurls = ["+quoted(endpoint.URL)+"]\n\n[collect]", "[collect]")
 	infnet(t, ExitOK, "run", "study.toml")
 	if asked.Load() != n || !strings.Contains(tables(t), "colours") {
@@ -267,14 +276,17 @@ func TestEndpointEndToEnd(t *testing.T) {
 // though only their folders say how small they are.
 func TestSignatureOfSmallLocalModels(t *testing.T) {
 	t.Chdir(t.TempDir())
-	text := "study = \"tiny\"\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = \"builtin:tiny-student\"\n[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"builtin:tiny-master\"\n" +
-		"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 20\n[[cascades]]\nmodels = [\"s\", \"m\"]\n[cost]\nsummary = \"signature\"\n"
+	text := "study = \"tiny\"\n[[models]]\nname = \"s\"\nbackend = \"local\"\npath = " +
+		"\"builtin:tiny-student\"\n[[models]]\nname = \"m\"\nbackend = \"local\"\npath = \"builtin:tiny-master\"\n" +
+		"[[datasets]]\nname = \"reviews\"\nsource = \"builtin:reviews\"\nlimit = 20\n[[cascades]]\nmodels = [\"s\", " +
+		"\"m\"]\n[cost]\nsummary = \"signature\"\n"
 	if err := os.WriteFile("study.toml", []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"check", "run"} {
 		_, stderr := infnet(t, ExitSpec, command, "study.toml")
-		if !strings.Contains(stderr, "signature") || !strings.Contains(stderr, "billion") || !strings.Contains(stderr, "model s ") || !strings.Contains(stderr, "model m ") {
+		if !strings.Contains(stderr, "signature") || !strings.Contains(stderr, "billion") ||
+			!strings.Contains(stderr, "model s ") || !strings.Contains(stderr, "model m ") {
 			t.Errorf("%s: the error should name summary and models:\n%s", command, stderr)
 		}
 	}

@@ -66,7 +66,8 @@ func (c *showCommand) find(dir string) (found []result.Record, err error) {
 		for _, d := range sorted(datasets) {
 			names = append(names, d+"/"+c.ID)
 		}
-		return nil, fault.Usage.Wrap(fmt.Errorf("record %q is in %d datasets: name one of %s", c.ID, len(datasets), strings.Join(names, ", ")))
+		return nil, fault.Usage.Wrap(fmt.Errorf("record %q is in %d datasets: name one of %s", c.ID, len(datasets),
+			strings.Join(names, ", ")))
 	}
 	return found, nil
 }

@@ -44,11 +44,13 @@ func slowStudy(t *testing.T, takes time.Duration, collect string) (dir string, c
 	t.Cleanup(server.Close)
 	dir = t.TempDir()
 	model := func(name string) string {
-		return fmt.Sprintf("[[models]]\nname = %q\nid = \"large\"\nrevision = %q\nbackend = \"one\"\nmode = \"chat\"\nfixed_cost = 1\n\n", name, name)
+		return fmt.Sprintf("[[models]]\nname = %q\nid = \"large\"\nrevision = %q\nbackend = \"one\"\nmode = "+
+			"\"chat\"\nfixed_cost = 1\n\n", name, name)
 	}
 	study := "study = \"slow\"\nseed = 3\ncost = { model = \"fixed\" }\n\n" + model("small") + model("large") +
 		"[backends.one]\nkind = \"openai\"\nurls = [\"" + server.URL + "/v1\"]\nconcurrency = 4\n\n" +
-		"[[datasets]]\nname = \"colours\"\nsource = \"file:colours.csv\"\ntask = \"generation\"\nreference = \"colour\"\nmax_tokens = 4\nid = \"item\"\nprompt = \"Item {item}:\"\n\n" +
+		"[[datasets]]\nname = \"colours\"\nsource = \"file:colours.csv\"\ntask = \"generation\"\nreference = " +
+		"\"colour\"\nmax_tokens = 4\nid = \"item\"\nprompt = \"Item {item}:\"\n\n" +
 		"[[cascades]]\nmodels = [\"small\", \"large\"]\n\n[collect]\nretries = 0\n" + collect
 	if err := os.WriteFile(filepath.Join(dir, "study.toml"), []byte(study), 0o666); err != nil {
 		t.Fatal(err)
@@ -101,7 +103,8 @@ func TestSignalsAndCallsUnderWay(t *testing.T) {
 			if n := bytes.Count(text, []byte("\n")) - 1; err != nil || n != test.on { // a header and the answers
 				t.Errorf("%d answers on disk, %v, want %d", n, err, test.on)
 			}
-			if text := stderr.String(); !strings.Contains(text, "for 4 calls under way") || !strings.Contains(text, "Ctrl-C again to leave now") {
+			if text := stderr.String(); !strings.Contains(text, "for 4 calls under way") ||
+				!strings.Contains(text, "Ctrl-C again to leave now") {
 				t.Errorf("what was said:\n%s", text)
 			}
 			if calls.Load() != 4 {

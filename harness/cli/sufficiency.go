@@ -80,7 +80,8 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 // input is the log with its covariates.
 func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 	in := sufficiency.Input{
-		IDs: l.IDs, Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student, MasterErr: l.Records.Master,
+		IDs: l.IDs, Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student,
+		MasterErr: l.Records.Master,
 	}
 	if len(c.Extra) > 0 {
 		set, err := l.Covariates(strings.Join(c.Extra, ", "), c.Extra)
@@ -100,9 +101,11 @@ func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 }
 
 // result puts the test into the form that reports read.
-func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options, columns outcomes.Columns) *result.Results {
+func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
+	columns outcomes.Columns) *result.Results {
 	q := &result.Sufficiency{
-		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees, Depth: o.Learner.Depth,
+		Records: r.Records, Folds: r.Folds, Learner: o.Learner.Learner.String(), Trees: o.Learner.Trees,
+		Depth:  o.Learner.Depth,
 		Method: o.Method.String(), Alpha: o.Alpha, Rows: r.Rows,
 	}
 	if o.Method == sufficiency.PCM {
@@ -114,8 +117,10 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 		q.Notes = append(q.Notes, result.Note{Kind: "permutations", Text: w.Error()})
 	}
 	return &result.Results{
-		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level, Spec: result.Provenance{Program: programVersion()},
-		Cascades: []result.Cascade{{Name: c.File, Models: []string{columns.Student, columns.Master}, Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
+		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level,
+		Spec: result.Provenance{Program: programVersion()},
+		Cascades: []result.Cascade{{Name: c.File, Models: []string{columns.Student, columns.Master},
+			Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
 	}
 }
 

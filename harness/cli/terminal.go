@@ -64,11 +64,12 @@ func emphasisAt(b []byte) int {
 
 // hidden reports a character that a terminal obeys instead of showing it.
 func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' ||
+		r == '\u2029')
 }
 
-// inJSON writes JSON in which hidden characters are escaped. They occur only inside strings, so a reader gets every text
-// as it was. Each Write holds whole values.
+// inJSON writes JSON in which hidden characters are escaped. They occur only inside strings, so a
+// reader gets every text as it was. Each Write holds whole values.
 type inJSON struct{ w io.Writer }
 
 func (j inJSON) Write(p []byte) (int, error) {

@@ -49,7 +49,8 @@ func TestDoctorWithoutWeights(t *testing.T) {
 	for _, spec := range specs {
 		t.Run(filepath.Base(spec), func(t *testing.T) {
 			var out, errs bytes.Buffer
-			code := Run(context.Background(), []string{"doctor", spec, "--store", t.TempDir()}, strings.NewReader(""), &out, &errs)
+			code := Run(context.Background(), []string{"doctor", spec, "--store", t.TempDir()}, strings.NewReader(""),
+				&out, &errs)
 			if code != ExitOK && code != ExitModel {
 				t.Skipf("exit code %d: its data is not here: %s", code, errs.String())
 			}

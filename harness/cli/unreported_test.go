@@ -15,26 +15,33 @@ import (
 // report, the saving stays between 80 % and 95 %. With unknown taken for 0
 // it would be 1 − 8/10 = 20 % (the master's) or 1 − 1/80 = 99 % (the student's).
 func TestSavingsOfWhatIsNotReported(t *testing.T) {
-	const all, nothing, zeros, promptOnly, cachedApart = "", `null`, `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`, `{"prompt_tokens":7}`, `{"prompt_tokens":1,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":6}}`
+	const all, nothing, zeros, promptOnly, cachedApart = "", `null`,
+		`{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`, `{"prompt_tokens":7}`,
+		`{"prompt_tokens":1,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":6}}`
 	for _, test := range []struct {
 		name            string
 		student, master string // usage
 		noted           []string
 	}{
 		{"all", all, all, nil},
-		{"the student not", nothing, all, []string{"Prompt tokens of 40 of 40 answers of student were not reported: estimated as 4 characters a token"}},
+		{"the student not", nothing, all,
+			[]string{"Prompt tokens of 40 of 40 answers of student were not reported: estimated as 4 characters a token"}},
 		{"the master not", all, zeros, []string{"Prompt tokens of 40 of 40 answers of master were not reported"}},
 		{"neither", zeros, nothing, []string{"answers of student were", "answers of master were"}},
 		{"the answer not", all, promptOnly, nil},
 		{"cached apart", cachedApart, all, []string{"answers of student were"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			serverStudy(t, 40, quoted(serve(t, &loopback{usage: test.student})), quoted(serve(t, &loopback{usage: test.master})), "", "")
-			replaceIn(t, "study.toml", "backend = \"one\"\nprice_in = 1.0\nprice_out = 1.0\ncurrency = \"USD\"", `backend = "one"`)
-			replaceIn(t, "study.toml", "backend = \"two\"\nprice_in = 10.0\nprice_out = 10.0\ncurrency = \"USD\"", `backend = "two"`)
+			serverStudy(t, 40, quoted(serve(t, &loopback{usage: test.student})),
+				quoted(serve(t, &loopback{usage: test.master})), "", "")
+			replaceIn(t, "study.toml", "backend = \"one\"\nprice_in = 1.0\nprice_out = 1.0\ncurrency = \"USD\"",
+				`backend = "one"`)
+			replaceIn(t, "study.toml", "backend = \"two\"\nprice_in = 10.0\nprice_out = 10.0\ncurrency = \"USD\"",
+				`backend = "two"`)
 			replaceIn(t, "study.toml", "[cost]\nmodel = \"price\"\n\n[collect]", `[collect]`)
 			_, stderr := infnet(t, ExitOK, "run", "study.toml")
-			if warned := strings.Contains(stderr, "did not report the tokens"); warned != (test.student != all || test.master != all) && test.name != "the answer not" {
+			if warned := strings.Contains(stderr, "did not report the tokens"); warned != (test.student != all ||
+				test.master != all) && test.name != "the answer not" {
 				t.Errorf("warned %t:\n%s", warned, stderr)
 			}
 			b, err := os.ReadFile("runs/servers/results.json")

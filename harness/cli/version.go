@@ -26,6 +26,7 @@ func (c *versionCommand) Run(_ context.Context, s *streams) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(s.out, "infnet %s%s, %s %s/%s\n", release, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(s.out, "infnet %s%s, %s %s/%s\n", release, commit, runtime.Version(), runtime.GOOS,
+		runtime.GOARCH)
 	return err
 }

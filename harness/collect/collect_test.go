@@ -79,7 +79,8 @@ func TestNothingToDo(t *testing.T) {
 		t.Error(err)
 	}
 	more, _ := job(&backendtest.Faulty{}, 4)
-	if _, err := collect.Run(t.Context(), st, []collect.Job{more}, collect.Options{}, nil); !errors.As(err, new(*store.InUseError)) {
+	if _, err := collect.Run(t.Context(), st, []collect.Job{more}, collect.Options{}, nil); !errors.As(err,
+		new(*store.InUseError)) {
 		t.Errorf("error %v, want in use", err)
 	}
 }
@@ -95,11 +96,14 @@ func TestFaults(t *testing.T) {
 		others bool           // the whole call fails with it
 	}{
 		{"429, then good", []backendtest.Fault{backendtest.TooMany}, true, "", false},
-		{"500, reset, timeout, then good", []backendtest.Fault{backendtest.Down, backendtest.Reset, backendtest.Late}, true, "", false},
-		{"garbage, truncated, NaN, then good", []backendtest.Fault{backendtest.Garbage, backendtest.Truncated, backendtest.NaN}, true, "", false},
+		{"500, reset, timeout, then good", []backendtest.Fault{backendtest.Down, backendtest.Reset, backendtest.Late}, true,
+			"", false},
+		{"garbage, truncated, NaN, then good",
+			[]backendtest.Fault{backendtest.Garbage, backendtest.Truncated, backendtest.NaN}, true, "", false},
 		{"short, then extra, then good", []backendtest.Fault{backendtest.Short, backendtest.Extra}, true, "", false},
 		{"429 without retries", []backendtest.Fault{backendtest.TooMany}, false, backends.RateLimited, false},
-		{"429 with Retry-After without retries", []backendtest.Fault{backendtest.TooManyAfter}, false, backends.RateLimited, false},
+		{"429 with Retry-After without retries", []backendtest.Fault{backendtest.TooManyAfter}, false,
+			backends.RateLimited, false},
 		{"500 for good", []backendtest.Fault{3, 3, 3, 3, 3, 3, 3}, true, backends.ServerError, false},
 		{"timeout", []backendtest.Fault{backendtest.Late}, false, backends.Timeout, false},
 		{"reset", []backendtest.Fault{backendtest.Reset}, false, backends.Connection, false},
@@ -193,7 +197,8 @@ func TestOffline(t *testing.T) {
 	if d := cmp.Diff(want, m.Missing); d != "" {
 		t.Error(d)
 	}
-	for _, part := range []string{"7 of student on reviews (first: ex2, ex3, ex4)", "9 of student on tickets", "--offline", "--store"} {
+	for _, part := range []string{"7 of student on reviews (first: ex2, ex3, ex4)", "9 of student on tickets", "--offline",
+		"--store"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q lacks %q", err, part)
 		}
@@ -211,10 +216,12 @@ func TestShared(t *testing.T) {
 	st := newStore(t)
 	f := &backendtest.Faulty{Script: map[string][]backendtest.Fault{"bad": {backendtest.Long, backendtest.Long}}}
 	j, _ := job(f, 0)
-	j.Items = all([]collect.Item{{"a", request("x")}, {"b", request("y")}, {"c", request("x")}, {"d", request("bad")}, {"e", request("bad")}})
+	j.Items = all([]collect.Item{{"a", request("x")}, {"b", request("y")}, {"c", request("x")}, {"d", request("bad")},
+		{"e", request("bad")}})
 	rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
 	got := rep.Jobs[0]
-	if err != nil || got.Total != 5 || got.Asked != 2 || got.Shared != 2 || got.Failed != 1 || f.Asked("x") != 1 || f.Asked("bad") != 1 {
+	if err != nil || got.Total != 5 || got.Asked != 2 || got.Shared != 2 || got.Failed != 1 || f.Asked("x") != 1 ||
+		f.Asked("bad") != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	rep, err = collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
@@ -267,7 +274,10 @@ func TestGiveUpAlike(t *testing.T) {
 	n := 0
 	var m answering = func(_ context.Context, r backends.Request) (backends.Answer, error) {
 		n++
-		return backends.Answer{Key: r.Key(), Failure: &backends.Failure{Cause: backends.BadResponse, Message: fmt.Sprintf("token %q of %q has no log-probability: %d", r.Prompt[:1]+strings.Repeat("\"x", n%4), r.Prompt, n)}}, nil
+		return backends.Answer{Key: r.Key(),
+			Failure: &backends.Failure{Cause: backends.BadResponse,
+				Message: fmt.Sprintf("token %q of %q has no log-probability: %d", r.Prompt[:1]+strings.Repeat("\"x", n%4), r.Prompt,
+					n)}}, nil
 	}
 	j := remote(m, 100)
 	j.Concurrency = 1
@@ -306,7 +316,8 @@ func TestGiveUp(t *testing.T) {
 			j.Concurrency = 1
 			rep, err := collect.Run(t.Context(), newStore(t), []collect.Job{j}, collect.Options{GiveUp: test.limit}, nil)
 			var g *collect.GaveUpError
-			if errors.As(err, &g) != test.stops || test.stops && (g.Failures < test.calls-test.first || !strings.Contains(err.Error(), "--retry-failed")) {
+			if errors.As(err, &g) != test.stops ||
+				test.stops && (g.Failures < test.calls-test.first || !strings.Contains(err.Error(), "--retry-failed")) {
 				t.Errorf("error %v", err)
 			}
 			if f.Calls() < test.calls || f.Calls() > test.calls+8 { // those that were under way while a batch was written
@@ -316,7 +327,8 @@ func TestGiveUp(t *testing.T) {
 				t.Errorf("%d failures recorded, want %d", rep.Jobs[0].Failed, test.calls-test.first)
 			}
 			groups := rep.Jobs[0].Failures()
-			if len(groups) != 1 || groups[0].Count != rep.Jobs[0].Failed || groups[0].Example != fmt.Sprint("ex", test.first) || groups[0].First.Message == "" {
+			if len(groups) != 1 || groups[0].Count != rep.Jobs[0].Failed || groups[0].Example != fmt.Sprint("ex", test.first) ||
+				groups[0].First.Message == "" {
 				t.Errorf("groups of failures: %+v", groups)
 			}
 		})
@@ -334,7 +346,8 @@ func TestBadJobs(t *testing.T) {
 	}{
 		{"cannot open", func(j *collect.Job) { j.Open = func() (backends.Model, error) { return nil, mine } }, mine.Error()},
 		{"nothing to open", func(j *collect.Job) { j.Open = nil }, "no way to open"},
-		{"another model's request", func(j *collect.Job) { j.Model.Revision = "2" }, `example "ex0": the request is for model "m"`},
+		{"another model's request", func(j *collect.Job) { j.Model.Revision = "2" },
+			`example "ex0": the request is for model "m"`},
 		{"items fail", func(j *collect.Job) {
 			items := j.Items
 			j.Items = func(yield func(collect.Item, error) bool) {
@@ -361,7 +374,8 @@ func TestBadStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, opened := job(&backendtest.Faulty{}, 3)
-	_, err := collect.Run(t.Context(), store.Open(filepath.Join(file, "store"), store.Options{}), []collect.Job{j}, collect.Options{}, nil)
+	_, err := collect.Run(t.Context(), store.Open(filepath.Join(file, "store"), store.Options{}), []collect.Job{j},
+		collect.Options{}, nil)
 	if !errors.As(err, new(*store.WriteError)) || opened.Load() != 0 {
 		t.Errorf("error %v, model opened %d times", err, opened.Load())
 	}

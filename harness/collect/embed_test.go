@@ -77,7 +77,8 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("%q: %v, %v, %v", text, x, ok, err)
 		}
 	}
-	if _, err := collect.Embed(t.Context(), st, collect.EmbedJob{Embedder: embedderID, Texts: slices.Values([]string{"a"})}, collect.Options{Offline: true}, nil); err != nil {
+	if _, err := collect.Embed(t.Context(), st, collect.EmbedJob{Embedder: embedderID,
+		Texts: slices.Values([]string{"a"})}, collect.Options{Offline: true}, nil); err != nil {
 		t.Errorf("all there: %v", err)
 	}
 	_, err = collect.Embed(t.Context(), st, embedJob(e, "a", "new"), collect.Options{Offline: true}, nil)
@@ -111,7 +112,8 @@ func TestEmbedFaults(t *testing.T) {
 				t.Errorf("%d made, want the batch before", rep.Made)
 			}
 			e.fault = ""
-			if rep, err = collect.Embed(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Had != 2 || rep.Made != 3 {
+			if rep, err = collect.Embed(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Had != 2 ||
+				rep.Made != 3 {
 				t.Errorf("going on: %+v, %v", rep, err)
 			}
 		})

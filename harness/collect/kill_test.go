@@ -39,7 +39,8 @@ func (s slow) Unwrap() backends.Model { return s.Model }
 func child(root string) {
 	j := drawn(&testing.B{}, killItems, 2*time.Millisecond)
 	j.Batch, j.Concurrency = 3, 2
-	_, err := collect.Run(context.Background(), store.Open(root, store.Options{}), []collect.Job{j}, collect.Options{}, nil)
+	_, err := collect.Run(context.Background(), store.Open(root, store.Options{}), []collect.Job{j},
+		collect.Options{}, nil)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

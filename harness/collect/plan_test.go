@@ -67,17 +67,23 @@ func TestPlan(t *testing.T) {
 		// By hand: the prompts p0 … p9 have 2 bytes, so 4 characters per token
 		// make one token each; MaxTokens is 4.
 		{"nothing known", &backendtest.Faulty{}, 10, local, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 10, PromptBasis: collect.Characters, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 10, PromptBasis: collect.Characters, CompletionTokens: 40,
+				CompletionBasis: collect.AtMost}},
 		{"a tokenizer", counting{&backendtest.Faulty{}}, 10, local, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 40, CompletionBasis: collect.AtMost}},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 40,
+				CompletionBasis: collect.AtMost}},
 		{"classifications", counting{&backendtest.Faulty{}}, 10, classify, "new", collect.Options{},
-			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 10, CompletionBasis: collect.OneToken}},
+			collect.Planned{Total: 10, Calls: 10, PromptTokens: 20, PromptBasis: collect.Tokenizer, CompletionTokens: 10,
+				CompletionBasis: collect.OneToken}},
 		{"answers on disk", counting{&backendtest.Faulty{}}, 10, hosted, "d0", collect.Options{},
-			collect.Planned{Total: 10, OnDisk: 3, Failed: 1, Calls: 6, PromptTokens: 18, PromptBasis: collect.OnDisk, CompletionTokens: 6, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
+			collect.Planned{Total: 10, OnDisk: 3, Failed: 1, Calls: 6, PromptTokens: 18, PromptBasis: collect.OnDisk,
+				CompletionTokens: 6, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
 		{"failures are asked again", counting{&backendtest.Faulty{}}, 10, local, "d0", collect.Options{RetryFailed: true},
-			collect.Planned{Total: 10, OnDisk: 3, Calls: 7, PromptTokens: 14, PromptBasis: collect.Tokenizer, CompletionTokens: 7, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
+			collect.Planned{Total: 10, OnDisk: 3, Calls: 7, PromptTokens: 14, PromptBasis: collect.Tokenizer,
+				CompletionTokens: 7, CompletionBasis: collect.OnDisk, Sample: 3, Latency: time.Millisecond}},
 		{"all there", nil, 4, local, "d0", collect.Options{},
-			collect.Planned{Total: 4, OnDisk: 3, Failed: 1, PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing, Sample: 3, Latency: time.Millisecond}},
+			collect.Planned{Total: 4, OnDisk: 3, Failed: 1, PromptBasis: collect.Nothing, CompletionBasis: collect.Nothing,
+				Sample: 3, Latency: time.Millisecond}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			j, opened := job(test.model, test.n)

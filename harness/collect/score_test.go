@@ -73,7 +73,8 @@ func TestScore(t *testing.T) {
 	if n, err := j.Count(st); err != nil || n.Had != 3 || n.Missing != 0 || n.Path != rep.Path {
 		t.Errorf("after: %+v, %v", n, err)
 	}
-	if rep, err = collect.Score(t.Context(), st, scoreJob(nil, "bb"), collect.Options{Offline: true}, nil); err != nil || rep.Had != 1 {
+	if rep, err = collect.Score(t.Context(), st, scoreJob(nil, "bb"), collect.Options{Offline: true}, nil); err != nil ||
+		rep.Had != 1 {
 		t.Errorf("all on disk: %+v, %v", rep, err)
 	}
 	_, err = collect.Score(t.Context(), st, scoreJob(s, "a", "new"), collect.Options{Offline: true}, nil)
@@ -125,7 +126,8 @@ func TestScoreAsksNothingAgain(t *testing.T) {
 		Pairs: slices.Values([]backends.Pair{{Source: "closed", Target: "fe."}, {Source: "closed", Target: "new"}}),
 		Open:  func() (backends.Scorer, error) { return s, nil },
 	}
-	if rep, err := collect.Score(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Had != 1 || rep.Made != 1 || s.pairs != 1 {
+	if rep, err := collect.Score(t.Context(), st, j, collect.Options{}, nil); err != nil || rep.Had != 1 ||
+		rep.Made != 1 || s.pairs != 1 {
 		t.Errorf("%+v, %v, %d pairs scored; want the one that is not on disk", rep, err, s.pairs)
 	}
 }

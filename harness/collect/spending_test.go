@@ -34,7 +34,8 @@ func (p *priced) Answer(ctx context.Context, reqs []backends.Request) ([]backend
 	for _, r := range reqs {
 		out = append(out, backends.Answer{
 			Key: r.Key(), Text: "x", Tokens: []backends.Token{{Text: "x", Logprob: -1}},
-			Usage: backends.Believe(backends.Usage{Prompt: backends.Counted(p.in), Completion: backends.Counted(p.out)}, false), Calls: p.several,
+			Usage: backends.Believe(backends.Usage{Prompt: backends.Counted(p.in), Completion: backends.Counted(p.out)},
+				false), Calls: p.several,
 		})
 	}
 	return out, nil
@@ -70,11 +71,17 @@ func TestSpendingStops(t *testing.T) {
 	}{
 		{"no limit", collect.Limits{}, nil, 20, "", nil},
 		{"tokens, just enough", collect.Limits{Tokens: 2200}, nil, 20, "", nil},
-		{"tokens, one too few", collect.Limits{Tokens: 2199}, nil, 19, "tokens", []string{"2199 tokens allows no further call", "19 answers for 2090 tokens, 0.0076 USD", "1 more answers, about 110 tokens, 0.0004 USD"}},
-		{"tokens of none", collect.Limits{Tokens: 5}, nil, 0, "tokens", []string{"0 answers for 0 tokens", "20 more answers"}},
+		{"tokens, one too few", collect.Limits{Tokens: 2199}, nil, 19, "tokens",
+			[]string{"2199 tokens allows no further call", "19 answers for 2090 tokens, 0.0076 USD",
+				"1 more answers, about 110 tokens, 0.0004 USD"}},
+		{"tokens of none", collect.Limits{Tokens: 5}, nil, 0, "tokens",
+			[]string{"0 answers for 0 tokens", "20 more answers"}},
 		{"cost, just enough", collect.Limits{Cost: 0.008}, nil, 20, "", nil},
-		{"cost, a half", collect.Limits{Cost: 0.004}, nil, 10, "cost", []string{"budget of 0.004 USD", "10 answers for 1100 tokens, 0.004 USD", "10 more answers"}},
-		{"answers of several calls", collect.Limits{Tokens: 2200}, slices.Repeat([]backends.Usage{{Prompt: backends.Counted(100), Completion: backends.Counted(10)}}, 4), 5, "tokens", []string{"5 answers for 2200 tokens"}},
+		{"cost, a half", collect.Limits{Cost: 0.004}, nil, 10, "cost",
+			[]string{"budget of 0.004 USD", "10 answers for 1100 tokens, 0.004 USD", "10 more answers"}},
+		{"answers of several calls", collect.Limits{Tokens: 2200},
+			slices.Repeat([]backends.Usage{{Prompt: backends.Counted(100), Completion: backends.Counted(10)}},
+				4), 5, "tokens", []string{"5 answers for 2200 tokens"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := &priced{in: 100, out: 10, several: test.calls}
@@ -228,7 +235,8 @@ func TestSpendingLeavesAlone(t *testing.T) {
 	endless := pay(&priced{in: 1, out: 1, delay: time.Millisecond}, "endless", 100_000, collect.Price{})
 	far := collect.NewSpending(collect.Limits{Tokens: 1e9, Cost: 1e9, Time: time.Hour})
 	defer far.Close()
-	if _, err := collect.Run(ctx, st, []collect.Job{endless}, collect.Options{Spending: far}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := collect.Run(ctx, st, []collect.Job{endless}, collect.Options{Spending: far}, nil); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -291,7 +299,8 @@ func TestLimitsOver(t *testing.T) {
 		{collect.Limits{Tokens: 999}, 0, "about 1000 tokens, the budget is 999"},
 		{collect.Limits{Cost: 2}, 0, "about 2.5 EUR, the budget is 2"},
 		{collect.Limits{Time: time.Minute}, 0, ""},
-		{collect.Limits{Tokens: 1, Time: time.Minute}, time.Hour, "about 1000 tokens, the budget is 1; about 1h0m0s, the budget is 1m0s"},
+		{collect.Limits{Tokens: 1, Time: time.Minute}, time.Hour,
+			"about 1000 tokens, the budget is 1; about 1h0m0s, the budget is 1m0s"},
 	} {
 		if got := test.limits.Over(need, test.lasts); got != test.want {
 			t.Errorf("%+v: %q, want %q", test.limits, got, test.want)

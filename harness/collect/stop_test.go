@@ -36,7 +36,8 @@ func remote(m backends.Model, n int) collect.Job {
 	id := backends.ModelID{ID: "m", Revision: "1", Kind: backends.OpenAI}
 	items := make([]collect.Item, n)
 	for i := range items {
-		items[i] = collect.Item{ID: fmt.Sprint("ex", i), Request: backends.Request{Model: id, Prompt: fmt.Sprint("p", i), MaxTokens: 4}}
+		items[i] = collect.Item{ID: fmt.Sprint("ex", i),
+			Request: backends.Request{Model: id, Prompt: fmt.Sprint("p", i), MaxTokens: 4}}
 	}
 	return collect.Job{Model: id, Name: "student", Dataset: "reviews", Hash: "d0", Items: all(items), Concurrency: 8,
 		Open: func() (backends.Model, error) { return m, nil }}
@@ -64,11 +65,15 @@ func TestStop(t *testing.T) {
 		on     int  // answers on disk
 		atMost time.Duration
 	}{
-		{name: "all calls under way come back", takes: 400 * time.Millisecond, grace: 20 * time.Second, on: 8, atMost: 10 * time.Second},
-		{name: "calls that hang are given up", takes: time.Hour, grace: 500 * time.Millisecond, on: 0, atMost: 10 * time.Second},
+		{name: "all calls under way come back", takes: 400 * time.Millisecond, grace: 20 * time.Second, on: 8,
+			atMost: 10 * time.Second},
+		{name: "calls that hang are given up", takes: time.Hour, grace: 500 * time.Millisecond, on: 0,
+			atMost: 10 * time.Second},
 		{name: "a second Ctrl-C", takes: time.Hour, grace: time.Hour, hurry: true, on: 0, atMost: 10 * time.Second},
-		{name: "a call that waits for its next try is not under way", takes: time.Millisecond, fails: true, grace: time.Hour, on: 0, atMost: 10 * time.Second},
-		{name: "the budget's time", takes: 800 * time.Millisecond, grace: 20 * time.Second, byTime: true, on: 8, atMost: 10 * time.Second},
+		{name: "a call that waits for its next try is not under way", takes: time.Millisecond, fails: true, grace: time.Hour,
+			on: 0, atMost: 10 * time.Second},
+		{name: "the budget's time", takes: 800 * time.Millisecond, grace: 20 * time.Second, byTime: true, on: 8,
+			atMost: 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -96,7 +101,8 @@ func TestStop(t *testing.T) {
 				model = retry.New(model, retry.Options{Tries: 9, First: time.Hour, Longest: time.Hour, Elapsed: 10 * time.Hour})
 			}
 			var waited atomic.Int64
-			opt := collect.Options{Grace: test.grace, Hurry: hurry, Waiting: func(n int, d time.Duration) { waited.Add(int64(n)) }}
+			opt := collect.Options{Grace: test.grace, Hurry: hurry,
+				Waiting: func(n int, d time.Duration) { waited.Add(int64(n)) }}
 			if test.byTime {
 				b := collect.NewSpending(collect.Limits{Time: 400 * time.Millisecond})
 				defer b.Close()
@@ -107,7 +113,8 @@ func TestStop(t *testing.T) {
 			began := time.Now()
 			rep, err := collect.Run(ctx, st, []collect.Job{j}, opt, nil)
 			var spent *collect.SpendingError
-			if !test.byTime && !errors.Is(err, context.Canceled) || test.byTime && !(errors.As(err, &spent) && spent.Limit == "time") {
+			if !test.byTime && !errors.Is(err, context.Canceled) ||
+				test.byTime && !(errors.As(err, &spent) && spent.Limit == "time") {
 				t.Errorf("error %v", err)
 			}
 			if took := time.Since(began); took > test.atMost {
@@ -135,7 +142,8 @@ func TestSlowAnswersEndAStreak(t *testing.T) {
 		if strings.HasSuffix(r.Prompt, "7") {
 			return backendtest.Good(r), wait(ctx, 30*time.Millisecond)
 		}
-		return backends.Answer{Key: r.Key(), Failure: &backends.Failure{Cause: backends.Unauthorized, Status: 403, Message: "not " + r.Prompt}}, nil
+		return backends.Answer{Key: r.Key(),
+			Failure: &backends.Failure{Cause: backends.Unauthorized, Status: 403, Message: "not " + r.Prompt}}, nil
 	})
 	rep, err := collect.Run(t.Context(), newStore(t), []collect.Job{remote(m, 100)}, collect.Options{GiveUp: 12}, nil)
 	if err != nil || rep.Jobs[0].Asked != 10 || rep.Jobs[0].Failed != 90 {
@@ -161,7 +169,8 @@ func TestStoreDeleted(t *testing.T) {
 	j := remote(m, 400)
 	j.Concurrency = 1
 	rep, err := collect.Run(t.Context(), st, []collect.Job{j}, collect.Options{}, nil)
-	if !errors.As(err, new(*store.WriteError)) || !strings.Contains(err.Error(), "deleted or moved") || !strings.Contains(err.Error(), "answers that were received are not on disk") {
+	if !errors.As(err, new(*store.WriteError)) || !strings.Contains(err.Error(), "deleted or moved") ||
+		!strings.Contains(err.Error(), "answers that were received are not on disk") {
 		t.Errorf("error %v", err)
 	}
 	if rep.Jobs[0].Asked > 20 {

@@ -114,7 +114,8 @@ func (r *recorder) Finish()                      { r.ended++ }
 // drawn is a job of simulated classifications and generations.
 func drawn(t testing.TB, n int, delay time.Duration) collect.Job {
 	t.Helper()
-	cfg := backends.Config{Model: modelID, Settings: &backends.SimulatedConfig{Alpha: 2, Beta: 1, Intercept: 0.5, Slope: -0.4, Seed: 9}}
+	cfg := backends.Config{Model: modelID,
+		Settings: &backends.SimulatedConfig{Alpha: 2, Beta: 1, Intercept: 0.5, Slope: -0.4, Seed: 9}}
 	m, err := simulated.Open(cfg)
 	if err != nil {
 		t.Fatal(err)

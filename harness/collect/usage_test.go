@@ -25,7 +25,8 @@ func (m *reports) Answer(_ context.Context, reqs []backends.Request) ([]backends
 	var out []backends.Answer
 	for _, r := range reqs {
 		if m.tries[r.Key()]++; m.tries[r.Key()] <= m.failing {
-			out = append(out, backends.Answer{Key: r.Key(), Failure: &backends.Failure{Cause: backends.BadResponse, Message: "x"}, Calls: []backends.Usage{m.usage}})
+			out = append(out, backends.Answer{Key: r.Key(),
+				Failure: &backends.Failure{Cause: backends.BadResponse, Message: "x"}, Calls: []backends.Usage{m.usage}})
 			continue
 		}
 		a := m.answer(r)

@@ -112,7 +112,8 @@ func (s Sample) validate(m Calibration) error {
 
 func (s Sample) validateProbs() error {
 	if len(s.Probs) != len(s.Beta) || len(s.Truth) != len(s.Beta) {
-		return fmt.Errorf("%d confidences, %d probability vectors, %d reference classes: want as many", len(s.Beta), len(s.Probs), len(s.Truth))
+		return fmt.Errorf("%d confidences, %d probability vectors, %d reference classes: want as many", len(s.Beta),
+			len(s.Probs), len(s.Truth))
 	}
 	for i, p := range s.Probs {
 		if s.Truth[i] < 0 || s.Truth[i] >= len(p) {

@@ -40,7 +40,8 @@ func TestCalibratorsByReference(t *testing.T) {
 		},
 		{
 			// scipy.optimize.minimize_scalar over ln t, SciPy 1.17.1
-			name: "temperature", method: Temperature, sample: Sample{Beta: []float64{.7, .6, .8, .6, .9, .98}, Probs: probs, Truth: []int{0, 1, 1, 2, 0, 0}},
+			name: "temperature", method: Temperature, sample: Sample{Beta: []float64{.7, .6, .8, .6, .9, .98}, Probs: probs,
+				Truth: []int{0, 1, 1, 2, 0, 0}},
 			want: map[string]float64{"t": 1.5720396794042142},
 			at:   Reading{Probs: []float64{.5, .5, 0}, Beta: .5}, applied: .5,
 		},
@@ -79,7 +80,8 @@ func TestBetaCalibrationNeverFalls(t *testing.T) {
 	for i, v := range calCorrect {
 		wrongWay[i] = 1 - v
 	}
-	for _, correct := range [][]float64{calCorrect, wrongWay, slices.Repeat([]float64{1}, len(calBeta)), slices.Repeat([]float64{0}, len(calBeta))} {
+	for _, correct := range [][]float64{calCorrect, wrongWay, slices.Repeat([]float64{1}, len(calBeta)),
+		slices.Repeat([]float64{0}, len(calBeta))} {
 		c, err := FitCalibrator(BetaCalibration, Sample{Beta: calBeta, Correct: correct})
 		if err != nil {
 			t.Fatal(err)
@@ -162,10 +164,13 @@ func TestCalibratorRefuses(t *testing.T) {
 		{name: "nothing", method: Isotonic, want: "no records"},
 		{name: "lengths", method: Platt, sample: Sample{Beta: []float64{1}}, want: "0 outcomes"},
 		{name: "β outside", method: Platt, sample: Sample{Beta: []float64{2}, Correct: []float64{1}}, want: "record 0"},
-		{name: "class outside", method: IsotonicPerClass, sample: Sample{Beta: []float64{1}, Correct: []float64{1}, Class: []int{1}, Classes: 1}, want: "class 1"},
+		{name: "class outside", method: IsotonicPerClass,
+			sample: Sample{Beta: []float64{1}, Correct: []float64{1}, Class: []int{1}, Classes: 1}, want: "class 1"},
 		{name: "no vectors", method: Temperature, sample: Sample{Beta: []float64{1}}, want: "0 probability vectors"},
-		{name: "no mass", method: Temperature, sample: Sample{Beta: []float64{1}, Probs: [][]float64{{0, 0}}, Truth: []int{0}}, want: "probability 0"},
-		{name: "truth outside", method: Temperature, sample: Sample{Beta: []float64{1}, Probs: [][]float64{{1}}, Truth: []int{3}}, want: "class 3"},
+		{name: "no mass", method: Temperature,
+			sample: Sample{Beta: []float64{1}, Probs: [][]float64{{0, 0}}, Truth: []int{0}}, want: "probability 0"},
+		{name: "truth outside", method: Temperature,
+			sample: Sample{Beta: []float64{1}, Probs: [][]float64{{1}}, Truth: []int{3}}, want: "class 3"},
 		{name: "unknown", method: "guess", want: "guess"},
 	} {
 		if _, err := FitCalibrator(tc.method, tc.sample); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -22,10 +22,12 @@ func TestGivenConfidence(t *testing.T) {
 		want  Reading
 	}{
 		// The other two labels share 1 − 0.25.
-		{"a label alone, less sure than a guess", Softmax, backends.Answer{Labels: said, Confidence: &c}, Reading{Class: 1, Probs: []float64{0.375, 0.25, 0.375}}},
+		{"a label alone, less sure than a guess", Softmax, backends.Answer{Labels: said, Confidence: &c},
+			Reading{Class: 1, Probs: []float64{0.375, 0.25, 0.375}}},
 		{"scores stay", Softmax, backends.Answer{Labels: scored, Confidence: &c}, Reading{Probs: []float64{0.5, 0.5}}},
 		{"a text", Exp, backends.Answer{Text: "x", Confidence: &c}, Reading{}},
-		{"tokens do not count", MinMax, backends.Answer{Text: "x", Tokens: []backends.Token{{Logprob: -9}}, Confidence: &c}, Reading{}},
+		{"tokens do not count", MinMax, backends.Answer{Text: "x", Tokens: []backends.Token{{Logprob: -9}}, Confidence: &c},
+			Reading{}},
 	} {
 		test.want.Beta, test.want.Low, test.want.High, test.want.Log, test.want.Certain = c, c, c, math.Log(c), true
 		s, err := Fit(Options{Score: test.score}, []backends.Answer{test.a, test.a})
@@ -44,7 +46,8 @@ func TestGivenConfidence(t *testing.T) {
 		}
 	}
 	// Only the answers with tokens make the range.
-	s, err := Fit(Options{Score: MinMax}, []backends.Answer{{Confidence: &c}, {Tokens: []backends.Token{{Logprob: -1}}}, {Tokens: []backends.Token{{Logprob: -3}}}})
+	s, err := Fit(Options{Score: MinMax}, []backends.Answer{{Confidence: &c}, {Tokens: []backends.Token{{Logprob: -1}}},
+		{Tokens: []backends.Token{{Logprob: -3}}}})
 	if err != nil || s.Low != -3 || s.High != -1 {
 		t.Errorf("range [%v, %v], error %v, want [-3, -1]", s.Low, s.High, err)
 	}

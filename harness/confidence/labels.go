@@ -18,7 +18,8 @@ import (
 // bound of +Inf means that nothing is known (Low is 0).
 func readLabels(labels []backends.LabelScore) (Reading, error) {
 	if len(labels) == 0 {
-		return Reading{}, fmt.Errorf("confidence %q: the answer has no label scores; it was not asked for a classification", Softmax)
+		return Reading{}, fmt.Errorf("confidence %q: the answer has no label scores; it was not asked for a classification",
+			Softmax)
 	}
 	top := math.Inf(-1)
 	r := Reading{Class: -1, Probs: make([]float64, len(labels)), Certain: true}

@@ -62,7 +62,8 @@ func FitRegression(features []Feature, right []bool) (Regression, error) {
 	var r Regression
 	n := len(features)
 	if n == 0 || n != len(right) {
-		return r, fmt.Errorf("confidence %q: %d answers with log-probabilities and %d outcomes to learn from: want as many, and one at least", Quantiles, n, len(right))
+		return r, fmt.Errorf("confidence %q: %d answers with log-probabilities and %d outcomes to learn from: want as "+
+			"many, and one at least", Quantiles, n, len(right))
 	}
 	hits := 0.0
 	for i, f := range features {
@@ -209,7 +210,8 @@ func solve(a [23][23]float64, b [23]float64) [23]float64 {
 // all, which reads further answers.
 func (s *Scale) Learn(readings []*Reading, right []bool, fold []int) error {
 	if len(readings) != len(right) || len(readings) != len(fold) {
-		return fmt.Errorf("confidence %q: %d readings, %d outcomes, %d folds", Quantiles, len(readings), len(right), len(fold))
+		return fmt.Errorf("confidence %q: %d readings, %d outcomes, %d folds", Quantiles, len(readings), len(right),
+			len(fold))
 	}
 	fit := func(without int) (Regression, error) {
 		var x []Feature

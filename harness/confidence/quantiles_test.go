@@ -45,7 +45,8 @@ func TestQuantileFeatures(t *testing.T) {
 
 // drawnReadings are answers whose chance to be right is the logistic function
 // of 4 + 2·mean log-probability.
-func drawnReadings(t *testing.T, n int, seed uint64) (answers []backends.Answer, readings []*Reading, right []bool, chance []float64, fold []int) {
+func drawnReadings(t *testing.T, n int,
+	seed uint64) (answers []backends.Answer, readings []*Reading, right []bool, chance []float64, fold []int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for i := range n {

@@ -42,10 +42,9 @@ type Reading struct {
 var ErrNoLabel = errors.New("no label has a probability")
 
 // Fit learns what the score needs from the answers of the fit part. Softmax,
-// Exp and Sum learn nothing and take no answers too, and Quantiles has a step of its own, Learn; MinMax and Sigmoid need
-// one with a finite mean log-probability, unless every answer states its own
-// confidence. Failed answers are an error: leave
-// them out.
+// Exp and Sum learn nothing and take no answers too, and Quantiles has a step of its own, Learn;
+// MinMax and Sigmoid need one with a finite mean log-probability, unless every answer states its
+// own confidence. Failed answers are an error: leave them out.
 func Fit(o Options, answers []backends.Answer) (Scale, error) {
 	if !slices.Contains(Scores(), o.Score) {
 		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
@@ -75,7 +74,8 @@ func Fit(o Options, answers []backends.Answer) (Scale, error) {
 		return s, nil
 	}
 	if len(means) == 0 {
-		return Scale{}, fmt.Errorf("confidence %q: none of %d answers of the fit part has a token with a finite log-probability; use %q, which is not fitted", o.Score, len(answers), Exp)
+		return Scale{}, fmt.Errorf("confidence %q: none of %d answers of the fit part has a token with a finite "+
+			"log-probability; use %q, which is not fitted", o.Score, len(answers), Exp)
 	}
 	if o.Score == MinMax {
 		s.Low, s.High = slices.Min(means), slices.Max(means)

@@ -37,23 +37,27 @@ func TestSoftmax(t *testing.T) {
 			// numpy 2.4.6: exp(l − max)/Σ
 			name: "three labels", labels: seen(-1.2, -0.3, -4),
 			want: Reading{Class: 1, Beta: 0.6986688748566597, Low: 0.6986688748566597, High: 0.6986688748566597,
-				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597, 0.017273558421520865}, Certain: true},
+				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597,
+					0.017273558421520865}, Certain: true},
 		},
 		{
 			name: "a constant changes nothing", labels: seen(998.8, 999.7, 996),
 			want: Reading{Class: 1, Beta: 0.6986688748566597, Low: 0.6986688748566597, High: 0.6986688748566597,
-				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597, 0.017273558421520865}, Certain: true},
+				Log: math.Log(0.6986688748566597), Probs: []float64{0.2840575667218194, 0.6986688748566597,
+					0.017273558421520865}, Certain: true},
 		},
 		{
 			name: "a tie goes to the lowest index", labels: seen(-9, -1, -1),
 			want: Reading{Class: 1, Beta: 1 / (2 + math.Exp(-8)), Low: 1 / (2 + math.Exp(-8)), High: 1 / (2 + math.Exp(-8)),
-				Log: -math.Log(2 + math.Exp(-8)), Probs: []float64{math.Exp(-8) / (2 + math.Exp(-8)), 1 / (2 + math.Exp(-8)), 1 / (2 + math.Exp(-8))}, Certain: true},
+				Log: -math.Log(2 + math.Exp(-8)), Probs: []float64{math.Exp(-8) / (2 + math.Exp(-8)), 1 / (2 + math.Exp(-8)),
+					1 / (2 + math.Exp(-8))}, Certain: true},
 		},
 		{
 			name: "one label", labels: seen(-3), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1}, Certain: true},
 		},
 		{
-			name: "probability zero", labels: seen(-1, -inf), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1, 0}, Certain: true},
+			name: "probability zero", labels: seen(-1, -inf), want: Reading{Beta: 1, Low: 1, High: 1, Probs: []float64{1, 0},
+				Certain: true},
 		},
 		{
 			// By hand: p₁ = .5, S = .75, two missing of at most .125 each.
@@ -117,7 +121,8 @@ func TestSoftmaxBoundsHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Low > full.Beta+1e-12 || got.High < full.Beta-1e-12 || got.Beta != got.High || got.Certain && got.Class != full.Class {
+		if got.Low > full.Beta+1e-12 || got.High < full.Beta-1e-12 || got.Beta != got.High ||
+			got.Certain && got.Class != full.Class {
 			t.Fatalf("labels %v cut at %v: %+v, the truth is %+v", lps, cut, got, full)
 		}
 	})
@@ -150,10 +155,13 @@ func TestGeneration(t *testing.T) {
 		empty  bool
 	}{
 		{name: "exp", o: Options{Score: Exp}, answer: answer(-1, -3), want: math.Exp(-2), log: -2},
-		{name: "exp without the end token", o: Options{Score: Exp}, answer: ended(answer(-1, -3), -5), want: math.Exp(-2), log: -2},
-		{name: "exp with the end token", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(-1, -3), -5), want: math.Exp(-3), log: -3},
+		{name: "exp without the end token", o: Options{Score: Exp}, answer: ended(answer(-1, -3), -5), want: math.Exp(-2),
+			log: -2},
+		{name: "exp with the end token", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(-1, -3), -5),
+			want: math.Exp(-3), log: -3},
 		{name: "nothing but the end", o: Options{Score: Exp}, answer: ended(answer(), -5), want: 0, log: -inf, empty: true},
-		{name: "nothing but the end, counted", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(), -5), want: math.Exp(-5), log: -5},
+		{name: "nothing but the end, counted", o: Options{Score: Exp, IncludeEOS: true}, answer: ended(answer(), -5),
+			want: math.Exp(-5), log: -5},
 		{name: "empty", o: Options{Score: Sum}, answer: answer(), want: 0, log: -inf, empty: true},
 		{name: "impossible token", o: Options{Score: Exp}, answer: answer(-1, -inf), want: 0, log: -inf},
 		{name: "a server that rounds", o: Options{Score: Exp}, answer: answer(1e-4), want: 1, log: 0},
@@ -164,7 +172,8 @@ func TestGeneration(t *testing.T) {
 		{name: "minmax above", o: Options{Score: MinMax}, answer: answer(-.1), want: 1, log: 0},
 		{name: "minmax impossible token", o: Options{Score: MinMax}, answer: answer(-inf), want: 0, log: -inf},
 		{name: "sigmoid at the mean", o: Options{Score: Sigmoid}, answer: answer(mean), want: .5, log: math.Log(.5)},
-		{name: "sigmoid one deviation up", o: Options{Score: Sigmoid}, answer: answer(mean + sd), want: 1 / (1 + math.Exp(-1)), log: -math.Log(1 + math.Exp(-1))},
+		{name: "sigmoid one deviation up", o: Options{Score: Sigmoid}, answer: answer(mean + sd),
+			want: 1 / (1 + math.Exp(-1)), log: -math.Log(1 + math.Exp(-1))},
 		{name: "sigmoid impossible token", o: Options{Score: Sigmoid}, answer: answer(-inf), want: 0, log: -inf},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -229,8 +238,10 @@ func TestReadRefuses(t *testing.T) {
 		{name: "no labels", score: Softmax, answer: answer(-1), want: "no label scores"},
 		{name: "NaN label", score: Softmax, answer: backends.Answer{Labels: seen(-1, nan)}, want: "label 1"},
 		{name: "infinite label", score: Softmax, answer: backends.Answer{Labels: seen(inf)}, want: "label 0"},
-		{name: "no label reported", score: Softmax, answer: backends.Answer{Labels: []backends.LabelScore{unseen(-1)}}, want: ErrNoLabel.Error()},
-		{name: "no label possible", score: Softmax, answer: backends.Answer{Labels: seen(-inf, -inf)}, want: ErrNoLabel.Error()},
+		{name: "no label reported", score: Softmax, answer: backends.Answer{Labels: []backends.LabelScore{unseen(-1)}},
+			want: ErrNoLabel.Error()},
+		{name: "no label possible", score: Softmax, answer: backends.Answer{Labels: seen(-inf, -inf)},
+			want: ErrNoLabel.Error()},
 		{name: "NaN token", score: Exp, answer: answer(-1, nan), want: "token 1"},
 		{name: "positive token", score: Exp, answer: answer(0.5), want: "token 0"},
 		{name: "no such score", score: "guess", answer: answer(-1), want: "guess"},
@@ -245,7 +256,8 @@ func TestReadRefuses(t *testing.T) {
 		answers []backends.Answer
 		want    string
 	}{
-		{name: "nothing to fit", score: MinMax, answers: []backends.Answer{answer(), answer(-inf)}, want: "none of 2 answers"},
+		{name: "nothing to fit", score: MinMax, answers: []backends.Answer{answer(), answer(-inf)},
+			want: "none of 2 answers"},
 		{name: "a failure among them", score: Exp, answers: []backends.Answer{answer(-1), failed}, want: "answer 1"},
 		{name: "no such score", score: "guess", want: "guess"},
 	} {

@@ -30,7 +30,8 @@ func (b Basis) Check(m Model) error {
 		return checkShape(b.Shape)
 	case Price:
 		if bad(b.Prices.Input) || bad(b.Prices.Output) {
-			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input, b.Prices.Output)
+			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input,
+				b.Prices.Output)
 		}
 		if b.Prices.Input == 0 && b.Prices.Output == 0 {
 			return fmt.Errorf("cost model %s needs a price per million tokens, but input and output are both 0", Price)
@@ -60,7 +61,8 @@ func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, erro
 		return 0, err
 	}
 	if m != Latency && m != Fixed && (t.Prompt < 0 || t.Completion < 0 || t.Prompt+t.Completion == 0) {
-		return 0, fmt.Errorf("cost model %s needs the answer's token counts, but it has %d prompt and %d generated tokens", m, t.Prompt, t.Completion)
+		return 0, fmt.Errorf("cost model %s needs the answer's token counts, but it has %d prompt and %d generated tokens", m,
+			t.Prompt, t.Completion)
 	}
 	switch m {
 	case TFLOPs:

@@ -51,7 +51,8 @@ func TestPerAnswerRefusesWhatItCannotKnow(t *testing.T) {
 	}{
 		{name: "no shape", model: cost.TFLOPs, usage: usage, says: "shape"},
 		{name: "no price", model: cost.Price, usage: usage, says: "needs a price"},
-		{name: "negative price", model: cost.Price, basis: cost.Basis{Prices: cost.Prices{Input: -1, Output: 2}}, usage: usage, says: "non-negative"},
+		{name: "negative price", model: cost.Price, basis: cost.Basis{Prices: cost.Prices{Input: -1, Output: 2}},
+			usage: usage, says: "non-negative"},
 		{name: "no counts", model: cost.Price, basis: priced, says: "token counts"},
 		{name: "no counts of tokens", model: cost.Tokens, says: "token counts"},
 		{name: "no time", model: cost.Latency, usage: usage, says: "measured time"},
@@ -59,7 +60,8 @@ func TestPerAnswerRefusesWhatItCannotKnow(t *testing.T) {
 		{name: "infinite constant", model: cost.Fixed, basis: cost.Basis{Fixed: math.Inf(1)}, says: "positive"},
 		{name: "no such model", model: "joules", usage: usage, says: "joules"},
 	} {
-		if _, err := cost.PerAnswer(c.model, c.basis, c.usage, c.latency); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := cost.PerAnswer(c.model, c.basis, c.usage, c.latency); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want an error that says %q", c.name, err, c.says)
 		}
 	}

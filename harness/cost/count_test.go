@@ -33,8 +33,10 @@ func TestCountOfWhatIsNotReported(t *testing.T) {
 		estimated  bool
 	}{
 		{"classification", backends.Request{Labels: []string{"a", "b"}}, backends.Answer{Text: text}, 1, false},
-		{"classification by text", backends.Request{Labels: []string{"a", "b"}}, backends.Answer{Text: text, By: backends.LabelsText}, 3, true},
-		{"generation with tokens", backends.Request{MaxTokens: 64}, backends.Answer{Text: text, Tokens: make([]backends.Token, 4)}, 4, false},
+		{"classification by text", backends.Request{Labels: []string{"a", "b"}},
+			backends.Answer{Text: text, By: backends.LabelsText}, 3, true},
+		{"generation with tokens", backends.Request{MaxTokens: 64},
+			backends.Answer{Text: text, Tokens: make([]backends.Token, 4)}, 4, false},
 		{"generation without", backends.Request{MaxTokens: 64}, backends.Answer{Text: text}, 3, true},
 		{"empty generation", backends.Request{MaxTokens: 64}, backends.Answer{}, 0, true},
 	}
@@ -77,7 +79,8 @@ func TestCountOfWhatIsNotReported(t *testing.T) {
 
 // All that is sent counts as the prompt.
 func TestEstimateOfWholeRequests(t *testing.T) {
-	r := backends.Request{Prompt: "abcd", System: "efgh", Examples: []backends.Example{{Prompt: "ij", Answer: "kl"}}} // 12 characters
+	// 12 characters
+	r := backends.Request{Prompt: "abcd", System: "efgh", Examples: []backends.Example{{Prompt: "ij", Answer: "kl"}}}
 	if got := cost.Estimate(r); got != 3 {
 		t.Errorf("%d tokens, want 3", got)
 	}

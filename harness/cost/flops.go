@@ -31,7 +31,8 @@ func FLOPs(s backends.Shape, prompt, completion int) (float64, error) {
 		return 0, err
 	}
 	if prompt < 0 || completion < 0 || prompt+completion == 0 {
-		return 0, fmt.Errorf("FLOPs of %d prompt and %d generated tokens: counts must be non-negative and not both zero", prompt, completion)
+		return 0, fmt.Errorf("FLOPs of %d prompt and %d generated tokens: counts must be non-negative and not both zero",
+			prompt, completion)
 	}
 	tokens := int64(prompt)
 	if !s.Bidirectional && completion > 0 {
@@ -80,14 +81,17 @@ func checkShape(s backends.Shape) error {
 		{"kv_heads", s.KVHeads}, {"feed_forward", s.FeedForward},
 	} {
 		if f.value <= 0 {
-			return fmt.Errorf("cost model %s needs the model's shape, but %s is %d: give the shape in the spec or choose another cost model", TFLOPs, f.name, f.value)
+			return fmt.Errorf("cost model %s needs the model's shape, but %s is %d: give the shape in the spec or choose "+
+				"another cost model", TFLOPs, f.name, f.value)
 		}
 	}
 	if s.Vocabulary < 0 || s.Window < 0 || s.GlobalEvery < 0 {
-		return fmt.Errorf("model shape has a negative vocabulary (%d), window (%d) or global_every (%d)", s.Vocabulary, s.Window, s.GlobalEvery)
+		return fmt.Errorf("model shape has a negative vocabulary (%d), window (%d) or global_every (%d)", s.Vocabulary,
+			s.Window, s.GlobalEvery)
 	}
 	if s.Vocabulary == 0 && !s.Bidirectional {
-		return fmt.Errorf("cost model %s needs the model's shape, but vocabulary is 0: only encoders have no output head", TFLOPs)
+		return fmt.Errorf("cost model %s needs the model's shape, but vocabulary is 0: only encoders have no output head",
+			TFLOPs)
 	}
 	return nil
 }

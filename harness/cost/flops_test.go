@@ -16,13 +16,16 @@ func gemma(d, n, heads, headDim, kv, f, vocabulary, window int) backends.Shape {
 }
 
 var (
-	gemma1B   = gemma(1152, 26, 4, 256, 1, 6912, 262144, 512)
-	gemma4B   = gemma(2560, 34, 8, 256, 4, 10240, 262208, 1024)
-	gemma12B  = gemma(3840, 48, 16, 256, 8, 15360, 262208, 1024)
-	gemma27B  = gemma(5376, 62, 32, 128, 16, 21504, 262208, 1024)
-	qwen4B    = backends.Shape{Hidden: 2560, Layers: 36, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9728, Vocabulary: 151936, Gated: true}
-	ministral = backends.Shape{Hidden: 3072, Layers: 26, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9216, Vocabulary: 131072, Gated: true}
-	distil    = backends.Shape{Hidden: 768, Layers: 6, Heads: 12, HeadDim: 64, KVHeads: 12, FeedForward: 3072, Bidirectional: true}
+	gemma1B  = gemma(1152, 26, 4, 256, 1, 6912, 262144, 512)
+	gemma4B  = gemma(2560, 34, 8, 256, 4, 10240, 262208, 1024)
+	gemma12B = gemma(3840, 48, 16, 256, 8, 15360, 262208, 1024)
+	gemma27B = gemma(5376, 62, 32, 128, 16, 21504, 262208, 1024)
+	qwen4B   = backends.Shape{Hidden: 2560, Layers: 36, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9728,
+		Vocabulary: 151936, Gated: true}
+	ministral = backends.Shape{Hidden: 3072, Layers: 26, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 9216,
+		Vocabulary: 131072, Gated: true}
+	distil = backends.Shape{Hidden: 768, Layers: 6, Heads: 12, HeadDim: 64, KVHeads: 12, FeedForward: 3072,
+		Bidirectional: true}
 )
 
 func TestFLOPs(t *testing.T) {
@@ -84,7 +87,8 @@ func TestFLOPsAgainstALoopOverTokensAndLayers(t *testing.T) {
 	small := rapid.IntRange(1, 9)
 	rapid.Check(t, func(t *rapid.T) {
 		s := backends.Shape{
-			Hidden: small.Draw(t, "d"), Layers: rapid.IntRange(1, 20).Draw(t, "n"), Heads: small.Draw(t, "H"), HeadDim: small.Draw(t, "h"),
+			Hidden: small.Draw(t, "d"), Layers: rapid.IntRange(1, 20).Draw(t, "n"), Heads: small.Draw(t,
+				"H"), HeadDim: small.Draw(t, "h"),
 			KVHeads: small.Draw(t, "G"), FeedForward: small.Draw(t, "f"), Vocabulary: small.Draw(t, "V"),
 			Window: rapid.IntRange(0, 20).Draw(t, "window"), GlobalEvery: rapid.IntRange(0, 7).Draw(t, "every"),
 			Gated: rapid.Bool().Draw(t, "gated"), Bidirectional: rapid.Bool().Draw(t, "bidirectional"),

@@ -61,7 +61,8 @@ func (p Padding) Padded(s backends.Shape, queries []Counts) ([]float64, error) {
 		tokens := 0
 		for i, q := range batch {
 			if q.Prompt < 0 || q.Completion < 0 || q.Prompt+q.Completion == 0 {
-				return nil, fmt.Errorf("padding needs the token counts of every answer, but number %d of them has %d prompt and %d generated tokens", from+i+1, q.Prompt, q.Completion)
+				return nil, fmt.Errorf("padding needs the token counts of every answer, but number %d of them has %d prompt and "+
+					"%d generated tokens", from+i+1, q.Prompt, q.Completion)
 			}
 			longest.Prompt, longest.Completion = max(longest.Prompt, q.Prompt), max(longest.Completion, q.Completion)
 			tokens += q.Prompt + q.Completion

@@ -10,7 +10,8 @@ import (
 )
 
 // tinyShape is small enough to count by hand.
-var tinyShape = backends.Shape{Hidden: 2, Layers: 1, Heads: 1, HeadDim: 2, KVHeads: 1, FeedForward: 4, Vocabulary: 8, Gated: true}
+var tinyShape = backends.Shape{Hidden: 2, Layers: 1, Heads: 1, HeadDim: 2, KVHeads: 1, FeedForward: 4, Vocabulary: 8,
+	Gated: true}
 
 // By hand: one token through the layer is 2·2·2 + 4·2·2 + 2·2·2 = 32 of
 // projections and 3·2·2·4 = 48 of the MLP, 80 in all; attention is 4·2 = 8 per
@@ -18,7 +19,8 @@ var tinyShape = backends.Shape{Hidden: 2, Layers: 1, Heads: 1, HeadDim: 2, KVHea
 // (3, 1) take 3 tokens, 6 pairs and one head each: 240 + 48 + 32 = 320, so 640
 // together, shared 4 to 2.
 func TestPaddedByHand(t *testing.T) {
-	got, err := Padding(2).Padded(tinyShape, []Counts{{Prompt: 3, Completion: 1}, {Prompt: 1, Completion: 1}, {Prompt: 2, Completion: 1}})
+	got, err := Padding(2).Padded(tinyShape,
+		[]Counts{{Prompt: 3, Completion: 1}, {Prompt: 1, Completion: 1}, {Prompt: 2, Completion: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,8 @@ func TestPaddedNeverCostsLess(t *testing.T) {
 		queries := make([]Counts, n)
 		alone := make([]float64, n)
 		for i := range queries {
-			queries[i] = Counts{Prompt: rapid.IntRange(1, 50).Draw(t, "prompt"), Completion: rapid.IntRange(1, 9).Draw(t, "completion")}
+			queries[i] = Counts{Prompt: rapid.IntRange(1, 50).Draw(t, "prompt"),
+				Completion: rapid.IntRange(1, 9).Draw(t, "completion")}
 			f, err := FLOPs(tinyShape, queries[i].Prompt, queries[i].Completion)
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +80,8 @@ func TestPaddingText(t *testing.T) {
 		bad  bool
 	}{
 		{text: "none"}, {text: "batch:1", want: 1}, {text: "batch:32", want: 32},
-		{text: "batch:0", bad: true}, {text: "batch:-8", bad: true}, {text: "batch:5000", bad: true}, {text: "8", bad: true}, {text: "batch:", bad: true}, {text: "", bad: true},
+		{text: "batch:0", bad: true}, {text: "batch:-8", bad: true}, {text: "batch:5000", bad: true}, {text: "8",
+			bad: true}, {text: "batch:", bad: true}, {text: "", bad: true},
 	} {
 		var p Padding
 		err := p.UnmarshalText([]byte(c.text))

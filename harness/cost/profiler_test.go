@@ -33,8 +33,9 @@ func TestFLOPsEqualPyTorchs(t *testing.T) {
 	}
 	bert := distil
 	bert.Layers = 12
-	shapes := map[string]backends.Shape{"gemma3-1b": gemma1B, "gemma3-4b": gemma4B, "gemma3-12b": gemma12B, "gemma3-27b": gemma27B,
-		"qwen3-4b": qwen4B, "ministral3-3b": ministral, "bert-base": bert, "distilbert": distil}
+	shapes := map[string]backends.Shape{"gemma3-1b": gemma1B, "gemma3-4b": gemma4B, "gemma3-12b": gemma12B,
+		"gemma3-27b": gemma27B,
+		"qwen3-4b":   qwen4B, "ministral3-3b": ministral, "bert-base": bert, "distilbert": distil}
 	seen := map[string]bool{}
 	for _, row := range file.Rows {
 		s, ok := shapes[row.Model]
@@ -62,10 +63,12 @@ func TestFLOPsEqualPyTorchs(t *testing.T) {
 			want += 2 * float64(s.Hidden) * float64(s.Hidden)
 		}
 		if got != want {
-			t.Errorf("%s, %d tokens: PyTorch %s counts %.0f, ours with the known differences is %.0f", row.Model, row.Tokens, file.Torch, got, want)
+			t.Errorf("%s, %d tokens: PyTorch %s counts %.0f, ours with the known differences is %.0f", row.Model, row.Tokens,
+				file.Torch, got, want)
 		}
 		if extra := row.FLOPs["add"] + row.FLOPs["mul"]; extra > 0.006*got {
-			t.Errorf("%s, %d tokens: element-wise work is %.2g of the matrix work: FLOPS.md says less than 0.6 %%", row.Model, row.Tokens, extra/got)
+			t.Errorf("%s, %d tokens: element-wise work is %.2g of the matrix work: FLOPS.md says less than 0.6 %%", row.Model,
+				row.Tokens, extra/got)
 		}
 	}
 	if len(seen) != len(shapes) {

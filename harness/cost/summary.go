@@ -50,7 +50,8 @@ func Summarise(s Summary, costs []float64, params float64) (float64, error) {
 // turns negative, so it is refused there.
 func signature(costs []float64, params float64) (float64, error) {
 	if !(params >= 1) || math.IsInf(params, 0) {
-		return 0, fmt.Errorf("cost summary %q is undefined for a model of %v billion parameters: its size factor 1 + 50·log10(P) needs P ≥ 1; use mean or median", string(Signature), params)
+		return 0, fmt.Errorf("cost summary %q is undefined for a model of %v billion parameters: its size factor 1 + "+
+			"50·log10(P) needs P ≥ 1; use mean or median", string(Signature), params)
 	}
 	x := sorted(costs)
 	mean := stat.Mean(x, nil)

@@ -23,7 +23,8 @@ type Bin struct {
 // of them. O(n log n).
 func EqualMass(x, y []float64, bins int) ([]Bin, error) {
 	if len(x) == 0 || len(x) != len(y) || bins < 1 {
-		return nil, fmt.Errorf("%d bins of %d x and %d y: want as many x as y, at least one, and at least one bin", bins, len(x), len(y))
+		return nil, fmt.Errorf("%d bins of %d x and %d y: want as many x as y, at least one, and at least one bin", bins,
+			len(x), len(y))
 	}
 	order := make([]int, len(x))
 	for i := range order {

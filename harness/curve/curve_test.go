@@ -151,7 +151,8 @@ func TestQuantilesEqualNumPy(t *testing.T) {
 	if got, err := Quantiles([]float64{4, 1, 3, 2}, []float64{.5}); err != nil || got[0] != 2.5 {
 		t.Errorf("median of 1 … 4 is %v (%v), want 2.5", got, err)
 	}
-	for _, tc := range []struct{ xs, ps []float64 }{{nil, []float64{.5}}, {[]float64{1}, []float64{1.1}}, {[]float64{math.NaN()}, []float64{.5}}, {[]float64{1}, []float64{math.NaN()}}} {
+	for _, tc := range []struct{ xs, ps []float64 }{{nil, []float64{.5}}, {[]float64{1}, []float64{1.1}},
+		{[]float64{math.NaN()}, []float64{.5}}, {[]float64{1}, []float64{math.NaN()}}} {
 		if _, err := Quantiles(tc.xs, tc.ps); err == nil {
 			t.Errorf("quantiles %v of %v: no error", tc.ps, tc.xs)
 		}
@@ -181,13 +182,15 @@ func TestLogisticEdges(t *testing.T) {
 	if c, err := Logistic(separable, []float64{0, 0, 1, 1}, 1e-6); err != nil || !(c[1] > 0) || math.IsInf(c[1], 0) {
 		t.Errorf("separable targets with a ridge: %v, %v", c, err)
 	}
-	if c, err := Logistic([][]float64{{}, {}, {}, {}}, []float64{1, 0, 0, 0}, 0); err != nil || math.Abs(Sigmoid(c[0])-0.25) > 1e-12 {
+	if c, err := Logistic([][]float64{{}, {}, {}, {}}, []float64{1, 0, 0, 0}, 0); err != nil ||
+		math.Abs(Sigmoid(c[0])-0.25) > 1e-12 {
 		t.Errorf("intercept alone: %v, %v, want the log-odds of 1/4", c, err)
 	}
 	for _, tc := range []struct {
 		rows [][]float64
 		y    []float64
-	}{{nil, nil}, {[][]float64{{1}}, nil}, {[][]float64{{1}, {1, 2}}, []float64{0, 1}}, {[][]float64{{math.NaN()}}, []float64{0}}, {[][]float64{{1}}, []float64{2}}} {
+	}{{nil, nil}, {[][]float64{{1}}, nil}, {[][]float64{{1}, {1, 2}}, []float64{0, 1}}, {[][]float64{{math.NaN()}},
+		[]float64{0}}, {[][]float64{{1}}, []float64{2}}} {
 		if _, err := Logistic(tc.rows, tc.y, 1); err == nil {
 			t.Errorf("rows %v, targets %v: no error", tc.rows, tc.y)
 		}

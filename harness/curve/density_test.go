@@ -47,8 +47,10 @@ func TestBandwidthAndKDEEqualDirectSums(t *testing.T) {
 		h        float64
 		pdf, cdf []float64
 	}{
-		{h: .3, pdf: []float64{1.2580507665378458, 1.241425646801814, 0.9710903680774999, 0.7993581536060202}, cdf: []float64{0.12524739881101588, 0.5730349251440684, 0.919873191024022, 1}},
-		{h: .05, pdf: []float64{1.0585316616167402, 1.4453794870593721, 0.38697463715610125, 1.333433732615497}, cdf: []float64{0.1230070068542882, 0.6019219180272268, 0.9062666922890058, 1}},
+		{h: .3, pdf: []float64{1.2580507665378458, 1.241425646801814, 0.9710903680774999, 0.7993581536060202},
+			cdf: []float64{0.12524739881101588, 0.5730349251440684, 0.919873191024022, 1}},
+		{h: .05, pdf: []float64{1.0585316616167402, 1.4453794870593721, 0.38697463715610125, 1.333433732615497},
+			cdf: []float64{0.1230070068542882, 0.6019219180272268, 0.9062666922890058, 1}},
 	} {
 		k, err := NewKDE(sample, tc.h)
 		if err != nil {
@@ -70,7 +72,8 @@ func TestNadarayaWatson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []float64{0.9175662731691326, 0.6906519275315753, 0.2708179950264876, 0.3028243146094914, 0.0028218548696650964}
+	want := []float64{0.9175662731691326, 0.6906519275315753, 0.2708179950264876, 0.3028243146094914,
+		0.0028218548696650964}
 	if diff := cmp.Diff(want, values(k.At, 0, .2, .5, .77, 1), cmpopts.EquateApprox(0, 1e-11)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -169,10 +172,12 @@ func TestFitBetaEqualsSciPy(t *testing.T) {
 	if diff := cmp.Diff(Beta{0.9144766189153313, 1.0928084760223218}, b, near9); diff != "" {
 		t.Errorf("fit (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]float64{1.1988756259983278, 0.9892462224811168, 0.8102187547888033}, values(b.PDF, .1, .5, .9), near9); diff != "" {
+	if diff := cmp.Diff([]float64{1.1988756259983278, 0.9892462224811168, 0.8102187547888033}, values(b.PDF, .1, .5, .9),
+		near9); diff != "" {
 		t.Errorf("density (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]float64{0.13178261562446855, 0.5614817165981234, 0.9261832469417962}, values(b.CDF, .1, .5, .9), near9); diff != "" {
+	if diff := cmp.Diff([]float64{0.13178261562446855, 0.5614817165981234, 0.9261832469417962}, values(b.CDF, .1, .5, .9),
+		near9); diff != "" {
 		t.Errorf("distribution (-want +got):\n%s", diff)
 	}
 	d, a, err := b.distances(sample, false)
@@ -204,7 +209,8 @@ func TestFitBetaRecoversTheTruth(t *testing.T) {
 		}
 		u, v, w := trigamma(truth.A), trigamma(truth.B), trigamma(truth.A+truth.B)
 		det := (u*v - w*(u+v)) * float64(len(xs))
-		if za, zb := (fit.A-truth.A)/math.Sqrt((v-w)/det), (fit.B-truth.B)/math.Sqrt((u-w)/det); math.Abs(za) > 5 || math.Abs(zb) > 5 {
+		if za, zb := (fit.A-truth.A)/math.Sqrt((v-w)/det), (fit.B-truth.B)/math.Sqrt((u-w)/det); math.Abs(za) > 5 ||
+			math.Abs(zb) > 5 {
 			t.Errorf("%v fitted as %v: %v and %v standard errors off", truth, fit, za, zb)
 		}
 	}
@@ -219,7 +225,8 @@ func TestDensityEdges(t *testing.T) {
 			t.Errorf("bandwidth of %v: %v, %v, want 0", xs, h, err)
 		}
 	}
-	if b, squeezed, err := FitBeta([]float64{0, 1, 0, 1}); err != nil || !squeezed || !(b.A > 0 && b.A < 1) || math.Abs(b.A-b.B) > 1e-9 {
+	if b, squeezed, err := FitBeta([]float64{0, 1, 0, 1}); err != nil || !squeezed || !(b.A > 0 && b.A < 1) ||
+		math.Abs(b.A-b.B) > 1e-9 {
 		t.Errorf("beta of zeros and ones: %v, %v, %v; want a symmetric bathtub", b, squeezed, err)
 	}
 	for _, xs := range [][]float64{nil, {math.NaN()}, {-.1}, {1.5}} {

@@ -64,7 +64,8 @@ const GoodnessDraws = 199
 // of the squeezed numbers, and every sample is squeezed as well. O(draws·n log n).
 func GoodnessOfBeta(rng *rand.Rand, xs []float64, draws int) (Beta, Goodness, error) {
 	if draws < 0 {
-		return Beta{}, Goodness{}, fmt.Errorf("goodness of fit with %d samples: want a positive number, or 0 for %d", draws, GoodnessDraws)
+		return Beta{}, Goodness{}, fmt.Errorf("goodness of fit with %d samples: want a positive number, or 0 for %d", draws,
+			GoodnessDraws)
 	}
 	if draws == 0 {
 		draws = GoodnessDraws

@@ -1,7 +1,7 @@
 // Package curve fits one-dimensional curves and reads numbers off them:
 // isotonic, logistic and kernel regression, densities on [0,1], quantiles,
-// integrals, roots. It knows nothing of models or records. Its opinion: inputs are validated and never modified, ties in x are
-// one point, and the same input gives the same bytes.
+// integrals, roots. It knows nothing of models or records. Its opinion: inputs are validated and
+// never modified, ties in x are one point, and the same input gives the same bytes.
 package curve
 
 import (
@@ -105,7 +105,8 @@ func (b block) mean() float64 { return b.sum / b.weight }
 
 func pool(x, y, w []float64) ([]block, error) {
 	if len(x) == 0 || len(y) != len(x) || w != nil && len(w) != len(x) {
-		return nil, fmt.Errorf("isotonic regression of %d x, %d y, %d weights: want as many, and at least one", len(x), len(y), len(w))
+		return nil, fmt.Errorf("isotonic regression of %d x, %d y, %d weights: want as many, and at least one", len(x),
+			len(y), len(w))
 	}
 	order := make([]int, len(x))
 	for i := range order {

@@ -40,7 +40,8 @@ const (
 // the intercept without a limit and are an error whatever the ridge.
 func Logistic(rows [][]float64, y []float64, ridge float64) ([]float64, error) {
 	if len(rows) == 0 || len(rows) != len(y) {
-		return nil, fmt.Errorf("logistic regression of %d rows and %d targets: want as many, and at least one", len(rows), len(y))
+		return nil, fmt.Errorf("logistic regression of %d rows and %d targets: want as many, and at least one",
+			len(rows), len(y))
 	}
 	p := len(rows[0]) + 1
 	for i, row := range rows {
@@ -84,7 +85,8 @@ func Logistic(rows [][]float64, y []float64, ridge float64) ([]float64, error) {
 		}
 		c, value = next, nextValue
 	}
-	return nil, fmt.Errorf("logistic regression did not settle in %d steps: the targets may be separable; use a ridge > 0", logisticSteps)
+	return nil, fmt.Errorf("logistic regression did not settle in %d steps: the targets may be separable; use a ridge > 0",
+		logisticSteps)
 }
 
 // stillMoving is the error of coefficients that could grow for ever without
@@ -92,7 +94,8 @@ func Logistic(rows [][]float64, y []float64, ridge float64) ([]float64, error) {
 func stillMoving(c, step []float64) error {
 	for j := range c {
 		if math.Abs(step[j]) > 1e-5*(1+math.Abs(c[j])) {
-			return fmt.Errorf("logistic regression: the features separate the targets, so coefficient %d has no limit; use a ridge > 0", j)
+			return fmt.Errorf("logistic regression: the features separate the targets, so coefficient %d has no limit; use a "+
+				"ridge > 0", j)
 		}
 	}
 	return nil
@@ -159,7 +162,8 @@ func newtonStep(rows [][]float64, y, c []float64, ridge float64) (step []float64
 	var solved mat.VecDense
 	gradient := mat.NewVecDense(p, g)
 	if !chol.Factorize(h) || chol.SolveVecTo(&solved, gradient) != nil {
-		return nil, 0, fmt.Errorf("logistic regression: the features are constant or collinear, or separate the targets; use a ridge > 0")
+		return nil, 0, fmt.Errorf("logistic regression: the features are constant or collinear, or separate the targets; " +
+			"use a ridge > 0")
 	}
 	decrement = mat.Dot(gradient, &solved)
 	step = solved.RawVector().Data

@@ -17,12 +17,20 @@ func TestIntegrate(t *testing.T) {
 		a, b       float64
 		want, near float64
 	}{
-		{name: "oscillating", f: func(x float64) float64 { return math.Exp(-x*x) * math.Cos(3*x) }, a: 0, b: 2, want: 0.09000923515627197, near: 1e-13},                                               // scipy.integrate.quad, SciPy 1.17.1
-		{name: "infinite at both ends", f: func(x float64) float64 { return math.Pow(x, -.3) * math.Pow(1-x, -.2) }, a: 0, b: 1, want: math.Gamma(.7) * math.Gamma(.8) / math.Gamma(1.5), near: 1e-8}, // B(0.7, 0.8),
-		{name: "a jump", f: func(x float64) float64 { return math.Round(x) }, a: 0, b: 2, want: 2, near: 1e-10},                                                                                       // by hand: 0·½ + 1·1 + 2·½
-		{name: "backwards", f: func(x float64) float64 { return x * x }, a: 3, b: 0, want: -9, near: 1e-13},                                                                                           // by hand
-		{name: "nothing", f: func(x float64) float64 { return math.NaN() }, a: 1, b: 1, want: 0, near: 0},                                                                                             // by hand
-		{name: "a kink", f: func(x float64) float64 { return math.Abs(x - .3) }, a: 0, b: 1, want: .29, near: 1e-11},                                                                                  // by hand: (.09 + .49)/2
+		// scipy.integrate.quad, SciPy 1.17.1
+		{name: "oscillating", f: func(x float64) float64 { return math.Exp(-x*x) * math.Cos(3*x) }, a: 0, b: 2,
+			want: 0.09000923515627197, near: 1e-13},
+		// B(0.7, 0.8),
+		{name: "infinite at both ends", f: func(x float64) float64 { return math.Pow(x, -.3) * math.Pow(1-x, -.2) }, a: 0,
+			b: 1, want: math.Gamma(.7) * math.Gamma(.8) / math.Gamma(1.5), near: 1e-8},
+		// by hand: 0·½ + 1·1 + 2·½
+		{name: "a jump", f: func(x float64) float64 { return math.Round(x) }, a: 0, b: 2, want: 2, near: 1e-10},
+		// by hand
+		{name: "backwards", f: func(x float64) float64 { return x * x }, a: 3, b: 0, want: -9, near: 1e-13},
+		// by hand
+		{name: "nothing", f: func(x float64) float64 { return math.NaN() }, a: 1, b: 1, want: 0, near: 0},
+		// by hand: (.09 + .49)/2
+		{name: "a kink", f: func(x float64) float64 { return math.Abs(x - .3) }, a: 0, b: 1, want: .29, near: 1e-11},
 	} {
 		got, residue := Integrate(tc.f, tc.a, tc.b, 1e-12)
 		if math.Abs(got-tc.want) > tc.near {
@@ -56,7 +64,8 @@ func TestIntegrateEqualsGaussLegendre(t *testing.T) {
 
 func TestRoot(t *testing.T) {
 	// scipy.optimize.brentq(xtol=1e-15), SciPy 1.17.1
-	if x, err := Root(func(x float64) float64 { return math.Cos(x) - x }, 0, 1, 0); err != nil || math.Abs(x-0.7390851332151607) > 4e-16 {
+	if x, err := Root(func(x float64) float64 { return math.Cos(x) - x }, 0, 1, 0); err != nil ||
+		math.Abs(x-0.7390851332151607) > 4e-16 {
 		t.Errorf("cos x = x at %v (%v)", x, err)
 	}
 	for _, tc := range []struct {
@@ -79,7 +88,8 @@ func TestRoot(t *testing.T) {
 			t.Errorf("%s: %v (%v), want %v", tc.name, x, err, tc.want)
 		}
 	}
-	for _, f := range []func(float64) float64{func(float64) float64 { return 1 }, func(float64) float64 { return math.NaN() }} {
+	for _, f := range []func(float64) float64{func(float64) float64 { return 1 },
+		func(float64) float64 { return math.NaN() }} {
 		if _, err := Root(f, 0, 1, 0); err == nil || !strings.Contains(err.Error(), "no root bracketed") {
 			t.Errorf("no root: %v", err)
 		}
@@ -138,7 +148,8 @@ func TestEqualMassByHand(t *testing.T) {
 	if diff := cmp.Diff(Steps{X: []float64{.1, .4, .6}, Y: []float64{2. / 3, 1, 0}}, s, near); err != nil || diff != "" {
 		t.Errorf("steps (-want +got):\n%s%v", diff, err)
 	}
-	if diff := cmp.Diff([]float64{2. / 3, 2. / 3, 1, 1, 0, 0}, values(s.At, 0, .3999, .4, .5999, .6, 1), near); diff != "" {
+	if diff := cmp.Diff([]float64{2. / 3, 2. / 3, 1, 1, 0, 0}, values(s.At, 0, .3999, .4, .5999, .6, 1),
+		near); diff != "" {
 		t.Errorf("step values (-want +got):\n%s", diff)
 	}
 	if _, err := EqualMass(nil, nil, 1); err == nil {

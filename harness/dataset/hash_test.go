@@ -11,7 +11,8 @@ import (
 )
 
 var hashed = []Example{
-	{ID: "a", Row: 1, Fields: map[string]string{"text": "größe", "n": ""}, Class: -1, References: []string{"x", ""}, Group: "g"},
+	{ID: "a", Row: 1, Fields: map[string]string{"text": "größe", "n": ""}, Class: -1, References: []string{"x", ""},
+		Group: "g"},
 	{ID: "b", Row: 7, Class: 2},
 }
 

@@ -13,10 +13,11 @@ func TestExactTests(t *testing.T) {
 		got  float64
 		want float64
 	}{
-		{"24 of 80 right", lower(12, 28, 28, 12), 0.0003474830425274138}, // Python: sum(comb(40,x)*comb(40,40-x) for x in range(13))/comb(80,40)
-		{"tea", lower(3, 1, 1, 3), 69.0 / 70},                            // by hand: 1 − C(4,4)C(4,0)/C(8,4)
-		{"tea, upper", upper(3, 1, 1, 3), 17.0 / 70},                     // by hand: (16 + 1)/70
-		{"none", lower(0, 5, 5, 0), 1.0 / 252},                           // by hand: 1/C(10,5)
+		// Python: sum(comb(40,x)*comb(40,40-x) for x in range(13))/comb(80,40)
+		{"24 of 80 right", lower(12, 28, 28, 12), 0.0003474830425274138},
+		{"tea", lower(3, 1, 1, 3), 69.0 / 70},        // by hand: 1 − C(4,4)C(4,0)/C(8,4)
+		{"tea, upper", upper(3, 1, 1, 3), 17.0 / 70}, // by hand: (16 + 1)/70
+		{"none", lower(0, 5, 5, 0), 1.0 / 252},       // by hand: 1/C(10,5)
 		{"an empty margin", lower(0, 0, 5, 5), 1},
 		{"9 of 10", sign(9, 10), 11.0 / 1024}, // by hand: (10 + 1)/2¹⁰
 		{"no toss", sign(0, 0), 1},
@@ -57,7 +58,9 @@ func TestLabelsInAnotherOrder(t *testing.T) {
 		{"always one class", 2, []int{0, 0}, 1, nil},
 		{"one class never said", 4, []int{0, 1, 1, 3}, 0.9, nil},
 		{"reversed", 2, []int{1, 0}, 0.8, []string{"in reverse order?", `labels = ["joy", "sadness"]`}},
-		{"two of four swapped", 4, []int{0, 2, 1, 3}, 0.8, []string{"another order?", `labels = ["sadness", "love", "joy", "anger"]`, `where the data say "joy" it says "love"`}},
+		{"two of four swapped", 4, []int{0, 2, 1, 3}, 0.8,
+			[]string{"another order?", `labels = ["sadness", "love", "joy", "anger"]`,
+				`where the data say "joy" it says "love"`}},
 		{"moved on by one", 4, []int{1, 2, 3, 0}, 0.8, []string{`labels = ["joy", "love", "anger", "sadness"]`}},
 		{"two swaps", 4, []int{1, 0, 3, 2}, 0.8, []string{`labels = ["joy", "sadness", "anger", "love"]`}},
 	} {
@@ -110,7 +113,8 @@ func TestPairQuestions(t *testing.T) {
 		student, master Answers
 		want            string // kinds, by blanks
 	}{
-		{"five sure errors", Answers{Beta: rising, Right: upperHalf, Cost: one}, Answers{Beta: falling, Right: most, Cost: two}, ""},
+		{"five sure errors", Answers{Beta: rising, Right: upperHalf, Cost: one},
+			Answers{Beta: falling, Right: most, Cost: two}, ""},
 		{"all well", Answers{Beta: rising, Right: upperHalf, Cost: one}, Answers{Right: most, Cost: two}, ""},
 		{"an uncertainty", Answers{Beta: falling, Right: upperHalf, Given: true}, Answers{Right: most}, "reversed"},
 		{"swapped", Answers{Beta: rising, Right: most}, Answers{Right: upperHalf}, "swapped"},
@@ -118,13 +122,15 @@ func TestPairQuestions(t *testing.T) {
 		{"same cost", Answers{Cost: one}, Answers{Cost: one}, ""},
 		{"same weights", Answers{Beta: rising, Right: upperHalf}, Answers{Beta: rising, Right: upperHalf}, "same"},
 		{"sure of everything", Answers{Beta: one, Right: most}, Answers{Beta: one, Right: most}, ""},
-		{"equal confidences, other texts", Answers{Beta: rising, Right: upperHalf, Text: []string{"a"}}, Answers{Beta: rising, Right: upperHalf, Text: []string{"b"}}, ""},
+		{"equal confidences, other texts", Answers{Beta: rising, Right: upperHalf, Text: []string{"a"}},
+			Answers{Beta: rising, Right: upperHalf, Text: []string{"b"}}, ""},
 		{"nothing known", Answers{}, Answers{}, ""},
 	} {
 		var kinds []string
 		for _, d := range Pair(tt.student, tt.master, nil, nil) {
 			kinds = append(kinds, d.Kind)
-			if d.Kind == "reversed" && tt.student.Given && !strings.Contains(d.Text, "an uncertainty, a loss, or 1 − confidence?") {
+			if d.Kind == "reversed" && tt.student.Given &&
+				!strings.Contains(d.Text, "an uncertainty, a loss, or 1 − confidence?") {
 				t.Errorf("%s: %s", tt.name, d.Text)
 			}
 		}
@@ -207,16 +213,23 @@ func TestTexts(t *testing.T) {
 		says    string
 	}{
 		{name: "all well", r: plain(200)},
-		{name: "two test texts in the fit part", r: change(200, func(r *Records) { r.Text[198], r.Text[199] = r.Text[0], r.Text[1] }), want: "overlap", overlap: 2, says: "2 of 40 test records"},
+		{name: "two test texts in the fit part",
+			r: change(200, func(r *Records) { r.Text[198], r.Text[199] = r.Text[0], r.Text[1] }), want: "overlap", overlap: 2,
+			says: "2 of 40 test records"},
 		{name: "blanks make another text", r: change(200, func(r *Records) { r.Text[198] = r.Text[0] + " " })},
-		{name: "half of the test part", r: change(200, func(r *Records) { copy(r.Text[160:180], r.Text[:20]) }), want: "overlap", overlap: 20},
-		{name: "more than half", r: change(200, func(r *Records) { copy(r.Text[160:182], r.Text[:22]) }), want: "overlap", overlap: 22, refused: true},
+		{name: "half of the test part", r: change(200, func(r *Records) { copy(r.Text[160:180], r.Text[:20]) }),
+			want: "overlap", overlap: 20},
+		{name: "more than half", r: change(200, func(r *Records) { copy(r.Text[160:182], r.Text[:22]) }), want: "overlap",
+			overlap: 22, refused: true},
 		{name: "twice in the fit part alone", r: change(200, func(r *Records) { r.Text[2] = r.Text[0] })},
-		{name: "two labels", r: change(200, func(r *Records) { r.Text[1] = r.Text[0] }), want: "two-labels", says: "1 text stands there with two different labels (2 records)"},
+		{name: "two labels", r: change(200, func(r *Records) { r.Text[1] = r.Text[0] }), want: "two-labels",
+			says: "1 text stands there with two different labels (2 records)"},
 		{name: "no classes", r: change(200, func(r *Records) { r.Text[1], r.Class = r.Text[0], nil })},
-		{name: "an empty text", r: change(200, func(r *Records) { r.Blank[3] = true }), want: "blank", says: "1 record has an empty text"},
+		{name: "an empty text", r: change(200, func(r *Records) { r.Blank[3] = true }), want: "blank",
+			says: "1 record has an empty text"},
 		{name: "few to test", r: plain(100), want: "small", says: "The test part has 20 records (fewer than 30)"},
-		{name: "few at all", r: plain(20), want: "small", says: "The fit part has 16 records (fewer than 30); the test part has 4 records"},
+		{name: "few at all", r: plain(20), want: "small",
+			says: "The fit part has 16 records (fewer than 30); the test part has 4 records"},
 		{name: "few of a class", r: change(200, func(r *Records) {
 			for i := range r.Class {
 				r.Class[i] = 0
@@ -230,8 +243,10 @@ func TestTexts(t *testing.T) {
 		for _, d := range f.Doubts {
 			kinds, texts = append(kinds, d.Kind), append(texts, d.Text)
 		}
-		if got := strings.Join(kinds, " "); got != tt.want || f.Overlap != tt.overlap || f.Refused() != tt.refused || !strings.Contains(strings.Join(texts, " "), tt.says) {
-			t.Errorf("%s: %q, overlap %d, refused %v: %q; want %q, %d, %v, %q", tt.name, got, f.Overlap, f.Refused(), texts, tt.want, tt.overlap, tt.refused, tt.says)
+		if got := strings.Join(kinds, " "); got != tt.want || f.Overlap != tt.overlap || f.Refused() != tt.refused ||
+			!strings.Contains(strings.Join(texts, " "), tt.says) {
+			t.Errorf("%s: %q, overlap %d, refused %v: %q; want %q, %d, %v, %q", tt.name, got, f.Overlap, f.Refused(), texts,
+				tt.want, tt.overlap, tt.refused, tt.says)
 		}
 	}
 }

@@ -68,7 +68,8 @@ func Texts(r Records) Found {
 		}
 	}
 	if blank > 0 {
-		add("blank", "%s an empty text: a model sees the prompt's own words alone. Leave these rows out of the file.", count(blank, "record has", "records have"))
+		add("blank", "%s an empty text: a model sees the prompt's own words alone. Leave these rows out of the file.",
+			count(blank, "record has", "records have"))
 	}
 	if small := smallParts(r); small != "" {
 		kind := "few"
@@ -143,7 +144,8 @@ func smallParts(r Records) string {
 			if len(small) > most {
 				small, more = small[:most], fmt.Sprintf(" and %d more", len(small)-most)
 			}
-			out = append(out, fmt.Sprintf("classes of fewer than %d records in the fit part: %s%s", FewestOfClass, strings.Join(small, ", "), more))
+			out = append(out, fmt.Sprintf("classes of fewer than %d records in the fit part: %s%s", FewestOfClass,
+				strings.Join(small, ", "), more))
 		}
 	}
 	text := strings.Join(out, "; ")

@@ -1,6 +1,7 @@
-// Package filediff says where two files of one kind differ: the first value that does, in both versions, as close as the
-// format allows. It owns how JSON, lines of JSON, CSV, Parquet, other text and bytes are compared. It changes nothing
-// and never says that files are equal where a byte differs.
+// Package filediff says where two files of one kind differ: the first value that does, in both
+// versions, as close as the format allows. It owns how JSON, lines of JSON, CSV, Parquet, other
+// text and bytes are compared. It changes nothing and never says that files are equal where a byte
+// differs.
 //
 // Its opinion: one value with its place says more than a list of all differences.
 package filediff
@@ -79,7 +80,8 @@ func lineDifference(a, b []byte, objects bool) string {
 			}
 		}
 		from := partsAt(textX, textY)
-		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, excerpt(textX, from, errX), excerpt(textY, from, errY))
+		return fmt.Sprintf("line %d is\n    %s\n  and made again\n    %s", line, excerpt(textX, from, errX),
+			excerpt(textY, from, errY))
 	}
 }
 
@@ -197,7 +199,8 @@ func cellDifference(a, b []byte) string {
 		for i := range head {
 			if p[i] != q[i] {
 				from := partsAt(p[i], q[i])
-				return fmt.Sprintf("line %d, column %s is %q, made again %q", line, head[i], excerpt(p[i], from, nil), excerpt(q[i], from, nil))
+				return fmt.Sprintf("line %d, column %s is %q, made again %q", line, head[i], excerpt(p[i], from, nil),
+					excerpt(q[i], from, nil))
 			}
 		}
 	}
@@ -207,7 +210,8 @@ func cellDifference(a, b []byte) string {
 func parquetDifference(kept, again string) string {
 	var old []map[string]any
 	ctx := context.Background()
-	if err := files.Each(ctx, files.Options{Path: kept}, func(r files.Row) error { old = append(old, r.Values); return nil }); err != nil {
+	if err := files.Each(ctx, files.Options{Path: kept},
+		func(r files.Row) error { old = append(old, r.Values); return nil }); err != nil {
 		return fmt.Sprintf("cannot be read as Parquet: %v", err)
 	}
 	where, n := "", 0

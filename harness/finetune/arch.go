@@ -25,7 +25,8 @@ type arch struct {
 func readArch(c encoder.Config, fsys fs.FS) (arch, error) {
 	a := arch{Config: c}
 	if c.Architecture != encoder.BERT && c.Architecture != encoder.DistilBERT {
-		return a, fmt.Errorf("config.json: model_type %q: only encoders of the types %q and %q can be fine-tuned", c.Architecture, encoder.BERT, encoder.DistilBERT)
+		return a, fmt.Errorf("config.json: model_type %q: only encoders of the types %q and %q can be fine-tuned",
+			c.Architecture, encoder.BERT, encoder.DistilBERT)
 	}
 	if c.Activation != encoder.Gelu {
 		return a, fmt.Errorf("config.json: the activation %q cannot be fine-tuned: want %q", c.Activation, encoder.Gelu)

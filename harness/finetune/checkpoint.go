@@ -117,9 +117,11 @@ func (l *Learner) save(t router.Task, s *predictor, report router.Report) error 
 	}
 	var tensors []safetensors.Tensor
 	for i, slot := range l.arch.slots() {
-		tensors = append(tensors, safetensors.Tensor{Name: slot.name, DType: safetensors.F32, Shape: slot.shape, Data: s.weights[i]})
+		tensors = append(tensors, safetensors.Tensor{Name: slot.name, DType: safetensors.F32, Shape: slot.shape,
+			Data: s.weights[i]})
 	}
-	if err := whole(l.path(t, ".safetensors"), func(f *os.File) error { return safetensors.Write(f, tensors) }); err != nil {
+	if err := whole(l.path(t, ".safetensors"),
+		func(f *os.File) error { return safetensors.Write(f, tensors) }); err != nil {
 		return fmt.Errorf("keep a fine-tuned encoder: %w", err)
 	}
 	return whole(l.path(t, ".json"), func(f *os.File) error {

@@ -103,7 +103,8 @@ func (l *Learner) Name() string { return "fine-tuned " + l.o.Name }
 
 // Key names the weights, the options and the version.
 func (l *Learner) Key() string {
-	return fmt.Sprintf("encoder %d on %s: %s, rate %g, batch %d, epochs %d, patience %d, decay %g, held out %g, at most %d tokens",
+	return fmt.Sprintf("encoder %d on %s: %s, rate %g, batch %d, epochs %d, patience %d, decay %g, held out %g, at "+
+		"most %d tokens",
 		code, device, l.origin, l.rate, rows, l.epochs, patience, decay, router.HeldOut, l.size)
 }
 

@@ -198,9 +198,11 @@ func TestRefusedFolders(t *testing.T) {
 		{"another architecture", func(m fstest.MapFS) { swap(m, `"bert"`, `"gpt2"`) }, `"gpt2"`},
 		{"a layer too many", func(m fstest.MapFS) { swap(m, `"num_hidden_layers": 2`, `"num_hidden_layers": 3`) },
 			`tensor "encoder.layer.2.attention.self.query.weight" is missing (16 of the 57`},
-		{"another width", func(m fstest.MapFS) { swap(m, `"intermediate_size": 256`, `"intermediate_size": 512`) }, "intermediate.dense.weight"},
+		{"another width", func(m fstest.MapFS) { swap(m, `"intermediate_size": 256`, `"intermediate_size": 512`) },
+			"intermediate.dense.weight"},
 		{"relu", func(m fstest.MapFS) { swap(m, `"gelu"`, `"relu"`) }, "activation"},
-		{"all dropped", func(m fstest.MapFS) { swap(m, `"hidden_dropout_prob": 0.0`, `"hidden_dropout_prob": 1.0`) }, "dropout"},
+		{"all dropped", func(m fstest.MapFS) { swap(m, `"hidden_dropout_prob": 0.0`, `"hidden_dropout_prob": 1.0`) },
+			"dropout"},
 		{"not a number", func(m fstest.MapFS) { poison(t, m) }, "not finite"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -226,7 +228,8 @@ func poison(t *testing.T, m fs.FS) {
 	}
 	var out []safetensors.Tensor
 	for i, s := range l.arch.slots() {
-		out = append(out, safetensors.Tensor{Name: s.name, DType: safetensors.F32, Shape: s.shape, Data: slices.Clone(l.weights[i])})
+		out = append(out, safetensors.Tensor{Name: s.name, DType: safetensors.F32, Shape: s.shape,
+			Data: slices.Clone(l.weights[i])})
 	}
 	out[7].Data[3] = float32(math.NaN())
 	var b bytes.Buffer
@@ -254,7 +257,8 @@ func TestPrice(t *testing.T) {
 	for _, s := range k.Samples {
 		each += l.arch.flops(len(l.encode(s, true).IDs)) / 10
 	}
-	if want := 20 * each * 300 * (0.85*3 + 0.15); math.Abs(p.FLOPs/want-1) > 1e-12 || math.Abs(p.Time.Seconds()-want/1e9) > 1e-6 {
+	if want := 20 * each * 300 * (0.85*3 + 0.15); math.Abs(p.FLOPs/want-1) > 1e-12 ||
+		math.Abs(p.Time.Seconds()-want/1e9) > 1e-6 {
 		t.Errorf("%+v, want %v", p, want)
 	}
 }

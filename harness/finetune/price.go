@@ -31,7 +31,8 @@ const trainTimes = 3
 
 // Price says what fits on so many records each would cost, from texts like
 // those to come. Nothing is trained. speed is in FLOP/s, see Speed.
-func (l *Learner) Price(ctx context.Context, like []router.Sample, answered bool, fits []int, speed float64) (Price, error) {
+func (l *Learner) Price(ctx context.Context, like []router.Sample, answered bool, fits []int,
+	speed float64) (Price, error) {
 	texts, err := l.encodeAll(ctx, like, answered)
 	if err != nil || len(texts) == 0 {
 		return Price{}, err

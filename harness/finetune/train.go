@@ -33,7 +33,8 @@ func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, rou
 	if err := r.train(ctx); err != nil {
 		return nil, report, err
 	}
-	s := &predictor{learner: l, answered: t.Answered, weights: r.best, engine: r.engine, calibration: router.Uncalibrated()}
+	s := &predictor{learner: l, answered: t.Answered, weights: r.best, engine: r.engine,
+		calibration: router.Uncalibrated()}
 	report.Epochs, report.Passes = r.bestEpoch, r.passes
 	if len(r.held) > 0 {
 		z, err := s.odds(ctx, r.texts, r.held)

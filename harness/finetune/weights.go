@@ -41,7 +41,8 @@ func readWeights(folder *encoder.Folder, a arch) (weights, error) {
 		w = append(w, data)
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("tensor %q is missing (%d of the %d that its config.json asks for are, with and without %q before the name): "+
+		return nil, fmt.Errorf("tensor %q is missing (%d of the %d that its config.json asks for are, with and without %q "+
+			"before the name): "+
 			"the weights belong to another config.json", missing[0], len(missing), len(a.slots()), string(a.Architecture)+".")
 	}
 	return w, nil

@@ -110,7 +110,8 @@ func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 // closedForm is the policy of the paper's analytic example on these rows: one threshold, and how it does on the rows
 // where the exact one is known.
 func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy.Policy, error) {
-	solution, err := population.FitSingle(r, population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
+	solution, err := population.FitSingle(r,
+		population.Options{Setting: o.Setting, Target: o.Target, Method: population.UniformLine})
 	if err != nil {
 		return policy.Policy{}, err
 	}
@@ -123,7 +124,9 @@ func closedForm(r policy.Records, o policy.Options, exact policy.Policy) (policy
 	p.FitError, p.FitDeferred = outcome.Error, outcome.Deferred
 	p.Feasible = outcome.Error.Units <= p.Budget.Errors.Units
 	if !p.Feasible {
-		p.Warnings = append(p.Warnings, policy.Warning{Class: -1, Message: fmt.Sprintf("it makes %s errors on the fit part, where %s are allowed", p.FitError, p.Budget.Errors)})
+		p.Warnings = append(p.Warnings,
+			policy.Warning{Class: -1, Message: fmt.Sprintf("it makes %s errors on the fit part, where %s are allowed",
+				p.FitError, p.Budget.Errors)})
 	}
 	return p, nil
 }

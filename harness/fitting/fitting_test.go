@@ -116,7 +116,8 @@ func TestFitRefuses(t *testing.T) {
 		name    string
 		options Options
 	}{
-		{name: "clusters without groups", options: Options{Share: 1, Guarantee: &guarantee.Terms{Method: guarantee.LearnThenTest, Delta: .05, MaxCluster: 3}}},
+		{name: "clusters without groups",
+			options: Options{Share: 1, Guarantee: &guarantee.Terms{Method: guarantee.LearnThenTest, Delta: .05, MaxCluster: 3}}},
 		{name: "no row fits", options: Options{Share: 0.01}},
 	} {
 		tt.options.Target = policy.Best

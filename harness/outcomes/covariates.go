@@ -15,7 +15,8 @@ func (l *Log) Covariates(name string, columns []string) (sufficiency.Set, error)
 	set := sufficiency.Set{Name: name}
 	for k, column := range columns {
 		if slices.Contains(l.afterwards(), column) {
-			return set, l.file.wrong(fmt.Errorf("column %q says how the query ended, which nobody knows when deciding: it cannot be extra information", column))
+			return set, l.file.wrong(fmt.Errorf("column %q says how the query ended, which nobody knows when deciding: it "+
+				"cannot be extra information", column))
 		}
 		if slices.Contains(columns[:k], column) {
 			return set, l.file.wrong(fmt.Errorf("column %q is named twice", column))
@@ -100,7 +101,8 @@ func finite(text string, row int, column string) (float64, error) {
 		}
 	}
 	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
-		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number of 32 bits; J is made of numbers: fill it, drop the row, "+
+		return 0, fmt.Errorf("row %d: column %q holds %.40q, which is no finite number of 32 bits; J is made of numbers: "+
+			"fill it, drop the row, "+
 			"or give categories a column of 0 and 1 each", row, column, text)
 	}
 	return v, nil

@@ -91,7 +91,8 @@ func (l *Log) id(i int, seen map[string]int) (string, error) {
 		return "", err
 	}
 	if before, again := seen[id]; again {
-		return "", fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, name another column with --id, "+
+		return "", fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, name another column "+
+			"with --id, "+
 			"or where %s is what several queries share, name it with --group", i+1, id, before, l.ID)
 	}
 	seen[id] = i + 1
@@ -135,7 +136,8 @@ func (l *Log) loss(text string) (float64, error) {
 		v, err := Unit("score", text)
 		return 1 - v, err
 	}
-	return 0, fmt.Errorf("%q is neither 1 nor 0, true nor false; name the column of the right answers with --reference if these are answers, "+
+	return 0, fmt.Errorf("%q is neither 1 nor 0, true nor false; name the column of the right answers with --reference "+
+		"if these are answers, "+
 		"or say --soft if they are scores in [0,1]", text)
 }
 

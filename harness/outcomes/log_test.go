@@ -40,17 +40,22 @@ func TestRead(t *testing.T) {
 		student, master []float64 // errors
 		soft            bool
 	}{
-		{name: "truths", text: "confidence,student,master\n.9,1,true\n.8,false,0\n", student: []float64{0, 1}, master: []float64{0, 1}},
-		{name: "scores", text: "confidence,student,master\n.9,.25,1\n.8,1,.5\n", student: []float64{.75, 0}, master: []float64{0, .5}, soft: true},
-		{name: "answers", text: "confidence,student,master,gold\n.9,a,b,a\n.8,a,b,b\n", student: []float64{0, 1}, master: []float64{1, 0}},
-		{name: "the master is right", columns: Columns{Oracle: true}, text: "confidence,student,master\n.9,a,a\n.8,a,b\n", student: []float64{0, 1}},
+		{name: "truths", text: "confidence,student,master\n.9,1,true\n.8,false,0\n", student: []float64{0, 1},
+			master: []float64{0, 1}},
+		{name: "scores", text: "confidence,student,master\n.9,.25,1\n.8,1,.5\n", student: []float64{.75, 0},
+			master: []float64{0, .5}, soft: true},
+		{name: "answers", text: "confidence,student,master,gold\n.9,a,b,a\n.8,a,b,b\n", student: []float64{0, 1},
+			master: []float64{1, 0}},
+		{name: "the master is right", columns: Columns{Oracle: true}, text: "confidence,student,master\n.9,a,a\n.8,a,b\n",
+			student: []float64{0, 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l, err := read(t, open(t, "log.csv", tt.text), tt.columns)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(l.Records.Student, tt.student) || !slices.Equal(l.Records.Master, tt.master) || l.SoftErrors() != tt.soft {
+			if !slices.Equal(l.Records.Student, tt.student) || !slices.Equal(l.Records.Master, tt.master) ||
+				l.SoftErrors() != tt.soft {
 				t.Errorf("errors %v and %v, soft %t", l.Records.Student, l.Records.Master, l.SoftErrors())
 			}
 			if !slices.Equal(l.IDs, []string{"1", "2"}) || l.Clusters([]int{0, 1}) != nil {
@@ -80,16 +85,22 @@ func TestClusters(t *testing.T) {
 // What cannot be read is named with its file, row and column, as bad data.
 func TestReadRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{name: "a query twice", text: "id,confidence,student,master\na,.5,1,1\na,.5,1,1\n", want: `row 2 has the id "a" of row 1`},
-		{name: "a confidence above 1", text: "confidence,student,master\n1.5,1,1\n", want: `row 1: confidence "1.5" is no number in [0,1]`},
+		{name: "a query twice", text: "id,confidence,student,master\na,.5,1,1\na,.5,1,1\n",
+			want: `row 2 has the id "a" of row 1`},
+		{name: "a confidence above 1", text: "confidence,student,master\n1.5,1,1\n",
+			want: `row 1: confidence "1.5" is no number in [0,1]`},
 		{name: "a decimal comma", text: "confidence,student,master\n\"0,5\",1,1\n", want: "write a point, not a comma"},
-		{name: "no such column", text: "sure,student,master\n.5,1,1\n", want: `row 1 has no column "confidence"; there are master, student, sure`},
-		{name: "a free master", text: "confidence,student,master,student_cost,master_cost\n.5,1,1,1,0\n", want: "there is nothing to save"},
-		{name: "a negative cost", text: "confidence,student,master,student_cost,master_cost\n.5,1,1,-1,2\n", want: `row 1, column "student_cost": cost "-1"`},
+		{name: "no such column", text: "sure,student,master\n.5,1,1\n",
+			want: `row 1 has no column "confidence"; there are master, student, sure`},
+		{name: "a free master", text: "confidence,student,master,student_cost,master_cost\n.5,1,1,1,0\n",
+			want: "there is nothing to save"},
+		{name: "a negative cost", text: "confidence,student,master,student_cost,master_cost\n.5,1,1,-1,2\n",
+			want: `row 1, column "student_cost": cost "-1"`},
 	} {
 		_, err := read(t, open(t, "log.csv", tt.text), Columns{})
 		var kind *fault.Error
-		if !errors.As(err, &kind) || kind.Kind != fault.Data || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "log.csv: ") {
+		if !errors.As(err, &kind) || kind.Kind != fault.Data || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), "log.csv: ") {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
@@ -111,7 +122,8 @@ func TestCovariates(t *testing.T) {
 	for _, c := range set.Columns {
 		names = append(names, c.Name)
 	}
-	if !slices.Equal(names, []string{"emb[0]", "emb[1]", "emb_ok"}) || !slices.Equal(set.Columns[1].Values, []float64{2, 4}) || !slices.Equal(set.Columns[2].Values, []float64{1, 0}) {
+	if !slices.Equal(names, []string{"emb[0]", "emb[1]", "emb_ok"}) ||
+		!slices.Equal(set.Columns[1].Values, []float64{2, 4}) || !slices.Equal(set.Columns[2].Values, []float64{1, 0}) {
 		t.Errorf("covariates %+v", set.Columns)
 	}
 	for _, tt := range []struct {

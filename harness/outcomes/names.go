@@ -10,11 +10,13 @@ import (
 
 // The names by which columns are recognised, best first. They are the same wherever logs or answers are read.
 var (
-	ConfidenceNames  = []string{"confidence", "beta", "score", "student_confidence", "student_score"}
-	ClassNames       = []string{"class", "label", "prediction", "student_class", "student_prediction"}
-	IDNames          = []string{"id", "query_id", "record_id"}
-	studentNames     = []string{"student", "student_correct", "student_right", "student_answer", "student_prediction", "student_class"}
-	masterNames      = []string{"master", "master_correct", "master_right", "master_answer", "master_prediction", "master_class"}
+	ConfidenceNames = []string{"confidence", "beta", "score", "student_confidence", "student_score"}
+	ClassNames      = []string{"class", "label", "prediction", "student_class", "student_prediction"}
+	IDNames         = []string{"id", "query_id", "record_id"}
+	studentNames    = []string{"student", "student_correct", "student_right", "student_answer", "student_prediction",
+		"student_class"}
+	masterNames = []string{"master", "master_correct", "master_right", "master_answer", "master_prediction",
+		"master_class"}
 	referenceNames   = []string{"reference", "gold", "answer", "truth"}
 	groupNames       = []string{"group", "cluster", "source"}
 	studentCostNames = []string{"student_cost", "cost_student"}

@@ -42,7 +42,8 @@ func (c *Columns) Check() error {
 	case c.Single && c.Class != "":
 		return errors.New("--single and --class: a threshold per class is what --single leaves out")
 	case c.Soft && c.Oracle:
-		return errors.New("--soft and --oracle: scores say how good an answer is, and --oracle compares answers; leave one out")
+		return errors.New("--soft and --oracle: scores say how good an answer is, and --oracle compares answers; leave " +
+			"one out")
 	case c.Soft && c.Reference != "":
 		return errors.New("--soft and --reference: the columns hold scores or answers, not both; leave one out")
 	case c.Oracle && c.Reference != "":

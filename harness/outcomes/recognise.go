@@ -90,7 +90,8 @@ func (r *recogniser) class() {
 		if r.take(&r.Class, "class", []string{name}, fits) || r.Class != "" {
 			return
 		}
-		if slices.ContainsFunc(r.file.columns, func(col dataset.Column) bool { return strings.EqualFold(col.Path, name) && answered(col) }) {
+		if slices.ContainsFunc(r.file.columns,
+			func(col dataset.Column) bool { return strings.EqualFold(col.Path, name) && answered(col) }) {
 			r.Class = r.Student
 			r.found = append(r.found, "class = "+r.Class)
 			return

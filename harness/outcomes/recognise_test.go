@@ -19,20 +19,25 @@ func TestColumnsRecognised(t *testing.T) {
 		want  Columns
 	}{
 		{name: "the usual names", text: "id,group,confidence,class,student,master\nq,g,.5,red,1,0\n",
-			want: Columns{ID: "id", Group: "group", Confidence: "confidence", Class: "class", Student: "student", Master: "master"}},
-		{name: "other names, and capitals", text: "Query_ID,Beta,label,student_correct,master_correct,cluster\nq,.5,red,true,false,c\n",
-			want: Columns{ID: "Query_ID", Group: "cluster", Confidence: "Beta", Class: "label", Student: "student_correct", Master: "master_correct"}},
+			want: Columns{ID: "id", Group: "group", Confidence: "confidence", Class: "class", Student: "student",
+				Master: "master"}},
+		{name: "other names, and capitals",
+			text: "Query_ID,Beta,label,student_correct,master_correct,cluster\nq,.5,red,true,false,c\n",
+			want: Columns{ID: "Query_ID", Group: "cluster", Confidence: "Beta", Class: "label", Student: "student_correct",
+				Master: "master_correct"}},
 		{name: "answers and their reference", text: "score,student,master,gold\n.5,red,blue,red\n",
 			want: Columns{Confidence: "score", Student: "student", Master: "master", Reference: "gold"}},
 		{name: "an answer is its class too", text: "score,student_class,master_class,gold\n.5,red,blue,red\n",
-			want: Columns{Confidence: "score", Student: "student_class", Master: "master_class", Reference: "gold", Class: "student_class"}},
+			want: Columns{Confidence: "score", Student: "student_class", Master: "master_class", Reference: "gold",
+				Class: "student_class"}},
 		{name: "scores", text: "confidence,student,master\n.5,.25,1\n",
 			want: Columns{Confidence: "confidence", Student: "student", Master: "master", Soft: true}},
 		{name: "scores beside a text that is no score", text: "confidence,student,master,answer\n.5,.25,1,Paris\n",
 			want: Columns{Confidence: "confidence", Student: "student", Master: "master", Soft: true}},
 		{name: "numbers that answer a question of numbers", text: "confidence,student,master,answer\n.5,.25,1,.25\n",
 			want: Columns{Confidence: "confidence", Student: "student", Master: "master", Reference: "answer"}},
-		{name: "flags win", given: Columns{Confidence: "score", ID: "n", Single: true}, text: "n,id,score,confidence,class,student,master\n1,q,.5,.6,red,1,0\n",
+		{name: "flags win", given: Columns{Confidence: "score", ID: "n", Single: true},
+			text: "n,id,score,confidence,class,student,master\n1,q,.5,.6,red,1,0\n",
 			want: Columns{Confidence: "score", ID: "n", Single: true, Student: "student", Master: "master"}},
 		{name: "a column has one part", given: Columns{Group: "id"}, text: "id,confidence,student,master\nq,.5,1,0\n",
 			want: Columns{Group: "id", Confidence: "confidence", Student: "student", Master: "master"}},
@@ -55,7 +60,8 @@ func TestColumnsRecognised(t *testing.T) {
 			}
 			// Row by row, as answers are read, the names and their order are the same.
 			row := files.Row{Values: f.rows[0]}
-			if want := tt.want.Confidence; tt.given.Confidence == "" && row.Has(want) && ColumnOf("", ConfidenceNames, row) != want {
+			if want := tt.want.Confidence; tt.given.Confidence == "" && row.Has(want) &&
+				ColumnOf("", ConfidenceNames, row) != want {
 				t.Errorf("confidence by rows: %q, want %q", ColumnOf("", ConfidenceNames, row), want)
 			}
 			if want := tt.want.ID; want != "" && ColumnOf(tt.given.ID, IDNames, row, tt.given.Group) != want {

@@ -78,7 +78,8 @@ type dish struct {
 type state struct{ x, y int64 }
 
 func newSearch(ms []menu, budget int64, r relaxation, work int64) *search {
-	s := &search{ms: ms, lambda: float64(r.brk.dd) / float64(r.brk.de), anchor: make([]option, len(ms)), room: budget, work: work}
+	s := &search{ms: ms, lambda: float64(r.brk.dd) / float64(r.brk.de), anchor: make([]option, len(ms)), room: budget,
+		work: work}
 	size := 1.0
 	for k, m := range ms {
 		best := math.Inf(1)

@@ -27,7 +27,8 @@ func ExampleFitMulti() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("per class:", multi.Thresholds, "defers", multi.FitDeferred, "of", multi.N, "optimal:", multi.Certificate.Optimal)
+	fmt.Println("per class:", multi.Thresholds, "defers", multi.FitDeferred, "of", multi.N, "optimal:",
+		multi.Certificate.Optimal)
 	fmt.Println("single:   ", single.Thresholds, "defers", single.FitDeferred, "of", single.N)
 	fmt.Println("a class 1 answer at 0.9 stands:", multi.Accept(1, 0.9))
 	// Output:

@@ -74,7 +74,8 @@ func (c *columns) fit(o Options, ms []menu) Policy {
 		s := exact(ms, p.Budget.Errors.Units, o.WorkLimit)
 		choice, lower = s.choice, s.lower
 		if !s.proven {
-			p.warn(SearchStopped, -1, "the exact search met its work limit; the thresholds are within the gap of its certificate")
+			p.warn(SearchStopped, -1, "the exact search met its work limit; the thresholds are within the gap of its "+
+				"certificate")
 		}
 	case o.Method == Lagrangian:
 		s := relax(ms, p.Budget.Errors.Units)
@@ -96,7 +97,8 @@ func (c *columns) start(o Options, ms []menu) Policy {
 	if len(ms) > 1 {
 		for k, m := range ms {
 			if len(m) == 1 && m[0].deferred == 0 && m[0].theta > 1 {
-				p.warn(NeverPredicted, k, fmt.Sprintf("the student never predicts class %d on the fit part; answers of that class are deferred", k))
+				p.warn(NeverPredicted, k, fmt.Sprintf("the student never predicts class %d on the fit part; answers of that "+
+					"class are deferred", k))
 			}
 		}
 	}
@@ -113,7 +115,8 @@ func (c *columns) policy(o Options, least int64) Policy {
 	}
 	p.Feasible = least <= p.Budget.Errors.Units
 	if !p.Feasible {
-		p.warn(Infeasible, -1, fmt.Sprintf("no thresholds make at most %s: the least is %s, and its thresholds were taken", p.Budget, p.MinError))
+		p.warn(Infeasible, -1, fmt.Sprintf("no thresholds make at most %s: the least is %s, and its thresholds were taken",
+			p.Budget, p.MinError))
 	}
 	return p
 }

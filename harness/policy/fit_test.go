@@ -63,7 +63,8 @@ func TestLinearEqualsSorting(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.Certificate.Method = Linear
-		if got.Thresholds[0] != want.Thresholds[0] || got.FitError != want.FitError || got.FitDeferred != want.FitDeferred || got.Certificate != want.Certificate {
+		if got.Thresholds[0] != want.Thresholds[0] || got.FitError != want.FitError || got.FitDeferred != want.FitDeferred ||
+			got.Certificate != want.Certificate {
 			t.Fatalf("%+v\nlinear  %+v\nsorting %+v", in, got, want)
 		}
 	})
@@ -118,18 +119,23 @@ func TestFitByHand(t *testing.T) {
 	}{
 		{
 			name: "the budget of ξ = 0.9 over ten records is one error, not zero", records: ten,
-			options: Options{Setting: Oracle, Target: number("0.9")}, theta: []float64{.5}, errors: 1, deferred: 4, feasible: true,
+			options: Options{Setting: Oracle,
+				Target: number("0.9")}, theta: []float64{.5}, errors: 1, deferred: 4, feasible: true,
 		},
 		{
 			name: "accepting all is a threshold of 0", records: ten,
-			options: Options{Setting: Oracle, Target: number("0.6")}, theta: []float64{0}, errors: 4, deferred: 0, feasible: true,
+			options: Options{Setting: Oracle,
+				Target: number("0.6")}, theta: []float64{0}, errors: 4, deferred: 0, feasible: true,
 		},
 		{
-			name: "the top tie group may have to go too", records: Records{Beta: []float64{.2, .9, .9}, Student: []float64{0, 1, 0}},
-			options: Options{Setting: Oracle, Target: number("1")}, theta: []float64{inf}, errors: 0, deferred: 3, feasible: true,
+			name: "the top tie group may have to go too", records: Records{Beta: []float64{.2, .9, .9},
+				Student: []float64{0, 1, 0}},
+			options: Options{Setting: Oracle,
+				Target: number("1")}, theta: []float64{inf}, errors: 0, deferred: 3, feasible: true,
 		},
 		{
-			name: "one record, student right", records: Records{Beta: []float64{.5}, Student: []float64{0}, Master: []float64{1}},
+			name: "one record, student right", records: Records{Beta: []float64{.5}, Student: []float64{0},
+				Master: []float64{1}},
 			options: Options{}, theta: []float64{0}, errors: 0, deferred: 0, feasible: true,
 		},
 		{
@@ -150,7 +156,8 @@ func TestFitByHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal([]float64(p.Thresholds), tc.theta) || p.FitError.Units != tc.errors || p.FitDeferred != tc.deferred || p.Feasible != tc.feasible {
+			if !slices.Equal([]float64(p.Thresholds), tc.theta) || p.FitError.Units != tc.errors ||
+				p.FitDeferred != tc.deferred || p.Feasible != tc.feasible {
 				t.Errorf("θ=%v errors=%d deferred=%d feasible=%t, want θ=%v errors=%d deferred=%d feasible=%t",
 					p.Thresholds, p.FitError.Units, p.FitDeferred, p.Feasible, tc.theta, tc.errors, tc.deferred, tc.feasible)
 			}
@@ -160,7 +167,8 @@ func TestFitByHand(t *testing.T) {
 
 // What was never predicted is deferred, and said so.
 func TestNeverPredictedClass(t *testing.T) {
-	r := Records{Classes: 3, Class: []int{0, 2, 2}, Beta: []float64{.5, .6, .7}, Student: []float64{0, 0, 0}, Master: []float64{0, 0, 0}}
+	r := Records{Classes: 3, Class: []int{0, 2, 2}, Beta: []float64{.5, .6, .7}, Student: []float64{0, 0, 0},
+		Master: []float64{0, 0, 0}}
 	p, err := FitMulti(r, Options{})
 	if err != nil {
 		t.Fatal(err)

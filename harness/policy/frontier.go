@@ -156,7 +156,8 @@ func (f *Frontier) choice(i int) []int {
 // whole it is a search among the options kept.
 func (f *Frontier) At(t Target) (Policy, error) {
 	if _, ok := t.Numeric(); f.o.Setting == Oracle && !ok {
-		return Policy{}, fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement with the master, such as 0.95", t)
+		return Policy{}, fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the "+
+			"agreement with the master, such as 0.95", t)
 	}
 	o := f.o
 	o.Target = t

@@ -63,7 +63,8 @@ func TestFrontierIsWhole(t *testing.T) {
 			for _, p := range points {
 				got = append(got, coordinates{p.Error.Units, p.Value})
 			}
-			if want := newBrute(in.Records, in.Options, single).frontier(); !cmp.Equal(got, want, cmp.AllowUnexported(coordinates{})) {
+			if want := newBrute(in.Records, in.Options, single).frontier(); !cmp.Equal(got, want,
+				cmp.AllowUnexported(coordinates{})) {
 				t.Fatalf("%+v\nfrontier %v, want %v", in, got, want)
 			}
 		} else if single || f.c.scale == 1 {
@@ -213,7 +214,8 @@ func TestCompareMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Vertices.Missed == 0 || c.Grid.Missed < c.Vertices.Missed || c.Lagrangian.MeanExcess > c.Vertices.MeanExcess || c.Grid.MeanExcess < c.Vertices.MeanExcess {
+	if c.Vertices.Missed == 0 || c.Grid.Missed < c.Vertices.Missed || c.Lagrangian.MeanExcess > c.Vertices.MeanExcess ||
+		c.Grid.MeanExcess < c.Vertices.MeanExcess {
 		t.Errorf("misses %+v", c)
 	}
 	for i, budget := 0, f.points[0].e; budget <= f.points[f.Len()-1].e; i, budget = i+1, budget+1 {
@@ -226,7 +228,8 @@ func TestCompareMethods(t *testing.T) {
 			t.Fatal(err)
 		}
 		if best := f.points[f.index(budget)].d; p.Certificate.Value < best || p.Certificate.Value-best > c.Grid.WorstExcess {
-			t.Errorf("budget %d: the grid defers %d, the optimum %d, the worst excess reported %d", budget, p.Certificate.Value, best, c.Grid.WorstExcess)
+			t.Errorf("budget %d: the grid defers %d, the optimum %d, the worst excess reported %d", budget, p.Certificate.Value,
+				best, c.Grid.WorstExcess)
 		}
 	}
 	if _, err := f.Compare(nil, 1); err == nil {

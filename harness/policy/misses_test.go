@@ -8,9 +8,10 @@ import (
 // Misses says how far a method stays above the optimum over many budgets.
 // Excess is in units of the objective, above the fewest any thresholds need.
 type Misses struct {
-	Budgets     int     `json:"budgets"`      // looked at
-	Missed      int     `json:"missed"`       // where the method's policy is not optimal
-	Unmet       int     `json:"unmet"`        // of these, where it found no policy within the budget though there is one; it then takes the least error
+	Budgets int `json:"budgets"` // looked at
+	Missed  int `json:"missed"`  // where the method's policy is not optimal
+	// of these, where it found no policy within the budget though there is one; it then takes the least error
+	Unmet       int     `json:"unmet"`
 	MeanExcess  float64 `json:"mean_excess"`  // over the budgets looked at
 	WorstExcess int64   `json:"worst_excess"` // at one budget
 	MeanOptimum float64 `json:"mean_optimum"` // the optimum itself, over the budgets looked at

@@ -13,9 +13,10 @@ type Mixture struct {
 	Lax    Thresholds `json:"lax"`
 	Alpha  float64    `json:"alpha"` // probability of Strict ∈ [0,1]; α·E_strict + (1−α)·E_lax = b
 
-	Budget   Budget  `json:"budget"`
-	Feasible bool    `json:"feasible"` // else both are the thresholds of least error
-	Error    float64 `json:"error"`    // expected errors on the records fitted to; = the budget, or less if accepting all is within it
+	Budget   Budget `json:"budget"`
+	Feasible bool   `json:"feasible"` // else both are the thresholds of least error
+	// expected errors on the records fitted to; = the budget, or less if accepting all is within it
+	Error    float64 `json:"error"`
 	Value    float64 `json:"value"`    // expected objective
 	Deferred float64 `json:"deferred"` // expected deferred records
 	// Best is the optimal deterministic policy within the same budget: what the

@@ -68,7 +68,9 @@ type Options struct {
 	Method    Method    // "" = Exact
 	Objective Objective // "" = Deferrals; Cost needs Records.MasterCost
 	Lambdas   []float64 // LagrangianGrid: multipliers, deferrals per error, ≥ 0; nil = DefaultLambdas()
-	WorkLimit int64     // Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹. FrontierMulti: the same before it keeps to the hull
+	// Exact with several thresholds: pairs of states looked at before it stops; 0 = 4·10⁹. FrontierMulti: the
+	// same before it keeps to the hull
+	WorkLimit int64
 }
 
 // Resolve fills in what was left empty and reports options that contradict each
@@ -100,23 +102,27 @@ func (o Options) withDefaults() Options {
 
 // check reports options that contradict each other or the records.
 func (o Options) check(r Records) error {
-	if !slices.Contains(Settings(), o.Setting) || !slices.Contains(Methods(), o.Method) || !slices.Contains(Objectives(), o.Objective) {
+	if !slices.Contains(Settings(), o.Setting) || !slices.Contains(Methods(), o.Method) ||
+		!slices.Contains(Objectives(), o.Objective) {
 		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown", o.Setting, o.Method, o.Objective)
 	}
 	if o.Setting == Oracle {
 		if _, ok := o.Target.Numeric(); !ok {
-			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement with the master, such as 0.95", o.Target)
+			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement "+
+				"with the master, such as 0.95", o.Target)
 		}
 		for i, v := range r.Master {
 			if v != 0 {
-				return fmt.Errorf("record %d: master error %v in the oracle setting, where the master's answer is the reference: leave Master nil", i, v)
+				return fmt.Errorf("record %d: master error %v in the oracle setting, where the master's answer is the "+
+					"reference: leave Master nil", i, v)
 			}
 		}
 	} else if r.Master == nil {
 		return fmt.Errorf("no master errors: the non-oracle setting needs them (the oracle setting does not)")
 	}
 	if o.Method == Linear && o.Setting != Oracle {
-		return fmt.Errorf("method %q needs the oracle setting: against a reference the error is not monotone in the threshold; use %q", Linear, Exact)
+		return fmt.Errorf("method %q needs the oracle setting: against a reference the error is not monotone in the "+
+			"threshold; use %q", Linear, Exact)
 	}
 	if o.Objective == Cost && r.MasterCost == nil {
 		return fmt.Errorf("objective %q needs the master's cost of every record", Cost)

@@ -113,7 +113,8 @@ func TestNumericBudget(t *testing.T) {
 }
 
 func TestPolicyInJSON(t *testing.T) {
-	r := Records{Classes: 2, Class: []int{0, 0}, Beta: []float64{.1, 1.0 / 3}, Student: []float64{1, 0}, Master: []float64{0, 0}}
+	r := Records{Classes: 2, Class: []int{0, 0}, Beta: []float64{.1, 1.0 / 3}, Student: []float64{1, 0},
+		Master: []float64{0, 0}}
 	want, err := FitMulti(r, Options{Target: Master})
 	if err != nil {
 		t.Fatal(err)

@@ -134,7 +134,8 @@ func newColumns(r Records, o Options) (*columns, error) {
 	if o.Setting == Oracle {
 		r.Master = nil // all zeros
 	}
-	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: Scale(r.Student, r.Master), byCost: o.Objective == Cost, topCost: r.topCost()}
+	c := &columns{r: r, n: r.Len(), classes: max(r.Classes, 1), scale: Scale(r.Student, r.Master),
+		byCost: o.Objective == Cost, topCost: r.topCost()}
 	c.sumStudent, c.sumMaster = sumUnits(r.Student, c.scale), sumUnits(r.Master, c.scale)
 	return c, nil
 }

@@ -33,15 +33,19 @@ func TestFitRefuses(t *testing.T) {
 		{name: "error NaN", break_: func(r *Records) { r.Student[0] = math.NaN() }, want: "record 0: student error NaN"},
 		{name: "error above 1", break_: func(r *Records) { r.Master[1] = 2 }, want: "record 1: master error 2"},
 		{name: "cost negative", break_: func(r *Records) { r.MasterCost[1] = -2 }, want: "record 1: master cost -2"},
-		{name: "cost infinite", break_: func(r *Records) { r.MasterCost[1] = math.Inf(1) }, want: "record 1: master cost +Inf"},
+		{name: "cost infinite", break_: func(r *Records) { r.MasterCost[1] = math.Inf(1) },
+			want: "record 1: master cost +Inf"},
 		{name: "no master", break_: func(r *Records) { r.Master = nil }, want: "no master errors"},
-		{name: "no cost", break_: func(r *Records) { r.MasterCost = nil }, options: Options{Objective: Cost}, want: "needs the master's cost"},
+		{name: "no cost", break_: func(r *Records) { r.MasterCost = nil }, options: Options{Objective: Cost},
+			want: "needs the master's cost"},
 		{name: "oracle without a number", options: Options{Setting: Oracle}, want: "give a number"},
 		{name: "oracle with the master's target", options: Options{Setting: Oracle, Target: Master}, want: "give a number"},
-		{name: "oracle with master errors", options: Options{Setting: Oracle, Target: number}, want: "record 1: master error 1"},
+		{name: "oracle with master errors", options: Options{Setting: Oracle, Target: number},
+			want: "record 1: master error 1"},
 		{name: "linear without oracle", options: Options{Method: Linear}, want: "needs the oracle setting"},
 		{name: "unknown method", options: Options{Method: "guess"}, want: "unknown"},
-		{name: "negative multiplier", options: Options{Method: LagrangianGrid, Lambdas: []float64{1, -1}}, want: "multiplier 1"},
+		{name: "negative multiplier", options: Options{Method: LagrangianGrid, Lambdas: []float64{1, -1}},
+			want: "multiplier 1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := good()
@@ -59,7 +63,8 @@ func TestFitRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := FitMulti(good(), Options{Method: Linear}); err == nil || !strings.Contains(err.Error(), "single threshold") {
+	if _, err := FitMulti(good(), Options{Method: Linear}); err == nil ||
+		!strings.Contains(err.Error(), "single threshold") {
 		t.Errorf("FitMulti by selection: %v", err)
 	}
 }

@@ -108,7 +108,8 @@ func TestExactEqualsReferenceDP(t *testing.T) {
 		{n: 300, k: 20, soft: true, byErrors: false},
 	} {
 		for trial := range 6 {
-			name := fmt.Sprintf("n=%d k=%d soft=%t %s by errors=%t trial %d", tc.n, tc.k, tc.soft, tc.objective, tc.byErrors, trial)
+			name := fmt.Sprintf("n=%d k=%d soft=%t %s by errors=%t trial %d", tc.n, tc.k, tc.soft, tc.objective,
+				tc.byErrors, trial)
 			rng := rand.New(rand.NewPCG(uint64(trial), 7))
 			r := world(rng, tc.n, tc.k, tc.soft)
 			o := Options{Objective: tc.objective}.withDefaults()
@@ -144,7 +145,8 @@ func TestExactSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !p.Certificate.Optimal || p.FitError.Units > p.Budget.Errors.Units || p.Certificate.Value > l.Certificate.Value || p.Certificate.Value < l.Certificate.LowerBound {
+		if !p.Certificate.Optimal || p.FitError.Units > p.Budget.Errors.Units || p.Certificate.Value > l.Certificate.Value ||
+			p.Certificate.Value < l.Certificate.LowerBound {
 			t.Errorf("trial %d: exact %+v, lagrangian %+v", trial, p.Certificate, l.Certificate)
 		}
 	}
@@ -164,7 +166,8 @@ func TestWorkLimit(t *testing.T) {
 	if len(p.Warnings) != 1 || p.Warnings[0].Kind != SearchStopped {
 		t.Errorf("warnings %v, want that the search stopped", p.Warnings)
 	}
-	if c := p.Certificate; c.LowerBound > want.Certificate.Value || c.Value < want.Certificate.Value || c.Gap != c.Value-c.LowerBound {
+	if c := p.Certificate; c.LowerBound > want.Certificate.Value || c.Value < want.Certificate.Value ||
+		c.Gap != c.Value-c.LowerBound {
 		t.Errorf("certificate %+v, optimum %d", c, want.Certificate.Value)
 	}
 }

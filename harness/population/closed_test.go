@@ -50,9 +50,12 @@ func TestClosedFormsAndSolverAgree(t *testing.T) {
 			// (1 − √(1.64 − 1.2))/.8 = (1 − √.44)/.8, λ = 1/√.44
 			theta: []float64{.4208438024, .4208438024, .4208438024, .4208438024}, lambda: 1.5075567229},
 		{name: "symmetric, all accepted", p: []float64{.5, .5}, delta: []float64{.8, .8}, xi: .4, theta: []float64{0, 0}},
-		{name: "asymmetric", p: []float64{.7, .3}, delta: []float64{1, .5}, xi: .9, theta: []float64{.4811254783, .9622509567}, lambda: 1 / (1 - .4811254783)},
-		{name: "saturated", p: []float64{.7, .3}, delta: []float64{1, .5}, xi: .95, theta: []float64{.6220355270, 1}, lambda: 1 / (1 - .6220355270)},
-		{name: "three classes", p: []float64{.5, .3, .2}, delta: []float64{1, .9, .8}, xi: .9, theta: []float64{.5562398430, .5562398430 / .9, .5562398430 / .8}, lambda: 1 / (1 - .5562398430)},
+		{name: "asymmetric", p: []float64{.7, .3}, delta: []float64{1, .5}, xi: .9,
+			theta: []float64{.4811254783, .9622509567}, lambda: 1 / (1 - .4811254783)},
+		{name: "saturated", p: []float64{.7, .3}, delta: []float64{1, .5}, xi: .95, theta: []float64{.6220355270, 1},
+			lambda: 1 / (1 - .6220355270)},
+		{name: "three classes", p: []float64{.5, .3, .2}, delta: []float64{1, .9, .8}, xi: .9,
+			theta: []float64{.5562398430, .5562398430 / .9, .5562398430 / .8}, lambda: 1 / (1 - .5562398430)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			theta, lambda, err := UniformClasses(tc.p, tc.delta, tc.xi)
@@ -103,7 +106,8 @@ func TestUniformMasterAndSolverAgree(t *testing.T) {
 		{name: "accept all", m: .2, b: .5, theta: 0, feasible: true},
 		{name: "the least error", m: .2, b: .18, theta: .8, feasible: true},
 		{name: "infeasible", m: .2, b: .17, theta: .8},
-		{name: "below the master's error", m: .3, b: .27, theta: .5267949192, feasible: true}, // .7 − √(.49 − 1 + .54) = .7 − √.03
+		// .7 − √(.49 − 1 + .54) = .7 − √.03
+		{name: "below the master's error", m: .3, b: .27, theta: .5267949192, feasible: true},
 	} {
 		theta, feasible, err := UniformMaster(tc.m, tc.b)
 		tolerance := 1e-9
@@ -120,7 +124,8 @@ func TestUniformMasterAndSolverAgree(t *testing.T) {
 				tolerance = 3e-6 // the budget is met within 1e-12, the error is flat there: √(2e-12)
 			}
 			if err != nil || math.Abs(sol.Thresholds[0]-tc.theta) > tolerance || sol.Feasible != tc.feasible {
-				t.Errorf("%s: %s solver %v, feasible %v (%v), want %v, %v", tc.name, form, sol.Thresholds, sol.Feasible, err, tc.theta, tc.feasible)
+				t.Errorf("%s: %s solver %v, feasible %v (%v), want %v, %v", tc.name, form, sol.Thresholds, sol.Feasible, err,
+					tc.theta, tc.feasible)
 			}
 			if want := tc.m - tc.m*tc.m/2; math.Abs(sol.MinError-want) > 1e-12 {
 				t.Errorf("%s: least error %v, want m − m²/2 = %v", tc.name, sol.MinError, want)

@@ -126,7 +126,8 @@ func TestSolveGeneralAgainstBruteForce(t *testing.T) {
 func TestOutOfFold(t *testing.T) {
 	// Two folds of two records, one bin each: the estimate is the mean excess of
 	// the other fold. Class 1 is in one fold only.
-	r := policy.Records{Classes: 2, Class: []int{0, 0, 0, 0, 1}, Beta: []float64{.1, .2, .3, .4, .5}, Student: []float64{1, 1, 1, 0, 1}, Master: []float64{0, 0, 1, 0, 0}}
+	r := policy.Records{Classes: 2, Class: []int{0, 0, 0, 0, 1}, Beta: []float64{.1, .2, .3, .4, .5},
+		Student: []float64{1, 1, 1, 0, 1}, Master: []float64{0, 0, 1, 0, 0}}
 	got, err := OutOfFold(r, []int{0, 0, 1, 1, 1}, Options{Method: Histogram, Bins: 1})
 	if diff := cmp.Diff([]float64{0, 0, 1, 1, math.Inf(1)}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -206,7 +207,8 @@ func TestMonotoneRiskKeepsItsLevel(t *testing.T) {
 
 func TestMonotoneRiskEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	r := policy.Records{Classes: 3, Class: []int{0, 0, 2}, Beta: []float64{.5, .5, .1}, Student: []float64{1, 0, 1}, Master: []float64{0, 0, 1}}
+	r := policy.Records{Classes: 3, Class: []int{0, 0, 2}, Beta: []float64{.5, .5, .1}, Student: []float64{1, 0, 1},
+		Master: []float64{0, 0, 1}}
 	risk, err := MonotoneRisk(rng, r, MonotoneOptions{})
 	if err != nil || len(risk.Classes) != 2 || risk.Classes[1].Class != 2 || risk.Draws != 999 {
 		t.Fatalf("%+v, %v", risk, err)
@@ -244,12 +246,28 @@ func TestVerdict(t *testing.T) {
 		want string
 	}{
 		{risk: risk(), want: "No records: nothing can be said about the threshold form."},
-		{risk: risk(.2), want: "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = 0.2)."},
-		{risk: risk(.2, .051), want: "No sign that the threshold form loses anything: in none of 2 classes does the student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
-		{risk: risk(.2, .004), form: form(20, 33, true), want: "The threshold form may lose: in 1 of 2 classes the student's excess error rises with its confidence somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The best thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of fold) 10.0 %: the form costs 6.5 points at least."},
-		{risk: risk(.01), form: form(30, 20, true), want: "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = 0.01), so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer 10.0 % of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains nothing that these records can show."},
-		{risk: risk(1), form: form(20, 20, true), want: "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = 1). The best thresholds for these records defer 10.0 % of the queries, accepting by estimated excess error (out of fold) 10.0 %: giving up the form gains nothing that these records can show."},
-		{risk: risk(1), form: form(20, 20, false), want: "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = 1). Its price could not be measured: the budget was not met both with and without it."},
+		{risk: risk(.2), want: "No sign that the threshold form loses anything: the student's excess error does not rise " +
+			"with its confidence beyond chance (p = 0.2)."},
+		{risk: risk(.2, .051), want: "No sign that the threshold form loses anything: in none of 2 classes does the " +
+			"student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
+		{risk: risk(.2, .004), form: form(20, 33, true),
+			want: "The threshold form may lose: in 1 of 2 classes the student's excess error rises with its confidence " +
+				"somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The best " +
+				"thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of fold) " +
+				"10.0 %: the form costs 6.5 points at least."},
+		{risk: risk(.01), form: form(30, 20, true),
+			want: "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = 0.01), " +
+				"so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer 10.0 " +
+				"% of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains nothing " +
+				"that these records can show."},
+		{risk: risk(1), form: form(20, 20, true),
+			want: "No sign that the threshold form loses anything: the student's excess error does not rise with its " +
+				"confidence beyond chance (p = 1). The best thresholds for these records defer 10.0 % of the queries, accepting " +
+				"by estimated excess error (out of fold) 10.0 %: giving up the form gains nothing that these records can show."},
+		{risk: risk(1), form: form(20, 20, false),
+			want: "No sign that the threshold form loses anything: the student's excess error does not rise with its " +
+				"confidence beyond chance (p = 1). Its price could not be measured: the budget was not met both with and " +
+				"without it."},
 	} {
 		if diff := cmp.Diff(tc.want, tc.risk.Verdict(tc.form, names)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -269,11 +287,13 @@ func TestReliabilityByHand(t *testing.T) {
 		t.Errorf("equal width: %v (-want +got):\n%s", err, diff)
 	}
 	mass, err := EqualMassReliability(beta, wrong, 2) // the tie at ½ goes with the first half
-	want = []Reliability{{Low: .05, High: .5, N: 4, Beta: .2875, Correct: .25}, {Low: .95, High: 1, N: 2, Beta: .975, Correct: .75}}
+	want = []Reliability{{Low: .05, High: .5, N: 4, Beta: .2875, Correct: .25},
+		{Low: .95, High: 1, N: 2, Beta: .975, Correct: .75}}
 	if diff := cmp.Diff(want, mass, near9); err != nil || diff != "" {
 		t.Errorf("equal mass: %v (-want +got):\n%s", err, diff)
 	}
-	for _, bins := range []func([]float64, []float64, int) ([]Reliability, error){EqualWidthReliability, EqualMassReliability} {
+	for _, bins := range []func([]float64, []float64, int) ([]Reliability, error){EqualWidthReliability,
+		EqualMassReliability} {
 		if _, err := bins(nil, nil, 3); err == nil {
 			t.Error("bins of nothing")
 		}
@@ -331,8 +351,10 @@ func TestMonotoneRiskOfClusters(t *testing.T) {
 			rising++
 		}
 	}
-	t.Logf("p ≤ .1 in %d of 200 flat samples by record, %d by cluster; in %d of 200 rising ones by cluster", byRecord, byCluster, rising)
+	t.Logf("p ≤ .1 in %d of 200 flat samples by record, %d by cluster; in %d of 200 rising ones by cluster", byRecord,
+		byCluster, rising)
 	if byRecord < 80 || byCluster > 37 || rising < 150 {
-		t.Errorf("p ≤ .1 in %d of 200 flat samples by record, %d by cluster, %d rising ones by cluster", byRecord, byCluster, rising)
+		t.Errorf("p ≤ .1 in %d of 200 flat samples by record, %d by cluster, %d rising ones by cluster", byRecord,
+			byCluster, rising)
 	}
 }

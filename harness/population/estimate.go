@@ -43,7 +43,8 @@ func (o Options) check(r policy.Records) error {
 		return err
 	}
 	if !o.Method.valid() || !o.MasterError.valid() || !slices.Contains(policy.Settings(), o.Setting) {
-		return fmt.Errorf("setting %q, population method %q, master error %q: one of them is unknown", o.Setting, o.Method, o.MasterError)
+		return fmt.Errorf("setting %q, population method %q, master error %q: one of them is unknown", o.Setting, o.Method,
+			o.MasterError)
 	}
 	if o.Bins < 0 || !(o.StudentCost >= 0) || math.IsInf(o.StudentCost, 1) {
 		return fmt.Errorf("%d bins, student cost %v: want numbers ≥ 0", o.Bins, o.StudentCost)
@@ -53,7 +54,8 @@ func (o Options) check(r policy.Records) error {
 	}
 	if o.Setting == policy.Oracle {
 		if _, ok := o.Target.Numeric(); !ok && !o.Target.Equal(policy.Min) {
-			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement with the master, such as 0.95", o.Target)
+			return fmt.Errorf("target %q in the oracle setting: the master never errs there, so give a number, the agreement "+
+				"with the master, such as 0.95", o.Target)
 		}
 	}
 	return nil
@@ -88,14 +90,16 @@ func New(r policy.Records, o Options) (Estimate, error) {
 		return Estimate{}, err
 	}
 	n := float64(r.Len())
-	e := Estimate{Population: Population{Classes: make([]Class, max(r.Classes, 1)), StudentCost: o.StudentCost, MasterCost: 1}}
+	e := Estimate{Population: Population{Classes: make([]Class, max(r.Classes, 1)), StudentCost: o.StudentCost,
+		MasterCost: 1}}
 	if r.MasterCost != nil {
 		e.MasterCost = 0
 		for _, c := range r.MasterCost {
 			e.MasterCost += c / n
 		}
 		if e.MasterCost == 0 {
-			return Estimate{}, errors.New("the master's cost is 0 on every record: deferring is free, and there is nothing to solve")
+			return Estimate{}, errors.New("the master's cost is 0 on every record: deferring is free, and there is nothing " +
+				"to solve")
 		}
 	}
 	for k, s := range split(r, o.Setting) {
@@ -172,7 +176,10 @@ func (s slice) estimate(e *Estimate, k int, o Options) (Class, error) {
 		return c, err
 	}
 	if !spread && d != bars {
-		e.Warnings = append(e.Warnings, policy.Warning{Kind: NoSpread, Class: k, Message: fmt.Sprintf("the confidences of class %d are all equal, or as good as: a kernel of width %g stands in for their density", k, width)})
+		e.Warnings = append(e.Warnings,
+			policy.Warning{Kind: NoSpread, Class: k,
+				Message: fmt.Sprintf("the confidences of class %d are all equal, or as good as: a kernel of width %g stands in "+
+					"for their density", k, width)})
 	}
 	levels := make([]float64, quantileNodes+1)
 	for i := range levels {

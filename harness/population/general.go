@@ -124,7 +124,8 @@ func SolveGeneral(r policy.Records, excess []float64, budget policy.Budget, o Op
 		return General{}, err
 	}
 	if budget.Errors.Scale != all.Error.Scale {
-		return General{}, fmt.Errorf("the budget counts errors in units of 1/%d, the records in 1/%d: take it from a policy fitted on these records",
+		return General{}, fmt.Errorf("the budget counts errors in units of 1/%d, the records in 1/%d: take it from a "+
+			"policy fitted on these records",
 			budget.Errors.Scale, all.Error.Scale)
 	}
 	g := General{Curve: o.Method, Budget: budget, DeferAll: true, Outcome: all, MinError: all.Error}
@@ -157,7 +158,8 @@ func (g *General) raise(r policy.Records, excess []float64) {
 		}
 		for ; i < len(order) && excess[order[i]] == level; i++ {
 			now.Deferred--
-			now.Error.Units += policy.Units(r.Student[order[i]], now.Error.Scale) - policy.Units(r.MasterError(order[i]), now.Error.Scale)
+			now.Error.Units += policy.Units(r.Student[order[i]], now.Error.Scale) - policy.Units(r.MasterError(order[i]),
+				now.Error.Scale)
 		}
 		// Below 0 a level stands for t = 0 only where it is the last one there.
 		if level >= 0 || i == len(order) || excess[order[i]] > 0 {
@@ -196,7 +198,8 @@ type FormLoss struct {
 // that giving up the form gains nothing that these records can show. ok is false
 // where either does not meet the budget.
 func (l FormLoss) Loss() (loss float64, ok bool) {
-	return float64(l.Exact.FitDeferred-l.Free.Outcome.Deferred) / float64(max(l.Exact.N, 1)), l.Free.Feasible && l.Exact.Feasible
+	return float64(l.Exact.FitDeferred-l.Free.Outcome.Deferred) / float64(max(l.Exact.N, 1)), l.Free.Feasible &&
+		l.Exact.Feasible
 }
 
 // MeasureForm fits both for the target of o. Free takes the error curve of
@@ -206,7 +209,8 @@ func MeasureForm(r policy.Records, fold []int, o Options) (FormLoss, error) {
 	o = o.withDefaults()
 	var l FormLoss
 	if _, form := o.Method.halves(); o.Method.valid() && form == falling {
-		return l, fmt.Errorf("method %q: its curves fall, so what it accepts is a threshold; take another to do without", o.Method)
+		return l, fmt.Errorf("method %q: its curves fall, so what it accepts is a threshold; take another to do without",
+			o.Method)
 	}
 	excess, err := OutOfFold(r, fold, o)
 	if err != nil {

@@ -13,19 +13,20 @@ type Method string
 // The methods, density first. The two short names are the density with the
 // curve that goes with it: kernels with kernels, bins with bins.
 const (
-	KDE                Method = "kde"                // Gaussian kernels; Nadaraya–Watson with the same bandwidth
-	KDEBinning         Method = "kde-binning"        // curve: means of bins of equal mass
-	KDELogistic        Method = "kde-logistic"       // curve: logistic regression
-	KDEIsotonic        Method = "kde-isotonic"       // curve: isotonic, non-increasing
-	Histogram          Method = "histogram"          // bins of equal width; means of bins of equal mass
-	HistogramKernel    Method = "histogram-kernel"   // curve: Nadaraya–Watson
-	HistogramLogistic  Method = "histogram-logistic" // …
-	HistogramIsotonic  Method = "histogram-isotonic"
-	BetaBinning        Method = "beta-binning" // Beta distribution by maximum likelihood
-	BetaKernel         Method = "beta-kernel"
-	BetaLogistic       Method = "beta-logistic"
-	BetaIsotonic       Method = "beta-isotonic"
-	UniformLine        Method = "uniform-line" // β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
+	KDE               Method = "kde"                // Gaussian kernels; Nadaraya–Watson with the same bandwidth
+	KDEBinning        Method = "kde-binning"        // curve: means of bins of equal mass
+	KDELogistic       Method = "kde-logistic"       // curve: logistic regression
+	KDEIsotonic       Method = "kde-isotonic"       // curve: isotonic, non-increasing
+	Histogram         Method = "histogram"          // bins of equal width; means of bins of equal mass
+	HistogramKernel   Method = "histogram-kernel"   // curve: Nadaraya–Watson
+	HistogramLogistic Method = "histogram-logistic" // …
+	HistogramIsotonic Method = "histogram-isotonic"
+	BetaBinning       Method = "beta-binning" // Beta distribution by maximum likelihood
+	BetaKernel        Method = "beta-kernel"
+	BetaLogistic      Method = "beta-logistic"
+	BetaIsotonic      Method = "beta-isotonic"
+	// β uniform on [0,1], errors 1 − δβ: the paper's analytic examples, which have closed forms
+	UniformLine        Method = "uniform-line"
 	defaultMethod             = KDE
 	defaultMasterError        = ErrorCurve
 )
@@ -82,8 +83,9 @@ type MasterError string
 
 // The two. They differ wherever hard queries are hard for both models.
 const (
-	ErrorCurve    MasterError = "curve"    // Δ_k(β) = E[e_s − e_m | k, β]
-	ErrorConstant MasterError = "constant" // Δ_k(β) = E[e_s | k, β] − E[e_m | k], the paper's, but given the student's class
+	ErrorCurve MasterError = "curve" // Δ_k(β) = E[e_s − e_m | k, β]
+	// Δ_k(β) = E[e_s | k, β] − E[e_m | k], the paper's, but given the student's class
+	ErrorConstant MasterError = "constant"
 )
 
 // MasterErrors lists the valid values.

@@ -306,13 +306,18 @@ func (r Risk) Verdict(form *FormLoss, name func(class int) string) string {
 	case len(r.Classes) == 0:
 		s.WriteString("No records: nothing can be said about the threshold form.")
 	case len(bad) == 0 && len(r.Classes) == 1:
-		fmt.Fprintf(&s, "No sign that the threshold form loses anything: the student's excess error does not rise with its confidence beyond chance (p = %.3g).", least)
+		fmt.Fprintf(&s, "No sign that the threshold form loses anything: the student's excess error does not rise with "+
+			"its confidence beyond chance (p = %.3g).", least)
 	case len(bad) == 0:
-		fmt.Fprintf(&s, "No sign that the threshold form loses anything: in none of %d classes does the student's excess error rise with its confidence beyond chance (smallest adjusted p = %.3g).", len(r.Classes), least)
+		fmt.Fprintf(&s, "No sign that the threshold form loses anything: in none of %d classes does the student's excess "+
+			"error rise with its confidence beyond chance (smallest adjusted p = %.3g).", len(r.Classes), least)
 	case len(r.Classes) == 1:
-		fmt.Fprintf(&s, "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = %.3g), so some surer answers deserve deferral before less sure ones.", least)
+		fmt.Fprintf(&s, "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = "+
+			"%.3g), so some surer answers deserve deferral before less sure ones.", least)
 	default:
-		fmt.Fprintf(&s, "The threshold form may lose: in %d of %d classes the student's excess error rises with its confidence somewhere, so some surer answers deserve deferral before less sure ones: %s.", len(bad), len(r.Classes), strings.Join(bad, ", "))
+		fmt.Fprintf(&s, "The threshold form may lose: in %d of %d classes the student's excess error rises with its "+
+			"confidence somewhere, so some surer answers deserve deferral before less sure ones: %s.", len(bad), len(r.Classes),
+			strings.Join(bad, ", "))
 	}
 	if form == nil {
 		return s.String()
@@ -324,9 +329,11 @@ func (r Risk) Verdict(form *FormLoss, name func(class int) string) string {
 	case !ok:
 		s.WriteString(" Its price could not be measured: the budget was not met both with and without it.")
 	case loss > 0:
-		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated excess error (out of fold) %.1f %%: the form costs %.1f points at least.", exact, free, 100*loss)
+		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated "+
+			"excess error (out of fold) %.1f %%: the form costs %.1f points at least.", exact, free, 100*loss)
 	default:
-		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated excess error (out of fold) %.1f %%: giving up the form gains nothing that these records can show.", exact, free)
+		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated "+
+			"excess error (out of fold) %.1f %%: giving up the form gains nothing that these records can show.", exact, free)
 	}
 	return s.String()
 }

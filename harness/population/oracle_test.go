@@ -123,7 +123,8 @@ func UniformPopulation(p, delta []float64, m float64) (Population, error) {
 	}
 	out := Population{MasterCost: 1}
 	for k := range p {
-		out.Classes = append(out.Classes, Class{P: p[k], Beta: curve.Beta{A: 1, B: 1}, Excess: Line{1 - m, delta[k]}, Master: m})
+		out.Classes = append(out.Classes,
+			Class{P: p[k], Beta: curve.Beta{A: 1, B: 1}, Excess: Line{1 - m, delta[k]}, Master: m})
 	}
 	return out, out.check()
 }

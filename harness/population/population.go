@@ -73,28 +73,32 @@ type Boundary struct {
 	Class    int     `json:"class"`
 	State    State   `json:"state"`
 	Deferred float64 `json:"deferred"` // F_k(θ_k) ∈ [0,1], share of the class deferred
-	Excess   float64 `json:"excess"`   // Δ_k(θ_k) where inside; Δ_k(0) where accepted; Δ_k(1) where deferred; 0 where unseen
+	// Δ_k(θ_k) where inside; Δ_k(0) where accepted; Δ_k(1) where deferred; 0 where unseen
+	Excess float64 `json:"excess"`
 }
 
 // Solution are thresholds and what they do in the population they were solved
 // for, which is an estimate if that is.
 type Solution struct {
 	Thresholds policy.Thresholds `json:"thresholds"`
-	Feasible   bool              `json:"feasible"`      // Error ≤ Budget; else these are the thresholds of least error
-	Budget     float64           `json:"budget"`        // error per query allowed
-	Error      float64           `json:"error"`         // error per query
-	Deferred   float64           `json:"deferred"`      // share of queries deferred
-	Cost       float64           `json:"cost"`          // c_s + c_m·Deferred
-	MinError   float64           `json:"min_error"`     // least error of any thresholds of this form
-	Binding    bool              `json:"binding"`       // the budget is what keeps more from being accepted
-	Level      float64           `json:"level"`         // t*, the excess error at the margin; sup Δ where nothing binds
-	Lambda     *float64          `json:"lambda"`        // λ* = c_m/t*, 0 where nothing binds; nil where no finite multiplier exists
-	LowerBound float64           `json:"lower_bound"`   // no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls, and where the budget is infeasible
-	Boundaries []Boundary        `json:"boundaries"`    // one per threshold
-	Fit        []Fit             `json:"fit,omitempty"` // one per class whose density is a fitted Beta and was tested
-	Method     Method            `json:"method"`        // "" if the population was given, not estimated
-	Master     MasterError       `json:"master_error"`  // likewise
-	Warnings   []policy.Warning  `json:"warnings,omitempty"`
+	Feasible   bool              `json:"feasible"`  // Error ≤ Budget; else these are the thresholds of least error
+	Budget     float64           `json:"budget"`    // error per query allowed
+	Error      float64           `json:"error"`     // error per query
+	Deferred   float64           `json:"deferred"`  // share of queries deferred
+	Cost       float64           `json:"cost"`      // c_s + c_m·Deferred
+	MinError   float64           `json:"min_error"` // least error of any thresholds of this form
+	Binding    bool              `json:"binding"`   // the budget is what keeps more from being accepted
+	Level      float64           `json:"level"`     // t*, the excess error at the margin; sup Δ where nothing binds
+	// λ* = c_m/t*, 0 where nothing binds; nil where no finite multiplier exists
+	Lambda *float64 `json:"lambda"`
+	// no thresholds within the budget defer less (Lagrangian duality); equals Deferred where every Δ falls, and
+	// where the budget is infeasible
+	LowerBound float64          `json:"lower_bound"`
+	Boundaries []Boundary       `json:"boundaries"`    // one per threshold
+	Fit        []Fit            `json:"fit,omitempty"` // one per class whose density is a fitted Beta and was tested
+	Method     Method           `json:"method"`        // "" if the population was given, not estimated
+	Master     MasterError      `json:"master_error"`  // likewise
+	Warnings   []policy.Warning `json:"warnings,omitempty"`
 }
 
 // Fit is the Beta distribution fitted to a class's confidences.
@@ -106,10 +110,14 @@ type Fit struct {
 
 // The warnings of this package.
 const (
-	NotMonotone policy.WarningKind = "not-monotone" // an excess error rises somewhere; the global minimiser was taken, not the first crossing
-	NoSpread    policy.WarningKind = "no-spread"    // all confidences of a class are equal, or nearly; a narrow kernel stands in for the density
-	Assumed     policy.WarningKind = "assumed"      // what uniform-line takes for granted about a class, and how far the records agree
-	Duality     policy.WarningKind = "duality-gap"  // the thresholds meet the budget but may not be the cheapest that do; LowerBound says by how much
+	// an excess error rises somewhere; the global minimiser was taken, not the first crossing
+	NotMonotone policy.WarningKind = "not-monotone"
+	// all confidences of a class are equal, or nearly; a narrow kernel stands in for the density
+	NoSpread policy.WarningKind = "no-spread"
+	// what uniform-line takes for granted about a class, and how far the records agree
+	Assumed policy.WarningKind = "assumed"
+	// the thresholds meet the budget but may not be the cheapest that do; LowerBound says by how much
+	Duality policy.WarningKind = "duality-gap"
 )
 
 func (s *Solution) warn(kind policy.WarningKind, class int, format string, args ...any) {

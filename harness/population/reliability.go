@@ -67,7 +67,8 @@ func EqualWidthReliability(beta, wrong []float64, bins int) ([]Reliability, erro
 
 func checkReliability(beta, wrong []float64, bins int) error {
 	if len(beta) == 0 || len(beta) != len(wrong) || bins < 1 {
-		return fmt.Errorf("%d bins of %d confidences and %d errors: want as many, at least one, and at least one bin", bins, len(beta), len(wrong))
+		return fmt.Errorf("%d bins of %d confidences and %d errors: want as many, at least one, and at least one bin", bins,
+			len(beta), len(wrong))
 	}
 	for i := range beta {
 		if !(beta[i] >= 0 && beta[i] <= 1) || !(wrong[i] >= 0 && wrong[i] <= 1) {

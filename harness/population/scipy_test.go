@@ -41,8 +41,10 @@ func TestKernelsEqualTabulation(t *testing.T) {
 	}{
 		{name: "single", target: "0.8", single: true, theta: []float64{0.564685}, deferred: 0.5751718400107566},
 		{name: "single, less error", target: "0.85", single: true, theta: []float64{0.717535}, deferred: 0.7279428493462519},
-		{name: "multi", target: "0.85", theta: []float64{0.55745, 0.827915}, deferred: 0.7005934778462586, level: 0.30240751992452397, bound: 0.7005934778462586},
-		{name: "multi, across a jump of θ₀(t)", target: "0.8", theta: []float64{0.39532500000000004, 0.70527}, deferred: 0.5608288200444778, level: 0.4030177756447997, bound: 0.560716146891042},
+		{name: "multi", target: "0.85", theta: []float64{0.55745, 0.827915}, deferred: 0.7005934778462586,
+			level: 0.30240751992452397, bound: 0.7005934778462586},
+		{name: "multi, across a jump of θ₀(t)", target: "0.8", theta: []float64{0.39532500000000004, 0.70527},
+			deferred: 0.5608288200444778, level: 0.4030177756447997, bound: 0.560716146891042},
 	} {
 		fit := FitMulti
 		if tc.single {
@@ -57,8 +59,10 @@ func TestKernelsEqualTabulation(t *testing.T) {
 				t.Errorf("%s: θ = %v, want %v", tc.name, sol.Thresholds, tc.theta)
 			}
 		}
-		if math.Abs(sol.Deferred-tc.deferred) > 3e-5 || !tc.single && (math.Abs(sol.Level-tc.level) > 1e-4 || math.Abs(sol.LowerBound-tc.bound) > 1e-4) {
-			t.Errorf("%s: defers %v at level %v, bound %v; want %v, %v, %v", tc.name, sol.Deferred, sol.Level, sol.LowerBound, tc.deferred, tc.level, tc.bound)
+		if math.Abs(sol.Deferred-tc.deferred) > 3e-5 ||
+			!tc.single && (math.Abs(sol.Level-tc.level) > 1e-4 || math.Abs(sol.LowerBound-tc.bound) > 1e-4) {
+			t.Errorf("%s: defers %v at level %v, bound %v; want %v, %v, %v", tc.name, sol.Deferred, sol.Level, sol.LowerBound,
+				tc.deferred, tc.level, tc.bound)
 		}
 		gap := slices.ContainsFunc(sol.Warnings, func(w policy.Warning) bool { return w.Kind == Duality })
 		if gap != (sol.Deferred > sol.LowerBound+1e-9) {

@@ -49,8 +49,9 @@ func target(t *testing.T, s string) policy.Target {
 //	se(θ̂) = √(b(1−b)/N) / (ε(θ*)·f(θ*)) = √(.09/N)/.4472 = .00212
 //
 // The estimates that can represent the truth come within 4 standard errors. A
-// logistic curve is not a line: fitted to ε = 1−β itself, an endless sample, it gives θ = .54127 (logistic loss minimised by BFGS over 200 Gauss nodes, brentq,
-// SciPy 1.17.1), and must come within 4 standard errors of that.
+// logistic curve is not a line: fitted to ε = 1−β itself, an endless sample, it gives θ = .54127
+// (logistic loss minimised by BFGS over 200 Gauss nodes, brentq, SciPy 1.17.1), and must come
+// within 4 standard errors of that.
 func TestSimulatedSingleWithinSamplingError(t *testing.T) {
 	const n = 100_000
 	r := simulate(1, n, []float64{1}, []float64{1}, 0)
@@ -206,7 +207,8 @@ func TestMethodsOnUglyRecords(t *testing.T) {
 				}
 				out := outcome(t, r, s)
 				if best.Feasible && out.Error.Units <= best.Budget.Errors.Units && out.Deferred < best.FitDeferred {
-					t.Errorf("%s, target %s: within the budget with %d deferrals, the optimum has %d", m, name, out.Deferred, best.FitDeferred)
+					t.Errorf("%s, target %s: within the budget with %d deferrals, the optimum has %d", m, name, out.Deferred,
+						best.FitDeferred)
 				}
 				if name == "student" && s.Deferred != 0 {
 					t.Errorf("%s: the student's error is met by accepting everything, yet %v is deferred", m, s.Deferred)

@@ -160,11 +160,13 @@ func (s *solver) multi(b float64, least bool) Solution {
 	}
 	for k, t := range s.tails {
 		if t != nil && !t.monotone() {
-			sol.warn(NotMonotone, k, "the excess error of class %d is not monotone: at confidence %.3f it is %.3g above an earlier value; the global minimiser was taken", k, t.riseX, t.rise)
+			sol.warn(NotMonotone, k, "the excess error of class %d is not monotone: at confidence %.3f it is %.3g above an "+
+				"earlier value; the global minimiser was taken", k, t.riseX, t.rise)
 		}
 	}
 	if sol.Binding && sol.Deferred > sol.LowerBound+1e-9 {
-		sol.warn(Duality, -1, "%.4g of the queries are deferred, where no thresholds within the budget defer fewer than %.4g", sol.Deferred, sol.LowerBound)
+		sol.warn(Duality, -1, "%.4g of the queries are deferred, where no thresholds within the budget defer fewer than %.4g",
+			sol.Deferred, sol.LowerBound)
 	}
 	return sol
 }
@@ -236,7 +238,9 @@ func (s *solver) finish(sol *Solution, theta policy.Thresholds) {
 	sol.Error, sol.Deferred = s.error(theta), s.deferred(theta)
 	sol.Cost = s.p.StudentCost + float64(s.p.MasterCost*sol.Deferred)
 	if !sol.Feasible {
-		sol.warn(policy.Infeasible, -1, "no thresholds make an error of at most %.6g per query in this population: the least is %.6g, and its thresholds were taken", sol.Budget, sol.MinError)
+		sol.warn(policy.Infeasible, -1,
+			"no thresholds make an error of at most %.6g per query in this population: the least is %.6g, and its thresholds "+
+				"were taken", sol.Budget, sol.MinError)
 	}
 	var lambda float64
 	switch {

@@ -163,12 +163,13 @@ func (f curveOf) At(x float64) float64 { return f(x) }
 
 func TestOpenSublevelSetTakesTheNextFloat(t *testing.T) {
 	// Δ = .5 up to and including ½, .1 beyond: {Δ ≤ t} = (½, 1].
-	pop := Population{MasterCost: 1, Classes: []Class{{P: 1, Beta: flat, Nodes: []float64{.5}, Excess: curveOf(func(x float64) float64 {
-		if x <= .5 {
-			return .5
-		}
-		return .1
-	})}}}
+	pop := Population{MasterCost: 1,
+		Classes: []Class{{P: 1, Beta: flat, Nodes: []float64{.5}, Excess: curveOf(func(x float64) float64 {
+			if x <= .5 {
+				return .5
+			}
+			return .1
+		})}}}
 	if got, want := pop.prepare().tails[0].threshold(.3), math.Nextafter(.5, 1); got != want {
 		t.Errorf("θ = %v, want the float above ½", got)
 	}
@@ -213,7 +214,8 @@ func TestSingleIsLeftmost(t *testing.T) {
 func TestUnseenClassIsDeferred(t *testing.T) {
 	pop := uniform(t, []float64{1, 0}, []float64{1, 1}, 0)
 	sol, err := pop.Multi(.1)
-	if err != nil || !math.IsInf(sol.Thresholds[1], 1) || sol.Boundaries[1].State != Unseen || math.Abs(sol.Thresholds[0]-.5527864045) > 1e-9 {
+	if err != nil || !math.IsInf(sol.Thresholds[1], 1) || sol.Boundaries[1].State != Unseen ||
+		math.Abs(sol.Thresholds[0]-.5527864045) > 1e-9 {
 		t.Fatalf("%+v, %v", sol, err)
 	}
 	if len(sol.Warnings) != 1 || sol.Warnings[0].Kind != policy.NeverPredicted || sol.Warnings[0].Class != 1 {

@@ -44,7 +44,8 @@ func (s slice) assumed(k int) policy.Warning {
 	low, lowLine, nLow := half(func(b float64) bool { return b < 0.5 })
 	high, highLine, nHigh := half(func(b float64) bool { return b >= 0.5 })
 	return policy.Warning{Kind: Assumed, Class: k, Message: fmt.Sprintf(
-		"assumes that confidences are uniform on [0,1] (Kolmogorov and Smirnov's D = %.3f, p = %.3g) and errors 1 − δβ, δ = %.3f: below β = ½ %.3f of %d err where the line has %.3f, above %.3f of %d where it has %.3f",
+		"assumes that confidences are uniform on [0,1] (Kolmogorov and Smirnov's D = %.3f, p = %.3g) and errors 1 − δβ, δ "+
+			"= %.3f: below β = ½ %.3f of %d err where the line has %.3f, above %.3f of %d where it has %.3f",
 		d, p, delta, low, nLow, lowLine, high, nHigh, highLine)}
 }
 

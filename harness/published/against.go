@@ -184,31 +184,9 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 	}
 	out.Row = ours.Policy
 	learns := learning(p.Policy)
-	if learns != nil && learns.Quality {
-		want := a.book.Protocol["hybridllm_quality"]
-		switch {
-		case a.set.Task == "classification":
-			out.Notes = append(out.Notes, result.Note{Kind: "quality",
-				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which is right: the same "+
-					"but where both are wrong.", want)})
-		case a.study.Scorer == nil:
-			out.Notes = append(out.Notes, result.Note{Kind: "quality",
-				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger "+
-					"token F1: no verdict.", want)})
-			verdict = false
-		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
-			out.Notes = append(out.Notes, result.Note{Kind: "quality",
-				Text: fmt.Sprintf("Another scorer than the study's tells which answer has the larger %s: no verdict.", want)})
-			verdict = false
-		}
-	}
-	if learns != nil {
-		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
-			out.Notes = append(out.Notes, result.Note{Kind: "learner",
-				Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
-			verdict = false
-		}
-	}
+	notes, comparable := a.learnedAlike(ours, learns)
+	out.Notes = append(out.Notes, notes...)
+	verdict = verdict && comparable
 	for i, metric := range a.group.Metrics {
 		n, ok := ours.Metrics[metric]
 		if first, also := ours.Metrics[metric+"-first"]; also { // against the first reference, as published
@@ -236,6 +214,38 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 		out.Notes = append(out.Notes, result.Note{Kind: "draw", Text: "Published is one draw, ours the expectation."})
 	}
 	return out
+}
+
+// learnedAlike says how a learned row differs from the published one, and whether
+// the two can be compared. learns is nil for rows that learn nothing.
+func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning) (notes []result.Note, comparable bool) {
+	comparable = true
+	if learns != nil && learns.Quality {
+		want := a.book.Protocol["hybridllm_quality"]
+		switch {
+		case a.set.Task == "classification":
+			notes = append(notes, result.Note{Kind: "quality",
+				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which is right: the same "+
+					"but where both are wrong.", want)})
+		case a.study.Scorer == nil:
+			notes = append(notes, result.Note{Kind: "quality",
+				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger "+
+					"token F1: no verdict.", want)})
+			comparable = false
+		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
+			notes = append(notes, result.Note{Kind: "quality",
+				Text: fmt.Sprintf("Another scorer than the study's tells which answer has the larger %s: no verdict.", want)})
+			comparable = false
+		}
+	}
+	if learns != nil {
+		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
+			notes = append(notes, result.Note{Kind: "learner",
+				Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
+			comparable = false
+		}
+	}
+	return notes, comparable
 }
 
 // saved is our row's saving by the published summary of costs, where that is

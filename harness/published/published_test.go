@@ -21,13 +21,15 @@ func real(t *testing.T) *Book {
 // files are small data files that fit each other.
 func files() map[string]string {
 	return map[string]string{
-		"datasets.csv": "dataset,source,task,score1,score2,direction,limit,fit,order,max_tokens\nfilms,hf:a/b:train,classification,accuracy,f1-macro,,8000,0.8,file,1\n",
-		"models.csv":   "model,id,shape\nsmall,o/small,gemma3-1b\nlarge,o/large,gemma3-4b\n",
+		"datasets.csv": "dataset,source,task,score1,score2,direction,limit,fit,order,max_tokens\n" +
+			"films,hf:a/b:train,classification,accuracy,f1-macro,,8000,0.8,file,1\n",
+		"models.csv": "model,id,shape\nsmall,o/small,gemma3-1b\nlarge,o/large,gemma3-4b\n",
 		"results.csv": "table,dataset,student,master,policy,score1,score2,saved_pct\ntab:x,films,small,large,None " +
 			"Deferred,0.80,0.80,75.00\ntab:x,films,small,large,All Deferred,0.90,0.90,0\n",
-		"sufficiency.csv": "dataset,student,master,extra,mse_null,mse_null_sd,mse_full,mse_full_sd,delta_mse,p,p_sd\nfilms,small,large,embeddings,0.20,0.01,0.15,0.01,0.05,0.0909,0.001\n",
-		"statements.csv":  "place,quantity,table,dataset,value\nhere,permutations,tab:sufficiency,,10\n",
-		"protocol.csv":    "fact,value\nrandom,numpy:42\n",
+		"sufficiency.csv": "dataset,student,master,extra,mse_null,mse_null_sd,mse_full,mse_full_sd,delta_mse,p,p_sd\n" +
+			"films,small,large,embeddings,0.20,0.01,0.15,0.01,0.05,0.0909,0.001\n",
+		"statements.csv": "place,quantity,table,dataset,value\nhere,permutations,tab:sufficiency,,10\n",
+		"protocol.csv":   "fact,value\nrandom,numpy:42\n",
 	}
 }
 

@@ -35,7 +35,8 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset %s: prompt: %w", d.Name, err)
 	}
-	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations(), LabelMode: func(string) backends.LabelMode { return "" }}
+	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations(),
+		LabelMode: func(string) backends.LabelMode { return "" }}
 	for _, e := range set.Examples {
 		if _, err := prompt.Prompt(e); err != nil {
 			return nil, fmt.Errorf("dataset %s: %w", d.Name, err)

@@ -57,7 +57,8 @@ models = ["a", "b"]
 
 func study(t *testing.T) *spec.Study {
 	t.Helper()
-	s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: []byte(text)}, "rows.csv": {Data: []byte("item\n1\n")}}, "s.toml", spec.Options{})
+	s, err := spec.LoadFS(fstest.MapFS{"s.toml": {Data: []byte(text)}, "rows.csv": {Data: []byte("item\n1\n")}}, "s.toml",
+		spec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,10 +102,13 @@ func TestRequest(t *testing.T) {
 		got  backends.Request
 		want backends.Request
 	}{
-		{"a classification asks for labels, joined by a space, and for no text", classes.Request(0, id, &spec.Model{Mode: backends.Raw}),
+		{"a classification asks for labels, joined by a space, and for no text",
+			classes.Request(0, id, &spec.Model{Mode: backends.Raw}),
 			backends.Request{Model: id, Mode: backends.Raw, Prompt: "Item 1 {sic}:", Labels: []string{" red", " blue"}}},
-		{"braces in data name no field; chat joins labels as raw does", classes.Request(1, id, &spec.Model{Mode: backends.Chat}),
-			backends.Request{Model: id, Mode: backends.Chat, Prompt: "Item {item} two {sic}:", Labels: []string{" red", " blue"}}},
+		{"braces in data name no field; chat joins labels as raw does",
+			classes.Request(1, id, &spec.Model{Mode: backends.Chat}),
+			backends.Request{Model: id, Mode: backends.Chat, Prompt: "Item {item} two {sic}:",
+				Labels: []string{" red", " blue"}}},
 		{"a generation has its limits", phrases.Request(0, id, &spec.Model{Mode: backends.Raw}),
 			backends.Request{Model: id, Mode: backends.Raw, Prompt: "the cat =", MaxTokens: 9, Stop: []string{"\n"}}},
 	} {
@@ -112,7 +116,8 @@ func TestRequest(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
 		}
 	}
-	if a, b := classes.Request(0, id, &spec.Model{Mode: backends.Raw}).Key(), classes.Request(1, id, &spec.Model{Mode: backends.Raw}).Key(); a == b {
+	if a, b := classes.Request(0, id, &spec.Model{Mode: backends.Raw}).Key(), classes.Request(1, id,
+		&spec.Model{Mode: backends.Raw}).Key(); a == b {
 		t.Error("two prompts have one key")
 	}
 }

@@ -28,7 +28,8 @@ func (s *Sheet) Split(study uint64, repeat int) (split.Parts, error) {
 	}
 	d := s.Dataset
 	return split.Split(split.Options{
-		Seed: study, Name: d.Name, Fit: d.Split.Fit, Order: split.Order(d.Split.Order), Stratify: d.Split.Stratify, Repeat: repeat,
+		Seed: study, Name: d.Name, Fit: d.Split.Fit, Order: split.Order(d.Split.Order), Stratify: d.Split.Stratify,
+		Repeat: repeat,
 	}, s.Items(all))
 }
 

@@ -53,7 +53,8 @@ func ReadFile(path string) ([]byte, error) {
 func read(path string, f io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && len(b) > most {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("more than %d bytes: not a file of the kind that is read here", most)}
+		err = &fs.PathError{Op: "read", Path: path,
+			Err: fmt.Errorf("more than %d bytes: not a file of the kind that is read here", most)}
 	}
 	return b, err
 }
@@ -74,7 +75,8 @@ func check(path string, info fs.FileInfo) error {
 	default:
 		kind = "neither a file nor a folder"
 	}
-	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is %s, %w: name a file, or copy its content into one", kind, ErrKind)}
+	return &fs.PathError{Op: "open", Path: path,
+		Err: fmt.Errorf("is %s, %w: name a file, or copy its content into one", kind, ErrKind)}
 }
 
 // DirFS is os.DirFS whose files are regular ones.

@@ -31,15 +31,18 @@ type Estimate struct {
 //
 // No point but Chosen was chosen for anything that it does on the test part.
 type Curve struct {
-	Policy   string  `json:"policy"` // the row it belongs to
-	Title    string  `json:"title"`
-	Family   string  `json:"family"` // "threshold", "path", "coin" or "oracle"
-	Charge   string  `json:"charge"` // as in Row
-	Baseline bool    `json:"baseline"`
-	Overhead float64 `json:"overhead_pct,omitempty"` // what making the score costs per query, in percent of the master's cost; in Saved
-	Length   int     `json:"length"`                 // points there are; at most 201 are written, evenly thinned, the ends among them
+	Policy   string `json:"policy"` // the row it belongs to
+	Title    string `json:"title"`
+	Family   string `json:"family"` // "threshold", "path", "coin" or "oracle"
+	Charge   string `json:"charge"` // as in Row
+	Baseline bool   `json:"baseline"`
+	// what making the score costs per query, in percent of the master's cost; in Saved
+	Overhead float64 `json:"overhead_pct,omitempty"`
+	// points there are; at most 201 are written, evenly thinned, the ends among them
+	Length int `json:"length"`
 
-	Theta    []Float              `json:"theta,omitempty"` // family "threshold": the student's answer stands where the score is at least this
+	// family "threshold": the student's answer stands where the score is at least this
+	Theta    []Float              `json:"theta,omitempty"`
 	Deferred []float64            `json:"deferred"`
 	Saved    []float64            `json:"saved_pct"`
 	Error    []float64            `json:"error"`
@@ -97,7 +100,8 @@ type Reliability struct {
 	Confidence []float64 `json:"confidence"` // mean
 	Correct    []float64 `json:"correct"`    // share right under the correctness rule
 	From       []float64 `json:"correct_low"`
-	To         []float64 `json:"correct_high"` // interval of Correct at the study's level: exact (Clopper–Pearson), records taken as independent
+	// interval of Correct at the study's level: exact (Clopper–Pearson), records taken as independent
+	To []float64 `json:"correct_high"`
 }
 
 // Boundaries set the thresholds per class beside the single one. At the
@@ -106,8 +110,11 @@ type Reliability struct {
 // boundary errors). On a finite fit part it is so up to the gaps between
 // records.
 type Boundaries struct {
-	Level   Float      `json:"level"`  // errors that accepting one more record adds at the margin, from the budget's shadow price along the hull of the frontier; null where accepting everything is within the budget
-	Window  int        `json:"window"` // records that Excess looks at, at most, half of them on either side of the threshold
+	// errors that accepting one more record adds at the margin, from the budget's shadow price along the hull of
+	// the frontier; null where accepting everything is within the budget
+	Level Float `json:"level"`
+	// records that Excess looks at, at most, half of them on either side of the threshold
+	Window  int        `json:"window"`
 	Classes []Boundary `json:"classes"`
 }
 
@@ -116,9 +123,10 @@ type Boundary struct {
 	Class   string `json:"class"`
 	Records int    `json:"records"` // of the fit part, predicted so
 
-	Theta        Float    `json:"theta"`         // its own threshold
-	Single       Float    `json:"single"`        // the threshold all classes share
-	Excess       Estimate `json:"excess"`        // mean e_s − e_m of the fit records nearest to Theta; N = 0 where the class has none, or θ is 0 or inf
+	Theta  Float `json:"theta"`  // its own threshold
+	Single Float `json:"single"` // the threshold all classes share
+	// mean e_s − e_m of the fit records nearest to Theta; N = 0 where the class has none, or θ is 0 or inf
+	Excess       Estimate `json:"excess"`
 	SingleExcess Estimate `json:"single_excess"` // likewise at Single
 
 	Test           int     `json:"test"` // its records in the test part
@@ -151,19 +159,21 @@ type Match struct {
 	// cheapest point that errs no more, found by looking at the test labels,
 	// which favours the baseline.
 	Curve struct {
-		Saved   Estimate `json:"saved_pct"`              // −inf: the baseline cannot err so rarely at any cost
-		Error   Estimate `json:"error"`                  // the baseline's there
-		Differs Estimate `json:"difference"`             // at our cost: of error; at our error: of savings, in points
-		Reached float64  `json:"reached"`                // share of resamples in which the baseline comes so far
-		Clipped bool     `json:"out_of_reach,omitempty"` // on the records themselves it does not; it stands at its nearest end
+		Saved   Estimate `json:"saved_pct"`  // −inf: the baseline cannot err so rarely at any cost
+		Error   Estimate `json:"error"`      // the baseline's there
+		Differs Estimate `json:"difference"` // at our cost: of error; at our error: of savings, in points
+		Reached float64  `json:"reached"`    // share of resamples in which the baseline comes so far
+		// on the records themselves it does not; it stands at its nearest end
+		Clipped bool `json:"out_of_reach,omitempty"`
 	} `json:"curve"`
 }
 
 // Fitted is a baseline's operating point chosen on the fit part alone, measured
 // on the test part.
 type Fitted struct {
-	Thetas    []Float                   `json:"thetas,omitempty"` // of a score: the threshold, or two between which a coin chooses; none for thresholds per class
-	Second    float64                   `json:"second"`           // chance of the second
+	// of a score: the threshold, or two between which a coin chooses; none for thresholds per class
+	Thetas    []Float                   `json:"thetas,omitempty"`
+	Second    float64                   `json:"second"` // chance of the second
 	Clipped   bool                      `json:"out_of_reach,omitempty"`
 	Metrics   map[string]infer.Interval `json:"metrics"`
 	Error     infer.Interval            `json:"error"`
@@ -184,22 +194,25 @@ type Area struct {
 // Test is a paired test of one of our rows against another row on the test
 // part. Holm and BH adjust over the datasets of the cascade.
 type Test struct {
-	Ours       string  `json:"ours"`
-	Baseline   string  `json:"baseline"`
-	What       string  `json:"what"`                      // "correct", "cost", or a metric
-	Test       string  `json:"test"`                      // "mcnemar" (exact), "sign-flip" or "swap" (permutations)
-	Difference float64 `json:"difference"`                // ours minus the baseline's; of correct: of the share; of cost: per query, each record's own
-	Rows       *Float  `json:"rows_difference,omitempty"` // the same difference between the two rows; nil = it is Difference itself
-	OnlyOurs   int     `json:"only_ours,omitempty"`       // mcnemar: records only ours has right
-	OnlyTheirs int     `json:"only_baseline,omitempty"`
-	Units      int     `json:"units"`               // records, or clusters of them, in which the two differ
-	Draws      int     `json:"draws,omitempty"`     // permutations
-	Clustered  bool    `json:"clustered,omitempty"` // records of one source were flipped together
-	Tossed     bool    `json:"tossed,omitempty"`    // a row that is an expectation over coins was tested by one draw of them
-	P          float64 `json:"p"`
-	Holm       float64 `json:"holm"`
-	BH         float64 `json:"bh"`
-	Datasets   int     `json:"datasets"` // adjusted for
+	Ours     string `json:"ours"`
+	Baseline string `json:"baseline"`
+	What     string `json:"what"` // "correct", "cost", or a metric
+	Test     string `json:"test"` // "mcnemar" (exact), "sign-flip" or "swap" (permutations)
+	// ours minus the baseline's; of correct: of the share; of cost: per query, each record's own
+	Difference float64 `json:"difference"`
+	// the same difference between the two rows; nil = it is Difference itself
+	Rows       *Float `json:"rows_difference,omitempty"`
+	OnlyOurs   int    `json:"only_ours,omitempty"` // mcnemar: records only ours has right
+	OnlyTheirs int    `json:"only_baseline,omitempty"`
+	Units      int    `json:"units"`               // records, or clusters of them, in which the two differ
+	Draws      int    `json:"draws,omitempty"`     // permutations
+	Clustered  bool   `json:"clustered,omitempty"` // records of one source were flipped together
+	// a row that is an expectation over coins was tested by one draw of them
+	Tossed   bool    `json:"tossed,omitempty"`
+	P        float64 `json:"p"`
+	Holm     float64 `json:"holm"`
+	BH       float64 `json:"bh"`
+	Datasets int     `json:"datasets"` // adjusted for
 }
 
 // Repeats is the table again over several splits of the same answers,

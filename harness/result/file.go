@@ -119,9 +119,11 @@ func Decode(b []byte, name string) (*Results, error) {
 	case head.Version == nil:
 		return nil, fmt.Errorf("%s: not a results file: it states no version; run analyze again", name)
 	case *head.Version < Version:
-		return nil, fmt.Errorf("%s: written by an older infnet%s in schema version %d, and this one reads version %d; run analyze again: the stored answers suffice, no model is asked", name, by(head.Spec.Program), *head.Version, Version)
+		return nil, fmt.Errorf("%s: written by an older infnet%s in schema version %d, and this one reads version %d; run "+
+			"analyze again: the stored answers suffice, no model is asked", name, by(head.Spec.Program), *head.Version, Version)
 	case *head.Version > Version:
-		return nil, fmt.Errorf("%s: written by a newer infnet%s in schema version %d, and this one reads version %d; use that infnet, or run analyze again with this one", name, by(head.Spec.Program), *head.Version, Version)
+		return nil, fmt.Errorf("%s: written by a newer infnet%s in schema version %d, and this one reads version %d; use "+
+			"that infnet, or run analyze again with this one", name, by(head.Spec.Program), *head.Version, Version)
 	}
 	var s Results
 	if err := json.Unmarshal(b, &s); err != nil {

@@ -24,7 +24,8 @@ func TestEncodeFlat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"theta": [0, "inf"],`, `"saved_pct": [1.5, -2],`, `"warnings": ["ends with ,", "[", "]", "\\", "\"", "{"]`} {
+	for _, want := range []string{`"theta": [0, "inf"],`, `"saved_pct": [1.5, -2],`,
+		`"warnings": ["ends with ,", "[", "]", "\\", "\"", "{"]`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("no %s in\n%s", want, b)
 		}
@@ -45,7 +46,8 @@ func TestEncodeFlat(t *testing.T) {
 // Whatever the texts, the file says what encoding/json says.
 func TestEncodeIsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := &result.Results{Version: result.Version, Warnings: rapid.SliceOf(rapid.String()).Draw(t, "warnings"), Name: rapid.String().Draw(t, "name")}
+		s := &result.Results{Version: result.Version, Warnings: rapid.SliceOf(rapid.String()).Draw(t, "warnings"),
+			Name: rapid.String().Draw(t, "name")}
 		got, err := result.Encode(s)
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +72,8 @@ func TestEncodeIsJSON(t *testing.T) {
 // A file of another version is refused by its version, whatever else is in it.
 func TestOtherVersions(t *testing.T) {
 	for _, c := range []struct{ name, text, says string }{
-		{"older", `{"version": 1, "provenance": {"program": "v0"}, "cascades": "of another shape"}`, `older infnet ("v0") in schema version 1`},
+		{"older", `{"version": 1, "provenance": {"program": "v0"}, "cascades": "of another shape"}`,
+			`older infnet ("v0") in schema version 1`},
 		{"newer", `{"version": 99, "study": 7}`, "newer infnet in schema version 99"},
 		{"none", `{"study": "x"}`, "states no version"},
 		{"not JSON", `version = 2`, "not a results file"},
@@ -78,7 +81,8 @@ func TestOtherVersions(t *testing.T) {
 		{"another shape", `{"version": 2, "study": 7}`, "not a results file"},
 	} {
 		_, err := result.Decode([]byte(c.text), "runs/x/results.json")
-		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "runs/x/results.json: ") || !strings.Contains(err.Error(), "analyze again") {
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "runs/x/results.json: ") ||
+			!strings.Contains(err.Error(), "analyze again") {
 			t.Errorf("%s: %v, want an error that says %q", c.name, err, c.says)
 		}
 	}

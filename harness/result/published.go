@@ -12,7 +12,9 @@ type StandIn struct {
 	Model string `json:"model"`
 	Role  string `json:"role,omitempty"` // by which it was replaced; "" = by name
 
-	Part string `json:"part,omitempty"` // what it stood in as: "encoder" (a baseline's learner), "embedder" or "scorer"; "" = a language model of a cascade
+	// what it stood in as: "encoder" (a baseline's learner), "embedder" or "scorer"; "" = a language model of a
+	// cascade
+	Part string `json:"part,omitempty"`
 }
 
 // StandInModels are the stand-ins that change what the whole study says: those
@@ -31,12 +33,13 @@ type Published struct {
 
 // PublishedGroup is one dataset and pair of models of the table.
 type PublishedGroup struct {
-	Dataset string          `json:"dataset"`
-	Student string          `json:"student"` // as published
-	Master  string          `json:"master"`
-	Cascade string          `json:"cascade,omitempty"` // ours; "" = the study has none
-	Metrics []string        `json:"metrics"`           // of the printed scores
-	Alike   bool            `json:"alike"`             // models, rows, split, task, direction and correctness rule are the same
+	Dataset string   `json:"dataset"`
+	Student string   `json:"student"` // as published
+	Master  string   `json:"master"`
+	Cascade string   `json:"cascade,omitempty"` // ours; "" = the study has none
+	Metrics []string `json:"metrics"`           // of the printed scores
+	// models, rows, split, task, direction and correctness rule are the same
+	Alike   bool            `json:"alike"`
 	Differs []Note          `json:"differs,omitempty"` // what is not
 	Notes   []Note          `json:"notes,omitempty"`   // what a reader should know of the printed numbers
 	Rows    []PublishedRow  `json:"rows,omitempty"`
@@ -71,5 +74,6 @@ type Compare struct {
 	Slack      float64        `json:"slack"`      // what rounding may have moved the printed number
 	Ours       infer.Interval `json:"ours"`       // its N is 0 where there is none
 	Difference Float          `json:"difference"` // ours minus the printed number; null = ours is not known
-	Within     string         `json:"within"`     // "yes", "no": is the printed number, give or take its slack, in our interval? "" = no verdict
+	// "yes", "no": is the printed number, give or take its slack, in our interval? "" = no verdict
+	Within string `json:"within"`
 }

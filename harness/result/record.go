@@ -39,28 +39,32 @@ const (
 
 // RecordAnswer is what one model answered and what that is worth.
 type RecordAnswer struct {
-	Model       string           `json:"model"`
-	Key         string           `json:"key"`                   // of the answer in the store
-	Cause       string           `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
-	Refused     string           `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
-	AnsweredBy  string           `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
-	Text        string           `json:"text"`
-	Class       string           `json:"class,omitempty"`
-	Probs       []Float          `json:"probs,omitempty"`  // per label, in index order
-	Tokens      []RecordToken    `json:"tokens,omitempty"` // generation
-	Beta        float64          `json:"beta"`             // after calibration, but for the last model's
-	BetaLow     float64          `json:"beta_low"`         // bounds, where label mass is missing
-	BetaHigh    float64          `json:"beta_high"`
-	Unseen      int              `json:"unseen,omitempty"`     // labels the server did not report: beta is the upper end of its bounds
-	LabelMass   []Float          `json:"label_mass,omitempty"` // classification: bounds of the probability on the labels, equal where it is known; absent where nothing is known
-	Correct     bool             `json:"correct"`
-	Error       float64          `json:"error"`
-	Cost        float64          `json:"cost"`
-	Prompted    int              `json:"prompt_tokens"`
-	Completed   int              `json:"completion_tokens"`
-	Estimated   string           `json:"tokens_estimated,omitempty"` // which of the two counts nobody reported: prompt, completion or both
-	Finish      string           `json:"finish,omitempty"`           // generation: why it ended; empty = not recorded
-	Truncated   int              `json:"truncated,omitempty"`        // prompt tokens dropped
+	Model      string        `json:"model"`
+	Key        string        `json:"key"`                   // of the answer in the store
+	Cause      string        `json:"cause,omitempty"`       // why there is no answer; then the rest is empty
+	Refused    string        `json:"refused,omitempty"`     // why the answer does not count; then it is worth nothing
+	AnsweredBy string        `json:"answered_by,omitempty"` // the name of who answered, in the server's reply
+	Text       string        `json:"text"`
+	Class      string        `json:"class,omitempty"`
+	Probs      []Float       `json:"probs,omitempty"`  // per label, in index order
+	Tokens     []RecordToken `json:"tokens,omitempty"` // generation
+	Beta       float64       `json:"beta"`             // after calibration, but for the last model's
+	BetaLow    float64       `json:"beta_low"`         // bounds, where label mass is missing
+	BetaHigh   float64       `json:"beta_high"`
+	// labels the server did not report: beta is the upper end of its bounds
+	Unseen int `json:"unseen,omitempty"`
+	// classification: bounds of the probability on the labels, equal where it is known; absent where nothing is
+	// known
+	LabelMass []Float `json:"label_mass,omitempty"`
+	Correct   bool    `json:"correct"`
+	Error     float64 `json:"error"`
+	Cost      float64 `json:"cost"`
+	Prompted  int     `json:"prompt_tokens"`
+	Completed int     `json:"completion_tokens"`
+	// which of the two counts nobody reported: prompt, completion or both
+	Estimated   string           `json:"tokens_estimated,omitempty"`
+	Finish      string           `json:"finish,omitempty"`    // generation: why it ended; empty = not recorded
+	Truncated   int              `json:"truncated,omitempty"` // prompt tokens dropped
 	LatencySecs float64          `json:"latency_s"`
 	Scores      map[string]Float `json:"scores,omitempty"` // per-record metrics
 }
@@ -74,10 +78,11 @@ type RecordToken struct {
 
 // Decision is what a policy decided about the record.
 type Decision struct {
-	Policy   string   `json:"policy"`
-	Deferred bool     `json:"deferred"`
-	Theta    *Float   `json:"theta,omitempty"` // the threshold compared with, for policies that have one
-	Score    *float64 `json:"score,omitempty"` // what is compared with it, where that is not the first model's β; out of fold on the fit part
+	Policy   string `json:"policy"`
+	Deferred bool   `json:"deferred"`
+	Theta    *Float `json:"theta,omitempty"` // the threshold compared with, for policies that have one
+	// what is compared with it, where that is not the first model's β; out of fold on the fit part
+	Score *float64 `json:"score,omitempty"`
 
 	// Of rows of more than two models, or of models in parallel. Where Asked is empty the first model is asked and its
 	// answer is final unless Deferred, and then the last one's is.

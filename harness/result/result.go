@@ -48,8 +48,9 @@ type Model struct {
 	AnsweredBy  []Responder `json:"answered_by,omitempty"` // by the names in the servers' replies
 	Unconfirmed string      `json:"unconfirmed,omitempty"` // what is not known of who answers at the study's URLs
 
-	LabelMode string   `json:"label_mode,omitempty"` // servers: how classifications are asked
-	Servers   []Server `json:"servers,omitempty"`    // what was found behind its URLs when answers were collected, the first finding first
+	LabelMode string `json:"label_mode,omitempty"` // servers: how classifications are asked
+	// what was found behind its URLs when answers were collected, the first finding first
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // Responder is a name under which a model's servers answered.
@@ -89,25 +90,26 @@ type Dataset struct {
 	Revision    string       `json:"revision,omitempty"` // of the source: the commit of a dataset on the hub
 	Hash        string       `json:"hash"`
 	Task        string       `json:"task"`
-	Direction   string       `json:"direction,omitempty"`   // translation: such as de-en
-	Rule        string       `json:"rule"`                  // correctness rule
-	Soft        bool         `json:"soft,omitempty"`        // errors are 1 less the rule's score, not 0 or 1
-	Tau         float64      `json:"tau,omitempty"`         // its threshold, for rules that have one
-	Embedder    string       `json:"embedder,omitempty"`    // behind cosine scores
-	Metrics     []string     `json:"metrics"`               // performance columns, in order
-	Labels      []string     `json:"labels,omitempty"`      // classes, in index order
-	Confidence  string       `json:"confidence"`            // score behind β
-	Calibration string       `json:"calibration"`           //
-	Counts      Counts       `json:"counts"`                //
-	Split       Split        `json:"split"`                 //
-	Costs       []Cost       `json:"costs"`                 // one per model, cheapest first
-	Budget      Budget       `json:"budget"`                //
-	Rows        []Row        `json:"rows"`                  //
-	Policies    []Policy     `json:"policies"`              // what was fitted
-	Diagnostics []Diagnostic `json:"diagnostics"`           // of the confidence score, per model
-	Rising      []Rising     `json:"rising"`                // monotone-risk test, per class the student predicts
-	Extra       *Extra       `json:"extra,omitempty"`       // chains: does the extra model pay? nil = not to be said
-	Form        string       `json:"form"`                  // in words: does the threshold form lose anything on this data?
+	Direction   string       `json:"direction,omitempty"` // translation: such as de-en
+	Rule        string       `json:"rule"`                // correctness rule
+	Soft        bool         `json:"soft,omitempty"`      // errors are 1 less the rule's score, not 0 or 1
+	Tau         float64      `json:"tau,omitempty"`       // its threshold, for rules that have one
+	Embedder    string       `json:"embedder,omitempty"`  // behind cosine scores
+	Metrics     []string     `json:"metrics"`             // performance columns, in order
+	Labels      []string     `json:"labels,omitempty"`    // classes, in index order
+	Confidence  string       `json:"confidence"`          // score behind β
+	Calibration string       `json:"calibration"`         //
+	Counts      Counts       `json:"counts"`              //
+	Split       Split        `json:"split"`               //
+	Costs       []Cost       `json:"costs"`               // one per model, cheapest first
+	Budget      Budget       `json:"budget"`              //
+	Rows        []Row        `json:"rows"`                //
+	Policies    []Policy     `json:"policies"`            // what was fitted
+	Diagnostics []Diagnostic `json:"diagnostics"`         // of the confidence score, per model
+	Rising      []Rising     `json:"rising"`              // monotone-risk test, per class the student predicts
+	Extra       *Extra       `json:"extra,omitempty"`     // chains: does the extra model pay? nil = not to be said
+	// in words: does the threshold form lose anything on this data?
+	Form        string       `json:"form"`
 	Sufficiency *Sufficiency `json:"sufficiency,omitempty"` // nil = not tested
 	Notes       []Note       `json:"notes,omitempty"`       // caveats of the whole group
 
@@ -124,20 +126,22 @@ type Dataset struct {
 
 // Counts says which records the numbers rest on.
 type Counts struct {
-	Records   int         `json:"records"`          // in the dataset as used
-	Used      int         `json:"used"`             // answered by every model
-	Fit       int         `json:"fit"`              // of Used
-	Test      int         `json:"test"`             // of Used
-	Skipped   int         `json:"skipped"`          // bad rows the study allowed to be skipped
-	Copies    int         `json:"copies,omitempty"` // rows left out before the split because an earlier one has their text
-	Missing   []Missing   `json:"missing,omitempty"`
-	Truncated []Missing   `json:"truncated,omitempty"` // prompts cut to the context, per model
-	Unseen    []Missing   `json:"unseen,omitempty"`    // answers with label mass the server did not report
-	Wide      []Missing   `json:"wide,omitempty"`      // of these, whose confidence may be lower by more than WideBound
-	Empty     []Missing   `json:"empty,omitempty"`     // empty generations
-	Cut       []Cut       `json:"cut,omitempty"`       // generations that did not end by themselves, or of which nobody recorded how they ended
+	Records   int       `json:"records"`          // in the dataset as used
+	Used      int       `json:"used"`             // answered by every model
+	Fit       int       `json:"fit"`              // of Used
+	Test      int       `json:"test"`             // of Used
+	Skipped   int       `json:"skipped"`          // bad rows the study allowed to be skipped
+	Copies    int       `json:"copies,omitempty"` // rows left out before the split because an earlier one has their text
+	Missing   []Missing `json:"missing,omitempty"`
+	Truncated []Missing `json:"truncated,omitempty"` // prompts cut to the context, per model
+	Unseen    []Missing `json:"unseen,omitempty"`    // answers with label mass the server did not report
+	Wide      []Missing `json:"wide,omitempty"`      // of these, whose confidence may be lower by more than WideBound
+	Empty     []Missing `json:"empty,omitempty"`     // empty generations
+	// generations that did not end by themselves, or of which nobody recorded how they ended
+	Cut       []Cut       `json:"cut,omitempty"`
 	Estimated []Estimated `json:"estimated,omitempty"` // answers whose cost rests on estimated tokens
-	Otherwise []Missing   `json:"otherwise,omitempty"` // classifications asked in another way than the model's LabelMode; the cause is the way
+	// classifications asked in another way than the model's LabelMode; the cause is the way
+	Otherwise []Missing `json:"otherwise,omitempty"`
 
 	LabelMass []LabelMass `json:"label_mass,omitempty"` // of the models whose classifications tell
 }
@@ -214,20 +218,23 @@ type Budget struct {
 
 // Row is one policy's line in the table, measured on the test part.
 type Row struct {
-	Policy        string                    `json:"policy"`            // stable identifier: none, all, random, oracle-router, single, multi, …
-	Title         string                    `json:"title"`             // as tables print it
-	Metrics       map[string]infer.Interval `json:"metrics"`           // by metric name
-	Error         infer.Interval            `json:"error"`             // error rate under the correctness rule: what policies control
-	Deferred      infer.Interval            `json:"deferred"`          // fraction asked of the master
-	Asked         []Asked                   `json:"asked,omitempty"`   // chains: whom the row may ask, in this order
-	Saved         infer.Interval            `json:"saved_pct"`         // 100·(1 − cost/c_m), constants from the fit part
-	SavedPerQuery infer.Interval            `json:"saved_query_pct"`   // the same from each record's own cost
-	Charge        string                    `json:"charge"`            // "cascade": a query pays every model it asked; "router": one; "parallel": all
-	Baseline      bool                      `json:"baseline"`          // not one of ours
-	Certified     bool                      `json:"certified"`         // carries a finite-sample guarantee
-	Promise       *Promise                  `json:"promise,omitempty"` // what was tested, certified or not
-	Compared      *Compared                 `json:"compared,omitempty"`
-	Notes         []Note                    `json:"notes,omitempty"`
+	// stable identifier: none, all, random, oracle-router, single, multi, …
+	Policy  string                    `json:"policy"`
+	Title   string                    `json:"title"`   // as tables print it
+	Metrics map[string]infer.Interval `json:"metrics"` // by metric name
+	// error rate under the correctness rule: what policies control
+	Error         infer.Interval `json:"error"`
+	Deferred      infer.Interval `json:"deferred"`        // fraction asked of the master
+	Asked         []Asked        `json:"asked,omitempty"` // chains: whom the row may ask, in this order
+	Saved         infer.Interval `json:"saved_pct"`       // 100·(1 − cost/c_m), constants from the fit part
+	SavedPerQuery infer.Interval `json:"saved_query_pct"` // the same from each record's own cost
+	// "cascade": a query pays every model it asked; "router": one; "parallel": all
+	Charge    string    `json:"charge"`
+	Baseline  bool      `json:"baseline"`          // not one of ours
+	Certified bool      `json:"certified"`         // carries a finite-sample guarantee
+	Promise   *Promise  `json:"promise,omitempty"` // what was tested, certified or not
+	Compared  *Compared `json:"compared,omitempty"`
+	Notes     []Note    `json:"notes,omitempty"`
 }
 
 // Asked is the fraction of queries asked of a model.
@@ -239,11 +246,13 @@ type Asked struct {
 // Extra sets a chain beside the best pair it contains, both fitted to
 // the same budget; the pair is chosen on the fit part.
 type Extra struct {
-	Model string         `json:"model"`                // the one the pair does without; of longer chains those, joined by " + "
-	Pair  string         `json:"pair"`                 // the pair's row
-	Saved infer.Interval `json:"saved_pct_difference"` // saving of the chain minus that of the pair, in percent of the master's cost
-	Error infer.Interval `json:"error_difference"`     // error rate of the chain minus that of the pair
-	Pays  string         `json:"pays"`                 // "yes", "no" or "unclear": by the interval of Saved
+	// the one the pair does without; of longer chains those, joined by " + "
+	Model string `json:"model"`
+	Pair  string `json:"pair"` // the pair's row
+	// saving of the chain minus that of the pair, in percent of the master's cost
+	Saved infer.Interval `json:"saved_pct_difference"`
+	Error infer.Interval `json:"error_difference"` // error rate of the chain minus that of the pair
+	Pays  string         `json:"pays"`             // "yes", "no" or "unclear": by the interval of Saved
 }
 
 // Promise is a finite-sample guarantee: what it would say, and on what it
@@ -277,15 +286,16 @@ type Compared struct {
 
 // Policy is a fitted threshold policy.
 type Policy struct {
-	Policy      string       `json:"policy"` // the Row it belongs to
-	Method      string       `json:"method"`
-	Thresholds  []Threshold  `json:"thresholds"` // one per class; one in all where classes share it
-	Feasible    bool         `json:"feasible"`
-	FitErrors   float64      `json:"fit_errors"`
-	FitDeferred int          `json:"fit_deferred"`
-	MinErrors   float64      `json:"min_errors"`          // the least any thresholds achieve
-	Budget      float64      `json:"budget"`              // errors it was fitted to, a promise's margin included
-	FitCost     float64      `json:"fit_cost,omitempty"`  // chains: mean cost of a query on the fit part, which they minimise
+	Policy      string      `json:"policy"` // the Row it belongs to
+	Method      string      `json:"method"`
+	Thresholds  []Threshold `json:"thresholds"` // one per class; one in all where classes share it
+	Feasible    bool        `json:"feasible"`
+	FitErrors   float64     `json:"fit_errors"`
+	FitDeferred int         `json:"fit_deferred"`
+	MinErrors   float64     `json:"min_errors"` // the least any thresholds achieve
+	Budget      float64     `json:"budget"`     // errors it was fitted to, a promise's margin included
+	// chains: mean cost of a query on the fit part, which they minimise
+	FitCost     float64      `json:"fit_cost,omitempty"`
 	FitAsked    []int        `json:"fit_asked,omitempty"` // chains: records each model of the row answers on the fit part
 	Certificate *Certificate `json:"certificate,omitempty"`
 }

@@ -187,7 +187,8 @@ func (j *job) do(ctx context.Context, l Learner) error {
 	if j.task.oneLabel() {
 		label := j.task.Labels[0]
 		j.report = Report{Records: len(j.task.Samples), Ones: int(label) * len(j.task.Samples),
-			Note: fmt.Sprintf("All %d records have the label %v: nothing was learned, and the score is that label.", len(j.task.Samples), label)}
+			Note: fmt.Sprintf("All %d records have the label %v: nothing was learned, and the score is that label.",
+				len(j.task.Samples), label)}
 		j.scores = make([]float64, len(j.apply))
 		for i := range j.scores {
 			j.scores[i] = label

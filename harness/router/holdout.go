@@ -22,7 +22,8 @@ func (t Task) HoldOut(share float64) (train, held []int) {
 	for k, i := range order {
 		items[k] = split.Item{ID: t.Samples[i].ID, Group: t.Samples[i].Group, Class: int(t.Labels[i])}
 	}
-	parts, err := split.Split(split.Options{Seed: t.Seed, Name: t.Name + "/held-out", Fit: 1 - share, Stratify: true}, items)
+	parts, err := split.Split(split.Options{Seed: t.Seed, Name: t.Name + "/held-out", Fit: 1 - share, Stratify: true},
+		items)
 	if err != nil { // too few to divide, or ids that occur twice, which a fit refuses itself
 		return order, nil
 	}

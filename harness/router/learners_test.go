@@ -30,8 +30,9 @@ func reviews(n int, answered bool) Task {
 		good, says, easy := r.IntN(2), r.IntN(2), r.IntN(2)
 		adjective := [][]string{{"dreadful", "horrid"}, {"lovely", "splendid"}}[good][r.IntN(2)]
 		s := Sample{
-			ID:    fmt.Sprintf("r%04d", i),
-			Query: fmt.Sprintf("The %s was %s, %s the %s.", nouns[r.IntN(8)], adjective, []string{"notwithstanding", "and"}[easy], nouns[r.IntN(8)]),
+			ID: fmt.Sprintf("r%04d", i),
+			Query: fmt.Sprintf("The %s was %s, %s the %s.", nouns[r.IntN(8)], adjective,
+				[]string{"notwithstanding", "and"}[easy], nouns[r.IntN(8)]),
 			Class: -1, Embedding: make([]float64, 40),
 		}
 		for j := range s.Embedding {
@@ -76,7 +77,8 @@ func TestLearnersLearn(t *testing.T) {
 				if *j.AUROC < 0.88 || j.Loss > 0.5 || j.Accuracy < 0.85 { // 5 % of the labels are noise
 					t.Errorf("%v; %+v", j, report)
 				}
-				if report.Records != 400 || report.Held.Records != 60 || report.Epochs < 1 || report.Passes < report.Epochs || len(report.Digest) != 64 || scorer.FLOPs(task.Samples[0]) <= 0 {
+				if report.Records != 400 || report.Held.Records != 60 || report.Epochs < 1 || report.Passes < report.Epochs ||
+					len(report.Digest) != 64 || scorer.FLOPs(task.Samples[0]) <= 0 {
 					t.Errorf("%+v", report)
 				}
 				one, err := scorer.Score(t.Context(), task.Samples[450:451])
@@ -170,7 +172,8 @@ func TestRoutersDoNotReadAnswers(t *testing.T) {
 		}
 		told := task.only(span(0, 120))
 		for i := range told.Samples {
-			told.Samples[i].Answer, told.Samples[i].Beta, told.Samples[i].Class = fmt.Sprint("label ", told.Labels[i]), told.Labels[i], int(told.Labels[i])
+			told.Samples[i].Answer, told.Samples[i].Beta, told.Samples[i].Class = fmt.Sprint("label ",
+				told.Labels[i]), told.Labels[i], int(told.Labels[i])
 		}
 		if _, got, err := l.Fit(t.Context(), told); err != nil || got.Digest != want.Digest {
 			t.Errorf("%s: a router's weights depend on answers (%v)", l.Name(), err)
@@ -220,7 +223,8 @@ func TestLogisticIsScikitLearns(t *testing.T) {
 		}
 	}
 	p, note, err := calibrate(want.Z, want.Labels)
-	if err != nil || note != "" || math.Abs(p.a-want.A) > 1e-4 || math.Abs(p.b-want.B) > 1e-4 { // theirs stops at 1e-6 of the loss
+	// theirs stops at 1e-6 of the loss
+	if err != nil || note != "" || math.Abs(p.a-want.A) > 1e-4 || math.Abs(p.b-want.B) > 1e-4 {
 		t.Errorf("Platt: %v, %q, %v; scikit-learn has %v and %v", p, note, err, want.A, want.B)
 	}
 }
@@ -342,7 +346,8 @@ func TestCrossFitScoresOutOfFold(t *testing.T) {
 			tick = tick.Add(time.Second)
 			return tick
 		}
-		_, held := Task{Samples: task.Samples, Labels: task.Labels, Seed: task.Seed, Name: task.Name + "/fit-6"}.HoldOut(HeldOut)
+		_, held := Task{Samples: task.Samples, Labels: task.Labels, Seed: task.Seed,
+			Name: task.Name + "/fit-6"}.HoldOut(HeldOut)
 		taught := task.Samples[(slices.Max(held)+1)%60] // some record, unless it is held out
 		for slices.ContainsFunc(held, func(i int) bool { return task.Samples[i].ID == taught.ID }) {
 			taught = task.Samples[(slices.IndexFunc(task.Samples, func(x Sample) bool { return x.ID == taught.ID })+1)%60]
@@ -356,7 +361,9 @@ func TestCrossFitScoresOutOfFold(t *testing.T) {
 				t.Errorf("record %d was scored by a fit that saw it", i)
 			}
 		}
-		if math.Abs(f.Applied[0]-unknown) > 1e-9 || math.Abs(f.Applied[1]-known) > 1e-9 || len(f.Applied) != 2 || len(s.seen) != 6 || len(f.Folds) != 5 || f.All.Records != 60 || f.FLOPs != 1 || told != 100 || f.Wall() < 6*time.Second {
+		if math.Abs(f.Applied[0]-unknown) > 1e-9 || math.Abs(f.Applied[1]-known) > 1e-9 || len(f.Applied) != 2 ||
+			len(s.seen) != 6 || len(f.Folds) != 5 || f.All.Records != 60 || f.FLOPs != 1 || told != 100 ||
+			f.Wall() < 6*time.Second {
 			t.Errorf("%+v, %d fits, told %d %%", f, len(s.seen), told)
 		}
 		data, err := json.Marshal(f)
@@ -393,7 +400,8 @@ func TestAlign(t *testing.T) {
 	flat := sigmoid(3, 3)
 	last[0] = sigmoid(.2)[0]
 	align([][]float64{a, b, last, flat}, [][]int{{0, 1}, {0, 1}, {1, 2}, {0, 1}}, mean, spread)
-	want := [][]float64{{2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5 + 2*math.Sqrt(5), 2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5, 2.5}}
+	want := [][]float64{{2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)},
+		{2.5 + 2*math.Sqrt(5), 2.5 - math.Sqrt(5), 2.5 + math.Sqrt(5)}, {2.5, 2.5}}
 	for k, list := range [][]float64{a, b, last, flat} {
 		for i, p := range list {
 			if math.Abs(logit(p)-want[k][i]) > 1e-6 {
@@ -477,10 +485,12 @@ func FuzzCounts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query, answer string) {
 		s := Sample{Query: query, Answer: answer}
 		list := counts(s, true)
-		if !slices.IsSortedFunc(list, func(a, b count) int { return int(a.column) - int(b.column) }) || !slices.Equal(list, counts(s, true)) {
+		if !slices.IsSortedFunc(list, func(a, b count) int { return int(a.column) - int(b.column) }) ||
+			!slices.Equal(list, counts(s, true)) {
 			t.Fatal("not sorted, or not the same again")
 		}
-		if _, values := learn([][]count{list, list}).row(list); slices.ContainsFunc(values, func(v float32) bool { return v != v }) {
+		if _, values := learn([][]count{list, list}).row(list); slices.ContainsFunc(values,
+			func(v float32) bool { return v != v }) {
 			t.Fatal("a value is NaN")
 		}
 	})

@@ -33,7 +33,8 @@ func (light) Name() string { return "hashed n-grams" }
 // Key names the version; there are no options.
 func (light) Key() string {
 	return fmt.Sprintf("light %d: %d columns, grams %d-%d, penalties %g…%g, patience %d, held out %g",
-		lightCode, columns, shortestGram, longestGram, strongest, strongest/math.Pow(weaker, penalties-1), lightPatience, HeldOut)
+		lightCode, columns, shortestGram, longestGram, strongest, strongest/math.Pow(weaker,
+			penalties-1), lightPatience, HeldOut)
 }
 
 // The path of penalties.
@@ -81,7 +82,8 @@ func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 }
 
 // noBetter is the note of a fit that early stopping ended before it began.
-const noBetter = "On the records held out nothing that was learned was better than the share of the labels: every score is the same."
+const noBetter = "On the records held out nothing that was learned was better than the share of the labels: every " +
+	"score is the same."
 
 // report begins a report, and refuses a task that cannot be learned.
 func (t Task) report() (Report, error) {
@@ -122,7 +124,8 @@ func (m *linear) matrix(records [][]count, at []int) *rows {
 
 // fit walks the path of penalties. Without held-out records it stops at the
 // penalty 1, scikit-learn's default.
-func (m *linear) fit(ctx context.Context, t Task, x *rows, y []float64, other *rows, labels []float64, report *Report) error {
+func (m *linear) fit(ctx context.Context, t Task, x *rows, y []float64, other *rows, labels []float64,
+	report *Report) error {
 	problem := &logistic{x: x, y: y, z: make([]float64, len(y))}
 	v := make([]float64, x.width+1)
 	from := problem.start(v)

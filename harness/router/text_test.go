@@ -81,7 +81,8 @@ func TestLightBesideScikitLearn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("%s class %d: %v, %d of %d passes, %v %s", tt.name, k, report.Held, report.Epochs, report.Passes, time.Since(began), report.Note)
+				t.Logf("%s class %d: %v, %d of %d passes, %v %s", tt.name, k, report.Held, report.Epochs, report.Passes,
+					time.Since(began), report.Note)
 				p, err := scorer.Score(t.Context(), test)
 				if err != nil {
 					t.Fatal(err)

@@ -70,7 +70,8 @@ type Drop struct {
 // equal scores move together.
 func FitRouter(score, student, master []float64, drop Drop, dearer bool) (Threshold, error) {
 	if len(student) != len(master) {
-		return Threshold{}, fmt.Errorf("threshold of a router: %d qualities of the student, %d of the master", len(student), len(master))
+		return Threshold{}, fmt.Errorf("threshold of a router: %d qualities of the student, %d of the master", len(student),
+			len(master))
 	}
 	none := make([]float64, len(master))
 	path, err := walk(score, master, student) // what is lost where a record is kept: master − student
@@ -140,7 +141,8 @@ type point struct {
 }
 
 func (p point) threshold(n int, feasible bool) Threshold {
-	return Threshold{Theta: p.theta, Deferred: p.deferred, Kept: n - p.deferred, Feasible: feasible, Value: float64(p.sum) / unit / float64(n)}
+	return Threshold{Theta: p.theta, Deferred: p.deferred, Kept: n - p.deferred, Feasible: feasible,
+		Value: float64(p.sum) / unit / float64(n)}
 }
 
 // walk lists all thresholds from keeping everything to deferring everything,

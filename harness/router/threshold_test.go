@@ -45,7 +45,8 @@ func TestScorerAgainstEveryThreshold(t *testing.T) {
 			return sum, deferred
 		}
 		sum, deferred := errors(got.Theta)
-		if deferred > most || deferred != got.Deferred || got.Kept != len(score)-deferred || math.Abs(got.Value*float64(len(score))-sum) > 1e-9 {
+		if deferred > most || deferred != got.Deferred || got.Kept != len(score)-deferred ||
+			math.Abs(got.Value*float64(len(score))-sum) > 1e-9 {
 			t.Fatalf("%+v defers %d of at most %d with %v errors", got, deferred, most, sum)
 		}
 		for _, theta := range thresholds(score) {
@@ -61,7 +62,8 @@ func TestRouterAgainstEveryThreshold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		score, student, master := drawn(t)
 		n := float64(len(score))
-		drop := Drop{Delta: float64(rapid.IntRange(-10, 10).Draw(t, "delta")) / 16, Relative: rapid.Bool().Draw(t, "relative")}
+		drop := Drop{Delta: float64(rapid.IntRange(-10, 10).Draw(t, "delta")) / 16,
+			Relative: rapid.Bool().Draw(t, "relative")}
 		dearer := rapid.Bool().Draw(t, "dearer")
 		got, err := FitRouter(score, student, master, drop, dearer)
 		if err != nil {
@@ -129,7 +131,8 @@ func TestRouterOfLogarithms(t *testing.T) {
 	for _, tt := range []struct {
 		drop Drop
 		kept int
-	}{{Drop{Delta: .02, Relative: true}, 2}, {Drop{Delta: .01, Relative: true}, 1}, {Drop{Delta: .14, Relative: true}, 3}, {Drop{Delta: .0251}, 2}, {Drop{Delta: .02}, 1}} {
+	}{{Drop{Delta: .02, Relative: true}, 2}, {Drop{Delta: .01, Relative: true}, 1}, {Drop{Delta: .14, Relative: true},
+		3}, {Drop{Delta: .0251}, 2}, {Drop{Delta: .02}, 1}} {
 		got, err := FitRouter(score, student, master, tt.drop, false)
 		if err != nil || got.Kept != tt.kept || !got.Feasible {
 			t.Errorf("%+v: %+v, %v; want %d kept", tt.drop, got, err, tt.kept)

@@ -67,7 +67,8 @@ func (trees) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	}
 	y := pickOf(t.Labels, train)
 	f.model, err = gbdt.Fit(view, y, nil, gbdt.Options{
-		Learner: gbdt.Hist, Loss: gbdt.Logistic, Trees: mostTrees, Depth: treeDepth, LearningRate: treeRate, MinLeaf: smallestLeaf,
+		Learner: gbdt.Hist, Loss: gbdt.Logistic, Trees: mostTrees, Depth: treeDepth, LearningRate: treeRate,
+		MinLeaf:  smallestLeaf,
 		Patience: treePatience, Holdout: HeldOut, Random: seed.Stream(t.Seed, t.Name, "trees"), Threads: max(1, t.Threads),
 	})
 	if err != nil {
@@ -188,7 +189,8 @@ func (f *forest) view(samples []Sample) (gbdt.View, error) {
 	}
 	for i, s := range samples {
 		if len(s.Embedding) != f.width {
-			return gbdt.View{}, fmt.Errorf("record %s has an embedding of %d numbers, those learned from have %d", s.ID, len(s.Embedding), f.width)
+			return gbdt.View{}, fmt.Errorf("record %s has an embedding of %d numbers, those learned from have %d", s.ID,
+				len(s.Embedding), f.width)
 		}
 		for j := range wide {
 			if f.axes == nil {

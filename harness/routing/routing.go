@@ -72,8 +72,10 @@ func Open(path string, o Options, emit func(Decision) error, warn func(text stri
 		return nil, fault.Data.Wrap(fmt.Errorf("%s: %w", path, err))
 	}
 	if g := d.Guarantee; g != nil && !g.Certified && !o.Uncertified {
-		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, and no candidate passed on the %d records that tested; "+
-			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", path, g.Method, g.Tested))
+		return nil, fault.Data.Wrap(fmt.Errorf("%s: these thresholds are not certified: a guarantee (%s) was asked for, "+
+			"and no candidate passed on the %d records that tested; "+
+			"fit with more records, a larger margin or another target, or apply them all the same with --uncertified", path,
+			g.Method, g.Tested))
 	}
 	r := &Router{options: o, thresholds: d, emit: emit, warn: warn, unknown: map[string]bool{}}
 	if err := r.calibrate(); err != nil {
@@ -95,14 +97,16 @@ func (r *Router) calibrate() error {
 	r.calibrator.Parameters, r.calibrator.Curves = d.Parameters, d.Curves
 	switch r.calibrator.Method {
 	case confidence.Temperature:
-		return errors.New("calibration by temperature needs the probabilities of all labels: calibrate the confidences and say --calibrated")
+		return errors.New("calibration by temperature needs the probabilities of all labels: calibrate the confidences " +
+			"and say --calibrated")
 	case confidence.Isotonic:
 		if len(d.Curves) != 1 {
 			return fmt.Errorf("calibration isotonic with %d curves, want one", len(d.Curves))
 		}
 	case confidence.IsotonicPerClass:
 		if len(d.Curves) != len(r.thresholds.Thresholds) || !r.thresholds.Classed() {
-			return errors.New("calibration per class without the classes' names, which only a threshold per class has: calibrate the confidences and say --calibrated")
+			return errors.New("calibration per class without the classes' names, which only a threshold per class has: " +
+				"calibrate the confidences and say --calibrated")
 		}
 		r.classes = map[string]int{}
 		for k, t := range r.thresholds.Thresholds {
@@ -135,7 +139,8 @@ func (r *Router) answer(row files.Row) error {
 func (r *Router) recognise(row files.Row) {
 	r.recognised = true
 	o := r.options
-	r.confidence = cmp.Or(outcomes.ColumnOf(o.Confidence, outcomes.ConfidenceNames, row, o.ID, o.Class), outcomes.ConfidenceNames[0])
+	r.confidence = cmp.Or(outcomes.ColumnOf(o.Confidence, outcomes.ConfidenceNames, row, o.ID, o.Class),
+		outcomes.ConfidenceNames[0])
 	r.id = outcomes.ColumnOf(o.ID, outcomes.IDNames, row, r.confidence, o.Class)
 	r.class = cmp.Or(outcomes.ColumnOf(o.Class, outcomes.ClassNames, row, r.confidence, r.id), outcomes.ClassNames[0])
 }

@@ -49,7 +49,8 @@ func TestRoute(t *testing.T) {
 	path := thresholds(t, func(*deploy.File) {})
 	want := []string{`"a" accept`, `"b" defer`, `"c" defer`, `"d" defer`}
 	for _, tt := range []struct{ name, answers string }{
-		{name: "objects", answers: "\n" + `{"id":"a","beta":0.7,"label":"red"}` + "\n" + `{"id":"b","beta":0.69,"label":"red"}` + "\n\n" +
+		{name: "objects", answers: "\n" + `{"id":"a","beta":0.7,"label":"red"}` + "\n" +
+			`{"id":"b","beta":0.69,"label":"red"}` + "\n\n" +
 			`{"id":"c","beta":1,"label":"green"}` + "\n" + `{"id":"d","beta":1,"label":"green"}` + "\n"},
 		{name: "a table", answers: "id,beta,label\na,0.7,red\nb,0.69,red\nc,1,green\nd,1,green\n"},
 	} {
@@ -85,12 +86,18 @@ func TestRefuses(t *testing.T) {
 		kind    fault.Kind
 		want    string // "" = accepted
 	}{
-		{name: "not certified", change: func(d *deploy.File) { d.Guarantee = uncertified }, kind: fault.Data, want: "not certified"},
-		{name: "not certified, and taken all the same", change: func(d *deploy.File) { d.Guarantee = uncertified }, options: Options{Uncertified: true}},
-		{name: "temperature", change: func(d *deploy.File) { d.Calibration.Method = "temperature" }, kind: fault.Usage, want: "needs the probabilities of all labels"},
-		{name: "temperature, calibrated already", change: func(d *deploy.File) { d.Calibration.Method = "temperature" }, options: Options{Calibrated: true}},
-		{name: "no number", answers: `{"confidence":"high","class":"red"}`, kind: fault.Data, want: `line 1: confidence "high"`},
-		{name: "two objects on a line", answers: `{"confidence":1,"class":"red"} {}`, kind: fault.Data, want: "line 1: it goes on"},
+		{name: "not certified", change: func(d *deploy.File) { d.Guarantee = uncertified }, kind: fault.Data,
+			want: "not certified"},
+		{name: "not certified, and taken all the same", change: func(d *deploy.File) { d.Guarantee = uncertified },
+			options: Options{Uncertified: true}},
+		{name: "temperature", change: func(d *deploy.File) { d.Calibration.Method = "temperature" }, kind: fault.Usage,
+			want: "needs the probabilities of all labels"},
+		{name: "temperature, calibrated already", change: func(d *deploy.File) { d.Calibration.Method = "temperature" },
+			options: Options{Calibrated: true}},
+		{name: "no number", answers: `{"confidence":"high","class":"red"}`, kind: fault.Data,
+			want: `line 1: confidence "high"`},
+		{name: "two objects on a line", answers: `{"confidence":1,"class":"red"} {}`, kind: fault.Data,
+			want: "line 1: it goes on"},
 		{name: "neither", answers: "\nhello\n", kind: fault.Data, want: `line 2: "hello" is neither`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -63,7 +63,8 @@ func TestEmbedderThatIsAModel(t *testing.T) {
 		t.Errorf("models %+v, correct %+v", s.Models, s.Datasets[0].Correct)
 	}
 	served := loadEmbedding(t, strings.Replace(embedding, "model = \"e\"", "model = \"served\"", 1))
-	if c := served.Embedder.Model.Config.Settings.(*backends.OpenAIConfig); served.Embedder.Kind != backends.OpenAI || c.EmbedBatch != 16 ||
+	if c := served.Embedder.Model.Config.Settings.(*backends.OpenAIConfig); served.Embedder.Kind != backends.OpenAI ||
+		c.EmbedBatch != 16 ||
 		c.Served != "text-embedding-3-small" {
 		t.Errorf("embedder %+v", served.Embedder)
 	}

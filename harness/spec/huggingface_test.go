@@ -56,7 +56,8 @@ func TestEndpoints(t *testing.T) {
 		Kind: backends.HuggingFace}); plain != id {
 		t.Errorf("model %+v, want %+v", plain, id)
 	}
-	if got := s.Models[1].Config.Settings.(*backends.HuggingFaceConfig).URL; got != "https://a.example/large" || len(s.Warnings) != 0 {
+	if got := s.Models[1].Config.Settings.(*backends.HuggingFaceConfig).URL; got != "https://a.example/large" ||
+		len(s.Warnings) != 0 {
 		t.Errorf("the master is at %s; warnings %v", got, s.Warnings)
 	}
 

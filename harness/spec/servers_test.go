@@ -121,7 +121,8 @@ max_body = 2048
 	if m.Params != 0.9 || m.Shape.Params != 0.9 || m.Shape.Hidden != 1152 {
 		t.Errorf("params %v, shape %+v", m.Params, m.Shape)
 	}
-	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"}, s.Models[1].Config.Settings.(*backends.OpenAIConfig).URLs); diff != "" {
+	if diff := cmp.Diff([]string{"http://gpu2:8000/v1"},
+		s.Models[1].Config.Settings.(*backends.OpenAIConfig).URLs); diff != "" {
 		t.Error(diff)
 	}
 	s = loadServed(t, served("mode = \"chat\"\nshape = \"gemma3-1b\"", `shape = "gemma3-4b"`, gpu))
@@ -230,7 +231,8 @@ func TestLocalBackendTable(t *testing.T) {
 		"[backends.cpu]\nkind = \"local\"\nthreads = 2\nbatch = 8\n[[datasets]]\nname = \"reviews\"\nsource = " +
 		"\"builtin:reviews\"\n[[cascades]]\nmodels = [\"student\", \"master\"]\n"
 	s := loadServed(t, text)
-	if c := s.Models[0].Config; c.Settings.(*backends.LocalConfig).Threads != 2 || c.Settings.(*backends.LocalConfig).Batch != 8 || c.Model.Kind != backends.Local ||
+	if c := s.Models[0].Config; c.Settings.(*backends.LocalConfig).Threads != 2 ||
+		c.Settings.(*backends.LocalConfig).Batch != 8 || c.Model.Kind != backends.Local ||
 		c.Model.Revision != "abc" {
 		t.Errorf("%+v, %+v", c.Model, c.Settings.(*backends.LocalConfig))
 	}

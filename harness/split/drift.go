@@ -32,9 +32,11 @@ func (d Drift) Warning(level float64, order Order) error {
 	}
 	help := "order \"shuffle\" makes them alike"
 	if order != InFile {
-		help = fmt.Sprintf("the split is shuffled, and so by chance about 1 such test in %.0f warns, more where records come in groups: look at repeats of the split", 1/level)
+		help = fmt.Sprintf("the split is shuffled, and so by chance about 1 such test in %.0f warns, more where records "+
+			"come in groups: look at repeats of the split", 1/level)
 	}
-	return fmt.Errorf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is fitted on the one may not hold on the other (%s)", d.What, d.FitN, d.TestN, d.P, d.Test, help)
+	return fmt.Errorf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is "+
+		"fitted on the one may not hold on the other (%s)", d.What, d.FitN, d.TestN, d.P, d.Test, help)
 }
 
 // shareDraws is the number of random tables behind a permutation p-value.

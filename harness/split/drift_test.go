@@ -137,7 +137,8 @@ func TestScoreDrift(t *testing.T) {
 		t.Errorf("in file order: %v", w)
 	}
 	for _, order := range []Order{Shuffled, ""} {
-		if w := other.Warning(0.01, order); w == nil || strings.Contains(w.Error(), "makes them alike") || !strings.Contains(w.Error(), "by chance about 1 such test in 100 warns") {
+		if w := other.Warning(0.01, order); w == nil || strings.Contains(w.Error(), "makes them alike") ||
+			!strings.Contains(w.Error(), "by chance about 1 such test in 100 warns") {
 			t.Errorf("in order %q: %v", order, w)
 		}
 	}

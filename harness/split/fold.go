@@ -36,7 +36,8 @@ func KFold(o FoldOptions, items []Item) (Folds, error) {
 	}
 	clusters := clustersOf(items)
 	if len(clusters) < o.K {
-		return Folds{}, fmt.Errorf("folds of %s: %d records or groups for %d folds: want at least as many", o.Name, len(clusters), o.K)
+		return Folds{}, fmt.Errorf("folds of %s: %d records or groups for %d folds: want at least as many", o.Name,
+			len(clusters), o.K)
 	}
 	shuffle(clusters, o.Seed, "fold", o.Name, strconv.Itoa(o.K))
 	f := Folds{K: o.K, Of: make([]int, len(items))}

@@ -13,7 +13,8 @@ func TestKFoldProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grouped := rapid.Bool().Draw(t, "grouped")
 		items := drawItems(t, grouped)
-		o := FoldOptions{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", K: rapid.IntRange(2, 6).Draw(t, "k"), Stratify: rapid.Bool().Draw(t, "stratify")}
+		o := FoldOptions{Seed: rapid.Uint64().Draw(t, "seed"), Name: "d", K: rapid.IntRange(2, 6).Draw(t, "k"),
+			Stratify: rapid.Bool().Draw(t, "stratify")}
 		f, err := KFold(o, items)
 		if err != nil {
 			if len(clustersOf(items)) >= o.K {

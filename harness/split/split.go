@@ -89,7 +89,8 @@ func Split(o Options, items []Item) (Parts, error) {
 		}
 	}
 	if len(p.Fit) == 0 || len(p.Test) == 0 {
-		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; use more records, smaller groups or another share", o.Name, len(p.Fit), len(p.Test))
+		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; use more "+
+			"records, smaller groups or another share", o.Name, len(p.Fit), len(p.Test))
 	}
 	p.Graph = NewGraph(Role{"fit", ids(items, p.Fit)}, Role{"test", ids(items, p.Test)})
 	return p, nil

@@ -38,13 +38,16 @@ type Answers struct {
 }
 
 const (
-	answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural log-probabilities, " +
+	answerLine = "one answer: key of the request, id of the example, text, tokens and labels with natural " +
+		"log-probabilities, " +
 		"usage in tokens, latency in nanoseconds, crc"
-	failureLine = "one failed request: key, id of the example, cause, status, message, crc; of one key the last line counts"
+	failureLine = "one failed request: key, id of the example, cause, status, message, crc; of one key the last " +
+		"line counts"
 )
 
 func (id ID) header() header {
-	return header{Format: "answers", Version: version, Model: modelOf(id.Model), Dataset: id.Dataset, Name: id.Name, Line: answerLine}
+	return header{Format: "answers", Version: version, Model: modelOf(id.Model), Dataset: id.Dataset, Name: id.Name,
+		Line: answerLine}
 }
 
 func (id ID) failureHeader() header {

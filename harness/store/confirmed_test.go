@@ -24,7 +24,8 @@ func TestConfirmed(t *testing.T) {
 	if err != nil || !slices.Equal(got, []store.Confirmed{a, b}) {
 		t.Errorf("%v, %v; want both, once", got, err)
 	}
-	if got, err := st.Confirmed(backends.ModelID{ID: "m", Revision: "2", Kind: backends.OpenAI}); err != nil || len(got) != 0 {
+	if got, err := st.Confirmed(backends.ModelID{ID: "m", Revision: "2", Kind: backends.OpenAI}); err != nil ||
+		len(got) != 0 {
 		t.Errorf("another revision: %v, %v", got, err)
 	}
 	if len(a.URL) != 16 || a.URL == store.URLHash("http://b/v1") {
@@ -35,12 +36,14 @@ func TestConfirmed(t *testing.T) {
 // Findings of one served name are no findings of another; those written before
 // names were count after them, where they count at all.
 func TestServedFor(t *testing.T) {
-	all := []store.Served{{Fingerprint: "old"}, {Name: "a", Fingerprint: "x"}, {Name: "b", Fingerprint: "y"}, {Name: "a", Fingerprint: "old"}}
+	all := []store.Served{{Fingerprint: "old"}, {Name: "a", Fingerprint: "x"}, {Name: "b", Fingerprint: "y"},
+		{Name: "a", Fingerprint: "old"}}
 	for _, test := range []struct {
 		name  string
 		older bool
 		want  []string
-	}{{"a", false, []string{"x", "old"}}, {"a", true, []string{"x", "old"}}, {"b", true, []string{"y", "old"}}, {"b", false, []string{"y"}}, {"c", false, nil}, {"c", true, []string{"old"}}} {
+	}{{"a", false, []string{"x", "old"}}, {"a", true, []string{"x", "old"}}, {"b", true, []string{"y", "old"}}, {"b",
+		false, []string{"y"}}, {"c", false, nil}, {"c", true, []string{"old"}}} {
 		var got []string
 		for _, f := range store.ServedFor(all, test.name, test.older) {
 			got = append(got, f.Fingerprint)
@@ -75,14 +78,16 @@ func TestVectorsByServedName(t *testing.T) {
 		served, text string
 		want         float32 // 0 = none
 		old          bool
-	}{{"a", "t", 2, false}, {"b", "t", 3, false}, {"c", "t", 0, false}, {"", "t", 0, false}, {"a", "before", 1, true}, {"b", "before", 4, false}} {
+	}{{"a", "t", 2, false}, {"b", "t", 3, false}, {"c", "t", 0, false}, {"", "t", 0, false}, {"a", "before", 1,
+		true}, {"b", "before", 4, false}} {
 		r, err := st.Vectors(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.As(test.served)
 		v, ok, err := r.Get(test.text)
-		if err != nil || ok != (test.want != 0) || ok && v[0] != test.want || r.Has(test.text) != ok || r.Old(test.text) != test.old {
+		if err != nil || ok != (test.want != 0) || ok && v[0] != test.want || r.Has(test.text) != ok ||
+			r.Old(test.text) != test.old {
 			t.Errorf("%q as %q: %v, %v, %v, old %v", test.text, test.served, v, ok, err, r.Old(test.text))
 		}
 		r.Close()

@@ -119,18 +119,26 @@ func TestCorrupt(t *testing.T) {
 	}{
 		{"a flipped bit", flip(2, 80), 3, "its checksum is"},
 		{"a flipped bit in the checksum", flip(1, len(lines[1])-5), 2, "its checksum is"},
-		{"an empty line", bytes.Join([][]byte{lines[0], lines[1], []byte("\n"), lines[2]}, nil), 3, "does not end in a checksum"},
-		{"a foreign line", bytes.Join([][]byte{lines[0], []byte("{\"a\":1}\n"), lines[2]}, nil), 2, "does not end in a checksum"},
-		{"a line without a key", bytes.Join([][]byte{lines[0], seal(nil, []byte(`{"id":"1"}`)), lines[2]}, nil), 2, "does not start with a key"},
-		{"two damaged lines at the end", bytes.Join([][]byte{lines[0], []byte("x\n"), []byte("y")}, nil), 2, "does not end in a checksum"},
+		{"an empty line", bytes.Join([][]byte{lines[0], lines[1], []byte("\n"), lines[2]}, nil), 3,
+			"does not end in a checksum"},
+		{"a foreign line", bytes.Join([][]byte{lines[0], []byte("{\"a\":1}\n"), lines[2]}, nil), 2,
+			"does not end in a checksum"},
+		{"a line without a key", bytes.Join([][]byte{lines[0], seal(nil, []byte(`{"id":"1"}`)), lines[2]}, nil), 2,
+			"does not start with a key"},
+		{"two damaged lines at the end", bytes.Join([][]byte{lines[0], []byte("x\n"), []byte("y")}, nil), 2,
+			"does not end in a checksum"},
 		{"a flipped bit in the last line", flip(3, 80), 4, "its checksum is"},
 		{"a flipped bit in the last newline", flip(3, len(lines[3])-1), 4, "it ends in the byte 0x0b instead of a newline"},
-		{"a flipped bit in the newline of a header alone", flip(0, len(lines[0])-1)[:len(lines[0])], 1, "it ends in the byte 0x0b"},
+		{"a flipped bit in the newline of a header alone", flip(0, len(lines[0])-1)[:len(lines[0])], 1,
+			"it ends in the byte 0x0b"},
 		{"no header", bytes.Join(lines[1:], nil), 1, "not the header of a file of answers"},
 		{"another program's file", []byte("my notes, do not delete"), 1, "not the header of a file of answers"},
 		{"a flipped bit in the header", flip(0, 60), 1, "its checksum is"},
-		{"a newer version", append(seal(nil, []byte(`{"infnet":"answers","version":2}`)), lines[1]...), 1, "format version 2, this program reads version 1"},
-		{"another model's file", append(seal(nil, []byte(`{"infnet":"answers","version":1,"model":{"id":"x","revision":"","kind":"new"}}`)), lines[1]...), 1, `of model "x"`},
+		{"a newer version", append(seal(nil, []byte(`{"infnet":"answers","version":2}`)), lines[1]...), 1,
+			"format version 2, this program reads version 1"},
+		{"another model's file", append(seal(nil,
+			[]byte(`{"infnet":"answers","version":1,"model":{"id":"x","revision":"","kind":"new"}}`)), lines[1]...), 1,
+			`of model "x"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			overwrite(t, path, test.file)
@@ -198,16 +206,23 @@ func TestDiskFails(t *testing.T) {
 		want string
 		kept int // of the batch: whole lines that the disk took
 	}{
-		{"full at once", faultyDisk{writeErr: syscall.ENOSPC}, "no space left on device: free some space or name another folder with --store", 0},
+		{"full at once", faultyDisk{writeErr: syscall.ENOSPC},
+			"no space left on device: free some space or name another folder with --store", 0},
 		{"full in the middle of a line", faultyDisk{room: 100, writeErr: syscall.ENOSPC}, "no space left", 0},
 		{"full between lines", faultyDisk{room: size(records(3, 4)), writeErr: syscall.ENOSPC}, "no space left", 1},
-		{"full, and the rest stays", faultyDisk{room: 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO}, "no space left", 0},
-		{"full after two lines and a half", faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC}, "no space left", 2},
-		{"full after two lines, and the rest stays", faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO}, "no space left", 2},
-		{"full after two lines, which cannot be flushed", faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, syncErr: syscall.EIO}, "no space left", 0},
-		{"full after two lines, which do not read back", faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, forgets: true}, "no space left", 0},
+		{"full, and the rest stays", faultyDisk{room: 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO},
+			"no space left", 0},
+		{"full after two lines and a half", faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC},
+			"no space left", 2},
+		{"full after two lines, and the rest stays",
+			faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, truncErr: syscall.EIO}, "no space left", 2},
+		{"full after two lines, which cannot be flushed",
+			faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, syncErr: syscall.EIO}, "no space left", 0},
+		{"full after two lines, which do not read back",
+			faultyDisk{room: size(records(3, 5)) + 100, writeErr: syscall.ENOSPC, forgets: true}, "no space left", 0},
 		{"over quota", faultyDisk{writeErr: syscall.EDQUOT}, "free some space", 0},
-		{"read-only", faultyDisk{writeErr: syscall.EROFS}, "the file system is read-only: name another folder with --store", 0},
+		{"read-only", faultyDisk{writeErr: syscall.EROFS},
+			"the file system is read-only: name another folder with --store", 0},
 		{"file size limit", faultyDisk{writeErr: syscall.EFBIG}, "may not grow further", 0},
 		{"flush fails", faultyDisk{room: -1, syncErr: syscall.EIO}, "input/output error: check the folder", 0},
 	} {
@@ -219,7 +234,8 @@ func TestDiskFails(t *testing.T) {
 			a.ok.f = &test.disk
 			n, err := a.Append(records(3, 6))
 			var w *WriteError
-			if n != test.kept || !errors.As(err, &w) || w.Path != path || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), test.want) {
+			if n != test.kept || !errors.As(err, &w) || w.Path != path || !strings.Contains(err.Error(), path) ||
+				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("Append = %d, %v; want %d, an error with %q and the path", n, err, test.kept, test.want)
 			}
 			if a.Has(key(3+test.kept)) || a.Len() != 3+test.kept {
@@ -265,7 +281,8 @@ func TestBadFolder(t *testing.T) {
 	if err := os.Mkdir(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(closed, Options{}).WriteAnswers(testID); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "grant write permission") {
+	if _, err := Open(closed, Options{}).WriteAnswers(testID); !errors.Is(err, fs.ErrPermission) ||
+		!strings.Contains(err.Error(), "grant write permission") {
 		t.Errorf("a closed folder: %v", err)
 	}
 }

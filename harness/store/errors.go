@@ -79,7 +79,8 @@ func diagnose(op, path, flag string, err error) error {
 	hint := "check the folder, or name another one with " + flag
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		hint = "free some space or name another folder with " + flag + ", then run the same command again: what was written before is kept"
+		hint = "free some space or name another folder with " + flag +
+			", then run the same command again: what was written before is kept"
 	case errors.Is(err, syscall.EROFS):
 		hint = "the file system is read-only: name another folder with " + flag
 	case errors.Is(err, fs.ErrPermission):

@@ -43,7 +43,8 @@ func kinds() []kind {
 			a := must(s.WriteAnswers(testID))(t)
 			defer a.Close()
 			for i := range 3 {
-				if err := a.Fail([]Failed{{Key: key(i), Example: fmt.Sprint(i), Failure: backends.Failure{Cause: backends.BadRequest, Status: 400, Message: "no"}}}); err != nil {
+				if err := a.Fail([]Failed{{Key: key(i), Example: fmt.Sprint(i),
+					Failure: backends.Failure{Cause: backends.BadRequest, Status: 400, Message: "no"}}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -146,7 +147,8 @@ func TestNothingMissingInSilence(t *testing.T) {
 					t.Fatalf("%s: %v", what, err)
 				case len(heard) == 1:
 					told++
-					if last := len(file) - bytes.LastIndexByte(file, '\n') - 1; heard[0].Path != path || heard[0].Holds != k.name || heard[0].Bytes != int64(last) {
+					if last := len(file) - bytes.LastIndexByte(file, '\n') - 1; heard[0].Path != path || heard[0].Holds != k.name ||
+						heard[0].Bytes != int64(last) {
 						t.Fatalf("%s: told %v, want %d bytes", what, heard[0], last)
 					}
 				case got != want:
@@ -206,7 +208,8 @@ func TestFileTakenAway(t *testing.T) {
 		{"deleted", os.Remove, "deleted or moved"},
 		{"deleted with its folder", func(p string) error { return os.RemoveAll(filepath.Dir(p)) }, "deleted or moved"},
 		{"moved", func(p string) error { return os.Rename(p, p+".old") }, "deleted or moved"},
-		{"moved with its folder", func(p string) error { return os.Rename(filepath.Dir(p), filepath.Dir(p)+".old") }, "deleted or moved"},
+		{"moved with its folder", func(p string) error { return os.Rename(filepath.Dir(p), filepath.Dir(p)+".old") },
+			"deleted or moved"},
 		{"replaced by a copy", func(p string) error {
 			b, err := os.ReadFile(p)
 			return errors.Join(err, os.WriteFile(p+".new", b, 0o666), os.Rename(p+".new", p))
@@ -214,7 +217,8 @@ func TestFileTakenAway(t *testing.T) {
 		{"emptied", func(p string) error { return os.Truncate(p, 0) }, "it has 0 bytes where"},
 		{"cut", func(p string) error { return os.Truncate(p, 300) }, "it has 300 bytes where"},
 		{"appended to", func(p string) error { return appendTo(p, "x") }, "another process changed it"},
-		{"followed by a folder", func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o777)) }, "another file took its place"},
+		{"followed by a folder", func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o777)) },
+			"another file took its place"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, k := range kinds()[:3] { // servers are written at once and closed

@@ -46,7 +46,8 @@ func appendHex32(dst []byte, v uint32) []byte {
 // intact checks a line (without its newline) against its checksum.
 func intact(line []byte) error {
 	cut := len(line) - crcTail
-	if cut < 1 || !bytes.Equal(line[cut:cut+len(crcMark)], []byte(crcMark)) || line[len(line)-1] != '}' || line[len(line)-2] != '"' {
+	if cut < 1 || !bytes.Equal(line[cut:cut+len(crcMark)], []byte(crcMark)) || line[len(line)-1] != '}' ||
+		line[len(line)-2] != '"' {
 		return fmt.Errorf("it does not end in a checksum")
 	}
 	want := line[cut+len(crcMark) : len(line)-2]

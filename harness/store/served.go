@@ -10,11 +10,13 @@ import (
 // Served is what was found behind a model's servers when they were asked what
 // they offer.
 type Served struct {
-	Name        string                               `json:"served,omitempty"` // the model's name there; "" = written before it was
-	Server      string                               `json:"server"`           // vllm, ollama, …; "" where it does not say
-	Version     string                               `json:"version"`          // as it says; may be empty
-	Fingerprint string                               `json:"fingerprint"`      // of all that decides how answers come about
-	Labels      map[backends.Mode]backends.LabelMode `json:"labels"`           // how classifications are asked by default
+	// the model's name there; "" = written before it was
+	Name    string `json:"served,omitempty"`
+	Server  string `json:"server"`  // vllm, ollama, …; "" where it does not say
+	Version string `json:"version"` // as it says; may be empty
+	// of all that decides how answers come about
+	Fingerprint string                               `json:"fingerprint"`
+	Labels      map[backends.Mode]backends.LabelMode `json:"labels"` // how classifications are asked by default
 }
 
 const servedLine = "one finding about the model's servers: key, server, version, fingerprint, " +

@@ -25,7 +25,8 @@ func TestServed(t *testing.T) {
 	if _, err := os.Stat(root); !errors.Is(err, os.ErrNotExist) {
 		t.Error("reading made the folder")
 	}
-	a := store.Served{Server: "ollama", Version: "1", Fingerprint: "aa", Labels: map[backends.Mode]backends.LabelMode{backends.Chat: backends.LabelsTopLogprobs}}
+	a := store.Served{Server: "ollama", Version: "1", Fingerprint: "aa",
+		Labels: map[backends.Mode]backends.LabelMode{backends.Chat: backends.LabelsTopLogprobs}}
 	b := store.Served{Server: "ollama", Version: "2", Fingerprint: "bb"}
 	if _, err := st.AddServed(id, a); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,8 @@ func TestRoundTrip(t *testing.T) {
 		// Any bytes, any float64 bits.
 		str := rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 12), func(b []byte) string { return string(b) })
 		lp := rapid.Map(rapid.Uint64(), math.Float64frombits)
-		lp = rapid.OneOf(lp, rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -math.MaxFloat64}))
+		lp = rapid.OneOf(lp, rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
+			5e-324, -math.MaxFloat64}))
 		small := rapid.IntRange(0, 1<<40)
 		count := rapid.Custom(func(rt *rapid.T) backends.Count { // 0 = unknown
 			if n := small.Draw(rt, "n"); n > 0 {
@@ -33,7 +34,8 @@ func TestRoundTrip(t *testing.T) {
 		want := Record{Example: str.Draw(rt, "id"), Answer: backends.Answer{
 			Text:      str.Draw(rt, "text"),
 			Usage:     backends.Usage{Prompt: count.Draw(rt, "p"), Completion: count.Draw(rt, "c")},
-			Truncated: small.Draw(rt, "cut"), NoLogprobs: rapid.Bool().Draw(rt, "unscored"), Latency: time.Duration(small.Draw(rt, "ns")),
+			Truncated: small.Draw(rt, "cut"), NoLogprobs: rapid.Bool().Draw(rt,
+				"unscored"), Latency: time.Duration(small.Draw(rt, "ns")),
 		}}
 		if !want.Answer.Usage.Prompt.IsZero() {
 			want.Answer.Usage.Cached = small.Draw(rt, "k")
@@ -47,7 +49,8 @@ func TestRoundTrip(t *testing.T) {
 			want.Answer.Tokens = append(want.Answer.Tokens, tok)
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "labels") {
-			want.Answer.Labels = append(want.Answer.Labels, backends.LabelScore{Logprob: lp.Draw(rt, "lp"), Seen: rapid.Bool().Draw(rt, "seen")})
+			want.Answer.Labels = append(want.Answer.Labels,
+				backends.LabelScore{Logprob: lp.Draw(rt, "lp"), Seen: rapid.Bool().Draw(rt, "seen")})
 		}
 		object, err := encodeAnswer(want)
 		if err != nil {
@@ -83,7 +86,8 @@ func TestLine(t *testing.T) {
 	r := Record{Example: "7", Answer: backends.Answer{
 		Text: "a<b", Tokens: []backends.Token{{Text: "\xe2\x82", Logprob: -0.5}, {Logprob: math.Inf(-1), End: true}},
 		Labels: []backends.LabelScore{{Logprob: -1.25, Seen: true}, {Logprob: -3}},
-		Usage:  backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(1)}, Latency: 1500 * time.Nanosecond,
+		Usage:  backends.Usage{Prompt: backends.Counted(12), Completion: backends.Counted(1)}, Latency: 1500 *
+			time.Nanosecond,
 	}}
 	const want = `{"key":"0000000000000000000000000000000000000000000000000000000000000000","id":"7","text":"a\u003cb",` +
 		`"tokens":[{"t":{"b64":"4oI="},"lp":-0.5},{"t":"","lp":"-inf","end":true}],` +

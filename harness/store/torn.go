@@ -21,7 +21,8 @@ func (t Torn) String() string {
 		"servers":    "what it said of the model's servers does not count, and collect and run find it out again",
 		"confirmed":  "who answered at that address does not count, and collect and run ask again",
 	}[t.Holds]
-	return fmt.Sprintf("%s:%d: damaged end of file: the last line breaks off after %d bytes (a process was killed while it wrote, is still writing, or the disk lost the rest): %s",
+	return fmt.Sprintf("%s:%d: damaged end of file: the last line breaks off after %d bytes (a process was killed "+
+		"while it wrote, is still writing, or the disk lost the rest): %s",
 		t.Path, t.Line, t.Bytes, held)
 }
 

@@ -185,7 +185,8 @@ func decodeFailure(line []byte) (Failed, error) {
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Failed{}, err
 	}
-	return Failed{w.Key, string(w.Example), backends.Failure{Cause: w.Cause, Status: w.Status, Message: string(w.Message)}}, nil
+	return Failed{w.Key, string(w.Example),
+		backends.Failure{Cause: w.Cause, Status: w.Status, Message: string(w.Message)}}, nil
 }
 
 // wireVector is an embedding as its line shows it: float32, little-endian,

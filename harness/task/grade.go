@@ -67,12 +67,15 @@ type Grader struct {
 
 // GraderOptions say how answers are graded.
 type GraderOptions struct {
-	Kind    Kind
-	Rule    Rule
-	Tau     float64        // rules with a threshold: score from which an answer is right, in (0,1]; else ignored
-	Soft    bool           // Err is 1 − Score instead of 0 or 1
-	First   bool           // the rules rouge-l and cosine look at the primary reference alone, as the paper's code does; exact-match and token-f1 look at all
-	Metrics []metrics.Name // scores of every record; those that exist for many records only (F1) are left out of Grade.Scores
+	Kind Kind
+	Rule Rule
+	Tau  float64 // rules with a threshold: score from which an answer is right, in (0,1]; else ignored
+	Soft bool    // Err is 1 − Score instead of 0 or 1
+	// the rules rouge-l and cosine look at the primary reference alone, as the paper's code does; exact-match
+	// and token-f1 look at all
+	First bool
+	// scores of every record; those that exist for many records only (F1) are left out of Grade.Scores
+	Metrics []metrics.Name
 }
 
 // NewGrader checks the options: the rule must fit the kind, a threshold must
@@ -106,7 +109,8 @@ func NewGrader(o GraderOptions) (*Grader, error) {
 // NeedsVectors reports whether grading looks at embeddings, by its rule or by
 // a metric.
 func (g *Grader) NeedsVectors() bool {
-	return g.rule.NeedsVectors() || slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Vectors })
+	return g.rule.NeedsVectors() ||
+		slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Vectors })
 }
 
 // NeedsScores reports whether a metric looks at what the study's scorer says.
@@ -120,7 +124,8 @@ func (g *Grader) NeedsScores() bool {
 func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 	if g.rule == Label {
 		if a.Class < 0 || ref.Class < 0 {
-			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class, ref.Class)
+			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class,
+				ref.Class)
 		}
 	} else if len(ref.Texts) == 0 {
 		return Grade{}, errors.New("no reference to grade the answer by")
@@ -211,7 +216,8 @@ func checkVectors(a Response, ref Reference) error {
 	}
 	for i, v := range ref.Vectors {
 		if len(v) != len(a.Vector) {
-			return fmt.Errorf("the answer's embedding has %d numbers, that of reference %d has %d: embed both with one model", len(a.Vector), i+1, len(v))
+			return fmt.Errorf("the answer's embedding has %d numbers, that of reference %d has %d: embed both with one model",
+				len(a.Vector), i+1, len(v))
 		}
 		if !finite(v) {
 			return fmt.Errorf("the embedding of reference %d is not finite", i+1)

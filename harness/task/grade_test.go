@@ -23,14 +23,16 @@ func TestGrade(t *testing.T) {
 		want   Grade
 	}{
 		// Scores by hand, from the definitions in package metrics.
-		{"right class", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}},
+		{"right class", GraderOptions{Kind: Classification, Rule: Label,
+			Metrics: []metrics.Name{metrics.Accuracy, metrics.F1Macro}},
 			Response{Class: 2}, Reference{Class: 2}, Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
 		{"wrong class", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.Accuracy}},
 			Response{Class: 0}, Reference{Class: 2}, Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
 		{"exact after normalisation", GraderOptions{Kind: QA, Rule: ExactMatch},
 			Response{Text: "the Broncos."}, texts("Denver", "broncos"), Grade{Correct: true, Score: 1}},
 		{"not exact", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.TokenF1, metrics.ExactMatch}},
-			Response{Text: "Denver Broncos"}, texts("Denver"), Grade{Err: 1, Scores: map[string]float64{"token-f1": 2.0 / 3, "exact-match": 0}}},
+			Response{Text: "Denver Broncos"}, texts("Denver"), Grade{Err: 1,
+				Scores: map[string]float64{"token-f1": 2.0 / 3, "exact-match": 0}}},
 		{"at the threshold", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.5},
 			Response{Text: "x y z w"}, texts("x y q r"), Grade{Correct: true, Score: 0.5}},
 		{"below the threshold", GraderOptions{Kind: Translation, Rule: TokenF1, Tau: 0.5000001},
@@ -42,10 +44,12 @@ func TestGrade(t *testing.T) {
 		{"first reference", GraderOptions{Kind: Generation, Rule: RougeL, Tau: 0.9, First: true},
 			Response{Text: "one two"}, texts("three", "one two"), Grade{Err: 1}},
 		{"cosine", GraderOptions{Kind: Generation, Rule: Cosine, Tau: 0.7, Metrics: []metrics.Name{metrics.CosineFirst}},
-			Response{Text: "a", Vector: []float32{3, 4}}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{{-4, 3}, {4, 3}}},
+			Response{Text: "a", Vector: []float32{3, 4}}, Reference{Texts: []string{"b", "c"},
+				Vectors: [][]float32{{-4, 3}, {4, 3}}},
 			Grade{Correct: true, Score: 0.96, Scores: map[string]float64{"cosine-first": 0}}},
 		{"soft cosine below zero", GraderOptions{Kind: Generation, Rule: Cosine, Tau: 0.7, Soft: true},
-			Response{Text: "a", Vector: []float32{1, 0}}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
+			Response{Text: "a", Vector: []float32{1, 0}}, Reference{Texts: []string{"b"},
+				Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
 		{"empty answer", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{}, texts("x"), Grade{Err: 1}},
 	}
 	for _, tt := range tests {
@@ -70,7 +74,8 @@ func TestOracleAgreement(t *testing.T) {
 	// agrees with itself under every rule, also with an empty answer, whose
 	// ROUGE-L with itself is 0.
 	for _, o := range []GraderOptions{
-		{Kind: QA, Rule: ExactMatch}, {Kind: QA, Rule: TokenF1, Tau: 1}, {Kind: QA, Rule: RougeL, Tau: 1}, {Kind: QA, Rule: Cosine, Tau: 1},
+		{Kind: QA, Rule: ExactMatch}, {Kind: QA, Rule: TokenF1, Tau: 1}, {Kind: QA, Rule: RougeL, Tau: 1}, {Kind: QA,
+			Rule: Cosine, Tau: 1},
 	} {
 		g, err := NewGrader(o)
 		if err != nil {
@@ -140,13 +145,20 @@ func TestGradeErrors(t *testing.T) {
 		want   string
 	}{
 		{"no reference", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{Text: "a"}, Reference{}, "no reference"},
-		{"no class", GraderOptions{Kind: Classification, Rule: Label}, Response{Class: 1}, Reference{Class: -1}, "class is an index from 0"},
-		{"no vector", cosine, Response{Text: "a"}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "the answer has no embedding"},
-		{"no vector for a metric", byMetric, Response{Text: "a"}, Reference{Texts: []string{"b"}}, "the answer has no embedding"},
-		{"too few vectors", cosine, Response{Vector: v}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{v}}, "1 embeddings for 2 references"},
-		{"other length", cosine, Response{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{1}}}, "has 2 numbers, that of reference 1 has 1"},
-		{"NaN", cosine, Response{Vector: []float32{float32(math.NaN()), 1}}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "not finite"},
-		{"infinite", cosine, Response{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{float32(math.Inf(1)), 1}}}, "reference 1 is not finite"},
+		{"no class", GraderOptions{Kind: Classification, Rule: Label}, Response{Class: 1}, Reference{Class: -1},
+			"class is an index from 0"},
+		{"no vector", cosine, Response{Text: "a"}, Reference{Texts: []string{"b"}, Vectors: [][]float32{v}},
+			"the answer has no embedding"},
+		{"no vector for a metric", byMetric, Response{Text: "a"}, Reference{Texts: []string{"b"}},
+			"the answer has no embedding"},
+		{"too few vectors", cosine, Response{Vector: v}, Reference{Texts: []string{"b", "c"}, Vectors: [][]float32{v}},
+			"1 embeddings for 2 references"},
+		{"other length", cosine, Response{Vector: v}, Reference{Texts: []string{"b"}, Vectors: [][]float32{{1}}},
+			"has 2 numbers, that of reference 1 has 1"},
+		{"NaN", cosine, Response{Vector: []float32{float32(math.NaN()), 1}},
+			Reference{Texts: []string{"b"}, Vectors: [][]float32{v}}, "not finite"},
+		{"infinite", cosine, Response{Vector: v},
+			Reference{Texts: []string{"b"}, Vectors: [][]float32{{float32(math.Inf(1)), 1}}}, "reference 1 is not finite"},
 	}
 	for _, tt := range tests {
 		g, err := NewGrader(tt.o)
@@ -172,8 +184,10 @@ func TestNewGraderErrors(t *testing.T) {
 		{"threshold over 1", GraderOptions{Kind: QA, Rule: Cosine, Tau: 1.1}, "not 1.1"},
 		{"threshold NaN", GraderOptions{Kind: QA, Rule: Cosine, Tau: math.NaN()}, "not NaN"},
 		{"metric", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{"bart"}}, "bart"},
-		{"metric of classes", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.Accuracy}}, "looks at classes, which qa does not have"},
-		{"metric of texts", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.RougeL}}, "looks at texts, which classification does not have"},
+		{"metric of classes", GraderOptions{Kind: QA, Rule: ExactMatch, Metrics: []metrics.Name{metrics.Accuracy}},
+			"looks at classes, which qa does not have"},
+		{"metric of texts", GraderOptions{Kind: Classification, Rule: Label, Metrics: []metrics.Name{metrics.RougeL}},
+			"looks at texts, which classification does not have"},
 	}
 	for _, tt := range tests {
 		if _, err := NewGrader(tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {

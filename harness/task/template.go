@@ -75,7 +75,8 @@ func placeholder(s string) (name string, n int, err error) {
 	}
 	for _, r := range name {
 		if !nameRune(r) {
-			return "", 0, fmt.Errorf("the placeholder {%s} is no name: %q is not a letter, digit, _, - or . (a prompt has no logic; write {{ for a brace)", name, r)
+			return "", 0, fmt.Errorf("the placeholder {%s} is no name: %q is not a letter, digit, _, - or . (a prompt has no "+
+				"logic; write {{ for a brace)", name, r)
 		}
 	}
 	return name, end + 2, nil

@@ -52,7 +52,8 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 // the statistic when ⌈u·n⌉ right answers turn wrong in one way: from one class,
 // then the next larger where it has too few, to one other. At 0 it is the same
 // with right and wrong exchanged, and the largest value.
-func (rs *Resamples) AtTheEdge(iv Interval, counts []float64, k int, value func(counts []float64) float64) (Interval, error) {
+func (rs *Resamples) AtTheEdge(iv Interval, counts []float64, k int,
+	value func(counts []float64) float64) (Interval, error) {
 	if iv.Low != iv.High || iv.Value != 0 && iv.Value != 1 || k < 2 {
 		return iv, nil
 	}

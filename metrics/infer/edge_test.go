@@ -100,7 +100,8 @@ func TestF1AtTheEndOfItsRange(t *testing.T) {
 	if want := 8.0 / (20 + 84) / 2; err != nil || iv.High < want-1e-9 || iv.Low != 0 {
 		t.Errorf("all wrong: %+v, %v; want an upper end of at least %v", iv, err, want)
 	}
-	for _, keep := range []Interval{{Value: 0.9, Low: 0.8, High: 1}, {Value: 0.5, Low: 0.5, High: 0.5}, {Value: 1, Low: 0.9, High: 1}} {
+	for _, keep := range []Interval{{Value: 0.9, Low: 0.8, High: 1}, {Value: 0.5, Low: 0.5, High: 0.5},
+		{Value: 1, Low: 0.9, High: 1}} {
 		if got, err := rs.AtTheEdge(keep, []float64{80, 0, 0, 20}, 2, macro(2)); err != nil || got != keep {
 			t.Errorf("an interval with a width, or inside the range, changed: %+v to %+v, %v", keep, got, err)
 		}

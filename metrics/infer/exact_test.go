@@ -26,7 +26,8 @@ func TestExactIntervalsOfARate(t *testing.T) {
 		{k: 5, n: 7, level: 0.9, low: 0.341261436155302, high: 0.946624499529763},
 	} {
 		got, err := infer.ClopperPearson(c.k, c.n, c.level)
-		if err != nil || !near(got.Low, c.low, 1e-9) || !near(got.High, c.high, 1e-9) || got.N != c.n || got.Level != c.level || got.Value != float64(c.k)/float64(c.n) {
+		if err != nil || !near(got.Low, c.low, 1e-9) || !near(got.High, c.high, 1e-9) || got.N != c.n ||
+			got.Level != c.level || got.Value != float64(c.k)/float64(c.n) {
 			t.Errorf("Clopper–Pearson of %d in %d: %+v, %v; want %v to %v", c.k, c.n, got, err, c.low, c.high)
 		}
 	}
@@ -65,7 +66,8 @@ func TestAdjustedPValues(t *testing.T) {
 	p := []float64{0.01, 0.04, 0.03, 0.005, 0.2, 0.04, 1.0, 0.0001}
 	// statsmodels 0.15.0: multipletests(p, method="holm" and "fdr_bh").
 	holm := []float64{0.06, 0.16, 0.15, 0.035, 0.4, 0.16, 1.0, 0.0008}
-	bh := []float64{0.02666666666666667, 0.05333333333333334, 0.05333333333333334, 0.02, 0.2285714285714286, 0.05333333333333334, 1.0, 0.0008}
+	bh := []float64{0.02666666666666667, 0.05333333333333334, 0.05333333333333334, 0.02, 0.2285714285714286,
+		0.05333333333333334, 1.0, 0.0008}
 	before := slices.Clone(p)
 	for i := range p {
 		if got := infer.Holm(p)[i]; !near(got, holm[i], 1e-15) {

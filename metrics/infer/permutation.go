@@ -61,7 +61,8 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 // change places. T = value of a − value of b. Records of one cluster swap
 // together. draws 0 = Permutations. value may be called from several
 // goroutines and must not keep its argument.
-func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) float64, groups []string, draws int) (Paired, error) {
+func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) float64, groups []string,
+	draws int) (Paired, error) {
 	if err := checkPaired(len(a), len(b), groups, draws); err != nil {
 		return Paired{}, err
 	}
@@ -106,7 +107,8 @@ func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) 
 
 // SwapSums is SwapCounts for statistics of summed columns, such as BLEU:
 // a[j][i] is column j of record i under the first policy.
-func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float64, groups []string, draws int) (Paired, error) {
+func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float64, groups []string,
+	draws int) (Paired, error) {
 	if len(a) == 0 || len(a) != len(b) {
 		return Paired{}, fmt.Errorf("swap test of %d and %d columns: want as many, at least one", len(a), len(b))
 	}

@@ -14,7 +14,8 @@ func TestSignFlipAgainstTheExactTest(t *testing.T) {
 	// SciPy 1.17.1: permutation_test(permutation_type="samples",
 	// n_resamples=inf): 0.046875; the standard error of 20,000 draws is 0.0015.
 	got, err := SignFlip(stream(1), x, y, nil, 20000)
-	if err != nil || !near(got.Statistic, 0.085, 1e-12) || !near(got.P, 0.046875, 0.006) || got.N != 9 || got.Draws != 20000 {
+	if err != nil || !near(got.Statistic, 0.085, 1e-12) || !near(got.P, 0.046875, 0.006) || got.N != 9 ||
+		got.Draws != 20000 {
 		t.Errorf("%+v, %v; want T = 0.085, p near 0.0469, 9 differing records", got, err)
 	}
 	back, err := SignFlip(stream(1), y, x, nil, 20000)
@@ -48,7 +49,8 @@ func TestPairedTestsOfEqualSides(t *testing.T) {
 	if got, err := SwapCounts(stream(1), cells, cells, 4, sum, nil, 99); err != nil || got.P != 1 || got.N != 0 {
 		t.Errorf("swap: %+v, %v; want p = 1", got, err)
 	}
-	if got, err := SignFlip(stream(1), []float64{1}, []float64{0}, nil, 0); err != nil || got.Draws != Permutations || got.P != 1 {
+	if got, err := SignFlip(stream(1), []float64{1}, []float64{0}, nil, 0); err != nil || got.Draws != Permutations ||
+		got.P != 1 {
 		t.Errorf("one record: %+v, %v; want p = 1 from the default number of draws", got, err)
 	}
 }
@@ -130,7 +132,8 @@ func TestPairedTestsRefuse(t *testing.T) {
 		"draws":      second(SignFlip(stream(1), one, one, nil, -1)),
 		"NaN":        second(SignFlip(stream(1), []float64{math.NaN()}, one, nil, 9)),
 		"columns":    second(SwapSums(stream(1), nil, nil, sum, nil, 9)),
-		"undefined":  second(SwapCounts(stream(1), []int{0}, []int{1}, 2, func([]float64) float64 { return math.NaN() }, nil, 9)),
+		"undefined": second(SwapCounts(stream(1), []int{0}, []int{1}, 2, func([]float64) float64 { return math.NaN() },
+			nil, 9)),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -24,7 +24,8 @@ func (o Options) withDefaults() (Options, error) {
 		o.Level = 0.95
 	}
 	if o.Count < 0 || !(o.Level > 0 && o.Level < 1) {
-		return o, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1", o.Count, o.Level)
+		return o, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1",
+			o.Count, o.Level)
 	}
 	return o, nil
 }
@@ -161,7 +162,8 @@ func (rs *Resamples) Each(f func(weights []float64) float64) []float64 {
 // number is an error: the statistic is undefined on some resample.
 func (rs *Resamples) Interval(value float64, resampled []float64) (Interval, error) {
 	if len(resampled) != rs.options.Count {
-		return Interval{}, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(resampled), rs.options.Count)
+		return Interval{}, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(resampled),
+			rs.options.Count)
 	}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return Interval{}, fmt.Errorf("the statistic is undefined on the records: %v", value)

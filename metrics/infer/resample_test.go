@@ -135,10 +135,14 @@ func TestSameBitsOnAnyThreadsStoredOrDrawnAgain(t *testing.T) {
 }
 
 func TestIntervalsOfAMeanAndARatio(t *testing.T) {
-	z := []float64{0.68, 1.02, 0.02, 0.002, 0.55, 1.63, 0.674, 0.755, 2.817, 6.058, 3.286, 0.001, 2.269, 0.072, 1.069, 0.849, 3.15, 0.354, 0.307, 1.492,
-		0.037, 0.135, 1.03, 0.775, 1.738, 0.414, 0.448, 1.852, 1.725, 0.323, 0.211, 1.223, 0.538, 0.855, 1.049, 1.232, 2.928, 0.154, 1.466, 1.124}
-	c := []float64{1.898, 0.599, 0.469, 0.817, 0.264, 0.746, 0.106, 1.647, 2.279, 0.552, 3.163, 0.108, 0.28, 0.297, 0.764, 0.936, 0.536, 0.125, 1.998, 0.497,
-		0.114, 0.771, 0.296, 0.416, 0.252, 0.515, 0.998, 0.097, 1.183, 2.88, 0.865, 3.698, 0.507, 1.286, 2.019, 0.846, 0.744, 0.601, 0.073, 4.453}
+	z := []float64{0.68, 1.02, 0.02, 0.002, 0.55, 1.63, 0.674, 0.755, 2.817, 6.058, 3.286, 0.001, 2.269, 0.072, 1.069,
+		0.849, 3.15, 0.354, 0.307, 1.492,
+		0.037, 0.135, 1.03, 0.775, 1.738, 0.414, 0.448, 1.852, 1.725, 0.323, 0.211, 1.223, 0.538, 0.855, 1.049, 1.232, 2.928,
+		0.154, 1.466, 1.124}
+	c := []float64{1.898, 0.599, 0.469, 0.817, 0.264, 0.746, 0.106, 1.647, 2.279, 0.552, 3.163, 0.108, 0.28, 0.297, 0.764,
+		0.936, 0.536, 0.125, 1.998, 0.497,
+		0.114, 0.771, 0.296, 0.416, 0.252, 0.515, 0.998, 0.097, 1.183, 2.88, 0.865, 3.698, 0.507, 1.286, 2.019, 0.846, 0.744,
+		0.601, 0.073, 4.453}
 	rs := newResamples(t, 2, alone(40), 40000)
 	mean, err := rs.Mean(z)
 	if err != nil {
@@ -146,16 +150,19 @@ func TestIntervalsOfAMeanAndARatio(t *testing.T) {
 	}
 	// SciPy 1.17.1: stats.bootstrap((z,), np.mean, n_resamples=200000,
 	// method="percentile"); the tolerance is 5 Monte-Carlo standard errors.
-	if !near(mean.Value, 1.1578, 1e-12) || !near(mean.Low, 0.82495, 0.01) || !near(mean.High, 1.55108, 0.015) || mean.N != 40 || mean.Level != 0.95 || mean.Method != MethodBootstrap {
+	if !near(mean.Value, 1.1578, 1e-12) || !near(mean.Low, 0.82495, 0.01) || !near(mean.High, 1.55108, 0.015) ||
+		mean.N != 40 || mean.Level != 0.95 || mean.Method != MethodBootstrap {
 		t.Errorf("mean %+v, want 1.1578, 0.825 to 1.551", mean)
 	}
 	// NumPy 2.4.6: percentiles of Σz/Σc over 200,000 joint resamples.
 	share, err := rs.Of(ratio, z, c)
-	if err != nil || !near(share.Value, 1.1380267846172747, 1e-12) || !near(share.Low, 0.74968, 0.012) || !near(share.High, 1.75155, 0.025) {
+	if err != nil || !near(share.Value, 1.1380267846172747, 1e-12) || !near(share.Low, 0.74968, 0.012) ||
+		!near(share.High, 1.75155, 0.025) {
 		t.Errorf("ratio %+v, %v; want 1.1380, 0.750 to 1.752", share, err)
 	}
 	saved, err := rs.Saved(z, c)
-	if err != nil || !near(saved.Value, 100*(1-share.Value), 1e-9) || !near(saved.Low, 100*(1-share.High), 1e-9) || !near(saved.High, 100*(1-share.Low), 1e-9) {
+	if err != nil || !near(saved.Value, 100*(1-share.Value), 1e-9) || !near(saved.Low, 100*(1-share.High), 1e-9) ||
+		!near(saved.High, 100*(1-share.Low), 1e-9) {
 		t.Errorf("saved %+v, %v; want the ratio's mirror image %+v", saved, err, share)
 	}
 	difference, err := rs.Difference(z, z)
@@ -182,7 +189,8 @@ func TestRatesOfZeroAndOneHaveExactIntervals(t *testing.T) {
 		}
 	}
 	got, err := rs.Rate([]bool{true, false, true, true, true, true})
-	if err != nil || got.Method != MethodClusterBootstrap || !near(got.Value, 5.0/6, 1e-15) || got.Low > got.Value || got.High < got.Value {
+	if err != nil || got.Method != MethodClusterBootstrap || !near(got.Value, 5.0/6, 1e-15) || got.Low > got.Value ||
+		got.High < got.Value {
 		t.Errorf("a rate between: %+v, %v", got, err)
 	}
 }
@@ -197,10 +205,12 @@ func TestValuesThatCancelAreNoRateOfZero(t *testing.T) {
 
 func TestUndefinedStatisticsAreErrors(t *testing.T) {
 	rs := newResamples(t, 1, alone(3), 200)
-	if _, err := rs.Of(ratio, []float64{1, 1, 1}, []float64{0, 0, 0}); err == nil || !strings.Contains(err.Error(), "on the records") {
+	if _, err := rs.Of(ratio, []float64{1, 1, 1}, []float64{0, 0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "on the records") {
 		t.Errorf("division by zero on the records: %v", err)
 	}
-	if _, err := rs.Of(ratio, []float64{1, 1, 1}, []float64{0, 0, 1}); err == nil || !strings.Contains(err.Error(), "on resample") {
+	if _, err := rs.Of(ratio, []float64{1, 1, 1}, []float64{0, 0, 1}); err == nil ||
+		!strings.Contains(err.Error(), "on resample") {
 		t.Errorf("division by zero on a resample: %v", err)
 	}
 	if _, err := rs.Interval(0, make([]float64, 7)); err == nil {

@@ -37,7 +37,8 @@ func (rs *Resamples) Several(width int, prepare func() func(weights, out []float
 func (rs *Resamples) Range(resampled []float64) (low, high float64, err error) {
 	x := slices.Clone(resampled)
 	if len(x) != rs.options.Count {
-		return 0, 0, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(x), rs.options.Count)
+		return 0, 0, fmt.Errorf("interval from %d values of a statistic, but there are %d resamples", len(x),
+			rs.options.Count)
 	}
 	if r := slices.IndexFunc(x, math.IsNaN); r >= 0 {
 		return 0, 0, fmt.Errorf("the statistic is undefined on resample %d", r+1)

@@ -20,7 +20,8 @@ func boundaries(v *view) (Figure, bool) {
 	}
 	p := Panel{X: Axis{Label: "student's confidence β"}, Y: Axis{Label: "excess error (% points)"}}
 	if level := float64(b.Level); !math.IsNaN(level) && !math.IsInf(level, 0) {
-		p.Layers = append(p.Layers, Layer{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "common level", Y: []float64{100 * level}})
+		p.Layers = append(p.Layers, Layer{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8},
+			Legend: "common level", Y: []float64{100 * level}})
 	}
 	var at []Layer
 	f := Figure{Name: v.name("boundaries"), Columns: 1}
@@ -40,12 +41,16 @@ func boundaries(v *view) (Figure, bool) {
 			continue
 		}
 		at = append(at, Layer{Kind: Points, Look: look, Legend: legend,
-			X: []float64{theta}, Y: []float64{100 * float64(k.Excess.Value)}, Low: []float64{100 * float64(k.Excess.Low)}, High: []float64{100 * float64(k.Excess.High)}})
+			X: []float64{theta}, Y: []float64{100 * float64(k.Excess.Value)}, Low: []float64{100 * float64(k.Excess.Low)},
+			High: []float64{100 * float64(k.Excess.High)}})
 	}
 	p.Layers = append(p.Layers, at...)
 	f.Panels = []Panel{p}
-	f.Caption = "thresholds per class and the errors at their boundaries, on the fit part. Lines: mean excess error of the student over the master in bins of confidence, by predicted class; marks: each class's threshold, with the excess error of the records nearest to it."
-	f.Notes = []string{"In the optimum every threshold that is neither 0 nor infinite stands where its class's excess error is the common level; on a finite fit part, up to the gaps between records."}
+	f.Caption = "thresholds per class and the errors at their boundaries, on the fit part. Lines: mean excess error of " +
+		"the student over the master in bins of confidence, by predicted class; marks: each class's threshold, with the " +
+		"excess error of the records nearest to it."
+	f.Notes = []string{"In the optimum every threshold that is neither 0 nor infinite stands where its class's excess " +
+		"error is the common level; on a finite fit part, up to the gaps between records."}
 	if note != "" {
 		f.Notes = append(f.Notes, note)
 	}
@@ -62,7 +67,8 @@ func perClass(v *view) (Figure, bool) {
 	if b == nil || !ok1 || !ok2 || len(b.Classes) < 2 || len(b.Classes) > most {
 		return Figure{}, false
 	}
-	trade := Panel{Title: "on the test part", X: Axis{Label: "cost (% of the master's)"}, Y: Axis{Label: "error (%)", Share: true}}
+	trade := Panel{Title: "on the test part", X: Axis{Label: "cost (% of the master's)"},
+		Y: Axis{Label: "error (%)", Share: true}}
 	for _, c := range []*result.Curve{single, multi} {
 		look := ourLooks[c.Policy]
 		look.Mark = NoMark
@@ -73,12 +79,14 @@ func perClass(v *view) (Figure, bool) {
 			trade.Layers = append(trade.Layers, m)
 		}
 	}
-	deferred := dumbbells(b, "deferred (%)", func(k *result.Boundary) (one, own float64) { return k.SingleDeferred, k.Deferred })
+	deferred := dumbbells(b, "deferred (%)",
+		func(k *result.Boundary) (one, own float64) { return k.SingleDeferred, k.Deferred })
 	wrong := dumbbells(b, "error (%)", func(k *result.Boundary) (one, own float64) { return k.SingleError, k.Error })
 	wrong.X.Share = true
 	wrong.Y.Ticks = blank(wrong.Y.Ticks)
 	f := Figure{Name: v.name("classes"), Columns: 3, Wide: true, Panels: []Panel{trade, deferred, wrong}}
-	f.Caption = "one threshold against one per class on the test part: cost and error of all of them (left), and for the two that the fit part chose what is deferred and how often the outcome is wrong, by predicted class."
+	f.Caption = "one threshold against one per class on the test part: cost and error of all of them (left), and for " +
+		"the two that the fit part chose what is deferred and how often the outcome is wrong, by predicted class."
 	if _, note := classNames(b); note != "" {
 		f.Notes = append(f.Notes, note)
 	}

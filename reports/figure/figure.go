@@ -87,7 +87,8 @@ func Figures(s *result.Results) []Figure {
 		c := &s.Cascades[i]
 		for j := range c.Datasets {
 			v := view{study: s, cascade: c, data: &c.Datasets[j]}
-			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability, boundaries, perClass, permutations} {
+			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability, boundaries, perClass,
+				permutations} {
 				if f, ok := draw(&v); ok {
 					f.Caption = v.headed(f.Caption)
 					all = append(all, f)

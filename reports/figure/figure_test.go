@@ -34,27 +34,42 @@ func study() *result.Results {
 	}
 	d := result.Dataset{
 		Name: "reviews_&%$", Task: "classification", Labels: []string{"good", "bad\x1b[31m"},
-		Rows: []result.Row{row("none", "None Deferred", 90, 0.3), row("all", "All Deferred", 0, 0.1), row("single", "Ours (one threshold)", 50, 0.12), row("multi", "Ours (threshold per class)", 50, 0.12), row("frugalgpt", "FrugalGPT", 40, 0.15)},
+		Rows: []result.Row{row("none", "None Deferred", 90, 0.3), row("all", "All Deferred", 0, 0.1),
+			row("single", "Ours (one threshold)", 50, 0.12), row("multi", "Ours (threshold per class)", 50,
+				0.12), row("frugalgpt", "FrugalGPT", 40, 0.15)},
 		Curves: []result.Curve{
-			{Policy: "single", Family: "threshold", Theta: []result.Float{0, 0.5, 0.7, inf}, Deferred: []float64{0, 0.2, 0.4, 1}, Saved: []float64{90, 70, 50, -10}, Error: []float64{0.3, 0.2, 0.12, 0.1},
+			{Policy: "single", Family: "threshold", Theta: []result.Float{0, 0.5, 0.7, inf}, Deferred: []float64{0, 0.2, 0.4, 1},
+				Saved: []float64{90, 70, 50, -10}, Error: []float64{0.3, 0.2, 0.12, 0.1},
 				Chosen: &result.Place{Theta: &theta, Deferred: 0.4, Saved: 50, Error: 0.12},
-				Band:   result.Band{Saved: []float64{0, 45, 90}, Value: []float64{0.1, 0.15, 0.3}, Low: []float64{0.05, 0.1, 0.25}, High: []float64{0.15, 0.2, 0.35}}},
-			{Policy: "multi", Family: "path", Deferred: []float64{0, 0.4, 1}, Saved: []float64{90, 50, -10}, Error: []float64{0.3, 0.12, 0.1}},
-			{Policy: "frugalgpt", Family: "threshold", Theta: []result.Float{0, inf}, Deferred: []float64{0, 1}, Saved: []float64{88, -12}, Error: []float64{0.3, 0.1}},
+				Band: result.Band{Saved: []float64{0, 45, 90}, Value: []float64{0.1, 0.15, 0.3}, Low: []float64{0.05, 0.1, 0.25},
+					High: []float64{0.15, 0.2, 0.35}}},
+			{Policy: "multi", Family: "path", Deferred: []float64{0, 0.4, 1}, Saved: []float64{90, 50, -10},
+				Error: []float64{0.3, 0.12, 0.1}},
+			{Policy: "frugalgpt", Family: "threshold", Theta: []result.Float{0, inf}, Deferred: []float64{0, 1},
+				Saved: []float64{88, -12}, Error: []float64{0.3, 0.1}},
 		},
-		Sweep: &result.Sweep{Records: 10, Budget: 0.1, Student: 0.3, Master: 0.1, None: 90, All: -10, Theta: []result.Float{0, 0.5, 0.7, inf},
-			Deferred: []float64{0, 0.3, 0.4, 1}, Saved: []float64{90, 60, 50, -10}, Error: []float64{0.3, 0.2, 0.1, 0.1}, Feasible: true},
-		Reliability: []result.Reliability{{Model: "student_1", Binning: "equal-mass", Confidence: []float64{0.5, 0.9}, Correct: []float64{0.4, 1}, From: []float64{0.2, 0.8}, To: []float64{0.6, 1}}},
+		Sweep: &result.Sweep{Records: 10, Budget: 0.1, Student: 0.3, Master: 0.1, None: 90, All: -10,
+			Theta:    []result.Float{0, 0.5, 0.7, inf},
+			Deferred: []float64{0, 0.3, 0.4, 1}, Saved: []float64{90, 60, 50, -10}, Error: []float64{0.3, 0.2, 0.1,
+				0.1}, Feasible: true},
+		Reliability: []result.Reliability{{Model: "student_1", Binning: "equal-mass", Confidence: []float64{0.5, 0.9},
+			Correct: []float64{0.4, 1}, From: []float64{0.2, 0.8}, To: []float64{0.6, 1}}},
 		Boundaries: &result.Boundaries{Level: 0.2, Classes: []result.Boundary{
-			{Class: "good", Theta: 0.7, Single: 0.7, Excess: result.Estimate{Value: 0.2, Low: 0.1, High: 0.3, N: 40}, Test: 5, Deferred: 0.4, SingleDeferred: 0.5, Error: 0.1, SingleError: 0.2, Beta: []float64{0.4, 0.8}, Delta: []float64{0.5, 0.1}},
-			{Class: "bad\x1b[31m", Theta: inf, Single: 0.7, Test: 5, Deferred: 1, SingleDeferred: 0.5, Error: 0.1, SingleError: 0.1, Beta: []float64{0.4, 0.8}, Delta: []float64{0.4, 0.3}},
+			{Class: "good", Theta: 0.7, Single: 0.7, Excess: result.Estimate{Value: 0.2, Low: 0.1, High: 0.3, N: 40}, Test: 5,
+				Deferred: 0.4, SingleDeferred: 0.5, Error: 0.1, SingleError: 0.2, Beta: []float64{0.4,
+					0.8}, Delta: []float64{0.5, 0.1}},
+			{Class: "bad\x1b[31m", Theta: inf, Single: 0.7, Test: 5, Deferred: 1, SingleDeferred: 0.5, Error: 0.1,
+				SingleError: 0.1, Beta: []float64{0.4, 0.8}, Delta: []float64{0.4, 0.3}},
 		}},
 		Sufficiency: &result.Sufficiency{Rows: []sufficiency.Row{
-			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Conditional, P: 0.2857, Shuffle: &sufficiency.Shuffle{Test: permute.Result{Observed: 0.01, Statistics: []float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02}, P: 0.2857}}},
+			{Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Tested, Method: sufficiency.Conditional, P: 0.2857,
+				Shuffle: &sufficiency.Shuffle{Test: permute.Result{Observed: 0.01,
+					Statistics: []float64{-0.02, -0.01, -0.01, 0, 0.005, 0.02}, P: 0.2857}}},
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},
 	}
-	return &result.Results{Name: "drawn", Level: 0.95, Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
+	return &result.Results{Name: "drawn", Level: 0.95,
+		Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
 }
 
 // write draws into memory.
@@ -119,7 +134,8 @@ func TestFormats(t *testing.T) {
 // What is drawn, to the byte, in the two formats that are texts.
 func TestGolden(t *testing.T) {
 	files := write(t, study())
-	for _, name := range []string{"s-m--reviews--threshold.tex", "s-m--reviews--classes.tex", "s-m--reviews--permutations.tex", "figures.md"} {
+	for _, name := range []string{"s-m--reviews--threshold.tex", "s-m--reviews--classes.tex",
+		"s-m--reviews--permutations.tex", "figures.md"} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			if err := os.WriteFile(path, files[name], 0o644); err != nil {
@@ -240,7 +256,8 @@ func TestTikZCompiles(t *testing.T) {
 		t.Skip("TeX has no pgfplots: install it (Debian: texlive-pictures)")
 	}
 	dir := t.TempDir()
-	document := "\\documentclass[twocolumn]{article}\n\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}\n\\begin{document}\n"
+	document := "\\documentclass[twocolumn]{article}\n\\usepackage{pgfplots}\n" +
+		"\\pgfplotsset{compat=1.16}\n\\begin{document}\n"
 	for name, data := range write(t, study()) {
 		if strings.HasSuffix(name, ".tex") {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {

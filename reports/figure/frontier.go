@@ -22,7 +22,8 @@ func frontier(v *view) (Figure, bool) {
 		line := look
 		line.Mark = NoMark
 		if c.Policy == "single" && len(c.Band.Saved) > 1 {
-			p.Layers = append([]Layer{{Kind: Band, Look: Look{Colour: look.Colour, Shade: 0.15}, X: costs(c.Band.Saved), Low: percents(c.Band.Low), High: percents(c.Band.High)}}, p.Layers...)
+			p.Layers = append([]Layer{{Kind: Band, Look: Look{Colour: look.Colour, Shade: 0.15}, X: costs(c.Band.Saved),
+				Low: percents(c.Band.Low), High: percents(c.Band.High)}}, p.Layers...)
 		}
 		p.Layers = append(p.Layers, Layer{Kind: Line, Look: line, X: costs(c.Saved), Y: percents(c.Error)})
 		marks = append(marks, v.mark(c.Policy, look))
@@ -39,8 +40,10 @@ func frontier(v *view) (Figure, bool) {
 		}
 	}
 	f := Figure{Name: v.name("frontier"), Columns: 1, Panels: []Panel{p}}
-	f.Caption = "cost against error on the test part. Lines: every policy of a family; marks: the one that the fit part chose (a row of the table)."
-	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
+	f.Caption = "cost against error on the test part. Lines: every policy of a family; marks: the one that the fit " +
+		"part chose (a row of the table)."
+	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. " +
+		"The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
 	return f, true
 }
 
@@ -50,7 +53,8 @@ func (v *view) mark(policy string, look Look) Layer {
 	if !ok {
 		return Layer{}
 	}
-	return Layer{Kind: Points, Look: look, Legend: r.Title, X: []float64{100 - r.Saved.Value}, Y: []float64{100 * r.Error.Value}}
+	return Layer{Kind: Points, Look: look, Legend: r.Title, X: []float64{100 - r.Saved.Value},
+		Y: []float64{100 * r.Error.Value}}
 }
 
 // above puts large marks under small ones, so that all are seen where several

@@ -59,7 +59,8 @@ func (f *Figure) legend(wide vg.Length) *legend {
 func (l *legend) high() vg.Length { return vg.Length(l.rows)*rowHigh + 3 }
 
 func legendStyle() draw.TextStyle {
-	return draw.TextStyle{Color: palette["black"], Font: serif(smallSize), XAlign: draw.XLeft, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
+	return draw.TextStyle{Color: palette["black"], Font: serif(smallSize), XAlign: draw.XLeft, YAlign: draw.YCenter,
+		Handler: plot.DefaultTextHandler}
 }
 
 // paint draws the legend at the foot of a canvas, its rows centred.
@@ -83,7 +84,8 @@ func (l *legend) sample(c draw.Canvas, layer *Layer, left, y vg.Length) {
 	middle := vg.Point{X: left + sampleWide/2, Y: y}
 	switch layer.Kind {
 	case Bars, Band:
-		c.FillPolygon(look.fill(), []vg.Point{{X: left + 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y + 3}, {X: left + 4, Y: y + 3}})
+		c.FillPolygon(look.fill(), []vg.Point{{X: left + 4, Y: y - 3}, {X: left + sampleWide - 4, Y: y - 3},
+			{X: left + sampleWide - 4, Y: y + 3}, {X: left + 4, Y: y + 3}})
 		return
 	case Points:
 		if len(look.Dashes) > 0 || layer.Look.Mark == Disc && layer.Low == nil && layer.High == nil {

@@ -68,7 +68,8 @@ var (
 // ourLooks are the looks of our policies wherever they are drawn.
 var ourLooks = map[string]Look{
 	"single": {Colour: "blue", Mark: Disc, Weight: 1.4, Size: 0.8},
-	"multi":  {Colour: "vermilion", Dashes: longish, Mark: Square, Weight: 1.4, Size: 1.5}, // seen around a disc at its place
+	// seen around a disc at its place
+	"multi": {Colour: "vermilion", Dashes: longish, Mark: Square, Weight: 1.4, Size: 1.5},
 }
 
 // lookOf is the look that a policy has wherever it is drawn.

@@ -64,5 +64,6 @@ func undrawn(s *result.Results) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Thresholds per class are drawn for up to %d classes, and so not for %s: see the tables of thresholds.", most, strings.Join(names, ", "))
+	return fmt.Sprintf("Thresholds per class are drawn for up to %d classes, and so not for %s: see the tables of "+
+		"thresholds.", most, strings.Join(names, ", "))
 }

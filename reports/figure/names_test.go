@@ -20,11 +20,14 @@ func TestClassNames(t *testing.T) {
 		note    string
 	}{
 		{name: "ordinary", classes: []string{"good", "naïve café", "β"}, want: []string{"good", "naïve café", "β"}},
-		{name: "letters the typeface lacks", classes: []string{"good", "情感", "🙂"}, want: []string{"good", "class 2", "class 3"},
+		{name: "letters the typeface lacks", classes: []string{"good", "情感", "🙂"},
+			want: []string{"good", "class 2", "class 3"},
 			note: "In the order of the labels, class 2 is “情感”; class 3 is “🙂”."},
-		{name: "names that begin alike", classes: []string{long + "one", "good", long + "two"}, want: []string{"class 1", "good", "class 3"},
+		{name: "names that begin alike", classes: []string{long + "one", "good", long + "two"},
+			want: []string{"class 1", "good", "class 3"},
 			note: "In the order of the labels, class 1 is “" + long + "one”; class 3 is “" + long + "two”."},
-		{name: "no name", classes: []string{" ", "good"}, want: []string{"class 1", "good"}, note: "In the order of the labels, class 1 is “”."},
+		{name: "no name", classes: []string{" ", "good"}, want: []string{"class 1", "good"},
+			note: "In the order of the labels, class 1 is “”."},
 	} {
 		var b result.Boundaries
 		for _, k := range c.classes {
@@ -74,7 +77,8 @@ func TestTicksOfNarrowRanges(t *testing.T) {
 		low, high float64
 		some      bool
 	}{
-		{low: 1, high: math.Nextafter(1, 2)}, {low: 1e17, high: 1e17 + 16}, {low: -5e-324, high: 5e-324}, {low: -1e308, high: 1e308},
+		{low: 1, high: math.Nextafter(1, 2)}, {low: 1e17, high: 1e17 + 16}, {low: -5e-324, high: 5e-324}, {low: -1e308,
+			high: 1e308},
 		{low: 1 - 1e-9, high: 1, some: true}, {low: 0, high: 1e-20, some: true}, {low: -1e12, high: 1e12, some: true},
 	} {
 		if got := round(c.low, c.high, mostTicks); len(got) > mostTicks || (len(got) > 0) != c.some {

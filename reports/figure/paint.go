@@ -52,7 +52,8 @@ func (f *Figure) paint(c vg.CanvasSizer) {
 			}
 		}
 	}
-	tiles := draw.Tiles{Rows: rows, Cols: f.Columns, PadX: gap, PadY: gap, PadTop: 2, PadBottom: 2, PadLeft: 2, PadRight: 8}
+	tiles := draw.Tiles{Rows: rows, Cols: f.Columns, PadX: gap, PadY: gap, PadTop: 2, PadBottom: 2, PadLeft: 2,
+		PadRight: 8}
 	for i, row := range plot.Align(plots, tiles, area) {
 		for j, canvas := range row {
 			if plots[i][j] != nil {

@@ -27,7 +27,8 @@ func permutations(v *view) (Figure, bool) {
 			X:     Axis{Label: "ΔMSE"},
 		}
 		if test.Stopped {
-			f.Notes = append(f.Notes, fmt.Sprintf("%s: stopped after %d shuffles, of which %d reached the observed statistic.", p.Title, len(test.Statistics), test.Reached))
+			f.Notes = append(f.Notes, fmt.Sprintf("%s: stopped after %d shuffles, of which %d reached the observed statistic.",
+				p.Title, len(test.Statistics), test.Reached))
 		}
 		low, high, counts := histogram(test.Statistics)
 		p.Layers = []Layer{
@@ -49,7 +50,8 @@ func permutations(v *view) (Figure, bool) {
 	for i := 0; i < len(f.Panels); i += f.Columns {
 		f.Panels[i].Y.Label = "shuffles"
 	}
-	f.Caption = "the sufficiency test: decrease of the squared error by extra information J whose rows are shuffled, and as observed (fit part)."
+	f.Caption = "the sufficiency test: decrease of the squared error by extra information J whose rows are shuffled, " +
+		"and as observed (fit part)."
 	return f, true
 }
 
@@ -68,7 +70,8 @@ func histogram(values []float64) (low, high, counts []float64) {
 	n := len(sorted)
 	first, last := sorted[0], sorted[n-1]
 	if first == last {
-		return []float64{first - math.Abs(first)/100 - 1e-12}, []float64{first + math.Abs(first)/100 + 1e-12}, []float64{float64(n)}
+		return []float64{first - math.Abs(first)/100 - 1e-12}, []float64{first + math.Abs(first)/100 + 1e-12},
+			[]float64{float64(n)}
 	}
 	width := 2 * (sorted[3*n/4] - sorted[n/4]) / math.Cbrt(float64(n))
 	bins := 5

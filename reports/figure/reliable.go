@@ -15,8 +15,10 @@ func reliability(v *view) (Figure, bool) {
 			X:     Axis{Label: "confidence β", Max: 1},
 			Y:     Axis{Max: 1},
 			Layers: []Layer{
-				{Kind: Line, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "calibrated", X: []float64{0, 1}, Y: []float64{0, 1}},
-				{Kind: Points, Look: Look{Colour: "blue", Mark: Disc}, Legend: "test part, bins of equal mass", X: r.Confidence, Y: r.Correct, Low: r.From, High: r.To},
+				{Kind: Line, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "calibrated", X: []float64{0, 1},
+					Y: []float64{0, 1}},
+				{Kind: Points, Look: Look{Colour: "blue", Mark: Disc}, Legend: "test part, bins of equal mass", X: r.Confidence,
+					Y: r.Correct, Low: r.From, High: r.To},
 			},
 		})
 	}

@@ -70,7 +70,8 @@ type solidBox struct{}
 
 // DrawGlyph draws it.
 func (solidBox) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.FillPolygon(s.Color, []vg.Point{{X: p.X - s.Radius, Y: p.Y - s.Radius}, {X: p.X + s.Radius, Y: p.Y - s.Radius}, {X: p.X + s.Radius, Y: p.Y + s.Radius}, {X: p.X - s.Radius, Y: p.Y + s.Radius}})
+	c.FillPolygon(s.Color, []vg.Point{{X: p.X - s.Radius, Y: p.Y - s.Radius}, {X: p.X + s.Radius, Y: p.Y - s.Radius},
+		{X: p.X + s.Radius, Y: p.Y + s.Radius}, {X: p.X - s.Radius, Y: p.Y + s.Radius}})
 }
 
 // diamond is a filled square on its corner.
@@ -78,5 +79,6 @@ type diamond struct{}
 
 // DrawGlyph draws it.
 func (diamond) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.FillPolygon(s.Color, []vg.Point{{X: p.X - s.Radius, Y: p.Y}, {X: p.X, Y: p.Y - s.Radius}, {X: p.X + s.Radius, Y: p.Y}, {X: p.X, Y: p.Y + s.Radius}})
+	c.FillPolygon(s.Color, []vg.Point{{X: p.X - s.Radius, Y: p.Y}, {X: p.X, Y: p.Y - s.Radius},
+		{X: p.X + s.Radius, Y: p.Y}, {X: p.X, Y: p.Y + s.Radius}})
 }

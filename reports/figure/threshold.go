@@ -25,31 +25,37 @@ func tradeoff(v *view) (Figure, bool) {
 	panel := func(what string, at int, none, all float64) Panel {
 		p := Panel{Y: Axis{Label: what}, X: Axis{Min: low, Max: high}}
 		p.Layers = []Layer{
-			{Kind: Across, Look: Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, Legend: "nothing deferred", Y: []float64{none}},
-			{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "everything deferred", Y: []float64{all}},
+			{Kind: Across, Look: Look{Colour: "grey", Dashes: dotted, Weight: 0.8}, Legend: "nothing deferred",
+				Y: []float64{none}},
+			{Kind: Across, Look: Look{Colour: "grey", Dashes: dashed, Weight: 0.8}, Legend: "everything deferred",
+				Y: []float64{all}},
 			{Kind: Stairs, Look: Look{Colour: "sky", Weight: 0.7}, Legend: "fit part", X: fit[0], Y: fit[at]},
 			{Kind: Stairs, Look: ourLooks["single"], Legend: "test part", X: test[0], Y: test[at]},
 		}
 		if !math.IsInf(star, 0) {
-			p.Layers = append(p.Layers, Layer{Kind: Down, Look: Look{Colour: "vermilion", Dashes: mixed, Weight: 1}, Legend: "θ*", X: []float64{max(star, low)}})
+			p.Layers = append(p.Layers, Layer{Kind: Down, Look: Look{Colour: "vermilion", Dashes: mixed, Weight: 1},
+				Legend: "θ*", X: []float64{max(star, low)}})
 		}
 		return p
 	}
 	cost := panel("cost (% of the master's)", 1, 100-s.None, 100-s.All)
 	cost.Top, cost.TopIs = deferrals(test[0], c.Deferred), "deferred (%)"
 	wrong := panel("error (%)", 2, last(c, 0), last(c, len(c.Error)-1))
-	wrong.Layers = append(wrong.Layers, Layer{Kind: Across, Look: Look{Colour: "green", Dashes: longish, Weight: 0.8}, Legend: "budget", Y: []float64{100 * s.Budget}})
+	wrong.Layers = append(wrong.Layers, Layer{Kind: Across, Look: Look{Colour: "green", Dashes: longish, Weight: 0.8},
+		Legend: "budget", Y: []float64{100 * s.Budget}})
 	wrong.Y.Share = true
 	wrong.X.Label = "threshold θ"
 	f := Figure{Name: v.name("threshold"), Columns: 1, Panels: []Panel{cost, wrong}}
-	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on the fit part, where θ* = %s was chosen.", shortest(star))
+	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on "+
+		"the fit part, where θ* = %s was chosen.", shortest(star))
 	if math.IsInf(star, 1) {
 		f.Notes = append(f.Notes, "θ* is infinite: everything is deferred.")
 	}
 	if !s.Feasible {
 		f.Notes = append(f.Notes, "No threshold meets the budget on the fit part; θ* is the one of least error.")
 	}
-	f.Notes = append(f.Notes, "Lines of nothing and everything deferred: cost from the fit part's constants, error on the test part. The budget was set on the fit part.")
+	f.Notes = append(f.Notes, "Lines of nothing and everything deferred: cost from the fit part's constants, error on "+
+		"the test part. The budget was set on the fit part.")
 	return f, true
 }
 

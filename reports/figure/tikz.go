@@ -64,7 +64,8 @@ func (t *tikz) panel(f *Figure, i int, w vg.Length) {
 	x0, x1, y0, y1 := p.ranges()
 	t.line(`\begin{axis}[infnet, at={(%spt,%spt)}, width=%spt, height=%spt, xmin=%s, xmax=%s, ymin=%s, ymax=%s,`,
 		coord(x), coord(y), coord(wide), coord(high), coord(x0), coord(x1), coord(y0), coord(y1))
-	t.line(`  xlabel={%s}, ylabel={%s}, title={%s},`, latex(p.X.Label), latex(p.Y.Label), strings.ReplaceAll(latexLines(p.Title), "\n", `\\`))
+	t.line(`  xlabel={%s}, ylabel={%s}, title={%s},`, latex(p.X.Label), latex(p.Y.Label),
+		strings.ReplaceAll(latexLines(p.Title), "\n", `\\`))
 	if p.Title != "" {
 		t.line(`  title style={text width=%spt},`, coord(wide+roomRight))
 	}
@@ -159,7 +160,8 @@ func (t *tikz) layer(l *Layer, x0, x1, y0, y1 float64) {
 		for i := range l.Low {
 			t.line(`\draw[infnet-%s, line width=0.7pt] %s -- %s;`, l.Look.Colour, at(l.X[i], l.Low[i]), at(l.X[i], l.High[i]))
 		}
-		t.line(`\addplot[only marks, %s, %s, clip marker paths=false, forget plot] coordinates {%s};`, stroke(l.Look), mark(l.Look), points(l.X, l.Y, x0, x1, y0, y1))
+		t.line(`\addplot[only marks, %s, %s, clip marker paths=false, forget plot] coordinates {%s};`, stroke(l.Look),
+			mark(l.Look), points(l.X, l.Y, x0, x1, y0, y1))
 	case Band:
 		var path []string
 		for i := range l.X {
@@ -228,7 +230,8 @@ func stroke(l Look) string {
 
 // mark is the look of a mark in pgfplots.
 func mark(l Look) string {
-	name := map[Mark]string{Disc: "*", Square: "square*", Triangle: "triangle*", Diamond: "diamond*", Ring: "o", Box: "square", Cross: "x", Plus: "+"}[l.Mark]
+	name := map[Mark]string{Disc: "*", Square: "square*", Triangle: "triangle*", Diamond: "diamond*", Ring: "o",
+		Box: "square", Cross: "x", Plus: "+"}[l.Mark]
 	if name == "" {
 		name = "none"
 	}

@@ -118,5 +118,6 @@ func rising(t *testing.T, all []map[string]string) Panel {
 		l.X, l.Y = append(l.X, numeric(t, row, "planted")), append(l.Y, share.Value)
 		l.Low, l.High = append(l.Low, share.Low), append(l.High, share.High)
 	}
-	return Panel{Title: "planted effects", X: Axis{Label: "strength", Min: -0.04, Max: 1.04}, Y: Axis{Label: "detected at α = 0.05", Min: 0, Max: 1.02}, Layers: []Layer{l}}
+	return Panel{Title: "planted effects", X: Axis{Label: "strength", Min: -0.04, Max: 1.04},
+		Y: Axis{Label: "detected at α = 0.05", Min: 0, Max: 1.02}, Layers: []Layer{l}}
 }

@@ -107,7 +107,8 @@ func (t *Table) float(b *bytes.Buffer, continued, last bool) error {
 		}
 	}
 	if below.Len() > 0 {
-		fmt.Fprintf(b, "  \\par\\smallskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\n%s  \\end{minipage}\n", below.Bytes())
+		fmt.Fprintf(b, "  \\par\\smallskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\n%s  \\end{minipage}\n",
+			below.Bytes())
 	}
 	fmt.Fprintf(b, "\\end{%s}\n", env)
 	return nil

@@ -19,7 +19,8 @@ func TestNumbers(t *testing.T) {
 	}{
 		{"estimate", "0.87 [0.85, 0.89]", "0.87~{\\scriptsize [0.85, 0.89]}", Estimated(0.871, 0.849, 0.8949, 2)},
 		{"exact", "104", "104", Exactly(104, 0)},
-		{"percent", "13.1 [11.7, 14.6]", "13.1~{\\scriptsize [11.7, 14.6]}", Estimated(0.1311, 0.1171, 0.1461, 1).AsPercent()},
+		{"percent", "13.1 [11.7, 14.6]", "13.1~{\\scriptsize [11.7, 14.6]}",
+			Estimated(0.1311, 0.1171, 0.1461, 1).AsPercent()},
 		{"negative", "-4.12 [-5.00, -3.00]", "$-$4.12~{\\scriptsize [$-$5.00, $-$3.00]}", Estimated(-4.12, -5, -3, 2)},
 		{"rounded to zero", "0.00", "0.00", Exactly(-0.001, 2)},
 		{"negative zero", "0.0", "0.0", Exactly(math.Copysign(0, -1), 1)},
@@ -77,8 +78,10 @@ func small() *Table {
 		},
 		Groups: [][]Row{
 			{
-				{Of(Name("one")), Of(Plain("Gemma-3 1B")), Of(Num(Estimated(1.0/3, 0.25, 0.5, 2)).Bold(), Plain(" / "), Num(Estimated(0.5, 0.4, 0.6, 2))), Of(Num(Exactly(7, 0)))},
-				{Of(Name("one")), Of(Plain("Gemma-3 1B")), Of(Num(Exactly(math.NaN(), 2)), Plain(" / "), Num(Estimated(0.5, 0.4, 0.6, 2))), Of(Num(Exactly(7, 0)))},
+				{Of(Name("one")), Of(Plain("Gemma-3 1B")), Of(Num(Estimated(1.0/3, 0.25, 0.5, 2)).Bold(), Plain(" / "),
+					Num(Estimated(0.5, 0.4, 0.6, 2))), Of(Num(Exactly(7, 0)))},
+				{Of(Name("one")), Of(Plain("Gemma-3 1B")),
+					Of(Num(Exactly(math.NaN(), 2)), Plain(" / "), Num(Estimated(0.5, 0.4, 0.6, 2))), Of(Num(Exactly(7, 0)))},
 			},
 			{{Of(Name("two")), Of(Plain("[x]")), Of(), Of()}},
 		},
@@ -190,7 +193,8 @@ func TestLaTeXRowsThatLookLikeArguments(t *testing.T) {
 // rows (by hand: the second group does not fit beside the rest of the first,
 // the third does beside the second), with one number and one label.
 func TestLongLaTeXTablesAreContinued(t *testing.T) {
-	tab := Table{Label: "long", Caption: Words("Long."), Columns: []Column{{Head: Words("Data"), Merge: true}, {Head: Words("Class")}}}
+	tab := Table{Label: "long", Caption: Words("Long."),
+		Columns: []Column{{Head: Words("Data"), Merge: true}, {Head: Words("Class")}}}
 	for i, n := range []int{77, 20, 3} {
 		var group []Row
 		for range n {
@@ -215,7 +219,8 @@ func TestLongLaTeXTablesAreContinued(t *testing.T) {
 		t.Fatal(err)
 	}
 	for s, want := range map[string]int{
-		"\\label{": 1, "(continued)": 2, "\\begin{table}": 3, "& class": 100, "\\multirow{45}{*}{a": 1, "\\multirow{32}{*}{a": 1, "note a": 2, "note b": 1, "note c": 1,
+		"\\label{": 1, "(continued)": 2, "\\begin{table}": 3, "& class": 100, "\\multirow{45}{*}{a": 1,
+		"\\multirow{32}{*}{a": 1, "note a": 2, "note b": 1, "note c": 1,
 	} {
 		if got := strings.Count(b.String(), s); got != want {
 			t.Errorf("%q occurs %d times, want %d", s, got, want)
@@ -263,7 +268,8 @@ func TestTerminalWidth(t *testing.T) {
 		numeric := make([]bool, n)
 		for i := range n {
 			numeric[i] = rapid.Bool().Draw(t, "numeric")
-			tab.Columns = append(tab.Columns, Column{Head: Words(text.Draw(t, "head")), Merge: rapid.Bool().Draw(t, "merge"), Align: Align(rapid.IntRange(0, 2).Draw(t, "align"))})
+			tab.Columns = append(tab.Columns, Column{Head: Words(text.Draw(t, "head")), Merge: rapid.Bool().Draw(t, "merge"),
+				Align: Align(rapid.IntRange(0, 2).Draw(t, "align"))})
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "groups") {
 			var group []Row

@@ -31,7 +31,8 @@ func columnsOf[R Row]() []column {
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
-		columns = append(columns, column{index: i, name: name, unit: f.Tag.Get("unit"), doc: f.Tag.Get("doc"), kind: f.Type, flat: f})
+		columns = append(columns, column{index: i, name: name, unit: f.Tag.Get("unit"), doc: f.Tag.Get("doc"), kind: f.Type,
+			flat: f})
 	}
 	return columns
 }
@@ -60,7 +61,8 @@ func scoreColumns() (columns []column) {
 		name := strings.ReplaceAll(string(m.Name), "-", "_")
 		columns = append(columns, column{
 			index: -1, metric: m.Name, name: name, doc: m.PerRecord, kind: number,
-			flat: reflect.StructField{Name: "Score_" + name, Type: number, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", name))},
+			flat: reflect.StructField{Name: "Score_" + name, Type: number,
+				Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", name))},
 		})
 	}
 	return columns

@@ -47,23 +47,33 @@ func ptr[T any](v T) *T { return &v }
 func answers() []AnswerRow {
 	return []AnswerRow{
 		{
-			Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", SourceRow: 1, Part: "fit", Model: "tiny-student", Role: Role(0, 2), Position: 0, Key: "k1",
-			ClassPredicted: ptr("negative"), ClassReference: ptr("positive"), Text: ptr("negative"), Beta: Known(0.1), BetaLow: Known(0.1), BetaHigh: Known(0.25),
-			Correct: ptr(false), Error: ptr(1.0), Cost: ptr(2.2e-7), PromptTokens: ptr(int64(12)), CompletionTokens: ptr(int64(1)), TruncatedTokens: ptr(int64(0)), LatencySeconds: ptr(0.001),
+			Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", SourceRow: 1, Part: "fit", Model: "tiny-student",
+			Role: Role(0, 2), Position: 0, Key: "k1",
+			ClassPredicted: ptr("negative"), ClassReference: ptr("positive"), Text: ptr("negative"), Beta: Known(0.1),
+			BetaLow: Known(0.1), BetaHigh: Known(0.25),
+			Correct: ptr(false), Error: ptr(1.0), Cost: ptr(2.2e-7), PromptTokens: ptr(int64(12)),
+			CompletionTokens: ptr(int64(1)), TruncatedTokens: ptr(int64(0)), LatencySeconds: ptr(0.001),
 		},
 		{
-			Study: "s", Cascade: "c", Dataset: "lookup", Record: "=2", SourceRow: 2, Group: Some("g"), Part: "test", Model: "模型", Role: Role(1, 2), Position: 1, Key: "k2",
-			Text: ptr("=cmd|'/C calc'!A0\r\n\"quoted\", größer\x00 \u202eevil"), References: []string{"a, \"b\"", "<b>\n"}, Beta: Known(1.0 / 3),
-			Correct: ptr(true), Error: ptr(0.0), Cost: ptr(1e-6), Scores: Scores{metrics.RougeL: 0.5, metrics.Cosine: math.NaN(), metrics.BLEU: 12.5},
+			Study: "s", Cascade: "c", Dataset: "lookup", Record: "=2", SourceRow: 2, Group: Some("g"), Part: "test", Model: "模型",
+			Role: Role(1, 2), Position: 1, Key: "k2",
+			Text: ptr("=cmd|'/C calc'!A0\r\n\"quoted\", größer\x00 \u202eevil"), References: []string{"a, \"b\"",
+				"<b>\n"}, Beta: Known(1.0 / 3),
+			Correct: ptr(true), Error: ptr(0.0), Cost: ptr(1e-6), Scores: Scores{metrics.RougeL: 0.5, metrics.Cosine: math.NaN(),
+				metrics.BLEU: 12.5},
 		},
-		{Study: "s", Cascade: "c", Dataset: "lookup", Record: "3", SourceRow: 3, Part: "unused", Model: "tiny-student", Role: Role(0, 2), Key: "k3", Failure: Some("timeout")},
+		{Study: "s", Cascade: "c", Dataset: "lookup", Record: "3", SourceRow: 3, Part: "unused", Model: "tiny-student",
+			Role: Role(0, 2), Key: "k3", Failure: Some("timeout")},
 	}
 }
 
 func decisions() []DecisionRow {
 	return []DecisionRow{
-		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "multi", Deferred: true, Beta: ptr(0.1), Threshold: ptr(math.Inf(1)), FinalModel: "tiny-master", FinalCorrect: ptr(true), FinalError: ptr(0.0), Cost: ptr(1.22e-6)},
-		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "none", FinalModel: "tiny-student", FinalCorrect: ptr(false), FinalError: ptr(1.0), Cost: ptr(2.2e-7)},
+		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "multi", Deferred: true,
+			Beta: ptr(0.1), Threshold: ptr(math.Inf(1)), FinalModel: "tiny-master", FinalCorrect: ptr(true),
+			FinalError: ptr(0.0), Cost: ptr(1.22e-6)},
+		{Study: "s", Cascade: "c", Dataset: "reviews", Record: "1", Part: "fit", Policy: "none", FinalModel: "tiny-student",
+			FinalCorrect: ptr(false), FinalError: ptr(1.0), Cost: ptr(2.2e-7)},
 	}
 }
 
@@ -143,7 +153,8 @@ func TestParquetKeepsEverything(t *testing.T) {
 		t.Errorf("decisions (-want +got):\n%s", d)
 	}
 	if keep := os.Getenv("INFNET_KEEP_PARQUET"); keep != "" {
-		for name, b := range map[string][]byte{"answers": a, "decisions": parquetBytes(t, decisions()), "empty": parquetBytes[AnswerRow](t, nil)} {
+		for name, b := range map[string][]byte{"answers": a, "decisions": parquetBytes(t, decisions()),
+			"empty": parquetBytes[AnswerRow](t, nil)} {
 			if err := os.WriteFile(keep+"/"+name+".parquet", b, 0o666); err != nil {
 				t.Fatal(err)
 			}

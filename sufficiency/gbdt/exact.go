@@ -217,7 +217,8 @@ func searchColumn[T uint16 | uint32](s *sorted[T], e *exact, f *Fitter, level []
 	}
 	for i := range level {
 		if level[i].search && !f.masked(i, c) {
-			scan(now[level[i].start:level[i].end], e.x[c], e.fixed, e.sides.of(i), level[i].fixed, f.o.MinLeaf, int32(c), &found[i])
+			scan(now[level[i].start:level[i].end], e.x[c], e.fixed, e.sides.of(i), level[i].fixed, f.o.MinLeaf, int32(c),
+				&found[i])
 		}
 	}
 }
@@ -240,7 +241,8 @@ func divide[T uint16 | uint32](from, to []T, isLeft []uint8, start, mid, end int
 //
 // S the sums of residuals, n the records on both sides: the reduction of the
 // squared error times n_l + n_r, which is Friedman's improvement too.
-func scan[T uint16 | uint32](seg []T, x []float32, fixed []int64, sides []side, total int64, minLeaf int, c int32, best *candidate) {
+func scan[T uint16 | uint32](seg []T, x []float32, fixed []int64, sides []side, total int64, minLeaf int, c int32,
+	best *candidate) {
 	n := len(seg)
 	if n < 2*minLeaf || x[seg[n-1]>>1] <= x[seg[0]>>1]+near {
 		return

@@ -140,7 +140,8 @@ func (o Options) withDefaults(columns int) (Options, error) {
 	case o.MaxFeatures < 1 || o.MaxFeatures > columns:
 		return o, fmt.Errorf("max features %d; must be from 1 to the number of columns, %d", o.MaxFeatures, columns)
 	case o.Patience < 0 || !(o.Holdout > 0 && o.Holdout < 1) || !(o.Tolerance >= 0):
-		return o, fmt.Errorf("patience %d, holdout %g, tolerance %g; must be ≥ 0, in (0,1), ≥ 0", o.Patience, o.Holdout, o.Tolerance)
+		return o, fmt.Errorf("patience %d, holdout %g, tolerance %g; must be ≥ 0, in (0,1), ≥ 0", o.Patience, o.Holdout,
+			o.Tolerance)
 	case o.Threads < 1:
 		return o, fmt.Errorf("%d threads; must be at least 1", o.Threads)
 	case o.Random == nil && (o.Subsample < 1 || o.MaxFeatures < columns || o.Patience > 0):

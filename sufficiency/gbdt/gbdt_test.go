@@ -44,7 +44,8 @@ func TestSameModelOnAnyThreads(t *testing.T) {
 	columns, y := sample(400, 21, 1)
 	v := view(t, columns...)
 	for _, learner := range []SplitSearch{Exact, Hist} {
-		for _, o := range []Options{{}, {Subsample: .6, MaxFeatures: 4, Depth: 5, MinLeaf: 3}, {Loss: Logistic, Patience: 3}} {
+		for _, o := range []Options{{}, {Subsample: .6, MaxFeatures: 4, Depth: 5, MinLeaf: 3},
+			{Loss: Logistic, Patience: 3}} {
 			target := slices.Clone(y)
 			if o.Loss == Logistic {
 				for i := range target {
@@ -115,7 +116,8 @@ func TestReorderedViews(t *testing.T) {
 	for c := range short {
 		short[c] = copied[c][:200]
 	}
-	if diff := cmp.Diff(fit(t, view(t, short...), y[:200], nil, Options{Trees: 15}), fit(t, seen, y, rows, Options{Trees: 15}), cmp.AllowUnexported(Model{})); diff != "" {
+	if diff := cmp.Diff(fit(t, view(t, short...), y[:200], nil, Options{Trees: 15}),
+		fit(t, seen, y, rows, Options{Trees: 15}), cmp.AllowUnexported(Model{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -185,7 +187,8 @@ func TestSplitsAgainstBruteForce(t *testing.T) {
 		}
 		for _, learner := range []SplitSearch{Exact, Hist} {
 			var m Model
-			if err := f.Fit(&m, table.View(), y, nil, Options{Learner: learner, Trees: 1, Depth: 1, MinLeaf: minLeaf}); err != nil {
+			if err := f.Fit(&m, table.View(), y, nil,
+				Options{Learner: learner, Trees: 1, Depth: 1, MinLeaf: minLeaf}); err != nil {
 				t.Fatal(err)
 			}
 			root := m.Tree(0)[0]
@@ -299,7 +302,8 @@ func TestSubsampleFeaturesAndStopping(t *testing.T) {
 	columns, y := sample(500, 6, 7)
 	v := view(t, columns...)
 	for _, learner := range []SplitSearch{Exact, Hist} {
-		m := fit(t, v, y, nil, Options{Learner: learner, Trees: 10, Subsample: .5, MaxFeatures: 1, Random: rand.New(rand.NewPCG(1, 2))})
+		m := fit(t, v, y, nil, Options{Learner: learner, Trees: 10, Subsample: .5, MaxFeatures: 1,
+			Random: rand.New(rand.NewPCG(1, 2))})
 		used := map[int32]bool{}
 		for i := range m.Trees() {
 			if got := m.Tree(i)[0].Records; got != 250 {

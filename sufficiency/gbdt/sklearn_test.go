@@ -80,7 +80,8 @@ func TestExactGrowsScikitLearnsTrees(t *testing.T) {
 	for _, c := range readFixture(t).Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			v := view(t, c.X...)
-			o := Options{Trees: c.Params.Trees, Depth: c.Params.Depth, LearningRate: c.Params.LearningRate, MinLeaf: c.Params.MinLeaf, MinSplit: c.Params.MinSplit}
+			o := Options{Trees: c.Params.Trees, Depth: c.Params.Depth, LearningRate: c.Params.LearningRate,
+				MinLeaf: c.Params.MinLeaf, MinSplit: c.Params.MinSplit}
 			if c.Loss == "logistic" {
 				o.Loss = Logistic
 			}
@@ -99,8 +100,10 @@ func TestExactGrowsScikitLearnsTrees(t *testing.T) {
 				var same func(at, ref int32)
 				same = func(at, ref int32) {
 					got := m.Tree(i)[at]
-					if got.Records != want.Records[ref] || math.Abs(got.Value-want.Value[ref]) > 1e-12*max(1, scale) && (c.Loss == "squared" || want.Feature[ref] < 0) {
-						t.Fatalf("tree %d node %d: %d records, value %g; want %d, %g", i, ref, got.Records, got.Value, want.Records[ref], want.Value[ref])
+					if got.Records != want.Records[ref] ||
+						math.Abs(got.Value-want.Value[ref]) > 1e-12*max(1, scale) && (c.Loss == "squared" || want.Feature[ref] < 0) {
+						t.Fatalf("tree %d node %d: %d records, value %g; want %d, %g", i, ref, got.Records, got.Value, want.Records[ref],
+							want.Value[ref])
 					}
 					if want.Feature[ref] < 0 {
 						if got.Feature >= 0 {
@@ -109,7 +112,8 @@ func TestExactGrowsScikitLearnsTrees(t *testing.T) {
 						return
 					}
 					if got.Feature != want.Feature[ref] || got.Threshold != want.Threshold[ref] {
-						t.Fatalf("tree %d node %d: %d at %v; want %d at %v", i, ref, got.Feature, got.Threshold, want.Feature[ref], want.Threshold[ref])
+						t.Fatalf("tree %d node %d: %d at %v; want %d at %v", i, ref, got.Feature, got.Threshold, want.Feature[ref],
+							want.Threshold[ref])
 					}
 					same(got.Left, want.Left[ref])
 					same(got.Right, want.Right[ref])

@@ -82,8 +82,9 @@ type Result struct {
 
 // Split is the test on one random half, with a direction from the other.
 type Split struct {
-	T     float64 `json:"t"`     // standardised covariance, large where J tells of Δ; 0 where the direction is flat
-	P     float64 `json:"p"`     // one-sided, by Student's t with Units − 1 degrees of freedom; 1 where the direction is flat
+	T float64 `json:"t"` // standardised covariance, large where J tells of Δ; 0 where the direction is flat
+	// one-sided, by Student's t with Units − 1 degrees of freedom; 1 where the direction is flat
+	P     float64 `json:"p"`
 	Units int     `json:"units"` // records, or groups and records alone, in the half tested
 }
 
@@ -104,10 +105,12 @@ func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error
 	}
 	units, count := unitsOf(in)
 	if count < leastUnits {
-		return Result{}, fmt.Errorf("%w: %d records or groups of records; at least %d are needed", ErrTooFew, count, leastUnits)
+		return Result{}, fmt.Errorf("%w: %d records or groups of records; at least %d are needed", ErrTooFew, count,
+			leastUnits)
 	}
 	if o.Splits < 1 || o.Folds < 2 || len(in.Delta) != len(in.Beta) {
-		return Result{}, fmt.Errorf("pcm: %d splits, %d folds, %d β and %d Δ; must be ≥ 1, ≥ 2 and equally many", o.Splits, o.Folds, len(in.Beta), len(in.Delta))
+		return Result{}, fmt.Errorf("pcm: %d splits, %d folds, %d β and %d Δ; must be ≥ 1, ≥ 2 and equally many", o.Splits,
+			o.Folds, len(in.Beta), len(in.Delta))
 	}
 	all := make([]int, len(in.Beta))
 	for i := range all {
@@ -119,7 +122,8 @@ func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error
 	for i, m := range regression.crossfit(in.Delta) {
 		t.left[i] = in.Delta[i] - m
 	}
-	out := Result{Splits: make([]Split, o.Splits), Fit: check(in, regression.base.basis, t.left, units, count, o.Stream("pcm", "fit"))}
+	out := Result{Splits: make([]Split, o.Splits),
+		Fit: check(in, regression.base.basis, t.left, units, count, o.Stream("pcm", "fit"))}
 	if err := t.run(ctx, out.Splits); err != nil {
 		return Result{}, err
 	}

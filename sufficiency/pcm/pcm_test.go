@@ -253,7 +253,8 @@ func TestDivide(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	s, boom := sample(60, rand.New(rand.NewPCG(1, 1))), errors.New("boom")
-	_, err := Test(t.Context(), s, func(context.Context, int, int, []float64, []int32, []float64) error { return boom }, Options{Stream: stream, Threads: 2})
+	_, err := Test(t.Context(), s, func(context.Context, int, int, []float64, []int32, []float64) error { return boom },
+		Options{Stream: stream, Threads: 2})
 	if !errors.Is(err, boom) {
 		t.Errorf("the learner's error became %v", err)
 	}

@@ -181,7 +181,8 @@ func unitsOf(d Design) []unit {
 // exchangeable parts units by size and classes, each part in order of β.
 func exchangeable(units []unit) [][]unit {
 	slices.SortStableFunc(units, func(a, b unit) int {
-		return cmp.Or(cmp.Compare(len(a.records), len(b.records)), slices.Compare(a.classes, b.classes), cmp.Compare(a.beta, b.beta))
+		return cmp.Or(cmp.Compare(len(a.records), len(b.records)), slices.Compare(a.classes, b.classes),
+			cmp.Compare(a.beta, b.beta))
 	})
 	var parts [][]unit
 	start := 0

@@ -20,12 +20,18 @@ func TestPlanStrata(t *testing.T) {
 		strata [][][]int32
 		fixed  int
 	}{
-		{name: "plain is one stratum", design: Design{Kind: Plain, Beta: []float64{.3, .1, .2}}, strata: [][][]int32{{{1}, {2}, {0}}}},
-		{name: "neighbours in β", design: Design{Beta: []float64{.4, .1, .3, .2}, Stratum: 2}, strata: [][][]int32{{{1}, {3}}, {{2}, {0}}}},
-		{name: "ties are not parted", design: Design{Beta: []float64{.1, .2, .2, .2, .3, .4}, Stratum: 2}, strata: [][][]int32{{{0}, {1}, {2}, {3}}, {{4}, {5}}}},
-		{name: "classes keep apart", design: Design{Beta: []float64{.1, .2, .3}, Class: []int{1, 0, 1}, Stratum: 8}, strata: [][][]int32{{{1}}, {{0}, {2}}}, fixed: 1},
-		{name: "groups move whole, matched by β", design: Design{Kind: Plain, Beta: []float64{.9, .1, .5, .6, .7}, Groups: []string{"a", "a", "b", "b", ""}}, strata: [][][]int32{{{4}}, {{1, 0}, {2, 3}}}, fixed: 1},
-		{name: "groups of other classes keep apart", design: Design{Kind: Plain, Beta: []float64{.9, .1, .5, .6}, Groups: []string{"a", "a", "b", "b"}, Class: []int{0, 1, 1, 1}}, strata: [][][]int32{{{0, 1}}, {{2, 3}}}, fixed: 4},
+		{name: "plain is one stratum", design: Design{Kind: Plain, Beta: []float64{.3, .1, .2}},
+			strata: [][][]int32{{{1}, {2}, {0}}}},
+		{name: "neighbours in β", design: Design{Beta: []float64{.4, .1, .3, .2}, Stratum: 2},
+			strata: [][][]int32{{{1}, {3}}, {{2}, {0}}}},
+		{name: "ties are not parted", design: Design{Beta: []float64{.1, .2, .2, .2, .3, .4}, Stratum: 2},
+			strata: [][][]int32{{{0}, {1}, {2}, {3}}, {{4}, {5}}}},
+		{name: "classes keep apart", design: Design{Beta: []float64{.1, .2, .3}, Class: []int{1, 0, 1}, Stratum: 8},
+			strata: [][][]int32{{{1}}, {{0}, {2}}}, fixed: 1},
+		{name: "groups move whole, matched by β", design: Design{Kind: Plain, Beta: []float64{.9, .1, .5, .6, .7},
+			Groups: []string{"a", "a", "b", "b", ""}}, strata: [][][]int32{{{4}}, {{1, 0}, {2, 3}}}, fixed: 1},
+		{name: "groups of other classes keep apart", design: Design{Kind: Plain, Beta: []float64{.9, .1, .5, .6},
+			Groups: []string{"a", "a", "b", "b"}, Class: []int{0, 1, 1, 1}}, strata: [][][]int32{{{0, 1}}, {{2, 3}}}, fixed: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := NewPlan(tt.design)
@@ -47,7 +53,8 @@ func TestPlanStrata(t *testing.T) {
 func TestDrawKeepsWhatItMust(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "n")
-		d := Design{Kind: rapid.SampledFrom([]Kind{Plain, Conditional}).Draw(t, "kind"), Beta: make([]float64, n), Class: make([]int, n), Groups: make([]string, n), Stratum: rapid.IntRange(2, 9).Draw(t, "stratum")}
+		d := Design{Kind: rapid.SampledFrom([]Kind{Plain, Conditional}).Draw(t, "kind"), Beta: make([]float64, n),
+			Class: make([]int, n), Groups: make([]string, n), Stratum: rapid.IntRange(2, 9).Draw(t, "stratum")}
 		for i := range n {
 			d.Beta[i] = float64(rapid.IntRange(0, 20).Draw(t, "beta")) / 20
 			d.Class[i] = rapid.IntRange(0, 2).Draw(t, "class")
@@ -89,18 +96,21 @@ func TestPValues(t *testing.T) {
 	}{
 		{name: "none reaches it", statistics: []float64{0, 0, 0, 0}, p: 1. / 5, used: 4},
 		{name: "equal counts as reached", statistics: []float64{1, 0, 0, 2}, p: 3. / 5, used: 4},
-		{name: "stopped after the second", statistics: []float64{0, 1, 0, 1, 0, 0}, stop: 2, p: 2. / 4, used: 4, stopped: true},
+		{name: "stopped after the second", statistics: []float64{0, 1, 0, 1, 0, 0}, stop: 2, p: 2. / 4, used: 4,
+			stopped: true},
 		{name: "the count comes first", statistics: []float64{0, 1, 0, 0}, stop: 2, p: 2. / 5, used: 4},
 		{name: "stopped by the very last", statistics: []float64{0, 1, 0, 1}, stop: 2, p: 2. / 4, used: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, threads := range []int{1, 2, 7} {
-				r, err := Test(t.Context(), 1, func(_ context.Context, _, p int) (float64, error) { return tt.statistics[p], nil }, Options{Count: len(tt.statistics), Stop: tt.stop, Threads: threads}, nil)
+				r, err := Test(t.Context(), 1, func(_ context.Context, _, p int) (float64, error) { return tt.statistics[p], nil },
+					Options{Count: len(tt.statistics), Stop: tt.stop, Threads: threads}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if r.P != tt.p || len(r.Statistics) != tt.used || r.Stopped != tt.stopped {
-					t.Errorf("%d threads: p = %v of %d, stopped %v; want %v of %d, %v", threads, r.P, len(r.Statistics), r.Stopped, tt.p, tt.used, tt.stopped)
+					t.Errorf("%d threads: p = %v of %d, stopped %v; want %v of %d, %v", threads, r.P, len(r.Statistics), r.Stopped,
+						tt.p, tt.used, tt.stopped)
 				}
 				if r.Chance.Low > r.P || r.Chance.High < r.P || r.Chance.Low < 0 || r.Chance.High > 1 {
 					t.Errorf("interval [%v, %v] of p = %v", r.Chance.Low, r.Chance.High, r.P)
@@ -122,7 +132,10 @@ func TestSequentialPValuesAreValid(t *testing.T) {
 			for i := range values {
 				values[i] = r.Float64()
 			}
-			res, err := Test(t.Context(), r.Float64(), func(_ context.Context, _, p int) (float64, error) { return values[p], nil }, Options{Count: len(values), Stop: stop}, nil)
+			res, err := Test(t.Context(), r.Float64(), func(_ context.Context, _, p int) (float64, error) {
+				return values[p],
+					nil
+			}, Options{Count: len(values), Stop: stop}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +166,8 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Test(ctx, 0, func(context.Context, int, int) (float64, error) { return 0, nil }, Options{}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Test(ctx, 0, func(context.Context, int, int) (float64, error) { return 0, nil }, Options{},
+		nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled test returned %v", err)
 	}
 	if _, err := NewPlan(Design{Beta: []float64{math.NaN()}}); err == nil {

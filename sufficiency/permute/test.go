@@ -35,7 +35,8 @@ func (o Options) WithDefaults() (Options, error) {
 		o.Threads = 1
 	}
 	if o.Count < 1 || o.Stop < 0 || !(o.Alpha > 0 && o.Alpha < 1) || !(o.Level > 0 && o.Level < 1) || o.Threads < 1 {
-		return o, fmt.Errorf("permute: %d shuffles, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in (0,1), ≥ 1", o.Count, o.Stop, o.Alpha, o.Level, o.Threads)
+		return o, fmt.Errorf("permute: %d shuffles, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in "+
+			"(0,1), ≥ 1", o.Count, o.Stop, o.Alpha, o.Level, o.Threads)
 	}
 	return o, nil
 }
@@ -50,7 +51,8 @@ func CannotReject(count int, alpha float64) error {
 	if Smallest(count) <= alpha*(1+1e-12) {
 		return nil
 	}
-	return fmt.Errorf("%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least %d are needed", count, Smallest(count), alpha, int(math.Ceil(1/alpha-1-1e-9)))
+	return fmt.Errorf("%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least %d "+
+		"are needed", count, Smallest(count), alpha, int(math.Ceil(1/alpha-1-1e-9)))
 }
 
 // Result is a permutation test.
@@ -76,7 +78,8 @@ type Result struct {
 // number of threads; some beyond the last one looked at may be thrown away.
 // done, if not nil, is told how many are known, from one goroutine at a time. A
 // statistic that is NaN is an error.
-func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, worker, p int) (float64, error), o Options, done func(known int)) (Result, error) {
+func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, worker, p int) (float64, error),
+	o Options, done func(known int)) (Result, error) {
 	o, err := o.WithDefaults()
 	if err != nil {
 		return Result{}, err
@@ -154,7 +157,8 @@ func (w *watch) add(p int, v float64) {
 
 // result turns counts into a p-value.
 func (w *watch) result() (Result, error) {
-	r := Result{Observed: w.observed, Statistics: w.values[:w.seen], Reached: w.reached, Stopped: w.stopped && w.seen < w.o.Count, Smallest: Smallest(w.o.Count)}
+	r := Result{Observed: w.observed, Statistics: w.values[:w.seen], Reached: w.reached,
+		Stopped: w.stopped && w.seen < w.o.Count, Smallest: Smallest(w.o.Count)}
 	if w.stopped {
 		r.P = float64(w.reached) / float64(w.seen)
 	} else {

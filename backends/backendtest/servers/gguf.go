@@ -110,8 +110,10 @@ func (w *gguf) qwen3(folder string) error {
 	}
 	w.set("general.architecture", "qwen3")
 	for _, k := range [][2]string{
-		{"block_count", "num_hidden_layers"}, {"context_length", "max_position_embeddings"}, {"embedding_length", "hidden_size"}, {"feed_forward_length", "intermediate_size"},
-		{"attention.head_count", "num_attention_heads"}, {"attention.head_count_kv", "num_key_value_heads"}, {"attention.key_length", "head_dim"}, {"attention.value_length", "head_dim"},
+		{"block_count", "num_hidden_layers"}, {"context_length", "max_position_embeddings"}, {"embedding_length",
+			"hidden_size"}, {"feed_forward_length", "intermediate_size"},
+		{"attention.head_count", "num_attention_heads"}, {"attention.head_count_kv",
+			"num_key_value_heads"}, {"attention.key_length", "head_dim"}, {"attention.value_length", "head_dim"},
 	} {
 		w.set("qwen3."+k[0], int(c[k[1]].(float64)))
 	}
@@ -125,8 +127,10 @@ func (w *gguf) qwen3(folder string) error {
 		return err
 	}
 	defer files.Close()
-	names := strings.NewReplacer("model.embed_tokens", "token_embd", "model.norm", "output_norm", "model.layers.", "blk.", "input_layernorm", "attn_norm", "post_attention_layernorm", "ffn_norm",
-		"self_attn.q_proj", "attn_q", "self_attn.k_proj", "attn_k", "self_attn.v_proj", "attn_v", "self_attn.o_proj", "attn_output", "self_attn.q_norm", "attn_q_norm", "self_attn.k_norm", "attn_k_norm",
+	names := strings.NewReplacer("model.embed_tokens", "token_embd", "model.norm", "output_norm", "model.layers.", "blk.",
+		"input_layernorm", "attn_norm", "post_attention_layernorm", "ffn_norm",
+		"self_attn.q_proj", "attn_q", "self_attn.k_proj", "attn_k", "self_attn.v_proj", "attn_v", "self_attn.o_proj",
+		"attn_output", "self_attn.q_norm", "attn_q_norm", "self_attn.k_norm", "attn_k_norm",
 		"mlp.gate_proj", "ffn_gate", "mlp.up_proj", "ffn_up", "mlp.down_proj", "ffn_down", "lm_head", "output")
 	for _, name := range files.Names() {
 		shape := files.Shape(name)

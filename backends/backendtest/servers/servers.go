@@ -144,7 +144,8 @@ func Ollama(t *testing.T, folders map[string]string) string {
 	start(t, command(t, env, binary, "serve"), "http://"+address+"/api/version")
 	for name, folder := range folders {
 		modelfile := filepath.Join(home, name)
-		text := "FROM " + folder + "\nTEMPLATE {{ .Prompt }}\nPARAMETER repeat_penalty 1\nPARAMETER num_ctx 512\nPARAMETER num_thread 1\n"
+		text := "FROM " + folder + "\nTEMPLATE {{ .Prompt }}\nPARAMETER repeat_penalty 1\nPARAMETER num_ctx " +
+			"512\nPARAMETER num_thread 1\n"
 		if err := os.WriteFile(modelfile, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +165,8 @@ func Llama(t *testing.T, folder string) string {
 	const how = "https://github.com/ggml-org/llama.cpp, whose convert_hf_to_gguf.py must be on the PATH too"
 	binary, convert := Program(t, "llama-server", how), Program(t, "convert_hf_to_gguf.py", how)
 	file := filepath.Join(t.TempDir(), "model.gguf")
-	if out, err := exec.CommandContext(t.Context(), convert, folder, "--outfile", file, "--outtype", "f16").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), convert, folder, "--outfile", file, "--outtype",
+		"f16").CombinedOutput(); err != nil {
 		t.Skipf("%s does not work here (it is a Python program with packages of its own): %v\n%s", convert, err, out)
 	}
 	host, port, err := net.SplitHostPort(freeAddress(t))
@@ -182,7 +184,8 @@ func Llama(t *testing.T, folder string) string {
 // minutes to start on a CPU.
 func VLLM(t *testing.T, folder string) string {
 	t.Helper()
-	binary := Program(t, "vllm", "pip install vllm; or set INFNET_VLLM to the root URL of one that serves a model of the quickstart")
+	binary := Program(t, "vllm", "pip install vllm; or set INFNET_VLLM to the root URL of one that serves a model of "+
+		"the quickstart")
 	template := filepath.Join(t.TempDir(), "bare.jinja")
 	if err := os.WriteFile(template, []byte("{{ bos_token }}{{ messages[0]['content'] }}"), 0o600); err != nil {
 		t.Fatal(err)
@@ -193,8 +196,10 @@ func VLLM(t *testing.T, folder string) string {
 	}
 	root := "http://" + net.JoinHostPort(host, port)
 	env := []string{"VLLM_CPU_KVCACHE_SPACE=1", "VLLM_NO_USAGE_STATS=1", "DO_NOT_TRACK=1", "HF_HUB_OFFLINE=1"}
-	startWithin(t, 10*time.Minute, command(t, env, binary, "serve", folder, "--served-model-name", filepath.Base(folder), "--host", host, "--port", port,
-		"--dtype", "float32", "--generation-config", "vllm", "--max-logprobs", "20", "--seed", "0", "--enforce-eager", "--chat-template", template), root+"/health")
+	startWithin(t, 10*time.Minute,
+		command(t, env, binary, "serve", folder, "--served-model-name", filepath.Base(folder), "--host", host, "--port", port,
+			"--dtype", "float32", "--generation-config", "vllm", "--max-logprobs", "20", "--seed", "0", "--enforce-eager",
+			"--chat-template", template), root+"/health")
 	return root
 }
 

@@ -202,7 +202,8 @@ func TestSameAsSentencePiece(t *testing.T) {
 		t.Fatal(err)
 	}
 	tok := load(t, "gemma")
-	part := rapid.OneOf(rapid.StringMatching(`[a-z .,]{0,30}`), rapid.SampledFrom([]string{" ", "  ", "the film", "<start_of_turn>", "\n\n", "ü", "中", "😀", "42"}))
+	part := rapid.OneOf(rapid.StringMatching(`[a-z .,]{0,30}`),
+		rapid.SampledFrom([]string{" ", "  ", "the film", "<start_of_turn>", "\n\n", "ü", "中", "😀", "42"}))
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "")
 		if a, b := tok.Encode(text), pieces.Encode(text); !slices.Equal(a, b) {
@@ -214,7 +215,8 @@ func TestSameAsSentencePiece(t *testing.T) {
 // Whatever is encoded comes back, normalised; and no token's text is lost
 // between the pieces.
 func TestRoundTrip(t *testing.T) {
-	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z '\n0-9]{0,12}`), rapid.SampledFrom([]string{" ", "  ", "the", "'LL", "\r\n", "e\u0301", "😀", "中文"}))
+	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z '\n0-9]{0,12}`),
+		rapid.SampledFrom([]string{" ", "  ", "the", "'LL", "\r\n", "e\u0301", "😀", "中文"}))
 	for _, name := range []string{"qwen3", "llama3", "tekken", "bart"} {
 		t.Run(name, func(t *testing.T) {
 			tok := load(t, name)
@@ -243,7 +245,8 @@ func TestRoundTrip(t *testing.T) {
 // The slow way to compose, which long runs of marks take, is the quick one on
 // short runs.
 func TestComposeLong(t *testing.T) {
-	marks := []string{"a", "e", "q", "\u0301", "\u0323", "\u0328", "\u0307", "\u0344", "가", "\u1100", "\u1161", "\u11a8", "\u212b", "ǟ", "\u0f71\u0f72", "ﬁ", " "}
+	marks := []string{"a", "e", "q", "\u0301", "\u0323", "\u0328", "\u0307", "\u0344", "가", "\u1100", "\u1161", "\u11a8",
+		"\u212b", "ǟ", "\u0f71\u0f72", "ﬁ", " "}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(marks), 0, 12).Draw(t, "marks"), "")
 		if got, want := composeLong(text), norm.NFC.String(text); got != want {
@@ -259,7 +262,8 @@ func TestSpecial(t *testing.T) {
 		special   bool
 		id        int
 		shownName string
-	}{{"<|im_end|>", true, 562, "<|im_end|>"}, {"<think>", true, 565, "<think>"}, {"the", false, 0, ""}, {"", false, 0, ""}} {
+	}{{"<|im_end|>", true, 562, "<|im_end|>"}, {"<think>", true, 565, "<think>"}, {"the", false, 0, ""}, {"", false,
+		0, ""}} {
 		id, ok := tok.Special(c.text)
 		if ok != c.special || ok && (id != c.id || tok.Text(int32(id)) != c.shownName) {
 			t.Errorf("%q: %d, %v, want %d, %v", c.text, id, ok, c.id, c.special)
@@ -334,21 +338,35 @@ func TestRefusedFiles(t *testing.T) {
 		{"negative id", edit(`"!":0`, `"!":-1`), `token "!" has id -1`},
 		{"huge id", edit(`"!":0`, `"!":99999999`), `token "!" has id 99999999: want 0 to`},
 		{"two of an id", edit(`"!":0`, `"!":1`), `both have id 1`},
-		{"added twice", edit(`"content":"<|im_start|>"`, `"content":"!"`), `added token "!" has id 561, and 0 in the vocabulary`},
+		{"added twice", edit(`"content":"<|im_start|>"`, `"content":"!"`),
+			`added token "!" has id 561, and 0 in the vocabulary`},
 		{"lower case", edit(`{"type":"NFC"}`, `{"type":"Lowercase"}`), `normalizer "Lowercase" is not supported`},
-		{"replacing by pattern", edit(`{"type":"NFC"}`, `{"type":"Replace","pattern":{"Regex":"a"},"content":"b"}`), "Replace is only supported for a plain string"},
-		{"unknown pattern", edit(`\\p{N}|`, `\\p{N}{1,2}|`), `is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and Mistral's tekken`},
-		{"text dropped", edit(`"behavior":"Isolated"`, `"behavior":"Removed"`), `pre_tokenizer "Split" is not supported as it stands here`},
+		{"replacing by pattern", edit(`{"type":"NFC"}`, `{"type":"Replace","pattern":{"Regex":"a"},"content":"b"}`),
+			"Replace is only supported for a plain string"},
+		{"unknown pattern", edit(`\\p{N}|`, `\\p{N}{1,2}|`),
+			`is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and Mistral's tekken`},
+		{"text dropped", edit(`"behavior":"Isolated"`, `"behavior":"Removed"`),
+			`pre_tokenizer "Split" is not supported as it stands here`},
 		{"other words", edit(`{"type":"Split"`, `{"type":"Whitespace"`), `pre_tokenizer "Whitespace" is not supported`},
-		{"two patterns", edit(`"use_regex":false`, `"use_regex":true`), "ByteLevel with use_regex after Split is not supported"},
-		{"blanks twice", edit(`"add_prefix_space":false,"trim_offsets":true,"use_regex":false`, `"add_prefix_space":true,"trim_offsets":true,"use_regex":false`), "add_prefix_space after Split is not supported"},
-		{"no bytes", edit(`"pre_tokenizer":{`, `"pre_tokenizer":null,"x":{`), "there is no ByteLevel, and model.byte_fallback is not set"},
+		{"two patterns", edit(`"use_regex":false`, `"use_regex":true`),
+			"ByteLevel with use_regex after Split is not supported"},
+		{"blanks twice", edit(`"add_prefix_space":false,"trim_offsets":true,"use_regex":false`,
+			`"add_prefix_space":true,"trim_offsets":true,"use_regex":false`), "add_prefix_space after Split is not supported"},
+		{"no bytes", edit(`"pre_tokenizer":{`, `"pre_tokenizer":null,"x":{`),
+			"there is no ByteLevel, and model.byte_fallback is not set"},
 		{"no decoder", edit(`"decoder":{`, `"x":{`), "decoder is missing"},
-		{"other decoder", edit(`"decoder":{"type":"ByteLevel"`, `"decoder":{"type":"WordPiece"`), `decoder "WordPiece" is not supported`},
-		{"other template", edit(`"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"BertProcessing"`), `post_processor "BertProcessing" is not supported`},
-		{"template of a stranger", edit(`"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>"}},{"Sequence":{"id":"A"}}],"special_tokens":{}`), `token "<s>" is not in its special_tokens`},
-		{"template without text", edit(`"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"TemplateProcessing","single":[]`), "leaves the text out"},
-		{"template adds nothing known", edit(`"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"RobertaProcessing","cls":["<s>",9999],"sep":["</s>",0]`), "it adds token 9999, which does not exist"},
+		{"other decoder", edit(`"decoder":{"type":"ByteLevel"`, `"decoder":{"type":"WordPiece"`),
+			`decoder "WordPiece" is not supported`},
+		{"other template", edit(`"post_processor":{"type":"ByteLevel"`, `"post_processor":{"type":"BertProcessing"`),
+			`post_processor "BertProcessing" is not supported`},
+		{"template of a stranger", edit(`"post_processor":{"type":"ByteLevel"`,
+			`"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>"}},{"Sequence":{"id":"A"}}],"special_tokens":{}`), `token "<s>" is not in its special_tokens`},
+		{"template without text", edit(`"post_processor":{"type":"ByteLevel"`,
+			`"post_processor":{"type":"TemplateProcessing","single":[]`), "leaves the text out"},
+		{"template adds nothing known",
+			edit(`"post_processor":{"type":"ByteLevel"`,
+				`"post_processor":{"type":"RobertaProcessing","cls":["<s>",9999],"sep":["</s>",0]`),
+			"it adds token 9999, which does not exist"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Parse([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -85,7 +85,8 @@ func Parse(text []byte) (*Tokenizer, error) {
 	}
 	t := &Tokenizer{added: map[int32]*addedToken{}, memo: memo.Words{}}
 	t.scratch.New = func() any { return new(merging) }
-	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer, t.readDecoder, t.readPostProcessor} {
+	for _, read := range []func(*file) error{t.readModel, t.readAdded, t.readPreTokenizer, t.readNormalizer, t.readDecoder,
+		t.readPostProcessor} {
 		if err := read(&f); err != nil {
 			return nil, fmt.Errorf("tokenizer: %w", err)
 		}

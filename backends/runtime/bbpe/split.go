@@ -45,7 +45,8 @@ func knownPattern(pattern string) (*splitter, error) {
 	if s, ok := patterns[pattern]; ok {
 		return &s, nil
 	}
-	return nil, fmt.Errorf("the pattern %q is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and Mistral's tekken", pattern)
+	return nil, fmt.Errorf("the pattern %q is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and "+
+		"Mistral's tekken", pattern)
 }
 
 // word returns the length of the first word; text is not empty.

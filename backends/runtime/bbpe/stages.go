@@ -141,13 +141,15 @@ func (t *Tokenizer) readPreTokenizer(f *file) error {
 		switch {
 		case byteLevel:
 			return fmt.Errorf("pre_tokenizer %q after ByteLevel is not supported", s.Type)
-		case s.Type == "Split" && t.unit == bytesAsRunes && t.split == nil && s.isolates() && s.Pattern != nil && s.Pattern.Regex != nil:
+		case s.Type == "Split" && t.unit == bytesAsRunes && t.split == nil && s.isolates() && s.Pattern != nil &&
+			s.Pattern.Regex != nil:
 			known, err := knownPattern(*s.Pattern.Regex)
 			if err != nil {
 				return fmt.Errorf("pre_tokenizer: %w", err)
 			}
 			t.split = known
-		case s.Type == "Split" && t.unit == runesOrBytes && s.Pattern != nil && s.Pattern.String != nil && *s.Pattern.String == " " && replacesBlanks(f.Normalizer):
+		case s.Type == "Split" && t.unit == runesOrBytes && s.Pattern != nil && s.Pattern.String != nil &&
+			*s.Pattern.String == " " && replacesBlanks(f.Normalizer):
 			// cuts at blanks, of which the normaliser leaves none
 		case s.Type == "ByteLevel" && t.unit == bytesAsRunes:
 			byteLevel = true
@@ -161,7 +163,8 @@ func (t *Tokenizer) readPreTokenizer(f *file) error {
 			}
 			t.blank = s.AddPrefixSpace
 		default:
-			return fmt.Errorf("pre_tokenizer %q is not supported as it stands here: want ByteLevel, with or without a Split that isolates the matches of a known pattern, or none with byte_fallback", s.Type)
+			return fmt.Errorf("pre_tokenizer %q is not supported as it stands here: want ByteLevel, with or without a Split "+
+				"that isolates the matches of a known pattern, or none with byte_fallback", s.Type)
 		}
 	}
 	if t.unit == bytesAsRunes && !byteLevel {
@@ -210,7 +213,8 @@ func (t *Tokenizer) readDecoder(f *file) error {
 			}
 			t.pieces.strip = true
 		default:
-			return fmt.Errorf("decoder %q is not supported as it stands here: want ByteLevel, or Replace, ByteFallback, Fuse and Strip with model.byte_fallback", s.Type)
+			return fmt.Errorf("decoder %q is not supported as it stands here: want ByteLevel, or Replace, ByteFallback, Fuse "+
+				"and Strip with model.byte_fallback", s.Type)
 		}
 	}
 	if !bytes {
@@ -235,7 +239,8 @@ func (t *Tokenizer) readPostProcessor(f *file) error {
 				return err
 			}
 		default:
-			return fmt.Errorf("post_processor %q is not supported: want TemplateProcessing, RobertaProcessing, ByteLevel or none", s.Type)
+			return fmt.Errorf("post_processor %q is not supported: want TemplateProcessing, RobertaProcessing, ByteLevel "+
+				"or none", s.Type)
 		}
 	}
 	for _, id := range slices.Concat(t.prefix, t.suffix) {

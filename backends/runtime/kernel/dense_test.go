@@ -10,7 +10,8 @@ import (
 func TestDenseVariantsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	negZero := float32(math.Copysign(0, -1))
-	special := []float32{0, negZero, 1e-40, -1e-40, 13, -13, 14, -14, 1e30, -1e30, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0.5, -0.5, 1}
+	special := []float32{0, negZero, 1e-40, -1e-40, 13, -13, 14, -14, 1e30, -1e30, float32(math.Inf(1)),
+		float32(math.Inf(-1)), float32(math.NaN()), 0.5, -0.5, 1}
 	for _, v := range variants() {
 		for _, n := range []int{16, 32, 48, 384, 4096} {
 			for _, scale := range []float64{0.01, 1, 30} {

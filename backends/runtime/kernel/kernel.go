@@ -63,7 +63,8 @@ func Panel(dst []float32, ldc int, a []float32, lda int, panel []float32, k, m i
 		return
 	}
 	if k <= 0 || len(dst) < (m-1)*ldc+Width || len(a) < (m-1)*lda+k || len(panel) < k*Width {
-		panic(fmt.Sprintf("kernel.Panel: buffers of %d, %d, %d numbers for m=%d k=%d ldc=%d lda=%d", len(dst), len(a), len(panel), m, k, ldc, lda))
+		panic(fmt.Sprintf("kernel.Panel: buffers of %d, %d, %d numbers for m=%d k=%d ldc=%d lda=%d", len(dst), len(a),
+			len(panel), m, k, ldc, lda))
 	}
 	best.gemm(&dst[0], ldc, &a[0], lda, &panel[0], k, m)
 }

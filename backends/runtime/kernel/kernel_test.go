@@ -23,7 +23,8 @@ func bits(t *testing.T, what string, want, got []float32) {
 			continue
 		}
 		if math.Float32bits(want[i]) != math.Float32bits(got[i]) {
-			t.Fatalf("%s: element %d is %v (%#x), want %v (%#x)", what, i, got[i], math.Float32bits(got[i]), want[i], math.Float32bits(want[i]))
+			t.Fatalf("%s: element %d is %v (%#x), want %v (%#x)", what, i, got[i], math.Float32bits(got[i]), want[i],
+				math.Float32bits(want[i]))
 		}
 	}
 }
@@ -66,7 +67,8 @@ func TestPanelOrder(t *testing.T) {
 
 func TestRowVariantsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	special := []float32{0, float32(math.Copysign(0, -1)), 1e-40, -1e-40, -87.3, -87.30001, -88, -200, 88, 89, 500, -500, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	special := []float32{0, float32(math.Copysign(0, -1)), 1e-40, -1e-40, -87.3, -87.30001, -88, -200, 88, 89, 500, -500,
+		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
 	for _, v := range variants() {
 		for _, n := range []int{16, 32, 48, 192, 4096} {
 			for _, scale := range []float64{0.01, 1, 30} {

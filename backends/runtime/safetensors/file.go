@@ -32,7 +32,8 @@ const (
 
 // sizes are the bytes per element of the types a header may name.
 var sizes = map[DType]int64{
-	F32: 4, F16: 2, BF16: 2, "F64": 8, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1,
+	F32: 4, F16: 2, BF16: 2, "F64": 8, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8, "U32": 4, "U16": 2, "U8": 1,
+	"BOOL":    1,
 	"F8_E4M3": 1, "F8_E5M2": 1,
 }
 
@@ -168,7 +169,8 @@ func checkLayout(entries map[string]entry, size int64) error {
 	for _, name := range names {
 		o := entries[name].Offsets
 		if o[0] < end {
-			return fmt.Errorf("tensor %q: bytes %d to %d overlap those of tensor %q, which end at %d", name, o[0], o[1], last, end)
+			return fmt.Errorf("tensor %q: bytes %d to %d overlap those of tensor %q, which end at %d", name, o[0], o[1],
+				last, end)
 		}
 		if o[0] > end {
 			return fmt.Errorf("tensor %q: starts at byte %d, but the tensor before it ends at %d", name, o[0], end)

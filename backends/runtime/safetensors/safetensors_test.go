@@ -31,13 +31,19 @@ func TestCorruptFiles(t *testing.T) {
 		{"after the object", raw("{"+a+"}x", 8), "1 bytes after the JSON object"},
 		{"twice", raw("{"+a+","+a+"}", 8), `tensor "a" is listed twice`},
 		{"unknown type", raw(`{"a":{"dtype":"Q4","shape":[2],"data_offsets":[0,8]}}`, 8), `tensor "a": unknown dtype "Q4"`},
-		{"negative shape", raw(`{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`, 8), `tensor "a": impossible shape [-2]`},
-		{"overflowing shape", raw(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}}`, 8), "impossible shape"},
-		{"outside", raw(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`, 8), `tensor "a": bytes 4 to 12 lie outside the file's 8 bytes`},
+		{"negative shape", raw(`{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`, 8),
+			`tensor "a": impossible shape [-2]`},
+		{"overflowing shape", raw(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}}`, 8),
+			"impossible shape"},
+		{"outside", raw(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`, 8),
+			`tensor "a": bytes 4 to 12 lie outside the file's 8 bytes`},
 		{"backwards", raw(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}`, 8), "bytes 8 to 0 lie outside"},
-		{"wrong size", raw(`{"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,8]}}`, 8), "shape [2] of BF16 takes 4 bytes, its offsets span 8"},
-		{"overlap", raw("{"+a+`,"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`, 12), `tensor "b": bytes 4 to 12 overlap those of tensor "a", which end at 8`},
-		{"hole", raw("{"+a+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[12,16]}}`, 16), `tensor "b": starts at byte 12, but the tensor before it ends at 8`},
+		{"wrong size", raw(`{"a":{"dtype":"BF16","shape":[2],"data_offsets":[0,8]}}`, 8),
+			"shape [2] of BF16 takes 4 bytes, its offsets span 8"},
+		{"overlap", raw("{"+a+`,"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`, 12),
+			`tensor "b": bytes 4 to 12 overlap those of tensor "a", which end at 8`},
+		{"hole", raw("{"+a+`,"b":{"dtype":"F32","shape":[1],"data_offsets":[12,16]}}`, 16),
+			`tensor "b": starts at byte 12, but the tensor before it ends at 8`},
 		{"cut numbers", raw("{"+a+"}", 4), "lie outside the file's 4 bytes"},
 		{"trailing numbers", raw("{"+a+"}", 12), "the tensors take 8 bytes, the file holds 12"},
 		{"bad metadata", raw(`{"__metadata__":{"x":1}}`, 0), "__metadata__"},
@@ -71,7 +77,8 @@ func TestReadBack(t *testing.T) {
 		if err != nil || !cmp.Equal(got, data) {
 			t.Errorf("%s: %v, %v", dt, got, err)
 		}
-		if _, err := f.Read("w", 3, 2); err == nil || !strings.Contains(err.Error(), `tensor "w" has shape [2 3]: want [3 2]`) {
+		if _, err := f.Read("w", 3, 2); err == nil ||
+			!strings.Contains(err.Error(), `tensor "w" has shape [2 3]: want [3 2]`) {
 			t.Errorf("wrong shape: %v", err)
 		}
 		if _, err := f.Read("v", 3, 2); err == nil || !strings.Contains(err.Error(), `tensor "v" is missing`) {
@@ -84,7 +91,8 @@ func TestShards(t *testing.T) {
 	one := write(t, Tensor{"a", F32, []int{1}, []float32{1}})
 	two := write(t, Tensor{"b", BF16, []int{1}, []float32{2}})
 	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
-	f, err := Open(fstest.MapFS{"model.safetensors.index.json": text(`{"weight_map":{"a":"1.safetensors","b":"2.safetensors"}}`), "1.safetensors": one, "2.safetensors": two})
+	f, err := Open(fstest.MapFS{"model.safetensors.index.json": text(
+		`{"weight_map":{"a":"1.safetensors","b":"2.safetensors"}}`), "1.safetensors": one, "2.safetensors": two})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +129,8 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	// by hand: 2^-24 is the smallest half; 65504 the largest; 1+2^-11 is a tie
-	for _, c := range []struct{ in, want float32 }{{0x1p-24, 0x1p-24}, {0x1p-25, 0}, {0x1.8p-25, 0x1p-24}, {65504, 65504}, {65519, 65504}, {65520, float32(math.Inf(1))}, {1 + 0x1p-11, 1}, {1 + 0x3p-11, 1 + 0x1p-9}} {
+	for _, c := range []struct{ in, want float32 }{{0x1p-24, 0x1p-24}, {0x1p-25, 0}, {0x1.8p-25, 0x1p-24}, {65504, 65504},
+		{65519, 65504}, {65520, float32(math.Inf(1))}, {1 + 0x1p-11, 1}, {1 + 0x3p-11, 1 + 0x1p-9}} {
 		if got := fromHalf(toHalf(c.in)); got != c.want {
 			t.Errorf("half of %v = %v, want %v", c.in, got, c.want)
 		}

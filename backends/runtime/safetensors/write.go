@@ -36,7 +36,8 @@ func Write(w io.Writer, tensors []Tensor) error {
 		}
 		begin := len(data)
 		data = encode(data, t.DType, t.Data)
-		header[t.Name] = map[string]any{"dtype": t.DType, "shape": append([]int{}, t.Shape...), "data_offsets": [2]int{begin, len(data)}}
+		header[t.Name] = map[string]any{"dtype": t.DType, "shape": append([]int{}, t.Shape...),
+			"data_offsets": [2]int{begin, len(data)}}
 	}
 	text, err := json.Marshal(header) // sorts the names
 	if err != nil {

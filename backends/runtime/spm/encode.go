@@ -167,7 +167,8 @@ func (m *Model) merge(ids []int32, text string) []int32 {
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(text[i:])
 		}
-		e.symbols = append(e.symbols, symbol{begin: i, end: i + n, prev: len(e.symbols) - 1, next: len(e.symbols) + 1, frozen: frozen})
+		e.symbols = append(e.symbols, symbol{begin: i, end: i + n, prev: len(e.symbols) - 1, next: len(e.symbols) + 1,
+			frozen: frozen})
 		i += n
 	}
 	e.symbols[len(e.symbols)-1].next = -1

@@ -157,7 +157,8 @@ func (m *Model) readNormalizer(b []byte) error {
 		return nil
 	})
 	if err == nil && charsmap > 0 {
-		err = fmt.Errorf("normalisation %q rewrites characters: only the identity is supported (train with --normalization_rule_name=identity)", name)
+		err = fmt.Errorf("normalisation %q rewrites characters: only the identity is supported (train with "+
+			"--normalization_rule_name=identity)", name)
 	}
 	return err
 }

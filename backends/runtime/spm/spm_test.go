@@ -109,7 +109,8 @@ func TestEqualToTheLibrary(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	m, whole := load(t, "testdata/fallback.model"), load(t, "testdata/fallback.model")
 	whole.splits = false
-	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z \n]{0,12}`), rapid.SampledFrom([]string{" ", "  ", "the", "<bos>", "<end_of_turn>", "\n\n", "ü"}))
+	part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z \n]{0,12}`),
+		rapid.SampledFrom([]string{" ", "  ", "the", "<bos>", "<end_of_turn>", "\n\n", "ü"}))
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ReplaceAll(strings.Join(rapid.SliceOf(part).Draw(t, "parts"), ""), space, "")
 		ids := m.Encode(text)
@@ -148,7 +149,8 @@ func number(n protowire.Number, v uint64) []byte {
 func TestRefusedModels(t *testing.T) {
 	unk := piece{text: "<unk>", kind: unknown}
 	bpe := number(3, 2)
-	charsmap := protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "nmt_nfkc"), 2, protowire.BytesType), "xx")
+	charsmap := protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 1,
+		protowire.BytesType), "nmt_nfkc"), 2, protowire.BytesType), "xx")
 	for _, c := range []struct {
 		name string
 		file []byte
@@ -161,11 +163,13 @@ func TestRefusedModels(t *testing.T) {
 		{"suffix blanks", message(append(number(24, 1), bpe...), nil, unk), "treats blanks as suffixes"},
 		{"no unknown piece", message(bpe, nil, piece{text: "a", kind: normal}), "no unknown piece"},
 		{"two unknown pieces", message(bpe, nil, unk, piece{text: "x", kind: unknown}), "both the unknown piece"},
-		{"twice", message(bpe, nil, unk, piece{text: "a", kind: normal}, piece{text: "a", kind: normal}), `piece "a" is listed twice`},
+		{"twice", message(bpe, nil, unk, piece{text: "a", kind: normal}, piece{text: "a", kind: normal}),
+			`piece "a" is listed twice`},
 		{"empty piece", message(bpe, nil, unk, piece{kind: normal}), "piece 1 is empty"},
 		{"odd type", message(bpe, nil, unk, piece{text: "a", kind: 9}), `piece 1 ("a") is of unknown type 9`},
 		{"odd byte", message(bpe, nil, unk, piece{text: "<0xGG>", kind: byteValue}), `byte piece 1 is "<0xGG>"`},
-		{"bytes missing", message(append(number(35, 1), bpe...), nil, unk), "byte fallback is on, but it has 0 byte pieces: want 256"},
+		{"bytes missing", message(append(number(35, 1), bpe...), nil, unk),
+			"byte fallback is on, but it has 0 byte pieces: want 256"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Parse(c.file); err == nil || !strings.Contains(err.Error(), c.want) {

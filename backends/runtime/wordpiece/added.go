@@ -91,5 +91,6 @@ func beginsWithWord(s string) bool {
 
 // wordRune is \w as regular expressions over Unicode have it.
 func wordRune(r rune) bool {
-	return unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic, unicode.Join_Control)
+	return unicode.In(r, unicode.Letter, unicode.Mark, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Other_Alphabetic,
+		unicode.Join_Control)
 }

@@ -71,7 +71,8 @@ func Open(fsys fs.FS) (*Tokenizer, error) {
 			return nil, fmt.Errorf("%s: %w", jsonFile, err)
 		}
 		if cfg.Lower != nil && *cfg.Lower != t.basic.lower {
-			return nil, fmt.Errorf("%s says do_lower_case = %v, %s lowercase = %v: which is it?", configFile, *cfg.Lower, jsonFile, t.basic.lower)
+			return nil, fmt.Errorf("%s says do_lower_case = %v, %s lowercase = %v: which is it?", configFile, *cfg.Lower,
+				jsonFile, t.basic.lower)
 		}
 		return t, nil
 	}

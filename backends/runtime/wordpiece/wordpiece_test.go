@@ -123,14 +123,17 @@ func TestVocabularyFile(t *testing.T) {
 	}{
 		{name: "defaults", files: fstest.MapFS{"vocab.txt": {Data: text}}, want: parse(t, "uncased")},
 		{
-			name:  "with a configuration and line ends of another system",
-			files: fstest.MapFS{"vocab.txt": {Data: []byte(strings.ReplaceAll(string(text), "\n", "\r\n"))}, "tokenizer_config.json": {Data: []byte(`{"do_lower_case":true,"strip_accents":null,"cls_token":{"content":"[CLS]"}}`)}},
-			want:  parse(t, "uncased"),
+			name: "with a configuration and line ends of another system",
+			files: fstest.MapFS{"vocab.txt": {Data: []byte(strings.ReplaceAll(string(text), "\n", "\r\n"))},
+				"tokenizer_config.json": {Data: []byte(
+					`{"do_lower_case":true,"strip_accents":null,"cls_token":{"content":"[CLS]"}}`)}},
+			want: parse(t, "uncased"),
 		},
 		{
-			name:  "mpnet",
-			files: fstest.MapFS{"vocab.txt": {Data: []byte(strings.Join(words, "\n"))}, "tokenizer_config.json": {Data: []byte(`{"tokenizer_class":"MPNetTokenizer","do_lower_case":true}`)}},
-			want:  mpnet,
+			name: "mpnet",
+			files: fstest.MapFS{"vocab.txt": {Data: []byte(strings.Join(words, "\n"))},
+				"tokenizer_config.json": {Data: []byte(`{"tokenizer_class":"MPNetTokenizer","do_lower_case":true}`)}},
+			want: mpnet,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -293,7 +296,8 @@ func texts(t *testing.T, path string, n int) []string {
 // allows, and a pair's types tell its texts apart.
 func TestBounds(t *testing.T) {
 	toks := []*Tokenizer{parse(t, "uncased"), parse(t, "cased"), parse(t, "mpnet")}
-	part := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"[SEP]", "<mask>", " <ws> ", "the", "\u4e16", strings.Repeat("a", 101)}))
+	part := rapid.OneOf(rapid.String(),
+		rapid.SampledFrom([]string{"[SEP]", "<mask>", " <ws> ", "the", "\u4e16", strings.Repeat("a", 101)}))
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, limit := text.Draw(t, "a"), text.Draw(t, "b"), rapid.IntRange(4, 40).Draw(t, "limit")
@@ -329,14 +333,17 @@ func TestRefused(t *testing.T) {
 		{"another model", `"WordPiece"`, `"BPE"`, `model type "BPE": want WordPiece`},
 		{"another normaliser", `"BertNormalizer"`, `"NFC"`, "normalizer: want BertNormalizer"},
 		{"another splitter", `"BertPreTokenizer"`, `"Whitespace"`, "pre_tokenizer: want BertPreTokenizer"},
-		{"no special tokens", `"post_processor":{"type":"BertProcessing","sep":["[SEP]",2],"cls":["[CLS]",1]},`, ``, "post_processor is missing"},
+		{"no special tokens", `"post_processor":{"type":"BertProcessing","sep":["[SEP]",2],"cls":["[CLS]",1]},`, ``,
+			"post_processor is missing"},
 		{"another surround", `"BertProcessing"`, `"ByteLevel"`, `post_processor: type "ByteLevel"`},
 		{"a special token out of range", `["[SEP]",2]`, `["[SEP]",9]`, "post_processor: id 9 is not in the vocabulary"},
 		{"no unknown token", `"unk_token":"[UNK]"`, `"unk_token":"?"`, `unk_token "?" is not in the vocabulary`},
 		{"no vocabulary", `{"[UNK]":0,"[CLS]":1,"[SEP]":2,"a":3}`, `{}`, "the vocabulary is empty"},
 		{"a negative id", `"a":3`, `"a":-3`, `token "a" has id -3`},
-		{"an impossible added token", `"added_tokens":[]`, `"added_tokens":[{"id":-1,"content":"x"}]`, `added token "x" has id -1`},
-		{"words of no character", `"max_input_chars_per_word":100`, `"max_input_chars_per_word":0`, "max_input_chars_per_word = 0"},
+		{"an impossible added token", `"added_tokens":[]`, `"added_tokens":[{"id":-1,"content":"x"}]`,
+			`added token "x" has id -1`},
+		{"words of no character", `"max_input_chars_per_word":100`, `"max_input_chars_per_word":0`,
+			"max_input_chars_per_word = 0"},
 		{"not JSON", good, `{`, "unexpected end of JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -353,9 +360,12 @@ func TestRefused(t *testing.T) {
 	}{
 		{"an empty folder", fstest.MapFS{}, "neither tokenizer.json nor vocab.txt"},
 		{"no special tokens", fstest.MapFS{"vocab.txt": {Data: []byte("a\nb\n")}}, `vocab.txt: it has no token "[UNK]"`},
-		{"no words", fstest.MapFS{"vocab.txt": {Data: []byte("[UNK]\n[CLS]\n[SEP]\n")}, "tokenizer_config.json": {Data: []byte(`{"do_basic_tokenize":false}`)}}, "do_basic_tokenize = false"},
-		{"two files that disagree", fstest.MapFS{"tokenizer.json": {Data: []byte(good)}, "tokenizer_config.json": {Data: []byte(`{"do_lower_case":false}`)}}, "which is it?"},
-		{"a token that is no token", fstest.MapFS{"tokenizer_config.json": {Data: []byte(`{"cls_token":3}`)}}, "want a token, not 3"},
+		{"no words", fstest.MapFS{"vocab.txt": {Data: []byte("[UNK]\n[CLS]\n[SEP]\n")},
+			"tokenizer_config.json": {Data: []byte(`{"do_basic_tokenize":false}`)}}, "do_basic_tokenize = false"},
+		{"two files that disagree", fstest.MapFS{"tokenizer.json": {Data: []byte(good)},
+			"tokenizer_config.json": {Data: []byte(`{"do_lower_case":false}`)}}, "which is it?"},
+		{"a token that is no token", fstest.MapFS{"tokenizer_config.json": {Data: []byte(`{"cls_token":3}`)}},
+			"want a token, not 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(c.files)

@@ -87,7 +87,8 @@ func Lookup(name string) (Source, error) {
 			return s, nil
 		}
 	}
-	return Source{}, fmt.Errorf("no built-in dataset %q: did you mean %q? (there are %s)", name, nearest(name, Names()), strings.Join(Names(), ", "))
+	return Source{}, fmt.Errorf("no built-in dataset %q: did you mean %q? (there are %s)", name, nearest(name, Names()),
+		strings.Join(Names(), ", "))
 }
 
 // Examples returns rows 1 to n of a stream. Row i depends on the source, the
@@ -108,7 +109,8 @@ func (s Source) Examples(stream Stream, sd uint64, n int) ([]dataset.Example, er
 	for row := 1; row <= n; row++ {
 		e, ok := s.example(stream, sd, row, used)
 		if !ok {
-			return nil, fmt.Errorf("built-in dataset %s: the %s stream of seed %d has no new text left after %d rows: ask for fewer rows", s.Name, stream, sd, row-1)
+			return nil, fmt.Errorf("built-in dataset %s: the %s stream of seed %d has no new text left after %d rows: ask "+
+				"for fewer rows", s.Name, stream, sd, row-1)
 		}
 		out = append(out, e)
 	}

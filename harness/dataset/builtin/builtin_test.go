@@ -257,7 +257,8 @@ func TestExhaustionIsAnError(t *testing.T) {
 	first := composite{}
 	s.write = func(r *rand.Rand, class, depth int) composite {
 		if first.key == "" {
-			for first = one(r, class, depth); streamOf(seed.Hash(0, "builtin partition", s.Name, normal(first.key))) != Study; first = one(r, class, depth) {
+			for first = one(r, class, depth); streamOf(seed.Hash(0, "builtin partition", s.Name,
+				normal(first.key))) != Study; first = one(r, class, depth) {
 			}
 		}
 		return composite{fields: map[string]string{"text": first.key}, key: first.key}

@@ -13,7 +13,8 @@ func TestWordListsAreChecked(t *testing.T) {
 		to               any
 	}{
 		{name: "a part too few", text: `[["man", "men"]]`, to: &[]noun{}, want: "want 7 parts"},
-		{name: "an unknown gender", text: `[["a", "b", "c", "d", "male", true, false]]`, to: &[]noun{}, want: `"male" is none of`},
+		{name: "an unknown gender", text: `[["a", "b", "c", "d", "male", true, false]]`, to: &[]noun{},
+			want: `"male" is none of`},
 		{name: "a word for a truth value", text: `[["the soup", "no", [], []]]`, to: &[]aspect{}, want: "bool"},
 		{name: "an unknown case", text: `[["of", "von", "genitive"]]`, to: &[]preposition{}, want: `"genitive" is none of`},
 		{name: "no list", text: `[{"en": "old"}]`, to: &[]adjective{}, want: "cannot unmarshal object"},

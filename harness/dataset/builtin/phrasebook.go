@@ -82,9 +82,11 @@ func (t translator) main() pair {
 	if chance(t.Rand, 0.35) {
 		when := one(t.Rand, times)
 		if t.depth >= 3 && chance(t.Rand, 0.6) {
-			return pair{when.en + " " + s.en + " " + v.en(s.form) + " " + objects.en, when.de + " " + v.de(s.form) + " " + s.de + " " + objects.de}
+			return pair{when.en + " " + s.en + " " + v.en(s.form) + " " + objects.en,
+				when.de + " " + v.de(s.form) + " " + s.de + " " + objects.de}
 		}
-		return pair{s.en + " " + v.en(s.form) + " " + objects.en + " " + when.en, s.de + " " + v.de(s.form) + " " + when.de + " " + objects.de}
+		return pair{s.en + " " + v.en(s.form) + " " + objects.en + " " + when.en,
+			s.de + " " + v.de(s.form) + " " + when.de + " " + objects.de}
 	}
 	return pair{s.en + " " + v.en(s.form) + " " + objects.en, s.de + " " + v.de(s.form) + " " + objects.de}
 }
@@ -97,7 +99,8 @@ func (t translator) deep() pair {
 	switch t.IntN(4) {
 	case 0:
 		m := one(t.Rand, modals)
-		return pair{s.en + " " + m.en(s.form) + " " + v.base + " " + objects.en, s.de + " " + m.de(s.form) + " " + objects.de + " " + v.infinitive}
+		return pair{s.en + " " + m.en(s.form) + " " + v.base + " " + objects.en,
+			s.de + " " + m.de(s.form) + " " + objects.de + " " + v.infinitive}
 	case 1:
 		has, hat := "has", "hat"
 		switch s.form {
@@ -106,10 +109,12 @@ func (t translator) deep() pair {
 		case plural:
 			has, hat = "have", "haben"
 		}
-		return pair{s.en + " " + has + " " + v.done + " " + objects.en, s.de + " " + hat + " " + objects.de + " " + v.participle}
+		return pair{s.en + " " + has + " " + v.done + " " + objects.en,
+			s.de + " " + hat + " " + objects.de + " " + v.participle}
 	case 2:
 		main := translator{t.Rand, 0}.intransitive()
-		return pair{main.en + " because " + s.en + " " + v.en(s.form) + " " + objects.en, main.de + ", weil " + s.de + " " + objects.de + " " + v.de(s.form)}
+		return pair{main.en + " because " + s.en + " " + v.en(s.form) + " " + objects.en,
+			main.de + ", weil " + s.de + " " + objects.de + " " + v.de(s.form)}
 	}
 	who, knows := t.subject(), one(t.Rand, knowing)
 	return pair{who.en + " " + knows.en(who.form) + " that " + s.en + " " + v.en(s.form) + " " + objects.en,

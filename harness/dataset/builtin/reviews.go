@@ -91,7 +91,9 @@ func (c *critic) review(good bool, depth int) string {
 	case 0:
 		return c.hearsay(good)
 	case 1:
-		return sentence(c.judge(!good, 1)) + " " + one(c.Rand, []string{"Something else decided it for me.", "But that is not what I will remember.", "One thing outweighs all that."}) + " " + c.verdict(good, 1)
+		return sentence(c.judge(!good, 1)) + " " +
+			one(c.Rand, []string{"Something else decided it for me.", "But that is not what I will remember.",
+				"One thing outweighs all that."}) + " " + c.verdict(good, 1)
 	}
 	return c.verdict(good, 2)
 }
@@ -166,9 +168,11 @@ func (c *critic) contrast(conceded, counts string) string {
 // mock complaint about a pleasure.
 func (c *critic) irony(good bool) string {
 	if good {
-		return reviewSlots.fill(c.Rand, one(c.Rand, mockBlame)) + " " + reviewSlots.fill(c.Rand, one(c.Rand, c.venue.pleasures)) + "."
+		return reviewSlots.fill(c.Rand, one(c.Rand, mockBlame)) + " " +
+			reviewSlots.fill(c.Rand, one(c.Rand, c.venue.pleasures)) + "."
 	}
-	return reviewSlots.fill(c.Rand, one(c.Rand, mockPraise)) + " " + reviewSlots.fill(c.Rand, one(c.Rand, c.venue.misfortunes)) + "."
+	return reviewSlots.fill(c.Rand, one(c.Rand, mockPraise)) + " " +
+		reviewSlots.fill(c.Rand, one(c.Rand, c.venue.misfortunes)) + "."
 }
 
 // verdict reports what somebody else said, with this many negations in it,
@@ -177,7 +181,8 @@ func (c *critic) verdict(good bool, negations int) string {
 	right := chance(c.Rand, 0.4)
 	claim := c.judge(good == right, negations)
 	who := one(c.Rand, witnesses)
-	report := sentence(who.name + " " + one(c.Rand, []string{"told me that", "said that", "warned me that", "swore that", "wrote that", "insisted that"}) + " " + claim)
+	report := sentence(who.name + " " + one(c.Rand,
+		[]string{"told me that", "said that", "warned me that", "swore that", "wrote that", "insisted that"}) + " " + claim)
 	return report + " " + strings.ReplaceAll(one(c.Rand, rulings[b2i(right)]), "WHO", capital(who.pronoun))
 }
 
@@ -191,7 +196,8 @@ func (c *critic) hearsay(good bool) string {
 	if firstRight {
 		middle = " was right to say that "
 	}
-	report := sentence(pair[1].name + " " + one(c.Rand, []string{"told me that", "thinks that", "says that"}) + " " + pair[0].name + middle + claim)
+	report := sentence(pair[1].name + " " + one(c.Rand, []string{"told me that", "thinks that", "says that"}) + " " +
+		pair[0].name + middle + claim)
 	return report + " " + strings.ReplaceAll(one(c.Rand, rulings[b2i(secondRight)]), "WHO", capital(pair[1].pronoun))
 }
 

@@ -29,7 +29,8 @@ func TestPeek(t *testing.T) {
 			{Path: "late", Type: dataset.Boolean, Values: 1, Distinct: 1, Nulls: 2, Longest: 4, Samples: []string{"true"}},
 			{Path: "mix", Type: dataset.Integer, Values: 1, Distinct: 1, Nulls: 2, Longest: 1, Samples: []string{"1"}},
 		}},
-		{"csv", "x.csv", "text,label,ratio,ok,empty,,zip\nhallo,0,1,True,,q,01234\n\"x,ü\",1,2.5,False,,r,00001\n,1,3,true,,s,5\n", []dataset.Column{
+		{"csv", "x.csv", "text,label,ratio,ok,empty,,zip\nhallo,0,1,True,,q,01234\n" +
+			"\"x,ü\",1,2.5,False,,r,00001\n,1,3,true,,s,5\n", []dataset.Column{
 			{Path: "text", Type: dataset.Text, Values: 2, Distinct: 2, Nulls: 1, Longest: 5, Samples: []string{"hallo", "x,ü"}},
 			{Path: "label", Type: dataset.Integer, Values: 3, Distinct: 2, Longest: 1, Samples: []string{"0", "1"}},
 			{Path: "ratio", Type: dataset.Number, Values: 3, Distinct: 3, Longest: 3, Samples: []string{"1", "2.5", "3"}},

@@ -16,7 +16,7 @@ import (
 // The layouts of Parquet files on the hub:
 //
 //	CONFIG/SPLIT/0000.parquet                    the hub's export; partial-SPLIT: only its beginning
-//	CONFIG/SPLIT-00000-of-00002[-HASH].parquet   as the datasets library uploads; "data" or no folder is the configuration "default"
+//	CONFIG/SPLIT-00000-of-00002[-HASH].parquet   as the datasets library uploads; "data" or no folder: "default"
 //	CONFIG/SPLIT.parquet                         by hand, one file
 var (
 	numbered = regexp.MustCompile(`^(\d+)\.parquet$`)

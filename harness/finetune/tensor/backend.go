@@ -58,12 +58,17 @@ func (b *Backend) DeviceDescription(backends.DeviceNum) string { return "process
 
 // Capabilities lists the operations and types there are.
 func (b *Backend) Capabilities() backends.Capabilities {
-	c := backends.Capabilities{Operations: map[backends.OpType]bool{}, DTypes: map[dtypes.DType]bool{dtypes.Float32: true, dtypes.Int32: true}}
+	c := backends.Capabilities{Operations: map[backends.OpType]bool{},
+		DTypes: map[dtypes.DType]bool{dtypes.Float32: true, dtypes.Int32: true}}
 	for _, op := range []backends.OpType{
-		backends.OpTypeParameter, backends.OpTypeConstant, backends.OpTypeIdentity, backends.OpTypeReshape, backends.OpTypeTranspose,
-		backends.OpTypeBroadcastInDim, backends.OpTypeAdd, backends.OpTypeSub, backends.OpTypeMul, backends.OpTypeDiv, backends.OpTypeMax,
-		backends.OpTypeNeg, backends.OpTypeSign, backends.OpTypeSqrt, backends.OpTypeExp, backends.OpTypeLog, backends.OpTypeTanh, backends.OpTypeErf,
-		backends.OpTypeReduceSum, backends.OpTypeReduceMax, backends.OpTypeDotGeneral, backends.OpTypeGather, backends.OpTypeScatterSum,
+		backends.OpTypeParameter, backends.OpTypeConstant, backends.OpTypeIdentity, backends.OpTypeReshape,
+		backends.OpTypeTranspose,
+		backends.OpTypeBroadcastInDim, backends.OpTypeAdd, backends.OpTypeSub, backends.OpTypeMul, backends.OpTypeDiv,
+		backends.OpTypeMax,
+		backends.OpTypeNeg, backends.OpTypeSign, backends.OpTypeSqrt, backends.OpTypeExp, backends.OpTypeLog,
+		backends.OpTypeTanh, backends.OpTypeErf,
+		backends.OpTypeReduceSum, backends.OpTypeReduceMax, backends.OpTypeDotGeneral, backends.OpTypeGather,
+		backends.OpTypeScatterSum,
 	} {
 		c.Operations[op] = true
 	}

@@ -123,7 +123,8 @@ func (b *builder) Max(x, y backends.Op) (backends.Op, error) {
 
 // binary adds an operation on pairs of numbers. Axes of length 1, and scalars,
 // are repeated. rows is for parts in which neither side is.
-func (b *builder) binary(op backends.OpType, x, y backends.Op, f func(a, b float32) float32, rows func(out, a, b []float32)) (backends.Op, error) {
+func (b *builder) binary(op backends.OpType, x, y backends.Op, f func(a, b float32) float32,
+	rows func(out, a, b []float32)) (backends.Op, error) {
 	l, r := x.(*node), y.(*node)
 	shape, err := shapeinference.BinaryOp(op, l.shape, r.shape)
 	if err != nil {

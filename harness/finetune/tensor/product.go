@@ -14,7 +14,8 @@ import (
 // DotGeneral implements backends.Builder: matrix products, one for each
 // position of the batch axes. The axes that are summed over must lie in even
 // steps, and so must those that remain on either side.
-func (b *builder) DotGeneral(x backends.Op, xSummed, xBatch []int, y backends.Op, ySummed, yBatch []int) (backends.Op, error) {
+func (b *builder) DotGeneral(x backends.Op, xSummed, xBatch []int, y backends.Op, ySummed,
+	yBatch []int) (backends.Op, error) {
 	l, r := x.(*node), y.(*node)
 	left, err := newSide(l.shape, xSummed, xBatch)
 	if err != nil {
@@ -32,9 +33,10 @@ func (b *builder) DotGeneral(x backends.Op, xSummed, xBatch []int, y backends.Op
 	for _, n := range left.batch {
 		p.batches *= n
 	}
-	return b.add(&node{shape: shapes.Make(dtypes.Float32, dims...), in: []*node{l, r}, run: func(out *buffer, in []*buffer) {
-		p.run(out.f, in[0].f, in[1].f)
-	}}), nil
+	return b.add(&node{shape: shapes.Make(dtypes.Float32, dims...), in: []*node{l, r},
+		run: func(out *buffer, in []*buffer) {
+			p.run(out.f, in[0].f, in[1].f)
+		}}), nil
 }
 
 // side is one of the two tensors of a product: for each batch a matrix of n
@@ -95,7 +97,8 @@ func (p product) run(out, x, y []float32) {
 	}
 	if p.batches == 1 {
 		packed := p.backend.get(kernel.Round(n) * k)
-		p.backend.parallel(kernel.Round(n)/kernel.Width, grain/(k*kernel.Width)+1, func(from, to int) { p.right.pack(packed, y, from, to) })
+		p.backend.parallel(kernel.Round(n)/kernel.Width, grain/(k*kernel.Width)+1,
+			func(from, to int) { p.right.pack(packed, y, from, to) })
 		p.backend.parallel((m+block-1)/block, 1, func(from, to int) {
 			p.rows(out, x, packed, from*block, min(m, to*block))
 		})

@@ -45,7 +45,8 @@ func (b *builder) reduce(op backends.OpType, x backends.Op, axes []int, start fl
 	}
 	keep, kept := merge(keep, keepStep)
 	gone, went := merge(gone, goneStep)
-	r := reduction{start: start, sum: op == backends.OpTypeReduceSum, keep: keep, keepStep: kept[0], gone: gone, goneStep: went[0]}
+	r := reduction{start: start, sum: op == backends.OpTypeReduceSum, keep: keep, keepStep: kept[0], gone: gone,
+		goneStep: went[0]}
 	return b.add(&node{shape: shape, in: []*node{n}, run: func(out *buffer, in []*buffer) {
 		size := 1
 		for _, d := range gone {

@@ -10,13 +10,15 @@ import (
 )
 
 // Gather implements backends.Builder for whole rows of a table of two axes.
-func (b *builder) Gather(table, at backends.Op, vector int, offsets, collapsed, from, sizes []int, sorted bool) (backends.Op, error) {
+func (b *builder) Gather(table, at backends.Op, vector int, offsets, collapsed, from, sizes []int,
+	sorted bool) (backends.Op, error) {
 	t, i := table.(*node), at.(*node)
 	shape, err := shapeinference.Gather(t.shape, i.shape, vector, offsets, collapsed, from, sizes, sorted)
 	if err != nil {
 		return nil, err
 	}
-	rows := t.shape.DType == dtypes.Float32 && i.shape.DType == dtypes.Int32 && t.shape.Rank() == 2 && slices.Equal(collapsed, []int{0}) &&
+	rows := t.shape.DType == dtypes.Float32 && i.shape.DType == dtypes.Int32 && t.shape.Rank() == 2 &&
+		slices.Equal(collapsed, []int{0}) &&
 		slices.Equal(from, []int{0}) && sizes[1] == t.shape.Dimensions[1] && slices.Equal(offsets, []int{shape.Rank() - 1})
 	if !rows {
 		return nil, fmt.Errorf("gathering %v of %s: want whole rows of a float32 table by int32", sizes, t.shape)
@@ -32,13 +34,15 @@ func (b *builder) Gather(table, at backends.Op, vector int, offsets, collapsed, 
 
 // ScatterSum implements backends.Builder for whole rows of a table of two axes,
 // which are added in their order.
-func (b *builder) ScatterSum(table, at, updates backends.Op, vector int, window, inserted, to []int, _, _ bool) (backends.Op, error) {
+func (b *builder) ScatterSum(table, at, updates backends.Op, vector int, window, inserted, to []int, _,
+	_ bool) (backends.Op, error) {
 	t, i, u := table.(*node), at.(*node), updates.(*node)
 	shape, err := shapeinference.ScatterOp(t.shape, i.shape, u.shape, vector, window, inserted, to)
 	if err != nil {
 		return nil, err
 	}
-	rows := t.shape.DType == dtypes.Float32 && i.shape.DType == dtypes.Int32 && t.shape.Rank() == 2 && slices.Equal(inserted, []int{0}) &&
+	rows := t.shape.DType == dtypes.Float32 && i.shape.DType == dtypes.Int32 && t.shape.Rank() == 2 &&
+		slices.Equal(inserted, []int{0}) &&
 		slices.Equal(to, []int{0}) && slices.Equal(window, []int{u.shape.Rank() - 1})
 	if !rows {
 		return nil, fmt.Errorf("scattering %s over %s: want whole rows of a float32 table by int32", u.shape, t.shape)

@@ -89,7 +89,10 @@ func TestOperationsAgreeWithGoMLX(t *testing.T) {
 			f: func(x []*graph.Node) *graph.Node {
 				return graph.DotGeneral(x[0], []int{2}, []int{0, 1}, x[1], []int{2}, []int{0, 1})
 			}},
-		{name: "repeated axes", dims: func(a, b, c, d int) [][]int { return [][]int{{a, b, c, d}, {a, 1, 1, d}, {1, b, c, 1}} },
+		{name: "repeated axes", dims: func(a, b, c,
+			d int) [][]int {
+			return [][]int{{a, b, c, d}, {a, 1, 1, d}, {1, b, c, 1}}
+		},
 			f: func(x []*graph.Node) *graph.Node { return graph.Sub(graph.Add(x[0], x[1]), graph.Mul(x[1], x[2])) }},
 		{name: "scalars", dims: func(a, b, c, d int) [][]int { return [][]int{{a, b}, {}} },
 			f: func(x []*graph.Node) *graph.Node { return graph.Max(graph.MulScalar(x[0], 3), x[1]) }},
@@ -109,7 +112,8 @@ func TestOperationsAgreeWithGoMLX(t *testing.T) {
 		{name: "functions", dims: func(a, b, c, d int) [][]int { return [][]int{{a, b}} },
 			f: func(x []*graph.Node) *graph.Node {
 				s := graph.AddScalar(graph.Mul(x[0], x[0]), 0.5)
-				return graph.Add(graph.Add(graph.Exp(graph.Neg(s)), graph.Erf(x[0])), graph.Add(graph.Log(graph.Sqrt(s)), graph.Tanh(graph.Sign(x[0]))))
+				return graph.Add(graph.Add(graph.Exp(graph.Neg(s)), graph.Erf(x[0])),
+					graph.Add(graph.Log(graph.Sqrt(s)), graph.Tanh(graph.Sign(x[0]))))
 			}},
 		{name: "gradient of a maximum", dims: func(a, b, c, d int) [][]int { return [][]int{{a, b}} },
 			f: func(x []*graph.Node) *graph.Node {

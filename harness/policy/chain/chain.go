@@ -40,7 +40,8 @@ func (r Records) Len() int {
 func (r Records) Validate() error {
 	n := len(r.Err)
 	if n < 3 || len(r.Beta) != n-1 || len(r.Cost) != n {
-		return fmt.Errorf("%d models with %d confidences and %d costs: want three models or more, a confidence of all but the last and a cost of each", n, len(r.Beta), len(r.Cost))
+		return fmt.Errorf("%d models with %d confidences and %d costs: want three models or more, a confidence of all but "+
+			"the last and a cost of each", n, len(r.Beta), len(r.Cost))
 	}
 	for m, c := range r.Cost {
 		if !(c >= 0) || math.IsInf(c, 1) {
@@ -59,7 +60,8 @@ func (r Records) Validate() error {
 // Pair returns the records of the cascade of two of the models.
 func (r Records) Pair(student, master int) (policy.Records, error) {
 	if student < 0 || student >= master || master >= len(r.Err) {
-		return policy.Records{}, fmt.Errorf("a pair of models %d and %d: want 0 ≤ student < master ≤ %d", student, master, len(r.Err)-1)
+		return policy.Records{}, fmt.Errorf("a pair of models %d and %d: want 0 ≤ student < master ≤ %d", student, master,
+			len(r.Err)-1)
 	}
 	return policy.Records{Beta: r.Beta[student], Student: r.Err[student], Master: r.Err[master]}, nil
 }
@@ -104,16 +106,18 @@ func (r Records) three(at [3]int) (triple, policy.Thresholds) {
 // Policy is a fitted rule for models in series: the answer of the first
 // model stands whose β is at least its threshold, else the last one's.
 type Policy struct {
-	Thresholds  policy.Thresholds  `json:"thresholds"` // of all models but the last
-	Setting     policy.Setting     `json:"setting"`
-	Feasible    bool               `json:"feasible"` // the budget is met
-	Budget      policy.Budget      `json:"budget"`
-	FitError    policy.Count       `json:"fit_error"`
-	Asked       []int              `json:"asked"` // records each model answers; the first answers all
-	Cost        float64            `json:"cost"`  // mean cost of a query
-	Bound       float64            `json:"bound"` // no thresholds within the budget cost less, to a millionth of the dearest later model's cost
-	N           int                `json:"n"`
-	MinError    policy.Count       `json:"min_error"`   // the least any thresholds make; of more than three models, the least that was found
+	Thresholds policy.Thresholds `json:"thresholds"` // of all models but the last
+	Setting    policy.Setting    `json:"setting"`
+	Feasible   bool              `json:"feasible"` // the budget is met
+	Budget     policy.Budget     `json:"budget"`
+	FitError   policy.Count      `json:"fit_error"`
+	Asked      []int             `json:"asked"` // records each model answers; the first answers all
+	Cost       float64           `json:"cost"`  // mean cost of a query
+	// no thresholds within the budget cost less, to a millionth of the dearest later model's cost
+	Bound float64 `json:"bound"`
+	N     int     `json:"n"`
+	// the least any thresholds make; of more than three models, the least that was found
+	MinError    policy.Count       `json:"min_error"`
 	Certificate policy.Certificate `json:"certificate"` // in millionths of the dearest later model's cost
 	Warnings    []policy.Warning   `json:"warnings,omitempty"`
 }
@@ -206,7 +210,8 @@ func completed(errs [][]float64, o policy.Options) [][]float64 {
 }
 
 func count(errs [][]float64, cost []float64) counted {
-	c := counted{scale: policy.Scale(errs...), total: make([]int64, len(errs)), weight: make([]int64, len(errs)), top: slices.Max(cost[1:])}
+	c := counted{scale: policy.Scale(errs...), total: make([]int64, len(errs)), weight: make([]int64, len(errs)),
+		top: slices.Max(cost[1:])}
 	for m, column := range errs {
 		units := make([]int64, len(column))
 		for i, v := range column {
@@ -286,7 +291,8 @@ func (d *descent) search(budget int64, o policy.Options) setting {
 
 // before orders options: first what is over the budget, then cost, then errors.
 func (x setting) before(y setting, budget int64) bool {
-	return cmp.Or(cmp.Compare(max(0, x.e-budget), max(0, y.e-budget)), cmp.Compare(x.value, y.value), cmp.Compare(x.e, y.e)) < 0
+	return cmp.Or(cmp.Compare(max(0, x.e-budget), max(0, y.e-budget)), cmp.Compare(x.value, y.value),
+		cmp.Compare(x.e, y.e)) < 0
 }
 
 // outcome counts what thresholds come to.
@@ -371,7 +377,8 @@ func (d *descent) fill(p *Policy, r Records, x setting) {
 		c.LowerBound = min(x.value, d.lower(p.Budget.Errors.Units))
 	} else {
 		p.Warnings = append(p.Warnings, policy.Warning{Kind: policy.Infeasible, Class: -1, Message: fmt.Sprintf(
-			"no thresholds were found that make at most %s: the least found is %s, and its thresholds were taken", p.Budget, p.FitError)})
+			"no thresholds were found that make at most %s: the least found is %s, and its thresholds were taken", p.Budget,
+			p.FitError)})
 	}
 	c.Gap = c.Value - c.LowerBound
 	c.Optimal = p.Feasible && c.Gap == 0

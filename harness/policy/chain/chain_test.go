@@ -68,7 +68,8 @@ func TestSeriesBound(t *testing.T) {
 			t.Fatalf("%+v: %v", r, err)
 		}
 		best := bruteSeries(r, o, p.Budget.Errors.Units)
-		if p.Feasible && (p.Certificate.Value < best || p.Certificate.LowerBound > best || p.Certificate.LowerBound > p.Certificate.Value) {
+		if p.Feasible && (p.Certificate.Value < best || p.Certificate.LowerBound > best ||
+			p.Certificate.LowerBound > p.Certificate.Value) {
 			t.Fatalf("%+v %+v: %+v, the best is %d", r, o, p, best)
 		}
 		if !p.Feasible && p.Certificate.Optimal {
@@ -85,7 +86,8 @@ func TestSeriesBound(t *testing.T) {
 				cost += r.Cost[m] / float64(r.Len())
 			}
 		}
-		if e != p.FitError.Units || !slices.Equal(asked, p.Asked) || math.Abs(cost-p.Cost) > 1e-9 || p.Bound > p.Cost+1e-9 || p.Feasible != (e <= p.Budget.Errors.Units) {
+		if e != p.FitError.Units || !slices.Equal(asked, p.Asked) || math.Abs(cost-p.Cost) > 1e-9 || p.Bound > p.Cost+1e-9 ||
+			p.Feasible != (e <= p.Budget.Errors.Units) {
 			t.Fatalf("%+v: counted %d errors, asked %v, cost %v", p, e, asked, cost)
 		}
 	})
@@ -100,7 +102,8 @@ func TestSeriesOfThree(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := Fit(records(c), o)
-		if err != nil || !slices.Equal(got.Thresholds, want.Thresholds) || got.Certificate != want.Certificate || got.Cost != want.Cost {
+		if err != nil || !slices.Equal(got.Thresholds, want.Thresholds) || got.Certificate != want.Certificate ||
+			got.Cost != want.Cost {
 			t.Fatalf("%+v, %v; want %+v", got, err, want)
 		}
 	})
@@ -178,7 +181,8 @@ func TestSeriesMisses(t *testing.T) {
 		excess, worst = excess+more/worlds, max(worst, more)
 		gap += float64(p.Certificate.Gap) / float64(p.Certificate.Value+1) / worlds
 	}
-	t.Logf("missed in %d of %d; excess %.2f %% on average, %.1f %% at most; gap %.0f %% on average", missed, worlds, 100*excess, 100*worst, 100*gap)
+	t.Logf("missed in %d of %d; excess %.2f %% on average, %.1f %% at most; gap %.0f %% on average", missed, worlds,
+		100*excess, 100*worst, 100*gap)
 	if missed > 4 || excess > 0.005 {
 		t.Errorf("missed in %d of %d, excess %.4f", missed, worlds, excess)
 	}

@@ -13,7 +13,8 @@ type EnsembleRule string
 
 // The rules. Whatever the rule, every member is paid for on every query.
 const (
-	Majority EnsembleRule = "majority"            // the class most members name; a tie goes to the tied class with the surest member
+	// the class most members name; a tie goes to the tied class with the surest member
+	Majority EnsembleRule = "majority"
 	Weighted EnsembleRule = "confidence-weighted" // the class with the largest sum of confidences
 )
 

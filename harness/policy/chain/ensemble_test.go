@@ -16,11 +16,13 @@ func TestEnsembleByHand(t *testing.T) {
 		majority, weighted int
 	}{
 		{name: "two agree", members: []Member{member(1, .2), member(1, .9), member(0, .8)}, majority: 1, weighted: 1},
-		{name: "one is surer than the other two together", members: []Member{member(1, .2), member(1, .3), member(0, .8)}, majority: 1, weighted: 2},
+		{name: "one is surer than the other two together", members: []Member{member(1, .2), member(1, .3), member(0, .8)},
+			majority: 1, weighted: 2},
 		{name: "two disagree: the surer", members: []Member{member(1, .7), member(0, .6)}, majority: 0, weighted: 0},
 		{name: "as sure: the later", members: []Member{member(1, .7), member(0, .7)}, majority: 1, weighted: 1},
 		{name: "three disagree", members: []Member{member(0, .1), member(1, .5), member(2, .4)}, majority: 1, weighted: 1},
-		{name: "two against two", members: []Member{member(0, .6), member(0, .1), member(1, .5), member(1, .5)}, majority: 0, weighted: 3},
+		{name: "two against two", members: []Member{member(0, .6), member(0, .1), member(1, .5), member(1, .5)}, majority: 0,
+			weighted: 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for rule, want := range map[EnsembleRule]int{Majority: tc.majority, Weighted: tc.weighted} {

@@ -156,7 +156,8 @@ func TestChainIsOptimal(t *testing.T) {
 		}
 		n := r.Len()
 		theta, value, e, least, feasible := bruteChain(r, o)
-		if !slices.Equal([]float64(p.Thresholds), theta) || float64(p.Certificate.Value) != value || float64(p.FitError.Units) != e ||
+		if !slices.Equal([]float64(p.Thresholds), theta) || float64(p.Certificate.Value) != value ||
+			float64(p.FitError.Units) != e ||
 			float64(p.MinError.Units) != least || p.Feasible != feasible || !p.Certificate.Optimal {
 			t.Fatalf("%+v %+v\ngot  %+v\nwant θ=%v value=%v errors=%v least=%v", r, o, p, theta, value, e, least)
 		}
@@ -237,11 +238,13 @@ func TestPairOfAChainIsOptimal(t *testing.T) {
 			}
 		}
 		if feasible := best <= r.Len(); p.Feasible != feasible || feasible && p.FitDeferred != best {
-			t.Fatalf("%+v, pair %v at %s: feasible %v, %d deferred; want %v, %d", r, pair, chain.Budget, p.Feasible, p.FitDeferred, feasible, best)
+			t.Fatalf("%+v, pair %v at %s: feasible %v, %d deferred; want %v, %d", r, pair, chain.Budget, p.Feasible,
+				p.FitDeferred, feasible, best)
 		}
 	})
 	r := chainWorld(rand.New(rand.NewPCG(4, 4)), 10)
-	for _, b := range []policy.Budget{{N: 9, Errors: policy.Count{Units: 1, Scale: 1}}, {N: 10, Errors: policy.Count{Units: 1, Scale: 0}}, {N: 10, Errors: policy.Count{Units: -1, Scale: 1}}} {
+	for _, b := range []policy.Budget{{N: 9, Errors: policy.Count{Units: 1, Scale: 1}},
+		{N: 10, Errors: policy.Count{Units: 1, Scale: 0}}, {N: 10, Errors: policy.Count{Units: -1, Scale: 1}}} {
 		if p, err := records(r).FitPair(0, 1, b); err == nil {
 			t.Errorf("budget %+v: fitted %+v", b, p)
 		}

@@ -232,7 +232,8 @@ func (d File) validateFit() error {
 	known := slices.Contains(policy.Settings(), policy.Setting(d.Fit.Setting)) &&
 		slices.Contains(policy.Objectives(), policy.Objective(d.Fit.Objective))
 	if !known || d.Fit.Method == "" {
-		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown or missing", d.Fit.Setting, d.Fit.Method, d.Fit.Objective)
+		return fmt.Errorf("setting %q, method %q, objective %q: one of them is unknown or missing", d.Fit.Setting,
+			d.Fit.Method, d.Fit.Objective)
 	}
 	if _, err := policy.ParseTarget(d.Fit.Target); err != nil {
 		return err
@@ -249,12 +250,16 @@ func (d File) validateFit() error {
 		if d.Guarantee == nil {
 			return errors.New("no certificate")
 		}
-	} else if c.Gap < 0 || c.LowerBound < 0 || c.Value < c.LowerBound || c.Gap != c.Value-c.LowerBound || c.Optimal != (c.Gap == 0) {
-		return fmt.Errorf("certificate contradicts itself: value %d, lower bound %d, gap %d, optimal %t", c.Value, c.LowerBound, c.Gap, c.Optimal)
+	} else if c.Gap < 0 || c.LowerBound < 0 || c.Value < c.LowerBound || c.Gap != c.Value-c.LowerBound ||
+		c.Optimal != (c.Gap == 0) {
+		return fmt.Errorf("certificate contradicts itself: value %d, lower bound %d, gap %d, optimal %t", c.Value,
+			c.LowerBound, c.Gap, c.Optimal)
 	}
 	// Only a method of package policy finds a feasible policy whenever there is one.
-	if own := slices.Contains(policy.Methods(), policy.Method(d.Fit.Method)); own && d.Fit.Feasible != (d.Fit.MinErrors <= d.Fit.Budget) {
-		return fmt.Errorf("feasible = %t, but the least error is %v and the budget %v", d.Fit.Feasible, d.Fit.MinErrors, d.Fit.Budget)
+	if own := slices.Contains(policy.Methods(), policy.Method(d.Fit.Method)); own &&
+		d.Fit.Feasible != (d.Fit.MinErrors <= d.Fit.Budget) {
+		return fmt.Errorf("feasible = %t, but the least error is %v and the budget %v", d.Fit.Feasible, d.Fit.MinErrors,
+			d.Fit.Budget)
 	}
 	return nil
 }

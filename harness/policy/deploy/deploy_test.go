@@ -138,7 +138,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(text)
 	d := exampleFile(f)
-	d.Guarantee = &Guarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3, Tested: 3}
+	d.Guarantee = &Guarantee{Method: "ltt", Certified: true, Reference: "master", Level: .01, Delta: .05, Proposed: 3,
+		Tested: 3}
 	d.Mixture = &Mixture{Alpha: .25, Deferred: 2.5, Lax: []ClassThreshold{{"negative", 0}, {"neutral", math.Inf(1)}}}
 	if text, err = Encode(d); err != nil {
 		f.Fatal(err)

@@ -20,8 +20,9 @@ type Guarantee struct {
 	Proposed  int     `toml:"proposed"`            // records that proposed
 	Tested    int     `toml:"tested"`              // records that tested
 	Clusters  int     `toml:"clusters,omitempty"`  // their clusters; 0 = every record is one
-	Largest   int     `toml:"largest,omitempty"`   // most records of one cluster that tested: the promise is about clusters cut to that size
-	Cut       int     `toml:"cut,omitempty"`       // records left out because their cluster is larger
+	// most records of one cluster that tested: the promise is about clusters cut to that size
+	Largest int `toml:"largest,omitempty"`
+	Cut     int `toml:"cut,omitempty"` // records left out because their cluster is larger
 }
 
 // NewGuaranteed is New with the guarantee.

@@ -108,7 +108,8 @@ func TestGuaranteedDeploys(t *testing.T) {
 			t.Fatal(err)
 		}
 		d = reread(t, d)
-		if d.Guarantee == nil || d.Guarantee.Delta != guarantee.DefaultDelta || d.Guarantee.Level != .05 || !d.Guarantee.Certified {
+		if d.Guarantee == nil || d.Guarantee.Delta != guarantee.DefaultDelta || d.Guarantee.Level != .05 ||
+			!d.Guarantee.Certified {
 			t.Errorf("guarantee %+v", d.Guarantee)
 		}
 	}

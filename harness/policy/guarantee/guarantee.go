@@ -55,10 +55,14 @@ func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-v
 
 // Terms says what to promise about records drawn like those of the fit part.
 type Terms struct {
-	Method Method  `json:"method" toml:"method"`   // "" = LearnThenTest
-	Delta  float64 `json:"delta" toml:"delta"`     // ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
-	Margin float64 `json:"margin" toml:"margin"`   // relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
-	PValue PValue  `json:"p_value" toml:"p_value"` // ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
+	Method Method `json:"method" toml:"method"` // "" = LearnThenTest
+	// ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
+	Delta float64 `json:"delta" toml:"delta"`
+	// relative targets: excess error per record allowed above the reference, in (0,1); numeric targets have none
+	Margin float64 `json:"margin" toml:"margin"`
+	// ltt; "" = Betting for a relative target, Regret being the alternative against the master; for a number
+	// Binomial, HoeffdingBentkus where errors are soft, Betting where records come in clusters
+	PValue PValue `json:"p_value" toml:"p_value"`
 
 	// MaxCluster is the most records of one cluster that test, ≥ 1; larger
 	// clusters are cut to it. 0 = the largest cluster of half A. It does nothing
@@ -79,15 +83,20 @@ func (g Terms) Check(o policy.Options) error {
 	_, numeric := o.Target.Numeric()
 	switch {
 	case o.Setting == policy.Oracle && !numeric:
-		return fmt.Errorf("target %q in the oracle setting: give a number, the agreement with the master, such as 0.95", o.Target)
+		return fmt.Errorf("target %q in the oracle setting: give a number, the agreement with the master, such as 0.95",
+			o.Target)
 	case o.Target.Equal(policy.Min):
-		return fmt.Errorf("target %q with a guarantee: the least error is no reference known before the records are seen; use a number, master, student or best", policy.Min)
+		return fmt.Errorf("target %q with a guarantee: the least error is no reference known before the records are seen; "+
+			"use a number, master, student or best", policy.Min)
 	case numeric && g.Margin != 0:
-		return fmt.Errorf("margin %v with the numeric target %s: the number itself is the budget; leave the margin out or lower the target", g.Margin, o.Target)
+		return fmt.Errorf("margin %v with the numeric target %s: the number itself is the budget; leave the margin out or "+
+			"lower the target", g.Margin, o.Target)
 	case !numeric && !(g.Margin > 0 && g.Margin < 1):
-		return fmt.Errorf("margin %v with target %q: no finite number of records shows that an error is at most another's; allow an excess per record in (0,1), such as 0.01", g.Margin, o.Target)
+		return fmt.Errorf("margin %v with target %q: no finite number of records shows that an error is at most "+
+			"another's; allow an excess per record in (0,1), such as 0.01", g.Margin, o.Target)
 	case g.MaxCluster < 0:
-		return fmt.Errorf("max_cluster %d: want a number of records of 1 or more, or 0 for the largest cluster of the half that proposes", g.MaxCluster)
+		return fmt.Errorf("max_cluster %d: want a number of records of 1 or more, or 0 for the largest cluster of the "+
+			"half that proposes", g.MaxCluster)
 	}
 	if g.Method == ConformalRisk {
 		return g.checkConformal(o, numeric)
@@ -100,9 +109,11 @@ func (g Terms) Check(o policy.Options) error {
 	case !slices.Contains(PValues(), g.PValue):
 		return fmt.Errorf("p-value %q: want one of %v", g.PValue, PValues())
 	case numeric && g.PValue == Regret, !numeric && (g.PValue == Binomial || g.PValue == HoeffdingBentkus):
-		return fmt.Errorf("p-value %q with target %q: numbers are tested by %q, %q or %q, models by %q or %q", g.PValue, o.Target, Binomial, HoeffdingBentkus, Betting, Betting, Regret)
+		return fmt.Errorf("p-value %q with target %q: numbers are tested by %q, %q or %q, models by %q or %q", g.PValue,
+			o.Target, Binomial, HoeffdingBentkus, Betting, Betting, Regret)
 	case g.PValue == Regret && !o.Target.Equal(policy.Master):
-		return fmt.Errorf("p-value %q with target %q: regret is measured against the master; use target %q, or %q", Regret, o.Target, policy.Master, Betting)
+		return fmt.Errorf("p-value %q with target %q: regret is measured against the master; use target %q, or %q", Regret,
+			o.Target, policy.Master, Betting)
 	}
 	return nil
 }
@@ -110,13 +121,17 @@ func (g Terms) Check(o policy.Options) error {
 func (g Terms) checkConformal(o policy.Options, numeric bool) error {
 	switch {
 	case g.Delta != 0:
-		return fmt.Errorf("delta %v with method %q: its promise is one on average; leave delta out, or use %q", g.Delta, ConformalRisk, LearnThenTest)
+		return fmt.Errorf("delta %v with method %q: its promise is one on average; leave delta out, or use %q", g.Delta,
+			ConformalRisk, LearnThenTest)
 	case g.PValue != "":
 		return fmt.Errorf("p-value %q with method %q, which tests nothing", g.PValue, ConformalRisk)
 	case numeric && o.Setting != policy.Oracle:
-		return fmt.Errorf("numeric target %s with method %q: against a reference the error is not monotone along the thresholds, the regret is; use target %q with a margin, or %q", o.Target, ConformalRisk, policy.Master, LearnThenTest)
+		return fmt.Errorf("numeric target %s with method %q: against a reference the error is not monotone along the "+
+			"thresholds, the regret is; use target %q with a margin, or %q", o.Target, ConformalRisk, policy.Master,
+			LearnThenTest)
 	case !numeric && !o.Target.Equal(policy.Master):
-		return fmt.Errorf("target %q with method %q: it bounds the regret, which is measured against the master; use target %q", o.Target, ConformalRisk, policy.Master)
+		return fmt.Errorf("target %q with method %q: it bounds the regret, which is measured against the master; use "+
+			"target %q", o.Target, ConformalRisk, policy.Master)
 	}
 	return nil
 }
@@ -138,7 +153,8 @@ func (g Terms) test(numeric bool, scale int64, most int) (PValue, error) {
 	case g.PValue == Binomial && scale != 1:
 		return "", fmt.Errorf("p-value %q with soft errors: it counts errors of 0 and 1; use %q", Binomial, HoeffdingBentkus)
 	case g.PValue == Binomial && most > 1:
-		return "", fmt.Errorf("p-value %q with records in clusters of up to %d: it counts independent errors; use %q", Binomial, most, Betting)
+		return "", fmt.Errorf("p-value %q with records in clusters of up to %d: it counts independent errors; use %q",
+			Binomial, most, Betting)
 	case g.PValue != "":
 		return g.PValue, nil
 	case !numeric || most > 1:
@@ -162,16 +178,19 @@ type Result struct {
 	Certified bool          `json:"certified"` // false: no promise at all, and the thresholds are half A's of least error
 	Method    Method        `json:"method"`
 	PValue    PValue        `json:"p_value_kind,omitempty"`
-	Reference string        `json:"reference,omitempty"` // relative targets: the model chosen on half A, "student" or "master"
-	Level     float64       `json:"level"`               // what is promised: error, or excess over the reference, per record
-	Delta     float64       `json:"delta,omitempty"`     // with probability 1 − δ; 0 = on average
-	Untested  bool          `json:"untested,omitempty"`  // the thresholds are the reference itself, which needs no test
-	Proposed  int           `json:"proposed"`            // records in half A
-	Tested    int           `json:"tested"`              // records in half B that test
-	Clusters  int           `json:"clusters,omitempty"`  // their clusters; 0 = every record is one
-	Largest   int           `json:"largest,omitempty"`   // most records of one cluster that test; 0 = every record is a cluster
-	Cut       int           `json:"cut,omitempty"`       // records of half B left out because their cluster is larger
-	Tests     []Tested      `json:"tests,omitempty"`     // candidates in order, up to the first that failed
+	// relative targets: the model chosen on half A, "student" or "master"
+	Reference string `json:"reference,omitempty"`
+	// what is promised: error, or excess over the reference, per record
+	Level    float64 `json:"level"`
+	Delta    float64 `json:"delta,omitempty"`    // with probability 1 − δ; 0 = on average
+	Untested bool    `json:"untested,omitempty"` // the thresholds are the reference itself, which needs no test
+	Proposed int     `json:"proposed"`           // records in half A
+	Tested   int     `json:"tested"`             // records in half B that test
+	Clusters int     `json:"clusters,omitempty"` // their clusters; 0 = every record is one
+	// most records of one cluster that test; 0 = every record is a cluster
+	Largest int      `json:"largest,omitempty"`
+	Cut     int      `json:"cut,omitempty"`   // records of half B left out because their cluster is larger
+	Tests   []Tested `json:"tests,omitempty"` // candidates in order, up to the first that failed
 	// Free is the policy fitted to both halves at the same target without a
 	// promise. Against a reference it has no margin either: the two differ in
 	// what they allow.

@@ -92,16 +92,20 @@ func clusteredPromises() []clustered {
 		return flock{size: []int{n}, chance: []float64{1}, delta: []float64{1}, same: .8, master: .05}
 	}
 	worse := flock{size: []int{1, 9}, chance: []float64{.5, .5}, delta: []float64{1, .85}, same: .5, master: .05}
-	long := flock{size: []int{1, 2, 4, 8, 16}, chance: []float64{.4, .25, .2, .1, .05}, delta: []float64{1, 1, .97, .94, .9}, same: .5, master: .05}
+	long := flock{size: []int{1, 2, 4, 8, 16}, chance: []float64{.4, .25, .2, .1, .05},
+		delta: []float64{1, 1, .97, .94, .9}, same: .5, master: .05}
 	return []clustered{
 		{name: "error ≤ 0.10, 5 a cluster", flock: equal(5), target: "0.9"},
 		{name: "error ≤ 0.10, 10 a cluster", flock: equal(10), target: "0.9"},
 		{name: "error ≤ 0.15, sizes 1 and 9, large ones worse", flock: worse, target: "0.85"},
 		{name: "error ≤ 0.15, sizes 1 to 16, large ones worse", flock: long, target: "0.85"},
-		{name: "error ≤ 0.15, sizes 1 and 9 (Hoeffding–Bentkus)", flock: worse, target: "0.85", g: Terms{PValue: HoeffdingBentkus}},
-		{name: "excess over master ≤ 0.05, 10 a cluster (betting)", flock: equal(10), target: "master", g: Terms{Margin: .05}},
+		{name: "error ≤ 0.15, sizes 1 and 9 (Hoeffding–Bentkus)", flock: worse, target: "0.85",
+			g: Terms{PValue: HoeffdingBentkus}},
+		{name: "excess over master ≤ 0.05, 10 a cluster (betting)", flock: equal(10), target: "master",
+			g: Terms{Margin: .05}},
 		{name: "excess over master ≤ 0.05, sizes 1 and 9 (betting)", flock: worse, target: "master", g: Terms{Margin: .05}},
-		{name: "excess over master ≤ 0.05, sizes 1 and 9 (regret)", flock: worse, target: "master", g: Terms{Margin: .05, PValue: Regret}},
+		{name: "excess over master ≤ 0.05, sizes 1 and 9 (regret)", flock: worse, target: "master",
+			g: Terms{Margin: .05, PValue: Regret}},
 	}
 }
 
@@ -223,7 +227,8 @@ func TestGuaranteesHoldForClusters(t *testing.T) {
 		line += math.Sqrt(DefaultDelta * (1 - DefaultDelta) / reps)
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "| promise (δ = %g) | clusters | certified | broken | taken for independent: broken | means of clusters: broken | deferred, certified | ideal |\n|---|---:|---:|---:|---:|---:|---:|---:|\n", DefaultDelta)
+	fmt.Fprintf(&table, "| promise (δ = %g) | clusters | certified | broken | taken for independent: broken | means of "+
+		"clusters: broken | deferred, certified | ideal |\n|---|---:|---:|---:|---:|---:|---:|---:|\n", DefaultDelta)
 	worst, means := 0.0, 0.0
 	for i, p := range clusteredPromises() {
 		for _, n := range sizes {
@@ -241,12 +246,15 @@ func TestGuaranteesHoldForClusters(t *testing.T) {
 				xi, _ := target.Numeric()
 				return risk - allowed(xi)
 			}, 0)
-			fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s | %s | %s |\n", p.name, n, percent(float64(got.certified)/reps), percent(float64(got.broken)/reps),
-				percent(float64(got.independent)/reps), percent(float64(got.means)/reps), percent(got.deferred/float64(got.certified)), percent(ideal))
+			fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s | %s | %s |\n", p.name, n, percent(float64(got.certified)/reps),
+				percent(float64(got.broken)/reps),
+				percent(float64(got.independent)/reps), percent(float64(got.means)/reps),
+				percent(got.deferred/float64(got.certified)), percent(ideal))
 		}
 	}
 	if worst <= line || means <= line {
-		t.Errorf("at most %.1f %% are broken where records are taken for independent and %.1f %% with means of clusters: the simulation does not show what it should", 100*worst, 100*means)
+		t.Errorf("at most %.1f %% are broken where records are taken for independent and %.1f %% with means of clusters: "+
+			"the simulation does not show what it should", 100*worst, 100*means)
 	}
 	t.Log("\n" + table.String())
 	if *simOut != "" {
@@ -262,7 +270,8 @@ func TestConformalRiskHoldsForClusters(t *testing.T) {
 	target := policy.Master
 	w := flock{size: []int{1, 9}, chance: []float64{.5, .5}, delta: []float64{1, .92}, same: .5, master: .05}
 	var table strings.Builder
-	fmt.Fprintf(&table, "| promise | clusters | mean true regret | standard error | deferred |\n|---|---:|---:|---:|---:|\n")
+	fmt.Fprintf(&table, "| promise | clusters | mean true regret | standard error | deferred "+
+		"|\n|---|---:|---:|---:|---:|\n")
 	for _, n := range []int{60, 200, 600} {
 		o, g := policy.Options{Target: target}, Terms{Method: ConformalRisk, Margin: .05}.withDefaults()
 		rng := rand.New(rand.NewPCG(77, uint64(n)))
@@ -285,7 +294,8 @@ func TestConformalRiskHoldsForClusters(t *testing.T) {
 		if mean > g.Margin+3*se {
 			t.Errorf("%d clusters: the mean regret is %.4f ± %.4f", n, mean, se)
 		}
-		fmt.Fprintf(&table, "| regret ≤ 0.05, sizes 1 and 9 | %d | %.4f | %.4f | %s |\n", n, mean, se, percent(deferred/float64(reps)))
+		fmt.Fprintf(&table, "| regret ≤ 0.05, sizes 1 and 9 | %d | %.4f | %.4f | %s |\n", n, mean, se,
+			percent(deferred/float64(reps)))
 	}
 	t.Log("\n" + table.String())
 	if *simOut != "" {
@@ -319,8 +329,10 @@ func TestClustersOfOneAreRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got.Policy.Thresholds, plain.Policy.Thresholds) || got.PValue != plain.PValue || len(got.Tests) != len(plain.Tests) {
-			t.Errorf("%+v: clusters of one record give %v by %q, records %v by %q", g, got.Policy.Thresholds, got.PValue, plain.Policy.Thresholds, plain.PValue)
+		if !slices.Equal(got.Policy.Thresholds, plain.Policy.Thresholds) || got.PValue != plain.PValue ||
+			len(got.Tests) != len(plain.Tests) {
+			t.Errorf("%+v: clusters of one record give %v by %q, records %v by %q", g, got.Policy.Thresholds, got.PValue,
+				plain.Policy.Thresholds, plain.PValue)
 		}
 	}
 }
@@ -347,12 +359,18 @@ func TestHalvesOfClusters(t *testing.T) {
 		g    Terms
 		want string // part of the error; "" = fine
 	}{
-		{name: "whole", h: Halves{Propose: []int{0, 1, 2}, Test: []int{3, 4, 5, 6, 7}, Cluster: []int{0, 0, 1, 2, 2, 3, 3, 3}}},
-		{name: "in both halves", h: Halves{Propose: []int{0, 1, 2}, Test: []int{3, 4, 5}, Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, want: "both halves"},
-		{name: "torn apart", h: Halves{Propose: []int{0}, Test: []int{1, 3, 2}, Cluster: []int{0, 1, 1, 2, 3, 3, 3, 3}}, want: "two places"},
-		{name: "too few", h: Halves{Propose: []int{0}, Test: []int{1}, Cluster: []int{0, 1}}, want: "2 clusters for 8 records"},
-		{name: "counted one by one", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Terms{PValue: Binomial}, want: "independent errors"},
-		{name: "the spec's cap", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Terms{PValue: Binomial, MaxCluster: 1}},
+		{name: "whole", h: Halves{Propose: []int{0, 1, 2}, Test: []int{3, 4, 5, 6, 7},
+			Cluster: []int{0, 0, 1, 2, 2, 3, 3, 3}}},
+		{name: "in both halves", h: Halves{Propose: []int{0, 1, 2}, Test: []int{3, 4, 5},
+			Cluster: []int{0, 0, 1, 1, 2, 3, 3, 3}}, want: "both halves"},
+		{name: "torn apart", h: Halves{Propose: []int{0}, Test: []int{1, 3, 2}, Cluster: []int{0, 1, 1, 2, 3, 3, 3, 3}},
+			want: "two places"},
+		{name: "too few", h: Halves{Propose: []int{0}, Test: []int{1}, Cluster: []int{0, 1}},
+			want: "2 clusters for 8 records"},
+		{name: "counted one by one", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3},
+			Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}}, g: Terms{PValue: Binomial}, want: "independent errors"},
+		{name: "the spec's cap", h: Halves{Propose: []int{0, 1}, Test: []int{2, 3}, Cluster: []int{0, 0, 1, 1, 2, 2, 3, 3}},
+			g: Terms{PValue: Binomial, MaxCluster: 1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := FitSingle(r, tc.h, policy.Options{Target: number}, tc.g)
@@ -360,7 +378,8 @@ func TestHalvesOfClusters(t *testing.T) {
 				t.Fatalf("error %v, want one with %q", err, tc.want)
 			}
 			if tc.name == "whole" && (got.Clusters != 2 || got.Largest != 2 || got.Cut != 1 || got.Tested != 4) {
-				t.Errorf("%d records in %d clusters of up to %d, %d left out; want 4, 2, 2, 1", got.Tested, got.Clusters, got.Largest, got.Cut)
+				t.Errorf("%d records in %d clusters of up to %d, %d left out; want 4, 2, 2, 1", got.Tested, got.Clusters,
+					got.Largest, got.Cut)
 			}
 		})
 	}

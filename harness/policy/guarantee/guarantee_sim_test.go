@@ -27,7 +27,8 @@ type truth struct {
 
 func (w truth) draw(rng *rand.Rand, n int, oracle bool) policy.Records {
 	r := policy.Records{
-		Classes: len(w.share), Class: make([]int, n), Beta: make([]float64, n), Student: make([]float64, n), Master: make([]float64, n),
+		Classes: len(w.share), Class: make([]int, n), Beta: make([]float64, n), Student: make([]float64,
+			n), Master: make([]float64, n),
 	}
 	for i := range n {
 		u := rng.Float64()
@@ -92,14 +93,18 @@ func promises() []promise {
 	plain := truth{share: []float64{1}, delta: []float64{1}, master: 0.05}
 	return []promise{
 		{name: "error ≤ 0.10 (binomial)", truth: plain, target: "0.9"},
-		{name: "error ≤ 0.10, least possible 0.095", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.1}, target: "0.9"},
-		{name: "error ≤ 0.20, out of reach (0.21)", truth: truth{share: []float64{1}, delta: []float64{0.85}, master: 0.215}, target: "0.8"},
+		{name: "error ≤ 0.10, least possible 0.095", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.1},
+			target: "0.9"},
+		{name: "error ≤ 0.20, out of reach (0.21)", truth: truth{share: []float64{1}, delta: []float64{0.85}, master: 0.215},
+			target: "0.8"},
 		{name: "oracle: disagreement ≤ 0.10", truth: plain, target: "0.9", oracle: true},
-		{name: "error ≤ 0.15, four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "0.85", multi: true},
+		{name: "error ≤ 0.15, four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95},
+			master: 0.1}, target: "0.85", multi: true},
 		{name: "error ≤ 0.20, ten classes", truth: ten(), target: "0.8", multi: true},
 		{name: "excess over master ≤ 0.02 (betting)", truth: plain, target: "master", g: Terms{Margin: 0.02}},
 		{name: "excess over master ≤ 0.02 (regret)", truth: plain, target: "master", g: Terms{Margin: 0.02, PValue: Regret}},
-		{name: "excess over best ≤ 0.05 (betting), four classes", truth: truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "best", multi: true, g: Terms{Margin: 0.05}},
+		{name: "excess over best ≤ 0.05 (betting), four classes", truth: truth{share: []float64{.4, .3, .2, .1},
+			delta: []float64{1, .9, .8, .95}, master: 0.1}, target: "best", multi: true, g: Terms{Margin: 0.05}},
 	}
 }
 
@@ -232,7 +237,8 @@ func TestGuaranteesHold(t *testing.T) {
 		line += math.Sqrt(DefaultDelta * (1 - DefaultDelta) / reps) // many rows, few repetitions: three standard errors
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "| promise (δ = %g) | N | certified | broken | naive: broken | plain fit: broken | deferred, certified | plain fit | ideal |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", DefaultDelta)
+	fmt.Fprintf(&table, "| promise (δ = %g) | N | certified | broken | naive: broken | plain fit: broken | deferred, "+
+		"certified | plain fit | ideal |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", DefaultDelta)
 	naive := 0.0
 	for i, p := range promises() {
 		for _, n := range sizes {
@@ -241,12 +247,15 @@ func TestGuaranteesHold(t *testing.T) {
 				t.Errorf("%s, N = %d: %.1f %% of promises broken, the pass line is %.1f %%", p.name, n, 100*rate, 100*line)
 			}
 			naive = max(naive, float64(got.naive)/reps)
-			fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s | %s | %s | %s |\n", p.name, n, percent(float64(got.certified)/reps), percent(float64(got.ltt)/reps),
-				percent(float64(got.naive)/reps), percent(float64(got.plain)/reps), percent(got.deferCertified/float64(got.certified)), percent(got.deferPlain/reps), percent(got.ideal))
+			fmt.Fprintf(&table, "| %s | %d | %s | %s | %s | %s | %s | %s | %s |\n", p.name, n,
+				percent(float64(got.certified)/reps), percent(float64(got.ltt)/reps),
+				percent(float64(got.naive)/reps), percent(float64(got.plain)/reps),
+				percent(got.deferCertified/float64(got.certified)), percent(got.deferPlain/reps), percent(got.ideal))
 		}
 	}
 	if naive <= line {
-		t.Errorf("the naive version broke at most %.1f %% of its promises: the simulation does not show what it should", 100*naive)
+		t.Errorf("the naive version broke at most %.1f %% of its promises: the simulation does not show what it should",
+			100*naive)
 	}
 	t.Log("\n" + table.String())
 	if *simOut != "" {
@@ -264,9 +273,12 @@ func TestConformalRiskHoldsOnAverage(t *testing.T) {
 	fmt.Fprintf(&table, "| promise | N | mean true risk | standard error | deferred |\n|---|---:|---:|---:|---:|\n")
 	four := truth{share: []float64{.4, .3, .2, .1}, delta: []float64{1, .9, .8, .95}, master: 0.1}
 	for i, p := range []promise{
-		{name: "regret ≤ 0.05", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.05}, target: "master", g: Terms{Method: ConformalRisk, Margin: 0.05}},
-		{name: "oracle: disagreement ≤ 0.10", truth: truth{share: []float64{1}, delta: []float64{1}}, target: "0.9", oracle: true, g: Terms{Method: ConformalRisk}},
-		{name: "regret ≤ 0.05, four classes", truth: four, target: "master", multi: true, g: Terms{Method: ConformalRisk, Margin: 0.05}},
+		{name: "regret ≤ 0.05", truth: truth{share: []float64{1}, delta: []float64{1}, master: 0.05}, target: "master",
+			g: Terms{Method: ConformalRisk, Margin: 0.05}},
+		{name: "oracle: disagreement ≤ 0.10", truth: truth{share: []float64{1}, delta: []float64{1}}, target: "0.9",
+			oracle: true, g: Terms{Method: ConformalRisk}},
+		{name: "regret ≤ 0.05, four classes", truth: four, target: "master", multi: true,
+			g: Terms{Method: ConformalRisk, Margin: 0.05}},
 	} {
 		for _, n := range []int{60, 200, 600} {
 			target, err := policy.ParseTarget(p.target)

@@ -116,26 +116,35 @@ func TestGuaranteeCheck(t *testing.T) {
 		want string // part of the error; "" = fine
 	}{
 		{name: "number", o: policy.Options{Target: number}},
-		{name: "number with a margin", o: policy.Options{Target: number}, g: Terms{Margin: .01}, want: "leave the margin out"},
+		{name: "number with a margin", o: policy.Options{Target: number}, g: Terms{Margin: .01},
+			want: "leave the margin out"},
 		{name: "master without a margin", o: policy.Options{Target: policy.Master}, want: "allow an excess"},
 		{name: "master with a margin", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01}},
-		{name: "best by regret", o: policy.Options{}, g: Terms{Margin: .01, PValue: Regret}, want: "measured against the master"},
+		{name: "best by regret", o: policy.Options{}, g: Terms{Margin: .01, PValue: Regret},
+			want: "measured against the master"},
 		{name: "master by regret", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01, PValue: Regret}},
 		{name: "number by betting", o: policy.Options{Target: number}, g: Terms{PValue: Betting}},
-		{name: "number by regret", o: policy.Options{Target: number}, g: Terms{PValue: Regret}, want: "numbers are tested by"},
+		{name: "number by regret", o: policy.Options{Target: number}, g: Terms{PValue: Regret},
+			want: "numbers are tested by"},
 		{name: "a negative cluster", o: policy.Options{Target: number}, g: Terms{MaxCluster: -1}, want: "max_cluster"},
-		{name: "master by binomial", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01, PValue: Binomial}, want: "models by"},
+		{name: "master by binomial", o: policy.Options{Target: policy.Master}, g: Terms{Margin: .01, PValue: Binomial},
+			want: "models by"},
 		{name: "unknown test", o: policy.Options{Target: number}, g: Terms{PValue: "wald"}, want: "want one of"},
 		{name: "min", o: policy.Options{Target: policy.Min}, g: Terms{Margin: .01}, want: "no reference"},
 		{name: "delta of 1", o: policy.Options{Target: number}, g: Terms{Delta: 1}, want: "in (0,1)"},
 		{name: "delta NaN", o: policy.Options{Target: number}, g: Terms{Delta: math.NaN()}, want: "in (0,1)"},
 		{name: "unknown method", o: policy.Options{Target: number}, g: Terms{Method: "pac"}, want: "guarantee method"},
-		{name: "oracle without a number", o: policy.Options{Setting: policy.Oracle, Target: policy.Master}, g: Terms{Margin: .1}, want: "agreement with the master"},
-		{name: "crc against the master", o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05}},
-		{name: "crc with delta", o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05, Delta: .1}, want: "on average"},
-		{name: "crc with a test", o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05, PValue: Regret}, want: "tests nothing"},
+		{name: "oracle without a number", o: policy.Options{Setting: policy.Oracle, Target: policy.Master},
+			g: Terms{Margin: .1}, want: "agreement with the master"},
+		{name: "crc against the master", o: policy.Options{Target: policy.Master},
+			g: Terms{Method: ConformalRisk, Margin: .05}},
+		{name: "crc with delta", o: policy.Options{Target: policy.Master},
+			g: Terms{Method: ConformalRisk, Margin: .05, Delta: .1}, want: "on average"},
+		{name: "crc with a test", o: policy.Options{Target: policy.Master},
+			g: Terms{Method: ConformalRisk, Margin: .05, PValue: Regret}, want: "tests nothing"},
 		{name: "crc at a number", o: policy.Options{Target: number}, g: Terms{Method: ConformalRisk}, want: "not monotone"},
-		{name: "crc at a number, oracle", o: policy.Options{Setting: policy.Oracle, Target: number}, g: Terms{Method: ConformalRisk}},
+		{name: "crc at a number, oracle", o: policy.Options{Setting: policy.Oracle, Target: number},
+			g: Terms{Method: ConformalRisk}},
 		{name: "crc against best", o: policy.Options{}, g: Terms{Method: ConformalRisk, Margin: .05}, want: "regret"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -210,22 +219,31 @@ func TestCertify(t *testing.T) {
 	}{
 		{name: "number", r: r, o: policy.Options{Target: number}, certified: true, test: Binomial},
 		{name: "out of reach", r: r, o: policy.Options{Target: perfect}, test: Binomial},
-		{name: "oracle, out of reach but for deferring everything", r: oracle, o: policy.Options{Setting: policy.Oracle, Target: perfect}, certified: true, untested: true, test: Binomial},
-		{name: "master", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: .03}, certified: true, reference: "master", test: Betting},
+		{name: "oracle, out of reach but for deferring everything", r: oracle,
+			o: policy.Options{Setting: policy.Oracle, Target: perfect}, certified: true, untested: true, test: Binomial},
+		{name: "master", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: .03}, certified: true,
+			reference: "master", test: Betting},
 		{name: "best is the master here", r: r, g: Terms{Margin: .03}, certified: true, reference: "master", test: Betting},
-		{name: "regret", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: .03, PValue: Regret}, certified: true, reference: "master", test: Regret},
-		{name: "a margin too small for these records", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: 1e-4}, certified: true, untested: true, reference: "master", test: Betting},
-		{name: "the student needs no test", r: r, o: policy.Options{Target: policy.Student}, g: Terms{Margin: .01}, certified: true, untested: true, reference: "student"},
-		{name: "on average", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05}, certified: true, reference: "master"},
+		{name: "regret", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: .03, PValue: Regret},
+			certified: true, reference: "master", test: Regret},
+		{name: "a margin too small for these records", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Margin: 1e-4},
+			certified: true, untested: true, reference: "master", test: Betting},
+		{name: "the student needs no test", r: r, o: policy.Options{Target: policy.Student}, g: Terms{Margin: .01},
+			certified: true, untested: true, reference: "student"},
+		{name: "on average", r: r, o: policy.Options{Target: policy.Master}, g: Terms{Method: ConformalRisk, Margin: .05},
+			certified: true, reference: "master"},
 	} {
-		for name, fit := range map[string]func(policy.Records, Halves, policy.Options, Terms) (Result, error){"single": FitSingle, "multi": FitMulti} {
+		for name, fit := range map[string]func(policy.Records, Halves, policy.Options, Terms) (Result,
+			error){"single": FitSingle, "multi": FitMulti} {
 			t.Run(tc.name+"/"+name, func(t *testing.T) {
 				got, err := fit(tc.r, halves(4000), tc.o, tc.g)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got.Certified != tc.certified || got.Untested != tc.untested || got.Reference != tc.reference || got.PValue != tc.test {
-					t.Errorf("certified %t, untested %t, reference %q, test %q: want %t, %t, %q, %q", got.Certified, got.Untested, got.Reference, got.PValue, tc.certified, tc.untested, tc.reference, tc.test)
+				if got.Certified != tc.certified || got.Untested != tc.untested || got.Reference != tc.reference ||
+					got.PValue != tc.test {
+					t.Errorf("certified %t, untested %t, reference %q, test %q: want %t, %t, %q, %q", got.Certified, got.Untested,
+						got.Reference, got.PValue, tc.certified, tc.untested, tc.reference, tc.test)
 				}
 				if got.Proposed != 2000 || got.Tested != 2000 || got.Policy.N != 4000 || got.Free.N != 4000 {
 					t.Errorf("records %d + %d, policies over %d and %d", got.Proposed, got.Tested, got.Policy.N, got.Free.N)
@@ -332,7 +350,8 @@ func TestCertifySoftErrors(t *testing.T) {
 	} {
 		got, err := FitMulti(r, halves(4000), tc.o, tc.g)
 		if err != nil || !got.Certified || got.Untested || got.PValue != tc.test {
-			t.Errorf("%+v: certified %t, untested %t, test %q (%v): want a certificate by %q", tc.g, got.Certified, got.Untested, got.PValue, err, tc.test)
+			t.Errorf("%+v: certified %t, untested %t, test %q (%v): want a certificate by %q", tc.g, got.Certified, got.Untested,
+				got.PValue, err, tc.test)
 		}
 	}
 }
@@ -359,7 +378,8 @@ func TestConformalSingleIsSmallest(t *testing.T) {
 		for i := range r.Beta {
 			h.Test = append(h.Test, i)
 		}
-		got, err := FitSingle(r, h, policy.Options{Target: policy.Master}, Terms{Method: ConformalRisk, Margin: float64(hundredths) / 100})
+		got, err := FitSingle(r, h, policy.Options{Target: policy.Master},
+			Terms{Method: ConformalRisk, Margin: float64(hundredths) / 100})
 		if err != nil {
 			t.Fatal(err)
 		}

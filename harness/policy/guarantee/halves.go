@@ -10,7 +10,9 @@ import (
 // needs (calibrator, scale, regressor) may have been fitted on Test, nor may β
 // be out-of-fold predictions.
 type Halves struct {
-	Propose []int // half A: fixes the reference, the candidates and their order; may be empty for a single threshold by ConformalRisk
+	// half A: fixes the reference, the candidates and their order; may be empty for a single threshold by
+	// ConformalRisk
+	Propose []int
 	Test    []int // half B: tests them, in this order, which must not depend on the records: see Shuffle
 
 	// Cluster is the cluster of every record of the fit part: records that share
@@ -49,7 +51,8 @@ func (h *Halves) Shuffle(rng *rand.Rand) {
 // are torn apart.
 func (h Halves) check(n int, needPropose bool) error {
 	if len(h.Test) == 0 || needPropose && len(h.Propose) == 0 {
-		return fmt.Errorf("a guarantee with %d records to propose and %d to test: both need some", len(h.Propose), len(h.Test))
+		return fmt.Errorf("a guarantee with %d records to propose and %d to test: both need some", len(h.Propose),
+			len(h.Test))
 	}
 	if h.Cluster != nil && len(h.Cluster) != n {
 		return fmt.Errorf("%d clusters for %d records: every record needs its cluster", len(h.Cluster), n)
@@ -83,7 +86,8 @@ func (h Halves) checkClusters() error {
 			continue
 		}
 		if ended[g] {
-			return fmt.Errorf("record %d: its cluster %d is in both halves, or in two places of the half that tests: keep clusters whole (Halves.Shuffle does)", i, g)
+			return fmt.Errorf("record %d: its cluster %d is in both halves, or in two places of the half that tests: keep "+
+				"clusters whole (Halves.Shuffle does)", i, g)
 		}
 		ended[g] = true
 	}

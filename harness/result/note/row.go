@@ -84,8 +84,9 @@ type PairsOnly struct {
 
 // Descent: thresholds of more than three models, found by descent.
 type Descent struct {
-	Feasible    bool
-	Cost, Bound float64 // per query on the fit part, in the cascade's unit; no thresholds within the budget cost less than Bound
+	Feasible bool
+	// per query on the fit part, in the cascade's unit; no thresholds within the budget cost less than Bound
+	Cost, Bound float64
 }
 
 // ChainInfeasible: no thresholds of the chain meet the budget.

@@ -140,11 +140,13 @@ func (r Ref) Check() error {
 	}
 	for _, p := range parts {
 		if !repoPart.MatchString(p) || strings.Contains(p, "--") || strings.Contains(p, "..") {
-			return fmt.Errorf("%q is no name on the hub: owner and name neither begin nor end with - or ., hold no -- or .., and are letters, digits, _, - and . only", r.Repo)
+			return fmt.Errorf("%q is no name on the hub: owner and name neither begin nor end with - or ., hold no -- or .., "+
+				"and are letters, digits, _, - and . only", r.Repo)
 		}
 	}
 	if r.Config != "" && !validConfig(r.Config) {
-		return fmt.Errorf("%q is no configuration of a dataset: one of < > : / \\ | ? * @ or a control character in it", r.Config)
+		return fmt.Errorf("%q is no configuration of a dataset: one of < > : / \\ | ? * @ or a control character in it",
+			r.Config)
 	}
 	if r.Split != "" && !ValidSplit(r.Split) {
 		return fmt.Errorf("%q is no split of a dataset: want letters, digits, _ and ., such as train", r.Split)
@@ -166,7 +168,8 @@ func odd(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementC
 
 // validRevision applies git's rules for names of references.
 func validRevision(s string) bool {
-	if len(s) > 255 || strings.HasPrefix(s, "-") || strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") || strings.Contains(s, "@{") {
+	if len(s) > 255 || strings.HasPrefix(s, "-") || strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") ||
+		strings.Contains(s, "@{") {
 		return false
 	}
 	if strings.ContainsAny(s, " ~^:?*[\\") || strings.ContainsFunc(s, odd) {
