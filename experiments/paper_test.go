@@ -106,7 +106,7 @@ func TestEveryPublishedRowIsClaimedByAStudy(t *testing.T) {
 				t.Errorf("%s asks nothing of %s and %s on %s", name, g.Student, g.Master, g.Dataset)
 			}
 			for _, d := range g.Differs {
-				t.Errorf("%s, %s: %s", name, g.Dataset, d.Text)
+				t.Errorf("%s, %s: %T %+v", name, g.Dataset, d.Caveat, d.Caveat)
 			}
 		}
 		for _, d := range s.Datasets {

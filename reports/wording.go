@@ -17,6 +17,22 @@ func WordNotes(s *result.Results) {
 			wordDataset(&s.Cascades[i].Datasets[j])
 		}
 	}
+	if s.Published != nil {
+		wordPublished(s.Published)
+	}
+}
+
+func wordPublished(p *result.Published) {
+	for _, g := range p.Groups {
+		wordAll(g.Differs)
+		wordAll(g.Notes)
+		for _, r := range g.Rows {
+			wordAll(r.Notes)
+		}
+		for _, x := range g.Tests {
+			wordAll(x.Notes)
+		}
+	}
 }
 
 func wordDataset(d *result.Dataset) {
@@ -46,7 +62,7 @@ func wordAll(notes []result.Note) {
 
 // Sentence is the wording of a caveat.
 func Sentence(c note.Caveat) string {
-	for _, words := range []func(note.Caveat) string{ofDataset, ofRow, ofChain, ofLearner} {
+	for _, words := range []func(note.Caveat) string{ofDataset, ofRow, ofChain, ofLearner, ofPublished} {
 		if text := words(c); text != "" {
 			return text
 		}

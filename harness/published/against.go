@@ -1,7 +1,6 @@
 package published
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -32,8 +31,7 @@ func Against(b *Book, t *Printed, s *spec.Study, r *result.Results) *result.Publ
 		if v, wrong := implied[g]; wrong {
 			none, _ := g.Row(None)
 			a.implied = &v
-			a.note("misprint", "The None row is printed as %s and implied by the Random row as %s, which deferred shares are "+
-				"computed with.", none.Saved.Text, v.Text)
+			a.note(note.Misprint{Printed: none.Saved.Text, Implied: v.Text})
 		}
 		for _, row := range g.Rows {
 			a.group.Rows = append(a.group.Rows, a.row(g, row))
@@ -86,7 +84,7 @@ func newComparison(b *Book, s *spec.Study, r *result.Results, dataset, student, 
 		}
 	}
 	if a.ours == nil {
-		a.differ("absent", "The study has no cascade of %s and %s on %s.", student, master, dataset)
+		a.differ(note.Absent{Student: student, Master: master, Dataset: dataset})
 		return a
 	}
 	a.set, _ = s.Dataset(dataset)
@@ -96,20 +94,17 @@ func newComparison(b *Book, s *spec.Study, r *result.Results, dataset, student, 
 	a.group.Alike = len(a.group.Differs) == 0
 	for _, x := range b.Statements {
 		if x.Quantity == "direction" && x.Dataset == dataset && x.Value != d.Direction {
-			a.note("text", "The paper's text says %s; the authors' program translates %s, and so the printed numbers are.",
-				way(x.Value), way(d.Direction))
+			a.note(note.TextDirection{Text: x.Value, Program: d.Direction})
 		}
 	}
 	return a
 }
 
-func (a *comparison) differ(kind note.Kind, format string, args ...any) {
-	a.group.Differs = append(a.group.Differs, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
+func (a *comparison) differ(c note.Caveat) {
+	a.group.Differs = append(a.group.Differs, result.NewNote(c))
 }
 
-func (a *comparison) note(kind note.Kind, format string, args ...any) {
-	a.group.Notes = append(a.group.Notes, result.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
-}
+func (a *comparison) note(c note.Caveat) { a.group.Notes = append(a.group.Notes, result.NewNote(c)) }
 
 // identifiers are those of our rows that match a printed policy; the first that
 // the study has is compared with it.
@@ -178,7 +173,7 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 		}
 		out.Saved, out.Deferred = alone(p.Saved), deferred
 		if a.ours != nil {
-			out.Notes = append(out.Notes, result.Note{Kind: "absent", Text: fmt.Sprintf("The study has no %s row.", p.Policy)})
+			out.Notes = append(out.Notes, result.NewNote(note.NoRow{Policy: p.Policy}))
 		}
 		return out
 	}
@@ -200,18 +195,17 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 	}
 	saved, summary := a.saved(ours)
 	out.Summary = summary
-	charged := learns == nil || !learns.Quality || ours.Charge == a.book.Protocol["hybridllm_charge"]
+	charge := a.book.Protocol["hybridllm_charge"]
+	charged := learns == nil || !learns.Quality || ours.Charge == charge
 	if !charged {
-		out.Notes = append(out.Notes, result.Note{Kind: "charging",
-			Text: fmt.Sprintf("Published as charged like a %s; ours is charged as a %s, so that the savings cannot be compared.",
-				a.book.Protocol["hybridllm_charge"], ours.Charge)})
+		out.Notes = append(out.Notes, result.NewNote(note.OtherCharge{Ours: ours.Charge, Published: charge}))
 	}
 	out.Saved = compare(p.Saved, saved, verdict && charged && summary == a.book.Protocol["summary"])
 	if known {
 		out.Deferred = against(deferred, ours.Deferred, verdict)
 	}
 	if p.Policy == Random && ours.Policy != baseline.PublishedDraw {
-		out.Notes = append(out.Notes, result.Note{Kind: "draw", Text: "Published is one draw, ours the expectation."})
+		out.Notes = append(out.Notes, result.NewNote(note.OneDraw{}))
 	}
 	return out
 }
@@ -220,30 +214,25 @@ func (a *comparison) row(g *Group, p Row) result.PublishedRow {
 // the two can be compared. learns is nil for rows that learn nothing.
 func (a *comparison) learnedAlike(ours *result.Row, learns *baseline.Learning) (notes []result.Note, comparable bool) {
 	comparable = true
-	if learns != nil && learns.Quality {
-		want := a.book.Protocol["hybridllm_quality"]
+	if learns == nil {
+		return nil, true
+	}
+	if learns.Quality {
+		quality := note.OtherQuality{Published: a.book.Protocol["hybridllm_quality"]}
 		switch {
 		case a.set.Task == "classification":
-			notes = append(notes, result.Note{Kind: "quality",
-				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which is right: the same "+
-					"but where both are wrong.", want)})
+			quality.Ours = note.IsRight
 		case a.study.Scorer == nil:
-			notes = append(notes, result.Note{Kind: "quality",
-				Text: fmt.Sprintf("Published, the router learned which answer has the larger %s, here which has the larger "+
-					"token F1: no verdict.", want)})
-			comparable = false
+			quality.Ours = note.TokenF1
 		case slices.ContainsFunc(a.study.StandIns, func(x spec.StandIn) bool { return x.Part == spec.ScorerRole }):
-			notes = append(notes, result.Note{Kind: "quality",
-				Text: fmt.Sprintf("Another scorer than the study's tells which answer has the larger %s: no verdict.", want)})
-			comparable = false
+			quality.Ours = note.StandIn
+		}
+		if quality.Ours != "" {
+			notes, comparable = append(notes, result.NewNote(quality)), quality.Ours == note.IsRight
 		}
 	}
-	if learns != nil {
-		if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
-			notes = append(notes, result.Note{Kind: "learner",
-				Text: fmt.Sprintf("Another learner than the published one, which is a fine-tuned %s: no verdict.", want)})
-			comparable = false
-		}
+	if want := a.book.Protocol["learner"]; !strings.Contains(ours.Policy, want) {
+		notes, comparable = append(notes, result.NewNote(note.OtherLearner{Published: want})), false
 	}
 	return notes, comparable
 }

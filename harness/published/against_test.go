@@ -2,11 +2,11 @@ package published
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"infnet/backends"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
@@ -152,12 +152,12 @@ func TestDirectionOfTranslations(t *testing.T) {
 		Config: backends.Config{Model: backends.ModelID{ID: "sentence-transformers/all-mpnet-base-v2"}}}}
 	group := func() result.PublishedGroup { return Against(b, tab, s, r).Groups[1] }
 	if g := group(); g.Alike || len(g.Differs) != 1 ||
-		g.Differs[0].Text != "Direction: English into German, published German into English." {
+		g.Differs[0].Caveat != (note.OtherDirection{Ours: "en-de", Published: "de-en"}) {
 		t.Errorf("differs %v", g.Differs)
 	}
 	s.Datasets[0].Direction = "de-en"
 	g := group()
-	if !g.Alike || len(g.Notes) != 1 || !strings.Contains(g.Notes[0].Text, "text says English into German") {
+	if !g.Alike || len(g.Notes) != 1 || g.Notes[0].Caveat != (note.TextDirection{Text: "en-de", Program: "de-en"}) {
 		t.Errorf("alike %v, differs %v, notes %v", g.Alike, g.Differs, g.Notes)
 	}
 	s.Embedder, r.Cascades[0].Datasets[0].Rule = spec.Embedder{Kind: "lexical"}, "token-f1"
@@ -202,7 +202,7 @@ func TestSufficiencyBeside(t *testing.T) {
 		t.Errorf("comparison %+v", x)
 	}
 	if y := p.Groups[0].Tests[1]; y.Delta.Within != "" ||
-		!strings.Contains(y.Notes[len(y.Notes)-1].Text, "determined by β") {
+		y.Notes[len(y.Notes)-1].Caveat != (note.Untested{State: "determined by β"}) {
 		t.Errorf("a row that was not tested: %+v", y)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 )
 
 // compareModels looks at whose answers they are.
@@ -20,7 +21,7 @@ func (a *comparison) compareModels() {
 		}
 	}
 	if len(ours) > 0 {
-		a.differ("models", "Other models: %s, published %s.", strings.Join(ours, " and "), strings.Join(theirs, " and "))
+		a.differ(note.OtherModels{Ours: ours, Published: theirs})
 	}
 }
 
@@ -28,49 +29,41 @@ func (a *comparison) compareModels() {
 func (a *comparison) compareRows(d *Dataset) {
 	source, _, _ := strings.Cut(a.set.Source.Text, "@")
 	if source != d.Source {
-		a.differ("rows", "Other rows, or the same from elsewhere: %s, published %s.", a.set.Source.Text, d.Source)
+		a.differ(note.OtherRows{Ours: a.set.Source.Text, Published: d.Source})
 	}
 	if a.set.Split.Limit != d.Limit {
-		limit := fmt.Sprint(a.set.Split.Limit)
-		if a.set.Split.Limit == 0 {
-			limit = "all"
-		}
-		a.differ("limit", "Number of records: %s, published %d.", limit, d.Limit)
+		a.differ(note.OtherLimit{Ours: a.set.Split.Limit, Published: d.Limit})
 	}
 	if a.set.Split.Fit != d.Fit || string(a.set.Split.Order) != d.Order || a.set.Split.Stratify {
-		a.differ("split", "Split: %g to fit, order %s; published %g, order %s.", a.set.Split.Fit, a.set.Split.Order, d.Fit,
-			d.Order)
+		a.differ(note.OtherSplit{Ours: note.SplitRule{Fit: a.set.Split.Fit, Order: string(a.set.Split.Order)},
+			Published: note.SplitRule{Fit: d.Fit, Order: d.Order}})
 	} else if a.set.GroupColumn != "" {
-		a.note("groups", "Here records of one %s stay on one side of the split, which moves a few of them.",
-			a.set.GroupColumn)
+		a.note(note.GroupedSplit{Column: a.set.GroupColumn})
 	}
 }
 
 // compareTask looks at what was asked, and when an answer is right.
 func (a *comparison) compareTask(d *Dataset) {
 	if string(a.set.Task) != d.Task {
-		a.differ("task", "Task: %s, published %s.", a.set.Task, d.Task)
+		a.differ(note.OtherTask{Ours: string(a.set.Task), Published: d.Task})
 		return
 	}
 	if a.set.Direction != d.Direction {
-		a.differ("direction", "Direction: %s, published %s.", way(a.set.Direction), way(d.Direction))
+		a.differ(note.OtherDirection{Ours: a.set.Direction, Published: d.Direction})
 	}
 	if d.Task == "classification" {
 		return
 	}
 	if a.set.MaxTokens != d.MaxTokens {
-		a.differ("tokens", "New tokens: at most %d, published %d.", a.set.MaxTokens, d.MaxTokens)
+		a.differ(note.OtherTokens{Ours: a.set.MaxTokens, Published: d.MaxTokens})
 	}
 	rule, tau := a.book.Protocol["rule"], a.book.Protocol["tau"]
 	if a.ours.Rule != rule || fmt.Sprint(a.ours.Tau) != tau {
-		ours := a.ours.Rule
-		if a.ours.Tau > 0 {
-			ours += fmt.Sprintf(" ≥ %v", a.ours.Tau)
-		}
-		a.differ("rule", "An answer is right by %s, published %s ≥ %s of %s.", ours, rule, tau, a.book.Protocol["embedder"])
+		a.differ(note.OtherRule{Ours: a.ours.Rule, Tau: a.ours.Tau, Published: rule, Least: tau,
+			Embedder: a.book.Protocol["embedder"]})
 	}
 	if e := a.embedder(); !sameEmbedder(e, a.book.Protocol["embedder"]) {
-		a.differ("embedder", "The cosine is of %s, published of %s.", e, a.book.Protocol["embedder"])
+		a.differ(note.OtherCosine{Ours: e, Published: a.book.Protocol["embedder"]})
 	}
 }
 
@@ -87,20 +80,4 @@ func (a *comparison) embedder() string {
 func sameEmbedder(ours, theirs string) bool {
 	base := func(s string) string { return strings.ToLower(s[strings.LastIndexByte(s, '/')+1:]) }
 	return base(ours) == base(theirs)
-}
-
-// way names the direction of a translation.
-func way(direction string) string {
-	names := map[string]string{"de": "German", "en": "English", "fr": "French"}
-	name := func(code string) string {
-		if n, ok := names[code]; ok {
-			return n
-		}
-		return code
-	}
-	from, to, ok := strings.Cut(direction, "-")
-	if !ok {
-		return "not said"
-	}
-	return name(from) + " into " + name(to)
 }

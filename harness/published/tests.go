@@ -1,9 +1,8 @@
 package published
 
 import (
-	"fmt"
-
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
 )
@@ -15,12 +14,10 @@ func (a *comparison) test(x Test) result.PublishedTest {
 	if a.ours == nil {
 		return out
 	}
-	absent := func(text string) result.PublishedTest {
-		out.Notes = append(out.Notes, result.Note{Kind: "absent", Text: text})
-		return out
-	}
+	add := func(c note.Caveat) { out.Notes = append(out.Notes, result.NewNote(c)) }
 	if a.ours.Sufficiency == nil {
-		return absent("The study does not test this.")
+		add(note.Untested{})
+		return out
 	}
 	q := a.ours.Sufficiency
 	verdict := a.group.Alike
@@ -30,15 +27,13 @@ func (a *comparison) test(x Test) result.PublishedTest {
 			want = a.book.Protocol["embedder_of_translated"]
 		}
 		if ours := a.embedder(); !sameEmbedder(ours, want) {
-			out.Notes, verdict = append(out.Notes, result.Note{Kind: "embeddings",
-				Text: fmt.Sprintf("The inputs are embedded by %s, published by %s.", ours, want)}), false
+			add(note.OtherEmbedder{Ours: ours, Published: want})
+			verdict = false
 		}
 	}
 	if stated, ok := a.book.Stated("permutations"); ok &&
 		(float64(q.Permutations) != stated || q.Method != sufficiency.Plain.String()) {
-		out.Notes = append(out.Notes, result.Note{Kind: "permutations",
-			Text: fmt.Sprintf("Published: %g shuffles of J, anywhere, on all records. Ours: %s, on the fit part.", stated,
-				protocol(q))})
+		add(note.OtherTest{Published: stated, Method: q.Method, Permutations: q.Permutations, Splits: q.Splits})
 	}
 	for i := range q.Rows {
 		r := &q.Rows[i]
@@ -46,7 +41,8 @@ func (a *comparison) test(x Test) result.PublishedTest {
 			continue
 		}
 		if !r.Measured() {
-			return absent(fmt.Sprintf("Ours is not tested: %s.", r.State))
+			add(note.Untested{State: string(r.State)})
+			return out
 		}
 		at := func(v float64) infer.Interval { return infer.Interval{Value: v, Low: v, High: v, N: q.Records} }
 		out.Null = against(out.Null, at(r.MSENull.Mean), false)
@@ -58,21 +54,10 @@ func (a *comparison) test(x Test) result.PublishedTest {
 		}
 		out.P = against(out.P, p, false)
 		if r.State == sufficiency.Undecided {
-			out.Notes = append(out.Notes, result.Note{Kind: "fit",
-				Text: "Ours cannot decide: the regression of Δ on β does not fit."})
+			add(note.Undecided{})
 		}
 		return out
 	}
-	return absent("The study does not test this.")
-}
-
-// protocol says how a study tested.
-func protocol(q *result.Sufficiency) string {
-	switch q.Method {
-	case sufficiency.Plain.String():
-		return fmt.Sprintf("%d at most", q.Permutations)
-	case sufficiency.Conditional.String():
-		return fmt.Sprintf("%d at most, among neighbours in β", q.Permutations)
-	}
-	return fmt.Sprintf("the projected covariance measure on %d random halves, which shuffles nothing", q.Splits)
+	add(note.Untested{})
+	return out
 }
