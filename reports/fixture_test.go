@@ -126,7 +126,7 @@ func tested() *result.Sufficiency {
 		MSEFull: sufficiency.MSE{Pooled: 0.09876, Mean: 0.0988, SD: 0.03, Folds: []float64{0.08, 0.1176}},
 		Gain:    interval(0.00247, 0.001), R2: interval(0.021, 0.01),
 		Method: sufficiency.Conditional, P: 0.0909,
-		Shuffle: &sufficiency.Shuffle{Stratum: 8, Strata: 99, Fixed: 1, Width: 0.0177,
+		Permutation: &sufficiency.Permutation{Stratum: 8, Strata: 99, Fixed: 1, Width: 0.0177,
 			Test: permute.Result{Observed: 0.00247, Statistics: make([]float64, 10), Reached: 0, P: 0.0909, Smallest: 0.0909,
 				Chance: infer.Interval{Value: 0.0909, Low: 0.002, High: 0.41, Level: 0.95, N: 10}},
 			Half: &sufficiency.Sensitivity{Stratum: 4, Strata: 199, P: 0.0909}, Double: &sufficiency.Sensitivity{Stratum: 16,
@@ -138,9 +138,9 @@ func tested() *result.Sufficiency {
 	stopped := row
 	stopped.Null, stopped.Finding, stopped.Dropped, stopped.Value, stopped.Power, stopped.Notes = sufficiency.BetaAndClass,
 		false, nil, nil, nil, nil
-	again := *row.Shuffle
+	again := *row.Permutation
 	again.Test.Stopped, again.Test.Statistics, again.Test.Reached, again.Test.P = true, make([]float64, 6), 3, 0.5
-	stopped.Shuffle, stopped.P = &again, 0.5
+	stopped.Permutation, stopped.P = &again, 0.5
 	stopped.Gain = interval(-0.0004, 0.001)
 	return &result.Sufficiency{
 		Records: 797, Folds: 5, Learner: "hist", Trees: 100, Depth: 3, Method: "conditional", Permutations: 10, Stop: 3,

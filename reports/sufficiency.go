@@ -141,9 +141,9 @@ func sufficiencyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *
 	half, double, detectable, budget, shuffles, reached, smallest, splits, fit := nan, nan, nan, nan, nan, nan, nan,
 		nan, nan
 	p := infer.Interval{Value: r.P, Low: nan, High: nan}
-	var moved sufficiency.Shuffle
-	if r.Shuffle != nil {
-		moved, p = *r.Shuffle, r.Shuffle.Test.Chance
+	var moved sufficiency.Permutation
+	if r.Permutation != nil {
+		moved, p = *r.Permutation, r.Permutation.Test.Chance
 		p.Value = r.P
 		shuffles, reached, smallest = float64(len(moved.Test.Statistics)), float64(moved.Test.Reached), moved.Test.Smallest
 		if moved.Half != nil && moved.Double != nil {
@@ -223,8 +223,8 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 	if !r.Measured() {
 		return clip(notes)
 	}
-	if r.Shuffle != nil {
-		notes = append(notes, permutationNote(r.Shuffle, alpha)...)
+	if r.Permutation != nil {
+		notes = append(notes, permutationNote(r.Permutation, alpha)...)
 	}
 	if r.Value != nil && r.Value.Missed > 0 {
 		add("value", "No threshold met the error budget in %s of the value's cross-validation: the one of fewest errors "+
@@ -243,7 +243,7 @@ func sufficiencyNotes(r *sufficiency.Row, alpha float64) []result.Note {
 }
 
 // permutationNote says which rows were permuted with each other, and whether the test ended early.
-func permutationNote(s *sufficiency.Shuffle, alpha float64) []result.Note {
+func permutationNote(s *sufficiency.Permutation, alpha float64) []result.Note {
 	stopped := ""
 	if s.Test.Stopped {
 		stopped = fmt.Sprintf("Stopped after %s, %d of which reached the observed statistic.",

@@ -12,7 +12,7 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// checked is an input with its gaps filled.
+// checked is a validated input with its defaults filled in.
 type checked struct {
 	Input
 	n     int
@@ -20,7 +20,7 @@ type checked struct {
 	folds split.Folds
 }
 
-// check fills in what may be left out and refuses what cannot be tested.
+// check fills in defaults and refuses what cannot be tested.
 func check(in Input, o Options) (*checked, error) {
 	c := &checked{Input: in, n: len(in.Beta)}
 	if c.n == 0 {
@@ -112,8 +112,8 @@ func (c *checked) checkSets() error {
 // records, or groups of records, than folds.
 var ErrTooFew = errors.New("too few to divide")
 
-// Divide returns the folds over which Run cross-fits these records, for those
-// who keep a record of who did what.
+// Divide returns the folds over which Run cross-fits these records, for callers
+// that keep a log of every record's role.
 func Divide(items []split.Item, o Options) (split.Folds, error) {
 	if o.Folds == 0 {
 		o.Folds = defaultFolds
@@ -161,7 +161,7 @@ func (o Options) withDefaults(in Input) (Options, error) {
 	if o.Stratum == 0 {
 		o.Stratum = permute.DefaultStratum
 	}
-	shuffles, err := o.shuffles(o.Permutations).WithDefaults()
+	shuffles, err := o.permutations(o.Permutations).WithDefaults()
 	if err != nil {
 		return o, err
 	}
@@ -189,12 +189,13 @@ func (o Options) withDefaults(in Input) (Options, error) {
 	return o, nil
 }
 
-// shuffles are the options of a test of so many shuffles.
-func (o Options) shuffles(count int) permute.Options {
+// permutations returns the options of a test with count permutations.
+func (o Options) permutations(count int) permute.Options {
 	return permute.Options{Count: count, Stop: o.Stop, Alpha: o.Alpha, Level: o.Level, Threads: o.Threads}
 }
 
-// steps are those of one row: random halves, or shuffles at each size of strata.
+// steps counts the steps of one row: random halves, or permutations at each
+// stratum size.
 func (o Options) steps() int {
 	switch {
 	case o.Method == PCM:
@@ -205,7 +206,7 @@ func (o Options) steps() int {
 	return o.Permutations
 }
 
-// classes returns the number of different classes.
+// classes returns the number of distinct classes.
 func classes(class []int) int {
 	return len(distinct(class))
 }

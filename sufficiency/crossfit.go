@@ -63,7 +63,7 @@ func (cf *crossfit) fold(w *worker, v gbdt.View, y []float64, k int, pred []floa
 	return nil
 }
 
-// all predicts every record, the folds side by side.
+// all predicts every record, with the folds in parallel.
 func (cf *crossfit) all(ctx context.Context, v gbdt.View, y []float64) ([]float64, error) {
 	pred := make([]float64, len(y))
 	errs := make([]error, len(cf.out))
@@ -84,7 +84,7 @@ func (cf *crossfit) all(ctx context.Context, v gbdt.View, y []float64) ([]float6
 	return pred, ctx.Err()
 }
 
-// sum returns the squared errors' sum, the folds one after the other.
+// sum returns the sum of the squared errors, with the folds one after the other.
 func (cf *crossfit) sum(ctx context.Context, w *worker, v gbdt.View, y, pred []float64) (float64, error) {
 	for k := range cf.out {
 		if err := ctx.Err(); err != nil {
@@ -110,7 +110,7 @@ func squares(y, pred []float64) []float64 {
 	return out
 }
 
-// mse sums squared errors up as the table shows them.
+// mse summarises squared errors for the table.
 func (cf *crossfit) mse(errors []float64) MSE {
 	m := MSE{Pooled: mean(errors)}
 	for _, in := range cf.in {
@@ -128,7 +128,7 @@ func (cf *crossfit) mse(errors []float64) MSE {
 	return m
 }
 
-// mean adds in order; gonum's stat.Mean adds in lanes and rounds otherwise.
+// mean adds in order; gonum's stat.Mean adds in lanes and rounds differently.
 func mean(x []float64) float64 { return total(x) / float64(len(x)) }
 
 func total(x []float64) float64 {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A column counts as determined by what the null knows if that follows from how
-// it was made, or shows in the numbers. It would void both kinds of
-// permutation test: shuffled, it tells the model wrong things about β.
+// A column counts as determined by the null's columns if that follows from how it
+// was made, or shows in the numbers. Such a column would invalidate both kinds of
+// permutation test: permuted, it misleads the model about β.
 
 const (
 	slack      = 1e-9 // of the column's range, for rounding
-	fewestSeen = 20   // different values needed before the numbers are believed
-	run        = 20   // values of β at least, on average, from one turn to the next: by chance every third is a turn
+	fewestSeen = 20   // distinct values needed to judge by the numbers
+	run        = 20   // least mean number of values of β between turns; for noise it is about 1.5
 )
 
 // determined says whether the numbers show the column to be a function of β (of
@@ -51,7 +51,8 @@ func determined(beta []float64, class []int, x []float64) bool {
 	return true
 }
 
-// functional looks at records in order of β.
+// functional reports whether x is a function of β on these records, which are
+// sorted by β.
 func functional(beta, x []float64, order []int, tolerance float64) bool {
 	constant, up, down, smooth := true, true, true, true
 	values := 1
@@ -81,9 +82,9 @@ func functional(beta, x []float64, order []int, tolerance float64) bool {
 	return up || down || smooth || winding(beta, x, order, tolerance)
 }
 
-// winding says whether x goes up and down with β in few long runs and turns
-// without a jump: records among them that stand out, of which x tells more than
-// β does, would each be a turn and a jump. Where β is equal x is.
+// winding reports whether x rises and falls with β in a few long runs, and turns
+// without a jump. A record about which x carries more information than β would
+// be both a turn and a jump. Records with equal β have equal x.
 func winding(beta, x []float64, order []int, tolerance float64) bool {
 	var at []int // one record of each value of β
 	for k, i := range order {
@@ -103,7 +104,7 @@ func winding(beta, x []float64, order []int, tolerance float64) bool {
 		}
 	}
 	if moving < len(at)/2 {
-		return false // mostly constant: what moves is what stands out
+		return false // mostly constant: the exceptions carry information
 	}
 	steepest := 4 * moved / float64(moving)
 	turns, last := 0, 0.0
@@ -123,7 +124,7 @@ func winding(beta, x []float64, order []int, tolerance float64) bool {
 	return turns*run <= len(at)
 }
 
-// differing counts the different values of x among some records.
+// differing counts the distinct values of x among some records.
 func differing(x []float64, records []int) int {
 	values := make([]float64, len(records))
 	for k, i := range records {
@@ -133,9 +134,9 @@ func differing(x []float64, records []int) int {
 	return len(slices.Compact(values))
 }
 
-// usable parts the columns of a set into those to test and the names of those
+// testable splits the columns of a set into those to test and the names of those
 // that the null determines.
-func usable(c *checked, s Set, null Null) (use []Covariate, dropped []string) {
+func testable(c *checked, s Set, null Null) (use []Covariate, dropped []string) {
 	class := c.Class
 	if null == Beta {
 		class = nil

@@ -6,7 +6,7 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// Method is how J is tested.
+// Method is a test of J.
 type Method int
 
 // The methods.
@@ -35,7 +35,7 @@ func (m *Method) UnmarshalText(text []byte) error {
 // MarshalText writes what UnmarshalText reads.
 func (m Method) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// kind is what the method's shuffles leave alone.
+// kind returns the kind of permutation that the method draws.
 func (m Method) kind() permute.Kind {
 	if m == Plain {
 		return permute.Plain

@@ -12,20 +12,21 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// PowerWanted is the share of planted effects that a test must detect for their
-// size to count as one it can see.
+// PowerWanted is the power from which on an effect size counts as detectable.
 const PowerWanted = 0.8
 
 // strengths are the planted effects tried.
 var strengths = []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// Power says how small an effect the test would have seen on these records.
+// Power is the smallest effect that the test would have detected on these
+// records.
 //
-// An effect of strength ρ is planted by handing out the values of Δ anew among
-// near neighbours in β (so that β tells of Δ what it did, and J nothing), in
-// the order of ρ·z + √(1−ρ²)·noise, z one column of J, drawn at random and by
-// rank. It is detected where the projected covariance measure has p ≤ α, or
-// where its ΔMSE is in the tail α of the permutation test's own shuffles.
+// An effect of strength ρ is planted by reassigning the values of Δ among near
+// neighbours in β, in the order of ρ·z + √(1−ρ²)·noise, where z is the rank of a
+// randomly drawn column of J. The dependence of Δ on β stays; its dependence on J
+// is replaced. The effect counts as detected if the projected covariance measure
+// has p ≤ α, or if its ΔMSE is in the upper tail α of the permutation
+// distribution.
 type Power struct {
 	Strength float64      `json:"strength"` // smallest ρ in (0,1] detected with probability 0.8; 0 = none of them
 	Gain     float64      `json:"gain"`     // mean ΔMSE planted by it; 0 with Strength
@@ -40,7 +41,7 @@ type PowerPoint struct {
 	Gain     float64        `json:"gain"`     // mean ΔMSE
 }
 
-// power finds the smallest strength by bisection.
+// power finds the smallest detectable strength by bisection.
 func (s *nullTests) power(ctx context.Context, row *Row, extra *gbdt.Features) (*Power, error) {
 	p := &Power{}
 	plan, err := s.plan(permute.Conditional, s.o.Stratum)
@@ -48,18 +49,18 @@ func (s *nullTests) power(ctx context.Context, row *Row, extra *gbdt.Features) (
 		return nil, err
 	}
 	bar := 0.0
-	if row.Shuffle != nil {
-		shuffles := row.Shuffle.Test.Statistics
-		if err := permute.CannotReject(len(shuffles), s.o.Alpha); err != nil {
+	if row.Permutation != nil {
+		permuted := row.Permutation.Test.Statistics
+		if err := permute.CannotReject(len(permuted), s.o.Alpha); err != nil {
 			p.Note = "no power: " + err.Error()
 			return p, nil
 		}
-		bar = critical(shuffles, s.o.Alpha)
+		bar = critical(permuted, s.o.Alpha)
 	}
 	low, high := 0, len(strengths) // the smallest seen is in [low, high]
 	for low < high {
 		mid := (low + high) / 2
-		point, err := s.plant(ctx, plan, extra, row.Set, strengths[mid], bar)
+		point, err := s.detectionRate(ctx, plan, extra, row.Set, strengths[mid], bar)
 		if err != nil {
 			return nil, err
 		}
@@ -83,34 +84,35 @@ func (s *nullTests) power(ctx context.Context, row *Row, extra *gbdt.Features) (
 	return p, nil
 }
 
-// critical returns the least statistic with (1 + #{T^p ≥ it})/(T+1) ≤ alpha:
-// anything above the k-th largest shuffle, k−1 the most that may reach it.
-func critical(shuffles []float64, alpha float64) float64 {
-	sorted := slices.Sorted(slices.Values(shuffles))
+// critical returns the smallest statistic t with (1 + #{T^p ≥ t})/(T+1) ≤ alpha:
+// just above the k-th largest permuted one, where at most k−1 may reach t.
+func critical(permuted []float64, alpha float64) float64 {
+	sorted := slices.Sorted(slices.Values(permuted))
 	reach := int(alpha*float64(len(sorted)+1)*(1+1e-12)) - 1
 	return math.Nextafter(max(0, sorted[len(sorted)-1-reach]), math.Inf(1))
 }
 
-// plant runs the planted studies of one strength, side by side.
-func (s *nullTests) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.Features, set string, strength,
+// detectionRate plants effects of one strength, in parallel, and returns the share
+// that the test detects.
+func (s *nullTests) detectionRate(ctx context.Context, plan *permute.Plan, extra *gbdt.Features, set string, strength,
 	bar float64) (PowerPoint, error) {
 	gains, seen := make([]float64, s.o.Power), make([]bool, s.o.Power)
 	one := func(ctx context.Context, id, k int) (float64, error) {
 		r := seed.Stream(s.o.Seed, "sufficiency", s.o.Name, set, s.null.String(), "power",
 			strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k))
-		target := s.planted(plan, extra.Ranks(r.IntN(extra.Columns())), strength, r.NormFloat64)
+		target := s.plantEffect(plan, extra.Ranks(r.IntN(extra.Columns())), strength, r.NormFloat64)
 		w, pred := &s.fit.workers[id], make([]float64, s.n)
 		null, err := s.fit.sum(ctx, w, s.known, target, pred)
 		if err != nil {
 			return 0, err
 		}
-		full, err := s.fit.sum(ctx, w, gbdt.Beside(s.known, extra.View()), target, pred)
+		full, err := s.fit.sum(ctx, w, gbdt.Join(s.known, extra.View()), target, pred)
 		gains[k] = (null - full) / float64(s.n)
 		if s.o.Method != PCM || err != nil {
 			seen[k] = gains[k] >= bar
 			return gains[k], err
 		}
-		result, err := s.projected(ctx, set, extra, target,
+		result, err := s.projectedCovariance(ctx, set, extra, target,
 			[]string{"power", strconv.FormatFloat(strength, 'g', -1, 64), strconv.Itoa(k)}, nil, 1)
 		seen[k] = result.P <= s.o.Alpha && gains[k] > 0
 		return gains[k], err
@@ -128,8 +130,8 @@ func (s *nullTests) plant(ctx context.Context, plan *permute.Plan, extra *gbdt.F
 	return PowerPoint{Strength: strength, Detected: share, Gain: mean(gains)}, err
 }
 
-// planted hands the values of Δ out anew within every stratum.
-func (s *nullTests) planted(plan *permute.Plan, ranks []uint32, strength float64, noise func() float64) []float64 {
+// plantEffect reassigns the values of Δ within every stratum.
+func (s *nullTests) plantEffect(plan *permute.Plan, ranks []uint32, strength float64, noise func() float64) []float64 {
 	out := make([]float64, s.n)
 	key := make([]float64, s.n)
 	weight := math.Sqrt(max(0, 1-float64(strength*strength)))

@@ -12,10 +12,10 @@ import (
 	"infnet/sufficiency/pcm"
 )
 
-// project tests by the projected covariance measure, with the study's trees as
-// what predicts Δ from J.
-func (s *nullTests) project(ctx context.Context, row *Row, extra *gbdt.Features) error {
-	result, err := s.projected(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
+// testByPCM tests by the projected covariance measure. The study's trees predict Δ
+// from J.
+func (s *nullTests) testByPCM(ctx context.Context, row *Row, extra *gbdt.Features) error {
+	result, err := s.projectedCovariance(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
 	if errors.Is(err, pcm.ErrTooFew) {
 		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped,
 			Method: row.Method, Notes: append(row.Notes, err.Error())}
@@ -34,8 +34,9 @@ func (s *nullTests) project(ctx context.Context, row *Row, extra *gbdt.Features)
 	return nil
 }
 
-// projected is the measure of J for a target, with what else names its streams.
-func (s *nullTests) projected(ctx context.Context, set string, extra *gbdt.Features, target []float64, names []string,
+// projectedCovariance tests J against a target; names are appended to the names of
+// its random streams.
+func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *gbdt.Features, target []float64, names []string,
 	done func(int), threads int) (pcm.Result, error) {
 	names = append([]string{"sufficiency", s.o.Name, set, s.null.String()}, names...)
 	stream := func(more ...string) *rand.Rand {
@@ -45,7 +46,7 @@ func (s *nullTests) projected(ctx context.Context, set string, extra *gbdt.Featu
 	if s.null == BetaAndClass {
 		sample.Class = s.Class
 	}
-	view, workers := gbdt.Beside(s.known, extra.View()), make([]worker, max(1, threads))
+	view, workers := gbdt.Join(s.known, extra.View()), make([]worker, max(1, threads))
 	all := make([]int32, s.n)
 	for i := range all {
 		all[i] = int32(i)

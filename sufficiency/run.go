@@ -11,37 +11,37 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// Progress is told which test runs, and how many of the steps of all tests
-// (random halves, or shuffles) are done or need not be done any more. It is
+// Progress receives the test that is running, and how many of the steps of all
+// tests (random halves, or permutations) are done or no longer needed. It is
 // called from one goroutine at a time.
 type Progress func(set string, null Null, done, total int)
 
 // counter counts steps over all tests.
 type counter struct {
-	tell        Progress
+	report      Progress
 	past, total int
 }
 
-// test returns what to tell while one test runs.
+// test returns the progress function of one test, nil where nobody listens.
 func (c *counter) test(set string, null Null) func(known int) {
-	if c.tell == nil {
+	if c.report == nil {
 		return nil
 	}
-	return func(known int) { c.tell(set, null, c.past+known, c.total) }
+	return func(known int) { c.report(set, null, c.past+known, c.total) }
 }
 
-// skip counts steps that are over.
+// skip counts all steps up to a number as done.
 func (c *counter) skip(set string, null Null, upTo int) {
 	c.past = upTo
-	if c.tell != nil {
-		c.tell(set, null, c.past, c.total)
+	if c.report != nil {
+		c.report(set, null, c.past, c.total)
 	}
 }
 
 // Run tests every set against every null. It fails on input that cannot be
 // tested (missing values, fewer records than folds, a set without columns) and
-// when ctx ends; it states, in a row, what has no answer: J determined by β, or
-// a constant Δ. progress may be nil.
+// when ctx ends. A question without an answer (J determined by β, or a constant
+// Δ) is not an error: its row's State says so. progress may be nil.
 func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, error) {
 	o, err := o.withDefaults(in)
 	if err != nil {
@@ -56,7 +56,7 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 		out.Warnings = append(out.Warnings, err)
 	}
 	each := o.steps()
-	count := &counter{tell: progress, total: each * len(o.Nulls) * len(c.Sets)}
+	count := &counter{report: progress, total: each * len(o.Nulls) * len(c.Sets)}
 	for _, null := range o.Nulls {
 		s := &nullTests{checked: c, o: o, null: null, fit: newCrossfit(c, o), count: count}
 		if err := s.prepare(ctx); err != nil {
@@ -96,7 +96,7 @@ type nullTests struct {
 	predicted []float64 // Δ from them, out of fold
 	errors    []float64 // squared
 	resamples *infer.Resamples
-	constant  bool // Δ is
+	constant  bool // Δ is the same on every record
 }
 
 // prepare fits the null model.
@@ -153,7 +153,7 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 		row.Notes = append(row.Notes, fmt.Sprintf("Δ is %g on every record: there is nothing to predict", s.delta[0]))
 		return row, nil
 	}
-	use, dropped := usable(s.checked, set, s.null)
+	use, dropped := testable(s.checked, set, s.null)
 	row.Columns, row.Dropped = len(use), dropped
 	if len(use) == 0 {
 		row.State = Determined
@@ -170,7 +170,7 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 	if err != nil {
 		return row, err
 	}
-	full, err := s.fit.all(ctx, gbdt.Beside(s.known, extra.View()), s.delta)
+	full, err := s.fit.all(ctx, gbdt.Join(s.known, extra.View()), s.delta)
 	if err != nil {
 		return row, err
 	}
@@ -180,9 +180,9 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 		return row, err
 	}
 	if s.o.Method == PCM {
-		err = s.project(ctx, &row, extra)
+		err = s.testByPCM(ctx, &row, extra)
 	} else {
-		err = s.shuffle(ctx, &row, extra, errors)
+		err = s.testByPermutation(ctx, &row, extra, errors)
 	}
 	if err != nil || !row.Measured() {
 		return row, err
@@ -201,8 +201,8 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 	return row, nil
 }
 
-// effect sets ΔMSE and the R² gained, with bootstrap intervals: records are
-// resampled, models are not fitted again.
+// effect sets ΔMSE and the R² gained, with bootstrap intervals. Records are
+// resampled; models are not refitted.
 func (s *nullTests) effect(row *Row, full []float64) (err error) {
 	if row.Gain, err = s.resamples.Difference(s.errors, full); err != nil {
 		return err

@@ -28,9 +28,9 @@ func TestRunFindsWhatIsThere(t *testing.T) {
 		if !r.Finding || r.P != 1./40 || r.Gain.Low <= 0 || r.R2.Value <= 0 || !finite(r) {
 			t.Errorf("null %s: p = %g, ΔMSE %v, R² %v; J tells a lot", r.Null, r.P, r.Gain, r.R2)
 		}
-		if math.Abs(r.Gain.Value-r.Shuffle.Test.Observed) > 1e-12 ||
+		if math.Abs(r.Gain.Value-r.Permutation.Test.Observed) > 1e-12 ||
 			math.Abs(r.MSENull.Pooled-r.MSEFull.Pooled-r.Gain.Value) > 1e-12 {
-			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Shuffle.Test.Observed, r.MSENull.Pooled,
+			t.Errorf("ΔMSE %g, T %g, MSEs %g and %g do not agree", r.Gain.Value, r.Permutation.Test.Observed, r.MSENull.Pooled,
 				r.MSEFull.Pooled)
 		}
 		if r.Holm < r.P || r.BH < r.P {
@@ -183,7 +183,7 @@ func TestProgressAndStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := res.Rows[0].Shuffle.Test
+	r := res.Rows[0].Permutation.Test
 	if !r.Stopped || r.Reached != 5 || r.P != 5/float64(len(r.Statistics)) {
 		t.Errorf("stopped %v after %d with %d, p = %g", r.Stopped, len(r.Statistics), r.Reached, r.P)
 	}

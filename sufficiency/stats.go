@@ -9,7 +9,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-// leastProbability stands for a probability of 0 in logarithms.
+// leastProbability replaces a probability of 0 in logarithms.
 const leastProbability = 1e-12
 
 // ClassStats makes J of the student's distribution over labels: entropy,
@@ -110,7 +110,7 @@ func classRow(raw []float64) ([]float64, error) {
 	return row, nil
 }
 
-// leastLogprob stands for log-probabilities below it, −Inf included.
+// leastLogprob replaces log-probabilities below it, −Inf included.
 const leastLogprob = -100
 
 // Quantiles are the levels at which AnswerStats takes quantiles.

@@ -12,10 +12,10 @@
 // Its opinion: the question is whether the conditional mean of Δ moves with J
 // once β is known, so the default is the projected covariance measure (package
 // pcm), which keeps its level where β piles up. The paper's permutation test
-// (alg:sufficiency_test) stands beside it, with shuffles among near neighbours
-// in β or, as published, anywhere. And a p-value alone is no finding: a row says
-// how large the effect is, how small an effect would have been seen, what it is
-// worth, and where a test's own assumption failed it says that it cannot decide.
+// (alg:sufficiency_test) is available too: it permutes among near neighbours in β
+// or, as published, anywhere. And a p-value alone is no finding: a row gives the
+// effect's size, the smallest effect that would have been detected and the
+// effect's worth; where a test's own assumption failed, it says "cannot decide".
 package sufficiency
 
 import (
@@ -60,8 +60,7 @@ func (n *Null) UnmarshalText(text []byte) error {
 // MarshalText writes what UnmarshalText reads.
 func (n Null) MarshalText() ([]byte, error) { return []byte(n.String()), nil }
 
-// Input is a pair of models on one dataset, a record in each place of every
-// slice.
+// Input is a pair of models on one dataset: every slice has one entry per record.
 type Input struct {
 	IDs    []string  // unique; folds depend on them; nil = "0", "1", …
 	Groups []string  // records of one group share a fold and move together; "" or nil = alone
@@ -69,8 +68,8 @@ type Input struct {
 	Class  []int     // the student's class; nil where the task has none
 
 	// StudentErr and MasterErr are the errors in [0,1]; their difference Δ is
-	// what is predicted. Delta may be given in their place, and then the worth
-	// of J is not worked out.
+	// what is predicted. Delta may be given instead; the worth of J is then not
+	// computed.
 	StudentErr, MasterErr []float64
 	Delta                 []float64
 
@@ -100,13 +99,14 @@ type Source int
 
 // The sources.
 const (
-	Free        Source = iota // nothing the null knows, as far as one can tell beforehand
+	Free        Source = iota // of nothing the null knows, as far as its construction shows
 	OfBeta                    // of β
 	OfClass                   // of the class
 	OfBetaClass               // of β and class together
 )
 
-// known says whether the null model already has what is in such a column.
+// known reports whether the null model already has the information in such a
+// column.
 func (s Source) known(n Null) bool {
 	return s == OfBeta || n == BetaAndClass && s != Free
 }
@@ -124,11 +124,11 @@ type Options struct {
 	Alpha  float64 // 0 = 0.05
 	Splits int     // PCM: random halves; 0 = 8
 
-	// Of the permutation tests alone.
+	// For the permutation tests only.
 	Stratum       int     // Conditional: neighbours in β among which rows move; 0 = 8
 	Width         float64 // Conditional: the largest distance in β that a row moves; 0 = 1/(2√n), +Inf = any
 	Permutations  int     // 0 = 199
-	Stop          int     // Besag–Clifford: stop when so many shuffles reach the observed statistic; 0 = never
+	Stop          int     // Besag–Clifford: stop when so many permutations reach the observed T; 0 = never
 	NoSensitivity bool    // Conditional: leave out the tests at half and double the stratum
 
 	// Budget is the share of errors allowed when J is priced, in [0,1]; nil =
@@ -147,7 +147,7 @@ type State string
 // The states.
 const (
 	Tested     State = "tested"
-	Undecided  State = "cannot decide"   // the regression of Δ on what the null knows does not fit: its p-value is none
+	Undecided  State = "cannot decide"   // the regression of Δ on the null's columns does not fit: the p-value is invalid
 	Determined State = "determined by β" // every column is a function of what the null knows: nothing to test
 	Degenerate State = "degenerate"      // nothing can be predicted; Row.Notes says why
 )
@@ -157,8 +157,8 @@ type Result struct {
 	Records int   `json:"records"`
 	Folds   int   `json:"folds"`
 	Rows    []Row `json:"rows"` // by set, then null
-	// Warnings are caveats of the whole table, such as a number of shuffles that
-	// cannot reach α.
+	// Warnings are caveats of the whole table, such as too few permutations to
+	// reach α.
 	Warnings []error `json:"-"`
 }
 
@@ -176,10 +176,11 @@ type Row struct {
 	Gain    infer.Interval `json:"gain"` // ΔMSE = null − full: T_obs; positive where J helps
 	R2      infer.Interval `json:"r2"`   // ΔMSE as a share of the variance of Δ
 
-	Method  Method      `json:"method"`
-	P       float64     `json:"p"`             // by the method
-	PCM     *pcm.Result `json:"pcm,omitempty"` // nil where another method tested
-	Shuffle *Shuffle    `json:"shuffle,omitempty"`
+	Method Method      `json:"method"`
+	P      float64     `json:"p"`             // by the method
+	PCM    *pcm.Result `json:"pcm,omitempty"` // nil for the other methods
+
+	Permutation *Permutation `json:"shuffle,omitempty"` // nil for PCM
 
 	Holm    float64 `json:"p_holm"` // p adjusted over the tested rows; see Adjust
 	BH      float64 `json:"p_bh"`
@@ -189,15 +190,15 @@ type Row struct {
 	Power *Power `json:"power,omitempty"`
 }
 
-// Measured says whether the row's numbers were worked out.
+// Measured reports whether the row's numbers were computed.
 func (r *Row) Measured() bool { return r.State == Tested || r.State == Undecided }
 
-// Shuffle is a permutation test.
-type Shuffle struct {
+// Permutation is a permutation test.
+type Permutation struct {
 	Stratum int            `json:"stratum,omitempty"` // wanted; 0 = rows move anywhere
 	Strata  int            `json:"strata"`
 	Width   float64        `json:"width,omitempty"` // of a stratum in β, at most
-	Fixed   int            `json:"fixed"`           // records that no shuffle can move
+	Fixed   int            `json:"fixed"`           // records that no permutation can move
 	Test    permute.Result `json:"test"`
 	Half    *Sensitivity   `json:"half,omitempty"`   // at half the stratum
 	Double  *Sensitivity   `json:"double,omitempty"` // at double

@@ -13,8 +13,8 @@ import (
 // Embeddings makes J of vectors, one for each record, by a truncated singular
 // value decomposition over all of them: column j holds their coordinates along
 // the j-th right singular vector. Nothing is centred, as in scikit-learn's
-// TruncatedSVD. All records take part, since what is worked out before the
-// shuffles must not change under them; no label does.
+// TruncatedSVD. All records take part, since what is computed before the
+// permutations must not change under them; no label does.
 //
 // dimensions 0, or no less than the vectors have, leaves the vectors as they
 // are. Directions along which the vectors are shorter than a millionth of the

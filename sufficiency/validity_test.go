@@ -254,7 +254,7 @@ func tried(t *testing.T, a arm, k int) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	res, err := s.projected(t.Context(), "J", extra, s.delta, nil, nil, 1)
+	res, err := s.projectedCovariance(t.Context(), "J", extra, s.delta, nil, nil, 1)
 	return outcome{res.P, res.Fit.P}, err
 }
 

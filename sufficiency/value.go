@@ -8,24 +8,24 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Value is what J is worth to a cascade: two policies defer where the predicted
-// Δ is high, predicted once from what the null knows and once from J too. Both
-// get thresholds on the other folds, the cheapest that keep within the budget
-// of errors there, and both are judged on the fold left out. (The predictions
-// on the other folds come from models that saw the fold left out; what passes
-// through to it is one number, the threshold, for both policies alike.)
+// Value is what J is worth to a cascade. Two policies defer where the predicted Δ
+// is high: one predicts from the null's columns, the other from J too. Each gets
+// the cheapest threshold that meets the error budget on the other folds, and is
+// evaluated on the held-out fold. (The predictions on the other folds come from
+// models fitted with the held-out fold. All that leaks is one number, the
+// threshold, and it leaks for both policies alike.)
 type Value struct {
 	Budget    float64        `json:"budget"`     // share of errors allowed
 	CostNull  infer.Interval `json:"cost_null"`  // mean cost per record, deferring by the null's prediction
 	CostFull  infer.Interval `json:"cost_full"`  // and by the full model's
 	Saved     infer.Interval `json:"saved"`      // 100·(null − full)/master in percent; positive where J saves
-	ErrorNull infer.Interval `json:"error_null"` // what the budget became on the folds left out
+	ErrorNull infer.Interval `json:"error_null"` // share of errors on the held-out folds
 	ErrorFull infer.Interval `json:"error_full"`
-	// thresholds of 2·folds that no budget could be met with: fewest errors instead
+	// thresholds, of 2·folds, fitted where the budget could not be met: fewest errors instead
 	Missed int `json:"missed"`
 }
 
-// value prices the full model's predictions.
+// value computes what the full model's predictions are worth.
 func (s *nullTests) value(full []float64) (*Value, error) {
 	v := &Value{Budget: min(mean(s.StudentErr), mean(s.MasterErr))}
 	if s.o.Budget != nil {
@@ -58,7 +58,8 @@ func (s *nullTests) value(full []float64) (*Value, error) {
 	return v, err
 }
 
-// costs are those of a record; without costs deferrals are counted.
+// costs returns the models' costs of a record; without costs, deferrals are
+// counted.
 func (s *nullTests) costs(i int) (student, master float64) {
 	master = 1
 	if s.StudentCost != nil {
@@ -70,8 +71,8 @@ func (s *nullTests) costs(i int) (student, master float64) {
 	return student, master
 }
 
-// replay lets a policy decide on every record, with a threshold from the other
-// folds, and returns what each record cost and whether it was wrong.
+// replay applies a policy to every record, with a threshold from the other folds,
+// and returns each record's cost and error.
 func (s *nullTests) replay(predicted []float64, v *Value) (cost, wrong []float64) {
 	cost, wrong = make([]float64, s.n), make([]float64, s.n)
 	for k := range s.fit.in {
@@ -90,10 +91,10 @@ func (s *nullTests) replay(predicted []float64, v *Value) (cost, wrong []float64
 	return cost, wrong
 }
 
-// threshold returns the highest prediction from which up deferring keeps the
-// errors of some records within the budget; +Inf defers none. Equal
-// predictions are deferred together. Where the budget cannot be met it returns
-// the threshold of fewest errors.
+// threshold returns the highest threshold that keeps the errors of some records
+// within the budget when predictions at or above it are deferred; +Inf defers
+// none. Equal predictions are deferred together. Where the budget cannot be met it
+// returns the threshold of fewest errors.
 func (s *nullTests) threshold(predicted []float64, records []int32, budget float64) (threshold float64, met bool) {
 	order := slices.Clone(records)
 	slices.SortStableFunc(order, func(a, b int32) int {
@@ -109,7 +110,7 @@ func (s *nullTests) threshold(predicted []float64, records []int32, budget float
 	for _, i := range order {
 		errors += s.StudentErr[i]
 	}
-	allowed := (budget + 1e-9) * float64(len(order)) // a rate that was divided comes back whole
+	allowed := (budget + 1e-9) * float64(len(order)) // absorbs the rounding of a rate
 	best := math.Inf(1)
 	fewest := errors
 	if errors <= allowed {

@@ -155,14 +155,14 @@ func TestSufficiencyOfGroupsWithPower(t *testing.T) {
 	embedded(t, &in, func(int) []float32 { return []float32{float32(r.NormFloat64()), float32(r.NormFloat64())} })
 	b, d := analysed(t, in)
 	row := d.Sufficiency.Rows[0]
-	if row.State != sufficiency.Tested || len(row.Shuffle.Test.Statistics) != 19 || row.Shuffle.Test.Observed == 0 {
-		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Shuffle.Test.Statistics),
-			row.Shuffle.Test.Observed)
+	if row.State != sufficiency.Tested || len(row.Permutation.Test.Statistics) != 19 || row.Permutation.Test.Observed == 0 {
+		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Permutation.Test.Statistics),
+			row.Permutation.Test.Observed)
 	}
 	if p := row.Power; p == nil || len(p.Tried) == 0 || (p.Strength == 0) != (p.Note != "") {
 		t.Errorf("power %+v; want strengths tried, and one found or a note", p)
 	}
-	if s := row.Shuffle; s.Strata-s.Fixed/3 > 5 { // 27 groups, where 80 records alone would make 10
+	if s := row.Permutation; s.Strata-s.Fixed/3 > 5 { // 27 groups, where 80 records alone would make 10
 		t.Errorf("%d strata of about 8; groups of three move whole", s.Strata-s.Fixed/3)
 	}
 	graph := b.Datasets[0].Roles.Graph

@@ -189,7 +189,7 @@ func TestSufficiencyBeside(t *testing.T) {
 	row := sufficiency.Row{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Tested,
 		MSENull: sufficiency.MSE{Mean: 0.13}, MSEFull: sufficiency.MSE{Mean: 0.11},
 		Gain: at(0.02, 0.005), Method: sufficiency.Conditional, P: 0.01,
-		Shuffle: &sufficiency.Shuffle{Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}}
+		Permutation: &sufficiency.Permutation{Test: permute.Result{P: 0.01, Chance: at(0.01, 0.005)}}}
 	r.Cascades[0].Datasets[0].Sufficiency = &result.Sufficiency{Records: 6400, Method: "conditional", Permutations: 199,
 		Rows: []sufficiency.Row{row, {Set: "output-stats", Null: sufficiency.Beta, State: sufficiency.Determined}}}
 	p := Against(b, tab, s, r)

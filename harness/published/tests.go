@@ -49,8 +49,8 @@ func (a *comparison) test(x Test) result.PublishedTest {
 		out.Full = against(out.Full, at(r.MSEFull.Mean), false)
 		out.Delta = against(out.Delta, r.Gain, verdict)
 		p := at(r.P)
-		if r.Shuffle != nil {
-			p = r.Shuffle.Test.Chance
+		if r.Permutation != nil {
+			p = r.Permutation.Test.Chance
 		}
 		out.P = against(out.P, p, false)
 		if r.State == sufficiency.Undecided {

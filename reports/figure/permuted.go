@@ -18,10 +18,10 @@ func permutations(v *view) (Figure, bool) {
 	f := Figure{Name: v.name("permutations")}
 	for i := range v.data.Sufficiency.Rows {
 		r := &v.data.Sufficiency.Rows[i]
-		if r.State != sufficiency.Tested || r.Shuffle == nil || len(r.Shuffle.Test.Statistics) < 2 {
+		if r.State != sufficiency.Tested || r.Permutation == nil || len(r.Permutation.Test.Statistics) < 2 {
 			continue
 		}
-		test := &r.Shuffle.Test
+		test := &r.Permutation.Test
 		p := Panel{
 			Title: fmt.Sprintf("%s beside %s", brief(r.Set), r.Null),
 			X:     Axis{Label: "ΔMSE"},

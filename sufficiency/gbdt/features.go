@@ -164,8 +164,8 @@ func midpoint(lo, hi float32) float64 {
 	return float64(lo)/2 + float64(hi)/2
 }
 
-// View is columns of tables beside each other, the rows of each possibly in
-// another order. The zero View has no columns.
+// View joins columns of several tables, each table's rows possibly in another
+// order. The zero View has no columns.
 type View struct {
 	n        int
 	features []*Features
@@ -195,9 +195,9 @@ func (t *Features) Reordered(rows []uint32) View {
 	return v
 }
 
-// Beside returns the columns of all views in order. It panics on views of
+// Join returns the columns of all views in order. It panics on views of
 // unequal length; views without columns are left out.
-func Beside(views ...View) View {
+func Join(views ...View) View {
 	var out View
 	for _, v := range views {
 		if len(v.features) == 0 {

@@ -8,9 +8,9 @@
 // It refuses missing values: a column with a NaN or an infinity is an error.
 //
 // Its opinion: what does not depend on the target is done once. A [Features] sorts
-// and bins its columns one time; a [View] puts columns of tables beside each
-// other and may show the rows of a table in another order, which costs nothing
-// but an index; a [Fitter] keeps its memory from fit to fit. Sums over records
+// and bins its columns once; a [View] joins the columns of several tables and
+// may reorder a table's rows at the price of an index; a [Fitter] keeps its
+// memory from fit to fit. Sums over records
 // are sums of integers, so a model has the same bits on any number of threads
 // and equal splits are equal: the lowest column wins, then the lowest
 // threshold.
@@ -23,7 +23,7 @@ import (
 	"math/rand/v2"
 )
 
-// SplitSearch is how splits are looked for.
+// SplitSearch is the way splits are searched for.
 type SplitSearch int
 
 // The learners.
@@ -56,7 +56,7 @@ func (l *SplitSearch) UnmarshalText(text []byte) error {
 // MarshalText writes what UnmarshalText reads.
 func (l SplitSearch) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// Loss is what the trees make small.
+// Loss is what the trees minimise.
 type Loss int
 
 // The losses.

@@ -96,7 +96,7 @@ func TestReorderedViews(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := Beside(first.View(), rest.Reordered(order))
+	seen := Join(first.View(), rest.Reordered(order))
 	rows := upTo(200)
 	for _, learner := range []SplitSearch{Exact, Hist} {
 		o := Options{Learner: learner, Trees: 15}

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// basis is what a regression on β may bend: hats on evenly spaced knots, hats
-// on knots with equally many records between them, and a step at every value
-// of β that many records share.
+// basis is the basis of a regression on β: hat functions on evenly spaced knots,
+// hat functions on knots at quantiles, and an indicator for every value of β
+// that many records share.
 //
-// Where β piles up, evenly spaced knots alone leave the pile a straight line,
-// and knots at quantiles alone leave the rest one.
+// Where β piles up, evenly spaced knots alone would fit the pile with a straight
+// line, and knots at quantiles alone would fit the rest with one.
 type basis struct {
 	low, high float64   // of β
 	sorted    []float64 // β without the large ties' repetitions: what ranks are taken in

@@ -19,7 +19,7 @@ type Fit struct {
 	Failed    bool    `json:"failed"`    // P ≤ FitLevel
 }
 
-// FitLevel is the level of the check: what share of good fits fail it.
+// FitLevel is the level of the check: the share of good fits that fail it.
 const FitLevel = 0.01
 
 const (
@@ -30,7 +30,8 @@ const (
 	leastOfClass = 5 * ownCosines * perFunction / 4
 )
 
-// functions are what the residuals are held against, a column each.
+// functions returns the functions that the residuals are tested against, one
+// column each.
 func functions(in Sample, b *basis) [][]float64 {
 	n := len(in.Beta)
 	var out [][]float64
@@ -81,7 +82,7 @@ func functions(in Sample, b *basis) [][]float64 {
 	return out
 }
 
-// check holds the residuals left against the functions.
+// check tests the residuals left against the functions.
 func check(in Sample, b *basis, left []float64, units []int, count int, r *rand.Rand) Fit {
 	var scores [][]float64 // by function, by unit, of length 1
 	fit := Fit{P: 1}

@@ -7,14 +7,14 @@
 // Statistics 48, 2020).
 //
 // It owns the regressions on β and class, the statistic, the rule that combines
-// random halves, and the check of the regression of Δ. What predicts Δ from J
-// is a function passed in. It refuses to make randomness: streams are passed in
-// too.
+// random halves, and the check of the regression of Δ. The caller passes in the
+// learner that predicts Δ from J, and the random streams: the package refuses to
+// make randomness of its own.
 //
-// Its opinion: the level of this test stands and falls with the regressions on
-// β, so they bend where β piles up as well as where it is sparse, use all
-// records they may, and are checked; a p-value whose regression failed its
-// check is none.
+// Its opinion: the level of this test depends on the regressions on β. So they
+// are flexible both where β piles up and where it is sparse, they use every
+// record they may, and they are checked: a p-value is invalid if its regression
+// failed the check.
 package pcm
 
 import (
@@ -30,11 +30,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Sample is what is tested, a record in each place.
+// Sample is the data to test: every slice has one entry per record.
 type Sample struct {
 	Beta   []float64 // finite
-	Class  []int     // what the null knows beside β; nil = nothing
-	Groups []string  // records of one group are one draw; "" or nil = alone
+	Class  []int     // what the null knows besides β; nil = nothing
+	Groups []string  // records of one group are one draw; "" or nil = its own draw
 	Delta  []float64 // finite
 }
 
@@ -48,8 +48,8 @@ type Options struct {
 	Splits  int                             // random halves, ≥ 1; 0 = 8
 	Folds   int                             // of the regressions on β, ≥ 2; 0 = 10
 	Stream  func(name ...string) *rand.Rand // must be set
-	Threads int                             // splits side by side; 0 = 1; results do not depend on it
-	Done    func(splits int)                // told how many are done, from one goroutine at a time; may be nil
+	Threads int                             // splits in parallel; 0 = 1; results do not depend on it
+	Done    func(splits int)                // called with the number done, from one goroutine at a time; may be nil
 }
 
 // DefaultSplits is the number of random halves where none is asked for.
@@ -58,8 +58,8 @@ const DefaultSplits = 8
 const (
 	defaultFolds = 10
 	leastUnits   = 20   // records or groups needed
-	leastShare   = 0.1  // of the mean variance of Δ, below which no record's variance is put
-	flat         = 1e-9 // of the largest prediction: less is rounding
+	leastShare   = 0.1  // of the mean variance of Δ: a floor under every record's variance
+	flat         = 1e-9 // of the largest prediction: anything smaller is rounding
 )
 
 // ErrTooFew is wrapped by the error of Test where there are too few records, or
@@ -82,14 +82,14 @@ type Result struct {
 
 // Split is the test on one random half, with a direction from the other.
 type Split struct {
-	T float64 `json:"t"` // standardised covariance, large where J tells of Δ; 0 where the direction is flat
+	T float64 `json:"t"` // standardised covariance, large where J predicts Δ; 0 where the direction is flat
 	// one-sided, by Student's t with Units − 1 degrees of freedom; 1 where the direction is flat
 	P     float64 `json:"p"`
 	Units int     `json:"units"` // records, or groups and records alone, in the half tested
 }
 
-// Test tests whether J tells more of Δ in the mean than β and the class. It
-// fails where there are too few records, where learn does, and when ctx ends.
+// Test tests whether J predicts the mean of Δ beyond β and the class. It fails
+// with too few records, when learn fails, and when ctx ends.
 //
 // Differs from Lundborg et al. in that the regression of Δ on β of a record in
 // the tested half also learns from the other half: given that half and the
@@ -142,7 +142,7 @@ func Combine(p []float64) float64 {
 	return min(1, sorted[k-1]*float64(len(sorted))/float64(k))
 }
 
-// tester is one test at work.
+// tester is a test in progress.
 type tester struct {
 	in    Sample
 	o     Options
@@ -151,7 +151,7 @@ type tester struct {
 	learn Learn
 }
 
-// run does the splits, side by side.
+// run does the splits in parallel.
 func (t *tester) run(ctx context.Context, splits []Split) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -219,9 +219,9 @@ func (t *tester) split(ctx context.Context, worker, k int) (Split, error) {
 	return out, nil
 }
 
-// direction is what the half a says of where on the half b J tells of Δ: its
-// predictions less their projection on β, over the variance of Δ; nil where
-// they are flat.
+// direction fits the alternative on half a and evaluates it on half b: the
+// predictions less their projection on β, divided by the variance of Δ. It is
+// nil where the predictions are flat.
 func (t *tester) direction(ctx context.Context, worker, k int, r *rand.Rand, a, b []int) ([]float64, error) {
 	delta := pick(t.in.Delta, a)
 	reg := newRegression(pick(t.in.Beta, a), t.classes(a), divide(r, a, t.units, t.o.Folds), t.o.Folds)
@@ -240,7 +240,7 @@ func (t *tester) direction(ctx context.Context, worker, k int, r *rand.Rand, a, 
 	for _, i := range a {
 		level += pred[i] / float64(len(a))
 	}
-	for i := range pred { // so that a constant is nothing, exactly
+	for i := range pred { // so that a constant becomes exactly 0
 		highest = max(highest, math.Abs(pred[i]))
 		pred[i] -= level
 	}
@@ -270,8 +270,8 @@ func (t *tester) classes(at []int) []int {
 	return pick(t.in.Class, at)
 }
 
-// studentised is the sum over its standard error, by units, and its one-sided
-// p-value. Units not among those tested have sum 0 and are not counted.
+// studentised returns the sum divided by its standard error over units, and the
+// one-sided p-value. Units that are not tested have sum 0 and are not counted.
 func studentised(sums []float64, units int) (t, p float64) {
 	total, square := 0.0, 0.0
 	for _, v := range sums {
@@ -313,8 +313,8 @@ func distinct(units, at []int) int {
 	return len(slices.Compact(u))
 }
 
-// divide puts records into parts of about equal size, units whole: in random
-// order each goes to the smallest part so far.
+// divide splits records into parts of about equal size and keeps units whole: in
+// random order, each unit goes to the smallest part so far.
 func divide(r *rand.Rand, records, units []int, parts int) []int {
 	members := map[int][]int{} // positions in records, by unit
 	var order []int

@@ -1,12 +1,12 @@
 package pcm
 
-// rare is the number of records under which a class has no curve of its own,
-// only a level.
+// rare is the number of records below which a class gets only a level, not a curve
+// of its own.
 const rare = 20
 
-// regression regresses on what the null knows: on β, and where there are
-// classes, what that leaves over once more on β within every class. Classes
-// that are rare shift the common curve up or down.
+// regression regresses on the null's columns: on β and, where there are classes,
+// the residuals once more on β within every class. A rare class only shifts the
+// common curve up or down.
 type regression struct {
 	beta   []float64
 	class  []int // nil = none
@@ -58,10 +58,10 @@ func pick[T any](x []T, at []int) []T {
 	return out
 }
 
-// always sees the same numbers whatever is left out.
+// always gives the same numbers whichever fold is left out.
 func always(y []float64) sight { return func(int) []float64 { return y } }
 
-// left sees what a fit to the common curve leaves over in one class.
+// left gives the residuals of the common curve in one class.
 func (r *regression) left(w *within, y []float64, coefs func(k int) []float64) sight {
 	kept := map[int][]float64{}
 	return func(k int) []float64 {

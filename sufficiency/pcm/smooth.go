@@ -8,10 +8,10 @@ var penalties = []float64{1e-2, 1, 1e2, 1e4}
 
 const (
 	pseudo = 1    // records of value 0 by which each step is shrunk
-	slight = 1e-7 // ridge on everything, per record, that settles what the data leave open
+	slight = 1e-7 // ridge on everything, per record, that makes the solution unique
 )
 
-// none is the fold of nobody: leaving it out leaves nothing out.
+// none is an empty fold: leaving it out leaves nothing out.
 const none = -1
 
 // smoother regresses numbers on β: least squares on a [basis], the second
@@ -113,8 +113,8 @@ func (s *smoother) rough(g []float64, first int, strength float64) {
 	}
 }
 
-// A sight gives the numbers to regress as they are seen when fold k is left
-// out; k is none when nothing is.
+// A sight returns the numbers to regress when fold k is left out; k is none when
+// no fold is.
 type sight func(k int) []float64
 
 // sums are the right sides of the normal equations without fold k.

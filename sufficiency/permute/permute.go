@@ -1,13 +1,12 @@
-// Package permute shuffles rows so that a null hypothesis stays true, and
-// turns the statistics of the shuffles into a p-value.
+// Package permute permutes rows in a way that leaves a null hypothesis true, and
+// turns the statistics of the permutations into a p-value.
 //
-// It owns who may change places with whom ([Plan]) and when enough has been
-// drawn ([Test]). It knows nothing of the statistic, which is a function
-// passed in, and refuses to make randomness: shuffle p comes from the stream
-// that the caller gives for p.
+// It owns the exchangeability plan ([Plan]) and the stopping rule ([Test]). The
+// caller passes in the statistic. The package refuses to make randomness of its
+// own: permutation p is drawn from the stream that the caller gives for p.
 //
-// Its opinion: a p-value says how exact it is, and a test that cannot reach its
-// level says so before it runs.
+// Its opinion: a p-value comes with its Monte Carlo error, and a test that
+// cannot reach its level says so before it runs.
 package permute
 
 import (
@@ -19,13 +18,13 @@ import (
 	"slices"
 )
 
-// Kind is what a shuffle leaves alone.
+// Kind is the dependence that a permutation preserves.
 type Kind int
 
 // The kinds.
 const (
-	Conditional Kind = iota // the dependence of J on β: rows move among near neighbours in β only
-	Plain                   // nothing: rows move anywhere
+	Conditional Kind = iota // of J on β: rows move among near neighbours in β only
+	Plain                   // none: rows move anywhere
 )
 
 // String returns "conditional" or "plain".
@@ -55,7 +54,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // DefaultStratum is the number of neighbours in β among which rows move.
 const DefaultStratum = 8
 
-// Design describes the records that are shuffled.
+// Design describes the records to permute.
 type Design struct {
 	Kind    Kind
 	Beta    []float64 // confidence of each record, finite
@@ -63,14 +62,15 @@ type Design struct {
 	Groups  []string  // records of one group move together; "" or nil = alone
 	Stratum int       // neighbours in a stratum, ≥ 2, for Conditional; 0 = 8
 
-	// Width is the largest distance in β between records that may change places,
-	// for Conditional, > 0; 0 = 1/(2√n). A record with nobody so near stays.
+	// Width is the largest difference in β between records that may be exchanged,
+	// for Conditional, > 0; 0 = 1/(2√n). A record with no other so near stays put.
 	Width float64
 }
 
-// Plan is a design worked out: units (groups, or records alone) of one size and
-// one make-up of classes, cut into strata within which whole units change
-// places. A group's records are matched by class, then by β.
+// Plan is a partition of the records into strata of exchangeable units. A unit is
+// a group, or a single record. The units of a stratum have the same size and the
+// same classes, and are permuted as wholes. The records of two groups are matched
+// by class, then by β.
 type Plan struct {
 	n      int
 	strata [][][]int32 // stratum, unit, record
@@ -78,15 +78,14 @@ type Plan struct {
 	width  float64
 }
 
-// NewPlan works a design out. In a conditional design the units of each kind
-// are put in order of their mean β and cut into strata of as nearly the wanted
-// size as goes; units with equal β are never parted, so a stratum can be
-// larger. It fails on an empty design, unequal lengths and β that are no
-// numbers.
+// NewPlan builds the plan of a design. In a conditional design the units of each
+// kind are sorted by mean β and cut into strata as close to the wanted size as
+// possible. Units with equal β are never separated, so a stratum can be larger.
+// It fails on an empty design, unequal lengths and β that are not finite.
 //
-// Strata are capped in width, and records alone in theirs stay in place: what
-// moves within a stratum was drawn from nearly the same distribution only where
-// the stratum is narrow, and the errors of n records add up (I. Kim, M. Neykov,
+// Strata have a maximum width, and a record alone in its stratum stays in place:
+// records of a stratum come from nearly the same distribution only where the
+// stratum is narrow, and the errors of n records add up (I. Kim, M. Neykov,
 // S. Balakrishnan and L. Wasserman, Local permutation tests for conditional
 // independence, Annals of Statistics 50, 2022).
 func NewPlan(d Design) (*Plan, error) {
@@ -135,7 +134,7 @@ func NewPlan(d Design) (*Plan, error) {
 	return p, nil
 }
 
-// unit is what moves as one.
+// unit is a set of records that are permuted together.
 type unit struct {
 	records []int32 // by class, then β, then position
 	classes []int   // of those
@@ -178,7 +177,7 @@ func unitsOf(d Design) []unit {
 	return units
 }
 
-// exchangeable parts units by size and classes, each part in order of β.
+// exchangeable partitions units by size and classes. Each part is sorted by β.
 func exchangeable(units []unit) [][]unit {
 	slices.SortStableFunc(units, func(a, b unit) int {
 		return cmp.Or(cmp.Compare(len(a.records), len(b.records)), slices.Compare(a.classes, b.classes),
@@ -195,8 +194,8 @@ func exchangeable(units []unit) [][]unit {
 	return parts
 }
 
-// cut returns the borders of strata of about the wanted size: the borders of
-// equal parts, each moved on behind units of the same β.
+// cut returns the boundaries of strata of about the wanted size: those of equal
+// parts, each moved up past units of the same β.
 func cut(units []unit, size int) []int {
 	parts := max(1, (len(units)+size/2)/size)
 	cuts := []int{0}
@@ -212,8 +211,8 @@ func cut(units []unit, size int) []int {
 	return append(cuts, len(units))
 }
 
-// narrow adds borders where records that would change places are farther apart
-// than the width.
+// narrow adds boundaries where records of a stratum differ in β by more than the
+// width.
 func narrow(units []unit, cuts []int, d Design) []int {
 	out := []int{0}
 	for k := 1; k < len(cuts); k++ {
@@ -234,7 +233,8 @@ func narrow(units []unit, cuts []int, d Design) []int {
 	return out
 }
 
-// matched are the β of a unit's records in the order in which they are matched.
+// matched returns the β of a unit's records in the order in which they are
+// matched.
 func matched(u unit, d Design) []float64 {
 	out := make([]float64, len(u.records))
 	for j, i := range u.records {
@@ -246,15 +246,15 @@ func matched(u unit, d Design) []float64 {
 // Strata returns the number of strata.
 func (p *Plan) Strata() int { return len(p.strata) }
 
-// Width returns how far apart in β records may be that change places; 0 where
-// that does not matter.
+// Width returns the largest difference in β between records that may be
+// exchanged; 0 where there is no limit.
 func (p *Plan) Width() float64 { return p.width }
 
-// Fixed returns the number of records that cannot move, because nothing else
-// is in their stratum. The more there are, the less the test can see.
+// Fixed returns the number of records that cannot move because they are alone in
+// their stratum. The more there are, the less power the test has.
 func (p *Plan) Fixed() int { return p.fixed }
 
-// Draw writes one shuffle into dst: record i gets the row of record dst[i].
+// Draw writes one permutation into dst: record i gets the row of record dst[i].
 func (p *Plan) Draw(r *rand.Rand, dst []uint32) {
 	var order []int
 	for _, stratum := range p.strata {

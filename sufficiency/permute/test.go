@@ -11,13 +11,13 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Options say how many shuffles are drawn.
+// Options say how many permutations are drawn.
 type Options struct {
-	Count   int     // most shuffles, ≥ 1; 0 = 199
+	Count   int     // most permutations, ≥ 1; 0 = 199
 	Stop    int     // stop when that many statistics reached the observed one (Besag–Clifford); 0 = never
 	Alpha   float64 // level of the test, in (0,1); 0 = 0.05
 	Level   float64 // of the p-value's interval; 0 = 0.95
-	Threads int     // statistics worked out side by side; 0 = 1; results do not depend on it
+	Threads int     // statistics computed in parallel; 0 = 1; results do not depend on it
 }
 
 // WithDefaults fills in what is zero and refuses what is out of range.
@@ -35,18 +35,18 @@ func (o Options) WithDefaults() (Options, error) {
 		o.Threads = 1
 	}
 	if o.Count < 1 || o.Stop < 0 || !(o.Alpha > 0 && o.Alpha < 1) || !(o.Level > 0 && o.Level < 1) || o.Threads < 1 {
-		return o, fmt.Errorf("permute: %d shuffles, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in "+
+		return o, fmt.Errorf("permute: %d permutations, stop %d, α %g, level %g, threads %d; must be ≥ 1, ≥ 0, in (0,1), in "+
 			"(0,1), ≥ 1", o.Count, o.Stop, o.Alpha, o.Level, o.Threads)
 	}
 	return o, nil
 }
 
-// Smallest returns the smallest p-value that count shuffles can give,
+// Smallest returns the smallest p-value that count permutations can give,
 // 1/(count+1).
 func Smallest(count int) float64 { return 1 / float64(count+1) }
 
-// CannotReject returns an error where a test at level alpha can never reject,
-// saying how many shuffles it needs, and else nil.
+// CannotReject returns an error if a test at level alpha can never reject, and
+// nil otherwise. The error says how many permutations are needed.
 func CannotReject(count int, alpha float64) error {
 	if Smallest(count) <= alpha*(1+1e-12) {
 		return nil
@@ -58,26 +58,26 @@ func CannotReject(count int, alpha float64) error {
 // Result is a permutation test.
 type Result struct {
 	Observed   float64   `json:"observed"`   // the statistic on the data
-	Statistics []float64 `json:"statistics"` // on the shuffles counted, in order
+	Statistics []float64 `json:"statistics"` // on the permutations counted, in order
 	Reached    int       `json:"reached"`    // how many are ≥ Observed
 	Stopped    bool      `json:"stopped"`    // by Options.Stop, before the last
-	// P is (1 + Reached)/(Count + 1), or, stopped after L shuffles, Reached/L
+	// P is (1 + Reached)/(Count + 1), or, stopped after L permutations, Reached/L
 	// (J. Besag and P. Clifford, Sequential Monte Carlo p-values, Biometrika
 	// 78, 1991).
 	P float64 `json:"p"`
-	// Chance is the exact interval for the p-value that endless shuffling would
-	// give; its Value is P.
+	// Chance is the exact interval for the p-value in the limit of infinitely
+	// many permutations; its Value is P.
 	Chance   infer.Interval `json:"chance"`
 	Smallest float64        `json:"smallest"` // the least P could have been
 }
 
-// Test works out statistics of shuffles 0, 1, … until Count or Stop is reached.
-// statistic(ctx, worker, p) must depend on p alone; worker < Threads numbers
-// the goroutine, so that each can keep memory of its own. Statistics are looked
-// at in order of p, whichever comes first, so the result is the same on any
-// number of threads; some beyond the last one looked at may be thrown away.
-// done, if not nil, is told how many are known, from one goroutine at a time. A
-// statistic that is NaN is an error.
+// Test computes the statistics of permutations 0, 1, … until Count or Stop is
+// reached. statistic(ctx, worker, p) must depend on p alone; worker < Threads
+// numbers the goroutine, so that each can keep memory of its own. Statistics are
+// counted in order of p, whichever is finished first, so the result is the same
+// on any number of threads; some beyond the last one counted may be discarded.
+// done, if not nil, is called with the number of statistics known, from one
+// goroutine at a time. A statistic that is NaN is an error.
 func Test(ctx context.Context, observed float64, statistic func(ctx context.Context, worker, p int) (float64, error),
 	o Options, done func(known int)) (Result, error) {
 	o, err := o.WithDefaults()
@@ -119,18 +119,18 @@ func Test(ctx context.Context, observed float64, statistic func(ctx context.Cont
 	return w.result()
 }
 
-// watch takes statistics in any order and looks at them in theirs.
+// watch receives statistics in any order and counts them in order of p.
 type watch struct {
 	o        Options
 	observed float64
 	done     func(int)
-	last     atomic.Int64 // shuffles needed
+	last     atomic.Int64 // permutations needed
 
 	mu      sync.Mutex
 	values  []float64
 	known   []bool
 	count   int // known
-	seen    int // looked at
+	seen    int // counted
 	reached int
 	stopped bool
 }
@@ -168,7 +168,7 @@ func (w *watch) result() (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	if w.stopped && w.reached < w.seen { // shuffles until the h-th: a negative binomial
+	if w.stopped && w.reached < w.seen { // permutations until the h-th: negative binomial
 		upper, err := infer.ClopperPearson(w.reached-1, w.seen-1, w.o.Level)
 		if err != nil {
 			return r, err

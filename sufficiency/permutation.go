@@ -10,7 +10,7 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// statistic is T of one shuffle.
+// statistic returns T for one permutation of J.
 func (s *nullTests) statistic(plan *permute.Plan, extra *gbdt.Features,
 	stream ...string) func(context.Context, int, int) (float64, error) {
 	null := total(s.errors)
@@ -25,19 +25,19 @@ func (s *nullTests) statistic(plan *permute.Plan, extra *gbdt.Features,
 		}
 		names := append([]string{"sufficiency", s.o.Name}, stream...)
 		plan.Draw(seed.Stream(s.o.Seed, append(names, strconv.Itoa(p))...), w.rows)
-		sum, err := s.fit.sum(ctx, w, gbdt.Beside(s.known, extra.Reordered(w.rows)), s.delta, preds[id])
+		sum, err := s.fit.sum(ctx, w, gbdt.Join(s.known, extra.Reordered(w.rows)), s.delta, preds[id])
 		return (null - sum) / float64(s.n), err
 	}
 }
 
-// shuffle tests by permutation, and with conditional shuffles again at half and
-// double the stratum.
-func (s *nullTests) shuffle(ctx context.Context, row *Row, extra *gbdt.Features, full []float64) error {
+// testByPermutation runs the permutation test. The conditional test is repeated
+// with strata of half and double the size.
+func (s *nullTests) testByPermutation(ctx context.Context, row *Row, extra *gbdt.Features, full []float64) error {
 	test, err := s.permute(ctx, row, extra, full, s.o.Stratum, "")
 	if err != nil {
 		return err
 	}
-	row.Shuffle, row.P = test, test.Test.P
+	row.Permutation, row.P = test, test.Test.P
 	if 2*test.Fixed > s.n {
 		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little",
 			test.Fixed, s.n))
@@ -50,7 +50,7 @@ func (s *nullTests) shuffle(ctx context.Context, row *Row, extra *gbdt.Features,
 	return s.sensitivity(ctx, row, extra, full)
 }
 
-// plan works out who changes places with whom.
+// plan returns the sets of records that may be permuted among themselves.
 func (s *nullTests) plan(kind permute.Kind, stratum int) (*permute.Plan, error) {
 	d := permute.Design{Kind: kind, Beta: s.Beta, Groups: s.Groups, Stratum: stratum, Width: s.o.Width}
 	if s.null == BetaAndClass {
@@ -59,27 +59,28 @@ func (s *nullTests) plan(kind permute.Kind, stratum int) (*permute.Plan, error) 
 	return permute.NewPlan(d)
 }
 
-// permute runs the permutation test of a model with squared errors full;
-// variant names other strata's streams.
+// permute runs the permutation test of a model with squared errors full.
+// variant names the random streams of the tests with other stratum sizes.
 func (s *nullTests) permute(ctx context.Context, row *Row, extra *gbdt.Features, full []float64, stratum int,
-	variant string) (*Shuffle, error) {
+	variant string) (*Permutation, error) {
 	plan, err := s.plan(s.o.Method.kind(), stratum)
 	if err != nil {
 		return nil, err
 	}
-	out := &Shuffle{Strata: plan.Strata(), Fixed: plan.Fixed()}
+	out := &Permutation{Strata: plan.Strata(), Fixed: plan.Fixed()}
 	if s.o.Method == Conditional {
 		out.Stratum, out.Width = stratum, plan.Width()
 	}
-	// T is worked out as the shuffles' are: the same model must count as a tie.
+	// The observed T is computed exactly as the permuted ones are, so that an
+	// equal model counts as a tie.
 	out.Test, err = permute.Test(ctx, (total(s.errors)-total(full))/float64(s.n),
 		s.statistic(plan, extra, row.Set, s.null.String(), s.o.Method.String(), variant),
-		s.o.shuffles(s.o.Permutations), s.count.test(row.Set, s.null))
+		s.o.permutations(s.o.Permutations), s.count.test(row.Set, s.null))
 	s.count.past += s.o.Permutations
 	return out, err
 }
 
-// sensitivity tests again at half and double the stratum.
+// sensitivity repeats the test with strata of half and double the size.
 func (s *nullTests) sensitivity(ctx context.Context, row *Row, extra *gbdt.Features, full []float64) error {
 	if s.o.NoSensitivity {
 		return nil
@@ -88,7 +89,7 @@ func (s *nullTests) sensitivity(ctx context.Context, row *Row, extra *gbdt.Featu
 		name    string
 		stratum int
 		to      **Sensitivity
-	}{{"half", max(2, s.o.Stratum/2), &row.Shuffle.Half}, {"double", 2 * s.o.Stratum, &row.Shuffle.Double}} {
+	}{{"half", max(2, s.o.Stratum/2), &row.Permutation.Half}, {"double", 2 * s.o.Stratum, &row.Permutation.Double}} {
 		other, err := s.permute(ctx, row, extra, full, v.stratum, v.name)
 		if err != nil {
 			return err
