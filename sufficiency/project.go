@@ -36,8 +36,8 @@ func (s *nullTests) testByPCM(ctx context.Context, row *Row, extra *gbdt.Feature
 
 // projectedCovariance tests J against a target; names are appended to the names of
 // its random streams.
-func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *gbdt.Features, target []float64, names []string,
-	done func(int), threads int) (pcm.Result, error) {
+func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *gbdt.Features, target []float64,
+	names []string, done func(int), threads int) (pcm.Result, error) {
 	names = append([]string{"sufficiency", s.o.Name, set, s.null.String()}, names...)
 	stream := func(more ...string) *rand.Rand {
 		return seed.Stream(s.o.Seed, append(append([]string{}, names...), more...)...)

@@ -155,7 +155,8 @@ func TestSufficiencyOfGroupsWithPower(t *testing.T) {
 	embedded(t, &in, func(int) []float32 { return []float32{float32(r.NormFloat64()), float32(r.NormFloat64())} })
 	b, d := analysed(t, in)
 	row := d.Sufficiency.Rows[0]
-	if row.State != sufficiency.Tested || len(row.Permutation.Test.Statistics) != 19 || row.Permutation.Test.Observed == 0 {
+	if row.State != sufficiency.Tested || len(row.Permutation.Test.Statistics) != 19 ||
+		row.Permutation.Test.Observed == 0 {
 		t.Errorf("%s with %d statistics, observed %v; want a test of 19", row.State, len(row.Permutation.Test.Statistics),
 			row.Permutation.Test.Observed)
 	}
