@@ -32,7 +32,7 @@ func (c Count) String() string {
 type Budget struct {
 	Target Target `json:"target"` // what was asked for
 	Errors Count  `json:"errors"` // what that means here
-	N      int    `json:"n"`      // records it speaks of
+	N      int    `json:"n"`      // records
 }
 
 // NumericBudget returns the budget ⌊(1−ξ)·n·scale⌋ units of a numeric target,
@@ -49,7 +49,7 @@ func NumericBudget(t Target, n int, scale int64) Budget {
 	return Budget{Target: t, Errors: Count{floor.Int64(), scale}, N: n}
 }
 
-// budget turns a target into a budget; least is the least achievable error.
+// budget converts a target to a budget; least is the least achievable error.
 func (c *columns) budget(t Target, least int64) Budget {
 	b := Budget{Target: t, Errors: Count{0, c.scale}, N: c.n}
 	switch t.String() {
@@ -70,7 +70,7 @@ func (c *columns) budget(t Target, least int64) Budget {
 // String returns the budget as "12 errors in 400 records".
 func (b Budget) String() string { return fmt.Sprintf("%s errors in %d records", b.Errors, b.N) }
 
-// AsTarget is the number that allows exactly these errors of these records.
+// AsTarget returns the number that allows exactly these errors in these records.
 func (b Budget) AsTarget() Target {
 	whole := new(big.Int).Mul(big.NewInt(int64(b.N)), big.NewInt(b.Errors.Scale))
 	rate := new(big.Rat).SetFrac(big.NewInt(b.Errors.Units), whole)

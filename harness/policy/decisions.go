@@ -2,8 +2,8 @@ package policy
 
 import "fmt"
 
-// Decisions say for each record whether it is deferred to the master: what
-// every policy and baseline comes to, and all that metrics need.
+// Decisions say for each record whether it is deferred to the master. Every policy
+// and baseline yields them, and metrics need nothing else.
 type Decisions []bool
 
 // Deferred returns the number of deferred records.
@@ -31,7 +31,7 @@ func RandomDeferred(n int, p float64, u Uniform) Decisions {
 	return d
 }
 
-// Outcome is what decisions come to on records.
+// Outcome is the errors and deferrals of decisions on records.
 type Outcome struct {
 	N        int   `json:"n"`
 	Deferred int   `json:"deferred"`

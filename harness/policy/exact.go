@@ -15,13 +15,13 @@ type solution struct {
 // exact finds the optimal options: fewest deferrals, then fewest errors, then
 // the lexicographically smallest thresholds. The budget must be feasible.
 //
-// The Lagrangian bound of relax is nearly tight, and an option is only worth a
-// look if its reduced cost d + λe − min_j(d_j + λe_j) fits in the gap between
-// the bound and the value searched for. So the search asks for a solution of
-// value lower, lower+1, lower+3, …: each time a dynamic program over the
-// options and states that could be part of one. What it finds first is
-// optimal; every state of an optimal solution is among those kept, so ties are
-// broken as if all had been. Worst case O(U·min(D,E)), in practice a small
+// The Lagrangian bound of relax is nearly tight, and an option can only be part of
+// a solution if its reduced cost d + λe − min_j(d_j + λe_j) fits in the gap between
+// the bound and the value searched for. So the search looks for a solution of
+// value lower, lower+1, lower+3, …: each time it runs a dynamic program over the
+// options and states that could be part of one. The first solution it finds is
+// optimal. Every state of an optimal solution is kept, so ties are broken as in a
+// full search. The worst case is O(U·min(D,E)); in practice it takes a small
 // multiple of the sort.
 //
 // After Pisinger (1995), A minimal algorithm for the multiple-choice knapsack
@@ -67,14 +67,14 @@ type search struct {
 // maxKept bounds the states held at a time: 16 bytes each.
 const maxKept = 1 << 26
 
-// dish is an option worth a look; r is its reduced cost.
-type dish struct {
+// candidate is an option that may be part of a solution; r is its reduced cost.
+type candidate struct {
 	x, y  int64
 	r     float64
 	index int
 }
 
-// state is what the classes from some k on sum to.
+// state is a sum over the classes from some k on.
 type state struct{ x, y int64 }
 
 func newSearch(ms []menu, budget int64, r relaxation, work int64) *search {
@@ -97,20 +97,20 @@ func newSearch(ms []menu, budget int64, r relaxation, work int64) *search {
 }
 
 // within returns the optimal options if some solution defers at most limit,
-// or nil. ok is false if the work limit was met before that was known.
+// or nil. ok is false if the work limit was reached before that was known.
 //
 // With Σr the reduced costs of a solution and y its errors relative to the
 // anchors, its deferrals relative to them are Σr − λy, so it defers at most
 // limit iff Σr + λ(room − y) ≤ slack. Both terms are ≥ 0.
 func (s *search) within(limit int64) (choice []int, ok bool) {
 	slack := float64(limit-s.anchorD) + s.lambda*float64(s.room) + s.tol
-	dishes := make([][]dish, len(s.ms))
-	// What the classes before k can still add to y.
+	candidates := make([][]candidate, len(s.ms))
+	// The least and most that the classes before k can still add to y.
 	least, most := make([]int64, len(s.ms)+1), make([]int64, len(s.ms)+1)
 	for k := range s.ms {
 		var lo, hi int64
-		dishes[k] = s.dishes(k, slack)
-		for _, d := range dishes[k] {
+		candidates[k] = s.candidates(k, slack)
+		for _, d := range candidates[k] {
 			lo, hi = min(lo, d.y), max(hi, d.y)
 		}
 		least[k+1], most[k+1] = least[k]+lo, most[k]+hi
@@ -120,14 +120,14 @@ func (s *search) within(limit int64) (choice []int, ok bool) {
 	states := make([][]state, len(s.ms)+1)
 	states[len(s.ms)] = []state{{}}
 	for k := len(s.ms) - 1; k >= 0; k-- {
-		s.work -= int64(len(states[k+1])) * int64(len(dishes[k]))
+		s.work -= int64(len(states[k+1])) * int64(len(candidates[k]))
 		if s.work < 0 {
 			return nil, false
 		}
 		if s.kept += int64(len(states[k+1])); s.kept > maxKept {
 			return nil, false
 		}
-		states[k] = s.merge(states[k+1], dishes[k], window{slack, s.room - least[k], floor - float64(most[k]) - 1})
+		states[k] = s.merge(states[k+1], candidates[k], window{slack, s.room - least[k], floor - float64(most[k]) - 1})
 		if s.work < 0 {
 			return nil, false
 		}
@@ -141,20 +141,20 @@ func (s *search) within(limit int64) (choice []int, ok bool) {
 		return nil, true
 	}
 	s.value = s.anchorD + goal.x
-	return s.walk(goal, states, dishes), true
+	return s.walk(goal, states, candidates), true
 }
 
-// dishes returns the options of class k with reduced cost at most slack,
+// candidates returns the options of class k with reduced cost at most slack,
 // cheapest first.
-func (s *search) dishes(k int, slack float64) []dish {
-	var out []dish
+func (s *search) candidates(k int, slack float64) []candidate {
+	var out []candidate
 	for j, o := range s.ms[k] {
 		x, y := o.d-s.anchor[k].d, o.e-s.anchor[k].e
 		if r := s.reduced(x, y); r <= slack {
-			out = append(out, dish{x, y, max(r, 0), j})
+			out = append(out, candidate{x, y, max(r, 0), j})
 		}
 	}
-	slices.SortFunc(out, func(a, b dish) int {
+	slices.SortFunc(out, func(a, b candidate) int {
 		switch {
 		case a.r < b.r:
 			return -1
@@ -171,12 +171,12 @@ func (s *search) reduced(x, y int64) float64 { return float64(x) + float64(s.lam
 // walk reconstructs the options of the solution with sums goal. From class 1
 // on it takes the smallest threshold from which the rest can be made up, which
 // is the lexicographically smallest solution.
-func (s *search) walk(goal state, states [][]state, dishes [][]dish) []int {
+func (s *search) walk(goal state, states [][]state, candidates [][]candidate) []int {
 	choice := make([]int, len(s.ms))
 	for k := range s.ms {
-		slices.SortFunc(dishes[k], func(a, b dish) int { return a.index - b.index })
+		slices.SortFunc(candidates[k], func(a, b candidate) int { return a.index - b.index })
 		found := false
-		for _, d := range dishes[k] {
+		for _, d := range candidates[k] {
 			rest := state{goal.x - d.x, goal.y - d.y}
 			i, hit := slices.BinarySearchFunc(states[k+1], rest.x, func(t state, x int64) int {
 				switch {

@@ -9,7 +9,7 @@ import "fmt"
 // +Inf need looking at; a tie group is accepted or deferred as one.
 //
 // Method Linear (oracle setting) finds the same θ without sorting. O(N log N)
-// or better; the certificate is always met, except for the two Lagrangian
+// or better. The certificate always proves it optimal, except for the two Lagrangian
 // methods, whose threshold must lie on the convex hull.
 func FitSingle(r Records, o Options) (Policy, error) {
 	o = o.withDefaults()
@@ -44,8 +44,8 @@ func FitMulti(r Records, o Options) (Policy, error) {
 	return c.fit(o, c.menus(false)), nil
 }
 
-// FitWithin fits one threshold exactly, the fewest deferrals within a given
-// budget. Records without master's errors have a master that never errs.
+// FitWithin fits one threshold exactly, with the fewest deferrals within a given
+// budget. Where the records have no master's errors, the master never errs.
 func FitWithin(r Records, b Budget) (Policy, error) {
 	if b.N != r.Len() || b.Errors.Scale < 1 || b.Errors.Units < 0 {
 		return Policy{}, fmt.Errorf("a budget of %s for %d records", b, r.Len())
@@ -91,7 +91,7 @@ func (c *columns) fit(o Options, ms []menu) Policy {
 	return p
 }
 
-// start is a policy without thresholds yet.
+// start returns a policy without thresholds.
 func (c *columns) start(o Options, ms []menu) Policy {
 	p := c.policy(o, leastErrors(ms))
 	if len(ms) > 1 {
@@ -105,7 +105,7 @@ func (c *columns) start(o Options, ms []menu) Policy {
 	return p
 }
 
-// policy fills in what does not depend on the thresholds.
+// policy returns a policy with the fields that do not depend on the thresholds.
 func (c *columns) policy(o Options, least int64) Policy {
 	p := Policy{
 		Setting: o.Setting, Objective: o.Objective,
@@ -121,8 +121,8 @@ func (c *columns) policy(o Options, least int64) Policy {
 	return p
 }
 
-// take sets thresholds and what follows from them. lower < 0: the choice is
-// known to be optimal.
+// take sets the thresholds and the fields that depend on them. lower < 0 means that
+// the choice is known to be optimal.
 func (p *Policy) take(ms []menu, choice []int, lower int64) {
 	p.Thresholds = make(Thresholds, len(ms))
 	p.FitError = Count{0, p.Budget.Errors.Scale}

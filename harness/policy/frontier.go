@@ -14,7 +14,7 @@ type Frontier struct {
 	o      Options
 	ms     []menu
 	hull   hullPath
-	sums   *sums // several thresholds: what the classes can sum to
+	sums   *sums // several thresholds: the sums that the classes can reach
 	points []coordinates
 	whole  bool
 }
@@ -26,7 +26,7 @@ type coordinates struct{ e, d int64 }
 // less deferral.
 type Point struct {
 	Error      Count      `json:"error"`
-	Value      int64      `json:"value"`    // objective: deferrals, or millionths of the dearest query's master cost
+	Value      int64      `json:"value"`    // objective: deferrals, or millionths of the largest master cost of a query
 	Deferred   int        `json:"deferred"` // records
 	Thresholds Thresholds `json:"thresholds"`
 	// Price is the shadow price of the budget here: objective saved per error
@@ -57,7 +57,7 @@ func newFrontier(r Records, o Options, single bool) (*Frontier, error) {
 	o.Method = Exact
 	o = o.withDefaults()
 	if _, ok := o.Target.Numeric(); o.Setting == Oracle && !ok {
-		o.Target = certain // At brings its own
+		o.Target = certain // At takes a target of its own
 	}
 	c, err := newColumns(r, o)
 	if err != nil {
@@ -94,8 +94,8 @@ var certain = func() Target {
 	return t
 }()
 
-// Whole reports whether every Pareto-optimal point is there; else only those
-// of the hull's path are.
+// Whole reports whether the frontier has every Pareto-optimal point, or else only
+// those on the hull's path.
 func (f *Frontier) Whole() bool { return f.whole }
 
 // Len returns the number of points.
@@ -121,7 +121,7 @@ func (f *Frontier) HullLen() int { return len(f.hull.e) }
 
 // HullPoint returns policy i of the Lagrangian hull frontier, fewest errors
 // first. The policies are nested: what one accepts, all later ones accept.
-// Its Step is its Price: the next policy is along the hull.
+// Its Step equals its Price, as the next policy lies on the hull too.
 func (f *Frontier) HullPoint(i int) Point {
 	p := f.point(coordinates{f.hull.e[i], f.hull.d[i]}, f.hull.choice(i))
 	p.Step, p.Hull = p.Price, true
@@ -182,9 +182,9 @@ func (f *Frontier) index(budget int64) int {
 	return i
 }
 
-// Nested are policies from the least error towards accepting everything, each
-// accepting what the one before does: with one threshold all that no other
-// beats, with several the path of the convex hull.
+// Nested is a sequence of policies from the least error towards accepting
+// everything. Each accepts all that the one before accepts. With one threshold
+// these are the undominated policies; with several, the path of the convex hull.
 type Nested struct {
 	n  int
 	at func(i int) Thresholds

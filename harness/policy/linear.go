@@ -10,9 +10,9 @@ type weighted struct {
 
 // fitLinear is alg:single_oracle_linear_compact of the paper: the smallest θ
 // whose accepted records make at most B errors, by selection instead of
-// sorting. In the oracle setting accepted errors fall as θ grows, so a pivot
-// tells on which side the answer lies; the errors above a discarded upper side
-// are carried along. The pivot is the median of medians of five, so the work
+// sorting. In the oracle setting accepted errors fall as θ grows, so a pivot shows
+// on which side the answer lies; the errors above a discarded upper side are
+// carried along. The pivot is the median of medians of five, so the work
 // is O(N) in the worst case.
 //
 // Blum, Floyd, Pratt, Rivest and Tarjan (1973), Time bounds for selection.

@@ -14,8 +14,8 @@ type option struct {
 	theta    float64
 }
 
-// menu is what one class can do: its undominated options, d strictly
-// ascending, e strictly descending. It is never empty.
+// menu lists the undominated options of one class, d strictly ascending, e
+// strictly descending. It is never empty.
 type menu []option
 
 // menus builds every class's menu, O(N) after a linear sort (alg:multi_options_compact and
@@ -76,7 +76,7 @@ func (c *columns) byClass(pooled bool) (ks []keyed, starts []int, errs []int64) 
 	return ks, starts, errs
 }
 
-// scan walks one class in order of confidence and keeps what is undominated.
+// scan walks one class in order of confidence and keeps the undominated options.
 // ks is sorted; errs are the student's errors in it.
 func scan(ks []keyed, errs int64) menu {
 	if len(ks) == 0 {

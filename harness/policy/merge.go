@@ -13,37 +13,37 @@ type window struct {
 	low   float64 // y below it leaves more unused than a good solution does
 }
 
-// merge adds every dish to every state and keeps the Pareto-optimal sums in
+// merge adds every candidate to every state and keeps the Pareto-optimal sums in
 // the window, ordered by x with y strictly falling. Dropping a dominated state
-// never loses an optimal solution, nor one tied with it: whatever completes
-// it completes its dominator to something with fewer deferrals, or as many and
+// never loses an optimal solution, nor one tied with it: any completion of the
+// state also completes the dominating one, with fewer deferrals, or as many and
 // fewer errors.
-func (s *search) merge(states []state, dishes []dish, w window) []state {
-	if len(dishes) == 0 {
+func (s *search) merge(states []state, candidates []candidate, w window) []state {
+	if len(candidates) == 0 {
 		return nil
 	}
-	x0, x1, y0, y1 := span(states, dishes)
-	pairs := int64(len(states)) * int64(len(dishes))
+	x0, x1, y0, y1 := span(states, candidates)
+	pairs := int64(len(states)) * int64(len(candidates))
 	wide := min(max(4*pairs, 1<<12), 1<<25)
 	switch {
 	case x1-x0 < wide && x1-x0 <= y1-y0:
-		return s.mergeDense(states, dishes, w, x0, x1, false)
+		return s.mergeDense(states, candidates, w, x0, x1, false)
 	case y1-y0 < wide:
-		return s.mergeDense(states, dishes, w, y0, y1, true)
+		return s.mergeDense(states, candidates, w, y0, y1, true)
 	case x1-x0 < wide:
-		return s.mergeDense(states, dishes, w, x0, x1, false)
+		return s.mergeDense(states, candidates, w, x0, x1, false)
 	}
-	return s.mergeSparse(states, dishes, w)
+	return s.mergeSparse(states, candidates, w)
 }
 
 // span returns the range of sums of x and of y.
-func span(states []state, dishes []dish) (x0, x1, y0, y1 int64) {
+func span(states []state, candidates []candidate) (x0, x1, y0, y1 int64) {
 	lo, hi := states[0], states[0]
 	for _, t := range states {
 		lo, hi = state{min(lo.x, t.x), min(lo.y, t.y)}, state{max(hi.x, t.x), max(hi.y, t.y)}
 	}
-	dlo, dhi := state{dishes[0].x, dishes[0].y}, state{dishes[0].x, dishes[0].y}
-	for _, d := range dishes {
+	dlo, dhi := state{candidates[0].x, candidates[0].y}, state{candidates[0].x, candidates[0].y}
+	for _, d := range candidates {
 		dlo, dhi = state{min(dlo.x, d.x), min(dlo.y, d.y)}, state{max(dhi.x, d.x), max(dhi.y, d.y)}
 	}
 	return lo.x + dlo.x, hi.x + dhi.x, lo.y + dlo.y, hi.y + dhi.y
@@ -51,7 +51,7 @@ func span(states []state, dishes []dish) (x0, x1, y0, y1 int64) {
 
 // mergeDense keeps an array over one coordinate, from lo to hi, of the least
 // value of the other. byY: the array is over y.
-func (s *search) mergeDense(states []state, dishes []dish, w window, lo, hi int64, byY bool) []state {
+func (s *search) mergeDense(states []state, candidates []candidate, w window, lo, hi int64, byY bool) []state {
 	const none = math.MaxInt64
 	best := make([]int64, hi-lo+1)
 	for i := range best {
@@ -63,7 +63,7 @@ func (s *search) mergeDense(states []state, dishes []dish, w window, lo, hi int6
 		if byY {
 			at, other = t.y-lo, t.x
 		}
-		for _, d := range dishes {
+		for _, d := range candidates {
 			if d.r > left {
 				break
 			}
@@ -100,11 +100,11 @@ const maxSums = 1 << 24
 
 // mergeSparse lists the sums and sorts them. Where too many remain it gives up
 // by taking all work left.
-func (s *search) mergeSparse(states []state, dishes []dish, w window) []state {
+func (s *search) mergeSparse(states []state, candidates []candidate, w window) []state {
 	var sums []state
 	for _, t := range states {
 		left := w.slack - s.reduced(t.x, t.y)
-		for _, d := range dishes {
+		for _, d := range candidates {
 			if d.r > left {
 				break
 			}

@@ -19,7 +19,7 @@ type Mixture struct {
 	Error    float64 `json:"error"`
 	Value    float64 `json:"value"`    // expected objective
 	Deferred float64 `json:"deferred"` // expected deferred records
-	// Best is the optimal deterministic policy within the same budget: what the
+	// Best is the optimal deterministic policy within the same budget; what the
 	// coin saves is its Certificate.Value − Value.
 	Best Policy `json:"best"`
 }
@@ -49,8 +49,8 @@ func (f *Frontier) Mix(t Target) (Mixture, error) {
 	return m, nil
 }
 
-// Accept reports whether the student's answer stands. coin ∈ [0,1) belongs to
-// the query, not to the moment: the same query is always decided the same way.
+// Accept reports whether the student's answer is accepted. coin ∈ [0,1) must be a
+// function of the query, so that the same query is always decided the same way.
 func (m Mixture) Accept(class int, beta, coin float64) bool {
 	if coin < m.Alpha {
 		return m.Strict.Accept(class, beta)

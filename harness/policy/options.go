@@ -73,14 +73,14 @@ type Options struct {
 	WorkLimit int64
 }
 
-// Resolve fills in what was left empty and reports options that contradict each
-// other or the records.
+// Resolve fills in defaults and reports options that contradict each other or the
+// records.
 func (o Options) Resolve(r Records) (Options, error) {
 	o = o.withDefaults()
 	return o, o.check(r)
 }
 
-// withDefaults fills what was left empty.
+// withDefaults fills in defaults.
 func (o Options) withDefaults() Options {
 	if o.Setting == "" {
 		o.Setting = NonOracle
@@ -152,8 +152,8 @@ var (
 	Min     = Target{name: "min"}     // the least error any thresholds achieve
 )
 
-// decimal is what a numeric target looks like. Three digits of exponent are
-// enough, and more would let a short text stand for a number of any length.
+// decimal matches a numeric target. An exponent has at most three digits: more
+// would let a short text denote a number of any length.
 var decimal = regexp.MustCompile(`^-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 
 // ParseTarget reads "master", "student", "best", "min" or a decimal in [0,1].
@@ -179,7 +179,7 @@ func ParseTarget(s string) (Target, error) {
 // Numeric reports whether the target is a number, and returns it.
 func (t Target) Numeric() (*big.Rat, bool) { return t.xi, t.xi != nil }
 
-// String returns the target as it would be written in a spec.
+// String returns the target as a spec writes it.
 func (t Target) String() string {
 	switch {
 	case t.xi != nil:
@@ -207,8 +207,8 @@ func (t *Target) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// UnmarshalTOML accepts a string or a number. A number is taken as the decimal
-// it was written as, not as its binary neighbour.
+// UnmarshalTOML accepts a string or a number. A number is read as the decimal
+// literal, not as the nearest binary fraction.
 func (t *Target) UnmarshalTOML(v any) (err error) {
 	switch v := v.(type) {
 	case string:

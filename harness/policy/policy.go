@@ -17,7 +17,7 @@ import (
 
 // Policy is a fitted rule: accept the student's answer of class k iff its
 // confidence is at least Thresholds[k], else ask the master. Every field but
-// Thresholds speaks of the records the policy was fitted on.
+// Thresholds describes the records that the policy was fitted on.
 type Policy struct {
 	Thresholds   Thresholds  `json:"thresholds"` // one per class; a single threshold has one entry for every class
 	Setting      Setting     `json:"setting"`
@@ -35,9 +35,9 @@ type Policy struct {
 }
 
 // Certificate proves how good a policy is. Value, LowerBound and Gap are in
-// units of the objective: deferrals, or millionths of the dearest query's
-// master cost. For an infeasible budget it speaks of the thresholds with the
-// least error: none with as few errors defer less.
+// units of the objective: deferrals, or millionths of the largest master cost of a
+// query. For an infeasible budget it is about the thresholds with the least error:
+// no others with as few errors defer less.
 type Certificate struct {
 	Method     Method `json:"method"`
 	Value      int64  `json:"value"`       // the policy's
@@ -46,9 +46,9 @@ type Certificate struct {
 	Optimal    bool   `json:"optimal"`     // Gap is 0: proven optimal
 }
 
-// Accept reports whether the student's answer stands: β ≥ θ of its class. With
-// a single threshold the class is not looked at. It panics on a class that has
-// no threshold. NaN is never accepted.
+// Accept reports whether the student's answer is accepted: β ≥ θ of its class. With
+// a single threshold the class is ignored. It panics on a class that has no
+// threshold. NaN is never accepted.
 func (p Policy) Accept(class int, beta float64) bool { return p.Thresholds.Accept(class, beta) }
 
 // Decide applies the policy to records: which are deferred?

@@ -152,8 +152,8 @@ func Scale(columns ...[]float64) int64 {
 	return 1
 }
 
-// Units rounds an error to whole units, half to even: the only rounding errors
-// ever see.
+// Units rounds an error to whole units, half to even. Errors are rounded nowhere
+// else.
 func Units(v float64, scale int64) int64 {
 	if scale == 1 {
 		return int64(v)
@@ -179,7 +179,7 @@ func (c *columns) gain(i int) int64 {
 	return g
 }
 
-// Value returns what decisions come to under an objective, in its units: the
+// Value returns the value of decisions under an objective, in its units: the
 // number of deferred records, or what the master costs on them in multiples of
 // Unit. Objective Cost needs MasterCost.
 func (r Records) Value(d Decisions, o Objective) int64 {
@@ -193,7 +193,7 @@ func (r Records) Value(d Decisions, o Objective) int64 {
 	return sum
 }
 
-// Unit is what one unit of an objective stands for: 1 record, or so much of the
+// Unit returns the size of one unit of an objective: 1 record, or an amount in the
 // records' own unit of cost.
 func (r Records) Unit(o Objective) float64 {
 	if top := r.topCost(); o == Cost && top > 0 {
@@ -210,9 +210,9 @@ func (r Records) topCost() float64 {
 	return top
 }
 
-// weight returns what deferring record i counts: 1, or its cost in millionths
-// of the largest, rounded, and at least one: a deferral is never free, so that
-// fewer are better where costs are equal.
+// weight returns the weight of deferring record i: 1, or its cost in millionths of
+// the largest, rounded, and at least one. A deferral is never free, so that fewer
+// are better at equal cost.
 func (c *columns) weight(i int) int64 {
 	if !c.byCost {
 		return 1
@@ -220,7 +220,7 @@ func (c *columns) weight(i int) int64 {
 	return CostUnits(c.r.MasterCost[i], c.topCost)
 }
 
-// CostUnits is a cost in millionths of the largest, rounded, and at least one.
+// CostUnits returns a cost in millionths of the largest, rounded, and at least one.
 func CostUnits(cost, largest float64) int64 {
 	if largest == 0 {
 		return 1

@@ -7,8 +7,8 @@ import (
 
 // sums holds, for every suffix of the classes and every number of errors they
 // can make together, the fewest deferrals: the (min,+) convolution of the
-// classes' menus, of which the frontier is read off and each of its points
-// walked back.
+// classes' menus. The frontier is read off it, and each of its points is traced
+// back.
 //
 // Convolving everything with everything is O(E·U). But on a frontier no point
 // is far above the convex hull, and the distance of a sum from its hull is

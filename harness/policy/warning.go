@@ -1,6 +1,6 @@
 package policy
 
-// WarningKind says what a fitted policy needs to be read with.
+// WarningKind is the kind of a caveat about a fitted policy.
 type WarningKind string
 
 // The warnings.
@@ -15,7 +15,7 @@ const (
 // must not go on with a caveat can return it.
 type Warning struct {
 	Kind    WarningKind `json:"kind"`
-	Class   int         `json:"class"`   // the class it speaks of; −1 = the whole policy
+	Class   int         `json:"class"`   // the class concerned; −1 = the whole policy
 	Message string      `json:"message"` // one sentence for people
 }
 

@@ -61,11 +61,11 @@ func (o Options) check(r policy.Records) error {
 	return nil
 }
 
-// Estimate is a population as records show it.
+// Estimate is a population estimated from records.
 type Estimate struct {
 	Population
 	Fit          []Fit            // of the Beta densities, where tested
-	Warnings     []policy.Warning // densities that could not be had as asked for
+	Warnings     []policy.Warning // densities that could not be estimated as asked for
 	StudentError float64          // mean of e_s on the records
 	MasterError  float64          // mean of e_m; 0 in the oracle setting
 }
@@ -79,7 +79,7 @@ const quantileNodes = 64
 
 // New estimates p_k, f_k, Δ_k and ε̄_m,k from records, one class at a time; of
 // a class without records p_k = 0. c_m is the mean of the records' MasterCost,
-// 1 if there is none. In the oracle setting Master is not looked at. Where all
+// 1 if there is none. In the oracle setting Master is ignored. Where all
 // confidences of a class are equal no Beta distribution fits best and no
 // bandwidth follows; a kernel of width 0.0001 takes the place of both, with a
 // warning. Targets of a logistic curve that are all right or all wrong make it
@@ -139,7 +139,7 @@ func split(r policy.Records, setting policy.Setting) []slice {
 	return out
 }
 
-// mean adds in order; gonum's stat.Mean adds in lanes and rounds otherwise.
+// mean adds in order; gonum's stat.Mean adds in lanes and rounds differently.
 func mean(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {

@@ -53,7 +53,7 @@ func (e Estimate) solve(o Options, single bool) Solution {
 	return sol
 }
 
-// budget turns a target into an error per query; least asks for the least
+// budget converts a target to an error per query; least asks for the least
 // achievable one.
 func (s *solver) budget(t policy.Target) (b float64, least bool) {
 	if xi, ok := t.Numeric(); ok {
@@ -63,7 +63,7 @@ func (s *solver) budget(t policy.Target) (b float64, least bool) {
 	if t.Equal(policy.Min) {
 		return 0, true
 	}
-	open, _, _ := s.open(0)
+	open, _, _ := s.acceptAll(0)
 	student := max(s.error(open), 0) // a smooth curve may promise less than nothing
 	switch {
 	case t.Equal(policy.Master):

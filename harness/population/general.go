@@ -25,7 +25,7 @@ type General struct {
 	Cost     float64        `json:"cost"`      // c_s + c_m·share deferred
 }
 
-// Accept reports whether an answer of this estimated excess error stands.
+// Accept reports whether an answer with this estimated excess error is accepted.
 // NaN is never accepted.
 func (g General) Accept(excess float64) bool { return !g.DeferAll && excess <= g.Level }
 
@@ -161,14 +161,14 @@ func (g *General) raise(r policy.Records, excess []float64) {
 			now.Error.Units += policy.Units(r.Student[order[i]], now.Error.Scale) - policy.Units(r.MasterError(order[i]),
 				now.Error.Scale)
 		}
-		// Below 0 a level stands for t = 0 only where it is the last one there.
+		// Of the levels below 0, only the last one corresponds to t = 0.
 		if level >= 0 || i == len(order) || excess[order[i]] > 0 {
 			g.consider(max(level, 0), now)
 		}
 	}
 }
 
-// consider takes a level where what it comes to is better than what was found.
+// consider takes a level if its outcome is better than the best so far.
 func (g *General) consider(level float64, now policy.Outcome) {
 	within := now.Error.Units <= g.Budget.Errors.Units
 	better := now.Deferred < g.Outcome.Deferred
@@ -182,8 +182,8 @@ func (g *General) consider(level float64, now policy.Outcome) {
 	g.MinError.Units = min(g.MinError.Units, now.Error.Units)
 }
 
-// FormLoss puts the policy without threshold form beside the best with it, for
-// the same budget on the same records.
+// FormLoss compares the policy without threshold form with the best threshold
+// policy, for the same budget on the same records.
 type FormLoss struct {
 	Free  General       `json:"free"`  // estimates out of fold, one level t
 	Exact policy.Policy `json:"exact"` // one threshold per class, the cheapest on these very records
@@ -192,11 +192,11 @@ type FormLoss struct {
 }
 
 // Loss is what the threshold form costs: the share deferred by the exact
-// thresholds less that deferred without the form. It errs on the side of the
-// thresholds, K numbers fitted to the counts themselves, where the estimates
-// never saw the record they judge: a positive loss is one, while 0 or less says
-// that giving up the form gains nothing that these records can show. ok is false
-// where either does not meet the budget.
+// thresholds less the share deferred without the form. It is biased in favour of
+// the thresholds: they are K numbers fitted to these very counts, while the
+// estimates are out of fold. So a positive loss is real, and a loss of 0 or less
+// means that these records show no gain from giving up the form. ok is false
+// where either policy misses the budget.
 func (l FormLoss) Loss() (loss float64, ok bool) {
 	return float64(l.Exact.FitDeferred-l.Free.Outcome.Deferred) / float64(max(l.Exact.N, 1)), l.Free.Feasible &&
 		l.Exact.Feasible

@@ -65,7 +65,7 @@ const (
 	line     shape = "line"
 )
 
-// halves takes a valid method apart.
+// halves splits a valid method into its density and its curve.
 func (m Method) halves() (density, shape) {
 	d, s, both := strings.Cut(string(m), "-")
 	switch {
@@ -77,8 +77,8 @@ func (m Method) halves() (density, shape) {
 	return kernels, smooth
 }
 
-// MasterError is what stands for the master's error given the student's class
-// and confidence.
+// MasterError is the model of the master's error given the student's class and
+// confidence.
 type MasterError string
 
 // The two. They differ wherever hard queries are hard for both models.

@@ -57,8 +57,8 @@ type Risk struct {
 // test keeps its level under each. Adjusted over classes by Holm's method, for
 // Δ and e_s apart. Classes of one bin have T = 0 and p = 1. O(Draws·N).
 //
-// Records in clusters are not exchangeable, and shuffling whole clusters of
-// unequal size is no exact test either: there p comes from a multiplier
+// Records in clusters are not exchangeable, and permuting whole clusters of
+// unequal size is not an exact test either. There p comes from a multiplier
 // bootstrap, in which every cluster's deviations from the nearest non-increasing
 // means keep together and change sign at random, again under the constant curve. It keeps
 // its level as the number of clusters grows, not exactly.
@@ -121,7 +121,7 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 	if c.Bins, err = curve.EqualMass(s.beta, s.excess, max(1, min(o.Bins, len(s.beta)/perBin))); err != nil {
 		return c, err
 	}
-	// Columns in order of the bins, so that a permutation is a shuffle.
+	// Rows in order of the bins, so that shuffling them permutes the bins.
 	pairs := make([][2]float64, 0, c.N) // excess, student
 	sizes := make([]int, len(c.Bins))
 	for j, b := range c.Bins {
@@ -286,9 +286,9 @@ func distance(y []float64, sizes []int) float64 {
 // verdictLevel is the level of the verdict's tests.
 const verdictLevel = 0.05
 
-// Verdict answers in plain words: does the threshold form lose anything on this
-// data? name gives a class's name; nil = its number. form is what MeasureForm
-// found, nil if it was not run.
+// Verdict says in one sentence whether the threshold form loses anything on these
+// records. name returns a class's name; nil = its number. form is the result of
+// MeasureForm, nil if it was not run.
 func (r Risk) Verdict(form *FormLoss, name func(class int) string) string {
 	if name == nil {
 		name = strconv.Itoa

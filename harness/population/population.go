@@ -1,15 +1,14 @@
-// Package population solves the paper's problem the way its theory states it:
-// with densities and error curves instead of counted records. It owns the
-// estimates of those from records, the single and per-class thresholds that
-// follow by root finding and equalisation, the policy that needs no threshold
-// form, and the diagnostics that say whether the threshold form costs anything.
-// It refuses to call its thresholds optimal for the records: the exact methods
-// of package policy are. Its opinion: an estimate of a curve is only as good as
-// its bandwidth, so count where you can.
+// Package population solves the paper's problem as its theory states it: with
+// densities and error curves instead of counted records. It owns their estimates
+// from records, the single and per-class thresholds found by root finding and
+// equalisation, the policy without threshold form, and the diagnostics of what
+// the threshold form costs. It refuses to call its thresholds optimal for the
+// records: only the exact methods of package policy are. Its opinion: an estimate
+// of a curve is only as good as its bandwidth, so count where you can.
 //
-// From records to thresholds per class, β uniform, wall time of one run of
-// BenchmarkFitMulti on two cores of a Xeon that had other work to do (processor
-// time was about a third):
+// The times below are from records to thresholds per class, with β uniform: wall
+// time of one run of BenchmarkFitMulti on two cores of a busy Xeon (processor time
+// was about a third):
 //
 //	N      K    kde     histogram-isotonic  beta-logistic
 //	1e4    2    0.17 s  0.01 s              0.01 s
@@ -19,7 +18,7 @@
 //	1e6    10   2.1 s   1.3 s               4.8 s
 //	1e6    100  5.4 s   1.2 s               2.3 s
 //
-// Kernels cost by the grid, not by the records.
+// The cost of kernels grows with the grid, not with the records.
 package population
 
 import (
@@ -62,13 +61,13 @@ type State string
 
 // The states.
 const (
-	Accepted State = "accepted" // θ = 0: every answer of the class stands
+	Accepted State = "accepted" // θ = 0: every answer of the class is accepted
 	Inside   State = "interior" // 0 < θ: some are deferred
 	Deferred State = "deferred" // θ = +Inf: all are deferred
 	Unseen   State = "unseen"   // the student never predicts the class; θ = +Inf
 )
 
-// Boundary is what the solution is at one class's threshold.
+// Boundary describes the solution at one class's threshold.
 type Boundary struct {
 	Class    int     `json:"class"`
 	State    State   `json:"state"`
@@ -77,8 +76,8 @@ type Boundary struct {
 	Excess float64 `json:"excess"`
 }
 
-// Solution are thresholds and what they do in the population they were solved
-// for, which is an estimate if that is.
+// Solution holds thresholds and their error and cost in the population that they
+// were solved for, which may itself be an estimate.
 type Solution struct {
 	Thresholds policy.Thresholds `json:"thresholds"`
 	Feasible   bool              `json:"feasible"`  // Error ≤ Budget; else these are the thresholds of least error
@@ -112,9 +111,9 @@ type Fit struct {
 const (
 	// an excess error rises somewhere; the global minimiser was taken, not the first crossing
 	NotMonotone policy.WarningKind = "not-monotone"
-	// all confidences of a class are equal, or nearly; a narrow kernel stands in for the density
+	// all confidences of a class are equal, or nearly; a narrow kernel replaces the density
 	NoSpread policy.WarningKind = "no-spread"
-	// what uniform-line takes for granted about a class, and how far the records agree
+	// the assumptions of uniform-line about a class, and how well the records agree
 	Assumed policy.WarningKind = "assumed"
 	// the thresholds meet the budget but may not be the cheapest that do; LowerBound says by how much
 	Duality policy.WarningKind = "duality-gap"

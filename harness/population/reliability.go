@@ -6,7 +6,7 @@ import (
 	"infnet/harness/curve"
 )
 
-// Reliability is one bin of a reliability diagram: how sure the model was, and
+// Reliability is one bin of a reliability diagram: the model's mean confidence and
 // how often it was right.
 type Reliability struct {
 	Low     float64 `json:"low"`  // least confidence of the bin: its edge for equal width, a record's for equal mass

@@ -66,8 +66,8 @@ func (s *solver) equalised(level float64) policy.Thresholds {
 	return theta
 }
 
-// open returns the solution that accepts everything, and whether it meets b.
-func (s *solver) open(b float64) (theta policy.Thresholds, top float64, ok bool) {
+// acceptAll returns the thresholds that accept everything, and whether they meet b.
+func (s *solver) acceptAll(b float64) (theta policy.Thresholds, top float64, ok bool) {
 	theta = make(policy.Thresholds, len(s.tails))
 	for k, t := range s.tails {
 		if t == nil {
@@ -96,7 +96,7 @@ func (s *solver) single(b float64, least bool) Solution {
 	}
 	sol := Solution{Budget: b, MinError: minError, Feasible: minError <= b+feasibleSlack}
 	b = max(b, minError)
-	all, top, ok := s.open(b)
+	all, top, ok := s.acceptAll(b)
 	theta := floor
 	switch {
 	case !sol.Feasible:
@@ -141,7 +141,7 @@ func (s *solver) multi(b float64, least bool) Solution {
 	}
 	sol := Solution{Budget: b, MinError: minError, Feasible: minError <= b+feasibleSlack}
 	budget := max(b, minError)
-	all, top, ok := s.open(budget)
+	all, top, ok := s.acceptAll(budget)
 	switch {
 	case !sol.Feasible:
 		s.finish(&sol, floor)
@@ -232,7 +232,7 @@ func (s *solver) dual(t, b, reached float64) float64 {
 	return min(max(bound, 0), reached)
 }
 
-// finish fills in what follows from the thresholds.
+// finish fills in the fields that depend on the thresholds.
 func (s *solver) finish(sol *Solution, theta policy.Thresholds) {
 	sol.Thresholds = theta
 	sol.Error, sol.Deferred = s.error(theta), s.deferred(theta)

@@ -24,12 +24,13 @@ func (s slice) slope() float64 {
 	return min(max(xy/xx, leastSlope), 1)
 }
 
-// leastSlope keeps the closed forms defined where confidence tells nothing.
+// leastSlope keeps the closed forms defined where confidence carries no
+// information.
 const leastSlope = 1e-6
 
-// assumed says what uniform-line takes for granted, and how far the records of
-// class k agree: Kolmogorov and Smirnov's test of uniform confidences, and the
-// error at low and high confidence beside the line's.
+// assumed states the assumptions of uniform-line and how well the records of class
+// k agree: the Kolmogorov–Smirnov test of uniform confidences, and the error at
+// low and high confidence next to the line's.
 func (s slice) assumed(k int) policy.Warning {
 	d, p := uniformity(s.beta)
 	delta := s.slope()
@@ -64,9 +65,9 @@ func uniformity(x []float64) (d, p float64) {
 	return d, infer.Kolmogorov((root + 0.12 + 0.11/root) * d)
 }
 
-// closed puts the closed form in the place of the solver's thresholds, which
-// agree with it to rounding, where there is one: in the oracle setting at a
-// performance (UniformClasses).
+// closed replaces the solver's thresholds by the closed form where there is one: in
+// the oracle setting at a numeric target (UniformClasses). The two agree to
+// rounding.
 func (e Estimate) closed(o Options, sol *Solution) {
 	xi, numeric := o.Target.Numeric()
 	if o.Setting != policy.Oracle || !numeric || !sol.Feasible {

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// multipliers is the number of multipliers of the errors that a lower bound is
-// tried with.
+// multipliers is the number of Lagrange multipliers tried for a lower bound.
 const multipliers = 40
 
-// lower bounds the cost of all thresholds within the budget from below; see
-// Fit. The dual function is concave in λ, so that golden sections on
-// ln λ close in on its top; each value is a bound by itself.
+// lower returns a lower bound on the cost of all thresholds within the budget;
+// see Fit. The dual function is concave in λ, so a golden-section search on ln λ
+// converges to its maximum. Every value it tries is a valid bound.
 func (d *descent) lower(budget int64) int64 {
 	var whole int64
 	for _, w := range d.weight {

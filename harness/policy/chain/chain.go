@@ -1,8 +1,8 @@
-// Package chain fits cascades of three models or more in series, and votes of
-// models in parallel. It owns their thresholds, the exact ones of three models
-// and the local optimum of more, with a lower bound on what any thresholds
-// cost. It refuses to call thresholds optimal that are not proven so. Its
-// opinion: a chain is worth what it saves over the best pair of its models.
+// Package chain fits cascades of three or more models in series, and votes of
+// models in parallel. It owns their thresholds: exact for three models, a local
+// optimum for more, with a lower bound on the cost of any thresholds. It refuses
+// to call thresholds optimal without a proof. Its opinion: a chain is worth what
+// it saves over the best pair of its models.
 package chain
 
 import (
@@ -14,14 +14,13 @@ import (
 	"infnet/harness/policy"
 )
 
-// Descent is the method of more than three models in series: it starts from
-// the best chain of three that they contain and improves one threshold at a
-// time. Fit chooses it by the number of models; no option asks for it.
+// Descent is the method for more than three models in series: it starts from the
+// best chain of three of them and improves one threshold at a time. Fit chooses it
+// by the number of models; it is not an option.
 const Descent policy.Method = "coordinate-descent"
 
-// Records are what the models of a chain did: each is asked where the one before
-// is not sure enough. One entry per record in every column, all models' answers
-// known.
+// Records are the results of a chain's models. Every column has one entry per
+// record, and the answers of all models are known.
 type Records struct {
 	Beta [][]float64 // confidences of all models but the last ∈ [0,1]
 	Err  [][]float64 // errors of all ∈ [0,1]; the last nil = never errs (the oracle setting)
@@ -66,10 +65,10 @@ func (r Records) Pair(student, master int) (policy.Records, error) {
 	return policy.Records{Beta: r.Beta[student], Student: r.Err[student], Master: r.Err[master]}, nil
 }
 
-// FitPair fits the pair of models student and master exactly, at the budget of
-// the whole chain: what the chain has to beat. Costs play no part, a pair
-// defers as few records as it can. Against the chain's own reference the second
-// model of a pair may err in the oracle setting too.
+// FitPair fits the pair of models student and master exactly, at the budget of the
+// whole chain: the baseline of the chain. Costs play no part: a pair defers as few
+// records as it can. Errors are measured against the chain's reference, so the
+// pair's second model may err even in the oracle setting.
 func (r Records) FitPair(student, master int, b policy.Budget) (policy.Policy, error) {
 	if err := r.Validate(); err != nil {
 		return policy.Policy{}, err
@@ -81,9 +80,9 @@ func (r Records) FitPair(student, master int, b policy.Budget) (policy.Policy, e
 	return policy.FitWithin(pair, b)
 }
 
-// three returns the chain that stops at three of the models only: those
-// between and before them are asked, paid and not trusted. theta has the
-// thresholds of that, but for the three's own.
+// three returns the chain that stops only at the three models in at. The other
+// models are asked and paid, but their answers are never accepted. theta holds the
+// thresholds that do so; those of the three are left open.
 func (r Records) three(at [3]int) (triple, policy.Thresholds) {
 	var c triple
 	theta := make(policy.Thresholds, len(r.Beta))
@@ -103,8 +102,8 @@ func (r Records) three(at [3]int) (triple, policy.Thresholds) {
 	return c, theta
 }
 
-// Policy is a fitted rule for models in series: the answer of the first
-// model stands whose β is at least its threshold, else the last one's.
+// Policy is a fitted rule for models in series: it accepts the answer of the first
+// model whose β is at least its threshold, or else the last model's.
 type Policy struct {
 	Thresholds policy.Thresholds `json:"thresholds"` // of all models but the last
 	Setting    policy.Setting    `json:"setting"`
@@ -113,16 +112,16 @@ type Policy struct {
 	FitError   policy.Count      `json:"fit_error"`
 	Asked      []int             `json:"asked"` // records each model answers; the first answers all
 	Cost       float64           `json:"cost"`  // mean cost of a query
-	// no thresholds within the budget cost less, to a millionth of the dearest later model's cost
+	// no thresholds within the budget cost less, to a millionth of the cost of the most expensive later model
 	Bound float64 `json:"bound"`
 	N     int     `json:"n"`
-	// the least any thresholds make; of more than three models, the least that was found
+	// least error of any thresholds; for more than three models, the least that was found
 	MinError    policy.Count       `json:"min_error"`
-	Certificate policy.Certificate `json:"certificate"` // in millionths of the dearest later model's cost
+	Certificate policy.Certificate `json:"certificate"` // in millionths of the most expensive later model's cost
 	Warnings    []policy.Warning   `json:"warnings,omitempty"`
 }
 
-// Stages applies the policy to records.
+// Stages returns, for each record, the model whose answer the policy accepts.
 func (p Policy) Stages(r Records) []int {
 	out := make([]int, r.Len())
 	for i := range out {
@@ -136,25 +135,25 @@ func (p Policy) Stages(r Records) []int {
 	return out
 }
 
-// Fit fits the thresholds of three models or more in series: the least
-// mean cost of a query, every model that is asked being paid, with at most the
-// budget's errors. Three are fitted exactly by fitThree.
+// Fit fits the thresholds of three or more models in series. It minimises the mean
+// cost of a query, where every model asked is paid, with at most the budget's
+// errors. Three models are fitted exactly by fitThree.
 //
-// More are fitted by coordinate descent: it starts from the best of all chains
-// that stop at three of them only, each fitted exactly; then it moves one
-// threshold at a time to the best place for the others as they are, which one
-// pass over the sorted records finds, until none moves. A budget that is missed
-// is approached first. That is a local optimum: O(N·n) a round of n models
-// after n sorts and n³/6 exact fits.
+// More are fitted by coordinate descent. It starts from the best chain that stops
+// at only three of the models, each such chain fitted exactly. Then it moves one
+// threshold at a time to its best value given the others, found in one pass over
+// the sorted records, until none moves. A budget that is missed is approached
+// first. The result is a local optimum: O(N·n) per round of n models, after n
+// sorts and n³/6 exact fits.
 //
-// The certificate's lower bound is of a relaxation: the first two models keep
-// thresholds, and of what gets past them every record picks its best model by
-// itself; for a multiplier λ of the errors the least of cost + λ·(errors − B)
-// is found exactly in O(N log N), as fitThree does, and the best of 40
-// multipliers is kept. Any λ bounds all thresholds within the budget (weak
-// duality), so that the gap is honest, if often wide.
+// The certificate's lower bound comes from a relaxation: the first two models keep
+// thresholds, and every record that passes them chooses its best model freely. For
+// a multiplier λ of the errors, the minimum of cost + λ·(errors − B) is found
+// exactly in O(N log N), as in fitThree; the best of 40 multipliers is kept. Any λ
+// bounds all thresholds within the budget (weak duality), so the gap is valid,
+// though often wide.
 //
-// Targets are fitThree's, "best" being the least of all models' errors.
+// Targets are as for fitThree; "best" is the least of all models' errors.
 func Fit(r Records, o policy.Options) (Policy, error) {
 	if err := r.Validate(); err != nil {
 		return Policy{}, err
@@ -189,13 +188,13 @@ func resolve(o policy.Options, beta, first, last []float64) (policy.Options, err
 	return o.Resolve(policy.Records{Beta: beta, Student: first, Master: last, MasterCost: []float64{}})
 }
 
-// counted are errors and costs in whole units.
+// counted holds errors and costs in whole units.
 type counted struct {
 	scale  int64     // units per error
 	err    [][]int64 // of each model
 	total  []int64   // of each model alone
-	weight []int64   // of asking each model; the first's is paid by every query and left out
-	top    float64   // cost that a weight of policy.CostScale stands for
+	weight []int64   // cost of asking each model; the first's, which every query pays, is left out
+	top    float64   // cost that corresponds to a weight of policy.CostScale
 }
 
 // completed returns the errors of all models, none of the last in the oracle
@@ -226,8 +225,8 @@ func count(errs [][]float64, cost []float64) counted {
 	return c
 }
 
-// budget turns a target into a number of errors; that of "min" is what is
-// found, and −1 until then.
+// budget converts a target to a number of errors. For "min" it is −1 until the
+// least error has been found.
 func (c counted) budget(t policy.Target) policy.Budget {
 	n := len(c.err[0])
 	b := policy.Budget{Target: t, Errors: policy.Count{Units: -1, Scale: c.scale}, N: n}
@@ -251,7 +250,7 @@ type descent struct {
 	order [][]int // records by confidence, for all models but the last
 }
 
-// setting is a choice of thresholds and what it comes to.
+// setting is a choice of thresholds with its cost and errors.
 type setting struct {
 	theta    policy.Thresholds
 	value, e int64
@@ -289,13 +288,13 @@ func (d *descent) search(budget int64, o policy.Options) setting {
 	return d.improve(best, budget)
 }
 
-// before orders options: first what is over the budget, then cost, then errors.
+// before orders settings by errors over the budget, then cost, then errors.
 func (x setting) before(y setting, budget int64) bool {
 	return cmp.Or(cmp.Compare(max(0, x.e-budget), max(0, y.e-budget)), cmp.Compare(x.value, y.value),
 		cmp.Compare(x.e, y.e)) < 0
 }
 
-// outcome counts what thresholds come to.
+// outcome computes the cost and errors of thresholds.
 func (d *descent) outcome(theta policy.Thresholds) setting {
 	x := setting{theta: theta}
 	for i := range d.r.Len() {
@@ -305,7 +304,7 @@ func (d *descent) outcome(theta policy.Thresholds) setting {
 	return x
 }
 
-// from is what record i comes to once it has been asked of model m.
+// from returns the cost and error of record i once it has reached model m.
 func (d *descent) from(i, m int, theta policy.Thresholds) (value, e int64) {
 	for ; m < len(theta) && !(d.r.Beta[m][i] >= theta[m]); m++ {
 		value += d.weight[m+1]
@@ -326,7 +325,7 @@ func (d *descent) improve(x setting, budget int64) setting {
 	return x
 }
 
-// move returns the best place of one threshold, the others as they are.
+// move returns the setting with the best value of one threshold, given the others.
 func (d *descent) move(x setting, m int, budget int64) setting {
 	theta := slices.Clone(x.theta)
 	theta[m] = 0
@@ -359,7 +358,7 @@ func (d *descent) move(x setting, m int, budget int64) setting {
 	return best
 }
 
-// fill states what was found and what is proved about it.
+// fill writes the result and its certificate into p.
 func (d *descent) fill(p *Policy, r Records, x setting) {
 	p.Thresholds, p.FitError = x.theta, policy.Count{Units: x.e, Scale: d.scale}
 	p.Feasible = x.e <= p.Budget.Errors.Units

@@ -8,12 +8,12 @@ import (
 	"infnet/harness/policy"
 )
 
-// EnsembleRule says how models that all answer come to one answer.
+// EnsembleRule is the rule that combines the answers of several models into one.
 type EnsembleRule string
 
 // The rules. Whatever the rule, every member is paid for on every query.
 const (
-	// the class most members name; a tie goes to the tied class with the surest member
+	// the class that most members name; a tie goes to the class with the most confident member
 	Majority EnsembleRule = "majority"
 	Weighted EnsembleRule = "confidence-weighted" // the class with the largest sum of confidences
 )
@@ -33,11 +33,11 @@ type Member struct {
 	Err   []float64 // its error ∈ [0,1]
 }
 
-// Ensemble returns for each record the position of a member whose answer the
-// ensemble gives: the surest member of the class it decides for. Ties end with
-// the surer, then the later member, which is the dearer where members are
-// listed as in a cascade. Two members that disagree are a tie: the surer wins
-// under either rule.
+// Ensemble returns, for each record, the position of the member whose answer the
+// ensemble gives: the most confident member of the winning class. Ties go to the
+// more confident member, then to the later one, which is the more expensive where
+// members are listed as in a cascade. Two members that disagree are tied: the more
+// confident one wins under either rule.
 func Ensemble(members []Member, rule EnsembleRule) ([]int, error) {
 	if len(members) < 2 {
 		return nil, fmt.Errorf("an ensemble of %d members: want two or more", len(members))

@@ -9,9 +9,8 @@ import (
 	"infnet/harness/policy"
 )
 
-// triple is what three models in series did: the second is asked where the
-// first is not sure enough, the third where the second is not. All are Records
-// of three models.
+// triple is the Records of three models in series: the second is asked where the
+// first is not confident enough, the third where the second is not.
 type triple struct {
 	Beta [2][]float64
 	Err  [3][]float64
@@ -91,7 +90,7 @@ type sweep struct {
 	rank   []int     // of each record's β₂ among them
 }
 
-// option is a pair of thresholds and what it comes to.
+// option is a pair of thresholds with its cost and errors.
 type option struct {
 	value, e       int64
 	second, third  int
@@ -112,8 +111,8 @@ func newSweep(r triple, o policy.Options) *sweep {
 	return s
 }
 
-// ascending returns the positions of numbers in ascending order, equal ones as
-// they come.
+// ascending returns the positions of numbers in ascending order; the sort is
+// stable.
 func ascending(x []float64) []int {
 	order := make([]int, len(x))
 	for i := range order {

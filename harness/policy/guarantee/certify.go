@@ -39,11 +39,11 @@ func certify(r policy.Records, h Halves, o policy.Options, g Terms, single bool)
 	if o.Setting == policy.Oracle {
 		r.Master = nil
 	}
-	j, err := newJury(r, h, jury{o: o, g: g, single: single})
+	j, err := newCertification(r, h, certification{o: o, g: g, single: single})
 	if err != nil {
 		return Result{}, err
 	}
-	out, err := j.judge()
+	out, err := j.run()
 	if err != nil {
 		return Result{}, err
 	}

@@ -1,10 +1,10 @@
-// Package guarantee fits thresholds that keep a promise about records not seen
-// yet. It owns the promises (learn then test, conformal risk control), the
-// tests behind them and the halves of records they need. It refuses to test on
-// a record that had a part in choosing what is tested. Its opinion: a budget
-// met on the records that thresholds were fitted to promises nothing.
+// Package guarantee fits thresholds with a guarantee for new records. It owns the
+// guarantees (learn then test, conformal risk control), the tests behind them and
+// the division of the records into halves. It refuses to test on a record that
+// helped to choose what is tested. Its opinion: meeting a budget on the records
+// that thresholds were fitted to guarantees nothing.
 //
-// GUARANTEES.md says what became of its promises in simulation.
+// GUARANTEES.md shows how often the guarantees hold in simulation.
 package guarantee
 
 import (
@@ -15,16 +15,16 @@ import (
 	"infnet/harness/policy"
 )
 
-// Method is how a budget is promised for records not seen yet.
+// Method is a way to guarantee a budget for new records.
 type Method string
 
-// The methods. Meeting a budget on the records thresholds were fitted to
-// promises nothing: about every second policy fitted so breaks it on new ones.
+// The methods. Meeting a budget on the records that thresholds were fitted to
+// guarantees nothing: about every second such policy exceeds it on new ones.
 const (
-	// LearnThenTest promises that the true risk is within the budget with
+	// LearnThenTest guarantees that the true risk is within the budget with
 	// probability 1 − δ over the records.
 	LearnThenTest Method = "ltt"
-	// ConformalRisk promises it on average over the records.
+	// ConformalRisk guarantees it on average over the records.
 	ConformalRisk Method = "crc"
 )
 
@@ -53,7 +53,7 @@ func PValues() []PValue { return []PValue{Binomial, HoeffdingBentkus, Betting, R
 // UnmarshalText accepts a test's name.
 func (p *PValue) UnmarshalText(b []byte) error { return choice.Decode(p, b, "p-value", PValues()) }
 
-// Terms says what to promise about records drawn like those of the fit part.
+// Terms are the terms of a guarantee for records drawn like those of the fit part.
 type Terms struct {
 	Method Method `json:"method" toml:"method"` // "" = LearnThenTest
 	// ltt: probability of a broken promise, in (0,1); 0 = 0.05. crc has none
@@ -73,8 +73,8 @@ type Terms struct {
 // DefaultDelta is the probability of a broken promise where none is given.
 const DefaultDelta = 0.05
 
-// Check reports a guarantee that contradicts itself or the options: what a
-// spec can be told without records.
+// Check reports a guarantee that contradicts itself or the options. It needs no
+// records, so a spec can be checked with it.
 func (g Terms) Check(o policy.Options) error {
 	g = g.withDefaults()
 	if !slices.Contains(Methods(), g.Method) {
@@ -165,17 +165,16 @@ func (g Terms) test(numeric bool, scale int64, most int) (PValue, error) {
 	return HoeffdingBentkus, nil
 }
 
-// Uncertified is the warning of a guarantee that was asked for where nothing
-// could be promised.
+// Uncertified is the warning that no guarantee could be given.
 const Uncertified policy.WarningKind = "uncertified"
 
-// Result is a policy with a promise about new records, or without one.
+// Result is a policy with a guarantee for new records, or without one.
 type Result struct {
 	// Policy describes its thresholds over both halves together, the margin
 	// being part of its budget. Its errors there are no test and may exceed the
 	// budget. Its certificate compares it with nothing: the lower bound is 0.
 	Policy    policy.Policy `json:"policy"`
-	Certified bool          `json:"certified"` // false: no promise at all, and the thresholds are half A's of least error
+	Certified bool          `json:"certified"` // false: no guarantee, and the thresholds of least error on half A
 	Method    Method        `json:"method"`
 	PValue    PValue        `json:"p_value_kind,omitempty"`
 	// relative targets: the model chosen on half A, "student" or "master"

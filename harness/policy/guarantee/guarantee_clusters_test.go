@@ -111,7 +111,7 @@ func clusteredPromises() []clustered {
 
 // byMeans walks the candidates with the mean loss of each cluster in place of
 // scaled sums: a valid test of another quantity.
-func (j *jury) byMeans(path []policy.Thresholds, level float64, relative bool) policy.Thresholds {
+func (j *certification) byMeans(path []policy.Thresholds, level float64, relative bool) policy.Thresholds {
 	var passed policy.Thresholds
 	a := level
 	if relative {
@@ -176,11 +176,11 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 	for range reps {
 		r, cluster := p.flock.draw(rng, clusters)
 		h := halve(cluster, rng)
-		j, err := newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: true})
+		j, err := newCertification(r, h, certification{o: o, g: p.g.withDefaults(), single: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := j.judge()
+		got, err := j.run()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,10 +200,10 @@ func (p clustered) run(t *testing.T, clusters, reps int, seed uint64) clusterTal
 			out.means++
 		}
 		h.Cluster = nil // records taken for independent
-		if j, err = newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: true}); err != nil {
+		if j, err = newCertification(r, h, certification{o: o, g: p.g.withDefaults(), single: true}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err = j.judge(); err != nil {
+		if got, err = j.run(); err != nil {
 			t.Fatal(err)
 		}
 		if got.Certified && broken(got.Policy.Thresholds) {
@@ -278,11 +278,11 @@ func TestConformalRiskHoldsForClusters(t *testing.T) {
 		var sum, square, deferred float64
 		for range reps {
 			r, cluster := w.draw(rng, n)
-			j, err := newJury(r, halve(cluster, rng), jury{o: o, g: g, single: true})
+			j, err := newCertification(r, halve(cluster, rng), certification{o: o, g: g, single: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := j.judge()
+			got, err := j.run()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -340,7 +340,7 @@ func TestClustersOfOneAreRecords(t *testing.T) {
 // By hand: clusters {1, 0}, {0} with losses 1, 0, 0 at α = .1 and M = 2 give
 // .1 + (.9 − .1)/2 = .5 and .1 − .1/2 = .05.
 func TestPooledByHand(t *testing.T) {
-	j := &jury{spans: []int{2, 1}, most: 2}
+	j := &certification{spans: []int{2, 1}, most: 2}
 	got := j.pooled([]float64{1, 0, 0}, .1)
 	if len(got) != 2 || math.Abs(got[0]-.5) > 1e-15 || math.Abs(got[1]-.05) > 1e-15 {
 		t.Errorf("pooled %v, want .5 and .05", got)

@@ -187,11 +187,11 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 		_, d, _ := p.truth.risk(plain.Thresholds)
 		out.deferPlain += d
 
-		j, err := newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: !p.multi})
+		j, err := newCertification(r, h, certification{o: o, g: p.g.withDefaults(), single: !p.multi})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := j.judge()
+		got, err := j.run()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func (p promise) run(t *testing.T, n, reps int, seed uint64) tally {
 		}
 		// The naive version: the same records propose, order and test.
 		j.a, j.b = r, r
-		if got, err = j.judge(); err != nil {
+		if got, err = j.run(); err != nil {
 			t.Fatal(err)
 		}
 		if got.Certified && p.excess(got.Policy.Thresholds) > level {
@@ -301,11 +301,11 @@ func TestConformalRiskHoldsOnAverage(t *testing.T) {
 			var sum, square, deferred float64
 			for range reps {
 				r := p.truth.draw(rng, n, p.oracle)
-				j, err := newJury(r, h, jury{o: o, g: p.g.withDefaults(), single: !p.multi})
+				j, err := newCertification(r, h, certification{o: o, g: p.g.withDefaults(), single: !p.multi})
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := j.judge()
+				got, err := j.run()
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -17,7 +17,7 @@ type Halves struct {
 
 	// Cluster is the cluster of every record of the fit part: records that share
 	// a source (a passage, a conversation) and so are not independent. A cluster
-	// lies in one half as a whole, and its records stand next to each other in
+	// lies in one half as a whole, and its records are next to each other in
 	// Test. nil = every record is a cluster of its own.
 	Cluster []int
 }
@@ -47,8 +47,8 @@ func (h *Halves) Shuffle(rng *rand.Rand) {
 	}
 }
 
-// check reports indices outside the records, or used twice, and clusters that
-// are torn apart.
+// check reports indices that are out of range or used twice, and clusters that are
+// split.
 func (h Halves) check(n int, needPropose bool) error {
 	if len(h.Test) == 0 || needPropose && len(h.Propose) == 0 {
 		return fmt.Errorf("a guarantee with %d records to propose and %d to test: both need some", len(h.Propose),
@@ -129,8 +129,8 @@ func (h Halves) cut(most int) (test, spans []int) {
 	return test, spans
 }
 
-// most is the largest number of records of one cluster that may test: fixed
-// before half B is looked at.
+// most returns the largest number of records of one cluster that may test. It is
+// fixed before half B is used.
 func (h Halves) most(g Terms) (int, error) {
 	switch {
 	case h.Cluster == nil:

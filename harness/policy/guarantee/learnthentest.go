@@ -12,8 +12,8 @@ import (
 // would make the steps finer, not the promise better.
 const maxCandidates = 200
 
-// jury is one certification: half a proposes, half b tests.
-type jury struct {
+// certification is one run: half a proposes candidates, half b tests them.
+type certification struct {
 	o      policy.Options
 	g      Terms
 	single bool
@@ -22,7 +22,7 @@ type jury struct {
 	most   int   // M: no cluster has more records
 }
 
-func newJury(r policy.Records, h Halves, j jury) (*jury, error) {
+func newCertification(r policy.Records, h Halves, j certification) (*certification, error) {
 	var err error
 	if j.most, err = h.most(j.g); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func newJury(r policy.Records, h Halves, j jury) (*jury, error) {
 	return &j, nil
 }
 
-func (j *jury) judge() (Result, error) {
+func (j *certification) run() (Result, error) {
 	if j.g.Method == ConformalRisk && j.single {
 		return j.conformal(nil)
 	}
@@ -48,10 +48,10 @@ func (j *jury) judge() (Result, error) {
 
 // propose returns the candidates in order, from the policy of least error on
 // half A towards accepting everything: with one threshold A's undominated
-// ones, with several the nested path of its hull. Policies that defer more
-// than the first are no candidates: they are dearer, and on A no safer. In the
-// oracle setting the first is to defer everything, which never errs.
-func (j *jury) propose() ([]policy.Thresholds, error) {
+// ones, with several the nested path of its hull. Policies that defer more than
+// the first are not candidates: they cost more and are no safer on A. In the
+// oracle setting the first candidate defers everything, which never errs.
+func (j *certification) propose() ([]policy.Thresholds, error) {
 	all, err := policy.NewNested(j.a, j.o, j.single)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func thin(c policy.Nested, most int) []policy.Thresholds {
 
 // reference returns the model a relative target is measured against, fixed on
 // half A: "best" is the one with fewer errors there, the master on a tie.
-func (j *jury) reference() string {
+func (j *certification) reference() string {
 	if j.o.Target.Equal(policy.Student) {
 		return policy.Student.String()
 	}
@@ -116,7 +116,7 @@ func allowed(xi *big.Rat) float64 {
 //
 // Angelopoulos, Bates, Candès, Jordan and Lei (2021), Learn then Test, fixed
 // sequence testing.
-func (j *jury) learnThenTest(path []policy.Thresholds) (Result, error) {
+func (j *certification) learnThenTest(path []policy.Thresholds) (Result, error) {
 	xi, numeric := j.o.Target.Numeric()
 	out := Result{Method: LearnThenTest, Delta: j.g.Delta, Level: j.g.Margin}
 	out.Policy.Thresholds = path[0]
@@ -154,7 +154,7 @@ func (j *jury) learnThenTest(path []policy.Thresholds) (Result, error) {
 }
 
 // test tests one candidate on half B.
-func (j *jury) test(theta policy.Thresholds, kind PValue, level float64) Tested {
+func (j *certification) test(theta policy.Thresholds, kind PValue, level float64) Tested {
 	n := j.b.Len()
 	t := Tested{Thresholds: theta}
 	_, numeric := j.o.Target.Numeric()
@@ -213,7 +213,7 @@ func (j *jury) test(theta policy.Thresholds, kind PValue, level float64) Tested 
 // The mean of a cluster's losses would test another quantity, the risk of a
 // random record of a random cluster, and certifies falsely where large clusters
 // err more. Clusters of one record are their losses.
-func (j *jury) pooled(losses []float64, level float64) []float64 {
+func (j *certification) pooled(losses []float64, level float64) []float64 {
 	if j.most == 1 {
 		return losses
 	}

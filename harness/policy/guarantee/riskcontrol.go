@@ -33,7 +33,7 @@ import (
 //
 // A. N. Angelopoulos, S. Bates, A. Fisch, L. Lei and T. Schuster, "Conformal
 // risk control" (2022), theorem 1.
-func (j *jury) conformal(path []policy.Thresholds) (Result, error) {
+func (j *certification) conformal(path []policy.Thresholds) (Result, error) {
 	out := Result{Method: ConformalRisk, Level: j.g.Margin, Certified: true, Untested: true}
 	if xi, numeric := j.o.Target.Numeric(); numeric {
 		out.Level = allowed(xi)
@@ -75,7 +75,7 @@ func (j *jury) conformal(path []policy.Thresholds) (Result, error) {
 }
 
 // regret returns half B with the regret as the student's error.
-func (j *jury) regret() policy.Records {
+func (j *certification) regret() policy.Records {
 	r := policy.Records{Beta: j.b.Beta, Student: make([]float64, j.b.Len())}
 	for i, s := range j.b.Student {
 		r.Student[i] = max(0, s-j.b.MasterError(i))
