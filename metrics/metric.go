@@ -107,35 +107,6 @@ func Get(n Name) (Metric, error) {
 // All returns every metric, in the order of the documentation.
 func All() []Metric { return append([]Metric(nil), all...) }
 
-// Better reports whether a is the better of two values. Equal values are not.
-func (m Metric) Better(a, b float64) bool { return float64(m.Direction)*(a-b) > 0 }
-
-// Corpus returns the metric over many records: Value of the summed statistics
-// where the metric has them, else the mean of the scores; 0 for no records. It
-// is for metrics of texts only and panics for others.
-func (m Metric) Corpus(answers []string, references [][]string) float64 {
-	if m.Score == nil {
-		panic(fmt.Sprintf("metrics: %s is no metric of texts", m.Name))
-	}
-	if len(answers) == 0 {
-		return 0
-	}
-	if m.Sums == nil {
-		total := 0.0
-		for i, a := range answers {
-			total += m.Score(a, references[i])
-		}
-		return total / float64(len(answers))
-	}
-	sums := make([]float64, m.Width)
-	for i, a := range answers {
-		for j, v := range m.Sums(a, references[i]) {
-			sums[j] += v
-		}
-	}
-	return m.Value(sums)
-}
-
 var all = []Metric{
 	classes(Accuracy, "Accuracy", "share of right answers",
 		func([]float64, int) func([]float64) float64 { return AccuracyOf }),

@@ -186,9 +186,6 @@ func TestTheMetricsKnowThemselves(t *testing.T) {
 		if m.Title == "" || m.Source == "" || m.High <= m.Low || m.Direction == 0 || (m.Sums == nil) != (m.Value == nil) {
 			t.Errorf("%s is not fully described: %+v", m.Name, m)
 		}
-		if !m.Better(0.5, 0.25) || m.Better(0.25, 0.5) || m.Better(0.5, 0.5) {
-			t.Errorf("%s: higher is better, equal is not", m.Name)
-		}
 		var n metrics.Name
 		if err := n.UnmarshalText([]byte(m.Name)); err != nil || n != m.Name {
 			t.Errorf("%s does not decode: %v", m.Name, err)

@@ -26,8 +26,6 @@ type backend struct {
 	common  any  // the settings that its models share, as its kind made them
 }
 
-func (b *backend) wrong(key, message, hint string) { b.file.wrong(b.key(key), message, hint) }
-
 // key is the path of one of its keys.
 func (b *backend) key(key string) string { return b.at + "." + key }
 

@@ -132,9 +132,6 @@ func (rs *Resamples) Records() int { return rs.records }
 // record stands alone.
 func (rs *Resamples) Clusters() int { return rs.clusters }
 
-// Count returns the number of resamples.
-func (rs *Resamples) Count() int { return rs.options.Count }
-
 // Level returns the level of the intervals.
 func (rs *Resamples) Level() float64 { return rs.options.Level }
 

@@ -225,8 +225,8 @@ func TestUndefinedStatisticsAreErrors(t *testing.T) {
 		}
 	}
 	d, err := NewResamples(stream(1), alone(3), Options{})
-	if err != nil || d.Count() != 2000 || d.Level() != 0.95 {
-		t.Errorf("defaults: %v resamples at %v, %v; want 2000 at 0.95", d.Count(), d.Level(), err)
+	if err != nil || d.options.Count != 2000 || d.Level() != 0.95 {
+		t.Errorf("defaults: %v resamples at %v, %v; want 2000 at 0.95", d.options.Count, d.Level(), err)
 	}
 }
 

@@ -61,14 +61,3 @@ func WriteParquet[R Row](w io.Writer, rows iter.Seq2[R, error]) error {
 	}
 	return nil
 }
-
-// Rows turns a slice into the sequence that the writers take.
-func Rows[R Row](rows []R) iter.Seq2[R, error] {
-	return func(yield func(R, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
-}

@@ -20,6 +20,17 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// sequence turns a slice into what the writers take.
+func sequence[R Row](rows []R) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		for _, r := range rows {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := "testdata/" + name
@@ -79,10 +90,10 @@ func decisions() []DecisionRow {
 
 func TestCSV(t *testing.T) {
 	var a, d bytes.Buffer
-	if err := WriteCSV(&a, Rows(answers())); err != nil {
+	if err := WriteCSV(&a, sequence(answers())); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteCSV(&d, Rows(decisions())); err != nil {
+	if err := WriteCSV(&d, sequence(decisions())); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "answers.csv", a.Bytes())
@@ -112,7 +123,7 @@ func TestDictionary(t *testing.T) {
 func parquetBytes[R Row](t *testing.T, rows []R) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteParquet(&b, Rows(rows)); err != nil {
+	if err := WriteParquet(&b, sequence(rows)); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -177,7 +188,7 @@ func TestEqualRowsGiveEqualBytes(t *testing.T) {
 		t.Errorf("%d rows read back, %d written", len(got), len(many))
 	}
 	var f bytes.Buffer
-	if err := WriteParquet[AnswerRow](&f, Rows[AnswerRow](nil)); err != nil {
+	if err := WriteParquet[AnswerRow](&f, sequence[AnswerRow](nil)); err != nil {
 		t.Fatal(err)
 	}
 	if got := readBack[AnswerRow](t, f.Bytes()); len(got) != 0 {
@@ -228,8 +239,8 @@ func TestErrorsEndTheWriting(t *testing.T) {
 	}{
 		{"csv, bad row", WriteCSV(&bytes.Buffer{}, bad), errRow},
 		{"parquet, bad row", WriteParquet(&bytes.Buffer{}, bad), errRow},
-		{"csv, full disk", WriteCSV(full{}, Rows(answers())), errDisk},
-		{"parquet, full disk", WriteParquet(full{}, Rows(answers())), errDisk},
+		{"csv, full disk", WriteCSV(full{}, sequence(answers())), errDisk},
+		{"parquet, full disk", WriteParquet(full{}, sequence(answers())), errDisk},
 	} {
 		if !errors.Is(c.got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
