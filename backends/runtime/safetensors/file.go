@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 )
@@ -150,19 +151,15 @@ func parseHeader(text []byte) (map[string]entry, error) {
 
 // checkLayout proves that the tensors tile the data exactly.
 func checkLayout(entries map[string]entry, size int64) error {
-	names := make([]string, 0, len(entries))
-	for name, e := range entries {
-		if err := e.check(size); err != nil {
+	names := slices.Sorted(maps.Keys(entries))
+	for _, name := range names {
+		if err := entries[name].check(size); err != nil {
 			return fmt.Errorf("tensor %q: %w", name, err)
 		}
-		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int {
+	slices.SortStableFunc(names, func(a, b string) int {
 		x, y := entries[a].Offsets, entries[b].Offsets
-		if c := slices.Compare(x[:], y[:]); c != 0 {
-			return c
-		}
-		return bytes.Compare([]byte(a), []byte(b))
+		return slices.Compare(x[:], y[:])
 	})
 	var end int64
 	last := ""

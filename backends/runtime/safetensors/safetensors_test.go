@@ -31,6 +31,9 @@ func TestCorruptFiles(t *testing.T) {
 		{"after the object", raw("{"+a+"}x", 8), "1 bytes after the JSON object"},
 		{"twice", raw("{"+a+","+a+"}", 8), `tensor "a" is listed twice`},
 		{"unknown type", raw(`{"a":{"dtype":"Q4","shape":[2],"data_offsets":[0,8]}}`, 8), `tensor "a": unknown dtype "Q4"`},
+		{"several wrong, and the first by name is named",
+			raw(`{"c":{"dtype":"F32","shape":[2],"data_offsets":[4,12]},"b":{"dtype":"Q4"},"a":{"dtype":"Q5"},`+
+				`"d":{"dtype":"Q6"}}`, 8), `tensor "a": unknown dtype "Q5"`},
 		{"negative shape", raw(`{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}`, 8),
 			`tensor "a": impossible shape [-2]`},
 		{"overflowing shape", raw(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}}`, 8),
