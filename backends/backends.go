@@ -1,12 +1,10 @@
-// Package backends states what a model is to infnet: something that answers
-// requests in batches. It owns the vocabulary every backend speaks (Model,
-// Embedder, Request, Answer, Failure, Config) and nothing that talks to one;
-// each wire protocol lives in a package of its own below this one.
+// Package backends defines what infnet expects of a model: it answers requests in batches. It owns
+// the types that all backends share (Model, Embedder, Request, Answer, Failure, Config). It refuses
+// to talk to a model: each wire protocol has its own package below this one.
 //
-// Its opinion: an answer is a fact about a request, never about the company
-// it travelled in. Same request, same answer, in any batch and on any number
-// of threads; what could not be answered is a Failure inside its Answer, so a
-// bad record never takes its neighbours down.
+// Its opinion: an answer depends on its request alone, never on the other requests in the batch.
+// The same request gets the same answer in any batch and on any number of threads. A request that
+// cannot be answered gets a Failure in its Answer, so one bad record never spoils the others.
 package backends
 
 import (
@@ -18,10 +16,10 @@ import (
 
 // Model answers requests.
 //
-// Answer returns one Answer per request, in order. A request that could not
-// be answered carries a Failure. The error is for what no request can survive
-// (the context is done, the weights are gone); then the answers are void.
-// Implementations are safe for concurrent use and never keep or change reqs.
+// Answer returns one Answer per request, in order. A request that could not be answered carries a
+// Failure. The error is for problems that affect every request (the context is done, the weights
+// cannot be read); the answers are then invalid. Implementations are safe for concurrent use and
+// never keep or change reqs.
 type Model interface {
 	Answer(ctx context.Context, reqs []Request) ([]Answer, error)
 }
@@ -31,8 +29,8 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Batcher is an optional ability of a Model: the number of requests it likes
-// to see in one call. Models without it are asked one request a call.
+// Batcher is an optional ability of a Model: the preferred number of requests per call. Other
+// models get one request per call.
 type Batcher interface {
 	BatchSize() int
 }
@@ -49,22 +47,21 @@ type Shaped interface {
 	Shape() Shape
 }
 
-// LabelChecker is an optional ability of a Model that scores labels by their
-// first token: whether it can tell these labels apart after this prompt. The
-// error names the labels it cannot and what they share.
+// LabelChecker is an optional ability of a Model that scores labels by their first token: whether
+// it can distinguish these labels after this prompt. The error names the labels that it cannot
+// distinguish, and the token they share.
 type LabelChecker interface {
 	CheckLabels(prompt string, labels []string) error
 }
 
-// Unscored is an optional ability of a Model: whether it answers without
-// log-probabilities in this mode, as some hosted models do. Such a model can be the last of
-// a cascade, whose confidence nobody asks for, and no other. It may have to ask
-// the server, so it may fail.
+// Unscored is an optional ability of a Model: whether it answers without log-probabilities in this
+// mode, as some hosted models do. Such a model can only be the last of a cascade, where no
+// confidence is needed. It may have to ask the server, so it may fail.
 type Unscored interface {
 	Unscored(ctx context.Context, mode Mode) (bool, error)
 }
 
-// Server is what was found behind a model's servers by asking them.
+// Server describes a model's servers, as found by probing them.
 type Server struct {
 	Name, Version string // vllm, ollama, …; "" where it does not say
 	Fingerprint   string // of all that decides how answers come about
@@ -75,31 +72,29 @@ type Server struct {
 	Labels map[Mode][]LabelMode
 }
 
-// Probed is an optional ability of a Model behind a server: what was found by
-// asking it, which is done once. Of the modes only the one named has to be
-// known; another that fails stops nothing. asked is false where nothing is found out,
-// since the configuration says how everything is asked.
+// Probed is an optional ability of a Model behind a server: the result of probing it, which happens
+// once. Only the given mode has to be probed successfully; a failure in another mode is not an
+// error. asked is false if nothing was probed because the configuration already settles everything.
 type Probed interface {
 	Server(ctx context.Context, mode Mode) (found Server, asked bool, err error)
 }
 
-// Confirmer is an optional ability of a Model or an Embedder behind servers: who
-// answers at each of its URLs but those that are known, by the replies
-// themselves. It makes at most one short call to each.
+// Confirmer is an optional ability of a Model or an Embedder behind servers: it finds out from
+// replies which model answers at each URL that is not known yet. It makes at most one short call to
+// each URL.
 type Confirmer interface {
 	Confirm(ctx context.Context, known func(url string) bool) []Confirmation
 }
 
-// Confirmation is who answers at one URL.
+// Confirmation says which model answers at one URL.
 type Confirmation struct {
 	URL   string // without secrets, since URLs with them are refused
 	Model string // the name in its replies, which is one of the model asked; "" = they name none
 	Err   error  // nil = it answered; a *Failure with cause OtherModel where another model did
 }
 
-// ModelID names a model whatever machine serves it. Two ModelIDs that are
-// equal promise the same weights: for a local folder the revision is a hash
-// of its files.
+// ModelID identifies a model, whichever machine serves it. Two ModelIDs that are equal promise the
+// same weights: for a local folder the revision is a hash of its files.
 type ModelID struct {
 	ID       string `json:"id"`       // the hub's name, or the name in the spec where there is none
 	Revision string `json:"revision"` // commit, or content hash of a local folder
@@ -129,21 +124,20 @@ type Request struct {
 	Seed        uint64   // for models that sample; part of the key
 	TopLogprobs int      // generation: alternatives recorded per token; 0 = none
 
-	// LabelMode is how a classification is asked where the model's servers were
-	// probed for it (Probed), so that answers by two ways have two keys; "" =
-	// the model has one way, or its revision says which.
+	// LabelMode is how a classification is asked if the model's servers were probed for it
+	// (Probed), so that answers obtained in different ways have different keys; "" = the model has
+	// only one way, or its revision determines it.
 	LabelMode LabelMode
 
-	// What follows came with version 2 of the key: a field that is set is part
-	// of the key, one that is empty leaves the key as it would be without it.
-	// Nothing sets any but Served yet. A backend that does not carry a field
-	// refuses requests that set it (Carries), so that no answer to another
-	// question is ever taken for this one's.
+	// The following fields came with version 2 of the key. A field that is set is part of the key;
+	// an empty one leaves the key unchanged. Only Served is set so far. A backend that does not
+	// support a field refuses requests that set it (Carries), so that the answer to a different
+	// question is never used.
 	Served   string    // the model's name on its servers; "" = no server knows it by a name
 	System   string    // the system turn of a chat
 	Examples []Example // turns before the prompt, in order
 	Template string    // the chat template, in place of the model's own
-	Settings []Setting // of the engine, those that change answers; their order means nothing
+	Settings []Setting // settings of the engine that change answers, in any order
 }
 
 // Example is a question with its answer, shown to a model before the prompt.
@@ -174,35 +168,33 @@ type Answer struct {
 	Latency   time.Duration // wall time attributed to this request
 	Failure   *Failure      // nil = answered
 
-	// NoLogprobs says that the model gives no log-probabilities: a generation
-	// has Text and no Tokens; a classification has one Seen label, the one it
-	// said, at 0, and 0 as the upper bound of all others, since it was the most
-	// probable and nothing more is known. No confidence follows from it.
+	// NoLogprobs says that the model gives no log-probabilities. A generation has Text and no
+	// Tokens. A classification has one Seen label, the one it named, at 0, and 0 as the upper bound
+	// of all others: it was the most probable, and nothing more is known. Such an answer has no
+	// confidence.
 	NoLogprobs bool
 
-	// Confidence is the confidence in [0,1] that came with the answer, where
-	// whoever recorded it states one: it is β as it is, whatever score the
-	// log-probabilities would give. nil = read β from Tokens or Labels. A
-	// classification whose labels have no scores of their own then has one Seen
-	// label, the one it said, at 0, and 0 as the bound of all others.
+	// Confidence is the confidence in [0,1] that was recorded with the answer. It is used as β
+	// unchanged, whatever score the log-probabilities would give. nil = compute β from Tokens or
+	// Labels. If the labels have no scores of their own, a classification has one Seen label, the
+	// one it named, at 0, and 0 as the bound of all others.
 	Confidence *float64
 
 	// Finish is why a generation ended; "" = not known. Classifications have
 	// none: they take one token.
 	Finish Finish
 
-	// By is how a classification was asked, where there are several ways; it
-	// may be another than the request's LabelMode where that saw no label, or
-	// does not suit these labels. "" = there is one way.
+	// By is how a classification was asked, if there are several ways. It differs from the
+	// request's LabelMode if that one saw no label or does not suit these labels. "" = there is
+	// only one way.
 	By LabelMode
 
-	// LabelMass is how much of the model's probability lies on the labels of a
-	// classification, where who answered knows it; nil = read it off Labels if
-	// they allow it (Mass).
+	// LabelMass is the probability mass on the labels of a classification, if the backend knows it;
+	// nil = compute it from Labels if they allow it (Mass).
 	LabelMass *Mass
 
-	// Model is who answered, by the name in the server's reply, which may be
-	// another name of the model asked (Request.Served); "" = nobody said.
+	// Model is the model's name in the server's reply, which may be an alias of the name asked for
+	// (Request.Served); "" = the reply names none.
 	Model string
 }
 

@@ -4,16 +4,15 @@ import "context"
 
 type beginKey struct{}
 
-// Begin returns calls, the context under which calls under way go on, with the
-// one under which calls are begun, which ends earlier: whoever is told to stop
-// lets what is paid for arrive, and begins nothing new.
+// Begin attaches to calls, the context of calls in flight, a second context that ends earlier: no
+// call may start once begin is done. So after an interruption, calls that are already paid for
+// finish and no new ones start.
 func Begin(calls, begin context.Context) context.Context {
 	return context.WithValue(calls, beginKey{}, begin)
 }
 
-// Beginning returns a context that is done when ctx is, or when no call may be
-// begun any more: for waits before a call, be it the first or another try.
-// cancel frees it.
+// Beginning returns a context that is done when ctx is done or when no more calls may start. Use it
+// to wait before a call or a retry. cancel releases it.
 func Beginning(ctx context.Context) (begin context.Context, cancel context.CancelFunc) {
 	begin, end := context.WithCancelCause(ctx)
 	unwatch := func() bool { return true }

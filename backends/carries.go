@@ -18,9 +18,8 @@ const (
 	SettingsPart Part = "engine settings"
 )
 
-// Carries returns the failure of a request that says what a backend does not
-// hand on to its model, nil where it hands on everything: the parts are those
-// it carries. Every backend asks this before anything else.
+// Carries returns a failure if a request sets a field that the backend does not pass on to its
+// model, else nil. parts are the fields that it supports. Every backend calls this first.
 func Carries(r Request, parts ...Part) *Failure {
 	var lost []string
 	for _, p := range []struct {

@@ -9,11 +9,10 @@ import (
 // servers that compute in 16 bits report such roundings of certainty.
 const slack = 1e-3
 
-// Check returns the answer's failure, or the failure it should have had: an
-// answer of the wrong request, without the scores the request asked for, or
-// with log-probabilities that are no log-probabilities. It returns nil for an
-// answer that can be used. Wrappers and collectors check every answer, so
-// that nothing unusable is ever stored.
+// Check returns the answer's failure, or the failure it should have had: the answer belongs to
+// another request, lacks the scores that were requested, or has invalid log-probabilities. It
+// returns nil for a usable answer. Wrappers and collectors check every answer, so that nothing
+// unusable is ever stored.
 func Check(r Request, a Answer) *Failure {
 	if a.Failure != nil {
 		return a.Failure
@@ -52,8 +51,8 @@ func Check(r Request, a Answer) *Failure {
 	return nil
 }
 
-// cutEmpty is the failure of a generation that was ended before it had a text:
-// nobody knows what the model would have said.
+// cutEmpty is the failure of a generation that was cut before it had any text, so that the model's
+// answer is unknown.
 func cutEmpty(limit int, f Finish) *Failure {
 	if f == FinishLength {
 		return &Failure{Cause: CutEmpty,
@@ -63,8 +62,8 @@ func cutEmpty(limit int, f Finish) *Failure {
 		Message: fmt.Sprintf("the answer has no text, and it ended for the reason %q, not because the model ended it", f)}
 }
 
-// CheckStudent is Check for a model whose confidence decides something: an
-// answer without log-probabilities is refused for good, with the way out.
+// CheckStudent is Check for a model whose confidence decides something: an answer without
+// log-probabilities is a lasting failure whose message says what to do.
 func CheckStudent(r Request, a Answer) *Failure {
 	if f := Check(r, a); f != nil {
 		return f
@@ -78,8 +77,8 @@ func CheckStudent(r Request, a Answer) *Failure {
 	return nil
 }
 
-// checkLabels wants one score per label, none of them NaN or +Inf, and at
-// least one that was seen and is possible: from less follows no confidence.
+// checkLabels requires one score per label, none of them NaN or +Inf, and at least one that was
+// seen and is finite. Otherwise there is no confidence.
 func checkLabels(r Request, a Answer, bad func(string, ...any) *Failure) *Failure {
 	if len(a.Labels) != len(r.Labels) {
 		return bad("the answer scores %d labels, the request has %d", len(a.Labels), len(r.Labels))

@@ -21,7 +21,7 @@ const (
 	// a Hugging Face inference endpoint: zero-shot classification, extractive question answering
 	HuggingFace Kind = "huggingface"
 	BART        Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
-	Replay      Kind = "replay" // answers recorded in a file, asked of nobody
+	Replay      Kind = "replay" // answers recorded in a file; no model is called
 )
 
 // Kinds lists the valid kinds, for error messages and documentation.
@@ -29,8 +29,8 @@ func Kinds() []Kind {
 	return []Kind{Local, Simulated, Lexical, Encoder, OpenAI, HuggingFace, Replay, BART}
 }
 
-// InProcess reports whether models of the kind are computed or replayed here,
-// and not asked over a network.
+// InProcess reports whether models of the kind are computed or replayed in this process, rather
+// than called over a network.
 func (k Kind) InProcess() bool {
 	switch k {
 	case Local, Simulated, Lexical, Encoder, BART, Replay:
@@ -51,9 +51,8 @@ type Config struct {
 	Files fs.FS
 }
 
-// MarshalJSON writes what decides answers and is not part of the model's
-// identity: the distribution of a simulated model. It is what a study's hash
-// counts, so its form is fixed.
+// MarshalJSON writes the settings that change answers but are not part of the model's identity: the
+// distribution of a simulated model. It goes into a study's hash, so its form is fixed.
 func (c Config) MarshalJSON() ([]byte, error) {
 	simulated, _ := c.Settings.(*SimulatedConfig)
 	return json.Marshal(struct {

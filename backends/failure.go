@@ -18,13 +18,13 @@ const (
 	BadResponse  Cause = "bad-response"    // truncated or garbage JSON, missing choices, NaN
 	BadRequest   Cause = "bad-request"     // HTTP 4xx, or a request the model cannot take
 	Unauthorized Cause = "unauthorized"    // HTTP 401, 403
-	OtherModel   Cause = "other-model"     // another model answered than the one asked
+	OtherModel   Cause = "other-model"     // a model other than the one asked for answered
 	TooLong      Cause = "too-long"        // the prompt does not fit and may not be truncated
 	CutEmpty     Cause = "cut-before-text" // the answer reached its limit of tokens before it had any text
 	Refused      Cause = "refused"         // the model, or a filter before it, refused to answer
-	ToolCall     Cause = "tool-call"       // the model called a tool, which nobody offered, and said nothing
-	Thoughts     Cause = "reasoning-only"  // the reply holds what the model thought and no answer
-	NoContent    Cause = "no-content"      // the reply holds no text, and no end that the model chose
+	ToolCall     Cause = "tool-call"       // the model called a tool although none was offered, and gave no text
+	Thoughts     Cause = "reasoning-only"  // the reply holds the model's reasoning and no answer
+	NoContent    Cause = "no-content"      // the reply holds no text, and the model did not end it
 	NotRecorded  Cause = "not-recorded"    // a replayed model has no usable answer for this request in its file
 	Internal     Cause = "internal"        // a fault of ours; please report it
 )
@@ -44,8 +44,8 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s: %s", f.Cause, f.Message)
 }
 
-// Unsaid reports whether the model was reached and gave no answer: its server
-// is well, and the same question leads to the same.
+// Unsaid reports whether the model was reached but gave no answer: its server works, and the same
+// request would fail again.
 func (c Cause) Unsaid() bool {
 	switch c {
 	case CutEmpty, Refused, ToolCall, Thoughts, NoContent:

@@ -2,26 +2,24 @@ package backends
 
 import "strings"
 
-// Finish says why a generation ended. "" = nobody recorded it, as in answers
-// stored before there was this field: it may have been cut or not.
+// Finish says why a generation ended. "" = not recorded, as in answers stored before this field
+// existed; the text may be cut.
 type Finish string
 
-// The endings. Any other value is a server's own word for an ending that is
-// none of these.
+// The reasons. Any other value is the server's own word for something else.
 const (
 	FinishEnd    Finish = "end"      // the model ended its answer, or said a stop
 	FinishLength Finish = "length"   // cut: the answer reached max_tokens, or the context its end
 	FinishUnsaid Finish = "not said" // the server gave no reason
 )
 
-// Cut reports whether the answer may go on behind its end: it is known how it
-// ended, and that was not the model's own end.
+// Cut reports whether the answer is known to have been cut: a reason was recorded, and the model
+// did not end the answer itself.
 func (f Finish) Cut() bool { return f != "" && f != FinishEnd }
 
-// FinishOf translates what servers and logs call an ending: OpenAI's words,
-// those of TGI, llama.cpp, Anthropic and Gemini, in any letter case. limit is
-// whether the answer has as many tokens as were allowed, which decides where
-// there is no word.
+// FinishOf translates the finish reasons of OpenAI, TGI, llama.cpp, Anthropic and Gemini, in any
+// letter case. limit says whether the answer has as many tokens as were allowed; it decides if
+// there is no reason.
 func FinishOf(word string, limit bool) Finish {
 	switch w := strings.ToLower(strings.TrimSpace(word)); w {
 	case "stop", "eos", "eos_token", "stop_sequence", "end_turn", string(FinishEnd):

@@ -29,9 +29,8 @@ func (t *HuggingFaceTask) UnmarshalText(b []byte) error {
 
 // HuggingFaceConfig opens a model behind a Hugging Face inference endpoint.
 //
-// Such models take fields, not prompts. Since every model of a cascade gets
-// the same rendered prompt, the fields are found in it by the words that stand
-// before them: see Text, Context, Question and End.
+// Such models take fields, not prompts. Since every model of a cascade gets the same rendered
+// prompt, the fields are found by the words in front of them: see Text, Context, Question and End.
 type HuggingFaceConfig struct {
 	// URL is where the model answers: a dedicated endpoint's address
 	// ("https://NAME.REGION.aws.endpoints.huggingface.cloud"), or its path on
@@ -47,21 +46,18 @@ type HuggingFaceConfig struct {
 	Token    Secret
 	TokenEnv string
 
-	// Hypothesis is the sentence a zero-shot model judges, {} standing for the
-	// label: "The sentiment of this review is {}."; "" = the server's own,
-	// "This example is {}.".
+	// Hypothesis is the sentence that a zero-shot model judges, with {} for the label: "The
+	// sentiment of this review is {}."; "" = the server's own, "This example is {}.".
 	Hypothesis string
 
-	// Text is what stands before a zero-shot model's text in the prompt
-	// ("Review: "); the text begins behind its first occurrence. "" = the text
-	// begins with the prompt.
+	// Text precedes a zero-shot model's text in the prompt ("Review: "); the text begins after its
+	// first occurrence. "" = the text begins with the prompt.
 	Text string
 
-	// Context and Question are what stands before the passage and before the
-	// question; "" = "Passage: " and "\nQuestion: ". The one that comes first
-	// in the prompt begins behind its first occurrence. A passage may hold the
-	// words before the question again, a question must not hold the words
-	// before the passage.
+	// Context and Question precede the passage and the question; "" = "Passage: " and "\nQuestion:
+	// ". The one that comes first in the prompt begins behind its first occurrence. A passage may
+	// hold the words before the question again, a question must not hold the words before the
+	// passage.
 	Context, Question string
 
 	// End is what ends the last field, and the prompt but for white space:

@@ -42,9 +42,9 @@ const (
 //	SHA-256("infnet request 2" ‖ field ‖ field ‖ …)
 //	field = name ‖ number of values ‖ value ‖ value ‖ …
 //
-// where every text stands behind its length, fields without a value are left
-// out, and the others come in one order. So no two requests share a key, and a
-// field that is added one day leaves the keys of requests without it alone.
+// where every text follows its length, fields without a value are left out, and the others come in
+// one order. So no two requests share a key, and a field that is added one day leaves the keys of
+// requests without it alone.
 func (r Request) Key() Key {
 	if !r.extended() {
 		return r.formOne()

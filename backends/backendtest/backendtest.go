@@ -1,9 +1,9 @@
-// Package backendtest is the suite every backend passes, and a model that
-// fails on command. It owns what the contract of backends.Model means in
-// practice; what a backend says is its own affair.
+// Package backendtest is the test suite that every backend passes, and a model that fails on
+// command. It owns the contract of backends.Model as executable tests. It refuses to judge what a
+// model answers.
 //
-// Its opinion: an answer that changes with its company would make a resumed
-// study another study, so equality here is equality of bits.
+// Its opinion: an answer that depends on its batch would give a resumed study other numbers, so
+// equal means bit for bit.
 package backendtest
 
 import (
@@ -87,7 +87,7 @@ func (s *suite) shape(t *testing.T) {
 			continue
 		}
 		if s.o.Uncounted && a.Usage != (backends.Usage{}) {
-			t.Errorf("request %d: usage %+v of a backend that counts nothing", i, a.Usage)
+			t.Errorf("request %d: usage %+v, but this backend counts no tokens", i, a.Usage)
 		}
 		prompt, _ := a.Usage.Prompt.Known()
 		completion, _ := a.Usage.Completion.Known()
@@ -179,9 +179,9 @@ func (s *suite) company(t *testing.T) {
 	}
 }
 
-// Differ says how two answers to one request differ in what must not depend
-// on company: everything but latency and the cached part of the prompt. It
-// returns "" where they are equal bit for bit.
+// Differ says how two answers to one request differ in anything that must not depend on the batch:
+// everything but latency and the number of cached prompt tokens. It returns "" if they are equal
+// bit for bit.
 func Differ(a, b backends.Answer) string {
 	bits := math.Float64bits
 	switch {
@@ -273,9 +273,8 @@ func (s *suite) empty(t *testing.T) {
 	answer(t, s.open(t), nil)
 }
 
-// beyond is the request with each field that came with version 2 of the key: no
-// backend hands any of them on, but for the name by which a server knows its
-// own model.
+// beyond returns the request once with each field of version 2 of the key. No backend supports any
+// of them but the served name.
 func beyond(r backends.Request) []backends.Request {
 	var out []backends.Request
 	for _, set := range []func(*backends.Request){

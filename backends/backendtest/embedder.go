@@ -163,8 +163,7 @@ func (s *embedderSuite) untouched(t *testing.T) {
 	}
 }
 
-// awkward: whatever the text, a vector as good as the others, but for length
-// where there is nothing to measure.
+// awkward: every text gets a valid vector; only an empty text's need not have length 1.
 func (s *embedderSuite) awkward(t *testing.T) {
 	vs := embed(t, s.open(t), append(slices.Clone(awkward), s.o.Texts[0]))
 	for i, v := range vs {

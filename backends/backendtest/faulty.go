@@ -57,9 +57,9 @@ type fatalError struct{}
 
 func (fatalError) Error() string { return "the weights are gone" }
 
-// Faulty is a Model that plays a script: for each prompt, what goes wrong at
-// its first asking, its second, and so on; after the script, and for prompts
-// without one, it answers well. It is safe for concurrent use.
+// Faulty is a Model that follows a script: for each prompt, the fault of its first call, its
+// second, and so on. After the script, and for prompts without one, it answers correctly. It is
+// safe for concurrent use.
 type Faulty struct {
 	Script  map[string][]Fault // by prompt
 	Batch   int                // BatchSize; 0 = 1

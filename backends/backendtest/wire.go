@@ -26,21 +26,21 @@ type WireFault struct {
 	Do func(w http.ResponseWriter, r *http.Request, good []byte)
 
 	Cause   backends.Cause // of the failure it leads to; "" = it does no harm
-	Lasting bool           // asking again is of no use, and nobody does
+	Lasting bool           // a retry would fail too, and none is made
 	After   time.Duration  // the wait that the failure carries; 0 = none
 	Hangs   bool           // the caller's time must run out
 	// the backend may ask once more by itself: a kept connection broke before a byte of an answer came
 	Renewed bool
 }
 
-// Wire is a backend behind HTTP, and a good server for it.
+// Wire is an HTTP backend and a working server for it.
 type Wire struct {
 	Server http.Handler
 	// whether a call asks the model, and may go wrong
 	Asks     func(r *http.Request) bool
 	Open     func(t *testing.T, url string, d time.Duration) backends.Model // with d for one call, and one call a request
 	Requests []backends.Request                                             // three or more, all answerable
-	// beside WireFaults: what only this protocol can say
+	// in addition to WireFaults: faults that only this protocol has
 	Own []WireFault
 }
 
@@ -62,7 +62,7 @@ func WireFaults() []WireFault {
 		{Name: "429 with Retry-After", Do: status(429, `{"error":"slow down"}`, "Retry-After: 1"),
 			Cause: backends.RateLimited, After: time.Second},
 		{Name: "500", Do: status(500, `{"error":"out of order"}`), Cause: backends.ServerError},
-		{Name: "503 without a word", Do: status(503, ``), Cause: backends.ServerError},
+		{Name: "503 without a body", Do: status(503, ``), Cause: backends.ServerError},
 		{Name: "a page of a proxy", Do: status(502, `<html><h1>Bad gateway</h1>`), Cause: backends.ServerError},
 		{Name: "reset before the answer", Do: broken(0), Cause: backends.Connection, Renewed: true},
 		{Name: "reset within the answer", Do: broken(0.5), Cause: backends.Connection},
@@ -109,11 +109,11 @@ func broken(share float64) func(http.ResponseWriter, *http.Request, []byte) {
 	}
 }
 
-// RunWire puts every fault between a backend and its server. Alone, a fault is
-// the failure it should be, of that cause, with nothing beside it, and the
-// backend itself does not ask again. With retries around the backend, what
-// passes is asked until it is answered, with the bits of a calm run; what lasts
-// is asked once. So nothing is lost and nothing is scored wrong.
+// RunWire puts every fault between a backend and its server. Alone, a fault is the failure it
+// should be, of that cause, with no answer next to it, and the backend itself does not retry. With
+// retries around the backend, temporary faults are retried until the answer arrives, with the bits
+// of an undisturbed run; lasting faults are tried once. So nothing is lost and nothing is scored
+// wrong.
 func RunWire(t *testing.T, w Wire) {
 	t.Helper()
 	calm := answer(t, w.Open(t, w.serve(t, nil).URL, time.Minute), w.Requests)
@@ -131,7 +131,7 @@ func RunWire(t *testing.T, w Wire) {
 	}
 }
 
-// server is a good server with a fault before it.
+// server is a working server with a fault in front of it.
 type server struct {
 	*httptest.Server
 	wire  *Wire
@@ -202,12 +202,12 @@ func (w *Wire) alone(t *testing.T, fault WireFault, calm []backends.Answer) {
 		case f == nil:
 			t.Errorf("request %d was answered with %q", i, a.Text)
 		case f.Cause != fault.Cause || f.Temporary() == fault.Lasting || f.Message == "" && f.Status == 0:
-			t.Errorf("request %d: %+v, want cause %s, lasting %t, and a word about it", i, f, fault.Cause, fault.Lasting)
+			t.Errorf("request %d: %+v, want cause %s, lasting %t, and a message", i, f, fault.Cause, fault.Lasting)
 		case f.RetryAfter != fault.After:
 			t.Errorf("request %d: wait %v, want %v", i, f.RetryAfter, fault.After)
 		case a.Key != w.Requests[i].Key() || a.Text != "" || a.Tokens != nil || a.Labels != nil ||
 			a.Usage != (backends.Usage{}):
-			t.Errorf("request %d: a failure with an answer beside it: %+v", i, a)
+			t.Errorf("request %d: a failure together with an answer: %+v", i, a)
 		}
 	}
 	most := 1

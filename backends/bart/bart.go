@@ -46,7 +46,7 @@ func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
 	}
-	unknown, err := beyond(tokens, *c.Vocabulary)
+	unknown, err := unknownFor(tokens, *c.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +64,10 @@ func OpenFS(fsys fs.FS, threads int) (*Scorer, error) {
 	}, nil
 }
 
-// beyond looks at the tokens of which the network has no vector. The published
-// scorer's folder has one: bart-large-cnn knows 50,264 tokens, its tokenizer
-// <mask> besides. Where all of them are added tokens a text that holds one is
-// read as if <unk> stood there, whose id is returned; -1 where there are none.
-func beyond(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
+// unknownFor handles tokens that have no embedding. The published scorer has one: bart-large-cnn
+// has 50,264 embeddings, and its tokenizer also has <mask>. If all such tokens are added tokens,
+// they are read as <unk>, whose id is returned; -1 means that there are none.
+func unknownFor(tokens *bbpe.Tokenizer, vocabulary int) (int32, error) {
 	if tokens.Len() <= vocabulary {
 		return -1, nil
 	}

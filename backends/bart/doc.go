@@ -3,8 +3,8 @@
 // by token, once the encoder has read the source. It reads the hub's folder:
 // config.json, *.safetensors, tokenizer.json.
 //
-// It generates nothing and embeds nothing. Its opinion: a score is a fact about
-// one pair; it has the same bits in any company and on any number of threads.
+// It generates nothing and embeds nothing. Its opinion: a score depends on its pair alone, bit for
+// bit, in any batch and on any number of threads.
 //
 // Lewis et al., BART: Denoising Sequence-to-Sequence Pre-training for Natural
 // Language Generation, Translation, and Comprehension, 2020; Yuan, Neubig and

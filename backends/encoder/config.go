@@ -194,8 +194,7 @@ const (
 	Max   Pooling = "max"  // the largest number of each component
 )
 
-// sentence is what a folder laid out by sentence-transformers says beside the
-// network.
+// sentence is what the files of sentence-transformers say in addition to the network's.
 type sentence struct {
 	pooling Pooling
 	longest int // tokens of a text, special ones included; 0 = not said

@@ -63,8 +63,7 @@ func (e *Embedder) CountTokens(text string) (int, error) {
 	return len(e.tokens.Encode(text, 0).IDs), nil
 }
 
-// Embed returns one vector of length 1 per text, in order. What of a text goes
-// beyond MaxTokens is not read.
+// Embed returns one vector of length 1 per text, in order. A text is cut after MaxTokens.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	ids := make([][]int32, len(texts))
@@ -129,8 +128,8 @@ func (e *Embedder) groups(ids [][]int32) []group {
 	return out
 }
 
-// pool makes a text's vector of its tokens', and brings it to length 1; nil if
-// it has none.
+// pool combines the vectors of a text's tokens and normalises the result to length 1; nil if that
+// is impossible.
 func (e *Embedder) pool(rows []float32) []float32 {
 	d, pad := e.net.config.Hidden, e.net.hiddenPad
 	out := make([]float32, d)

@@ -9,9 +9,8 @@ import (
 	"infnet/backends/runtime/wordpiece"
 )
 
-// Folder is an encoder's folder as the hub lays it out: its shape, its
-// tokenizer and its tensors by name, for whoever computes with them. Close it
-// when the tensors were read.
+// Folder is an encoder's folder as the hub lays it out: its shape, its tokenizer and its tensors by
+// name. Close it after reading the tensors.
 type Folder struct {
 	Config    Config
 	Tokenizer *wordpiece.Tokenizer

@@ -15,9 +15,8 @@ const groupRows = 192
 // queryRows bounds the queries whose scores are computed together.
 const queryRows = 16
 
-// worker owns the scratch of one thread. Rows of different texts go through the
-// network together; a row meets another's only in attention, which stays
-// within its text, so the company changes no bit.
+// worker owns the scratch of one thread. Rows of different texts go through the network together;
+// rows interact only in attention, which stays within a text, so other texts change no bit.
 type worker struct {
 	net    *network
 	rows   int       // room

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// frame finds the end of one HTTP/1.1 response in the bytes of a connection
-// (RFC 9112 §6.3): by its length, its chunks, or the end of the connection. It
-// never sees responses to HEAD, which nobody here asks for. Whatever it cannot
-// read has no end for it, so that the connection is not used again.
+// frame finds the end of one HTTP/1.1 response in the bytes of a connection (RFC 9112 §6.3): by its
+// length, its chunks, or the end of the connection. It never sees responses to HEAD, since no such
+// requests are made. A response that it cannot parse has no end, so its connection is not reused.
 type frame struct {
 	at   stage
 	line []byte // of a header or chunk size, as far as it has come
@@ -38,8 +37,8 @@ const (
 // headers in all.
 const longestLine = 1 << 20
 
-// take goes over bytes and returns how many belong to the response, and whether
-// it ended with them.
+// take consumes bytes and returns how many belong to the response, and whether the response ended
+// there.
 func (f *frame) take(p []byte) (n int, done bool) {
 	for n < len(p) {
 		switch f.at {
@@ -104,7 +103,7 @@ func (f *frame) head(line string) bool {
 	switch {
 	case !f.headed:
 		if line == "" {
-			return false // RFC 9112 §2.2: blank lines may stand before
+			return false // RFC 9112 §2.2: blank lines may come first
 		}
 		words := strings.Fields(line)
 		if len(words) < 2 || !strings.HasPrefix(words[0], "HTTP/1.") {

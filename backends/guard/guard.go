@@ -1,19 +1,17 @@
-// Package guard keeps a response from being taken for the answer to another
-// request. It owns the connections below an HTTP/1.1 client: which bytes on one
-// belong to a request that was made, and which nobody asked for.
+// Package guard keeps a stray response from being taken for the answer to a later request. It owns
+// the connections below an HTTP/1.1 client: it decides which bytes belong to a request that was
+// made and which are unsolicited.
 //
-// Its opinion: a connection on which a server said something unasked is closed
-// before it carries another request. net/http notices such bytes only if they
-// come while a connection lies idle and its reader runs before the next request
-// does; here nothing is read from an idle connection, and what has come in
-// meanwhile is found before the next request is written.
+// Its opinion: a connection that carried unsolicited bytes is closed before it carries another
+// request. net/http notices such bytes only if they arrive while a connection is idle and its
+// reader runs before the next request. This package reads nothing from an idle connection, and
+// checks for unread bytes before it writes the next request.
 //
-// Covered are connections without encryption, through a proxy too, and TLS
-// connections that carry HTTP/1.1. HTTP/2 numbers its responses and needs no
-// guard. Not covered: TLS through a proxy's tunnel, systems on which a socket
-// cannot be looked into (Windows; net/http's own check remains), and bytes that
-// come after the next request was written and before its response. Those only
-// what the response says can tell.
+// It covers unencrypted connections, also through a proxy, and TLS connections that carry HTTP/1.1.
+// HTTP/2 numbers its responses and needs no guard. It does not cover TLS through a proxy's tunnel,
+// systems on which a socket cannot be peeked (Windows; net/http's own check remains), or bytes that
+// arrive after the next request was written and before its response. Only the content of the
+// response can reveal those.
 package guard
 
 import (
@@ -27,9 +25,9 @@ import (
 	"sync/atomic"
 )
 
-// ErrUnasked says that a connection held bytes that nobody asked for. net/http
-// takes another connection then; callers see it only where there is none.
-var ErrUnasked = errors.New("the connection held a response that nobody asked for")
+// ErrUnasked says that a connection held unsolicited bytes. net/http then uses another connection;
+// callers see the error only if there is none.
+var ErrUnasked = errors.New("the connection held an unsolicited response")
 
 // Transport is an http.Transport over guarded connections.
 type Transport struct {
@@ -105,12 +103,11 @@ func (g *Transport) guard(c, socket net.Conn) *conn {
 	return out
 }
 
-// Unasked is how many connections held bytes that nobody asked for; those under
-// an encryption are not all counted.
+// Unasked is the number of connections that held unsolicited bytes. Not all encrypted ones are
+// counted.
 func (g *Transport) Unasked() int64 { return g.unasked.Load() }
 
-// RoundTrip makes a request. A connection begins to be watched with its first
-// one.
+// RoundTrip makes a request. A connection is guarded from its first request on.
 func (g *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if c, ok := info.Conn.(*conn); ok {
@@ -131,13 +128,12 @@ type conn struct {
 	watched bool       // a request was made on it
 	due     bool       // a response, or the rest of one
 	frame   frame      // of that response
-	refused error      // set once bytes came that nobody asked for
+	refused error      // set once unsolicited bytes arrived
 	closed  bool
 }
 
-// begin says that a request is about to be written. Where something has come in
-// since the last response ended, the connection is of no use any more: writing
-// to it fails before a byte is sent, and net/http takes another.
+// begin says that a request is about to be written. If bytes arrived since the last response ended,
+// the connection is unusable: writing to it fails before a byte is sent, and net/http uses another.
 func (c *conn) begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +170,7 @@ func (c *conn) refuse(err error) {
 	_ = c.Conn.Close()
 }
 
-// Write fails without sending anything where the connection is of no use.
+// Write fails without sending anything if the connection is unusable.
 func (c *conn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	err := c.refused
@@ -185,8 +181,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Read returns bytes of the response that is due, and waits where none is. It
-// hands on nothing beyond the response's end.
+// Read returns bytes of the expected response, and waits if none is expected. It returns nothing
+// beyond the response's end.
 func (c *conn) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	for c.watched && !c.due && c.refused == nil && !c.closed && canLook {

@@ -16,7 +16,7 @@ import (
 )
 
 // stray is a raw HTTP/1.1 server that answers with what was asked, and says
-// one more thing that nobody asked for, at a moment of the test's choice.
+// an unsolicited response, at a moment of the test's choice.
 type stray struct {
 	moment  string
 	wrap    func(net.Conn) net.Conn

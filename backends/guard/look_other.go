@@ -4,8 +4,8 @@ package guard
 
 import "net"
 
-// canLook says that a socket's bytes cannot be looked at without reading them,
-// so idle connections are read, as net/http does.
+// canLook is false where a socket cannot be peeked: idle connections are then read, as net/http
+// does.
 const canLook = false
 
 func waiting(net.Conn) (unread, ended bool) { return false, false }

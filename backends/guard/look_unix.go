@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// canLook says that a socket's bytes can be looked at without reading them.
+// canLook is true where a socket can be peeked.
 const canLook = true
 
-// waiting reports whether bytes have come in that nobody has read, and whether
-// the other side has ended the connection.
+// waiting reports whether unread bytes have arrived, and whether the other side has closed the
+// connection.
 func waiting(c net.Conn) (unread, ended bool) {
 	s, ok := c.(syscall.Conn)
 	if !ok {

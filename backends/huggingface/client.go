@@ -55,8 +55,8 @@ func (c *client) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Answers here have no id, so over HTTP/1.1 each call has a connection of its
-	// own: a response that nobody asked for could not be told from the answer.
+	// Answers here have no id, so over HTTP/1.1 each call has a connection of its own: an
+	// unsolicited response could not be distinguished from the answer.
 	req.Close = !c.numbered.Load()
 	resp, err := c.http.Do(req)
 	if err != nil {

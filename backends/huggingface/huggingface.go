@@ -1,15 +1,13 @@
-// Package huggingface asks zero-shot classifiers and extractive
-// question-answering models behind Hugging Face inference endpoints, through
-// go-huggingface's client. It owns what that client leaves to its caller: the
-// forms in which servers answer, what went wrong and when to come back, and
-// what a score may be. It generates no text and makes no embeddings: such
-// models speak the OpenAI protocol, and so does the router at
-// https://router.huggingface.co/v1.
+// Package huggingface asks zero-shot classifiers and extractive question-answering models behind
+// Hugging Face inference endpoints, through go-huggingface's client. It owns what that client
+// leaves to its caller: the forms of replies, the causes of failures and the times to retry, and
+// the validity of scores. It refuses to generate text or embed it: use the OpenAI protocol for
+// that, which the router at https://router.huggingface.co/v1 speaks too.
 //
-// Its opinion: these are cheap students whose scores are honest, so a score is
-// handed on as the server gave it, or not at all. An answer that names other
-// labels, lacks one, says something twice, stands outside its passage or holds
-// the token, or whose scores are no distribution, is a failure, never a guess.
+// Its opinion: these are cheap students whose scores are real probabilities, so a score is passed
+// on exactly as the server gave it, or not at all. An answer is a failure, never a guess, if it
+// names unknown labels, lacks a label, repeats one, lies outside its passage, contains the token,
+// or has scores that do not sum to 1.
 //
 // What an answer holds:
 //

@@ -217,7 +217,7 @@ func TestFaults(t *testing.T) {
 		{name: "labels scored one by one",
 			fault: says(`[{"label":"negative","score":0.9},{"label":"positive","score":0.8},{"label":"neither","score":0.1}]`),
 			cause: backends.BadResponse, status: 200, want: "multi_label"},
-		{name: "a score twice", fault: says(`[{"label":"negative","score":0.1,"score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "stands twice"},
+		{name: "a score twice", fault: says(`[{"label":"negative","score":0.1,"score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "is repeated"},
 		{name: "a label in capitals", fault: says(
 			`[{"label":"negative","LABEL":"positive","score":0.5},{"label":"positive","score":0.25},{"label":"neither","score":0.25}]`), cause: backends.BadResponse, status: 200, want: "in other letters"},
 		{name: "invalid UTF-8", fault: says("[{\"label\":\"negative\xff\",\"score\":1}]"), cause: backends.BadResponse,
@@ -301,12 +301,12 @@ func TestQuestionFaults(t *testing.T) {
 		{"a text for a score", `{"answer":"Ada","score":"high"}`, "cannot be used"},
 		{"truncated", `{"answer":"Ad`, "unexpected end"},
 		{"a span of another text", `{"answer":"Grace","score":0.5,"start":0,"end":5}`, "not in the passage"},
-		{"a span beyond the passage", `{"answer":"Ada0","score":0.5,"start":0,"end":400}`, "from 0 to 400"},
-		{"a span before the passage", `{"answer":"Ada0","score":0.5,"start":-1,"end":4}`, "from -1"},
-		{"a span that ends before it begins", `{"answer":"Ada0","score":0.5,"start":4,"end":1}`, "from 4 to 1"},
-		{"a score twice", `{"answer":"Ada0","score":0.1,"score":0.5}`, "stands twice"},
+		{"a span beyond the passage", `{"answer":"Ada0","score":0.5,"start":0,"end":400}`, "spans 0 to 400"},
+		{"a span before the passage", `{"answer":"Ada0","score":0.5,"start":-1,"end":4}`, "spans -1"},
+		{"a span that ends before it begins", `{"answer":"Ada0","score":0.5,"start":4,"end":1}`, "spans 4 to 1"},
+		{"a score twice", `{"answer":"Ada0","score":0.1,"score":0.5}`, "is repeated"},
 		{"a score in capitals", `{"answer":"Ada0","Score":0.5}`, "in other letters"},
-		{"a score twice in a list", `[{"answer":"Ada0","score":0.1,"score":0.5}]`, "stands twice"},
+		{"a score twice in a list", `[{"answer":"Ada0","score":0.1,"score":0.5}]`, "is repeated"},
 		{"no UTF-8", "{\"answer\":\"Ada\xff\",\"score\":0.5}", "UTF-8"},
 	} {
 		e := serve(t, backends.ExtractiveQA, present)

@@ -179,7 +179,7 @@ func mendAnswer(body []byte) ([]byte, error) {
 // characters.
 func within(passage, answer string, start, end int) error {
 	if n := utf8.RuneCountInString(passage); start < 0 || end < start || end > n {
-		return unusable("its answer stands from %d to %d of a passage of %d characters", start, end, n)
+		return unusable("its answer spans %d to %d of a passage of %d characters", start, end, n)
 	}
 	if !strings.Contains(passage, strings.TrimSpace(answer)) {
 		return unusable("its answer %.80q is not in the passage", answer)

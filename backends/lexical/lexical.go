@@ -2,11 +2,9 @@
 // and character n-grams, in pure Go. It owns that one embedder and its
 // version.
 //
-// What a cosine between two of its vectors measures is overlap of words and of
-// pieces of words, not meaning: "a film I loved" and "a film I hated" are near
-// neighbours, "cheap" and "inexpensive" strangers. It is there so that a study
-// runs with nothing to download. Tables name it, and no correctness rule
-// should rest on it.
+// The cosine of two of its vectors measures overlap of words and parts of words, not meaning: "a
+// film I loved" and "a film I hated" are close, "cheap" and "inexpensive" are not. It lets a study
+// run without a download. Tables name it, and no correctness rule should depend on it.
 package lexical
 
 import (

@@ -1,7 +1,6 @@
-// Package open opens models, embedders and scorers, and identifies them. It
-// owns the only list of backends: a new one is one more line here. It refuses
-// configurations without the settings of their kind, and to ask a backend for
-// what its kind cannot do. Its opinion: nobody else switches on a kind.
+// Package open opens models, embedders and scorers, and identifies them. It owns the only list of
+// backends: a new one adds one line. It refuses configurations without the settings of their kind,
+// and abilities that a kind lacks. Its opinion: no other package switches on a kind.
 package open
 
 import (

@@ -28,11 +28,10 @@ type endpoint struct {
 	until    time.Time // left alone until then
 }
 
-// balancer picks the URL for a call: the one with the fewest calls in flight
-// among those that work. One that failed is left alone for a cool-down, then
-// tried with one call at a time until it answers. If none works, the one whose
-// cool-down ends first is tried all the same: whether to wait is the caller's
-// affair.
+// balancer picks the URL for a call: among the working ones, the one with the fewest calls in
+// flight. A URL that failed is skipped for a cool-down, then tried with one call at a time until it
+// answers. If none works, the one whose cool-down ends first is tried anyway; the caller decides
+// whether to wait.
 type balancer struct {
 	mu       sync.Mutex
 	all      []*endpoint
@@ -75,9 +74,8 @@ func (b *balancer) pick() *endpoint {
 	return e
 }
 
-// done reports how a call went; f is nil where the server answered. A failure
-// that is the request's own fault, or the caller's impatience, says nothing
-// about the server.
+// done reports how a call went; f is nil where the server answered. A failure caused by the request
+// itself, or by the caller's time limit, says nothing about the server.
 func (b *balancer) done(e *endpoint, f *backends.Failure) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

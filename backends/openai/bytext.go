@@ -10,8 +10,8 @@ import (
 	"infnet/backends"
 )
 
-// byText takes what the model says for its class: held to the labels where the
-// server can do that, else the label its text begins with.
+// byText classifies by the model's text: constrained to the labels if the server can do that, else
+// by the label that the text begins with.
 func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.Answer, p Probe) *backends.Failure {
 	q := question{mode: r.Mode, prompt: r.Prompt, maxTokens: 8, seed: r.Seed}
 	for _, l := range r.Labels {
@@ -91,8 +91,8 @@ func (m classifier) byEcho(ctx context.Context, r backends.Request, a *backends.
 	return m.pickLabel(r, a, 0, 0)
 }
 
-// shorter is the usage of the shorter prompt, of which u's ends with a label of
-// so many tokens: what was asked is the prompt without it.
+// shorter returns the usage of the prompt without its label, given the usage u of the prompt with
+// the label and the label's number of tokens.
 func shorter(so, u backends.Usage, label int) backends.Usage {
 	n, ok := u.Prompt.Known()
 	if !ok || n <= label {
@@ -104,9 +104,8 @@ func shorter(so, u backends.Usage, label int) backends.Usage {
 	return backends.Usage{Prompt: backends.Counted(n - label), Cached: min(u.Cached, n-label)}
 }
 
-// massOfWhole is the probability that the model says one of the labels word for
-// word. Whoever says a label that begins with another's tokens says that one
-// too, so it counts once.
+// massOfWhole is the probability that the model generates one of the labels in full. A label that
+// begins with another label's tokens is contained in that one's probability, so it is not added.
 func massOfWhole(labels []ending) *backends.Mass {
 	sum := 0.0
 	for _, e := range labels {
@@ -132,7 +131,7 @@ func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) 
 		starts[i] = all.Len()
 		all.WriteString(s.text)
 	}
-	at := strings.Index(all.String(), prompt+label) // a beginning-of-sequence token may stand before it
+	at := strings.Index(all.String(), prompt+label) // a beginning-of-sequence token may precede it
 	if at < 0 {
 		return e, badResponse("the server did not echo the prompt: the tokens spell %q", short(all.String()))
 	}
@@ -146,7 +145,7 @@ func echoed(steps []step, prompt, label string) (e ending, f *backends.Failure) 
 				"blank and begin the label with one", label)
 		}
 		if !s.known() {
-			return e, badResponse("token %q of label %q has no log-probability (%v stands for unknown)", s.text, label, sentinel)
+			return e, badResponse("token %q of label %q has no log-probability (%v means unknown)", s.text, label, sentinel)
 		}
 		if len(e.path) == 0 {
 			e.lp = s.lp

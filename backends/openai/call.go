@@ -31,8 +31,8 @@ type question struct {
 	add       map[string]any // further fields
 }
 
-// client makes calls to a model's servers, and remembers what they say about
-// themselves. It is safe for concurrent use.
+// client makes calls to a model's servers and caches what they report about themselves. It is safe
+// for concurrent use.
 type client struct {
 	cfg       backends.OpenAIConfig // defaults filled in, secrets taken out
 	transport *transport
@@ -96,8 +96,7 @@ func (m *client) askChat(ctx context.Context, x *exchange, q question) error {
 	return err
 }
 
-// fields are what the body must hold beside what langchaingo writes, or all of
-// it where the call is a completion.
+// fields returns the body's fields that langchaingo does not write; for a completion, all of them.
 func (m *client) fields(q question) map[string]any {
 	f := map[string]any{
 		"seed": q.seed & seedBits, "top_p": 1, "temperature": 0, "stream": nil,
@@ -135,7 +134,7 @@ func (m *client) fields(q question) map[string]any {
 	return f
 }
 
-// own calls a route of the server's own, beside /v1; GET without a body.
+// own calls a server-specific route, outside /v1; without a body, by GET.
 func (m *client) own(ctx context.Context, path string, body, into any) error {
 	x := &exchange{own: true, get: body == nil}
 	return m.call(ctx, x, path, body, into)

@@ -10,26 +10,26 @@ import (
 	"infnet/backends"
 )
 
-// Offer is what log-probabilities one route gives.
+// Offer says which log-probabilities one route gives.
 type Offer struct {
 	Answers bool `json:"answers"` // the route answers at all
 	Offered bool `json:"offered"` // generated tokens come with log-probabilities
 	Top     int  `json:"top"`     // alternatives a token, as far as was asked for
 }
 
-// Probe is what a server offers, found by asking it. It says nothing about
-// speed, and holds no secret.
+// Probe is what a server supports, found by calling it. It says nothing about speed, and holds no
+// secret.
 type Probe struct {
 	Server  string   `json:"server"`  // vllm, sglang, llama.cpp, ollama, tgi, openai, or "" where it does not say
 	Version string   `json:"version"` // as the server says; may be empty
 	Models  []string `json:"models"`  // that it serves; empty where it does not say
-	Context int      `json:"context"` // longest input in tokens; 0 = not told
+	Context int      `json:"context"` // longest input in tokens; 0 = not reported
 
 	Chat Offer `json:"chat"` // /chat/completions
 	Raw  Offer `json:"raw"`  // /completions
 
 	Echo       bool `json:"echo"`       // /completions returns the prompt's own log-probabilities
-	Tokenize   bool `json:"tokenize"`   // a route tells how texts are split
+	Tokenize   bool `json:"tokenize"`   // a route splits texts into tokens
 	TokenIDs   bool `json:"token_ids"`  // log-probabilities of named tokens (vLLM's logprob_token_ids)
 	LogitBias  bool `json:"logit_bias"` // a bias shows in the log-probabilities returned
 	Structured bool `json:"structured"` // structured_outputs holds the answer to a choice
@@ -97,9 +97,8 @@ func (m *Model) Server(ctx context.Context, mode backends.Mode) (backends.Server
 	return backends.Server{Name: p.Server, Version: p.Version, Fingerprint: p.Fingerprint(), Labels: labels}, true, nil
 }
 
-// Fingerprint is a short hash of what decides how answers come about: the
-// server and its version, and the label modes. Whoever compares runs can
-// compare it; it is no part of an answer's key.
+// Fingerprint is a short hash of what determines how answers are obtained: the server, its version
+// and the label modes. Use it to compare runs; it is not part of an answer's key.
 func (p Probe) Fingerprint() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %v %q %q", p.Server, p.Version, p.Chat, p.Raw, p.ChatLabels,
 		p.RawLabels))

@@ -77,10 +77,9 @@ func (m classifier) classify(ctx context.Context, r backends.Request, a *backend
 // mostNamed is how many tokens vLLM reports by number.
 const mostNamed = 128
 
-// settle replaces a way that auto would take where these labels do not suit
-// it: a label's token is not known, or there are more than the server reports by
-// number.
-func (m classifier) settle(mode backends.LabelMode, want []wanted) backends.LabelMode {
+// fallback replaces the mode that auto chose if it does not suit these labels: a label's token is
+// unknown, or there are more labels than the server reports by number.
+func (m classifier) fallback(mode backends.LabelMode, want []wanted) backends.LabelMode {
 	if m.cfg.Labels != backends.LabelsAuto || mode != backends.LabelsTokenIDs && mode != backends.LabelsLogitBias {
 		return mode
 	}
@@ -108,7 +107,7 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 	if f != nil {
 		return f
 	}
-	mode = m.settle(mode, want)
+	mode = m.fallback(mode, want)
 	add, top, f := m.constraint(r, mode, want, top)
 	if f != nil {
 		return f
@@ -164,7 +163,7 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 	}
 	bound, ok := least(first)
 	if !ok {
-		return badResponse("the response's token has no log-probability (%v stands for unknown)", sentinel)
+		return badResponse("the response's token has no log-probability (%v means unknown)", sentinel)
 	}
 	if f := m.scarce(ctx, r, mode, want, first, top); f != nil {
 		return f
@@ -183,12 +182,11 @@ func (m classifier) byFirstToken(ctx context.Context, r backends.Request, a *bac
 // it worth asking again.
 const unlisted = 1e-3
 
-// scarce refuses an answer that leaves a label unknown because the server said
-// less than it can: a token that was asked for by number and is not there, or a
-// list of alternatives shorter than this server gives. vLLM shortens the lists
-// of all that it computes beside a request for named tokens; asked again, it
-// gives them whole. A list that holds next to all of the probability is short
-// because nothing else was possible (a mask, a small vocabulary).
+// scarce refuses an answer that leaves a label unknown because the server reported less than it
+// can: a token requested by number is missing, or the list of alternatives is shorter than this
+// server's usual one. vLLM shortens the lists of everything in the same batch as a request for
+// named tokens; a retry gets the whole list. A list that holds almost all of the probability is
+// short because nothing else was possible (a mask, a small vocabulary).
 func (m classifier) scarce(ctx context.Context, r backends.Request, mode backends.LabelMode, want []wanted, first step,
 	top int) *backends.Failure {
 	lost, n := "", reported(first)
@@ -260,7 +258,7 @@ func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want
 		for i, f := range w.forms {
 			if !f.known && i == 0 {
 				return nil, 0, badRequest("label mode %q needs the token of label %q, and the server does not tell it: it has "+
-					"no /tokenize route, or the label melts into what stands before it", mode, w.label)
+					"no /tokenize route, or the label's first token merges with the text before it", mode, w.label)
 			}
 			if f.known {
 				ids = append(ids, f.first.id)
@@ -274,9 +272,8 @@ func (m classifier) constraint(r backends.Request, mode backends.LabelMode, want
 	return map[string]any{"logprob_token_ids": ids, "return_tokens_as_token_ids": true}, len(ids), nil
 }
 
-// words are what a constrained answer may be: the labels as asked for in raw
-// mode, with and without a leading blank in a chat's turn, which may begin
-// either way.
+// words are the allowed constrained answers: in raw mode the labels as requested; in a chat, with
+// and without a leading blank, since a turn may begin either way.
 func words(r backends.Request) []string {
 	var out []string
 	for _, l := range r.Labels {

@@ -185,7 +185,7 @@ func (m *client) embedded(ctx context.Context, x *exchange) *backends.Failure {
 	return m.counts(ctx, x.at, clean(r.Model))
 }
 
-// Confirm finds out who embeds at each URL, by one short text to each that is
+// Confirm finds out which model embeds at each URL: it embeds one short text at each URL that is
 // not known and has embedded nothing yet.
 func (e *Embedder) Confirm(ctx context.Context, known func(url string) bool) []backends.Confirmation {
 	return e.model.confirm(ctx, known, e.tryAt)
@@ -219,8 +219,7 @@ func (e *Embedder) tryAt(ctx context.Context, at *endpoint) (string, error) {
 	return m.who(at), nil
 }
 
-// wireVector is one entry of a response. Without an index it is where it
-// stands.
+// wireVector is one entry of a response. Without an index, its position in the list counts.
 type wireVector struct {
 	Index  *int       `json:"index"`
 	Vector []*float64 `json:"embedding"`
@@ -234,15 +233,15 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 	}
 	if err := strictjson.Unmarshal(body, &r); err != nil {
 		if looksLikeHTML(body) {
-			return nil, badResponse("the response is an HTML page: is the URL that of the API, and what stands before the " +
+			return nil, badResponse("the response is an HTML page: is the URL that of the API, and is there a proxy in front of the " +
 				"server?")
 		}
 		return nil, badResponse("the response is no list of vectors: %v", err)
 	}
-	if blames(r.Error) {
+	if isError(r.Error) {
 		_, message := serverMessage(body)
 		if len(r.Data) > 0 {
-			return nil, badResponse("the response has vectors and beside them the error %q", message)
+			return nil, badResponse("the response has vectors and also the error %q", message)
 		}
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: http.StatusOK, Message: message}
 	}
@@ -287,8 +286,8 @@ type sentVector struct {
 	Vector []float32 `json:"embedding"`
 }
 
-// values are the numbers of a vector, none missing (JSON's way to write what
-// is not a number), none beyond float32, not all zero.
+// values returns the numbers of a vector: none missing (JSON writes NaN as null), none beyond
+// float32, not all zero.
 func (d wireVector) values() ([]float32, *backends.Failure) {
 	out := make([]float32, len(d.Vector))
 	for i, p := range d.Vector {

@@ -12,14 +12,13 @@ import (
 
 var _ backends.Examined = (*Model)(nil)
 
-// Examine asks the servers what a study has to know before it pays for
-// anything: whether each URL answers, what serves it and whether it serves
-// this model, what log-probabilities there are, how labels are asked and split,
-// whether answers repeat, how long a prompt may be, and what computes it. It
-// costs a probe and a few calls to routes that compute nothing.
+// Examine checks the servers before a study spends anything: whether each URL answers, which
+// program serves it, whether it serves this model, which log-probabilities it gives, how labels are
+// classified and tokenized, whether answers are repeatable, how long a prompt may be, and on which
+// device the model runs. It costs a probe and a few calls that compute nothing.
 func (m *Model) Examine(ctx context.Context, e backends.Examination) (found []backends.Finding, alive bool) {
 	x := &examiner{m: m, ctx: ctx, e: e}
-	if !x.reach() || !x.server() {
+	if !x.tryURLs() || !x.server() {
 		return x.found, false
 	}
 	x.logprobs()
@@ -44,8 +43,8 @@ func (x *examiner) add(v backends.Verdict, question, found, fix string) {
 	x.found = append(x.found, backends.Finding{Verdict: v, Question: question, Found: words(found), Fix: words(fix)})
 }
 
-// reach tries every URL. It returns false where none answers.
-func (x *examiner) reach() bool {
+// tryURLs tries every URL. It returns false if none answers.
+func (x *examiner) tryURLs() bool {
 	any := false
 	for _, r := range x.m.Reach(x.ctx) {
 		if r.Err == nil {
@@ -58,7 +57,7 @@ func (x *examiner) reach() bool {
 	return any
 }
 
-// remedy says what usually mends a failure.
+// remedy says what usually fixes a failure.
 func remedy(err error) string {
 	var f *backends.Failure
 	if !errors.As(err, &f) {
@@ -174,7 +173,7 @@ func (x *examiner) tokens(labels []string) {
 	for _, w := range list {
 		first := w.forms[0]
 		if !first.known {
-			x.add(backends.Doubt, "label tokens", fmt.Sprintf("%s: %q melts into what stands before it", words,
+			x.add(backends.Doubt, "label tokens", fmt.Sprintf("%s: the first token of %q merges with the text before it", words,
 				strings.TrimSpace(w.label)), "another word, or another end of the prompt")
 			return
 		}
@@ -198,7 +197,7 @@ func trimmed(labels []string) []string {
 	return out
 }
 
-// repeats says whether the same question twice had the same answer.
+// repeats reports whether the same question got the same answer twice.
 func (x *examiner) repeats() {
 	switch {
 	case x.p.Repeatable:
@@ -220,7 +219,7 @@ func (x *examiner) context() {
 		"the server does not tell; most refuse a prompt that does not fit, older Ollamas cut it", "")
 }
 
-// device asks the servers that tell what computes the model.
+// device asks the servers that report it which device computes the model.
 func (x *examiner) device() {
 	switch told, name := x.m.computesOn(x.ctx, x.p.Server); {
 	case !told:

@@ -28,9 +28,8 @@ func (s *prober) echo() error {
 	})
 }
 
-// extra tries something beyond plain answers in a mode. A failure that may pass
-// is an error where the mode is needed: what is found decides how everything is
-// asked from now on.
+// extra tries an optional ability in a mode. If the mode is needed, a temporary failure is an
+// error, because the result determines how everything is asked from now on.
 func (s *prober) extra(mode backends.Mode, what string, try func() error) error {
 	if !s.needs(mode) {
 		return s.aside(what, s.m.spare, try)
@@ -46,7 +45,7 @@ func (s *prober) mode(works func(Offer) bool) backends.Mode {
 	return backends.Chat
 }
 
-// tokens finds out how the server tells and treats tokens.
+// tokens finds out how the server reports and biases tokens.
 func (s *prober) tokens() error {
 	err := s.aside("tokenize", s.m.aside, func() error {
 		list, err := s.m.tokenize(s.ctx, ":")
@@ -70,8 +69,7 @@ func (s *prober) tokens() error {
 	if err != nil || !known {
 		return err
 	}
-	// Named tokens come beside the one that was chosen; a bias must put them
-	// before all others.
+	// Named tokens come in addition to the chosen one; a bias must rank them above all others.
 	if s.p.TokenIDs, err = s.both(mode, "logprob_token_ids", []labelToken{a, b}, 3, 2,
 		map[string]any{"logprob_token_ids": []int{a.id, b.id}, "return_tokens_as_token_ids": true}); err != nil {
 		return err
@@ -138,7 +136,7 @@ func (s *prober) constraints() error {
 	return err
 }
 
-// choose takes, in each mode, the way that leaves least unknown.
+// choose picks, for each mode, the label mode that leaves the least unknown.
 func (s *prober) choose() {
 	s.p.ChatLabels = s.p.ways(backends.Chat)[0]
 	s.p.RawLabels = s.p.ways(backends.Raw)[0]

@@ -26,7 +26,7 @@ const longestError = 64 << 10
 // longestWait is the longest that a Retry-After is believed.
 const longestWait = time.Hour
 
-// statusFailure is the failure that a status other than 200 stands for.
+// statusFailure converts a status other than 200 to a failure.
 func statusFailure(status int, h http.Header, body []byte, now time.Time) *backends.Failure {
 	code, message := serverMessage(body)
 	f := &backends.Failure{Status: status, Message: message, RetryAfter: retryAfter(h, now)}
@@ -117,7 +117,7 @@ func serverMessage(body []byte) (code, message string) {
 	}
 	if json.Unmarshal(body, &w) != nil {
 		if looksLikeHTML(body) {
-			return "", "an HTML page: is the URL that of the API, and what stands before the server?"
+			return "", "an HTML page: is the URL that of the API, and is there a proxy in front of the server?"
 		}
 		return "", clean(string(body))
 	}

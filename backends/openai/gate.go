@@ -15,12 +15,11 @@ const (
 	smoothing  = 0.2 // weight of the newest latency in the running mean
 )
 
-// gate limits the calls in flight. An adaptive one looks for the number of
-// calls beyond which a server answers later instead of more: additive increase,
-// multiplicative decrease (Chiu and Jain 1989), at most one decrease per limit's
-// worth of answers. A refusal (429, 503) or a timeout counts as congestion, and
-// so does a running mean of the latency above slowdown times the lowest such
-// mean seen. It judges calls of about equal length; a study's calls are.
+// gate limits the calls in flight. An adaptive one looks for the number of calls beyond which
+// latency grows and throughput does not: additive increase, multiplicative decrease (Chiu and Jain
+// 1989), at most one decrease per limit's worth of answers. A refusal (429, 503) or a timeout
+// counts as congestion, and so does a running mean of the latency above slowdown times the lowest
+// such mean seen. It judges calls of about equal length; a study's calls are.
 type gate struct {
 	mu       sync.Mutex
 	limit    float64

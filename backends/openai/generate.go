@@ -68,10 +68,9 @@ func (m *Model) generate(ctx context.Context, r backends.Request, a *backends.An
 	return nil
 }
 
-// whole refuses log-probabilities of which the server left some out. The
-// llama.cpp server reports none for a token that ends within a character, and
-// the whole character for the token that ends it: the number given with the
-// token shows it, since the server tells what text that token has by itself.
+// whole refuses incomplete log-probabilities. The llama.cpp server reports none for a token that
+// ends inside a character, and the whole character for the token that completes it. The token's id
+// reveals this, because the server can detokenize that id alone.
 func (m *client) whole(ctx context.Context, steps []step) *backends.Failure {
 	for _, s := range steps {
 		if s.id < 0 || !strings.ContainsFunc(s.text, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -127,7 +126,7 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 	from := 0
 	if !strings.HasPrefix(spelt, text) {
 		if n := loosely(text, steps, finish); n > 0 {
-			if f := beside("", steps[n:], nil); f != nil {
+			if f := checkTail("", steps[n:], nil); f != nil {
 				return nil, f
 			}
 			return inFull(steps[:n], n < len(steps), steps)
@@ -143,10 +142,10 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 	}
 	if over := spelt[to:]; after < len(steps) {
 		over = spelt[to : ends[after]-len(steps[after].text)]
-		if f := beside(over, steps[after:], r.Stop); f != nil {
+		if f := checkTail(over, steps[after:], r.Stop); f != nil {
 			return nil, f
 		}
-	} else if f := beside(over, nil, r.Stop); f != nil {
+	} else if f := checkTail(over, nil, r.Stop); f != nil {
 		return nil, f
 	}
 	var out []backends.Token
@@ -167,7 +166,7 @@ func tokens(text string, steps []step, r backends.Request, finish string) ([]bac
 			break
 		}
 		if !s.chosen() {
-			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(steps), standsFor(s.lp))
+			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(steps), whyInvalid(s.lp))
 		}
 		if f := vague(s); f != nil {
 			return nil, f
@@ -240,7 +239,7 @@ func inFull(steps []step, ended bool, all []step) ([]backends.Token, *backends.F
 	var out []backends.Token
 	for i, s := range steps {
 		if !s.chosen() {
-			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(all), standsFor(s.lp))
+			return nil, badResponse("token %d of %d has no log-probability (%s)", i+1, len(all), whyInvalid(s.lp))
 		}
 		if f := vague(s); f != nil {
 			return nil, f

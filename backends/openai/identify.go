@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// identify reads the list of models and the server's own routes. Nothing
-// depends on what it finds but what people are told: capabilities are tried,
-// and a route that fails, hangs or talks nonsense is a note.
+// identify reads the list of models and the server's own routes. The result is only shown to
+// people: capabilities are tested separately, and a route that fails, hangs or returns nonsense
+// becomes a note.
 func (s *prober) identify() error {
 	owner := ""
 	err := s.aside("models", s.m.aside, func() (err error) {
@@ -31,7 +31,7 @@ func (s *prober) identify() error {
 	return s.aside("version", s.m.aside, s.version)
 }
 
-// models reads the list of models, and who owns the one that is asked.
+// models reads the list of models, and the owner of the one that is used.
 func (s *prober) models() (owner string, err error) {
 	var list struct {
 		Data []struct {
@@ -55,7 +55,7 @@ func (s *prober) models() (owner string, err error) {
 	return owner, nil
 }
 
-// version asks the routes that tell servers apart, the likely one first.
+// version calls the routes that distinguish servers, the most likely first.
 func (s *prober) version() error {
 	var v struct {
 		Version string `json:"version"`

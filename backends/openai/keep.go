@@ -10,15 +10,13 @@ import (
 	"infnet/backends"
 )
 
-// telling is how many letters and digits an id has, its prefix aside, that
-// tells a reply from all others. Servers draw 16 and more; Ollama draws one of
-// a thousand, TGI writes none.
-const telling = 12
+// uniqueLength is the number of letters and digits, prefix excluded, from which on an id is taken
+// as unique to a reply. Servers draw 16 or more; Ollama draws one of a thousand, TGI writes none.
+const uniqueLength = 12
 
-// replies remembers which request each reply's id answered. A server, or what
-// stands before it, that gives one reply to two requests answers the second
-// with the words of the first; a cache that gives the same request the same
-// reply does no harm.
+// replies remembers which request each reply's id answered. A server or proxy that sends one reply
+// to two requests answers the second with the text of the first. A cache that gives the same
+// request the same reply does no harm.
 type replies struct {
 	mu   sync.Mutex
 	seed maphash.Seed
@@ -56,14 +54,13 @@ func identifies(id string) bool {
 			n++
 		}
 	}
-	return n >= telling
+	return n >= uniqueLength
 }
 
-// keeps reports whether a call may use, and leave, a kept connection: where
-// replies are numbered (HTTP/2). Elsewhere a stray response that comes between a
-// request and its reply could not be told from it, and every later reply of
-// that connection would answer the request before; so each call has a
-// connection of its own.
+// keeps reports whether a call may use, and leave, a kept connection: where replies are numbered
+// (HTTP/2). Otherwise a stray response between a request and its reply could not be recognised, and
+// every later reply on that connection would answer the previous request. So each call gets a new
+// connection.
 func (t *transport) keeps(e *endpoint) bool { return e.numbered.Load() }
 
 // scrubbed takes the secrets out of a failure's message.
@@ -73,8 +70,8 @@ func (t *transport) scrubbed(f *backends.Failure) *backends.Failure {
 	return &clean
 }
 
-// repeats refuses an answer that holds a secret or a part of one: it must not
-// be kept as it is, and changed it would not be what the model said.
+// repeats refuses an answer that contains a secret or part of one: it must not be stored as it is,
+// and redacted it would not be what the model said.
 func (t *transport) repeats(a backends.Answer) *backends.Failure {
 	var spelt strings.Builder
 	found := t.secrets.Holds(a.Text)

@@ -59,7 +59,7 @@ func rawServer(t *testing.T, id func(n int64) string, after func(c net.Conn, goo
 	return "http://" + l.Addr().String() + "/v1"
 }
 
-// A response that nobody asked for, sent at any moment, is in no record: each
+// An unsolicited response, sent at any moment, is in no record: each
 // answer is its own prompt's, or a failure that is asked again.
 func TestStrayResponses(t *testing.T) {
 	unique := func(n int64) string { return fmt.Sprintf("chatcmpl-%032x", n) }

@@ -24,11 +24,10 @@ type form struct {
 	known bool
 }
 
-// wants lists what to look for. In raw mode that is the label as asked for; in
-// chat mode, where a turn may begin with or without a blank, both forms count
-// and their probabilities add up.
-// tells says that the server tells how it splits texts.
-func (m classifier) wants(ctx context.Context, r backends.Request, tells bool) ([]wanted, *backends.Failure) {
+// wants lists what to look for. In raw mode that is the label as asked for; in chat mode, where a
+// turn may begin with or without a blank, both forms count and their probabilities add up.
+// tokenizes says that the server has a tokenize route.
+func (m classifier) wants(ctx context.Context, r backends.Request, tokenizes bool) ([]wanted, *backends.Failure) {
 	out := make([]wanted, len(r.Labels))
 	for i, label := range r.Labels {
 		words := []string{label}
@@ -42,7 +41,7 @@ func (m classifier) wants(ctx context.Context, r backends.Request, tells bool) (
 		}
 		out[i].label = label
 		for _, w := range words {
-			if !tells {
+			if !tokenizes {
 				out[i].forms = append(out[i].forms, form{word: w})
 				continue
 			}
@@ -116,15 +115,14 @@ func massOn(labels []wanted, s step, bound float64, match backends.LabelMatch) *
 	return &backends.Mass{Low: low, High: min(1, low+open)}
 }
 
-// doubtful refuses a step of which something unknown may decide: the token
-// chosen has no value, so that nothing says how probable what was chosen is; or
-// an alternative that is a label's token, or may be one, has none, and nothing
-// bounds it. An alternative whose value stands for unknown behind the known ones
-// is at most the last of them: it is −∞ (vLLM) or not among the reported (OpenAI).
+// doubtful refuses a step whose unknown values may decide the result: the chosen token has no
+// log-probability; or an alternative that is, or may be, a label's token has none, and nothing
+// bounds it. An unknown value after the known ones is at most the last of them: it is −∞ (vLLM) or
+// was not among the reported ones (OpenAI).
 func doubtful(labels []wanted, s step) *backends.Failure {
 	if !s.chosen() {
 		return badResponse("the token %q that the model chose has no log-probability (%s), so no label's can be set "+
-			"beside it", s.text, standsFor(s.lp))
+			"beside it", s.text, whyInvalid(s.lp))
 	}
 	for _, p := range s.top {
 		if p.loose && !p.known() && mayBe(p, labels) {
@@ -146,7 +144,7 @@ func vague(s step) *backends.Failure {
 	return undecided(s)
 }
 
-// mayBe reports whether a token is a label's first, or cannot be told from one.
+// mayBe reports whether a token is, or may be, a label's first.
 func mayBe(p piece, labels []wanted) bool {
 	begins := func(word string) bool {
 		return strings.HasPrefix(word, p.text) ||
@@ -281,11 +279,10 @@ func logAdd(x, y float64) float64 {
 	return x + math.Log1p(math.Exp(y-x))
 }
 
-// least is the log-probability of the least probable alternative returned,
-// which bounds all tokens that were not; of the token itself where there are no
-// alternatives, since it is the most probable of all. A token that was chosen
-// against its rank (a bias that does not show) stands in the list beside the
-// most probable ones, and bounds nothing. ok is false where nothing was measured.
+// least is the log-probability of the least probable alternative returned, which bounds all tokens
+// that were not; of the token itself where there are no alternatives, since it is the most probable
+// of all. A token that was chosen against its rank (a bias that does not show) stands in the list
+// next to the most probable ones, and bounds nothing. ok is false where nothing was measured.
 func least(s step) (bound float64, ok bool) {
 	ranked := known(step{top: s.top, piece: piece{lp: math.NaN()}})
 	if len(ranked) == 0 {

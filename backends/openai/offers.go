@@ -10,8 +10,8 @@ import (
 	"infnet/backends"
 )
 
-// routes asks the routes of the two modes, the needed one first. What another
-// mode than the needed lacks, or fails at, stops nothing.
+// routes probes the routes of the two modes, the needed one first. A failure in a mode that is not
+// needed is no error.
 func (s *prober) routes() error {
 	modes := []backends.Mode{backends.Chat, backends.Raw}
 	if !s.needs(backends.Chat) {
@@ -87,10 +87,9 @@ func (s *prober) route(mode backends.Mode) error {
 // onlyRaw reports whether the caller needs raw completions and no chats.
 func (s *prober) onlyRaw() bool { return !s.needs(backends.Chat) }
 
-// offers asks one route for ever fewer alternatives until it agrees. A list
-// shorter than was asked for is asked for again: a server may shorten one
-// because of what it computes beside it (vLLM), and the longest tells what it
-// has.
+// offers asks one route for fewer and fewer alternatives until it agrees. A list that is shorter
+// than requested is requested again: a server may shorten one because of other requests in the same
+// batch (vLLM), so the longest one counts.
 func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 	q := question{mode: mode, maxTokens: 1, logprobs: true}
 	for _, top := range []int{s.m.cfg.TopLogprobs, 20, 5, 1, 0} {
@@ -130,9 +129,8 @@ func (s *prober) offers(mode backends.Mode) (Offer, *exchange, error) {
 	return Offer{Answers: err == nil}, x, s.refused(string(mode), err)
 }
 
-// without leaves a field out from now on where the server's refusal names it.
-// top_p = 1 only takes a server's own default away, which a greedy answer does
-// not look at; TGI takes nothing but numbers below 1.
+// without omits a field from now on if the server's refusal names it. top_p = 1 only overrides a
+// server's own default, which does not affect greedy answers; TGI accepts only numbers below 1.
 func (s *prober) without(field string, err error) bool {
 	var f *backends.Failure
 	if !errors.As(err, &f) || f.Cause != backends.BadRequest || !strings.Contains(f.Message, field) {

@@ -1,16 +1,14 @@
-// Package openai asks models behind servers that speak the OpenAI protocol:
-// vLLM, SGLang, the llama.cpp server, Ollama, TGI, OpenAI itself. It owns the
-// wire: chats through langchaingo's client, raw completions by its own, both on
-// one transport that adds what langchaingo drops (log-probabilities both ways,
-// seed 0, top_p, logit bias, constrained output) and keeps what it loses
-// (status, Retry-After, body). It never retries (but for a kept connection that the
-// server had closed, which is replaced before a byte of an answer came), keeps
-// no answer, and writes no secret anywhere.
+// Package openai calls models behind servers that speak the OpenAI protocol: vLLM, SGLang, the
+// llama.cpp server, Ollama, TGI, OpenAI itself. It owns the wire format: chats go through
+// langchaingo's client and raw completions through its own. Both share a transport that adds what
+// langchaingo drops (log-probabilities in both directions, seed 0, top_p, logit bias, constrained
+// output) and keeps what it loses (status, Retry-After, body). It refuses to retry, to store
+// answers and to write a secret anywhere. The one exception is a kept-alive connection that the
+// server closed before sending a byte: it is replaced.
 //
-// Its opinion: servers are probed, not believed. What a server gives is found
-// by asking it once, written down in a Probe and used from then on; a label it
-// does not report is bounded, never invented, and an answer that does not add
-// up is a failure, not a guess.
+// Its opinion: servers are probed, not trusted. What a server supports is found out once, recorded
+// in a Probe and used from then on. A label that it does not report gets an upper bound, never an
+// invented score, and an inconsistent answer is a failure, not a guess.
 package openai
 
 import (
@@ -38,8 +36,7 @@ type Model struct {
 	probed *flight // the probe that is used; nil until probed
 	flight *flight // the probe under way; nil = none
 
-	// How long calls may take that nobody needs: to the server's own routes, and
-	// in the other mode.
+	// Time limits of optional calls: to the server's own routes, and in the other mode.
 	aside, spare time.Duration
 }
 
@@ -52,9 +49,8 @@ var (
 	_ backends.Confirmer    = (*Model)(nil)
 )
 
-// Open prepares a model. It calls no server: whether one is there shows with
-// the first answer, or with Probe. Errors name the setting that is wrong and
-// hold no secret.
+// Open prepares a model. It calls no server: an unreachable one shows with the first answer, or
+// with Probe. Errors name the setting that is wrong and hold no secret.
 func Open(cfg backends.Config) (*Model, error) {
 	name := cfg.Model.ID
 	settings, err := backends.SettingsOf[*backends.OpenAIConfig](cfg)
@@ -115,13 +111,13 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// BatchSize is 1: servers batch what is in flight, so requests go one a call
-// and concurrency does the rest.
+// BatchSize is 1: servers batch the requests in flight, so each call carries one request and
+// concurrency does the rest.
 func (m *Model) BatchSize() int { return 1 }
 
-// CheckLabels reports labels that no server could tell apart: empty ones, and
-// two that are the same but for blanks around them. Labels that begin with the
-// same token show with the first request, where the server tells its tokens.
+// CheckLabels reports labels that no server could distinguish: empty ones, and two that differ only
+// in surrounding blanks. Labels that begin with the same token are found with the first request, if
+// the server has a tokenize route.
 func (m *Model) CheckLabels(_ string, labels []string) error {
 	if f := checkLabels(labels); f != nil {
 		return fmt.Errorf("model %q: %s", m.id.ID, f.Message)
@@ -154,9 +150,8 @@ func (m *Model) Unscored(ctx context.Context, mode backends.Mode) (bool, error) 
 	return err == nil && !p.offer(mode).Offered, err
 }
 
-// Answer asks one call per request (classification by echo: one per label), as
-// many at a time as the configuration allows. It returns the context's error if
-// that ends first.
+// Answer makes one call per request (classification by echo: one per label), as many at a time as
+// the configuration allows. It returns the context's error if that ends first.
 func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -187,7 +182,7 @@ feed:
 	return answers, nil
 }
 
-// errEnded stands for the end of the caller's context, which Answer reports.
+// errEnded marks a call whose caller's context ended, which Answer reports.
 var errEnded = &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
 
 // one answers one request.

@@ -10,13 +10,12 @@ import (
 	"infnet/backends"
 )
 
-// Probe asks the server what it offers: a dozen or so short calls, once; later
-// calls return what was found. need names the modes that the caller cannot do
-// without; with none, one that answers is enough. What nobody needs and does
-// not work (the other mode, the list of models, the server's own routes) is a
-// note. An error is for what may pass (no connection, a server that is loading)
-// or needs a person (a wrong key, a model that is not served); what failed is
-// asked again then, and errors.As finds a *backends.Failure.
+// Probe finds out what the server supports with a dozen or so short calls, once; later calls return
+// the result. need names the modes that the caller requires; if it is empty, one mode that answers
+// is enough. A failure of anything optional (the other mode, the list of models, the server's own
+// routes) becomes a note. An error is temporary (no connection, a server that is loading) or needs
+// a person (a wrong key, a model that is not served). After an error the next call probes again,
+// and errors.As finds a *backends.Failure.
 func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error) {
 	for {
 		m.mu.Lock()
@@ -39,7 +38,7 @@ func (m *Model) Probe(ctx context.Context, need ...backends.Mode) (Probe, error)
 			return Probe{}, context.Cause(ctx)
 		}
 		p, err := f.finding(need)
-		if err == nil || !f.left && f.tried(need) { // whoever waited shares the finding, the failure too
+		if err == nil || !f.left && f.tried(need) { // all who waited share the result, also a failure
 			return p, err
 		}
 	}
@@ -51,11 +50,11 @@ type flight struct {
 	probe  Probe
 	failed map[backends.Mode]error // modes of which is not known what they offer
 	err    error                   // the caller's context ended
-	need   []backends.Mode         // of whoever flew it
-	left   bool                    // whoever flew it gave up; the failure is not the server's
+	need   []backends.Mode         // of the caller that started it
+	left   bool                    // that caller gave up; the failure is not the server's
 }
 
-// lacks is why the probe does not do for these modes; nil = it does.
+// lacks says why the probe does not cover these modes; nil = it does.
 func (f *flight) lacks(need []backends.Mode) error {
 	for _, mode := range need {
 		if err := f.failed[mode]; err != nil {
@@ -124,15 +123,14 @@ func (s *prober) needs(mode backends.Mode) bool {
 	return len(s.need) == 0 || slices.Contains(s.need, mode)
 }
 
-// Calls that nobody needs wait no longer than this: of routes that compute
-// nothing, and for an answer in the other mode.
+// Time limits of optional calls: to routes that compute nothing, and in the other mode.
 const asideTimeout, spareTimeout = 10 * time.Second, 20 * time.Second
 
-// errAside ends a call that nobody needs.
+// errAside ends an optional call.
 var errAside = &backends.Failure{Cause: backends.Timeout, Message: "no answer in time; nothing depends on it"}
 
-// aside makes calls that nobody needs, within a time of their own: whatever goes
-// wrong is a note, and only the end of the caller's context an error.
+// aside makes optional calls with a time limit of their own. Any failure becomes a note; only the
+// end of the caller's context is an error.
 func (s *prober) aside(what string, limit time.Duration, calls func() error) error {
 	outer := s.ctx
 	var cancel context.CancelFunc
@@ -154,26 +152,24 @@ func (s *prober) note(what string, err error) {
 	}
 }
 
-// The probe's own words: two that no model says of itself, so that an answer
-// made of them was forced.
+// Two words that no model says unprompted, so an answer made of them was forced.
 const oddA, oddB = "qvx", "zjw"
 
-// greetings are harmless questions. A model may end its answer to one before
-// the first token, where some servers report no log-probabilities although they
-// have them: then the next is asked.
+// greetings are harmless questions. A model may end its answer before the first token, and some
+// servers then report no log-probabilities although they have them; so the next greeting is tried.
 func greetings() []string {
 	return []string{"Say one word.", "1, 2, 3,", "Once upon a time",
 		"Question: What is the colour of the sky?\nAnswer:", "the"}
 }
 
-// refused sorts what went wrong: nil where the server said no (and the note
-// says what), the error where that cannot be known now.
+// refused classifies an error: nil if the server refused (with a note that says what), the error
+// itself if that cannot be known now.
 func (s *prober) refused(what string, err error) error {
 	return s.sorted(what, err, backends.BadRequest, backends.TooLong)
 }
 
-// lacks is refused for extras: a server that fails on a field it does not
-// serve, never answers it, or answers nonsense, lacks it.
+// lacks is refused for optional abilities: a server that fails, hangs or returns nonsense when
+// asked for one lacks it.
 func (s *prober) lacks(what string, err error) error {
 	var f *backends.Failure
 	if errors.As(err, &f) && (f.Status == 500 || f.Status == 501) {

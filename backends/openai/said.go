@@ -7,9 +7,8 @@ import (
 	"infnet/backends"
 )
 
-// said is the text of a reply's only choice. An empty text is an answer where
-// the model chose to end there; where it was cut, thought, called a tool or was
-// stopped, there is no answer.
+// said is the text of a reply's only choice. An empty text is an answer if the model ended it. If
+// it was cut, filtered, only reasoning, or a tool call, there is no answer.
 func (r *response) said() (string, *backends.Failure) {
 	if f := r.denied(); f != nil {
 		return "", f
@@ -41,7 +40,7 @@ func (r *response) denied() *backends.Failure {
 	}
 	if finish == "content_filter" {
 		return unsaid(backends.Refused,
-			"the server's content filter took the answer away: change the prompt, or leave the record out")
+			"the server's content filter removed the answer: change the prompt, or leave the record out")
 	}
 	if m := c.Message; m != nil && m.Refusal != nil && *m.Refusal != "" {
 		return unsaid(backends.Refused, "the model refused to answer: %s", clean(*m.Refusal))
@@ -66,7 +65,7 @@ func (r *response) denied() *backends.Failure {
 	return nil
 }
 
-// text is what stands in the reply; ok is false where nothing does.
+// text returns the reply's text; ok is false if it has none.
 func (r *response) text() (text string, ok bool) {
 	switch c := r.Choices[0]; {
 	case c.Message != nil && c.Message.Content != nil:

@@ -84,7 +84,7 @@ func meanOfTarget(steps []step, source, target string) (float64, *backends.Failu
 		starts[i] = all.Len()
 		all.WriteString(s.text)
 	}
-	at := strings.Index(all.String(), source+target) // a beginning-of-sequence token may stand before it
+	at := strings.Index(all.String(), source+target) // a beginning-of-sequence token may precede it
 	if at < 0 {
 		return 0, badRequest("the server does not echo the prompt, so it cannot score pairs of texts: the tokens spell %q",
 			short(all.String()))
@@ -95,7 +95,7 @@ func meanOfTarget(steps []step, source, target string) (float64, *backends.Failu
 			continue
 		}
 		if !s.known() {
-			return 0, badResponse("token %q of the target has no log-probability (%v stands for unknown)", s.text, sentinel)
+			return 0, badResponse("token %q of the target has no log-probability (%v means unknown)", s.text, sentinel)
 		}
 		sum += min(s.lp, 0)
 		n++

@@ -12,8 +12,7 @@ import (
 	"infnet/backends"
 )
 
-// Who answered is read in every reply. The name in it counts as the model
-// asked, in this order,
+// The model's name is read from every reply. It counts as the model that was asked, in this order,
 //
 //  1. where it is the name asked;
 //  2. where it is that name with or without ":latest" (Ollama);
@@ -103,8 +102,8 @@ func (m *client) answered(ctx context.Context, x *exchange) *backends.Failure {
 	return nil
 }
 
-// shown is a name as it may be kept: without secrets, but for the name asked,
-// which stands in the spec and may hold a word that serves as a key.
+// shown returns a name that is safe to store: secrets are removed, except from the served name,
+// which is in the spec and may contain a word that is also used as a key.
 func (m *client) shown(name string) string {
 	if name == m.cfg.Served || name == m.cfg.Served+":latest" {
 		return clean(name)
@@ -112,9 +111,8 @@ func (m *client) shown(name string) string {
 	return clean(m.transport.secrets.Text(name))
 }
 
-// counts says why a name in a reply is not that of the model asked; nil = it
-// is. The server's list is read where the name does not speak for itself, once
-// for each name at each URL.
+// counts says why a name in a reply is not that of the model asked; nil = it is. The server's list
+// is read if the name alone does not decide, once for each name at each URL.
 func (m *client) counts(ctx context.Context, e *endpoint, name string) *backends.Failure {
 	n := &m.names
 	n.mu.Lock()
@@ -211,12 +209,12 @@ type responder struct {
 
 type responderKey struct{}
 
-// follow lets the calls made with a context tell who answered them.
+// follow returns a context whose calls record in r who answered them.
 func (r *responder) follow(ctx context.Context) context.Context {
 	return context.WithValue(ctx, responderKey{}, r)
 }
 
-// responderOf is the responder that a context's calls tell; nil = none.
+// responderOf returns the responder of a context; nil = none.
 func responderOf(ctx context.Context) *responder {
 	r, _ := ctx.Value(responderKey{}).(*responder)
 	return r
@@ -236,9 +234,8 @@ func (r *responder) add(name string) {
 	}
 }
 
-// one is the name of who answered. Calls that belong together and that two
-// names of the model answered, as when a snapshot is replaced between them,
-// make no answer.
+// one is the name of who answered. If the calls of one request were answered under two names, as
+// when a snapshot is replaced in between, there is no answer.
 func (r *responder) one() (string, *backends.Failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,7 +33,7 @@ func sound(s step) *backends.Failure {
 			if p.known() {
 				sum += math.Exp(p.lp)
 			}
-		case p.id >= 0 && p.id == q.id && p.text != q.text && tells(p.text) && tells(q.text):
+		case p.id >= 0 && p.id == q.id && p.text != q.text && namesToken(p.text) && namesToken(q.text):
 			return badResponse("token %d is %q in one place and %q in another", p.id, q.text, p.text)
 		case p.known() && q.known() && (p.id >= 0 || len(p.text) != 1 || p.text[0] >= utf8.RuneSelf) &&
 			math.Abs(p.lp-q.lp) > apart*(1+math.Abs(q.lp)):
@@ -47,8 +47,7 @@ func sound(s step) *backends.Failure {
 	return f
 }
 
-// undecided refuses a step that tells a token's value in one place and not in
-// another.
+// undecided refuses a step that gives a token's log-probability in one place and not in another.
 func undecided(s step) *backends.Failure {
 	return s.each(func(p piece, q *piece) *backends.Failure {
 		if q != nil && p.known() != q.known() {
@@ -75,7 +74,7 @@ func (s step) each(visit func(p piece, q *piece) *backends.Failure) *backends.Fa
 				byID[p.id] = p
 			}
 		}
-		if tells(p.text) {
+		if namesToken(p.text) {
 			if q == nil && p.id >= 0 {
 				q = bare[p.text]
 			} else if q == nil {
@@ -95,11 +94,11 @@ func (s step) each(visit func(p piece, q *piece) *backends.Failure) *backends.Fa
 	return nil
 }
 
-// tells reports whether a text names one token.
-func tells(text string) bool { return text != "" && inWhole(text) }
+// namesToken reports whether a text names one token.
+func namesToken(text string) bool { return text != "" && inWhole(text) }
 
-// inWhole reports whether a text is all of what its token stands for: parts of
-// characters are written as U+FFFD where no bytes are told, all alike.
+// inWhole reports whether a text is all of its token: parts of characters are all written as U+FFFD
+// if the server reports no bytes.
 func inWhole(text string) bool { return !strings.Contains(text, "\uFFFD") }
 
 // spellsBytes reports whether a token's name and its bytes are two ways to write one
@@ -118,10 +117,10 @@ func spellsBytes(name, b string) bool {
 	return drop(said) == drop(b)
 }
 
-// beside refuses tokens behind the end of the text. said is what the text's last
-// token spells beyond it, rest are the steps after that. There may be one end
-// token, blanks that the server took off the text, and the stop that ended it.
-func beside(said string, rest []step, stops []string) *backends.Failure {
+// checkTail refuses unexpected tokens after the end of the text. said is what the last token spells
+// beyond the text, rest are the steps after it. One end token, blanks that the server trimmed, and
+// the stop string are allowed.
+func checkTail(said string, rest []step, stops []string) *backends.Failure {
 	if strings.TrimSpace(said) != "" && inWhole(said) && !opens(said, stops) {
 		return badResponse("the log-probabilities go on with %q behind the end of the text", short(said))
 	}
@@ -162,8 +161,8 @@ func special(s step) bool {
 		!inWhole(t)
 }
 
-// spoke refuses a first token that is none of the text's: the log-probabilities
-// would be those of another answer.
+// spoke refuses a first token that does not begin the text: the log-probabilities would belong to
+// another answer.
 func spoke(text string, first step) *backends.Failure {
 	said, token := strings.TrimSpace(text), strings.TrimSpace(first.text)
 	if said == "" || token == "" || special(first) || !utf8.ValidString(token) || !inWhole(said) {

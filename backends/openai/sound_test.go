@@ -294,7 +294,7 @@ func TestContradictions(t *testing.T) {
 		{"a text for bytes", named(" b", `"IGI="`), "want a list"},
 
 		{"an error beside", swap(`{"choices"`, `{"error":{"message":"out of memory"},"choices"`),
-			`beside it the error "out of memory"`},
+			`also the error "out of memory"`},
 		{"an error's text beside", swap(`{"choices"`, `{"error":"out of memory","choices"`), "out of memory"},
 		{"an error beside the choice's text", swap(`"index":0`, `"index":0,"error":{"code":502}`), "502"},
 		{"no error", swap(`{"choices"`, `{"error":null,"choices"`), ""},
@@ -303,13 +303,13 @@ func TestContradictions(t *testing.T) {
 		{"two shapes", swap(`{"content":[{`, `{"tokens":[" a"],"token_logprobs":[-1],"content":[{`), "two shapes"},
 		{"another text", swap(`"content":" a"`, `"content":"zebra"`), "the text is"},
 
-		{"choices twice", swap(`{"choices"`, `{"choices":[],"choices"`), `"choices" stands twice`},
+		{"choices twice", swap(`{"choices"`, `{"choices":[],"choices"`), `"choices" is repeated`},
 		{"choices in capitals", swap(`"choices"`, `"Choices"`), "in other letters"},
 		{"two spellings of choices", swap(`{"choices"`, `{"Choices":[],"choices"`), "in other letters"},
-		{"a value twice", swap(`"logprob":-0.5`, `"logprob":-9,"logprob":-0.5`), `"logprob" stands twice`},
-		{"a content twice", swap(`"content":" a"`, `"content":" b","content":" a"`), `"content" stands twice`},
+		{"a value twice", swap(`"logprob":-0.5`, `"logprob":-9,"logprob":-0.5`), `"logprob" is repeated`},
+		{"a content twice", swap(`"content":" a"`, `"content":" b","content":" a"`), `"content" is repeated`},
 		{"a member's case", swap(`"finish_reason"`, `"finish_Reason"`), "in other letters"},
-		{"a count twice", swap(`"prompt_tokens":3`, `"prompt_tokens":4,"prompt_tokens":3`), `"prompt_tokens" stands twice`},
+		{"a count twice", swap(`"prompt_tokens":3`, `"prompt_tokens":4,"prompt_tokens":3`), `"prompt_tokens" is repeated`},
 		{"what nobody reads twice", swap(`{"choices"`, `{"created":1,"created":2,"choices"`), ""},
 		{"invalid UTF-8", swap(`" a"`, "\" \xe4\""), "no valid UTF-8"},
 		{"half a surrogate pair", swap(`"token":" b"`, `"token":" \ud800"`), "half a surrogate pair"},
@@ -337,12 +337,12 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// Contradictions in the lists of completions: a table by text that stands twice.
+// Contradictions in the lists of completions: a table by text that is repeated.
 func TestContradictionsInLists(t *testing.T) {
 	for _, test := range []struct{ name, logprobs, want string }{
 		{"good", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5}]}`, ""},
 		{"a token twice", `{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," b":-1.5," b":-2.5}]}`,
-			"stands twice"},
+			"is repeated"},
 		{"two letter cases are two tokens",
 			`{"tokens":[" a"],"token_logprobs":[-0.5],"top_logprobs":[{" a":-0.5," A":-1.5}]}`, ""},
 		{"names of members are tokens too",
@@ -416,10 +416,10 @@ func TestContradictionsInVectors(t *testing.T) {
 	for _, test := range []struct{ name, body, want string }{
 		{"good", `{"data":[{"index":1,"embedding":[0,1]},{"index":0,"embedding":[1,0]}]}`, ""},
 		{"an error beside", `{"error":{"message":"half of it"},"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "half of it"},
-		{"data twice", `{"data":[],"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "stands twice"},
+		{"data twice", `{"data":[],"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "is repeated"},
 		{"data in capitals", `{"Data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "in other letters"},
 		{"an index twice in one entry", `{"data":[{"index":1,"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`,
-			"stands twice"},
+			"is repeated"},
 		{"an index of two", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`, "index 0 twice"},
 		{"an index outside", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[2]}]}`, "index 2"},
 		{"an index of some", `{"data":[{"index":0,"embedding":[1]},{"embedding":[2]}]}`, "some"},

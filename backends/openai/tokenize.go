@@ -12,7 +12,7 @@ import (
 // labelToken is a token as the server's tokenizer names it.
 type labelToken struct {
 	id   int
-	text string // "" = not told
+	text string // "" = not reported
 }
 
 // tokenize asks the server how it splits a text, without special tokens. The
@@ -95,10 +95,9 @@ func readTokens(raw []byte) []labelToken {
 	return out
 }
 
-// firstToken is the first token that a word adds after an anchor, a character
-// that ends prompts: the first of tokens(anchor + word) beyond tokens(anchor).
-// ok is false where the server does not tell or the word melts into every
-// anchor.
+// firstToken is the first token that a word adds after an anchor, a character that ends prompts:
+// the first of tokens(anchor + word) beyond tokens(anchor). ok is false if the server has no such
+// route, or the word merges with every anchor.
 func (m *client) firstToken(ctx context.Context, mode backends.Mode, word string) (t labelToken, ok bool, err error) {
 	anchors := []string{":", ".", "\n"}
 	if mode == backends.Chat {
@@ -121,14 +120,13 @@ func (m *client) firstToken(ctx context.Context, mode backends.Mode, word string
 	return labelToken{}, false, nil
 }
 
-// named gives a token its text where the server split a text into numbers alone
-// and tells texts another way (SGLang). What it calls the token there is what it
-// calls it among log-probabilities.
+// named looks up a token's text if the server tokenizes into ids only (SGLang). It uses the same
+// text in its log-probabilities.
 func (m *client) named(ctx context.Context, t labelToken) (labelToken, error) {
 	if t.text != "" {
 		return t, nil
 	}
-	key := "#" + strconv.Itoa(t.id) // no text begins so among those asked: words stand behind an anchor
+	key := "#" + strconv.Itoa(t.id) // no text begins so among those asked: words follow an anchor
 	m.mu.Lock()
 	list, ok := m.tokens[key]
 	m.mu.Unlock()

@@ -28,7 +28,7 @@ const placeholder = "http://model.invalid/v1"
 type exchange struct {
 	add   map[string]any // fields of the body, over those there; nil removes one
 	get   bool           // GET instead of POST
-	own   bool           // a route of the server's own, beside /v1
+	own   bool           // a server-specific route, outside /v1
 	plain bool           // the caller reads the body
 
 	at      *endpoint         // which URL was asked; nil before the call
@@ -44,11 +44,10 @@ func withExchange(ctx context.Context, x *exchange) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, x)
 }
 
-// transport carries every call of a model. It is langchaingo's HTTP client for
-// chats and ours for everything else: it adds the fields langchaingo leaves
-// out, picks the URL, waits for a place, limits the time, reads the whole
-// response and hands on a copy without log-probabilities. It never follows
-// redirects, and calls twice only where a kept connection was stale.
+// transport carries every call of a model. It is langchaingo's HTTP client for chats and ours for
+// everything else: it adds the fields langchaingo leaves out, picks the URL, waits for a place,
+// limits the time, reads the whole response and hands on a copy without log-probabilities. It never
+// follows redirects, and repeats a call only if a kept-alive connection was stale.
 type transport struct {
 	client    *http.Client
 	balancer  *balancer
@@ -92,8 +91,8 @@ func (t *transport) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// carry makes the call that x describes and writes down in x what happened.
-// The error is for what ends all calls: the caller's context.
+// carry makes the call that x describes and records the outcome in x. The error is for the end of
+// the caller's context, which ends all calls.
 func (t *transport) carry(ctx context.Context, x *exchange, path string, body []byte) error {
 	body, err := merged(body, x.add)
 	if err != nil {

@@ -2,8 +2,8 @@ package openai
 
 import "infnet/backends"
 
-// usage is what a server says that a call took. Servers leave out all of it
-// (or write zeros), or the counts that they do not keep.
+// usage is a call's usage as the server reports it. Servers omit all of it (or write zeros), or the
+// counts that they do not keep.
 type usage struct {
 	Prompt     *int `json:"prompt_tokens"`
 	Completion *int `json:"completion_tokens"`
@@ -25,7 +25,7 @@ func (u usage) check() *backends.Failure {
 	return nil
 }
 
-// stated is a count as it stands; 0 = it does not.
+// stated returns a reported count; 0 = not reported.
 func stated(n *int) int {
 	if n == nil {
 		return 0
@@ -33,11 +33,10 @@ func stated(n *int) int {
 	return *n
 }
 
-// spent is the call's usage as far as it is known. Of a total and one part the
-// other follows. A part that is missing, or 0 where it cannot be (of a prompt;
-// of an answer that says something), is unknown. So is a prompt of fewer tokens
-// than were cached of it: such servers count the cached ones apart, and whether
-// all of them are the prompt's nobody says.
+// spent is the call's usage as far as it is known. A total and one part give the other part. A part
+// is unknown if it is missing, or 0 where it cannot be 0 (a prompt; an answer with text). A prompt
+// with fewer tokens than its cached ones is unknown too: such servers count cached tokens
+// separately, and it is unclear whether all of them belong to the prompt.
 func (r *response) spent() backends.Usage {
 	u := r.Usage
 	prompt, completion, total := stated(u.Prompt), stated(u.Completion), stated(u.Total)

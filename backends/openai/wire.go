@@ -15,8 +15,8 @@ import (
 	"infnet/backends/strictjson"
 )
 
-// sentinel is what vLLM writes for −Inf and OpenAI for "not among the
-// reported": a stand-in, no measurement.
+// sentinel is what vLLM writes for −Inf and OpenAI for "not among the reported": a placeholder, not
+// a measurement.
 const sentinel = -9999
 
 // response is what we read of a chat completion or a completion.
@@ -35,7 +35,7 @@ type choice struct {
 		Content *string `json:"content"`
 		Refusal *string `json:"refusal"`
 
-		// What a model may say beside, or in place of, an answer.
+		// What a model may say in addition to, or instead of, an answer.
 		Reasoning        json.RawMessage `json:"reasoning"`
 		ReasoningContent json.RawMessage `json:"reasoning_content"`
 		ToolCalls        json.RawMessage `json:"tool_calls"`
@@ -88,27 +88,27 @@ func (l *byteList) UnmarshalJSON(b []byte) error {
 
 // piece is a token as a server named it.
 type piece struct {
-	text  string  // the bytes it stands for; "" = not told
-	id    int     // in the server's vocabulary; -1 = not told
-	lp    float64 // NaN = not told
+	text  string  // its bytes; "" = not reported
+	id    int     // in the server's vocabulary; -1 = not reported
+	lp    float64 // NaN = not reported
 	loose bool    // nothing bounds its unknown log-probability
 }
 
 func (p piece) known() bool { return p.lp > sentinel }
 
-// impossible is a log-probability that no token has which was chosen, not even
-// under a mask: what is below stands for something else (−100, −1000).
+// impossible is below the log-probability of any chosen token, even under a mask: smaller values
+// are placeholders (−100, −1000).
 const impossible = -50
 
 // chosen reports whether the value of a generated token is a measurement.
 func (p piece) chosen() bool { return p.lp > impossible }
 
-// standsFor says why a value of a chosen token is none.
-func standsFor(lp float64) string {
+// whyInvalid says why a chosen token's value is not a log-probability.
+func whyInvalid(lp float64) string {
 	if math.IsNaN(lp) || lp <= sentinel {
-		return fmt.Sprintf("null or %v stands for unknown", sentinel)
+		return fmt.Sprintf("null or %v means unknown", sentinel)
 	}
-	return fmt.Sprintf("%v is none that a chosen token has", lp)
+	return fmt.Sprintf("no chosen token has %v", lp)
 }
 
 // step is one generated (or echoed) token and its alternatives, most probable
@@ -160,9 +160,9 @@ func (l *logprobs) steps() ([]step, *backends.Failure) {
 	return out, nil
 }
 
-// step reads a token and its alternatives. What stands for an unknown value
-// behind the known ones of a list is at most the last of them, by what servers
-// mean by it; before one it is out of its place and bounded by nothing.
+// step reads a token and its alternatives. A placeholder after the known values of a list is at
+// most the last of them, as servers define it; before a known value it is misplaced and nothing
+// bounds it.
 func (t wireToken) step() (step, *backends.Failure) {
 	p, f := t.piece()
 	if f != nil {
@@ -223,9 +223,9 @@ func named(name string, lp *float64) piece {
 	return p
 }
 
-// spelled turns a token's name into the bytes it stands for: vocabularies
-// write a leading blank as "▁" (SentencePiece) or "Ġ" (byte-level BPE, which
-// writes a line feed as "Ċ"), a lone byte as "<0xE2>" or "bytes:\xe2\x80".
+// spelled converts a token's name to its bytes: vocabularies write a leading blank as "▁"
+// (SentencePiece) or "Ġ" (byte-level BPE, which writes a line feed as "Ċ"), a lone byte as "<0xE2>"
+// or "bytes:\xe2\x80".
 func spelled(name string) string {
 	if hex, ok := strings.CutPrefix(name, "<0x"); ok && len(name) == 6 && name[5] == '>' {
 		if b, err := strconv.ParseUint(hex[:2], 16, 8); err == nil {
@@ -259,18 +259,18 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 		what := "the response is no JSON we can read: " + err.Error()
 		switch {
 		case looksLikeHTML(body):
-			what = "the response is an HTML page: is the URL that of the API, and what stands before the server?"
+			what = "the response is an HTML page: is the URL that of the API, and is there a proxy in front of the server?"
 		case len(strings.TrimSpace(string(body))) == 0:
 			what = "the response is empty"
 		case strings.HasPrefix(contentType, "text/event-stream"):
-			what = "the response is a stream, which nobody asked for"
+			what = "the response is a stream, which was not requested"
 		}
 		return nil, badResponse("%s (content type %q, %d bytes)", what, contentType, len(body))
 	}
-	if blames(r.Error) {
+	if isError(r.Error) {
 		_, message := serverMessage(body)
 		if len(r.Choices) > 0 {
-			return nil, badResponse("the response has an answer and beside it the error %q", message)
+			return nil, badResponse("the response has an answer and also the error %q", message)
 		}
 		return nil, &backends.Failure{Cause: backends.ServerError, Status: 200, Message: message}
 	}
@@ -280,8 +280,8 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	if i := r.Choices[0].Index; i != 0 {
 		return nil, badResponse("the response's only choice has index %d, want 0", i)
 	}
-	if c := r.Choices[0]; blames(c.Error) {
-		return nil, badResponse("the response's choice has an error beside it: %s", clean(string(c.Error)))
+	if c := r.Choices[0]; isError(c.Error) {
+		return nil, badResponse("the response's choice also has an error: %s", clean(string(c.Error)))
 	} else if c.Text != nil && c.Message != nil && c.Message.Content != nil && *c.Text != *c.Message.Content {
 		return nil, badResponse("the response's choice has two texts, %q and %q", short(*c.Text), short(*c.Message.Content))
 	}
@@ -295,9 +295,9 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	return &r, nil
 }
 
-// blames reports whether an error is one: servers write null, and some "" or {},
-// where there is none.
-func blames(e json.RawMessage) bool {
+// isError reports whether an error member holds an error: without one, servers write null, and some
+// "" or {}.
+func isError(e json.RawMessage) bool {
 	switch string(bytes.TrimSpace(e)) {
 	case "", "null", `""`, "{}", "[]", "false":
 		return false
@@ -305,7 +305,6 @@ func blames(e json.RawMessage) bool {
 	return true
 }
 
-// heard stands for every chat completion that langchaingo is given: it reads
-// replies that it did not expect, such as a call of no function, by ending the
-// program, and what they say is read from the exchange anyway.
+// heard replaces every chat completion that langchaingo gets: unexpected replies, such as a call
+// without a function, make it panic, and the real reply is read from the exchange anyway.
 const heard = `{"choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"stop"}]}`

@@ -1,15 +1,13 @@
-// Package redact takes secrets out of what servers say, before any of it is
-// cut, shown or kept. It owns the ways in which a secret can be written: as it
-// is, in any letter case, percent-escaped, escaped as in JSON, HTML or mail,
-// in hexadecimal digits, in base64 (as basic authentication has it), and one of
-// these within another.
+// Package redact removes secrets from servers' replies before they are cut, shown or stored. It
+// owns the encodings of a secret that it recognises: verbatim, in any letter case, percent-encoded,
+// escaped as in JSON, HTML or mail, in hexadecimal digits, in base64 (as in basic authentication),
+// and any nesting of these.
 //
-// Its opinion: a part of a secret is one too. Eight characters of it in a row
-// are taken out wherever they stand, however the rest was cut off; so what is
-// cut first and read later gives nothing away either. What a model said must
-// not be changed without a word: Holds tells, and the caller refuses it. There
-// it must not take a word for a secret: servers without keys are given such as
-// EMPTY, none and sk-no-key-required, and headers hold addresses.
+// Its opinion: part of a secret is secret too. Eight consecutive characters of it are removed
+// wherever they occur, so that truncated text reveals nothing either. A model's answer must not be
+// altered silently: Holds reports that it contains a secret, and the caller refuses it. There an
+// ordinary word must not count as a secret: servers without keys are given keys such as EMPTY, none
+// and sk-no-key-required, and headers hold addresses.
 package redact
 
 import (
@@ -22,11 +20,11 @@ import (
 	"unicode/utf8"
 )
 
-// Mark stands where a secret was.
+// Mark replaces a secret.
 const Mark = "[secret]"
 
 const (
-	shortest = 4  // characters of a secret; what is shorter cannot be told from words
+	shortest = 4  // characters of a secret; anything shorter looks like a word
 	window   = 8  // characters of a secret in a row that are one themselves
 	phrase   = 16 // the same in an answer, where they read as words
 	single   = 12 // characters of a secret that is one word, in an answer
@@ -40,7 +38,7 @@ const (
 // Redactor knows the secrets of one client. The nil Redactor knows none.
 type Redactor struct {
 	plain  sizes // letter case aside
-	told   sizes // those of them that an answer does not hold by chance
+	sure   sizes // those of them that an answer does not contain by chance
 	digits *runs // hexadecimal
 	base64 *runs
 }
@@ -54,11 +52,11 @@ func New(secrets ...string) *Redactor {
 			continue
 		}
 		r.plain.sized(min(len(s), window)).add(lower(s))
-		r.tell(s)
+		r.addSure(s)
 		if len(s) < window {
 			encoded := hex.EncodeToString([]byte(s))
 			r.plain.sized(len(encoded)).add(encoded)
-			r.told.sized(len(encoded)).add(encoded)
+			r.sure.sized(len(encoded)).add(encoded)
 			continue
 		}
 		r.digits.add(hex.EncodeToString([]byte(s)))
@@ -71,16 +69,16 @@ func New(secrets ...string) *Redactor {
 	return r
 }
 
-// tell notes what of a secret gives it away in an answer: all of it, unless it
-// is one short word; eight characters that do not read as words; sixteen of any.
-func (r *Redactor) tell(s string) {
+// addSure records the parts of a secret that cannot occur in an answer by chance: all of it, unless
+// it is one short word; eight characters that do not read as words; sixteen of any.
+func (r *Redactor) addSure(s string) {
 	if !words(s) || len(s) >= single ||
 		len(s) >= window && strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) }) {
-		r.told.sized(min(len(s), phrase)).add(lower(s))
+		r.sure.sized(min(len(s), phrase)).add(lower(s))
 	}
 	for i := 0; i+window <= len(s); i++ {
 		if part := s[i : i+window]; !words(part) {
-			r.told.sized(window).add(lower(part))
+			r.sure.sized(window).add(lower(part))
 		}
 	}
 }
@@ -149,7 +147,7 @@ func (r *Redactor) Text(s string) string {
 // that it may hold by chance.
 func (r *Redactor) Holds(s string) bool { return r.find(s, true) != nil }
 
-// unit is a character as it reads after unescaping, and where it stands.
+// unit is an unescaped character and its position in the text.
 type unit struct {
 	b        byte
 	from, to int
@@ -188,7 +186,7 @@ func (r *Redactor) find(s string, any bool) []bool {
 }
 
 // mark looks for every run in one layer.
-func (r *Redactor) mark(units []unit, marked []bool, size int, told bool) []bool {
+func (r *Redactor) mark(units []unit, marked []bool, size int, sure bool) []bool {
 	text := make([]byte, len(units))
 	for i, u := range units {
 		text[i] = u.b
@@ -226,8 +224,8 @@ func (r *Redactor) mark(units []unit, marked []bool, size int, told bool) []bool
 	}
 	look(r.digits, text)
 	plain := r.plain
-	if told {
-		plain = r.told
+	if sure {
+		plain = r.sure
 	}
 	for _, p := range plain {
 		look(p, text)

@@ -1,10 +1,9 @@
-// Package replay answers requests from answers that were recorded elsewhere.
-// It owns the look-up and nothing more: which file holds the answers, what its
-// columns mean and which record a row belongs to are settled before it opens.
+// Package replay answers requests from answers that were recorded elsewhere. It owns the look-up.
+// It refuses to read files: the caller decides which file holds the answers, what its columns mean
+// and which record a row belongs to.
 //
-// Its opinion: what was not recorded is not answered. A request without a
-// recorded answer fails for good, with the cause not-recorded, and is counted
-// as missing like any other.
+// Its opinion: nothing is made up. A request without a recorded answer is a lasting failure with
+// the cause not-recorded, and is counted as missing like any other.
 package replay
 
 import (

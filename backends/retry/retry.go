@@ -1,11 +1,10 @@
-// Package retry wraps a Model so that temporary failures are asked again. It
-// is the only place in infnet that retries: backends report what happened
-// once, and whoever wants persistence wraps them. It never touches a failure
-// that would fail again, nor the answers.
+// Package retry wraps a Model so that temporary failures are retried. It owns all retries in
+// infnet: backends report each failure once, and callers that want retries wrap them. It refuses to
+// retry lasting failures or to change answers.
 //
-// Its opinion: waits grow exponentially and are drawn uniformly from zero to
-// the grown bound ("full jitter"), so that many clients of one server spread
-// out; a server that names a time to wait is obeyed.
+// Its opinion: waits are drawn uniformly between zero and a bound that grows exponentially ("full
+// jitter"), so that many clients of one server spread out. If a server says how long to wait, that
+// is obeyed.
 package retry
 
 import (

@@ -1,15 +1,13 @@
-// Package simulated answers requests from a stated joint distribution of
-// confidence and error. It owns the draws; it computes no language model and
-// knows no data.
+// Package simulated answers requests from a given joint distribution of confidence and error. It
+// owns the draws. It refuses to compute a language model or to read data.
 //
 // It is an open-book model: the prompt names the right answer. In a
 // classification the right class is the label whose text (spaces trimmed)
 // occurs last in the prompt. In a generation the right answer is the rest of
 // the line after the last "answer: " in the prompt.
 //
-// Its opinion: policies should first be tried where the truth is known to the
-// last digit. What the model is told about itself (backends.SimulatedConfig)
-// is what a confidence score of its answers recovers.
+// Its opinion: policies should first be tried where the truth is known to the last digit. The
+// confidence scores of its answers recover exactly the distribution in backends.SimulatedConfig.
 //
 // # Confidence
 //

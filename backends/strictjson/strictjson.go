@@ -1,11 +1,10 @@
-// Package strictjson decodes JSON that must say one thing only. It owns what
-// encoding/json leaves open: a member that stands twice, of which it takes the
-// last; a name in another letter case, which it takes for the member's; bytes
-// that are no UTF-8 and lone surrogates, which it replaces without a word. It
-// looks at the members that the target reads, at every level, and at no others.
+// Package strictjson decodes JSON that must be unambiguous. It refuses what encoding/json silently
+// accepts: repeated members (the last wins), member names in another letter case, invalid UTF-8 and
+// lone surrogates (both are replaced). It owns these checks, for the members that the target reads,
+// at every level, and for no others.
 //
-// Its opinion: a reply that can be read in two ways is refused, since readers
-// would disagree about it without noticing.
+// Its opinion: an ambiguous reply is refused, because readers would disagree about it without
+// noticing.
 package strictjson
 
 import (
@@ -19,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// Unmarshal is json.Unmarshal that refuses what can be read in two ways.
+// Unmarshal is json.Unmarshal, but it refuses ambiguous input.
 func Unmarshal(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errors.New("it is no valid UTF-8")
@@ -181,7 +180,7 @@ func (w *walk) object(s *shape) {
 		}
 		if known {
 			if twice(seen, set, name) {
-				w.refuse("member %.80q stands twice", name)
+				w.refuse("member %.80q is repeated", name)
 			}
 			seen = append(seen, name)
 			if set != nil {

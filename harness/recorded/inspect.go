@@ -159,7 +159,7 @@ const unknown = -9999
 func known(lp *float64) error {
 	switch {
 	case lp == nil || *lp <= unknown:
-		return fmt.Errorf("has no log-probability (null or %v stands for unknown), and without one the answer's is not known",
+		return fmt.Errorf("has no log-probability (null or %v means unknown), and without one the answer's is not known",
 			unknown)
 	case *lp > 1e-3:
 		return fmt.Errorf("has log-probability %v", *lp)

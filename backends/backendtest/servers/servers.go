@@ -1,10 +1,8 @@
-// Package servers starts real model servers on loopback for tests, each where
-// its program is on the PATH, and prepares the quickstart's models for them. It
-// downloads nothing and installs nothing; a test whose server is not there is
-// skipped, and says what it would have needed.
+// Package servers starts real model servers on loopback for tests, each where its program is on the
+// PATH, and prepares the quickstart's models for them. It downloads nothing and installs nothing; a
+// test whose server is missing is skipped with a message that names it.
 //
-// Its opinion: a client is tried against the thing itself, or it is said that
-// it was not.
+// Its opinion: a client is tested against the real server, or the test says that it was not.
 package servers
 
 import (
@@ -25,8 +23,8 @@ import (
 // sees one key more, so prompts and answers are compared that stay within it.
 const Window = 64
 
-// Folder copies a Gemma 3 folder, with three changes for servers that know the
-// model in its published sizes alone. Whoever compares opens the copy too.
+// Folder copies a Gemma 3 folder, with three changes for servers that only support the published
+// sizes. A comparison must use the copy on both sides.
 //
 //   - Ollama 0.17 and llama.cpp hard-code that every sixth layer is global; the
 //     quickstart's models have one in three. Within the window, all the
