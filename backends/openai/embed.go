@@ -233,7 +233,8 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 	}
 	if err := strictjson.Unmarshal(body, &r); err != nil {
 		if looksLikeHTML(body) {
-			return nil, badResponse("the response is an HTML page: is the URL that of the API, and is there a proxy in front of the " +
+			return nil, badResponse("the response is an HTML page: is the URL that of the API, and is there a proxy in front " +
+				"of the " +
 				"server?")
 		}
 		return nil, badResponse("the response is no list of vectors: %v", err)

@@ -1,8 +1,7 @@
-// Package baseline owns the table of baselines: for each what it is called in
-// specs, tables and the paper, what it reads and learns, how it is charged and
-// how it is drawn. It refuses to read a spec, to train and to measure. Its
-// opinion: a baseline is a file here and a line of the table, and nobody else
-// asks which one it is.
+// Package baseline owns the table of baselines. Each row has the baseline's names in specs, tables
+// and the paper, what it reads and learns, how it is charged and how it is drawn. It refuses to
+// read a spec, to train and to measure. Its opinion: a baseline is one file in this package and one
+// row of the table; no other code switches on its kind.
 package baseline
 
 import (
@@ -13,28 +12,27 @@ import (
 	"infnet/harness/result/note"
 )
 
-// Kind names a baseline in specs. The row of one without options has this
-// identifier in results, too.
+// Kind names a baseline in specs. In results, the row of a baseline without options has this
+// identifier too.
 type Kind string
 
-// Baseline is a line of the table. It has exactly one of Place, Coin and
-// Learns.
+// Baseline is a row of the table. It has exactly one of Place, Coin and Learns.
 type Baseline struct {
 	Kind    Kind
-	Title   string   // in tables; what is not a default follows it
+	Title   string   // in tables; settings that are not defaults follow it
 	Printed string   // in the paper's tables; "" = not there
 	Rows    []string // our rows that are compared with the printed one, the best first; nil: that of the kind
 	Always  bool     // has a row in every study, named or not
 
-	// Place says, by record of the test part, which model's answer it takes,
-	// counted from 0 as the cascade names them.
+	// Place returns, for each record of the test part, the index of the model whose answer it
+	// takes, in the cascade's order.
 	Place  func(Input) []int
-	Coin   bool      // a coin per record and stage: p, draws and rng
+	Coin   bool      // tosses a coin per record and stage: p, draws and rng
 	Learns *Learning // learner, encoder, compat and more; two models only
 
 	Charge   cost.Charge // of learners: see there
 	Constant bool        // takes the same model for every record
-	Foresees bool        // reads the errors of the test part: no policy
+	Foresees bool        // reads the errors of the test part, so it is not a policy
 	Caveat   func(chain bool) note.Caveat
 	Curve    *Curve // nil = none, or that of its learned score
 	Look     Look
@@ -46,21 +44,20 @@ type Input struct {
 	Cost      []float64 // of an answer, by model
 }
 
-// Part is what one part of the records says.
+// Part holds the columns of one part of the records.
 type Part struct {
 	Err  [][]float64 // of the answers, by model and record, in [0,1]
 	Beta []float64   // the student's confidence by record, calibrated
 }
 
-// Curve is what a baseline does between asking the master about nothing and
-// about everything.
+// Curve is a baseline's trade-off curve, from deferring nothing to deferring everything.
 type Curve struct {
 	Family string               // in results
 	Score  func(Part) []float64 // in [0,1]: the lowest is deferred first, ties by a coin
 }
 
-// Look is how a baseline is drawn; package reports/figure knows the names. The
-// zero value leaves it to whatever looks are left.
+// Look is how a baseline is drawn; package reports/figure knows the names. The zero value picks one
+// that is not in use yet.
 type Look struct {
 	Colour, Dashes, Mark string
 	Weight               float64 // of lines, in points; 0 = 1
@@ -71,7 +68,7 @@ func Table() []Baseline {
 	return []Baseline{none, all, random, frugalGPT, hybridLLM, oracle}
 }
 
-// Of returns a baseline's line of the table.
+// Of returns a baseline's row of the table.
 func Of(k Kind) Baseline {
 	for _, b := range Table() {
 		if b.Kind == k {
@@ -81,7 +78,7 @@ func Of(k Kind) Baseline {
 	return Baseline{Kind: k}
 }
 
-// ByPrint returns the baseline that the paper's tables print so.
+// ByPrint returns the baseline with this name in the paper's tables.
 func ByPrint(name string) (Baseline, bool) {
 	for _, b := range Table() {
 		if b.Printed != "" && b.Printed == name {
@@ -118,7 +115,7 @@ func kinds(of func(Baseline) bool) []Kind {
 // Place is a kind's place in the table.
 func Place(k Kind) int { return slices.Index(Kinds(), k) }
 
-// Learns reports whether the baseline learns from text whom to ask.
+// Learns reports whether the baseline learns from text which model to ask.
 func (k Kind) Learns() bool { return Of(k).Learns != nil }
 
 // UnmarshalText accepts a baseline's name.

@@ -5,35 +5,35 @@ import (
 	"infnet/harness/router"
 )
 
-// Learning is what a baseline does that learns from texts whom to ask: it
-// estimates the probability of a label, and keeps the student where what is
-// compared with a threshold is large enough.
+// Learning describes a baseline that learns from texts which model to ask. It estimates the
+// probability of a label, and keeps the student's answer if a score of that probability reaches a
+// threshold.
 type Learning struct {
 	Answers bool // the learner reads the student's answer, not the query alone
-	// labels and threshold are by the quality of answers, and delta says how much may be lost; else by errors
+	// label and threshold depend on answer quality, and delta bounds its loss; otherwise they depend on errors
 	Quality  bool
 	Reads    string
 	Predicts func(Rules) string
 	Label    func(Answers, Rules) bool            // of one record: is it 1?
-	Compared func(p float64, rules Rules) float64 // nil: the probability itself
+	Compared func(p float64, rules Rules) float64 // the score compared with the threshold; nil: p itself
 	Fit      func(Scored, Rules) (router.Threshold, error)
 	Charge   func(Rules) cost.Charge
 }
 
-// Rules are what a study may ask otherwise of a baseline that learns.
+// Rules are the options of a baseline that learns.
 type Rules struct {
 	Released bool    // as the authors' code
 	Delta    float64 // allowed drop of the mean quality
 	Relative bool    // Delta is relative to the master's mean quality
 }
 
-// Answers are what the two answers to a record are worth.
+// Answers holds the correctness and quality of the two answers to a record.
 type Answers struct {
-	Right           bool    // the student's
+	Right           bool    // the student is right
 	Student, Master float64 // quality, where the baseline learns by it
 }
 
-// Scored is the fit part with what is compared with the threshold.
+// Scored is the fit part with the scores that are compared with the threshold.
 type Scored struct {
 	Score           []float64 // out of fold
 	Student, Master []float64 // qualities, where the baseline learns by them, else errors
@@ -41,6 +41,5 @@ type Scored struct {
 	Dearer          bool      // the student costs more than the master
 }
 
-// UsualDelta is the drop of quality that is allowed where nothing is said
-// (1 %, as in section 5 of the paper).
+// UsualDelta is the default of the allowed drop in quality (1 %, as in section 5 of the paper).
 const UsualDelta = 0.01

@@ -5,8 +5,7 @@ import (
 	"infnet/harness/result/note"
 )
 
-// OracleRouter knows every error: the cheapest assignment of the best possible
-// accuracy.
+// OracleRouter knows every error: it is the cheapest assignment with the best possible accuracy.
 const OracleRouter Kind = "oracle-router"
 
 var oracle = Baseline{
@@ -17,8 +16,8 @@ var oracle = Baseline{
 	Look:   Look{Colour: "black", Dashes: "dashed", Mark: "plus", Weight: 0.8},
 }
 
-// leastWrong takes the model of least error: of two that make as much of one
-// the cheaper, in a chain the first.
+// leastWrong picks the model with the smallest error. Of two with the same error it picks the
+// cheaper one, in a chain the first.
 func leastWrong(in Input) []int {
 	errs := in.Test.Err
 	masterCheaper := len(errs) == 2 && in.Cost[1] < in.Cost[0]
@@ -33,8 +32,7 @@ func leastWrong(in Input) []int {
 	return out
 }
 
-// foresight is 0 where the master alone is right, ½ where it makes no
-// difference, 1 where the student alone is.
+// foresight is 0 if only the master is right, 1 if only the student is, else ½.
 func foresight(p Part) []float64 {
 	master := p.Err[len(p.Err)-1]
 	out := make([]float64, len(master))

@@ -5,7 +5,7 @@ import "infnet/harness/cost"
 // Random tosses a coin per record.
 const Random Kind = "random"
 
-// PublishedDraw is the row that draws as the published tables did.
+// PublishedDraw is the row whose random draws are those of the published tables.
 const PublishedDraw = "random-numpy-42"
 
 var random = Baseline{

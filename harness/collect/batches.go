@@ -38,7 +38,7 @@ type file[T, E any] interface {
 	Close() error
 }
 
-// batches computes one entry E for each different item T, in calls of several.
+// batches computes one entry E for each distinct item T, several per call.
 type batches[T, E any] struct {
 	model backends.ModelID
 	name  string // the model's, for people
@@ -50,7 +50,7 @@ type batches[T, E any] struct {
 	key    func(T) backends.Key
 	prompt func(T) string // what the model reads, for estimates of tokens
 	file   func(write bool) (file[T, E], error)
-	open   func() (ask func(context.Context, []T) ([]E, error), err error) // nil where there is no way to open the model
+	open   func() (ask func(context.Context, []T) ([]E, error), err error) // nil if the model cannot be opened
 }
 
 // count looks up which items are on disk.
@@ -125,7 +125,7 @@ func (b *batches[T, E]) run(ctx context.Context, opt Options, p Progress) (rep C
 	defer end()
 	w := &batchWriter[T, E]{batches: b, begin: begin, calls: calls, opt: opt, ask: ask, out: out, progress: p,
 		report: &rep}
-	if b.model.Kind != backends.Lexical { // which is no model
+	if b.model.Kind != backends.Lexical { // which is not a model
 		w.meter = opt.Spending.meter(Job{Model: b.model, Price: b.price}, nil)
 	}
 	err = w.all(want)
@@ -166,8 +166,8 @@ func (b *batches[T, E]) wanted(ctx context.Context, rep *Computed) (map[short]st
 // batchWriter asks for batches and writes what comes back.
 type batchWriter[T, E any] struct {
 	*batches[T, E]
-	begin    context.Context // under which calls are begun
-	calls    context.Context // under which they go on
+	begin    context.Context // context for starting calls
+	calls    context.Context // context of calls in flight
 	opt      Options
 	ask      func(context.Context, []T) ([]E, error)
 	out      file[T, E]

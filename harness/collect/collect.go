@@ -1,11 +1,10 @@
-// Package collect brings answers, embeddings and scores of models to disk. It
-// owns what is asked and what is not (nothing twice), the calls in flight, the
-// order "write, then count", the stop on Ctrl-C, spending limits, and the plan
-// of a run. It refuses to retry (backends/retry does), to grade, and to
-// interpret an answer.
+// Package collect calls models and stores their answers, embeddings and scores. It owns the
+// selection of requests (nothing is asked twice), the calls in flight, the order "write, then
+// count", the stop on Ctrl-C, spending limits, and the plan of a run. It refuses to retry
+// (backends/retry does), to grade, and to interpret an answer.
 //
-// Its opinion: whatever happens to the process, the next run asks only for what
-// is missing, and ends with the same answers as a run that was not interrupted.
+// Its opinion: whatever happens to the process, the next run asks only for missing answers and ends
+// with the same ones as an uninterrupted run.
 package collect
 
 import (
@@ -30,9 +29,8 @@ type Job struct {
 	// request as it goes, so that a million prompts need not be in memory.
 	Items iter.Seq2[Item, error]
 
-	// Open opens the model, ready to be asked: wrapped by retries and limits
-	// where it needs them. It is called at most once per job and only when
-	// something must be asked. nil is allowed where nothing will be.
+	// Open opens the model, wrapped by retries and limits if needed. It is called at most once per
+	// job, and only if something must be asked; otherwise it may be nil.
 	Open func() (backends.Model, error)
 
 	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
@@ -52,18 +50,17 @@ type Options struct {
 	RetryFailed bool // ask again for requests whose failure an earlier run recorded
 	Offline     bool // call nothing: what is missing is a *MissingError
 
-	// GiveUp stops a run after so many failures of one job in a row with the
-	// same cause and message, or five times as many of any kind: the server is
-	// down, refuses the key, or refuses the requests. Once something was answered,
-	// it takes five times as many refused requests or empty answers; too-long and
-	// not-recorded never count. No call is begun until every call under way is
-	// back, as one answer would end the streak. 0 = 20; a negative number never
-	// gives up.
+	// GiveUp stops a run after this many consecutive failures of one job with the same cause and
+	// message, or five times as many of any kind: the server is down, refuses the key, or refuses
+	// the requests. Once something was answered, it takes five times as many refused requests or
+	// empty answers; too-long and not-recorded never count. Before it gives up, it starts no call
+	// until all calls in flight have returned, since one answer would end the streak. 0 = 20; a
+	// negative number never gives up.
 	GiveUp int
 
-	// Grace is how long calls under way may go on after the context is done or
-	// the time limit is reached: they are paid for, and their answers are still
-	// written. A model in this process gets 300 ms. 0 = 30 s.
+	// Grace is how long calls in flight may continue after the context is done or the time limit is
+	// reached: they are already paid for, so their answers are still written. A model in this
+	// process gets 300 ms. 0 = 30 s.
 	Grace time.Duration
 
 	Hurry   <-chan struct{}                       // closed to end the grace at once; nil = never
@@ -110,7 +107,7 @@ func (Silent) Finish() {}
 // Failures of single requests are recorded and counted, not returned. Run
 // returns an error, together with the report so far, when
 //
-//   - the context is done (errors.Is(err, context.Canceled)): no call is begun,
+//   - the context is done (errors.Is(err, context.Canceled)): no call is started,
 //     those under way get Options.Grace, and everything received is on disk;
 //   - a model or the disk fails for good;
 //   - the answers' file is in use (*store.InUseError) or damaged

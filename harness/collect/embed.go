@@ -30,9 +30,8 @@ type EmbedJob struct {
 	Price Price // of the embedder's tokens, for a spending limit; they are estimated from characters
 }
 
-// Embed brings the embeddings of texts to the store: one of each different
-// text, each batch on disk before it is counted. Its errors are those of Run;
-// an error of the embedder ends it.
+// Embed computes and stores the embeddings of all distinct texts. Each batch is on disk before it
+// is counted. Its errors are those of Run; an error of the embedder ends it.
 func Embed(ctx context.Context, st *store.Store, j EmbedJob, opt Options, p Progress) (Computed, error) {
 	rep, err := j.batches(st).run(ctx, opt, p)
 	if err != nil && !errors.As(err, new(*MissingError)) {

@@ -11,7 +11,7 @@ import (
 	"infnet/backends"
 )
 
-// likeness is what failures that are counted together have in common.
+// likeness is the key by which failures are grouped.
 type likeness struct {
 	cause   backends.Cause
 	status  int
@@ -64,7 +64,7 @@ func (j JobReport) Failures() []FailureGroup {
 
 // streak counts failures with no answer between them.
 type streak struct {
-	any, equal int // in a row; of them, those at the end that are alike
+	any, equal int // consecutive failures; the last of them that are alike
 	last       backends.Failure
 	answered   bool // the job has answers
 }
@@ -85,10 +85,9 @@ func (s *streak) add(f backends.Failure) {
 
 func (s *streak) end() { s.any, s.equal, s.answered = 0, 0, true }
 
-// over reports whether to give up: after limit equal failures, or five times as
-// many of any kind. Where other requests are answered, a refusal or an empty
-// answer may be the fault of the request (a filter, a run of bad records): it
-// takes five times as many of these.
+// over reports whether to give up: after limit equal failures, or five times as many of any kind.
+// If other requests were answered, refusals and empty answers may be caused by their requests (a
+// filter, a run of bad records), so it takes five times as many of these.
 func (s *streak) over(limit int) bool {
 	if limit <= 0 {
 		return false
@@ -100,8 +99,8 @@ func (s *streak) over(limit int) bool {
 	return s.equal >= equal || s.any >= 5*limit
 }
 
-// GaveUpError says that a model failed so often in a row that the run stopped. Callers may branch
-// on it to choose an exit code.
+// GaveUpError says that a run stopped after too many consecutive failures of a model. Callers may
+// branch on it to choose an exit code.
 type GaveUpError struct {
 	Failures int // in a row
 	Alike    int // the last so many of them with the same cause and message
@@ -134,9 +133,9 @@ func (e *GaveUpError) Error() string {
 
 func (e *GaveUpError) Unwrap() error { return &e.Last }
 
-// pacer counts the calls under way. It holds new ones back while it is not known
-// whether the model answers at all: failures are quick and answers slow, so a
-// streak counts only once every call begun before its end has come back.
+// pacer counts the calls in flight. It holds back new ones while it is unknown whether the model
+// answers at all. Failures are fast and answers slow, so a streak counts only after every call that
+// started before its end has returned.
 type pacer struct {
 	mu   sync.Mutex
 	out  int           // calls begun and not back

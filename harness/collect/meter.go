@@ -32,9 +32,9 @@ func (p *Spending) meter(j Job, model backends.Model) *meter {
 	return m
 }
 
-// enter waits until a call may begin, and reserves what it is expected to
-// take. why names the limit that forbids it: nothing under way could make room
-// any more. It is "" with the context's error where that ends first.
+// enter waits until a call may begin, and reserves what it is expected to take. why names the limit
+// that forbids it, if no call in flight could still make room. It is "" with the context's error if
+// that ends first.
 func (m *meter) enter(ctx context.Context, items []Item) (reserved Spent, why string, err error) {
 	if m == nil {
 		return Spent{}, "", nil
@@ -88,7 +88,7 @@ func (m *meter) leave(reserved Spent, items []Item, answers []backends.Answer) {
 	p.changed = make(chan struct{})
 }
 
-// add adds or (sign −1) takes away.
+// add adds (sign 1) or subtracts (sign −1).
 func (s *Spent) add(o Spent, sign int) {
 	s.Answers += sign * o.Answers
 	s.In = plus(s.In, int64(sign)*o.In)
@@ -100,7 +100,7 @@ func (s *Spent) add(o Spent, sign int) {
 	}
 }
 
-// took is what an answer, or a failure that a server answered with, took.
+// took is the usage of an answer, or of a failure that a server reported.
 func (m *meter) took(it Item, a backends.Answer) Spent {
 	s := Spent{Answers: 1}
 	calls := a.Calls
@@ -162,7 +162,7 @@ func (m *meter) expect(items []Item) Spent {
 }
 
 // exact is the number of the prompt's tokens by the model's own tokenizer; 0 =
-// it is not at hand, or cannot count this one.
+// there is none, or it cannot count this one.
 func (m *meter) exact(it Item) int {
 	if m.counter == nil {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"infnet/harness/store"
 )
 
-// Need is what the calls that were not made will take.
+// Need is the expected usage of the calls that were not made.
 type Need struct {
 	Answers  int     // requests to be answered
 	Tokens   int64   // that they will probably take
@@ -36,7 +36,7 @@ func addNeed(ctx context.Context, st *store.Store, jobs []Job, opt Options, err 
 	}
 }
 
-// Needed adds up what a plan's calls will take. Recorded answers take nothing.
+// Needed adds up the expected usage of a plan's calls. Recorded answers use nothing.
 func Needed(jobs []Job, plan []Planned) Need {
 	var n Need
 	for _, p := range plan {

@@ -53,9 +53,8 @@ type means struct {
 	latency            time.Duration
 }
 
-// Plan says what Run would ask with the same options, job by job. It calls no
-// model; it opens those whose tokenizer counts exactly, where something is to
-// be asked.
+// Plan says, job by job, what Run would ask with the same options. It calls no model. It opens
+// models whose tokenizer counts exactly, if something is to be asked.
 func Plan(ctx context.Context, st *store.Store, jobs []Job, opt Options) ([]Planned, error) {
 	var out []Planned
 	for _, j := range jobs {
@@ -116,7 +115,7 @@ func average(ctx context.Context, a *store.Answers) (means, error) {
 	return m, nil
 }
 
-// mean is a mean of counts; those that are unknown have no part in it.
+// mean is a mean of counts; unknown counts are left out.
 type mean struct{ sum, n float64 }
 
 func (m *mean) add(c backends.Count) {
@@ -163,8 +162,7 @@ func (e *estimate) add(it Item) error {
 	return nil
 }
 
-// open opens a model in this process, whose tokenizer is at hand; a model
-// behind a network is not opened for a plan.
+// open opens an in-process model for its tokenizer; a remote model is not opened for a plan.
 func (e *estimate) open() error {
 	if e.opened || e.job.Open == nil || !inProcess(e.job.Model.Kind) {
 		return nil

@@ -23,14 +23,14 @@ type pool struct {
 // result is what came back of one call.
 type result struct {
 	items    []Item
-	answers  []backends.Answer // one per item, checked; void where err is set
+	answers  []backends.Answer // one per item, checked; invalid if err is set
 	err      error
 	reserved Spent // of the spending limits, for this call
 }
 
-// start begins to ask: calls are begun until begin is done, and go on until ctx
-// is. Goroutines end when the items do or ctx is done; a call that ignores its
-// context ends when it ends, and its result is dropped.
+// start starts the calls: new ones until begin is done, and those in flight until ctx is done. Its
+// goroutines end with the items or with ctx. A call that ignores its context ends on its own, and
+// its result is dropped.
 func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 	size, workers := r.job.Batch, r.job.Concurrency
 	batcher, isBatcher := backends.Ability[backends.Batcher](model)
@@ -149,9 +149,9 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
 	return spent, early
 }
 
-// ask makes one call and checks what comes back: answers that cannot be used
-// become failures. A model that panics is asked again for each request of the
-// batch alone, so that one bad record does not take its neighbours down.
+// ask makes one call and checks what comes back: answers that cannot be used become failures. If a
+// model panics, each request of the batch is asked again alone, so that one bad record does not
+// spoil the others.
 func ask(ctx context.Context, model backends.Model, items []Item) ([]backends.Answer, error) {
 	reqs := make([]backends.Request, len(items))
 	for i, it := range items {

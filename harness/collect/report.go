@@ -56,7 +56,7 @@ func (r Report) Asked() int {
 	return n
 }
 
-// Missing says what an offline run lacks of one job.
+// Missing says which answers of one job an offline run lacks.
 type Missing struct {
 	Model, Dataset string
 	Count          int      // requests without an answer

@@ -29,8 +29,7 @@ func (r *runner) id() store.ID {
 	return store.ID{Model: r.job.Model, Dataset: r.job.Hash, Name: r.job.Dataset}
 }
 
-// run does the job. Where everything is on disk it neither locks nor writes
-// nor opens the model.
+// run does the job. If everything is on disk it neither locks nor writes nor opens the model.
 func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 	r.report.Model, r.report.Dataset = r.job.Name, r.job.Dataset
 	if err := ctx.Err(); err != nil {
@@ -124,9 +123,9 @@ func (r *runner) call(outer context.Context) error {
 	return nil
 }
 
-// receive writes results until the pool is done, a fatal error has been
-// drained, or calls do not come back although their context is done. begin is
-// the context under which calls are begun.
+// receive writes results until the pool is done, a fatal error was received and all calls have
+// returned, or calls do not return although their context is done. begin is the context for
+// starting calls.
 func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) (drained bool, fatal error) {
 	stopping, done := begin.Done(), ctx.Done()
 	var settled <-chan time.Time
@@ -159,8 +158,8 @@ func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) 
 	}
 }
 
-// record writes a batch of results, then counts them. Once no call may be begun,
-// failures say nothing about their requests and are not recorded.
+// record writes a batch of results, then counts them. Failures after begin is done say nothing
+// about their requests and are not recorded.
 func (r *runner) record(begin context.Context, pool *pool, batch []result) error {
 	var records []store.Record
 	var failed []store.Failed

@@ -30,9 +30,8 @@ type ScoreJob struct {
 	Price Price // of the scorer's tokens, for a spending limit; they are estimated from characters
 }
 
-// Score brings the scores of pairs to the store: one of each different pair,
-// each batch on disk before it is counted. Its errors are those of Run; an error
-// of the scorer ends it.
+// Score computes and stores the scores of all distinct pairs. Each batch is on disk before it is
+// counted. Its errors are those of Run; an error of the scorer ends it.
 func Score(ctx context.Context, st *store.Store, j ScoreJob, opt Options, p Progress) (Computed, error) {
 	rep, err := j.batches(st).run(ctx, opt, p)
 	if err != nil && !errors.As(err, new(*MissingError)) {

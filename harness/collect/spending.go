@@ -23,8 +23,8 @@ type Price struct {
 	Currency string
 }
 
-// Spent is what calls took: the tokens that their servers counted, or are
-// estimated to have taken (cost.Count), at the models' prices.
+// Spent is what calls used: the tokens that their servers counted, or an estimate (cost.Count), at
+// the models' prices.
 type Spent struct {
 	Answers   int           // received, embeddings included
 	In, Out   int64         // tokens
@@ -37,8 +37,8 @@ type Spent struct {
 // Tokens are those in and out together.
 func (s Spent) Tokens() int64 { return plus(s.In, s.Out) }
 
-// plus is a sum that stays at the end of the range instead of going round: a
-// server may report any number of tokens, and a limit may be any.
+// plus is a sum that saturates instead of overflowing: servers may report, and limits may be, any
+// number.
 func plus(a, b int64) int64 {
 	switch c := a + b; {
 	case a > 0 && b > 0 && c < 0:
@@ -50,11 +50,10 @@ func plus(a, b int64) int64 {
 	}
 }
 
-// Spending counts what runs spend and stops them before they exceed its limits.
-// A call is begun only if the limits hold the sum of what was spent, what the
-// calls under way are expected to take, and what it is expected to take itself.
-// A run may thus exceed a limit only by what was underestimated of the calls
-// under way. Expected are
+// Spending counts what runs spend and stops them before they exceed its limits. A call starts only
+// if the limits cover the sum of what was spent, what the calls in flight are expected to use, and
+// what it is expected to use itself. So a run exceeds a limit only by as much as calls in flight
+// were underestimated. Expected are
 //
 //   - of the prompt, the tokens that the model's tokenizer counts; without one,
 //     as many per character as in the answers so far; before the first answer,
@@ -62,14 +61,13 @@ func plus(a, b int64) int64 {
 //   - of the answer, the mean of the answers so far; before the first, the
 //     longest allowed.
 //
-// Every call of this run counts to which a server answered, whether or not the
-// answer can be used (a refusal, thoughts, a reply that contradicts itself).
-// Where a server does not report tokens, the prompt's are counted by the model's
-// tokenizer if there is one, all others are estimated by cost.Count, and a failed
-// generation counts as many as were allowed. Not counted are answers on disk,
-// calls whose reply cannot be read, and the probe of a server. The tokens of
-// embeddings and scores are estimated. Recorded answers (backends.Replay) cost
-// nothing. One Spending may serve several runs at once.
+// Every call of this run that a server answered counts, whether or not the answer is usable (a
+// refusal, only reasoning, an inconsistent reply). Where a server does not report tokens, the
+// prompt's are counted by the model's tokenizer if there is one, all others are estimated by
+// cost.Count, and a failed generation counts as many as were allowed. Not counted are answers on
+// disk, calls whose reply cannot be read, and the probe of a server. The tokens of embeddings and
+// scores are estimated. Recorded answers (backends.Replay) cost nothing. One Spending may serve
+// several runs at once.
 type Spending struct {
 	limits Limits
 	start  time.Time
@@ -95,7 +93,7 @@ func NewSpending(l Limits) *Spending {
 	return p
 }
 
-// Close frees its timer.
+// Close releases its timer.
 func (p *Spending) Close() { p.cancel() }
 
 // Spent returns what was spent so far.
@@ -107,8 +105,7 @@ func (p *Spending) Spent() Spent {
 	return s
 }
 
-// deadline limits the context under which calls are begun to the time. stop
-// frees it.
+// deadline applies the time limit to the context for starting calls. stop releases it.
 func (p *Spending) deadline(ctx context.Context) (limited context.Context, stop context.CancelFunc) {
 	if p == nil || p.limits.Time <= 0 {
 		return ctx, func() {}

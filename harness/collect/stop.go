@@ -7,15 +7,15 @@ import (
 	"infnet/backends"
 )
 
-// settle is how long calls may take to come back once their context is done;
-// those that ignore it are left behind.
+// settle is how long calls may take to return once their context is done; those that ignore it are
+// abandoned.
 const settle = 700 * time.Millisecond
 
-// brief is how long a model in this process may go on: its work costs nothing
-// but time, and it stops when its context is done.
+// brief is how long an in-process model may continue: its work costs nothing but time, and it stops
+// when its context is done.
 const brief = 300 * time.Millisecond
 
-// patience is how long calls to a model may go on after no further ones begin.
+// patience is how long calls to a model may continue after the last one was started.
 func (o Options) patience(k backends.Kind) time.Duration {
 	if k.InProcess() {
 		return min(o.Grace, brief)
@@ -23,9 +23,9 @@ func (o Options) patience(k backends.Kind) time.Duration {
 	return o.Grace
 }
 
-// linger returns the context of calls. Calls are begun under ctx; after that is
-// done, the returned context goes on for the patience with the model, or until
-// Options.Hurry is closed. stop ends it at once.
+// linger returns the context of calls in flight. New calls start only until ctx is done; the
+// returned context then continues for the model's patience, or until Options.Hurry is closed. stop
+// ends it at once.
 func (o Options) linger(ctx context.Context, k backends.Kind) (calls context.Context, stop context.CancelFunc) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unwatch := context.AfterFunc(ctx, func() {

@@ -8,7 +8,7 @@ import (
 	"infnet/harness/store"
 )
 
-// short is enough of a key to tell requests apart.
+// short is enough of a key to distinguish requests.
 type short [16]byte
 
 // survey is what a first pass over a job's items finds.
@@ -21,8 +21,8 @@ type survey struct {
 	first                       []string           // ids of the first few of them
 }
 
-// lookUp sorts the items of a job by what the store has of them. fn, where not
-// nil, is called for every item to be asked, once per key.
+// lookUp classifies the items of a job by what the store holds. fn, if not nil, is called for every
+// item to be asked, once per key.
 func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
 	s := survey{causes: map[backends.Cause]int{}, groups: groups{}, ask: map[short]struct{}{}}
 	for it, err := range j.Items {

@@ -1,11 +1,10 @@
-// Package doctor examines the models of a study before anything is paid for: what
-// each of them is, and whether it answers real questions of the study as the
-// analysis needs. It owns the checks that are the same for every kind of model,
-// and the order of all checks. A backend makes the checks of its own kind
-// (backends.Examined). It refuses to store anything.
+// Package doctor examines the models of a study before it spends anything: what each model is, and
+// whether its answers to real questions of the study are fit for the analysis. It owns the order of
+// all checks, and those that are the same for every kind of model; a backend makes the checks of
+// its own kind (backends.Examined). It refuses to store anything.
 //
-// Its opinion: a study that will fail should fail here, with the fix next to the
-// failure; and what cannot be found out is reported as unknown, not as fine.
+// Its opinion: a study that will fail should fail early, with the fix next to the failure; what
+// cannot be found out is reported as unknown, not as fine.
 package doctor
 
 import (
@@ -18,7 +17,7 @@ import (
 	"infnet/backends"
 )
 
-// Patient is a model with what a study asks of it.
+// Patient is a model and a study's questions to it.
 type Patient struct {
 	Model   backends.Model
 	Exam    backends.Examination
@@ -27,8 +26,8 @@ type Patient struct {
 	Trials  []Trial // one per dataset
 }
 
-// Trial is a dataset's questions to a model: an ordinary one, which is asked
-// twice, and the longest, which is only measured.
+// Trial is a dataset's questions to a model: a typical one, which is asked twice, and the longest,
+// which is only measured.
 type Trial struct {
 	Dataset  string
 	Question backends.Request
@@ -93,7 +92,7 @@ func trial(ctx context.Context, p Patient, t Trial) []backends.Finding {
 	return append(found, backends.Finding{Question: "repeated " + t.Dataset, Found: "the same answer, to the bit"})
 }
 
-// mass says how much of the probability a classification puts on its labels.
+// mass reports the probability mass on the labels of a classification.
 func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
 	if len(a.Labels) == 0 || a.NoLogprobs {
 		return nil
@@ -121,7 +120,7 @@ func mass(t Trial, a backends.Answer, floor float64) []backends.Finding {
 	return []backends.Finding{f}
 }
 
-// ask asks one question and looks at the answer as a run does.
+// ask asks one question and checks the answer as a run does.
 func ask(ctx context.Context, p Patient, r backends.Request) (backends.Answer, *backends.Failure) {
 	answers, err := p.Model.Answer(ctx, []backends.Request{r})
 	if err == nil && len(answers) != 1 {
@@ -169,8 +168,8 @@ func unseen(a backends.Answer) (n int) {
 	return n
 }
 
-// apart is the largest difference of log-probabilities between two answers to
-// one question; +Inf where even their texts differ.
+// apart is the largest difference of log-probabilities between two answers to one question; +Inf if
+// even their texts differ.
 func apart(a, b backends.Answer) float64 {
 	if a.Text != b.Text || len(a.Tokens) != len(b.Tokens) || len(a.Labels) != len(b.Labels) {
 		return math.Inf(1)

@@ -1,9 +1,9 @@
-// Package fault says what failed, as a type that a program can branch on: the
-// spec, the data, a model, the store and so on. It owns the list of these
-// kinds and nothing else: no wording, no exit codes.
+// Package fault classifies failures by what failed (the spec, the data, a model, the store, ...),
+// so that a program can branch on it. It owns the list of kinds. It refuses to word messages or to
+// choose exit codes.
 //
-// Its opinion: whoever is closest to a failure knows best what failed. So the
-// innermost kind wins, and an interruption is no failure of anything.
+// Its opinion: the code closest to a failure knows best what failed. So the innermost kind wins,
+// and an interruption is not a failure.
 package fault
 
 import (
@@ -14,17 +14,17 @@ import (
 // Kind is what failed.
 type Kind string
 
-// The kinds. Rooms that have error types of their own, such as spec.Problems,
-// store.CorruptError or collect.BudgetError, need none of these.
+// The kinds. Packages with error types of their own, such as spec.Problems, store.CorruptError or
+// collect.SpendingError, need none of these.
 const (
-	Usage      Kind = "usage"      // what was asked for makes no sense, whatever the files say
+	Usage      Kind = "usage"      // the command makes no sense, whatever the files say
 	Spec       Kind = "spec"       // the study's TOML file
 	Data       Kind = "data"       // a dataset, recorded answers, or another file that is read
 	Model      Kind = "model"      // a model, an embedder or a scorer: opened or asked
 	Store      Kind = "store"      // the answers on disk, or the folder of results
 	Incomplete Kind = "incomplete" // more answers are missing than the study allows
-	Budget     Kind = "budget"     // the work takes more than it may
-	Differs    Kind = "differs"    // a run is not what its answers give
+	Budget     Kind = "budget"     // the work exceeds a spending limit
+	Differs    Kind = "differs"    // a run's files differ from those that its answers give
 )
 
 // Error is a failure whose kind is known.

@@ -14,14 +14,12 @@ import (
 	"infnet/reports"
 )
 
-// CheckEncoders opens every encoder that a baseline fine-tunes, so that what is
-// wrong with one is known before a model is asked.
+// CheckEncoders opens every encoder that a baseline fine-tunes, so that a faulty one is found
+// before a model is called.
 func (st *Study) CheckEncoders(ctx context.Context) error { return newTuners(st, false).check(ctx) }
 
-// Analyze reads the store and computes the results; anew works out again what
-// an earlier run left in the study's cache. It returns at once when ctx is done,
-// whatever is being computed: nothing but finished parts in the cache is written
-// yet.
+// Analyze reads the store and computes the results; anew ignores the study's cache. It returns at
+// once when ctx is done: nothing has been written then but finished parts in the cache.
 func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error) {
 	type outcome struct {
 		out *analyze.Output
@@ -49,7 +47,7 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 	}
 }
 
-// analysis is a study that is analysed.
+// analysis is a study being analysed.
 type analysis struct{ *Study }
 
 func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Progress) (*analyze.Output, error) {
@@ -104,8 +102,8 @@ func (st analysis) published(r *result.Results) (*result.Published, error) {
 	return published.Against(b, t, st.Spec, r), nil
 }
 
-// logTrained logs how long the baselines that learn took: times are in the log
-// alone, since no file may differ between two runs of the same study.
+// logTrained logs the training times of the baselines. Times are only logged, since the files of
+// two runs of the same study must not differ.
 func (st analysis) logTrained(list []analyze.Trained) {
 	for _, t := range list {
 		st.events.Info("trained", "baseline", t.Row, "learner", t.Learner, "cascade", t.Cascade, "dataset", t.Dataset,
@@ -113,8 +111,8 @@ func (st analysis) logTrained(list []analyze.Trained) {
 	}
 }
 
-// Finish is an error where the results miss more answers than the study allows.
-// They can be written all the same, and are marked.
+// Finish returns an error if the results lack more answers than the study allows. They can still be
+// written, and are marked.
 func Finish(out *analyze.Output) error {
 	if !out.Incomplete() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"infnet/harness/collect"
 )
 
-// Bill is what some calls amount to.
+// Bill is the total usage and price of some calls.
 type Bill struct {
 	Requests, OnDisk, Calls, Prompt, Completion int
 
@@ -60,8 +60,8 @@ func (b *Bill) Add(o Bill) {
 	}
 }
 
-// Joint plans several studies together: a request that several make is asked
-// once. The zero value has seen none.
+// Joint plans several studies together: a request that several of them make is asked once. The zero
+// value is ready to use.
 type Joint struct {
 	RetryFailed bool
 	Bases       map[string]bool // how tokens were counted
@@ -70,7 +70,7 @@ type Joint struct {
 	known map[[sha256.Size]byte]collect.Planned // by all requests of a job
 }
 
-// Bill bills a study: what it asks by itself, and what no study before it asks.
+// Bill bills a study: all of its own calls, and those that no earlier study makes.
 func (a *Joint) Bill(ctx context.Context, st *Study) (own, fresh Bill, err error) {
 	if a.seen == nil {
 		a.seen, a.known, a.Bases = map[backends.Key]bool{}, map[[sha256.Size]byte]collect.Planned{}, map[string]bool{}
@@ -119,8 +119,7 @@ func (a *Joint) plan(ctx context.Context, st *Study, j collect.Job) (collect.Pla
 	return planned[0], nil
 }
 
-// look goes through a job's requests: a digest of all, and those that no study
-// has asked so far.
+// look returns a digest of a job's requests, and those that no study has made so far.
 func (a *Joint) look(j collect.Job) (digest [sha256.Size]byte, news map[backends.Key]bool, err error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q", j.Hash, j.Name)

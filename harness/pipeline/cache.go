@@ -13,9 +13,8 @@ import (
 	"infnet/harness/store"
 )
 
-// spareCached is how many files that a run did not use stay in the cache: what
-// was worked out with other options is there when they come back, and a folder
-// does not grow for ever.
+// spareCached is how many files that a run did not use stay in the cache: results for other options
+// remain available, but the folder does not grow for ever.
 const spareCached = 32
 
 // folderCache is a folder of files named by hash.
@@ -54,8 +53,8 @@ func (c *folderCache) use(key string) {
 	c.used[key] = true
 }
 
-// prune deletes all files that were not used but the newest spareCached. A
-// cache that cannot be tidied is no reason to fail: what is left is only space.
+// prune deletes the unused files except for the newest spareCached. Errors are ignored: they only
+// cost space.
 func (c *folderCache) prune() {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {

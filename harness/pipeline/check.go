@@ -11,7 +11,7 @@ import (
 	"infnet/harness/task"
 )
 
-// Check finds the mistakes of a spec that only the folders of its models show.
+// Check finds mistakes in a spec that only its models' folders reveal.
 func (st *Study) Check() error {
 	var problems []error
 	for _, m := range st.Models {
@@ -23,8 +23,8 @@ func (st *Study) Check() error {
 	return fault.Spec.Wrap(errors.Join(problems...))
 }
 
-// checkCost makes sure that the cost of a local model can be summarised as the
-// spec asks; of other models the spec itself says enough.
+// checkCost checks that the cost of a local model can be computed as the spec asks; for other
+// models the spec alone is enough.
 func checkCost(m *Model) error {
 	if m.study.Spec.Cost.Summary != cost.Signature || m.facts == nil || m.Params > 0 {
 		return nil
@@ -37,8 +37,8 @@ func checkCost(m *Model) error {
 	return nil
 }
 
-// checkLabels makes sure that a local model tells the labels of every
-// classification apart by their first token.
+// checkLabels checks that a local model can distinguish the labels of every classification by their
+// first token.
 func checkLabels(m *Model) error {
 	if m.facts == nil || m.Mode != backends.Raw {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"infnet/harness/records"
 )
 
-// CollectOptions say what a collection asks.
+// CollectOptions say what to collect.
 type CollectOptions struct {
 	Offline     bool // call no model: an error, with what is missing
-	RetryFailed bool // ask again for what failed in an earlier run
+	RetryFailed bool // ask failed requests of earlier runs again
 }
 
-// Collect brings every answer, embedding and score of the study to disk. The
-// report covers what was done also where there is an error.
+// Collect obtains and stores every missing answer, embedding and score of the study. The report
+// covers what was done even if there is an error.
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report, error) {
 	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending))
 	defer spending.Close()
@@ -58,11 +58,11 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 	return report, nil
 }
 
-// collection is what a study asks its models.
+// collection is a study whose answers are being collected.
 type collection struct{ *Study }
 
-// prepare checks everything that can be checked before the first question of the
-// study, and finds out what its servers offer and who they are.
+// prepare checks everything that can be checked before the study's first request, probes its
+// servers and confirms which models they serve.
 func (st collection) prepare(ctx context.Context, offline bool) error {
 	if err := st.Check(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (st collection) prepare(ctx context.Context, offline bool) error {
 	return fault.Model.Wrap(checkStudents(st.Study))
 }
 
-// Complete is an error where more answers are missing than the study allows, by
-// the rule of analysis.
+// Complete returns an error if more answers are missing than the study allows, by the rule of the
+// analysis.
 func (st *Study) Complete(ctx context.Context) error {
 	gaps, err := records.Gaps(ctx, analysis{st}.input().Input)
 	if err != nil || len(gaps) == 0 {
@@ -102,14 +102,14 @@ func (st *Study) Complete(ctx context.Context) error {
 		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing))
 }
 
-// waiting says that a stop waits for calls that are paid for.
+// waiting reports that an interruption waits for calls that are already paid for.
 func (st collection) waiting(calls int, atMost time.Duration) {
 	st.events.Warn(fmt.Sprintf("stopping: waiting up to %v for %d calls under way, which are paid for; Ctrl-C again to "+
 		"leave now", atMost, calls))
 }
 
-// warnUnreported warns, once for each model, where a cost or a spending limit
-// rests on tokens that its server did not report.
+// warnUnreported warns, once for each model, if a cost or a spending limit depends on tokens that
+// its server did not report.
 func (st collection) warnUnreported(r collect.Report) {
 	limits := st.Spec.Collect.Spending
 	switch st.Spec.Cost.Model {
@@ -152,7 +152,7 @@ func (st collection) jobs(ctx context.Context) []collect.Job {
 	return jobs
 }
 
-// openFor returns what opens the model for its work on one dataset.
+// openFor returns a function that opens the model for one dataset.
 func (m *Model) openFor(ctx context.Context, d *Dataset) func() (backends.Model, error) {
 	open := m.opener(ctx)
 	if !m.defersOn(d) {
@@ -167,7 +167,7 @@ func (m *Model) openFor(ctx context.Context, d *Dataset) func() (backends.Model,
 	}
 }
 
-// items are what the model is asked about a dataset.
+// items yields the model's requests for a dataset.
 func (m *Model) items(d *Dataset) iter.Seq2[collect.Item, error] {
 	return func(yield func(collect.Item, error) bool) {
 		for i, e := range d.Sheet.Set.Examples {

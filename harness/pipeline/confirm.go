@@ -13,9 +13,8 @@ import (
 	"infnet/harness/store"
 )
 
-// countsUnnamed reports whether answers stored before keys held the served name
-// count as the model's: where nothing else could have been asked for by its id,
-// or the user says so.
+// countsUnnamed reports whether answers stored before keys held the served name count as the
+// model's: its id could not mean another model, or the user accepts them.
 func (m *servers) countsUnnamed() bool {
 	return m.served() == m.Config.Model.ID || m.study.options.AcceptUnconfirmed
 }
@@ -26,11 +25,11 @@ func (m *servers) urls() []string {
 	return r.URLs
 }
 
-// confirmations are the names that servers answered by, by the hash of the URL.
-// A later one replaces an earlier one.
+// confirmations are the names that servers gave in replies, by hash of the URL. A later one
+// replaces an earlier one.
 type confirmations map[string]string
 
-// confirmations reads who answered as the model.
+// confirmations reads the confirmed names of the model.
 func (m *servers) confirmations() (confirmations, error) {
 	all, err := m.study.store.Confirmed(m.known.ID)
 	if err != nil {
@@ -45,13 +44,13 @@ func (m *servers) confirmations() (confirmations, error) {
 	return by, nil
 }
 
-// has reports whether it is known who answers at a URL.
+// has reports whether it is known which model answers at a URL.
 func (c confirmations) has(url string) bool {
 	_, known := c[address(url)]
 	return known
 }
 
-// unknown counts the URLs of which it is not known who answers there.
+// unknown counts the URLs for which it is unknown which model answers.
 func (c confirmations) unknown(urls []string) (n int) {
 	for _, u := range urls {
 		if !c.has(u) {
@@ -70,9 +69,8 @@ func address(text string) string {
 	return store.URLHash(strings.TrimRight(text, "/"))
 }
 
-// confirm finds out who answers at the model's URLs, where the store does not
-// know it, and writes it down. needed says that answers on disk are used on the
-// strength of it, so that at least one URL has to answer.
+// confirm finds out which model answers at each URL that the store does not know, and stores it.
+// needed says that the use of answers on disk depends on it, so at least one URL has to answer.
 func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool) error {
 	by, err := m.confirmations()
 	unknown := by.unknown(m.urls())
@@ -112,9 +110,9 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 	return nil
 }
 
-// changed refuses a name in replies that is neither the served name, nor one of
-// its snapshots, nor the name that answered before: a llama.cpp server answers
-// by the name of its file, whatever name it is asked by.
+// changed refuses a name in replies that is neither the served name, nor one of its snapshots, nor
+// the name confirmed before: a llama.cpp server replies with its file's name, whatever name was
+// requested.
 func (m *servers) changed(by confirmations, found backends.Confirmation) error {
 	served := m.served()
 	if found.Model == "" || strings.HasPrefix(found.Model, served) || strings.HasPrefix(served, found.Model) {
@@ -134,11 +132,11 @@ func (m *servers) changed(by confirmations, found backends.Confirmation) error {
 	return nil
 }
 
-// confirmation is what a study knows of all its servers, and what finds it out.
+// confirmation finds out which models a study's servers serve.
 type confirmation struct{ *Study }
 
-// noteUnconfirmed says of every server's model what the store does not know of
-// who answers where the study would ask it.
+// noteUnconfirmed notes, for every remote model, at how many of its URLs it is unknown which model
+// answers.
 func (st confirmation) noteUnconfirmed() error {
 	for _, m := range st.Models {
 		if m.served() == "" || !m.available {
@@ -162,8 +160,8 @@ func (st confirmation) noteUnconfirmed() error {
 	return nil
 }
 
-// reconfirm asks, once for each model, who answers at URLs of which the store
-// does not know it, before answers on disk are used for what is served there.
+// reconfirm confirms, once for each model, the URLs that the store does not know, before answers on
+// disk are used for the model served there.
 func (st confirmation) reconfirm(ctx context.Context, held []Holding) error {
 	done := map[*Model]bool{}
 	for _, h := range held {

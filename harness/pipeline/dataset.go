@@ -47,7 +47,7 @@ func (d *Dataset) read(ctx context.Context) error {
 	if set == nil {
 		return nil // not on this machine
 	}
-	// Whether there is enough to fit and to test is known before any call.
+	// Check before any call that there is enough data to fit and to test.
 	if n := len(set.Examples); split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n {
 		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
 			fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
@@ -68,8 +68,8 @@ func (d *Dataset) read(ctx context.Context) error {
 	return nil
 }
 
-// placed gives an error of a dataset's rows the line of the spec that it
-// contradicts: the setting that the reader names, else the source.
+// placed adds to an error about a dataset's rows the line of the spec that it contradicts: the
+// setting that the reader names, else the source.
 func (d *Dataset) placed(err error) error {
 	var row *dataset.RowError
 	var setting *dataset.SettingError
@@ -90,10 +90,9 @@ func (d *Dataset) placed(err error) error {
 	return d.study.Spec.At(spec.OfDatasets, d.Name, err, fix, keys...)
 }
 
-// load returns the examples of a dataset, and notes the hash of its source: the
-// identity under which answers are stored, so that studies that use more or
-// fewer rows of one source share them. The set is nil where the rows are on the
-// hub, and the study is opened without them.
+// load returns the examples of a dataset, and notes the hash of its source: the identity under
+// which answers are stored, so that studies that use more or fewer rows of one source share them.
+// The set is nil if the rows are on the hub and the study is opened without them.
 func (d *Dataset) load(ctx context.Context) (set *dataset.Set, err error) {
 	switch d.Source.Scheme {
 	case spec.Builtin:
@@ -151,7 +150,7 @@ func (d *Dataset) fetch(ctx context.Context) (*dataset.Set, error) {
 	return files.Load(ctx, o)
 }
 
-// options say how the rows of a dataset are read.
+// options are the settings for reading a dataset's rows.
 func (d *Dataset) options() files.Options {
 	s := d.study.Spec
 	o := files.Options{

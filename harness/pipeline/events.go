@@ -7,14 +7,13 @@ import (
 	"infnet/harness/collect"
 )
 
-// Events is told what an opened study does. about are keys and values that
-// alternate, as in log/slog.
+// Events receives the events of an opened study. about are alternating keys and values, as in
+// log/slog.
 type Events interface {
 	Info(message string, about ...any)
 	Warn(message string, about ...any)
 
-	// Question is what a careful reader would ask of the study. Each text
-	// comes once.
+	// Question is a question that a careful reader would ask about the study. Each text comes once.
 	Question(text string, about ...any)
 
 	// Begin starts a piece of work. Pieces of work follow one another.
@@ -29,14 +28,14 @@ type Task struct {
 	Download bool  // Total and Done count bytes of a file; 0 = not known
 }
 
-// Meter hears how far a piece of work is.
+// Meter shows the progress of a piece of work.
 type Meter interface {
-	Add(done, failed int)   // so many more are done; failed of them brought nothing
+	Add(done, failed int)   // so many more are done, failed of them without a result
 	Set(done int64)         // how far it is: further, or back at the beginning
 	Finish(context.Context) // it is over, complete or not
 }
 
-// Silent is Events for nobody.
+// Silent ignores all events.
 type Silent struct{}
 
 var _ Events = Silent{}
@@ -59,7 +58,7 @@ func (silentMeter) Add(int, int)           {}
 func (silentMeter) Set(int64)              {}
 func (silentMeter) Finish(context.Context) {}
 
-// progress tells Events how far collecting is.
+// progress reports the progress of a collection to Events.
 type progress struct {
 	ctx    context.Context
 	events Events

@@ -27,8 +27,8 @@ func (m *Model) Patient() Patient {
 	return Patient{m.Name, string(m.Config.Model.Kind), examination{m}.run}
 }
 
-// Patients lists every model, and the embedder, the scorer and the encoders that
-// baselines fine-tune where the study has use for them.
+// Patients lists every model, and the embedder, the scorer and the encoders that baselines
+// fine-tune if the study uses them.
 func (st *Study) Patients() (list []Patient) {
 	for _, m := range st.Models {
 		list = append(list, m.Patient())
@@ -67,8 +67,7 @@ func (st *Study) Patients() (list []Patient) {
 	return list
 }
 
-// notDownloaded is the finding on a model of the hub whose folder is not on this
-// machine; nil for others.
+// notDownloaded is the finding for a hub model whose folder is not on this machine; nil for others.
 func notDownloaded(st *Study, model string) []backends.Finding {
 	i := slices.IndexFunc(st.fetcher.missing, func(x Missing) bool { return x.What == "model "+model })
 	if i < 0 {
@@ -80,7 +79,7 @@ func notDownloaded(st *Study, model string) []backends.Finding {
 	}}
 }
 
-// examination is a model that is examined.
+// examination is a model being examined.
 type examination struct{ *Model }
 
 // run opens the model and examines it.
@@ -122,8 +121,8 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 	return append(found, doctor.Examine(ctx, p)...)
 }
 
-// labelTokens says whether a model in this process tells a dataset's labels
-// apart by their first tokens; servers are asked by their backend.
+// labelTokens reports whether an in-process model can distinguish a dataset's labels by their first
+// tokens; backends check their servers themselves.
 func (m examination) labelTokens(d *Dataset, prompt string) []backends.Finding {
 	if m.facts == nil || m.Mode != backends.Raw {
 		return nil

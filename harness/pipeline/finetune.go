@@ -19,8 +19,7 @@ import (
 	"infnet/harness/task"
 )
 
-// LongTraining is the time from which on fine-tuning is begun only with
-// Options.LongTraining.
+// LongTraining is the expected duration above which fine-tuning needs Options.LongTraining.
 const LongTraining = time.Hour
 
 // tuners opens the encoders that baselines fine-tune, each once.
@@ -43,8 +42,8 @@ func newTuners(st *Study, keep bool) *tuners {
 	return t
 }
 
-// learner returns the learner of a baseline; nil where its folder is on the
-// hub and the study does without.
+// learner returns the learner of a baseline; nil if its folder is on the hub and was not
+// downloaded.
 func (t *tuners) learner(ctx context.Context, b spec.Baseline) (*finetune.Learner, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +88,7 @@ func (t *tuners) encoder(name string) *Model {
 	return m
 }
 
-// tuned is a learner that asks before it works for hours.
+// tuned is a learner that needs permission to train for hours.
 type tuned struct {
 	*finetune.Learner
 	t *tuners
@@ -114,8 +113,7 @@ func (l tuned) Fit(ctx context.Context, k learn.Task) (learn.Predictor, learn.Re
 	return l.Learner.Fit(ctx, k)
 }
 
-// check opens every encoder, so that what is wrong with one is known before a
-// model is asked.
+// check opens every encoder, so that a faulty one is found before a model is called.
 func (t *tuners) check(ctx context.Context) error {
 	for _, b := range t.study.Spec.Baselines {
 		if b.Learner != learn.Encoder || !b.Kind.Learns() {
@@ -128,7 +126,7 @@ func (t *tuners) check(ctx context.Context) error {
 	return nil
 }
 
-// learners are what package analyze is given.
+// learners returns the learners for package analyze.
 func (t *tuners) learners(ctx context.Context) map[learn.Kind]func(spec.Baseline) (learn.Learner, error) {
 	return map[learn.Kind]func(spec.Baseline) (learn.Learner, error){
 		learn.Encoder: func(b spec.Baseline) (learn.Learner, error) {
@@ -137,7 +135,7 @@ func (t *tuners) learners(ctx context.Context) map[learn.Kind]func(spec.Baseline
 				return nil, err
 			}
 			if l == nil {
-				return nil, fmt.Errorf("encoder %q: its folder is not here", b.Encoder)
+				return nil, fmt.Errorf("encoder %q: its folder is not on this machine", b.Encoder)
 			}
 			return tuned{l, t}, nil
 		},
@@ -152,8 +150,8 @@ type Training struct {
 	Price                               finetune.Price
 }
 
-// planned prices all fine-tuning of the study, as if nothing were kept and no
-// training stopped early. What is not on this machine is left out.
+// planned estimates all fine-tuning of the study, without checkpoints and early stopping. Models
+// that are not on this machine are left out.
 func (t *tuners) planned(ctx context.Context) ([]Training, error) {
 	var out []Training
 	speed := map[string]float64{}
@@ -198,8 +196,8 @@ func (t *tuners) planned(ctx context.Context) ([]Training, error) {
 // TuningFolds is the number of folds of package analyze.
 const TuningFolds = 5
 
-// likely are samples of a dataset's fit part as they will look: with an answer
-// of about the right length, since the student's is not known yet.
+// likely returns typical samples of a dataset's fit part, with an answer of about the right length,
+// since the student's is not known yet.
 func (d *Dataset) likely(answered bool) []learn.Sample {
 	sheet := d.Sheet
 	if sheet == nil {
@@ -221,7 +219,7 @@ func (d *Dataset) likely(answered bool) []learn.Sample {
 	return out
 }
 
-// total is the time of all fine-tuning, worked out once.
+// total is the time of all fine-tuning, computed once.
 func (t *tuners) total(ctx context.Context) (time.Duration, error) {
 	if t.sum != nil {
 		return *t.sum, nil
@@ -237,7 +235,7 @@ func (t *tuners) total(ctx context.Context) (time.Duration, error) {
 	return *t.sum, nil
 }
 
-// Hours writes a time for people.
+// Hours formats a duration for people.
 func Hours(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -257,11 +255,11 @@ func (t *tuners) tidy() {
 	}
 }
 
-// Training prices all fine-tuning of the study, as if nothing were kept and no
-// training stopped early. What is not on this machine is left out.
+// Training estimates all fine-tuning of the study, without checkpoints and early stopping. Models
+// that are not on this machine are left out.
 func (st *Study) Training(ctx context.Context) ([]Training, error) {
 	t := newTuners(st, false)
-	if err := t.check(ctx); err != nil { // what is wrong with one is known before any is timed
+	if err := t.check(ctx); err != nil { // a faulty one is found before any is timed
 		return nil, err
 	}
 	return t.planned(ctx)

@@ -7,10 +7,10 @@ import (
 	"infnet/harness/fault"
 )
 
-// Holding is what the store has of a server's model and a study asks for.
+// Holding counts the stored answers of a remote model that a study uses.
 type Holding struct {
 	Of      string // the dataset, or "embeddings", "scores"
-	Unnamed int    // answers stored before keys held the name by which the server knows the model
+	Unnamed int    // answers stored before keys held the served name
 
 	model *Model
 	path  string
@@ -20,8 +20,8 @@ type Holding struct {
 // Model is the model's name.
 func (h *Holding) Model() string { return h.model.Name }
 
-// Refused says why answers stored without the served name do not count; "" where
-// they do, or where there are none.
+// Refused says why answers stored without the served name do not count; "" if they do, or if there
+// are none.
 func (h *Holding) Refused() string {
 	if h.Unnamed == 0 || h.model.servers.countsUnnamed() {
 		return ""
@@ -34,7 +34,7 @@ func (h *Holding) Refused() string {
 		h.Unnamed, h.path, h.model.served(), h.model.Config.Model.ID)
 }
 
-// Holdings lists what is on disk of the models behind servers.
+// Holdings lists what is on disk for remote models.
 func (st *Study) Holdings() (list []Holding, err error) {
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
@@ -87,8 +87,8 @@ func (m *Model) holding(d *Dataset) (Holding, error) {
 	return h, nil
 }
 
-// checkHoldings says how many answers were stored before keys held the served
-// name, once, and refuses those that may be another model's.
+// checkHoldings reports once how many answers were stored before keys held the served name, and
+// refuses those that may be another model's.
 func (st confirmation) checkHoldings(held []Holding) error {
 	var refused []error
 	for _, h := range held {

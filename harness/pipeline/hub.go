@@ -12,20 +12,20 @@ import (
 	"infnet/harness/spec"
 )
 
-// Hub says how far a study goes for datasets and models on the hub.
+// Hub says how a study gets datasets and models from the hub.
 type Hub struct {
 	Access HubAccess
 	Why    string // why nothing is downloaded, and what to do about it, for errors of CacheOnly
 }
 
-// HubAccess is how far a study goes for what is on the hub.
+// HubAccess says what may be read from the hub and its cache.
 type HubAccess int
 
 const (
-	Download  HubAccess = iota // what the cache does not hold is downloaded
-	CacheOnly                  // only what the cache holds; an error for the rest
-	Optional                   // only what the cache holds; the rest is in Study.Missing
-	NamesOnly                  // not even that: everything is in Study.Missing
+	Download  HubAccess = iota // download what the cache lacks
+	CacheOnly                  // use only the cache; what it lacks is an error
+	Optional                   // use only the cache; what it lacks is in Study.Missing
+	NamesOnly                  // use not even the cache; everything is in Study.Missing
 )
 
 // Missing is something on the hub that a study was opened without.
@@ -34,16 +34,15 @@ type Missing struct {
 	Ref  string
 }
 
-// fetcher brings what is on the hub to this machine.
+// fetcher downloads from the hub.
 type fetcher struct {
 	hub     Hub
 	events  Events
 	ask     func(question string, about ...any)
-	missing []Missing // what was done without
+	missing []Missing // what was not downloaded
 }
 
-// model brings the folder of a model to this machine; nil where the study
-// does without.
+// model downloads the folder of a model; nil if it is missing and allowed to be.
 func (f *fetcher) model(ctx context.Context, m *Model) (*hub.Download, error) {
 	ref, err := hub.ParseModel(m.Hub)
 	if err != nil {
@@ -53,8 +52,7 @@ func (f *fetcher) model(ctx context.Context, m *Model) (*hub.Download, error) {
 		func(c *hub.Client) (*hub.Download, error) { return c.Model(ctx, ref) })
 }
 
-// rows brings the files of a dataset to this machine; nil where the study
-// does without.
+// rows downloads the files of a dataset; nil if they are missing and allowed to be.
 func (f *fetcher) rows(ctx context.Context, d *Dataset) (*hub.Download, error) {
 	ref, err := hub.ParseDataset(d.Source.Name)
 	if err != nil {
@@ -65,8 +63,8 @@ func (f *fetcher) rows(ctx context.Context, d *Dataset) (*hub.Download, error) {
 	})
 }
 
-// fetch brings what a reference means to this machine, with the client's method
-// that knows how; nil where the study does without.
+// fetch downloads a reference with the given method of the client; nil if it is missing and allowed
+// to be.
 func (f *fetcher) fetch(ctx context.Context, what Missing,
 	get func(*hub.Client) (*hub.Download, error)) (*hub.Download, error) {
 	if f.hub.Access == NamesOnly {
@@ -104,9 +102,9 @@ func (f *fetcher) fetch(ctx context.Context, what Missing,
 	return d, nil
 }
 
-// enough tells when the first files of a dataset hold all the rows that a
-// study uses. It is nil where it takes all files: a sample is drawn from all
-// rows, and how many rows will be skipped is not known before they are read.
+// enough returns a function that reports whether the first files of a dataset hold all rows that a
+// study uses. It is nil if all files are needed: a sample is drawn from all rows, and the number of
+// skipped rows is unknown before they are read.
 func (d *Dataset) enough() func([]hub.File) (bool, error) {
 	if d.Split.Order != spec.InFile || d.Split.Limit == 0 || d.OnBadRow == dataset.SkipBadRow || d.Dedupe {
 		return nil
@@ -124,7 +122,7 @@ func (d *Dataset) enough() func([]hub.File) (bool, error) {
 	}
 }
 
-// downloads shows files as they come from the hub.
+// downloads shows the progress of downloads.
 type downloads struct {
 	ctx    context.Context
 	events Events
@@ -142,8 +140,7 @@ func (d *downloads) progress(p hub.Progress) {
 	d.meter.Set(p.Done)
 }
 
-// finish ends the meter of the last file; one that did not come whole stays as
-// far as it came.
+// finish ends the meter of the last file; an incomplete file's meter stays where it is.
 func (d *downloads) finish() {
 	if d.meter != nil {
 		d.meter.Finish(d.ctx)

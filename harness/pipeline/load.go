@@ -11,9 +11,8 @@ import (
 	"infnet/harness/spec"
 )
 
-// Load reads a study's TOML file from fsys, or from this machine if fsys is nil.
-// It fills in the options that name what comes with infnet: built-in datasets,
-// models and the published tables.
+// Load reads a study's TOML file from fsys, or from this machine if fsys is nil. It fills in the
+// options for what comes with infnet: built-in datasets, models and the published tables.
 func Load(fsys fs.FS, path string, o spec.Options) (s *spec.Study, err error) {
 	if o.Models, err = fs.Sub(experiments.Files, "models"); err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func Printed() (*published.Book, error) {
 	return published.Read(files)
 }
 
-// builtinSource tells the spec what a generator says of itself.
+// builtinSource describes a built-in generator to the spec.
 func builtinSource(name string) (spec.BuiltinSource, error) {
 	g, err := builtin.Lookup(name)
 	if err != nil {

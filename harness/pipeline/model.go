@@ -32,8 +32,8 @@ type Model struct {
 	*spec.Model
 	study *Study
 
-	fetched  bool          // it was asked for at the hub
-	download *hub.Download // nil = not on the hub, or the study does without
+	fetched  bool          // a download was attempted
+	download *hub.Download // nil = not on the hub, or not downloaded
 
 	available bool            // its identity is known: its folder is on this machine, or it needs none
 	known     records.Facts   // its identity, and what else is known
@@ -44,7 +44,7 @@ type Model struct {
 	open    func() (backends.Model, error)
 }
 
-// model is a model of the spec about which nothing is known yet.
+// model returns a model of the spec, not opened or identified yet.
 func (st *Study) model(m *spec.Model) *Model {
 	out := &Model{Model: m, study: st}
 	out.servers = &servers{Model: out}
@@ -58,8 +58,8 @@ func (m *Model) answersFor(d *Dataset) bool {
 	})
 }
 
-// defersOn reports whether the model's confidence decides something on the
-// dataset: it is not the last model of some cascade.
+// defersOn reports whether the model's confidence is used on the dataset: some cascade has it
+// before its last model.
 func (m *Model) defersOn(d *Dataset) bool {
 	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
 		i := slices.Index(c.Models, m.Name)
@@ -67,7 +67,7 @@ func (m *Model) defersOn(d *Dataset) bool {
 	})
 }
 
-// classifies reports whether the model is asked a classification.
+// classifies reports whether the model gets a classification.
 func (m *Model) classifies() bool {
 	return slices.ContainsFunc(m.study.Datasets,
 		func(d *Dataset) bool { return d.Task == task.Classification && m.answersFor(d) })
@@ -80,7 +80,7 @@ func (m *Model) canAnswer(d *Dataset) bool { return m.available && d.Sheet != ni
 // served is the name by which servers know the model; "" where none does.
 func (m *Model) served() string { return question.Served(m.Model) }
 
-// request is what example i of a dataset asks of the model.
+// request is the model's request for example i of a dataset.
 func (m *Model) request(d *Dataset, i int) backends.Request {
 	return d.Sheet.Request(i, m.known.ID, m.Model)
 }
@@ -90,9 +90,9 @@ func (m *Model) answers(d *Dataset) (*store.Answers, error) {
 	return m.study.store.Answers(store.ID{Model: m.known.ID, Dataset: d.source, Name: d.Name})
 }
 
-// placed gives an error of a model's folder or recorded answers the line of the
-// spec that names them. What is wrong with the store, the hub's cache or an
-// interruption is no mistake of the spec.
+// placed adds to an error about a model's folder or recorded answers the line of the spec that
+// names them. Errors of the store or the hub's cache, and interruptions, are not mistakes in the
+// spec.
 func (m *Model) placed(err error) error {
 	if ofStore(err) || errors.Is(err, context.Canceled) {
 		return err
@@ -115,9 +115,8 @@ func ofStore(err error) bool {
 		errors.As(err, new(*store.WriteError)) || errors.As(err, new(*hub.CacheError))
 }
 
-// identify completes a model's identity: the content hash of a folder, the
-// stated distribution of a simulated model. A server is not asked: its model is
-// what the spec says.
+// identify completes a model's identity: the content hash of a folder, the stated distribution of a
+// simulated model. No server is called: its model is what the spec says.
 func (m *Model) identify(ctx context.Context) error {
 	cfg, ok, err := m.located(ctx)
 	if err != nil || !ok {
@@ -143,9 +142,8 @@ func (m *Model) identify(ctx context.Context) error {
 	return fault.Store.Wrap(m.servers.readFindings())
 }
 
-// located returns how the model is opened, with its revision, and with the
-// folder of its weights if it has one. ok is false where that is on the hub, and
-// the study does without.
+// located returns the configuration that opens the model, with its revision and the folder of its
+// weights, if it has one. ok is false if that folder is on the hub and was not downloaded.
 func (m *Model) located(ctx context.Context) (cfg backends.Config, ok bool, err error) {
 	cfg, ok, err = m.withFolder(ctx)
 	if err != nil {
@@ -165,9 +163,8 @@ func (m *Model) located(ctx context.Context) (cfg backends.Config, ok bool, err 
 	return cfg, true, nil
 }
 
-// withFolder fills in where the folder of the model's weights is. One on the hub
-// is fetched, once, and its commit is the model's revision; ok is false where
-// the study does without.
+// withFolder fills in the folder of the model's weights. A folder on the hub is downloaded once,
+// and its commit is the model's revision; ok is false if it was not downloaded.
 func (m *Model) withFolder(ctx context.Context) (cfg backends.Config, ok bool, err error) {
 	cfg = m.Config
 	switch {
@@ -190,8 +187,7 @@ func (m *Model) withFolder(ctx context.Context) (cfg backends.Config, ok bool, e
 	return cfg, true, err
 }
 
-// withHeaders returns how the model is opened, with the headers that its servers
-// want.
+// withHeaders returns the configuration that opens the model, with the headers for its servers.
 func (m *Model) withHeaders() (backends.Config, error) {
 	if !m.available {
 		return m.config, fmt.Errorf("model %q: its folder is not on this machine: infnet collect fetches it", m.Name)
@@ -221,7 +217,7 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 	return out, nil
 }
 
-// Open opens the model ready to be asked, with retries around it.
+// Open opens the model with retries around it.
 func (m *Model) Open() (backends.Model, error) {
 	cfg, err := m.withHeaders()
 	if err == nil && m.Recording != nil {
@@ -237,8 +233,8 @@ func (m *Model) Open() (backends.Model, error) {
 	return retry.New(inner, m.retries("requests")), nil
 }
 
-// opener opens the model when it is first called, once in a run, and asks its
-// servers what they offer and who they are.
+// opener returns a function that opens the model on its first call, probes its servers and confirms
+// which models they serve.
 func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 	if m.open != nil {
 		return m.open
@@ -259,7 +255,7 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 	return m.open
 }
 
-// inFolder adds to an error which folder is meant.
+// inFolder adds the folder's name to an error.
 func (m *Model) inFolder(err error) error {
 	if err != nil && m.Config.Traits().Folder {
 		return fmt.Errorf("model folder %s: %w", m.Path, err)
@@ -267,8 +263,7 @@ func (m *Model) inFolder(err error) error {
 	return err
 }
 
-// retries say how often a model's server is asked again; what names the things
-// that are asked.
+// retries returns the retry options of a model's server; what names the retried items.
 func (m *Model) retries(what string) retry.Options {
 	return retry.Options{
 		Tries: m.study.Spec.Collect.Retries + 1,
@@ -279,8 +274,8 @@ func (m *Model) retries(what string) retry.Options {
 	}
 }
 
-// concurrency is the number of calls in flight: a server's own. A model in this
-// process uses the machine by itself.
+// concurrency is the number of calls in flight to a server. An in-process model uses all cores by
+// itself.
 func (m *Model) concurrency() int {
 	r, _ := m.Config.Remote()
 	return r.Concurrency

@@ -1,16 +1,14 @@
-// Package pipeline is an opened study: its models and datasets, and what can be
-// done with them. A program that embeds infnet calls Load and Open, then
-// Collect, Analyze and Write; Plan, Check, Examine and Verify are for what comes
-// before and after.
+// Package pipeline runs a study: it opens the models and datasets, collects answers, analyses them
+// and writes the results. A program that embeds infnet calls Load and Open, then Collect, Analyze
+// and Write. Plan, Check and Examine come before, Verify after.
 //
-// It owns the order of these steps, what is known of each model and dataset,
-// and the folder of a run. It refuses to know who calls it: no flags, no exit
-// codes, no terminal. What happens is told to Events, and what fails says so by
-// its type (package fault, and the types of the rooms that fail). Numbers are
-// made elsewhere.
+// It owns the order of these steps, the state of each model and dataset, and the folder of a run.
+// It refuses to know its caller: it has no flags, exit codes or terminal. It reports progress to
+// Events, and errors by type (package fault, and the error types of other packages). It computes no
+// numbers itself.
 //
-// Its opinion: nothing is asked before everything that can be checked without
-// asking has been checked.
+// Its opinion: everything that can be checked without calling a model is checked before the first
+// call.
 package pipeline
 
 import (
@@ -28,7 +26,7 @@ import (
 	"infnet/harness/store"
 )
 
-// Options say what is asked of a study beyond its spec, and where things are.
+// Options say what is not in the spec: where files are, and how to run the study.
 type Options struct {
 	Store   string          // folder of the answers, which studies share
 	Out     string          // folder of the results; what is expensive is cached there, too
@@ -36,40 +34,39 @@ type Options struct {
 	Threads int             // CPU threads; 0 = all
 	Hub     Hub             // datasets and models on the hub
 	Events  Events          // nil = Silent
-	Hurry   <-chan struct{} // closed when calls under way are no longer to be waited for; nil = never
+	Hurry   <-chan struct{} // closed to stop waiting for calls in flight; nil = never
 
-	// AcceptUnconfirmed counts answers that an earlier version stored without
-	// the name by which the server knows the model, where that is not its id.
+	// AcceptUnconfirmed accepts answers that an earlier version stored without the model's served
+	// name, if that name is not its id.
 	AcceptUnconfirmed bool
 
-	// LongTraining fine-tunes encoders even where that takes hours.
+	// LongTraining fine-tunes encoders even if that takes hours.
 	LongTraining bool
 }
 
-// Study is an opened study: a spec, with everything that can be known without
-// asking a model.
+// Study is an opened study: a spec, with everything that can be known without calling a model.
 type Study struct {
 	Spec     *spec.Study
 	Models   []*Model   // in the spec's order
 	Datasets []*Dataset // in the spec's order
 
-	embedder *Model   // of the spec; nil = the built-in one, or none is needed
+	embedder *Model   // from the spec; nil = the built-in one, or none is needed
 	scorer   *Model   // nil = none is needed
-	encoders []*Model // that baselines fine-tune, and that are no other model
+	encoders []*Model // fine-tuned by baselines, and not among the other models
 
 	options     Options
 	events      Events
 	store       *store.Store
-	asked       map[string]bool // questions that were shown, by their text
-	saidUnnamed bool            // what is on disk of an earlier version was said
+	asked       map[string]bool // questions already shown, by text
+	saidUnnamed bool            // the answers of an earlier version were reported
 	fetcher     *fetcher
 
 	mu      sync.Mutex
 	damaged []string // files of the store whose last line is torn
 }
 
-// Open finds out what can be known of a study without asking a model: the
-// identities of its models, and the rows of its datasets.
+// Open finds out what can be known about a study without calling a model: the identities of its
+// models, and the rows of its datasets.
 func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 	st := &Study{Spec: s, options: o, events: o.Events, asked: map[string]bool{}}
 	if st.events == nil {
@@ -115,11 +112,10 @@ func (st *Study) Out() string { return st.options.Out }
 // Store is the folder of the answers.
 func (st *Study) Store() string { return st.store.Root() }
 
-// Missing lists what is on the hub, and was done without.
+// Missing lists what is on the hub and was not downloaded.
 func (st *Study) Missing() []Missing { return st.fetcher.missing }
 
-// Damaged lists the places of the store whose last line is torn, as far as they
-// were read: FILE:LINE.
+// Damaged lists the torn last lines of the store's files that were read: FILE:LINE.
 func (st *Study) Damaged() []string {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -134,8 +130,7 @@ func (st *Study) torn(t store.Torn) {
 	st.events.Warn(t.String())
 }
 
-// Model returns the model with this name, of those that answer; nil if there is
-// none.
+// Model returns the answering model with this name; nil if there is none.
 func (st *Study) Model(name string) *Model {
 	i := slices.IndexFunc(st.Models, func(m *Model) bool { return m.Name == name })
 	if i < 0 {
@@ -166,8 +161,7 @@ func (st *Study) threads() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// ask shows a question that a careful reader would ask, once, however many
-// tables it belongs to.
+// ask shows a question that a careful reader would ask. Each question is shown once.
 func (st *Study) ask(text string, about ...any) {
 	if !st.asked[text] {
 		st.asked[text] = true
@@ -175,14 +169,13 @@ func (st *Study) ask(text string, about ...any) {
 	}
 }
 
-// embeds reports whether some dataset's rule or metrics look at
-// embeddings, or the sufficiency test does.
+// embeds reports whether a dataset's rule or metrics use embeddings, or the sufficiency test does.
 func embeds(s *spec.Study) bool {
 	return embedsInputs(s) || slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool { return question.Embeds(&d) })
 }
 
-// embedsInputs reports whether something looks at embeddings of what records
-// put into the prompt: the sufficiency test, or a learner of a baseline.
+// embedsInputs reports whether the sufficiency test or a baseline's learner uses embeddings of the
+// inputs.
 func embedsInputs(s *spec.Study) bool {
 	return s.Sufficiency.Asks(spec.Embeddings) || s.Embeds()
 }
@@ -192,7 +185,7 @@ func scores(s *spec.Study) bool {
 	return slices.ContainsFunc(s.Datasets, func(d spec.Dataset) bool { return s.Scores(&d) })
 }
 
-// input is what packages records and analyze are told of the study.
+// input describes the study to packages records and analyze.
 func (st analysis) input() analyze.Input {
 	in := analyze.Input{
 		Input: records.Input{

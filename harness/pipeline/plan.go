@@ -12,9 +12,9 @@ import (
 // Plan is what a collection would do.
 type Plan struct {
 	Jobs    []PlannedJob
-	Unknown []UnknownJob     // of which nothing is known: the model or the rows are not on this machine
-	Derived []PlannedDerived // what is made of texts, apart from answers
-	Over    string           // what of it exceeds the study's spending limits; "" = nothing
+	Unknown []UnknownJob     // nothing is known about these: the model or the rows are not on this machine
+	Derived []PlannedDerived // embeddings and scores
+	Over    string           // which spending limits it exceeds; "" = none
 }
 
 // PlannedJob is what a collection would ask one model about one dataset.
@@ -37,8 +37,8 @@ type PlannedDerived struct {
 	Unknown bool // the model or some rows are not on this machine
 }
 
-// Plan says what Collect would ask. It calls no model; it opens those whose
-// tokenizer counts exactly, where something is to be asked.
+// Plan says what Collect would ask. It calls no model. It opens models whose tokenizer counts
+// exactly, if something is to be asked.
 func (st *Study) Plan(ctx context.Context, retryFailed bool) (p Plan, err error) {
 	jobs := collection{st}.jobs(ctx)
 	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
@@ -72,8 +72,7 @@ func (st collection) unknownJobs() (list []UnknownJob) {
 	return list
 }
 
-// duration is how long the calls take, with as many in flight as there may be;
-// 0 where the latency of a model to be asked is not known.
+// duration is how long the calls take at full concurrency; 0 if a model's latency is unknown.
 func duration(jobs []PlannedJob) (lasts time.Duration) {
 	for _, j := range jobs {
 		if j.Calls == 0 || j.model.Recording != nil {
@@ -93,8 +92,8 @@ func duration(jobs []PlannedJob) (lasts time.Duration) {
 	return lasts
 }
 
-// TFLOPs is the matrix work of the calls, by their mean length; ok is false
-// where the model's shape is not known or nothing is to be asked.
+// TFLOPs is the work of the calls in matrix products, at their mean length; ok is false if the
+// model's shape is unknown or nothing is to be asked.
 func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
 	shape := j.model.known.Shape
 	if shape == nil || j.Calls == 0 {
@@ -104,7 +103,7 @@ func (j *PlannedJob) TFLOPs() (tflops float64, ok bool) {
 	return flops * float64(j.Calls) / 1e12, err == nil
 }
 
-// Price is what the calls cost; ok is false where the model has no prices.
+// Price is what the calls cost; ok is false if the model has no prices.
 func (j *PlannedJob) Price() (price float64, currency string, ok bool) {
 	m := j.model
 	return (float64(j.PromptTokens)*m.PriceIn + float64(j.CompletionTokens)*m.PriceOut) / 1e6, m.Currency, m.Priced

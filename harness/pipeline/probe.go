@@ -11,21 +11,21 @@ import (
 	"infnet/harness/store"
 )
 
-// servers are what is known of a model's servers, and what finds it out.
+// servers is what is known about a model's servers.
 type servers struct {
 	*Model
 	labelMode   backends.LabelMode // how they are asked for classifications; "" = not known, or not probed
 	unnamedMode backends.LabelMode // how an earlier version asked them, whether or not its answers count
 }
 
-// probed reports whether how the model is asked is found by asking its servers.
+// probed reports whether probing its servers decides how the model is asked.
 func (m *servers) probed() bool {
 	r, ok := m.Config.Remote()
 	return ok && r.Probed
 }
 
-// labelMode says how the model with this name is asked for classifications, ""
-// where its servers were not probed.
+// labelMode returns how the model with this name is asked for classifications, "" if its servers
+// were not probed.
 func (st *Study) labelMode(model string) backends.LabelMode {
 	if m := st.Model(model); m != nil {
 		return m.servers.labelMode
@@ -33,9 +33,8 @@ func (st *Study) labelMode(model string) backends.LabelMode {
 	return ""
 }
 
-// readFindings reads what an earlier run found behind the model's servers: the
-// first finding says how classifications are asked, and so which answers are
-// theirs.
+// readFindings reads what earlier runs found out about the model's servers. The first finding
+// decides how classifications are asked, and so which stored answers belong to them.
 func (m *servers) readFindings() error {
 	if !m.probed() {
 		return nil
@@ -54,8 +53,8 @@ func (m *servers) setFindings(all []store.Served) {
 	m.labelMode = firstFound(m.known.Served, m.Mode)
 }
 
-// firstFound is how the first finding that knows the mode says classifications
-// are asked; a finding lacks a mode that failed when nobody needed it.
+// firstFound returns the label mode of the first finding that covers the mode; a finding lacks a
+// mode that failed when it was not needed.
 func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
 	for _, f := range found {
 		if way := f.Labels[mode]; way != "" {
@@ -65,8 +64,8 @@ func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
 	return ""
 }
 
-// probeServers finds out how classifications are asked of servers that were
-// never asked: the keys of their answers say how.
+// probeServers probes servers that were never probed, because the keys of their answers depend on
+// the label mode.
 func (st confirmation) probeServers(ctx context.Context) error {
 	for _, m := range st.Models {
 		if !m.servers.probed() || m.servers.labelMode != "" || !m.classifies() {
@@ -79,8 +78,8 @@ func (st confirmation) probeServers(ctx context.Context) error {
 	return nil
 }
 
-// probe asks a model's servers what they offer, writes it down next to the
-// answers, and refuses servers that cannot be asked as they were before.
+// probe finds out what a model's servers support, stores it next to the answers, and refuses
+// servers that no longer support the way that was used before.
 func (m *servers) probe(ctx context.Context, model backends.Model) error {
 	server, ok := backends.Ability[backends.Probed](model)
 	if !ok {

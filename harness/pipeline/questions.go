@@ -11,9 +11,8 @@ import (
 	"infnet/harness/spec"
 )
 
-// questionTexts asks, before any model is asked, what of a dataset's texts makes
-// its numbers mean less than they say, and refuses a test part that is for the
-// most part in the fit part.
+// questionTexts questions, before any model is called, flaws of a dataset's texts that weaken its
+// numbers. It refuses a test part that is mostly contained in the fit part.
 func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 	st := d.study
 	parts, err := sheet.Split(st.Spec.Seed, 0)
@@ -38,8 +37,8 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 	return nil
 }
 
-// questionModels asks about every two models that follow each other in a
-// cascade, as far as their identities and stated costs tell.
+// questionModels questions every two consecutive models of a cascade, based on their identities and
+// stated costs.
 func questionModels(st *Study) {
 	for _, c := range st.Spec.Cascades {
 		for i := range len(c.Models) - 1 {
@@ -58,8 +57,8 @@ func questionModels(st *Study) {
 	}
 }
 
-// sameWeights says why two models are one that is asked in the same way; "" where
-// they are not, or where that is not known.
+// sameWeights says why two models are the same one, asked in the same way; "" if they differ, or if
+// that is unknown.
 func sameWeights(m, b *Model) string {
 	x, y := m.known.ID, b.known.ID
 	if x.Kind != y.Kind || m.Mode != b.Mode {
@@ -85,8 +84,8 @@ func sameWeights(m, b *Model) string {
 	return ""
 }
 
-// costlier says why a model costs more than another; "" where it does not,
-// or where only answers tell.
+// costlier says why a model costs more than another; "" if it does not, or if that depends on its
+// answers.
 func costlier(m, b *Model) string {
 	switch m.study.Spec.Cost.Model {
 	case cost.Fixed:
@@ -108,8 +107,8 @@ func costlier(m, b *Model) string {
 	return ""
 }
 
-// questionAnswers shows the questions that the answers raise; they are footnotes
-// of the tables too. What was asked of the texts before is not asked again.
+// questionAnswers shows the questions that the answers raise; they are also footnotes of the
+// tables. Questions already asked about the texts are not repeated.
 func questionAnswers(st *Study, out *analyze.Output) {
 	kinds := []string{"same", "dearer", "labels", "reversed", "swapped"}
 	for _, b := range out.Datasets {

@@ -18,8 +18,8 @@ import (
 // recording is a model whose answers were recorded.
 type recording struct{ *Model }
 
-// revision identifies recorded answers: the file's content, what its
-// columns mean, and by which column of the data they are joined.
+// revision identifies recorded answers: the file's content, the meaning of its columns, and the
+// column of the data that they are joined on.
 func (m recording) revision() (string, error) {
 	content, err := hashFile(m.study.Spec.FS, m.Recording.File)
 	if err != nil {
@@ -39,8 +39,7 @@ func (m recording) revision() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// config joins the model's recorded answers to the requests of the study, by
-// the examples' ids.
+// config joins the model's recorded answers to the study's requests by example id.
 func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
@@ -77,8 +76,8 @@ type join struct {
 	used  []bool // which of list belong to a record of the study
 }
 
-// warnUnused says how many answers belong to no record of the study: of another
-// dataset, perhaps, or of rows that were left out.
+// warnUnused warns of answers that belong to no record of the study, such as answers to another
+// dataset or to rows that were left out.
 func (j *join) warnUnused() {
 	n, first := 0, -1
 	for k, used := range j.used {
@@ -168,8 +167,7 @@ func (j *join) index(d *Dataset) (map[string]int, error) {
 	return byID, nil
 }
 
-// priced reports an answer whose cost the study asks for and the file does not
-// say.
+// priced returns an error for an answer whose cost the study needs and the file does not give.
 func (j *join) priced(a backends.Answer) error {
 	if a.Failure != nil {
 		return nil

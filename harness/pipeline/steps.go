@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Steps tells Events of long computations, one after the other. What goes on
-// after Finish is not shown any more.
+// Steps reports the progress of long computations to Events, one after the other. After Finish it
+// shows nothing.
 type Steps struct {
 	Events Events
 

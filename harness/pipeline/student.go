@@ -10,9 +10,8 @@ import (
 	"infnet/harness/fault"
 )
 
-// checkStudents looks at one stored answer of every student behind a server or
-// in recorded answers: a study that had the model as its master may have left
-// answers without log-probabilities, from which no confidence follows.
+// checkStudents checks one stored answer of every remote or replayed student. A study that used the
+// model as its master may have stored answers without log-probabilities, which have no confidence.
 func checkStudents(st *Study) error {
 	for _, m := range st.Models {
 		if !m.Config.Traits().Remote && m.Recording == nil {
@@ -30,8 +29,8 @@ func checkStudents(st *Study) error {
 	return nil
 }
 
-// checkStudent looks at the first answer to a dataset that is on disk. What is
-// wrong with the file is said by whoever reads it next.
+// checkStudent looks at the first answer to a dataset that is on disk. Errors in the file are left
+// to the next reader.
 func checkStudent(m *Model, d *Dataset) error {
 	answers, err := m.answers(d)
 	if err != nil {
@@ -58,15 +57,14 @@ func checkStudent(m *Model, d *Dataset) error {
 	return nil
 }
 
-// student is a model whose confidence decides: an answer without
-// log-probabilities is no answer. Where the first one comes without, the model
-// is not asked further, since the rest would be paid for nothing.
+// student is a model whose confidence is used, so its answers need log-probabilities. If the first
+// answer has none, no further request is made, since the rest would be wasted money.
 type student struct {
 	backends.Model
 	name string
 
 	mu     sync.Mutex
-	scored bool // an answer with log-probabilities has come
+	scored bool // an answer with log-probabilities was received
 }
 
 var (
@@ -77,8 +75,7 @@ var (
 // Unwrap returns the model inside.
 func (s *student) Unwrap() backends.Model { return s.Model }
 
-// Answer asks the model inside. The error is for a model that gives no
-// log-probabilities at all.
+// Answer calls the wrapped model. The error is for a model that gives no log-probabilities at all.
 func (s *student) Answer(ctx context.Context, reqs []backends.Request) ([]backends.Answer, error) {
 	answers, err := s.Model.Answer(ctx, reqs)
 	if err != nil || len(answers) != len(reqs) {

@@ -15,11 +15,10 @@ import (
 	"infnet/harness/task"
 )
 
-// texts are what a study has embedded and scored.
+// texts is a study whose texts are embedded and scored.
 type texts struct{ *Study }
 
-// derived is what one model makes of texts, apart from answers: embeddings, or
-// scores of pairs of texts.
+// derived describes what one model computes from texts: embeddings, or scores of pairs of texts.
 type derived struct {
 	study *Study
 	model *Model // nil = the built-in embedder
@@ -34,7 +33,7 @@ type derived struct {
 	adds    func(*Dataset, collect.Planned) int // at most so many new texts or pairs come with planned calls
 }
 
-// derived lists what the study needs of it.
+// derived lists the embeddings and scores that the study needs.
 func (st texts) derived() (list []*derived) {
 	if embeds(st.Spec) {
 		list = append(list, st.embeddings())
@@ -45,8 +44,7 @@ func (st texts) derived() (list []*derived) {
 	return list
 }
 
-// known reports whether it is known which texts there are, and whose work they
-// are.
+// known reports whether the model and all texts are known.
 func (v *derived) known() bool { return (v.model == nil || v.model.available) && v.study.loaded() }
 
 // served is the name by which servers know the model; "" where there are none.
@@ -65,8 +63,8 @@ func (st texts) embedderID() backends.ModelID {
 	return st.embedder.known.ID
 }
 
-// embeddings are those of the references and answers of every dataset that needs
-// them, and of the inputs of all where something looks at them.
+// embeddings covers the references and answers of every dataset that needs them, and all inputs if
+// they are used.
 func (st texts) embeddings() *derived {
 	m := st.embedder
 	job := collect.EmbedJob{Embedder: st.embedderID(), Name: st.Spec.Embedder.Name(), Texts: st.textsToEmbed(),
@@ -109,7 +107,7 @@ func (st texts) openEmbedder() (backends.Embedder, error) {
 	return retry.NewEmbedder(inner, m.retries("texts")), nil
 }
 
-// scores are those of every reference with every answer to its example.
+// scores covers every reference with every answer to its example.
 func (st texts) scores() *derived {
 	m := st.scorer
 	job := collect.ScoreJob{Scorer: m.known.ID, Served: m.served(), Name: m.Name, Pairs: st.pairsToScore(),
@@ -144,7 +142,7 @@ func (st texts) openScorer() (backends.Scorer, error) {
 	return retry.NewScorer(inner, m.retries("pairs")), nil
 }
 
-// opened opens a model that makes something else than answers.
+// opened opens an embedder or a scorer.
 func opened[T any](m *Model, how func(backends.Config) (T, error)) (T, error) {
 	var none T
 	cfg, err := m.withHeaders()
@@ -164,8 +162,7 @@ func (v *derived) holding() (Holding, error) {
 	return Holding{model: v.model, Of: v.makes, path: n.Path, had: n.Had, Unnamed: n.Old}, fault.Store.Wrap(err)
 }
 
-// confirm finds out who answers as the embedder or the scorer, where it is
-// behind servers.
+// confirm finds out which model the servers of the embedder or scorer serve, if it has servers.
 func (v *derived) confirm(ctx context.Context) error {
 	if v.served() == "" {
 		return nil
@@ -182,8 +179,8 @@ func (v *derived) confirm(ctx context.Context) error {
 	return v.model.servers.confirm(ctx, c, h.had > 0)
 }
 
-// planned counts what is to do once every answer is on disk, at most: every
-// answer that is not counts as a new text.
+// planned counts the work once every answer is on disk. It is an upper bound: every missing answer
+// counts as a new text.
 func (v *derived) planned(jobs []collect.Planned) (PlannedDerived, error) {
 	p := PlannedDerived{Model: v.name, What: v.what, Left: v.left, Unknown: !v.known()}
 	if p.Unknown {
@@ -252,8 +249,7 @@ func (st texts) pairsToScore() iter.Seq[backends.Pair] {
 	}
 }
 
-// answered yields what models answered to a dataset's examples, as it is
-// graded, as far as it is on disk.
+// answered yields the stored answers to a dataset's examples, in the form that is graded.
 func (st texts) answered(d *Dataset, yield func(example int, text string) bool) bool {
 	for _, m := range st.Models {
 		if !m.answersFor(d) {

@@ -13,14 +13,14 @@ import (
 	"infnet/harness/spec"
 )
 
-// Write asks the questions that the answers raise, and writes the study's
-// folder. how is what was asked for, so that it can be asked for again.
+// Write shows the questions that the answers raise, and writes the study's folder. how is stored so
+// that the run can be repeated.
 func (st *Study) Write(out *analyze.Output, how folder.Recipe) (folder.Written, error) {
 	questionAnswers(st, out)
 	return folder.Write(st.options.Out, out, how)
 }
 
-// SameStudy refuses to make a run again from another study than its own.
+// SameStudy refuses to reproduce a run from a study other than its own.
 func SameStudy(s *spec.Study, file string, run *result.Results) error {
 	if s.Hash == run.Spec.SpecHash {
 		return nil
@@ -35,9 +35,8 @@ func SameStudy(s *spec.Study, file string, run *result.Results) error {
 		"bring back the spec of then, or run the study again", file, run.Spec.SpecHash, s.Hash, without))
 }
 
-// Verify makes the files of the run in dir again, in the study's own folder,
-// from the stored answers alone and believing no cache, and compares all of them
-// byte for byte. It changes nothing in dir.
+// Verify reproduces the files of the run in dir in the study's own folder, from the stored answers
+// alone and without the cache, and compares all of them byte for byte. It changes nothing in dir.
 func (st *Study) Verify(ctx context.Context, dir string, how folder.Recipe) (c folder.Comparison, err error) {
 	out, err := st.Analyze(ctx, true)
 	if err != nil {

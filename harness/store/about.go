@@ -110,7 +110,7 @@ func (a about) derived(write bool) (d derived, err error) {
 // Path returns the file; it may not exist yet.
 func (d *derived) Path() string { return d.log.path }
 
-// Close flushes what is not flushed yet and gives the lock up.
+// Close flushes pending writes and releases the lock.
 func (d *derived) Close() error {
 	err := d.log.close()
 	if d.lock != nil {

@@ -10,14 +10,14 @@ import (
 	"infnet/backends"
 )
 
-// Record is one answer as it lies on disk. Answer.Key names it; Answer.Failure
-// is nil, for failures are no answers.
+// Record is one stored answer. Answer.Key identifies it; Answer.Failure is nil, since failures are
+// stored separately.
 type Record struct {
 	Example string // id of the dataset's example it was asked for
 	Answer  backends.Answer
 }
 
-// Failed is a request that has no answer, and why.
+// Failed is a request without an answer, and the reason.
 type Failed struct {
 	Key     backends.Key
 	Example string
@@ -56,9 +56,9 @@ func (id ID) failureHeader() header {
 	return h
 }
 
-// Answers opens the answers of a model to a dataset for reading. What was
-// never written reads as empty. Reading takes no lock: a line another process
-// is still writing is not seen. A damaged line is a *CorruptError.
+// Answers opens the answers of a model to a dataset for reading. A file that does not exist reads
+// as empty. Reading takes no lock: a line another process is still writing is not seen. A damaged
+// line is a *CorruptError.
 func (s *Store) Answers(id ID) (*Answers, error) { return s.answers(id, nil) }
 
 // WriteAnswers opens the same for writing, and makes the files where they are
@@ -160,13 +160,12 @@ func (a *Answers) All() iter.Seq2[Record, error] {
 	}
 }
 
-// Append writes answers and returns once they are on the disk. Requests that
-// are answered already are left out: of two answers to one request the first
-// counts, in the file as in a batch. It returns how many were written. After
-// an error (*WriteError) what was there before is whole, those of the batch
-// that are on the disk count and are in the number returned, and further calls
-// return the same error. A file that was deleted, moved, replaced or changed
-// by someone else is such an error.
+// Append writes answers and returns once they are on the disk. Requests that are answered already
+// are skipped: of two answers to one request the first counts, in the file and in a batch. It
+// returns how many were written. After an error (*WriteError) earlier answers are intact, answers
+// of the batch that reached the disk count and are in the number returned, and further calls return
+// the same error. A file that was deleted, moved, replaced or changed by someone else is such an
+// error.
 func (a *Answers) Append(rs []Record) (int, error) {
 	entries := make([]entry, len(rs))
 	for i, r := range rs {
@@ -233,7 +232,7 @@ func (a *Answers) Failure(k backends.Key) (f Failed, ok bool, err error) {
 	return f, true, nil
 }
 
-// Close flushes what is not flushed yet and gives the lock up.
+// Close flushes pending writes and releases the lock.
 func (a *Answers) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -80,9 +80,8 @@ func (l *log) commit(b []byte, ends []int64, flush bool) (lines int, err error) 
 	return len(ends), nil
 }
 
-// salvage keeps the whole lines of a write that ended early after so many
-// bytes, and cuts the rest off. Lines count if they can be flushed and read
-// back; where not, none of the batch does.
+// salvage keeps the complete lines of a write that ended early after so many bytes, and truncates
+// the rest. Lines count if they can be flushed and read back; otherwise none of the batch counts.
 func (l *log) salvage(b []byte, ends []int64, wrote int) (lines int) {
 	from := l.size()
 	end := from
@@ -112,9 +111,8 @@ func (l *log) salvage(b []byte, ends []int64, wrote int) (lines int) {
 	return 0
 }
 
-// held reports, as an error, that the file's path no longer names the file
-// that is held open, or that someone else changed its length: what is written
-// to it could not be found again.
+// held returns an error if the path no longer names the open file, or if another process changed
+// its length: what is written to it would be lost.
 func (l *log) held(size int64) error {
 	lost := func(format string, args ...any) error {
 		return &WriteError{Op: "write", Path: l.path, Err: fmt.Errorf(format, args...),

@@ -8,25 +8,23 @@ import (
 	"infnet/backends"
 )
 
-// Confirmed says that a URL was asked by a model's served name, and who
-// answered.
+// Confirmed records which model answered at a URL when the served name was requested.
 type Confirmed struct {
-	Served string `json:"served"` // the name asked
+	Served string `json:"served"` // the name requested
 	URL    string `json:"url"`    // hash of the URL: URLHash
 	Model  string `json:"model"`  // the name in the reply; "" = it named none
 }
 
-const confirmedLine = "one confirmation: key, served = the name asked of a server, url = hash of its URL, " +
+const confirmedLine = "one confirmation: key, served = the name requested of a server, url = hash of its URL, " +
 	"model = the name in its reply, crc"
 
-// URLHash is what a store keeps of a URL: enough to know it again.
+// URLHash is the hash of a URL that the store keeps to recognise it.
 func URLHash(url string) string {
 	sum := sha256.Sum256([]byte("infnet url " + url))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Confirmed returns who was found to answer for a model, in the order in which
-// it was found out.
+// Confirmed returns the confirmations of a model in the order in which they were stored.
 func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
 	l, err := s.confirmed(id).open(false, 0)
 	if err != nil {
@@ -46,7 +44,7 @@ func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
 	return out, nil
 }
 
-// AddConfirmed stores a confirmation, unless it is there.
+// AddConfirmed stores a confirmation unless it is stored already.
 func (s *Store) AddConfirmed(id backends.ModelID, c Confirmed) error {
 	all, err := s.Confirmed(id)
 	if err != nil {

@@ -23,8 +23,8 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("%s: in use by %s: wait for it to end, or name another folder with --store", e.Path, who)
 }
 
-// CorruptError says that a line of a store file is not what was written.
-// Callers may branch on it to choose an exit code.
+// CorruptError says that a line of a store file was damaged. Callers may branch on it to choose an
+// exit code.
 type CorruptError struct {
 	Path   string
 	Line   int // from 1
@@ -44,9 +44,8 @@ func (e *CorruptError) Error() string {
 	return fmt.Sprintf("%s:%d: damaged line%s: %s: %s", e.Path, e.Line, size, e.Reason, fix)
 }
 
-// WriteError says that the disk did not take a write: it is full, read-only
-// or closed to us. Nothing that was counted before is lost. Callers may
-// branch on it to choose an exit code.
+// WriteError says that a write failed: the disk is full, read-only or not writable by this user.
+// Nothing that was counted before is lost. Callers may branch on it to choose an exit code.
 type WriteError struct {
 	Op   string // what was being done
 	Path string

@@ -15,9 +15,8 @@ import (
 //
 //	{…,"crc":"89abcdef"}\n
 //
-// CRC-32C (Castagnoli) over the bytes before `,"crc"`, eight lower-case
-// hexadecimal digits. A CRC finds what disks and editors do to a line; it is
-// no defence against someone who means harm.
+// CRC-32C (Castagnoli) over the bytes before `,"crc"`, eight lower-case hexadecimal digits. A CRC
+// detects damage by disks and editors; it does not protect against tampering.
 const (
 	crcMark = `,"crc":"`
 	crcTail = len(crcMark) + 8 + len(`"}`)

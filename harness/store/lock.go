@@ -12,8 +12,8 @@ type lock struct {
 	path string
 }
 
-// release removes the lock file and gives the lock up. A file of that name
-// that is not ours, since the folder was replaced, is another's lock.
+// release removes the lock file and releases the lock. If the folder was replaced, a lock file that
+// is not ours stays.
 func (l *lock) release() {
 	if current(l.f, l.path) {
 		os.Remove(l.path)

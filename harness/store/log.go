@@ -30,8 +30,8 @@ type header struct {
 	Line    string `json:"line,omitempty"`    // what the other lines are, for people
 }
 
-// model is a backends.ModelID whose kind may be one this program does not
-// know: such a file is another model's, not a damaged one.
+// model is a backends.ModelID whose kind may be unknown to this program: such a file belongs to
+// another model and is not damaged.
 type model struct {
 	ID       string `json:"id"`
 	Revision string `json:"revision"`
@@ -141,8 +141,7 @@ func (l *log) enter(k backends.Key, n int) {
 	}
 }
 
-// cut removes the torn last line: a write that was interrupted, which nobody
-// counted.
+// cut truncates the torn last line: an interrupted write, which was never counted.
 func (l *log) cut() error {
 	if err := l.f.Truncate(l.size()); err != nil {
 		return diagnose("cut the torn last line off", l.path, "--store", err)

@@ -67,8 +67,8 @@ func (l *log) accept(n int, line []byte, whole bool, want header) error {
 	return nil
 }
 
-// acceptHeader refuses files that are not ours for good, so that opening a
-// foreign file for writing never cuts anything off it.
+// acceptHeader refuses files of another program or model, so that opening one for writing never
+// truncates it.
 func (l *log) acceptHeader(line []byte, whole bool, want header) error {
 	foreign := func(format string, args ...any) error {
 		return &CorruptError{Path: l.path, Line: 1, Reason: fmt.Sprintf(format, args...)}

@@ -9,9 +9,8 @@ import (
 	"infnet/backends"
 )
 
-// Scores are what one scorer says of pairs of texts. Earlier versions kept a
-// score as an embedding of one number: those count too, and are never written
-// again. It is safe for concurrent use.
+// Scores are one scorer's scores of pairs of texts. Earlier versions kept a score as an embedding
+// of one number; those are still read, but no longer written. It is safe for concurrent use.
 type Scores struct {
 	derived
 	former *Vectors // of earlier versions, for reading
@@ -70,8 +69,7 @@ func (s *Store) scores(id backends.ModelID, write bool) (*Scores, error) {
 	return &Scores{d, former}, nil
 }
 
-// As makes them the scores of a scorer that its servers know by a name, which
-// is part of their keys. "" leaves the keys those of the pairs alone.
+// As adds the scorer's served name to the keys. "" keeps keys that depend on the pairs alone.
 func (s *Scores) As(served string) *Scores {
 	s.served = served
 	s.former.As(served)
@@ -135,7 +133,7 @@ func (s *Scores) Append(scores []Score) (int, error) {
 	return s.log.append(entries)
 }
 
-// Close flushes what is not flushed yet and gives the lock up.
+// Close flushes pending writes and releases the lock.
 func (s *Scores) Close() error {
 	s.former.Close() // it was only read
 	return s.derived.Close()

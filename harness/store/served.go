@@ -7,8 +7,7 @@ import (
 	"infnet/backends"
 )
 
-// Served is what was found behind a model's servers when they were asked what
-// they offer.
+// Served is the result of probing a model's servers.
 type Served struct {
 	// the model's name there; "" = written before it was
 	Name    string `json:"served,omitempty"`
@@ -22,8 +21,8 @@ type Served struct {
 const servedLine = "one finding about the model's servers: key, server, version, fingerprint, " +
 	"labels = how classifications are asked in each mode, served = the model's name there, crc"
 
-// Served returns what was found behind a model's servers, the first finding
-// first: it decides how classifications are asked.
+// Served returns the findings about a model's servers, oldest first: the first one decides how
+// classifications are asked.
 func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
 	l, err := s.servers(id).open(false, 0)
 	if err != nil {
@@ -43,9 +42,8 @@ func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
 	return out, nil
 }
 
-// ServedFor picks the findings about a model of this name on its servers, one
-// per fingerprint. Where older, those written before names were count too,
-// after the others.
+// ServedFor picks the findings about a model of this name on its servers, one per fingerprint. With
+// older, findings stored without a name count too, after the others.
 func ServedFor(all []Served, name string, older bool) (out []Served) {
 	known := map[string]bool{}
 	for _, named := range []bool{true, false} {
@@ -59,7 +57,7 @@ func ServedFor(all []Served, name string, older bool) (out []Served) {
 	return out
 }
 
-// AddServed stores a finding, unless it is there, and returns all there are.
+// AddServed stores a finding unless it is stored already, and returns all findings.
 func (s *Store) AddServed(id backends.ModelID, found Served) (all []Served, err error) {
 	if all, err = s.Served(id); err != nil {
 		return nil, err

@@ -1,12 +1,11 @@
-// Package store keeps what models said. It owns the files of answers, recorded
-// failures, embeddings and scores, and of what was found out about servers:
-// their format (FORMAT.md), their locks, what happens to a line that was cut
-// short, and the atomic replacement of result files. It refuses to call a
-// model, to grade, and to edit or delete a valid line.
+// Package store keeps what models computed. It owns the files of answers, recorded failures,
+// embeddings, scores and findings about servers: their format (FORMAT.md), their locks, the
+// recovery from torn lines, and the atomic replacement of result files. It refuses to call a model,
+// to grade, and to edit or delete a valid line.
 //
-// Its opinion: an answer is expensive and a disk is cheap. Files are only
-// appended to, every line carries its checksum, a batch is on the disk before
-// it is counted, and damage is reported with file and line, never skipped.
+// Its opinion: an answer is expensive and a disk is cheap. Files are append-only, every line
+// carries a checksum, a batch is on disk before it is counted, and damage is reported with file and
+// line, never skipped.
 package store
 
 import (

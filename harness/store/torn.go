@@ -2,9 +2,8 @@ package store
 
 import "fmt"
 
-// Torn is a last line that lacks its end, as a killed process or a power cut
-// leaves it; so may a damaged disk. Readers go on without it and the next
-// writer cuts it off, so what it held is missing.
+// Torn is an incomplete last line, left by a killed process, a power cut or a damaged disk. Readers
+// skip it and the next writer truncates it, so its content is missing.
 type Torn struct {
 	Path  string
 	Holds string // what the file holds: the header's format: "answers", "failures", "embeddings", …

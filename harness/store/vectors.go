@@ -43,14 +43,13 @@ func (s *Store) vectors(id backends.ModelID, write bool) (*Vectors, error) {
 	return &Vectors{d}, nil
 }
 
-// As makes them the vectors of an embedder that its servers know by a name,
-// which is part of their keys. "" leaves the keys those of the texts alone.
+// As adds the embedder's served name to the keys. "" keeps keys that depend on the texts alone.
 func (v *Vectors) As(served string) *Vectors {
 	v.served = served
 	return v
 }
 
-// find is the key of the vector there is, the one with the served name first.
+// find returns the key of an existing vector, preferring the one with the served name.
 func (v *Vectors) find(text string) (k backends.Key, old bool) {
 	if k = v.key(TextKey(text)); v.served == "" || v.log.has(k) {
 		return k, false

@@ -88,7 +88,7 @@ type wireAnswer struct {
 	By        string         `json:"by,omitempty"`          // classification: how it was asked
 	Mass      *wireMass      `json:"mass,omitempty"`        // classification: the probability on the labels
 	Finish    text           `json:"finish,omitempty"`      // generation: why it ended
-	Model     text           `json:"model,omitempty"`       // who answered, as the reply says
+	Model     text           `json:"model,omitempty"`       // the model's name in the reply
 	Latency   time.Duration  `json:"latency_ns"`
 }
 

@@ -9,14 +9,14 @@ import (
 	"infnet/harness/filediff"
 )
 
-// Comparison is what comes out when the files of a run are made again.
+// Comparison is the result of reproducing a run's files.
 type Comparison struct {
 	Differ []string // files that are not the same, and where they differ
 	Same   int      // files whose bytes are the same
 }
 
-// Compare compares the files of a run with those made again. Files that no run
-// makes and the cache are not looked at.
+// Compare compares the files of a run with reproduced ones. It ignores the cache and files that no
+// run writes.
 func Compare(kept, again string) (c Comparison, err error) {
 	old, err := written(kept)
 	if err != nil {
@@ -30,7 +30,7 @@ func Compare(kept, again string) (c Comparison, err error) {
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if name == RunFile {
-			continue // how the run was asked for, which was followed
+			continue // the command of the run, which was followed
 		}
 		switch {
 		case !slices.Contains(old, name):

@@ -11,7 +11,8 @@ import (
 	"infnet/reports/tidy"
 )
 
-// Exported returns which files of an export a run's folder holds. Others in that folder are somebody's own.
+// Exported returns which files of an export a run's folder holds. Other files there belong to the
+// user.
 func Exported(dir string) []string {
 	return slices.DeleteFunc(slices.Clone(tidy.Files), func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, Export, name))

@@ -2,8 +2,8 @@
 // tables, figures, fitted policies and exports. It owns the files' names, writes
 // them, and compares two folders byte by byte. It refuses to compute anything.
 //
-// Its opinion: the folder holds one run alone. Everything is encoded before the
-// first file is touched, and what an earlier run left goes.
+// Its opinion: the folder holds a single run. Everything is encoded before the first file is
+// touched, and files of an earlier run are deleted.
 package folder
 
 import (
@@ -26,7 +26,7 @@ import (
 const (
 	Results  = "results.json"
 	Records  = "records.jsonl"
-	RunFile  = "run.json" // how the run was asked for
+	RunFile  = "run.json" // the command of the run
 	Tables   = "tables"
 	Figures  = "figures"
 	Policies = "policies"
@@ -37,8 +37,8 @@ const (
 // Written says how many files of a kind were written.
 type Written struct{ Tables, Figures, Policies, Exports int }
 
-// Write writes an analysed study to dir. An export that is there is renewed: one
-// of other results must not be next to these.
+// Write writes an analysed study to dir. An existing export is written again, because it must not
+// be next to results that it does not belong to.
 func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	Sweep(dir)
 	results, err := result.Encode(out.Result)
@@ -103,7 +103,7 @@ func deployments(out *analyze.Output) (map[string][]byte, error) {
 		}
 		for _, d := range list {
 			name := fmt.Sprintf("%s--%s--%s", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name)
-			for n := 2; files[name+".toml"] != nil; n++ { // a+b and a-b are one name to a file system
+			for n := 2; files[name+".toml"] != nil; n++ { // a+b and a-b give the same file name
 				name = fmt.Sprintf("%s--%s--%s-%d", fileName(b.Cascade.Name), fileName(b.Dataset.Name), d.Name, n)
 			}
 			name += ".toml"

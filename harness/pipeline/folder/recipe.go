@@ -12,13 +12,12 @@ import (
 	"infnet/harness/store"
 )
 
-// recipeVersion changes when a run.json of before can no longer be followed.
+// recipeVersion changes when older run.json files can no longer be followed.
 const recipeVersion = 1
 
-// Recipe is everything that a command line says and that changes results, so that
-// the run can be made again. Paths are as they were typed, so they hold in the
-// folder the command was typed in. Where answers and results are, and how fast,
-// changes nothing and is not in it.
+// Recipe holds the command-line settings that change results, so that the run can be repeated.
+// Paths are as typed, relative to the folder where the command ran. Settings that do not change
+// results (folders, speed) are not in it.
 type Recipe struct {
 	Version int    `json:"version"`
 	Spec    string `json:"spec"`
@@ -31,7 +30,7 @@ type Recipe struct {
 	AcceptUnconfirmed bool `json:"accept_unconfirmed,omitempty"`
 }
 
-// writeRecipe leaves it in a run's folder.
+// writeRecipe writes a recipe to a run's folder.
 func writeRecipe(dir string, r Recipe) error {
 	r.Version = recipeVersion
 	data, err := json.MarshalIndent(r, "", "  ")
@@ -41,7 +40,7 @@ func writeRecipe(dir string, r Recipe) error {
 	return store.WriteFile(filepath.Join(dir, RunFile), append(data, '\n'))
 }
 
-// ReadRecipe reads it again.
+// ReadRecipe reads the recipe of a run's folder.
 func ReadRecipe(dir string) (Recipe, error) {
 	path := filepath.Join(dir, RunFile)
 	var r Recipe

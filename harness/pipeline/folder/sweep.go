@@ -17,10 +17,9 @@ import (
 // .NAME.PID-N.tmp.
 var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+\.tmp$`)
 
-// Sweep removes the temporary files that killed processes left in a run's
-// folder, so that a run that goes on ends with the same files as one nobody
-// disturbed. Those of living processes stay. What cannot be removed stays too:
-// it is in nobody's way.
+// Sweep removes the temporary files that killed processes left in a run's folder, so that a resumed
+// run ends with the same files as an undisturbed one. Files of running processes stay, and so do
+// files that cannot be removed, which do no harm.
 func Sweep(dir string) {
 	for _, folder := range []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Figures),
 		filepath.Join(dir, Policies), filepath.Join(dir, Cache)} {
@@ -42,9 +41,8 @@ func Sweep(dir string) {
 	}
 }
 
-// keepOnly removes files with one of the endings from a folder of ours, except
-// those named: tables and thresholds of an earlier run must not pass for this
-// one's.
+// keepOnly removes files with one of the endings from a run's folder, except those named: tables
+// and thresholds of an earlier run must not be mistaken for this one's.
 func keepOnly(folder string, names []string, endings ...string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, os.ErrNotExist) {
