@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"infnet/backends/runtime/folder"
 )
@@ -147,24 +148,32 @@ func readSetup(fsys fs.FS) (*setup, error) {
 	return s, nil
 }
 
+// modelTypes says which family plans a model, by its model_type.
+var modelTypes = []struct {
+	name string
+	plan func(*config) (*plan, error)
+}{
+	{"gemma3_text", func(c *config) (*plan, error) { return gemma3(c, gemma3Names) }},
+	{"gemma3", gemma3Images},
+	{"qwen3", qwen3},
+	{"llama", llama},
+	{"mistral", func(c *config) (*plan, error) { return mistral(c, textNames) }},
+	{"ministral3", func(c *config) (*plan, error) { return mistral(c, textNames) }},
+	{"mistral3", mistralImages},
+}
+
 // plan chooses the family.
 func (c *config) plan() (*plan, error) {
-	switch c.ModelType {
-	case "gemma3_text":
-		return gemma3(c, gemma3Names)
-	case "gemma3":
-		return gemma3Images(c)
-	case "qwen3":
-		return qwen3(c)
-	case "llama":
-		return llama(c)
-	case "mistral", "ministral3":
-		return mistral(c, textNames)
-	case "mistral3":
-		return mistralImages(c)
+	var names []string
+	for _, t := range modelTypes {
+		if t.name == c.ModelType {
+			return t.plan(c)
+		}
+		names = append(names, t.name)
 	}
-	return nil, fmt.Errorf("model_type %q is not supported: want gemma3_text, gemma3, qwen3, llama, mistral, "+
-		"ministral3 or mistral3", c.ModelType)
+	last := len(names) - 1
+	return nil, fmt.Errorf("model_type %q is not supported: want %s or %s", c.ModelType,
+		strings.Join(names[:last], ", "), names[last])
 }
 
 // check refuses, by key, what no family here has and sizes that cannot be.

@@ -16,10 +16,18 @@ import (
 	"infnet/backends/runtime/safetensors"
 )
 
-// families are folders of random weights in the layouts of published models
-// (testdata/make_families.py names them).
-var families = []string{"qwen3", "qwen3-long", "llama3", "llama2", "mistral", "ministral3", "gemma3-4b", "gemma3-27b",
-	"gemma3-full", "gemma3-pattern1", "gemma3-local", "qwen3-nowindow"}
+// families are the folders of testdata/families: random weights in the layouts
+// of published models (testdata/make_families.py names them).
+var families = func() (names []string) {
+	entries, err := os.ReadDir("testdata/families")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}()
 
 func folderOf(family string) string { return "testdata/families/" + family }
 

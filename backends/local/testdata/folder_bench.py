@@ -10,7 +10,7 @@ folder = sys.argv[1]
 if len(sys.argv) > 2:
     c = Qwen3Config(hidden_size=1024, num_hidden_layers=28, num_attention_heads=16, num_key_value_heads=8, head_dim=128, intermediate_size=3072, vocab_size=151936, max_position_embeddings=40960, tie_word_embeddings=True, rope_theta=1e6, bos_token_id=560, eos_token_id=562)
     Qwen3ForCausalLM(c).to(torch.bfloat16).save_pretrained(folder, max_shard_size="10GB")
-    shutil.copy(f"{os.path.dirname(os.path.abspath(__file__))}/../bbpe/testdata/qwen3.json", f"{folder}/tokenizer.json"); sys.exit()
+    shutil.copy(f"{os.path.dirname(os.path.abspath(__file__))}/../../runtime/bbpe/testdata/qwen3.json", f"{folder}/tokenizer.json"); sys.exit()
 m = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval(); V = m.config.vocab_size
 def clock(name, n, f):
     wall, cpu = [], []

@@ -2,7 +2,7 @@
 # computes for them in float32.
 #   python make_families.py [NAME ...]     -> families/NAME/ with expected.json in each
 # Written with transformers 5.23.0, torch 2.15.0, tokenizers 0.23.3, safetensors 0.8.0; those without windows, and gemma3-local, with transformers 5.19.0, torch 2.13.0. The keys of config.json are those of the published files
-# named beside each; the sizes are small. The tokenizers are those of ../bbpe/testdata.
+# named beside each; the sizes are small. The tokenizers are those of ../../runtime/bbpe/testdata.
 import json, os, shutil, sys, glob
 import numpy as np, torch
 from safetensors.torch import load_file, save_file
@@ -98,7 +98,7 @@ def make(name):
     json.dump(config, open(f"{folder}/config.json", "w"), indent=1)
     json.dump(generation, open(f"{folder}/generation_config.json", "w"))
     if tokenizer_config: json.dump(tokenizer_config, open(f"{folder}/tokenizer_config.json", "w"))
-    shutil.copy(f"{here}/../bbpe/testdata/{tok}.json", f"{folder}/tokenizer.json")
+    shutil.copy(f"{here}/../../runtime/bbpe/testdata/{tok}.json", f"{folder}/tokenizer.json")
     model = auto.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
     e = expected(model, Tokenizer.from_file(f"{folder}/tokenizer.json"), dict(config, **config.get("text_config", {})))
     json.dump(dict(transformers=transformers.__version__, **e), open(f"{folder}/expected.json", "w"), separators=(",", ":"))
