@@ -3,8 +3,6 @@ package backends
 import (
 	"encoding/json"
 	"io/fs"
-
-	"infnet/harness/choice"
 )
 
 // Kind is a way to reach models.
@@ -24,11 +22,6 @@ const (
 	Replay      Kind = "replay" // answers recorded in a file; no model is called
 )
 
-// Kinds lists the valid kinds, for error messages and documentation.
-func Kinds() []Kind {
-	return []Kind{Local, Simulated, Lexical, Encoder, OpenAI, HuggingFace, Replay, BART}
-}
-
 // InProcess reports whether models of the kind are computed or replayed in this process, rather
 // than called over a network.
 func (k Kind) InProcess() bool {
@@ -38,9 +31,6 @@ func (k Kind) InProcess() bool {
 	}
 	return false
 }
-
-// UnmarshalText accepts a kind's name.
-func (k *Kind) UnmarshalText(b []byte) error { return choice.Decode(k, b, "backend kind", Kinds()) }
 
 // Config says how to open one model.
 type Config struct {
