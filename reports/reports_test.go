@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/result"
+	"infnet/reports/table"
 	"infnet/sufficiency"
 	"infnet/sufficiency/pcm"
 )
@@ -253,32 +254,41 @@ func TestBest(t *testing.T) {
 }
 
 func TestCaveatsBecomeFootnotes(t *testing.T) {
+	const hostile = "tab:etc-a-b-b-x-b-l-http:e.x-red-gnp-me-classification"
 	tables := Tables(study())
-	kinds := func(i int) (k []string) {
-		for _, n := range tables[i].Notes {
+	labelled := func(label string) table.Table {
+		i := slices.IndexFunc(tables, func(t table.Table) bool { return t.Label == label })
+		if i < 0 {
+			t.Fatalf("no table has the label %q", label)
+		}
+		return tables[i]
+	}
+	kinds := func(label string) (k []string) {
+		for _, n := range labelled(label).Notes {
 			k = append(k, n.Kind)
 		}
 		slices.Sort(k)
 		return slices.Compact(k)
 	}
 	for _, c := range []struct {
-		name  string
-		table int
-		want  []string
+		name, label string
+		want        []string
 	}{
-		{"classification", 0, []string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle",
-			"own-cost", "random", "skipped", "small", "split", "truncated"}},
-		{"generation", 1, []string{"embedder", "empty", "missing", "skipped"}},
-		{"hostile", 9, []string{"missing", "server", "small", "unseen"}},
+		{"classification", "tab:student-master-classification",
+			[]string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle",
+				"own-cost", "random", "skipped", "small", "split", "truncated"}},
+		{"generation", "tab:student-master-generation", []string{"embedder", "empty", "missing", "skipped"}},
+		{"hostile", hostile, []string{"missing", "server", "small", "unseen"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(c.want, kinds(c.table)); d != "" {
+			if d := cmp.Diff(c.want, kinds(c.label)); d != "" {
 				t.Errorf("kinds (-want +got):\n%s", d)
 			}
 		})
 	}
 	var b bytes.Buffer
-	if err := tables[9].Markdown(&b); err != nil {
+	incomplete := labelled(hostile)
+	if err := incomplete.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"INCOMPLETE", "not a physical cost", "reference is the master's answer"} {
