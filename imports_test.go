@@ -117,6 +117,7 @@ var allowed = map[string][]string{
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
 		"harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder",
 		"harness/policy", "harness/policy/guarantee", "harness/published", "harness/records", "harness/result",
+		"harness/result/note",
 		"harness/routing", "harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports",
 		"reports/figure", "reports/table", "reports/tidy", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm",
 		"sufficiency/permute"},
@@ -127,7 +128,7 @@ var allowed = map[string][]string{
 
 	"reports": {"harness/baseline", "harness/choice", "harness/policy", "harness/policy/guarantee",
 		"harness/published", "harness/result", "harness/result/note", "metrics/infer", "reports/table",
-		"sufficiency", "sufficiency/pcm", "harness/fitting", "harness/population", "backends"},
+		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/baseline", "harness/result", "reports/table", "sufficiency"},
 	"reports/table":  {},
 	"reports/tidy":   {"harness/cost", "harness/result", "metrics", "reports/table"},

@@ -49,6 +49,7 @@ func wordDataset(d *result.Dataset) {
 	}
 	if d.Sufficiency != nil {
 		wordAll(d.Sufficiency.Notes)
+		wordTests(d.Sufficiency)
 	}
 }
 

@@ -51,6 +51,8 @@ func ofDataset(c note.Caveat) string {
 			"says nothing of %s.", c.For, c.For)
 	case note.DerivedStats:
 		return "Output statistics that are functions of β by the way they are made are left out."
+	case note.TooFewPermutations:
+		return permutationWords(c.Permutations, c.Alpha)
 	case note.Embeddings:
 		return embeddingWords(c)
 	}

@@ -13,6 +13,8 @@ import (
 	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
+	"infnet/sufficiency"
+	"infnet/sufficiency/pcm"
 )
 
 // caveats has every kind of caveat, most of them once for each of its wordings,
@@ -124,6 +126,9 @@ var caveats = []struct {
 	{note.EncoderReplaced{Model: "light", For: "bert"}, "Learned by light in place of bert,"},
 	{note.EmbedderUncounted{Embedder: "mini"}, `embeddings by "mini", whose own`},
 	{note.Uncalibrated{Fits: 1, Of: 5}, "Of the 5 fits that made the out-of-fold scores, 1 was not calibrated:"},
+	{note.TooFewPermutations{Permutations: 10, Alpha: 0.05},
+		"10 permutations cannot give a p-value below 0.09091, so α = 0.05 " +
+			"is never reached; at least 19 are needed"}, // 1/11; 1/(19 + 1) = 0.05
 	{note.Uncalibrated{Fits: 2, Of: 5}, "2 were not calibrated:"},
 
 	{note.Absent{Student: "small", Master: "large", Dataset: "sst-2"}, "no cascade of small and large on sst-2."},
@@ -176,8 +181,53 @@ var (
 
 func TestSentences(t *testing.T) {
 	for _, tt := range caveats {
-		if got := Sentence(tt.about); !strings.Contains(got, tt.says) || !strings.HasSuffix(got, ".") {
+		if got := Sentence(tt.about); !strings.Contains(got, tt.says) || !strings.HasSuffix(got, ".") && got != tt.says {
 			t.Errorf("%#v:\n%s\nwant in it:\n%s", tt.about, got, tt.says)
+		}
+	}
+}
+
+// The caveats of tests of sufficiency are made of the rows' facts and numbers,
+// once.
+func TestCaveatsOfTests(t *testing.T) {
+	zero, permuted := 0., &sufficiency.Permutation{Fixed: 6}
+	for _, tt := range []struct {
+		name string
+		row  sufficiency.Row
+		want []string
+		note string // of the power
+	}{
+		{name: "none", row: sufficiency.Row{State: sufficiency.Tested}},
+		{name: "constant Δ", row: sufficiency.Row{State: sufficiency.Degenerate, Facts: sufficiency.Facts{
+			Truncated: &sufficiency.Truncation{Dimensions: 3, Of: 20, Kept: 0.98765}, Delta: &zero}},
+			want: []string{"3 dimensions of 20 by truncated SVD over all records (98.8 % of the squared length)",
+				"Δ is 0 on every record: there is nothing to predict"}},
+		{name: "few", row: sufficiency.Row{Facts: sufficiency.Facts{Undivided: &sufficiency.TooFewError{Units: 10,
+			Folds: 11}}},
+			want: []string{"too few to divide: 10 records or groups of records, fewer than the 11 folds"}},
+		{name: "few to halve", row: sufficiency.Row{Facts: sufficiency.Facts{FlatBeta: true,
+			Unhalved: &pcm.TooFewError{Units: 19, Least: 20}}},
+			want: []string{"β is the same on every record: the null model knows nothing",
+				"too few records: 19 records or groups of records; at least 20 are needed"}},
+		{name: "undecided", row: sufficiency.Row{State: sufficiency.Undecided, PCM: &pcm.Result{Fit: pcm.Fit{P: 0.00123}}},
+			want: []string{"the regression of Δ on what the null knows does not fit: its residuals go with β beyond chance " +
+				"(smooth test on held-out residuals, p = 0.0012, level 0.01), so the test's p-value is none"}},
+		{name: "plain", row: sufficiency.Row{State: sufficiency.Tested, Method: sufficiency.Plain, Permutation: permuted,
+			Power: &sufficiency.Power{}},
+			want: []string{"6 of 10 records have nothing to change places with; the test sees little",
+				"plain permutation also breaks the dependence of J on β: p can be small without J adding anything"},
+			note: "no power: 0 permutations cannot give a p-value below 1, so α = 0.05 is never reached; at least 19 " +
+				"are needed"},
+		{name: "nothing seen", row: sufficiency.Row{Power: &sufficiency.Power{Tried: make([]sufficiency.PowerPoint, 4)}},
+			note: "no planted effect is detected with probability 0.8"},
+		{name: "read", row: sufficiency.Row{Notes: []string{"as it was"}, Facts: sufficiency.Facts{FlatBeta: true}},
+			want: []string{"as it was"}},
+	} {
+		q := &result.Sufficiency{Records: 10, Alpha: 0.05, Rows: []sufficiency.Row{tt.row}}
+		wordTests(q)
+		wordTests(q)
+		if got := q.Rows[0]; !slices.Equal(got.Notes, tt.want) || got.Power != nil && got.Power.Note != tt.note {
+			t.Errorf("%s: %q, power %+v", tt.name, got.Notes, got.Power)
 		}
 	}
 }

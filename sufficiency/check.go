@@ -108,9 +108,13 @@ func (c *checked) checkSets() error {
 	return nil
 }
 
-// ErrTooFew is wrapped by the error of Run and Divide where there are fewer
+// TooFewError is wrapped by the error of Run and Divide where there are fewer
 // records, or groups of records, than folds.
-var ErrTooFew = errors.New("too few to divide")
+type TooFewError struct{ Units, Folds int }
+
+func (e *TooFewError) Error() string {
+	return fmt.Sprintf("too few to divide: %d records or groups of records, fewer than the %d folds", e.Units, e.Folds)
+}
 
 // Divide returns the folds over which Run cross-fits these records, for callers
 // that keep a log of every record's role.
@@ -126,8 +130,7 @@ func Divide(items []split.Item, o Options) (split.Folds, error) {
 		groups[x.Group] = true
 	}
 	if units < o.Folds {
-		return split.Folds{}, fmt.Errorf("%w: %d records or groups of records, fewer than the %d folds", ErrTooFew, units,
-			o.Folds)
+		return split.Folds{}, &TooFewError{Units: units, Folds: o.Folds}
 	}
 	return split.KFold(split.FoldOptions{Seed: o.Seed, Name: o.Name + "/sufficiency", K: o.Folds}, items)
 }

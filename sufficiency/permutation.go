@@ -2,7 +2,6 @@ package sufficiency
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"infnet/harness/seed"
@@ -38,13 +37,7 @@ func (s *nullTests) testByPermutation(ctx context.Context, row *Row, extra *gbdt
 		return err
 	}
 	row.Permutation, row.P = test, test.Test.P
-	if 2*test.Fixed > s.n {
-		row.Notes = append(row.Notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little",
-			test.Fixed, s.n))
-	}
 	if s.o.Method == Plain {
-		row.Notes = append(row.Notes, "plain permutation also breaks the dependence of J on β: p can be small without J "+
-			"adding anything")
 		return nil
 	}
 	return s.sensitivity(ctx, row, extra, full)

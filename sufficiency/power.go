@@ -28,10 +28,10 @@ var strengths = []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0
 // has p ≤ α, or if its ΔMSE is in the upper tail α of the permutation
 // distribution.
 type Power struct {
-	Strength float64      `json:"strength"` // smallest ρ in (0,1] detected with probability 0.8; 0 = none of them
-	Gain     float64      `json:"gain"`     // mean ΔMSE planted by it; 0 with Strength
-	Tried    []PowerPoint `json:"tried"`    // by strength
-	Note     string       `json:"note,omitempty"`
+	Strength float64      `json:"strength"`       // smallest ρ in (0,1] detected with probability 0.8; 0 = none of them
+	Gain     float64      `json:"gain"`           // mean ΔMSE planted by it; 0 with Strength
+	Tried    []PowerPoint `json:"tried"`          // by strength; none = the permutations are too few to reach α
+	Note     string       `json:"note,omitempty"` // in words; Run writes none
 }
 
 // PowerPoint is one strength tried.
@@ -51,8 +51,7 @@ func (s *nullTests) power(ctx context.Context, row *Row, extra *gbdt.Features) (
 	bar := 0.0
 	if row.Permutation != nil {
 		permuted := row.Permutation.Test.Statistics
-		if err := permute.CannotReject(len(permuted), s.o.Alpha); err != nil {
-			p.Note = "no power: " + err.Error()
+		if permute.Needed(len(permuted), s.o.Alpha) > 0 {
 			return p, nil
 		}
 		bar = critical(permuted, s.o.Alpha)
@@ -71,9 +70,6 @@ func (s *nullTests) power(ctx context.Context, row *Row, extra *gbdt.Features) (
 		} else {
 			low = mid + 1
 		}
-	}
-	if p.Strength == 0 {
-		p.Note = "no planted effect is detected with probability 0.8"
 	}
 	slices.SortFunc(p.Tried, func(a, b PowerPoint) int {
 		if a.Strength < b.Strength {

@@ -3,7 +3,6 @@ package sufficiency
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strconv"
 
@@ -16,9 +15,11 @@ import (
 // from J.
 func (s *nullTests) testByPCM(ctx context.Context, row *Row, extra *gbdt.Features) error {
 	result, err := s.projectedCovariance(ctx, row.Set, extra, s.delta, nil, s.count.test(row.Set, s.null), s.o.Threads)
-	if errors.Is(err, pcm.ErrTooFew) {
+	var few *pcm.TooFewError
+	if errors.As(err, &few) {
 		*row = Row{Set: row.Set, Null: row.Null, State: Degenerate, Columns: row.Columns, Dropped: row.Dropped,
-			Method: row.Method, Notes: append(row.Notes, err.Error())}
+			Method: row.Method, Facts: row.Facts}
+		row.Facts.Unhalved = few
 		return nil
 	}
 	if err != nil {
@@ -27,9 +28,6 @@ func (s *nullTests) testByPCM(ctx context.Context, row *Row, extra *gbdt.Feature
 	row.PCM, row.P = &result, result.P
 	if result.Fit.Failed {
 		row.State = Undecided
-		row.Notes = append(row.Notes, fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals "+
-			"go with β beyond chance (smooth test on held-out residuals, p = %.4f, level %g), so the test's p-value is none",
-			result.Fit.P, pcm.FitLevel))
 	}
 	return nil
 }

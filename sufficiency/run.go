@@ -8,7 +8,6 @@ import (
 	"infnet/harness/seed"
 	"infnet/metrics/infer"
 	"infnet/sufficiency/gbdt"
-	"infnet/sufficiency/permute"
 )
 
 // Progress receives the test that is running, and how many of the steps of all
@@ -52,9 +51,6 @@ func Run(ctx context.Context, in Input, o Options, progress Progress) (Result, e
 		return Result{}, fmt.Errorf("sufficiency: %w", err)
 	}
 	out := Result{Records: c.n, Folds: c.folds.K}
-	if err := permute.CannotReject(o.Permutations, o.Alpha); err != nil && o.Method != PCM {
-		out.Warnings = append(out.Warnings, err)
-	}
 	each := o.steps()
 	count := &counter{report: progress, total: each * len(o.Nulls) * len(c.Sets)}
 	for _, null := range o.Nulls {
@@ -147,10 +143,10 @@ func (s *nullTests) knownColumns() (gbdt.View, error) {
 
 // test tests one set.
 func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
-	row := Row{Set: set.Name, Null: s.null, State: Tested, Method: s.o.Method, Notes: slices.Clone(set.Notes)}
+	row := Row{Set: set.Name, Null: s.null, State: Tested, Method: s.o.Method,
+		Facts: Facts{Truncated: set.Truncated}}
 	if s.constant {
-		row.State = Degenerate
-		row.Notes = append(row.Notes, fmt.Sprintf("Δ is %g on every record: there is nothing to predict", s.delta[0]))
+		row.State, row.Facts.Delta = Degenerate, &s.delta[0]
 		return row, nil
 	}
 	use, dropped := testable(s.checked, set, s.null)
@@ -159,9 +155,7 @@ func (s *nullTests) test(ctx context.Context, set Set) (Row, error) {
 		row.State = Determined
 		return row, nil
 	}
-	if slices.Min(s.Beta) == slices.Max(s.Beta) {
-		row.Notes = append(row.Notes, "β is the same on every record: the null model knows nothing")
-	}
+	row.Facts.FlatBeta = slices.Min(s.Beta) == slices.Max(s.Beta)
 	columns := make([][]float64, len(use))
 	for i, c := range use {
 		columns[i] = c.Values

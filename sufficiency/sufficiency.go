@@ -84,7 +84,14 @@ type Input struct {
 type Set struct {
 	Name    string // in the table; unique
 	Columns []Covariate
-	Notes   []string // how it was made, for the row's notes
+
+	Truncated *Truncation // how the columns were made of vectors; nil = they were not cut
+}
+
+// Truncation is what is left of vectors.
+type Truncation struct {
+	Dimensions, Of int
+	Kept           float64 // share of the squared length
 }
 
 // Covariate is one number for each record.
@@ -149,7 +156,7 @@ const (
 	Tested     State = "tested"
 	Undecided  State = "cannot decide"   // the regression of Δ on the null's columns does not fit: the p-value is invalid
 	Determined State = "determined by β" // every column is a function of what the null knows: nothing to test
-	Degenerate State = "degenerate"      // nothing can be predicted; Row.Notes says why
+	Degenerate State = "degenerate"      // nothing can be predicted; Row.Facts says why
 )
 
 // Result is the tests of all sets against all nulls.
@@ -157,9 +164,15 @@ type Result struct {
 	Records int   `json:"records"`
 	Folds   int   `json:"folds"`
 	Rows    []Row `json:"rows"` // by set, then null
-	// Warnings are caveats of the whole table, such as too few permutations to
-	// reach α.
-	Warnings []error `json:"-"`
+}
+
+// Facts are what a row's numbers do not say of how they came about.
+type Facts struct {
+	Truncated *Truncation      // of the set
+	Delta     *float64         // Δ of every record; nil = it varies
+	FlatBeta  bool             // β is the same on every record
+	Undivided *TooFewError     // there are fewer records than folds
+	Unhalved  *pcm.TooFewError // there are too few records for [PCM]
 }
 
 // Row is one line of the table. Numbers of a row that was not tested are zero.
@@ -169,7 +182,8 @@ type Row struct {
 	State   State    `json:"state"`
 	Columns int      `json:"columns"` // of J in the test
 	Dropped []string `json:"dropped"` // names of those that the null determines
-	Notes   []string `json:"notes"`
+	Notes   []string `json:"notes"`   // caveats in words; Run writes none
+	Facts   Facts    `json:"-"`
 
 	MSENull MSE            `json:"mse_null"`
 	MSEFull MSE            `json:"mse_full"`

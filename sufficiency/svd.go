@@ -46,8 +46,7 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 		}
 		a = b
 		_, dimensions = a.Dims()
-		set.Notes = append(set.Notes, fmt.Sprintf("%d dimensions of %d by truncated SVD over all records (%.1f %% of the "+
-			"squared length)", dimensions, width, 100*kept))
+		set.Truncated = &Truncation{Dimensions: dimensions, Of: width, Kept: kept}
 	}
 	n, d := a.Dims()
 	for j := range d {

@@ -3,11 +3,9 @@ package sufficiency
 import (
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,8 +45,8 @@ func TestEmbeddingsAsScikitLearn(t *testing.T) {
 	if far > 1e-10*length {
 		t.Errorf("a coordinate is %g from scikit-learn's; the largest is %g", far, length)
 	}
-	if note := fmt.Sprintf("%.1f %%", 100*want.Kept); !strings.Contains(got.Notes[0], note) {
-		t.Errorf("%q; scikit-learn's columns keep %s", got.Notes[0], note)
+	if math.Abs(got.Truncated.Kept-want.Kept) > 5e-4 {
+		t.Errorf("%+v; scikit-learn's columns keep %g", got.Truncated, want.Kept)
 	}
 }
 
@@ -106,8 +104,8 @@ func TestEmbeddingsLeaveRoundingOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Columns) != 3 || !strings.HasPrefix(s.Notes[0], "3 dimensions of 20") {
-			t.Errorf("%d records: %d columns, %q; want 3", n, len(s.Columns), s.Notes)
+		if len(s.Columns) != 3 || s.Truncated.Dimensions != 3 || s.Truncated.Of != 20 {
+			t.Errorf("%d records: %d columns, %+v; want 3", n, len(s.Columns), s.Truncated)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		out.Smallest = permute.Smallest(s.Permutations)
 	}
 	if r.Roles.TooFew != nil {
-		out.Rows = untested(s, o, r.Roles.TooFew.Error())
+		out.Rows = untested(s, o, sufficiency.Facts{Undivided: r.Roles.TooFew})
 		return out, nil
 	}
 	j, err := collectEvidence(r)
@@ -57,19 +57,15 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	out.Notes = append(out.Notes, j.notes...)
-	cached, err := remember(ctx, in, r, sufficiencyTask{fit, o, j})
-	if err != nil {
-		return nil, err
+	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
+		out.Notes = append(out.Notes, result.NewNote(note.TooFewPermutations{Permutations: o.Permutations, Alpha: o.Alpha}))
 	}
-	out.Rows = cached.Rows
-	for _, w := range cached.Warnings {
-		out.Notes = append(out.Notes, result.Note{Kind: "permutations", Text: w})
-	}
-	return out, nil
+	out.Rows, err = remember(ctx, in, r, sufficiencyTask{fit, o, j})
+	return out, err
 }
 
 // untested are the rows of sets that cannot be tested.
-func untested(s *spec.Sufficiency, o sufficiency.Options, why string) []sufficiency.Row {
+func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts) []sufficiency.Row {
 	nulls := o.Nulls
 	if nulls == nil {
 		nulls = []sufficiency.Null{sufficiency.Beta}
@@ -78,7 +74,7 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why string) []sufficie
 	for _, e := range s.Extra {
 		for _, null := range nulls {
 			rows = append(rows, sufficiency.Row{Set: string(e), Null: null, State: sufficiency.Degenerate,
-				Method: o.Method, Dropped: []string{}, Notes: []string{why}})
+				Method: o.Method, Dropped: []string{}, Facts: why})
 		}
 	}
 	return rows
@@ -218,8 +214,8 @@ func sets(r *records.Records, j ingredients) ([]sufficiency.Set, error) {
 
 // tested is what the cache keeps of a test.
 type tested struct {
-	Rows     []sufficiency.Row `json:"rows"`
-	Warnings []string          `json:"warnings"`
+	Rows  []sufficiency.Row   `json:"rows"`
+	Facts []sufficiency.Facts `json:"facts"` // by row
 }
 
 // sufficiencyTask is one test: the fit part, how to test it, and what J is made
@@ -232,21 +228,24 @@ type sufficiencyTask struct {
 
 // remember returns the test's rows: from the cache where the same ingredients
 // were tested before, else worked out and put there.
-func remember(ctx context.Context, in Input, r *records.Records, task sufficiencyTask) (tested, error) {
+func remember(ctx context.Context, in Input, r *records.Records, task sufficiencyTask) ([]sufficiency.Row, error) {
 	key, err := ingredientsKey(r.Study.Sufficiency, task)
 	if err != nil {
-		return tested{}, fmt.Errorf("sufficiency: %w", err)
+		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
 	if in.Cache != nil {
 		if data, ok := in.Cache.Get(key); ok {
 			var t tested
-			if json.Unmarshal(data, &t) == nil && t.Rows != nil {
-				return t, nil
+			if json.Unmarshal(data, &t) == nil && t.Rows != nil && len(t.Facts) <= len(t.Rows) {
+				for i, f := range t.Facts {
+					t.Rows[i].Facts = f
+				}
+				return t.Rows, nil
 			} // else damaged: work it out again
 		}
 	}
 	if task.fit.Sets, err = sets(r, task.ingredients); err != nil {
-		return tested{}, err
+		return nil, err
 	}
 	var tell sufficiency.Progress
 	if in.Progress != nil {
@@ -256,20 +255,20 @@ func remember(ctx context.Context, in Input, r *records.Records, task sufficienc
 	}
 	found, err := sufficiency.Run(ctx, task.fit, task.options, tell)
 	if err != nil {
-		return tested{}, err
-	}
-	t := tested{Rows: found.Rows, Warnings: []string{}}
-	for _, w := range found.Warnings {
-		t.Warnings = append(t.Warnings, w.Error())
+		return nil, err
 	}
 	if in.Cache == nil {
-		return t, nil
+		return found.Rows, nil
+	}
+	t := tested{Rows: found.Rows}
+	for _, row := range found.Rows {
+		t.Facts = append(t.Facts, row.Facts)
 	}
 	data, err := json.Marshal(t)
 	if err != nil {
-		return t, fmt.Errorf("sufficiency: %w", err)
+		return nil, fmt.Errorf("sufficiency: %w", err)
 	}
-	return t, in.Cache.Put(key, data)
+	return found.Rows, in.Cache.Put(key, data)
 }
 
 // adjust sets the adjusted p-values: all rows of a study are one table, and so

@@ -11,6 +11,7 @@ import (
 	"infnet/harness/outcomes"
 	"infnet/harness/pipeline"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/reports"
 	"infnet/sufficiency"
 	"infnet/sufficiency/permute"
@@ -113,15 +114,17 @@ func (c *sufficiencyCommand) result(r sufficiency.Result, o sufficiency.Options,
 	} else {
 		q.Permutations, q.Stop, q.Smallest = o.Permutations, o.Stop, permute.Smallest(o.Permutations)
 	}
-	for _, w := range r.Warnings {
-		q.Notes = append(q.Notes, result.Note{Kind: "permutations", Text: w.Error()})
+	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
+		q.Notes = append(q.Notes, result.NewNote(note.TooFewPermutations{Permutations: o.Permutations, Alpha: o.Alpha}))
 	}
-	return &result.Results{
+	out := &result.Results{
 		Version: result.Version, Name: c.File, Seed: c.Seed, Level: o.Level,
 		Spec: result.Provenance{Program: programVersion()},
 		Cascades: []result.Cascade{{Name: c.File, Models: []string{columns.Student, columns.Master},
 			Datasets: []result.Dataset{{Name: c.File, Sufficiency: q}}}},
 	}
+	reports.WordNotes(out)
+	return out
 }
 
 // print writes the table in the format asked for.

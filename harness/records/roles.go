@@ -30,7 +30,7 @@ type Roles struct {
 	Learned     split.Folds // of the baselines that learn
 	Halves      guarantee.Halves
 
-	TooFew error // why the sufficiency test has no folds; nil = it has, or is not asked for
+	TooFew *sufficiency.TooFewError // why the sufficiency test has no folds; nil = it has, or is not asked for
 }
 
 // roles divides the fit part for everything that the study asks for.
@@ -63,8 +63,7 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 		name := p.Cascade.Name + "/" + p.Dataset.Name
 		out.Sufficiency, err = sufficiency.Divide(items, sufficiency.Options{Seed: p.Study.Seed, Name: name, Folds: s.Folds})
 		switch {
-		case errors.Is(err, sufficiency.ErrTooFew):
-			out.TooFew = err
+		case errors.As(err, &out.TooFew):
 		case err != nil:
 			return out, fmt.Errorf("sufficiency: %w", err)
 		default:

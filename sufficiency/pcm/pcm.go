@@ -19,7 +19,6 @@ package pcm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -62,9 +61,13 @@ const (
 	flat         = 1e-9 // of the largest prediction: anything smaller is rounding
 )
 
-// ErrTooFew is wrapped by the error of Test where there are too few records, or
-// groups of records, to halve and divide into folds.
-var ErrTooFew = errors.New("too few records")
+// TooFewError is the error of Test where there are too few records, or groups
+// of records, to halve and divide into folds.
+type TooFewError struct{ Units, Least int }
+
+func (e *TooFewError) Error() string {
+	return fmt.Sprintf("too few records: %d records or groups of records; at least %d are needed", e.Units, e.Least)
+}
 
 // Result is a test.
 type Result struct {
@@ -105,8 +108,7 @@ func Test(ctx context.Context, in Sample, learn Learn, o Options) (Result, error
 	}
 	units, count := unitsOf(in)
 	if count < leastUnits {
-		return Result{}, fmt.Errorf("%w: %d records or groups of records; at least %d are needed", ErrTooFew, count,
-			leastUnits)
+		return Result{}, &TooFewError{Units: count, Least: leastUnits}
 	}
 	if o.Splits < 1 || o.Folds < 2 || len(in.Delta) != len(in.Beta) {
 		return Result{}, fmt.Errorf("pcm: %d splits, %d folds, %d β and %d Δ; must be ≥ 1, ≥ 2 and equally many", o.Splits,

@@ -173,11 +173,8 @@ func TestErrors(t *testing.T) {
 	if _, err := NewPlan(Design{Beta: []float64{math.NaN()}}); err == nil {
 		t.Error("a β that is no number passes")
 	}
-	if err := CannotReject(10, .05); err == nil {
-		t.Error("10 permutations are said to reach 0.05")
-	}
-	if err := CannotReject(19, .05); err != nil {
-		t.Errorf("19 permutations reach 0.05, yet: %v", err)
+	if got := []int{Needed(10, .05), Needed(19, .05)}; !slices.Equal(got, []int{19, 0}) { // 1/(19 + 1) = 0.05
+		t.Errorf("needed with 10 and with 19 permutations: %v", got)
 	}
 	if !slices.Equal([]float64{Smallest(10), Smallest(199)}, []float64{1. / 11, 1. / 200}) {
 		t.Error("smallest p-values")

@@ -45,14 +45,13 @@ func (o Options) WithDefaults() (Options, error) {
 // 1/(count+1).
 func Smallest(count int) float64 { return 1 / float64(count+1) }
 
-// CannotReject returns an error if a test at level alpha can never reject, and
-// nil otherwise. The error says how many permutations are needed.
-func CannotReject(count int, alpha float64) error {
+// Needed returns how many permutations a test takes to ever reject at level
+// alpha; 0 = count of them suffice.
+func Needed(count int, alpha float64) int {
 	if Smallest(count) <= alpha*(1+1e-12) {
-		return nil
+		return 0
 	}
-	return fmt.Errorf("%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least %d "+
-		"are needed", count, Smallest(count), alpha, int(math.Ceil(1/alpha-1-1e-9)))
+	return int(math.Ceil(1/alpha - 1 - 1e-9))
 }
 
 // Result is a permutation test.

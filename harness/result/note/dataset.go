@@ -82,20 +82,27 @@ type Embeddings struct {
 	Lexical  bool // the built-in embedder of hashed n-grams
 }
 
-func (NoEnsembles) Kind() Kind      { return "ensembles" }
-func (Copies) Kind() Kind           { return "copies" }
-func (PartialSource) Kind() Kind    { return "source" }
-func (Untrained) Kind() Kind        { return "untrained" }
-func (NoCurve) Kind() Kind          { return "no-curve" }
-func (Padding) Kind() Kind          { return "padding" }
-func (NearZero) Kind() Kind         { return "near-zero" }
-func (Chance) Kind() Kind           { return "chance" }
-func (Unrecorded) Kind() Kind       { return "unrecorded" }
-func (Responders) Kind() Kind       { return "responders" }
-func (Unconfirmed) Kind() Kind      { return "unconfirmed" }
-func (TwoModels) Kind() Kind        { return "two-models" }
-func (EmbedderReplaced) Kind() Kind { return "stand-in-embedder" }
-func (ScorerReplaced) Kind() Kind   { return "stand-in-scorer" }
-func (ScorerLeftOut) Kind() Kind    { return "stand-in-scorer" }
-func (DerivedStats) Kind() Kind     { return "output-stats" }
-func (Embeddings) Kind() Kind       { return "embeddings" }
+// TooFewPermutations: so many permutations cannot give a p-value of Alpha.
+type TooFewPermutations struct {
+	Permutations int
+	Alpha        float64
+}
+
+func (NoEnsembles) Kind() Kind        { return "ensembles" }
+func (Copies) Kind() Kind             { return "copies" }
+func (PartialSource) Kind() Kind      { return "source" }
+func (Untrained) Kind() Kind          { return "untrained" }
+func (NoCurve) Kind() Kind            { return "no-curve" }
+func (Padding) Kind() Kind            { return "padding" }
+func (NearZero) Kind() Kind           { return "near-zero" }
+func (Chance) Kind() Kind             { return "chance" }
+func (Unrecorded) Kind() Kind         { return "unrecorded" }
+func (Responders) Kind() Kind         { return "responders" }
+func (Unconfirmed) Kind() Kind        { return "unconfirmed" }
+func (TwoModels) Kind() Kind          { return "two-models" }
+func (EmbedderReplaced) Kind() Kind   { return "stand-in-embedder" }
+func (ScorerReplaced) Kind() Kind     { return "stand-in-scorer" }
+func (ScorerLeftOut) Kind() Kind      { return "stand-in-scorer" }
+func (DerivedStats) Kind() Kind       { return "output-stats" }
+func (Embeddings) Kind() Kind         { return "embeddings" }
+func (TooFewPermutations) Kind() Kind { return "permutations" }

@@ -1,0 +1,74 @@
+package reports
+
+import (
+	"fmt"
+
+	"infnet/harness/result"
+	"infnet/sufficiency"
+	"infnet/sufficiency/pcm"
+	"infnet/sufficiency/permute"
+)
+
+// wordTests writes the caveats of tests of sufficiency. Rows that were read
+// have theirs already.
+func wordTests(q *result.Sufficiency) {
+	for i := range q.Rows {
+		r := &q.Rows[i]
+		if r.Notes == nil {
+			r.Notes = append(factWords(r.Facts), testedWords(r, q.Records)...)
+		}
+		if p := r.Power; p != nil && p.Strength == 0 && p.Note == "" {
+			p.Note = "no planted effect is detected with probability 0.8"
+			if len(p.Tried) == 0 {
+				p.Note = "no power: " + permutationWords(len(r.Permutation.Test.Statistics), q.Alpha)
+			}
+		}
+	}
+}
+
+// factWords say how a row's numbers came about.
+func factWords(f sufficiency.Facts) (notes []string) {
+	if c := f.Truncated; c != nil {
+		notes = append(notes, fmt.Sprintf("%d dimensions of %d by truncated SVD over all records (%.1f %% of the squared "+
+			"length)", c.Dimensions, c.Of, 100*c.Kept))
+	}
+	if few := f.Undivided; few != nil {
+		return append(notes, fmt.Sprintf("too few to divide: %d records or groups of records, fewer than the %d folds",
+			few.Units, few.Folds))
+	}
+	if f.Delta != nil {
+		return append(notes, fmt.Sprintf("Δ is %g on every record: there is nothing to predict", *f.Delta))
+	}
+	if f.FlatBeta {
+		notes = append(notes, "β is the same on every record: the null model knows nothing")
+	}
+	if few := f.Unhalved; few != nil {
+		notes = append(notes, fmt.Sprintf("too few records: %d records or groups of records; at least %d are needed",
+			few.Units, few.Least))
+	}
+	return notes
+}
+
+// testedWords say what weakens the test of a row.
+func testedWords(r *sufficiency.Row, records int) (notes []string) {
+	if r.State == sufficiency.Undecided {
+		notes = append(notes, fmt.Sprintf("the regression of Δ on what the null knows does not fit: its residuals go with "+
+			"β beyond chance (smooth test on held-out residuals, p = %.4f, level %g), so the test's p-value is none",
+			r.PCM.Fit.P, pcm.FitLevel))
+	}
+	if r.Permutation != nil && 2*r.Permutation.Fixed > records {
+		notes = append(notes, fmt.Sprintf("%d of %d records have nothing to change places with; the test sees little",
+			r.Permutation.Fixed, records))
+	}
+	if r.Permutation != nil && r.Method == sufficiency.Plain {
+		notes = append(notes, "plain permutation also breaks the dependence of J on β: p can be small without J adding "+
+			"anything")
+	}
+	return notes
+}
+
+// permutationWords say that a test has too few permutations to ever reject.
+func permutationWords(n int, alpha float64) string {
+	return fmt.Sprintf("%d permutations cannot give a p-value below %.4g, so α = %g is never reached; at least %d are "+
+		"needed", n, permute.Smallest(n), alpha, permute.Needed(n, alpha))
+}
