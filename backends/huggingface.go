@@ -78,3 +78,14 @@ func (c HuggingFaceConfig) Revision(weights string) string {
 	text(h, "infnet hugging face 1", string(c.Task), c.Hypothesis, c.Text, c.Context, c.Question, c.End)
 	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(h.Sum(nil)[:8]))
 }
+
+var _ RemoteSettings = (*HuggingFaceConfig)(nil)
+
+// Traits of Hugging Face endpoints, which count no tokens.
+func (*HuggingFaceConfig) Traits() Traits { return Traits{Answers: true, Remote: true} }
+
+// Remote describes the endpoint, which has one address and no name for its
+// model.
+func (c *HuggingFaceConfig) Remote() Remote {
+	return Remote{URLs: []string{c.URL}, Concurrency: c.Concurrency}
+}

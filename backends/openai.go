@@ -1,6 +1,8 @@
 package backends
 
 import (
+	"cmp"
+	"maps"
 	"time"
 
 	"infnet/harness/choice"
@@ -139,3 +141,24 @@ type OpenAIConfig struct {
 // DefaultEmbedBatch is the number of texts in a call: what Text Embeddings
 // Inference takes by default. The other servers take more.
 const DefaultEmbedBatch = 32
+
+var _ HeaderSettings = (*OpenAIConfig)(nil)
+
+// Traits of servers of the OpenAI protocol.
+func (*OpenAIConfig) Traits() Traits {
+	return Traits{Answers: true, Embeds: true, Scores: true, Remote: true, Tokens: true}
+}
+
+// Remote describes the servers.
+func (c *OpenAIConfig) Remote() Remote {
+	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency,
+		EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
+		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs}
+}
+
+// WithHeaders copies the settings with headers for every call.
+func (c *OpenAIConfig) WithHeaders(headers map[string]Secret) Settings {
+	copied := *c
+	copied.Headers = maps.Clone(headers)
+	return &copied
+}

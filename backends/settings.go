@@ -1,10 +1,6 @@
 package backends
 
-import (
-	"cmp"
-	"fmt"
-	"maps"
-)
+import "fmt"
 
 // Settings are what one kind of backend needs to open a model.
 type Settings interface {
@@ -45,10 +41,7 @@ var (
 	_ FolderSettings = (*LocalConfig)(nil)
 	_ FolderSettings = (*EncoderConfig)(nil)
 	_ FolderSettings = (*ScorerConfig)(nil)
-	_ HeaderSettings = (*OpenAIConfig)(nil)
-	_ RemoteSettings = (*HuggingFaceConfig)(nil)
 	_ Settings       = (*SimulatedConfig)(nil)
-	_ Settings       = (*ReplayConfig)(nil)
 )
 
 // Remote is what the rest of the program has to know about a model's servers.
@@ -161,34 +154,3 @@ func (c *ScorerConfig) WithThreads(threads int) Settings {
 
 // Traits of simulated models.
 func (*SimulatedConfig) Traits() Traits { return Traits{Answers: true, Local: true, Tokens: true} }
-
-// Traits of recorded answers.
-func (*ReplayConfig) Traits() Traits { return Traits{Answers: true, Tokens: true} }
-
-// Traits of servers of the OpenAI protocol.
-func (*OpenAIConfig) Traits() Traits {
-	return Traits{Answers: true, Embeds: true, Scores: true, Remote: true, Tokens: true}
-}
-
-// Remote describes the servers.
-func (c *OpenAIConfig) Remote() Remote {
-	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency,
-		EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
-		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs}
-}
-
-// WithHeaders copies the settings with headers for every call.
-func (c *OpenAIConfig) WithHeaders(headers map[string]Secret) Settings {
-	copied := *c
-	copied.Headers = maps.Clone(headers)
-	return &copied
-}
-
-// Traits of Hugging Face endpoints, which count no tokens.
-func (*HuggingFaceConfig) Traits() Traits { return Traits{Answers: true, Remote: true} }
-
-// Remote describes the endpoint, which has one address and no name for its
-// model.
-func (c *HuggingFaceConfig) Remote() Remote {
-	return Remote{URLs: []string{c.URL}, Concurrency: c.Concurrency}
-}
