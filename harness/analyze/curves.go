@@ -15,7 +15,7 @@ const (
 	bandSteps   = 24  // between the points of a band
 )
 
-// contest is every family of a bench side by side on the test part.
+// contest is every family side by side on the test part.
 type contest struct {
 	s        *measurer
 	families []family

@@ -231,7 +231,7 @@ func TestEveryMetric(t *testing.T) {
 	near(t, "error of the master", rowNamed(t, d, "all").Error.Value, 0)
 }
 
-// fitted is everything a bench learned from records.
+// fitted is everything that was learned from records.
 type fitted struct {
 	Scales      []confidence.Scale
 	Calibrators []confidence.Calibrator

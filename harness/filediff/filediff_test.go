@@ -15,7 +15,10 @@ func TestFirst(t *testing.T) {
 	answers := func(beta float64) []byte {
 		var b strings.Builder
 		rows := []tidy.AnswerRow{{Record: "a", Model: "m"}, {Record: "b", Model: "m", Beta: &beta}}
-		if err := tidy.WriteParquet(&b, tidy.Rows(rows)); err != nil {
+		err := tidy.WriteParquet(&b, func(yield func(tidy.AnswerRow, error) bool) {
+			_ = yield(rows[0], nil) && yield(rows[1], nil)
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		return []byte(b.String())

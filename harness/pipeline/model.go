@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -206,7 +207,8 @@ func (m *Model) headers() (map[string]backends.Secret, error) {
 		return nil, nil
 	}
 	out := map[string]backends.Secret{}
-	for header, variable := range m.HeadersEnv {
+	for _, header := range slices.Sorted(maps.Keys(m.HeadersEnv)) {
+		variable := m.HeadersEnv[header]
 		value := os.Getenv(variable)
 		if value == "" {
 			return nil, fmt.Errorf("model %s: the environment variable %s, the value of header %s, is not set", m.Name,

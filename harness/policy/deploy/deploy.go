@@ -9,6 +9,7 @@ package deploy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -188,8 +189,8 @@ func (d File) Validate() error {
 			d.Confidence.Score, d.Calibration.Method)
 	}
 	for _, m := range []map[string]float64{d.Confidence.Parameters, d.Calibration.Parameters} {
-		for name, v := range m {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if v := m[name]; math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("parameter %q is %v: want a finite number", name, v)
 			}
 		}

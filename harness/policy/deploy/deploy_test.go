@@ -113,6 +113,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{name: "class twice", old: `"neutral"`, new: `"negative"`, want: "two thresholds"},
 		{name: "no score", old: `score = "minmax"`, new: "", want: "confidence.score"},
 		{name: "parameter inf", old: "low = -3.25", new: "low = -inf", want: "low"},
+		{name: "several parameters inf, and the first by name is named", old: "low = -3.25",
+			new: "low = -inf\nc = inf\nb = inf\na = inf", want: `parameter "a"`},
 		{name: "curve falls back", old: "x = [0.0, 0.1, 1.0]", new: "x = [0.0, 0.0, 1.0]", want: "curve 0"},
 		{name: "certificate", old: "gap = 0", new: "gap = 1", want: "certificate"},
 		{name: "target", old: `target = "master"`, new: `target = "most"`, want: "most"},
