@@ -50,7 +50,7 @@ type wrongSpecs struct{ errs []error }
 func (w *wrongSpecs) Error() string { return errors.Join(w.errs...).Error() }
 func (w *wrongSpecs) Unwrap() error { return w.errs[0] }
 
-// unseen names what a check did not look at.
+// unseen names what was not checked.
 func unseen(list []pipeline.Missing) string {
 	if len(list) == 0 {
 		return ""

@@ -1,6 +1,6 @@
-// Package cli is the command line: commands, flags, exit codes, progress, and
-// the wiring of specs, datasets, models, stores and reports. It decides
-// nothing about numbers.
+// Package cli is the command line. It owns commands, flags, exit codes and the progress display. It
+// refuses to compute numbers and to hold the state of a study: package pipeline does the work. Its
+// opinion: an error says what to do next, and scripts can rely on exit codes.
 package cli
 
 import (
@@ -137,9 +137,9 @@ func explain(w io.Writer, err error) int {
 	return code(err)
 }
 
-// fold breaks lines between words so that they fit into width columns; 0 is no
-// limit. Indented lines are excerpts with marks below them and stay as they
-// are, and so does a word that fits nowhere.
+// fold breaks lines between words so that they fit into width columns; 0 is no limit. Indented
+// lines are excerpts with marks below them and stay as they are, and so does a word longer than a
+// line.
 func fold(text string, width int) string {
 	if width <= 0 {
 		return text

@@ -16,7 +16,7 @@ type collectFlags struct {
 	budgetFlags
 }
 
-// hub is what --offline leaves of the hub.
+// hub returns the hub access that --offline allows.
 func (f collectFlags) hub() pipeline.Hub {
 	if f.Offline {
 		return pipeline.Hub{Access: pipeline.CacheOnly, Why: offlineAsked}
@@ -28,7 +28,7 @@ func (f collectFlags) options() pipeline.CollectOptions {
 	return pipeline.CollectOptions{Offline: f.Offline, RetryFailed: f.RetryFailed}
 }
 
-// collectCommand asks the models.
+// collectCommand calls the models.
 type collectCommand struct {
 	studyFlags
 	collectFlags
@@ -66,7 +66,7 @@ func causes(s *streams, r collect.Report) {
 				clean(g.Example), oneLine(g.First.Message))
 		}
 	}
-	fmt.Fprintln(s.out, "Failures are listed beside the answers, in *.failures.jsonl; --retry-failed asks again.")
+	fmt.Fprintln(s.out, "Failures are listed next to the answers, in *.failures.jsonl; --retry-failed asks again.")
 }
 
 // oneLine is the beginning of a message, for a list.

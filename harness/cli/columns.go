@@ -8,7 +8,7 @@ import (
 	"infnet/harness/outcomes"
 )
 
-// columnFlags name the columns of a log; what no flag names is recognised.
+// columnFlags name the columns of a log; other columns are recognised by name.
 type columnFlags struct {
 	Confidence string `help:"Column of the student's confidence in [0,1]. Default: confidence, beta or score." placeholder:"COL"`
 	Class      string `help:"Column of the class the student chose. Default: class, label or prediction, where there is one." placeholder:"COL"`
@@ -21,7 +21,7 @@ type columnFlags struct {
 	Group      string `help:"Column of what queries share (a passage, a conversation): their rows stay together. Default: group, cluster or source, where there is one." placeholder:"COL"`
 }
 
-// columns are the flags as the reader of logs takes them.
+// columns converts the flags for package outcomes.
 func (f *columnFlags) columns() outcomes.Columns {
 	return outcomes.Columns{
 		Confidence: f.Confidence, Class: f.Class, Student: f.Student, Master: f.Master, Reference: f.Reference,
@@ -29,7 +29,7 @@ func (f *columnFlags) columns() outcomes.Columns {
 	}
 }
 
-// sayLog says what was found out about a log, a sentence at a time.
+// sayLog reports what was found out about a log, one sentence at a time.
 func sayLog(f *outcomes.File, recognised []string, say func(string)) {
 	if f.Separator != "" {
 		say(fmt.Sprintf("Cells are parted by %q, as the header shows.", f.Separator))
@@ -39,5 +39,5 @@ func sayLog(f *outcomes.File, recognised []string, say func(string)) {
 	}
 }
 
-// sayTo says sentences to w, one a line.
+// sayTo writes sentences to w, one per line.
 func sayTo(w io.Writer) func(string) { return func(text string) { fmt.Fprintln(w, text) } }

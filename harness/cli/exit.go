@@ -22,14 +22,14 @@ const (
 	ExitUsage   = 2 // the command line is wrong
 	ExitSpec    = 3 // the spec is wrong
 	ExitData    = 4 // a dataset is missing, empty or malformed
-	ExitModel   = 5 // a model cannot be opened or asked
+	ExitModel   = 5 // a model cannot be opened or called
 	// more answers are missing than the study allows, after a run or a collect; tables, where any can be made,
 	// are written and marked
 	ExitIncomplete = 6
 	ExitOffline    = 7 // offline, and answers are missing from the store, or rows or weights from the hub's cache
 	// the answer store, the output folder or the hub's cache cannot be used: in use, full, read-only, corrupt
 	ExitStore       = 8
-	ExitDiffers     = 9   // verify: the run is not what its answers give
+	ExitDiffers     = 9   // verify: the run's files differ from those that its answers give
 	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
 )
@@ -37,10 +37,9 @@ const (
 // exitHelp documents the codes in help texts.
 const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
 	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
-	`8 store, output folder or cache unusable; 9 verify: the run is not what its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
+	`8 store, output folder or cache unusable; 9 verify: the run's files differ from those that its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
 
-// code returns the exit code of an error: that of the type with which the room
-// that failed says what failed.
+// code returns the exit code for the type of an error.
 func code(err error) int {
 	var inUse *store.InUseError
 	var corrupt *store.CorruptError

@@ -13,7 +13,7 @@ import (
 	"infnet/reports"
 )
 
-// fitCommand fits thresholds to anybody's logs.
+// fitCommand fits thresholds to logs from any source.
 type fitCommand struct {
 	columnFlags
 	File        string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`
@@ -60,7 +60,7 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	return c.deploy(s, r)
 }
 
-// frontier writes the frontier, where it is asked for.
+// frontier writes the frontier if requested.
 func (c *fitCommand) frontier(s *streams, r *fitting.Result, o policy.Options) error {
 	if c.Frontier == "" {
 		return nil
@@ -77,7 +77,7 @@ func (c *fitCommand) frontier(s *streams, r *fitting.Result, o policy.Options) e
 	return err
 }
 
-// deploy writes the thresholds, where that is asked for.
+// deploy writes the thresholds if requested.
 func (c *fitCommand) deploy(s *streams, r *fitting.Result) error {
 	if c.Out == "" {
 		return nil

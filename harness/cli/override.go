@@ -6,8 +6,7 @@ import (
 	"infnet/harness/spec"
 )
 
-// overrideFlags put other models, datasets and servers in the place of a
-// study's.
+// overrideFlags replace models, datasets and servers of a study.
 type overrideFlags struct {
 	ModelOverride map[string]string `help:"Ask other models in place of a study's, by role (student, master, encoder, embedder, scorer) or name: student=tiny-student,master=tiny-master. Tables say so." mapsep:"," placeholder:"WHO=MODEL"`
 	Use           []string          `help:"Catalog whose models, datasets and backends take the place of those of the same name in the study. Several times for several." sep:"none" placeholder:"FILE"`
@@ -16,8 +15,8 @@ type overrideFlags struct {
 // runsFolder is where results are by default.
 const runsFolder = "runs"
 
-// runFolder is the default folder of a study's results. Those of other
-// language models never go where the study's own do.
+// runFolder is the default folder of a study's results. Results of replaced language models go to a
+// folder of their own.
 func runFolder(s *spec.Study) string {
 	name := s.Name
 	if s.AsksOthers() {

@@ -75,7 +75,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	return nil
 }
 
-// open opens a study of which a plan needs no more than what is on this machine.
+// open opens a study with only what is on this machine, which is enough for a plan.
 func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study, error) {
 	return (&studyFlags{Spec: name, askedFlags: c.askedFlags}).open(ctx, s,
 		pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
@@ -107,8 +107,7 @@ func planLines(p pipeline.Plan) [][]string {
 		strconv.Itoa(prompt), strconv.Itoa(completion), "", "", ""})
 }
 
-// showBases says how a plan's numbers were counted, or that there is nothing to
-// ask.
+// showBases prints how a plan's tokens were counted, or that nothing is to be asked.
 func showBases(w io.Writer, p pipeline.Plan, calls int) {
 	if calls == 0 {
 		fmt.Fprintln(w, "\nNothing to ask: every answer is on disk.")
@@ -156,8 +155,7 @@ func showMissing(w io.Writer, missing []pipeline.Missing) error {
 	return err
 }
 
-// showUnnamed says what a run does with answers stored before keys held the
-// served name.
+// showUnnamed prints what a run does with answers stored before keys held the served name.
 func showUnnamed(w io.Writer, st *study) error {
 	held, err := st.Holdings()
 	if err != nil {
@@ -208,7 +206,7 @@ func printColumns(w io.Writer, lines [][]string) error {
 	return nil
 }
 
-// unknown stands for what cannot be said of a plan.
+// unknown is printed for unknown values of a plan.
 const unknown = "–"
 
 func plannedWork(j pipeline.PlannedJob) string {

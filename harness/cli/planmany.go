@@ -11,8 +11,8 @@ import (
 	"infnet/harness/pipeline"
 )
 
-// several prints a line for each study, as if it were the only one, and the
-// sum, in which a request that several studies make is asked once.
+// several prints a line for each study by itself, and the sum, which counts a request shared by
+// several studies once.
 func (c *planCommand) several(ctx context.Context, s *streams) error {
 	all := &pipeline.Joint{RetryFailed: c.RetryFailed}
 	lines := [][]string{{"STUDY", "", "REQUESTS", "ON DISK", "CALLS", "SHARED", "TOKENS IN", "OUT", "TFLOPS", "PRICE"}}

@@ -17,9 +17,8 @@ import (
 	"infnet/harness/pipeline"
 )
 
-// screen is where a command shows what it does: bars on a terminal, plain log
-// lines elsewhere, nothing but warnings when quiet. Results go to stdout and
-// never through it.
+// screen shows a command's progress: bars on a terminal, plain log lines otherwise, only warnings
+// if quiet. Results go to stdout, never to the screen.
 type screen struct {
 	log   *slog.Logger
 	err   io.Writer
@@ -80,8 +79,8 @@ func colour(w io.Writer) bool {
 // dumb reports a terminal that cannot move its cursor: no bars, no colours.
 func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
-// above prints log lines above the bars while there are any: written straight
-// to the terminal they would end up in the middle of one.
+// above prints log lines above the bars: written directly to the terminal they would end up inside
+// a bar.
 type above struct {
 	bars *mpb.Progress
 	err  io.Writer

@@ -44,7 +44,7 @@ func (c *routeCommand) Run(ctx context.Context, s *streams) error {
 	return errors.Join(err, out.Flush())
 }
 
-// flushing writes what is decided before it waits for more answers.
+// flushing flushes the decisions before it waits for more answers.
 type flushing struct {
 	in  io.Reader
 	out *bufio.Writer

@@ -13,7 +13,7 @@ import (
 	"infnet/reports/figure"
 )
 
-// runCommand is the main job.
+// runCommand collects, analyses and writes a study.
 type runCommand struct {
 	studyFlags
 	collectFlags
@@ -21,7 +21,7 @@ type runCommand struct {
 	trainFlags
 }
 
-// cacheFlags say what is believed of an earlier run.
+// cacheFlags say whether the cache of earlier runs is used.
 type cacheFlags struct {
 	NoCache bool `help:"Work out anew what an earlier run of the study left in its cache."`
 }
@@ -48,8 +48,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	return pipeline.Finish(out)
 }
 
-// collect asks the models, once everything that analysis needs is known to be
-// there.
+// collect calls the models after checking that everything the analysis needs is available.
 func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, error) {
 	if err := st.CheckEncoders(ctx); err != nil {
 		return collect.Report{}, err
@@ -97,8 +96,7 @@ func (st *study) results(ctx context.Context, s *streams, anew bool, how folder.
 	return out, nil
 }
 
-// showTables shows the main tables of results, or all, and says what was
-// written.
+// showTables prints the main tables of results, or all, and lists what was written.
 func showTables(s *streams, r *result.Results, dir string, w folder.Written, all bool) error {
 	if err := reports.Terminal(s.out, r,
 		reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: all}); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // How classifications are asked is found by asking the server once, written
-// down beside the answers, part of their keys, and named in the results. A
+// down next to the answers, part of their keys, and named in the results. A
 // server that cannot be asked so any more is refused before a record is asked;
 // what is on disk can still be analysed; and a way that the spec states has
 // answers of its own.

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// signals are what SIGINT and SIGTERM ask for, step by step: the first stops
-// what is under way but lets calls that are paid for come back, the second ends
-// that wait. A second later, or at a third signal, the process ends whatever it
-// is doing.
+// signals handles SIGINT and SIGTERM. The first signal stops the run but lets calls that are
+// already paid for finish. The second ends that wait. One second later, or at a third signal, the
+// process exits.
 type signals struct {
 	hurry <-chan struct{} // closed by the second
 	leave <-chan struct{} // closed when the process is to end

@@ -19,7 +19,7 @@ type studyFlags struct {
 	askedFlags
 }
 
-// askedFlags say what is asked of a study, and where things are.
+// askedFlags are the options for opening a study.
 type askedFlags struct {
 	Limit  int    `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
 	Target string `help:"Error budget over the spec's: master, student, best, min or a number in [0,1]." placeholder:"T"`
@@ -30,11 +30,11 @@ type askedFlags struct {
 	screenFlags
 	trustFlags
 
-	Spending spec.Spending `kong:"-"` // over the spec's, of commands that have flags for it
+	Spending spec.Spending `kong:"-"` // overrides the spec's, for commands that have flags for it
 	Long     bool          `kong:"-"` // fine-tune encoders however long it takes
 }
 
-// trustFlags say which answers on disk are believed.
+// trustFlags say which stored answers are accepted.
 type trustFlags struct {
 	AcceptUnconfirmed bool `help:"Count answers that an earlier version stored without the name by which the server knows the model, where that is not the model's id."`
 }
@@ -101,7 +101,7 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 	return &study{st, screen}, nil
 }
 
-// recipe returns what these flags ask for.
+// recipe returns the flags as a recipe.
 func (f *studyFlags) recipe() folder.Recipe {
 	return folder.Recipe{
 		Spec: filepath.ToSlash(filepath.Clean(f.Spec)), Limit: f.Limit, Target: f.Target, Use: f.Use,
@@ -109,7 +109,7 @@ func (f *studyFlags) recipe() folder.Recipe {
 	}
 }
 
-// follow sets the flags that ask for the recipe.
+// follow sets the flags from a recipe.
 func (f *studyFlags) follow(r folder.Recipe) {
 	f.Spec, f.Limit, f.Target = filepath.FromSlash(r.Spec), r.Limit, r.Target
 	f.Use, f.ModelOverride = r.Use, r.ModelOverride

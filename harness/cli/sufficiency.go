@@ -17,7 +17,7 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// sufficiencyCommand tests anybody's columns.
+// sufficiencyCommand tests columns from any source.
 type sufficiencyCommand struct {
 	columnFlags
 	File         string   `arg:"" help:"One row per query: .csv, .tsv, .jsonl (all also .gz) or .parquet."`

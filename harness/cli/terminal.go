@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible replaces what cannot be seen: everything that goes to the terminal passes
-// through it, since labels, ids, names, prompts and what a server says may hold
-// anything. Control characters other than line feed and tab, direction
-// overrides and bytes that are not UTF-8 become U+FFFD. The two sequences that
+// visible replaces invisible characters. All terminal output passes through it, since labels, ids,
+// names, prompts and server messages may contain anything. Control characters other than line feed
+// and tab, direction overrides and bytes that are not UTF-8 become U+FFFD. The two sequences that
 // tables are emphasised with pass where w is a terminal.
 type visible struct {
 	w        io.Writer

@@ -17,7 +17,7 @@ import (
 	"infnet/harness/spec"
 )
 
-// verifyCommand makes a run's files again and compares them.
+// verifyCommand reproduces a run's files and compares them.
 type verifyCommand struct {
 	runFlags
 	Spec  string `help:"The study's TOML file, where it is no longer where it was when the run was made." placeholder:"FILE"`
@@ -27,9 +27,9 @@ type verifyCommand struct {
 	trainFlags
 }
 
-// Run computes every table, figure, record, policy and export of the run once more
-// from the stored answers alone, believing no cache, in a folder of its own,
-// and compares all files byte for byte. It changes nothing in the run.
+// Run reproduces every table, figure, record, policy and export of the run from the stored answers
+// alone, without the cache, in a temporary folder, and compares all files byte for byte. It changes
+// nothing in the run.
 func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	kept, dir, err := c.results()
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
 }
 
-// agrees refuses other models or catalogs than the run was made with: here they
-// can only help to find its folder.
+// agrees refuses models or catalogs other than those of the run: the flags may only help to find
+// its folder.
 func (c *verifyCommand) agrees(made folder.Recipe) error {
 	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) ||
 		len(c.Use) > 0 && !slices.Equal(c.Use, made.Use) {

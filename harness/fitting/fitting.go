@@ -1,9 +1,9 @@
-// Package fitting fits thresholds to a log of two models and measures them on the rows that did not fit. It owns the
-// division of the rows, which policies are fitted, the guarantee that one of them may carry, and what each does and
-// costs. It refuses to print or to round, and it reads no file.
+// Package fitting fits thresholds to a log of two models and measures them on held-out rows. It
+// owns the split of the rows, the choice of policies, the guarantee that one of them may carry, and
+// the measured errors and costs. It refuses to print, to round and to read files.
 //
-// Its opinion: thresholds are worth what they do on rows they have not seen, so a measure never mixes the two parts,
-// and an estimate comes with its interval.
+// Its opinion: thresholds are judged on rows they were not fitted to, so a measure never mixes the
+// two parts, and an estimate comes with its interval.
 package fitting
 
 import (
@@ -30,7 +30,7 @@ type Options struct {
 	Guarantee  *guarantee.Terms // nil = none
 }
 
-// Fitted is a policy and what it does.
+// Fitted is a policy and its measurements.
 type Fitted struct {
 	Name       string
 	Policy     policy.Policy
@@ -39,7 +39,7 @@ type Fitted struct {
 	Measured   Measured
 }
 
-// Result is what a log gives.
+// Result holds the policies fitted to a log.
 type Result struct {
 	Log       *outcomes.Log
 	Fit, Test []int  // rows, from 0; no test part where all rows fit
@@ -82,7 +82,7 @@ func (r *Result) split(o Options) error {
 	return err
 }
 
-// fit fits the policies that make no promise.
+// fit fits the policies without a guarantee.
 func fit(l *outcomes.Log, r policy.Records, o Options) ([]Fitted, error) {
 	single, err := policy.FitSingle(r, o.Options)
 	if err != nil {

@@ -15,7 +15,7 @@ func (l *Log) Covariates(name string, columns []string) (sufficiency.Set, error)
 	set := sufficiency.Set{Name: name}
 	for k, column := range columns {
 		if slices.Contains(l.afterwards(), column) {
-			return set, l.file.wrong(fmt.Errorf("column %q says how the query ended, which nobody knows when deciding: it "+
+			return set, l.file.wrong(fmt.Errorf("column %q holds the outcome of the query, which is unknown when deciding: it "+
 				"cannot be extra information", column))
 		}
 		if slices.Contains(columns[:k], column) {
@@ -44,8 +44,8 @@ func (l *Log) CovariatesBy(prefix string) (sufficiency.Set, error) {
 	return l.Covariates(prefix+"…", names)
 }
 
-// afterwards are the columns of what is known only after the decision. With a reference the student's column is its
-// answer, which is known.
+// afterwards lists the columns that are known only after the decision. With a reference, the
+// student's column is its answer, which is known before.
 func (l *Log) afterwards() []string {
 	if l.Reference != "" {
 		return []string{l.Master, l.Reference}

@@ -8,8 +8,9 @@ import (
 	"infnet/harness/doubt"
 )
 
-// Doubts asks what a log makes a careful reader ask: of its answers, and where it holds the queries, of rows that are
-// in both parts. Without a test part the queries raise no question.
+// Doubts returns the questions that a careful reader would ask about a log: about its answers and,
+// if it holds the queries, about rows that are in both parts. Without a test part the queries raise
+// no question.
 func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
 	right := func(errs []float64) []bool {
 		var out []bool

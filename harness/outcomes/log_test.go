@@ -131,7 +131,7 @@ func TestCovariates(t *testing.T) {
 		columns []string
 		want    string
 	}{
-		{name: "an outcome", columns: []string{"student"}, want: "says how the query ended"},
+		{name: "an outcome", columns: []string{"student"}, want: "holds the outcome of the query"},
 		{name: "twice", columns: []string{"emb", "emb"}, want: "named twice"},
 		{name: "a word", columns: []string{"emb_word"}, want: "no finite number"},
 	} {

@@ -1,11 +1,11 @@
-// Package outcomes owns logs of two models: files with one query per row that say how sure the student was and whether
-// each model was right. It finds out which column holds what, reads the rows into the columns that policies take, and
-// asks what a careful reader would ask of them. It refuses to guess where a cell is empty or holds what it should not:
-// the error names the row, the column and the flag of the command line that settles it. It fits nothing and decides
-// nothing.
+// Package outcomes reads logs of two models: files with one query per row that give the student's
+// confidence and whether each model was right. It owns the recognition of columns, the conversion
+// of rows to the columns that policies need, and the questions that a careful reader would ask
+// about them. It refuses to guess at an empty or invalid cell: the error names the row, the column
+// and the flag that fixes it. It fits nothing and decides nothing.
 //
-// Its opinion: anybody's log should do as it is; so columns are recognised by the names people give them, and what was
-// taken for what is said.
+// Its opinion: any log should work unchanged; so columns are recognised by their usual names, and
+// the choice is reported.
 package outcomes
 
 import (
@@ -18,7 +18,7 @@ import (
 	"infnet/harness/fault"
 )
 
-// Columns say which column of a log holds what. An empty name is recognised by the names that are usual.
+// Columns names the columns of a log. An empty name is recognised by its usual names.
 type Columns struct {
 	Confidence string // the student's confidence in [0,1]
 	Class      string // the class the student chose; "" after recognition: one threshold for all
@@ -61,7 +61,7 @@ func (c *Columns) Check() error {
 	return nil
 }
 
-// File is a log as it was found.
+// File is an opened log.
 type File struct {
 	Path      string
 	Separator string // what separates cells, where that was found out and is not a comma; else ""

@@ -8,10 +8,11 @@ import (
 	"infnet/harness/dataset"
 )
 
-// mostClasses is the number of values up to which a column that nobody named is taken for classes: more are texts.
+// mostClasses is the number of values up to which an unnamed column counts as classes; a column
+// with more holds texts.
 const mostClasses = 100
 
-// recogniser fills in the columns that nobody named.
+// recogniser fills in the unnamed columns.
 type recogniser struct {
 	*Columns
 	file  *File
@@ -19,8 +20,8 @@ type recogniser struct {
 	found []string
 }
 
-// Recognise fills in the columns that nobody named, by the names they have in the file, and returns in words what it
-// took for what. Columns for which taken says true have another use.
+// Recognise fills in the unnamed columns by their names in the file, and returns a description of
+// each choice. Columns for which taken returns true have another use.
 func (f *File) Recognise(c *Columns, taken func(column string) bool) (found []string) {
 	r := &recogniser{Columns: c, file: f, taken: taken}
 	r.must(&c.Confidence, "confidence", ConfidenceNames)

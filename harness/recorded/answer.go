@@ -11,11 +11,10 @@ import (
 	"infnet/harness/dataset/files"
 )
 
-// To turns a recorded answer into the answer to a request. labels are the
-// classes of a classification, in the order of the request's labels. Where the
-// model said nothing, or nothing that is a label, the answer is a failure with
-// the cause not-recorded; the error is for a record that contradicts itself or
-// the data.
+// To turns a recorded answer into the answer to a request. labels are the classes of a
+// classification, in the order of the request's labels. If the model gave no text, or a text that
+// is not a label, the answer is a failure with the cause not-recorded. The error is for a record
+// that contradicts itself or the data.
 //
 // A stated confidence is β. Without one, a classification reads it from the
 // scores of its labels, or, where only tokens have log-probabilities, takes

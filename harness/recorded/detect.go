@@ -12,7 +12,7 @@ import (
 	"infnet/harness/regular"
 )
 
-// errEnough ends a reading that has seen what it wanted.
+// errEnough stops reading early, once the format is known.
 var errEnough = errors.New("enough")
 
 // detect returns the format: an Inspect log is one object with samples, the

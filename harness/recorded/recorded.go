@@ -1,8 +1,7 @@
-// Package recorded reads answers that models gave outside infnet: tables with
-// any columns, samples of the Language Model Evaluation Harness, logs of
-// Inspect. It owns those formats and how a recorded answer becomes the answer to
-// a request. It refuses to know a study: its caller decides which model gave the
-// answers, and to which request each belongs.
+// Package recorded reads answers collected by other programs: tables with any columns, samples of
+// the Language Model Evaluation Harness, logs of Inspect. It owns those formats and the conversion
+// of a recorded answer to the answer of a request. It refuses to know a study: its caller decides
+// which model gave the answers, and which request each belongs to.
 //
 // Its opinion: nothing is made up. An answer with neither log-probabilities nor a
 // stated confidence has no confidence, a count that was not recorded stays
@@ -58,7 +57,7 @@ type Row struct {
 	IDs     []string // names of the example, best first: a format may give more than one
 	Number  int      // lm-eval: 1-based number of the document in the data; 0 = not known
 	Dataset string   // "" = not said
-	Place   string   // where it was found: "line 3"
+	Place   string   // its position in the file: "line 3"
 
 	Text       string
 	Said       bool // Text was recorded

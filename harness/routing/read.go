@@ -33,8 +33,8 @@ func (r *Router) File(ctx context.Context, path string) error {
 	return fault.Data.Wrap(err)
 }
 
-// Stream routes answers as they come, JSON objects or cells under a header. An error names the line; what came before
-// it is decided.
+// Stream routes answers as they come, JSON objects or cells under a header. An error names the
+// line; all earlier lines are decided.
 func (r *Router) Stream(ctx context.Context, from io.Reader) error {
 	in := bufio.NewReader(from)
 	blank := 0

@@ -1,10 +1,10 @@
-// Package routing applies a thresholds file to answers: accept the student's, or defer to the master. It owns which
-// field of an answer holds what, how its confidence is calibrated before it meets a threshold, the coin of a mixture,
-// and what an answer may look like: a JSON object on a line, or a row of a table. It refuses thresholds whose guarantee
-// was asked for and not given, unless told to take them, and calibrations that it lacks the numbers for. It asks no
-// model.
+// Package routing applies a thresholds file to answers: accept the student's answer, or defer to
+// the master. It owns the fields and formats of answers (a JSON object per line, or a row of a
+// table), the calibration of their confidence, and the coin of a mixed policy. It refuses
+// thresholds without their requested guarantee, unless explicitly allowed, and calibrations whose
+// parameters the file lacks. It calls no model.
 //
-// Its opinion: a query whose class nobody fitted a threshold for is deferred, and so said once.
+// Its opinion: a query whose class has no fitted threshold is deferred, with one warning per class.
 package routing
 
 import (
@@ -60,8 +60,8 @@ type Router struct {
 	id, confidence, class string
 }
 
-// Open reads a thresholds file. Decisions go to emit, in the order of the answers, and what is to be said about them
-// to warn.
+// Open reads a thresholds file. Decisions go to emit, in the order of the answers, and warnings to
+// warn.
 func Open(path string, o Options, emit func(Decision) error, warn func(text string)) (*Router, error) {
 	text, err := regular.ReadFile(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *Router) calibrate() error {
 	return nil
 }
 
-// answer decides one query and hands the decision on.
+// answer decides one query and emits the decision.
 func (r *Router) answer(row files.Row) error {
 	if !r.recognised {
 		r.recognise(row)

@@ -29,9 +29,8 @@ type backend struct {
 // key is the path of one of its keys.
 func (b *backend) key(key string) string { return b.at + "." + key }
 
-// listBackends lists the [backends] tables by name. The study's own replace
-// those of catalogs, so that a catalog can be used with other servers than its
-// own.
+// listBackends lists the [backends] tables by name. The study's own tables replace those of
+// catalogs, so that a catalog can be used with other servers.
 func listBackends(in *sources) map[string]*backend {
 	out := map[string]*backend{}
 	models := in.models()
@@ -63,7 +62,7 @@ func listBackends(in *sources) map[string]*backend {
 	return out
 }
 
-// kind is the kind of a table; nil, after a problem, where it does not say.
+// kind returns the kind of a table; nil, after a problem, if it has none.
 func (b *backend) kind() *kind {
 	if b.raw.Kind != nil {
 		return kindOf(backends.Kind(*b.raw.Kind))
@@ -75,8 +74,7 @@ func (b *backend) kind() *kind {
 	return nil
 }
 
-// check checks a table by itself, once; what its models make of it comes
-// later.
+// check checks a table by itself, once; its models are checked later.
 func (b *backend) check(k *kind, s *Study) {
 	if b.seen {
 		return

@@ -5,16 +5,14 @@ import (
 	"time"
 )
 
-// The most that a budget may be: beyond these it limits nothing, and is a slip
-// of units.
+// Upper bounds of a budget: anything larger limits nothing and is probably a mistaken unit.
 const (
 	mostTokens = 1_000_000_000_000_000
 	mostCost   = 1e12
 	mostTime   = 10 * 365 * 24 * time.Hour
 )
 
-// checkSpent checks what a run may spend; the command line's limits go over
-// the spec's.
+// checkSpent checks what a run may spend; the command line's limits override the spec's.
 func checkSpent(f *file, r rawSpending, over Spending) Spending {
 	var b Spending
 	if r.Tokens != nil {

@@ -10,8 +10,8 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// cascadeCheck resolves what the cascades and the other tables of a study name,
-// and marks the definitions that they use.
+// cascadeCheck resolves the names in the cascades and other tables of a study, and marks the
+// definitions that they use.
 type cascadeCheck struct {
 	main     *file
 	models   definitions
@@ -102,7 +102,7 @@ func (c *cascadeCheck) pick(key string, written []string, all definitions, what 
 func (c *cascadeCheck) measuredOn(at string, written []string) []string {
 	main, all := c.main, c.datasets
 	if written == nil && main.text.Has(at+".datasets") {
-		return nil // written, and wrong
+		return nil // a list was written, and is wrong
 	}
 	if written == nil {
 		own := slices.ContainsFunc(all, func(d *definition) bool { return d.own })
@@ -147,7 +147,7 @@ func (c *cascadeCheck) embedder(s *Study) *definition {
 		return nil
 	}
 	if c.answers(name) && c.models.find(name) != nil {
-		c.main.wrong(key, fmt.Sprintf("%s stands in a cascade: it answers, and embeds nothing", name),
+		c.main.wrong(key, fmt.Sprintf("%s is part of a cascade: it answers, and cannot embed", name),
 			"write a [[models]] entry of its own for the embedder")
 		return nil
 	}
@@ -173,7 +173,7 @@ func (c *cascadeCheck) scorer() *definition {
 	if d := c.models.find(name); d != nil && c.answers(name) {
 		// A scorer that cannot answer is reported with the cascade.
 		if b := d.model().Backend; b == nil || *b != string(backends.BART) {
-			c.main.wrong(key, fmt.Sprintf("%s stands in a cascade: it answers, and scores nothing", name),
+			c.main.wrong(key, fmt.Sprintf("%s is part of a cascade: it answers, and cannot score", name),
 				"write a [[models]] entry of its own for the scorer")
 		}
 		return nil
@@ -191,7 +191,7 @@ func (c *cascadeCheck) answers(name string) bool {
 	return false
 }
 
-// serving marks the model that embeds or scores; nil where there is none.
+// serving marks the model that embeds or scores; nil if there is none.
 func (c *cascadeCheck) serving(key, name string) *definition {
 	d := c.models.find(name)
 	if d == nil {

@@ -70,7 +70,7 @@ func (c *datasetCheck) fields(used []string) {
 	names := slices.Sorted(maps.Keys(r.Fields))
 	for _, name := range names {
 		if t, err := task.ParseTemplate("{" + name + "}"); err != nil || !slices.Equal(t.Fields(), []string{name}) {
-			c.file.wrong(place.Join(c.at+".fields", name), fmt.Sprintf("%q cannot stand in braces", name),
+			c.file.wrong(place.Join(c.at+".fields", name), fmt.Sprintf("%q cannot be written in braces", name),
 				"letters, digits, _, - and . make a name")
 		} else if !slices.Contains(used, name) {
 			c.file.warn(place.Join(c.at+".fields", name), fmt.Sprintf("the prompt does not name {%s}", name),

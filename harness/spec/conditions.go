@@ -6,8 +6,8 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// checkConditions finds the datasets that this machine does without: those
-// whose if_set names a variable that is not set here.
+// checkConditions finds the datasets to leave out: those whose if_set names an environment variable
+// that is not set.
 func checkConditions(datasets definitions) {
 	for _, d := range datasets {
 		name := d.dataset().IfSet
@@ -25,8 +25,8 @@ func checkConditions(datasets definitions) {
 	}
 }
 
-// leftOut lists the datasets that the study does without, so that nobody takes
-// its tables for those of a machine that has everything.
+// leftOut lists the datasets that are left out, so that the tables can say that they are
+// incomplete.
 func leftOut(datasets definitions) []string {
 	var out []string
 	for _, d := range datasets {

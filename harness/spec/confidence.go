@@ -7,17 +7,16 @@ import (
 	"infnet/harness/confidence"
 )
 
-// LabelMass is what becomes of classifications that put little of the model's
-// probability on the labels.
+// LabelMass says how to treat classifications with little probability mass on the labels.
 type LabelMass struct {
-	Floor float64 // in [0,1]; less is little, 0 is never undercut
+	Floor float64 // in [0,1]; a smaller mass is too little; 0 disables the check
 	Below LittleMass
 }
 
-// LittleMass is what a mass below the floor does.
+// LittleMass is the effect of a mass below the floor.
 type LittleMass string
 
-// What it can do.
+// The effects.
 const (
 	FlagMass   LittleMass = "flag"   // the answer counts; the tables say how many there are
 	RefuseMass LittleMass = "refuse" // the record is missing
@@ -28,11 +27,11 @@ func (m *LittleMass) UnmarshalText(b []byte) error {
 	return choice.Decode(m, b, "effect of little label mass", []LittleMass{FlagMass, RefuseMass})
 }
 
-// usualMass flags answers of which no label is the better guess: whatever is
-// no label is together more probable than all labels.
+// usualMass flags answers where everything that is not a label is together more probable than all
+// labels.
 var usualMass = LabelMass{Floor: 0.5, Below: FlagMass}
 
-// checkLabelMass checks what becomes of little label mass.
+// checkLabelMass checks the treatment of little label mass.
 func checkLabelMass(f *file, r rawLabelMass) LabelMass {
 	m := LabelMass{Floor: or(r.Floor, usualMass.Floor), Below: or(r.Below, usualMass.Below)}
 	if !(m.Floor >= 0 && m.Floor <= 1) {

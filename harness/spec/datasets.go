@@ -54,8 +54,7 @@ func checkDataset(d *definition, s *Study, main *file, o Options) Dataset {
 	return c.out
 }
 
-// task checks what the dataset asks of a model. known is false where nobody
-// knows what the source's own task is.
+// task checks the dataset's task. known is false if the source's own task is unknown.
 func (c *datasetCheck) task(known bool) {
 	switch {
 	case c.raw.Task != nil:
@@ -73,8 +72,7 @@ func (c *datasetCheck) task(known bool) {
 
 func (c *datasetCheck) classification() bool { return c.out.Task == task.Classification }
 
-// source finds where the rows are. It returns false where that is unknown,
-// and with it what the defaults are.
+// source finds the rows. It returns false if they, and so the defaults, are unknown.
 func (c *datasetCheck) source() bool {
 	if c.raw.Source == nil {
 		c.missing("source", "source = \"file:reviews.csv\" or \"builtin:reviews\"")
@@ -120,7 +118,7 @@ func (c *datasetCheck) fileSource(written string) {
 	}
 	if info, err := c.file.fsys.stat(where); err != nil {
 		c.wrong("source", fmt.Sprintf("cannot find %s: %s", where, reason(err)),
-			"paths are relative to the file they stand in")
+			"paths are relative to the file that contains them")
 	} else if info.IsDir() {
 		c.wrong("source", fmt.Sprintf("%s is a folder", where), "name one file in it")
 	} else if info.Size() == 0 && info.Mode().IsRegular() {
@@ -128,7 +126,7 @@ func (c *datasetCheck) fileSource(written string) {
 	}
 }
 
-// hubSource checks the grammar of a reference; nothing is asked of the hub.
+// hubSource checks the grammar of a reference; it does not call the hub.
 func (c *datasetCheck) hubSource(written string) {
 	found, err := ref.ParseDataset(written)
 	if err != nil {
@@ -142,7 +140,7 @@ func (c *datasetCheck) hubSource(written string) {
 
 func (c *datasetCheck) builtinSource(name string) bool {
 	if c.options.Builtin == nil {
-		c.wrong("source", fmt.Sprintf("no built-in dataset %q: there are none here", name), "")
+		c.wrong("source", fmt.Sprintf("no built-in dataset %q: there are none", name), "")
 		return false
 	}
 	b, err := c.options.Builtin(name)
@@ -154,7 +152,7 @@ func (c *datasetCheck) builtinSource(name string) bool {
 	return true
 }
 
-// separator is what parts cells, as a spec writes it; false = it cannot.
+// separator reads a cell separator as a spec writes it; false = it is not one.
 func separator(text string) (rune, bool) {
 	if text == "tab" {
 		text = "\t"
@@ -163,7 +161,7 @@ func separator(text string) (rune, bool) {
 	return r, size > 0 && size == len(text) && !strings.ContainsRune("\"\r\n\x00", r) && r != utf8.RuneError
 }
 
-// delimiter checks what parts the cells of a CSV file.
+// delimiter checks the cell separator of a CSV file.
 func (c *datasetCheck) delimiter() {
 	if c.raw.Delimiter == nil {
 		return

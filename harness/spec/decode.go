@@ -16,8 +16,8 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// decoder fills the schema's structs from a TOML tree and notes every mistake
-// instead of stopping at the first.
+// decoder fills the schema's structs from a TOML tree. It collects all mistakes instead of stopping
+// at the first.
 type decoder struct{ *file }
 
 // table decodes a TOML table into a struct.
@@ -73,7 +73,7 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 		switch strings.ToLower(key) {
 		case "api_key", "apikey", "api-key", "key", "token", "password", "secret", "authorization", "bearer":
 			message = "a secret has no place in a spec: specs are shared, and kept with results"
-			hint = "export it under a name, and write the name: api_key_env = \"MY_KEY\"; a key that stood in a file should " +
+			hint = "export it under a name, and write the name: api_key_env = \"MY_KEY\"; a key that was in a file should " +
 				"be replaced"
 		case "headers", "header":
 			message = "headers are given by environment variables, since they may hold secrets"
@@ -86,8 +86,8 @@ func (d decoder) unknown(path, key string, valid []string, t reflect.Type) {
 // value decodes any TOML value.
 func (d decoder) value(path string, v any, dst reflect.Value) {
 	if dst.Kind() == reflect.Pointer {
-		// A value that is wrong leaves the pointer nil, as if it had not been
-		// written, so that no check complains of it a second time.
+		// A wrong value leaves the pointer nil, as if it were missing, so that no check reports it
+		// again.
 		before, to := len(d.problems), reflect.New(dst.Type().Elem())
 		d.value(path, v, to.Elem())
 		if len(d.problems) == before || to.Elem().Kind() == reflect.Struct && !isLeaf(to.Interface()) {
@@ -258,8 +258,8 @@ func (d decoder) target(path string, v any, dst *policy.Target) {
 	*dst = t
 }
 
-// parseTarget is policy.ParseTarget for texts of people: an exponent could
-// ask for a number of any size.
+// parseTarget is policy.ParseTarget for untrusted text: it refuses exponents, which could make a
+// number of any size.
 func parseTarget(text string) (policy.Target, error) {
 	if strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789") != "" || len(text) > 400 {
 		return policy.Target{}, fmt.Errorf("unknown target %q: want master, student, best, min or a plain decimal such "+

@@ -9,9 +9,8 @@ import (
 	"infnet/harness/policy"
 )
 
-// What a study means where it says nothing; a dataset's task has its own
-// defaults (task.DefaultsOf). The schema says the same in words, and a test
-// compares the two.
+// The defaults of a study; a dataset's task has its own (task.DefaultsOf). The schema's comments
+// state them too, and a test compares the two.
 const (
 	defaultFit       = 0.8 // paper §5: the first 80 % fit
 	defaultP         = 0.5
@@ -48,7 +47,7 @@ const (
 	defaultTruncate    = TruncateAllow
 )
 
-// or is *p, or the default where the key was not written.
+// or returns *p, or the default if the key is missing.
 func or[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise

@@ -58,8 +58,8 @@ func (ds definitions) names() []string {
 	return out
 }
 
-// checkDefinitions checks models, datasets and cascades, fills in those that
-// the study uses, and checks what they mean for each other.
+// checkDefinitions checks models, datasets and cascades, fills in those that the study uses, and
+// checks that they fit together.
 func checkDefinitions(s *Study, in *sources, o Options) {
 	main := in.main()
 	servers := listBackends(in)
@@ -153,8 +153,8 @@ func define(in *sources, section string, of func(*rawStudy) []*string) definitio
 	return out
 }
 
-// take puts a definition of a file over the study in the place of this one,
-// which keeps its rank among the study's own.
+// take replaces this definition by one of an overriding file, and keeps its position among the
+// study's own.
 func (d *definition) take(over *definition) {
 	d.file.named = true
 	d.file, d.at, d.i, d.name = over.file, over.at, over.i, over.name

@@ -6,14 +6,13 @@ import (
 	"infnet/backends"
 )
 
-// Embedder is what turns texts into vectors, for the cosine and for the
-// embeddings of the sufficiency test.
+// Embedder turns texts into vectors, for the cosine and for the embeddings of the sufficiency test.
 type Embedder struct {
 	Kind  backends.Kind // lexical, or the model's; "" in a study with mistakes
 	Model *Model        `json:",omitempty"` // nil = the built-in lexical embedder
 }
 
-// Name is what tables call the embedder.
+// Name is the embedder's name in tables.
 func (e Embedder) Name() string {
 	if e.Model != nil {
 		return e.Model.Name
@@ -21,14 +20,14 @@ func (e Embedder) Name() string {
 	return string(e.Kind)
 }
 
-// Measures reports whether a cosine of its vectors is a measure of meaning,
-// on which a correctness rule may rest.
+// Measures reports whether the cosine of its vectors measures meaning, so that a correctness rule
+// may use it.
 func (e Embedder) Measures() bool { return e.Kind != backends.Lexical }
 
 // embedderKinds are the backends that make vectors without a model's entry.
 func embedderKinds() []rawEmbedderKind { return []rawEmbedderKind{rawEmbedderKind(backends.Lexical)} }
 
-// takeEmbedder takes over the model that embeds.
+// takeEmbedder sets the model that embeds.
 func takeEmbedder(s *Study, main *file, m Model) {
 	k := m.Config.Model.Kind
 	if k != "" && !traitsOf(k).Embeds {

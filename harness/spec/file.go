@@ -14,8 +14,7 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// report is what all files of a study share: where files are, and what is
-// wrong with them.
+// report is shared by all files of a study: the file system and the problems found.
 type report struct {
 	fsys     filesystem
 	getenv   func(string) (string, bool)
@@ -23,8 +22,8 @@ type report struct {
 	warnings place.Problems
 }
 
-// file is one TOML file of a study: what it says, and where. Its methods check
-// single values and report what is wrong with them.
+// file is one TOML file of a study: its content, with positions. Its methods check single values
+// and report problems.
 type file struct {
 	*report
 	name  string // as errors show it
@@ -89,8 +88,7 @@ func (f *file) once(key, message, hint string) {
 	f.wrong(key, message, hint)
 }
 
-// missing reports a key that should be in a table, unless it is there and was
-// reported as wrong, or is there misspelt.
+// missing reports a key that a table lacks, unless it was reported as wrong or misspelt.
 func (f *file) missing(table, key, hint string) {
 	at := place.Join(table, key)
 	if f.text.Has(at) || f.meant[at] {
@@ -99,7 +97,7 @@ func (f *file) missing(table, key, hint string) {
 	f.problems.Add(f.text.Problem(f.text.Key(table), at, "this key is required", hint))
 }
 
-// warn notes what stops nothing.
+// warn adds a warning.
 func (f *file) warn(key, message, hint string) {
 	f.warnings.Add(f.text.Problem(f.text.Key(key), key, message, hint))
 }
@@ -114,7 +112,7 @@ func (f *file) whole(key string, p *int64, otherwise, least, most int64) int64 {
 	return n
 }
 
-// given checks a count from 1 to most that need not be there: then it is 0.
+// given checks an optional count from 1 to most; 0 = missing.
 func (f *file) given(key string, p *int64, most int64) int64 {
 	if p == nil {
 		return 0
@@ -208,21 +206,20 @@ func (f *file) expand(key, s string) (string, bool) {
 	}
 }
 
-// variable checks the name of an environment variable. What it holds is not
-// looked at here.
+// variable checks the name of an environment variable. It does not read the variable.
 func (f *file) variable(key, name string) string {
 	switch {
 	case place.IsSecret(name):
 		f.wrong(key, "this looks like a secret itself",
-			"export it under a name, and write the name here: MY_KEY; a key that stood in a file should be replaced")
+			"export it under a name, and write the name here: MY_KEY; a key that was in a file should be replaced")
 	case !place.IsVariable(name):
 		f.wrong(key, "this is no name of an environment variable",
-			"letters, digits and _ make one: MY_KEY; the secret itself never stands in a spec")
+			"letters, digits and _ make one: MY_KEY; the secret itself never goes into a spec")
 	}
 	return name
 }
 
-// oneOf checks a word against the few there are; the first is the default.
+// oneOf checks a word against a closed list; the first is the default.
 func (f *file) oneOf(key string, p *string, words ...string) string {
 	if p == nil {
 		return words[0]

@@ -41,7 +41,7 @@ func (c *datasetCheck) correct() {
 	if raw == nil && !c.classification() {
 		raw, file, at = c.main.raw.Correct, c.main, "correct"
 		if raw != nil && or(raw.Rule, "") == task.Cosine && c.study.wordingStandsIn() {
-			raw = nil // no measure of meaning: the task's own rule stands in, too
+			raw = nil // no measure of meaning: the task's own rule replaces it too
 		}
 	}
 	if raw == nil {
@@ -61,7 +61,7 @@ func (c *datasetCheck) correct() {
 		file.wrong(place.Join(at, "rule"),
 			fmt.Sprintf("the rule cosine with the %s embedder: a number of shared n-grams is no measure of meaning, and a "+
 				"threshold on it means nothing", c.study.Embedder.Kind),
-			"use token-f1 or rouge-l (the cosine may still stand among the metrics), or an embedder that is a model: "+
+			"use token-f1 or rouge-l (the cosine may still be one of the metrics), or an embedder that is a model: "+
 				"[embedder] model = \"…\"")
 	}
 	if !rule.HasTau() {

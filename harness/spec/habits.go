@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// habits are keys that other programs use, or that say what one of ours means,
-// and that no slip of the pen leads to: by the struct of their table, from the
-// key that was written to those that are meant. Upper and lower case and the
-// marks - and _ do not count.
+// habits maps keys that other programs use, or that describe one of ours, to the keys that are
+// meant, by the struct of their table. They are too different from our keys to be typing errors.
+// Case, - and _ are ignored.
 var habits = map[reflect.Type]map[string]string{
 	reflect.TypeFor[rawStudy](): {
 		"name": "study", "title": "study", "model": "models", "dataset": "datasets", "data": "datasets",
@@ -101,7 +100,7 @@ var habits = map[reflect.Type]map[string]string{
 		"nbootstrap": "bootstrap", "samples": "bootstrap", "table": "published", "paper": "published"},
 }
 
-// never are keys that mean nothing here, and why.
+// never lists keys that have no counterpart, and the reason.
 var never = map[string]string{
 	"temperature": "answers are greedy: there is no temperature to set; confidences are corrected by policy.calibration",
 	"topp":        "answers are greedy: nothing is sampled, so there is no top_p",
@@ -112,8 +111,7 @@ var never = map[string]string{
 	"dtype":       "models in this process compute in float32: leave it out",
 }
 
-// habit is the hint for a key that many would write here; "" where there is
-// none.
+// habit returns the hint for a key from another program; "" if there is none.
 func habit(t reflect.Type, key string) string {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
 	meant := habits[t][folded]
@@ -147,7 +145,7 @@ var sectionTitles = map[string]string{
 	"split": "[split]", "collect": "[collect]", "confidence": "[confidence]",
 }
 
-// explained says how keys that are often meant differ.
+// explained says how keys that are often confused differ.
 var explained = map[string]string{
 	"served id": "served is the model's name at its server, id the name under which its answers are kept",
 	"path id":   "path is the folder, or \"hf:OWNER/NAME\"; id the name under which its answers are kept",

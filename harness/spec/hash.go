@@ -13,11 +13,10 @@ import (
 // the old meaning are not taken for results of the new one.
 const hashVersion = "infnet study 1"
 
-// hash is the SHA-256 of everything the study says: not of comments, spacing
-// or the order of keys, and not of where its files lie or which servers answer.
-// Paths count as they are written, so the same study has the same hash on every
-// machine. Settings of a backend that change answers are in the revisions of
-// its models. Two specs of which one writes out a default have the same hash.
+// hash is the SHA-256 of the study's content. It does not depend on comments, spacing, the order of
+// keys, the location of files or the servers. Paths count as they are written, so the same study
+// has the same hash on every machine. Settings of a backend that change answers are in the
+// revisions of its models. Two specs of which one writes out a default have the same hash.
 func (s *Study) hash() string {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
@@ -59,7 +58,7 @@ func (s *Study) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// plain is what of a model counts in the hash.
+// plain returns the part of a model that counts in the hash.
 func (m Model) plain() Model {
 	m.FS, m.HeadersEnv = nil, nil // Path holds what is written; Config writes what counts of it
 	if m.Recording != nil {

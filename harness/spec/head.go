@@ -32,8 +32,7 @@ func checkPadding(f *file, key string, c Cost) {
 	}
 }
 
-// checkReport checks how tables are made. published lists the labels of the
-// published tables.
+// checkReport checks the settings of tables. published lists the labels of the published tables.
 func checkReport(f *file, r rawReport, published []string) Report {
 	out := Report{
 		Bootstrap: int(f.whole("report.bootstrap", r.Bootstrap, defaultBootstrap, 2000, 100_000)),
@@ -42,7 +41,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 	if name := r.Published; name != nil && slices.Contains(published, *name) {
 		out.Published = *name
 	} else if name != nil {
-		hint := "there are none here"
+		hint := "there are none"
 		if len(published) > 0 {
 			hint = place.Suggest(*name, published) + " (infnet published lists them)"
 		}
@@ -54,7 +53,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 	return out
 }
 
-// checkCollect checks how models are asked. over are the command line's limits.
+// checkCollect checks the settings of collection. over are the command line's limits.
 func checkCollect(f *file, r rawCollect, over Spending) Collect {
 	return Collect{
 		MaxMissing:  f.share("collect.max_missing", r.MaxMissing, defaultMissing),

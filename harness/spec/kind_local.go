@@ -67,8 +67,8 @@ func (b *backend) threads() int { return int(b.file.given(b.key("threads"), b.ra
 
 func (b *backend) batch() int { return int(b.file.given(b.key("batch"), b.raw.Batch, 4096)) }
 
-// folder finds the folder of a model's weights: "" for one on the hub, whose
-// folder is known when it is fetched. It returns false after a problem.
+// folder finds the folder of a model's weights: "" for a hub model, whose folder is known after the
+// download. It returns false after a problem.
 func (c *modelCheck) folder(d *definition, m *Model) (string, bool) {
 	r := d.model()
 	if r.Path == nil {
@@ -88,15 +88,15 @@ func (c *modelCheck) folder(d *definition, m *Model) (string, bool) {
 	}
 	if info, err := d.file.fsys.stat(where); err != nil {
 		d.wrong("path", fmt.Sprintf("cannot find the model folder %s: %s", where, reason(err)),
-			"paths are relative to the file they stand in")
+			"paths are relative to the file that contains them")
 	} else if !info.IsDir() {
 		d.wrong("path", fmt.Sprintf("%s is a file", where), "name the folder that holds config.json")
 	}
 	return where, true
 }
 
-// checkHubModel checks the reference of a model on the hub; nothing is asked of the
-// hub. Without an id the model has the hub's.
+// checkHubModel checks the reference of a hub model without calling the hub. Without an id the
+// model has the hub's.
 func checkHubModel(d *definition, m *Model) bool {
 	r := d.model()
 	found, err := ref.ParseModel(*r.Path)
@@ -128,7 +128,7 @@ func (c *modelCheck) builtinModel(d *definition, m *Model, name string) (string,
 		}
 	}
 	if !slices.Contains(names, name) {
-		hint := "there are none here; name a folder"
+		hint := "there are none; name a folder"
 		if len(names) > 0 {
 			hint = place.Suggest(name, names)
 		}

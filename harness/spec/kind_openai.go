@@ -68,7 +68,7 @@ func checkOpenAI(b *backend, s *Study) any {
 	return c
 }
 
-// extra is what every request holds in addition to our fields, or instead.
+// extra returns the fields that are added to every request or replace ours.
 func (b *backend) extra() map[string]any {
 	owned := []string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens",
 		"max_completion_tokens", "echo"}
@@ -110,9 +110,8 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	m.Config.Model.Revision += variant(c)
 }
 
-// variant tells models apart whose answers differ by the settings of their
-// backends: "+" and a hash of those that are not at their defaults, "" where
-// all are.
+// variant distinguishes models whose answers differ by backend settings: "+" and a hash of the
+// settings that differ from their defaults, "" if none does.
 func variant(c backends.OpenAIConfig) string {
 	changes := map[string]any{}
 	note := func(key string, v any, changed bool) {

@@ -65,7 +65,7 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 	m.Recording.File = where
 	if info, err := d.file.fsys.stat(where); err != nil {
 		d.wrong("answers", fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)),
-			"paths are relative to the file they stand in")
+			"paths are relative to the file that contains them")
 	} else if info.IsDir() {
 		d.wrong("answers", fmt.Sprintf("%s is a folder", where), "name the file of the answers")
 	}

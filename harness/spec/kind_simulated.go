@@ -51,8 +51,8 @@ func checkSimulated(c *modelCheck, d *definition, m *Model, _ *backend) {
 	m.Config.Settings, m.Config.Model.Revision = &settings, distribution(settings)
 }
 
-// distribution is the revision of a simulated model: equal for equal
-// distributions, so that no answer of one is taken for another's.
+// distribution is the revision of a simulated model: equal only for equal distributions, so that
+// answers are never mixed up.
 func distribution(c backends.SimulatedConfig) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "infnet simulated 1 %x %x %x %x %x %x %d", c.Alpha, c.Beta, c.Intercept, c.Slope,
 		c.Rho, c.Params, c.Seed))

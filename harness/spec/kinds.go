@@ -7,30 +7,27 @@ import (
 	"infnet/harness/choice"
 )
 
-// kind is what a spec says of one kind of backend: its keys and their checks,
-// and how its models are configured. A new kind is an entry in kinds, in a file
-// of its own.
+// kind describes one kind of backend in a spec: its keys, their checks, and the configuration of
+// its models. A new kind is an entry in kinds, in a file of its own.
 type kind struct {
 	name   backends.Kind
 	title  string          // in messages
 	traits backends.Traits // what its models can do
 
 	own    bool              // models name it as their backend, without a table
-	keys   []string          // that a [backends.NAME] table of the kind may have; nil = it has no table
+	keys   []string          // allowed in a [backends.NAME] table of the kind; nil = it has no table
 	strays map[string]remark // keys of a model that mean nothing for it
 	shaped bool              // the spec may state the network's shape
 
-	// table checks a [backends.NAME] table, and returns what its models share;
-	// nil = there is nothing to check.
+	// table checks a [backends.NAME] table and returns the settings that its models share; nil =
+	// nothing to check.
 	table func(b *backend, s *Study) any
 	// model checks a model, and fills in how to open it. b is nil without a
 	// table.
 	model func(c *modelCheck, d *definition, m *Model, b *backend)
-	// unshaped says what is wrong with a model without a shape where costs are
-	// FLOPs; nil = nothing.
+	// unshaped reports a model without a shape if costs are FLOPs; nil = never.
 	unshaped func(d *definition)
-	// chained says what is wrong with a model in a cascade, by wrong; nil =
-	// nothing.
+	// chained reports by wrong what is wrong with a model in a cascade; nil = nothing to check.
 	chained func(l link, wrong func(message, hint string))
 }
 

@@ -56,9 +56,9 @@ func (c *datasetCheck) labels() {
 	}
 }
 
-// likeness refuses a word that another label has too but for case and blanks:
-// no model tells them apart. Classes that are alike so are asked about only: a
-// file may hold both, each with a word of its own.
+// likeness refuses a word that differs from another label's only in case and blanks: no model can
+// distinguish them. Classes that differ only so get a warning: a file may hold both, each with a
+// word of its own.
 func (c *datasetCheck) likeness(at string, label Label) {
 	for j, other := range c.out.Labels {
 		switch {
@@ -77,7 +77,7 @@ func (c *datasetCheck) likeness(at string, label Label) {
 	}
 }
 
-// folded is text without what only spelling tells apart.
+// folded is text without case and blanks.
 func folded(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
 // label checks one label by itself.
@@ -96,7 +96,7 @@ func (c *datasetCheck) label(at string, raw rawLabel, label Label) {
 	}
 }
 
-// builtinLabels holds a study to the classes that a generator makes.
+// builtinLabels checks that a study's classes are those of the generator.
 func (c *datasetCheck) builtinLabels() {
 	want := make([]string, len(c.builtin.Labels))
 	same := len(want) == len(c.out.Labels)

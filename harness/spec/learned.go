@@ -11,8 +11,7 @@ import (
 	"infnet/harness/spec/place"
 )
 
-// Compat is whose rules a baseline follows where the paper and its authors'
-// code differ.
+// Compat says whether a baseline follows the paper or its authors' code where the two differ.
 type Compat string
 
 // The compats.
@@ -40,7 +39,7 @@ func (k *DeltaKind) UnmarshalText(b []byte) error {
 	return choice.Decode(k, b, "kind of delta", []DeltaKind{Absolute, Relative})
 }
 
-// Rules are what a baseline that learns does otherwise.
+// Rules returns the options of a baseline that learns.
 func (b Baseline) Rules() baseline.Rules {
 	return baseline.Rules{Released: b.Released, Delta: b.Delta, Relative: b.Relative}
 }

@@ -7,8 +7,8 @@ import (
 	"infnet/harness/task"
 )
 
-// Options are what a study needs from its surroundings, and what the command
-// line says over it. The zero Options load a study of files.
+// Options are the study's environment and the command line's overrides. The zero Options load a
+// study of files.
 type Options struct {
 	// Builtin looks up a built-in generator, with an error that lists the
 	// valid names. Nil = there are none.
@@ -21,25 +21,23 @@ type Options struct {
 	// Getenv looks up an environment variable for ${NAME}. Nil = os.LookupEnv.
 	Getenv func(name string) (string, bool)
 
-	// Use are catalogs whose models, datasets and backends take the place of
-	// those of the same name in the study and its catalogs. Paths are as Load
-	// takes them.
+	// Use are catalogs whose models, datasets and backends replace those of the same name in the
+	// study and its catalogs. Paths are as Load takes them.
 	Use []string
 
-	// StandIns are models that are asked in place of others, in every cascade:
-	// from a role (student: the first, master: the last) or a model's name to a
-	// model's name. A name goes before a role.
+	// StandIns replaces models in every cascade: it maps a role (student: the first, master: the
+	// last) or a model's name to a model's name. A name takes precedence over a role.
 	StandIns map[string]string
 
 	// Published lists the tables that report.published may name.
 	Published []string
 
-	Limit    int      // rows per dataset at most, over the specs'; 0 = as they say; at least 10
-	Target   string   // the budget, over the spec's; "" = as it says
-	Spending Spending // limits over the spec's; 0 = as it says
+	Limit    int      // rows per dataset at most, overrides the specs; 0 = as in the specs; at least 10
+	Target   string   // the budget, overrides the spec's; "" = as in the spec
+	Spending Spending // limits that override the spec's; 0 = as in the spec
 }
 
-// BuiltinSource is what a built-in generator says of itself.
+// BuiltinSource describes a built-in generator.
 type BuiltinSource struct {
 	Task      task.Kind
 	Labels    []Label // in class order; a leading space of the word is dropped
@@ -48,10 +46,9 @@ type BuiltinSource struct {
 	MaxTokens int
 }
 
-// Load reads a study and its catalogs from the machine's file system. Where
-// anything is wrong the error is a Problems with all mistakes of all files.
-// Files and folders that the study uses must exist; nothing is opened but the
-// TOML files.
+// Load reads a study and its catalogs from the machine's file system. The error is a Problems with
+// all mistakes of all files. Files and folders that the study uses must exist, but only the TOML
+// files are opened.
 func Load(name string, o Options) (*Study, error) {
 	return load(disk{}, name, o)
 }
@@ -62,8 +59,7 @@ func LoadFS(fsys fs.FS, name string, o Options) (*Study, error) {
 	return load(tree{fsys}, name, o)
 }
 
-// load is a study's table of contents: what is read, then every table of the
-// spec, then what the tables mean for each other.
+// load reads the files, checks every table of the spec, then checks that the tables fit together.
 func load(fsys filesystem, name string, o Options) (*Study, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.LookupEnv

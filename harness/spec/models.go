@@ -70,8 +70,8 @@ func (c *modelCheck) model(d *definition) Model {
 	return m
 }
 
-// backend finds what a model names as its backend: a kind, and its table where
-// it has one. The kind is nil after a problem.
+// backend resolves a model's backend: a kind, and its table if it has one. The kind is nil after a
+// problem.
 func (c *modelCheck) backend(d *definition, name string) (*kind, *backend) {
 	if slices.Contains(ownKinds(), name) {
 		return kindOf(backends.Kind(name)), nil
@@ -87,7 +87,7 @@ func (c *modelCheck) backend(d *definition, name string) (*kind, *backend) {
 		d.wrong("backend", "lexical embeds texts and answers nothing",
 			"[embedder] kind = \"lexical\" names it; there are "+all)
 	case slices.Contains(kindNames(), name):
-		d.wrong("backend", fmt.Sprintf("%q is a kind of backend, and needs to be told where it is", name),
+		d.wrong("backend", fmt.Sprintf("%q is a kind of backend that needs an address", name),
 			fmt.Sprintf("write [backends.my-server] with kind = %q and urls = [\"http://host:8000/v1\"], and backend = "+
 				"\"my-server\" here", name))
 	case near != "":

@@ -29,7 +29,7 @@ func modes() []rawMode { return []rawMode{rawMode(backends.Raw), rawMode(backend
 
 func (m *rawMode) UnmarshalText(b []byte) error { return choice.Decode(m, b, "mode", modes()) }
 
-// rawEmbedderKind is the backends that make vectors and are no model's.
+// rawEmbedderKind is a backend that embeds without a model.
 type rawEmbedderKind backends.Kind
 
 func (k *rawEmbedderKind) UnmarshalText(b []byte) error {
@@ -39,8 +39,8 @@ func (k *rawEmbedderKind) UnmarshalText(b []byte) error {
 // LongestName is in characters: names become folders and files.
 const LongestName = 80
 
-// NameFault says what is wrong with a name, as the end of a sentence that the
-// name begins; "" = nothing.
+// NameFault says what is wrong with a name, as the predicate of a sentence whose subject is the
+// name; "" = nothing.
 func NameFault(name string) string {
 	switch {
 	case name == "":

@@ -24,7 +24,7 @@ func checkPolicy(f *file, r rawPolicy, target string) Policy {
 	p.Compare, p.Ensembles = r.Compare, r.Ensembles
 	for i, c := range p.Compare {
 		if slices.Contains(p.Compare[:i], c) {
-			f.wrong(place.Element("policy.compare", i), fmt.Sprintf("%s stands there twice", c), "leave one out")
+			f.wrong(place.Element("policy.compare", i), fmt.Sprintf("%s is listed twice", c), "leave one out")
 		}
 		if c == Comparand(policy.Linear) && p.Setting != policy.Oracle {
 			f.wrong(place.Element("policy.compare", i), "the linear method needs the oracle setting",

@@ -18,7 +18,7 @@ func (c *oneCurrency) check(d *definition, m *Model) {
 		c.first = m.Currency
 	}
 	if m.Currency != c.first {
-		d.wrong("currency", fmt.Sprintf("prices in %s beside prices in %s %s", m.Currency, c.first, c.why),
+		d.wrong("currency", fmt.Sprintf("prices in %s next to prices in %s %s", m.Currency, c.first, c.why),
 			"give all prices of a study in one currency")
 	}
 }

@@ -65,7 +65,7 @@ func (s *sources) catalogs() {
 		data, err := main.fsys.read(where)
 		if err != nil {
 			main.wrong(key, fmt.Sprintf("cannot read the catalog %s: %s", where, reason(err)),
-				"paths are relative to the file they stand in")
+				"paths are relative to the file that contains them")
 			s.whole = false
 			continue
 		}

@@ -25,7 +25,7 @@ type guess struct {
 	why       string // one line for the author
 }
 
-// Telling names of columns, the likelier first.
+// Names that reveal a column's role, the likelier first.
 var (
 	labelNames = []string{"label", "labels", "class", "category", "target", "sentiment", "topic", "emotion",
 		"intent", "y"}
@@ -43,7 +43,7 @@ var (
 // label.
 const mostClasses = 50
 
-// look guesses what the columns of a sample are.
+// look guesses the roles of a sample's columns.
 func look(s Sample) (guess, error) {
 	var cols []dataset.Column
 	for _, c := range s.Columns {
@@ -296,5 +296,5 @@ func labelsOf(classes []string, words map[string]string) []dataset.Label {
 	return out
 }
 
-// folded is a word without what only spelling tells apart.
+// folded is a word without case and blanks.
 func folded(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }

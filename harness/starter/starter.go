@@ -1,10 +1,8 @@
-// Package starter writes the spec that infnet init prints for a data file: a
-// guess at its task, its texts and its labels, from the first rows. It owns the
-// guess and the starter's words. It refuses to read the file itself, and to
-// guess where no column looks like a label or a reference.
+// Package starter writes the spec that infnet init prints for a data file: a guess at its task, its
+// texts and its labels, from the first rows. It owns the guess and the starter's text. It refuses
+// to read the file, and to guess if no column looks like a label or a reference.
 //
-// Its opinion: a starter must load as it is and be easy to correct, so every
-// line that rests on a guess says so.
+// Its opinion: a starter must load unchanged and be easy to correct, so every guessed line says so.
 package starter
 
 import (

@@ -22,9 +22,8 @@ func Nearest(name string, valid []string) string {
 // longest is the length in characters up to which names are compared.
 const longest = 64
 
-// distance is the number of slips of the pen from a to b: a character left
-// out, put in or changed, or two neighbours swapped (Damerau 1964), no part
-// slipped on twice.
+// distance is the restricted edit distance from a to b (Damerau 1964): insertions, deletions,
+// substitutions and swaps of neighbours, with no part edited twice.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	if len(s) > longest || len(t) > longest {
@@ -53,8 +52,7 @@ func distance(a, b string) int {
 	return row[len(t)]
 }
 
-// Suggest is the hint for a name that is none of the valid ones: the nearest,
-// or all of them where none is near.
+// Suggest is the hint for an invalid name: the nearest valid one, or all of them if none is near.
 func Suggest(name string, valid []string) string {
 	if n := Nearest(name, valid); n != "" {
 		if strings.EqualFold(n, name) {

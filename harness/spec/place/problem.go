@@ -119,17 +119,17 @@ func isDirectional(r rune) bool {
 	return r == 0x200e || r == 0x200f || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
 }
 
-// mostProblems is how many are kept: a file of more mistakes is no spec.
+// mostProblems is a limit: a file with more mistakes is not a spec.
 const mostProblems = 200
 
-// Add keeps a problem, unless there are too many already.
+// Add adds a problem, unless there are too many already.
 func (ps *Problems) Add(p Problem) {
 	if !ps.Full() {
 		*ps = append(*ps, p)
 	}
 }
 
-// Full reports that no more problems are kept.
+// Full reports whether the limit is reached.
 func (ps *Problems) Full() bool { return len(*ps) >= mostProblems }
 
 // Sorted orders problems by file, in the order given, then by place.
@@ -145,15 +145,14 @@ func (ps Problems) Sorted(files []string) Problems {
 	return ps
 }
 
-// Fault is an error found in the data or the models of a study after the spec
-// was read, with the place in the spec that it is about. It wraps what was
-// found, so callers branch on that with errors.Is and errors.As.
+// Fault is an error found in the data or models of a study after the spec was read, with the place
+// in the spec that it concerns. It wraps the original error for errors.Is and errors.As.
 type Fault struct {
 	Problem
 	err error
 }
 
-// Wrap gives an error the place and the words of a problem.
+// Wrap adds the place and message of a problem to an error.
 func (p Problem) Wrap(err error) error { return &Fault{p, err} }
 
 // Error shows the place, the line of source and the fix, as Problems does.

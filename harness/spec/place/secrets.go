@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Error messages show the line that they are about, and a line may hold what
-// must not be shown: a key in the place of a variable's name, a URL with a
-// password. Those are masked wherever a line is shown, whatever is wrong there.
+// Error messages show source lines, and a line may contain a secret: a key instead of a variable's
+// name, or a URL with a password. Secrets are masked in every line that is shown.
 
 var (
 	// secretKey is a key that seems to take a secret, up to its value.

@@ -31,8 +31,7 @@ type Text struct {
 	fault  *Problem // nesting, or the length of a key, that no spec has
 }
 
-// No spec comes near these limits. They bound the work that a hostile file can
-// cause.
+// Limits far above any real spec. They bound the work that a hostile file can cause.
 const (
 	deepest    = 16  // tables and lists within each other
 	longestKey = 100 // bytes
@@ -172,8 +171,8 @@ func (x *Text) value(path string, n *unstable.Node, depth int) {
 	}
 }
 
-// sane reports whether a spec could have a key or element of this size and
-// depth, and keeps the fault where it could not.
+// sane reports whether a key or element is within the limits of size and depth; if not, it records
+// the fault.
 func (x *Text) sane(n *unstable.Node, depth int) bool {
 	message := ""
 	switch {
