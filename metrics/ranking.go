@@ -54,7 +54,7 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 //	P(score of a hit > score of a miss) + ½·P(equal)
 //
 // in [0,1], with each record counted weights[i] times (nil: once). Where all
-// weight is on one outcome there is nothing to tell apart and it is NaN.
+// weight is on one outcome there are no outcomes to separate and it is NaN.
 func (r *Ranking) AUROC(weights []float64) float64 {
 	var w []float64
 	var hit, miss float64

@@ -55,7 +55,7 @@ type Goodness struct {
 	Squeezed bool    `json:"squeezed"` // some numbers were 0 or 1, and all were moved inwards
 }
 
-// GoodnessDraws is the number of bootstrap samples unless told otherwise.
+// GoodnessDraws is the default number of bootstrap samples.
 const GoodnessDraws = 199
 
 // GoodnessOfBeta tests that xs ∈ [0,1] come from some Beta distribution, by

@@ -1,7 +1,8 @@
 // Package curve fits one-dimensional curves and reads numbers off them:
 // isotonic, logistic and kernel regression, densities on [0,1], quantiles,
-// integrals, roots. It knows nothing of models or records. Its opinion: inputs are validated and
-// never modified, ties in x are one point, and the same input gives the same bytes.
+// integrals, roots. It works on plain numbers, never on models or records. Its
+// opinion: inputs are validated and never modified, ties in x are one point, and
+// the same input gives the same bytes.
 package curve
 
 import (
@@ -33,7 +34,7 @@ func (m Monotone) At(x float64) float64 {
 	}
 	t := (x - m.X[i-1]) / (m.X[i] - m.X[i-1])
 	y := m.Y[i-1] + float64(t*(m.Y[i]-m.Y[i-1]))
-	// Rounding must not lead out of the piece.
+	// Rounding must not leave the piece.
 	return min(max(y, min(m.Y[i-1], m.Y[i])), max(m.Y[i-1], m.Y[i]))
 }
 

@@ -18,8 +18,8 @@ type Curve interface {
 	At(x float64) float64
 }
 
-// Broken is a Density or Curve that is smooth only between the points named:
-// who integrates it cuts there.
+// Broken is a Density or Curve that is smooth only between its breaks: cut
+// integrals there.
 type Broken interface {
 	Breaks() []float64 // ascending, within [0,1]
 }
@@ -76,9 +76,9 @@ func Bandwidth(xs []float64, rule Rule) (float64, error) {
 	return factor * spread * math.Pow(n, -0.2), nil
 }
 
-// KDE is a Gaussian kernel density estimate on [0,1] with the mass that would
-// leave at 0 or 1 reflected back in, which keeps it a density and does away
-// with the dip at the ends:
+// KDE is a Gaussian kernel density estimate on [0,1]. Mass that would leave at 0
+// or 1 is reflected back, which keeps it a density and removes the dip at the
+// ends:
 //
 //	f(x) = 1/(nh) · Σ_i Σ_j [φ((x − 2j − x_i)/h) + φ((x − 2j + x_i)/h)]
 type KDE struct {
@@ -132,7 +132,7 @@ func (k *KDE) CDF(x float64) float64 {
 	return min(max((k.sum.below(x)-k.base)/k.n, 0), 1)
 }
 
-// unit reports numbers that are no sample of [0,1].
+// unit reports numbers outside [0,1], and an empty sample.
 func unit(xs []float64) error {
 	if len(xs) == 0 {
 		return fmt.Errorf("no numbers")

@@ -46,7 +46,7 @@ func (k *Kernel) At(x float64) float64 {
 		return math.NaN()
 	}
 	top, bottom := k.top.with(k.bottom, x)
-	if bottom > 1e-15*0.4 { // as much as one point within reach gives
+	if bottom > 1e-15*0.4 { // as much as one point within reach contributes
 		return min(max(top/bottom, k.lo), k.hi)
 	}
 	i, _ := slices.BinarySearch(k.x, x)
@@ -93,7 +93,7 @@ func (l LogitLine) At(x float64) float64 { return Sigmoid(l.A + float64(l.B*x)) 
 // Constant is the curve of one value.
 type Constant float64
 
-// At returns the value wherever.
+// At returns the value, for any x.
 func (c Constant) At(float64) float64 { return float64(c) }
 
 var (

@@ -25,8 +25,8 @@ var (
 	}
 )
 
-// deepest is how often an interval is halved at most: a jump is then caught in
-// 2⁻⁴⁸ of the interval.
+// deepest bounds the number of halvings: a jump is then located to within 2⁻⁴⁸ of
+// the interval.
 const deepest = 48
 
 // Integrate returns ∫_a^b f by adaptive Gauss–Kronrod quadrature (7 and 15

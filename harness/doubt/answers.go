@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Answers are what one model said of some records. Slices have one entry per
-// record, all of the same records in the same order; nil = not known.
+// Answers are one model's answers. Slices have one entry per record, all of the
+// same records in the same order; nil = not known.
 type Answers struct {
 	Model string
 	Beta  []float64 // confidence
@@ -15,10 +15,10 @@ type Answers struct {
 	Class []int // that it chose
 	Text  []string
 	Cost  []float64
-	Given bool // the confidence is a column of a file, not read off the model's probabilities
+	Given bool // the confidence is a column of a file, not computed from the model's probabilities
 }
 
-// Pair asks about two models of a cascade, the student first. gold are the
+// Pair checks two models of a cascade, the student first. gold are the
 // reference classes, nil where the task has none; labels name them.
 func Pair(student, master Answers, gold []int, labels []string) []Doubt {
 	var out []Doubt
@@ -42,20 +42,20 @@ func Pair(student, master Answers, gold []int, labels []string) []Doubt {
 	if d, ok := Same(student, master); ok {
 		out = append(out, d)
 	}
-	if d, ok := Dearer(student, master); ok {
+	if d, ok := MoreExpensive(student, master); ok {
 		out = append(out, d)
 	}
 	return out
 }
 
-// Labels asks whether a model's classes are those of the data in another order.
-// A cycle of classes counts where each of them is avoided by the model when it
-// is the reference, and the next is preferred, both by Fisher's exact test of
-// the 2×2 table of "is the reference" and "is chosen", the first at Level, the
-// second at Level over the number of pairs of classes: a cycle takes two such
-// findings of k(k−1) possible ones, so that chance alone makes one with
-// probability Level at most. A model that always says one class, or tosses a coin, has no
-// association and is not asked about, however few it gets right.
+// Labels checks whether a model's classes are those of the data in another order.
+// It looks for a cycle of classes in which the model avoids each class where it is
+// the reference, and prefers the next one. Both are judged by Fisher's exact test
+// of the 2×2 table of "is the reference" and "is chosen": the first at Level, the
+// second at Level divided by the number of pairs of classes. A cycle takes two
+// such findings of k(k−1) possible ones, so chance alone produces one with
+// probability Level at most. A model that always names one class, or guesses, has
+// no association and raises no question, however few it gets right.
 func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
 	k := len(labels)
 	if gold == nil || a.Class == nil || k < 2 {
@@ -119,8 +119,8 @@ func Labels(a Answers, gold []int, labels []string) (Doubt, bool) {
 		how, a.Model, right, n, strings.Join(moved, ", "), strings.Join(named, ", "), would)}, true
 }
 
-// cycles keeps of a map from class to class its cycles of two or more; nil
-// where there is none.
+// cycles returns the cycles of length two or more of a map from class to class;
+// nil if it has none.
 func cycles(next []int) []int {
 	out := make([]int, len(next))
 	found := false
@@ -143,9 +143,9 @@ func cycles(next []int) []int {
 	return out
 }
 
-// Confidence asks whether a confidence is upside down: records at or above its
-// median are right less often than those below, by Fisher's exact test at
-// Level, and a right answer ranks below a wrong one more often than not.
+// Confidence checks whether a confidence is reversed: records at or above its
+// median are right less often than those below, by Fisher's exact test at Level,
+// and a right answer ranks below a wrong one more often than not.
 func Confidence(a Answers) (Doubt, bool) {
 	if a.Beta == nil || a.Right == nil || len(a.Beta) == 0 {
 		return Doubt{}, false
@@ -211,9 +211,9 @@ func auroc(beta []float64, right []bool) float64 {
 	return wins / (float64(wrong) * float64(rights))
 }
 
-// Swapped asks whether student and master have changed places: the student is
-// right where the master is wrong more often than the other way round, by the
-// exact sign test (McNemar's) at Level.
+// Swapped checks whether student and master are swapped: the student is right
+// where the master is wrong more often than the reverse, by the exact sign test
+// (McNemar's) at Level.
 func Swapped(student, master Answers) (Doubt, bool) {
 	if student.Right == nil || master.Right == nil {
 		return Doubt{}, false
@@ -246,12 +246,12 @@ func Swapped(student, master Answers) (Doubt, bool) {
 		student.Model, rights, len(student.Right), master.Model, masters, only, other, small(p))}, true
 }
 
-// fewestSame is the number of records from which equal answers are no chance.
+// fewestSame is the number of records from which equal answers are not chance.
 const fewestSame = 10
 
-// Same asks whether two models are one: every answer is the same and every
-// confidence the same number, of which not all are 0 or 1. Answers without
-// confidences prove nothing and are not asked about.
+// Same checks whether two models are really one: all answers and confidences are
+// equal, and not all confidences are 0 or 1. Answers without confidences prove
+// nothing and are not checked.
 func Same(student, master Answers) (Doubt, bool) {
 	n := len(student.Beta)
 	if n < fewestSame || len(master.Beta) != n || !equal(student.Class, master.Class) ||
@@ -274,10 +274,10 @@ func Same(student, master Answers) (Doubt, bool) {
 
 func equal[T comparable](a, b []T) bool { return a == nil || b == nil || slices.Equal(a, b) }
 
-// Dearer asks whether a model that costs more stands before a cheaper one: its
-// mean cost is higher, and so is its cost of more records than chance allows,
-// by the exact sign test at Level.
-func Dearer(student, master Answers) (Doubt, bool) {
+// MoreExpensive checks whether a model comes before a cheaper one: its mean cost is
+// higher, and so is its cost on more records than chance allows, by the exact sign
+// test at Level.
+func MoreExpensive(student, master Answers) (Doubt, bool) {
 	n := len(student.Cost)
 	if n == 0 || len(master.Cost) != n {
 		return Doubt{}, false
@@ -300,7 +300,7 @@ func Dearer(student, master Answers) (Doubt, bool) {
 		student.Model, master.Model, s/float64(n), m/float64(n), master.Model)}, true
 }
 
-// small writes a p-value.
+// small formats a p-value.
 func small(p float64) string {
 	if p < 1e-9 {
 		return "below 1e-9"

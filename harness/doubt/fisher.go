@@ -2,9 +2,9 @@ package doubt
 
 import "math"
 
-// lower is the one-sided p-value of Fisher's exact test that rows and columns
-// of a 2×2 table go apart: the probability, with the margins as they are and no
-// association, of a first cell of a or less.
+// lower is the one-sided p-value of Fisher's exact test for a negative association
+// in a 2×2 table: the probability of a first cell of a or less, given the margins
+// and no association.
 //
 //	a b
 //	c d

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Fewest is the number of records of a part below which it is said to be
-// small: a rate of one half measured on 30 records has a 95 % interval
-// (Clopper-Pearson) of 31 to 69 %. FewestOfClass is that of a class in the fit
-// part, whose threshold rests on these records alone.
+// Fewest is the number of records below which a part is called small: a rate of
+// one half measured on 30 records has a 95 % interval (Clopper-Pearson) of 31 to
+// 69 %. FewestOfClass is the same for a class in the fit part, whose threshold
+// depends on these records alone.
 const (
 	Fewest        = 30
 	FewestOfClass = 5
 )
 
-// TooMuch is the share of the test part above which texts that the fit part
-// holds too make the test part none.
+// TooMuch is the largest share of the test part whose texts may also be in the fit
+// part: above it, the test part is no longer held out.
 const TooMuch = 0.5
 
-// OverlapRemedy is what a study can do about texts in both parts.
+// OverlapRemedy says how to remove texts that are in both parts.
 const OverlapRemedy = `Set dedupe = "first" to keep the first record of every text, or group = the text's column to keep equal texts in one part.`
 
 // Records are a dataset with its split. Slices have one entry per record.
@@ -30,17 +30,18 @@ type Records struct {
 	Fit, Test []int    // records of each part
 }
 
-// Found is what was seen of the texts.
+// Found is the result of checking the texts.
 type Found struct {
 	Overlap int // test records whose text is in the fit part
 	Test    int // test records
 	Doubts  []Doubt
 }
 
-// Refused reports whether most of the test part stands in the fit part.
+// Refused reports whether most of the test part is also in the fit part.
 func (f Found) Refused() bool { return float64(f.Overlap) > TooMuch*float64(f.Test) }
 
-// Texts looks for what makes a dataset's numbers mean less than they say.
+// Texts checks the texts for faults that weaken a dataset's numbers: overlap of the
+// parts, contradicting labels, empty texts and small parts.
 func Texts(r Records) Found {
 	f := Found{Test: len(r.Test)}
 	inFit := make(map[string]bool, len(r.Fit))
@@ -81,8 +82,7 @@ func Texts(r Records) Found {
 	return f
 }
 
-// twoLabels counts texts that stand there with more than one class, and their
-// records.
+// twoLabels counts the texts that have more than one class, and their records.
 func twoLabels(r Records) (texts, records int) {
 	if r.Class == nil {
 		return 0, 0
@@ -110,8 +110,8 @@ func twoLabels(r Records) (texts, records int) {
 	return texts, records
 }
 
-// smallParts says which parts, and which classes of the fit part, have fewer
-// records than numbers can rest on.
+// smallParts names the parts, and the classes of the fit part, that have too few
+// records for reliable numbers.
 func smallParts(r Records) string {
 	var out []string
 	if n := len(r.Fit); n < Fewest {

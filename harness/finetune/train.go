@@ -21,7 +21,7 @@ func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, rou
 		report.Ones += int(y)
 	}
 	if report.Ones == 0 || report.Ones == report.Records {
-		return nil, report, fmt.Errorf("%d records, all with one label: there is nothing to tell apart", report.Records)
+		return nil, report, fmt.Errorf("%d records, all with one label: there is nothing to learn", report.Records)
 	}
 	if s, report, ok := l.load(t); ok {
 		return s, report, nil

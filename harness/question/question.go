@@ -1,7 +1,7 @@
-// Package question says what a study asks: which request each record makes to
-// each model. Collecting and analysing both get their requests here, so that
-// an answer is looked up under exactly the key it was asked by. It owns
-// nothing but that agreement.
+// Package question builds the requests of a study: one per record and model.
+// Collection and analysis both get their requests here, so that an answer is
+// looked up under exactly the key that it was stored under. It owns that agreement
+// and nothing else.
 package question
 
 import (
@@ -16,15 +16,16 @@ import (
 	"infnet/metrics"
 )
 
-// Sheet is the questions of one dataset.
+// Sheet holds the questions of one dataset.
 type Sheet struct {
 	Dataset *spec.Dataset
 	Set     *dataset.Set
 	prompt  *task.Template
 	labels  []string
 
-	// LabelMode says how a model is asked for classifications, by its name in the
-	// study; "" for models whose servers were not probed. New sets it to say that of all.
+	// LabelMode returns how a model, by its name in the study, is asked for
+	// classifications; "" for models whose servers were not probed. New makes it
+	// return "" for all models.
 	LabelMode func(model string) backends.LabelMode
 }
 
@@ -45,11 +46,11 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	return s, nil
 }
 
-// Request returns what example i asks of a model. Answers are greedy, so the
+// Request returns the request of example i to a model. Answers are greedy, so the
 // seed is 0 and studies with different seeds share them.
 //
-// id is the model's identity, with the revision that was found out, and m is
-// what the study says of it.
+// id is the model's identity, with the revision that was resolved; m is its entry
+// in the study.
 func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Request {
 	prompt, err := s.prompt.Prompt(s.Set.Examples[i])
 	if err != nil {
@@ -64,8 +65,8 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	return r
 }
 
-// Served returns the name by which a model is asked of its servers, which is
-// part of every key; "" where no server knows it by a name.
+// Served returns the name under which the servers know a model, which is part of
+// every key; "" if there is no such name.
 func Served(m *spec.Model) string {
 	if m == nil {
 		return ""
@@ -75,8 +76,7 @@ func Served(m *spec.Model) string {
 }
 
 // Input returns the text that example i puts into the prompt: its fields in the
-// order of the template, one per line. It is what tells one prompt of a
-// dataset from another.
+// order of the template, one per line. It distinguishes the prompts of a dataset.
 func (s *Sheet) Input(i int) string {
 	var parts []string
 	for _, name := range s.prompt.Fields() {
@@ -88,8 +88,8 @@ func (s *Sheet) Input(i int) string {
 // Len returns the number of questions per model.
 func (s *Sheet) Len() int { return len(s.Set.Examples) }
 
-// Embeds reports whether grading the answers to a dataset looks at
-// embeddings, by its correctness rule or by a metric: then they are collected.
+// Embeds reports whether grading the answers to a dataset needs embeddings, for its
+// correctness rule or for a metric. If so, they are collected.
 func Embeds(d *spec.Dataset) bool {
 	if d.Correct.Rule.NeedsVectors() {
 		return true

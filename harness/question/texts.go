@@ -9,7 +9,7 @@ import (
 	"infnet/harness/task"
 )
 
-// Items are the records as splits see them, of the given examples.
+// Items returns the given examples as split items.
 func (s *Sheet) Items(examples []int) []split.Item {
 	out := make([]split.Item, len(examples))
 	for k, i := range examples {
@@ -19,8 +19,8 @@ func (s *Sheet) Items(examples []int) []split.Item {
 	return out
 }
 
-// Split divides all examples into fit and test part: the same before models are
-// asked as when their answers are analysed. study is the study's seed.
+// Split divides all examples into fit and test part. The split is the same at
+// collection and at analysis. study is the study's seed.
 func (s *Sheet) Split(study uint64, repeat int) (split.Parts, error) {
 	all := make([]int, s.Len())
 	for i := range all {
@@ -42,9 +42,9 @@ func PromptFields(d *spec.Dataset) []string {
 	return prompt.Fields()
 }
 
-// Texts looks for what makes the numbers of a split mean less than they say:
-// texts in both parts, with two labels, or empty, and too few of them. The text
-// of a record is its whole prompt, compared to the byte.
+// Texts checks the texts of a split: texts in both parts, with two labels, or
+// empty, and too few of them. The text of a record is its whole prompt, compared
+// byte for byte.
 func (s *Sheet) Texts(p split.Parts) doubt.Found {
 	r := doubt.Records{Fit: p.Fit, Test: p.Test}
 	for _, l := range s.Dataset.Labels {

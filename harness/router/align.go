@@ -7,18 +7,17 @@ import (
 	"infnet/harness/curve"
 )
 
-// align puts the scores of several fits on one scale, so that one threshold
-// means the same to all of them: the log-odds of each fit are shifted and
-// stretched until those of records that it did not see have the mean of all
-// out-of-fold log-odds, and their standard deviation inside the folds. It looks
-// at no label and at no record of another part. An increasing map: the order of
-// a fit's own scores stays. seen[k] are places in scores[k] of records whose
-// distribution is compared; a fit that scores all of them alike is shifted
-// alone, and one of no such records left as it is.
+// align puts the scores of several fits on one scale, so that one threshold means
+// the same for all of them. It shifts and scales each fit's log-odds until those
+// of its held-out records have the mean of all out-of-fold log-odds, and their
+// standard deviation within folds. It uses no label and no record of another part.
+// The map is increasing, so each fit keeps the order of its scores. seen[k] are
+// the positions in scores[k] of the records compared. A fit that scores all of
+// them alike is only shifted; one without such records is left alone.
 //
-// Fits to weak labels end at very different spreads, by the chance of when they
-// stop and of how they are calibrated. Without this, a threshold between the
-// scores of five fits lies beside those of the sixth.
+// Fits to weak labels end at very different spreads, depending on when they stop
+// and how they are calibrated. Without this step, a threshold between the scores
+// of five fits may lie outside those of the sixth.
 func align(scores [][]float64, seen [][]int, mean, spread float64) {
 	for k, list := range scores {
 		if len(seen[k]) == 0 {
@@ -35,8 +34,7 @@ func align(scores [][]float64, seen [][]int, mean, spread float64) {
 	}
 }
 
-// flat is the standard deviation of log-odds below which there is no order to
-// stretch: that of rounding.
+// flat is the standard deviation of log-odds below which differences are rounding.
 const flat = 1e-9
 
 // together returns the mean of all lists' log-odds, and their standard deviation
@@ -56,8 +54,8 @@ func together(lists [][]float64) (mean, spread float64) {
 	return mean / n, math.Sqrt(square / n)
 }
 
-// moments are the mean and standard deviation of the log-odds at some places,
-// added up in ascending order, so that they do not depend on that of the places.
+// moments returns the mean and standard deviation of the log-odds at some places,
+// summed in ascending order, so that the order of the places does not matter.
 func moments(p []float64, at []int) (mean, deviation float64) {
 	z := make([]float64, len(at))
 	for k, i := range at {
@@ -74,7 +72,7 @@ func moments(p []float64, at []int) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// logit is the log-odds of p, of probabilities no nearer to 0 and 1 than 1e-12.
+// logit returns the log-odds of p, with p kept 1e-12 away from 0 and 1.
 func logit(p float64) float64 {
 	p = min(max(p, 1e-12), 1-1e-12)
 	return math.Log(p / (1 - p))

@@ -10,11 +10,11 @@ import (
 	"infnet/harness/split"
 )
 
-// Fitted is what a cross-fitted learner says about a study's records. It can be
-// written as JSON and read again without loss.
+// Fitted holds a cross-fitted learner's scores of a study's records. It survives
+// JSON without loss.
 type Fitted struct {
-	OutOfFold []float64 // one per sample of the task: by the fit that did not see its fold
-	Applied   []float64 // one per further sample: by the fit on all of the task
+	OutOfFold []float64 // one per sample of the task, by the fit without its fold
+	Applied   []float64 // one per further sample, by the fit on all of the task
 	FLOPs     float64   // of scoring one sample, mean over the task's
 	Judged    Judged    // of OutOfFold
 	All       Report    // of the fit on all of the task
@@ -84,9 +84,9 @@ func CrossFit(ctx context.Context, l Learner, t Task, folds split.Folds, apply [
 	return f, nil
 }
 
-// alignJobs puts the scores of all fits on one scale. The last fit's are those
-// of apply new samples and then of the records that it held out. A fit that
-// learned nothing, its labels being equal, takes no part.
+// alignJobs puts the scores of all fits on one scale. The last fit's scores are
+// those of apply new samples, followed by those of its held-out records. A fit
+// that learned nothing, because its labels are equal, takes no part.
 func alignJobs(jobs []job, apply int) {
 	var scores, folds [][]float64
 	var seen [][]int
@@ -114,7 +114,7 @@ func alignJobs(jobs []job, apply int) {
 	align(scores, seen, mean, spread)
 }
 
-// job is one fit, and what it is to score.
+// job is one fit and the samples to score with it.
 type job struct {
 	task  Task
 	apply []Sample
@@ -124,8 +124,7 @@ type job struct {
 	report Report
 }
 
-// run does the jobs, side by side unless the learner wants the machine for
-// itself.
+// run does the jobs in parallel, unless the learner needs the machine to itself.
 func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -138,7 +137,7 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 	var group sync.WaitGroup
 	var failed error
 	next, done := 0, make([]float64, len(jobs))
-	tell := func(k int, share float64) {
+	report := func(k int, share float64) {
 		mu.Lock()
 		defer mu.Unlock()
 		done[k] = max(done[k], share)
@@ -161,7 +160,7 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 			for k := take(); k < len(jobs) && ctx.Err() == nil; k = take() {
 				j := &jobs[k]
 				j.task.Threads = each
-				j.task.Progress = func(n, of int) { tell(k, float64(n)/float64(max(1, of))) }
+				j.task.Progress = func(n, of int) { report(k, float64(n)/float64(max(1, of))) }
 				if err := j.do(ctx, l); err != nil {
 					mu.Lock()
 					if failed == nil {
@@ -171,7 +170,7 @@ func run(ctx context.Context, l Learner, t Task, jobs []job) error {
 					stop()
 					return
 				}
-				tell(k, 1)
+				report(k, 1)
 			}
 		})
 	}
@@ -215,14 +214,14 @@ func (j *job) do(ctx context.Context, l Learner) error {
 			return fmt.Errorf("%s: record %s has the score %v: want a probability", l.Name(), j.apply[i].ID, p)
 		}
 	}
-	for _, i := range j.task.ByID() { // in a fixed order: it is a sum
+	for _, i := range j.task.ByID() { // in a fixed order, as this is a sum
 		j.flops += scorer.FLOPs(j.task.Samples[i])
 	}
 	j.flops /= float64(len(j.task.Samples))
 	return nil
 }
 
-// only is the task of some of the samples.
+// only returns the task restricted to some of the samples.
 func (t Task) only(at []int) Task {
 	t.Samples, t.Labels = pickOf(t.Samples, at), pickOf(t.Labels, at)
 	return t

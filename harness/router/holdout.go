@@ -12,10 +12,10 @@ const HeldOut = 0.15
 
 // HoldOut divides the samples into those to train on and those held out for
 // early stopping and calibration, positions ascending in the order of the ids:
-// share of the records of each label are held out, a group as a whole. Who is
-// held out depends on the seed, the task's name and the ids alone. Where the
-// share of a label comes to nothing, or groups are too large, the held-out part
-// may lack a label; where the rest would, nothing is held out.
+// share of the records of each label are held out, groups as wholes. The choice
+// depends only on the seed, the task's name and the ids. If a label's share rounds
+// to nothing, or groups are too large, the held-out part may lack a label. If the
+// training part would lack one, nothing is held out.
 func (t Task) HoldOut(share float64) (train, held []int) {
 	order := t.ByID()
 	items := make([]split.Item, len(order))
@@ -40,8 +40,8 @@ func (t Task) HoldOut(share float64) (train, held []int) {
 	return train, pick(parts.Test)
 }
 
-// ByID returns the positions of the samples in the order of their ids: the
-// order to go through them in, since that of the samples means nothing.
+// ByID returns the positions of the samples in the order of their ids. Learners use
+// this order, so that the order of the samples does not matter.
 func (t Task) ByID() []int {
 	order := make([]int, len(t.Samples))
 	for i := range order {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Judge holds probabilities against labels. The AUROC is the share of pairs of
-// a 1 and a 0 of which the 1 has the larger probability, ties counting half
-// (Mann and Whitney, 1947). Probabilities of 0 and 1 are taken as 1e-15 from
-// there, so that the loss is finite. No records give the zero value.
+// Judge scores probabilities against labels. The AUROC is the share of pairs of a
+// 1 and a 0 in which the 1 has the larger probability, ties counting half (Mann
+// and Whitney, 1947). Probabilities are kept 1e-15 away from 0 and 1, so that the
+// loss is finite. No records give the zero value.
 func Judge(probability, labels []float64) Judged {
 	n := len(labels)
 	j := Judged{Records: n}

@@ -23,8 +23,8 @@ type light struct{}
 
 var _ Learner = light{}
 
-// lightCode is the version of the computation: raise it where the same task
-// leads to other scores.
+// lightCode is the version of the computation: raise it when the same task leads
+// to different scores.
 const lightCode = 2
 
 // Name returns "hashed n-grams".
@@ -81,11 +81,11 @@ func (light) Fit(ctx context.Context, t Task) (Predictor, Report, error) {
 	return m, report, nil
 }
 
-// noBetter is the note of a fit that early stopping ended before it began.
+// noBetter is the note of a fit that early stopping ended at the start.
 const noBetter = "On the records held out nothing that was learned was better than the share of the labels: every " +
 	"score is the same."
 
-// report begins a report, and refuses a task that cannot be learned.
+// report starts a report, and refuses a task that cannot be learned.
 func (t Task) report() (Report, error) {
 	r := Report{Records: len(t.Samples)}
 	if len(t.Labels) != len(t.Samples) {
@@ -101,7 +101,7 @@ func (t Task) report() (Report, error) {
 		}
 	}
 	if r.Ones == 0 || r.Ones == r.Records {
-		return r, errors.New("the records have one label: there is nothing to tell apart")
+		return r, errors.New("all records have the same label: there is nothing to learn")
 	}
 	return r, nil
 }
@@ -212,11 +212,11 @@ func (m *linear) FLOPs(s Sample) float64 {
 	return 5 * float64(len(places))
 }
 
-// digest hashes all that was learned.
+// digest hashes everything that was learned.
 func (m *linear) digest() string {
 	h := sha256.New()
 	for _, list := range [][]float64{m.weights, m.words.rarity, {m.platt.a, m.platt.b}} {
-		binary.Write(h, binary.LittleEndian, list) // a hash takes everything
+		binary.Write(h, binary.LittleEndian, list) // writing to a hash never fails
 	}
 	binary.Write(h, binary.LittleEndian, m.words.place)
 	return hex.EncodeToString(h.Sum(nil))

@@ -15,11 +15,10 @@ import (
 //
 // and of a record whose answer is known also those of the answer, its number of
 // words, and where that is at most 3 the pairs of a word of the query with the
-// answer: a linear model sees by them that "dreadful" speaks against
-// "positive". Each
-// block has columns of its own. A count c weighs 1 + ln c, times the
-// rarity of the column among the records learned from, and each block of a
-// record has length 1 (K. Weinberger et al., Feature hashing for large scale
+// answer. They let a linear model learn that "dreadful" contradicts "positive".
+// Each block has its own columns. A count c weighs 1 + ln c, times the rarity of
+// the column among the training records, and each block of a record has length 1
+// (K. Weinberger et al., Feature hashing for large scale
 // multitask learning, ICML 2009, who also give the sign by which collisions
 // cancel; weights as in scikit-learn's TfidfTransformer with sublinear_tf).
 const (
@@ -74,8 +73,8 @@ func words(text string) []string {
 	})
 }
 
-// grams are features as they come: the column, the block and the sign in one
-// number, so that equal ones are side by side once sorted.
+// grams are unmerged features: column, block and sign in one number, so that equal
+// ones are adjacent once sorted.
 type grams []uint64
 
 const negative = 1
@@ -152,14 +151,14 @@ func mix(h uint64) uint64 {
 	return h ^ h>>31
 }
 
-// vocabulary is the columns that were learned from, and their rarity.
+// vocabulary is the columns kept in training, and their rarity.
 type vocabulary struct {
 	place  []int32   // by column: place among those kept, −1 = not kept
 	rarity []float64 // by place
 }
 
-// rareBelow is the number of records a column must occur in to be kept: what
-// occurs once teaches nothing about another record.
+// rareBelow is the number of records a column must occur in to be kept: a column
+// that occurs once says nothing about other records.
 const rareBelow = 2
 
 // learn keeps the columns that occur in enough of the records, with the rarity

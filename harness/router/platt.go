@@ -6,7 +6,7 @@ import (
 	"infnet/harness/curve"
 )
 
-// platt turns log-odds z into the calibrated probability 1/(1+e^−(a+b·z)).
+// platt maps log-odds z to the calibrated probability 1/(1+e^−(a+b·z)).
 type platt struct{ a, b float64 }
 
 // uncalibrated leaves log-odds as they are.
@@ -14,7 +14,7 @@ var uncalibrated = platt{0, 1}
 
 func (p platt) at(z float64) float64 { return curve.Sigmoid(p.a + float64(p.b*z)) }
 
-// fewestHeld is the number of records below which nothing is calibrated.
+// fewestHeld is the least number of held-out records for a calibration.
 const fewestHeld = 20
 
 // calibrate fits a and b to held-out records (J. C. Platt, Probabilistic

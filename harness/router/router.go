@@ -1,11 +1,11 @@
-// Package router owns the policies that learn from text whom to ask: the scorer
+// Package router owns the policies that learn to route from text: the scorer
 // of FrugalGPT (L. Chen, M. Zaharia, J. Zou, FrugalGPT: how to use large
 // language models while reducing cost and improving performance, 2023), which
 // reads the query and the student's answer, and the router of Hybrid LLM
 // (D. Ding et al., Hybrid LLM: cost-efficient and quality-aware query routing,
 // ICLR 2024), which reads the query alone. It owns the learners behind them,
-// how they are cross-fitted, and the thresholds on what they say. It opens no
-// file and asks no model: a learner that needs weights is given to it.
+// how they are cross-fitted, and the thresholds on their scores. It opens no file
+// and calls no model: a learner that needs weights is passed in.
 //
 // Its opinion: what learns and what is optimised on its output never share a
 // record. Thresholds are fitted on out-of-fold scores; the learner that scores

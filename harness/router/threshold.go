@@ -15,7 +15,7 @@ type Threshold struct {
 	Theta    float64
 	Kept     int     // records of the fit part that keep the student
 	Deferred int     // those that do not
-	Value    float64 // mean of what is held to the constraint or made small, see the fit
+	Value    float64 // mean of the constrained or minimised quantity; see the fit
 	Feasible bool    // the constraint is met; else Theta is the nearest to it
 }
 
@@ -59,16 +59,16 @@ type Drop struct {
 
 // FitRouter returns the threshold of a router: of those whose mean quality on
 // the fit part is at most the drop below the master's, the one that costs
-// least. A query pays one model, so that is the one that keeps most records
-// with the student; with dearer true, the student costs more than the master,
-// the one that keeps fewest. Where no threshold meets the drop, the nearest is
-// returned, the one of the smallest drop (then the cheapest), and Feasible is
-// false: that cannot happen with a drop of 0 or more, since keeping none drops
-// nothing. Value is the mean drop.
+// least. A query pays one model, so that is the threshold that keeps most records
+// with the student. If expensive is true, the student costs more than the master,
+// and it is the one that keeps fewest. If no threshold meets the drop, the one
+// with the smallest drop is returned (then the cheapest), and Feasible is false.
+// That cannot happen with a drop of 0 or more, since keeping none drops nothing.
+// Value is the mean drop.
 //
 // Qualities are finite and at most 1024 in size; larger is better. Records with
 // equal scores move together.
-func FitRouter(score, student, master []float64, drop Drop, dearer bool) (Threshold, error) {
+func FitRouter(score, student, master []float64, drop Drop, expensive bool) (Threshold, error) {
 	if len(student) != len(master) {
 		return Threshold{}, fmt.Errorf("threshold of a router: %d qualities of the student, %d of the master", len(student),
 			len(master))
@@ -96,10 +96,10 @@ func FitRouter(score, student, master []float64, drop Drop, dearer bool) (Thresh
 		case best < 0, fits && !feasible:
 			best, feasible = i, fits
 		case fits: // and so is the best: the cheaper one
-			if dearer {
+			if expensive {
 				best = i
 			}
-		case lost(p) < lost(path[best]), dearer && lost(p) == lost(path[best]):
+		case lost(p) < lost(path[best]), expensive && lost(p) == lost(path[best]):
 			best = i
 		}
 	}
@@ -126,14 +126,14 @@ func (d Drop) budget(n int, master int64) (int64, error) {
 	return floor.Int64(), nil
 }
 
-// unit is what sums are counted in: they are exact, and so do not depend on the
-// order of the records.
+// unit is the number of units per 1: sums are exact integers, and so do not depend
+// on the order of the records.
 const unit = 1 << 32
 
-// largest is the size of a value that sums of 2^20 records have room for.
+// largest is the largest value of which 2^20 can be summed without overflow.
 const largest = 1024
 
-// point is what one threshold does to the fit part.
+// point is the result of one threshold on the fit part.
 type point struct {
 	theta    float64
 	deferred int

@@ -19,8 +19,8 @@ import (
 // coordinates along the leading singular vectors of the training records'
 // embeddings where it is wider than those; of an answered query also on the
 // confidence and the predicted class. The logistic loss; 15 % of the records
-// are held out to calibrate, and of the rest 15 % to stop early. It is not of
-// either paper: a learner of ours, for comparison.
+// are held out to calibrate, and of the rest 15 % to stop early. It is our own
+// learner, from neither paper, for comparison.
 func NewTrees() Learner { return trees{} }
 
 type trees struct{}
@@ -261,11 +261,11 @@ func (f *forest) FLOPs(Sample) float64 {
 	return n
 }
 
-// digest hashes all that was learned.
+// digest hashes everything that was learned.
 func (f *forest) digest() string {
 	h := sha256.New()
 	if f.axes != nil {
-		binary.Write(h, binary.LittleEndian, f.axes.RawMatrix().Data) // a hash takes everything
+		binary.Write(h, binary.LittleEndian, f.axes.RawMatrix().Data) // writing to a hash never fails
 	}
 	for t := range f.model.Trees() {
 		for _, n := range f.model.Tree(t) {
