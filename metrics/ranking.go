@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Ranking is a score beside a yes-or-no outcome for the same records, sorted
-// once: how well does the score tell the outcomes apart? Safe for concurrent
+// Ranking is a score with a binary outcome for the same records, sorted once. It
+// measures how well the score separates the outcomes. Safe for concurrent
 // use.
 type Ranking struct {
 	scores []float64 // ascending

@@ -12,10 +12,11 @@ import (
 	"infnet/harness/result"
 )
 
-// student is the place of a cascade's first model.
+// student is the position of a cascade's first model.
 const student = 0
 
-// Analysed is one cascade on one dataset, with what its results do not hold.
+// Analysed is one analysed cascade on one dataset: its results, and what they leave
+// out.
 type Analysed struct {
 	*records.Records
 	Result result.Dataset
@@ -36,7 +37,7 @@ type Fitted struct {
 	OwnBudget bool              // its budget is not that of the single threshold (target min)
 }
 
-// row is a row of the table, with what other parts of the results are made of.
+// row is a row of the table, with the data that other parts of the results need.
 type row struct {
 	result.Row
 	plan      plan // on the test part
@@ -48,9 +49,9 @@ type row struct {
 	family    *family              // of baselines that learn
 }
 
-// decisions are what a row's policy decided about examples.
+// decisions are a row's decisions by example.
 type decisions struct {
-	deferred map[int]bool // is the last model asked? Absent = nothing was decided about it
+	deferred map[int]bool // is the last model asked? Absent = no decision
 	paths    map[int]path // for rows of more than two models or in parallel; nil for others
 	theta    []float64    // of chains, by stage
 
@@ -59,14 +60,15 @@ type decisions struct {
 	cut    float64
 }
 
-// path is which models one query asked, in this order, and whose answer is final.
+// path is the models that one query asked, in order, and the one whose answer is
+// final.
 type path struct {
-	asked []int // places in the cascade
+	asked []int // positions in the cascade
 	final int
 }
 
-// analyzed runs one cascade on one dataset: the table of contents of its
-// results.
+// analyzed analyses one cascade on one dataset. It reads as a table of contents of
+// the results.
 func analyzed(ctx context.Context, in Input, r *records.Records) (*Analysed, error) {
 	a := &Analysed{Records: r, program: in.Program}
 	var err error
@@ -128,7 +130,7 @@ func (a *Analysed) pair(ctx context.Context, in Input) error {
 		return err
 	}
 	var notes []result.Note
-	if out.Curves, out.Matched, notes, err = compete(s, families); err != nil {
+	if out.Curves, out.Matched, notes, err = compareFamilies(s, families); err != nil {
 		return err
 	}
 	out.Notes = append(out.Notes, notes...)
@@ -182,7 +184,7 @@ func (a *Analysed) incomplete() bool {
 // rows are the rows of a table, in order.
 type rows []row
 
-// named is the row of this name; nil = there is none.
+// named returns the row of this name, or nil.
 func (all rows) named(name string) *row {
 	for k := range all {
 		if all[k].Policy == name {
@@ -192,7 +194,7 @@ func (all rows) named(name string) *row {
 	return nil
 }
 
-// results are the rows as results hold them.
+// results converts the rows to those of the results.
 func (all rows) results() (out []result.Row) {
 	for _, x := range all {
 		out = append(out, x.Row)
@@ -220,5 +222,5 @@ func (all rows) learned() (out []result.Learned) {
 	return out
 }
 
-// fraction writes a number as its shortest decimal.
+// fraction formats a number as its shortest decimal.
 func fraction(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,10 +1,10 @@
 // Package analyze turns stored answers into results: grades, confidences,
 // costs, fitted policies, and every row of every table with its interval. It
 // is pure and offline: it reads the answer store and nothing else, opens no
-// socket and asks no model, so any number can be recomputed from the files.
+// socket and calls no model, so any number can be recomputed from the files.
 //
 // Its opinion: a record counts only if every model of its cascade answered it;
-// whatever is fitted sees the fit part alone; and a row is measured on the
+// everything is fitted on the fit part alone; and every row is measured on the
 // test part alone.
 package analyze
 
@@ -27,22 +27,22 @@ import (
 type Input struct {
 	records.Input
 	Program string            // infnet's version, for provenance
-	Origins map[string]Origin // by dataset name: where those from elsewhere came from
+	Origins map[string]Origin // by dataset name, for datasets from a hub
 
-	// Learners are learners that this package does not have, by their kind: from
-	// a baseline of the study to its learner. Light and gbdt are here already.
+	// Learners are the learners that are not built in, by kind: each returns the
+	// learner of a baseline of the study. Light and gbdt are built in.
 	Learners map[router.Kind]func(spec.Baseline) (router.Learner, error)
 
 	Clock    func() time.Time // for Output.Trained alone; nil = no times
 	Threads  int              // of long computations; 0 = 1. Results do not depend on it
 	Cache    Cache            // of expensive computations; nil = none
-	Progress Progress         // nil = nobody looks
+	Progress Progress         // nil = no reports
 }
 
-// Origin is what was found where a dataset's source is a name that others fill.
+// Origin is the data found behind a dataset's name on a hub.
 type Origin struct {
-	Revision string // the commit that the name stood for
-	Partial  bool   // rows behind those seen are left out
+	Revision string // the commit that the name resolved to
+	Partial  bool   // rows after those read are left out
 }
 
 // Output is an analysed study.

@@ -16,8 +16,8 @@ import (
 	"infnet/metrics"
 )
 
-// baselineRow is the row of a baseline; nil = it learns, and had too few records
-// to learn from.
+// baselineRow returns the row of a baseline; nil = it had too few records to learn
+// from.
 func baselineRow(s *measurer, base spec.Baseline, learned []learnedPolicy) (*row, error) {
 	var x row
 	var err error
@@ -37,9 +37,9 @@ func baselineRow(s *measurer, base spec.Baseline, learned []learnedPolicy) (*row
 	return &x, err
 }
 
-// placed is the row of a baseline that takes one model for each record.
+// placed returns the row of a baseline that chooses one model for each record.
 func placed(s *measurer, known baseline.Baseline) (row, error) {
-	in := readable(s.r)
+	in := baselineInput(s.r)
 	if s.r.Study.Policy.Setting == policy.Oracle {
 		clear(in.Test.Err[s.r.Last()]) // the master is right by definition
 	}
@@ -57,12 +57,12 @@ func placed(s *measurer, known baseline.Baseline) (row, error) {
 	return x, err
 }
 
-// readable is what baselines without learning may read.
-func readable(r *records.Records) baseline.Input {
-	return baseline.Input{Fit: readablePart(r, r.Fit), Test: readablePart(r, r.Test), Cost: r.Summaries()}
+// baselineInput returns the input of baselines that do not learn.
+func baselineInput(r *records.Records) baseline.Input {
+	return baseline.Input{Fit: baselinePart(r, r.Fit), Test: baselinePart(r, r.Test), Cost: r.Summaries()}
 }
 
-func readablePart(r *records.Records, examples []int) baseline.Part {
+func baselinePart(r *records.Records, examples []int) baseline.Part {
 	p := baseline.Part{Beta: records.Pick(r.Student().Beta, examples)}
 	for _, m := range r.Models {
 		p.Err = append(p.Err, m.Errors(examples))
@@ -70,11 +70,11 @@ func readablePart(r *records.Records, examples []int) baseline.Part {
 	return p
 }
 
-// evenCoin is the chance to defer of the random row that needs no further name.
+// evenCoin is the probability of deferral of the random row with the default name.
 const evenCoin = 0.5
 
-// random is a coin per record: its exact expectation, or the one draw that
-// numpy would make.
+// random returns the row of a coin per record: its exact expectation, or the single
+// draw that numpy would make.
 func random(s *measurer, base spec.Baseline) (row, error) {
 	n := len(s.r.Test)
 	if base.Numpy {
@@ -99,7 +99,7 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 	return x, nil
 }
 
-// coin names the row of a coin.
+// coin returns the name and title of a coin's row.
 func coin(base spec.Baseline) (name, title string) {
 	name, title = string(base.Kind), baseline.Of(base.Kind).Title
 	if base.P == evenCoin {
@@ -108,15 +108,15 @@ func coin(base spec.Baseline) (name, title string) {
 	return name + "-" + fraction(base.P), fmt.Sprintf("%s (P = %s)", title, fraction(base.P))
 }
 
-// coinStream is the stream that a coin's single draws are from.
+// coinStream returns the stream of a coin's single draws.
 func coinStream(r *records.Records, base spec.Baseline) *rand.Rand {
 	return seed.Stream(r.Study.Seed, string(base.Kind), r.Stream(), fraction(base.P))
 }
 
-// drawCoins draws the coins base.Draws times. The mean over draws takes the place
-// of the value of metrics that are no mean over records (F1, BLEU, chrF), whose
-// expectation is not that of the expected counts; a note says how far single
-// draws stray. draw makes one draw.
+// drawCoins draws the coins base.Draws times. For metrics that are not means over
+// records (F1, BLEU, chrF), the expectation is not the value at the expected
+// counts, so the mean over draws replaces it. A note gives the spread of single
+// draws. draw makes one draw.
 func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func() plan) {
 	values := make([][]float64, len(s.metrics))
 	for range base.Draws {

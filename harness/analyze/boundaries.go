@@ -16,7 +16,7 @@ import (
 
 const (
 	reliabilityWidth = 10 // bins of equal width of a reliability diagram
-	boundaryWindow   = 40 // records around a threshold that tell the excess error there
+	boundaryWindow   = 40 // records around a threshold from which its excess error is estimated
 	boundaryBins     = 12 // bins of equal mass of a class's excess errors
 )
 
@@ -27,7 +27,7 @@ func reliability(r *records.Records) (out []result.Reliability, err error) {
 		beta := records.Pick(m.Beta, r.Test)
 		var wrong []float64
 		for _, right := range m.Right(r.Test) {
-			wrong = append(wrong, 1-truth(right))
+			wrong = append(wrong, 1-indicator(right))
 		}
 		mass, err := population.EqualMassReliability(beta, wrong, calibrationBins)
 		if err != nil {
@@ -110,10 +110,10 @@ func boundaries(r *records.Records, single, multi policy.Policy) (*result.Bounda
 	return out, nil
 }
 
-// margin is the excess error at which a further record is accepted, by the
-// shadow price of the budget along the hull of the frontier: errors per
-// deferral saved. Where accepting more costs no error the price has no end,
-// and the margin is 0; where everything is accepted nothing is at the margin.
+// margin returns the excess error at which one more record is accepted, from the
+// shadow price of the budget along the hull of the frontier: errors per deferral
+// saved. Where accepting more adds no error the price is infinite, and the margin
+// is 0. Where everything is accepted there is no margin.
 func margin(r *records.Records) (result.Float, error) {
 	p := r.Study.Policy
 	front, err := policy.FrontierMulti(r.Pair(r.Fit), policy.Options{Setting: p.Setting, Target: p.Target})
@@ -137,8 +137,8 @@ func margin(r *records.Records) (result.Float, error) {
 	return result.Float(math.NaN()), nil
 }
 
-// excessNear is the mean excess error of the records nearest to a threshold, at
-// most half a window on either side.
+// excessNear returns the mean excess error of the records nearest to a threshold,
+// at most half a window on either side.
 func excessNear(r *records.Records, class string, beta, delta []float64, theta float64) (result.Estimate, error) {
 	out := result.Estimate{Level: r.Study.Report.Level, Method: "undefined", Value: nan, Low: nan, High: nan}
 	if len(beta) == 0 || theta <= 0 || math.IsInf(theta, 1) {
@@ -175,7 +175,7 @@ func excessNear(r *records.Records, class string, beta, delta []float64, theta f
 	return estimate(iv), err
 }
 
-// classOutcome fills in what both kinds of threshold do to a class's test
+// classOutcome fills in the results of both kinds of threshold on a class's test
 // records.
 func classOutcome(r *records.Records, c *result.Boundary, k int, g gains) {
 	for n, i := range r.Test {
@@ -201,10 +201,10 @@ func classOutcome(r *records.Records, c *result.Boundary, k int, g gains) {
 	}
 }
 
-// nan is a number that is not there.
+// nan is a missing number.
 var nan = result.Float(math.NaN())
 
-// estimate is an interval as results write one that may be unbounded.
+// estimate converts an interval that may be unbounded to that of the results.
 func estimate(iv infer.Interval) result.Estimate {
 	return result.Estimate{Value: result.Float(iv.Value), Low: result.Float(iv.Low), High: result.Float(iv.High),
 		Level: iv.Level, N: iv.N, Method: iv.Method}

@@ -12,15 +12,15 @@ import (
 	"infnet/harness/spec"
 )
 
-// Cache keeps expensive computations by a hash of all that they depend on. Get of
-// anything that cannot be read is false; Put writes all or nothing.
+// Cache keeps expensive computations by a hash of everything they depend on. Get
+// returns false for anything that cannot be read; Put writes all or nothing.
 type Cache interface {
 	Get(key string) ([]byte, bool)
 	Put(key string, data []byte) error
 }
 
 // ingredientsKey is the SHA-256, hexadecimal, of everything a sufficiency test
-// depends on but the number of threads, which changes nothing.
+// depends on. The number of threads is left out, as it changes nothing.
 func ingredientsKey(s *spec.Sufficiency, task sufficiencyTask) (string, error) {
 	in, o, j := task.fit, task.options, task.ingredients
 	o.Threads = 0
@@ -37,7 +37,7 @@ func ingredientsKey(s *spec.Sufficiency, task sufficiencyTask) (string, error) {
 		floats(h, column)
 	}
 	for _, table := range [][][]float64{j.probs, j.logprobs} {
-		binary.Write(h, binary.LittleEndian, int64(len(table))) // a hash takes everything
+		binary.Write(h, binary.LittleEndian, int64(len(table))) // writing to a hash never fails
 		for _, row := range table {
 			floats(h, row)
 		}

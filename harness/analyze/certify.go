@@ -10,7 +10,7 @@ import (
 	"infnet/harness/result/note"
 )
 
-// Names of the rows of which something is promised, where that is certified.
+// Names of the rows with a guarantee.
 const (
 	SingleGuarantee = "single-guarantee"
 	MultiGuarantee  = "multi-guarantee"
@@ -41,8 +41,8 @@ func certify(s *measurer) (out rows, err error) {
 	return rows{x, y}, err
 }
 
-// promised is the row of a policy with a guarantee. Where nothing could be
-// certified the row is there and says so.
+// promised returns the row of a policy with a guarantee. If nothing could be
+// certified, the row says so.
 func promised(s *measurer, name string, g guarantee.Result) (row, error) {
 	x, err := fittedRow(s, Fitted{Name: name, Policy: g.Policy, Promise: &g})
 	if err != nil {

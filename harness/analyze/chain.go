@@ -20,7 +20,7 @@ const Chain = "chain"
 // contained is a pair that a chain contains, fitted to the chain's budget on the
 // chain's records.
 type contained struct {
-	models [2]int // places in the cascade
+	models [2]int // positions in the cascade
 	policy policy.Policy
 }
 
@@ -44,7 +44,7 @@ func within(c *spec.Cascade) []spec.Cascade {
 	return pairs
 }
 
-// chainFit is what was fitted of a chain.
+// chainFit is a fitted chain and its fitted pairs.
 type chainFit struct {
 	chain chain.Policy
 	pairs []contained
@@ -156,7 +156,7 @@ func chainTable(r *records.Records) (*chained, error) {
 	return t, err
 }
 
-// alone is the row of a model between the student and the master.
+// alone returns the row of a single model between the student and the master.
 func alone(s *measurer, m int) (row, error) {
 	at := fill(len(s.r.Test), m)
 	x, err := s.measure(fmt.Sprintf("only-%d", m+1), s.r.Cascade.Models[m]+" alone", s.stages(s.all(), at, cost.Router))
@@ -175,7 +175,7 @@ func chainRow(s *measurer, ours chain.Policy) (row, error) {
 	return x, err
 }
 
-// chainNotes are the caveats of the chain's row.
+// chainNotes returns the caveats of the chain's row.
 func chainNotes(r *records.Records, p chain.Policy) []result.Note {
 	notes := append(caveats(r, p.Warnings), result.NewNote(notOfChains(r)))
 	if p.Certificate.Method != chain.Descent {
@@ -184,7 +184,7 @@ func chainNotes(r *records.Records, p chain.Policy) []result.Note {
 	return append(notes, result.NewNote(note.Descent{Feasible: p.Feasible, Cost: p.Cost, Bound: p.Bound}))
 }
 
-// notOfChains lists what the study asks for that a chain has not.
+// notOfChains lists what the study asks for but chains do not support.
 func notOfChains(r *records.Records) note.PairsOnly {
 	p := r.Study.Policy
 	left := note.PairsOnly{Classed: r.PerClass(), Guarantee: p.Guarantee != nil}
@@ -194,7 +194,7 @@ func notOfChains(r *records.Records) note.PairsOnly {
 	return left
 }
 
-// fill is n times one value.
+// fill returns n copies of a value.
 func fill(n, v int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -203,7 +203,7 @@ func fill(n, v int) []int {
 	return out
 }
 
-// all are the places of all models.
+// all returns the positions of all models.
 func (s *measurer) all() []int {
 	out := make([]int, len(s.r.Models))
 	for m := range out {
@@ -212,7 +212,7 @@ func (s *measurer) all() []int {
 	return out
 }
 
-// stages is the plan in which the model at place at[k] answers record k.
+// stages returns the plan in which the model at position at[k] answers record k.
 func (s *measurer) stages(models, at []int, charge cost.Charge) plan {
 	p := plan{models: models, final: make([][]float64, len(models)), charge: charge}
 	for place := range models {
@@ -247,8 +247,8 @@ func pairRow(s *measurer, pair contained) (row, error) {
 	return x, err
 }
 
-// follow keeps which models the row asks about examples; at[k] is the place of
-// the model whose answer counts.
+// follow records which models the row asks for each example; at[k] is the position
+// of the model whose answer counts.
 func (x *row) follow(r *records.Records, examples, at []int, theta []float64) {
 	d, paths := make(policy.Decisions, len(examples)), map[int]path{}
 	for k, i := range examples {

@@ -18,7 +18,7 @@ func chainBaseline(s *measurer, base spec.Baseline) (row, error) {
 	if known.Coin {
 		return coins(s, base)
 	}
-	at := known.Place(readable(s.r))
+	at := known.Place(baselineInput(s.r))
 	x, err := s.measure(string(base.Kind), known.Title, s.stages(s.all(), at, known.Charge))
 	x.Baseline = true
 	if known.Caveat != nil {
@@ -43,7 +43,8 @@ func noTwoModels(r *records.Records) []result.Note {
 	return []result.Note{result.NewNote(note.TwoModels{Baselines: titles})}
 }
 
-// coins is the exact expectation over a coin before every further model.
+// coins returns the row of a coin before every further model: its exact
+// expectation.
 func coins(s *measurer, base spec.Baseline) (row, error) {
 	p := base.P
 	expected := plan{models: s.all(), charge: baseline.Of(base.Kind).Charge}
@@ -66,7 +67,7 @@ func coins(s *measurer, base spec.Baseline) (row, error) {
 	return x, nil
 }
 
-// tossed is one draw of the coins.
+// tossed returns the plan of one draw of the coins.
 func tossed(s *measurer, p float64, rng *rand.Rand) plan {
 	at := make([]int, len(s.r.Test))
 	for k := range at {

@@ -11,8 +11,8 @@ import (
 	"infnet/harness/spec"
 )
 
-// compare makes the rows that the study wants next to ours, in the richest form
-// it fits: a threshold per class where there are classes.
+// compare makes the comparison rows that the study asks for, with a threshold per
+// class where there are classes.
 func compare(s *measurer) (out rows, err error) {
 	if len(s.r.Study.Policy.Compare) == 0 {
 		return nil, nil
@@ -96,8 +96,8 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 	return x, nil
 }
 
-// completeComparison adds what the exact policy does on the fit part, and under
-// the objective of cost what both come to. value is in the objective's units.
+// completeComparison adds the exact policy's result on the fit part and, for the
+// cost objective, the cost of both policies. value is in the objective's units.
 func completeComparison(r *records.Records, c *result.Compared, exact policy.Policy, value float64) {
 	c.With, c.Exact = mainRow(r), exact.FitDeferred
 	if exact.Objective == policy.Cost {
@@ -106,14 +106,14 @@ func completeComparison(r *records.Records, c *result.Compared, exact policy.Pol
 	}
 }
 
-// byCost is what a comparison says of costs.
+// byCost returns the note of a comparison's costs.
 func byCost(r *records.Records, c *result.Compared) note.ByCost {
 	return note.ByCost{
 		Minimised: r.Study.Policy.Objective == policy.Cost, Cost: c.Cost, ExactCost: c.ExactCost, Unit: costUnit(r),
 	}
 }
 
-// costUnit names the unit of costs; "" = the spec's own.
+// costUnit returns the name of the unit of costs; "" = a unit of the spec's own.
 func costUnit(r *records.Records) string {
 	return r.Study.Cost.Model.Unit(currency(r.Study, r.Cascade)).Name
 }

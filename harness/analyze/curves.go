@@ -15,7 +15,7 @@ const (
 	bandSteps   = 24  // between the points of a band
 )
 
-// contest is every family side by side on the test part.
+// contest compares all families of a table on the test part.
 type contest struct {
 	s        *measurer
 	families []family
@@ -24,7 +24,7 @@ type contest struct {
 	gains    gains    // of the test records
 	fitGains gains
 	top      []float64 // by family: saved, in percent, where nothing is deferred,
-	slope    []float64 // and what deferring everything takes off; > 0
+	slope    []float64 // and how much deferring everything takes off; > 0
 	reach    float64   // the most that every family can save, in percent; > 0
 }
 
@@ -60,7 +60,7 @@ func newContest(s *measurer, families []family) (c *contest, without []string, e
 	return c, without, nil
 }
 
-// gainsOf are the student's errors, and what deferring saves of them.
+// gainsOf returns the student's errors, and the errors that deferring saves.
 func gainsOf(r *records.Records, examples []int) gains {
 	g := gains{student: make([]float64, len(examples)), saved: make([]float64, len(examples))}
 	for k, i := range examples {
@@ -70,15 +70,15 @@ func gainsOf(r *records.Records, examples []int) gains {
 	return g
 }
 
-// savedAt is what family i saves where a share is deferred, in percent.
+// savedAt returns the savings of family i at a share deferred, in percent.
 func (c *contest) savedAt(i int, share float64) float64 {
 	return c.top[i] - float64(c.slope[i]*share)
 }
 
-// shareAt is the share that family i defers where it saves so much.
+// shareAt returns the share that family i defers at given savings.
 func (c *contest) shareAt(i int, saved float64) float64 { return (c.top[i] - saved) / c.slope[i] }
 
-// ones is n times 1.
+// ones returns n ones.
 func ones(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -131,7 +131,7 @@ func (c *contest) curve(i int) result.Curve {
 	return out
 }
 
-// place is where a family's own row is on the test part.
+// place returns the point of a family's own row on the test part.
 func (c *contest) place(i int) result.Place {
 	f := &c.families[i]
 	n := float64(len(f.chosen.weight))

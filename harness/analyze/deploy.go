@@ -8,16 +8,16 @@ import (
 	"infnet/harness/policy/deploy"
 )
 
-// Deployable is a fitted policy as a file holds it.
+// Deployable is a fitted policy in the form of a deployment file.
 type Deployable struct {
 	Name string // the row's, with the stage for a chain: part of a file's name
 	deploy.File
 }
 
-// Deployments returns every fitted policy that has thresholds, ready to be used
-// elsewhere: those of the table, the mixture, and of a chain each stage by
-// itself. The policy without threshold form has none. answers is the hash of
-// the answers' keys in the results.
+// Deployments returns every fitted policy that has thresholds, ready for
+// deployment: those of the table, the mixture, and each stage of a chain. The
+// policy without threshold form has no thresholds. answers is the hash of the
+// answers' keys in the results.
 func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 	var out []Deployable
 	add := func(name string, d deploy.File, err error) error {
@@ -52,8 +52,8 @@ func (a *Analysed) Deployments(answers string) ([]Deployable, error) {
 	return out, nil
 }
 
-// deployment returns a fitted policy with all it takes to use it elsewhere.
-// answers is the hash of the answers' keys in the results.
+// deployment returns a fitted policy with everything needed to use it. answers is
+// the hash of the answers' keys in the results.
 func (a *Analysed) deployment(f Fitted, answers string) (deploy.File, error) {
 	about := a.about(f.Name, student, a.Last(), answers)
 	if f.Promise != nil {
@@ -62,8 +62,8 @@ func (a *Analysed) deployment(f Fitted, answers string) (deploy.File, error) {
 	return deploy.New(f.Policy, a.Result.Labels, about)
 }
 
-// about is what a policy does not know: which model answers, which is asked
-// where its answer does not stand, and how its confidence is read.
+// about returns what a policy itself does not hold: the model that answers first,
+// the model that gets deferred queries, and how confidence is computed.
 func (a *Analysed) about(name string, answers, asked int, hash string) deploy.About {
 	s := a.Study
 	known := func(m int) deploy.Model {
@@ -81,9 +81,9 @@ func (a *Analysed) about(name string, answers, asked int, hash string) deploy.Ab
 	}
 }
 
-// stagePolicy is one stage of a chain as a policy of its own: one threshold,
-// for those queries that the stages before it passed on. Its errors, budget
-// and certificate are the whole chain's.
+// stagePolicy returns one stage of a chain as a policy: one threshold, for the
+// queries that the stages before it defer. Its errors, budget and certificate are
+// the whole chain's.
 func (a *Analysed) stagePolicy(m int) policy.Policy {
 	p := a.serial
 	out := policy.Policy{

@@ -13,8 +13,8 @@ import (
 // error.
 const calibrationBins = 15
 
-// diagnose says how good each model is and how well its confidence tells its
-// right answers from its wrong ones, on the test part.
+// diagnose measures each model on the test part: its quality, and how well its
+// confidence separates right answers from wrong ones.
 func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 	for m, name := range s.r.Cascade.Models {
 		beta, right := records.Pick(s.r.Models[m].Beta, s.r.Test), s.r.Models[m].Right(s.r.Test)
@@ -31,9 +31,8 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 	return out, nil
 }
 
-// auroc is the AUROC with its interval over the resamples in which there are
-// both right and wrong answers. Where the records have only one kind it is not
-// defined, which N = 0 says.
+// auroc returns the AUROC with its interval over the resamples that have both right
+// and wrong answers. If the records have only one kind it is undefined, and N = 0.
 func auroc(resamples *infer.Resamples, r *metrics.Ranking) (infer.Interval, error) {
 	value := r.AUROC(nil)
 	if math.IsNaN(value) {

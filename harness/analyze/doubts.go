@@ -9,13 +9,13 @@ import (
 	"infnet/harness/task"
 )
 
-// doubts asks what looks like a mistake of the study: of the texts as they were
-// split, and of the answers of every two models that follow each other, over
-// all used records. Each question is a footnote of the table.
+// doubts looks for likely mistakes in the study: in the texts as they were split,
+// and in the answers of every two consecutive models, over all used records. Each
+// question becomes a footnote of the table.
 func doubts(r *records.Records) (notes []result.Note) {
 	list := r.Sheet.Texts(r.Roles.Parts).Doubts
 	for m := range r.Last() {
-		list = append(list, doubt.Pair(doubted(r, m), doubted(r, m+1), gold(r), labelNames(r))...)
+		list = append(list, doubt.Pair(answersOf(r, m), answersOf(r, m+1), gold(r), labelNames(r))...)
 	}
 	for _, d := range list {
 		notes = append(notes, result.Note{Kind: note.Kind(d.Kind), Text: d.Text})
@@ -26,9 +26,9 @@ func doubts(r *records.Records) (notes []result.Note) {
 	return notes
 }
 
-// doubted are a model's answers to the used records. Where the master's answers
-// are the references it is right by definition, and nothing is asked about it.
-func doubted(r *records.Records, m int) doubt.Answers {
+// answersOf returns a model's answers to the used records. Where the master's answers
+// are the references, it is right by definition and not checked.
+func answersOf(r *records.Records, m int) doubt.Answers {
 	a := doubt.Answers{Model: r.Cascade.Models[m], Given: r.ConfidenceName(m) == "given"}
 	oracle, probabilities := r.Study.Policy.Setting == policy.Oracle, true
 	for i, used := range r.Used {
@@ -52,7 +52,7 @@ func doubted(r *records.Records, m int) doubt.Answers {
 	return a
 }
 
-// gold are the reference classes of the used records, nil where there are none.
+// gold returns the reference classes of the used records, or nil.
 func gold(r *records.Records) []int {
 	if r.Dataset.Task != task.Classification || r.Study.Policy.Setting == policy.Oracle {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"infnet/harness/records"
 )
 
-// embedder is what tables call the study's embedder: its name, and of a model
-// what it is and in which version.
+// embedder returns the name of the study's embedder in tables, for a model with its
+// kind and version.
 func embedder(r *records.Records) string {
 	e := r.Study.Embedder
 	if e.Model == nil {

@@ -12,8 +12,8 @@ import (
 // extra compares the chain with the best pair that it contains: is a further
 // model worth its cost? The best pair is the one that costs least on the fit
 // part among those that meet the same budget there. Both are measured on the
-// same resamples of the test part. nil = there is nothing to compare, as the
-// note says.
+// same resamples of the test part. nil = there is nothing to compare; the note
+// says why.
 func extra(t *chained) (*result.Extra, result.Note, error) {
 	s, fit := t.measurer, t.fit
 	best := -1
@@ -58,11 +58,11 @@ func extra(t *chained) (*result.Extra, result.Note, error) {
 		Error: x.Error}), nil
 }
 
-// zero reports whether a difference is none in every resample.
+// zero reports whether a difference is 0 in every resample.
 func zero(d infer.Interval) bool { return d.Value == 0 && d.Low == 0 && d.High == 0 }
 
-// savedDifference is the saving of one plan minus that of another, by the
-// constants of the fit part.
+// savedDifference returns the saving of one plan minus that of another, with the
+// cost constants of the fit part.
 func (s *measurer) savedDifference(x, y plan) (infer.Interval, error) {
 	of := s.bill(x)
 	split := len(of)

@@ -12,10 +12,9 @@ import (
 	"infnet/harness/spec"
 )
 
-// family is everything that a row's policy can do between asking the master
-// about nothing and asking it about everything: a score and all thresholds on
-// it, or a path of thresholds per class. A row whose family is known has a
-// curve, and is matched with ours.
+// family is the whole range of a row's policy, from deferring nothing to deferring
+// everything: a score with all thresholds on it, or a path of thresholds per
+// class. A row with a family has a curve and is matched with ours.
 type family struct {
 	name     string      // of its row
 	title    string      //
@@ -35,7 +34,7 @@ type family struct {
 	chosen *place // its row's own thresholds; nil where it has none
 }
 
-// familyKind says what a family consists of.
+// familyKind is the kind of a family.
 type familyKind string
 
 // The kinds of family.
@@ -46,7 +45,7 @@ const (
 	byOracle    familyKind = "oracle"
 )
 
-// place is where a row of ours final: its own decisions.
+// place is the operating point of one of our rows: its own decisions.
 type place struct {
 	theta  *float64  // the single threshold; nil where there are several
 	fit    []bool    // decisions, by fit record
@@ -74,9 +73,8 @@ func (f family) check(r *records.Records) error {
 	return nil
 }
 
-// familiesOf are the families that have a curve, in the order in which they are
-// shown: of baselines that learn, of ours, and of the
-// baselines that need no learning.
+// familiesOf returns the families that have a curve, in the order shown: baselines
+// that learn, ours, and baselines that do not learn.
 func familiesOf(r *records.Records, all rows) (out []family, err error) {
 	for _, x := range all {
 		if x.family != nil {
@@ -94,7 +92,7 @@ func familiesOf(r *records.Records, all rows) (out []family, err error) {
 		}
 		out = append(out, f)
 	}
-	in := readable(r)
+	in := baselineInput(r)
 	for _, x := range baseline.Table() {
 		if x.Curve == nil || !slices.ContainsFunc(r.Study.Baselines, func(b spec.Baseline) bool { return b.Kind == x.Kind }) {
 			continue
@@ -132,7 +130,7 @@ func ourFamily(r *records.Records, f Fitted) (family, error) {
 	return out, err
 }
 
-// pathLength is how many policies a path has at most, next to its ends.
+// pathLength is the largest number of policies of a path, besides its ends.
 const pathLength = 200
 
 // classPath is the frontier of thresholds per class over all budgets of the fit

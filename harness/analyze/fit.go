@@ -53,7 +53,7 @@ func describeDataset(r *records.Records, origin Origin) (out result.Dataset, err
 	return out, err
 }
 
-// count says which records the numbers rest on.
+// count counts the records that the numbers are based on.
 func count(r *records.Records) result.Counts {
 	c := result.Counts{
 		Records: len(r.Set.Examples), Fit: len(r.Fit), Test: len(r.Test), Used: len(r.Fit) + len(r.Test),
@@ -65,7 +65,7 @@ func count(r *records.Records) result.Counts {
 	for m, name := range r.Cascade.Models {
 		countModel(&c, r, m)
 		c.Estimated = append(c.Estimated, estimated(r, m)...)
-		c.Otherwise = append(c.Otherwise, otherwise(r, m, name)...)
+		c.Otherwise = append(c.Otherwise, askedOtherwise(r, m, name)...)
 		c.Cut = append(c.Cut, cut(r, m, name)...)
 		if mass := labelMass(r, m, slices.Concat(r.Fit, r.Test)); mass != nil && mass.Known > 0 {
 			c.LabelMass = append(c.LabelMass, *mass)
@@ -74,7 +74,7 @@ func count(r *records.Records) result.Counts {
 	return c
 }
 
-// countModel adds how many of a model's answers have something wrong with them.
+// countModel adds the numbers of a model's faulty answers, by fault.
 func countModel(c *result.Counts, r *records.Records, model int) {
 	m := r.Models[model]
 	var truncated, unseen, wide, empty int
@@ -105,8 +105,8 @@ func countModel(c *result.Counts, r *records.Records, model int) {
 	}
 }
 
-// cut counts the generations that did not end by themselves, and those of which
-// nobody recorded how they ended.
+// cut counts the generations that were cut off, and those for which it was not
+// recorded how they ended.
 func cut(r *records.Records, m int, name string) (out []result.Cut) {
 	if r.Dataset.Task == task.Classification {
 		return nil
@@ -129,9 +129,9 @@ func cut(r *records.Records, m int, name string) (out []result.Cut) {
 	return out
 }
 
-// otherwise counts the classifications that were asked in another way than the
-// model's: where that saw no label, or did not suit the labels.
-func otherwise(r *records.Records, m int, name string) (out []result.Missing) {
+// askedOtherwise counts the classifications that were not asked in the model's own mode,
+// because that mode returned no label or did not suit the labels.
+func askedOtherwise(r *records.Records, m int, name string) (out []result.Missing) {
 	ways := map[backends.LabelMode]int{}
 	for i, used := range r.Used {
 		if !used {

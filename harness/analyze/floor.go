@@ -8,15 +8,14 @@ import (
 	"infnet/harness/task"
 )
 
-// nearNothing is the share of right answers up to which no model counts as
-// able to do the task.
+// nearNothing is the share of right answers up to which a model counts as unable to
+// do the task.
 const nearNothing = 0.05
 
-// floor says so where the models cannot do the task: where none is right on
-// more than one record in twenty of the test part, or, on classification, none
-// more often than whoever always names the class that is most frequent in the
-// fit part. Then every number of the table may be right, and none says
-// anything of policies.
+// floor returns a note if no model can do the task: none is right on more than one
+// test record in twenty or, for classification, more often than a constant guess
+// of the most frequent class of the fit part. The table's numbers are then correct
+// but say nothing about policies.
 func floor(r *records.Records) []result.Note {
 	if r.Study.Policy.Setting == policy.Oracle {
 		return nil // the master is right by definition
@@ -44,8 +43,8 @@ func floor(r *records.Records) []result.Note {
 	return nil
 }
 
-// majority counts the test records of the class that is most frequent in the
-// fit part, the first of equals.
+// majority counts the test records of the most frequent class of the fit part, the
+// first on ties.
 func majority(r *records.Records) float64 {
 	count := func(part []int) []int {
 		out := make([]int, len(r.Dataset.Labels))

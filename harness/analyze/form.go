@@ -14,12 +14,11 @@ import (
 	"infnet/harness/split"
 )
 
-// formFolds is the number of folds by which excess errors are estimated out of
-// fold.
+// formFolds is the number of folds for out-of-fold estimates of excess errors.
 const formFolds = 5
 
-// generalised is the row of the policy without threshold form: it accepts where the
-// estimated excess error of the student is small enough, wherever that is.
+// generalised returns the row of the policy without threshold form: it accepts
+// wherever the student's estimated excess error is small enough.
 func generalised(s *measurer, exact policy.Policy) (row, error) {
 	p := s.r.Study.Policy
 	columns := s.r.Pair(s.r.Fit)
@@ -73,9 +72,9 @@ func classOf(columns policy.Records, k int) int {
 	return columns.Class[k]
 }
 
-// judgeForm asks whether thresholds are the right form on this data: does the
-// excess error fall as the student's confidence rises? form is what the
-// generalised policy lost by them; nil = it was not fitted.
+// judgeForm tests whether thresholds are the right form for these records: does the
+// excess error fall as the student's confidence rises? form is what thresholds
+// lose to the generalised policy; nil = it was not fitted.
 func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, rising []result.Rising, err error) {
 	rng := seed.Stream(r.Study.Seed, "monotone risk", r.Dataset.Name)
 	options := population.MonotoneOptions{Setting: r.Study.Policy.Setting, Cluster: r.Clusters(r.Fit)}

@@ -26,10 +26,10 @@ type learnedPolicy struct {
 	quality   *quality // hybridllm
 	labels    [2][]float64
 	fitted    *router.Fitted
-	fit, test []float64 // what is compared with the threshold, in the order of the fit and the test part
+	fit, test []float64 // scores to compare with the threshold, in the order of the fit and the test part
 	threshold router.Threshold
 	ours      int     // fit records that our policy defers
-	overhead  float64 // what a query pays for its score, in the study's unit of cost
+	overhead  float64 // cost of a query's score, in the study's unit
 }
 
 // Trained says how long a baseline took to train.
@@ -37,7 +37,7 @@ type Trained struct {
 	Cascade, Dataset, Row string
 	Learner               string
 	Fits                  int
-	Wall                  time.Duration // of all fits, which may have been side by side; 0 = not measured
+	Wall                  time.Duration // of all fits, which may have run in parallel; 0 = not measured
 	Held                  router.Judged // of the fit on all of the fit part
 }
 
@@ -45,11 +45,11 @@ type Trained struct {
 type lessons struct {
 	policies []learnedPolicy
 	trained  []Trained
-	fits     map[string]*router.Fitted // by what they depend on: rows that differ in their thresholds alone share one
+	fits     map[string]*router.Fitted // by the hash of their inputs: rows that differ only in their thresholds share one
 }
 
-// train fits the baselines that learn, on the fit part alone. ours is the
-// policy that they are given the budget of.
+// train fits the baselines that learn, on the fit part alone. Their budget is that
+// of the policy ours.
 func train(ctx context.Context, in Input, r *records.Records,
 	ours policy.Policy) (out lessons, notes []result.Note, err error) {
 	out.fits = map[string]*router.Fitted{}
@@ -77,14 +77,14 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if l.learner, err = learner(in, base); err != nil {
 		return err
 	}
-	if l.does().Quality {
+	if l.learning().Quality {
 		if l.quality, err = qualities(r); err != nil {
 			return err
 		}
 	}
 	l.labels = [2][]float64{labels(r, l, r.Fit), labels(r, l, r.Test)}
 	t := router.Task{
-		Labels: l.labels[0], Answered: l.does().Answers, Classes: len(r.Dataset.Labels),
+		Labels: l.labels[0], Answered: l.learning().Answers, Classes: len(r.Dataset.Labels),
 		Seed: r.Study.Seed, Name: r.Stream() + "/" + string(base.Kind), Threads: max(1, in.Threads), Clock: in.Clock,
 	}
 	if in.Progress != nil {
@@ -122,8 +122,8 @@ func learner(in Input, base spec.Baseline) (router.Learner, error) {
 	return nil, fmt.Errorf("this program has no learner %q: use light or gbdt", base.Learner)
 }
 
-// samples are records as a learner sees them. Confidences are those before
-// calibration, which would have looked at errors.
+// samples converts records for a learner. Confidences are those before calibration,
+// because a calibrator is fitted to the errors.
 func samples(r *records.Records, examples []int, l router.Learner, answered bool) ([]router.Sample, error) {
 	e, ok := l.(router.Embedded)
 	embeds := ok && e.NeedsEmbeddings()
@@ -151,10 +151,10 @@ func samples(r *records.Records, examples []int, l router.Learner, answered bool
 	return out, nil
 }
 
-// does is what the baseline's kind does.
-func (l *learnedPolicy) does() *baseline.Learning { return baseline.Of(l.base.Kind).Learns }
+// learning returns the learning method of the baseline's kind.
+func (l *learnedPolicy) learning() *baseline.Learning { return baseline.Of(l.base.Kind).Learns }
 
-// labels are 1 where the baseline's kind says so.
+// labels returns the labels of a baseline's kind.
 func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
@@ -162,17 +162,17 @@ func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 		if l.quality != nil {
 			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}
-		if l.does().Label(worth, l.base.Rules()) {
+		if l.learning().Label(worth, l.base.Rules()) {
 			out[k] = 1
 		}
 	}
 	return out
 }
 
-// compared are the numbers that a threshold is held against: the
-// probabilities, or what the baseline's kind makes of them.
+// compared returns the numbers that are compared with the threshold: the
+// probabilities, or the baseline kind's function of them.
 func (l *learnedPolicy) compared(p []float64) []float64 {
-	compared := l.does().Compared
+	compared := l.learning().Compared
 	if compared == nil {
 		return p
 	}
@@ -192,12 +192,12 @@ func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error
 	} else {
 		scored.Student, scored.Master = r.Student().Errors(r.Fit), r.Master().Errors(r.Fit)
 	}
-	return l.does().Fit(scored, l.base.Rules())
+	return l.learning().Fit(scored, l.base.Rules())
 }
 
-// affordable is how many fit records a scorer may defer at the cost of ours: as
-// many as ours, less those that pay for its scores; ok is false where the
-// scores alone cost more than all that ours defers.
+// affordable returns how many fit records a scorer may defer at the cost of ours:
+// as many as ours, less the deferrals that its scores cost. ok is false if the
+// scores alone cost more than all of our deferrals.
 func affordable(r *records.Records, l *learnedPolicy) (deferred int, ok bool) {
 	if l.overhead == 0 {
 		return l.ours, true
@@ -206,11 +206,11 @@ func affordable(r *records.Records, l *learnedPolicy) (deferred int, ok bool) {
 	return int(max(0, left)), left >= 0
 }
 
-// charge says which models a query of the baseline pays for.
-func (l *learnedPolicy) charge() cost.Charge { return l.does().Charge(l.base.Rules()) }
+// charge returns which models a query of the baseline pays for.
+func (l *learnedPolicy) charge() cost.Charge { return l.learning().Charge(l.base.Rules()) }
 
-// learnedName names the row of a baseline that learns: its kind, and what is
-// not the default.
+// learnedName returns the name of a learning baseline's row: its kind, and the
+// options that are not the default.
 func learnedName(base spec.Baseline) string {
 	name := string(base.Kind)
 	if base.Learner != router.Light {
@@ -231,7 +231,7 @@ func learnedName(base spec.Baseline) string {
 	return name
 }
 
-// learnedTitle is what tables call the row.
+// learnedTitle returns the title of the row.
 func learnedTitle(base spec.Baseline) string {
 	title := baseline.Of(base.Kind).Title
 	if base.Encoder != "" {

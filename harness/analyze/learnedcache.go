@@ -12,19 +12,18 @@ import (
 	"infnet/harness/split"
 )
 
-// learnedCode is the version of the computation behind cached fits: raise it
-// where the same samples lead to other scores. Each learner has a version of
-// its own, in its key.
+// learnedCode is the version of the computation behind cached fits: raise it when
+// the same samples lead to different scores. Each learner's key has a version too.
 const learnedCode = 2
 
-// lesson is what a learner is taught, and what its fit is then applied to.
+// lesson is a learner's training data, and the records to score with its fit.
 type lesson struct {
 	r     *records.Records
 	task  router.Task
 	apply []router.Sample
 }
 
-// crossFit trains, or looks up what was trained before on the same samples.
+// crossFit trains a learner, or looks up an earlier fit on the same samples.
 func (out *lessons) crossFit(ctx context.Context, in Input, l *learnedPolicy, x lesson) (*router.Fitted, error) {
 	key, err := fitKey(l.learner, x.task, x.r.Roles.Learned, x.apply)
 	if err != nil {

@@ -48,8 +48,8 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	return x, nil
 }
 
-// replacedLearner is the caveat of a row whose learner is not the one that the
-// study names: the language models are the study's own.
+// replacedLearner returns the caveat of a row whose learner is not the one that the
+// study names.
 func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []result.Note) {
 	for _, x := range all {
 		if x.Part == spec.EncoderRole && (x.Model == learner || x.Model == encoder) {
@@ -63,8 +63,8 @@ func replacedLearner(all []spec.StandIn, learner, encoder string) (notes []resul
 func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	f, t := l.fitted, l.threshold
 	out := result.Learned{
-		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.does().Reads,
-		Predicts: l.does().Predicts(l.base.Rules()),
+		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning().Reads,
+		Predicts: l.learning().Predicts(l.base.Rules()),
 		Learner:  string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
 		Records: f.All.Records, Ones: f.All.Ones, Folds: records.LearnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes,
 		Digest: f.All.Digest, Constant: f.Constant,
@@ -88,7 +88,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 	return out
 }
 
-// remarks are the caveats of the fits.
+// remarks returns the caveats of the fits.
 func (l *learnedPolicy) remarks() []result.Remark {
 	var out []result.Remark
 	if text := l.fitted.All.Note; text != "" {
@@ -108,7 +108,7 @@ func (l *learnedPolicy) remarks() []result.Remark {
 
 func judged(j router.Judged) result.Judged { return result.Judged(j) }
 
-// learnedNotes are the footnotes of the row: what it is, and what went wrong.
+// learnedNotes returns the footnotes of the row: its description and its faults.
 func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []result.Note {
 	learner := note.Learner{
 		Name: out.Name, Reads: out.Reads, Predicts: out.Predicts, Released: l.base.Released, Charge: string(l.charge()),
@@ -122,7 +122,7 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 	} else {
 		_, ok := affordable(r, l)
 		notes = append(notes, result.NewNote(note.LearnedScore{
-			Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok, Sure: l.base.Released && l.does().Compared != nil,
+			Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok, Sure: l.base.Released && l.learning().Compared != nil,
 		}))
 	}
 	switch t := l.threshold; {
@@ -144,7 +144,7 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 	return notes
 }
 
-// charging says how the learner's own work is charged.
+// charging returns the note on how the learner's own work is charged.
 func charging(r *records.Records, l *learnedPolicy) note.Overhead {
 	switch {
 	case countsOperations(r):
@@ -164,7 +164,7 @@ func countsOperations(r *records.Records) bool {
 	return c.Model == cost.TFLOPs && c.Summary != cost.Signature
 }
 
-// overhead is what making one score costs, in the study's unit.
+// overhead returns the cost of one score, in the study's unit.
 func overhead(r *records.Records, l *learnedPolicy) float64 {
 	switch {
 	case countsOperations(r):

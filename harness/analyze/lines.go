@@ -27,7 +27,7 @@ func WriteLines(w io.Writer, o *Output) error {
 	return nil
 }
 
-// partNames says for every example which part it is in.
+// partNames returns the part of every example.
 func (a *Analysed) partNames() []string {
 	names := make([]string, len(a.Set.Examples))
 	for i := range names {
@@ -52,7 +52,7 @@ func (a *Analysed) line(i int, part string) result.Record {
 		l.Class = a.Dataset.Labels[e.Class].Class
 	}
 	for m := range a.Models {
-		l.Models = append(l.Models, a.heard(i, m))
+		l.Models = append(l.Models, a.recordAnswer(i, m))
 	}
 	for _, x := range a.rows {
 		d := x.decisions
@@ -91,7 +91,7 @@ func (a *Analysed) theta(x row, i int) *result.Float {
 	return &theta
 }
 
-func (a *Analysed) heard(i, m int) result.RecordAnswer {
+func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 	h := result.RecordAnswer{Model: a.Cascade.Models[m], Key: a.Models[m].Keys[i].String()}
 	given := a.Models[m].Given[i]
 	if given == nil {
@@ -136,7 +136,7 @@ func estimatedPart(n cost.Counts) string {
 	return ""
 }
 
-// judged adds what an answer is worth.
+// judged adds an answer's grades.
 func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
 	g := a.Models[m].Grades[i]
 	h.Beta, h.BetaLow, h.BetaHigh = a.Models[m].Beta[i], r.Low, r.High

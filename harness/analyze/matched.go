@@ -11,9 +11,10 @@ import (
 	"infnet/metrics/infer"
 )
 
-// compete draws the curves of all families, and compares ours with each
+// compareFamilies draws the curves of all families, and compares ours with each
 // baseline at equal cost and at equal error.
-func compete(s *measurer, families []family) (curves []result.Curve, matched []result.Matched, notes []result.Note,
+func compareFamilies(s *measurer,
+	families []family) (curves []result.Curve, matched []result.Matched, notes []result.Note,
 	err error) {
 	c, without, err := newContest(s, families)
 	if len(without) > 0 {
@@ -44,13 +45,13 @@ func compete(s *measurer, families []family) (curves []result.Curve, matched []r
 	return curves, matched, notes, nil
 }
 
-// rivals are two families by their places in a contest.
-type rivals struct{ ours, baseline int }
+// familyPair is two families by their positions in a contest.
+type familyPair struct{ ours, baseline int }
 
 // pairs compares each row of ours with every baseline, and thresholds per class
 // with the single one.
-func (c *contest) pairs() []rivals {
-	var out []rivals
+func (c *contest) pairs() []familyPair {
+	var out []familyPair
 	for i := range c.families {
 		ours := &c.families[i]
 		if ours.baseline || ours.chosen == nil {
@@ -58,23 +59,23 @@ func (c *contest) pairs() []rivals {
 		}
 		for j := range c.families {
 			if c.families[j].baseline || ours.kind == byPath && c.families[j].kind == byThreshold {
-				out = append(out, rivals{i, j})
+				out = append(out, familyPair{i, j})
 			}
 		}
 	}
 	return out
 }
 
-// What is computed for every pair on every resample, in this order.
+// The statistics of every pair on every resample, in this order.
 const (
 	errorAtCost  = iota // the baseline's error at our cost
 	savedAtCost         // our savings
 	errorDiffers        // ours − the baseline's, at our cost
-	costReached         // 1 where the baseline comes to our cost
+	costReached         // 1 where the baseline can reach our cost
 	savedAtError        // the baseline's savings at our error; −Inf where it never errs so rarely
 	errorAtError        // our error
 	savedDiffers        // ours − the baseline's, at our error
-	errorReached        // 1 where the baseline comes to our error
+	errorReached        // 1 where the baseline can reach our error
 	perPair
 )
 
@@ -86,21 +87,21 @@ type resampled struct {
 	each  [][]float64
 }
 
-// atBand is the place of a family's error at step g of the band.
+// atBand returns the index of a family's error at step g of the band.
 func (c *contest) atBand(family, g int) int { return family*(bandSteps+2) + g }
 
-// atArea is the place of a family's mean error from saving nothing to reach.
+// atArea returns the index of a family's mean error from saving nothing to reach.
 func (c *contest) atArea(family int) int { return family*(bandSteps+2) + bandSteps + 1 }
 
-// atPair is the place of the first statistic of a pair.
+// atPair returns the index of the first statistic of a pair.
 func (c *contest) atPair(k int) int { return len(c.families)*(bandSteps+2) + k*perPair }
 
-// bandAt is the savings at step g.
+// bandAt returns the savings at step g.
 func (c *contest) bandAt(g int) float64 { return c.reach * float64(g) / bandSteps }
 
 // resample computes all statistics on the records, and on the resamples that
 // all rows share.
-func (c *contest) resample(pairs []rivals) resampled {
+func (c *contest) resample(pairs []familyPair) resampled {
 	width := c.atPair(len(pairs))
 	out := resampled{point: make([]float64, width)}
 	prepare := func() func(weights, into []float64) {
@@ -113,7 +114,7 @@ func (c *contest) resample(pairs []rivals) resampled {
 }
 
 // statistics computes them for one set of weights.
-func (c *contest) statistics(tracks []track, pairs []rivals, weights, into []float64) {
+func (c *contest) statistics(tracks []track, pairs []familyPair, weights, into []float64) {
 	for i := range c.families {
 		t := &tracks[i]
 		c.tests[i].walk(t, c.gains, weights)
@@ -134,18 +135,18 @@ func (c *contest) statistics(tracks []track, pairs []rivals, weights, into []flo
 		at := into[c.atPair(k):]
 		saved, own := c.savedAt(p.ours, deferred/t.total), errors/t.total
 		e, ok := t.errorAt(c.shareAt(p.baseline, saved) * t.total)
-		at[errorAtCost], at[savedAtCost], at[errorDiffers], at[costReached] = e/t.total, saved, own-e/t.total, truth(ok)
+		at[errorAtCost], at[savedAtCost], at[errorDiffers], at[costReached] = e/t.total, saved, own-e/t.total, indicator(ok)
 		j, f, ok := t.within(errors)
 		theirs := c.savedAt(p.baseline, t.deferredAt(j, f)/t.total)
 		if !ok {
 			theirs = math.Inf(-1)
 		}
-		at[savedAtError], at[errorAtError], at[savedDiffers], at[errorReached] = theirs, own, saved-theirs, truth(ok)
+		at[savedAtError], at[errorAtError], at[savedDiffers], at[errorReached] = theirs, own, saved-theirs, indicator(ok)
 	}
 }
 
-// truth is 1 or 0.
-func truth(ok bool) float64 {
+// indicator converts a boolean to 1 or 0.
+func indicator(ok bool) float64 {
 	if ok {
 		return 1
 	}
@@ -182,8 +183,8 @@ func (c *contest) estimate(point float64, each []float64) (result.Estimate, erro
 	}, err
 }
 
-// match sets one pair side by side.
-func (c *contest) match(k int, p rivals, v resampled) (result.Matched, error) {
+// match compares one pair of families.
+func (c *contest) match(k int, p familyPair, v resampled) (result.Matched, error) {
 	out := result.Matched{Ours: c.families[p.ours].name, Baseline: c.families[p.baseline].name}
 	at := c.atPair(k)
 	for _, m := range []struct {
@@ -217,7 +218,7 @@ func (c *contest) match(k int, p rivals, v resampled) (result.Matched, error) {
 }
 
 // area is the area between two curves.
-func (c *contest) area(p rivals, v resampled) (result.Area, error) {
+func (c *contest) area(p familyPair, v resampled) (result.Area, error) {
 	out := result.Area{To: c.reach}
 	minus := func(x, y []float64) []float64 {
 		d := slices.Clone(x)
@@ -240,7 +241,7 @@ func (c *contest) area(p rivals, v resampled) (result.Area, error) {
 
 // fitted finds a baseline's operating point on the fit part, at our cost or our
 // error there, and measures it on the test part.
-func (c *contest) fitted(p rivals, byError bool) (result.Fitted, error) {
+func (c *contest) fitted(p familyPair, byError bool) (result.Fitted, error) {
 	s := c.fits[p.baseline]
 	var t track
 	s.walk(&t, c.fitGains, ones(s.records))
@@ -280,28 +281,28 @@ func (c *contest) fitted(p rivals, byError bool) (result.Fitted, error) {
 	return out, c.measure(&out, p, weight)
 }
 
-// defers is who of the test part is deferred by the thresholds that stand at a
-// position of a family's sweep of the fit part: 0 or 1.
+// defers returns 1 for each test record that is deferred by the thresholds at a
+// position of a family's sweep of the fit part, and 0 for the others.
 func (c *contest) defers(i int, s *sweep, position int) []float64 {
 	f, r := &c.families[i], c.s.r
 	thresholds := s.thetas(position)
 	out := make([]float64, len(r.Test))
 	if f.path == nil {
 		for k, score := range f.test {
-			out[k] = 1 - truth(thresholds.Accept(0, score))
+			out[k] = 1 - indicator(thresholds.Accept(0, score))
 		}
 		return out
 	}
 	columns := r.Pair(r.Test)
 	for k, beta := range columns.Beta {
-		out[k] = 1 - truth(thresholds.Accept(classOf(columns, k), beta))
+		out[k] = 1 - indicator(thresholds.Accept(classOf(columns, k), beta))
 	}
 	return out
 }
 
-// measure fills in what chances of deferral come to on the test part, next to
+// measure fills in the test results of given probabilities of deferral, next to
 // ours.
-func (c *contest) measure(out *result.Fitted, p rivals, weight []float64) error {
+func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) error {
 	f, s := &c.families[p.baseline], c.s
 	theirs := s.pair(weight, f.charge)
 	ours := s.pair(c.families[p.ours].chosen.weight, cost.Cascade)

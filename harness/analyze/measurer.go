@@ -31,8 +31,7 @@ type measurer struct {
 // byModel is a column of numbers by test record, for each model.
 type byModel [][]float64
 
-// corpus is what a metric over the whole corpus sums up: its columns, each by
-// model.
+// corpus holds the columns that a corpus metric sums, each by model.
 type corpus []byModel
 
 func newMeasurer(r *records.Records) (*measurer, error) {
@@ -68,8 +67,8 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	return s, nil
 }
 
-// resamples is how many the intervals rest on. A repeated split has none: its
-// rows count by their values alone.
+// resamples returns the number of bootstrap resamples. A repeated split has none:
+// only the values of its rows are used.
 func resamples(r *records.Records) int {
 	if r.Repeat > 0 {
 		return 1
@@ -154,7 +153,7 @@ func (s *measurer) measure(name, title string, p plan) (row, error) {
 	return out, nil
 }
 
-// shares fills in which share of the records is asked of whom.
+// shares fills in the share of records that each model is asked.
 func (s *measurer) shares(row *result.Row, p plan) error {
 	last := make([]float64, len(s.ones))
 	for place, m := range p.models {
@@ -198,9 +197,9 @@ func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
 	return columns
 }
 
-// share is the share of records asked of a model. Where every record has the
-// same chance it is no estimate but the policy's own definition, and has no
-// width.
+// share returns the share of records that a model is asked. Where every record has
+// the same probability, the share is not an estimate but the policy's definition,
+// and its interval has no width.
 func (s *measurer) share(asked []float64) (infer.Interval, error) {
 	if slices.Min(asked) == slices.Max(asked) {
 		v := asked[0]
@@ -271,7 +270,7 @@ func (s *measurer) cells(p plan, k int) (cells []int, ok bool) {
 	return cells, true
 }
 
-// saved is the saving by the constants of the fit part.
+// saved returns the saving with the cost constants of the fit part.
 func (s *measurer) saved(p plan) (infer.Interval, error) {
 	cm := s.r.Master().Cost.Summary
 	if _, err := cost.Saved(0, cm); err != nil {
@@ -283,8 +282,8 @@ func (s *measurer) saved(p plan) (infer.Interval, error) {
 	}, append(columns, s.ones)...)
 }
 
-// bill returns the columns that the cost of a plan follows from: who is asked
-// beyond the first model.
+// bill returns the columns that determine the cost of a plan: which of the further
+// models are asked.
 func (s *measurer) bill(p plan) [][]float64 {
 	var columns [][]float64
 	for place := 1; place < len(p.models); place++ {
@@ -293,8 +292,7 @@ func (s *measurer) bill(p plan) [][]float64 {
 	return columns
 }
 
-// savedOf is the saving in percent where the sums of bill over n records are
-// these.
+// savedOf returns the saving in percent from the sums of bill over n records.
 func (s *measurer) savedOf(p plan, sums []float64, n float64) float64 {
 	first, later := 1.0, 0.0
 	for place, m := range p.models[1:] {
@@ -311,7 +309,7 @@ func (s *measurer) savedOf(p plan, sums []float64, n float64) float64 {
 	return v
 }
 
-// paid is what each query pays, in expectation.
+// paid returns the expected cost of each query.
 func (s *measurer) paid(p plan) []float64 {
 	out := make([]float64, len(s.ones))
 	costs := make([]float64, len(p.models))
@@ -327,7 +325,7 @@ func (s *measurer) paid(p plan) []float64 {
 	return out
 }
 
-// value is a metric without its interval.
+// value returns a metric without its interval.
 func (s *measurer) value(m metrics.Metric, p plan) float64 {
 	switch {
 	case m.Counts != nil:

@@ -9,11 +9,11 @@ import (
 // plan is how a row treats the test records: which models it asks, and whose
 // answer is final.
 type plan struct {
-	models []int       // places of the models that may be asked, in this order
-	final  [][]float64 // by place in models, then record: probability that its answer is final
+	models []int       // positions of the models that may be asked, in this order
+	final  [][]float64 // by position in models, then record: probability that its answer is final
 	charge cost.Charge
 
-	overhead float64 // what every query also pays, for the score it is decided by; in the study's unit of cost
+	overhead float64 // cost of the score that decides a query, which every query pays; in the study's unit
 }
 
 // asked returns the probability that each record is asked of the model at a
@@ -35,13 +35,13 @@ func (p plan) asked(place int) []float64 {
 	return out
 }
 
-// certain returns the place whose answer to record i is final; −1 = by chance.
+// certain returns the position whose answer to record i is final; −1 = by chance.
 func (p plan) certain(i int) int {
 	return slices.IndexFunc(p.final, func(w []float64) bool { return w[i] == 1 })
 }
 
-// mix returns the expectation of a column over whose answer is final, exactly
-// that model's value where it is certain.
+// mix returns the expectation of a column over the models whose answer may be
+// final. Where one is certain, it is exactly that model's value.
 func (p plan) mix(of byModel) []float64 {
 	out := make([]float64, len(p.final[0]))
 	for i := range out {

@@ -9,18 +9,18 @@ import (
 	"infnet/metrics"
 )
 
-// quality is what the answers of a pair are worth to a router, by example;
-// larger is better, on the scale that a drop of quality is stated in.
+// quality is the quality of a pair's answers for a router, by example. Larger is
+// better, on the scale that a drop in quality is stated in.
 type quality struct {
 	name            string // for tables
 	student, master []float64
 }
 
-// qualities returns the quality of the answers: correctness of classifications
-// (1 − error, under the dataset's rule); of everything else what the study's
-// scorer says (BARTScore, the reference being the source), where it has one, and
-// token F1 where not, with the best reference. In the oracle setting, where
-// nothing is scored, the reference is the master's answer.
+// qualities returns the quality of the answers. For classification it is
+// correctness (1 − error, under the dataset's rule). For everything else it is the
+// study's scorer (BARTScore, with the reference as the source), or token F1 with
+// the best reference if there is no scorer. In the oracle setting nothing is
+// scored, and the reference is the master's answer.
 func qualities(r *records.Records) (*quality, error) {
 	n := len(r.Set.Examples)
 	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}

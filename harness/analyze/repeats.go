@@ -10,9 +10,9 @@ import (
 	"infnet/metrics/infer"
 )
 
-// repeats measures all rows again on every further split that the study asks
-// for, with everything fitted anew, and takes their mean and spread; nil = the
-// study has one split.
+// repeats measures all rows again on every further split of the study, with
+// everything refitted, and returns their mean and spread; nil = the study has one
+// split.
 func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error) {
 	k := a.Dataset.Split.Repeats
 	if k < 2 {
@@ -45,7 +45,7 @@ func repeats(ctx context.Context, in Input, a *Analysed) (*result.Repeats, error
 	return out, nil
 }
 
-// tableOf is the rows of a table, without what is made of them.
+// tableOf returns only the rows of a table.
 func tableOf(ctx context.Context, in Input, r *records.Records) (rows, error) {
 	if r.IsChain() {
 		t, err := chainTable(r)
@@ -61,7 +61,7 @@ func tableOf(ctx context.Context, in Input, r *records.Records) (rows, error) {
 	return t.rows, nil
 }
 
-// overSplits is a row over all splits, which have the same rows in the same
+// overSplits summarises a row over all splits, which have the same rows in the same
 // order.
 func overSplits(at int, splits [][]result.Row) (result.Repeated, error) {
 	first := &splits[0][at]
@@ -88,7 +88,7 @@ func overSplits(at int, splits [][]result.Row) (result.Repeated, error) {
 	return out, nil
 }
 
-// spread is the mean and the standard deviation (n−1) of two numbers or more.
+// spread returns the mean and standard deviation (n−1) of two or more numbers.
 func spread(values []float64) result.Spread {
 	s := result.Spread{Mean: average(values), Values: values}
 	var square float64

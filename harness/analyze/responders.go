@@ -11,8 +11,7 @@ import (
 	"infnet/harness/spec"
 )
 
-// answeredBy counts a model's answers by the names of who gave them, where
-// their servers said so.
+// answeredBy counts a model's answers by the model name that the server reported.
 func answeredBy(t records.Table, s *spec.Study, model string) []result.Responder {
 	by := map[string]int{}
 	for _, d := range s.Datasets {
@@ -38,8 +37,7 @@ func responders(by map[string]int) (out []result.Responder) {
 	return out
 }
 
-// identities notes what is not certain of who gave the answers that the numbers
-// rest on.
+// identities returns notes on models whose identity is uncertain.
 func identities(r *records.Records) (notes []result.Note) {
 	var old note.Unrecorded
 	var several note.Responders

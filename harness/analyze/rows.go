@@ -89,7 +89,7 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 	return x, nil
 }
 
-// decide keeps what the row decides about some examples.
+// decide records the row's decisions about some examples.
 func (x *row) decide(examples []int, d policy.Decisions) {
 	if x.decisions == nil {
 		x.decisions = &decisions{deferred: map[int]bool{}}
@@ -99,8 +99,8 @@ func (x *row) decide(examples []int, d policy.Decisions) {
 	}
 }
 
-// caveats turns a policy's warnings into notes: one per kind, the classes it
-// speaks of by name.
+// caveats turns a policy's warnings into notes: one per kind, with the names of the
+// classes concerned.
 func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 	var notes []result.Note
 	classes := map[policy.WarningKind][]string{}
@@ -135,7 +135,7 @@ func caveats(r *records.Records, warnings []policy.Warning) []result.Note {
 	return notes
 }
 
-// title is what tables call one of our rows.
+// title returns the title of one of our rows.
 func title(r *records.Records, name string) string {
 	form, what, _ := strings.Cut(name, "-")
 	title := "Ours"

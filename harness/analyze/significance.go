@@ -11,7 +11,7 @@ import (
 	"infnet/metrics/infer"
 )
 
-// What is tested next to the metrics.
+// Tests besides those of the metrics.
 const (
 	testedCorrect = "correct"
 	testedCost    = "cost"
@@ -32,8 +32,8 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 			if !rival || theirs.Compared != nil {
 				continue
 			}
-			drawn, tossed := s.certainly(theirs)
-			d := duel{s: s, ours: ours.plan, theirs: drawn,
+			drawn, tossed := s.certainPlan(theirs)
+			d := pairedTest{s: s, ours: ours.plan, theirs: drawn,
 				test: result.Test{Ours: name, Baseline: theirs.Policy, Tossed: tossed}}
 			if err := d.run(); err != nil {
 				return nil, fmt.Errorf("test of %s against %s: %w", name, theirs.Policy, err)
@@ -49,7 +49,7 @@ func significance(s *measurer, all rows) (tests []result.Test, err error) {
 	return tests, nil
 }
 
-// rowsDifference is how far two rows of the table are apart in what is tested.
+// rowsDifference returns the difference of two rows in the tested quantity.
 func rowsDifference(r *records.Records, x, y *row, what string) *result.Float {
 	var d float64
 	switch what {
@@ -68,9 +68,9 @@ func rowsDifference(r *records.Records, x, y *row, what string) *result.Float {
 	return &f
 }
 
-// certainly is a row's plan; where it leaves something to chance, one draw of
-// it, which tossed says.
-func (s *measurer) certainly(of *row) (p plan, tossed bool) {
+// certainPlan returns a row's plan, or one draw of it where it is random; tossed says
+// which.
+func (s *measurer) certainPlan(of *row) (p plan, tossed bool) {
 	p = of.plan
 	for i := range s.ones {
 		tossed = tossed || p.certain(i) < 0
@@ -93,16 +93,16 @@ func (s *measurer) certainly(of *row) (p plan, tossed bool) {
 	return drawn, true
 }
 
-// duel is two plans without chance under test.
-type duel struct {
+// pairedTest is a paired test of two deterministic plans.
+type pairedTest struct {
 	s            *measurer
 	ours, theirs plan
-	test         result.Test // what all tests of the duel share
+	test         result.Test // what all tests share
 	done         []result.Test
 }
 
 // run tests correctness, every metric, and cost.
-func (d *duel) run() error {
+func (d *pairedTest) run() error {
 	if err := d.correct(); err != nil {
 		return err
 	}
@@ -117,18 +117,18 @@ func (d *duel) run() error {
 	return nil
 }
 
-// correct is McNemar's exact test; where errors are soft, signs are
-// flipped. It takes records for independent; where they come in clusters signs
-// are flipped, cluster by cluster.
-func (d *duel) correct() error {
+// correct runs McNemar's exact test, which assumes independent records and errors
+// of 0 and 1. For soft errors it flips signs at random; for clustered records it
+// flips them cluster by cluster.
+func (d *pairedTest) correct() error {
 	right := make(byModel, len(d.s.r.Models))
 	for m := range right {
 		for _, is := range d.s.r.Models[m].Right(d.s.r.Test) {
-			right[m] = append(right[m], truth(is))
+			right[m] = append(right[m], indicator(is))
 		}
 	}
 	x, y := d.ours.mix(right), d.theirs.mix(right)
-	if d.s.r.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not know
+	if d.s.r.Dataset.Correct.Soft { // a difference of scores, which McNemar's test does not apply to
 		x, y = complement(d.ours.mix(d.s.errors)), complement(d.theirs.mix(d.s.errors))
 		return d.flip(testedCorrect, x, y)
 	}
@@ -145,7 +145,7 @@ func (d *duel) correct() error {
 	return nil
 }
 
-// complement is 1 − x: of soft errors the scores.
+// complement returns 1 − x, which turns soft errors into scores.
 func complement(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
@@ -168,7 +168,7 @@ func (s *measurer) clustered() bool { return s.resamples.Clusters() < s.resample
 
 // metric tests one metric: means by flipping signs, others by exchanging the
 // two answers to a record.
-func (d *duel) metric(m metrics.Metric) error {
+func (d *pairedTest) metric(m metrics.Metric) error {
 	s := d.s
 	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, string(m.Name))
 	switch {
@@ -195,7 +195,7 @@ func (d *duel) metric(m metrics.Metric) error {
 }
 
 // flip tests whether two columns have the same mean.
-func (d *duel) flip(what string, x, y []float64) error {
+func (d *pairedTest) flip(what string, x, y []float64) error {
 	s := d.s
 	rng := seed.Stream(s.r.Study.Seed, "test", s.r.Dataset.Name, d.test.Ours, d.test.Baseline, what)
 	p, err := infer.SignFlip(rng, x, y, s.groups, 0)
@@ -203,7 +203,7 @@ func (d *duel) flip(what string, x, y []float64) error {
 }
 
 // add records a permutation test.
-func (d *duel) add(what, test string, p infer.Paired, err error) error {
+func (d *pairedTest) add(what, test string, p infer.Paired, err error) error {
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func adjustTests(s *result.Results) {
 				asked[q] = append(asked[q], t)
 			}
 		}
-		for _, tests := range asked { // the order is of no account: no two share a test
+		for _, tests := range asked { // the order has no effect: no two share a test
 			var p []float64
 			for _, t := range tests {
 				p = append(p, t.P)

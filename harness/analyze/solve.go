@@ -54,7 +54,7 @@ func populate(r *records.Records, solver spec.Solver, perClass bool, records pol
 	}
 	out := exact
 	out.Thresholds, out.Warnings = solution.Thresholds, solution.Warnings
-	if p.Objective == policy.Cost { // a density knows no costs of single queries: what it bounds is not the objective
+	if p.Objective == policy.Cost { // a density has no costs of single queries, so its bound is not on this objective
 		out.Warnings = slices.DeleteFunc(out.Warnings, func(w policy.Warning) bool { return w.Kind == population.Duality })
 	}
 	if text := goodness(r, solution.Fit); text != "" {
@@ -66,7 +66,7 @@ func populate(r *records.Records, solver spec.Solver, perClass bool, records pol
 	}
 	out.FitError, out.FitDeferred = outcome.Error, outcome.Deferred
 	out.Feasible = outcome.Error.Units <= out.Budget.Errors.Units
-	value, bound := records.Value(out.Decide(records), p.Objective), int64(0) // a budget that is missed bounds nothing
+	value, bound := records.Value(out.Decide(records), p.Objective), int64(0) // no bound where the budget is missed
 	if out.Feasible && exact.Feasible {
 		bound = exact.Certificate.LowerBound
 	}
@@ -87,8 +87,8 @@ const goodnessOfFit policy.WarningKind = "goodness-of-fit"
 // poorFit is the p-value from which a Beta distribution is said not to fit.
 const poorFit = 0.05
 
-// goodness says how well the fitted Beta distributions describe the
-// confidences, "" where none was fitted.
+// goodness returns a sentence on how well the fitted Beta distributions describe
+// the confidences; "" if none was fitted.
 func goodness(r *records.Records, fits []population.Fit) string {
 	if len(fits) == 0 {
 		return ""

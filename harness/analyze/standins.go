@@ -14,9 +14,9 @@ import (
 	"infnet/metrics"
 )
 
-// replaced says that the study's embedder or scorer is another one, where a
-// number of the table may rest on it. Other learners are footnotes of their
-// rows, and other language models head every table.
+// replaced notes that the study's embedder or scorer was replaced, if it may affect
+// a number of the table. Replaced learners are footnotes of their rows, and
+// replaced language models head every table.
 func replaced(r *records.Records) (notes []result.Note) {
 	for _, x := range r.Study.StandIns {
 		switch {

@@ -19,23 +19,23 @@ import (
 	"infnet/sufficiency/permute"
 )
 
-// sufficiencyCode is the version of the computation behind cached tests: raise
-// it where the same ingredients lead to other numbers.
+// sufficiencyCode is the version of the computation behind cached tests: raise it
+// when the same inputs lead to different numbers.
 const sufficiencyCode = 4
 
-// Progress is told what a long computation is at: done of total steps. It is
+// Progress receives the progress of a long computation: done of total steps. It is
 // called from one goroutine at a time.
 type Progress func(what string, done, total int)
 
-// testSufficiency asks, on the fit part, whether anything known at gating time
-// tells more of "student wrong, master right" than the confidence.
+// testSufficiency tests, on the fit part, whether anything known at gating time
+// predicts "student wrong, master right" beyond the confidence.
 func testSufficiency(ctx context.Context, in Input, r *records.Records,
 	budget policy.Budget) (*result.Sufficiency, error) {
 	s := r.Study.Sufficiency
 	if s == nil {
 		return nil, nil
 	}
-	fit := evidence(r)
+	fit := sufficiencyInput(r)
 	o, err := sufficiencyOptions(r, budget, in.Threads)
 	if err != nil {
 		return nil, fmt.Errorf("sufficiency: %w", err)
@@ -60,11 +60,11 @@ func testSufficiency(ctx context.Context, in Input, r *records.Records,
 	if o.Method != sufficiency.PCM && permute.Needed(o.Permutations, o.Alpha) > 0 {
 		out.Notes = append(out.Notes, result.NewNote(note.TooFewPermutations{Permutations: o.Permutations, Alpha: o.Alpha}))
 	}
-	out.Rows, err = remember(ctx, in, r, sufficiencyTask{fit, o, j})
+	out.Rows, err = cachedTest(ctx, in, r, sufficiencyTask{fit, o, j})
 	return out, err
 }
 
-// untested are the rows of sets that cannot be tested.
+// untested returns the rows of sets that cannot be tested.
 func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts) []sufficiency.Row {
 	nulls := o.Nulls
 	if nulls == nil {
@@ -80,8 +80,8 @@ func untested(s *spec.Sufficiency, o sufficiency.Options, why sufficiency.Facts)
 	return rows
 }
 
-// evidence is the fit part as the test sees it, without J.
-func evidence(r *records.Records) sufficiency.Input {
+// sufficiencyInput returns the test's input from the fit part, without J.
+func sufficiencyInput(r *records.Records) sufficiency.Input {
 	in := sufficiency.Input{Beta: records.Pick(r.Student().Beta, r.Fit)}
 	grouped, cost := false, 0.0
 	for _, item := range r.Items(r.Fit) {
@@ -145,8 +145,8 @@ func sufficiencyOptions(r *records.Records, budget policy.Budget, threads int) (
 	return o, nil
 }
 
-// ingredients are what the sets of J are made of: cheap to collect, and enough
-// to know whether a test was done before.
+// ingredients are the data that the sets of J are computed from. They are cheap to
+// collect, and their hash shows whether a test was done before.
 type ingredients struct {
 	probs    [][]float64 // classification: the student's distribution over labels
 	logprobs [][]float64 // generation: of the answer's tokens
@@ -155,7 +155,7 @@ type ingredients struct {
 	notes    []result.Note
 }
 
-// collectEvidence gathers what the study asks for.
+// collectEvidence collects the data that the study's test needs.
 func collectEvidence(r *records.Records) (ingredients, error) {
 	s := r.Study
 	var j ingredients
@@ -226,9 +226,8 @@ type sufficiencyTask struct {
 	ingredients ingredients
 }
 
-// remember returns the test's rows: from the cache where the same ingredients
-// were tested before, else worked out and put there.
-func remember(ctx context.Context, in Input, r *records.Records, task sufficiencyTask) ([]sufficiency.Row, error) {
+// cachedTest returns the test's rows from the cache, or computes and caches them.
+func cachedTest(ctx context.Context, in Input, r *records.Records, task sufficiencyTask) ([]sufficiency.Row, error) {
 	key, err := ingredientsKey(r.Study.Sufficiency, task)
 	if err != nil {
 		return nil, fmt.Errorf("sufficiency: %w", err)
@@ -241,7 +240,7 @@ func remember(ctx context.Context, in Input, r *records.Records, task sufficienc
 					t.Rows[i].Facts = f
 				}
 				return t.Rows, nil
-			} // else damaged: work it out again
+			} // else damaged: compute it again
 		}
 	}
 	if task.fit.Sets, err = sets(r, task.ingredients); err != nil {

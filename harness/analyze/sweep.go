@@ -8,8 +8,8 @@ import (
 	"infnet/harness/records"
 )
 
-// sweep is a family's way over some records: at position 0 it defers what its
-// laxest policy defers, mostly nothing, and at the last everything.
+// sweep is the sequence of a family's decisions on some records: at position 0 it
+// defers what its laxest policy defers, usually nothing; at the last, everything.
 type sweep struct {
 	records int
 	theta   []float64 // by position; nil for a path
@@ -88,8 +88,8 @@ func sweepOf(r *records.Records, f *family, examples []int, score []float64) *sw
 	return byPolicies(f.path, class, columns.Beta)
 }
 
-// track is what a sweep does under weights: sums over records, by position, in
-// order of deferrals.
+// track holds a sweep's weighted sums over records, by position, in order of
+// deferrals.
 type track struct {
 	deferred []float64
 	errors   []float64
@@ -98,11 +98,11 @@ type track struct {
 	order    []int   // scratch
 }
 
-// gains are, by record, the student's error and what deferring saves of it,
+// gains holds, by record, the student's error and the error that deferring saves,
 // e_s − e_m.
 type gains struct{ student, saved []float64 }
 
-// walk sums weighted deferrals and errors along the sweep. t is used again.
+// walk sums weighted deferrals and errors along the sweep into t, which is reused.
 func (s *sweep) walk(t *track, g gains, weight []float64) {
 	t.deferred, t.errors = t.deferred[:0], t.errors[:0]
 	d, e, total := 0.0, 0.0, 0.0
@@ -166,9 +166,9 @@ func (t *track) sort() {
 	t.deferred, t.errors, t.at = d, e, at
 }
 
-// errorAt is the sum of errors where so much (a sum of weights) is deferred:
-// between two positions, that of a coin between them. ok is false where the
-// track does not come so far; then it is the nearest end.
+// errorAt returns the sum of errors at a given sum of deferrals (a sum of weights).
+// Between two positions it is that of a coin between them. ok is false if the
+// track does not reach that far; the value is then that of the nearest end.
 func (t *track) errorAt(deferred float64) (errors float64, ok bool) {
 	j, f, ok := t.where(deferred)
 	if f == 0 {
@@ -177,8 +177,8 @@ func (t *track) errorAt(deferred float64) (errors float64, ok bool) {
 	return t.errors[j] + float64(f*(t.errors[j+1]-t.errors[j])), ok
 }
 
-// where is the last position that defers at most so much, and how far it is
-// from there to the next, in [0,1). A billionth of all weights is no distance.
+// where returns the last position that defers at most so much, and the fraction of
+// the way to the next, in [0,1). Less than a billionth of all weights counts as 0.
 func (t *track) where(deferred float64) (j int, f float64, ok bool) {
 	slack := 1e-9 * t.total
 	last := len(t.deferred) - 1
@@ -201,9 +201,9 @@ func (t *track) where(deferred float64) (j int, f float64, ok bool) {
 	return j, (deferred - t.deferred[j]) / (t.deferred[j+1] - t.deferred[j]), true
 }
 
-// within is the least deferral at which at most so many errors are made, as a
-// position and how far it is from there to the next. ok is false where no
-// position errs so rarely; then it is the first of those that err least.
+// within returns the least deferral with at most so many errors, as a position and
+// the fraction of the way to the next. ok is false if no position errs so rarely;
+// the result is then the first of those with the fewest errors.
 func (t *track) within(errors float64) (j int, f float64, ok bool) {
 	slack := 1e-9 * t.total
 	least := 0
@@ -222,7 +222,7 @@ func (t *track) within(errors float64) (j int, f float64, ok bool) {
 	return least, 0, false
 }
 
-// deferredAt is what a place between two positions defers.
+// deferredAt returns the deferrals at a point between two positions.
 func (t *track) deferredAt(j int, f float64) float64 {
 	if f == 0 {
 		return t.deferred[j]
@@ -230,8 +230,8 @@ func (t *track) deferredAt(j int, f float64) float64 {
 	return t.deferred[j] + float64(f*(t.deferred[j+1]-t.deferred[j]))
 }
 
-// area is the integral of the errors over deferrals from lo to hi, both sums of
-// weights. Beyond its ends a track is continued level.
+// area returns the integral of the errors over deferrals from lo to hi, both sums
+// of weights. Beyond its ends a track is constant.
 func (t *track) area(lo, hi float64) float64 {
 	last := len(t.deferred) - 1
 	sum := float64(t.errors[0]*max(0, min(hi, t.deferred[0])-lo)) +
@@ -249,7 +249,7 @@ func (t *track) area(lo, hi float64) float64 {
 	return sum
 }
 
-// position names the sweep's position of a place in a track.
+// position returns the sweep's position of an entry of the track.
 func (t *track) position(j int) int {
 	if t.at == nil {
 		return j

@@ -6,8 +6,8 @@ import (
 	"infnet/harness/result"
 )
 
-// estimated counts the answers of a model whose cost rests on tokens that nobody
-// reported; nil = there are none.
+// estimated counts a model's answers whose cost is based on estimated token counts;
+// nil = none.
 func estimated(r *records.Records, m int) []result.Estimated {
 	switch r.Study.Cost.Model {
 	case cost.TFLOPs, cost.Price, cost.Tokens:

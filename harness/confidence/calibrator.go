@@ -9,7 +9,7 @@ import (
 	"infnet/harness/curve"
 )
 
-// Sample is what a calibrator is fitted on: one entry per record of the fit
+// Sample is the data a calibrator is fitted on: one entry per record of the fit
 // part. Columns a method does not use may be nil.
 type Sample struct {
 	Beta    []float64   // β before calibration
@@ -133,10 +133,10 @@ func (s Sample) validateProbs() error {
 	return nil
 }
 
-// CrossFit calibrates without optimism: fold[i] ≥ 0 names the fold of record
-// i, and its β comes from a calibrator fitted on the other folds. It returns
-// those β, for fitting thresholds, and the calibrator fitted on all records,
-// for everything else.
+// CrossFit calibrates out of fold: fold[i] ≥ 0 is the fold of record i, and its β
+// comes from a calibrator fitted on the other folds. It returns those β, for
+// fitting thresholds, and the calibrator fitted on all records, for everything
+// else.
 func CrossFit(m Calibration, s Sample, fold []int) (Calibrator, []float64, error) {
 	if len(fold) != len(s.Beta) {
 		return Calibrator{}, nil, fmt.Errorf("%d folds for %d records", len(fold), len(s.Beta))
@@ -165,7 +165,7 @@ func CrossFit(m Calibration, s Sample, fold []int) (Calibrator, []float64, error
 	return all, out, nil
 }
 
-// pick returns the records that pass.
+// pick returns the records for which pass is true.
 func (s Sample) pick(pass func(int) bool) Sample {
 	out := Sample{Classes: s.Classes}
 	for i := range s.Beta {
@@ -247,7 +247,7 @@ func (s Sample) platt() (map[string]float64, error) {
 }
 
 // calibrationRidge is a prior far weaker than one record: it only keeps
-// coefficients finite where the data leave them open.
+// coefficients finite where the data do not determine them.
 const calibrationRidge = 1e-6
 
 // clipBeta keeps logarithms finite.
@@ -259,9 +259,9 @@ func betaFeatures(beta float64) []float64 {
 	return []float64{math.Log(b), -math.Log1p(-b)}
 }
 
-// betaCalibration fits a, b, c; a coefficient that comes out negative is set
-// to 0 and the others fitted again, so that the map never falls. Where all
-// outcomes are 1, or all 0, it uses Platt's targets: the others have no optimum.
+// betaCalibration fits a, b, c. A negative coefficient is set to 0 and the others
+// are refitted, so that the map never falls. If all outcomes are 1, or all 0, it
+// uses Platt's targets, as the raw targets have no optimum.
 func (s Sample) betaCalibration() (map[string]float64, error) {
 	targets := s.Correct
 	if lo, hi := slices.Min(targets), slices.Max(targets); lo == hi && (lo == 0 || lo == 1) {

@@ -10,12 +10,12 @@ import (
 	"infnet/harness/curve"
 )
 
-// quantilesAt are the places of the quantiles of an answer's token
+// quantilesAt are the levels of the quantiles of an answer's token
 // log-probabilities: 20, denser in the lower tail.
 var quantilesAt = []float64{0, .01, .02, .03, .04, .05, .06, .07, .08, .09, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 
-// Feature is what the regression of Quantiles sees of an answer: 20 quantiles
-// of its token log-probabilities, their sum and their mean.
+// Feature is the input of the Quantiles regression: 20 quantiles of an answer's
+// token log-probabilities, their sum and their mean.
 type Feature [22]float64
 
 // featureOf returns an answer's features; ok is false where β is 0 without a
@@ -42,17 +42,16 @@ func featureOf(a backends.Answer, includeEOS bool) (f Feature, ok bool, err erro
 //
 //	β = 1/(1 + exp(−(Bias + Σ Weight_k·(f_k − Mean_k)/SD_k)))
 //
-// The authors' released run had a small neural network in its place; a
-// regression of 23 numbers needs fewer records and can be written into a
-// thresholds file.
+// The authors' released run used a small neural network instead. A regression of 23
+// numbers needs fewer records and fits into a thresholds file.
 type Regression struct {
 	Bias             float64
 	Weight, Mean, SD Feature // SD 0 counts as 1
 }
 
-// ridge is the penalty on the square of every weight, in records: the
-// quantiles of short answers repeat each other, and nothing else would tell
-// which of them carries the weight.
+// ridge is the penalty on the square of every weight, in records. The quantiles of
+// short answers repeat each other, and without it their weights would not be
+// unique.
 const ridge = 1
 
 // FitRegression fits P(right) to features by penalised maximum likelihood, with

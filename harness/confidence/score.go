@@ -2,9 +2,9 @@
 // confidence β ∈ [0,1], and calibrates it. It owns the scores, the scales they
 // need and the calibrators; it calls no model and knows no policy.
 //
-// Whatever is fitted here is fitted on the records it is given: callers pass
-// the fit part only. Its opinion: what a server did not report is never
-// invented. A reading says what is missing and how far β may be off.
+// Everything is fitted on the records passed in: callers pass the fit part only.
+// Its opinion: what a server did not report is never invented. A reading says what
+// is missing and how far β may be off.
 package confidence
 
 import "infnet/harness/choice"
@@ -31,7 +31,7 @@ func (s *Score) UnmarshalText(b []byte) error {
 	return choice.Decode(s, b, "confidence score", Scores())
 }
 
-// Options say how confidence is read.
+// Options say how a confidence is computed.
 type Options struct {
 	Score      Score // Softmax for classification, another for generation
 	IncludeEOS bool  // generation: the end token counts as a token of the answer

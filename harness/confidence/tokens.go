@@ -7,8 +7,7 @@ import (
 	"infnet/backends"
 )
 
-// slackAbove0 is how far above 0 a log-probability may lie: servers round, and
-// ln 1.0001 is no error of ours.
+// slackAbove0 is how far above 0 a log-probability may lie, as servers round.
 const slackAbove0 = 1e-3
 
 // tokenSum adds the log-probabilities of an answer's tokens: those before the

@@ -14,16 +14,16 @@ type Prices struct {
 	Output float64 // per million generated tokens, ≥ 0
 }
 
-// Basis is what one model's answers are priced by. Only the part that belongs
-// to the study's cost model is looked at.
+// Basis is the data by which one model's answers are priced. Only the part for the
+// study's cost model is used.
 type Basis struct {
 	Shape  backends.Shape // tflops
 	Prices Prices         // price
 	Fixed  float64        // fixed: the cost of one answer, > 0, in a unit of the study's choice
 }
 
-// Check reports why a model's answers could not be priced, before any is
-// asked for. For latency and tokens there is nothing to check.
+// Check reports, before any answer is collected, why a model's answers could not be
+// priced. For latency and tokens there is nothing to check.
 func (b Basis) Check(m Model) error {
 	switch m {
 	case TFLOPs:
@@ -49,7 +49,7 @@ func (b Basis) Check(m Model) error {
 
 func bad(x float64) bool { return x < 0 || math.IsNaN(x) || math.IsInf(x, 0) }
 
-// PerAnswer returns what one answer cost, in the unit of the model: TFLOPs,
+// PerAnswer returns the cost of one answer, in the unit of the model: TFLOPs,
 // currency, seconds, tokens, or the spec's own for fixed costs. Prompt tokens
 // count in full whatever Usage.Cached says: the saving of a prefix cache is a
 // fact about a run, not about a query.

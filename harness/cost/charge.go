@@ -36,7 +36,7 @@ func (c Charge) Expected(student, master, def float64) float64 {
 	return student + float64(master*def)
 }
 
-// Query returns what one query pays.
+// Query returns the cost of one query.
 func (c Charge) Query(student, master float64, deferred bool) float64 {
 	switch {
 	case c == Parallel:
@@ -50,8 +50,8 @@ func (c Charge) Query(student, master float64, deferred bool) float64 {
 	}
 }
 
-// PerQuery returns what each query pays: the column that per-query sums and
-// their intervals rest on. The slices are equally long.
+// PerQuery returns the cost of each query, the column behind per-query sums and
+// their intervals. The slices are equally long.
 func (c Charge) PerQuery(student, master []float64, deferred []bool) []float64 {
 	out := make([]float64, len(deferred))
 	for i, d := range deferred {
@@ -60,9 +60,9 @@ func (c Charge) PerQuery(student, master []float64, deferred []bool) []float64 {
 	return out
 }
 
-// Stop returns what a query pays in a chain of models, cheapest first, when
-// model stop gave the answer: a cascade pays all up to it, a router only it,
-// and models asked in parallel are all paid.
+// Stop returns the cost of a query in a chain of models, cheapest first, when model
+// stop gave the answer: a cascade pays all models up to it, a router only that
+// model, and an ensemble all of them.
 func (c Charge) Stop(costs []float64, stop int) float64 {
 	switch c {
 	case Router:

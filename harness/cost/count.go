@@ -6,12 +6,10 @@ import (
 	"infnet/backends"
 )
 
-// CharactersPerToken is the rule of thumb for texts whose tokens nobody
-// counted.
+// CharactersPerToken is the rule of thumb for texts without a token count.
 const CharactersPerToken = 4
 
-// Counts are the tokens that a cost rests on: both are numbers, and what of
-// them was estimated is marked.
+// Counts are the tokens behind a cost. Estimated counts are marked.
 type Counts struct {
 	Prompt, Completion int
 
@@ -21,8 +19,8 @@ type Counts struct {
 // Estimated reports whether any part is an estimate.
 func (t Counts) Estimated() bool { return t.PromptEstimated || t.CompletionEstimated }
 
-// Count returns the tokens of one call that asked a request and brought an
-// answer. What was reported counts as it is; of a part that was not,
+// Count returns the tokens of one call with its request and answer. Reported counts
+// are used unchanged; of a part that was not reported,
 //
 //	completion  1 for a classification by the label's first token; the number
 //	            of the answer's tokens, where it lists them; else ⌈characters/4⌉
@@ -50,8 +48,7 @@ func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
 	return t
 }
 
-// Estimate is what a request's prompt is taken to have where nobody counted it:
-// ⌈characters/4⌉.
+// Estimate returns the estimated tokens of a request's prompt: ⌈characters/4⌉.
 func Estimate(r backends.Request) int {
 	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Prompt)
 	for _, e := range r.Examples {

@@ -13,7 +13,7 @@ import (
 // own tokens. In specs it is written "none" or "batch:N".
 type Padding int
 
-// mostPadded is the largest batch there may be.
+// mostPadded is the largest batch allowed.
 const mostPadded = 4096
 
 // UnmarshalText reads "none" or "batch:N", N from 1 to 4096.
@@ -32,7 +32,7 @@ func (p *Padding) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// String is how specs write it.
+// String returns the padding as a spec writes it.
 func (p Padding) String() string {
 	if p == 0 {
 		return "none"
@@ -48,7 +48,8 @@ func (p Padding) String() string {
 //
 //	cost_i = B·FLOPs(max L_in, max L_out) · (L_in,i + L_out,i) / Σ_j (L_in,j + L_out,j)
 //
-// so that a query costs more beside a long one. The last batch may be smaller.
+// so that a query costs more in a batch with a long one. The last batch may be
+// smaller.
 // With batches of 1 it is PerAnswer of TFLOPs.
 func (p Padding) Padded(s backends.Shape, queries []Counts) ([]float64, error) {
 	if p < 1 {

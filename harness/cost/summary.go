@@ -35,8 +35,8 @@ func Summarise(s Summary, costs []float64, params float64) (float64, error) {
 	return 0, fmt.Errorf("unknown cost summary %q", string(s))
 }
 
-// signature is the number the paper's published savings rest on (authors'
-// released code; the paper's text does not mention it). It is not a physical
+// signature is the number behind the paper's published savings (authors' released
+// code; the paper's text does not mention it). It is not a physical
 // cost: it weighs the spread of the costs as well as their size, and then
 // multiplies by a factor of the model's size:
 //

@@ -1,6 +1,6 @@
 package cost
 
-// Unit says how costs of a model are named and printed.
+// Unit describes how the costs of a model are named and printed.
 type Unit struct {
 	Name     string // after a number: "TFLOPs", "USD", "s", "tokens"; "" for fixed costs
 	Long     string // in a footnote or an axis label

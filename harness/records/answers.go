@@ -17,13 +17,13 @@ import (
 type Answers struct {
 	Keys   []backends.Key
 	Given  []*backends.Answer // nil = no answer
-	Causes []string           // why there is none
+	Causes []string           // why an answer is missing
 	Old    []bool             // the answer was stored before keys held the served name
 }
 
 // Causes of answers that are missing without a recorded failure.
 const (
-	NotCollected = "not-collected" // nobody asked for it yet
+	NotCollected = "not-collected" // not asked for yet
 	Torn         = "torn-line"     // it was in a line of the store that is torn
 )
 
@@ -97,8 +97,7 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 	return out, nil
 }
 
-// Hash returns the SHA-256 of the sorted keys of all answers there are,
-// hexadecimal.
+// Hash returns the SHA-256 of the sorted keys of all answers, hexadecimal.
 func (t Table) Hash() string {
 	var keys []backends.Key
 	for _, a := range t {
@@ -124,8 +123,8 @@ type Gap struct {
 	Missing          string // by model and cause
 }
 
-// Gaps returns the gaps of a study's stored answers, by the rule by which its
-// results are incomplete.
+// Gaps returns the gaps in a study's stored answers. They make its results
+// incomplete.
 func Gaps(ctx context.Context, in Input) ([]Gap, error) {
 	t, err := Read(ctx, in)
 	if err != nil {

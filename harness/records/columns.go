@@ -6,19 +6,19 @@ import (
 	"infnet/harness/task"
 )
 
-// Last is the place of the last model, the master.
+// Last returns the position of the last model, the master.
 func (r *Records) Last() int { return len(r.Models) - 1 }
 
-// Student is the cascade's first model.
+// Student returns the cascade's first model.
 func (r *Records) Student() *Model { return &r.Models[student] }
 
-// Master is the cascade's last model.
+// Master returns the cascade's last model.
 func (r *Records) Master() *Model { return &r.Models[r.Last()] }
 
 // IsChain reports whether the cascade has a model between student and master.
 func (r *Records) IsChain() bool { return len(r.Models) > 2 }
 
-// FactsOf are what is known of a model of the study, such as its embedder.
+// FactsOf returns what is known about a model of the study, such as its embedder.
 func (r *Records) FactsOf(model string) Facts { return r.in.Facts[model] }
 
 // Classifies reports whether the task has classes.
@@ -28,8 +28,8 @@ func (r *Records) Classifies() bool { return r.Dataset.Task == task.Classificati
 // one.
 func (r *Records) PerClass() bool { return r.Classifies() && r.Study.Policy.Multi }
 
-// Pair are the columns that a policy of the first and the last model is fitted
-// on, for the given examples.
+// Pair returns the columns on which a policy of the first and the last model is
+// fitted, for the given examples.
 func (r *Records) Pair(examples []int) policy.Records {
 	out := policy.Records{Classes: max(1, len(r.Dataset.Labels))}
 	student, master := r.Student(), r.Master()
@@ -47,7 +47,7 @@ func (r *Records) Pair(examples []int) policy.Records {
 	return out
 }
 
-// Series are the columns that a chain is fitted on, for the given examples.
+// Series returns the columns on which a chain is fitted, for the given examples.
 func (r *Records) Series(examples []int) chain.Records {
 	out := chain.Records{Err: make([][]float64, len(r.Models)), Cost: r.Summaries()}
 	for k, m := range r.Models {
@@ -61,7 +61,7 @@ func (r *Records) Series(examples []int) chain.Records {
 	return out
 }
 
-// Summaries are the models' constants of cost.
+// Summaries returns the models' cost constants.
 func (r *Records) Summaries() []float64 {
 	out := make([]float64, len(r.Models))
 	for k, m := range r.Models {
@@ -70,7 +70,7 @@ func (r *Records) Summaries() []float64 {
 	return out
 }
 
-// Errors are the errors of a model's answers to the given examples.
+// Errors returns the errors of a model's answers to the given examples.
 func (m *Model) Errors(examples []int) []float64 {
 	var out []float64
 	for _, i := range examples {
@@ -79,7 +79,7 @@ func (m *Model) Errors(examples []int) []float64 {
 	return out
 }
 
-// Right says which of a model's answers to the given examples are right.
+// Right reports which of a model's answers to the given examples are right.
 func (m *Model) Right(examples []int) []bool {
 	var out []bool
 	for _, i := range examples {

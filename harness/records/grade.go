@@ -13,7 +13,7 @@ import (
 // grade judges every answer of the used records: against the dataset's
 // references, or in the oracle setting against the master's answer.
 func (p *preparation) grade() error {
-	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // what an answer is worth does not depend on the split
+	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // grades do not depend on the split
 		p.References = p.first.References
 		for m := range p.Models {
 			p.Models[m].Grades = p.first.Models[m].Grades
@@ -77,7 +77,7 @@ func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
 	return nil
 }
 
-// reference returns what the answers to an example are held against.
+// reference returns what the answers to an example are graded against.
 func (p *preparation) reference(i int, master task.Response, vectors bool) (task.Reference, error) {
 	if p.Study.Policy.Setting == policy.Oracle {
 		return task.MasterReference(master), nil
@@ -111,8 +111,7 @@ func (r *Records) Vector(text string) ([]float32, error) {
 	return v, nil
 }
 
-// Scored looks up what the study's scorer says of an answer, one score for each
-// reference.
+// Scored looks up the study's scores of an answer, one for each reference.
 func (r *Records) Scored(answer string, references []string) ([]float64, error) {
 	if r.in.Scores == nil {
 		return nil, fmt.Errorf("no scores were collected; run collect first")

@@ -7,7 +7,7 @@ import (
 	"infnet/harness/cost"
 )
 
-// price computes what every answer cost, and the constants of the fit part.
+// price computes the cost of every answer, and the constants of the fit part.
 func (p *preparation) price() error {
 	for k := range p.Models {
 		if err := p.priceModel(&p.Models[k]); err != nil {
@@ -62,7 +62,7 @@ func (p *preparation) priceModel(m *Model) error {
 	return err
 }
 
-// Tokens are what the cost of a model's answer to an example rests on.
+// Tokens returns the token counts behind the cost of a model's answer to an example.
 func (r *Records) Tokens(i int, m *Model) cost.Counts {
 	a := m.Given[i]
 	var request backends.Request
@@ -76,9 +76,8 @@ func (r *Records) Tokens(i int, m *Model) cost.Counts {
 func (r *Records) Padded() bool { return r.Dataset.Padding != 0 && r.Study.Cost.Model == cost.TFLOPs }
 
 // pad replaces a model's costs by those of padded batches. Batches are of
-// consecutive records of one part: a record that fits shares no batch with one
-// that tests, so that nothing fitted knows how long the test part's prompts
-// are.
+// consecutive records of one part: fit and test records never share a batch, so
+// nothing fitted depends on the length of the test part's prompts.
 func (p *preparation) pad(m *Model, basis cost.Basis) error {
 	for _, part := range [][]int{p.Fit, p.Test} {
 		padded, err := p.Dataset.Padding.Padded(basis.Shape, Pick(m.Counts, part))

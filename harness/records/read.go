@@ -9,8 +9,8 @@ import (
 	"infnet/harness/task"
 )
 
-// read turns answers into confidences, classes and texts. What a scale has to
-// learn it learns on the fit part.
+// read turns answers into confidences, classes and texts. Scales are fitted on the
+// fit part.
 func (p *preparation) read() error {
 	options := confidence.Options{Score: p.Score(), IncludeEOS: p.Study.Confidence.IncludeEOS}
 	n := len(p.Set.Examples)
@@ -44,8 +44,8 @@ func (p *preparation) read() error {
 	return nil
 }
 
-// lowMass is why an answer does not count because of its mass on the labels; ""
-// = it counts. Only what is certainly below the floor is refused.
+// lowMass returns why an answer is refused for its mass on the labels; "" = it is
+// not. An answer is refused only if its mass is certainly below the floor.
 func (p *preparation) lowMass(a *backends.Answer) string {
 	l := p.Study.Confidence.LabelMass
 	if p.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
@@ -57,9 +57,9 @@ func (p *preparation) lowMass(a *backends.Answer) string {
 	return ""
 }
 
-// learnConfidence fits the regression of the score quantiles, which needs to
-// know who is right: the fit part's confidences come from regressions that did
-// not see them, the test part's from one that saw the whole fit part.
+// learnConfidence fits the regression of the score quantiles, which needs the
+// grades. The fit part's confidences are out of fold; the test part's come from a
+// regression on the whole fit part.
 func (p *preparation) learnConfidence() error {
 	if p.Roles.Quantiles.Of == nil {
 		return nil
@@ -87,11 +87,11 @@ func (p *preparation) learnConfidence() error {
 	return nil
 }
 
-// given is the confidence of a model whose every answer came with its own.
+// given is the confidence name of a model whose answers all state their own.
 const given = "given"
 
-// ConfidenceName says how a model's confidence was read: by a score, or not at
-// all where every answer came with its own.
+// ConfidenceName returns the name of a model's confidence: its score, or "given" if
+// every answer states its own.
 func (r *Records) ConfidenceName(model int) string {
 	for i, used := range r.Used {
 		if used && r.Models[model].Given[i].Confidence == nil {
@@ -109,9 +109,9 @@ func (r *Records) Score() confidence.Score {
 	return r.Study.Confidence.Generation
 }
 
-// calibrate makes the final confidences: of all models but the last the fit
-// part's come from calibrators that did not see them, the test part's from one
-// that saw the whole fit part.
+// calibrate computes the final confidences of all models but the last. The fit
+// part's are out of fold; the test part's come from a calibrator fitted on the
+// whole fit part.
 func (p *preparation) calibrate() error {
 	method := p.Study.Policy.Calibration
 	if method == "" {

@@ -1,12 +1,12 @@
 // Package records prepares the records of one cascade on one dataset, as
-// columns by example: what every model answered, how sure it was, whether that
-// is right, and what it cost; and the role of every record: fit or test, and
-// each fold and half of the fit part.
+// columns by example: every model's answer, its confidence, whether it is right,
+// and its cost; and the role of every record: fit or test, and each fold and half
+// of the fit part.
 //
-// It fits no policy and writes no result, and nobody writes to Records after
-// Prepare. Its opinion: a record counts only if every model of its cascade
-// answered it, whatever is fitted sees the fit part alone, and all roles are
-// known, and hashed once, before anything is measured.
+// It fits no policy and writes no result, and Records are immutable after Prepare.
+// Its opinion: a record counts only if every model of its cascade answered it,
+// everything is fitted on the fit part alone, and all roles are known, and hashed
+// once, before anything is measured.
 package records
 
 import (
@@ -36,14 +36,14 @@ type Input struct {
 	Scores  *store.Scores  // of pairs of texts, by the study's scorer; nil where nothing is scored
 }
 
-// Facts are what is known of a model without asking it.
+// Facts are what is known about a model without calling it.
 type Facts struct {
 	ID     backends.ModelID
 	Shape  *backends.Shape // nil = unknown
 	Served []store.Served  // what was found behind its servers, the first finding first
 
-	// Unconfirmed says what is not known of who answers at the URLs that the
-	// study names; "" = it is known, or there are none.
+	// Unconfirmed says what could not be confirmed about the models behind the
+	// study's URLs; "" = all confirmed, or there are no URLs.
 	Unconfirmed string
 }
 
@@ -58,7 +58,7 @@ type Records struct {
 	Repeat  int // which of the repeated splits, from 0
 
 	Models     []Model
-	References []task.Reference // what answers are held against; of used examples
+	References []task.Reference // what answers are graded against; of used examples
 	Used       []bool
 	Lost       []Loss // examples that are not used, by model and cause
 	Fit, Test  []int  // used examples of each part
@@ -68,14 +68,14 @@ type Records struct {
 	chain *Records // the chain that contains this pair; nil = none does
 }
 
-// preparation is records in the making: it alone writes to them.
+// preparation builds Records. Nothing else writes to them.
 type preparation struct {
 	*Records
 	first *Records // the first of the repeated splits; nil = this is it
 	lost  map[Loss]int
 }
 
-// Model is one model of a cascade, what it answered, and what that is worth.
+// Model is one model of a cascade, with its answers and their grades.
 type Model struct {
 	Spec  *spec.Model
 	Facts Facts
@@ -94,20 +94,20 @@ type Model struct {
 	Cost       Cost
 }
 
-// Cost is what an answer of a model costs on the fit part.
+// Cost is the cost of a model's answer on the fit part.
 type Cost struct {
 	Summary   float64 // as the study sums costs up
 	Mean      float64
 	Signature float64 // in TFLOPs, by parameters; 0 = unknown
 }
 
-// Loss counts the examples that a model took out for one cause.
+// Loss counts the examples that are not used because of one model, by cause.
 type Loss struct {
 	Model, Cause string
 	Count        int
 }
 
-// student is the place of a cascade's first model.
+// student is the position of a cascade's first model.
 const student = 0
 
 // Prepare prepares the records of a cascade on a dataset. A pair that chain
@@ -130,8 +130,8 @@ func Prepare(in Input, answers Table, c *spec.Cascade, dataset string, chain *Re
 	return r, (&preparation{Records: r}).prepare()
 }
 
-// Repeated prepares the same answers on another split, numbered from 0. Nothing
-// that was fitted is taken along.
+// Repeated prepares the same answers on another split, numbered from 0. Everything
+// is refitted.
 func (r *Records) Repeated(repeat int) (*Records, error) {
 	n := &Records{
 		Study: r.Study, Cascade: r.Cascade, Dataset: r.Dataset, Sheet: r.Sheet, Set: r.Set, Repeat: repeat,
@@ -156,7 +156,7 @@ func (p *preparation) prepare() error {
 	if err := p.read(); err != nil {
 		return err
 	}
-	if err := p.divide(parts); err != nil { // some answers turned out not to count
+	if err := p.divide(parts); err != nil { // some answers were refused
 		return err
 	}
 	p.Lost = p.losses()
@@ -190,14 +190,14 @@ func (p *preparation) use() {
 	}
 }
 
-// lose takes an example out, for a cause of one model.
+// lose removes an example, for a cause of one model.
 func (p *preparation) lose(example, model int, cause string) {
 	p.Used[example] = false
 	p.lost[Loss{Model: p.Cascade.Models[model], Cause: cause}]++
 }
 
-// refuse takes an example out because a model's answer to it does not count. A
-// pair uses the records of its chain, which has counted them.
+// refuse removes an example because a model's answer to it is refused. A pair uses
+// the records of its chain, where the example is already counted.
 func (p *preparation) refuse(example, model int, why string) {
 	p.Models[model].Refused[example] = why
 	if p.chain == nil {
@@ -205,8 +205,8 @@ func (p *preparation) refuse(example, model int, why string) {
 	}
 }
 
-// divide sets the used examples of both parts. All examples were split,
-// answered or not, so that who fits does not depend on who failed.
+// divide sets the used examples of both parts. All examples were split, answered or
+// not, so that the split does not depend on failed answers.
 func (p *preparation) divide(parts split.Parts) error {
 	used := func(part []int) []int {
 		return slices.DeleteFunc(slices.Clone(part), func(i int) bool { return !p.Used[i] })

@@ -19,8 +19,8 @@ const (
 	LearnedFolds     = 5
 )
 
-// Roles say what every record does. Folds and halves divide the fit part, by
-// places in Records.Fit; a division that the study does not need has no folds.
+// Roles are the roles of every record. Folds and halves divide the fit part, by
+// positions in Records.Fit; a division that the study does not need has no folds.
 type Roles struct {
 	Parts       split.Parts // of all examples, used or not
 	Graph       split.Graph // every role there is, with its hash
@@ -30,7 +30,7 @@ type Roles struct {
 	Learned     split.Folds // of the baselines that learn
 	Halves      guarantee.Halves
 
-	TooFew *sufficiency.TooFewError // why the sufficiency test has no folds; nil = it has, or is not asked for
+	TooFew *sufficiency.TooFewError // why the sufficiency test has no folds; nil = it has folds, or is not asked for
 }
 
 // roles divides the fit part for everything that the study asks for.
@@ -84,8 +84,8 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 	return out, nil
 }
 
-// halves divides the fit part at random, whole groups on one side: one half
-// proposes what the other tests.
+// halves divides the fit part at random and keeps groups whole: one half proposes
+// thresholds, the other tests them.
 func (p *preparation) halves() (guarantee.Halves, []split.Role) {
 	var h guarantee.Halves
 	side := map[string]bool{}
@@ -111,11 +111,11 @@ func (p *preparation) halves() (guarantee.Halves, []split.Role) {
 	return h, roles
 }
 
-// Items are examples as splits see them.
+// Items returns examples as split items.
 func (r *Records) Items(examples []int) []split.Item { return r.Sheet.Items(examples) }
 
-// Units counts what folds are made of: groups of fit records, and records
-// without a group.
+// Units counts the units that are divided into folds: groups of fit records, and
+// records without a group.
 func (r *Records) Units() int {
 	n, seen := 0, map[string]bool{}
 	for _, item := range r.Items(r.Fit) {
@@ -127,8 +127,8 @@ func (r *Records) Units() int {
 	return n
 }
 
-// Clusters numbers the groups of some examples; one without a group is a
-// cluster of its own. nil = none has a group.
+// Clusters numbers the groups of some examples. An example without a group is its
+// own cluster. nil = none has a group.
 func (r *Records) Clusters(examples []int) []int {
 	number, grouped := map[string]int{}, false
 	out := make([]int, len(examples))
@@ -149,8 +149,8 @@ func (r *Records) Clusters(examples []int) []int {
 	return out
 }
 
-// Stream names the dataset to random streams: every repeated split has draws of
-// its own.
+// Stream returns the dataset's name for random streams: every repeated split has
+// its own draws.
 func (r *Records) Stream() string {
 	if r.Repeat == 0 {
 		return r.Dataset.Name

@@ -7,7 +7,7 @@ import (
 	"infnet/harness/seed"
 )
 
-// cluster is what stays together: a group, or a record alone.
+// cluster is a set of records that stay together: a group, or a single record.
 type cluster struct {
 	key     string // the group's name, or the record's id
 	grouped bool
@@ -55,8 +55,8 @@ func commonest(items []Item, members []int) int {
 	return best
 }
 
-// shuffle puts clusters in the order of a hash of what they are called: a
-// random order that none of them changes by being there.
+// shuffle sorts clusters by a hash of their keys: a random order in which adding or
+// removing a cluster does not move the others.
 func shuffle(clusters []*cluster, studySeed uint64, name ...string) {
 	place := make(map[*cluster]uint64, len(clusters))
 	for _, c := range clusters {

@@ -13,9 +13,8 @@ import (
 	"infnet/metrics/infer"
 )
 
-// Drift is a two-sample test of whether fit and test part look like draws
-// from one source. A fitted threshold says little about a test part that does
-// not.
+// Drift is a two-sample test of whether fit and test part look like draws from one
+// source. If they do not, a fitted threshold says little about the test part.
 type Drift struct {
 	What        string  // what was compared
 	Test        string  // "fisher", "chi-square", "permutation" or "kolmogorov-smirnov"
@@ -46,9 +45,9 @@ const shareDraws = 1999
 // test, more by Pearson's chi-square test, and where a cell of that test is
 // expected to hold fewer than 5 records by its permutation distribution
 //
-//	p = (1 + #{statistic of a shuffle ≥ that seen})/(shuffles + 1)
+//	p = (1 + #{permuted statistic ≥ observed})/(permutations + 1)
 //
-// with 1,999 shuffles from a stream of the seed. A single class gives p = 1.
+// with 1,999 permutations from a stream of the seed. A single class gives p = 1.
 // It fails on an empty part.
 func ShareDrift(studySeed uint64, what string, fit, test []int) (Drift, error) {
 	d := Drift{What: what, FitN: len(fit), TestN: len(test)}
@@ -101,8 +100,8 @@ func chiSquare(in, total []int, fit, test int) float64 {
 	return sum
 }
 
-// sharePermuted is the p-value of chi-square over shuffles of who is in the
-// fit part.
+// sharePermuted returns the p-value of chi-square over permutations of the fit and
+// test labels.
 func sharePermuted(studySeed uint64, what string, seen float64, total []int, fit, test int) float64 {
 	var labels []int
 	for i, n := range total {

@@ -10,7 +10,7 @@ import (
 // FoldOptions say how records are divided for cross-fitting.
 type FoldOptions struct {
 	Seed     uint64 // of the study
-	Name     string // of the dataset and of what is fitted: each has draws of its own
+	Name     string // of the dataset and of what is fitted: each has its own draws
 	K        int    // folds, ≥ 2
 	Stratify bool   // spread every class over the folds
 }
@@ -54,7 +54,7 @@ func KFold(o FoldOptions, items []Item) (Folds, error) {
 	return f, nil
 }
 
-// fill deals whole groups out.
+// fill assigns whole groups to folds.
 func (f Folds) fill(clusters []*cluster, items []Item, stratify bool) {
 	slices.SortStableFunc(clusters, func(a, b *cluster) int { return cmp.Compare(len(b.members), len(a.members)) })
 	size := make([]int, f.K)

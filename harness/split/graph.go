@@ -1,8 +1,8 @@
-// Package split says which records do what: fit and test part, folds of a
-// cross-fit, and the graph of roles with its hash that results carry. It also
-// tests whether fit and test part look alike. It refuses to separate records
-// of one group. Its opinion: a record's role depends on the seed and its id
-// alone, so that adding a record moves no other.
+// Package split assigns roles to records: fit and test part, folds of a cross-fit,
+// and the graph of roles with the hash that results carry. It also tests whether
+// fit and test part look alike. It refuses to separate records of one group. Its
+// opinion: a record's role depends on the seed and its id alone, so that adding a
+// record moves no other.
 package split
 
 import (
@@ -12,14 +12,14 @@ import (
 	"slices"
 )
 
-// Role is what some records did: fit, test, or a fold of a cross-fit.
+// Role is the role of some records: fit, test, or a fold of a cross-fit.
 type Role struct {
 	Name string   `json:"name"`
 	IDs  []string `json:"ids"` // in the order of the dataset
 }
 
-// Graph says which records did what. It is written into the results, so that
-// anyone can check that no record was tested on what was fitted on it.
+// Graph holds the role of every record. It is written into the results, so that
+// anyone can check that nothing was tested on a record that it was fitted on.
 type Graph struct {
 	Roles []Role `json:"roles"`
 	Hash  string `json:"hash"` // SHA-256 of the roles, hexadecimal

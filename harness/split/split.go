@@ -8,26 +8,27 @@ import (
 	"strconv"
 )
 
-// Item is one record as splits see it.
+// Item is one record to split.
 type Item struct {
 	ID    string // unique
 	Class int    // stratum; -1 where the task has none
 	Group string // records of one group stay together; "" = alone
 }
 
-// Order is how records are put in line before the first of them fit.
+// Order is the order of the records before the first share of them becomes the fit
+// part.
 type Order string
 
 // The orders.
 const (
-	Shuffled Order = "shuffle" // by the seed and the record's id: where it stands in the file does not matter
+	Shuffled Order = "shuffle" // by the seed and the record's id: its position in the file does not matter
 	InFile   Order = "file"    // as they come, as in the paper; then fit and test are not exchangeable
 )
 
 // Options say how records are split into fit and test part.
 type Options struct {
 	Seed  uint64  // of the study
-	Name  string  // of the dataset: each has draws of its own
+	Name  string  // of the dataset: each has its own draws
 	Fit   float64 // share that fits, in (0,1); read as the shortest decimal that prints as it
 	Order Order   // "" = shuffle
 
@@ -38,7 +39,7 @@ type Options struct {
 	Repeat int // which of the repeated splits, from 0
 }
 
-// Parts is a split: who did what.
+// Parts is a split into fit and test part.
 type Parts struct {
 	Repeat int   `json:"repeat"`
 	Fit    []int `json:"-"` // positions of the fit part, ascending
@@ -51,19 +52,18 @@ type Parts struct {
 // Without groups the fit part has exactly floor(Fit·n) records, computed from
 // the decimal. With Stratify each class gives floor(Fit·n_c), and what is then
 // missing to floor(Fit·n) comes, one record each, from the classes of largest
-// remainder (ties: lowest class). With groups no record of a group is on the
-// other side: whole groups fit, in line, as long as they go in; the one that
-// crosses the wanted size is on the side that leaves the size closer to it
-// (tie: fit), and all behind it test. A group counts for the stratum of most
-// of its records (tie: lowest class).
+// remainder (ties: lowest class). With groups, all records of a group are on the
+// same side: whole groups join the fit part, in order, while they fit into it. The
+// group that crosses the wanted size goes to the side that leaves the size closer
+// to it (tie: fit), and all later groups test. A group belongs to the stratum of
+// most of its records (tie: lowest class).
 //
-// In order "shuffle" a record's place in the line depends on the seed, the
-// name, the repeat and its id (its group, where it has one) alone: a further
-// record does not shuffle the others, and the order of the file is of no
-// account.
+// In order "shuffle" a record's position depends only on the seed, the name, the
+// repeat and its id (or its group): adding a record does not reorder the others,
+// and the order of the file does not matter.
 //
-// It fails where a part would be empty, where an id occurs twice, and where a
-// repeat other than 0 is asked of file order.
+// It fails if a part would be empty, if an id occurs twice, and for a repeat other
+// than 0 in file order.
 func Split(o Options, items []Item) (Parts, error) {
 	if err := o.check(items); err != nil {
 		return Parts{}, err

@@ -6,7 +6,7 @@ import "infnet/metrics"
 // one: the paper's τ, which it states for the cosine of its sentence encoder.
 const DefaultTau = 0.7
 
-// Defaults are what a dataset of some kind means where its study says nothing.
+// Defaults are the settings of a kind of dataset that its study leaves out.
 type Defaults struct {
 	Rule      Rule
 	Tau       float64        // in (0,1]; 0 for rules without one
@@ -33,7 +33,7 @@ func DefaultsOf(k Kind) Defaults {
 // HasTau reports whether the rule accepts from a threshold.
 func (r Rule) HasTau() bool { return r == TokenF1 || r == RougeL || r == Cosine }
 
-// NeedsVectors reports whether the rule looks at embeddings.
+// NeedsVectors reports whether the rule needs embeddings.
 func (r Rule) NeedsVectors() bool { return r == Cosine }
 
 // Fits reports whether the rule can judge answers of a kind: label is for

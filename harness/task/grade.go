@@ -10,15 +10,15 @@ import (
 	"infnet/metrics"
 )
 
-// Response is what a model answered, as grading sees it.
+// Response is a model's answer in the form that is graded.
 type Response struct {
 	Class  int       // classification: predicted class index
 	Text   string    // other kinds: the answer, as Extract returns it
 	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
-	Given  []float64 // what the study's scorer says of Text, one score per reference; nil where no metric needs it
+	Given  []float64 // the study's scores of Text, one per reference; nil where no metric needs them
 }
 
-// Reference is what an answer is held against.
+// Reference is what an answer is graded against.
 type Reference struct {
 	Class   int         // classification: the right class index; -1 for other kinds
 	Texts   []string    // other kinds: accepted answers, first is primary
@@ -35,10 +35,9 @@ func ReferenceOf(e dataset.Example, vectors [][]float32) Reference {
 
 // MasterReference turns the master's answer into the reference of the oracle
 // setting (§2 of the paper): an answer is right if it agrees with the
-// master's under the same rule, and the master is right by definition. Two
-// answers of the same text agree whatever the rule's score says of them: that
-// of two empty texts, or of two equal vectors after rounding, can be below the
-// threshold.
+// master's under the same rule, and the master is right by definition. Two answers
+// of the same text always agree: the rule's score of two empty texts, or of two
+// equal vectors after rounding, can be below the threshold.
 func MasterReference(master Response) Reference {
 	r := Reference{Class: master.Class, Texts: []string{master.Text}, Master: true}
 	if master.Vector != nil {
@@ -47,7 +46,7 @@ func MasterReference(master Response) Reference {
 	return r
 }
 
-// Grade is what one answer is worth.
+// Grade is the grade of one answer.
 type Grade struct {
 	Correct bool               // by the rule
 	Score   float64            // of the rule, in [0,1] (cosine: [-1,1])
@@ -106,14 +105,13 @@ func NewGrader(o GraderOptions) (*Grader, error) {
 	return g, nil
 }
 
-// NeedsVectors reports whether grading looks at embeddings, by its rule or by
-// a metric.
+// NeedsVectors reports whether grading needs embeddings, for its rule or a metric.
 func (g *Grader) NeedsVectors() bool {
 	return g.rule.NeedsVectors() ||
 		slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Vectors })
 }
 
-// NeedsScores reports whether a metric looks at what the study's scorer says.
+// NeedsScores reports whether a metric needs the study's scorer.
 func (g *Grader) NeedsScores() bool {
 	return slices.ContainsFunc(g.scores, func(m metrics.Metric) bool { return m.Input == metrics.Pairs })
 }
@@ -203,7 +201,7 @@ func sameClass(a Response, ref Reference) float64 {
 	return 0
 }
 
-// checkVectors finds embeddings that cannot be compared.
+// checkVectors reports embeddings that cannot be compared.
 func checkVectors(a Response, ref Reference) error {
 	switch {
 	case len(a.Vector) == 0:

@@ -2,7 +2,7 @@ package task
 
 import "infnet/harness/choice"
 
-// Kind is what a dataset asks of a model.
+// Kind is the kind of task of a dataset.
 type Kind string
 
 // The kinds.

@@ -9,7 +9,7 @@ import (
 	"infnet/harness/dataset"
 )
 
-// Template is a prompt with named placeholders: {text} stands for the field
+// Template is a prompt with named placeholders: {text} is replaced by the field
 // text, {{ and }} for the braces themselves. There is no logic. A Template is
 // immutable and safe for concurrent use.
 type Template struct {
@@ -86,7 +86,7 @@ func nameRune(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// position names a place in s.
+// position returns the line and column of byte i in s.
 func position(s string, i int) string {
 	before := s[:i]
 	line := strings.Count(before, "\n") + 1
@@ -110,7 +110,7 @@ func (t *Template) Prefix() string {
 	return ""
 }
 
-// Check reports a placeholder that is not among the names that there are.
+// Check reports a placeholder that is not among the names in have.
 func (t *Template) Check(have []string) error {
 	for _, f := range t.fields {
 		if !slices.Contains(have, f) {

@@ -1,7 +1,7 @@
 // Package infer states how sure a number is: bootstrap and exact intervals,
 // paired tests, and corrections for many tests at once.
 //
-// It owns the resampling and knows nothing of models or texts: records are
+// It owns the resampling. It does not deal with models or texts: records are
 // rows of numbers, clusters are names, a statistic is a function of sums, and
 // the random stream is passed in. It refuses statistics that are undefined on
 // the records or on a resample, rather than return a NaN.
