@@ -7,7 +7,7 @@ import (
 	"infnet/backends"
 )
 
-// job is one answerable request on its way.
+// job is one answerable request in progress.
 type job struct {
 	request  *backends.Request
 	answer   *backends.Answer

@@ -54,9 +54,8 @@ type builder struct {
 	err     error
 }
 
-// leftover refuses a tensor that was not asked for, unless it is of a part of
-// the model that is not run, or a table of positions, which some old exporters
-// stored.
+// leftover refuses a tensor that was not used, unless it belongs to a part of the model that is not
+// run, or is a table of positions, which some old exporters stored.
 func (b *builder) leftover() error {
 	for _, name := range b.weights.Names() {
 		if b.used[name] || strings.HasSuffix(name, ".self_attn.rotary_emb.inv_freq") {

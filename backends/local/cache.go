@@ -19,8 +19,8 @@ func newCache(net *network, n int) *cache {
 	return c
 }
 
-// place puts a cache of n positions at the start of memory and returns the
-// rest. What the memory held is void.
+// place puts a cache of n positions at the start of memory and returns the rest. The previous
+// content of memory is lost.
 func (c *cache) place(net *network, n int, memory []float32) []float32 {
 	size := cacheSize(net, n)
 	c.net, c.rows, c.buffer = net, kernel.Round(n), memory[:size:size]

@@ -11,9 +11,8 @@ import (
 //
 //	before opening prompt after answer
 //
-// before and after are tokens; opening is encoded together with the prompt and
-// answer together with what the model goes on with, since tokens may reach
-// over where they meet.
+// before and after are tokens. opening is encoded together with the prompt, and answer together
+// with the model's continuation, since tokens may span the boundary.
 type turns struct {
 	before, after   []int32
 	opening, answer string
@@ -65,8 +64,8 @@ func gemmaTurns(t tokenizer, _ bool) *turns {
 
 // chatML: <|im_start|>user\n…<|im_end|>\n<|im_start|>assistant\n
 //
-// A model that reasons unless told not to is told not to, as its template does
-// with enable_thinking = false: its answer begins after <think>\n\n</think>\n\n.
+// Reasoning that is on by default is switched off, as the template does with enable_thinking =
+// false: the answer begins after <think>\n\n</think>\n\n.
 func chatML(t tokenizer, thinks bool) *turns {
 	const start, end, think, thought = "<|im_start|>", "<|im_end|>", "<think>", "</think>"
 	special := []string{start, end, think, thought}
@@ -80,8 +79,8 @@ func chatML(t tokenizer, thinks bool) *turns {
 // llamaTurns: <|start_header_id|>user<|end_header_id|>\n\n…<|eot_id|>
 // <|start_header_id|>assistant<|end_header_id|>\n\n
 //
-// The system turn that 3.1 and later put in front, which states the day, is
-// left out: the same prompt is to give the same answer tomorrow.
+// The system turn that 3.1 and later put in front, which states the date, is left out, so that the
+// same prompt gives the same answer on any day.
 func llamaTurns(t tokenizer, _ bool) *turns {
 	const open, close, end = "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"
 	made := template(t, []string{open, close, end}, []string{open, "user", close}, "\n\n",

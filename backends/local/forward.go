@@ -22,9 +22,8 @@ type segment struct {
 	wanted bool // the hidden state after the last token is asked for
 }
 
-// worker owns the scratch of one thread. Rows of different segments go through
-// the network together; since no row's arithmetic looks at another's except
-// through a cache, the company changes no bit.
+// worker owns the scratch of one thread. Rows of different segments go through the network
+// together; rows depend on each other only through a cache, so other segments change no bit.
 type worker struct {
 	net    *network
 	x      []float32 // residual stream, hiddenPad wide

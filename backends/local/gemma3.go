@@ -88,9 +88,9 @@ func gemma3Images(whole *config) (*plan, error) {
 	return p, nil
 }
 
-// gemmaLayers settles which layers see everything: the list where there is
-// one, else every Pattern-th layer. The list wins, as for the reference:
-// exporters write the family's pattern beside it whatever the layers are.
+// gemmaLayers decides which layers are global: those of the list if there is one, else every
+// Pattern-th layer. The list wins, as in the reference: exporters write the family's pattern next
+// to it whatever the layers are.
 func (c *config) gemmaLayers() error {
 	if c.Pattern == nil {
 		c.Pattern = c.PatternOld

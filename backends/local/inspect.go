@@ -7,8 +7,8 @@ import (
 	"infnet/backends"
 )
 
-// Facts are what a folder says of its model without its weights: enough to
-// price a study and to check its labels before any model is loaded.
+// Facts are what a folder says about its model apart from the weights: enough to price a study and
+// to check its labels before any model is loaded.
 type Facts struct {
 	shape  backends.Shape
 	tokens *vocabulary
@@ -16,8 +16,8 @@ type Facts struct {
 
 var _ backends.Facts = (*Facts)(nil)
 
-// InspectFS reads the small files of the model folder at the root of fsys. Its
-// errors are those of OpenFS, except what only the weights can tell.
+// InspectFS reads the small files of the model folder at the root of fsys. Its errors are those of
+// OpenFS, except those about the weights.
 func InspectFS(fsys fs.FS) (*Facts, error) {
 	s, err := readSetup(fsys)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"infnet/backends"
 )
 
-// CheckLabels reports labels this model cannot tell apart after a raw prompt:
-// a label without tokens, one that merges with the end of the prompt, or two
-// that begin with the same token. The error names them.
+// CheckLabels reports labels that this model cannot distinguish after a raw prompt: a label without
+// tokens, one that merges with the end of the prompt, or two that begin with the same token. The
+// error names them.
 func (m *Model) CheckLabels(prompt string, labels []string) error {
 	r := m.raw(prompt)
 	if _, f := m.labelTokens(r, r.encode(m.tokens), labels); f != nil {

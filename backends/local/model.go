@@ -1,13 +1,11 @@
-// Package local runs language models in this process: a folder as the Hugging
-// Face hub lays it out in, answers out, with the Go toolchain alone. It owns
-// the network's forward pass, the schedule of a batch, and the meaning of a
-// prompt in tokens; tokens, files and arithmetic have packages of their own
-// below it.
+// Package local runs language models in this process, in pure Go, from folders in the layout of the
+// Hugging Face hub. It owns the network's forward pass, the schedule of a batch, and the rendering
+// of a prompt to tokens. Tokenizers, files and arithmetic have packages of their own below runtime.
 //
-// It runs the text models of Gemma 3, Qwen 3, Llama, Mistral and Ministral 3. A
-// family is one function from config.json to a plan of the network (gemma3.go,
-// qwen3.go, llama.go, mistral.go); reading the weights and the forward pass are
-// shared. FAMILIES.md lists the layouts and how each was tried.
+// It runs the text models of Gemma 3, Qwen 3, Llama, Mistral and Ministral 3. A family is one
+// function from config.json to a plan of the network (gemma3.go, qwen3.go, llama.go, mistral.go);
+// reading the weights and the forward pass are shared. FAMILIES.md lists the layouts and how each
+// was tested.
 //
 // It refuses what it would compute wrongly: other architectures, mixtures of
 // experts, quantised weights, tokenizers with steps it does not know,

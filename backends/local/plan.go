@@ -37,8 +37,7 @@ type placing struct {
 	turns  *angles
 }
 
-// names says how a folder names its tensors. The layouts of different
-// exporters are tried in order.
+// names are the names of a folder's tensors. The layouts of different exporters are tried in order.
 type names struct {
 	layouts []layout
 	others  []string // beginnings of the names of what is not the text model

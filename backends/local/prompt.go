@@ -7,8 +7,8 @@ import (
 	"infnet/backends"
 )
 
-// rendered is a prompt on its way to tokens: head is settled, tail is text
-// that an answer may still merge with.
+// rendered is a partly encoded prompt: head is final, tail is text whose tokens may still merge
+// with the answer's.
 type rendered struct {
 	head []int32
 	tail string
@@ -20,7 +20,7 @@ func (r rendered) encode(t tokenizer) []int32 {
 	return append(slices.Clone(r.head), t.Encode(r.tail)...)
 }
 
-// render says what a request's prompt is in the model's input.
+// render renders a request's prompt for the model.
 func (m *Model) render(r *backends.Request) (rendered, *backends.Failure) {
 	if f := backends.Carries(*r); f != nil {
 		return rendered{}, f
@@ -41,14 +41,13 @@ func badRequest(format string, args ...any) *backends.Failure {
 	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// raw is the prompt as it stands after what every prompt begins with.
+// raw renders the prompt unchanged, after the tokens that every prompt begins with.
 func (m *Model) raw(prompt string) rendered {
 	return rendered{head: slices.Clone(m.tokens.before), tail: prompt, keep: len(m.tokens.before)}
 }
 
-// fit truncates tokens to limit: it drops from the start of the user's text,
-// right after what stands in front of it, because prompts end with what is
-// asked. It returns how many were dropped.
+// fit truncates tokens to limit: it drops from the start of the user's text, right after the tokens
+// in front of it, because prompts end with the question. It returns how many were dropped.
 func (r rendered) fit(tokens []int32, limit int) ([]int32, int, *backends.Failure) {
 	drop := len(tokens) - limit
 	if drop <= 0 {
@@ -60,7 +59,7 @@ func (r rendered) fit(tokens []int32, limit int) ([]int32, int, *backends.Failur
 	}
 	if limit <= r.keep || drop > spared {
 		return nil, 0, &backends.Failure{Cause: backends.TooLong,
-			Message: fmt.Sprintf("the model's context has room for %d tokens of prompt beside the answer: too few for any",
+			Message: fmt.Sprintf("the model's context has room for %d tokens of prompt next to the answer: too few for any",
 				max(limit, 0))}
 	}
 	return slices.Delete(tokens, r.keep, r.keep+drop), drop, nil

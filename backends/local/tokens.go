@@ -11,15 +11,15 @@ import (
 	"infnet/backends/runtime/spm"
 )
 
-// tokenizer is what a model needs of one.
+// tokenizer is the interface of the tokenizers.
 type tokenizer interface {
-	// Encode returns the ids of a text, without those that stand around it.
+	// Encode returns the ids of a text, without special tokens around it.
 	Encode(text string) []int32
-	// Continue returns the text of ids that go on from other text.
+	// Continue returns the text of ids that continue other text.
 	Continue(ids []int32) string
 	// Pieces returns what each id adds to the text.
 	Pieces(ids []int32) []string
-	// Text returns what one id stands for, for people.
+	// Text returns the text of one id, for people.
 	Text(id int32) string
 	// Special returns the id of a token with a meaning of its own.
 	Special(text string) (int, bool)

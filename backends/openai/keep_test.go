@@ -17,7 +17,7 @@ import (
 )
 
 // rawServer answers chat completions on bare connections; after says what it
-// says beside the answer, of which it is given the text.
+// says next to the answer, of which it is given the text.
 func rawServer(t *testing.T, id func(n int64) string, after func(c net.Conn, good string)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -488,7 +488,7 @@ func wireFaults() []backendtest.WireFault {
 		return backendtest.Rewritten(func(good string) string { return strings.Replace(good, old, with, 1) })
 	}
 	return []backendtest.WireFault{
-		{Name: "an error beside the answer", Do: rewrite(`{`, `{"error":{"message":"no"},`), Cause: backends.BadResponse},
+		{Name: "an error next to the answer", Do: rewrite(`{`, `{"error":{"message":"no"},`), Cause: backends.BadResponse},
 		{Name: "choices twice", Do: rewrite(`{`, `{"choices":[],`), Cause: backends.BadResponse},
 		{Name: "choices in capitals", Do: rewrite(`"choices"`, `"CHOICES"`), Cause: backends.BadResponse},
 	}

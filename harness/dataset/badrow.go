@@ -7,10 +7,10 @@ import (
 	"infnet/harness/choice"
 )
 
-// OnBadRow says what a row that cannot be used does.
+// OnBadRow says what happens to an unusable row.
 type OnBadRow string
 
-// What bad rows do.
+// The choices.
 const (
 	FailOnBadRow OnBadRow = "error" // ends the reading, naming file, line and fix
 	SkipBadRow   OnBadRow = "skip"  // is left out and listed in Set.Skipped

@@ -1,6 +1,6 @@
 package dataset
 
-// ColumnType is what the values of a column are.
+// ColumnType is the type of a column's values.
 type ColumnType string
 
 // The types.
@@ -13,8 +13,8 @@ const (
 	Null    ColumnType = "null"  // only nulls were seen
 )
 
-// Column is a column of a source as its first rows show it. A nested value
-// gives one Column for each of its leaves.
+// Column describes a column of a source, from its first rows. A nested value gives one Column for
+// each of its leaves.
 type Column struct {
 	Path     string     // what a mapping calls it; "answers.text" for a leaf
 	Type     ColumnType // of its values, or of the elements of its lists

@@ -1,9 +1,8 @@
-// Package dataset says what the data of a study are: examples with named
-// fields, a class or references, and an identity that survives reordering. It
-// owns the example, the set and its content hash, the word for a bad row, and
-// how columns are named and described. It opens no file and knows nothing of
-// prompts or models; package files below it reads rows, package builtin makes
-// them, package hub fetches them.
+// Package dataset defines the data of a study: examples with named fields, a class or references,
+// and an identity that survives reordering. It owns the example, the set and its content hash, the
+// errors of bad rows, and the names and descriptions of columns. It refuses to open files and to
+// know prompts or models: package files reads rows, package builtin generates them, package hub
+// downloads them.
 //
 // Its opinion: a bad row is an error with its line number unless the study
 // says it may be skipped, and then it is counted. Text is never repaired:
@@ -48,9 +47,8 @@ type Label struct {
 // ErrEmpty is wrapped by the error of a source without a single usable row.
 var ErrEmpty = errors.New("empty dataset")
 
-// New makes a set of examples that some generator wrote. It fails on no
-// examples (ErrEmpty), on an empty or repeated ID, and on text that is not
-// valid UTF-8. The examples are kept, not copied.
+// New makes a set of generated examples. It fails on no examples (ErrEmpty), on an empty or
+// repeated ID, and on text that is not valid UTF-8. The examples are kept, not copied.
 func New(name string, examples []Example) (*Set, error) {
 	if len(examples) == 0 {
 		return nil, fmt.Errorf("dataset %s: %w: it has no example", name, ErrEmpty)
@@ -71,7 +69,7 @@ func New(name string, examples []Example) (*Set, error) {
 	return &Set{Name: name, Examples: examples, Hash: Hash(examples)}, nil
 }
 
-// badText returns what is wrong with the text of an example, or "".
+// badText returns the fault in an example's text, or "".
 func badText(e Example) string {
 	if r := TextFault(e.ID); r != "" {
 		return "the id " + r
@@ -92,8 +90,8 @@ func badText(e Example) string {
 	return ""
 }
 
-// TextFault returns why s is no text ("is not valid UTF-8", "contains a NUL
-// character"), or "".
+// TextFault returns why s is not valid text ("is not valid UTF-8", "contains a NUL character"), or
+// "".
 func TextFault(s string) string {
 	switch {
 	case !utf8.ValidString(s):

@@ -7,10 +7,10 @@ import (
 	"infnet/harness/choice"
 )
 
-// Dedupe says what a row does whose text an earlier row has.
+// Dedupe says what happens to a row with the same text as an earlier one.
 type Dedupe string
 
-// What copies do.
+// The choices.
 const (
 	KeepCopies Dedupe = "off"   // count like other rows
 	FirstOnly  Dedupe = "first" // are left out, before limits and splits, and counted
@@ -30,7 +30,7 @@ type Seen struct {
 	sums   map[[sha256.Size]byte]bool
 }
 
-// NewSeen compares by these fields; their order is of no account.
+// NewSeen compares by these fields, in any order.
 func NewSeen(fields []string) *Seen {
 	return &Seen{fields: slices.Sorted(slices.Values(fields)), sums: map[[sha256.Size]byte]bool{}}
 }
@@ -52,8 +52,7 @@ func (s *Seen) Again(e Example) bool {
 	return false
 }
 
-// First returns the examples without those whose text an earlier one has, and
-// how many those are.
+// First returns the examples without copies of earlier ones, and the number of copies.
 func First(examples []Example, fields []string) (kept []Example, copies int) {
 	seen := NewSeen(fields)
 	for _, e := range examples {

@@ -18,7 +18,7 @@ func BenchmarkTraining(b *testing.B) {
 			if threads > runtime.GOMAXPROCS(0) {
 				b.Skip("not so many processors")
 			}
-			e, err := openEngine(l.arch, threads)
+			e, err := openExecutor(l.arch, threads)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -96,7 +96,7 @@ func (l *Learner) load(t router.Task) (*predictor, router.Report, bool) {
 	if s.digest() != k.Report.Digest {
 		return nil, router.Report{}, false
 	}
-	if s.engine, err = openEngine(l.arch, t.Threads); err != nil {
+	if s.executor, err = openExecutor(l.arch, t.Threads); err != nil {
 		return nil, router.Report{}, false
 	}
 	return s, k.Report, true
@@ -130,7 +130,7 @@ func (l *Learner) save(t router.Task, s *predictor, report router.Report) error 
 	})
 }
 
-// whole writes a file beside its place and moves it there.
+// whole writes a temporary file next to its destination and renames it.
 func whole(path string, write func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

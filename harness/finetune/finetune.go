@@ -1,16 +1,12 @@
-// Package finetune trains a pretrained text encoder, BERT or DistilBERT as
-// the Hugging Face hub lays them out, to tell from a query, or from a query and
-// an answer, how probable a label is: the learner "encoder" of package router.
-// It owns the graph of such a network, its training, its price and its
-// checkpoints. GoMLX differentiates the graph; the arithmetic is that of
-// package tensor below it.
+// Package finetune trains a pretrained text encoder (BERT or DistilBERT, in the hub's layout) to
+// estimate the probability of a label from a query, or from a query and an answer: the learner
+// "encoder" of package router. It owns the network's graph, its training, its cost estimate and its
+// checkpoints. GoMLX differentiates the graph; package tensor executes it.
 //
-// It downloads nothing and generates nothing: a folder comes in, numbers
-// between 0 and 1 come out. It refuses encoders whose result it would get wrong.
+// It refuses to download, to generate text, and encoders that it does not support exactly.
 //
-// Its opinion: a fine-tuned network is a function of the weights it started
-// from, of the records and of the seed. The order of the records, the number of
-// threads and who else is scored with a record change nothing, to the bit.
+// Its opinion: a fine-tuned network depends only on its initial weights, the records and the seed.
+// The order of the records, the number of threads and the rest of a batch change no bit.
 package finetune
 
 import (

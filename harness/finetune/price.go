@@ -56,7 +56,7 @@ func (l *Learner) Price(ctx context.Context, like []router.Sample, answered bool
 // Speed measures how fast training is here: FLOP/s of a step, matrix products
 // alone counted, everything else in the time. It takes a second or a few.
 func (l *Learner) Speed(ctx context.Context, threads int) (float64, error) {
-	e, err := openEngine(l.arch, threads)
+	e, err := openExecutor(l.arch, threads)
 	if err != nil {
 		return 0, err
 	}

@@ -18,7 +18,7 @@ type predictor struct {
 	learner     *Learner
 	answered    bool
 	weights     weights
-	engine      *engine
+	executor    *executor
 	calibration router.Calibration
 }
 
@@ -56,7 +56,7 @@ func (s *predictor) odds(ctx context.Context, texts []wordpiece.Encoding, at []i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(padded(a), padded(b)) })
 	out := make([]float64, len(at))
-	weights := s.engine.weigh(s.weights)
+	weights := s.executor.weigh(s.weights)
 	for from := 0; from < len(order); {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (s *predictor) odds(ctx context.Context, texts []wordpiece.Encoding, at []i
 			to++
 		}
 		some := order[from:to]
-		logits, err := s.engine.apply(weights, gather(texts, pick(at, some)))
+		logits, err := s.executor.apply(weights, gather(texts, pick(at, some)))
 		if err != nil {
 			return nil, err
 		}

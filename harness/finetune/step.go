@@ -18,16 +18,16 @@ type batch struct {
 	drop         [][]float32 // masks, in the order of arch.masks; nil = no dropout
 }
 
-// engine computes losses, gradients and probabilities. It compiles a graph for
+// executor computes losses, gradients and probabilities. It compiles a graph for
 // every new shape of a batch and keeps it.
-type engine struct {
+type executor struct {
 	arch
 	train, predict *graph.Exec
 }
 
-// newEngine compiles nothing yet.
-func newEngine(a arch, backend gomlx.Backend) (*engine, error) {
-	e := &engine{arch: a}
+// newExecutor compiles nothing yet.
+func newExecutor(a arch, backend gomlx.Backend) (*executor, error) {
+	e := &executor{arch: a}
 	var err error
 	if e.train, err = graph.NewExec(backend, e.lossAndGradients); err != nil {
 		return nil, err
@@ -40,18 +40,18 @@ func newEngine(a arch, backend gomlx.Backend) (*engine, error) {
 	return e, nil
 }
 
-// openEngine makes an engine on this machine.
-func openEngine(a arch, threads int) (*engine, error) {
+// openExecutor makes an executor on this machine.
+func openExecutor(a arch, threads int) (*executor, error) {
 	b, err := newBackend(threads)
 	if err != nil {
 		return nil, err
 	}
-	return newEngine(a, b)
+	return newExecutor(a, b)
 }
 
 // lossAndGradients takes the weights, then the batch, then rows of 0 and 1 for
 // the labels, then the masks.
-func (e *engine) lossAndGradients(in []*graph.Node) []*graph.Node {
+func (e *executor) lossAndGradients(in []*graph.Node) []*graph.Node {
 	n, given := e.net(in)
 	oneHot := given[0]
 	n.in.drop = given[1:]
@@ -60,13 +60,13 @@ func (e *engine) lossAndGradients(in []*graph.Node) []*graph.Node {
 }
 
 // logits takes the weights, then the batch.
-func (e *engine) logits(in []*graph.Node) *graph.Node {
+func (e *executor) logits(in []*graph.Node) *graph.Node {
 	n, _ := e.net(in)
 	return n.logits()
 }
 
 // net reads the inputs that both graphs have and returns the others.
-func (e *engine) net(in []*graph.Node) (*net, []*graph.Node) {
+func (e *executor) net(in []*graph.Node) (*net, []*graph.Node) {
 	n := &net{arch: e.arch, at: map[string]*graph.Node{}}
 	for i, s := range e.slots() {
 		n.at[s.name] = in[i]
@@ -83,7 +83,7 @@ func (e *engine) net(in []*graph.Node) (*net, []*graph.Node) {
 }
 
 // feed lists the inputs of a batch after the weights, in the order of net.
-func (e *engine) feed(b *batch) []any {
+func (e *executor) feed(b *batch) []any {
 	places := make([]int32, len(b.tokens))
 	first := make([]int32, b.rows)
 	hidden := make([]float32, len(b.tokens))
@@ -107,7 +107,7 @@ func (e *engine) feed(b *batch) []any {
 }
 
 // weigh makes tensors of weights.
-func (e *engine) weigh(w weights) []any {
+func (e *executor) weigh(w weights) []any {
 	var out []any
 	for i, s := range e.slots() {
 		out = append(out, tensors.FromFlatDataAndDimensions(w[i], s.shape...))
@@ -116,7 +116,7 @@ func (e *engine) weigh(w weights) []any {
 }
 
 // step returns the mean loss of a batch and its gradients.
-func (e *engine) step(w weights, b *batch) (loss float64, gradients weights, err error) {
+func (e *executor) step(w weights, b *batch) (loss float64, gradients weights, err error) {
 	oneHot := make([]float32, b.rows*labels)
 	for i, l := range b.label {
 		oneHot[i*labels+l] = 1
@@ -140,7 +140,7 @@ func (e *engine) step(w weights, b *batch) (loss float64, gradients weights, err
 
 // apply returns the classifier's logits, batch.rows·labels, weights as weigh
 // makes them.
-func (e *engine) apply(weights []any, b *batch) ([]float32, error) {
+func (e *executor) apply(weights []any, b *batch) ([]float32, error) {
 	out, err := e.predict.Exec(append(append([]any(nil), weights...), e.feed(b)...)...)
 	if err != nil {
 		return nil, fmt.Errorf("scoring %d texts of %d tokens: %w", b.rows, b.length, err)

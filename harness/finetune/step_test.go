@@ -75,7 +75,7 @@ func TestAgreesWithGoMLXsBackend(t *testing.T) {
 	var losses []float64
 	var gradients []weights
 	for _, backend := range []gomlx.Backend{tensor.New(2), theirs} {
-		e, err := newEngine(l.arch, backend)
+		e, err := newExecutor(l.arch, backend)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestAgreesWithGoMLXsBackend(t *testing.T) {
 func follow(t *testing.T, a arch, w weights, want expected, tolerance float64) {
 	t.Helper()
 	backend := tensor.New(2)
-	e, err := newEngine(a, backend)
+	e, err := newExecutor(a, backend)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, rou
 	if err := r.train(ctx); err != nil {
 		return nil, report, err
 	}
-	s := &predictor{learner: l, answered: t.Answered, weights: r.best, engine: r.engine,
+	s := &predictor{learner: l, answered: t.Answered, weights: r.best, executor: r.executor,
 		calibration: router.Uncalibrated()}
 	report.Epochs, report.Passes = r.bestEpoch, r.passes
 	if len(r.held) > 0 {
@@ -55,7 +55,7 @@ func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, rou
 type run struct {
 	*Learner
 	task        router.Task
-	engine      *engine
+	executor    *executor
 	texts       []wordpiece.Encoding
 	fit         []int // positions of the records to train on, and of those held out
 	held        []int
@@ -72,11 +72,11 @@ func (l *Learner) newRun(ctx context.Context, t router.Task) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := openEngine(l.arch, t.Threads)
+	e, err := openExecutor(l.arch, t.Threads)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Learner: l, task: t, engine: e, texts: texts, bestLoss: math.Inf(1)}
+	r := &run{Learner: l, task: t, executor: e, texts: texts, bestLoss: math.Inf(1)}
 	r.fit, r.held = t.HoldOut(router.HeldOut)
 	r.now = l.weights.start(l.arch, seed.Stream(t.Seed, t.Name, "encoder", "head"))
 	r.optimiser = newAdamW(l.arch.slots())
@@ -138,7 +138,7 @@ func (r *run) epoch(ctx context.Context, epoch, steps, most int) (loss float64, 
 		for _, i := range at {
 			b.label = append(b.label, int(r.task.Labels[i]))
 		}
-		l, g, err := r.engine.step(r.now, b)
+		l, g, err := r.executor.step(r.now, b)
 		if err != nil {
 			return 0, err
 		}
@@ -154,7 +154,7 @@ func (r *run) epoch(ctx context.Context, epoch, steps, most int) (loss float64, 
 
 // heldLoss is the mean loss on the records held out.
 func (r *run) heldLoss(ctx context.Context) (float64, error) {
-	s := &predictor{learner: r.Learner, answered: r.task.Answered, weights: r.now, engine: r.engine}
+	s := &predictor{learner: r.Learner, answered: r.task.Answered, weights: r.now, executor: r.executor}
 	z, err := s.odds(ctx, r.texts, r.held)
 	if err != nil {
 		return 0, err

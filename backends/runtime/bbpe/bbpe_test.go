@@ -346,7 +346,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown pattern", edit(`\\p{N}|`, `\\p{N}{1,2}|`),
 			`is not supported: known are those of GPT-2, Llama 3, Qwen 2 and 3 and Mistral's tekken`},
 		{"text dropped", edit(`"behavior":"Isolated"`, `"behavior":"Removed"`),
-			`pre_tokenizer "Split" is not supported as it stands here`},
+			`pre_tokenizer "Split" is not supported in this form`},
 		{"other words", edit(`{"type":"Split"`, `{"type":"Whitespace"`), `pre_tokenizer "Whitespace" is not supported`},
 		{"two patterns", edit(`"use_regex":false`, `"use_regex":true`),
 			"ByteLevel with use_regex after Split is not supported"},

@@ -38,8 +38,7 @@ func (t *Tokenizer) Decode(ids []int32) string {
 	return text
 }
 
-// Continue returns the text of ids that go on from other text: Decode with a
-// blank in front kept.
+// Continue returns the text of ids that continue other text: Decode with a blank in front kept.
 func (t *Tokenizer) Continue(ids []int32) string { return strings.Join(t.Pieces(ids), "") }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).
@@ -79,8 +78,8 @@ func (t *Tokenizer) bytePieces(ids []int32, out []string) {
 	}
 }
 
-// bytesOf returns what a byte-level token stands for; one that is not written
-// in the byte alphabet stands for itself.
+// bytesOf returns the bytes of a byte-level token; a token that is not written in the byte alphabet
+// is returned as it is.
 func (t *Tokenizer) bytesOf(token string) []byte {
 	b := make([]byte, 0, len(token))
 	for _, r := range token {
@@ -169,8 +168,8 @@ func byteToken(s string) (byte, bool) {
 	return byte(v), true
 }
 
-// Text returns what one token stands for, for people: its text where it is
-// whole characters, special tokens and lone bytes by name.
+// Text returns a readable form of one token: its text if it is whole characters; special tokens and
+// lone bytes by name.
 func (t *Tokenizer) Text(id int32) string {
 	if id < 0 || int(id) >= len(t.tokens) {
 		return ""

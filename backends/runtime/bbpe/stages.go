@@ -163,7 +163,7 @@ func (t *Tokenizer) readPreTokenizer(f *file) error {
 			}
 			t.blank = s.AddPrefixSpace
 		default:
-			return fmt.Errorf("pre_tokenizer %q is not supported as it stands here: want ByteLevel, with or without a Split "+
+			return fmt.Errorf("pre_tokenizer %q is not supported in this form: want ByteLevel, with or without a Split "+
 				"that isolates the matches of a known pattern, or none with byte_fallback", s.Type)
 		}
 	}
@@ -213,7 +213,7 @@ func (t *Tokenizer) readDecoder(f *file) error {
 			}
 			t.pieces.strip = true
 		default:
-			return fmt.Errorf("decoder %q is not supported as it stands here: want ByteLevel, or Replace, ByteFallback, Fuse "+
+			return fmt.Errorf("decoder %q is not supported in this form: want ByteLevel, or Replace, ByteFallback, Fuse "+
 				"and Strip with model.byte_fallback", s.Type)
 		}
 	}
@@ -223,7 +223,7 @@ func (t *Tokenizer) readDecoder(f *file) error {
 	return nil
 }
 
-// readPostProcessor reads what stands around a single text.
+// readPostProcessor reads the tokens around a single text.
 func (t *Tokenizer) readPostProcessor(f *file) error {
 	var inner []stage
 	if f.PostProcessor != nil {

@@ -1,16 +1,14 @@
-// Package bbpe encodes text as the Hugging Face tokenizers library does with a
-// byte-pair-encoding tokenizer.json, and decodes it again: byte-level ones
-// (GPT-2, BART, Qwen, Llama 3, Mistral's tekken) and those that carry
-// SentencePiece's pieces over, with bytes for what no piece covers (Gemma). It
-// needs nothing but that file and is tested to give the library's ids.
+// Package bbpe encodes and decodes text as the Hugging Face tokenizers library does with a
+// byte-pair-encoding tokenizer.json. It owns byte-level tokenizers (GPT-2, BART, Qwen, Llama 3,
+// Mistral's tekken) and those converted from SentencePiece, with byte fallback (Gemma). It needs
+// only that file, and the tests compare its ids with the library's.
 //
-// It refuses what it would get wrong, by name: other models than BPE, other
-// normalisers than NFC and the replacing of blanks, patterns for splitting text
-// into words that it does not know, and steps that would drop text.
+// It refuses, by name, what it does not support: models other than BPE, other normalisers than NFC
+// and the replacing of blanks, patterns for splitting text into words that it does not know, and
+// steps that would drop text.
 //
-// Its opinion: the tokenizer's file is the whole truth. Special tokens spelled
-// out in a text are those tokens, as they are for the library and the servers
-// built on it.
+// Its opinion: the tokenizer's file decides. Special tokens spelled out in a text are encoded as
+// those tokens, as in the library and the servers built on it.
 //
 // Sennrich, Haddow and Birch, Neural Machine Translation of Rare Words with
 // Subword Units, 2016; over bytes: Radford et al., Language Models are
@@ -94,7 +92,7 @@ func (t *Tokenizer) appendStretch(ids []int32, text string) []int32 {
 	return ids
 }
 
-// Template returns the ids that stand before and after a single text.
+// Template returns the ids before and after a single text.
 func (t *Tokenizer) Template() (before, after []int32) { return t.prefix, t.suffix }
 
 // Len returns one more than the highest id.

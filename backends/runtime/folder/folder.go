@@ -1,6 +1,6 @@
-// Package folder reads a model's folder as the Hugging Face hub lays it out. It
-// owns the folder's content hash and how its JSON files are read; what they
-// mean is for the package of each network.
+// Package folder reads a model's folder as the Hugging Face hub lays it out. It owns the folder's
+// content hash and the reading of its JSON files. It refuses to interpret them: that is for the
+// package of each network.
 package folder
 
 import (

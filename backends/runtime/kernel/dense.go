@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// What encoders of BERT's kind need beside the decoders: biases, a layer norm
-// with a mean, and the exact GELU.
+// Operations that BERT-like encoders need and decoders do not: biases, a layer norm with a mean,
+// and the exact GELU.
 
 // The normal distribution function for x ≥ 0 is 1 - e^(-x²/2)·t·(b1 + … + b5·t⁴)
 // with t = 1/(1 + p·x), to 7.5e-8. Abramowitz and Stegun, Handbook of

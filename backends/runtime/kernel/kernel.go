@@ -2,14 +2,13 @@
 // matrix products, row norms, softmax, the gated activation and rotary
 // positions, in Go and in amd64 assembly (AVX2, AVX-512).
 //
-// Its opinion: a result is a function of its inputs, never of how it was
-// computed. Every product out[m][n] is accumulated in the order k = 0..K-1
-// with a separately rounded multiplication and addition (no fused multiply-add),
-// and every sum over a row has the same sixteen partial sums and the same tree
-// above them. So any blocking, any number of rows, any SIMD width and the
-// portable Go code give the same bits, and the tests hold them to it.
+// Its opinion: a result depends on its inputs alone, never on how it was computed. Every product
+// out[m][n] is accumulated in the order k = 0..K-1 with a separately rounded multiplication and
+// addition (no fused multiply-add), and every sum over a row has the same sixteen partial sums and
+// the same tree above them. So any blocking, any number of rows, any SIMD width and the portable Go
+// code give the same bits, and the tests hold them to it.
 //
-// It knows nothing of models, files or threads.
+// It refuses to know models, files or threads.
 package kernel
 
 import (

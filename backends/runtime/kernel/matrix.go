@@ -28,8 +28,7 @@ func NewMatrix(n, k int) *Matrix {
 	return &Matrix{N: n, K: k, panels: make([]float32, Round(n)*k)}
 }
 
-// SetRow sets the weights of output i. Only whoever builds the matrix may
-// call it.
+// SetRow sets the weights of output i. It must not be called once the matrix is shared.
 func (m *Matrix) SetRow(i int, w []float32) {
 	p := m.panels[i/Width*m.K*Width+i%Width:]
 	for k, v := range w[:m.K] {

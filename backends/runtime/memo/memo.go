@@ -1,5 +1,5 @@
-// Package memo remembers the tokens of words, since text repeats itself. It
-// owns the bound on how much is kept and is safe for concurrent use.
+// Package memo caches the tokens of words, because words recur. It owns the bound of the cache and
+// is safe for concurrent use.
 package memo
 
 import "sync"
@@ -21,7 +21,7 @@ func (w *Words) Get(word string) ([]int32, bool) {
 	return ids, ok
 }
 
-// Put keeps the tokens of a word; both stay as they are from then on.
+// Put keeps the tokens of a word; the caller must not change either afterwards.
 func (w *Words) Put(word string, ids []int32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,10 +1,10 @@
-// Package safetensors reads and writes the tensor files the Hugging Face hub
-// stores weights in: eight bytes of header length, a JSON header, then the
-// numbers. It owns the format and its checks, and knows no architecture.
+// Package safetensors reads and writes the tensor files the Hugging Face hub stores weights in:
+// eight bytes of header length, a JSON header, then the numbers. It owns the format and its checks.
+// It refuses to know architectures.
 //
-// Its opinion: a file is either wholly sound or refused. Every tensor's bytes
-// must lie inside the file, be of the size its shape says and be claimed by it
-// alone, before one number is read; errors name the file and the tensor.
+// Its opinion: a file is either completely valid or refused. Every tensor's bytes must lie inside
+// the file, be of the size its shape says and be claimed by it alone, before one number is read;
+// errors name the file and the tensor.
 package safetensors
 
 import (
@@ -23,8 +23,8 @@ import (
 // DType is how a file stores numbers.
 type DType string
 
-// The types that can be read as float32. Others may stand in a file, but
-// asking for their numbers is an error.
+// The types that can be read as float32. A file may contain others, but reading their numbers is an
+// error.
 const (
 	F32  DType = "F32"
 	F16  DType = "F16"

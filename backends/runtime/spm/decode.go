@@ -13,8 +13,7 @@ func (m *Model) Decode(ids []int32) string {
 	return m.decode(ids, m.dummyPrefix || m.trimSpaces)
 }
 
-// Continue returns the text of ids that go on from other text: Decode with
-// the blank in front kept.
+// Continue returns the text of ids that continue other text: Decode with the blank in front kept.
 func (m *Model) Continue(ids []int32) string { return m.decode(ids, false) }
 
 // Pieces returns what each id adds to the text; joined they are Continue(ids).
@@ -87,8 +86,7 @@ func (m *Model) decode(ids []int32, dropBlank bool) string {
 	return out.String()
 }
 
-// Text returns what one piece stands for, for people: blanks as blanks,
-// control and byte pieces by name.
+// Text returns a readable form of one piece: blanks as blanks, control and byte pieces by name.
 func (m *Model) Text(id int32) string {
 	if id < 0 || int(id) >= len(m.pieces) {
 		return ""

@@ -28,8 +28,8 @@ func (m *Model) Encode(text string) []int32 {
 	return ids
 }
 
-// normalize escapes blanks and applies what the model file says about them.
-// User-defined symbols are taken as they stand.
+// normalize escapes blanks and applies what the model file says about them. User-defined symbols
+// are kept unchanged.
 func (m *Model) normalize(text string) string {
 	if text == "" {
 		return ""

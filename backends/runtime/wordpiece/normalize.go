@@ -78,9 +78,8 @@ func lower(text string) string {
 	return strings.Map(unicode.ToLower, strings.ReplaceAll(text, "\u0130", "i\u0307"))
 }
 
-// chinese reports whether a character stands in the blocks that BERT reads as
-// words of one character: the CJK ideographs, without Kana and Hangul. The
-// bounds are the library's, U+2B920 included.
+// chinese reports whether a character is in the blocks that BERT reads as words of one character:
+// the CJK ideographs, without Kana and Hangul. The bounds are the library's, U+2B920 included.
 func chinese(r rune) bool {
 	switch {
 	case r < 0x3400:

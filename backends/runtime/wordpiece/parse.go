@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// file is tokenizer.json. What it says of padding and truncation is not read:
-// the caller says how long an encoding may be.
+// file is tokenizer.json. Its padding and truncation are ignored: the caller says how long an
+// encoding may be.
 type file struct {
 	Added      []token `json:"added_tokens"`
 	Normalizer *struct {
@@ -135,7 +135,7 @@ func (f *file) check() error {
 	return nil
 }
 
-// parts settles what stands around one text and two.
+// parts returns the templates of one text and of a pair.
 func (s *surround) parts() (single, pair []part, err error) {
 	switch s.Type {
 	case "BertProcessing":

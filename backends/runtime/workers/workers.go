@@ -1,6 +1,6 @@
-// Package workers spreads numbered jobs over CPU threads. It owns the number of
-// threads and the buffers that each keeps. It refuses to order jobs: whoever
-// wants the same bytes every time writes each result to its own place.
+// Package workers distributes numbered jobs over CPU threads. It owns the number of threads and the
+// buffers of each. It refuses to order jobs: for reproducible output, write each result to its own
+// place.
 package workers
 
 import (

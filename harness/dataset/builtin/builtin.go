@@ -1,8 +1,8 @@
-// Package builtin makes the quickstart's data: four tasks of natural English
-// sentences, written for this project and composed by rules from a seed. It owns
-// the generators, their word lists (words/*.json, embedded), labels and default
-// prompts, and the partition of every task into a study and a train stream that
-// share no text. It refuses to open a file or a socket, and knows no model.
+// Package builtin generates the quickstart's data: four tasks of natural English sentences, written
+// for this project and composed by rules from a seed. It owns the generators, their word lists
+// (words/*.json, embedded), labels and default prompts, and the partition of every task into a
+// study and a train stream that share no text. It refuses to open files or sockets and to know
+// models.
 //
 // Its opinion: difficulty should be graded and honest. Each task has depths; a
 // depth adds one thing to keep in mind (a negation, a contrast, a second matter,
@@ -21,8 +21,8 @@ import (
 	"infnet/harness/seed"
 )
 
-// Stream says which half of a task's texts is wanted. A text belongs to
-// exactly one stream, by a hash of its normalised form, whatever the seed.
+// Stream selects one of the two parts of a task's texts. A text belongs to exactly one stream, by a
+// hash of its normalised form, whatever the seed.
 type Stream string
 
 const (
@@ -175,8 +175,8 @@ func normal(text string) string {
 	return b.String()
 }
 
-// nearest returns the name with the smallest edit distance (Levenshtein 1966),
-// the first of equals.
+// nearest returns the name with the smallest edit distance (Levenshtein 1966), the first in case of
+// a tie.
 func nearest(name string, names []string) string {
 	return slices.MinFunc(names, func(a, b string) int { return edits(name, a) - edits(name, b) })
 }

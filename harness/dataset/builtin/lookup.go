@@ -45,7 +45,7 @@ func writeLookup(r *rand.Rand, _, depth int) composite {
 	if depth == 2 || depth == 4 {
 		turned = 0.3
 	}
-	// Two relations are told of everybody; a question needs them both or one.
+	// The passage states two relations for every person; a question needs one or both.
 	var told []relation
 	var question, answer string
 	subject := r.IntN(count)
@@ -117,8 +117,7 @@ const (
 	friend                 // Anna's friend is Karl.
 )
 
-// tell writes a fact about person i, turned round if asked: the thing that
-// is usually named last comes first.
+// tell writes a fact about person i; if turned, what is usually named last comes first.
 func (rel relation) tell(r *rand.Rand, people []person, i int, turned bool) string {
 	p := people[i]
 	plain, round := "", ""
@@ -141,7 +140,7 @@ func (rel relation) tell(r *rand.Rand, people []person, i int, turned bool) stri
 	return sentence(plain)
 }
 
-// oneHop asks for one told relation of p, from either end.
+// oneHop asks for one stated relation of p, in either direction.
 func oneHop(r *rand.Rand, p person, told []relation) (question, answer string) {
 	back := chance(r, 0.35)
 	return one(r, told).ask(p, back)
@@ -166,7 +165,7 @@ func (rel relation) ask(p person, back bool) (question, answer string) {
 	panic("builtin: nobody asks for this relation alone")
 }
 
-// twoHops asks through a second fact, and says which relations must be told.
+// twoHops asks through a second fact, and returns the relations that the passage must state.
 func twoHops(r *rand.Rand, people []person, subject int) (told []relation, question, answer string) {
 	p := people[subject]
 	f := people[p.friend]

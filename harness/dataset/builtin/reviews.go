@@ -201,8 +201,8 @@ func (c *critic) hearsay(good bool) string {
 	return report + " " + strings.ReplaceAll(one(c.Rand, rulings[b2i(secondRight)]), "WHO", capital(pair[1].pronoun))
 }
 
-// mixed praises one aspect and blames another in the same breath. The
-// stronger word is the writer's opinion; between equals nobody can tell.
+// mixed praises one aspect and blames another in the same breath. The stronger word is the writer's
+// opinion; between equals it is undecidable.
 func (c *critic) mixed(good bool) string {
 	strong := [2][]string{strongBad, strongGood}
 	mild := [2][]string{mildBad, mildGood}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// tickets is five-way routing of support tickets. The label is the matter the
-// writer wants dealt with. Depth counts the matters that must be told apart:
+// tickets is five-way routing of support tickets. The label is the matter that the writer wants to
+// be dealt with. Depth counts the matters that must be distinguished:
 //
 //	0  one matter
 //	1  a second matter is named, and set aside
@@ -14,7 +14,7 @@ import (
 //	3  two complaints; the one asked is pointed at ("the former", "the second point")
 //	4  three complaints; one is withdrawn, one of the other two is pointed at
 //
-// About one ticket in thirty is so vague that its queue is a coin's choice.
+// About one ticket in thirty is so vague that a coin decides its queue.
 func tickets() Source {
 	labels := make([]Label, len(queues))
 	for i, q := range queues {

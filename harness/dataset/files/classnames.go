@@ -9,9 +9,8 @@ import (
 	"infnet/harness/dataset"
 )
 
-// classNames reads what the datasets library writes into the footer of a
-// Parquet file, and the hub's export with it: by column, the name of each
-// class index 0, 1, …. What is not of that shape names nothing.
+// classNames reads what the datasets library writes into the footer of a Parquet file, and the
+// hub's export with it: by column, the name of each class index 0, 1, …. Anything else is ignored.
 func classNames(metadata string) map[string][]string {
 	var m struct {
 		Info struct {

@@ -8,8 +8,8 @@ import (
 	"infnet/harness/dataset"
 )
 
-// labels finds a class by what the data write: its class, else its word, else
-// (where no class is written as a number) its index from 0.
+// labels finds a class by its spelling in the data: its class, else its word, else (where no class
+// is written as a number) its index from 0.
 type labels struct {
 	list    []dataset.Label
 	byClass map[string]int

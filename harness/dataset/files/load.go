@@ -1,13 +1,11 @@
-// Package files reads the rows of files into examples: JSON lines, CSV, TSV
-// and Parquet, compressed or in several pieces. It owns the formats, what
-// columns are called, the mapping of columns to examples, limits, and the
-// sample of a file that a first study is made from. What an example is, and its
-// hash, belong to package dataset. It refuses to fetch, to render a prompt and to
-// ask a model.
+// Package files reads the rows of files into examples: JSON lines, CSV, TSV and Parquet, compressed
+// or in several pieces. It owns the formats, the names of columns, their mapping to examples,
+// limits, and the sample of a file that a starter spec is made from. Examples and their hash belong
+// to package dataset. It refuses to download, to render prompts and to call models.
 //
-// Its opinion: only what will be used is kept in memory, a file's content counts
-// more than its name, and an error names the file, the row, the line and the fix.
-// Damage that makes the rest of a file unreadable is never skipped.
+// Its opinion: memory holds only what will be used, a file's content counts more than its name, and
+// an error names the file, the row, the line and the fix. Damage that makes the rest of a file
+// unreadable is never skipped.
 package files
 
 import (
@@ -22,8 +20,8 @@ import (
 	"infnet/harness/dataset"
 )
 
-// Load reads a dataset. Rows are read one after another; what is held is the
-// examples that are kept, and the id of every row seen.
+// Load reads a dataset. Rows are streamed; memory holds the examples that are kept, and the id of
+// every row.
 //
 // It fails with a *dataset.RowError on a bad row (unless Options.OnBad allows
 // skipping it), with an error that wraps dataset.ErrEmpty where no usable row
@@ -192,8 +190,7 @@ type fieldError struct {
 	key                 string // RowError.Key
 }
 
-// of adds the setting of the dataset that named the column, unless another cause
-// is known.
+// of adds the dataset's setting that names the column, unless another cause is known.
 func (f *fieldError) of(key string) *fieldError {
 	if f != nil && f.key == "" {
 		f.key = key

@@ -1,13 +1,11 @@
-// Package hub brings datasets and model folders from the Hugging Face hub to
-// the local disk. It owns references (hf:owner/name/config:split@revision),
-// the choice of files, downloads that resume and are checked against the
-// hub's own digests, and the hub's cache layout, which it shares with every
-// other program that follows it. It refuses to read rows and to open a model.
+// Package hub downloads datasets and model folders from the Hugging Face hub. It owns references
+// (hf:owner/name/config:split@revision), the choice of files, downloads that resume and are checked
+// against the hub's digests, and the hub's cache layout, which it shares with other programs. It
+// refuses to read rows and to open models.
 //
-// Its opinion: what was used is a commit, never a branch. A revision is looked
-// up once, and from then on everything is asked for by its commit. A file whose
-// digest is not the listed one is never returned. A list of files that cannot be
-// known to be complete is an error, because a dataset that is silently shorter is
+// Its opinion: data are identified by a commit, never by a branch. A revision is resolved once, and
+// then everything is requested by its commit. A file with a wrong digest is never returned. A list
+// of files that may be incomplete is an error, because a dataset that is silently shorter is
 // another dataset.
 //
 // There is a library, github.com/gomlx/go-huggingface/hub. It follows the same

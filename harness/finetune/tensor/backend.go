@@ -1,15 +1,13 @@
-// Package tensor executes GoMLX graphs with the arithmetic of models in this process:
-// a GoMLX backend on the vector kernels of backends/runtime/kernel. It owns the
-// operations that a transformer encoder and its gradients consist of, in
-// float32, and the memory they use.
+// Package tensor executes GoMLX graphs with the arithmetic of in-process models: it is a GoMLX
+// backend on the vector kernels of backends/runtime/kernel. It owns the operations of a transformer
+// encoder and its gradients, in float32, and their memory.
 //
-// It is no general backend: an operation that such a graph does not need is
-// refused when the graph is built, by name. It has one device and no state.
+// It refuses, by name and when the graph is built, operations that such a graph does not need. It
+// has one device and no state.
 //
-// Its opinion: a number does not depend on how it was computed. Each output is
-// one sum in one order, so threads, the other rows of a product and the width of
-// the vector unit change no bit. GoMLX's own pure-Go backend computes the same
-// graphs (the tests compare the two); for the products of an encoder this one is
+// Its opinion: a result does not depend on how it was computed. Each output is one sum in a fixed
+// order, so threads, other rows and the vector width change no bit. GoMLX's own pure-Go backend
+// computes the same graphs (the tests compare the two); for the products of an encoder this one is
 // an order of magnitude faster where there is a vector unit.
 package tensor
 

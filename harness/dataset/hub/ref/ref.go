@@ -1,10 +1,10 @@
 // Package ref reads references to the Hugging Face hub, such as
-// hf:owner/name/config:split@revision. It owns their grammar and the hub's
-// rules for names, and opens no file and no connection, so that whoever only
-// checks what is written is built without a network.
+// hf:owner/name/config:split@revision. It owns their grammar and the hub's rules for names. It
+// refuses to open files or connections, so that code that only checks references needs no network
+// packages.
 //
-// Its opinion: a name that the hub would refuse, or that could lead out of a
-// cache's folder, is refused before anybody is asked.
+// Its opinion: a name that the hub would refuse, or that could escape the cache's folder, is
+// refused before any request.
 package ref
 
 import (
@@ -53,7 +53,7 @@ func (r Ref) String() string {
 	return s
 }
 
-// At is Revision, or what stands for none: the Parquet export, or main.
+// At is Revision, or its default: the Parquet export, or main.
 func (r Ref) At() string {
 	switch {
 	case r.Revision != "":
