@@ -51,7 +51,7 @@ const (
 	Classes Input = "classes" // true and predicted class: Counts
 	Texts   Input = "texts"   // answer and references: Score, perhaps Sums
 	Vectors Input = "vectors" // their embeddings: Similarity
-	Pairs   Input = "pairs"   // what a model says of reference and answer together: Given
+	Pairs   Input = "pairs"   // a model's score of reference and answer together: Given
 )
 
 // Direction says which way a metric is good.

@@ -11,7 +11,7 @@ import (
 )
 
 // The test on 6,400 records and 100 columns of J: 5 folds, the null
-// and the full model, T shuffles, 100 trees of depth 3, one null, all cores.
+// and the full model, T permutations, 100 trees of depth 3, one null, all cores.
 func BenchmarkProtocol(b *testing.B) {
 	in := drawn(6400, 100, .2, 1)
 	in.Class = nil

@@ -169,12 +169,12 @@ func TestProgressAndStop(t *testing.T) {
 	o := quick(99)
 	o.Stop = 5
 	o.Nulls = []Null{Beta}
-	var told []int
+	var reported []int
 	res, err := Run(t.Context(), in, o, func(set string, null Null, done, total int) {
 		if set != "J" || null != Beta || total != 99 {
 			t.Errorf("%s %s of %d", set, null, total)
 		}
-		told = append(told, done)
+		reported = append(reported, done)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +184,9 @@ func TestProgressAndStop(t *testing.T) {
 		t.Errorf("stopped %v after %d with %d, p = %g", r.Stopped, len(r.Statistics), r.Reached, r.P)
 	}
 	// One by one until the test stops, then to the end.
-	if n := len(told); !slices.IsSorted(told) || told[0] != 1 || told[n-2] != len(r.Statistics) || told[n-1] != 99 {
-		t.Errorf("told %v", told)
+	if n := len(reported); !slices.IsSorted(reported) || reported[0] != 1 ||
+		reported[n-2] != len(r.Statistics) || reported[n-1] != 99 {
+		t.Errorf("reported %v", reported)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestEmbeddingsAsScikitLearn(t *testing.T) {
 	}
 }
 
-// Both ways find the same directions where some stand out: few records of many
+// Both ways find the same directions where a few dominate: few records of many
 // dimensions, and many of few.
 func TestIteratedDirectionsAreTheExactOnes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))

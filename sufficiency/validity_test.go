@@ -48,7 +48,7 @@ var laws = map[string]func(r *rand.Rand) float64{
 			return 0.2 * b
 		}
 	},
-	"sparse": func(r *rand.Rand) float64 { // a tenth over (0,1), the rest beside 1
+	"sparse": func(r *rand.Rand) float64 { // a tenth over (0,1), the rest next to 1
 		if b := r.Float64(); r.Float64() >= 0.1 {
 			return 1 - 1e-3*b
 		} else {
@@ -521,7 +521,7 @@ func TestPowerRises(t *testing.T) {
 		fmt.Fprintf(&csv, "%s,%d,%d\n", a, detected, len(out))
 		weaker := a
 		weaker.planted = 0
-		// Neighbours on the curve may change places by chance, not by much.
+		// Neighbours on the curve may be out of order by chance, but not by much.
 		if name := weaker.String(); detected < last[name]-len(out)/10 {
 			t.Errorf("%s is detected %d times of %d, a weaker effect %d times", a, detected, len(out), last[name])
 		} else {

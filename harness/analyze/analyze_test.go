@@ -184,7 +184,7 @@ func TestMissingAnswers(t *testing.T) {
 
 // The objective of the spec is what is minimised. Per class 7, 8, 9 and 10 are
 // deferred: 4 records, or master's costs of 90 + 110 + 90 + 110, which the
-// certificate states in millionths of the dearest query's 110.
+// certificate states in millionths of the most expensive query's 110.
 func TestObjectiveIsTheSpecs(t *testing.T) {
 	for objective, want := range map[policy.Objective]float64{policy.Deferrals: 4, policy.Cost: 400. / 110 * 1e6} {
 		text := handTOML + "\n[policy]\nobjective = \"" + string(objective) + "\"\n"

@@ -12,7 +12,7 @@ import (
 	"infnet/harness/spec"
 )
 
-// Every objective, with every method, beside every other way to find a policy
+// Every objective, with every method, against every other way to find a policy
 // and with every guarantee, for records alone and in groups: a study comes
 // through, its files of thresholds are valid, and no note speaks of deferrals
 // where a cost is meant.

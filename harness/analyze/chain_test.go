@@ -30,7 +30,7 @@ price_out = 6_000_000
 	`["student", "master"]`, `["student", "middle", "master"]`,
 ).Replace(handTOML)
 
-// middleSays is the middle model beside byHand: wrong on 5 and 9 of the fit
+// middleSays is the middle model that goes with byHand: wrong on 5 and 9 of the fit
 // part and on 13 and 15 of the test part.
 var middleSays = []struct {
 	class byte
@@ -284,7 +284,7 @@ func TestChainAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Four models: six pairs beside them, thresholds that are what the rows say,
+// Four models: the six pairs next to them, thresholds that are what the rows say,
 // and a bound that the note states.
 func TestChainOfFour(t *testing.T) {
 	text := strings.NewReplacer(

@@ -434,7 +434,7 @@ func TestPerfectRowsHaveIntervals(t *testing.T) {
 	}
 }
 
-// Where a Beta distribution stands in for the confidences, the row says how well
+// Where a Beta distribution models the confidences, the row says how well
 // it fits: the simulated confidences are Beta(2, 1), and fit; those of two
 // values alone do not.
 func TestGoodnessOfFitIsShown(t *testing.T) {

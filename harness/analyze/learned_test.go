@@ -381,9 +381,9 @@ func TestLearnersAreCharged(t *testing.T) {
 		return slices.ContainsFunc(r.Notes,
 			func(n result.Note) bool { return strings.Contains(n.Text, "at no more than the cost of") })
 	}
-	dear, l2, _, _ := of(fmt.Sprintf("learner_cost = %v", 10*cm)) // more than to defer every record
-	if l2.FitDeferred != 0 || within(dear) || !within(paid) {
+	costly, l2, _, _ := of(fmt.Sprintf("learner_cost = %v", 10*cm)) // more than to defer every record
+	if l2.FitDeferred != 0 || within(costly) || !within(paid) {
 		t.Errorf("a learner of ten times the master's cost: %d deferrals, notes %v; of a tenth: %v", l2.FitDeferred,
-			dear.Notes, paid.Notes)
+			costly.Notes, paid.Notes)
 	}
 }

@@ -23,15 +23,15 @@ func curveOf(t *testing.T, d result.Dataset, name string) result.Curve {
 	return result.Curve{}
 }
 
-// beside returns ours beside a baseline.
-func beside(t *testing.T, d result.Dataset, ours, baseline string) result.Matched {
+// match returns the comparison of ours with a baseline.
+func match(t *testing.T, d result.Dataset, ours, baseline string) result.Matched {
 	t.Helper()
 	for _, m := range d.Matched {
 		if m.Ours == ours && m.Baseline == baseline {
 			return m
 		}
 	}
-	t.Fatalf("%s is not beside %s", ours, baseline)
+	t.Fatalf("%s is not compared with %s", ours, baseline)
 	return result.Matched{}
 }
 
@@ -99,7 +99,7 @@ func TestMatchedByHand(t *testing.T) {
 
 	// Ours, one threshold: on the fit part 5 deferrals, 2 errors, saved 40; on
 	// the test part 4 deferrals, 2 errors, saved 50.
-	m := beside(t, d, Single, "random")
+	m := match(t, d, Single, "random")
 	list(t, "the coin at our cost", []float64{m.Cost.Fitted.Second, m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value,
 		m.Cost.Fitted.DiffError.Value, m.Cost.Fitted.DiffSaved.Value},
 		[]float64{.5, 40, .25, -.05, 10})
@@ -119,7 +119,7 @@ func TestMatchedByHand(t *testing.T) {
 	// The oracle, one model per query: saves 40 where it defers 50/90 of the
 	// fit part: 3 that pay off and 23/9 of the 6 that make no difference. There
 	// are 2 and 7 of those in the test part.
-	m = beside(t, d, Single, "oracle-router")
+	m = match(t, d, Single, "oracle-router")
 	second := (50./9 - 3) / 6
 	list(t, "the oracle at our cost",
 		[]float64{m.Cost.Fitted.Second, m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value, m.Cost.Fitted.DiffError.Value},
@@ -133,15 +133,15 @@ func TestMatchedByHand(t *testing.T) {
 	list(t, "its curve at our error", []float64{float64(m.Error.Curve.Saved.Value), float64(m.Error.Curve.Differs.Value)},
 		[]float64{81, -31})
 
-	// A threshold per class beside a single one: 4 deferrals on the fit part,
+	// A threshold per class against a single one: 4 deferrals on the fit part,
 	// saved 50, 3 on the test part; the single one's 4 on the fit part are at
 	// .75, which defers 13, 15 and 20 of the test part: 12, 16 and 18 stand wrong.
-	m = beside(t, d, Multi, Single)
+	m = match(t, d, Multi, Single)
 	list(t, "one threshold at our cost", []float64{m.Cost.Fitted.Saved.Value, m.Cost.Fitted.Error.Value,
 		m.Cost.Fitted.DiffError.Value}, []float64{60, .3, -.1})
 	for _, m := range d.Matched {
 		if m.Ours == Single && m.Baseline == Multi || m.Ours == m.Baseline {
-			t.Errorf("%s is beside %s", m.Ours, m.Baseline)
+			t.Errorf("%s is compared with %s", m.Ours, m.Baseline)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestMatchedIntervals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := beside(t, d, Single, "random").Cost.Curve.Differs
+	got := match(t, d, Single, "random").Cost.Curve.Differs
 	list(t, "difference of errors", []float64{float64(got.Value), float64(got.Low), float64(got.High)},
 		[]float64{want.Value, want.Low, want.High})
 	if want.Low >= want.High {
@@ -316,7 +316,7 @@ func TestMatchedRecordsOfOneSource(t *testing.T) {
 	}
 	for _, m := range d.Matched {
 		if m.Cost.Curve.Differs.Method != "cluster-bootstrap" || m.Area.Mean.Method != "cluster-bootstrap" {
-			t.Errorf("%s beside %s: intervals by %s and %s", m.Ours, m.Baseline, m.Cost.Curve.Differs.Method, m.Area.Mean.Method)
+			t.Errorf("%s and %s: intervals by %s and %s", m.Ours, m.Baseline, m.Cost.Curve.Differs.Method, m.Area.Mean.Method)
 		}
 	}
 	if len(d.Tests) == 0 || len(d.Matched) == 0 {
@@ -324,7 +324,7 @@ func TestMatchedRecordsOfOneSource(t *testing.T) {
 	}
 }
 
-// A student as dear as its master has no savings to compare at: said once.
+// A student as expensive as its master has no savings to compare at: said once.
 func TestNoCurveWhereNothingIsSaved(t *testing.T) {
 	text := strings.ReplaceAll(handTOML, "10_000_000", "1_000_000")
 	text = strings.ReplaceAll(text, "20_000_000", "2_000_000")
@@ -344,7 +344,7 @@ func TestNoCurveWhereNothingIsSaved(t *testing.T) {
 	}
 }
 
-// What is tested is the difference of the rows it stands beside: for every
+// What is tested is the difference of the two rows it names: for every
 // question and every pair of rows, also where some classes are absent from the
 // truth or from one arm's predictions. Rows with coins show both numbers.
 func TestTestsAreOfTheirRows(t *testing.T) {

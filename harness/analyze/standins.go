@@ -31,8 +31,8 @@ func replaced(r *records.Records) (notes []result.Note) {
 	return notes
 }
 
-// embedsFor reports whether embeddings matter to the table; where the lexical
-// embedder stands in, a rule that gave way to the task's own does, too.
+// embedsFor reports whether embeddings matter to the table. Where the lexical embedder
+// replaces the study's, a rule that fell back to the task's own matters too.
 func embedsFor(r *records.Records, x spec.StandIn) bool {
 	s, d := r.Study, r.Dataset
 	return question.Embeds(d) || s.Embeds() || s.Sufficiency.Asks(spec.Embeddings) ||

@@ -124,7 +124,7 @@ func handInput(t *testing.T, s *spec.Study, records []said, omit func(model stri
 	}, omit, change...)
 }
 
-// inputOf fills a store with answers: what a model says of record i (from 0)
+// inputOf fills a store with answers: the answer of a model to record i (from 0)
 // and how sure it is. omit says why a model has
 // no answer to a record: a cause is recorded as a failure, records.NotCollected is
 // left out. What change makes of an answer is stored.

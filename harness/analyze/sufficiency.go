@@ -246,13 +246,13 @@ func cachedTest(ctx context.Context, in Input, r *records.Records, task sufficie
 	if task.fit.Sets, err = sets(r, task.ingredients); err != nil {
 		return nil, err
 	}
-	var tell sufficiency.Progress
+	var report sufficiency.Progress
 	if in.Progress != nil {
-		tell = func(_ string, _ sufficiency.Null, done, total int) {
+		report = func(_ string, _ sufficiency.Null, done, total int) {
 			in.Progress("sufficiency · "+r.Dataset.Name, done, total)
 		}
 	}
-	found, err := sufficiency.Run(ctx, task.fit, task.options, tell)
+	found, err := sufficiency.Run(ctx, task.fit, task.options, report)
 	if err != nil {
 		return nil, err
 	}

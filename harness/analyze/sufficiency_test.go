@@ -96,12 +96,12 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 		}
 		return v
 	})
-	var told []string
+	var reported []string
 	in.Progress = func(what string, done, total int) {
 		if done < 0 || done > total {
 			t.Errorf("progress %d of %d", done, total)
 		}
-		told = append(told, what)
+		reported = append(reported, what)
 	}
 	_, d := analysed(t, in)
 	q := d.Sufficiency
@@ -109,8 +109,8 @@ func TestSufficiencyOfEachSet(t *testing.T) {
 		len(q.Rows) != 4 {
 		t.Fatalf("%+v; want 120 records, 5 folds, 8 halves and 4 rows", q)
 	}
-	if len(told) == 0 || told[0] != "sufficiency · colours" {
-		t.Errorf("progress %v", told)
+	if len(reported) == 0 || reported[0] != "sufficiency · colours" {
+		t.Errorf("progress %v", reported)
 	}
 	for i, want := range []struct {
 		set     string
@@ -197,7 +197,7 @@ func TestSufficiencyIsCached(t *testing.T) {
 	in.Progress = func(string, int, int) { worked++ }
 	_, first := analysed(t, in)
 	if cache.kept != 1 || worked == 0 {
-		t.Fatalf("%d files kept, %d steps told of; want 1 and some", cache.kept, worked)
+		t.Fatalf("%d files kept, %d steps reported of; want 1 and some", cache.kept, worked)
 	}
 	worked = 0
 	in.Threads = 3

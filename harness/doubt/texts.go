@@ -75,7 +75,7 @@ func Texts(r Records) Found {
 	if small := smallParts(r); small != "" {
 		kind := "few"
 		if len(r.Test) < Fewest {
-			kind = "small" // says all that a table says of a test part
+			kind = "small" // contains all that a table says about a test part
 		}
 		add(kind, "%s. Use more records, or another share (fit in [split]).", small)
 	}

@@ -170,12 +170,12 @@ func TestRoutersDoNotReadAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := task.only(span(0, 120))
-		for i := range told.Samples {
-			told.Samples[i].Answer, told.Samples[i].Beta, told.Samples[i].Class = fmt.Sprint("label ",
-				told.Labels[i]), told.Labels[i], int(told.Labels[i])
+		leaked := task.only(span(0, 120))
+		for i := range leaked.Samples {
+			leaked.Samples[i].Answer, leaked.Samples[i].Beta, leaked.Samples[i].Class = fmt.Sprint("label ",
+				leaked.Labels[i]), leaked.Labels[i], int(leaked.Labels[i])
 		}
-		if _, got, err := l.Fit(t.Context(), told); err != nil || got.Digest != want.Digest {
+		if _, got, err := l.Fit(t.Context(), leaked); err != nil || got.Digest != want.Digest {
 			t.Errorf("%s: a router's weights depend on answers (%v)", l.Name(), err)
 		}
 	}
@@ -336,8 +336,8 @@ func TestCrossFitScoresOutOfFold(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		s := &spy{}
 		task.Threads = threads
-		told := 0
-		task.Progress = func(done, total int) { told = done * 100 / total }
+		reported := 0
+		task.Progress = func(done, total int) { reported = done * 100 / total }
 		tick := time.Unix(0, 0)
 		var mu sync.Mutex
 		task.Clock = func() time.Time {
@@ -362,9 +362,9 @@ func TestCrossFitScoresOutOfFold(t *testing.T) {
 			}
 		}
 		if math.Abs(f.Applied[0]-unknown) > 1e-9 || math.Abs(f.Applied[1]-known) > 1e-9 || len(f.Applied) != 2 ||
-			len(s.seen) != 6 || len(f.Folds) != 5 || f.All.Records != 60 || f.FLOPs != 1 || told != 100 ||
+			len(s.seen) != 6 || len(f.Folds) != 5 || f.All.Records != 60 || f.FLOPs != 1 || reported != 100 ||
 			f.Wall() < 6*time.Second {
-			t.Errorf("%+v, %d fits, told %d %%", f, len(s.seen), told)
+			t.Errorf("%+v, %d fits, reported %d %%", f, len(s.seen), reported)
 		}
 		data, err := json.Marshal(f)
 		if err != nil {

@@ -45,7 +45,7 @@ func realText(t *testing.T, name string, n int) (samples []Sample, class []int) 
 	return samples, class
 }
 
-// The light learner beside scikit-learn on real text: one fit per class, the
+// The light learner next to scikit-learn on real text: one fit per class, the
 // class of the largest probability. The expected accuracies are those of
 // testdata/sklearn_text.py (scikit-learn 1.9.1), on the same rows: the same
 // kinds of n-grams from HashingVectorizer, tf-idf, and LogisticRegression with

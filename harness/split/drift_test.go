@@ -57,7 +57,7 @@ func TestShareDrift(t *testing.T) {
 func TestShareDriftPermutation(t *testing.T) {
 	// 3 classes, 4 and 2 records: all C(6,2) = 15 ways to choose the test part
 	// of a,a,a,b,b,c. Seen: test part {b,b}. Chi-square by hand for each:
-	// {b,b} is the most extreme (1 way), so p = 1/15; 1,999 shuffles of it have
+	// {b,b} is the most extreme (1 way), so p = 1/15; 1,999 permutations of it have
 	// standard deviation 0.0056.
 	d, err := ShareDrift(1, "label share", classes(3, 0, 1), classes(0, 2, 0))
 	if err != nil {
@@ -132,7 +132,7 @@ func TestScoreDrift(t *testing.T) {
 	if other.Statistic != 1 || other.Warning(0.01, Shuffled) == nil {
 		t.Errorf("distributions apart: %+v", other)
 	}
-	// To shuffle helps where nothing was shuffled, and only there.
+	// Shuffling helps only where records are in file order.
 	if w := other.Warning(0.01, InFile); w == nil || !strings.Contains(w.Error(), `(order "shuffle" makes them alike)`) {
 		t.Errorf("in file order: %v", w)
 	}

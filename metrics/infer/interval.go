@@ -1,12 +1,12 @@
-// Package infer states how sure a number is: bootstrap and exact intervals,
-// paired tests, and corrections for many tests at once.
+// Package infer quantifies uncertainty: bootstrap and exact intervals, paired
+// tests, and corrections for multiple tests.
 //
 // It owns the resampling. It does not deal with models or texts: records are
 // rows of numbers, clusters are names, a statistic is a function of sums, and
 // the random stream is passed in. It refuses statistics that are undefined on
 // the records or on a resample, rather than return a NaN.
 //
-// Its opinion: an estimate never travels alone, and all that is compared on a
+// Its opinion: an estimate comes with its interval, and everything compared on a
 // dataset is compared on the same resamples.
 package infer
 

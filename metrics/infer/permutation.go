@@ -15,8 +15,8 @@ type Paired struct {
 	Draws     int     // permutations drawn
 }
 
-// Permutations is the number of permutations a test draws unless told
-// otherwise; the smallest p-value it can give is 1 in 10,000.
+// Permutations is the default number of permutations of a test; the smallest
+// p-value it can give is 1 in 10,000.
 const Permutations = 9999
 
 // SignFlip tests that x and y, paired by record, have the same mean: under the
@@ -57,8 +57,8 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 
 // SwapCounts tests that two policies have the same value(counts), a statistic
 // of the cells their answers fall in (as for Resamples.Counts: F1 from a
-// confusion matrix of k cells): under the null the two answers to a record may
-// change places. T = value of a − value of b. Records of one cluster swap
+// confusion matrix of k cells): under the null the two answers to a record are
+// exchangeable. T = value of a − value of b. Records of one cluster are swapped
 // together. draws 0 = Permutations. value may be called from several
 // goroutines and must not keep its argument.
 func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) float64, groups []string,

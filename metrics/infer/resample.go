@@ -128,8 +128,8 @@ func (rs *Resamples) buffer() []uint16 {
 // Records returns how many records are resampled.
 func (rs *Resamples) Records() int { return rs.records }
 
-// Clusters returns how many clusters they form; equal to Records where every
-// record stands alone.
+// Clusters returns the number of clusters; equal to Records where every record is
+// its own cluster.
 func (rs *Resamples) Clusters() int { return rs.clusters }
 
 // Level returns the level of the intervals.

@@ -6,7 +6,7 @@ import (
 )
 
 // One fit of the size of the validity simulation and one of the quickstart's
-// folds, as a shuffle costs it: nothing is sorted or binned.
+// folds, as in a permutation: nothing is sorted or binned.
 func BenchmarkSmallFit(b *testing.B) {
 	for _, size := range []struct{ n, d, trees int }{{240, 3, 30}, {640, 30, 100}} {
 		columns, y := benchData(size.n, size.d)

@@ -101,8 +101,8 @@ func (b *basis) row(dst []term, beta float64) []term {
 	return dst
 }
 
-// hats appends the one or two hats that are not 0 at u in [0,1], the first of
-// which stands at the place first.
+// hats appends the one or two hat functions that are not 0 at u in [0,1]. first is
+// the index of the first hat function.
 func hats(dst []term, u float64, knots, first int) []term {
 	u = min(max(u, 0), 1) * float64(knots-1)
 	left := min(int(u), knots-2)

@@ -16,7 +16,7 @@ import (
 )
 
 // The regression on β and the statistic against an independent program:
-// testdata/make_oracle.py, whose tools and versions stand in the file.
+// testdata/make_oracle.py, whose tools and versions are in the file.
 func TestAgainstOracle(t *testing.T) {
 	data, err := os.ReadFile("testdata/oracle.json")
 	if err != nil {
@@ -164,10 +164,10 @@ func TestFindsAndIsTheSameOnAnyThreads(t *testing.T) {
 	}
 	var first Result
 	for _, threads := range []int{1, 3} {
-		told := 0
-		got, err := Test(t.Context(), s, knows(j), Options{Stream: stream, Threads: threads, Done: func(int) { told++ }})
-		if err != nil || got.P > 1e-4 || len(got.Splits) != DefaultSplits || told != DefaultSplits {
-			t.Fatalf("%+v, told %d, error %v", got, told, err)
+		reported := 0
+		got, err := Test(t.Context(), s, knows(j), Options{Stream: stream, Threads: threads, Done: func(int) { reported++ }})
+		if err != nil || got.P > 1e-4 || len(got.Splits) != DefaultSplits || reported != DefaultSplits {
+			t.Fatalf("%+v, reported %d, error %v", got, reported, err)
 		}
 		if threads == 1 {
 			first = got

@@ -48,7 +48,7 @@ func TestPlanStrata(t *testing.T) {
 	}
 }
 
-// A shuffle is a permutation that keeps class, group partners and, when
+// A draw is a permutation that keeps class, group partners and, when
 // conditional, stays within reach in the order of β.
 func TestDrawKeepsWhatItMust(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,7 +85,7 @@ func TestDrawKeepsWhatItMust(t *testing.T) {
 }
 
 func TestPValues(t *testing.T) {
-	// By hand: shuffle p has the statistic listed; the observed one is 1.
+	// By hand: permutation p has the statistic listed; the observed one is 1.
 	for _, tt := range []struct {
 		name       string
 		statistics []float64

@@ -109,7 +109,7 @@ func TestSeriesOfThree(t *testing.T) {
 	})
 }
 
-// seriesWorld draws n records of four models, each better and dearer than the
+// seriesWorld draws n records of four models, each better and costlier than the
 // last.
 func seriesWorld(rng *rand.Rand, n int) Records {
 	r := Records{Beta: make([][]float64, 3), Err: make([][]float64, 4), Cost: []float64{1, 4, 20, 80}}
@@ -152,7 +152,7 @@ func TestSeriesIsNoWorseThanItsChains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Both round costs to millionths of the dearest.
+		// Both round costs to millionths of the most expensive.
 		if q.Feasible && p.Cost > q.Cost+1e-3 {
 			t.Errorf("models %v as a chain cost %v, the four %v", at, q.Cost, p.Cost)
 		}

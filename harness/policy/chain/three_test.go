@@ -279,7 +279,7 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// chainWorld draws n records of three models, each better and dearer than the
+// chainWorld draws n records of three models, each better and costlier than the
 // last.
 func chainWorld(rng *rand.Rand, n int) triple {
 	r := triple{Cost: [3]float64{1, 4, 20}}
