@@ -103,7 +103,11 @@ func (c *config) gemmaLayers() error {
 	}
 	if c.LayerTypes == nil {
 		for l := range *c.Layers {
-			c.LayerTypes = append(c.LayerTypes, map[bool]string{true: globalLayer, false: slidingLayer}[(l+1)%*c.Pattern == 0])
+			layer := slidingLayer
+			if (l+1)%*c.Pattern == 0 {
+				layer = globalLayer
+			}
+			c.LayerTypes = append(c.LayerTypes, layer)
 		}
 		return nil
 	}

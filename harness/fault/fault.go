@@ -14,7 +14,7 @@ import (
 // Kind is what failed.
 type Kind string
 
-// The kinds. Packages with error types of their own, such as spec.Problems, store.CorruptError or
+// The kinds. Packages with error types of their own, such as place.Problems, store.CorruptError or
 // collect.SpendingError, need none of these.
 const (
 	Usage      Kind = "usage"      // the command makes no sense, whatever the files say
