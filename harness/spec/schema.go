@@ -13,9 +13,9 @@ import (
 	"infnet/metrics"
 )
 
-// These structs are the schema: a key that has no field here does not exist.
-// A nil pointer is a key that was not written. REFERENCE.md, which users read,
-// is made from the fields' comments, which say what a key does, and their tags:
+// These structs are the schema: a key without a field does not exist. A nil pointer is a missing
+// key. REFERENCE.md is generated from the fields' comments, which say what a key does, and their
+// tags:
 //
 //	toml     the key
 //	default  what a missing key means; "required" where it must be there
@@ -31,8 +31,8 @@ type rawStudy struct {
 	Use []string `toml:"use" only:"study" default:"[]" range:"paths"`
 	// a model
 	Models []rawModel `toml:"models" default:"required"`
-	// where models are computed, by a name that models give as their backend; the study's own replaces a catalog's
-	// of the same name
+	// where models are computed, by a name that models refer to as their backend; a study's table
+	// replaces a catalog's table of the same name
 	Backends map[string]*rawBackend `toml:"backends" default:"none"`
 	// a dataset
 	Datasets []rawDataset `toml:"datasets" default:"required"`
@@ -43,8 +43,8 @@ type rawStudy struct {
 	Split *rawSplit `toml:"split"`
 	// what turns texts into vectors, for the cosine and for the sufficiency test's embeddings
 	Embedder *rawEmbedder `toml:"embedder" only:"study"`
-	// when a generated answer is right, for datasets that do not say it themselves; where the lexical embedder
-	// stands in for a model, the rule cosine gives way to the task's own
+	// when a generated answer is right, for datasets that do not say it themselves; if the lexical
+	// embedder replaces a model, the task's own rule replaces the rule cosine
 	Correct *rawCorrect `toml:"correct" only:"study" default:"by the task"`
 	// what says how well an answer follows from a reference: BARTScore, for the metric bartscore and as the
 	// quality that HybridLLM routes by
@@ -76,10 +76,10 @@ type rawDataset struct {
 	// cache. There, a configuration or split may be left out where there is only one, and without a revision the
 	// hub's own Parquet export is taken; results say which commit was used
 	Source *string `toml:"source" default:"required" range:"file:PATH, builtin:NAME or hf:OWNER/NAME/CONFIG:SPLIT@REVISION"`
-	// the dataset is used only where the variable is set; elsewhere the study leaves it out, and says so. For
-	// studies that run on machines with more and with less data
+	// the dataset is used only if the variable is set; otherwise the study leaves it out and says
+	// so. For studies that run on machines with more and with less data
 	IfSet *string `toml:"if_set" default:"none" range:"the name of an environment variable"`
-	// what the dataset asks of a model
+	// the kind of task
 	Task *task.Kind `toml:"task" default:"required; built-in: its own"`
 	// the classes: a list of words in the order of the indices 0, 1, … in the label column, or of
 	// tables { class, word }; words are written without the space that joins them to the prompt
@@ -143,8 +143,9 @@ type rawSplit struct {
 	Order *Order `toml:"order" default:"shuffle"`
 	// classification: the same share of every class in both parts
 	Stratify *bool `toml:"stratify" default:"false"`
-	// go on where more than half of the test part has a text (the whole prompt, equal to the byte) that is in the
-	// fit part too; a smaller share is never refused, and footnoted. Better: dedupe, or group by the text's column
+	// continue even if more than half of the test part has a text (the whole prompt, byte for byte)
+	// that is also in the fit part; a smaller share is never refused, but footnoted. Better:
+	// dedupe, or group by the text's column
 	Overlap *bool `toml:"allow_overlap" default:"false" range:"true or false"`
 	// splits of the same answers; on each everything is fitted anew, and a table has the mean and standard
 	// deviation over them next to the first split's own tables; order shuffle
@@ -165,8 +166,8 @@ type rawCorrect struct {
 type rawCascade struct {
 	// name in tables and files
 	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
-	// the student, then the master; of more, each is asked where none before it is sure enough, and the pairs they
-	// contain are analysed next to them
+	// the student, then the master; in a longer cascade each model is asked if none before it is
+	// confident enough, and its pairs are analysed too
 	Models []string `toml:"models" default:"required" range:"two to six names, cheapest first"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
@@ -257,9 +258,10 @@ type rawConfidence struct {
 }
 
 type rawLabelMass struct {
-	// least probability on the labels together. Below 0.5 whatever is no label is together more probable than all
-	// labels; 0 is never undercut. Compared with the upper bound where a server only bounds the mass; where nobody
-	// knows it, because the scores were normalised over the labels, nothing is claimed
+	// least probability on the labels together. Below 0.5 everything that is not a label is
+	// together more probable than all labels; 0 disables the check. If a server only bounds the
+	// mass, the upper bound is compared; if the mass is unknown, because the scores were normalised
+	// over the labels, there is no check
 	Floor *float64 `toml:"floor" default:"0.5" range:"0 to 1"`
 	// flag: such answers count, are counted and footnoted; refuse: such records are missing, with their own cause
 	Below *LittleMass `toml:"below" default:"flag"`
@@ -342,21 +344,23 @@ type rawCollect struct {
 	MaxMissing *float64 `toml:"max_missing" default:"0.01" range:"0 to 1"`
 	// of one call
 	Timeout *string `toml:"timeout" default:"5m" range:"a duration: 30s, 5m, 1h"`
-	// further tries of a call that failed for a passing reason
+	// retries of a call after a temporary failure
 	Retries *int64 `toml:"retries" default:"4" range:"0 to 20"`
 	// calls in flight per model, where its backend does not say; CPU threads are --jobs
 	Concurrency *int64 `toml:"concurrency" default:"1" range:"1 to 1024"`
 
-	// how long calls under way may go on after Ctrl-C, SIGTERM or the end of the budget's time: they are paid for,
-	// and their answers are stored. A second Ctrl-C leaves at once. Models in this process get 300 ms
+	// how long calls in flight may continue after Ctrl-C, SIGTERM or the end of the budget's time:
+	// they are already paid for, and their answers are stored. A second Ctrl-C exits at once.
+	// In-process models get 300 ms
 	Grace *string `toml:"grace" default:"30s" range:"a duration: 5s, 30s, 5m"`
-	// stop asking a model after so many failures in a row with the same cause and message, or five times as many
-	// of any kind; where something was answered, requests that are refused as bad take five times as many, and
-	// too-long and not-recorded never count. 0 never stops
+	// stop asking a model after this many consecutive failures with the same cause and message, or
+	// five times as many of any kind; once something was answered, it takes five times as many
+	// requests refused as bad, and too-long and not-recorded never count. 0 never stops
 	GiveUp *int64 `toml:"give_up" default:"20" range:"0 to 1000000"`
-	// what one run may spend on asking models. It stops before the call that is expected to break a limit (calls
-	// in flight can take more than was expected of them): calls under way are waited for, all answers are on disk,
-	// the exit code is 10, and the same command goes on with the budget anew
+	// what one run may spend on calls to models. It stops before the call that is expected to
+	// exceed a limit (calls in flight can use more than expected): it waits for calls in flight,
+	// all answers are on disk, the exit code is 10, and the same command continues with a fresh
+	// budget
 	Budget *rawSpending `toml:"budget" default:"none"`
 }
 

@@ -9,9 +9,9 @@ type rawModel struct {
 	Name *string `toml:"name" default:"required" range:"a name"`
 	// the hub's name of the model; part of an answer's key
 	ID *string `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text"`
-	// which version of the weights: a commit of the hub, or a local folder's content hash, which is then checked;
-	// part of an answer's key. Without it, answers of a server's model cannot be told apart from another
-	// version's: a warning
+	// which version of the weights: a commit of the hub, or a local folder's content hash, which is
+	// then checked; part of an answer's key. Without it, answers of a remote model cannot be
+	// distinguished from another version's: a warning
 	Revision *string `toml:"revision" default:"none; local: the folder's hash; on the hub: the commit" range:"no blanks"`
 	// what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only;
 	// bart: a sequence-to-sequence scorer in this process, which scores only; replay: nothing does, its answers
