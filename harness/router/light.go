@@ -101,7 +101,7 @@ func (t Task) report() (Report, error) {
 		}
 	}
 	if r.Ones == 0 || r.Ones == r.Records {
-		return r, errors.New("all records have the same label: there is nothing to learn")
+		return r, errors.New("the records have only one label: there is nothing to learn")
 	}
 	return r, nil
 }
