@@ -46,8 +46,8 @@ func fitted(s *result.Results, c *result.Cascade) table.Table {
 		"θ = 0 never. Errors and deferrals are of the fit part, of N records with a budget of B errors."),
 		table.Plain(gapWords(c)))
 	for i := range c.Datasets {
-		if d := &c.Datasets[i]; d.Form != "" {
-			t.Remark(table.Name(d.Name), table.Plain(": "+d.Form))
+		if d := &c.Datasets[i]; d.Form.Text != "" {
+			t.Remark(table.Name(d.Name), table.Plain(": "+d.Form.Text))
 		}
 	}
 	return t

@@ -70,7 +70,7 @@ func datasetNotes(d *result.Dataset) []result.Note {
 		add("small", fmt.Sprintf("The test part has only %s.", plural(n.Test, "record")))
 	}
 	for _, w := range d.Split.Warnings {
-		add("split", sentence(w))
+		add("split", sentence(w.Text))
 	}
 	return clip(notes)
 }

@@ -41,15 +41,23 @@ func wordDataset(d *result.Dataset) {
 		wordAll(d.Rows[k].Notes)
 	}
 	for k := range d.Learned {
-		for i := range d.Learned[k].Notes {
-			if r := &d.Learned[k].Notes[i]; r.Caveat != nil {
-				r.Text = Sentence(r.Caveat)
-			}
-		}
+		wordRemarks(d.Learned[k].Notes)
+	}
+	wordRemarks(d.Split.Warnings)
+	if d.Form.Caveat != nil {
+		d.Form.Text = Sentence(d.Form.Caveat)
 	}
 	if d.Sufficiency != nil {
 		wordAll(d.Sufficiency.Notes)
 		wordTests(d.Sufficiency)
+	}
+}
+
+func wordRemarks(remarks []result.Remark) {
+	for i := range remarks {
+		if r := &remarks[i]; r.Caveat != nil {
+			r.Text = Sentence(r.Caveat)
+		}
 	}
 }
 

@@ -51,6 +51,10 @@ func ofDataset(c note.Caveat) string {
 			"says nothing of %s.", c.For, c.For)
 	case note.DerivedStats:
 		return "Output statistics that are functions of β by the way they are made are left out."
+	case note.Drift:
+		return driftWords(c)
+	case note.Form:
+		return formWords(c)
 	case note.TooFewPermutations:
 		return permutationWords(c.Permutations, c.Alpha)
 	case note.Embeddings:
@@ -94,4 +98,51 @@ func embeddingWords(c note.Embeddings) string {
 		sees = ", which hashes words and characters: it sees wording, not meaning"
 	}
 	return fmt.Sprintf("Embeddings are those of the prompt's fields by the embedder %s%s.", c.Embedder, sees)
+}
+
+func driftWords(c note.Drift) string {
+	help := "order \"shuffle\" makes them alike"
+	if !c.InFile {
+		help = fmt.Sprintf("the split is shuffled, and so by chance about 1 such test in %.0f warns, more where records "+
+			"come in groups: look at repeats of the split", 1/c.Level)
+	}
+	return fmt.Sprintf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is "+
+		"fitted on the one may not hold on the other (%s)", c.What, c.Fit, c.Test, c.P, c.By, help)
+}
+
+// formWords answer in plain words whether the threshold form loses anything.
+func formWords(c note.Form) string {
+	var text string
+	switch {
+	case c.Classes == 0:
+		text = "No records: nothing can be said about the threshold form."
+	case len(c.Rising) == 0 && c.Classes == 1:
+		text = fmt.Sprintf("No sign that the threshold form loses anything: the student's excess error does not rise with "+
+			"its confidence beyond chance (p = %.3g).", c.Least)
+	case len(c.Rising) == 0:
+		text = fmt.Sprintf("No sign that the threshold form loses anything: in none of %d classes does the student's excess "+
+			"error rise with its confidence beyond chance (smallest adjusted p = %.3g).", c.Classes, c.Least)
+	case c.Classes == 1:
+		text = fmt.Sprintf("The threshold form may lose: the student's excess error rises with its confidence somewhere "+
+			"(p = %.3g), so some surer answers deserve deferral before less sure ones.", c.Least)
+	default:
+		text = fmt.Sprintf("The threshold form may lose: in %d of %d classes the student's excess error rises with its "+
+			"confidence somewhere, so some surer answers deserve deferral before less sure ones: %s.", len(c.Rising), c.Classes,
+			listWords(c.Rising, ", ", func(x note.RisingClass) string {
+				return fmt.Sprintf("%s (adjusted p = %.3g)", x.Class, x.P)
+			}))
+	}
+	if c.Price == nil {
+		return text
+	}
+	if !c.Price.Met {
+		return text + " Its price could not be measured: the budget was not met both with and without it."
+	}
+	text += fmt.Sprintf(" The best thresholds for these records defer %.1f %% of the queries, accepting by estimated "+
+		"excess "+
+		"error (out of fold) %.1f %%: ", c.Price.With, c.Price.Without)
+	if c.Price.Loss > 0 {
+		return text + fmt.Sprintf("the form costs %.1f points at least.", c.Price.Loss)
+	}
+	return text + "giving up the form gains nothing that these records can show."
 }

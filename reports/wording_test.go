@@ -129,6 +129,34 @@ var caveats = []struct {
 	{note.TooFewPermutations{Permutations: 10, Alpha: 0.05},
 		"10 permutations cannot give a p-value below 0.09091, so α = 0.05 " +
 			"is never reached; at least 19 are needed"}, // 1/11; 1/(19 + 1) = 0.05
+	{note.Drift{What: "the share of the classes", Fit: 10, Test: 5, P: 0.000123, By: "fisher", Level: 0.001, InFile: true},
+		"the share of the classes differs between the fit part (10 records) and the test part (5): p = 0.00012 (fisher); " +
+			"what is fitted on the one may not hold on the other (order \"shuffle\" makes them alike)"},
+	{note.Drift{What: "β", By: "fisher", Level: 0.01},
+		"β differs between the fit part (0 records) and the test part (0): " +
+			"p = 0 (fisher); what is fitted on the one may not hold on the other (the split is shuffled, and so by " +
+			"chance about " +
+			"1 such test in 100 warns, more where records come in groups: look at repeats of the split)"},
+	{note.Form{}, "No records: nothing can be said about the threshold form."},
+	{note.Form{Classes: 1, Least: .2}, "No sign that the threshold form loses anything: the student's excess error does " +
+		"not rise with its confidence beyond chance (p = 0.2)."},
+	{note.Form{Classes: 2, Least: .051}, "No sign that the threshold form loses anything: in none of 2 classes does the " +
+		"student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
+	{note.Form{Classes: 2, Least: .004, Rising: []note.RisingClass{{Class: "Sports", P: .004}},
+		Price: &note.FormPrice{Met: true, With: 16.5, Without: 10, Loss: 6.5}}, // 33 and 20 of 200
+		"The threshold form may lose: in 1 of 2 classes the student's excess error rises with its confidence " +
+			"somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The best " +
+			"thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of fold) " +
+			"10.0 %: the form costs 6.5 points at least."},
+	{note.Form{Classes: 1, Least: .01, Rising: []note.RisingClass{{P: .01}},
+		Price: &note.FormPrice{Met: true, With: 10, Without: 15, Loss: -5}},
+		"The threshold form may lose: the student's excess error rises with its confidence somewhere (p = 0.01), " +
+			"so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer 10.0 " +
+			"% of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains nothing " +
+			"that these records can show."},
+	{note.Form{Classes: 1, Least: 1, Price: &note.FormPrice{}},
+		"beyond chance (p = 1). Its price could not be measured: " +
+			"the budget was not met both with and without it."},
 	{note.Uncalibrated{Fits: 2, Of: 5}, "2 were not calibrated:"},
 
 	{note.Absent{Student: "small", Master: "large", Dataset: "sst-2"}, "no cascade of small and large on sst-2."},

@@ -175,8 +175,9 @@ func describeSplit(r *records.Records) (result.Split, error) {
 		drifts = append(drifts, shares)
 	}
 	for _, d := range drifts {
-		if w := d.Warning(driftLevel, split.Order(r.Dataset.Split.Order)); w != nil {
-			out.Warnings = append(out.Warnings, w.Error())
+		if d.P < driftLevel {
+			out.Warnings = append(out.Warnings, result.Remark{Caveat: note.Drift{What: d.What, Fit: d.FitN, Test: d.TestN,
+				P: d.P, By: d.Test, Level: driftLevel, InFile: split.Order(r.Dataset.Split.Order) == split.InFile}})
 		}
 	}
 	return out, nil

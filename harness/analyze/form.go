@@ -75,12 +75,13 @@ func classOf(columns policy.Records, k int) int {
 // judgeForm tests whether thresholds are the right form for these records: does the
 // excess error fall as the student's confidence rises? form is what thresholds
 // lose to the generalised policy; nil = it was not fitted.
-func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, rising []result.Rising, err error) {
+func judgeForm(r *records.Records, form *population.FormLoss) (verdict result.Remark, rising []result.Rising,
+	err error) {
 	rng := seed.Stream(r.Study.Seed, "monotone risk", r.Dataset.Name)
 	options := population.MonotoneOptions{Setting: r.Study.Policy.Setting, Cluster: r.Clusters(r.Fit)}
 	risk, err := population.MonotoneRisk(rng, r.Pair(r.Fit), options)
 	if err != nil {
-		return "", nil, err
+		return verdict, nil, err
 	}
 	for _, c := range risk.Classes {
 		x := result.Rising{ExcessP: c.Excess.P, ExcessHolm: c.Excess.Holm, StudentP: c.Student.P, StudentHolm: c.Student.Holm,
@@ -90,11 +91,20 @@ func judgeForm(r *records.Records, form *population.FormLoss) (verdict string, r
 		}
 		rising = append(rising, x)
 	}
-	verdict = risk.Verdict(form, func(class int) string {
-		if class >= 0 && class < len(r.Dataset.Labels) {
-			return r.Dataset.Labels[class].Class
+	worse, least := risk.Rising()
+	about := note.Form{Classes: len(risk.Classes), Least: least}
+	for _, c := range worse {
+		name := fmt.Sprint(c.Class)
+		if c.Class >= 0 && c.Class < len(r.Dataset.Labels) {
+			name = r.Dataset.Labels[c.Class].Class
 		}
-		return fmt.Sprint(class)
-	})
-	return verdict, rising, nil
+		about.Rising = append(about.Rising, note.RisingClass{Class: name, P: c.Excess.Holm})
+	}
+	if form != nil {
+		loss, met := form.Loss()
+		n := float64(max(form.Exact.N, 1))
+		about.Price = &note.FormPrice{Met: met, With: 100 * float64(form.Exact.FitDeferred) / n,
+			Without: 100 * float64(form.Free.Outcome.Deferred) / n, Loss: 100 * loss}
+	}
+	return result.Remark{Caveat: about}, rising, nil
 }

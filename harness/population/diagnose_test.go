@@ -3,7 +3,6 @@ package population
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,9 +62,8 @@ func TestFormLossOnBumpyRecords(t *testing.T) {
 	if err != nil || risk.Classes[0].Excess.P != .01 || len(risk.Classes[0].Bins) != 20 {
 		t.Errorf("%+v, %v; want p = 1/100 in 20 bins", risk, err)
 	}
-	verdict := risk.Verdict(&l, nil)
-	if !strings.Contains(verdict, "may lose") || !strings.Contains(verdict, "the form costs") {
-		t.Errorf("verdict: %s", verdict)
+	if rising, least := risk.Rising(); len(rising) != 1 || least != .01 {
+		t.Errorf("rising: %+v, %g", rising, least)
 	}
 }
 
@@ -225,53 +223,14 @@ func TestMonotoneRiskEdges(t *testing.T) {
 	}
 }
 
-func TestVerdict(t *testing.T) {
-	risk := func(holm ...float64) Risk {
-		var r Risk
-		for k, p := range holm {
-			r.Classes = append(r.Classes, ClassRisk{Class: k, Excess: Rising{Holm: p}})
-		}
-		return r
+func TestRising(t *testing.T) {
+	r := Risk{Classes: []ClassRisk{{Excess: Rising{Holm: .2}}, {Class: 1, Excess: Rising{Holm: .004}},
+		{Class: 2, Excess: Rising{Holm: .051}}}}
+	if rising, least := r.Rising(); len(rising) != 1 || rising[0].Class != 1 || least != .004 {
+		t.Errorf("%+v, least %g; want class 1, 0.004", rising, least)
 	}
-	form := func(free, exact int, feasible bool) *FormLoss {
-		return &FormLoss{
-			Free:  General{Feasible: feasible, Outcome: policy.Outcome{N: 200, Deferred: free}},
-			Exact: policy.Policy{Feasible: true, N: 200, FitDeferred: exact},
-		}
-	}
-	names := func(k int) string { return []string{"World", "Sports"}[k] }
-	for _, tc := range []struct {
-		risk Risk
-		form *FormLoss
-		want string
-	}{
-		{risk: risk(), want: "No records: nothing can be said about the threshold form."},
-		{risk: risk(.2), want: "No sign that the threshold form loses anything: the student's excess error does not rise " +
-			"with its confidence beyond chance (p = 0.2)."},
-		{risk: risk(.2, .051), want: "No sign that the threshold form loses anything: in none of 2 classes does the " +
-			"student's excess error rise with its confidence beyond chance (smallest adjusted p = 0.051)."},
-		{risk: risk(.2, .004), form: form(20, 33, true),
-			want: "The threshold form may lose: in 1 of 2 classes the student's excess error rises with its confidence " +
-				"somewhere, so some surer answers deserve deferral before less sure ones: Sports (adjusted p = 0.004). The best " +
-				"thresholds for these records defer 16.5 % of the queries, accepting by estimated excess error (out of fold) " +
-				"10.0 %: the form costs 6.5 points at least."},
-		{risk: risk(.01), form: form(30, 20, true),
-			want: "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = 0.01), " +
-				"so some surer answers deserve deferral before less sure ones. The best thresholds for these records defer 10.0 " +
-				"% of the queries, accepting by estimated excess error (out of fold) 15.0 %: giving up the form gains nothing " +
-				"that these records can show."},
-		{risk: risk(1), form: form(20, 20, true),
-			want: "No sign that the threshold form loses anything: the student's excess error does not rise with its " +
-				"confidence beyond chance (p = 1). The best thresholds for these records defer 10.0 % of the queries, accepting " +
-				"by estimated excess error (out of fold) 10.0 %: giving up the form gains nothing that these records can show."},
-		{risk: risk(1), form: form(20, 20, false),
-			want: "No sign that the threshold form loses anything: the student's excess error does not rise with its " +
-				"confidence beyond chance (p = 1). Its price could not be measured: the budget was not met both with and " +
-				"without it."},
-	} {
-		if diff := cmp.Diff(tc.want, tc.risk.Verdict(tc.form, names)); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+	if rising, least := (Risk{}).Rising(); rising != nil || least != 1 {
+		t.Errorf("without records: %+v, %g", rising, least)
 	}
 }
 

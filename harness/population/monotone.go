@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 
 	"infnet/harness/curve"
 	"infnet/harness/policy"
@@ -283,57 +281,18 @@ func distance(y []float64, sizes []int) float64 {
 	return t
 }
 
-// verdictLevel is the level of the verdict's tests.
-const verdictLevel = 0.05
+// risingLevel is the level of the tests behind Rising.
+const risingLevel = 0.05
 
-// Verdict says in one sentence whether the threshold form loses anything on these
-// records. name returns a class's name; nil = its number. form is the result of
-// MeasureForm, nil if it was not run.
-func (r Risk) Verdict(form *FormLoss, name func(class int) string) string {
-	if name == nil {
-		name = strconv.Itoa
-	}
-	var bad []string
-	least := 1.0
+// Rising are the classes whose excess error rises with the confidence beyond
+// chance. least is the smallest adjusted p-value of all; 1 where there is none.
+func (r Risk) Rising() (rising []ClassRisk, least float64) {
+	least = 1
 	for _, c := range r.Classes {
 		least = min(least, c.Excess.Holm)
-		if c.Excess.Holm <= verdictLevel {
-			bad = append(bad, fmt.Sprintf("%s (adjusted p = %.3g)", name(c.Class), c.Excess.Holm))
+		if c.Excess.Holm <= risingLevel {
+			rising = append(rising, c)
 		}
 	}
-	var s strings.Builder
-	switch {
-	case len(r.Classes) == 0:
-		s.WriteString("No records: nothing can be said about the threshold form.")
-	case len(bad) == 0 && len(r.Classes) == 1:
-		fmt.Fprintf(&s, "No sign that the threshold form loses anything: the student's excess error does not rise with "+
-			"its confidence beyond chance (p = %.3g).", least)
-	case len(bad) == 0:
-		fmt.Fprintf(&s, "No sign that the threshold form loses anything: in none of %d classes does the student's excess "+
-			"error rise with its confidence beyond chance (smallest adjusted p = %.3g).", len(r.Classes), least)
-	case len(r.Classes) == 1:
-		fmt.Fprintf(&s, "The threshold form may lose: the student's excess error rises with its confidence somewhere (p = "+
-			"%.3g), so some surer answers deserve deferral before less sure ones.", least)
-	default:
-		fmt.Fprintf(&s, "The threshold form may lose: in %d of %d classes the student's excess error rises with its "+
-			"confidence somewhere, so some surer answers deserve deferral before less sure ones: %s.", len(bad), len(r.Classes),
-			strings.Join(bad, ", "))
-	}
-	if form == nil {
-		return s.String()
-	}
-	loss, ok := form.Loss()
-	n := float64(max(form.Exact.N, 1))
-	free, exact := 100*float64(form.Free.Outcome.Deferred)/n, 100*float64(form.Exact.FitDeferred)/n
-	switch {
-	case !ok:
-		s.WriteString(" Its price could not be measured: the budget was not met both with and without it.")
-	case loss > 0:
-		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated "+
-			"excess error (out of fold) %.1f %%: the form costs %.1f points at least.", exact, free, 100*loss)
-	default:
-		fmt.Fprintf(&s, " The best thresholds for these records defer %.1f %% of the queries, accepting by estimated "+
-			"excess error (out of fold) %.1f %%: giving up the form gains nothing that these records can show.", exact, free)
-	}
-	return s.String()
+	return rising, least
 }

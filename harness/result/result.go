@@ -109,7 +109,7 @@ type Dataset struct {
 	Rising      []Rising     `json:"rising"`              // monotone-risk test, per class the student predicts
 	Extra       *Extra       `json:"extra,omitempty"`     // chains: does the extra model pay? nil = not to be said
 	// in words: does the threshold form lose anything on this data?
-	Form        string       `json:"form"`
+	Form        Remark       `json:"form"`
 	Sufficiency *Sufficiency `json:"sufficiency,omitempty"` // nil = not tested
 	Notes       []Note       `json:"notes,omitempty"`       // caveats of the whole group
 
@@ -197,7 +197,7 @@ type Split struct {
 	Order    string   `json:"order"`    // "shuffle" or "file"
 	Fraction string   `json:"fraction"` // of the fit part, as written
 	Hash     string   `json:"hash"`     // of who did what
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Remark `json:"warnings,omitempty"`
 }
 
 // Cost is what a model costs per query, on the fit part.

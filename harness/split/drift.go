@@ -2,7 +2,6 @@ package split
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -21,21 +20,6 @@ type Drift struct {
 	Statistic   float64 // of the test; Fisher: the probability of the table seen
 	P           float64 // in (0,1]: how often draws from one source differ this much
 	FitN, TestN int     // records in each part
-}
-
-// Warning is nil unless P is below level. Of many tests some warn by chance:
-// level is the share that does. order is the split's: it decides what helps.
-func (d Drift) Warning(level float64, order Order) error {
-	if d.P >= level {
-		return nil
-	}
-	help := "order \"shuffle\" makes them alike"
-	if order != InFile {
-		help = fmt.Sprintf("the split is shuffled, and so by chance about 1 such test in %.0f warns, more where records "+
-			"come in groups: look at repeats of the split", 1/level)
-	}
-	return fmt.Errorf("%s differs between the fit part (%d records) and the test part (%d): p = %.2g (%s); what is "+
-		"fitted on the one may not hold on the other (%s)", d.What, d.FitN, d.TestN, d.P, d.Test, help)
 }
 
 // shareDraws is the number of random tables behind a permutation p-value.

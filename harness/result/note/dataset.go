@@ -88,6 +88,38 @@ type TooFewPermutations struct {
 	Alpha        float64
 }
 
+// Drift: fit and test part do not look like draws from one source.
+type Drift struct {
+	What      string // differs
+	Fit, Test int    // records
+	P         float64
+	By        string  // the test
+	Level     float64 // share of such tests that warn by chance
+	InFile    bool    // the split keeps the file's order
+}
+
+// Form is whether the threshold form loses anything.
+type Form struct {
+	Classes int
+	Least   float64 // smallest adjusted p-value
+	Rising  []RisingClass
+	Price   *FormPrice // nil = not measured
+}
+
+// RisingClass is a class whose excess error rises with the confidence.
+type RisingClass struct {
+	Class string
+	P     float64 // adjusted
+}
+
+// FormPrice is what is deferred with and without thresholds, in percent of the
+// fit part.
+type FormPrice struct {
+	Met           bool // the budget, both with and without
+	With, Without float64
+	Loss          float64 // the difference in percentage points
+}
+
 func (NoEnsembles) Kind() Kind        { return "ensembles" }
 func (Copies) Kind() Kind             { return "copies" }
 func (PartialSource) Kind() Kind      { return "source" }
@@ -105,4 +137,6 @@ func (ScorerReplaced) Kind() Kind     { return "stand-in-scorer" }
 func (ScorerLeftOut) Kind() Kind      { return "stand-in-scorer" }
 func (DerivedStats) Kind() Kind       { return "output-stats" }
 func (Embeddings) Kind() Kind         { return "embeddings" }
+func (Drift) Kind() Kind              { return "split" }
+func (Form) Kind() Kind               { return "form" }
 func (TooFewPermutations) Kind() Kind { return "permutations" }
