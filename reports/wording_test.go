@@ -293,8 +293,15 @@ func TestWordNotes(t *testing.T) {
 		Rows:  []result.Row{{Notes: []result.Note{result.NewNote(note.Oracle{})}}},
 		Learned: []result.Learned{{Notes: []result.Remark{{Text: "as it was"},
 			{Caveat: note.Uncalibrated{Fits: 1, Of: 5}}}}},
+		Split:       result.Split{Warnings: []result.Remark{{Text: "as it was"}, {Caveat: note.Drift{What: "β"}}}},
+		Form:        result.Remark{Caveat: note.Form{}},
 		Sufficiency: &result.Sufficiency{Notes: []result.Note{result.NewNote(note.DerivedStats{})}},
-	}}}}}
+	}}}},
+		Published: &result.Published{Groups: []result.PublishedGroup{{
+			Differs: []result.Note{result.NewNote(note.OtherLimit{Published: 9})},
+			Notes:   []result.Note{result.NewNote(note.Misprint{})},
+			Rows:    []result.PublishedRow{{Notes: []result.Note{result.NewNote(note.OneDraw{})}}},
+			Tests:   []result.PublishedTest{{Notes: []result.Note{result.NewNote(note.Undecided{})}}}}}}}
 	b, err := result.Encode(s)
 	if err != nil {
 		t.Fatal(err)
@@ -306,11 +313,12 @@ func TestWordNotes(t *testing.T) {
 	if b, err = result.Encode(s); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(b), `"text": ""`) || strings.Count(string(b), "as it was") != 2 {
+	if strings.Contains(string(b), `"text": ""`) || strings.Count(string(b), "as it was") != 3 {
 		t.Errorf("not all have their text: %s", b)
 	}
 	for _, want := range []string{`"kind": "padding"`, "padded batches of 8:", `"kind": "oracle"`, "Knows every error",
-		"1 was not calibrated", "functions of β"} {
+		"1 was not calibrated", "functions of β", "β differs between", "No records:", "all, published 9", "printed as",
+		"is one draw", "Ours cannot decide"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("no %q in %s", want, b)
 		}

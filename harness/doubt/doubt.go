@@ -1,8 +1,9 @@
 // Package doubt checks a study for likely mistakes: the same text in the fit and
 // the test part, student and master swapped, labels in another order, a
 // confidence that is really an uncertainty. It owns these questions and the tests
-// behind them. It reads plain columns and refuses to change anything; files,
-// models and tables are the caller's.
+// behind them, and words them itself, since the command line also asks them of
+// logs, without results. It reads plain columns and refuses to change anything;
+// files, models and tables are the caller's.
 //
 // Its opinion: raise a question only where chance is an unlikely explanation, by
 // an exact test at Level, and give the numbers. A sound study is asked nothing.
