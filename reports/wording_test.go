@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -263,13 +263,16 @@ func TestCaveatsOfTests(t *testing.T) {
 // Every type of package note with a method Kind is worded: one that is added
 // and not worded fails here.
 func TestEveryCaveatHasASentence(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), "../harness/result/note",
-		func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	paths, err := filepath.Glob("../harness/result/note/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var types, worded []string
-	for _, f := range packages["note"].Files {
+	for _, path := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range f.Decls {
 			if m, ok := d.(*ast.FuncDecl); ok && m.Recv != nil && m.Name.Name == "Kind" {
 				types = append(types, "note."+m.Recv.List[0].Type.(*ast.Ident).Name)

@@ -51,7 +51,7 @@ func (st *Study) Analyze(ctx context.Context, anew bool) (*analyze.Output, error
 type analysis struct{ *Study }
 
 func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Progress) (*analyze.Output, error) {
-	if err := (confirmation{st.Study}).noteUnconfirmed(); err != nil {
+	if err := confirmation(st).noteUnconfirmed(); err != nil {
 		return nil, err
 	}
 	cache := &folderCache{dir: filepath.Join(st.options.Out, folder.Cache), blind: anew}
@@ -60,12 +60,12 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 	in.Threads, in.Cache, in.Progress, in.Clock = st.threads(), cache, progress, time.Now
 	in.Learners = tuners.learners(ctx)
 	if embeds(st.Spec) {
-		vectors, err := st.store.Vectors(texts{st.Study}.embedderID())
+		vectors, err := st.store.Vectors(texts(st).embedderID())
 		if err != nil {
 			return nil, err
 		}
 		defer vectors.Close()
-		in.Vectors = vectors.As(texts{st.Study}.embeddings().served())
+		in.Vectors = vectors.As(texts(st).embeddings().served())
 	}
 	if scores(st.Spec) {
 		scores, err := st.store.Scores(st.scorer.known.ID)
@@ -73,7 +73,7 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 			return nil, err
 		}
 		defer scores.Close()
-		in.Scores = scores.As(texts{st.Study}.scores().served())
+		in.Scores = scores.As(texts(st).scores().served())
 	}
 	out, err := analyze.Run(ctx, in)
 	if err != nil {

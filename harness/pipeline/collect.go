@@ -71,14 +71,14 @@ func (st collection) prepare(ctx context.Context, offline bool) error {
 	if err != nil {
 		return err
 	}
-	if err := (confirmation{st.Study}).checkHoldings(held); err != nil {
+	if err := confirmation(st).checkHoldings(held); err != nil {
 		return err
 	}
 	if !offline {
-		if err := (confirmation{st.Study}).probeServers(ctx); err != nil {
+		if err := confirmation(st).probeServers(ctx); err != nil {
 			return err
 		}
-		if err := (confirmation{st.Study}).reconfirm(ctx, held); err != nil {
+		if err := confirmation(st).reconfirm(ctx, held); err != nil {
 			return err
 		}
 	}
