@@ -3,8 +3,6 @@ package metrics
 import (
 	"fmt"
 	"math"
-	"regexp"
-	"strings"
 )
 
 const bleuOrder = 4
@@ -37,30 +35,21 @@ func BLEUStatistics(answer string, references []string) []float64 {
 	// automatic evaluation of machine translation", ACL 2002; M. Post, "A
 	// call for clarity in reporting BLEU scores", WMT 2018 (sacreBLEU).
 	out := make([]float64, 2+2*bleuOrder)
-	mine := Tokens13a(answer)
-	theirs := make([][]string, len(references))
+	s := borrow()
+	defer s.giveBack()
+	mine := s.tokens13a(answer)
+	theirs := make([][]uint32, len(references))
 	closest := 0
 	for i, r := range references {
-		theirs[i] = Tokens13a(r)
+		theirs[i] = s.tokens13a(r)
 		n, d := len(theirs[i]), abs(len(theirs[i])-len(mine))
 		if old := abs(closest - len(mine)); i == 0 || d < old || d == old && n < closest {
 			closest = n
 		}
 	}
 	out[0], out[1] = float64(len(mine)), float64(closest)
-	for n := 1; n <= bleuOrder; n++ {
-		most := map[string]int{}
-		for _, t := range theirs {
-			for g, c := range ngrams(t, n) {
-				most[g] = max(most[g], c)
-			}
-		}
-		common, all := 0, 0
-		for g, c := range ngrams(mine, n) {
-			common += min(c, most[g])
-			all += c
-		}
-		out[1+n], out[1+bleuOrder+n] = float64(common), float64(all)
+	for n, common := range s.overlap(bleuOrder, mine, theirs...) {
+		out[2+n], out[2+bleuOrder+n] = float64(common), float64(max(0, len(mine)-n))
 	}
 	return out
 }
@@ -110,32 +99,4 @@ func bleu(sums []float64, effective bool) float64 {
 		penalty = math.Exp(1 - reference/length)
 	}
 	return penalty * math.Exp(logs/float64(order))
-}
-
-var (
-	symbols13a   = regexp.MustCompile("[{-~[-` -&(-+:-@/]")
-	afterWord13a = regexp.MustCompile(`([^0-9])([.,])`)
-	before13a    = regexp.MustCompile(`([.,])([^0-9])`)
-	dash13a      = regexp.MustCompile(`([0-9])(-)`)
-	entities13a  = []string{"&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">"}
-)
-
-// Tokens13a splits a text as the WMT evaluation script mteval-v13a does:
-// symbols apart, period and comma apart unless between digits, a dash apart
-// after a digit. Case stays.
-func Tokens13a(s string) []string {
-	s = strings.TrimRightFunc(s, space)
-	s = strings.ReplaceAll(s, "<skipped>", "")
-	s = strings.ReplaceAll(s, "-\n", "")
-	s = strings.ReplaceAll(s, "\n", " ")
-	if strings.Contains(s, "&") {
-		for i := 0; i < len(entities13a); i += 2 { // one after the other: &amp;lt; becomes <
-			s = strings.ReplaceAll(s, entities13a[i], entities13a[i+1])
-		}
-	}
-	s = symbols13a.ReplaceAllString(" "+s+" ", " $0 ")
-	s = afterWord13a.ReplaceAllString(s, "$1 $2 ")
-	s = before13a.ReplaceAllString(s, " $1 $2")
-	s = dash13a.ReplaceAllString(s, "$1 $2 ")
-	return strings.FieldsFunc(s, space)
 }

@@ -1,9 +1,6 @@
 package metrics
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 const (
 	chrfOrder = 6
@@ -25,23 +22,16 @@ func ChrFSignature(references int) string {
 func ChrFStatistics(answer string, references []string) []float64 {
 	// M. Popović, "chrF: character n-gram F-score for automatic MT
 	// evaluation", WMT 2015, as in sacreBLEU.
-	mine := characters(answer)
-	counts := make([]map[string]int, chrfOrder)
-	for n := range counts {
-		counts[n] = characterGrams(mine, n+1)
-	}
+	s := borrow()
+	defer s.giveBack()
+	mine := s.characters(answer)
 	top, out := -1.0, make([]float64, 3*chrfOrder)
 	for _, r := range references {
-		theirs := characters(r)
+		theirs := s.characters(r)
 		one := make([]float64, 3*chrfOrder)
-		for n := range counts {
-			other := characterGrams(theirs, n+1)
-			common := 0
-			for g, c := range counts[n] {
-				common += min(c, other[g])
-			}
+		for n, common := range s.overlap(chrfOrder, mine, theirs) {
 			one[3*n+1], one[3*n+2] = float64(max(0, len(theirs)-n)), float64(common)
-			if len(other) > 0 { // an order the reference does not have counts for nothing
+			if len(theirs) > n { // an order the reference does not have counts for nothing
 				one[3*n] = float64(max(0, len(mine)-n))
 			}
 		}
@@ -82,12 +72,13 @@ func SentenceChrF(answer string, references []string) float64 {
 	return ChrFOf(ChrFStatistics(answer, references))
 }
 
-func characters(s string) []rune { return []rune(strings.Join(strings.FieldsFunc(s, space), "")) }
-
-func characterGrams(rs []rune, n int) map[string]int {
-	counts := make(map[string]int, max(0, len(rs)-n+1))
-	for i := 0; i+n <= len(rs); i++ {
-		counts[string(rs[i:i+n])]++
+// characters returns the characters of a text but white space.
+func (s *scratch) characters(text string) []uint32 {
+	first := len(s.symbols)
+	for _, r := range text {
+		if !space(r) {
+			s.symbols = append(s.symbols, uint32(r))
+		}
 	}
-	return counts
+	return s.since(first)
 }
