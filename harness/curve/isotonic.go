@@ -6,10 +6,11 @@
 package curve
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"infnet/harness/radix"
 )
 
 // Monotone is a monotone piecewise-linear curve through the knots (X[i], Y[i]),
@@ -109,26 +110,27 @@ func pool(x, y, w []float64) ([]block, error) {
 		return nil, fmt.Errorf("isotonic regression of %d x, %d y, %d weights: want as many, and at least one", len(x),
 			len(y), len(w))
 	}
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-		if math.IsNaN(x[i]+y[i]) || math.IsInf(x[i]+y[i], 0) {
-			return nil, fmt.Errorf("point %d is (%v, %v): want finite numbers", i, x[i], y[i])
+	order := make([]radix.Pair, len(x))
+	for i, v := range x {
+		if math.IsNaN(v+y[i]) || math.IsInf(v+y[i], 0) {
+			return nil, fmt.Errorf("point %d is (%v, %v): want finite numbers", i, v, y[i])
 		}
 		if w != nil && (!(w[i] > 0) || math.IsInf(w[i], 1)) {
 			return nil, fmt.Errorf("point %d has weight %v: want a finite number > 0", i, w[i])
 		}
+		order[i] = radix.Pair{Key: radix.Key(v), Value: int64(i)}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	radix.Sort(order, make([]radix.Pair, len(order)))
 	var bs []block
 	for at := 0; at < len(order); {
-		b := block{first: x[order[at]], last: x[order[at]]}
-		for ; at < len(order) && x[order[at]] == b.first; at++ {
-			weight := 1.0
+		key := order[at].Key
+		b := block{first: radix.Float(key), last: radix.Float(key)}
+		for ; at < len(order) && order[at].Key == key; at++ {
+			i, weight := order[at].Value, 1.0
 			if w != nil {
-				weight = w[order[at]]
+				weight = w[i]
 			}
-			b.sum += float64(weight * y[order[at]])
+			b.sum += float64(weight * y[i])
 			b.weight += weight
 		}
 		for len(bs) > 0 && bs[len(bs)-1].mean() >= b.mean() {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime"
 	"sync"
+
+	"infnet/harness/radix"
 )
 
 // option is one way to treat one class: defer its d (objective units) least
@@ -23,11 +25,11 @@ type menu []option
 // pooled ignores the classes: one menu over all records.
 func (c *columns) menus(pooled bool) []menu {
 	ks, starts, errs := c.byClass(pooled)
-	scratch := make([]keyed, len(ks))
+	scratch := make([]radix.Pair, len(ks))
 	out := make([]menu, len(starts)-1)
 	build := func(k int) {
 		lo, hi := starts[k], starts[k+1]
-		sortKeyed(ks[lo:hi], scratch[lo:hi])
+		radix.Sort(ks[lo:hi], scratch[lo:hi])
 		out[k] = scan(ks[lo:hi], errs[k])
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(out))
@@ -52,11 +54,11 @@ func (c *columns) menus(pooled bool) []menu {
 
 // byClass returns the records grouped by class, class k in
 // [starts[k], starts[k+1]), and the student's errors in each.
-func (c *columns) byClass(pooled bool) (ks []keyed, starts []int, errs []int64) {
-	ks = make([]keyed, c.n)
+func (c *columns) byClass(pooled bool) (ks []radix.Pair, starts []int, errs []int64) {
+	ks = make([]radix.Pair, c.n)
 	if pooled || c.classes == 1 {
 		for i, b := range c.r.Beta {
-			ks[i] = keyed{betaKey(b), pack(c.gain(i), c.weight(i))}
+			ks[i] = byConfidence(b, pack(c.gain(i), c.weight(i)))
 		}
 		return ks, []int{0, c.n}, []int64{c.sumStudent}
 	}
@@ -70,7 +72,7 @@ func (c *columns) byClass(pooled bool) (ks []keyed, starts []int, errs []int64) 
 	}
 	next := append([]int(nil), starts...)
 	for i, k := range c.r.Class {
-		ks[next[k]] = keyed{betaKey(c.r.Beta[i]), pack(c.gain(i), c.weight(i))}
+		ks[next[k]] = byConfidence(c.r.Beta[i], pack(c.gain(i), c.weight(i)))
 		next[k]++
 	}
 	return ks, starts, errs
@@ -78,17 +80,17 @@ func (c *columns) byClass(pooled bool) (ks []keyed, starts []int, errs []int64) 
 
 // scan walks one class in order of confidence and keeps the undominated options.
 // ks is sorted; errs are the student's errors in it.
-func scan(ks []keyed, errs int64) menu {
+func scan(ks []radix.Pair, errs int64) menu {
 	if len(ks) == 0 {
 		return menu{{theta: math.Inf(1)}}
 	}
 	o := option{e: errs}
 	m := menu{o} // accept all: θ = 0
 	for i := 0; i < len(ks); {
-		key := ks[i].key
-		for ; i < len(ks) && ks[i].key == key; i++ { // a tie group moves together
-			o.e -= ks[i].gain()
-			o.d += ks[i].weight()
+		key := ks[i].Key
+		for ; i < len(ks) && ks[i].Key == key; i++ { // a tie group moves together
+			o.e -= gain(ks[i].Value)
+			o.d += weight(ks[i].Value)
 			o.deferred++
 		}
 		if o.e >= m.least().e {
@@ -96,7 +98,7 @@ func scan(ks []keyed, errs int64) menu {
 		}
 		o.theta = math.Inf(1)
 		if i < len(ks) {
-			o.theta = ks[i].beta()
+			o.theta = math.Float64frombits(ks[i].Key)
 		}
 		m = append(m, o)
 	}

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -192,38 +191,11 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	}
 }
 
-func TestSortKeyed(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{0, 1, 5, radixFrom - 1, radixFrom, 3*radixFrom + 1} {
-		ks := make([]keyed, n)
-		for i := range ks {
-			beta := rng.Float64()
-			switch rng.IntN(4) {
-			case 0:
-				beta = float64(rng.IntN(3)) / 2
-			case 1:
-				beta = float64(float32(beta))
-			}
-			ks[i] = keyed{betaKey(beta), int64(i)}
-		}
-		want := slices.Clone(ks)
-		slices.SortStableFunc(want, func(a, b keyed) int { return cmp.Compare(a.beta(), b.beta()) })
-		sortKeyed(ks, make([]keyed, n))
-		seen := make([]bool, n)
-		for i := range ks {
-			if ks[i].beta() != want[i].beta() || seen[ks[i].load] {
-				t.Fatalf("n = %d: position %d holds %v, want %v", n, i, ks[i], want[i])
-			}
-			seen[ks[i].load] = true
-		}
-	}
-}
-
 func TestPack(t *testing.T) {
-	for _, gain := range []int64{-softScale, -1, 0, 1, softScale} {
-		for _, weight := range []int64{1, 2, CostScale} {
-			if k := (keyed{load: pack(gain, weight)}); k.gain() != gain || k.weight() != weight {
-				t.Errorf("pack(%d, %d) holds %d, %d", gain, weight, k.gain(), k.weight())
+	for _, g := range []int64{-softScale, -1, 0, 1, softScale} {
+		for _, w := range []int64{1, 2, CostScale} {
+			if load := pack(g, w); gain(load) != g || weight(load) != w {
+				t.Errorf("pack(%d, %d) holds %d, %d", g, w, gain(load), weight(load))
 			}
 		}
 	}
