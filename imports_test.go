@@ -46,6 +46,8 @@ var allowed = map[string][]string{
 	"backends/guard":               {},
 	"backends/redact":              {},
 	"backends/strictjson":          {},
+	"backends/engine/gpu":          {"backends"},
+	"backends/engine/gpu/gputest":  {},
 	"backends/retry":               {"backends"},
 	"backends/simulated":           {"backends", "harness/seed"},
 

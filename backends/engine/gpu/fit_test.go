@@ -1,0 +1,188 @@
+package gpu
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"infnet/backends"
+)
+
+// Shapes of published models, from their config.json on the Hugging Face hub.
+var (
+	gemma1b = backends.Shape{Hidden: 1152, Layers: 26, Heads: 4, HeadDim: 256, KVHeads: 1, FeedForward: 6912,
+		Vocabulary: 262144, Window: 512, GlobalEvery: 6, Gated: true}
+	gemma12b = backends.Shape{Hidden: 3840, Layers: 48, Heads: 16, HeadDim: 256, KVHeads: 8, FeedForward: 15360,
+		Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true}
+	gemma27b = backends.Shape{Hidden: 5376, Layers: 62, Heads: 32, HeadDim: 128, KVHeads: 16, FeedForward: 21504,
+		Vocabulary: 262208, Window: 1024, GlobalEvery: 6, Gated: true}
+	llama8b = backends.Shape{Hidden: 4096, Layers: 32, Heads: 32, HeadDim: 128, KVHeads: 8, FeedForward: 14336,
+		Vocabulary: 128256, Gated: true}
+)
+
+// Parameters: the Gemma 3 Technical Report (2025), Table 1, embeddings and the rest, without the tower for
+// images: 302 + 698, 1,012 + 10,759 and 1,416 + 25,600 million; Llama 3.1 8B has 8.03 billion, of which its
+// own head is .525.
+func TestParameters(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		shape    backends.Shape
+		tied     float64 // billions, without a head of its own
+		atLeast  float64 // that the most must be: with the head, or the tower
+		accurate float64 // relative
+	}{
+		{name: "gemma3-1b", shape: gemma1b, tied: 1.000, atLeast: 1.000, accurate: 0.001},
+		{name: "gemma3-12b", shape: gemma12b, tied: 11.771, atLeast: 11.771 + 0.417, accurate: 0.001},
+		{name: "gemma3-27b", shape: gemma27b, tied: 27.016, atLeast: 27.016 + 0.417, accurate: 0.001},
+		{name: "llama3.1-8b", shape: llama8b, tied: 8.030 - 0.525, atLeast: 8.030, accurate: 0.001},
+	} {
+		low, high := parameters(Load{Shape: &tt.shape})
+		if math.Abs(low/1e9/tt.tied-1) > tt.accurate || high/1e9 < tt.atLeast*(1-tt.accurate) {
+			t.Errorf("%s: %.3f to %.3f billion parameters, want %.3f, and %.3f at most", tt.name, low/1e9, high/1e9, tt.tied,
+				tt.atLeast)
+		}
+	}
+}
+
+// Keys and values: kvplan 0.1.1 (PyPI) gives 131,072 bytes a token for Llama 3.1 8B in 16 bits on one GPU,
+// and 16 GiB for a request of 131,072 tokens.
+func TestCacheOfLlama(t *testing.T) {
+	n, err := Estimate(Load{Shape: &llama8b, MaxLength: 131072, Concurrency: 2})
+	if err != nil || n.Cache != (Range{16 << 30, 32 << 30}) {
+		t.Errorf("%v, %v", n.Cache, err)
+	}
+	half, err := Estimate(Load{Shape: &llama8b, MaxLength: 131072, GPUs: 2})
+	if err != nil || half.Cache.Low != 8<<30 || half.Weights.Low != n.Weights.Low/2 {
+		t.Errorf("on two GPUs: %v, %v", half, err)
+	}
+	single, err := Estimate(Load{Shape: &gemma1b, MaxLength: 1024, GPUs: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// by hand: one head of keys and one of values on every GPU: 2·1·256·2 bytes; 4 layers see 1,024 tokens,
+	// 22 see 512
+	if want := int64(1024 * (4*1024 + 22*512)); single.Cache.Low != want {
+		t.Errorf("one head on four GPUs: %d, want %d", single.Cache.Low, want)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	gib := int64(1) << 30
+	device := func(i int, name string,
+		total int64) Device {
+		return Device{Index: i, UUID: name, Name: name, Total: total}
+	}
+	l4 := device(0, "NVIDIA L4", 22*gib)
+	h100 := device(0, "NVIDIA H100 80GB HBM3", 80*gib)
+	second := h100
+	second.Index = 1
+	slice := Device{Name: "NVIDIA A100-SXM4-80GB", Slice: "3g.40gb", UUID: "MIG-1", Total: 38 * gib}
+	other := slice
+	other.UUID = "MIG-2"
+	spark := device(0, "NVIDIA GB10", 0)
+	for _, tt := range []struct {
+		name    string
+		devices []Device
+		load    Load
+		want    Verdict
+		servers int
+		why     string
+		fix     string
+		few     bool // a TooFewError
+	}{
+		{name: "1B on 22 GiB", devices: []Device{l4}, load: Load{Shape: &gemma1b, MaxLength: 4096, Concurrency: 16},
+			want: Fits, servers: 1, why: "it may take 20.2 GiB of GPU 0 (NVIDIA L4, 22.0 GiB)"},
+		{name: "12B on 22 GiB", devices: []Device{l4}, load: Load{Shape: &gemma12b, DType: "bfloat16", MaxLength: 4096},
+			want: Cannot},
+		{name: "12B on 24 GiB", devices: []Device{device(0, "NVIDIA GeForce RTX 4090", 24*gib)},
+			load: Load{Shape: &gemma12b, DType: "bfloat16", MaxLength: 4096},
+			want: Doubtful, servers: 1, why: "a server needs", fix: "shorter maximum length"},
+		{name: "27B on 22 GiB", devices: []Device{l4}, load: Load{Shape: &gemma27b, DType: "bfloat16", MaxLength: 4096},
+			want: Cannot, why: "weights and one request alone need 51.0 GiB, and GPU 0 (NVIDIA L4, 22.0 GiB) has less",
+			fix: "gpus = 2"},
+		{name: "27B on 80 GiB", devices: []Device{h100}, load: Load{Shape: &gemma27b, DType: "bfloat16", MaxLength: 4096,
+			Concurrency: 2}, want: Fits, servers: 1},
+		{name: "requests wait", devices: []Device{h100}, load: Load{Shape: &gemma27b, DType: "bfloat16", MaxLength: 8192,
+			Concurrency: 64}, want: Doubtful, servers: 1, why: "64 requests of full length at a time do not fit",
+			fix: "no harm"},
+		{name: "a long request", devices: []Device{l4}, load: Load{Shape: &llama8b, DType: "bfloat16", MaxLength: 131072},
+			want: Cannot, fix: "a shorter maximum length"},
+		{name: "two servers", devices: []Device{h100, second}, load: Load{Shape: &gemma12b, MaxLength: 4096}, want: Fits,
+			servers: 2},
+		{name: "two GPUs for one", devices: []Device{h100, second}, load: Load{Shape: &gemma27b, MaxLength: 4096, GPUs: 2},
+			want: Fits, servers: 1},
+		{name: "only the larger GPU", devices: []Device{l4, second}, load: Load{Shape: &gemma27b, DType: "bfloat16",
+			MaxLength: 4096}, want: Fits, servers: 1, why: "GPU 1 (NVIDIA H100"},
+		{name: "GPUs of two kinds together", devices: []Device{l4, second},
+			load: Load{Shape: &gemma12b, MaxLength: 4096, GPUs: 2},
+			want: Fits, servers: 1, why: "GPU 0 (NVIDIA L4"},
+		{name: "slices", devices: []Device{slice, other}, load: Load{Shape: &gemma1b, MaxLength: 4096}, want: Fits,
+			servers: 2},
+		{name: "no server spans slices", devices: []Device{slice, other}, load: Load{Shape: &gemma1b, GPUs: 2}, few: true},
+		{name: "more than visible", devices: []Device{h100}, load: Load{Shape: &gemma1b, GPUs: 8}, few: true},
+		{name: "none", load: Load{Shape: &gemma1b}, few: true},
+		{name: "unknown model", devices: []Device{h100}, load: Load{}, want: Unknown, servers: 1,
+			why: "nothing states the model's size"},
+		{name: "parameters alone", devices: []Device{h100}, load: Load{Params: 4}, want: Doubtful, servers: 1,
+			why: "not known without the model's shape", fix: "shape = "},
+		{name: "too many parameters", devices: []Device{l4}, load: Load{Params: 70, DType: "bfloat16"}, want: Cannot},
+		{name: "no maximum length", devices: []Device{h100}, load: Load{Shape: &gemma1b}, want: Doubtful, servers: 1,
+			why: "not known without a maximum length", fix: "state the maximum length"},
+		{name: "unknown memory", devices: []Device{spark}, load: Load{Shape: &gemma1b, MaxLength: 4096}, want: Unknown,
+			servers: 1,
+			why:     "the memory of GPU 0 (NVIDIA GB10) is not stated"},
+		{name: "unknown type", devices: []Device{h100}, load: Load{Shape: &gemma1b, DType: "posit8"}, want: Unknown,
+			servers: 1,
+			why:     `type "posit8" is not known`},
+		{name: "heads and GPUs", devices: []Device{h100, second, h100}, load: Load{Shape: &gemma1b, GPUs: 3}, want: Cannot,
+			why: "4 attention heads cannot be shared by 3 GPUs", fix: "a divisor of 4"},
+		{name: "4 bits", devices: []Device{l4}, load: Load{Shape: &gemma27b, Quantization: "awq", MaxLength: 2048},
+			want:    Doubtful,
+			servers: 1},
+		{name: "the files' own size", devices: []Device{l4}, load: Load{Shape: &gemma12b, Files: 8 * gib, MaxLength: 2048},
+			want: Fits, servers: 1, why: "weights 8.0 to 8.4 GiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := Machine{Devices: tt.devices}
+			if len(tt.devices) == 0 {
+				m.Why, m.Fix = "nvidia-smi lists no GPU", "look"
+			}
+			f, err := m.Judge(tt.load)
+			if few := new(TooFewError); errors.As(err, &few) != tt.few {
+				t.Fatalf("error %v", err)
+			} else if tt.few {
+				return
+			}
+			if f.Verdict != tt.want || len(f.Servers) != tt.servers {
+				t.Errorf("%v, %d servers, want %v, %d: %s", f.Verdict, len(f.Servers), tt.want, tt.servers, f.Why)
+			}
+			if !strings.Contains(f.Why, tt.why) || f.Why == "" || !strings.Contains(f.Fix, tt.fix) ||
+				(tt.want == Cannot || tt.want == Doubtful) && f.Fix == "" {
+				t.Errorf("why %q, fix %q", f.Why, f.Fix)
+			}
+		})
+	}
+}
+
+// A larger GPU, a shorter request and fewer at a time never make a verdict worse.
+func TestJudgeIsMonotone(t *testing.T) {
+	rank := map[Verdict]int{Cannot: 0, Doubtful: 1, Fits: 2}
+	for _, shape := range []backends.Shape{gemma1b, gemma12b, gemma27b, llama8b} {
+		for _, length := range []int{256, 4096, 65536} {
+			last := -1
+			for total := int64(1) << 30; total < 200<<30; total += 3 << 30 {
+				m := Machine{Devices: []Device{{Name: "x", UUID: "x", Total: total}}}
+				f, err := m.Judge(Load{Shape: &shape, MaxLength: length, Concurrency: 4})
+				if err != nil || rank[f.Verdict] < last {
+					t.Fatalf("%+v, %d tokens, %s: %v after rank %d, %v", shape, length, GiB(total), f.Verdict, last, err)
+				}
+				last = rank[f.Verdict]
+				shorter, err := m.Judge(Load{Shape: &shape, MaxLength: length / 2, Concurrency: 2})
+				if err != nil || rank[shorter.Verdict] < last {
+					t.Fatalf("a shorter length is worse: %v after %v, %v", shorter.Verdict, f.Verdict, err)
+				}
+			}
+		}
+	}
+}
