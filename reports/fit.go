@@ -12,6 +12,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/policy/guarantee"
 	"infnet/harness/population"
+	"infnet/harness/result/note"
 )
 
 // WriteFit prints what fitting thresholds to a log gave, for people.
@@ -84,9 +85,36 @@ func writeFitted(w io.Writer, r *fitting.Result, f *fitting.Fitted) {
 	if f.Measured.Cost != nil {
 		writeFittedCost(w, r.Part(), f.Measured)
 	}
+	if f != r.Best() {
+		fmt.Fprintf(w, "  %s\n", Sentence(rivalOf(r, f)))
+	}
 }
 
-// writeFittedCost prints what a policy costs, and warns where the master alone is cheaper.
+// WriteVerdict prints, in a line, whether the policy to deploy is worth it.
+func WriteVerdict(to io.Writer, r *fitting.Result) error {
+	best := r.Best()
+	name := ""
+	if len(r.Policies) > 1 {
+		name = sentence(best.Name)[:len(best.Name)] + ". "
+	}
+	_, err := fmt.Fprintf(to, "%s%s\n", name, Sentence(rivalOf(r, best)))
+	return err
+}
+
+// rivalOf is the comparison of a policy with the best single model that errs no more.
+func rivalOf(r *fitting.Result, f *fitting.Fitted) note.Caveat {
+	m := f.Measured.Rival
+	names := [2]string{"the student", "the master"}
+	out := note.Rival{Found: m.Found, Part: r.Part(), Priced: m.Priced, Free: m.Free,
+		Verdict: string(m.Verdict()), Cost: m.Cost, Error: m.Error,
+		First: names[m.Coin.First], Second: names[m.Coin.Second], P: m.Coin.P}
+	if m.Found {
+		out.Turn = &note.Turn{Student: names[0], Master: names[1], Ratio: m.Turn.Ratio, BreakEven: m.Turn.BreakEven}
+	}
+	return out
+}
+
+// writeFittedCost prints what a policy costs.
 func writeFittedCost(w io.Writer, part string, m fitting.Measured) {
 	c, n := m.Cost, float64(m.Cost.Queries)
 	if c.Master == 0 {
@@ -96,13 +124,6 @@ func writeFittedCost(w io.Writer, part string, m fitting.Measured) {
 	}
 	fmt.Fprintf(w, "  cost\t%.6g a query on the %s, the master alone %.6g\t%.1f %% saved [%.1f, %.1f]\n",
 		c.Cascade/n, part, c.Master/n, c.Saved.Value, c.Saved.Low, c.Saved.High)
-	if c.Cascade > c.Master {
-		fmt.Fprintf(w, "  warning\tthis costs more than the master alone: every query pays the student, and %.1f %% pay "+
-			"the master too.\n", 100*m.Deferred.Value)
-		fmt.Fprintf(w, "  \tAt that share a cascade pays where the student costs less than %.4g of the master "+
-			"(break-even); here it is %.4g.\n",
-			c.BreakEven(), c.Student/c.Master)
-	}
 }
 
 // guaranteeWords says a guarantee in words.

@@ -71,7 +71,7 @@ func wordAll(notes []result.Note) {
 
 // Sentence is the wording of a caveat.
 func Sentence(c note.Caveat) string {
-	for _, words := range []func(note.Caveat) string{ofDataset, ofRow, ofChain, ofLearner, ofPublished} {
+	for _, words := range []func(note.Caveat) string{ofDataset, ofRow, ofRival, ofChain, ofLearner, ofPublished} {
 		if text := words(c); text != "" {
 			return text
 		}

@@ -50,6 +50,32 @@ var caveats = []struct {
 	{note.Embeddings{Embedder: "lexical", Lexical: true},
 		"by the embedder lexical, which hashes words and characters: it sees wording, not meaning."},
 
+	{note.Rival{}, "No single model, and no coin between two, errs so rarely"},
+	{note.Rival{Found: true, First: "large", Part: "test part", Priced: true, Verdict: "costlier",
+		Cost:  infer.Interval{Value: 1.114, Low: 1.1, High: 1.13},
+		Error: infer.Interval{Value: -0.00001, Low: -0.01, High: 0.002},
+		Turn: &note.Turn{Student: "small", Master: "large", Ratio: 0.3,
+			BreakEven: infer.Interval{Value: 0.186, Low: 0.17, High: 0.2}}},
+		"Worth it? No: asking large alone is cheaper. This policy costs 111.4 % [110.0, 113.0] of that on the test " +
+			"part and " +
+			"errs 0.00 points less [-0.20, 1.00]. The cascade is cheaper while small costs less than 18.6 % [17.0, 20.0] of " +
+			"large; here it costs 30.0 %."},
+	{note.Rival{Found: true, First: "large", Second: "small", P: 0.25, Part: "fit part", Priced: true, Verdict: "cheaper",
+		Cost: infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}},
+		"Yes: it costs 50.0 % [40.0, 60.0] of what tossing a coin between large and small (0.75 to 0.25) costs"},
+	{note.Rival{Found: true, First: "large", Priced: true, Cost: infer.Interval{Value: 0.5, Low: 0.4, High: 1.6}},
+		"Not shown: it costs 50.0 %"},
+	{note.Rival{Found: true, First: "small", Priced: true, Free: true,
+		Turn: &note.Turn{Student: "small", BreakEven: infer.Interval{Method: "by definition"}}},
+		"No: asking small alone costs nothing and errs no more on the fit part. No price changes that: small alone errs no " +
+			"more on the fit part."},
+	{note.Rival{Found: true, First: "small", Priced: true, Verdict: "equal",
+		Cost: infer.Interval{Value: 1, Low: 1, High: 1}},
+		"It does and costs the same as asking small alone."},
+	{note.Rival{Found: true, Turn: &note.Turn{Student: "small", Master: "large",
+		BreakEven: infer.Interval{Value: 0, Low: 0, High: 0}}},
+		"That depends on the prices, which are not known. No price changes that: too many queries are asked of large."},
+
 	{note.Ensemble{Models: 2}, "Two models that disagree are a tie"},
 	{note.Ensemble{Models: 3}, "A tie goes to the surest model"},
 	{note.OwnBudget{Target: "best", Errors: "2.5"}, "target best allows thresholds of this form 2.5 errors"},

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,14 +44,18 @@ func (c *fitCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	sayLog(file, append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...), sayTo(s.out))
+	var found bytes.Buffer // below the verdict, or above an error that they explain
+	sayLog(file, append(file.Recognise(&columns, nil), file.RecogniseCosts(&columns)...), sayTo(&found))
 	log, err := file.Read(columns)
-	if err != nil {
-		return err
+	var r *fitting.Result
+	if err == nil {
+		r, err = fitting.Fit(log, options)
 	}
-	r, err := fitting.Fit(log, options)
-	if err != nil {
-		return err
+	if err == nil {
+		err = reports.WriteVerdict(s.out, r)
+	}
+	if _, missed := found.WriteTo(s.out); err != nil || missed != nil {
+		return errors.Join(err, missed)
 	}
 	if err := reports.WriteFit(s.out, r); err != nil {
 		return err

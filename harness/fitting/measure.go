@@ -21,6 +21,7 @@ type Measured struct {
 	Deferred infer.Interval // share of the rows
 	Error    infer.Interval // per row
 	Cost     *Cost          // nil = not known
+	Rival    Rival
 }
 
 // Cost is what the measured rows cost together, each query at its own cost.
@@ -31,10 +32,6 @@ type Cost struct {
 	Master  float64        // the master alone
 	Saved   infer.Interval // share of what the master alone costs; undefined where that is nothing
 }
-
-// BreakEven is the share of the master's cost below which a student makes a cascade cheaper than the master alone,
-// at the policy's share of deferrals.
-func (c *Cost) BreakEven() float64 { return 1 - (c.Cascade-c.Student)/c.Master }
 
 // Part names the rows that policies are measured on.
 func (r *Result) Part() string {
@@ -73,7 +70,11 @@ func (r *Result) measure(s uint64) error {
 		return err
 	}
 	for i := range r.Policies {
-		if r.Policies[i].Measured, err = m.measure(r.Policies[i].Policy); err != nil {
+		p := &r.Policies[i]
+		if p.Measured, err = m.measure(p.Policy); err == nil {
+			p.Measured.Rival, err = m.rival(p.Policy, r.Fit)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -96,16 +97,7 @@ func (m *measurer) auroc() (AUROC, error) {
 
 // measure measures a policy.
 func (m *measurer) measure(p policy.Policy) (Measured, error) {
-	errs, deferred := make([]float64, len(m.rows)), make([]float64, len(m.rows))
-	for k, d := range p.Decide(m.records) {
-		errs[k] = m.records.Student[k]
-		if d {
-			deferred[k], errs[k] = 1, 0
-			if m.records.Master != nil {
-				errs[k] = m.records.Master[k]
-			}
-		}
-	}
+	errs, deferred := outcomesOf(p, m.records)
 	var out Measured
 	var err error
 	if out.Deferred, err = m.rate(deferred); err != nil {
