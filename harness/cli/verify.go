@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"infnet/harness/fault"
@@ -53,6 +52,9 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 	if c.Spec != "" {
 		flags.Spec = c.Spec
 	}
+	if len(c.Use) > 0 { // the same catalogs, elsewhere now: the study's hash tells others apart
+		flags.Use = c.Use
+	}
 	loaded, err := flags.reload(kept)
 	if err != nil {
 		return err
@@ -82,11 +84,11 @@ func (c *verifyCommand) Run(ctx context.Context, s *streams) error {
 		len(found.Differ), len(found.Differ)+found.Same, c.Store, likelyCause(kept, damaged)))
 }
 
-// agrees refuses models or catalogs other than those of the run: the flags may only help to find
-// its folder.
+// agrees refuses models other than those of the run, and catalogs where it had none: the flags may only help
+// to find its folder, and its catalogs.
 func (c *verifyCommand) agrees(made folder.Recipe) error {
 	if len(c.ModelOverride) > 0 && !maps.Equal(c.ModelOverride, made.ModelOverride) ||
-		len(c.Use) > 0 && !slices.Equal(c.Use, made.Use) {
+		len(c.Use) > 0 && len(made.Use) == 0 {
 		return errors.New("--model-override and --use are not those the run was made with, which its run.json holds and " +
 			"verify follows: leave them out, and name the run's folder")
 	}

@@ -30,7 +30,8 @@ type backend struct {
 func (b *backend) key(key string) string { return b.at + "." + key }
 
 // listBackends lists the [backends] tables by name. The study's own tables replace those of
-// catalogs, so that a catalog can be used with other servers.
+// catalogs, so that a catalog can be used with other servers; those of a file over the study replace
+// both, and those of an earlier such file. A table is replaced as a whole.
 func listBackends(in *sources) map[string]*backend {
 	out := map[string]*backend{}
 	models := in.models()
@@ -51,7 +52,7 @@ func listBackends(in *sources) map[string]*backend {
 			switch {
 			case !again:
 				out[name] = b
-			case before.file.over && !f.over:
+			case before.file.over:
 				f.named = true
 			case !before.file.study:
 				f.misplaced(at, fmt.Sprintf("the backend %q is in the catalog %s too", name, before.file.name),

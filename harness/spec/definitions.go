@@ -137,7 +137,7 @@ func define(in *sources, section string, of func(*rawStudy) []*string) definitio
 				continue
 			}
 			folded := strings.ToLower(d.name)
-			if before, again := first[folded]; again && f.over && !before.file.over {
+			if before, again := first[folded]; again && f.over && before.file != f {
 				before.take(d)
 				out = out[:len(out)-1]
 				continue

@@ -22,7 +22,7 @@ type Options struct {
 	Getenv func(name string) (string, bool)
 
 	// Use are catalogs whose models, datasets and backends replace those of the same name in the
-	// study and its catalogs. Paths are as Load takes them.
+	// study, in its catalogs and in the catalogs before them. Paths are as Load takes them.
 	Use []string
 
 	// StandIns replaces models in every cascade: it maps a role (student: the first, master: the

@@ -54,6 +54,11 @@ Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`
 this same schema. Of their definitions only those that the study names have to be
 valid as a whole.
 
+The command line's ` + "`--use FILE`" + ` takes a further catalog, with every command that takes a study; paths are
+relative to the working folder. Its models, datasets and backends replace those of the same name in the study and in
+its catalogs, each table as a whole; of several such files the last one counts. The study's hash covers what
+they define, and ` + "`run.json`" + ` names the files, so ` + "`verify`" + ` follows them.
+
 No key takes a secret: API keys and headers are given by the names of
 environment variables, which are read when a model is first asked.
 `)

@@ -74,11 +74,11 @@ func (s *sources) catalogs() {
 }
 
 // over reads the files whose definitions take the place of the study's and of
-// its catalogs'.
+// its catalogs'. A file that is named twice counts where it is named last.
 func (s *sources) over(use []string) {
 	main := s.main()
 	for i, name := range use {
-		if slices.Contains(use[:i], name) {
+		if slices.Contains(use[i+1:], name) {
 			continue
 		}
 		data, err := main.fsys.read(name)
@@ -121,7 +121,7 @@ func (s *sources) sized() bool {
 }
 
 // ranked lists the files by precedence, where several define the same name:
-// those over the study, the study, its catalogs.
+// those over the study, the last first, then the study, then its catalogs.
 func (s *sources) ranked() []*file {
 	var over, rest []*file
 	for _, f := range s.files {
@@ -131,6 +131,7 @@ func (s *sources) ranked() []*file {
 			rest = append(rest, f)
 		}
 	}
+	slices.Reverse(over)
 	return append(over, rest...)
 }
 

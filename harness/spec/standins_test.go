@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -189,6 +190,58 @@ limit = 77
 				t.Errorf("error %v, want %q in it", err, tt.want)
 			}
 		})
+	}
+}
+
+// Of several files over the study the last one counts, for models, datasets and backends.
+func TestTheLastFileOverTheStudyCounts(t *testing.T) {
+	over := func(revision, url string, limit int) string {
+		return fmt.Sprintf(`
+[[models]]
+name = "b"
+backend = "gpu"
+shape = "gemma3-27b"
+revision = %q
+[backends.gpu]
+kind = "openai"
+urls = [%q]
+[[datasets]]
+name = "reviews"
+source = "builtin:reviews"
+limit = %d
+`, revision, url, limit)
+	}
+	files := map[string]string{"models.toml": pairModels, "x.toml": over("x", "http://x/v1", 50),
+		"y.toml": over("y", "http://y/v1", 60)}
+	hashes := map[string]string{}
+	for _, tt := range []struct {
+		name, want string
+		use        []string
+	}{
+		{name: "x alone", use: []string{"x.toml"}, want: "x http://x/v1 50"},
+		{name: "y last", use: []string{"x.toml", "y.toml"}, want: "y http://y/v1 60"},
+		{name: "x last", use: []string{"y.toml", "x.toml"}, want: "x http://x/v1 50"},
+		{name: "x twice", use: []string{"x.toml", "y.toml", "x.toml"}, want: "x http://x/v1 50"},
+	} {
+		s, err := load(t, pairs, files, func(o *spec.Options) { o.Use = tt.use })
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		b, _ := s.Model("b")
+		d, _ := s.Dataset("reviews")
+		got := fmt.Sprintf("%s %s %d", b.Config.Model.Revision, b.Config.Settings.(*backends.OpenAIConfig).URLs[0],
+			d.Split.Limit)
+		if got != tt.want || len(s.Warnings) > 0 {
+			t.Errorf("%s: %s, want %s; warnings %v", tt.name, got, tt.want, s.Warnings)
+		}
+		if before, ok := hashes[tt.want]; ok && before != s.Hash {
+			t.Errorf("%s: the hash depends on what the last file replaced", tt.name)
+		}
+		hashes[tt.want] = s.Hash
+	}
+	if len(hashes) != 2 || hashes["x http://x/v1 50"] == hashes["y http://y/v1 60"] {
+		t.Errorf("hashes %v: the study's hash does not cover the files over it", hashes)
 	}
 }
 
