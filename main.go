@@ -6,9 +6,11 @@ import (
 	"context"
 	"os"
 
+	"infnet/backends/engine/supervisor"
 	"infnet/harness/cli"
 )
 
 func main() {
+	supervisor.Main() // if this process supervises a server
 	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
