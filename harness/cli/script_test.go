@@ -16,12 +16,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"infnet/backends/engine/supervisor"
 	"infnet/experiments"
 )
 
 // TestMain makes this test binary serve as infnet too: scripts and tests that
 // kill processes start it under that name.
 func TestMain(m *testing.M) {
+	supervisor.Main() // scripts start servers
 	testscript.Main(m, map[string]func(){
 		"infnet": func() { os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
