@@ -1,0 +1,247 @@
+package supervisor
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// self is this program, even if its file was replaced since.
+func self() string { return "/proc/self/exe" }
+
+// closeOnExec keeps every file of ours from the engine.
+func closeOnExec() { _ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); cloexecPipes() }
+
+func cloexecPipes() {
+	unix.CloseOnExec(3)
+	unix.CloseOnExec(4)
+}
+
+// becomeReaper makes orphaned descendants children of this process.
+func becomeReaper() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("this system has no child subreapers (Linux 3.4 has): %w", err)
+	}
+	return nil
+}
+
+// attributes puts the engine into a session of its own. If the supervisor is
+// killed, the engine at least is asked to end.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}
+}
+
+// process is one line of /proc.
+type process struct {
+	identity
+	parent, group int
+	zombie        bool
+}
+
+// inspect reads /proc/PID/stat; see proc_pid_stat(5) for the fields.
+func inspect(pid int) (process, bool) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return process{}, false
+	}
+	return parseStat(pid, string(b))
+}
+
+func parseStat(pid int, text string) (process, bool) {
+	_, rest, ok := cutLast(text, ") ") // a program's name may hold parentheses and blanks
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 20 {
+		return process{}, false
+	}
+	parent, err1 := strconv.Atoi(fields[1])
+	group, err2 := strconv.Atoi(fields[2])
+	start, err3 := strconv.ParseUint(fields[19], 10, 64)
+	return process{identity: identity{pid, start}, parent: parent, group: group,
+		zombie: fields[0] == "Z" || fields[0] == "X"}, errors.Join(err1, err2, err3) == nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// processes lists all processes there are.
+func processes() (out []process) {
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	for _, n := range names {
+		if pid, err := strconv.Atoi(n.Name()); err == nil {
+			if p, ok := inspect(pid); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// below returns the processes of a list that descend from one that root
+// accepts, or that it accepts themselves. Zombies are left out.
+func below(all []process, root func(process) bool) (out []process) {
+	children, seen := map[int][]process{}, map[int]bool{}
+	var next []process
+	for _, p := range all {
+		children[p.parent] = append(children[p.parent], p)
+		if root(p) {
+			next = append(next, p)
+		}
+	}
+	for len(next) > 0 {
+		p := next[0]
+		next = next[1:]
+		if seen[p.PID] {
+			continue
+		}
+		seen[p.PID] = true
+		if !p.zombie {
+			out = append(out, p)
+		}
+		next = append(next, children[p.PID]...)
+	}
+	return out
+}
+
+// descendants are all processes below one, itself not among them.
+func descendants(of int) []process {
+	return below(processes(), func(p process) bool { return p.parent == of })
+}
+
+// identify returns a running process's identity.
+func identify(pid int) identity {
+	p, ok := inspect(pid)
+	if !ok {
+		return identity{PID: pid}
+	}
+	return p.identity
+}
+
+// alive reports whether the very process still runs.
+func (i identity) alive() bool {
+	p, ok := inspect(i.PID)
+	return ok && p.identity == i && !p.zombie
+}
+
+// signal sends a signal to the very process, never to one that has its number
+// now: a pidfd holds on to the process between the check and the signal.
+func (i identity) signal(sig syscall.Signal) error {
+	fd, err := unix.PidfdOpen(i.PID, 0)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // before Linux 5.3, and in some containers
+		if !i.alive() {
+			return nil
+		}
+		return ended(unix.Kill(i.PID, sig))
+	}
+	if err != nil {
+		return ended(err)
+	}
+	defer unix.Close(fd)
+	if !i.alive() {
+		return nil
+	}
+	return ended(unix.PidfdSendSignal(fd, sig, nil, 0))
+}
+
+// ended takes a process that is no more for a success.
+func ended(err error) error {
+	if errors.Is(err, unix.ESRCH) {
+		return nil
+	}
+	return err
+}
+
+// signalAll signals every descendant of this process, and says which it may
+// not. Process groups are signalled first: a group gets a signal in one step,
+// so a process that forks and exits all the time cannot slip through between
+// our reading and our signal. The groups hold none but descendants, as the
+// engine has a session of its own.
+func signalAll(_ int, sig syscall.Signal) (all, denied []int) {
+	found := descendants(os.Getpid())
+	var groups []int
+	own := unix.Getpgrp()
+	for _, p := range found {
+		if p.group != own && p.group > 1 && !slices.Contains(groups, p.group) {
+			groups = append(groups, p.group)
+			_ = unix.Kill(-p.group, sig)
+		}
+	}
+	for _, p := range found {
+		all = append(all, p.PID)
+		grouped := p.group != own && p.group > 1
+		if sig == syscall.SIGTERM && grouped {
+			continue // has it
+		}
+		if err := p.signal(sig); err != nil {
+			denied = append(denied, p.PID)
+		}
+	}
+	return all, denied
+}
+
+// await waits until everything is gone.
+func await(gone <-chan struct{}, _ int, d time.Duration) bool {
+	select {
+	case <-gone:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// marked reports whether a process carries a server's marker.
+func marked(pid int, marker string) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+Marker+"="+marker+"\x00"))
+}
+
+// place names this boot of the machine, and the namespace that numbers its
+// processes.
+func place() (boot, namespace string) {
+	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	namespace, _ = os.Readlink("/proc/self/ns/pid")
+	return strings.TrimSpace(string(b)), namespace
+}
+
+// oomKills counts the processes that the kernel has killed for lack of memory,
+// on the whole machine and in this process's control group.
+func oomKills() int {
+	n := 0
+	if b, err := os.ReadFile("/proc/vmstat"); err == nil {
+		n += counter(string(b), "oom_kill")
+	}
+	if b, err := os.ReadFile("/proc/self/cgroup"); err == nil {
+		for line := range strings.Lines(string(b)) {
+			if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+				events, _ := os.ReadFile("/sys/fs/cgroup" + path + "/memory.events")
+				n += counter(string(events), "oom_kill")
+			}
+		}
+	}
+	return n
+}
+
+// counter reads a line "name number".
+func counter(text, name string) int {
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, name+" "); ok {
+			n, _ := strconv.Atoi(strings.TrimSpace(rest))
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,95 @@
+//go:build unix && !linux
+
+package supervisor
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"time"
+)
+
+// self is this program.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
+}
+
+func closeOnExec() {
+	syscall.CloseOnExec(3)
+	syscall.CloseOnExec(4)
+}
+
+// becomeReaper does nothing: only Linux has subreapers.
+func becomeReaper() error { return nil }
+
+// attributes puts the engine into a session, and so a process group, of its
+// own: what stays in the group is stopped with it.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// process is not looked up on these systems.
+type process struct{ identity }
+
+func descendants(int) []process { return nil }
+
+func identify(pid int) identity { return identity{PID: pid} }
+
+// signalAll signals the engine's process group.
+func signalAll(engine int, sig syscall.Signal) (all, denied []int) {
+	switch err := syscall.Kill(-engine, sig); err {
+	case nil:
+		return []int{engine}, nil
+	case syscall.ESRCH:
+		return nil, nil
+	default:
+		return []int{engine}, []int{engine}
+	}
+}
+
+// await waits until the engine and its group are gone.
+func await(gone <-chan struct{}, engine int, d time.Duration) bool {
+	for end := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
+		select {
+		case <-gone:
+			if syscall.Kill(-engine, 0) == syscall.ESRCH {
+				return true
+			}
+		default:
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+func place() (boot, namespace string) { return "", "" }
+
+func oomKills() int { return 0 }
+
+// sweep stops the group of an engine whose supervisor was killed.
+func sweep(_ context.Context, r record, grace time.Duration) (left []int) {
+	if r.Engine.PID == 0 {
+		return nil
+	}
+	signalAll(r.Engine.PID, syscall.SIGTERM)
+	gone := make(chan struct{})
+	close(gone) // init reaps
+	if await(gone, r.Engine.PID, grace) {
+		return nil
+	}
+	signalAll(r.Engine.PID, syscall.SIGKILL)
+	if !await(gone, r.Engine.PID, powerless) {
+		return []int{r.Engine.PID}
+	}
+	return nil
+}
+
+// Leftovers finds nothing on this system, which does not say when a process
+// began: a number alone could be another program's by now.
+func Leftovers(string) ([]Leftover, error) { return nil, nil }
+
+// Stop has nothing to stop on this system.
+func (l Leftover) Stop(context.Context) error { return nil }

@@ -1,0 +1,117 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// identity is a process for good: numbers are used again, a number with the time
+// at which it began is not, within one boot of a machine.
+type identity struct {
+	PID   int    `json:"pid"`
+	Start uint64 `json:"start"` // in clock ticks since boot
+}
+
+// record is what a later run finds about a server: a file of the folder
+// Server.State for as long as anything of the server may run.
+type record struct {
+	Name       string     `json:"name"`
+	Command    []string   `json:"command"` // without secrets
+	Log        string     `json:"log"`
+	Began      time.Time  `json:"began"`
+	Host       string     `json:"host"`
+	Boot       string     `json:"boot"`
+	Namespace  string     `json:"namespace"`
+	Marker     string     `json:"marker"`
+	Grace      string     `json:"grace"`
+	Owner      identity   `json:"infnet"`
+	Supervisor identity   `json:"supervisor"`
+	Engine     identity   `json:"engine"`
+	Processes  []identity `json:"processes"` // all seen so far, the engine first
+}
+
+func newRecord(o order) record {
+	host, _ := os.Hostname()
+	boot, namespace := place()
+	return record{Name: o.Name, Command: o.shown(), Log: o.Log, Began: time.Now().UTC().Truncate(time.Second), Host: host,
+		Boot: boot, Namespace: namespace, Marker: o.Marker, Grace: o.Grace.String(), Owner: identify(os.Getpid())}
+}
+
+// most is how many processes a record keeps: enough for any engine, and a bound
+// for one that forks without end.
+const most = 4096
+
+// add notes processes not seen before, and reports whether there are any.
+func (r *record) add(now []identity) bool {
+	changed := false
+	for _, p := range now {
+		if !slices.Contains(r.Processes, p) {
+			r.Processes, changed = append(r.Processes, p), true
+		}
+	}
+	if extra := len(r.Processes) - most; extra > 0 {
+		r.Processes = slices.Delete(r.Processes, 1, 1+extra)
+	}
+	return changed
+}
+
+// writeRecord replaces a record's file in one step.
+func writeRecord(path string, r record) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".server-*.tmp")
+	if err != nil {
+		return fmt.Errorf("recording server %q: %w", r.Name, err)
+	}
+	_, err = f.Write(append(b, '\n'))
+	for _, step := range []func() error{f.Sync, f.Close} {
+		if e := step(); err == nil {
+			err = e
+		}
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("recording server %q: %w", r.Name, err)
+	}
+	return nil
+}
+
+func readRecord(path string) (r record, err error) {
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	return r, err
+}
+
+// Leftover is a server of an earlier run that was killed, and that still runs.
+type Leftover struct {
+	Name     string
+	Command  []string // without secrets
+	Log      string
+	Began    time.Time
+	PIDs     []int // its processes
+	Stopping bool  // its supervisor lives, and is stopping it
+
+	record record
+	path   string
+}
+
+// String is one line about it.
+func (l Leftover) String() string {
+	state := "still runs"
+	if l.Stopping {
+		state = "is being stopped"
+	}
+	return fmt.Sprintf("server %q, started %s by a run that was killed, %s (%s, process %s)", l.Name,
+		l.Began.Format(time.DateTime+" MST"), state, filepath.Base(l.Command[0]), list(l.PIDs))
+}

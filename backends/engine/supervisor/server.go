@@ -1,0 +1,174 @@
+// Package supervisor starts model servers and guarantees that none survives. It owns the processes
+// of a server: their start, their output, their end, and the record by which a later run finds what
+// an earlier one left. It knows nothing of models, ports or GPUs, and asks no server anything.
+//
+// Engines fork workers, and workers leave their parent's process group, so no signal that infnet
+// could send on its way out reaches all of them, and after kill -9 it sends none. Each server therefore
+// runs under a supervisor: this binary, started once more by Start and taken over by Main. The
+// supervisor is the subreaper of all processes below it, in a session of its own, and reads a pipe that
+// infnet holds open. When that pipe ends, however infnet ended, the supervisor stops every descendant:
+// SIGTERM, a time of grace, SIGKILL until none is left. A signal from the terminal reaches neither it
+// nor the engine: infnet alone decides when a server stops.
+//
+// Output goes to the supervisor, never through infnet, and from there to a log of bounded size, as clean
+// lines without secrets. An engine never waits for its log: what a slow disk cannot take is left out,
+// and the log says how much.
+//
+// Linux has all of this. Other Unix systems have no subreaper and no /proc: there the engine's process
+// group is stopped, processes that left the group survive, and leftovers are not found. On Windows
+// no server is started.
+//
+// Its opinion: a study that ends leaves the machine as it was.
+package supervisor
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"infnet/backends/redact"
+)
+
+// Server is a program to start, and where its output and its record go.
+type Server struct {
+	Name    string        // in messages and records, such as "student"
+	Path    string        // the program: a path, or a name on the PATH
+	Args    []string      // without the program's name
+	Env     []string      // added to this process's environment, "NAME=value"; the last of a name counts
+	Dir     string        // working folder; "" = this process's
+	Log     string        // file for the output, appended to; its folder is made
+	Grace   time.Duration // between SIGTERM and SIGKILL; 0 = DefaultGrace
+	State   string        // folder of the records of running servers; it is made
+	Secrets []string      // never written to the log or to the record, in no encoding
+}
+
+// DefaultGrace is the time that a server has to end by itself.
+const DefaultGrace = 15 * time.Second
+
+// The supervisor's process is recognised by both of these; neither can be a
+// command of infnet.
+const (
+	title    = "infnet-supervisor"
+	variable = "INFNET_SUPERVISOR"
+)
+
+// Marker is the environment variable that all processes of a server carry. Its
+// value is different for each start.
+const Marker = "INFNET_SERVER"
+
+// hasMain reports that Main was called: a program that does not call it would
+// run itself again instead of a supervisor.
+var hasMain atomic.Bool
+
+// order is what the supervisor is asked to start. It goes through a pipe, as it
+// holds secrets; arguments and environment are visible to others.
+type order struct {
+	Server
+	Env    []string // complete
+	Marker string
+	Record string // file
+}
+
+// prepare checks a server and completes it.
+func prepare(s Server) (order, error) {
+	fail := func(format string, args ...any) (order, error) {
+		return order{}, fmt.Errorf("starting server %q: %w", s.Name, fmt.Errorf(format, args...))
+	}
+	if !hasMain.Load() {
+		return fail("this program does not call supervisor.Main at its beginning, so it cannot supervise a server")
+	}
+	if s.Log == "" || s.State == "" {
+		return fail("no file for its log, or no folder for its record")
+	}
+	path, err := program(s.Path, s.Dir)
+	if err != nil {
+		return fail("%w", err)
+	}
+	s.Path = path
+	for _, p := range []*string{&s.Log, &s.State, &s.Dir} {
+		if *p, err = filepath.Abs(*p); err != nil { // of "": the working folder
+			return fail("%w", err)
+		}
+	}
+	if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
+		return fail("its working folder %s is no folder: make it, or name another", s.Dir)
+	}
+	for _, dir := range []string{s.State, filepath.Dir(s.Log)} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fail("no folder for its log and record: %w", err)
+		}
+	}
+	if s.Grace <= 0 {
+		s.Grace = DefaultGrace
+	}
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails
+	o := order{Server: s, Marker: hex.EncodeToString(id[:])}
+	o.Record = filepath.Join(s.State, "server-"+o.Marker+".json")
+	// setproctitle, which vLLM's workers call, otherwise writes over the
+	// environment that /proc shows, and the marker would be gone.
+	o.Env = append(slices.Clone(os.Environ()), "SPT_NOENV=1")
+	o.Env = append(append(o.Env, s.Env...), Marker+"="+o.Marker)
+	o.Env = slices.DeleteFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, variable+"=") })
+	return o, nil
+}
+
+// program finds an executable file.
+func program(name, dir string) (string, error) {
+	if name == "" {
+		return "", errors.New("no program is named")
+	}
+	asked := name
+	if strings.ContainsRune(name, os.PathSeparator) && !filepath.IsAbs(name) && dir != "" {
+		name = filepath.Join(dir, name)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() && strings.ContainsRune(name, os.PathSeparator) {
+		return "", fmt.Errorf("%s is a folder: name the program in it", asked)
+	}
+	path, err := exec.LookPath(name)
+	switch {
+	case errors.Is(err, os.ErrPermission):
+		return "", fmt.Errorf("%s is not executable: chmod +x %s", asked, asked)
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("no program %s on the PATH: install it, or name its path", asked)
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("no file %s: correct the path", asked)
+	case err != nil && !errors.Is(err, exec.ErrDot):
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// shown is the command without its secrets.
+func (o *order) shown() []string {
+	r := redact.New(o.Secrets...)
+	out := []string{o.Path}
+	for _, a := range o.Args {
+		out = append(out, r.Text(a))
+	}
+	return out
+}
+
+// Start starts a server under a supervisor and returns once its program runs, or
+// could not be run. The context limits the start alone; the server runs until
+// Stop, until it ends by itself, or until this process ends, however it ends.
+func Start(ctx context.Context, s Server) (*Process, error) {
+	o, err := prepare(s)
+	if err != nil {
+		return nil, err
+	}
+	p, err := launch(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("starting server %q: %w", s.Name, err)
+	}
+	return p, nil
+}
