@@ -180,6 +180,17 @@ type Answer struct {
 	// one it named, at 0, and 0 as the bound of all others.
 	Confidence *float64
 
+	// Grade is the grade in [0,1] that was recorded with the answer, 1 = right; nil = none was. Only a
+	// dataset whose rule is "recorded" looks at it.
+	Grade *float64
+
+	// Cost is the cost that was recorded with the answer; nil = none was.
+	Cost *Money
+
+	// Whole says that Tokens has one entry, the log-probability of the whole answer, whose number of
+	// tokens is not known: it says nothing about the mean of a token.
+	Whole bool
+
 	// Finish is why a generation ended; "" = not known. Classifications have
 	// none: they take one token.
 	Finish Finish
@@ -196,6 +207,12 @@ type Answer struct {
 	// Model is the model's name in the server's reply, which may be an alias of the name asked for
 	// (Request.Served); "" = the reply names none.
 	Model string
+}
+
+// Money is an amount of a currency.
+type Money struct {
+	Amount   float64 `json:"amount"` // ≥ 0
+	Currency string  `json:"currency"`
 }
 
 // Token is one generated token.

@@ -26,6 +26,12 @@ func Check(r Request, a Answer) *Failure {
 	if c := a.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		return bad("the answer states the confidence %v: want a number in [0,1]", *c)
 	}
+	if g := a.Grade; g != nil && !(*g >= 0 && *g <= 1) {
+		return bad("the answer has the recorded grade %v: want a number in [0,1]", *g)
+	}
+	if c := a.Cost; c != nil && (!(c.Amount >= 0) || math.IsInf(c.Amount, 0)) {
+		return bad("the answer has the recorded cost %v: want a number from 0", c.Amount)
+	}
 	if m := a.LabelMass; m != nil && !(m.Low >= 0 && m.Low <= m.High && m.High <= 1) {
 		return bad("the answer puts from %v to %v of the probability on the labels: want bounds in [0,1]", m.Low, m.High)
 	}

@@ -54,7 +54,7 @@ func answersOf(r *records.Records, m int) doubt.Answers {
 
 // gold returns the reference classes of the used records, or nil.
 func gold(r *records.Records) []int {
-	if r.Dataset.Task != task.Classification || r.Study.Policy.Setting == policy.Oracle {
+	if r.Dataset.Task != task.Classification || r.Study.Policy.Setting == policy.Oracle || !r.Referenced() {
 		return nil
 	}
 	var out []int

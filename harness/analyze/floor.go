@@ -34,7 +34,7 @@ func floor(r *records.Records) []result.Note {
 	if best <= nearNothing*n {
 		return []result.Note{result.NewNote(note.NearZero{Right: right})}
 	}
-	if r.Dataset.Task != task.Classification {
+	if r.Dataset.Task != task.Classification || !r.Referenced() {
 		return nil
 	}
 	if always := majority(r); best <= always {

@@ -8,6 +8,7 @@ import (
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/seed"
+	"infnet/harness/task"
 	"infnet/metrics"
 	"infnet/metrics/infer"
 )
@@ -209,11 +210,20 @@ func (s *measurer) share(asked []float64) (infer.Interval, error) {
 	return s.resamples.RateOf(asked)
 }
 
-// right is 1 where a model predicts the reference's class, by model.
+// right is 1 where a model predicts the reference's class, or has the recorded grade of a right answer, by
+// model.
 func (s *measurer) right() [][]float64 {
 	out := make([][]float64, len(s.class))
 	for model := range out {
 		out[model] = make([]float64, len(s.truth))
+		if s.graded() {
+			for i, right := range s.r.Models[model].Right(s.r.Test) {
+				if right {
+					out[model][i] = 1
+				}
+			}
+			continue
+		}
 		for i, c := range s.class[model] {
 			if c == s.truth[i] {
 				out[model][i] = 1
@@ -222,6 +232,9 @@ func (s *measurer) right() [][]float64 {
 	}
 	return out
 }
+
+// graded reports whether grades are recorded.
+func (s *measurer) graded() bool { return s.r.Dataset.Correct.Rule == task.Recorded }
 
 // counts measures a metric of the confusion matrix. Of decisions by chance it
 // takes the expected matrix.
@@ -328,6 +341,8 @@ func (s *measurer) paid(p plan) []float64 {
 // value returns a metric without its interval.
 func (s *measurer) value(m metrics.Metric, p plan) float64 {
 	switch {
+	case m.Name == metrics.Accuracy && s.graded():
+		return mean(p.mix(s.right()))
 	case m.Counts != nil:
 		k := len(s.r.Dataset.Labels)
 		cells, _ := s.cells(p, k)
@@ -345,9 +360,13 @@ func (s *measurer) value(m metrics.Metric, p plan) float64 {
 		}
 		return m.Value(sums)
 	}
+	return mean(p.mix(s.scores[m.Name]))
+}
+
+func mean(x []float64) float64 {
 	var sum float64
-	for _, v := range p.mix(s.scores[m.Name]) {
+	for _, v := range x {
 		sum += v
 	}
-	return sum / float64(len(s.truth))
+	return sum / float64(len(x))
 }

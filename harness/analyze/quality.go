@@ -17,25 +17,27 @@ type quality struct {
 }
 
 // qualities returns the quality of the answers. For classification it is
-// correctness (1 − error, under the dataset's rule). For everything else it is the
+// correctness (1 − error, under the dataset's rule), and so it is where there is no
+// reference, only a recorded grade. For everything else it is the
 // study's scorer (BARTScore, with the reference as the source), or token F1 with
 // the best reference if there is no scorer. In the oracle setting nothing is
 // scored, and the reference is the master's answer.
 func qualities(r *records.Records) (*quality, error) {
 	n := len(r.Set.Examples)
 	q := &quality{name: "correctness", student: make([]float64, n), master: make([]float64, n)}
-	if r.Dataset.Task != task.Classification {
+	correctness := r.Dataset.Task == task.Classification || !r.Referenced()
+	if !correctness {
 		q.name = "token F1"
 	}
 	scored := r.Study.Scores(r.Dataset)
-	if scored {
+	if scored && !correctness {
 		q.name = "BARTScore"
 	}
 	for i, used := range r.Used {
 		if !used {
 			continue
 		}
-		if r.Dataset.Task == task.Classification {
+		if correctness {
 			q.student[i], q.master[i] = 1-r.Student().Grades[i].Err, 1-r.Master().Grades[i].Err
 			continue
 		}

@@ -48,6 +48,10 @@ func (s Scale) readTokens(a backends.Answer) (Reading, error) {
 		return Reading{}, err
 	}
 	r := Reading{Certain: true, Log: math.Inf(-1)}
+	if a.Whole && s.Score != Sum {
+		return r, fmt.Errorf("confidence %q rests on the mean of an answer's tokens, and their number is not known: use %q",
+			s.Score, Sum)
+	}
 	if n == 0 {
 		r.Empty = true
 		return r, nil

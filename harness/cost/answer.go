@@ -12,6 +12,10 @@ import (
 type Prices struct {
 	Input  float64 // per million prompt tokens, ≥ 0
 	Output float64 // per million generated tokens, ≥ 0
+
+	// Cached is the price per million prompt tokens that came from the vendor's cache, ≥ 0; nil = they are
+	// charged like all others.
+	Cached *float64
 }
 
 // Basis is the data by which one model's answers are priced. Only the part for the
@@ -20,15 +24,21 @@ type Basis struct {
 	Shape  backends.Shape // tflops
 	Prices Prices         // price
 	Fixed  float64        // fixed: the cost of one answer, > 0, in a unit of the study's choice
+
+	// Recorded is the cost that was recorded with this very answer: a Basis for it is of one answer.
+	Recorded *float64
 }
 
 // Check reports, before any answer is collected, why a model's answers could not be
-// priced. For latency and tokens there is nothing to check.
+// priced. For latency, tokens and recorded costs there is nothing to check.
 func (b Basis) Check(m Model) error {
 	switch m {
 	case TFLOPs:
 		return checkShape(b.Shape)
 	case Price:
+		if c := b.Prices.Cached; c != nil && bad(*c) {
+			return fmt.Errorf("price per million cached tokens %v must be a non-negative number", *c)
+		}
 		if bad(b.Prices.Input) || bad(b.Prices.Output) {
 			return fmt.Errorf("price per million tokens (input %v, output %v) must be a non-negative number", b.Prices.Input,
 				b.Prices.Output)
@@ -40,7 +50,7 @@ func (b Basis) Check(m Model) error {
 		if bad(b.Fixed) || b.Fixed == 0 {
 			return fmt.Errorf("fixed cost %v of an answer must be a positive number", b.Fixed)
 		}
-	case Latency, Tokens:
+	case Latency, Tokens, Recorded:
 	default:
 		return fmt.Errorf("unknown cost model %q", string(m))
 	}
@@ -51,8 +61,10 @@ func bad(x float64) bool { return x < 0 || math.IsNaN(x) || math.IsInf(x, 0) }
 
 // PerAnswer returns the cost of one answer, in the unit of the model: TFLOPs,
 // currency, seconds, tokens, or the spec's own for fixed costs. Prompt tokens
-// count in full whatever Usage.Cached says: the saving of a prefix cache is a
-// fact about a run, not about a query.
+// count in full whatever Usage.Cached says, unless cached tokens have a price of
+// their own: the saving of a prefix cache is a fact about a run, not about a
+// query. Generated tokens include those of reasoning, which vendors bill as
+// generated.
 //
 // It is an error where the counts cannot be those of an answer: negative, or no
 // token at all; and for latency where there is no measured time.
@@ -60,7 +72,7 @@ func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, erro
 	if err := b.Check(m); err != nil {
 		return 0, err
 	}
-	if m != Latency && m != Fixed && (t.Prompt < 0 || t.Completion < 0 || t.Prompt+t.Completion == 0) {
+	if m != Latency && m != Fixed && m != Recorded && (t.Prompt < 0 || t.Completion < 0 || t.Prompt+t.Completion == 0) {
 		return 0, fmt.Errorf("cost model %s needs the answer's token counts, but it has %d prompt and %d generated tokens", m,
 			t.Prompt, t.Completion)
 	}
@@ -70,6 +82,9 @@ func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, erro
 		return f / 1e12, err
 	case Price:
 		in := float64(float64(t.Prompt) * b.Prices.Input)
+		if c := b.Prices.Cached; c != nil {
+			in = float64(float64(t.Prompt-t.Cached)*b.Prices.Input) + float64(float64(t.Cached)**c)
+		}
 		out := float64(float64(t.Completion) * b.Prices.Output)
 		return (in + out) / 1e6, nil
 	case Latency:
@@ -79,6 +94,11 @@ func PerAnswer(m Model, b Basis, t Counts, latency time.Duration) (float64, erro
 		return latency.Seconds(), nil
 	case Tokens:
 		return float64(t.Prompt + t.Completion), nil
+	case Recorded:
+		if b.Recorded == nil || bad(*b.Recorded) {
+			return 0, fmt.Errorf("cost model %s needs the cost that was recorded with the answer, and it has none", Recorded)
+		}
+		return *b.Recorded, nil
 	default: // Fixed, by Check
 		return b.Fixed, nil
 	}

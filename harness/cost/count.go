@@ -12,6 +12,7 @@ const CharactersPerToken = 4
 // Counts are the tokens behind a cost. Estimated counts are marked.
 type Counts struct {
 	Prompt, Completion int
+	Cached             int // of Prompt, those from the vendor's cache
 
 	PromptEstimated, CompletionEstimated bool
 }
@@ -33,6 +34,8 @@ func Count(r backends.Request, a backends.Answer, u backends.Usage) Counts {
 	var known bool
 	if t.Prompt, known = u.Prompt.Known(); !known {
 		t.Prompt, t.PromptEstimated = Estimate(r), true
+	} else {
+		t.Cached = min(u.Cached, t.Prompt)
 	}
 	if t.Completion, known = u.Completion.Known(); known {
 		return t

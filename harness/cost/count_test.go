@@ -44,7 +44,7 @@ func TestCountOfWhatIsNotReported(t *testing.T) {
 	for _, s := range shapes {
 		for _, k := range kinds {
 			k.request.Prompt = prompt
-			want := cost.Counts{Prompt: 20, Completion: 5}
+			want := cost.Counts{Prompt: 20, Completion: 5, Cached: s.usage.Cached}
 			if s.guess[0] {
 				want.Prompt, want.PromptEstimated = 11, true
 			}

@@ -1,5 +1,5 @@
 // Package cost prices answers: FLOPs from a network's shape, money from token
-// counts, measured seconds, tokens, or constants; and sums them up the way the
+// counts, measured seconds, tokens, constants, or what was recorded; and sums them up the way the
 // study says. It owns the cost models, their summaries and the two ways of
 // charging (a cascade pays every model it asks, a router one).
 package cost
@@ -16,10 +16,13 @@ const (
 	Latency Model = "latency" // measured seconds
 	Tokens  Model = "tokens"  // input plus output tokens
 	Fixed   Model = "fixed"   // a constant per model, given in the spec
+
+	// Recorded is what was recorded with each answer, in one currency.
+	Recorded Model = "recorded"
 )
 
 // Models lists the valid cost models.
-func Models() []Model { return []Model{TFLOPs, Price, Latency, Tokens, Fixed} }
+func Models() []Model { return []Model{TFLOPs, Price, Latency, Tokens, Fixed, Recorded} }
 
 // UnmarshalText accepts a cost model's name.
 func (m *Model) UnmarshalText(b []byte) error { return choice.Decode(m, b, "cost model", Models()) }

@@ -9,16 +9,20 @@ type Unit struct {
 }
 
 // Unit returns the unit of this model's costs. currency is the name the spec
-// gives its prices ("" = USD) and is used by price only.
+// gives its prices or its recorded costs ("" = USD) and is used by these only.
 func (m Model) Unit(currency string) Unit {
 	switch m {
 	case TFLOPs:
 		return Unit{Name: "TFLOPs", Long: "matrix-multiply work in 10^12 floating-point operations", Decimals: 4}
-	case Price:
+	case Price, Recorded:
 		if currency == "" {
 			currency = "USD"
 		}
-		return Unit{Name: currency, Long: "price in " + currency, Decimals: 6}
+		u := Unit{Name: currency, Long: "price in " + currency, Decimals: 6}
+		if m == Recorded {
+			u.Long = "cost in " + currency + ", as recorded with each answer"
+		}
+		return u
 	case Latency:
 		return Unit{Name: "s", Long: "measured seconds", Decimals: 3, Measured: true}
 	case Tokens:

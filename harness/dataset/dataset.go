@@ -27,6 +27,7 @@ type Example struct {
 	Class      int               // index into the dataset's labels; -1 where the task has none
 	References []string          // accepted answers of generation tasks, first is primary
 	Group      string            // records of one group stay together in splits; "" = alone
+	Part       string            `json:",omitempty"` // what the column of a given split says; "" = the split is drawn
 }
 
 // Set is a dataset as a study uses it.
@@ -42,6 +43,9 @@ type Set struct {
 type Label struct {
 	Class string // as the data write it
 	Word  string // as a model says it, without a leading space
+
+	// Other marks the class of recorded answers that are none of the other labels. No row of the data has it.
+	Other bool `json:",omitempty"`
 }
 
 // ErrEmpty is wrapped by the error of a source without a single usable row.

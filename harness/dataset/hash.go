@@ -25,7 +25,7 @@ const hashVersion = 1
 // where a string is its length in bytes and its bytes, and every number is a
 // little-endian 64-bit two's complement integer. Row is left out: moving rows
 // about in a file that names its own ids changes the hash only through the
-// order of the examples.
+// order of the examples. Part is left out too: the graph of roles says it.
 func Hash(examples []Example) string {
 	h := sha256.New()
 	w := newCanon(h)

@@ -48,7 +48,8 @@ func (d *Dataset) read(ctx context.Context) error {
 		return nil // not on this machine
 	}
 	// Check before any call that there is enough data to fit and to test.
-	if n := len(set.Examples); split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n {
+	n := len(set.Examples)
+	if d.Split.Column == "" && (split.Floor(d.Split.Fit, n) < 1 || split.Floor(d.Split.Fit, n) >= n) {
 		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name,
 			fmt.Errorf("dataset %s: fit = %v of %d records leaves no record to fit or none to test",
 				d.Name, d.Split.Fit, n), "use more records, or another share", "split.fit"))
@@ -157,7 +158,7 @@ func (d *Dataset) options() files.Options {
 		Name: d.Name, Path: d.Source.Name, FS: s.FS, OnBad: d.OnBadRow, Limit: d.Split.Limit,
 		Labels: d.Labels, Separator: d.Delimiter,
 		Mapping: files.Mapping{Fields: map[string]string{}, ID: d.IDColumn, Class: d.LabelColumn,
-			References: d.ReferenceColumn, Group: d.GroupColumn},
+			References: d.ReferenceColumn, Group: d.GroupColumn, Part: d.Split.Column},
 	}
 	for _, f := range d.Fields {
 		o.Mapping.Fields[f.Name] = f.Column

@@ -17,7 +17,7 @@ func (d *Dataset) questionTexts(sheet *question.Sheet) error {
 	st := d.study
 	parts, err := sheet.Split(st.Spec.Seed, 0)
 	if err != nil {
-		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, err, "", "split.fit", "group", "split"))
+		return fault.Spec.Wrap(st.Spec.At(spec.OfDatasets, d.Name, err, "", "split.column", "split.fit", "group", "split"))
 	}
 	found := sheet.Texts(parts)
 	if found.Refused() && !d.Split.AllowOverlap {

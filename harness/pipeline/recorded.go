@@ -10,9 +10,11 @@ import (
 	"strconv"
 
 	"infnet/backends"
+	"infnet/harness/confidence"
 	"infnet/harness/cost"
 	"infnet/harness/fault"
 	"infnet/harness/recorded"
+	"infnet/harness/task"
 )
 
 // recording is a model whose answers were recorded.
@@ -36,7 +38,29 @@ func (m recording) revision() (string, error) {
 			fmt.Fprintf(h, "%q %q\n", d.Name, d.IDColumn)
 		}
 	}
+	if f := m.facts(); f != (recorded.Facts{}) {
+		fmt.Fprintf(h, "facts %+v\n", f)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// facts say how grades and costs are read. They are the zero value for a study that reads none.
+func (m recording) facts() recorded.Facts {
+	a := m.Recording.Facts
+	f := recorded.Facts{
+		Wanted: m.study.Spec.Facts(), Correct: a.Correct, Score: a.Score, Cost: a.Cost, Currency: a.Currency,
+		LatencyMS: a.LatencyMS, CachedTokens: a.CachedTokens, ReasoningTokens: a.ReasoningTokens, NullIsLow: a.NullIsLow,
+		CachedApart: a.CachedApart, ReasoningApart: a.ReasoningApart,
+	}
+	for _, d := range m.study.Datasets {
+		if m.answersFor(d) && d.Correct.Rule == task.Recorded && d.Correct.Tau > 0 {
+			f.PreferScore = true
+		}
+	}
+	if f.Wanted || f.Cost != "" {
+		f.In = m.Currency
+	}
+	return f
 }
 
 // config joins the model's recorded answers to the study's requests by example id.
@@ -44,7 +68,7 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns),
-		Separator: a.Delimiter,
+		Separator: a.Delimiter, Facts: m.facts(),
 	}
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) {
@@ -101,7 +125,7 @@ func (j *join) dataset(d *Dataset) error {
 		return err
 	}
 	defers := j.model.defersOn(d)
-	joined, scored, differing := 0, 0, 0
+	joined, graded, scored, differing := 0, 0, 0, 0
 	for i, e := range d.Sheet.Set.Examples {
 		k, ok := byID[e.ID]
 		if !ok {
@@ -113,8 +137,15 @@ func (j *join) dataset(d *Dataset) error {
 		if err != nil {
 			return err
 		}
-		if err := j.priced(a); err != nil {
+		if err := j.usable(d, a, defers); err != nil {
 			return fmt.Errorf("%s: %w", j.list[k].Place, err)
+		}
+		if d.Correct.Rule == task.Recorded && a.Grade == nil && a.Failure == nil {
+			a = backends.Answer{Key: a.Key, Failure: &backends.Failure{Cause: backends.NotRecorded,
+				Message: j.list[k].Place + ": no grade is recorded with the answer"}}
+		}
+		if a.Failure == nil {
+			graded++
 		}
 		if a.NoLogprobs && defers {
 			a = backends.Answer{Key: a.Key, Failure: &backends.Failure{Cause: backends.NotRecorded,
@@ -135,6 +166,9 @@ func (j *join) dataset(d *Dataset) error {
 		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
 			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list), j.list[0].IDs[0], d.Name,
 			d.Sheet.Set.Examples[0].ID)
+	case graded == 0 && d.Correct.Rule == task.Recorded:
+		return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +
+			"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
 	case scored == 0 && defers:
 		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
 			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it"))
@@ -167,6 +201,23 @@ func (j *join) index(d *Dataset) (map[string]int, error) {
 	return byID, nil
 }
 
+// usable returns an error for an answer that the study cannot use as it was recorded.
+func (j *join) usable(d *Dataset, a backends.Answer, defers bool) error {
+	if a.Failure != nil {
+		return nil
+	}
+	score := j.model.study.Spec.Confidence.Generation
+	if a.Whole && defers && score != confidence.Sum {
+		return fmt.Errorf("the log-probability is of the whole answer, and confidence.generation = %q rests on the mean of "+
+			"a token: record completion_tokens too, or set [confidence] generation = %q", score, confidence.Sum)
+	}
+	if c := d.Correct; c.Rule == task.Recorded && a.Grade != nil && c.Tau == 0 && *a.Grade != 0 && *a.Grade != 1 {
+		return fmt.Errorf("the score %v is neither 0 nor 1: say from which score an answer is right, correct = "+
+			"{ rule = \"recorded\", tau = 0.5 }, or set soft = true", *a.Grade)
+	}
+	return j.priced(a)
+}
+
 // priced returns an error for an answer whose cost the study needs and the file does not give.
 func (j *join) priced(a backends.Answer) error {
 	if a.Failure != nil {
@@ -178,10 +229,15 @@ func (j *join) priced(a backends.Answer) error {
 			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, "+
 				"or set cost.model = \"fixed\" and a fixed_cost for every model", c)
 		}
+	case cost.Recorded:
+		if a.Cost == nil {
+			return errors.New("cost.model = \"recorded\" needs the cost of every answer: name its column, columns.cost, or " +
+				"set another cost.model")
+		}
 	case cost.Latency:
 		if a.Latency <= 0 {
-			return fmt.Errorf("cost.model = %q needs the time of every answer: record latency, in seconds, or set cost.model "+
-				"= \"fixed\" and a fixed_cost for every model", c)
+			return fmt.Errorf("cost.model = %q needs the time of every answer: record latency, in seconds, or latency_ms, or "+
+				"set cost.model = \"fixed\" and a fixed_cost for every model", c)
 		}
 	}
 	return nil

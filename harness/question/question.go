@@ -62,6 +62,10 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	} else {
 		r.MaxTokens, r.Stop = s.Dataset.MaxTokens, s.Dataset.Stop
 	}
+	if s.Dataset.Correct.Rule == task.Recorded {
+		// a recorded grade is of one record, and not of all that have its text
+		r.Settings = []backends.Setting{{Name: "record", Value: s.Set.Examples[i].ID}}
+	}
 	return r
 }
 

@@ -1,6 +1,8 @@
 package question
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/doubt"
@@ -27,10 +29,42 @@ func (s *Sheet) Split(study uint64, repeat int) (split.Parts, error) {
 		all[i] = i
 	}
 	d := s.Dataset
+	if d.Split.Column != "" {
+		fit, err := s.given()
+		if err != nil {
+			return split.Parts{}, err
+		}
+		return split.Given(d.Name, s.Items(all), fit)
+	}
 	return split.Split(split.Options{
 		Seed: study, Name: d.Name, Fit: d.Split.Fit, Order: split.Order(d.Split.Order), Stratify: d.Split.Stratify,
 		Repeat: repeat,
 	}, s.Items(all))
+}
+
+// usualFit are the words of a column that say that a row fits; usualTest those that it tests.
+var usualFit, usualTest = []string{"fit", "train"}, []string{"test"}
+
+// given says which examples fit where a column gives the split. Case does not count.
+func (s *Sheet) given() ([]bool, error) {
+	column, fitIs := s.Dataset.Split.Column, s.Dataset.Split.FitIs
+	strict := len(fitIs) == 0
+	if strict {
+		fitIs = usualFit
+	}
+	fit := make([]bool, s.Len())
+	for i, e := range s.Set.Examples {
+		is := func(word string) bool { return strings.EqualFold(word, strings.TrimSpace(e.Part)) }
+		switch {
+		case slices.ContainsFunc(fitIs, is):
+			fit[i] = true
+		case strict && !slices.ContainsFunc(usualTest, is):
+			return nil, fmt.Errorf("dataset %s: row %d: the column %q says %q, which is neither of the fit part (%s) nor of "+
+				"the test part (%s): say which values fit, fit_is = [\"%s\"], and all others test", s.Dataset.Name, e.Row, column,
+				e.Part, strings.Join(usualFit, ", "), strings.Join(usualTest, ", "), e.Part)
+		}
+	}
+	return fit, nil
 }
 
 // PromptFields are the fields that a dataset's prompt names.

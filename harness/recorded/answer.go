@@ -22,17 +22,18 @@ import (
 // its tokens. Without any of these the answer has NoLogprobs.
 func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, error) {
 	out := backends.Answer{Key: req.Key(), Usage: backends.Believe(a.Usage, a.Text == "" && len(a.Tokens) == 0),
-		Latency: a.Latency, Confidence: a.Confidence}
+		Latency: a.Latency, Confidence: a.Confidence, Grade: a.Grade, Cost: a.Cost}
 	if a.Fault != "" {
 		return missing(out.Key, a.Fault), nil
 	}
 	if len(labels) > 0 {
 		return a.choice(out, req, labels)
 	}
-	if !a.Said {
+	if !a.Said && a.Grade == nil {
 		return out, fmt.Errorf("%s: labels are recorded and no text, but the dataset asks for texts", a.Place)
 	}
 	out.Text, out.Tokens, out.Finish = a.Text, slices.Clone(a.Tokens), a.Finish
+	out.Whole = a.Whole
 	out.NoLogprobs = len(out.Tokens) == 0 && out.Confidence == nil
 	if f := unsaid(a); f != nil {
 		return backends.Answer{Key: out.Key, Failure: f}, nil
@@ -70,7 +71,9 @@ func (a Row) choice(out backends.Answer, req backends.Request, labels []dataset.
 		if a.Labelled {
 			return out, fmt.Errorf("%s: the label %q is none of the dataset's: %s", a.Place, a.Label, names(labels))
 		}
-		if a.Scores == nil {
+		if k := other(labels); k >= 0 && (a.Said || a.Grade != nil) && a.Scores == nil {
+			said = k
+		} else if a.Scores == nil {
 			return missing(out.Key, fmt.Sprintf("the recorded text %.60q is none of the labels %s", a.Text, names(labels))), nil
 		}
 	}
@@ -115,6 +118,11 @@ func (a Row) said(labels []dataset.Label) (int, bool) {
 		return -1, false
 	}
 	text := strings.Trim(strings.TrimSpace(a.Text), ".\"'`*")
+	if other(labels) >= 0 && slices.IndexFunc(labels, func(l dataset.Label) bool {
+		return strings.EqualFold(text, l.Class) || strings.EqualFold(text, strings.TrimSpace(l.Word))
+	}) < 0 {
+		return -1, false // a number that the model said is no index of a class
+	}
 	if k, ok := find(text); ok {
 		return k, true
 	}
@@ -128,6 +136,11 @@ func (a Row) said(labels []dataset.Label) (int, bool) {
 		}
 	}
 	return at, at >= 0
+}
+
+// other is the class of answers that are none of the labels; -1 = there is none.
+func other(labels []dataset.Label) int {
+	return slices.IndexFunc(labels, func(l dataset.Label) bool { return l.Other })
 }
 
 func found(k int, ok bool) (int, bool) {

@@ -25,6 +25,7 @@ type Options struct {
 	Format  backends.AnswersFormat // "" = auto
 	Filter  string                 // lm-eval: the filter whose answers count, if a file has several; "" = the only one
 	Columns Columns
+	Facts   Facts
 
 	Separator rune // between the cells of a file named .csv; 0 = a comma
 
@@ -52,6 +53,25 @@ type Columns struct {
 	Finish           string // "finish_reason": why the answer ended, in any server's words
 }
 
+// Facts say where the columns of grades and costs are, and how to read them.
+type Facts struct {
+	Wanted bool // look for them by their default names too
+
+	Correct         string // "correct": the grade, 0, 1, true or false
+	Score           string // "score": the grade, in [0,1]
+	Cost            string // "cost" or "cost_usd": what the answer cost, ≥ 0
+	Currency        string // "currency": of that cost
+	LatencyMS       string // "latency_ms": as Columns.Latency, in milliseconds
+	CachedTokens    string // "cached_tokens": prompt tokens from the vendor's cache
+	ReasoningTokens string // "reasoning_tokens": generated tokens that the answer does not show
+
+	PreferScore    bool   // of two columns with default names, the score is the grade
+	In             string // the currency that every cost must have; "" = any
+	NullIsLow      bool   // a null logprob is minus infinity
+	CachedApart    bool   // cached tokens are not counted among the prompt's
+	ReasoningApart bool   // tokens of reasoning are not counted among the completion's
+}
+
 // Row is one recorded answer.
 type Row struct {
 	IDs     []string // names of the example, best first: a format may give more than one
@@ -69,6 +89,9 @@ type Row struct {
 	Usage      backends.Usage
 	Latency    time.Duration
 	Finish     backends.Finish // "" = not recorded
+	Whole      bool            // Tokens has one entry, for an answer of unknown length
+	Grade      *float64        // in [0,1], 1 = right
+	Cost       *backends.Money // its currency is Facts.In where the row says none
 	Fault      string          // why the model said nothing; "" = it did
 }
 

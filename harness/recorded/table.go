@@ -22,7 +22,7 @@ func readTable(ctx context.Context, o Options) ([]Row, error) {
 		return nil, err
 	}
 	err := files.Each(ctx, in, func(r files.Row) error {
-		a, err := tableRow(r, o.Columns)
+		a, err := tableRow(r, o.Columns, o.Facts)
 		if err != nil {
 			return fmt.Errorf("%s: %w", place(r), err)
 		}
@@ -87,7 +87,7 @@ func (r *reader) text(named, usual string) (string, bool) {
 }
 
 // tableRow reads one row.
-func tableRow(row files.Row, c Columns) (Row, error) {
+func tableRow(row files.Row, c Columns, f Facts) (Row, error) {
 	r := &reader{row: row}
 	var a Row
 	id, ok := r.text(c.ID, "id")
@@ -129,8 +129,9 @@ func tableRow(row files.Row, c Columns) (Row, error) {
 		return nil
 	})
 	r.counts(&a, c)
-	r.tokens(&a, c)
-	if r.err == nil && !a.Said && !a.Labelled && a.Scores == nil {
+	r.facts(&a, c, f)
+	r.tokens(&a, c, f)
+	if r.err == nil && a.Grade == nil && !a.Said && !a.Labelled && a.Scores == nil {
 		return a, fmt.Errorf("no answer: neither a text nor a label nor probabilities of labels: name their columns "+
 			"(columns.text, columns.label, columns.probs); there are %q", slices.Sorted(maps.Keys(row.Values)))
 	}
@@ -157,8 +158,8 @@ func (r *reader) counts(a *Row, c Columns) {
 const mostTokens = 1 << 20
 
 // tokens reads the log-probabilities of the generated tokens: one by one, or
-// their sum, which is shared out evenly: only sum and mean are known of it.
-func (r *reader) tokens(a *Row, c Columns) {
+// those of the whole answer.
+func (r *reader) tokens(a *Row, c Columns, f Facts) {
 	r.with(c.TokenLogprobs, "token_logprobs", func(v any) error {
 		lps, err := numbers(v)
 		for _, lp := range lps {
@@ -191,23 +192,42 @@ func (r *reader) tokens(a *Row, c Columns) {
 		})
 		return
 	}
-	r.with(c.Logprob, "logprob", func(v any) error {
-		sum, err := number(v)
-		n, _ := a.Usage.Completion.Known()
-		switch {
-		case err != nil:
-			return err
-		case sum > 1e-3:
-			return fmt.Errorf("log-probability %v is above 0", sum)
-		case n == 0 || n > mostTokens:
-			return fmt.Errorf("the log-probability of a whole answer says how sure a model was only with the number of its "+
-				"tokens, and that is %d: record completion_tokens too", n)
+	r.whole(a, c, f)
+}
+
+// whole reads the log-probability of a whole answer. It is shared out evenly over the tokens; without their
+// number it stands for itself.
+func (r *reader) whole(a *Row, c Columns, f Facts) {
+	sum, known := 0.0, false
+	if f.NullIsLow {
+		v, ok := r.value(c.Logprob, "logprob")
+		if there := c.Logprob != "" || r.row.Has("logprob"); there && (!ok && r.err == nil || v == "") {
+			sum, known = math.Inf(-1), true
 		}
-		for range n {
-			a.Tokens = append(a.Tokens, backends.Token{Logprob: sum / float64(n)})
+	}
+	r.with(c.Logprob, "logprob", func(v any) (err error) {
+		sum, err = number(v)
+		known = true
+		if err == nil && sum > 1e-3 {
+			err = fmt.Errorf("log-probability %v is above 0", sum)
 		}
-		return nil
+		return err
 	})
+	if r.err != nil || !known {
+		return
+	}
+	n, counted := a.Usage.Completion.Known()
+	switch {
+	case !counted:
+		a.Tokens, a.Whole = []backends.Token{{Logprob: sum}}, true
+		return
+	case n == 0 || n > mostTokens:
+		r.err = fmt.Errorf("column %q: %d generated tokens cannot have a log-probability", cmp.Or(c.Logprob, "logprob"), n)
+		return
+	}
+	for range n {
+		a.Tokens = append(a.Tokens, backends.Token{Logprob: sum / float64(n)})
+	}
 }
 
 // probabilities reads a probability per label.

@@ -24,6 +24,11 @@ func (r *Records) FactsOf(model string) Facts { return r.in.Facts[model] }
 // Classifies reports whether the task has classes.
 func (r *Records) Classifies() bool { return r.Dataset.Task == task.Classification }
 
+// Referenced reports whether the right answers are known, and not only recorded grades.
+func (r *Records) Referenced() bool {
+	return r.Dataset.Correct.Rule != task.Recorded || r.Dataset.LabelColumn != "" || r.Dataset.ReferenceColumn != ""
+}
+
 // PerClass reports whether thresholds per class are fitted next to the single
 // one.
 func (r *Records) PerClass() bool { return r.Classifies() && r.Study.Policy.Multi }

@@ -52,7 +52,7 @@ func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
 	e := p.Set.Examples[i]
 	answers := make([]task.Response, len(p.Models))
 	for k, m := range p.Models {
-		answers[k] = task.Response{Class: m.Readings[i].Class, Text: m.Texts[i]}
+		answers[k] = task.Response{Class: m.Readings[i].Class, Text: m.Texts[i], Grade: m.Given[i].Grade}
 		var err error
 		if grader.NeedsVectors() {
 			if answers[k].Vector, err = p.Vector(m.Texts[i]); err != nil {

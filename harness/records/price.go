@@ -5,6 +5,7 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
+	"infnet/harness/spec"
 )
 
 // price computes the cost of every answer, and the constants of the fit part.
@@ -19,7 +20,8 @@ func (p *preparation) price() error {
 
 func (p *preparation) priceModel(m *Model) error {
 	c := p.Study.Cost
-	basis := cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut}}
+	basis := cost.Basis{Prices: cost.Prices{Input: m.Spec.PriceIn, Output: m.Spec.PriceOut,
+		Cached: m.Spec.PriceCached}}
 	params := m.Spec.Params
 	if shape := m.Facts.Shape; shape != nil {
 		basis.Shape = *shape
@@ -39,7 +41,10 @@ func (p *preparation) priceModel(m *Model) error {
 			continue
 		}
 		m.Counts[i] = p.Tokens(i, m)
-		var err error
+		err := recordedCost(&basis, m.Spec, a)
+		if err != nil {
+			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
+		}
 		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, m.Counts[i], a.Latency); err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
@@ -60,6 +65,20 @@ func (p *preparation) priceModel(m *Model) error {
 		m.Cost.Signature, err = cost.Summarise(cost.Signature, Pick(m.Costs, p.Fit), params)
 	}
 	return err
+}
+
+// recordedCost sets the cost that was recorded with an answer, if it has one. It refuses another currency than
+// the study's.
+func recordedCost(b *cost.Basis, m *spec.Model, a *backends.Answer) error {
+	b.Recorded = nil
+	if a.Cost == nil {
+		return nil
+	}
+	if a.Cost.Currency != m.Currency {
+		return fmt.Errorf("the recorded cost is in %s, and the study's currency is %s", a.Cost.Currency, m.Currency)
+	}
+	b.Recorded = &a.Cost.Amount
+	return nil
 }
 
 // Tokens returns the token counts behind the cost of a model's answer to an example.

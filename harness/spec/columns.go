@@ -118,7 +118,7 @@ func (c *datasetCheck) columns() {
 		if r.Reference != nil {
 			c.wrong("reference", "a classification's reference is its label column", "leave it out, or write label = …")
 		}
-		if r.Label == nil {
+		if r.Label == nil && !c.graded() {
 			d.LabelColumn = defaultLabel
 		}
 	default:
@@ -126,7 +126,7 @@ func (c *datasetCheck) columns() {
 			c.wrong("label", fmt.Sprintf("a task of %s has no label column", d.Task),
 				"write reference = … for the accepted answers")
 		}
-		if r.Reference == nil {
+		if r.Reference == nil && !c.graded() {
 			c.missing("reference", "the column of the accepted answers, such as \"answers.text\"")
 		}
 	}

@@ -38,7 +38,7 @@ func (c *datasetCheck) generation() {
 // correct checks the rule by which answers are right.
 func (c *datasetCheck) correct() {
 	raw, file, at := c.raw.Correct, c.file, place.Join(c.at, "correct")
-	if raw == nil && !c.classification() {
+	if raw == nil && (!c.classification() || c.graded()) {
 		raw, file, at = c.main.raw.Correct, c.main, "correct"
 		if raw != nil && or(raw.Rule, "") == task.Cosine && c.study.wordingStandsIn() {
 			raw = nil // no measure of meaning: the task's own rule replaces it too
@@ -64,6 +64,10 @@ func (c *datasetCheck) correct() {
 			"use token-f1 or rouge-l (the cosine may still be one of the metrics), or an embedder that is a model: "+
 				"[embedder] model = \"…\"")
 	}
+	if rule == task.Recorded {
+		c.recorded(raw, file, at)
+		return
+	}
 	if !rule.HasTau() {
 		if raw.Tau != nil {
 			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the rule %s has no threshold", rule),
@@ -87,12 +91,18 @@ func (c *datasetCheck) metrics() {
 	d.Metrics = slices.Clone(c.raw.Metrics)
 	if c.raw.Metrics == nil {
 		d.Metrics = task.DefaultsOf(d.Task).Metrics
+		if c.graded() {
+			d.Metrics = []metrics.Name{metrics.Accuracy}
+		}
 		return
 	}
 	if len(d.Metrics) == 0 {
 		c.wrong("metrics", "the list is empty: the tables would have nothing to show", "leave it out for the task's own")
 	}
 	valid := metricsOf(d.Task)
+	if c.graded() && !c.classification() {
+		valid = append([]metrics.Name{metrics.Accuracy}, valid...)
+	}
 	for i, m := range d.Metrics {
 		key := c.at + "." + place.Element("metrics", i)
 		if !slices.Contains(valid, m) {
@@ -106,6 +116,7 @@ func (c *datasetCheck) metrics() {
 				"use f1-macro")
 		}
 	}
+	c.unreferenced()
 }
 
 // metricsOf lists the scores that mean something for a task.

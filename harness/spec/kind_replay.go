@@ -58,6 +58,7 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 		}
 	}
 	checkAnswerColumns(d, r.Columns, m.Recording)
+	checkFacts(d, r, m.Recording)
 	where, ok := d.file.path(d.at+".answers", *r.Answers)
 	if !ok {
 		return
@@ -76,7 +77,7 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 	if r == nil {
 		return
 	}
-	c := &a.Columns
+	c, facts := &a.Columns, &a.Facts
 	for _, k := range []struct {
 		key    string
 		p      *string
@@ -92,6 +93,11 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens,
 			&c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false},
 		{"finish_reason", r.Finish, &c.Finish, false},
+		{"correct", r.Correct, &facts.Correct, false}, {"score", r.Score, &facts.Score, false},
+		{"cost", r.Cost, &facts.Cost, false}, {"currency", r.Currency, &facts.Currency, false},
+		{"latency_ms", r.LatencyMS, &facts.LatencyMS, false},
+		{"cached_tokens", r.CachedTokens, &facts.CachedTokens, false},
+		{"reasoning_tokens", r.ReasoningTokens, &facts.ReasoningTokens, false},
 	} {
 		if k.p == nil {
 			continue

@@ -115,6 +115,7 @@ func (k *kind) checkStrays(d *definition) {
 		{"shape", r.Shape != nil}, {"simulated", r.Simulated != nil}, {"answers", r.Answers != nil},
 		{"answers_format", r.AnswersFormat != nil}, {"answers_filter", r.AnswersFilter != nil},
 		{"answers_delimiter", r.AnswersDelim != nil}, {"columns", r.Columns != nil},
+		{"null_logprob", r.NullLogprob != nil}, {"token_counts", r.TokenCounts != nil},
 	}
 	for _, w := range written {
 		if s, stray := k.strays[w.key]; stray && w.is {
@@ -140,7 +141,8 @@ func notRecorded(k backends.Kind) map[string]remark {
 		"answers": {"this model is computed (" + string(k) + "), and its answers are not recorded",
 			"leave it out, or set backend = \"replay\""},
 	}
-	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "columns"} {
+	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "columns",
+		"null_logprob", "token_counts"} {
 		out[key] = remark{"this is for recorded answers", "leave it out, or name their file: answers = …"}
 	}
 	return out

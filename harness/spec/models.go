@@ -40,6 +40,10 @@ func (c *modelCheck) model(d *definition) Model {
 			d.wrong(k.key, "the text is empty", "leave the key out")
 		}
 	}
+	if r.PriceCached != nil {
+		cached := f.amount(d.at+".price_cached", r.PriceCached)
+		m.PriceCached = &cached
+	}
 	if r.FixedCost != nil {
 		fixed := f.amount(d.at+".fixed_cost", r.FixedCost)
 		m.Fixed = &fixed

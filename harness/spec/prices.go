@@ -48,6 +48,12 @@ func checkPrices(s *Study, models definitions) {
 			if m.Priced {
 				currency.check(d, m)
 			}
+		case cost.Recorded:
+			if m.Recording == nil && m.Config.Model.Kind != "" {
+				d.wrong("backend", "cost.model = \"recorded\", and this model's answers are not recorded: nobody wrote down "+
+					"what they cost", "name its file, answers = …, or use another cost.model")
+			}
+			currency.check(d, m)
 		case cost.Fixed:
 			if m.Fixed == nil {
 				d.missing("fixed_cost", "cost.model = \"fixed\" needs it of every model in use")

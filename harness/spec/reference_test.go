@@ -239,7 +239,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		header string
 		skip   string // keys whose default is no literal
 	}{
-		{rawSplit{}, "[split]", "limit"},
+		{rawSplit{}, "[split]", "limit column fit_is"},
 		{rawEmbedder{}, "[embedder]", "model"},
 		{rawCost{}, "[cost]", ""},
 		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
@@ -250,11 +250,12 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawCollect{}, "[collect]", "budget"},
 		{rawReport{}, "[report]", "published"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop stratum sensitivity"},
-		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out fixed_cost params shape " +
-			"simulated answers answers_format answers_filter answers_delimiter columns"},
+		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
+			"shape simulated answers answers_format answers_filter answers_delimiter columns " +
+			"null_logprob token_counts"},
 		{rawDataset{}, "[[datasets]]",
-			"name source if_set padding task labels prompt fields reference id group direction limit split max_tokens stop " +
-				"correct metrics"},
+			"name source if_set padding task labels other prompt fields reference id group direction limit split max_tokens " +
+				"stop correct metrics"},
 	} {
 		want := want
 		if test.header == "[sufficiency]" || strings.Contains(test.header, "hybridllm") { // its presence means something

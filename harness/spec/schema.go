@@ -84,13 +84,16 @@ type rawDataset struct {
 	// the classes: a list of words in the order of the indices 0, 1, … in the label column, or of
 	// tables { class, word }; words are written without the space that joins them to the prompt
 	Labels []rawLabel `toml:"labels" default:"required for classification; built-in: its own" range:"two or more"`
+	// classification of recorded answers: the class of an answer that is none of the labels. Its grade and its
+	// confidence count as recorded. Without it such an answer is missing
+	Other *string `toml:"other" default:"none" range:"a name that is no label"`
 	// the prompt; {field} is replaced by the row's text, {{ and }} are braces
 	Prompt *string `toml:"prompt" default:"required; built-in: its own" range:"text with at least one {field}"`
 	// columns of the prompt's fields; a column such as "translation.de" leads into nested values
 	Fields map[string]string `toml:"fields" default:"{field} is the column of that name" range:"table of name = column"`
-	// classification: the reference class
+	// classification: the reference class. If grades are recorded there is none by default
 	Label *string `toml:"label" default:"label" range:"a column"`
-	// the accepted answers: one text, or a list, the first being primary
+	// the accepted answers: one text, or a list, the first being primary; not needed if grades are recorded
 	Reference *string `toml:"reference" default:"required for files of other tasks" range:"a column"`
 	// identity of a row
 	ID *string `toml:"id" default:"the row number" range:"a column"`
@@ -118,7 +121,7 @@ type rawDataset struct {
 	// when an answer is right
 	Correct *rawCorrect `toml:"correct"`
 	// scores the tables show, in order
-	Metrics []metrics.Name `toml:"metrics" default:"classification: accuracy, f1-macro; else rouge-l, cosine"`
+	Metrics []metrics.Name `toml:"metrics" default:"classification: accuracy, f1-macro; recorded grades: accuracy; else rouge-l, cosine"`
 	// as cost.padding, for this dataset
 	Padding *cost.Padding `toml:"padding" default:"cost.padding"`
 	// what a prompt cut to a model's context does: count, with a footnote, or make the record unanswered
@@ -147,19 +150,25 @@ type rawSplit struct {
 	// that is also in the fit part; a smaller share is never refused, but footnoted. Better:
 	// dedupe, or group by the text's column
 	Overlap *bool `toml:"allow_overlap" default:"false" range:"true or false"`
+	// column that says in which part a row is: train or fit, or test. It takes the place of a draw, so fit, order
+	// and stratify say nothing then
+	Column *string `toml:"column" default:"none: the split is drawn" range:"a column"`
+	// with column: the values whose rows fit; all other rows test
+	FitIs []string `toml:"fit_is" default:"none: rows of fit and train fit, rows of test test" range:"texts"`
 	// splits of the same answers; on each everything is fitted anew, and a table has the mean and standard
 	// deviation over them next to the first split's own tables; order shuffle
 	Repeats *int64 `toml:"repeats" default:"1" range:"1 to 100"`
 }
 
 type rawCorrect struct {
-	// how an answer is judged
+	// how an answer is judged; recorded: by the grade that was recorded with it (columns.correct, columns.score), so
+	// no reference is needed. All models are then of recorded answers
 	Rule *task.Rule `toml:"rule" default:"classification label, qa exact-match, else token-f1"`
-	// score from which an answer is right, for token-f1, rouge-l and cosine
-	Tau *float64 `toml:"tau" default:"0.7" range:"more than 0, up to 1"`
-	// errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l and cosine. Budgets,
-	// thresholds and the error column are of these; what learns right from wrong still asks whether the score
-	// reaches tau
+	// score from which an answer is right, for token-f1, rouge-l, cosine and recorded scores
+	Tau *float64 `toml:"tau" default:"0.7; recorded: none, grades are 0 or 1" range:"more than 0, up to 1"`
+	// errors are soft: 1 less the score (a cosine below 0 counts as 0), for token-f1, rouge-l, cosine and recorded
+	// scores. Budgets, thresholds and the error column are of these; what learns right from wrong still asks whether
+	// the score reaches tau
 	Soft *bool `toml:"soft" default:"false" range:"true or false"`
 }
 
@@ -193,7 +202,7 @@ type rawCost struct {
 	// what an answer costs. tflops, price and tokens rest on the tokens that were reported; what a server leaves
 	// out is estimated, which tables and records say: a completion has as many tokens as the answer lists, 1 for a
 	// classification by its first token, else its text has one for 4 characters, and so has the prompt. Recorded
-	// answers (replay) need both counts
+	// answers (replay) need both counts. recorded: what was recorded with each answer (columns.cost), in one currency
 	Model *cost.Model `toml:"model" default:"tflops"`
 	// how the fit part's answers become one cost per model; signature is the published protocol, no physical cost,
 	// and needs a billion parameters or more

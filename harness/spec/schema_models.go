@@ -29,7 +29,9 @@ type rawModel struct {
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"
 	PriceOut *float64 `toml:"price_out" default:"none" range:"0 or more, currency per million output tokens"`
-	// of the prices; one for all models of a study
+	// for cost.model = "price": of prompt tokens that came from the vendor's cache
+	PriceCached *float64 `toml:"price_cached" default:"price_in" range:"0 or more, currency per million cached tokens"`
+	// of the prices and of recorded costs; one for all models of a study
 	Currency *string `toml:"currency" default:"USD" range:"text"`
 	// cost of one answer, for cost.model = "fixed"
 	FixedCost *float64 `toml:"fixed_cost" default:"none" range:"0 or more, any unit"`
@@ -52,6 +54,12 @@ type rawModel struct {
 	// replay, a table named .csv: what parts the cells of a row. A header that something else parts is an error
 	// that says what
 	AnswersDelim *string `toml:"answers_delimiter" default:"," range:"one character, or tab"`
+	// replay: what a null in the column of logprob means: that nobody knows, or minus infinity, which is known to be
+	// below every other value
+	NullLogprob *NullLogprob `toml:"null_logprob" default:"unknown"`
+	// replay: whether prompt_tokens include the cached tokens, and completion_tokens those of reasoning. Vendors
+	// differ: OpenAI includes both, Anthropic counts cached tokens apart, Google those of reasoning
+	TokenCounts *rawTokenCounts `toml:"token_counts"`
 	// replay: what is what in a table of answers. A column that is named must be there; one that is not named is
 	// used where there is one of the default name. Without confidence and log-probabilities a model can only be
 	// the last of a cascade
@@ -78,7 +86,8 @@ type rawColumns struct {
 	// list of the generated tokens' natural log-probabilities; of a classification the confidence is then their
 	// geometric mean
 	TokenLogprobs *string `toml:"token_logprobs" default:"token_logprobs" range:"a column"`
-	// natural log-probability of the whole answer; needs completion_tokens
+	// natural log-probability of the whole answer. -inf is a value, below every other. The mean of a token, which
+	// every confidence but sum rests on, needs completion_tokens
 	Logprob *string `toml:"logprob" default:"logprob" range:"a column"`
 	// tokens of the prompt, for cost.model price, tokens and tflops
 	PromptTokens *string `toml:"prompt_tokens" default:"prompt_tokens" range:"a column"`
@@ -86,9 +95,30 @@ type rawColumns struct {
 	CompletionTokens *string `toml:"completion_tokens" default:"completion_tokens" range:"a column"`
 	// seconds, for cost.model latency
 	Latency *string `toml:"latency" default:"latency" range:"a column"`
+	// the same in milliseconds; one of the two
+	LatencyMS *string `toml:"latency_ms" default:"latency_ms if grades or costs are recorded" range:"a column"`
+	// the grade: 0, 1, true or false
+	Correct *string `toml:"correct" default:"correct if grades are recorded" range:"a column"`
+	// the grade as a score from 0 to 1, for correct = { rule = "recorded", tau = … } or soft = true
+	Score *string `toml:"score" default:"score if grades are recorded" range:"a column"`
+	// what the answer cost, for cost.model = "recorded", in the model's currency
+	Cost *string `toml:"cost" default:"cost or cost_usd if costs are recorded" range:"a column"`
+	// the currency of that cost, where a column says it; all rows must have the model's
+	Currency *string `toml:"currency" default:"currency if costs are recorded" range:"a column"`
+	// prompt tokens that came from the vendor's cache
+	CachedTokens *string `toml:"cached_tokens" default:"cached_tokens if grades or costs are recorded" range:"a column"`
+	// generated tokens of reasoning that the answer does not show
+	ReasoningTokens *string `toml:"reasoning_tokens" default:"reasoning_tokens if grades or costs are recorded" range:"a column"`
 	// why a generated answer ended: stop, length or another word of a server; answers that did not end by
 	// themselves are counted and footnoted
 	Finish *string `toml:"finish_reason" default:"finish_reason" range:"a column"`
+}
+
+type rawTokenCounts struct {
+	// cached tokens are included in prompt_tokens, or excluded from them
+	Cached *Counted `toml:"cached" default:"included"`
+	// tokens of reasoning are included in completion_tokens, or excluded from them
+	Reasoning *Counted `toml:"reasoning" default:"included"`
 }
 
 // rawShape is written as the name of a known shape, or as a table.

@@ -62,6 +62,7 @@ func (c *datasetCheck) split() {
 		Fit: or(fit, defaultFit), Order: or(order, defaultOrder), AllowOverlap: or(overlap, false),
 		Limit: c.limit(layers), Stratify: or(stratify, false) && c.classification(),
 	}
+	c.givenSplit(layers, &s)
 	if n := or(repeats, 1); n > 1 && n <= mostRepeats {
 		s.Repeats = int(n)
 	}

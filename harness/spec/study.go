@@ -95,12 +95,14 @@ type Model struct {
 	// opens the model fills in the revision.
 	Recording *Recording `json:"Answers,omitempty"`
 
-	PriceIn  float64  // currency per million input tokens, ≥ 0
-	PriceOut float64  // currency per million output tokens, ≥ 0
-	Priced   bool     // the spec gives both prices
-	Currency string   // of the prices; default "USD"
-	Fixed    *float64 // cost of one answer, any unit, ≥ 0; nil = not given
-	Params   float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
+	PriceIn  float64 // currency per million input tokens, ≥ 0
+	PriceOut float64 // currency per million output tokens, ≥ 0
+	Priced   bool    // the spec gives both prices
+	// currency per million input tokens from the vendor's cache, ≥ 0; nil = as all others
+	PriceCached *float64 `json:",omitempty"`
+	Currency    string   // of the prices; default "USD"
+	Fixed       *float64 // cost of one answer, any unit, ≥ 0; nil = not given
+	Params      float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
 }
 
 // Recording is a file of recorded answers.
@@ -112,6 +114,19 @@ type Recording struct {
 	Columns RecordingColumns
 
 	Delimiter rune `json:",omitempty"` // of a table named .csv: what parts cells; 0 = a comma
+
+	Facts RecordedFacts `json:",omitzero"`
+}
+
+// RecordedFacts say where grades, costs and the like are in a table of answers, and how to read them. Columns
+// are paths; "" = the default name, which need not be there.
+type RecordedFacts struct {
+	Correct, Score, Cost, Currency           string
+	LatencyMS, CachedTokens, ReasoningTokens string
+
+	NullIsLow      bool // a null logprob is minus infinity
+	CachedApart    bool // cached tokens are not in the prompt's count
+	ReasoningApart bool // tokens of reasoning are not in the completion's count
 }
 
 // RecordingColumns name the columns of a table of answers, as paths; "" = the
@@ -222,6 +237,12 @@ type Split struct {
 
 	// Repeats is how many splits there are; 0 = one.
 	Repeats int `json:",omitempty"`
+
+	// Column says in which part a row is; "" = the split is drawn.
+	Column string `json:",omitempty"`
+	// FitIs are the values of Column whose rows fit; the other rows test. Empty = the usual words, and
+	// another word is an error.
+	FitIs []string `json:",omitempty"`
 }
 
 // Truncate says what a prompt too long for a model does. Backends cut by
@@ -237,7 +258,7 @@ const (
 // Correct is the rule by which an answer is right.
 type Correct struct {
 	Rule task.Rule
-	Tau  float64 // the score from which an answer is right, in (0,1]; 0 for rules without one
+	Tau  float64 // the score from which an answer is right, in (0,1]; 0 for rules without one, and for grades of 0 and 1
 	Soft bool    `json:",omitempty"` // errors are 1 less the score
 }
 

@@ -20,6 +20,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	warnUnused(datasets, "dataset", "no cascade is measured on it")
 	warnIdle(in, servers, models, datasets)
 	checkRecordings(s, models)
+	checkGraded(s, main)
 	checkPrices(s, models)
 	checkSpending(s, models)
 	checkCalibration(s, main)

@@ -47,6 +47,32 @@ type Parts struct {
 	Graph  Graph `json:"graph"`
 }
 
+// Given is a split that the data give: fit says which records fit.
+func Given(name string, items []Item, fit []bool) (Parts, error) {
+	if err := uniqueIDs("split", name, items); err != nil {
+		return Parts{}, err
+	}
+	return parts(name, 0, items, fit, "the column that gives the split must have rows of both")
+}
+
+// parts numbers the records of the two parts.
+func parts(name string, repeat int, items []Item, fit []bool, fix string) (Parts, error) {
+	p := Parts{Repeat: repeat}
+	for i, f := range fit {
+		if f {
+			p.Fit = append(p.Fit, i)
+		} else {
+			p.Test = append(p.Test, i)
+		}
+	}
+	if len(p.Fit) == 0 || len(p.Test) == 0 {
+		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; %s", name,
+			len(p.Fit), len(p.Test), fix)
+	}
+	p.Graph = NewGraph(Role{"fit", ids(items, p.Fit)}, Role{"test", ids(items, p.Test)})
+	return p, nil
+}
+
 // Split divides records into the part that fits and the part that tests.
 //
 // Without groups the fit part has exactly floor(Fit·n) records, computed from
@@ -80,20 +106,7 @@ func Split(o Options, items []Item) (Parts, error) {
 			}
 		}
 	}
-	p := Parts{Repeat: o.Repeat}
-	for i, f := range fit {
-		if f {
-			p.Fit = append(p.Fit, i)
-		} else {
-			p.Test = append(p.Test, i)
-		}
-	}
-	if len(p.Fit) == 0 || len(p.Test) == 0 {
-		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; use more "+
-			"records, smaller groups or another share", o.Name, len(p.Fit), len(p.Test))
-	}
-	p.Graph = NewGraph(Role{"fit", ids(items, p.Fit)}, Role{"test", ids(items, p.Test)})
-	return p, nil
+	return parts(o.Name, o.Repeat, items, fit, "use more records, smaller groups or another share")
 }
 
 func (o Options) check(items []Item) error {

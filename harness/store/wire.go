@@ -76,20 +76,23 @@ func (n *number) UnmarshalJSON(b []byte) error {
 
 // wireAnswer is an answer as its line shows it.
 type wireAnswer struct {
-	Key       backends.Key   `json:"key"` // first: the index reads it without decoding the line
-	Example   text           `json:"id"`
-	Text      text           `json:"text"`
-	Tokens    []wireToken    `json:"tokens,omitempty"`
-	Labels    []wireLabel    `json:"labels,omitempty"`
-	Usage     backends.Usage `json:"usage"`
-	Truncated int            `json:"truncated,omitempty"`
-	Unscored  bool           `json:"no_logprobs,omitempty"` // the model gives no log-probabilities
-	Given     *number        `json:"confidence,omitempty"`  // the confidence recorded with the answer
-	By        string         `json:"by,omitempty"`          // classification: how it was asked
-	Mass      *wireMass      `json:"mass,omitempty"`        // classification: the probability on the labels
-	Finish    text           `json:"finish,omitempty"`      // generation: why it ended
-	Model     text           `json:"model,omitempty"`       // the model's name in the reply
-	Latency   time.Duration  `json:"latency_ns"`
+	Key       backends.Key    `json:"key"` // first: the index reads it without decoding the line
+	Example   text            `json:"id"`
+	Text      text            `json:"text"`
+	Tokens    []wireToken     `json:"tokens,omitempty"`
+	Labels    []wireLabel     `json:"labels,omitempty"`
+	Usage     backends.Usage  `json:"usage"`
+	Truncated int             `json:"truncated,omitempty"`
+	Unscored  bool            `json:"no_logprobs,omitempty"` // the model gives no log-probabilities
+	Given     *number         `json:"confidence,omitempty"`  // the confidence recorded with the answer
+	By        string          `json:"by,omitempty"`          // classification: how it was asked
+	Mass      *wireMass       `json:"mass,omitempty"`        // classification: the probability on the labels
+	Finish    text            `json:"finish,omitempty"`      // generation: why it ended
+	Model     text            `json:"model,omitempty"`       // the model's name in the reply
+	Grade     *number         `json:"grade,omitempty"`       // recorded with the answer
+	Cost      *backends.Money `json:"cost,omitempty"`        // recorded with the answer
+	Whole     bool            `json:"whole,omitempty"`       // the one token stands for the whole answer
+	Latency   time.Duration   `json:"latency_ns"`
 }
 
 type wireToken struct {
@@ -113,9 +116,8 @@ func encodeAnswer(r Record) ([]byte, error) {
 		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, By: string(r.Answer.By),
 		Finish: text(r.Answer.Finish), Model: text(r.Answer.Model), Latency: r.Answer.Latency,
 	}
-	if c := r.Answer.Confidence; c != nil {
-		w.Given = (*number)(c)
-	}
+	w.Given, w.Grade = (*number)(r.Answer.Confidence), (*number)(r.Answer.Grade)
+	w.Cost, w.Whole = r.Answer.Cost, r.Answer.Whole
 	if m := r.Answer.LabelMass; m != nil {
 		w.Mass = &wireMass{number(m.Low), number(m.High)}
 	}
@@ -141,7 +143,7 @@ func decodeAnswer(line []byte) (Record, error) {
 	a := backends.Answer{
 		Key: w.Key, Text: string(w.Text), Usage: usage, Truncated: w.Truncated, NoLogprobs: w.Unscored,
 		By: backends.LabelMode(w.By), Finish: backends.Finish(w.Finish), Model: string(w.Model), Latency: w.Latency,
-		Confidence: (*float64)(w.Given),
+		Confidence: (*float64)(w.Given), Grade: (*float64)(w.Grade), Cost: w.Cost, Whole: w.Whole,
 	}
 	if m := w.Mass; m != nil {
 		a.LabelMass = &backends.Mass{Low: float64(m[0]), High: float64(m[1])}

@@ -37,5 +37,5 @@ func (r Rule) HasTau() bool { return r == TokenF1 || r == RougeL || r == Cosine 
 func (r Rule) NeedsVectors() bool { return r == Cosine }
 
 // Fits reports whether the rule can judge answers of a kind: label is for
-// classification, all others are for text.
-func (r Rule) Fits(k Kind) bool { return (r == Label) == (k == Classification) }
+// classification, recorded for every kind, all others are for text.
+func (r Rule) Fits(k Kind) bool { return r == Recorded || (r == Label) == (k == Classification) }

@@ -16,6 +16,7 @@ type Response struct {
 	Text   string    // other kinds: the answer, as Extract returns it
 	Vector []float32 // embedding of Text; nil where neither rule nor metrics need it
 	Given  []float64 // the study's scores of Text, one per reference; nil where no metric needs them
+	Grade  *float64  // recorded: the grade that came with the answer, in [0,1]
 }
 
 // Reference is what an answer is graded against.
@@ -68,8 +69,10 @@ type Grader struct {
 type GraderOptions struct {
 	Kind Kind
 	Rule Rule
-	Tau  float64 // rules with a threshold: score from which an answer is right, in (0,1]; else ignored
-	Soft bool    // Err is 1 − Score instead of 0 or 1
+	// rules with a threshold: score from which an answer is right, in (0,1]; else ignored. Recorded: 0 = grades
+	// are 0 or 1
+	Tau  float64
+	Soft bool // Err is 1 − Score instead of 0 or 1
 	// the rules rouge-l and cosine look at the primary reference alone, as the paper's code does; exact-match
 	// and token-f1 look at all
 	First bool
@@ -89,13 +92,16 @@ func NewGrader(o GraderOptions) (*Grader, error) {
 	if o.Rule.HasTau() && !(o.Tau > 0 && o.Tau <= 1) {
 		return nil, fmt.Errorf("the rule %s needs a threshold in (0,1], not %v", o.Rule, o.Tau)
 	}
+	if o.Rule == Recorded && (!(o.Tau >= 0 && o.Tau <= 1) || o.Soft && o.Tau == 0) {
+		return nil, fmt.Errorf("the rule %s has a threshold in (0,1], or none for grades of 0 and 1, not %v", o.Rule, o.Tau)
+	}
 	g := &Grader{rule: o.Rule, tau: o.Tau, soft: o.Soft, first: o.First}
 	for _, name := range o.Metrics {
 		m, err := metrics.Get(name)
 		if err != nil {
 			return nil, err
 		}
-		if (m.Input == metrics.Classes) != (o.Kind == Classification) {
+		if (m.Input == metrics.Classes) != (o.Kind == Classification) && !(o.Rule == Recorded && name == metrics.Accuracy) {
 			return nil, fmt.Errorf("the metric %s looks at %s, which %s does not have", name, m.Input, o.Kind)
 		}
 		if name == metrics.Accuracy || m.Score != nil || m.Similarity != nil || m.Given != nil {
@@ -120,7 +126,11 @@ func (g *Grader) NeedsScores() bool {
 // where the reference has nothing to compare with, and where a vector that is
 // needed is missing, of another length than the others, or not finite.
 func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
-	if g.rule == Label {
+	if g.rule == Recorded {
+		if err := g.checkRecorded(a); err != nil {
+			return Grade{}, err
+		}
+	} else if g.rule == Label {
 		if a.Class < 0 || ref.Class < 0 {
 			return Grade{}, fmt.Errorf("cannot compare class %d with reference class %d: a class is an index from 0", a.Class,
 				ref.Class)
@@ -155,6 +165,12 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 			out.Scores[string(m.Name)] = m.Given(a.Given)
 		case m.Score != nil:
 			out.Scores[string(m.Name)] = m.Score(a.Text, ref.Texts)
+		case g.rule == Recorded:
+			if out.Correct {
+				out.Scores[string(m.Name)] = 1
+			} else {
+				out.Scores[string(m.Name)] = 0
+			}
 		default: // accuracy
 			out.Scores[string(m.Name)] = sameClass(a, ref)
 		}
@@ -164,10 +180,24 @@ func (g *Grader) Grade(a Response, ref Reference) (Grade, error) {
 
 // threshold is the score from which an answer is right.
 func (g *Grader) threshold() float64 {
-	if g.rule.HasTau() {
+	if g.rule.HasTau() || g.rule == Recorded && g.tau > 0 {
 		return g.tau
 	}
 	return 1
+}
+
+// checkRecorded reports a recorded grade that says neither right nor wrong.
+func (g *Grader) checkRecorded(a Response) error {
+	switch {
+	case a.Grade == nil:
+		return errors.New("no grade was recorded with the answer")
+	case !(*a.Grade >= 0 && *a.Grade <= 1):
+		return fmt.Errorf("the recorded grade %v is outside [0,1]", *a.Grade)
+	case g.tau == 0 && *a.Grade != 0 && *a.Grade != 1:
+		return fmt.Errorf("the recorded score %v is neither 0 nor 1: say from which score an answer is right, "+
+			"correct = { rule = \"recorded\", tau = 0.5 }, or set soft = true", *a.Grade)
+	}
+	return nil
 }
 
 // score is the score of the rule.
@@ -176,10 +206,12 @@ func (g *Grader) score(a Response, ref Reference) float64 {
 	if g.first {
 		texts, vectors = texts[:min(1, len(texts))], vectors[:min(1, len(vectors))]
 	}
-	if g.rule != Label && ref.Master && a.Text == ref.Texts[0] {
+	if g.rule != Label && g.rule != Recorded && ref.Master && a.Text == ref.Texts[0] {
 		return 1
 	}
 	switch g.rule {
+	case Recorded:
+		return *a.Grade
 	case Label:
 		return sameClass(a, ref)
 	case ExactMatch:

@@ -29,10 +29,11 @@ const (
 	TokenF1    Rule = "token-f1"    // SQuAD token F1 ≥ τ
 	RougeL     Rule = "rouge-l"     // ROUGE-L F ≥ τ
 	Cosine     Rule = "cosine"      // cosine of embeddings ≥ τ
+	Recorded   Rule = "recorded"    // the grade recorded with the answer: 1, or a score ≥ τ where there is a τ
 )
 
 // Rules lists the valid rules.
-func Rules() []Rule { return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine} }
+func Rules() []Rule { return []Rule{Label, ExactMatch, TokenF1, RougeL, Cosine, Recorded} }
 
 // UnmarshalText accepts a rule's name.
 func (r *Rule) UnmarshalText(b []byte) error { return choice.Decode(r, b, "correctness rule", Rules()) }

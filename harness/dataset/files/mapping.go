@@ -18,6 +18,7 @@ type mapper struct {
 	class  *path
 	refs   *path
 	group  *path
+	part   *path
 	labels labels
 }
 
@@ -40,7 +41,8 @@ func compile(o Options) (mapper, error) {
 		what, text string
 		to         **path
 	}{{"id", o.Mapping.ID, &m.id}, {"class", o.Mapping.Class, &m.class}, {"references", o.Mapping.References,
-		&m.refs}, {"group", o.Mapping.Group, &m.group}} {
+		&m.refs}, {"group", o.Mapping.Group, &m.group}, {"split", o.Mapping.Part,
+		&m.part}} {
 		if c.text == "" {
 			continue
 		}
@@ -80,7 +82,7 @@ func (m mapper) checkColumns(have []string, parted rune) error {
 	for _, c := range []struct {
 		key string
 		p   *path
-	}{{"id", m.id}, {"label", m.class}, {"reference", m.refs}, {"group", m.group}} {
+	}{{"id", m.id}, {"label", m.class}, {"reference", m.refs}, {"group", m.group}, {"split.column", m.part}} {
 		if err := check(c.key, c.p); err != nil {
 			return err
 		}
@@ -130,6 +132,11 @@ func (m mapper) example(r row) (dataset.Example, *fieldError) {
 			if e.Group, fault = text(*m.group, v); fault != nil {
 				return e, fault.of("group")
 			}
+		}
+	}
+	if m.part != nil {
+		if e.Part, fault = m.need(*m.part, r); fault != nil {
+			return e, fault.of("split.column")
 		}
 	}
 	return e, nil

@@ -41,6 +41,7 @@ type Mapping struct {
 	Class      string // "" = none, Class is -1
 	References string // "" = none; a text or a list of texts
 	Group      string // "" = every row alone
+	Part       string // "" = none; a text, see dataset.Example
 }
 
 // Options say what to load.

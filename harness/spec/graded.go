@@ -1,0 +1,231 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/choice"
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/dataset"
+	"infnet/harness/policy"
+	"infnet/harness/spec/place"
+	"infnet/harness/task"
+	"infnet/metrics"
+)
+
+// NullLogprob is what a null log-probability of a recorded answer means.
+type NullLogprob string
+
+// The meanings.
+const (
+	NullUnknown NullLogprob = "unknown" // nobody knows
+	NullLowest  NullLogprob = "-inf"    // minus infinity, which JSON cannot write
+)
+
+// UnmarshalText accepts a meaning's name.
+func (n *NullLogprob) UnmarshalText(b []byte) error {
+	return choice.Decode(n, b, "meaning of a null log-probability", []NullLogprob{NullUnknown, NullLowest})
+}
+
+// Counted says whether a vendor's count of tokens includes those of a special kind.
+type Counted string
+
+// The ways of counting.
+const (
+	Included Counted = "included"
+	Excluded Counted = "excluded"
+)
+
+// UnmarshalText accepts included or excluded.
+func (c *Counted) UnmarshalText(b []byte) error {
+	return choice.Decode(c, b, "way of counting tokens", []Counted{Included, Excluded})
+}
+
+// checkFacts checks how recorded answers are read.
+func checkFacts(d *definition, r *rawModel, a *Recording) {
+	f, counts := &a.Facts, or(r.TokenCounts, rawTokenCounts{})
+	f.NullIsLow = or(r.NullLogprob, NullUnknown) == NullLowest
+	f.CachedApart = or(counts.Cached, Included) == Excluded
+	f.ReasoningApart = or(counts.Reasoning, Included) == Excluded
+	for _, both := range []struct{ key, a, b, hint string }{
+		{"latency_ms", a.Columns.Latency, f.LatencyMS, "name the column in seconds or the one in milliseconds"},
+		{"score", f.Correct, f.Score, "name the column of right and wrong, or that of the score"},
+	} {
+		if both.a != "" && both.b != "" {
+			d.wrong("columns."+both.key, fmt.Sprintf("the columns %q and %q say one fact twice", both.a, both.b), both.hint)
+		}
+	}
+	if a.Format == backends.AnswersInspect || a.Format == backends.AnswersLMEval {
+		if r.NullLogprob != nil || r.TokenCounts != nil {
+			key := "token_counts"
+			if r.NullLogprob != nil {
+				key = "null_logprob"
+			}
+			d.wrong(key, fmt.Sprintf("it is about a table, and answers_format is %q", a.Format), "leave it out")
+		}
+	}
+}
+
+// graded reports whether the dataset's answers are graded already.
+func (c *datasetCheck) graded() bool {
+	raw := c.raw.Correct
+	if raw == nil {
+		raw = c.main.raw.Correct
+	}
+	return raw != nil && or(raw.Rule, "") == task.Recorded
+}
+
+// recorded checks the rule that takes over recorded grades.
+func (c *datasetCheck) recorded(raw *rawCorrect, file *file, at string) {
+	d := &c.out
+	d.Correct.Soft = or(raw.Soft, false)
+	if d.Correct.Soft {
+		d.Correct.Tau = task.DefaultTau
+	}
+	if raw.Tau != nil {
+		if d.Correct.Tau = *raw.Tau; !(d.Correct.Tau > 0 && d.Correct.Tau <= 1) {
+			file.wrong(place.Join(at, "tau"), fmt.Sprintf("the threshold %v is outside (0,1]", d.Correct.Tau),
+				"leave it out where grades are 0 or 1")
+		}
+	}
+	if c.builtin != nil {
+		file.wrong(place.Join(at, "rule"), fmt.Sprintf("%s is generated, and nobody has recorded answers to it",
+			d.Source.Text), "name the file of the questions: source = \"file:questions.jsonl\"")
+	}
+	if d.Split.Stratify && d.LabelColumn == "" {
+		c.wrong("correct", "the split is stratified by the reference's class, and no reference is named",
+			"leave stratify out, or name the column: label = …")
+	}
+}
+
+// unreferenced leaves out metrics that need a reference, where there is none.
+func (c *datasetCheck) unreferenced() {
+	d := &c.out
+	if !c.graded() || d.LabelColumn != "" || d.ReferenceColumn != "" {
+		return
+	}
+	var out []string
+	d.Metrics = slices.DeleteFunc(d.Metrics, func(m metrics.Name) bool {
+		if m != metrics.Accuracy {
+			out = append(out, string(m))
+		}
+		return m != metrics.Accuracy
+	})
+	if len(out) == 0 {
+		return
+	}
+	key, column := "label", "label"
+	if !c.classification() {
+		key, column = "reference", "reference"
+	}
+	c.file.warn(c.at+".metrics", fmt.Sprintf("%s left out: grades are recorded, and without a reference nothing else can "+
+		"be computed", choice.And(out)), fmt.Sprintf("name the column of the right answers, %s = \"%s\", where there is one",
+		key, column))
+	if len(d.Metrics) == 0 {
+		d.Metrics = []metrics.Name{metrics.Accuracy}
+	}
+}
+
+// other adds the class of answers that are none of the labels.
+func (c *datasetCheck) other() {
+	name := c.raw.Other
+	if name == nil {
+		return
+	}
+	switch {
+	case !c.classification():
+		c.wrong("other", fmt.Sprintf("a task of %s has no labels", c.out.Task), "leave it out")
+	case !c.graded():
+		c.wrong("other", "an answer that is none of the labels has no grade", "leave it out; it is for "+
+			"correct = { rule = \"recorded\" }")
+	case strings.TrimSpace(*name) != *name || *name == "":
+		c.wrong("other", fmt.Sprintf("%q is no name of a class", *name), "a word, such as other = \"other\"")
+	case slices.ContainsFunc(c.out.Labels, func(l Label) bool {
+		return folded(l.Class) == folded(*name) || folded(l.Word) == folded(*name)
+	}):
+		c.wrong("other", fmt.Sprintf("%q is one of the labels", *name), "give the other answers a name of their own")
+	default:
+		c.out.Labels = append(c.out.Labels, Label{Class: *name, Word: *name, Other: true})
+	}
+}
+
+// givenSplit checks a split that a column gives.
+func (c *datasetCheck) givenSplit(layers []layer, s *Split) {
+	column, from := first(layers, func(r *rawSplit) *string { return r.Column })
+	fitIs, fits := first(layers, func(r *rawSplit) *[]string {
+		if r.FitIs == nil {
+			return nil
+		}
+		return &r.FitIs
+	})
+	if column == nil {
+		if fitIs != nil {
+			fits.file.once(fits.at+".fit_is", "fit_is names values of a column, and no column is named",
+				"column = \"split\", or leave fit_is out")
+		}
+		return
+	}
+	s.Column = *column
+	if fitIs != nil {
+		if s.FitIs = *fitIs; len(s.FitIs) == 0 {
+			fits.file.once(fits.at+".fit_is", "the list is empty: no row would fit", "leave it out for fit and train")
+		}
+	}
+	if c.builtin != nil {
+		from.file.once(from.at+".column", "a built-in dataset has no columns", "leave it out")
+	}
+	for _, k := range []struct {
+		key string
+		is  bool
+	}{{"fit", from.raw.Fit != nil}, {"order", from.raw.Order != nil}, {"stratify", or(from.raw.Stratify, false)},
+		{"repeats", or(from.raw.Repeats, 1) > 1}} {
+		if k.is {
+			from.file.once(from.at+"."+k.key, "the split is given by a column, and "+k.key+" is about one that is drawn",
+				"leave one of the two out")
+		}
+	}
+	if err := dataset.CheckPath(*column); err != nil {
+		from.file.once(from.at+".column", err.Error(), "")
+	}
+}
+
+// checkGraded checks that the models and the tables of a study suit recorded grades.
+func checkGraded(s *Study, main *file) {
+	for i, c := range s.Cascades {
+		for _, name := range c.Datasets {
+			d, ok := s.Dataset(name)
+			if !ok || d.Correct.Rule != task.Recorded {
+				continue
+			}
+			for _, model := range c.Models {
+				if m, ok := s.Model(model); ok && m.Recording == nil && m.Config.Model.Kind != "" {
+					main.wrong(element(main, i, model), fmt.Sprintf("the grades of %s are recorded, and the answers of %s are "+
+						"not: nobody has graded them", d.Name, model), "name its recorded answers, answers = …, or grade by "+
+						"another rule")
+				}
+			}
+		}
+	}
+	for _, d := range s.Datasets {
+		if d.Correct.Rule != task.Recorded {
+			continue
+		}
+		if s.Policy.Setting == policy.Oracle {
+			main.wrong("policy.setting", fmt.Sprintf("oracle compares answers with the master's, and %s has recorded grades",
+				d.Name), "leave setting out")
+		}
+		if s.Policy.Calibration == confidence.Temperature && d.LabelColumn == "" {
+			main.wrong("policy.calibration", fmt.Sprintf("temperature is fitted to the right classes, and %s names none",
+				d.Name), "use isotonic or platt, or name the column: label = …")
+		}
+	}
+}
+
+// Facts reports whether recorded grades or costs are read, so that their columns are looked for.
+func (s *Study) Facts() bool {
+	return s.Cost.Model == cost.Recorded ||
+		slices.ContainsFunc(s.Datasets, func(d Dataset) bool { return d.Correct.Rule == task.Recorded })
+}
