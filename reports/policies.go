@@ -83,6 +83,10 @@ func policyColumns(f family) []table.Column {
 		{Head: table.Words("Charged as"), Fields: []string{"charge"}, DataOnly: true},
 		{Head: table.Words("Baseline"), Fields: []string{"baseline"}, DataOnly: true},
 		{Head: table.Words("Certified"), Fields: []string{"certified"}, DataOnly: true},
+		{Head: table.Words("Best single model of no more error"), Fields: []string{"best_single"}, DataOnly: true},
+		{Head: table.Words("Cost, as a share of its cost"), Fields: []string{"cost_of_best_single"}, DataOnly: true},
+		{Head: table.Words("Price ratio"), Fields: []string{"price_ratio"}, DataOnly: true, Exact: true},
+		{Head: table.Words("Break-even price ratio"), Fields: []string{"break_even_ratio"}, DataOnly: true},
 	}
 }
 
@@ -94,7 +98,7 @@ func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *resul
 		return ok && competes(r) && v == b
 	})
 	b, n := d.Budget.Errors, float64(d.Budget.Records)
-	return table.Row{
+	return append(table.Row{
 		table.Of(table.Plain(s.Name)),
 		table.Of(table.Plain(c.Name)),
 		table.Of(table.Name(d.Name)),
@@ -111,7 +115,7 @@ func policyRow(s *result.Results, c *result.Cascade, d *result.Dataset, r *resul
 		table.Of(table.Plain(r.Charge)),
 		table.Of(table.Plain(yesNo(r.Baseline))),
 		table.Of(table.Plain(yesNo(r.Certified))),
-	}
+	}, rivalCells(r.Rival)...)
 }
 
 // performanceCell writes metrics side by side, those in bold that are the best;

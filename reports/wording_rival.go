@@ -2,7 +2,9 @@ package reports
 
 import (
 	"fmt"
+	"math"
 
+	"infnet/harness/result"
 	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 	"infnet/reports/table"
@@ -96,4 +98,28 @@ func shareWords(iv infer.Interval) string {
 		return fmt.Sprintf("%.1f %%", 100*iv.Value)
 	}
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)
+}
+
+// rivalCells are the data of a comparison with a single model; empty where there is none.
+func rivalCells(r *result.Rival) []table.Cell {
+	nan := math.NaN()
+	name, share, ratio, turn := "", infer.Interval{Value: nan, Low: nan, High: nan}, nan, infer.Interval{Value: nan,
+		Low: nan, High: nan}
+	if r != nil {
+		name = r.First
+		if r.P > 0 {
+			name = fmt.Sprintf("%s %.4g, %s %.4g", r.First, 1-r.P, r.Second, r.P)
+		}
+		if r.Cost != nil {
+			share = *r.Cost
+		}
+		if r.BreakEven != nil {
+			ratio, turn = r.Ratio, *r.BreakEven
+		}
+	}
+	return []table.Cell{
+		table.Of(table.Plain(name)), table.Of(table.Num(table.Estimated(share.Value, share.Low, share.High, 4))),
+		table.Of(table.Num(table.Exactly(ratio, 4))),
+		table.Of(table.Num(table.Estimated(turn.Value, turn.Low, turn.High, 4))),
+	}
 }

@@ -171,8 +171,12 @@ func chainRow(s *measurer, ours chain.Policy) (row, error) {
 	x, err := s.measure(Chain, "Ours, "+strings.Join(s.r.Cascade.Models, " → "), s.stages(s.all(), at, cost.Cascade))
 	x.Notes = chainNotes(s.r, ours)
 	x.follow(s.r, s.r.Test, at, ours.Thresholds)
-	x.follow(s.r, s.r.Fit, ours.Stages(s.r.Series(s.r.Fit)), ours.Thresholds)
-	return x, err
+	onFit := ours.Stages(s.r.Series(s.r.Fit))
+	x.follow(s.r, s.r.Fit, onFit, ours.Thresholds)
+	if err != nil {
+		return x, err
+	}
+	return x, s.rival(&x, onFit)
 }
 
 // chainNotes returns the caveats of the chain's row.
@@ -243,8 +247,16 @@ func pairRow(s *measurer, pair contained) (row, error) {
 	x, err := s.measure(pair.row(), title, s.stages(pair.models[:], at(s.r.Test), cost.Cascade))
 	x.Notes = caveats(s.r, pair.policy.Warnings)
 	x.follow(s.r, s.r.Test, at(s.r.Test), pair.policy.Thresholds)
-	x.follow(s.r, s.r.Fit, at(s.r.Fit), pair.policy.Thresholds)
-	return x, err
+	onFit := at(s.r.Fit)
+	x.follow(s.r, s.r.Fit, onFit, pair.policy.Thresholds)
+	if err != nil {
+		return x, err
+	}
+	final := make([]int, len(onFit))
+	for k, place := range onFit {
+		final[k] = pair.models[place]
+	}
+	return x, s.rival(&x, final)
 }
 
 // follow records which models the row asks for each example; at[k] is the position

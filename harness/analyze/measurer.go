@@ -323,12 +323,15 @@ func (s *measurer) savedOf(p plan, sums []float64, n float64) float64 {
 }
 
 // paid returns the expected cost of each query.
-func (s *measurer) paid(p plan) []float64 {
+func (s *measurer) paid(p plan) []float64 { return s.paidAt(p, s.costs) }
+
+// paidAt returns the expected cost of each query where the models cost that much.
+func (s *measurer) paidAt(p plan, of byModel) []float64 {
 	out := make([]float64, len(s.ones))
 	costs := make([]float64, len(p.models))
 	for i := range out {
 		for place, m := range p.models {
-			costs[place] = s.costs[m][i]
+			costs[place] = of[m][i]
 		}
 		for place, w := range p.final {
 			out[i] += float64(w[i] * p.charge.Stop(costs, place))

@@ -85,8 +85,9 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 	}
 	x.fitted = &f
 	x.decide(s.r.Test, d)
-	x.decide(s.r.Fit, f.Policy.Decide(s.r.Pair(s.r.Fit)))
-	return x, nil
+	onFit := f.Policy.Decide(s.r.Pair(s.r.Fit))
+	x.decide(s.r.Fit, onFit)
+	return x, s.rival(&x, finalOf(onFit, student, s.r.Last()))
 }
 
 // decide records the row's decisions about some examples.

@@ -95,7 +95,8 @@ func TestFitRecognisesColumns(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log.csv")
 			write(t, path, test.csv)
 			out := fitOutput(t, append([]string{path, "--fit", "1"}, test.args...)...)
-			if line, _, _ := strings.Cut(out, "\n"); line != "Columns recognised: "+test.want {
+			_, below, _ := strings.Cut(out, "\n") // the verdict comes first
+			if line, _, _ := strings.Cut(below, "\n"); line != "Columns recognised: "+test.want {
 				t.Errorf("%q, want %q", line, test.want)
 			}
 		})

@@ -44,6 +44,7 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	if err := printColumns(s.out, planLines(p)); err != nil {
 		return err
 	}
+	showRatios(s.out, st.Ratios(p))
 	if err := showMissing(s.out, st.Missing()); err != nil {
 		return err
 	}
@@ -105,6 +106,22 @@ func planLines(p pipeline.Plan) [][]string {
 	}
 	return append(lines, []string{"total", "", strconv.Itoa(records), strconv.Itoa(disk), strconv.Itoa(calls),
 		strconv.Itoa(prompt), strconv.Itoa(completion), "", "", ""})
+}
+
+// showRatios says how much each cascade may defer before its master alone is cheaper.
+func showRatios(w io.Writer, list []pipeline.PlannedRatio) {
+	for i, r := range list {
+		if i == 0 {
+			fmt.Fprintln(w, "\nWorth it? Every query pays the student, and a deferred one pays the master too:")
+		}
+		head := fmt.Sprintf("  %s: %s costs %.3g %% of %s", clean(r.Dataset), clean(r.Student), 100*r.Ratio, clean(r.Master))
+		if r.Ratio >= 1 {
+			fmt.Fprintf(w, "%s. The master alone is cheaper, whatever is deferred.\n", head)
+			continue
+		}
+		fmt.Fprintf(w, "%s. The cascade is cheaper than the master alone if it defers less than %.3g %%.\n", head,
+			100*(1-r.Ratio))
+	}
 }
 
 // showBases prints how a plan's tokens were counted, or that nothing is to be asked.

@@ -42,6 +42,8 @@ type Planned struct {
 	CompletionTokens int // of the calls to be made
 	CompletionBasis  Basis
 
+	MeanPrompt, MeanCompletion float64 // tokens of a query: of the calls, else of the answers on disk; 0 = unknown
+
 	Sample  int           // answers on disk of this job; the means rest on them
 	Latency time.Duration // mean of those answers; 0 = none or not measured
 }
@@ -90,6 +92,9 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 	if p.Calls > 0 {
 		p.PromptTokens, p.PromptBasis = int(e.prompt+0.5), e.promptBasis
 		p.CompletionTokens, p.CompletionBasis = int(e.completion+0.5), e.completionBasis
+		p.MeanPrompt, p.MeanCompletion = e.prompt/float64(p.Calls), e.completion/float64(p.Calls)
+	} else if m.prompt.n > 0 && m.completion.n > 0 {
+		p.MeanPrompt, p.MeanCompletion = m.prompt.sum/m.prompt.n, m.completion.sum/m.completion.n
 	}
 	return p, nil
 }

@@ -108,3 +108,56 @@ func (j *PlannedJob) Price() (price float64, currency string, ok bool) {
 	m := j.model
 	return (float64(j.PromptTokens)*m.PriceIn + float64(j.CompletionTokens)*m.PriceOut) / 1e6, m.Currency, m.Priced
 }
+
+// PerQuery is the expected cost of a query in the study's unit; ok is false if it is not known before
+// the answers are.
+func (j *PlannedJob) PerQuery() (value float64, ok bool) {
+	m := j.model
+	switch m.study.Spec.Cost.Model {
+	case cost.Fixed:
+		if m.Fixed != nil {
+			return *m.Fixed, true
+		}
+	case cost.Latency:
+		return j.Latency.Seconds(), j.Latency > 0
+	case cost.Tokens:
+		return j.MeanPrompt + j.MeanCompletion, j.MeanPrompt > 0
+	case cost.Price:
+		return (j.MeanPrompt*m.PriceIn + j.MeanCompletion*m.PriceOut) / 1e6, m.Priced && j.MeanPrompt > 0
+	case cost.TFLOPs:
+		if m.known.Shape == nil || j.MeanPrompt <= 0 {
+			return 0, false
+		}
+		flops, err := cost.FLOPs(*m.known.Shape, int(j.MeanPrompt+0.5), max(1, int(j.MeanCompletion+0.5)))
+		return flops / 1e12, err == nil
+	}
+	return 0, false
+}
+
+// PlannedRatio is what a student is expected to cost on a dataset, as a share of its master.
+type PlannedRatio struct {
+	Student, Master, Dataset string
+	Ratio                    float64
+}
+
+// Ratios are the price ratios of the cascades whose costs are known before the answers are. A cascade
+// is cheaper than its master alone only while it defers a smaller share than 1 less the ratio.
+func (st *Study) Ratios(p Plan) (out []PlannedRatio) {
+	costs := map[[2]string]float64{}
+	for i := range p.Jobs {
+		if c, ok := p.Jobs[i].PerQuery(); ok {
+			costs[[2]string{p.Jobs[i].Model, p.Jobs[i].Dataset}] = c
+		}
+	}
+	for _, c := range st.Spec.Cascades {
+		for _, d := range c.Datasets {
+			r := PlannedRatio{Student: c.Models[0], Master: c.Models[len(c.Models)-1], Dataset: d}
+			student, known := costs[[2]string{r.Student, d}]
+			if master := costs[[2]string{r.Master, d}]; known && master > 0 {
+				r.Ratio = student / master
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}

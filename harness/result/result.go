@@ -234,6 +234,7 @@ type Row struct {
 	Certified bool      `json:"certified"`         // carries a finite-sample guarantee
 	Promise   *Promise  `json:"promise,omitempty"` // what was tested, certified or not
 	Compared  *Compared `json:"compared,omitempty"`
+	Rival     *Rival    `json:"best_single,omitempty"` // of fitted thresholds
 	Notes     []Note    `json:"notes,omitempty"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"infnet/harness/baseline"
+	"infnet/harness/result/note"
 )
 
 // frontier is what every policy costs and how often it errs on the test part:
@@ -28,6 +29,9 @@ func frontier(v *view) (Figure, bool) {
 		p.Layers = append(p.Layers, Layer{Kind: Line, Look: line, X: costs(c.Saved), Y: percents(c.Error)})
 		marks = append(marks, v.mark(c.Policy, look))
 	}
+	if l, ok := v.coins(); ok {
+		p.Layers = append(p.Layers, l)
+	}
 	for _, b := range baseline.Table() {
 		if b.Curve == nil && b.Learns == nil {
 			marks = append(marks, v.mark(string(b.Kind), shown.of(string(b.Kind))))
@@ -44,7 +48,33 @@ func frontier(v *view) (Figure, bool) {
 		"part chose (a row of the table)."
 	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. " +
 		"The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
+	if slices.ContainsFunc(p.Layers, func(l Layer) bool { return l.Legend == coinLegend }) {
+		f.Notes = append(f.Notes, "The thin grey line is a coin that asks one model alone, the student or the master: a policy "+
+			"above it costs more than that at the same error.")
+	}
+	for i := range v.data.Rows {
+		for _, n := range v.data.Rows[i].Notes {
+			if n.Kind == (note.Rival{}).Kind() {
+				f.Notes = append(f.Notes, v.data.Rows[i].Title+": "+n.Text)
+			}
+		}
+	}
 	return f, true
+}
+
+// coinLegend names the line of coins between the single models.
+const coinLegend = "coin between the models"
+
+// coins joins what the student alone and the master alone cost and err.
+func (v *view) coins() (Layer, bool) {
+	student, ok1 := v.row("none")
+	master, ok2 := v.row("all")
+	if !ok1 || !ok2 {
+		return Layer{}, false
+	}
+	return Layer{Kind: Line, Look: Look{Colour: "grey", Weight: 0.6}, Legend: coinLegend,
+		X: []float64{100 - student.Saved.Value, 100 - master.Saved.Value},
+		Y: []float64{100 * student.Error.Value, 100 * master.Error.Value}}, true
 }
 
 // mark is a row of the table as a point.
