@@ -10,8 +10,8 @@ import (
 )
 
 // The study by hand: the master errs twice on the fit part, as the single threshold does, so that the master alone
-// is the rival. At a tenth of the master's price the cascade is cheaper; at twice its price the row says that it is not,
-// and below which ratio it would be: 1 less the share that the test part defers.
+// is the rival. At a tenth of the master's price the cascade is cheaper; at twice its price the row says that it is
+// not, and below which ratio it would be: 1 less the share that the test part defers.
 func TestRowsNameABestSingleModel(t *testing.T) {
 	for _, tt := range []struct {
 		name, student string

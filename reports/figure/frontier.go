@@ -49,8 +49,8 @@ func frontier(v *view) (Figure, bool) {
 	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. " +
 		"The shaded band is the pointwise bootstrap interval of the single threshold's error at equal cost."}
 	if slices.ContainsFunc(p.Layers, func(l Layer) bool { return l.Legend == coinLegend }) {
-		f.Notes = append(f.Notes, "The thin grey line is a coin that asks one model alone, the student or the master: a policy "+
-			"above it costs more than that at the same error.")
+		f.Notes = append(f.Notes, "The thin grey line is a coin that asks one model alone, the student or the master: a "+
+			"policy above it costs more than that at the same error.")
 	}
 	for i := range v.data.Rows {
 		for _, n := range v.data.Rows[i].Notes {
