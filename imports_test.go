@@ -23,9 +23,10 @@ var allowed = map[string][]string{
 	"backends/open": {"harness/regular", "backends", "backends/bart", "backends/encoder",
 		"backends/huggingface", "backends/local", "backends/simulated", "backends/lexical", "backends/openai",
 		"backends/replay"},
-	"backends/engine/supervisor":   {"backends/redact"},
-	"backends/backendtest":         {"backends", "backends/retry"},
-	"backends/backendtest/servers": {"backends/runtime/safetensors"}, // writes model files that servers read
+	"backends/engine/supervisor":      {"backends/redact"},
+	"backends/backendtest":            {"backends", "backends/retry"},
+	"backends/backendtest/fakeengine": {},
+	"backends/backendtest/servers":    {"backends/runtime/safetensors"}, // writes model files that servers read
 	"backends/encoder": {"backends", "backends/runtime/folder", "backends/runtime/kernel",
 		"backends/runtime/safetensors", "backends/runtime/wordpiece", "backends/runtime/workers"},
 	"backends/bart": {"backends", "backends/runtime/bbpe", "backends/runtime/folder", "backends/runtime/kernel",
@@ -153,7 +154,8 @@ var allowed = map[string][]string{
 
 // only says who alone may import a third-party or standard package.
 var only = map[string][]string{
-	"net/http": {"backends/backendtest", "backends/backendtest/servers", "backends/guard",
+	"net/http": {"backends/backendtest", "backends/backendtest/fakeengine", "backends/backendtest/servers",
+		"backends/guard",
 		"backends/huggingface", "backends/openai", "harness/dataset/hub"},
 	"math/rand":                          {},
 	"github.com/BurntSushi/toml":         {"harness/spec", "harness/policy/deploy"},

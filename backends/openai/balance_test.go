@@ -35,7 +35,7 @@ func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // way. All answers come, with the bits of a calm run; the other takes over; and
 // once the first is back it gets calls again.
 func TestURLDiesMidRun(t *testing.T) {
-	inner := func() http.Handler { return &fake{flavour: flavours["vllm"], calls: map[string]int{}} }
+	inner := func() http.Handler { return &fake{Flavour: flavours["vllm"]} }
 	a, b := &counted{inner: inner(), dies: 60}, &counted{inner: inner()}
 	first, second := httptest.NewServer(a), httptest.NewServer(b)
 	t.Cleanup(second.Close)

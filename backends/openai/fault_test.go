@@ -318,7 +318,7 @@ func TestBody(t *testing.T) {
 	} {
 		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs; test.change(c) })
 		_ = ask(t, m, test.req)
-		got, err := json.Marshal(s.last)
+		got, err := json.Marshal(s.Last())
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
 		}

@@ -15,7 +15,7 @@ import (
 // nothing, unless one without a hold was tried before.
 func TestMassOfEveryWay(t *testing.T) {
 	narrow := flavours["vllm"]
-	narrow.tokenIDs, narrow.chatTop, narrow.rawTop = false, 5, 5
+	narrow.TokenIDs, narrow.ChatTop, narrow.RawTop = false, 5, 5
 	exact, bounds, unknown := "exact", "bounds", "unknown"
 	for _, test := range []struct {
 		name   string

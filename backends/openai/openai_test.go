@@ -20,7 +20,7 @@ var three = []string{" positive", " negative", " neutral"}
 
 func TestConformance(t *testing.T) {
 	for name, f := range flavours {
-		if f.chatTop < 0 {
+		if f.ChatTop < 0 {
 			continue // gives no log-probabilities; TestWithoutLogprobs
 		}
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 					backends.Request{Model: testID, Mode: backends.Chat, Prompt: p, Labels: three},
 					backends.Request{Model: testID, Mode: backends.Chat, Prompt: p, MaxTokens: 5, TopLogprobs: 2},
 					backends.Request{Model: testID, Mode: backends.Chat, Prompt: p, MaxTokens: 9, Stop: []string{" the", " cat"}})
-				if f.rawTop > 0 {
+				if f.RawTop > 0 {
 					reqs = append(reqs,
 						backends.Request{Model: testID, Mode: backends.Raw, Prompt: p, Labels: three},
 						backends.Request{Model: testID, Mode: backends.Raw, Prompt: p, MaxTokens: 5, TopLogprobs: 3})
@@ -92,10 +92,7 @@ func TestProbe(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			calls := 0
-			for _, n := range s.calls {
-				calls += n
-			}
+			calls := s.Calls()
 			notes := got.Notes
 			got.Notes, test.want.Models = nil, []string{"m"}
 			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) {
@@ -207,7 +204,7 @@ func labelTruth(r backends.Request) (lps []float64) {
 func TestGenerate(t *testing.T) {
 	for _, name := range []string{"vllm", "sglang", "tgi", "tgi-old", "llama.cpp", "ollama"} {
 		for _, mode := range []backends.Mode{backends.Chat, backends.Raw} {
-			if mode == backends.Raw && flavours[name].rawTop < 0 {
+			if mode == backends.Raw && flavours[name].RawTop < 0 {
 				continue
 			}
 			t.Run(name+" "+string(mode), func(t *testing.T) {
@@ -244,7 +241,7 @@ func TestGenerate(t *testing.T) {
 						t.Errorf("text %q, tokens say %q", a.Text, text)
 					}
 				}
-				if flavours[name].eos && ended == 0 {
+				if flavours[name].EOS && ended == 0 {
 					t.Error("no end token was recognised")
 				}
 			})
@@ -257,9 +254,9 @@ func TestGenerate(t *testing.T) {
 // next.
 func TestAutoFallsBack(t *testing.T) {
 	narrow := flavours["vllm"] // without named tokens, and few alternatives
-	narrow.tokenIDs, narrow.chatTop, narrow.rawTop = false, 2, 2
+	narrow.TokenIDs, narrow.ChatTop, narrow.RawTop = false, 2, 2
 	few := flavours["vllm"] // named tokens, more than alternatives
-	few.chatTop, few.rawTop = 5, 5
+	few.ChatTop, few.RawTop = 5, 5
 	for _, test := range []struct {
 		name string
 		f    flavour
@@ -330,7 +327,7 @@ func TestWholeLabels(t *testing.T) {
 // caller who gives up spoils it for nobody.
 func TestProbeFails(t *testing.T) {
 	var calls atomic.Int32
-	good := &fake{flavour: flavours["vllm"], calls: map[string]int{}}
+	good := &fake{Flavour: flavours["vllm"]}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1/chat/completions" && calls.Add(1) == 1 {
 			time.Sleep(100 * time.Millisecond)
@@ -413,7 +410,7 @@ func TestWithoutLogprobs(t *testing.T) {
 	}
 	// Held to the labels, it always names one.
 	held := flavours["hosted"]
-	held.structured = true
+	held.Structured = true
 	_, url = serve(t, held)
 	m := open(t, url)
 	for i := range 10 {

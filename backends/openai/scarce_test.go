@@ -25,7 +25,7 @@ func TestShortLists(t *testing.T) {
 		for _, mode := range []backends.Mode{backends.Raw, backends.Chat} {
 			t.Run(fmt.Sprint(labels, " ", mode), func(t *testing.T) {
 				f := flavours["vllm"]
-				f.tokenIDs = labels == backends.LabelsTokenIDs
+				f.TokenIDs = labels == backends.LabelsTokenIDs
 				s, url := serve(t, f)
 				m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = labels })
 				again := retry.New(m, retry.Options{Tries: 4, First: time.Millisecond})
@@ -36,14 +36,14 @@ func TestShortLists(t *testing.T) {
 					if calm.Failure != nil {
 						t.Fatal(calm.Failure)
 					}
-					s.beside = 1
+					s.Beside(1)
 					a := ask(t, m, r)
-					s.beside = 2
+					s.Beside(2)
 					b, err := again.Answer(t.Context(), []backends.Request{r})
 					if err != nil || b[0].Failure != nil {
 						t.Fatalf("asked again: %v, %v", err, b[0].Failure)
 					}
-					s.beside = 0
+					s.Beside(0)
 					if f := a.Failure; f != nil {
 						refused++
 						if f.Cause != backends.BadResponse || !f.Temporary() || !strings.Contains(f.Message, "alternatives") {
@@ -77,13 +77,13 @@ func sameScores(a, b backends.Answer) bool {
 func TestProbeInCompany(t *testing.T) {
 	for _, beside := range []int{2, 1000} {
 		s, url := serve(t, flavours["vllm"])
-		s.beside = beside
+		s.Beside(beside)
 		p, err := open(t, url).Probe(t.Context())
 		if err != nil || p.Chat.Top != 20 || p.Raw.Top != 20 {
 			t.Errorf("%d short lists: chat %+v, raw %+v, %v: want 20 alternatives", beside, p.Chat, p.Raw, err)
 		}
 		m := open(t, url, func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs })
-		s.beside = beside // asked by a way of its own choice, in company for as long as it lasts
+		s.Beside(beside) // asked by a way of its own choice, in company for as long as it lasts
 		for i := range 20 {
 			a := ask(t, m, backends.Request{Model: testID, Mode: backends.Raw, Prompt: fmt.Sprintf("s%d:", i), Labels: three})
 			if beside == 1000 && (a.Failure == nil || !a.Failure.Temporary()) {
@@ -178,7 +178,7 @@ func TestProbeNeedsOnlyTheMode(t *testing.T) {
 				if path == "/v1/completions" {
 					mode, other = other, mode
 				}
-				good := &fake{flavour: flavours["vllm"], calls: map[string]int{}}
+				good := &fake{Flavour: flavours["vllm"]}
 				srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.URL.Path == path {
 						fault.do(w, r)

@@ -174,8 +174,8 @@ func TestImpossibleValues(t *testing.T) {
 // Where auto has another way to ask, an unknown value is asked that way.
 func TestUnknownValuesAskedAnotherWay(t *testing.T) {
 	narrow := flavours["vllm"]
-	narrow.tokenIDs = false
-	s := &fake{flavour: narrow, calls: map[string]int{}}
+	narrow.TokenIDs = false
+	s := &fake{Flavour: narrow}
 	var spoil bool
 	server := func(w http.ResponseWriter, r *http.Request) {
 		if !spoil {
@@ -184,9 +184,7 @@ func TestUnknownValuesAskedAnotherWay(t *testing.T) {
 		}
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, r)
-		s.mu.Lock()
-		echo := s.last["echo"] == true
-		s.mu.Unlock()
+		echo := s.Last()["echo"] == true
 		body := rec.Body.String()
 		if strings.HasSuffix(r.URL.Path, "completions") && !echo {
 			at := strings.Index(body, `"token_logprobs":[`) + len(`"token_logprobs":[`)

@@ -68,8 +68,8 @@ func TestWire(t *testing.T) {
 		t.Run(fmt.Sprint(test.flavour, " ", test.mode), func(t *testing.T) {
 			t.Parallel()
 			f := flavours[test.flavour]
-			f.topP = false // without a probe, nobody leaves it out
-			s := &fake{flavour: f, calls: map[string]int{}}
+			f.TopP = false // without a probe, nobody leaves it out
+			s := &fake{Flavour: f}
 			var reqs []backends.Request
 			for i := range 3 {
 				p := fmt.Sprintf("wire %d:", i)
@@ -84,7 +84,7 @@ func TestWire(t *testing.T) {
 				Open: func(t *testing.T, url string, d time.Duration) backends.Model {
 					return open(t, url+"/v1", func(c *backends.OpenAIConfig) {
 						c.Labels, c.TopLogprobs, c.Timeout, c.CoolDown = backends.LabelsTopLogprobs, min(30,
-							f.chatTop), d, time.Millisecond
+							f.ChatTop), d, time.Millisecond
 					})
 				},
 			})

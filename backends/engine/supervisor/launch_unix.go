@@ -103,12 +103,12 @@ func (p *Process) follow(heard *json.Decoder, o order, end func()) {
 		if err := heard.Decode(&r); err != nil {
 			break
 		}
+		p.hear(r)
 		if r.End != nil {
 			end()
 			p.finish(r.End, nil)
 			return
 		}
-		p.hear(r)
 	}
 	end() // the supervisor was killed: its work is ours
 	r, err := readRecord(o.Record)

@@ -1,0 +1,209 @@
+package fakeengine
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// generation is an answer in the making, in both shapes.
+type generation struct {
+	*Server
+	words   Vocabulary
+	body    map[string]any
+	top     int
+	named   bool // tokens are called by their numbers
+	short   bool // the list is the token itself and padding
+	text    string
+	made    int
+	content []any
+	names   []string
+	lps     []any
+	tops    []any
+}
+
+// scores are what is sampled from and what is reported; −9999 stands for −Inf.
+func (g *generation) scores(text, said string) (sampled, reported []float64) {
+	reported = g.words.Truth(text)
+	sampled = slices.Clone(reported)
+	if bias, ok := g.body["logit_bias"].(map[string]any); ok {
+		sum := 0.0
+		for i := range sampled {
+			b, _ := bias[strconv.Itoa(i)].(float64)
+			sampled[i] += b
+			sum += math.Exp(sampled[i] - 100)
+		}
+		if g.BiasShows {
+			for i := range sampled {
+				reported[i] = sampled[i] - 100 - math.Log(sum)
+			}
+		}
+	}
+	allow := func(words []string) []float64 {
+		sum, out := 0.0, make([]float64, len(sampled))
+		for i := range out {
+			out[i] = -9999
+			for _, w := range words {
+				rest, ok := strings.CutPrefix(w, said)
+				if ok && rest != "" && strings.HasPrefix(rest, g.words.Word(i)) || ok && rest == "" && g.words[i] == "<e>" {
+					out[i] = sampled[i]
+				}
+			}
+			sum += math.Exp(out[i])
+		}
+		for i := range out {
+			if out[i] > -9999 {
+				out[i] -= math.Log(sum)
+			}
+		}
+		return out
+	}
+	if c, ok := g.body["structured_outputs"].(map[string]any); ok && g.Structured {
+		sampled = allow(texts(c["choice"]))
+		reported = sampled // vLLM masks before it measures
+	}
+	if rule, ok := g.body["grammar"].(string); ok && g.Grammar {
+		var words []string
+		for _, w := range strings.Split(strings.TrimPrefix(rule, "root ::= "), " | ") {
+			words = append(words, strings.Trim(w, `"`))
+		}
+		sampled = allow(words) // llama.cpp measures before it masks
+	}
+	return sampled, reported
+}
+
+func texts(v any) []string {
+	var out []string
+	for _, s := range v.([]any) {
+		out = append(out, s.(string))
+	}
+	return out
+}
+
+func (g *generation) run(prompt string, most int) string {
+	said := ""
+	for range most {
+		sampled, reported := g.scores(prompt+said, said)
+		best := 0
+		for i, s := range sampled {
+			if s > sampled[best] {
+				best = i
+			}
+		}
+		end := g.words[best] == "<e>"
+		if !end || g.EOS {
+			g.made++
+			g.report(best, reported)
+		}
+		if end {
+			if g.Finish != "" {
+				return g.Finish
+			}
+			return "stop"
+		}
+		for _, stop := range stops(g.body) {
+			if i := strings.Index(said+g.words.Word(best), stop); i >= 0 {
+				g.text += (said + g.words.Word(best))[len(said):max(i, len(said))]
+				return "stop"
+			}
+		}
+		said += g.words.Word(best)
+		g.text += g.words.Word(best)
+	}
+	return "length"
+}
+
+// offsets are the text_offset of completions, which nobody reads; SGLang writes
+// −1.
+func offsets(n int) []int { return slices.Repeat([]int{-1}, n) }
+
+func stops(body map[string]any) []string {
+	if body["stop"] == nil {
+		return nil
+	}
+	return texts(body["stop"])
+}
+
+// echo reports the prompt's own tokens, the first without a log-probability.
+func (g *generation) echo(prompt string) {
+	g.text = prompt
+	ids, words := g.words.Split(prompt)
+	before := ""
+	for i, id := range ids {
+		var lp any
+		if i > 0 && id < len(g.words) {
+			lp = g.words.Truth(before)[id]
+		} else if i > 0 {
+			lp = -7.5
+		}
+		before += words[i]
+		g.names, g.lps, g.tops = append(g.names, words[i]), append(g.lps, lp), append(g.tops, nil)
+	}
+}
+
+func (g *generation) name(i int) string {
+	if g.named {
+		return "token_id:" + strconv.Itoa(i)
+	}
+	if i >= len(g.words) {
+		return string(rune(i - characters))
+	}
+	return g.words.Word(i)
+}
+
+// report writes down a token with its alternatives in both shapes.
+func (g *generation) report(at int, lps []float64) {
+	order := make([]int, len(lps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, lps[b]-lps[a])) })
+	order = order[:min(g.top, len(order))]
+	if ids, ok := g.body["logprob_token_ids"].([]any); ok && g.TokenIDs {
+		order = []int{at}
+		for _, id := range ids {
+			if n := int(id.(float64)); n != at {
+				order = append(order, n)
+			}
+		}
+	}
+	if g.short { // vLLM's first runner: token 0 at −∞ fills the row
+		lps, order = slices.Clone(lps), []int{at}
+		if at != 0 {
+			lps[0], order = -9999, []int{at, 0}
+		}
+	}
+	score := func(i int) float64 {
+		if i >= len(lps) { // a character
+			return -20
+		}
+		return lps[i]
+	}
+	entry := func(i int, text string) map[string]any {
+		if g.Owner == "m" {
+			return map[string]any{"token": g.name(i), "logprob": score(i)}
+		}
+		e := map[string]any{"token": g.name(i), "logprob": score(i), "bytes": nil}
+		if g.Bytes {
+			b := []int{}
+			for _, c := range []byte(text) {
+				b = append(b, int(c))
+			}
+			e["bytes"] = b
+		}
+		if g.IDs {
+			e["id"] = i
+		}
+		return e
+	}
+	e := entry(at, g.words.Word(at))
+	list, table := []any{}, map[string]float64{g.name(at): lps[at]}
+	for _, i := range order {
+		list = append(list, entry(i, g.name(i))) // vLLM: where tokens have numbers for names, the bytes are the name's
+		table[g.name(i)] = score(i)
+	}
+	e["top_logprobs"] = list
+	g.content = append(g.content, e)
+	g.names, g.lps, g.tops = append(g.names, g.name(at)), append(g.lps, lps[at]), append(g.tops, table)
+}

@@ -1,0 +1,70 @@
+package fakeengine
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"strings"
+)
+
+// Vocabulary is the tokens of a fake model, "_" for a blank.
+type Vocabulary []string
+
+// Words is the usual vocabulary: labels of tests and odd words. "<e>" ends an
+// answer.
+var Words = Vocabulary(strings.Fields("_positive _negative _neutral positive negative neutral qvx zjw _qvx _zjw " +
+	"_the _a the _cat _sat _mat mat _on _dog _x _y _z Yes _Yes _no é _ü <e>"))
+
+// Word is a token's text.
+func (v Vocabulary) Word(i int) string { return strings.ReplaceAll(v[i], "_", " ") }
+
+// characters is the number of the first token that is a character and no word.
+const characters = 1 << 16
+
+// Truth are the log-probabilities of the fake model after a text: a softmax of
+// hashes, the end token a little likelier. It is float32, as servers' are.
+func (v Vocabulary) Truth(text string) []float64 {
+	out := make([]float64, len(v))
+	sum := 0.0
+	for i := range out {
+		h := fnv.New64a()
+		fmt.Fprint(h, text, "|", i)
+		x := h.Sum64()
+		x ^= x >> 31
+		x *= 0x9e3779b97f4a7c15
+		out[i] = 8 * float64(x>>40) / (1 << 24)
+		if v[i] == "<e>" {
+			out[i]++
+			if strings.HasSuffix(text, "<m>") || strings.HasSuffix(text, ":") {
+				out[i] -= 20 // no answer is empty
+			}
+		}
+		sum += math.Exp(out[i])
+	}
+	for i := range out {
+		out[i] = float64(float32(out[i] - math.Log(sum)))
+	}
+	return out
+}
+
+// Split cuts a text into the vocabulary's longest words; other characters are
+// tokens of their own, numbered by their code.
+func (v Vocabulary) Split(text string) (ids []int, words []string) {
+	for len(text) > 0 {
+		best := -1
+		for i := range v {
+			if strings.HasPrefix(text, v.Word(i)) && (best < 0 || len(v.Word(i)) > len(v.Word(best))) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			ids, words = append(ids, best), append(words, v.Word(best))
+			text = text[len(v.Word(best)):]
+			continue
+		}
+		r := []rune(text)[0]
+		ids, words = append(ids, characters+int(r)), append(words, string(r))
+		text = text[len(string(r)):]
+	}
+	return ids, words
+}

@@ -1,0 +1,194 @@
+//go:build linux
+
+package supervisor
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// infnet is a process that plays infnet: it runs in a process group of its own,
+// as a shell would start it.
+type infnet struct {
+	*exec.Cmd
+	in     io.Closer
+	stderr bytes.Buffer
+	port   int
+	server Server
+}
+
+// startInfnet starts one with one server, and waits until that is healthy.
+func startInfnet(t *testing.T, how, settings string) *infnet {
+	t.Helper()
+	t.Cleanup(func() { nothingLeft(t) })
+	s, port := fake(t, settings)
+	text, err := json.Marshal(hosted{Servers: []Server{s}, How: how})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &infnet{Cmd: exec.Command("/proc/self/exe"), port: port, server: s}
+	h.Args = []string{"infnet", "run"}
+	h.Env = append(os.Environ(), hostVariable+"="+string(text))
+	h.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	h.Stderr = &h.stderr
+	in, err := h.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.in = in
+	out, err := h.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Process.Kill() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "started\n" {
+		t.Fatalf("infnet said %q (%v) %s", line, err, &h.stderr)
+	}
+	eventually(t, "health", func() bool { return healthy(port) })
+	return h
+}
+
+// record reads the one record of the server.
+func (h *infnet) record(t *testing.T) record {
+	t.Helper()
+	path := recordPath(t, h.server)
+	r, err := readRecord(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// However infnet ends, nothing runs soon after.
+func TestInfnetEnds(t *testing.T) {
+	const misbehaves = "deaf=1 keeper=1 workers=2"
+	kill := func(sig syscall.Signal) func(t *testing.T, h *infnet) {
+		return func(t *testing.T, h *infnet) {
+			if err := h.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name, how string
+		settings  string
+		end       func(t *testing.T, h *infnet)
+		says      string // on standard error
+	}{
+		{name: "kill -9", settings: misbehaves, end: kill(syscall.SIGKILL)},
+		{name: "kill -9, an engine that behaves", end: kill(syscall.SIGKILL)},
+		{name: "kill -9, while it prints", settings: "prints=50000000 deaf=1", end: kill(syscall.SIGKILL)},
+		{name: "SIGTERM", settings: misbehaves, end: kill(syscall.SIGTERM)},
+		{name: "SIGQUIT", settings: misbehaves, end: kill(syscall.SIGQUIT), says: "SIGQUIT: quit"},
+		{name: "Ctrl-C", settings: misbehaves, end: func(t *testing.T, h *infnet) {
+			if err := syscall.Kill(-h.Process.Pid, syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{name: "the terminal is closed", settings: misbehaves, end: func(t *testing.T, h *infnet) {
+			if err := syscall.Kill(-h.Process.Pid, syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{name: "a panic", how: "panic", settings: misbehaves, end: func(_ *testing.T, h *infnet) { _ = h.in.Close() },
+			says: "panic: a panic that was asked for"},
+		{name: "os.Exit", how: "exit", settings: misbehaves, end: func(_ *testing.T, h *infnet) { _ = h.in.Close() }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := startInfnet(t, test.how, test.settings)
+			test.end(t, h)
+			_ = h.Wait()
+			if !strings.Contains(h.stderr.String(), test.says) {
+				t.Errorf("infnet said %q, want %q", &h.stderr, test.says)
+			}
+			eventually(t, "the end of everything", func() bool { return len(running()) == 0 })
+			nothingLeft(t, h.port)
+			noRecords(t, h.server)
+		})
+	}
+}
+
+// A Ctrl-C at the terminal goes to its whole process group. infnet finishes its
+// calls after it, so the engine must not hear it.
+func TestEngineDoesNotHearCtrlC(t *testing.T) {
+	h := startInfnet(t, "careful", "workers=1")
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		if err := syscall.Kill(-h.Process.Pid, sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := h.record(t)
+	own, supervisors, engines := h.Process.Pid, group(t, r.Supervisor), group(t, r.Engine)
+	if own == supervisors || own == engines || supervisors == engines {
+		t.Error("infnet, the supervisor and the engine are not in groups of their own")
+	}
+	// What is sent to the supervisor itself does not end it either.
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if err := syscall.Kill(r.Supervisor.PID, sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(100 * time.Millisecond) // for what must not happen
+	if !healthy(h.port) || !r.Supervisor.alive() || !r.Engine.alive() {
+		t.Error("the engine or its supervisor has ended before infnet")
+	}
+	_ = h.in.Close()
+	_ = h.Wait()
+	eventually(t, "the end of everything", func() bool { return len(running()) == 0 })
+	nothingLeft(t, h.port)
+}
+
+func group(t *testing.T, i identity) int {
+	t.Helper()
+	p, ok := inspect(i.PID)
+	if !ok {
+		t.Fatalf("process %d has ended", i.PID)
+	}
+	return p.group
+}
+
+// The engine and its workers start with the signals and files of any program.
+func TestEngineStartsClean(t *testing.T) {
+	h := startInfnet(t, "careful", "")
+	r := h.record(t)
+	links, err := os.ReadDir("/proc/" + itoa(r.Engine.PID) + "/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range links {
+		target, _ := os.Readlink("/proc/" + itoa(r.Engine.PID) + "/fd/" + l.Name())
+		if strings.HasPrefix(target, "pipe:") && l.Name() != "1" && l.Name() != "2" {
+			t.Errorf("the engine holds file %s: %s", l.Name(), target)
+		}
+	}
+	b, err := os.ReadFile("/proc/" + itoa(r.Engine.PID) + "/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(b, []byte(variable+"=")) || !bytes.Contains(b, []byte(Marker+"="+r.Marker)) {
+		t.Errorf("the engine's environment is wrong: %s", bytes.ReplaceAll(b, []byte{0}, []byte("\n")))
+	}
+	status, err := os.ReadFile("/proc/" + itoa(r.Engine.PID) + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"SigIgn:\t0000000000000000", "SigBlk:\t0000000000000000"} {
+		if !strings.Contains(string(status), want) {
+			t.Errorf("the engine's signals are not as usual: %s", status)
+		}
+	}
+	_ = h.in.Close()
+	_ = h.Wait()
+	eventually(t, "the end of everything", func() bool { return len(running()) == 0 })
+}

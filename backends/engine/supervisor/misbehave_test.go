@@ -1,0 +1,269 @@
+//go:build linux
+
+package supervisor
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Engines that run until they are stopped. Whatever they do, Stop leaves no
+// process, no taken port and no record.
+func TestStopLeavesNothing(t *testing.T) {
+	for _, test := range []struct {
+		name, settings string
+		children       int // that run before Stop, at least
+	}{
+		{name: "one that behaves"},
+		{name: "one that is slow", settings: "slow=300ms"},
+		{name: "one that ignores SIGTERM", settings: "deaf=1"},
+		{name: "workers in sessions of their own", settings: "workers=3", children: 3},
+		{name: "workers that ignore SIGTERM", settings: "workers=3 deaf=1", children: 3},
+		{name: "a child that holds the port", settings: "keeper=1", children: 1},
+		{name: "a child without our environment that holds the port", settings: "keeper=1 bare=1", children: 1},
+		{name: "a child that forks for ever", settings: "forks=1", children: 1},
+		{name: "everything at once", settings: "keeper=1 workers=2 deaf=1 forks=1 slow=200ms", children: 4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, port := fake(t, test.settings)
+			p := begin(t, s)
+			eventually(t, "health", func() bool { return healthy(port) })
+			// besides its children: the engine and its supervisor
+			eventually(t, "children", func() bool { return len(running()) >= 2+test.children })
+			stopped(t, p, s, port)
+		})
+	}
+}
+
+// Engines that are stopped before they are ready.
+func TestStopBeforeReady(t *testing.T) {
+	for _, test := range []struct {
+		name, settings string
+		prints         bool
+	}{
+		{name: "one that is silent for ever", settings: "mute=1"},
+		{name: "one that prints for ever", settings: "chatty=1", prints: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, port := fake(t, test.settings)
+			p := begin(t, s)
+			if test.prints {
+				for range 3 { // its silence ends again and again
+					line := p.LastLine()
+					eventually(t, "another line", func() bool { return p.LastLine() != line })
+				}
+				eventually(t, "no silence", func() bool { return p.Silence() < time.Second })
+			} else {
+				eventually(t, "silence", func() bool { return p.Silence() > 300*time.Millisecond })
+				if p.LastLine() != "" {
+					t.Errorf("a silent engine said %q", p.LastLine())
+				}
+			}
+			if healthy(port) {
+				t.Error("it is healthy")
+			}
+			stopped(t, p, s, port)
+		})
+	}
+}
+
+// Engines that end by themselves: how they ended, and their last words.
+func TestEndsByItself(t *testing.T) {
+	for _, test := range []struct {
+		name, settings string
+		code           int
+		said           string // part of a last line
+	}{
+		{name: "no memory", settings: "fails=oom", code: 1, said: "torch.OutOfMemoryError: CUDA out of memory."},
+		{name: "too little memory", settings: "fails=memory", code: 1, said: "is less than desired GPU memory utilization"},
+		{name: "a bad flag", settings: "fails=flag", code: 1, said: "vllm: error: unrecognized arguments: --temperature 0.8"},
+		{name: "no weights", settings: "fails=weights", code: 1, said: "Invalid repository ID or local directory specified"},
+		{name: "a licence", settings: "fails=gated", code: 1, said: "Cannot access gated repo for url"},
+		{name: "the port is taken", settings: "fails=port", code: 1, said: "Address already in use"},
+		{name: "an end without an error", settings: "exits=100ms", code: 0, said: "Application startup complete"},
+		{name: "children that live on", settings: "exits=300ms workers=2 keeper=1", code: 0, said: "startup complete"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, port := fake(t, test.settings)
+			p := begin(t, s)
+			e := over(t, p)
+			if e.Code != test.code || e.Signal != "" || e.OOM || e.Lost || len(e.Left) > 0 {
+				t.Errorf("ended as %+v, want code %d and nothing else", e, test.code)
+			}
+			if !contains(e.Lines, test.said) || !strings.Contains(e.Output(), test.said) {
+				t.Errorf("last lines\n%s\nwant %q in them", e.Output(), test.said)
+			}
+			if want := "exited with code"; !strings.Contains(e.Error(), want) || !strings.Contains(e.Error(), s.Log) {
+				t.Errorf("error %q, want %q and the log in it", e, want)
+			}
+			nothingLeft(t, port)
+			noRecords(t, s)
+			if err := p.Stop(t.Context()); err != nil {
+				t.Errorf("Stop after its end: %v", err)
+			}
+			if p.Err() == nil {
+				t.Error("Stop forgot how it had ended")
+			}
+		})
+	}
+}
+
+func TestKilledByASignal(t *testing.T) {
+	s, port := fake(t, "workers=2")
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	e := over(t, p)
+	if e.Signal != "killed" || e.Code != -1 || !strings.Contains(e.Error(), "lack of memory or another user's kill") {
+		t.Errorf("ended as %+v: %v", e, e)
+	}
+	nothingLeft(t, port)
+	noRecords(t, s)
+}
+
+func TestDiesWithinAnAnswer(t *testing.T) {
+	s, port := fake(t, "dies=2")
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	ask := func() error {
+		body := strings.NewReader(`{"model":"/models/student","prompt":"a:","max_tokens":1}`)
+		resp, err := http.Post("http://"+address(port)+"/v1/completions", "application/json", body)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		_, err = new(bytes.Buffer).ReadFrom(resp.Body)
+		return err
+	}
+	if err := ask(); err != nil {
+		t.Fatalf("first answer: %v", err)
+	}
+	if ask() == nil {
+		t.Error("the second answer is whole")
+	}
+	if e := over(t, p); !contains(e.Lines, "EngineDeadError") || e.Code != 1 {
+		t.Errorf("ended as %+v", e)
+	}
+	nothingLeft(t, port)
+}
+
+// 100 MB at full speed: the engine is not held up, its log stays small and says
+// how much is missing, and its end is there.
+func TestPrintsALot(t *testing.T) {
+	s, port := fake(t, "prints=100000000")
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	eventually(t, "the last line", func() bool { return strings.Contains(p.LastLine(), "startup complete") })
+	stopped(t, p, s, port)
+	b, err := os.ReadFile(s.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) > headSize+2*tailSize+noteSize+chunks*chunkSize {
+		t.Errorf("the log has %d bytes", len(b))
+	}
+	text := string(b)
+	if !strings.HasPrefix(text, "DEBUG line 00000000 of") || !strings.Contains(text, "INFO that was all\nINFO:") {
+		t.Errorf("the log lacks its beginning or its end: %.100q … %q", text, text[len(text)-200:])
+	}
+	if strings.Count(text, "[infnet: ") != 1 || !strings.Contains(text, " bytes of output left out here]") {
+		t.Error("the log does not say what is missing")
+	}
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		debug := strings.HasPrefix(line, "DEBUG line ") && strings.HasSuffix(line, "nothing of interest")
+		if !debug && !strings.HasPrefix(line, "INFO") && !strings.HasPrefix(line, "[infnet") {
+			t.Fatalf("line %d of the log is no whole line: %q", i+1, line)
+		}
+	}
+}
+
+func TestOutputIsSafe(t *testing.T) {
+	const key = "sk-3f9aXb71Qw"
+	s, port := fake(t, "colours=1 tells=1 line=1000000 slow=200ms")
+	s.Args = append(s.Args, "--api-key", key)
+	s.Secrets = []string{key}
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	eventually(t, "the last line", func() bool { return strings.Contains(p.LastLine(), "startup complete") })
+	records, _ := filepath.Glob(filepath.Join(s.State, "*"))
+	tail := p.Tail(1000)
+	stopped(t, p, s, port)
+	b, err := os.ReadFile(s.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != 1 {
+		t.Errorf("%d records, want 1", len(records))
+	}
+	for what, text := range map[string]string{"log": string(b), "Tail": strings.Join(tail, "\n")} {
+		if strings.Contains(text, key) || !strings.Contains(text, "[secret]") {
+			t.Errorf("%s: the key is in it, or no mark", what)
+		}
+		if strings.ContainsAny(text, "\x1b\a\b\r\u202e") {
+			t.Errorf("%s: a terminal would act on it", what)
+		}
+		for _, want := range []string{"INFO coloured \ufffd", "cleared reversed", "of this line left out]",
+			"Loading safetensors checkpoint shards: 100% Completed"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q", what, want)
+			}
+		}
+		if i := slices.IndexFunc(strings.Split(text, "\n"), func(l string) bool { return len(l) > lineLimit+100 }); i >= 0 {
+			t.Errorf("%s: line %d is too long", what, i+1)
+		}
+	}
+}
+
+// A folder of logs that becomes full, or is not there any more, does not hold
+// an engine up.
+func TestLogCannotBeWritten(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	s, port := fake(t, "prints=20000000")
+	if err := os.MkdirAll(filepath.Dir(s.Log), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", s.Log); err != nil {
+		t.Fatal(err)
+	}
+	p := begin(t, s)
+	eventually(t, "health", func() bool { return healthy(port) })
+	eventually(t, "the last line", func() bool { return strings.Contains(p.LastLine(), "startup complete") })
+	stopped(t, p, s, port)
+}
+
+func TestTwoServers(t *testing.T) {
+	a, portA := fake(t, "workers=1")
+	b, portB := fake(t, "keeper=1")
+	b.State = a.State
+	p, q := begin(t, a), begin(t, b)
+	eventually(t, "health", func() bool { return healthy(portA) && healthy(portB) })
+	if left, err := Leftovers(a.State); len(left) > 0 || err != nil {
+		t.Errorf("servers of ours count as left over: %v (%v)", left, err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if healthy(portA) || !healthy(portB) {
+		t.Error("stopping one server stopped another, or neither")
+	}
+	done := make(chan error)
+	go func() { done <- q.Stop(t.Context()) }()
+	if err := q.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	stopped(t, q, b, portA, portB)
+}
