@@ -42,16 +42,19 @@ type Config struct {
 }
 
 // MarshalJSON writes the settings that change answers but are not part of the model's identity: the
-// distribution of a simulated model. It goes into a study's hash, so its form is fixed.
+// distribution of a simulated model, and what a study tells the engine that it starts. It goes into
+// a study's hash, so its form is fixed.
 func (c Config) MarshalJSON() ([]byte, error) {
 	simulated, _ := c.Settings.(*SimulatedConfig)
+	remote, _ := c.Remote()
 	return json.Marshal(struct {
 		Model       ModelID
 		Local       *struct{}
 		Simulated   *SimulatedConfig
 		OpenAI      *struct{}
 		HuggingFace *struct{}
-	}{Model: c.Model, Simulated: simulated})
+		Engine      []Setting `json:",omitempty"`
+	}{Model: c.Model, Simulated: simulated, Engine: remote.Engine()})
 }
 
 // LocalConfig opens a model folder laid out as the Hugging Face hub lays it

@@ -63,6 +63,9 @@ func (m *LabelMatch) UnmarshalText(b []byte) error {
 // protocol. Servers of one model must serve the same weights. Neither URLs nor
 // any limit is part of an answer's key.
 type OpenAIConfig struct {
+	// Launch says how the servers are started; nil = they run, at URLs.
+	Launch *Launch
+
 	// URLs are the servers' base URLs, one or more, http or https, ending
 	// before "/chat/completions": "http://gpu0:8000/v1". No user, password,
 	// query or fragment.
@@ -151,9 +154,24 @@ func (*OpenAIConfig) Traits() Traits {
 
 // Remote describes the servers.
 func (c *OpenAIConfig) Remote() Remote {
-	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency,
+	return Remote{URLs: c.URLs, Served: c.Served, Concurrency: c.Concurrency, Top: c.TopLogprobs,
 		EmbedBatch: cmp.Or(c.EmbedBatch, DefaultEmbedBatch),
-		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs}
+		Labels:     c.Labels, Probed: c.Labels == LabelsAuto && !c.NoLogprobs, Launch: c.Launch}
+}
+
+// At copies the settings for servers at these URLs, which ask for a key.
+func (c *OpenAIConfig) At(urls []string, key Secret) Settings {
+	copied := *c
+	copied.URLs, copied.APIKey = urls, key
+	return &copied
+}
+
+// Cold copies the settings for the first call to a server that just started.
+func (c *OpenAIConfig) Cold() Settings {
+	const noLimit = 24 * time.Hour // who waits ends the wait
+	copied := *c
+	copied.Timeout, copied.NoLogprobs, copied.Labels, copied.WholeLabels = noLimit, true, LabelsText, false
+	return &copied
 }
 
 // WithHeaders copies the settings with headers for every call.

@@ -37,7 +37,17 @@ type HeaderSettings interface {
 	WithHeaders(map[string]Secret) Settings // a copy that sends these headers
 }
 
+// LaunchSettings are those of a kind whose servers can be started.
+type LaunchSettings interface {
+	RemoteSettings
+	At(urls []string, key Secret) Settings // a copy for servers that were started at these URLs
+	// a copy for the first call, which may take minutes: it asks for no log-probabilities
+	Cold() Settings
+}
+
 var (
+	_ LaunchSettings = (*OpenAIConfig)(nil)
+
 	_ FolderSettings = (*LocalConfig)(nil)
 	_ FolderSettings = (*EncoderConfig)(nil)
 	_ FolderSettings = (*ScorerConfig)(nil)
@@ -50,8 +60,18 @@ type Remote struct {
 	Served      string    // the model's name on its servers; "" = they know it by no name
 	Concurrency int       // calls in flight
 	EmbedBatch  int       // texts per call of an embedder
+	Top         int       // alternatives a token that are asked for
 	Labels      LabelMode // how classifications are asked; "" = there is one way
 	Probed      bool      // how classifications are asked is found by asking the servers
+	Launch      *Launch   // how the servers are started; nil = they run
+}
+
+// Engine returns the settings of the engine that change answers.
+func (r Remote) Engine() []Setting {
+	if r.Launch == nil {
+		return nil
+	}
+	return r.Launch.Settings
 }
 
 // Traits are those of the model's kind; none where it has no settings.
@@ -109,6 +129,22 @@ func (c Config) WithHeaders(headers map[string]Secret) Config {
 		c.Settings = s.WithHeaders(headers)
 	}
 	return c
+}
+
+// At returns the configuration for servers that were started at these URLs, where its kind has any.
+func (c Config) At(urls []string, key Secret) Config {
+	if s, ok := c.Settings.(LaunchSettings); ok {
+		c.Settings = s.At(urls, key)
+	}
+	return c
+}
+
+// Cold returns the configuration for the first call to a server that was started at a URL.
+func (c Config) Cold(url string, key Secret) Config {
+	if s, ok := c.Settings.(LaunchSettings); ok {
+		c.Settings = s.Cold()
+	}
+	return c.At([]string{url}, key)
 }
 
 // Traits of models in this process.

@@ -166,6 +166,9 @@ func identity(m result.Model) string {
 			name += " " + short(s.Version)
 		}
 		id += fmt.Sprintf(", served by %s (fingerprint %s)", name, s.Fingerprint)
+		if s.Launch != "" {
+			id += ", started as " + s.Launch
+		}
 	}
 	return id + "."
 }

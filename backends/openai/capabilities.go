@@ -81,7 +81,7 @@ func (p *Probe) ways(m backends.Mode) []backends.LabelMode {
 // Server says what the probe found; with everything configured, nothing is
 // asked.
 func (m *Model) Server(ctx context.Context, mode backends.Mode) (backends.Server, bool, error) {
-	if m.cfg.Labels != backends.LabelsAuto || m.cfg.NoLogprobs {
+	if (m.cfg.Labels != backends.LabelsAuto || m.cfg.NoLogprobs) && m.cfg.Launch == nil {
 		return backends.Server{}, false, nil
 	}
 	p, err := m.Probe(ctx, mode)

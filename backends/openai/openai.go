@@ -18,6 +18,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -189,6 +190,9 @@ var errEnded = &backends.Failure{Cause: backends.Timeout, Message: "the call was
 func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	a := backends.Answer{Key: r.Key()}
 	f := check(r)
+	if f == nil && !sameSettings(r.Settings, m.cfg.Launch) {
+		f = badRequest("the request is for an engine with the settings %v, this one was started with others", r.Settings)
+	}
 	if f == nil && r.Served != "" && r.Served != m.cfg.Served {
 		f = badRequest("the request is for a model served as %q, this one is served as %q", r.Served, m.cfg.Served)
 	}
@@ -216,9 +220,18 @@ func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
 	return a
 }
 
+// sameSettings reports whether a request asks for the settings that the engine was started with. Those
+// of a server that somebody else started are not known: a request must ask for none.
+func sameSettings(asked []backends.Setting, started *backends.Launch) bool {
+	if started == nil {
+		return len(asked) == 0
+	}
+	return slices.Equal(asked, started.Settings)
+}
+
 // check refuses what no server could answer.
 func check(r backends.Request) *backends.Failure {
-	if f := backends.Carries(r, backends.ServedPart); f != nil {
+	if f := backends.Carries(r, backends.ServedPart, backends.SettingsPart); f != nil {
 		return f
 	}
 	if r.Mode != backends.Raw && r.Mode != backends.Chat {

@@ -140,14 +140,16 @@ func model(m *spec.Model, known records.Facts) result.Model {
 	if out.Params == 0 && known.Shape != nil {
 		out.Params = known.Shape.Params
 	}
-	if r, _ := m.Config.Remote(); r.Labels != backends.LabelsAuto {
-		out.LabelMode = string(r.Labels)
+	remote, _ := m.Config.Remote()
+	if remote.Labels != backends.LabelsAuto {
+		out.LabelMode = string(remote.Labels)
 	}
 	for i, f := range known.Served {
-		if i == 0 {
+		if i == 0 && remote.Probed {
 			out.LabelMode = string(f.Labels[m.Mode])
 		}
-		out.Servers = append(out.Servers, result.Server{Name: f.Server, Version: f.Version, Fingerprint: f.Fingerprint})
+		out.Servers = append(out.Servers, result.Server{Name: f.Server, Version: f.Version, Fingerprint: f.Fingerprint,
+			Launch: f.Launch})
 	}
 	return out
 }

@@ -28,6 +28,7 @@ const hushed = "k-5f2c9e-hushed"
 type loopback struct {
 	usage  string // JSON in place of the tokens that it counts
 	silent bool   // gives no log-probabilities
+	key    string // that it wants; "" = hushed
 	// what to answer to the n-th call with a prompt, 0 = as it should
 	spoil func(n int, prompt string) (status int, b string)
 
@@ -66,7 +67,8 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(v)
 	}
-	if got := r.Header.Get("Authorization"); got != "Bearer "+hushed { // as some servers do, it repeats the key
+	// as some servers do, it repeats the key
+	if got := r.Header.Get("Authorization"); got != "Bearer "+cmp.Or(s.key, hushed) {
 		reply(401, map[string]any{"error": map[string]any{"message": "no such key: " + got}})
 		return
 	}

@@ -21,12 +21,16 @@ type planCommand struct {
 	Specs []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\". Of several studies a line each, and the sum."`
 	askedFlags
 	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
+	Commands    bool `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
 	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
 	budgetFlags
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	c.askedFlags.Spending = c.limits()
+	if c.Commands {
+		return c.commands(ctx, s)
+	}
 	if len(c.Specs) > 1 {
 		return c.several(ctx, s)
 	}

@@ -106,6 +106,9 @@ func (s *screen) Question(text string, about ...any) { s.log.Warn(text, about...
 
 // Begin shows a piece of work as a bar, or as a line now and then.
 func (s *screen) Begin(t pipeline.Task) pipeline.Meter {
+	if t.Status != nil {
+		return s.startWaiting(t.Name, t.Status)
+	}
 	if t.Download {
 		return s.startBytes(t.Name, t.Total, t.Done)
 	}

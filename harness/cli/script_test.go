@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 	supervisor.Main() // scripts start servers
 	testscript.Main(m, map[string]func(){
 		"infnet": func() { os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"vllm":   func() { os.Exit(fakeVLLM()) },
 	})
 }
 

@@ -33,6 +33,11 @@ type Job struct {
 	// job, and only if something must be asked; otherwise it may be nil.
 	Open func() (backends.Model, error)
 
+	// Before, if not nil, is called before the requests are looked up, unless offline: what Items
+	// yields may depend on it. After, if not nil, is called when the job is done, and not after an
+	// error.
+	Before, After func() error
+
 	Concurrency int // calls in flight; 0 = 1 for a Batcher, which uses the machine by itself, and 8 for others
 	Batch       int // requests per call; 0 = what the model likes (Batcher), else 1
 
@@ -126,7 +131,7 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 	missing := &MissingError{}
 	for _, j := range jobs {
 		r := &runner{job: j, store: st, opt: opt, progress: p}
-		err := r.run(ctx, missing)
+		err := r.prepared(ctx, missing)
 		rep.Jobs = append(rep.Jobs, r.report)
 		if err != nil {
 			addNeed(ctx, st, jobs, opt, err)

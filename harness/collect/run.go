@@ -29,9 +29,22 @@ func (r *runner) id() store.ID {
 	return store.ID{Model: r.job.Model, Dataset: r.job.Hash, Name: r.job.Dataset}
 }
 
+// prepared does the job, and what comes before and after it.
+func (r *runner) prepared(ctx context.Context, missing *MissingError) error {
+	r.report.Model, r.report.Dataset = r.job.Name, r.job.Dataset
+	if r.job.Before != nil && !r.opt.Offline {
+		if err := r.job.Before(); err != nil {
+			return err
+		}
+	}
+	if err := r.run(ctx, missing); err != nil || r.job.After == nil {
+		return err
+	}
+	return r.job.After()
+}
+
 // run does the job. If everything is on disk it neither locks nor writes nor opens the model.
 func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
-	r.report.Model, r.report.Dataset = r.job.Name, r.job.Dataset
 	if err := ctx.Err(); err != nil {
 		return stopped(ctx, r.report)
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -22,7 +23,9 @@ type CollectOptions struct {
 
 // Collect obtains and stores every missing answer, embedding and score of the study. The report
 // covers what was done even if there is an error.
-func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report, error) {
+func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.Report, err error) {
+	end := st.begin(ctx)
+	defer func() { err = errors.Join(err, end()) }()
 	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending))
 	defer spending.Close()
 	options := collect.Options{
@@ -33,11 +36,11 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 	if options.GiveUp == 0 {
 		options.GiveUp = -1
 	}
-	if err := (collection{st}).prepare(ctx, o.Offline); err != nil {
+	if err := (collection{st}).prepare(ctx, o); err != nil {
 		return collect.Report{}, err
 	}
 	progress := &progress{ctx: ctx, events: st.events}
-	report, err := collect.Run(ctx, st.store, collection{st}.jobs(ctx), options, progress)
+	report, err = collect.Run(ctx, st.store, collection{st}.jobs(ctx), options, progress)
 	collection{st}.warnUnreported(report)
 	if err != nil {
 		return report, err
@@ -54,6 +57,9 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (collect.Report,
 		if err := v.collect(ctx, options, progress); err != nil {
 			return report, err
 		}
+		if err := st.release(); err != nil {
+			return report, err
+		}
 	}
 	return report, nil
 }
@@ -63,7 +69,7 @@ type collection struct{ *Study }
 
 // prepare checks everything that can be checked before the study's first request, probes its
 // servers and confirms which models they serve.
-func (st collection) prepare(ctx context.Context, offline bool) error {
+func (st collection) prepare(ctx context.Context, o CollectOptions) error {
 	if err := st.Check(); err != nil {
 		return err
 	}
@@ -74,7 +80,10 @@ func (st collection) prepare(ctx context.Context, offline bool) error {
 	if err := confirmation(st).checkHoldings(held); err != nil {
 		return err
 	}
-	if !offline {
+	if !o.Offline {
+		if err := st.preflight(ctx, o.RetryFailed); err != nil {
+			return err
+		}
 		if err := confirmation(st).probeServers(ctx); err != nil {
 			return err
 		}
@@ -146,15 +155,34 @@ func (st collection) jobs(ctx context.Context) []collect.Job {
 			jobs = append(jobs, collect.Job{
 				Model: m.known.ID, Name: m.Name, Dataset: d.Name, Hash: d.source,
 				Items: m.items(d), Open: m.openFor(ctx, d), Concurrency: m.concurrency(), Price: m.price(),
+				Before: m.before(ctx),
 			})
+		}
+		if n := len(jobs); m.launch() != nil && n > 0 {
+			jobs[n-1].After = st.release // before the next model's turn
 		}
 	}
 	return jobs
 }
 
+// before probes servers that the study starts, where only that says which answers are missing; nil
+// = nothing is to be done.
+func (m *Model) before(ctx context.Context) func() error {
+	if m.launch() == nil {
+		return nil
+	}
+	return func() error {
+		if !m.servers.unasked() {
+			return nil
+		}
+		_, err := m.opener(ctx)()
+		return err
+	}
+}
+
 // openFor returns a function that opens the model for one dataset.
 func (m *Model) openFor(ctx context.Context, d *Dataset) func() (backends.Model, error) {
-	open := m.opener(ctx)
+	open := func() (backends.Model, error) { return m.opener(ctx)() } // which changes when servers are stopped
 	if !m.defersOn(d) {
 		return open
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/engine"
 	"infnet/harness/fault"
 	"infnet/harness/store"
 )
@@ -19,10 +20,28 @@ func (m *servers) countsUnnamed() bool {
 	return m.served() == m.Config.Model.ID || m.study.options.AcceptUnconfirmed
 }
 
-// urls are those of the model's servers.
+// urls are those of the model's servers. Servers that the study starts have one name in their place, since they get new
+// ports in every run.
 func (m *servers) urls() []string {
 	r, _ := m.Config.Remote()
+	if r.Launch != nil {
+		return []string{m.at("")}
+	}
 	return r.URLs
+}
+
+// at is the name under which the store knows who answers at a URL.
+func (m *servers) at(url string) string {
+	if m.launch() == nil {
+		return url
+	}
+	return "started as " + engine.Describe(m.task())
+}
+
+// confirmStarted confirms which embedder or scorer the servers serve that the study has started.
+func (m *Model) confirmStarted(server any) error {
+	c, _ := server.(backends.Confirmer)
+	return m.servers.confirm(m.study.session.ctx, c, false)
 }
 
 // confirmations are the names that servers gave in replies, by hash of the URL. A later one
@@ -79,7 +98,7 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 	}
 	sure := len(m.urls()) > unknown
 	var last error
-	for _, found := range c.Confirm(ctx, by.has) {
+	for _, found := range c.Confirm(ctx, func(url string) bool { return by.has(m.at(url)) }) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -96,7 +115,7 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 		if err := m.changed(by, found); err != nil {
 			return fault.Model.Wrap(err)
 		}
-		c := store.Confirmed{Served: m.served(), URL: address(found.URL), Model: found.Model}
+		c := store.Confirmed{Served: m.served(), URL: address(m.at(found.URL)), Model: found.Model}
 		if err := m.study.store.AddConfirmed(m.known.ID, c); err != nil {
 			return fault.Store.Wrap(err)
 		}
@@ -149,6 +168,8 @@ func (st confirmation) noteUnconfirmed() error {
 		m.known.Unconfirmed = ""
 		silent := slices.ContainsFunc(m.servers.urls(), func(u string) bool { return by.has(u) && by[address(u)] == "" })
 		switch n, all := by.unknown(m.servers.urls()), len(m.servers.urls()); {
+		case n == all && m.launch() != nil:
+			m.known.Unconfirmed = "no server that the study starts has answered yet"
 		case n == all:
 			m.known.Unconfirmed = "nobody asked who answers at the URLs that the study names"
 		case n > 0:
@@ -166,7 +187,7 @@ func (st confirmation) reconfirm(ctx context.Context, held []Holding) error {
 	done := map[*Model]bool{}
 	for _, h := range held {
 		m := h.model
-		if h.had == 0 || done[m] || m == st.embedder || m == st.scorer {
+		if h.had == 0 || done[m] || m == st.embedder || m == st.scorer || m.launch() != nil {
 			continue
 		}
 		done[m] = true

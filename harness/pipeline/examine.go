@@ -113,6 +113,7 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 		}
 		p.Trials = append(p.Trials, trial)
 	}
+	defer m.study.begin(ctx)()
 	model, err := m.Open()
 	if err != nil {
 		return append(found, backends.Finding{Verdict: backends.Broken, Question: "opened", Found: err.Error()})

@@ -23,6 +23,7 @@ import (
 	"infnet/harness/records"
 	"infnet/harness/regular"
 	"infnet/harness/seed"
+	"infnet/harness/serving"
 	"infnet/harness/spec"
 	"infnet/harness/store"
 	"infnet/harness/task"
@@ -42,6 +43,7 @@ type Model struct {
 	facts     backends.Facts  // what its folder says about it; nil = nothing
 
 	servers *servers
+	running *serving.Servers // that the study started; nil = none
 	open    func() (backends.Model, error)
 }
 
@@ -225,6 +227,9 @@ func (m *Model) Open() (backends.Model, error) {
 	if err == nil && m.Recording != nil {
 		cfg.Settings, err = recording{m}.config()
 	}
+	if err == nil {
+		cfg, err = m.started(cfg)
+	}
 	if err != nil {
 		return nil, fault.Model.Wrap(err)
 	}
@@ -232,11 +237,14 @@ func (m *Model) Open() (backends.Model, error) {
 	if err != nil {
 		return nil, fault.Model.Wrap(m.inFolder(err))
 	}
+	if m.running != nil {
+		inner = m.running.Model(inner)
+	}
 	return retry.New(inner, m.retries("requests")), nil
 }
 
 // opener returns a function that opens the model on its first call, probes its servers and confirms
-// which models they serve.
+// which models they serve. It starts the servers where the study does.
 func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 	if m.open != nil {
 		return m.open
@@ -246,7 +254,7 @@ func (m *Model) opener(ctx context.Context) func() (backends.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := m.servers.probe(ctx, model); err != nil {
+		if err := m.steadily(ctx, func() error { return m.servers.probe(ctx, model) }); err != nil {
 			return nil, fault.Model.Wrap(err)
 		}
 		if c, ok := backends.Ability[backends.Confirmer](model); ok {

@@ -60,6 +60,7 @@ type Study struct {
 	asked       map[string]bool // questions already shown, by text
 	saidUnnamed bool            // the answers of an earlier version were reported
 	fetcher     *fetcher
+	session     *session // nil = no model can be called whose servers the study starts
 
 	mu      sync.Mutex
 	damaged []string // files of the store whose last line is torn

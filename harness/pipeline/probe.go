@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"infnet/backends"
+	"infnet/backends/engine"
 	"infnet/backends/retry"
 	"infnet/harness/fault"
 	"infnet/harness/store"
@@ -36,7 +37,7 @@ func (st *Study) labelMode(model string) backends.LabelMode {
 // readFindings reads what earlier runs found out about the model's servers. The first finding
 // decides how classifications are asked, and so which stored answers belong to them.
 func (m *servers) readFindings() error {
-	if !m.probed() {
+	if !m.probed() && m.launch() == nil {
 		return nil
 	}
 	all, err := m.study.store.Served(m.known.ID)
@@ -50,7 +51,9 @@ func (m *servers) readFindings() error {
 // setFindings keeps those findings that count.
 func (m *servers) setFindings(all []store.Served) {
 	m.known.Served = store.ServedFor(all, m.served(), m.countsUnnamed())
-	m.labelMode = firstFound(m.known.Served, m.Mode)
+	if m.probed() {
+		m.labelMode = firstFound(m.known.Served, m.Mode)
+	}
 }
 
 // firstFound returns the label mode of the first finding that covers the mode; a finding lacks a
@@ -64,11 +67,14 @@ func firstFound(found []store.Served, mode backends.Mode) backends.LabelMode {
 	return ""
 }
 
+// unasked reports whether the servers have to be probed before it is known which answers are missing.
+func (m *servers) unasked() bool { return m.probed() && m.labelMode == "" && m.classifies() }
+
 // probeServers probes servers that were never probed, because the keys of their answers depend on
 // the label mode.
 func (st confirmation) probeServers(ctx context.Context) error {
 	for _, m := range st.Models {
-		if !m.servers.probed() || m.servers.labelMode != "" || !m.classifies() {
+		if !m.servers.unasked() || m.launch() != nil { // those are probed when it is their turn
 			continue
 		}
 		if _, err := m.opener(ctx)(); err != nil {
@@ -116,8 +122,13 @@ func (m *servers) probe(ctx context.Context, model backends.Model) error {
 	for mode, ways := range found.Labels {
 		labels[mode] = ways[0]
 	}
+	started := ""
+	if m.launch() != nil {
+		started = engine.Describe(m.task())
+	}
 	all, err := m.study.store.AddServed(m.known.ID, store.Served{
-		Name: m.served(), Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint, Labels: labels,
+		Name: m.served(), Launch: started, Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint,
+		Labels: labels,
 	})
 	if err != nil {
 		return fault.Store.Wrap(err)

@@ -104,6 +104,12 @@ func (st texts) openEmbedder() (backends.Embedder, error) {
 	if err != nil || !m.config.Traits().Remote {
 		return inner, err
 	}
+	if m.running != nil {
+		if err := m.confirmStarted(inner); err != nil {
+			return nil, err
+		}
+		inner = m.running.Embedder(inner)
+	}
 	return retry.NewEmbedder(inner, m.retries("texts")), nil
 }
 
@@ -139,6 +145,12 @@ func (st texts) openScorer() (backends.Scorer, error) {
 	if err != nil || !m.config.Traits().Remote {
 		return inner, err
 	}
+	if m.running != nil {
+		if err := m.confirmStarted(inner); err != nil {
+			return nil, err
+		}
+		inner = m.running.Scorer(inner)
+	}
 	return retry.NewScorer(inner, m.retries("pairs")), nil
 }
 
@@ -146,6 +158,9 @@ func (st texts) openScorer() (backends.Scorer, error) {
 func opened[T any](m *Model, how func(backends.Config) (T, error)) (T, error) {
 	var none T
 	cfg, err := m.withHeaders()
+	if err == nil {
+		cfg, err = m.started(cfg)
+	}
 	if err != nil {
 		return none, fault.Model.Wrap(err)
 	}
@@ -164,7 +179,7 @@ func (v *derived) holding() (Holding, error) {
 
 // confirm finds out which model the servers of the embedder or scorer serve, if it has servers.
 func (v *derived) confirm(ctx context.Context) error {
-	if v.served() == "" {
+	if v.served() == "" || v.model.launch() != nil { // that one is confirmed when it was started
 		return nil
 	}
 	h, err := v.holding()

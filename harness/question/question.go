@@ -56,7 +56,9 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	if err != nil {
 		panic("question: a prompt that New rendered no longer renders: " + err.Error())
 	}
-	r := backends.Request{Model: id, Mode: m.Mode, Prompt: prompt, Labels: s.labels, Served: Served(m)}
+	remote, _ := m.Config.Remote()
+	r := backends.Request{Model: id, Mode: m.Mode, Prompt: prompt, Labels: s.labels, Served: remote.Served,
+		Settings: remote.Engine()}
 	if len(s.labels) > 0 {
 		r.LabelMode = s.LabelMode(m.Name)
 	} else {

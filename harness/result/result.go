@@ -64,6 +64,7 @@ type Server struct {
 	Name        string `json:"name"`              // vllm, ollama, …; empty where it does not say
 	Version     string `json:"version,omitempty"` // as it says
 	Fingerprint string `json:"fingerprint"`       // of all that decides how answers come about
+	Launch      string `json:"launch,omitempty"`  // the command by which infnet started it; empty where it did not
 }
 
 // Cascade is one student–master pair, or a chain of more models, over its

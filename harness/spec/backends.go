@@ -68,6 +68,9 @@ func (b *backend) kind() *kind {
 	if b.raw.Kind != nil {
 		return kindOf(backends.Kind(*b.raw.Kind))
 	}
+	if b.launched() {
+		return kindOf(backends.OpenAI) // engines speak its protocol
+	}
 	if !b.seen {
 		b.file.missing(b.at, "kind", "want one of "+strings.Join(kindNames(), ", "))
 	}

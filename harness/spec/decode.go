@@ -109,6 +109,11 @@ func (d decoder) value(path string, v any, dst reflect.Value) {
 			p.known = &s
 			return
 		}
+	case *rawServers:
+		if v == "all" {
+			*p = allServers
+			return
+		}
 	case encoding.TextUnmarshaler:
 		if s, ok := v.(string); !ok {
 			d.mismatch(path, "a string", v)

@@ -36,5 +36,6 @@ func takeEmbedder(s *Study, main *file, m Model) {
 				"has /v1/embeddings")
 		return
 	}
+	m.Config.Model.Revision += engineVariant(m)
 	s.Embedder = Embedder{Kind: k, Model: &m}
 }

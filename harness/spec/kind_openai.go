@@ -17,7 +17,7 @@ import (
 func openAIKind() *kind {
 	return &kind{
 		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
-		keys: servers("batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
+		keys: servers("launch", "batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
 			"max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down"),
 		strays: onServer(backends.OpenAI),
 		table:  checkOpenAI, model: openAIModel, chained: checkChained,
@@ -33,6 +33,7 @@ func checkOpenAI(b *backend, s *Study) any {
 	r, f := b.raw, b.file
 	b.checkAddresses(nil)
 	c := backends.OpenAIConfig{
+		Launch:          b.launch(),
 		APIKeyEnv:       b.apiKeyEnv(),
 		Labels:          or(r.Labels, backends.LabelsAuto),
 		Match:           or(r.Match, backends.MatchPrefix),
@@ -102,8 +103,10 @@ func (b *backend) extra() map[string]any {
 func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 	c, _ := b.common.(backends.OpenAIConfig)
 	c.Served = or(d.model().Served, m.Config.Model.ID)
-	if c.URLs, _ = b.urlsOf(d.name); len(c.URLs) == 0 {
-		b.lacksURLs("urls = [\"http://host:8000/v1\"]")
+	if b.launched() {
+		c.Launch = launchModel(d, m, c.Launch)
+	} else if c.URLs, _ = b.urlsOf(d.name); len(c.URLs) == 0 {
+		b.lacksURLs("urls = [\"http://host:8000/v1\"], or a table [" + b.at + ".launch] that says how to start one")
 	}
 	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv
 	warnUnversioned(d)

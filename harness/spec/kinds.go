@@ -105,7 +105,7 @@ func traitsOf(name backends.Kind) backends.Traits {
 }
 
 // checkStrays reports the keys of a model that its kind gives no meaning.
-func (k *kind) checkStrays(d *definition) {
+func (k *kind) checkStrays(d *definition, b *backend) {
 	r := d.model()
 	written := []struct {
 		key string
@@ -118,6 +118,9 @@ func (k *kind) checkStrays(d *definition) {
 		{"null_logprob", r.NullLogprob != nil}, {"token_counts", r.TokenCounts != nil},
 	}
 	for _, w := range written {
+		if w.key == "path" && b.launched() {
+			continue // the weights that the engine reads
+		}
 		if s, stray := k.strays[w.key]; stray && w.is {
 			d.wrong(w.key, s.message, s.hint)
 		}

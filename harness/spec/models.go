@@ -63,7 +63,7 @@ func (c *modelCheck) model(d *definition) Model {
 		return m
 	}
 	m.Config.Model.Kind = k.name
-	k.checkStrays(d)
+	k.checkStrays(d, b)
 	if b != nil {
 		b.check(k, c.study)
 	}

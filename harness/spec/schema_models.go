@@ -19,7 +19,8 @@ type rawModel struct {
 	Backend *string `toml:"backend" default:"required; with answers: replay" range:"KINDS, or a [backends] table's name"`
 	// servers: the model's name there, part of every answer's key: another name asks again
 	Served *string `toml:"served" default:"the id" range:"text"`
-	// folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file; a model
+	// folder with config.json, *.safetensors and tokenizer.model or tokenizer.json, relative to this file (for a
+	// server that the run starts: what its engine reads, which may be a GGUF file); a model
 	// that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a
 	// revision as the branch main is, and whose commit becomes its revision
 	Path *string `toml:"path" default:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
@@ -166,7 +167,7 @@ type rawBackend struct {
 	// local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI
 	// protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot
 	// classification or extractive question answering
-	Kind *rawKind `toml:"kind" default:"required"`
+	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
 	// CPU threads; --jobs on the command line wins
 	Threads *int64 `toml:"threads" default:"all" range:"1 to 1024"`
 	// local: requests computed together; openai: texts that a call of an embedder brings. Nothing recorded depends
@@ -175,7 +176,10 @@ type rawBackend struct {
 	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls
 	// go to the least busy one that works. huggingface: one, the endpoint's own address or
 	// https://router.huggingface.co/hf-inference/models/OWNER/NAME
-	URLs []string `toml:"urls" default:"required for servers" range:"one or more URLs, http or https"`
+	URLs []string `toml:"urls" default:"required for servers that run" range:"one or more URLs, http or https"`
+	// openai: how the run starts the servers of its models, in place of urls. Models take turns: a server starts when
+	// the first answer of its model is missing, and stops before that of the next model starts
+	Launch *rawLaunch `toml:"launch" default:"none: the servers run, at urls"`
 	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
 	URLsOf map[string][]string `toml:"urls_of" default:"none" range:"table of model = URLs"`
 	// where the API key is; read when the model is first asked. The key itself is never written in a spec
@@ -228,4 +232,31 @@ type rawBackend struct {
 	CoolDown *string `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h"`
 	// longest response that is read
 	MaxBody *int64 `toml:"max_body" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes"`
+}
+
+// rawLaunch is [backends.NAME.launch].
+type rawLaunch struct {
+	// the program that serves the models. Weights on the hub are those of the model's id and revision, and the engine
+	// fetches them; weights on this machine are those of its path. infnet doctor says what an engine cannot do
+	Engine *backends.Engine `toml:"engine" default:"required, unless command"`
+	// another program, a container or a script: its words. It has to speak the OpenAI protocol on 127.0.0.1 at {port},
+	// stay in the foreground, and answer GET /v1/models. {model} is the id or path, {served} the model's name there,
+	// {gpus} the server's GPUs, {key} the key that calls carry, which is also in the variable INFNET_API_KEY
+	Command []string `toml:"command" default:"none" range:"words; {model} {port} {revision} {served} {key} {gpus} are replaced"`
+	// further arguments of the engine; for ollama, lines of its Modelfile. What changes answers (dtype, quantization,
+	// maximum length, …, and every flag that is not known to be harmless) becomes part of the answers' keys
+	Args []string `toml:"args" default:"[]" range:"words: [\"--dtype\", \"float32\"]"`
+	// further variables of the server's environment, which is else that of infnet. They count as args do
+	Env map[string]string `toml:"env" default:"none" range:"table of variable = text; no secrets"`
+	// GPUs of each server, which share its model (tensor parallel); 0: the server computes on the CPU. Part of the
+	// answers' keys where it is more than 1
+	GPUs *int64 `toml:"gpus" default:"1" range:"0 to 64"`
+	// servers of one model, on GPUs of their own, which share its calls
+	Servers *rawServers `toml:"servers" default:"1" range:"1 to 64, or all: as many as the visible GPUs hold"`
+	// a starting server that logs nothing for so long is given up
+	Silence *string `toml:"silence" default:"10m" range:"a duration: 30s, 5m, 1h"`
+	// of a start as a whole
+	Limit *string `toml:"limit" default:"none" range:"a duration: 30s, 5m, 1h"`
+	// how often a server that dies while it is asked is started again; what it did not answer is asked again
+	Restarts *int64 `toml:"restarts" default:"2" range:"0 to 100"`
 }

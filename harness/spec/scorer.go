@@ -16,6 +16,7 @@ func takeScorer(s *Study, main *file, m Model) {
 			`set backend = "bart" and path to a folder in the layout of BART, or name a server's model (kind openai) whose /completions echoes the prompt's log-probabilities`)
 		return
 	}
+	m.Config.Model.Revision += engineVariant(m)
 	s.Scorer = &m
 }
 

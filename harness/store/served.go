@@ -13,13 +13,16 @@ type Served struct {
 	Name    string `json:"served,omitempty"`
 	Server  string `json:"server"`  // vllm, ollama, …; "" where it does not say
 	Version string `json:"version"` // as it says; may be empty
+	// the command by which infnet started it; "" = it did not
+	Launch string `json:"launch,omitempty"`
 	// of all that decides how answers come about
 	Fingerprint string                               `json:"fingerprint"`
 	Labels      map[backends.Mode]backends.LabelMode `json:"labels"` // how classifications are asked by default
 }
 
 const servedLine = "one finding about the model's servers: key, server, version, fingerprint, " +
-	"labels = how classifications are asked in each mode, served = the model's name there, crc"
+	"labels = how classifications are asked in each mode, served = the model's name there, launch = how infnet started " +
+	"it, crc"
 
 // Served returns the findings about a model's servers, oldest first: the first one decides how
 // classifications are asked.
@@ -42,14 +45,14 @@ func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
 	return out, nil
 }
 
-// ServedFor picks the findings about a model of this name on its servers, one per fingerprint. With
+// ServedFor picks the findings about a model of this name on its servers, one per fingerprint and way to start. With
 // older, findings stored without a name count too, after the others.
 func ServedFor(all []Served, name string, older bool) (out []Served) {
 	known := map[string]bool{}
 	for _, named := range []bool{true, false} {
 		for _, f := range all {
-			if (f.Name == name) == named && (named || older && f.Name == "") && !known[f.Fingerprint] {
-				known[f.Fingerprint] = true
+			if (f.Name == name) == named && (named || older && f.Name == "") && !known[f.Fingerprint+f.Launch] {
+				known[f.Fingerprint+f.Launch] = true
 				out = append(out, f)
 			}
 		}
@@ -63,13 +66,16 @@ func (s *Store) AddServed(id backends.ModelID, found Served) (all []Served, err 
 		return nil, err
 	}
 	for _, f := range all {
-		if f.Fingerprint == found.Fingerprint && f.Name == found.Name {
+		if f.Fingerprint == found.Fingerprint && f.Name == found.Name && f.Launch == found.Launch {
 			return all, nil
 		}
 	}
 	key := backends.Key(sha256.Sum256([]byte(found.Fingerprint)))
 	if found.Name != "" {
 		key = sha256.Sum256(append(key[:], found.Name...))
+	}
+	if found.Launch != "" {
+		key = sha256.Sum256(append(key[:], found.Launch...))
 	}
 	if err := s.servers(id).note(found, key); err != nil {
 		return nil, err

@@ -30,8 +30,9 @@ const (
 	Tables   = "tables"
 	Figures  = "figures"
 	Policies = "policies"
-	Cache    = "cache"  // expensive computations, by the hash of what they depend on; may be deleted at any time
-	Export   = "export" // where exports go by default
+	Cache    = "cache"   // expensive computations, by the hash of what they depend on; may be deleted at any time
+	Servers  = "servers" // logs of the servers that the study started
+	Export   = "export"  // where exports go by default
 )
 
 // Written says how many files of a kind were written.

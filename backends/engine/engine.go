@@ -1,0 +1,203 @@
+// Package engine knows the programs that serve models: vLLM, SGLang, the llama.cpp server, Ollama,
+// transformers serve, and commands that a study writes itself. It owns the command line and the
+// environment of each, what their flags mean for answers, and what their last words mean. It starts
+// nothing; harness/serving does.
+//
+// Its opinion: a flag changes answers unless it is known not to. A secret is in the environment, never
+// among the arguments, which every user of the machine can read.
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/backends"
+)
+
+// Host is where servers listen.
+const Host = "127.0.0.1"
+
+// Role is what a server is started for.
+type Role string
+
+// The roles.
+const (
+	Answers Role = "answers" // it answers requests
+	Embeds  Role = "embeds"  // it embeds texts
+	Scores  Role = "scores"  // it scores pairs of texts
+)
+
+// Task is one server to be started.
+type Task struct {
+	Launch  *backends.Launch
+	Served  string // the model's name on the server
+	Role    Role
+	Top     int             // alternatives a token that will be asked for
+	Port    int             // on Host
+	Key     backends.Secret // what the server asks of its clients; "" = nothing
+	Devices []string        // its GPUs, as CUDA_VISIBLE_DEVICES names them
+	Home    string          // a folder for the engine's own files
+}
+
+// Variable is a variable of a server's environment.
+type Variable struct {
+	Name, Value string
+	Secret      bool
+}
+
+// Command is how a server is started.
+type Command struct {
+	Args []string // the program first
+	Env  []Variable
+}
+
+// Environ lists the variables as NAME=value, secrets included.
+func (c Command) Environ() []string {
+	var out []string
+	for _, v := range c.Env {
+		out = append(out, v.Name+"="+v.Value)
+	}
+	return out
+}
+
+// engine is one program.
+type engine struct {
+	name    backends.Engine
+	program string // looked for on the PATH
+	install string // how it gets there
+	health  string // route that answers 200 once the server works
+	lacks   string // what it cannot do, for people; "" = nothing that a study needs
+
+	command func(Task) Command
+	// meaning says what its arguments mean.
+	meaning meaning
+	memory  string // what helps where memory runs out
+}
+
+// engines is the table of engines.
+func engines() []*engine {
+	return []*engine{vllm(), sglang(), llamaServer(), ollama(), transformers()}
+}
+
+// of returns the engine of a launch.
+func of(l *backends.Launch) *engine {
+	for _, e := range engines() {
+		if e.name == l.Engine {
+			return e
+		}
+	}
+	return custom(l)
+}
+
+// Program is the program that a launch needs, and how it is installed.
+func Program(l *backends.Launch) (name, install string) {
+	e := of(l)
+	return e.program, e.install
+}
+
+// Name names the engine for people.
+func Name(l *backends.Launch) string {
+	if l.Engine != "" {
+		return string(l.Engine)
+	}
+	return of(l).program
+}
+
+// Lacks says what the engine cannot do; "" = nothing that a study needs.
+func Lacks(l *backends.Launch) string { return of(l).lacks }
+
+// Health is the route, below Host and the port, that answers 200 once the server works.
+func Health(t Task) string { return strings.ReplaceAll(of(t.Launch).health, "{served}", t.Served) }
+
+// URL is the base URL of a server.
+func URL(port int) string { return fmt.Sprintf("http://%s:%d/v1", Host, port) }
+
+// Root is the address of a server without a path.
+func Root(port int) string { return fmt.Sprintf("http://%s:%d", Host, port) }
+
+// Build makes the command of a server.
+func Build(t Task) Command {
+	c := of(t.Launch).command(t)
+	if len(t.Devices) > 0 {
+		c.set("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
+		c.set("CUDA_VISIBLE_DEVICES", strings.Join(t.Devices, ","))
+	} else if t.Launch.GPUs == 0 && t.Launch.Engine != "" {
+		c.set("CUDA_VISIBLE_DEVICES", "") // it would take a GPU that other servers were given
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Launch.Env)) {
+		c.set(name, t.Launch.Env[name])
+	}
+	return c
+}
+
+// set sets a variable, in place of an earlier value.
+func (c *Command) set(name, value string) {
+	c.Env = slices.DeleteFunc(c.Env, func(v Variable) bool { return v.Name == name })
+	c.Env = append(c.Env, Variable{Name: name, Value: value})
+}
+
+// secret sets a variable that holds a secret; "" sets nothing.
+func (c *Command) secret(name string, value backends.Secret) {
+	if value != "" {
+		c.Env = append(c.Env, Variable{Name: name, Value: value.Reveal(), Secret: true})
+	}
+}
+
+// add adds arguments.
+func (c *Command) add(args ...string) { c.Args = append(c.Args, args...) }
+
+// option adds a flag with its value, unless the value is empty.
+func (c *Command) option(flag, value string) {
+	if value != "" {
+		c.add(flag, value)
+	}
+}
+
+// offline keeps an engine from asking the hub about weights that are on this machine.
+func (c *Command) offline(l *backends.Launch) {
+	if l.Local {
+		c.set("HF_HUB_OFFLINE", "1")
+	}
+}
+
+// silent switches telemetry off.
+func (c *Command) silent() { c.set("DO_NOT_TRACK", "1"); c.set("HF_HUB_DISABLE_TELEMETRY", "1") }
+
+// parallel is the number of GPUs that share a model.
+func parallel(l *backends.Launch) string { return strconv.Itoa(max(1, l.GPUs)) }
+
+// Describe is the command as results name it: without port, key and devices, and without folders, which
+// differ from machine to machine.
+func Describe(t Task) string {
+	t.Port, t.Key, t.Devices, t.Home = 0, "", nil, ""
+	l := *t.Launch
+	if l.Local {
+		l.Weights = l.Weights[strings.LastIndexAny(l.Weights, `/\`)+1:]
+	}
+	t.Launch = &l
+	c := Build(t)
+	c.Env = slices.DeleteFunc(c.Env, func(v Variable) bool { _, own := l.Env[v.Name]; return !own })
+	drop := map[string]bool{"--port": true, "--host": true}
+	var args []string
+	for i := 0; i < len(c.Args); i++ {
+		if drop[c.Args[i]] {
+			i++
+			continue
+		}
+		args = append(args, c.Args[i])
+	}
+	c.Args = args
+	return c.Shell()
+}
+
+// TakesKey reports whether the servers of a launch ask their clients for a key.
+func TakesKey(l *backends.Launch) bool {
+	switch l.Engine {
+	case backends.SGLang, backends.Ollama, backends.Transformers:
+		return false
+	}
+	return true
+}

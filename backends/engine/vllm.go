@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"strconv"
+
+	"infnet/backends"
+)
+
+// vllm is `vllm serve`, by the documentation of 0.32 and as it ran on a CPU.
+func vllm() *engine {
+	return &engine{
+		name: backends.VLLM, program: "vllm", install: "pip install vllm (https://docs.vllm.ai)", health: "/health",
+		memory: "raise gpus, or give args = [\"--max-model-len\", \"4096\"] for a shorter context, " +
+			"\"--gpu-memory-utilization\" \"0.95\" for more of the memory, or a quantised model",
+		command: func(t Task) Command {
+			l := t.Launch
+			c := Command{Args: []string{"vllm", "serve", l.Weights}}
+			if !l.Local && l.Revision != "" {
+				c.add("--revision", l.Revision, "--tokenizer-revision", l.Revision)
+			}
+			c.add("--served-model-name", t.Served, "--host", Host, "--port", strconv.Itoa(t.Port))
+			if t.Role == Embeds {
+				c.add("--runner", "pooling")
+			} else {
+				c.add("--max-logprobs", strconv.Itoa(max(20, t.Top)), "--generation-config", "vllm")
+			}
+			c.add("--seed", "0")
+			if l.GPUs > 1 {
+				c.add("--tensor-parallel-size", parallel(l))
+			}
+			c.add(l.Args...)
+			c.silent()
+			c.set("VLLM_NO_USAGE_STATS", "1")
+			c.offline(l)
+			c.secret("VLLM_API_KEY", t.Key)
+			return c
+		},
+		meaning: meaning{
+			owned: map[string]string{
+				"--hf-token": noToken,
+				"--revision": setRevision, "--tokenizer-revision": setRevision, "--code-revision": setRevision,
+				"--served-model-name": setServed, "--host": ownAddress, "--port": ownAddress, "--uds": ownAddress,
+				"--api-key": ownKey, "--max-logprobs": "set top_logprobs in the backend's table",
+				"--tensor-parallel-size": setGPUs, "--data-parallel-size": setServers, "--seed": ownSeed,
+				"--generation-config": "answers are greedy, and the model's own sampling defaults would change them",
+				"--model":             setWeights, "--runner": "it follows from what the model does in the study",
+				"--config":    noFile,
+				"--root-path": ownAddress, "--ssl-keyfile": ownAddress, "--ssl-certfile": ownAddress, "--headless": ownAddress,
+			},
+			short: map[string]string{"-tp": "--tensor-parallel-size", "-dp": "--data-parallel-size",
+				"-pp": "--pipeline-parallel-size", "-q": "--quantization", "-cc": "--compilation-config",
+				"-O": "--optimization-level"},
+			usual: map[string]string{"--dtype": "auto", "--tokenizer-mode": "auto", "--kv-cache-dtype": "auto"},
+			harmless: []string{"--gpu-memory-utilization", "--max-num-seqs", "--swap-space", "--cpu-offload-gb",
+				"--download-dir",
+				"--disable-log-requests", "--enable-log-requests", "--disable-log-stats", "--uvicorn-log-level",
+				"--disable-uvicorn-access-log", "--max-log-len", "--load-format", "--safetensors-load-strategy",
+				"--max-parallel-loading-workers", "--ignore-patterns", "--kv-cache-memory-bytes", "--kv-cache-memory",
+				"--num-gpu-blocks-override", "--trust-remote-code", "--distributed-executor-backend",
+				"--api-server-count"},
+		},
+	}
+}

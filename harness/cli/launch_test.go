@@ -1,0 +1,112 @@
+//go:build linux
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+)
+
+// launchStudy writes the study of two models whose servers it starts, on n records, in a new
+// folder, and goes there. habits are those of fakeVLLM; more is added to the launch table.
+func launchStudy(t *testing.T, n int, habits, more string) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	serverStudy(t, n, quoted("http://x/v1"), quoted("http://y/v1"), "", "")
+	launch := "[backends.%s.launch]\nengine = \"vllm\"\ngpus = 0\n" + more + "\n"
+	for _, b := range []string{"one", "two"} {
+		for _, url := range []string{"x", "y"} {
+			replaceIn(t, "study.toml", "", fmt.Sprintf("urls = [\"http://%s/v1\"]\napi_key_env = \"TEST_KEY\"\n", url))
+		}
+		text, err := os.ReadFile("study.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("study.toml", append(text, fmt.Sprintf("\n"+launch, b)...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("FAKE", filepath.Join(t.TempDir(), "habits"))
+	setHabits(t, habits)
+	t.Cleanup(func() { nothingRuns(t) })
+}
+
+func setHabits(t *testing.T, habits string) {
+	t.Helper()
+	if err := os.WriteFile(os.Getenv("FAKE"), []byte(habits), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// happened lists what the fakes wrote down; starts and stops alone where only is set.
+func happened(t *testing.T, only bool) (out []string) {
+	t.Helper()
+	text, err := os.ReadFile(os.Getenv("FAKE") + ".log")
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if !only || !strings.HasPrefix(line, "answer") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return out
+}
+
+// nothingRuns wants no process that the test's fakes are, or that supervises them.
+func nothingRuns(t *testing.T) {
+	t.Helper()
+	mark := "FAKE=" + os.Getenv("FAKE")
+	waitFor(t, "the servers to be gone", func() bool {
+		environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+		return !slices.ContainsFunc(environs, func(path string) bool {
+			text, _ := os.ReadFile(path)
+			return slices.Contains(strings.Split(string(text), "\x00"), mark)
+		})
+	})
+}
+
+// A study starts its own models, one after the other, and stops them; a second run has nothing to start.
+func TestLaunchTakesTurns(t *testing.T) {
+	launchStudy(t, 40, "small slow 300\nlarge cold 300\n", "")
+	out, _ := infnet(t, ExitOK, "run", "study.toml")
+	if !strings.Contains(out, "Cost Saved") {
+		t.Errorf("no tables:\n%s", out)
+	}
+	want := []string{"start small", "stop small", "start large", "stop large"}
+	if got := happened(t, true); !slices.Equal(got, want) {
+		t.Errorf("servers: %q, want %q", got, want)
+	}
+	first := tables(t)
+	if !strings.Contains(first, "started as vllm serve small --revision 1") {
+		t.Errorf("the tables do not say how the servers were started:\n%s", first)
+	}
+	var study result.Results
+	text, err := os.ReadFile("runs/servers/results.json")
+	if err == nil {
+		err = json.Unmarshal(text, &study)
+	}
+	if err != nil || len(study.Models[0].Servers) != 1 || study.Models[0].Servers[0].Version != "0.32.0" ||
+		study.Models[0].Unconfirmed != "" {
+		t.Errorf("results name the servers %+v, %v", study.Models[0], err)
+	}
+	for _, name := range []string{"student", "master"} {
+		if log, err := os.ReadFile("runs/servers/servers/" + name + ".log"); !strings.Contains(string(log),
+			"startup complete") {
+			t.Errorf("the log of %s holds %q, %v", name, log, err)
+		}
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	infnet(t, ExitOK, "analyze", "study.toml")
+	infnet(t, ExitOK, "verify", "runs/servers")
+	if got := happened(t, true); !slices.Equal(got, want) || tables(t) != first {
+		t.Errorf("nothing is missing, and servers started: %q; or the tables changed", got)
+	}
+}

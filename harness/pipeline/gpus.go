@@ -1,0 +1,71 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"infnet/backends/engine"
+	"infnet/backends/engine/gpu"
+)
+
+// load is what a server of the model puts on a GPU.
+func (m *Model) load() gpu.Load {
+	l := m.launch()
+	size := engine.SizeOf(l)
+	return gpu.Load{
+		Shape: m.known.Shape, Params: m.Params, DType: size.DType, Quantization: size.Quantization, MaxLength: size.MaxLength,
+		Concurrency: m.concurrency(), GPUs: l.GPUs, Share: size.Share,
+	}
+}
+
+// deal returns the GPUs of each server of the model, as CUDA_VISIBLE_DEVICES names them; an entry
+// without any is a server on the CPU. The error says what the machine lacks.
+func (m *Model) deal(ctx context.Context) ([][]string, error) {
+	l := m.launch()
+	if l.GPUs == 0 {
+		return make([][]string, max(1, l.Servers)), nil
+	}
+	machine, err := gpu.Look(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: look for GPUs: %w", m.Name, err)
+	}
+	fit, err := machine.Judge(m.load())
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w; gpus = 0 in its launch table computes on the CPU, where the engine can",
+			m.Name, err)
+	}
+	if fit.Verdict == gpu.Cannot {
+		return nil, fmt.Errorf("model %s cannot fit: %s: %s", m.Name, fit.Why, fit.Fix)
+	}
+	groups := fit.Servers
+	if l.Servers > len(groups) {
+		return nil, fmt.Errorf("model %s: %d servers of %d GPU(s) each are asked for, and the visible GPUs hold %d: lower "+
+			"servers or "+
+			"gpus, or servers = \"all\"", m.Name, l.Servers, l.GPUs, len(groups))
+	}
+	if l.Servers > 0 {
+		groups = groups[:l.Servers]
+	}
+	out := make([][]string, len(groups))
+	for i, g := range groups {
+		for _, d := range g {
+			out[i] = append(out[i], d.Visible())
+		}
+	}
+	return out, nil
+}
+
+// shown names the GPUs for a command that is only shown: those that are there, else the first that would be.
+func (m *Model) shown(ctx context.Context) [][]string {
+	if groups, err := m.deal(ctx); err == nil {
+		return groups
+	}
+	l := m.launch()
+	out := make([][]string, max(1, l.Servers))
+	for i := range out {
+		for k := range l.GPUs {
+			out[i] = append(out[i], fmt.Sprint(i*l.GPUs+k))
+		}
+	}
+	return out
+}

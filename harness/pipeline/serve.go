@@ -1,0 +1,265 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/engine"
+	"infnet/backends/open"
+	"infnet/harness/collect"
+	"infnet/harness/fault"
+	"infnet/harness/pipeline/folder"
+	"infnet/harness/serving"
+)
+
+// session is a part of a command in which models may be called: a collection, or an examination. The servers that the
+// study starts live no longer.
+type session struct {
+	ctx   context.Context
+	fleet *serving.Fleet
+}
+
+// begin starts a session. No server is started yet. end stops those that were.
+func (st *Study) begin(ctx context.Context) (end func() error) {
+	launched := st.launched()
+	if len(launched) == 0 {
+		return func() error { return nil }
+	}
+	st.session = &session{ctx: ctx, fleet: serving.New(serving.Options{
+		Logs: filepath.Join(st.options.Out, folder.Servers), State: filepath.Join(cacheFolder(),
+			"servers"), Home: cacheFolder(),
+		Screen: waits{st.events}, Hurry: st.options.Hurry,
+	})}
+	return func() error {
+		err := st.release()
+		st.session = nil
+		return err
+	}
+}
+
+// release stops the servers that run.
+func (st *Study) release() error {
+	if st.session == nil {
+		return nil
+	}
+	for _, m := range st.launched() {
+		m.open, m.running = nil, nil
+	}
+	return fault.Model.Wrap(st.session.fleet.Stop())
+}
+
+// launched lists the models whose servers the study starts.
+func (st *Study) launched() (list []*Model) {
+	for _, m := range append(slices.Clone(st.Models), st.embedder, st.scorer) {
+		if m != nil && m.launch() != nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// cacheFolder is where this machine keeps what runs of all studies share.
+func cacheFolder() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "infnet")
+}
+
+// launch says how the model's servers are started; nil = they run, or there are none.
+func (m *Model) launch() *backends.Launch {
+	r, _ := m.Config.Remote()
+	return r.Launch
+}
+
+// task is what the model's servers are started for.
+func (m *Model) task() engine.Task {
+	r, _ := m.Config.Remote()
+	t := engine.Task{Launch: r.Launch, Served: r.Served, Role: engine.Answers, Top: r.Top}
+	switch m {
+	case m.study.embedder:
+		t.Role = engine.Embeds
+	case m.study.scorer:
+		t.Role = engine.Scores
+	}
+	return t
+}
+
+// started starts the model's servers, if the study does, and returns the configuration that calls them.
+func (m *Model) started(cfg backends.Config) (backends.Config, error) {
+	if m.launch() == nil {
+		return cfg, nil
+	}
+	if m.study.session == nil {
+		return cfg, fmt.Errorf("model %s: its server is started while a study collects answers or is examined, and not now",
+			m.Name)
+	}
+	servers, err := m.study.session.fleet.Serve(m.study.session.ctx,
+		serving.Model{Name: m.Name, Task: m.task(), Deal: m.deal,
+			Ready: m.answersAt})
+	if err != nil {
+		return cfg, err
+	}
+	m.running = servers
+	return cfg.At(servers.URLs(), servers.Key()), nil
+}
+
+// answersAt asks a server that just started for one answer. It may take minutes, so only the context ends the wait.
+func (m *Model) answersAt(ctx context.Context, url string, key backends.Secret) error {
+	cfg := m.config.Cold(url, key)
+	const text = "The sky is"
+	switch m.task().Role {
+	case engine.Embeds:
+		e, err := open.Embedder(cfg)
+		if err != nil {
+			return err
+		}
+		_, err = e.Embed(ctx, []string{text})
+		return err
+	case engine.Scores:
+		s, err := open.Scorer(cfg)
+		if err != nil {
+			return err
+		}
+		_, err = s.Score(ctx, []backends.Pair{{Source: text, Target: "blue"}})
+		return err
+	}
+	model, err := open.Model(cfg)
+	if err != nil {
+		return err
+	}
+	r, _ := m.Config.Remote()
+	answers, err := model.Answer(ctx, []backends.Request{{Model: cfg.Model, Mode: m.Mode, Prompt: text, MaxTokens: 8,
+		Served: r.Served, Settings: r.Engine()}})
+	if err != nil {
+		return err
+	}
+	if f := answers[0].Failure; f != nil && !f.Cause.Unsaid() {
+		return f
+	}
+	return nil
+}
+
+// steadily makes a call to the model's servers, and makes it again where one died under it.
+func (m *Model) steadily(ctx context.Context, call func() error) error {
+	if m.running == nil {
+		return call()
+	}
+	return m.running.Do(ctx, call)
+}
+
+// preflight refuses, before anything is asked or started, engines that are not on this machine and GPUs that are not
+// there, for those models that have something to be asked.
+func (st collection) preflight(ctx context.Context, retryFailed bool) error {
+	if len(st.launched()) == 0 {
+		return nil
+	}
+	if err := st.session.fleet.Sweep(ctx); err != nil {
+		return fault.Model.Wrap(err)
+	}
+	needed, err := st.needed(ctx, retryFailed)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, m := range st.launched() {
+		if needed[m] {
+			if err := serving.Check(m.launch()); err != nil {
+				problems = append(problems, fmt.Errorf("model %s: %w", m.Name, err))
+			}
+			if _, err := m.deal(ctx); err != nil {
+				problems = append(problems, err)
+			}
+		}
+	}
+	return fault.Model.Wrap(errors.Join(problems...))
+}
+
+// needed lists the models whose servers have something to do.
+func (st collection) needed(ctx context.Context, retryFailed bool) (map[*Model]bool, error) {
+	out := map[*Model]bool{}
+	jobs := st.jobs(ctx)
+	for i := range jobs {
+		jobs[i].Open = nil // a tokenizer that counts exactly is of no use here
+	}
+	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range planned {
+		if p.Calls > 0 {
+			out[st.Model(p.Model)] = true
+		}
+	}
+	for _, v := range (texts{st.Study}).derived() {
+		p, err := v.planned(planned)
+		if err != nil {
+			return nil, err
+		}
+		if v.model != nil && p.Missing > 0 {
+			out[v.model] = true
+		}
+	}
+	return out, nil
+}
+
+// waits shows a wait as a task of Events.
+type waits struct{ Events }
+
+// Wait begins a task whose meter is asked now and then to show the status.
+func (w waits) Wait(what string, status func() string) (done func()) {
+	meter := w.Begin(Task{Name: what, Status: status})
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(500 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				meter.Add(0, 0)
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+		meter.Finish(context.Background())
+	}
+}
+
+// Start is how a study would start the servers of a model.
+type Start struct {
+	Model    string
+	Lacks    string   // what the engine cannot do; "" = nothing that a study needs
+	Commands []string // for a POSIX shell, one per server; its key is left to a variable
+}
+
+// firstShown is the port of the first command that is shown; a run takes free ones.
+const firstShown = 8000
+
+// Starts lists the commands that a collection would start servers with. It starts nothing.
+func (st *Study) Starts(ctx context.Context) (list []Start) {
+	for _, m := range st.launched() {
+		s := Start{Model: m.Name, Lacks: engine.Lacks(m.launch())}
+		for i, devices := range m.shown(ctx) {
+			t := m.task()
+			t.Port, t.Devices, t.Home = firstShown+i, devices, cacheFolder()
+			if engine.TakesKey(m.launch()) {
+				t.Key = "KEY"
+			}
+			s.Commands = append(s.Commands, engine.Build(t).Shell())
+		}
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,236 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/engine"
+	"infnet/backends/engine/supervisor"
+)
+
+// ports is how many ports are tried for a server: another program may take one before it does.
+const ports = 3
+
+// replica is one server of a model.
+type replica struct {
+	servers *Servers
+	number  int // from 0
+	devices []string
+	port    int // 0 = none was chosen yet
+
+	mu      sync.Mutex
+	process *supervisor.Process // nil = none was started
+	ready   bool
+	died    int   // times, after it was ready
+	err     error // it will not be ready again
+}
+
+// begin starts the server for the first time, and waits until it is ready.
+func (r *replica) begin(ctx context.Context) error {
+	for try := 1; ; try++ {
+		port, err := freePort()
+		if err != nil {
+			return fmt.Errorf("model %s: find a free port: %w", r.servers.model.Name, err)
+		}
+		r.port = port
+		err = r.start(ctx)
+		var dead *DeadError
+		if err == nil || !errors.As(err, &dead) || !dead.Diagnosis.Port || try == ports {
+			return err
+		}
+	}
+}
+
+// start starts the server and waits until it is ready.
+func (r *replica) start(ctx context.Context) error {
+	l := r.servers.model.Task.Launch
+	c := engine.Build(r.task())
+	p, err := supervisor.Start(ctx, supervisor.Server{
+		Name: r.servers.model.Name, Path: c.Args[0], Args: c.Args[1:], Env: c.Environ(), Log: r.log(), Grace: grace,
+		State: r.servers.opt.State, Secrets: secrets(r.servers.key),
+	})
+	if err != nil {
+		_, install := engine.Program(l)
+		return fmt.Errorf("model %s: %w; to install %s: %s", r.servers.model.Name, err, engine.Name(l), install)
+	}
+	r.mu.Lock()
+	r.process, r.ready = p, false
+	r.mu.Unlock()
+	if l.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Limit, errLimit)
+		defer cancel()
+	}
+	if err := r.await(ctx, p); err != nil {
+		return errors.Join(err, p.Stop(context.WithoutCancel(ctx)))
+	}
+	r.mu.Lock()
+	r.ready = true
+	r.mu.Unlock()
+	return nil
+}
+
+// Why a start is given up.
+var (
+	errLimit  = errors.New("it was not ready within limit")
+	errSilent = errors.New("it logged nothing")
+)
+
+// await waits until a process is healthy and has answered once. It ends when the process does, when it is silent
+// for too long, and when ctx is done.
+func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	answered := make(chan error, 1)
+	go func() { answered <- r.first(ctx) }()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	silence := r.servers.model.Task.Launch.Silence
+	for {
+		select {
+		case err := <-answered:
+			if err == nil {
+				return nil
+			}
+			if ctx.Err() == nil {
+				return r.broken(p, err)
+			}
+			return r.givenUp(p, context.Cause(ctx))
+		case <-p.Done():
+			return r.dead(p)
+		case <-ctx.Done():
+			return r.givenUp(p, context.Cause(ctx))
+		case <-tick.C:
+			if silence > 0 && p.Silence() > silence {
+				return r.givenUp(p, fmt.Errorf("%w for %v", errSilent, silence))
+			}
+		}
+	}
+}
+
+// first waits for a server's health and then for its first answer. It asks again while the failure is temporary.
+func (r *replica) first(ctx context.Context) error {
+	for {
+		err := r.health(ctx)
+		if err == nil {
+			err = r.servers.model.Ready(ctx, engine.URL(r.port), r.servers.key)
+			var f *backends.Failure
+			if err == nil || ctx.Err() == nil && !(errors.As(err, &f) && f.Temporary()) {
+				return err
+			}
+		}
+		if !pause(ctx, 200*time.Millisecond) {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// keep starts a server again when it dies, until the servers are stopped.
+func (r *replica) keep() {
+	s := r.servers
+	for restarts := 0; ; restarts++ {
+		p := r.process // nobody else sets it now
+		select {
+		case <-s.life.Done():
+			return
+		case <-p.Done():
+		}
+		if s.life.Err() != nil {
+			return
+		}
+		dead := r.dead(p)
+		r.mu.Lock()
+		r.died++
+		r.ready = false
+		if restarts >= s.model.Task.Launch.Restarts {
+			r.err = fmt.Errorf("%w\nit was started again %d times, as restarts in its launch table allows; everything "+
+				"received is on "+
+				"disk, and the same command goes on from there", dead, restarts)
+		}
+		final := r.err != nil
+		r.mu.Unlock()
+		if final {
+			return
+		}
+		s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
+			"cause", dead.Error(), "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
+		if err := r.again(); err != nil {
+			r.mu.Lock()
+			r.err = err
+			r.mu.Unlock()
+			return
+		}
+	}
+}
+
+// again starts a dead server at its port.
+func (r *replica) again() error {
+	done := r.servers.opt.Screen.Wait("starting "+r.servers.model.Name+" again", r.servers.status)
+	defer done()
+	return r.start(r.servers.life)
+}
+
+// stop stops the server, and returns when it is gone.
+func (r *replica) stop(ctx context.Context) error {
+	r.mu.Lock()
+	p := r.process
+	r.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	if err := p.Stop(ctx); err != nil && !errors.Is(err, errHurry) {
+		return fmt.Errorf("stop the server of %s: %w", r.servers.model.Name, err)
+	}
+	return nil
+}
+
+// said is the last line of the log of a server that is not ready.
+func (r *replica) said() (line string, waits bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.process == nil || r.ready {
+		return "", false
+	}
+	return r.process.LastLine(), true
+}
+
+// task is what the server is started for.
+func (r *replica) task() engine.Task {
+	t := r.servers.model.Task
+	t.Port, t.Key, t.Devices, t.Home = r.port, r.servers.key, r.devices, r.servers.opt.Home
+	return t
+}
+
+// log is the file of what the server prints.
+func (r *replica) log() string {
+	name := r.servers.model.Name
+	if len(r.servers.replicas) > 1 {
+		name += "-" + strconv.Itoa(r.number+1)
+	}
+	return filepath.Join(r.servers.opt.Logs, name+".log")
+}
+
+// secrets are what no log may hold.
+func secrets(key backends.Secret) []string {
+	if key == "" {
+		return nil
+	}
+	return []string{key.Reveal()}
+}
+
+// freePort finds a port of loopback that nobody listens on.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", engine.Host+":0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
