@@ -84,7 +84,7 @@ var allowed = map[string][]string{
 		"harness/task", "metrics"},
 	"harness/outcomes": {"harness/dataset", "harness/dataset/files", "harness/doubt", "harness/fault",
 		"harness/policy", "sufficiency"},
-	"harness/pool": {"metrics/infer"},
+	"harness/pool": {"harness/policy/chain", "metrics/infer"},
 	"harness/fitting": {"harness/fault", "harness/outcomes", "harness/policy", "harness/policy/deploy",
 		"harness/policy/guarantee", "harness/pool", "harness/population", "harness/seed", "harness/split", "metrics",
 		"metrics/infer"},

@@ -54,9 +54,9 @@ func (st *Study) model(m *spec.Model) *Model {
 	return out
 }
 
-// answersFor reports whether some cascade has the model answer the dataset.
+// answersFor reports whether some cascade or pool has the model answer the dataset.
 func (m *Model) answersFor(d *Dataset) bool {
-	return slices.ContainsFunc(m.study.Spec.Cascades, func(c spec.Cascade) bool {
+	return slices.ContainsFunc(m.study.Spec.Asked(), func(c spec.Cascade) bool {
 		return slices.Contains(c.Models, m.Name) && slices.Contains(c.Datasets, d.Name)
 	})
 }

@@ -36,7 +36,7 @@ type Table map[AnswersID]*Answers
 // Read reads the answers of every model to every dataset of its cascades.
 func Read(ctx context.Context, in Input) (Table, error) {
 	t := Table{}
-	for _, c := range in.Study.Cascades {
+	for _, c := range in.Study.Asked() {
 		for _, d := range c.Datasets {
 			for _, m := range c.Models {
 				id := AnswersID{m, d}
@@ -131,8 +131,9 @@ func Gaps(ctx context.Context, in Input) ([]Gap, error) {
 		return nil, err
 	}
 	var out []Gap
-	for i := range in.Study.Cascades {
-		c := &in.Study.Cascades[i]
+	asked := in.Study.Asked()
+	for i := range asked {
+		c := &asked[i]
 		for _, d := range c.Datasets {
 			if g := t.gap(c, d); float64(g.Lost) > in.Study.Collect.MaxMissing*float64(g.Records) {
 				out = append(out, g)

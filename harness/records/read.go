@@ -32,7 +32,7 @@ func (p *preparation) read() error {
 			m.Texts[i] = task.Extract(a.Text, p.Dataset.Stop)
 			reading, err := m.Scale.Read(*a)
 			why := p.lowMass(a)
-			if k < p.Last() && a.NoLogprobs || err != nil {
+			if k < p.Last() && a.NoLogprobs && !p.Cascade.Pool || err != nil {
 				why, reading = "no usable log-probability", confidence.Reading{}
 			}
 			m.Readings[i] = reading
@@ -64,7 +64,10 @@ func (p *preparation) learnConfidence() error {
 	if p.Roles.Quantiles.Of == nil {
 		return nil
 	}
-	for k := range p.Last() {
+	for k := range p.Models {
+		if k == p.Last() && !p.Cascade.Pool || !p.Confident(k) {
+			continue
+		}
 		if p.ConfidenceName(k) == given {
 			continue
 		}
@@ -85,6 +88,16 @@ func (p *preparation) learnConfidence() error {
 		}
 	}
 	return nil
+}
+
+// Confident reports whether every used answer of a model has a confidence.
+func (r *Records) Confident(model int) bool {
+	for i, used := range r.Used {
+		if used && r.Models[model].Given[i].NoLogprobs {
+			return false
+		}
+	}
+	return true
 }
 
 // given is the confidence name of a model whose answers all state their own.
@@ -125,11 +138,11 @@ func (p *preparation) calibrate() error {
 				m.Beta[i] = m.Readings[i].Beta
 			}
 		}
-		if k == p.Last() {
+		if k == p.Last() && !p.Cascade.Pool {
 			return nil
 		}
 		m.Calibrator = confidence.Calibrator{Method: method}
-		if method == confidence.NoCalibration {
+		if method == confidence.NoCalibration || !p.Confident(k) {
 			continue
 		}
 		if err := p.calibrateModel(m, method); err != nil {

@@ -55,6 +55,15 @@ func (p *preparation) roles(parts split.Parts) (Roles, error) {
 			return out, fmt.Errorf("calibration: %w", err)
 		}
 	}
+	if p.Cascade.Pool {
+		if p.Units() >= LearnedFolds {
+			if out.Learned, err = fold("learned", LearnedFolds); err != nil {
+				return out, err
+			}
+		}
+		out.Graph = split.NewGraph(graph...)
+		return out, nil
+	}
 	if p.IsChain() { // what follows is for two models
 		out.Graph = split.NewGraph(graph...)
 		return out, nil

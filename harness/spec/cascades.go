@@ -19,14 +19,15 @@ type cascadeCheck struct {
 	whole    bool // every file was read
 	stand    *standIns
 	chains   []Cascade
+	pooled   []Pool
 }
 
 // cascades checks the chains.
 func (c *cascadeCheck) cascades() []Cascade {
 	main := c.main
-	if main.raw.Cascades == nil {
+	if main.raw.Cascades == nil && main.raw.Pools == nil {
 		main.missing("", "cascades", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
-	} else if len(main.raw.Cascades) == 0 {
+	} else if main.raw.Cascades != nil && len(main.raw.Cascades) == 0 {
 		main.wrong("cascades", "the list is empty", "[[cascades]] with models = [\"student\", \"master\"], cheapest first")
 	}
 	seen := map[string]int{}
@@ -181,14 +182,10 @@ func (c *cascadeCheck) scorer() *definition {
 	return c.serving(key, name)
 }
 
-// answers reports whether a cascade names the model.
+// answers reports whether a cascade or a pool names the model.
 func (c *cascadeCheck) answers(name string) bool {
-	for _, r := range c.chains {
-		if slices.Contains(r.Models, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.chains, func(r Cascade) bool { return slices.Contains(r.Models, name) }) ||
+		slices.ContainsFunc(c.pooled, func(p Pool) bool { return slices.Contains(p.Models, name) })
 }
 
 // serving marks the model that embeds or scores; nil if there is none.

@@ -77,6 +77,7 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 	stand := newStandIns(in, models, o.StandIns)
 	c := &cascadeCheck{main: main, models: models, datasets: datasets, whole: in.whole, stand: stand}
 	s.Cascades = c.cascades()
+	s.Pools = c.pools(s.Policy.Setting)
 	s.LeftOut = leftOut(datasets)
 	stand.encoders(main.raw.Baselines)
 	tuned := c.fineTuned()

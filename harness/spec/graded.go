@@ -194,7 +194,7 @@ func (c *datasetCheck) givenSplit(layers []layer, s *Split) {
 
 // checkGraded checks that the models and the tables of a study suit recorded grades.
 func checkGraded(s *Study, main *file) {
-	for i, c := range s.Cascades {
+	for i, c := range s.Asked() {
 		for _, name := range c.Datasets {
 			d, ok := s.Dataset(name)
 			if !ok || d.Correct.Rule != task.Recorded {

@@ -37,7 +37,9 @@ type rawStudy struct {
 	// a dataset
 	Datasets []rawDataset `toml:"datasets" default:"required"`
 	// a chain of models, and what it is measured on
-	Cascades []rawCascade `toml:"cascades" only:"study" default:"required"`
+	Cascades []rawCascade `toml:"cascades" only:"study" default:"required, unless there are pools"`
+	// models of which to find out which are ever worth asking, alone, in cascades or otherwise
+	Pools []rawPool `toml:"pools" only:"study" default:"none"`
 	// which rows are used and which of them fit; a dataset may say otherwise in its own split, and a catalog's
 	// split holds for its own datasets where the study's says nothing
 	Split *rawSplit `toml:"split"`
@@ -180,6 +182,25 @@ type rawCascade struct {
 	Models []string `toml:"models" default:"required" range:"two to six names, cheapest first"`
 	// what it is measured on
 	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
+}
+
+type rawPool struct {
+	// name in tables and files
+	Name *string `toml:"name" default:"the models' names joined by +" range:"a name"`
+	// tried on the fit part, and measured on the test part, are every model alone, coins between two, every pair
+	// with every threshold, chains, ensembles and a router; by each record's own costs. A model without confidence
+	// can only end a cascade
+	Models []string `toml:"models" default:"required" range:"two to twelve names, in any order"`
+	// what it is measured on
+	Datasets []string `toml:"datasets" default:"the study's own; the catalogs' where it has none" range:"names"`
+	// three models in series too, in the order of their costs: all thresholds of the second, up to 200 of the first
+	Chains *bool `toml:"chains" default:"true" range:"true or false"`
+	// how the answers of two, three or all models become one; no ensembles where the list is empty. Answers that are
+	// no class are compared as texts, without regard to case and spaces at their ends
+	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"all of them"`
+	// what the router learns with that chooses one model by the query's text, before any answer: each model's chance
+	// of being right, out of fold on the fit part. A query without text has no router
+	Router *PoolRouter `toml:"router" default:"light" range:"light, none"`
 }
 
 type rawEmbedder struct {

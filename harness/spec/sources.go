@@ -110,7 +110,7 @@ func (s *sources) sized() bool {
 		have, may int
 	}{
 		{"models", models, mostEntries}, {"datasets", datasets, mostEntries},
-		{"cascades", len(s.main().raw.Cascades), mostCascades},
+		{"cascades", len(s.main().raw.Cascades), mostCascades}, {"pools", len(s.main().raw.Pools), mostCascades},
 	} {
 		if n.have > n.may {
 			s.main().fault(fmt.Sprintf("%d %s: a study has at most %d", n.have, n.what, n.may), "")

@@ -29,7 +29,8 @@ type Study struct {
 
 	Models   []Model   // those the cascades name, in the order of the definitions
 	Datasets []Dataset // those the cascades name, likewise
-	Cascades []Cascade // at least one
+	Cascades []Cascade // at least one, or a pool
+	Pools    []Pool    `json:",omitempty"`
 	// those that baselines fine-tune and no cascade names; nobody asks them anything
 	Encoders []Model `json:",omitempty"`
 
@@ -268,6 +269,9 @@ type Cascade struct {
 	Models   []string // model names; two to six
 	Written  []string `json:",omitempty"` // the models that the spec names, where others stand in for them
 	Datasets []string // dataset names, in the order of Study.Datasets
+
+	// Pool: the models are a pool, in no order, and no model needs a confidence.
+	Pool bool `json:",omitempty"`
 }
 
 // Cost is how answers are priced.

@@ -28,9 +28,15 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 
 // element is where a cascade names a model: its list of models, where another
 // stands in.
+// The pools follow the cascades.
 func element(main *file, cascade int, model string) string {
-	at := place.Element("cascades", cascade) + ".models"
-	if j := slices.Index(main.raw.Cascades[cascade].Models, model); j >= 0 {
+	at, models := place.Element("cascades", cascade)+".models", []string(nil)
+	if pool := cascade - len(main.raw.Cascades); pool >= 0 {
+		at, models = place.Element("pools", pool)+".models", main.raw.Pools[pool].Models
+	} else {
+		models = main.raw.Cascades[cascade].Models
+	}
+	if j := slices.Index(models, model); j >= 0 {
 		return place.Element(at, j)
 	}
 	return at
@@ -38,7 +44,7 @@ func element(main *file, cascade int, model string) string {
 
 // checkAnswering refuses models that answer nothing in cascades.
 func checkAnswering(s *Study, main *file) {
-	for i, c := range s.Cascades {
+	for i, c := range s.Asked() {
 		for _, name := range c.Models {
 			m, ok := s.Model(name)
 			if !ok || m.Config.Model.Kind == "" {
@@ -59,7 +65,7 @@ func checkAnswering(s *Study, main *file) {
 
 // checkChains asks every kind what is wrong with its models in the cascades.
 func checkChains(s *Study, main *file) {
-	for i, c := range s.Cascades {
+	for i, c := range s.Asked() {
 		l := link{}
 		for _, name := range c.Datasets {
 			if d, ok := s.Dataset(name); ok {
@@ -73,7 +79,7 @@ func checkChains(s *Study, main *file) {
 				continue
 			}
 			if k := kindOf(m.Config.Model.Kind); k != nil && k.chained != nil {
-				l.model, l.student = m, j < len(c.Models)-1
+				l.model, l.student = m, j < len(c.Models)-1 && !c.Pool
 				k.chained(l, func(message, hint string) { main.wrong(element(main, i, name), message, hint) })
 			}
 		}
@@ -115,7 +121,7 @@ func checkRecordings(s *Study, models definitions) {
 			continue
 		}
 		var on []string
-		for _, c := range s.Cascades {
+		for _, c := range s.Asked() {
 			for _, name := range c.Datasets {
 				if slices.Contains(c.Models, d.name) && !slices.Contains(on, name) {
 					on = append(on, name)

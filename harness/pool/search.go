@@ -1,0 +1,247 @@
+package pool
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"infnet/harness/policy/chain"
+)
+
+// Options say which policies are tried beside the single models and the pairs.
+type Options struct {
+	Chains    bool // three models in series, cheapest first
+	Ensembles []chain.EnsembleRule
+}
+
+// Pair is everything one threshold can do with two models on the fit part.
+type Pair struct {
+	Student, Master int
+	Points          []Candidate // the laxest threshold first
+}
+
+// Family is the policies of one kind.
+type Family struct {
+	Kind  Kind
+	Tried int // policies
+	Hull  []Candidate
+}
+
+// Found is what the policies of a pool do on the fit part.
+type Found struct {
+	Errors, Costs []float64 // means, by model
+	Singles       []Candidate
+	Pairs         []Pair
+	Families      []Family    // those that could be tried
+	Envelope      []Candidate // the hull of all families
+
+	chains []Candidate
+}
+
+// Search tries every policy on the fit part.
+func Search(r Records, o Options) (*Found, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	f := &Found{}
+	f.Errors, f.Costs = r.Means()
+	for m := range r {
+		f.Singles = append(f.Singles, Candidate{Policy{Kind: Single, Models: []int{m}}, r.Alone(m).Mean()})
+	}
+	f.add(Single, len(f.Singles), f.Singles)
+	f.cascades(r, o)
+	if err := f.ensembles(r, o); err != nil {
+		return nil, err
+	}
+	if err := f.routers(r); err != nil {
+		return nil, err
+	}
+	var all []Candidate
+	for _, x := range f.Families {
+		all = append(all, x.Hull...)
+	}
+	f.Envelope = Hull(all)
+	return f, nil
+}
+
+func (f *Found) add(kind Kind, tried int, list []Candidate) {
+	if len(list) > 0 {
+		f.Families = append(f.Families, Family{kind, tried, Hull(list)})
+	}
+}
+
+// cascades tries all pairs of models, and all chains of three in the order of their
+// costs.
+func (f *Found) cascades(r Records, o Options) {
+	sweeps := make([]*sweep, len(r))
+	var all []Candidate
+	tried := 0
+	for s := range r {
+		if r[s].Beta == nil {
+			continue
+		}
+		sweeps[s] = newSweep(r, s)
+		for m := range r {
+			if m != s {
+				p := Pair{s, m, sweeps[s].frontier(m)}
+				f.Pairs = append(f.Pairs, p)
+				all, tried = append(all, Hull(p.Points)...), tried+len(p.Points)
+			}
+		}
+	}
+	if o.Chains {
+		triples := f.triples(sweeps)
+		limit := steps(r.Len(), len(triples))
+		for _, t := range triples {
+			list := chains3(sweeps[t[0]], sweeps[t[1]], t[2], limit)
+			tried += len(list)
+			f.chains = append(f.chains, Hull(list)...)
+		}
+	}
+	f.add(Cascade, tried, append(all, f.chains...))
+}
+
+// triples are three models each that cost no less than the one before.
+func (f *Found) triples(sweeps []*sweep) (out [][3]int) {
+	order := make([]int, len(f.Costs))
+	for m := range order {
+		order[m] = m
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Costs[a], f.Costs[b]) })
+	for i, a := range order {
+		for j, b := range order[i+1:] {
+			for _, c := range order[i+j+2:] {
+				if sweeps[a] != nil && sweeps[b] != nil {
+					out = append(out, [3]int{a, b, c})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ensembles tries two, three and all models that have answers to compare.
+func (f *Found) ensembles(r Records, o Options) error {
+	var can []int
+	for m := range r {
+		if r[m].Class != nil {
+			can = append(can, m)
+		}
+	}
+	var list []Candidate
+	for _, rule := range o.Ensembles {
+		for _, members := range subsets(can) {
+			p := Policy{Kind: Ensemble, Models: members, Rule: rule}
+			played, err := p.Play(r)
+			if err != nil {
+				return err
+			}
+			list = append(list, Candidate{p, played.Mean()})
+		}
+	}
+	f.add(Ensemble, len(list), list)
+	return nil
+}
+
+// subsets are two, three and all of some models.
+func subsets(of []int) (out [][]int) {
+	for i := range of {
+		for j := i + 1; j < len(of); j++ {
+			out = append(out, []int{of[i], of[j]})
+			for k := j + 1; k < len(of); k++ {
+				out = append(out, []int{of[i], of[j], of[k]})
+			}
+		}
+	}
+	if len(of) > 3 {
+		out = append(out, of)
+	}
+	return out
+}
+
+// pricesTried is the number of prices of an error at which the router is tried.
+const pricesTried = 200
+
+// routers tries the router that decides before any answer, at prices of an error
+// that are evenly spaced on a logarithmic scale.
+func (f *Found) routers(r Records) error {
+	p := Policy{Kind: Router}
+	for m := range r {
+		if r[m].Guess != nil {
+			p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
+		}
+	}
+	if len(p.Models) < 2 {
+		return nil
+	}
+	spread := slices.Max(p.Costs) - slices.Min(p.Costs)
+	if spread == 0 {
+		spread = slices.Max(p.Costs)
+	}
+	var list []Candidate
+	for k := range pricesTried {
+		p.Price = spread * math.Pow(10, -2+6*float64(k)/(pricesTried-1)) // from a hundredth of the spread to 10,000 times
+		played, err := p.Play(r)
+		if err != nil {
+			return err
+		}
+		list = append(list, Candidate{p, played.Mean()})
+	}
+	f.add(Router, len(list), list)
+	return nil
+}
+
+// slack is how far means of the same errors may differ by the order of their sums.
+const slack = 1e-12
+
+// Best returns the cheapest cascade of at most so many errors per query that
+// sometimes keeps an answer and sometimes goes on; ok is false where there is none.
+// Of chains of three those on the hull are looked at.
+func (f *Found) Best(most float64) (best Candidate, ok bool) {
+	consider := func(c Candidate) {
+		if c.Error <= most+slack && (!ok || less(c.Cost, c.Error, best.Cost, best.Error)) {
+			best, ok = c, true
+		}
+	}
+	for _, p := range f.Pairs {
+		for _, c := range p.Points[1:max(1, len(p.Points)-1)] {
+			consider(c)
+		}
+	}
+	for _, c := range f.chains {
+		consider(c)
+	}
+	return best, ok
+}
+
+// Rival is the cheapest single model, or coin between two, of at most so many errors
+// per query.
+func (f *Found) Rival(most float64) (Coin, bool) { return Cheapest(f.Errors, f.Costs, most+slack) }
+
+// Ratio is the price ratio of a pair, the student's mean cost over the master's, and
+// the ratio below which some threshold makes the pair cheaper than both models and
+// all coins between them; 0 = at no price.
+type Ratio struct {
+	Now, BreakEven float64
+	At             Candidate // the threshold that allows the highest ratio
+	P              float64   // chance of the master in its rival
+}
+
+// Turn finds the break-even price ratio of a pair.
+func (f *Found) Turn(r Records, p Pair) Ratio {
+	out := Ratio{Now: f.Costs[p.Student] / f.Costs[p.Master]}
+	for _, c := range p.Points[1:max(1, len(p.Points)-1)] {
+		deferred := (c.Cost - f.Costs[p.Student]) / f.Costs[p.Master]
+		ratio, ok := BreakEven(f.Errors[p.Student], f.Errors[p.Master], c.Error+slack, deferred)
+		if !ok { // errs less than both: the master alone is the nearest rival
+			ratio = max(0, 1-deferred)
+		}
+		if ratio > out.BreakEven {
+			out.BreakEven, out.At = ratio, c
+			if out.P = MasterShare(f.Errors[p.Student], f.Errors[p.Master], c.Error+slack); math.IsNaN(out.P) {
+				out.P = 1
+			}
+		}
+	}
+	return out
+}
