@@ -25,6 +25,7 @@ import (
 //	NAME oom 0         it runs out of memory while it starts
 //	NAME mute 0        it says nothing and never listens
 //	NAME fatal N       it ends after N answers, once for each line of the file that is removed then
+//	NAME refuse 0      it is healthy and refuses every request
 //	NAME pause MS      each answer takes so long
 //
 // What happens is in the file FAKE.log: "start NAME", "answer NAME PORT", "stop NAME".
@@ -87,6 +88,7 @@ func (f *fakeServer) note(format string, args ...any) {
 }
 
 func (f *fakeServer) run() int {
+	fmt.Println("arguments:", strings.Join(os.Args[2:], " "))
 	f.note("start %s", f.name)
 	defer f.note("stop %s", f.name)
 	stop := make(chan os.Signal, 1)
@@ -142,12 +144,16 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"still warming up"}}`, 503)
 		return
 	}
+	if _, is := f.habit("refuse"); is {
+		http.Error(w, `{"error":{"message":"no chat template"}}`, 400)
+		return
+	}
 	if strings.HasSuffix(r.URL.Path, "completions") {
 		if ms, is := f.habit("pause"); is {
 			time.Sleep(time.Duration(ms) * time.Millisecond)
 		}
 		f.note("answer %s %s", f.name, f.port)
-		if most, is := f.habit("fatal"); is && f.answers.Add(1) > int64(most) {
+		if most, is := f.habit("fatal"); is && f.answers.Add(1) == int64(most)+1 {
 			f.heal("fatal")
 			f.note("stop %s", f.name)
 			fmt.Println("EngineDeadError: a worker died")

@@ -63,14 +63,20 @@ func happened(t *testing.T, only bool) (out []string) {
 // nothingRuns wants no process that the test's fakes are, or that supervises them.
 func nothingRuns(t *testing.T) {
 	t.Helper()
+	waitFor(t, "the servers to be gone", func() bool { return len(running()) == 0 })
+}
+
+// running lists the processes of the test's servers by their marks.
+func running() (out []string) {
 	mark := "FAKE=" + os.Getenv("FAKE")
-	waitFor(t, "the servers to be gone", func() bool {
-		environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-		return !slices.ContainsFunc(environs, func(path string) bool {
-			text, _ := os.ReadFile(path)
-			return slices.Contains(strings.Split(string(text), "\x00"), mark)
-		})
-	})
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environs {
+		text, _ := os.ReadFile(path)
+		if slices.Contains(strings.Split(string(text), "\x00"), mark) {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // A study starts its own models, one after the other, and stops them; a second run has nothing to start.

@@ -8,6 +8,7 @@ import (
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/supervisor"
+	"infnet/harness/fault"
 )
 
 // shown is how many last lines of a log an error has; studied is how many are looked at for the cause.
@@ -22,11 +23,19 @@ type DeadError struct {
 	Log           string   // its file
 }
 
+// Brief is what happened, and its cause where it is known.
+func (e *DeadError) Brief() string {
+	if e.Diagnosis.Cause == "" {
+		return e.What
+	}
+	return e.What + ": " + e.Diagnosis.Cause
+}
+
 func (e *DeadError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "model %s: its server (%s) %s", e.Model, e.Engine, e.What)
-	if e.Diagnosis.Cause != "" {
-		fmt.Fprintf(&b, ": %s: %s", e.Diagnosis.Cause, e.Diagnosis.Fix)
+	fmt.Fprintf(&b, "model %s: its server (%s) %s", e.Model, e.Engine, e.Brief())
+	if e.Diagnosis.Fix != "" {
+		b.WriteString(": " + e.Diagnosis.Fix)
 	}
 	if len(e.Last) > 0 {
 		fmt.Fprintf(&b, "\nits last lines, of %s:", e.Log)
@@ -54,11 +63,32 @@ func (r *replica) about(p *supervisor.Process, what string) *DeadError {
 
 // dead says how a process ended.
 func (r *replica) dead(p *supervisor.Process) *DeadError {
-	what := "ended"
-	if err := p.Err(); err != nil {
-		what += " (" + strings.SplitN(err.Error(), "\n", 2)[0] + ")"
+	what := "ended by itself"
+	var exit *supervisor.ExitError
+	if errors.As(p.Err(), &exit) {
+		switch {
+		case exit.OOM:
+			what = "was ended by the kernel, for lack of memory"
+		case exit.Lost:
+			what = "was stopped, because its supervisor was killed"
+		case exit.Signal != "":
+			what = "was ended by a signal (" + exit.Signal + ")"
+		default:
+			what = fmt.Sprintf("ended with exit code %d", exit.Code)
+		}
 	}
 	return r.about(p, what)
+}
+
+// usedUp says that a server died once more than it may be started again.
+func usedUp(dead *DeadError, restarts int) error {
+	times := "1 time"
+	if restarts != 1 {
+		times = fmt.Sprintf("%d times", restarts)
+	}
+	return fault.Model.Wrap(fmt.Errorf("%w\nits server was started again %s, which is what restarts in its launch "+
+		"table allows; "+
+		"everything received is on disk, and the same command goes on from there", dead, times))
 }
 
 // givenUp says why a process that still runs is not waited for any longer. An interruption stays one.

@@ -13,6 +13,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/engine"
 	"infnet/backends/engine/supervisor"
+	"infnet/harness/fault"
 )
 
 // ports is how many ports are tried for a server: another program may take one before it does.
@@ -65,7 +66,7 @@ func (r *replica) start(ctx context.Context) error {
 	r.mu.Unlock()
 	if l.Limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, l.Limit, errLimit)
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Limit, fmt.Errorf("limit = %v is over", l.Limit))
 		defer cancel()
 	}
 	if err := r.await(ctx, p); err != nil {
@@ -76,12 +77,6 @@ func (r *replica) start(ctx context.Context) error {
 	r.mu.Unlock()
 	return nil
 }
-
-// Why a start is given up.
-var (
-	errLimit  = errors.New("it was not ready within limit")
-	errSilent = errors.New("it logged nothing")
-)
 
 // await waits until a process is healthy and has answered once. It ends when the process does, when it is silent
 // for too long, and when ctx is done.
@@ -109,7 +104,7 @@ func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
 			return r.givenUp(p, context.Cause(ctx))
 		case <-tick.C:
 			if silence > 0 && p.Silence() > silence {
-				return r.givenUp(p, fmt.Errorf("%w for %v", errSilent, silence))
+				return r.givenUp(p, fmt.Errorf("it logged nothing for %v (silence)", silence))
 			}
 		}
 	}
@@ -150,9 +145,7 @@ func (r *replica) keep() {
 		r.died++
 		r.ready = false
 		if restarts >= s.model.Task.Launch.Restarts {
-			r.err = fmt.Errorf("%w\nit was started again %d times, as restarts in its launch table allows; everything "+
-				"received is on "+
-				"disk, and the same command goes on from there", dead, restarts)
+			r.err = usedUp(dead, restarts)
 		}
 		final := r.err != nil
 		r.mu.Unlock()
@@ -160,10 +153,10 @@ func (r *replica) keep() {
 			return
 		}
 		s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
-			"cause", dead.Error(), "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
+			"cause", dead.Brief(), "log", dead.Log, "restart", restarts+1, "of", s.model.Task.Launch.Restarts)
 		if err := r.again(); err != nil {
 			r.mu.Lock()
-			r.err = err
+			r.err = fault.Model.Wrap(err)
 			r.mu.Unlock()
 			return
 		}
