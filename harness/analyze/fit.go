@@ -153,6 +153,10 @@ func askedOtherwise(r *records.Records, m int, name string) (out []result.Missin
 func describeSplit(r *records.Records) (result.Split, error) {
 	out := result.Split{Order: string(r.Dataset.Split.Order), Fraction: fraction(r.Dataset.Split.Fit),
 		Hash: r.Roles.Graph.Hash}
+	if column := r.Dataset.Split.Column; column != "" {
+		out.Order = fmt.Sprintf("by the column %q", column)
+		out.Fraction = fmt.Sprintf("%d of %d", len(r.Roles.Parts.Fit), len(r.Set.Examples))
+	}
 	beta := make([]float64, len(r.Set.Examples))
 	for i, reading := range r.Student().Readings {
 		beta[i] = reading.Beta

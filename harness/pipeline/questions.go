@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"infnet/harness/analyze"
@@ -67,7 +68,7 @@ func sameWeights(m, b *Model) string {
 	if m.Config.Traits().Folder && x.Revision != "" && x.Revision == y.Revision {
 		return fmt.Sprintf("Their folders have the same content (revision %.12s)", x.Revision)
 	}
-	if m.Recording != nil && b.Recording != nil && *m.Recording == *b.Recording {
+	if m.Recording != nil && b.Recording != nil && reflect.DeepEqual(m.Recording, b.Recording) {
 		return "Both are the recorded answers of " + m.Recording.Text
 	}
 	p, _ := m.Config.Remote()

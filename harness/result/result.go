@@ -195,8 +195,8 @@ type Missing struct {
 
 // Split says how records were divided, and what the division looks like.
 type Split struct {
-	Order    string   `json:"order"`    // "shuffle" or "file"
-	Fraction string   `json:"fraction"` // of the fit part, as written
+	Order    string   `json:"order"`    // "shuffle", "file", or the column that gives the split
+	Fraction string   `json:"fraction"` // of the fit part, as written; of a given split the records
 	Hash     string   `json:"hash"`     // of who did what
 	Warnings []Remark `json:"warnings,omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/baseline"
 	"infnet/harness/choice"
 	"infnet/harness/confidence"
 	"infnet/harness/cost"
@@ -222,6 +223,37 @@ func checkGraded(s *Study, main *file) {
 				d.Name), "use isotonic or platt, or name the column: label = …")
 		}
 	}
+}
+
+// textless reports whether the dataset has no texts of its queries: the prompt names the id alone.
+func (d *Dataset) textless() bool {
+	return d.Correct.Rule == task.Recorded && d.IDColumn != "" &&
+		!slices.ContainsFunc(d.Fields, func(f Field) bool { return f.Column != d.IDColumn })
+}
+
+// checkTexts refuses whatever learns from the queries' texts where there are none.
+func checkTexts(s *Study, main *file) {
+	for _, d := range s.Datasets {
+		if !d.textless() {
+			continue
+		}
+		why := fmt.Sprintf("reads the queries' texts, and %s has none: its prompt names the id alone", d.Name)
+		const fix = "name the column of the text in the prompt, such as prompt = \"{text}\", or leave it out"
+		for _, b := range s.Baselines {
+			if b.Kind.Learns() {
+				main.wrong(place.Element("baselines", learnedAt(main, b.Kind))+".kind", fmt.Sprintf("%s %s", b.Kind, why), fix)
+			}
+		}
+		if s.Sufficiency.Asks(Embeddings) {
+			main.wrong("sufficiency", fmt.Sprintf("%s %s", Embeddings, why), fix+": extra = [\"output-stats\"]")
+		}
+		return
+	}
+}
+
+// learnedAt is where the study writes a baseline of a kind.
+func learnedAt(main *file, k baseline.Kind) int {
+	return max(0, slices.IndexFunc(main.raw.Baselines, func(r rawBaseline) bool { return or(r.Kind, "") == k }))
 }
 
 // Facts reports whether recorded grades or costs are read, so that their columns are looked for.

@@ -59,17 +59,26 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 	}
 	checkAnswerColumns(d, r.Columns, m.Recording)
 	checkFacts(d, r, m.Recording)
-	where, ok := d.file.path(d.at+".answers", *r.Answers)
-	if !ok {
-		return
+	m.Recording.File = answersFile(d, "answers", *r.Answers)
+	for i, text := range r.AnswersAlso {
+		m.Recording.Also = append(m.Recording.Also, text)
+		m.Recording.AlsoFiles = append(m.Recording.AlsoFiles, answersFile(d, place.Element("answers_also", i), text))
 	}
-	m.Recording.File = where
+}
+
+// answersFile finds a file of recorded answers.
+func answersFile(d *definition, key, written string) string {
+	where, ok := d.file.path(d.at+"."+key, written)
+	if !ok {
+		return ""
+	}
 	if info, err := d.file.fsys.stat(where); err != nil {
-		d.wrong("answers", fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)),
+		d.wrong(key, fmt.Sprintf("cannot find the answers %s: %s", where, reason(err)),
 			"paths are relative to the file that contains them")
 	} else if info.IsDir() {
-		d.wrong("answers", fmt.Sprintf("%s is a folder", where), "name the file of the answers")
+		d.wrong(key, fmt.Sprintf("%s is a folder", where), "name the file of the answers")
 	}
+	return where
 }
 
 // checkAnswerColumns takes over the columns of a table.

@@ -115,7 +115,8 @@ func (k *kind) checkStrays(d *definition, b *backend) {
 		{"shape", r.Shape != nil}, {"simulated", r.Simulated != nil}, {"answers", r.Answers != nil},
 		{"answers_format", r.AnswersFormat != nil}, {"answers_filter", r.AnswersFilter != nil},
 		{"answers_delimiter", r.AnswersDelim != nil}, {"columns", r.Columns != nil},
-		{"null_logprob", r.NullLogprob != nil}, {"token_counts", r.TokenCounts != nil},
+		{"answers_also", r.AnswersAlso != nil}, {"null_logprob", r.NullLogprob != nil},
+		{"token_counts", r.TokenCounts != nil},
 	}
 	for _, w := range written {
 		if w.key == "path" && b.launched() {
@@ -144,8 +145,8 @@ func notRecorded(k backends.Kind) map[string]remark {
 		"answers": {"this model is computed (" + string(k) + "), and its answers are not recorded",
 			"leave it out, or set backend = \"replay\""},
 	}
-	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "columns",
-		"null_logprob", "token_counts"} {
+	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "answers_also",
+		"columns", "null_logprob", "token_counts"} {
 		out[key] = remark{"this is for recorded answers", "leave it out, or name their file: answers = …"}
 	}
 	return out

@@ -48,6 +48,8 @@ type rawModel struct {
 	// JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as
 	// missing
 	Answers *string `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced"`
+	// replay: further files of the same model's answers. An id may be in several of them if they say the same
+	AnswersAlso []string `toml:"answers_also" default:"[]" range:"paths, ${NAME} is replaced"`
 	// replay: how the file holds answers; auto: by its content
 	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto"`
 	// replay, lm-eval: the filter whose answers count, where the file has several

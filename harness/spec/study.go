@@ -116,6 +116,9 @@ type Recording struct {
 
 	Delimiter rune `json:",omitempty"` // of a table named .csv: what parts cells; 0 = a comma
 
+	Also      []string `json:",omitempty"` // further files, as the spec writes them
+	AlsoFiles []string `json:"-"`          // their resolved paths
+
 	Facts RecordedFacts `json:",omitzero"`
 }
 

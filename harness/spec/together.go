@@ -21,6 +21,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	warnIdle(in, servers, models, datasets)
 	checkRecordings(s, models)
 	checkGraded(s, main)
+	checkTexts(s, main)
 	checkPrices(s, models)
 	checkSpending(s, models)
 	checkCalibration(s, main)

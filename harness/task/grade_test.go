@@ -51,6 +51,16 @@ func TestGrade(t *testing.T) {
 			Response{Text: "a", Vector: []float32{1, 0}}, Reference{Texts: []string{"b"},
 				Vectors: [][]float32{{-2, 0}}}, Grade{Score: -1, Err: 1}},
 		{"empty answer", GraderOptions{Kind: QA, Rule: ExactMatch}, Response{}, texts("x"), Grade{Err: 1}},
+		{"recorded as right, without a reference", GraderOptions{Kind: QA, Rule: Recorded,
+			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Grade: grade(1)}, Reference{Class: -1},
+			Grade{Correct: true, Score: 1, Scores: map[string]float64{"accuracy": 1}}},
+		{"recorded as wrong, whatever the class", GraderOptions{Kind: Classification, Rule: Recorded,
+			Metrics: []metrics.Name{metrics.Accuracy}}, Response{Class: 2, Grade: grade(0)}, Reference{Class: 2},
+			Grade{Err: 1, Scores: map[string]float64{"accuracy": 0}}},
+		{"a recorded score at the threshold", GraderOptions{Kind: QA, Rule: Recorded, Tau: 0.5},
+			Response{Grade: grade(0.5)}, Reference{Class: -1}, Grade{Correct: true, Score: 0.5}},
+		{"a soft recorded score", GraderOptions{Kind: QA, Rule: Recorded, Tau: 0.5, Soft: true},
+			Response{Grade: grade(0.25)}, Reference{Class: -1}, Grade{Score: 0.25, Err: 0.75}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -66,6 +76,28 @@ func TestGrade(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+func grade(g float64) *float64 { return &g }
+
+// A grade that is not there, or says neither right nor wrong, is an error.
+func TestRecordedGradeMistakes(t *testing.T) {
+	g, err := NewGrader(GraderOptions{Kind: QA, Rule: Recorded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		grade *float64
+		want  string
+	}{{nil, "no grade was recorded"}, {grade(1.5), "outside [0,1]"}, {grade(0.5), "neither 0 nor 1"}} {
+		if _, err := g.Grade(Response{Grade: test.grade}, Reference{Class: -1}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	if _, err := NewGrader(GraderOptions{Kind: QA, Rule: Recorded, Soft: true}); err == nil {
+		t.Error("a soft grade without a threshold for right and wrong")
 	}
 }
 

@@ -1,0 +1,146 @@
+package experiments_test
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"infnet/harness/analyze"
+	"infnet/harness/pipeline"
+	"infnet/harness/spec"
+)
+
+// public analyses a study of experiments/public on the recorded answers of INFNET_DATA.
+func public(t *testing.T, name string) *analyze.Output {
+	t.Helper()
+	if testing.Short() || os.Getenv("INFNET_DATA") == "" {
+		t.Skip("long, and needs INFNET_DATA with the recorded answers of nine models")
+	}
+	if _, err := os.Stat(os.Getenv("INFNET_DATA") + "/answers"); err != nil {
+		t.Skip("INFNET_DATA has no recorded answers")
+	}
+	s, err := pipeline.Load(nil, "public/"+name+".toml", spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := pipeline.Open(t.Context(), s, pipeline.Options{Store: t.TempDir(), Out: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Collect(t.Context(), pipeline.CollectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := st.Analyze(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The percentages of right answers are those of the paper that published the answers (Zellinger and Thomson 2025,
+// table of models): on the test part, and on GSM8K on all records.
+func TestPublicAccuracy(t *testing.T) {
+	for set, want := range map[string]map[string]float64{
+		"mmlu": {"llama3.2-1b": 42.46, "llama3.2-3b": 57.22, "llama3.1-8b": 63.36, "llama3.1-70b": 81.45,
+			"llama3.1-405b": 85.17, "gpt-4o-mini": 74.92, "qwen2.5-32b-coder-instruct": 75.31,
+			"qwen2.5-72b-instruct": 82.04, "gpt-4o": 83.61},
+		"triviaqa": {"llama3.2-1b": 37.2, "llama3.2-3b": 63.3, "llama3.1-8b": 78.7, "llama3.1-70b": 92.8,
+			"llama3.1-405b": 94.9, "gpt-4o-mini": 90.0, "qwen2.5-32b-coder-instruct": 70.2, "qwen2.5-72b-instruct": 87.6,
+			"gpt-4o": 96.2},
+		"truthfulqa": {"llama3.2-1b": 35.78, "llama3.2-3b": 43.33, "llama3.1-8b": 50.29, "llama3.1-70b": 59.38,
+			"llama3.1-405b": 69.25, "gpt-4o-mini": 59.38, "qwen2.5-32b-coder-instruct": 57.45,
+			"qwen2.5-72b-instruct": 57.83, "gpt-4o": 72.15},
+		"gsm8k": {"llama3.2-1b": 59.0, "llama3.2-3b": 89.67, "llama3.1-8b": 89.33, "llama3.1-70b": 97.67,
+			"llama3.1-405b": 97.33, "gpt-4o-mini": 90.33, "qwen2.5-32b-coder-instruct": 95.67,
+			"qwen2.5-72b-instruct": 95.0, "gpt-4o": 95.0},
+	} {
+		t.Run(set, func(t *testing.T) {
+			got := map[string]float64{}
+			for _, r := range public(t, set).Datasets {
+				examples := r.Test
+				if set == "gsm8k" {
+					examples = append(append([]int(nil), r.Fit...), r.Test...)
+				}
+				for m, name := range r.Cascade.Models {
+					right := 0.0
+					for _, ok := range r.Models[m].Right(examples) {
+						if ok {
+							right++
+						}
+					}
+					got[name] = 100 * right / float64(len(examples))
+				}
+			}
+			for name, percent := range want {
+				if math.Abs(got[name]-percent) > 0.006 { // the table has two digits
+					t.Errorf("%s: %.2f %% right, the table has %.2f", name, got[name], percent)
+				}
+			}
+		})
+	}
+}
+
+// Thresholds, deferrals, errors and savings are those of a brute-force search over the records in Python, which
+// reads the files by itself: every distinct confidence as the one threshold, and of the thresholds per class the
+// least deferrals for every number of errors, by dynamic programming over the classes.
+func TestPublicThresholds(t *testing.T) {
+	type fitted struct {
+		theta              float64 // of the one threshold
+		deferred, errors   int     // on the fit part
+		perClass           int     // deferred with a threshold per class; 0 = no classes
+		test, testDeferred int     // errors and deferrals on the test part
+		saved              float64 // percent
+	}
+	inf := math.Inf(1)
+	for set, want := range map[string]map[string]fitted{
+		"mmlu": {
+			"llama3.2-1b+llama3.2-3b":    {0.9011518325294287, 269, 120, 224, 657, 1440, -94.05617243631612},
+			"llama3.1-8b+gpt-4o":         {0.9976231491938142, 258, 60, 194, 251, 1374, 2.1499319735652556},
+			"llama3.1-70b+llama3.1-405b": {0.7495495146843814, 58, 53, 19, 242, 293, 50.862181580666245},
+			"gpt-4o-mini+gpt-4o":         {inf, 285, 60, 72, 251, 1531, -6},
+			"qwen2.5-32b-coder-instruct+qwen2.5-72b-instruct": {0.9521899707413386, 43, 35, 31, 326, 234,
+				-15.284128020901377},
+		},
+		"triviaqa": {
+			"llama3.2-1b+llama3.2-3b":    {0.8967778838302616, 297, 114, 0, 369, 995, -99.77006172839499},
+			"llama3.1-8b+gpt-4o":         {0.999995113345273, 291, 14, 0, 39, 966, -4.571346107034802},
+			"llama3.1-70b+llama3.1-405b": {0.9999741603338499, 156, 9, 0, 51, 493, 20.785299772766997},
+			"gpt-4o-mini+gpt-4o":         {0.03878941876689162, 24, 14, 0, 71, 64, 87.58546440866571},
+			"qwen2.5-32b-coder-instruct+qwen2.5-72b-instruct": {0.9982548911429711, 240, 38, 0, 128, 782,
+				-78.44665836641691},
+		},
+	} {
+		t.Run(set, func(t *testing.T) {
+			for _, r := range public(t, set).Datasets {
+				want := want[r.Cascade.Name]
+				single := r.Result.Policies[0]
+				if got := float64(single.Thresholds[0].Theta); got != want.theta && math.Abs(got-want.theta) > 1e-12 {
+					t.Errorf("%s: threshold %v, want %v", r.Cascade.Name, got, want.theta)
+				}
+				if single.FitDeferred != want.deferred || single.FitErrors != float64(want.errors) {
+					t.Errorf("%s: %d deferred and %v errors on the fit part, want %d and %d", r.Cascade.Name, single.FitDeferred,
+						single.FitErrors, want.deferred, want.errors)
+				}
+				if want.perClass > 0 && r.Result.Policies[1].FitDeferred != want.perClass {
+					t.Errorf("%s: %d deferred with a threshold per class, want %d", r.Cascade.Name,
+						r.Result.Policies[1].FitDeferred, want.perClass)
+				}
+				n := float64(len(r.Test))
+				for _, row := range r.Result.Rows {
+					if row.Policy != single.Policy {
+						continue
+					}
+					for what, x := range map[string][2]float64{
+						"errors":   {row.Error.Value * n, float64(want.test)},
+						"deferred": {row.Deferred.Value * n, float64(want.testDeferred)},
+						"saved":    {row.Saved.Value, want.saved},
+					} {
+						if math.Abs(x[0]-x[1]) > 1e-9 {
+							t.Errorf("%s: %s %v on the test part, want %v", r.Cascade.Name, what, x[0], x[1])
+						}
+					}
+				}
+			}
+		})
+	}
+}
