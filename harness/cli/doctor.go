@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,26 +18,25 @@ import (
 // doctorCommand examines a study's models.
 type doctorCommand struct {
 	studyFlags
-	Only string `help:"Examine this model alone." placeholder:"MODEL"`
+	Only  string `help:"Examine this model alone." placeholder:"MODEL"`
+	Start bool   `help:"Start the servers that a run would start, one model after the other, ask them, and stop them."`
 }
 
-// Run examines every model, and the embedder, the scorer and the encoders that
-// baselines fine-tune where the study has use for them:
+// Run examines this machine where the study starts servers on it, every model, and the embedder, the scorer and the
+// encoders that baselines fine-tune where the study has use for them:
 // a line for each question, with ✓, ?, ! or ✗ and for the last two the fix. It
-// stores nothing. The error is for a study that could not run.
+// stores nothing, and starts no server unless it is asked to. The error is for a study that could not run.
 func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 	if err != nil {
 		return err
 	}
-	patients := st.Patients()
+	patients := st.Patients(c.Start)
 	if c.Only != "" {
-		m := st.Model(c.Only)
-		if m == nil {
+		if patients = only(patients, c.Only); len(patients) == 0 {
 			return fault.Usage.Wrap(fmt.Errorf("no model of the study is named %q: it has %s", c.Only,
 				strings.Join(modelNames(st.Spec), ", ")))
 		}
-		patients = []pipeline.Patient{m.Patient()}
 	}
 	broken := 0
 	for _, p := range patients {
@@ -51,6 +51,15 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 		return fault.Model.Wrap(fmt.Errorf("%d finding(s) would stop the study or spoil its numbers: see ✗", broken))
 	}
 	return nil
+}
+
+// only keeps the patient of a name; of several it is the first, the one that answers.
+func only(patients []pipeline.Patient, name string) []pipeline.Patient {
+	i := slices.IndexFunc(patients, func(p pipeline.Patient) bool { return p.Name == name && p.Name != pipeline.ThisMachine })
+	if i < 0 {
+		return nil
+	}
+	return patients[i : i+1]
 }
 
 func modelNames(s *spec.Study) []string {

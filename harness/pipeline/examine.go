@@ -22,23 +22,32 @@ type Patient struct {
 	Examine func(context.Context) []backends.Finding
 }
 
-// Patient is the model, to be examined.
-func (m *Model) Patient() Patient {
-	return Patient{m.Name, string(m.Config.Model.Kind), examination{m}.run}
-}
+// ThisMachine is the name of the patient that is no model.
+const ThisMachine = "this machine"
 
-// Patients lists every model, and the embedder, the scorer and the encoders that baselines
-// fine-tune if the study uses them.
-func (st *Study) Patients() (list []Patient) {
+// Patients lists this machine if the study starts servers on it, every model, and the embedder, the scorer and the
+// encoders that baselines fine-tune if the study uses them. Servers are started only if start is set: each for
+// the examination of its model. Models are examined in this order, one after the other.
+func (st *Study) Patients(start bool) (list []Patient) {
+	n := &needs{study: st}
+	if len(st.launched()) > 0 {
+		list = append(list, Patient{ThisMachine, "what the servers of the study need", n.machine})
+	}
+	add := func(m *Model, p Patient) {
+		if m != nil && m.launch() != nil {
+			p.Examine = n.served(m, start, p.Examine)
+		}
+		list = append(list, p)
+	}
 	for _, m := range st.Models {
-		list = append(list, m.Patient())
+		add(m, Patient{m.Name, string(m.Config.Model.Kind), examination{m}.run})
 	}
 	if embeds(st.Spec) {
-		list = append(list, Patient{st.Spec.Embedder.Name(), "embedder",
+		add(st.embedder, Patient{st.Spec.Embedder.Name(), "embedder",
 			func(ctx context.Context) []backends.Finding { return examineEmbedder(ctx, st) }})
 	}
 	if scores(st.Spec) {
-		list = append(list, Patient{st.scorer.Name, "scorer",
+		add(st.scorer, Patient{st.scorer.Name, "scorer",
 			func(ctx context.Context) []backends.Finding { return examineScorer(ctx, st) }})
 	}
 	tuners := newTuners(st, false)
@@ -113,7 +122,6 @@ func (m examination) run(ctx context.Context) []backends.Finding {
 		}
 		p.Trials = append(p.Trials, trial)
 	}
-	defer m.study.begin(ctx)()
 	model, err := m.Open()
 	if err != nil {
 		return append(found, backends.Finding{Verdict: backends.Broken, Question: "opened", Found: err.Error()})

@@ -6,6 +6,7 @@ import (
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/gpu"
+	"infnet/harness/dataset/hub"
 )
 
 // load is what a server of the model puts on a GPU.
@@ -13,9 +14,30 @@ func (m *Model) load() gpu.Load {
 	l := m.launch()
 	size := engine.SizeOf(l)
 	return gpu.Load{
-		Shape: m.known.Shape, Params: m.Params, DType: size.DType, Quantization: size.Quantization, MaxLength: size.MaxLength,
+		Shape: m.known.Shape, Params: m.Params, Name: l.Weights, Files: m.stored(), DType: size.DType, Quantization: size.Quantization, MaxLength: size.MaxLength,
 		Concurrency: m.concurrency(), GPUs: l.GPUs, Share: size.Share,
 	}
+}
+
+// stored is the size of the weights' files in the hub's cache; 0 where they are not all there.
+func (m *Model) stored() int64 {
+	l := m.launch()
+	if l.Local {
+		return 0
+	}
+	ref, err := hub.ParseModel("hf:" + at(l.Weights, l.Revision))
+	if err != nil {
+		return 0
+	}
+	c, err := hubClient(true)
+	if err != nil {
+		return 0
+	}
+	held, err := c.Look(ref)
+	if err != nil || held.Lacks != "" {
+		return 0
+	}
+	return held.Weights
 }
 
 // deal returns the GPUs of each server of the model, as CUDA_VISIBLE_DEVICES names them; an entry

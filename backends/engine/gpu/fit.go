@@ -12,8 +12,8 @@ type Verdict int
 const (
 	Unknown  Verdict = iota // the model's size, or the GPU's, is not known
 	Fits                    // by the larger estimate, too
-	Doubtful                // by the smaller estimate alone, or with fewer requests at a time
-	Cannot                  // weights and one request alone need more
+	Doubtful                // by the smaller estimate alone, or if the weights are stored in fewer bits
+	Cannot                  // weights, be they stored in half the bits, and one request alone need more
 )
 
 // String is the verdict in a word.
@@ -38,10 +38,9 @@ type TooFewError struct {
 
 func (e *TooFewError) Error() string {
 	if len(e.Machine.Devices) == 0 {
-		return fmt.Sprintf("%d GPUs are wanted for a server, and none is visible: %s: %s", e.Want, e.Machine.Why,
-			e.Machine.Fix)
+		return fmt.Sprintf("a server needs %s, and none is visible: %s: %s", count(e.Want), e.Machine.Why, e.Machine.Fix)
 	}
-	s := fmt.Sprintf("%d GPUs are wanted for a server, and this machine has %v", e.Want, e.Machine)
+	s := fmt.Sprintf("a server needs %s, and this machine has %v", count(e.Want), e.Machine)
 	if e.Machine.Hidden > 0 {
 		return s + ": lower gpus, or let CUDA_VISIBLE_DEVICES name more"
 	}
@@ -138,15 +137,19 @@ func smallest(g []Device) Device {
 	return least
 }
 
-// compare judges one device. Where the cache is not known, nothing fits for certain.
+// compare judges one device. Where the cache is not known, nothing fits for certain; where no file says how weights
+// are stored, they may be half as large.
 func compare(n Need, l Load, d Device) Verdict {
-	total := n.Total()
+	sure := n.Weights.Low
+	if !n.Stored {
+		sure /= 2
+	}
 	switch {
 	case d.Total == 0:
 		return Unknown
-	case n.Weights.Low+n.Cache.Low > d.Total:
+	case sure+n.Cache.Low > d.Total:
 		return Cannot
-	case total.High <= room(l, d) && l.sized():
+	case n.Total().High <= room(l, d) && l.sized():
 		return Fits
 	}
 	return Doubtful
@@ -163,30 +166,41 @@ func room(l Load, d Device) int64 {
 
 // words say what was compared, and what to do.
 func words(v Verdict, l Load, n Need, d Device) (why, fix string) {
+	more := fmt.Sprintf("more GPUs for a server (gpus = %d), a larger GPU, or weights of fewer bits", 2*max(1, l.GPUs))
+	if n.Weights.Low < d.Total {
+		more = "a shorter maximum length, " + more
+	}
+	need := fmt.Sprintf("a server needs %v", n)
 	switch v {
 	case Unknown:
-		return fmt.Sprintf("a server needs %v; the memory of %v is not stated", n, d), ""
-	case Fits:
-		return fmt.Sprintf("a server needs %v; it may take %s of %v", n, GiB(room(l, d)), d), ""
+		return fmt.Sprintf("%s; the memory of %v is not stated", need, d), ""
 	case Cannot:
-		fix = fmt.Sprintf("more GPUs for a server (gpus = %d), a larger GPU, or weights of fewer bits (dtype, quantization)",
-			2*max(1, l.GPUs))
-		if n.Weights.Low < d.Total {
-			fix = "a shorter maximum length, " + fix
-		}
-		return fmt.Sprintf("weights and one request alone need %s, and %v has less", GiB(n.Weights.Low+n.Cache.Low), d), fix
+		return fmt.Sprintf("weights and one request alone need %s, and %v has less", GiB(n.Weights.Low+n.Cache.Low), d), more
 	}
-	why = fmt.Sprintf("a server needs %v; it may take %s of %v", n, GiB(room(l, d)), d)
+	why = fmt.Sprintf("%s; it may take %s of %v", need, GiB(room(l, d)), d)
 	switch {
+	case v == Fits:
+		return why + requests(l, n, d), ""
 	case l.Shape == nil:
 		return why + "; what keys and values take is not known without the model's shape",
 			"shape = { … } in [[models]], with the numbers of the model's config.json"
 	case !l.sized():
 		return why + "; what keys and values take is not known without a maximum length",
 			"state the maximum length of the engine; else it is the model's own, which may be 131,072 tokens or more"
-	case n.Weights.High+n.Overhead.High+n.Cache.Low <= room(l, d):
-		return why + fmt.Sprintf("; %d requests of full length at a time do not fit, so some wait for others",
-			max(1, l.Concurrency)), "no harm; a shorter maximum length or a lower concurrency avoids it"
+	case n.Total().Low > room(l, d) && !n.Stored:
+		return why + "; it fits only if its weights are stored in fewer bits than was taken here", more
+	case n.Total().Low > room(l, d):
+		return why + "; that is less than the least estimate", more
 	}
-	return why, "try it; if the engine runs out of memory, give it a shorter maximum length, or more GPUs (gpus)"
+	return why, "try it; if the engine runs out of memory: " + more
+}
+
+// requests says for how many requests of full length there is room, where there is less than for all.
+func requests(l Load, n Need, d Device) string {
+	left := room(l, d) - n.Weights.High - n.Overhead.High
+	if fit := left / max(1, n.Cache.High); fit < int64(l.Concurrency) {
+		return fmt.Sprintf("; %d requests of full length at a time have room, of %d, so long ones wait for others", fit,
+			l.Concurrency)
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/backends"
@@ -12,7 +13,8 @@ import (
 type Load struct {
 	Shape  *backends.Shape // nil = unknown
 	Params float64         // in billions, where the shape is unknown; 0 = unknown
-	Files  int64           // bytes of the weights' files, where they are on this machine; 0 = they are not
+	Files  int64           // bytes of the weights' files; 0 = unknown
+	Name   string          // of the weights, which may tell how they are stored; "" = unknown
 
 	DType        string // as engines call it: "bfloat16", "float32"; "" or "auto" = as the files are
 	Quantization string // "fp8", "awq", …; "" = none, or as the files are
@@ -45,8 +47,10 @@ func (r Range) String() string {
 // Need is the memory that a server takes on each of its GPUs.
 type Need struct {
 	Weights  Range
-	Cache    Range // keys and values: Low of one request, High of all at a time
+	Cache    Range // keys and values of one request of full length
 	Overhead Range // CUDA's context, the engine's buffers and graphs
+
+	Stored bool // the weights' files say how large they are
 }
 
 // Total is the sum of all parts.
@@ -54,8 +58,8 @@ func (n Need) Total() Range { return n.Weights.plus(n.Cache).plus(n.Overhead) }
 
 // String says what a server needs, and for what.
 func (n Need) String() string {
-	return fmt.Sprintf("%v on each GPU: weights %v, keys and values %v, the engine itself %v", n.Total(), n.Weights,
-		n.Cache, n.Overhead)
+	return fmt.Sprintf("%v on each GPU: weights %v, keys and values of a request of full length %v, the engine itself %v",
+		n.Total(), n.Weights, n.Cache, n.Overhead)
 }
 
 // The constants of the estimate.
@@ -70,6 +74,9 @@ const (
 	// 8 % of a GPU for them, 2 GiB of a 24-GiB card.
 	leastOverhead = 800 << 20
 	mostOverhead  = 2 << 30
+
+	// Files of more bytes a parameter than this hold 32 bits, and engines load them in 16.
+	full = 3.2
 
 	// What vLLM 0.32 computes at a time by default, at most (vllm/engine/arg_utils.py, get_batch_defaults, GPUs
 	// of 70 GiB or more): tokens of prompts, and sequences, for each of which it holds logits in float32, and
@@ -91,7 +98,7 @@ func (e *sharedError) Error() string {
 // Estimate estimates the memory of a server on each of its GPUs.
 //
 //	weights   parameters × bytes of a number, or the size of the files, / GPUs
-//	cache     2 × layers × key-value heads × head size × bytes of a number × tokens
+//	cache     2 × layers × key-value heads × head size × bytes of a number × tokens of a request
 //	overhead  see the constants
 //
 // Parameters are those of the shape's matrices: V·d + n·(2·d·H·h + 2·d·G·h + m·d·f), with a second V·d at
@@ -106,7 +113,11 @@ func Estimate(l Load) (Need, error) {
 	var n Need
 	switch low, high := parameters(l); {
 	case l.Files > 0 && asStored(l):
-		n.Weights = Range{l.Files / gpus, l.Files / gpus * 21 / 20} // norms and embeddings are on every GPU
+		files := l.Files
+		if low > 0 && float64(files) > full*low {
+			files /= 2
+		}
+		n.Weights, n.Stored = Range{files / gpus, files / gpus * 21 / 20}, true // norms and embeddings are on every GPU
 	case high == 0:
 		return Need{}, errUnsized
 	default:
@@ -137,15 +148,34 @@ func (l Load) tokens() int64 {
 func (l Load) sized() bool { return l.Shape != nil && l.tokens() > 0 }
 
 // asStored reports whether the engine holds the weights as the files do.
-func asStored(l Load) bool { return (l.DType == "" || l.DType == "auto") && l.Quantization == "" }
+func asStored(l Load) bool { return l.Quantization == "" && !single(l) }
+
+// single reports whether the engine computes in 32 bits.
+func single(l Load) bool {
+	return slices.Contains([]string{"float32", "float", "fp32"}, strings.ToLower(l.DType))
+}
 
 // widths are the bytes of a parameter.
 type widths struct{ low, high float64 }
 
-// width returns the bytes of a parameter. Weights whose type nothing states have 16 bits, as published models
-// have, or 8, as some (Ministral 3 Instruct) do.
+// stored are parts of names of weights that say how they are stored. Ministral 3 Instruct has 8 bits, by its card.
+var stored = []struct{ part, as string }{
+	{"fp8", "fp8"}, {"int8", "int8"}, {"w8a8", "int8"}, {"-instruct-2512", "fp8"},
+	{"awq", "awq"}, {"gptq", "gptq"}, {"int4", "gptq"}, {"w4a16", "gptq"}, {"4bit", "bitsandbytes"}, {"nvfp4", "nvfp4"},
+	{"mxfp4", "mxfp4"},
+}
+
+// width returns the bytes of a parameter. Weights of which nothing says otherwise have 16 bits, as published models
+// have.
 func width(l Load) (widths, error) {
-	switch strings.ToLower(l.Quantization) {
+	quantization := strings.ToLower(l.Quantization)
+	name := strings.ToLower(l.Name)
+	for _, s := range stored {
+		if quantization == "" && !single(l) && strings.Contains(name, s.part) && !strings.Contains(name, "bf16") {
+			quantization = s.as
+		}
+	}
+	switch quantization {
 	case "":
 	case "fp8", "int8", "compressed-tensors", "modelopt":
 		return widths{1, 1.3}, nil // embeddings and head stay in 16 bits
@@ -155,9 +185,7 @@ func width(l Load) (widths, error) {
 		return widths{}, fmt.Errorf("the size of weights quantized with %q is not known", l.Quantization)
 	}
 	switch strings.ToLower(l.DType) {
-	case "", "auto":
-		return widths{1, 2}, nil
-	case "bfloat16", "float16", "half", "bf16", "fp16":
+	case "", "auto", "bfloat16", "float16", "half", "bf16", "fp16":
 		return widths{2, 2}, nil
 	case "float32", "float", "fp32":
 		return widths{4, 4}, nil
@@ -186,7 +214,7 @@ func parameters(l Load) (low, high float64) {
 func cache(l Load, gpus int64) Range {
 	s := l.Shape
 	number := int64(2)
-	if strings.HasPrefix(strings.ToLower(l.DType), "float32") || l.DType == "fp32" {
+	if single(l) {
 		number = 4
 	}
 	heads := max(1, (int64(s.KVHeads)+gpus-1)/gpus) // fewer heads than GPUs: each GPU holds one
@@ -198,7 +226,6 @@ func cache(l Load, gpus int64) Range {
 	} else if s.Window > 0 {
 		global = 0
 	}
-	one := layer * (global*tokens + (int64(s.Layers)-global)*min(tokens, int64(s.Window)))
-	all := layer * int64(s.Layers) * tokens * int64(max(1, l.Concurrency))
-	return Range{one, all}
+	return Range{layer * (global*tokens + (int64(s.Layers)-global)*min(tokens, int64(s.Window))),
+		layer * int64(s.Layers) * tokens}
 }

@@ -31,18 +31,27 @@ func (e *GatedError) Error() string {
 		if !strings.Contains(e.Ref.Repo, "/") || e.Ref.Kind == Dataset && e.Ref.Config == "" {
 			s += ": a name is owner/name"
 		}
-		if e.Token {
-			return s + "; if it is private, the account of your HF_TOKEN may not read it"
-		}
-		return s + "; if it is private, set HF_TOKEN to a token that may read it"
+		return s + "; " + e.Fix()
 	}
 	if e.Token {
-		return fmt.Sprintf("%s is gated, and the account of your HF_TOKEN has no access: open %s in a browser, signed in "+
-			"as that account, accept the conditions, and wait until access is granted; a fine-grained token also needs the "+
-			"right to read gated repositories", e.Ref, e.Page)
+		return fmt.Sprintf("%s is gated, and the account of your HF_TOKEN has no access: %s", e.Ref, e.Fix())
 	}
-	return fmt.Sprintf("%s is gated: open %s in a browser, sign in, accept the conditions, and set HF_TOKEN to a token "+
-		"of that account", e.Ref, e.Page)
+	return fmt.Sprintf("%s is gated: %s", e.Ref, e.Fix())
+}
+
+// Fix says what to do alone.
+func (e *GatedError) Fix() string {
+	switch {
+	case e.Missing && e.Token:
+		return "if it is private, the account of your HF_TOKEN may not read it"
+	case e.Missing:
+		return "if it is private, set HF_TOKEN to a token that may read it"
+	case e.Token:
+		return fmt.Sprintf("open %s in a browser, signed in as that account, accept the conditions, and wait until access is "+
+			"granted; a fine-grained token also needs the right to read gated repositories", e.Page)
+	}
+	return fmt.Sprintf("open %s in a browser, sign in, accept the conditions, and set HF_TOKEN to a token of that account",
+		e.Page)
 }
 
 // statusError is a response that is not what was asked for.
@@ -248,6 +257,9 @@ func (c *Client) again(ctx context.Context, f func() (progress bool, err error))
 			try, wait = 1, c.o.Wait
 		}
 		if !temporary(err) {
+			return err
+		}
+		if c.o.Tries == 1 {
 			return err
 		}
 		if try >= c.o.Tries {

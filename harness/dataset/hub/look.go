@@ -60,7 +60,7 @@ func (c *Client) Size(ctx context.Context, r Ref) (int64, error) {
 	}
 	all, err := c.tree(ctx, r, commit, "", false)
 	if err != nil {
-		return 0, c.explain(r, err)
+		return 0, c.said(r, err)
 	}
 	err = c.again(ctx, func() (bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, c.o.Stall)
@@ -72,9 +72,17 @@ func (c *Client) Size(ctx context.Context, r Ref) (int64, error) {
 		return false, err
 	})
 	if err != nil && !notFound(err) {
-		return 0, c.explain(r, err)
+		return 0, c.said(r, err)
 	}
 	return weights(all), nil
+}
+
+// said explains what the hub answered. An error without an answer is of no repository, and stays as it is.
+func (c *Client) said(r Ref, err error) error {
+	if errors.As(err, new(*statusError)) {
+		return c.explain(r, err)
+	}
+	return err
 }
 
 // weights is the size of the files from which engines load weights: of the transformers layout, in the
@@ -106,6 +114,9 @@ func weights(list []entry) int64 {
 
 // Cache is the folder of the cache.
 func (c *Client) Cache() string { return c.o.Cache }
+
+// Known reports whether the client has a token.
+func (c *Client) Known() bool { return c.o.Token != "" }
 
 // Space is how many bytes are free where the cache is, or will be; false where the system does not say.
 func (c *Client) Space() (int64, bool) {

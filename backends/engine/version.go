@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"infnet/backends"
+)
+
+// release says how an engine is asked for its version, and which one a study needs.
+type release struct {
+	engine backends.Engine
+	args   []string
+	oldest string // "" = any
+	why    string // what earlier ones lack
+}
+
+// releases are the engines whose program says its version.
+var releases = []release{
+	// --runner pooling and log-probabilities as the model computed them (--logprobs-mode) are of 0.10.0
+	{backends.VLLM, []string{"--version"}, "0.10.0", "log-probabilities before any sampling setting, and --runner"},
+	{backends.LlamaServer, []string{"--version"}, "", ""},
+	{backends.Ollama, []string{"--version"}, "0.12.11", "log-probabilities"},
+}
+
+// slowest is how long a program may take to say its version: vLLM imports PyTorch before it does.
+const slowest = 2 * time.Minute
+
+var number = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)+|\b[0-9]{3,}\b`)
+
+// Version asks the program of a launch, at path, for its version. It starts no server. "" = it does not say. old
+// says what is wrong with a version that is too old; "" = nothing is known to be.
+func Version(ctx context.Context, l *backends.Launch, path string) (version, old string, err error) {
+	for _, r := range releases {
+		if r.engine != l.Engine {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, slowest)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, path, r.args...)
+		cmd.WaitDelay = time.Second
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &limited{&out}, &limited{&out}
+		err := cmd.Run()
+		if ctx.Err() == context.DeadlineExceeded {
+			return "", "", fmt.Errorf("%s %s: no answer in %v", path, strings.Join(r.args, " "), slowest)
+		}
+		version = number.FindString(lastLines(out.String()))
+		if err != nil && version == "" {
+			return "", "", fmt.Errorf("%s %s: %w: %s", path, strings.Join(r.args, " "), err, lastLines(out.String()))
+		}
+		if version != "" && r.oldest != "" && Older(version, r.oldest) {
+			old = fmt.Sprintf("%s or newer is needed for %s", r.oldest, r.why)
+		}
+		return version, old, nil
+	}
+	return "", "", nil
+}
+
+// limited keeps the first 64 KiB.
+type limited struct{ to *bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.to.Write(p[:min(len(p), max(0, 1<<16-l.to.Len()))])
+	return len(p), nil
+}
+
+// lastLines is the end of a program's output, on one line. Engines print warnings before their version.
+func lastLines(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	out := strings.Join(strings.Fields(strings.Join(lines[max(0, len(lines)-2):], " ")), " ")
+	if r := []rune(out); len(r) > 200 {
+		out = string(r[len(r)-200:])
+	}
+	return out
+}
+
+// Older reports whether a version comes before another. Both are numbers with points; what is not there is 0.
+func Older(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range max(len(x), len(y)) {
+		m, n := part(x, i), part(y, i)
+		if m != n {
+			return m < n
+		}
+	}
+	return false
+}
+
+func part(list []string, i int) int {
+	if i >= len(list) {
+		return 0
+	}
+	n, err := strconv.Atoi(list[i])
+	if err != nil {
+		return 0
+	}
+	return n
+}
