@@ -20,14 +20,18 @@ import (
 type planCommand struct {
 	Specs []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\". Of several studies a line each, and the sum."`
 	askedFlags
-	RetryFailed bool `help:"Count what failed in an earlier run as to be asked."`
-	Commands    bool `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
-	Show        int  `help:"Print N rendered prompts of each dataset." placeholder:"N"`
+	RetryFailed bool   `help:"Count what failed in an earlier run as to be asked."`
+	Commands    bool   `help:"Print the commands by which a run starts the servers of models, ready to paste, and nothing else."`
+	Show        int    `help:"Print N rendered prompts of each dataset." placeholder:"N"`
+	GPU         string `name:"gpu" help:"Estimate GPU hours for this GPU instead of those of this machine: H100, L4, …" placeholder:"NAME"`
 	budgetFlags
 }
 
 func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	c.askedFlags.Spending = c.limits()
+	if err := c.checkGPU(); err != nil {
+		return err
+	}
 	if c.Commands {
 		return c.commands(ctx, s)
 	}
@@ -63,6 +67,9 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 		return nil
 	}
 	showBases(s.out, p, calls)
+	if err := c.showHours(ctx, s.out, p.Jobs, len(p.Unknown) > 0); err != nil {
+		return err
+	}
 	if p.Over != "" {
 		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code "+
 			"%d; running again goes on.\n", p.Over, ExitBudget)

@@ -67,6 +67,9 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	if err := showMissing(s.out, missing); err != nil {
 		return err
 	}
+	if err := c.showHours(ctx, s.out, all.Asked, total.Incomplete); err != nil {
+		return err
+	}
 	return showTraining(s.out, fits)
 }
 
