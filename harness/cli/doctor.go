@@ -55,7 +55,8 @@ func (c *doctorCommand) Run(ctx context.Context, s *streams) error {
 
 // only keeps the patient of a name; of several it is the first, the one that answers.
 func only(patients []pipeline.Patient, name string) []pipeline.Patient {
-	i := slices.IndexFunc(patients, func(p pipeline.Patient) bool { return p.Name == name && p.Name != pipeline.ThisMachine })
+	i := slices.IndexFunc(patients,
+		func(p pipeline.Patient) bool { return p.Name == name && p.Name != pipeline.ThisMachine })
 	if i < 0 {
 		return nil
 	}

@@ -64,7 +64,7 @@ func (c *planCommand) showHours(ctx context.Context, w io.Writer, jobs []pipelin
 		}
 		return nil
 	}
-	_, err := fmt.Fprintln(w, "GPU hours are estimates from the least to the most, without downloads: "+gpu.Assumptions()+".")
+	_, err := fmt.Fprintf(w, "GPU hours are estimates, without downloads: %s.\n", gpu.Assumptions())
 	return err
 }
 

@@ -72,6 +72,16 @@ func TestScripts(t *testing.T) {
 }
 
 func setup(env *testscript.Env) error {
+	// ONLY: a folder with infnet and nothing else, for scripts that choose what is on the PATH.
+	only := filepath.Join(env.WorkDir, ".only")
+	if err := os.Mkdir(only, 0o700); err != nil {
+		return err
+	}
+	program := filepath.Join(filepath.SplitList(env.Getenv("PATH"))[0], "infnet")
+	if err := os.Symlink(program, filepath.Join(only, "infnet")); err != nil {
+		return err
+	}
+	env.Setenv("ONLY", only)
 	encoder, err := filepath.Abs("../finetune/testdata/bert")
 	if err != nil {
 		return err

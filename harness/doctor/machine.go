@@ -53,11 +53,13 @@ func driver(version string) []backends.Finding {
 	case version == "":
 		return nil
 	case engine.Older(version, driverOfCUDA12):
-		f.Verdict, f.Found = backends.Broken, version+" runs nothing that was built for CUDA 12 or 13, as engines of today are"
+		f.Verdict, f.Found = backends.Broken,
+			version+" runs nothing that was built for CUDA 12 or 13, as engines of today are"
 		f.Fix = "install driver " + driverOfCUDA13 + " or newer"
 	case engine.Older(version, driverOfCUDA13):
-		f.Verdict, f.Found = backends.Doubt, version+" runs programs built for CUDA 12, and none for CUDA 13, which vLLM 0.32 "+
-			"from PyPI is built for"
+		f.Verdict, f.Found = backends.Doubt,
+			version+" runs programs built for CUDA 12, and none for CUDA 13, which vLLM 0.32 "+
+				"from PyPI is built for"
 		f.Fix = "install driver " + driverOfCUDA13 + " or newer, or an engine built for CUDA 12"
 	default:
 		f.Found = version + ": runs engines built for CUDA 12 and 13"

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/gpu"
@@ -14,16 +16,24 @@ func (m *Model) load() gpu.Load {
 	l := m.launch()
 	size := engine.SizeOf(l)
 	return gpu.Load{
-		Shape: m.known.Shape, Params: m.Params, Name: l.Weights, Files: m.stored(), DType: size.DType, Quantization: size.Quantization, MaxLength: size.MaxLength,
+		Shape: m.known.Shape, Params: m.Params, Name: l.Weights, Files: m.stored(), DType: size.DType,
+		Quantization: size.Quantization, MaxLength: size.MaxLength,
 		Concurrency: m.concurrency(), GPUs: l.GPUs, Share: size.Share,
 	}
 }
 
-// stored is the size of the weights' files in the hub's cache; 0 where they are not all there.
-func (m *Model) stored() int64 {
+// stored is the size of the weights' files in their folder or in the hub's cache; 0 where they are not all
+// there.
+func (m *Model) stored() (size int64) {
 	l := m.launch()
 	if l.Local {
-		return 0
+		files, _ := filepath.Glob(filepath.Join(l.Weights, "*.safetensors")) // the pattern is a good one
+		for _, name := range files {
+			if info, err := os.Stat(name); err == nil {
+				size += info.Size()
+			}
+		}
+		return size
 	}
 	ref, err := hub.ParseModel("hf:" + at(l.Weights, l.Revision))
 	if err != nil {

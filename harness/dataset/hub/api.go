@@ -47,7 +47,8 @@ func (e *GatedError) Fix() string {
 	case e.Missing:
 		return "if it is private, set HF_TOKEN to a token that may read it"
 	case e.Token:
-		return fmt.Sprintf("open %s in a browser, signed in as that account, accept the conditions, and wait until access is "+
+		return fmt.Sprintf("open %s in a browser, signed in as that account, accept the conditions, and wait until "+
+			"access is "+
 			"granted; a fine-grained token also needs the right to read gated repositories", e.Page)
 	}
 	return fmt.Sprintf("open %s in a browser, sign in, accept the conditions, and set HF_TOKEN to a token of that account",

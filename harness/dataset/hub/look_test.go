@@ -56,7 +56,8 @@ func TestLook(t *testing.T) {
 	if err := os.Remove(shard[0]); err != nil {
 		t.Fatal(err)
 	}
-	if h := look("hf:owner/two"); !strings.Contains(h.Lacks, "names model-00002-of-00002.safetensors, which is not there") ||
+	if h := look("hf:owner/two"); !strings.Contains(h.Lacks,
+		"names model-00002-of-00002.safetensors, which is not there") ||
 		h.Weights != int64(len("one")) {
 		t.Errorf("half: %+v", h)
 	}
