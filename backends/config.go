@@ -18,8 +18,10 @@ const (
 	OpenAI Kind = "openai"
 	// a Hugging Face inference endpoint: zero-shot classification, extractive question answering
 	HuggingFace Kind = "huggingface"
-	BART        Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
-	Replay      Kind = "replay" // answers recorded in a file; no model is called
+	// a model of a provider, asked by the provider's own API: Anthropic, Google, Mistral, Cohere, Amazon Bedrock
+	Hosted Kind = "hosted"
+	BART   Kind = "bart"   // a sequence-to-sequence scorer in this process; scores pairs of texts only
+	Replay Kind = "replay" // answers recorded in a file; no model is called
 )
 
 // InProcess reports whether models of the kind are computed or replayed in this process, rather

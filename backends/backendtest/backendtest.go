@@ -26,6 +26,8 @@ type Options struct {
 	Bad       []backends.Request // requests that must come back as lasting failures; may be empty
 	Lossy     bool               // the texts of the tokens need not concatenate to the answer's text
 	Uncounted bool               // the backend's servers count no tokens: Usage must be all zero, not invented
+	Unscored  bool               // the backend gives no log-probabilities: answers say so and have no tokens
+	Takes     []backends.Part    // fields of version 2 of the key that the backend passes on, the served name apart
 	// how long Answer may take to return after its context is done; 0 = 10 s, generous for slow test machines
 	Hint time.Duration
 }
@@ -125,6 +127,10 @@ func classification(t *testing.T, i int, r backends.Request, a backends.Answer) 
 }
 
 func (s *suite) generation(t *testing.T, i int, r backends.Request, a backends.Answer) {
+	if s.o.Unscored {
+		s.unscored(t, i, r, a)
+		return
+	}
 	if len(a.Tokens) == 0 || len(a.Tokens) > r.MaxTokens {
 		t.Errorf("request %d: %d tokens, want 1 to %d", i, len(a.Tokens), r.MaxTokens)
 	}
@@ -144,6 +150,22 @@ func (s *suite) generation(t *testing.T, i int, r backends.Request, a backends.A
 	if whole := text.String(); !s.o.Lossy && whole != a.Text && (len(r.Stop) == 0 || !strings.HasPrefix(whole, a.Text)) {
 		t.Errorf("request %d: the tokens say %q, the text %q", i, whole, a.Text)
 	}
+	stopped(t, i, r, a)
+}
+
+// unscored: an answer without log-probabilities says so, and takes no more tokens than were asked for.
+func (s *suite) unscored(t *testing.T, i int, r backends.Request, a backends.Answer) {
+	if !a.NoLogprobs || len(a.Tokens) != 0 {
+		t.Errorf("request %d: %d tokens of a backend without log-probabilities, no_logprobs %v", i, len(a.Tokens),
+			a.NoLogprobs)
+	}
+	if n, _ := a.Usage.Completion.Known(); n > r.MaxTokens {
+		t.Errorf("request %d: %d tokens, want at most %d", i, n, r.MaxTokens)
+	}
+	stopped(t, i, r, a)
+}
+
+func stopped(t *testing.T, i int, r backends.Request, a backends.Answer) {
 	for _, stop := range r.Stop {
 		if stop != "" && strings.Contains(a.Text, stop) {
 			t.Errorf("request %d: the text %q contains the stop %q", i, a.Text, stop)
@@ -273,19 +295,29 @@ func (s *suite) empty(t *testing.T) {
 	answer(t, s.open(t), nil)
 }
 
-// beyond returns the request once with each field of version 2 of the key. No backend supports any
-// of them but the served name.
-func beyond(r backends.Request) []backends.Request {
+// beyond returns the request once with each field of version 2 of the key that the backend does not take, and with a
+// name that no server has.
+func beyond(r backends.Request, takes []backends.Part) []backends.Request {
 	var out []backends.Request
-	for _, set := range []func(*backends.Request){
-		func(r *backends.Request) { r.Served = "a name that no server has" },
-		func(r *backends.Request) { r.System = "Be brief." },
-		func(r *backends.Request) { r.Examples = []backends.Example{{Prompt: "2 + 2 =", Answer: " 4"}} },
-		func(r *backends.Request) { r.Template = "{{ messages }}" },
-		func(r *backends.Request) { r.Settings = []backends.Setting{{Name: "dtype", Value: "float16"}} },
+	for _, f := range []struct {
+		part backends.Part
+		set  func(*backends.Request)
+	}{
+		{backends.ServedPart, func(r *backends.Request) { r.Served = "a name that no server has" }},
+		{backends.SystemPart, func(r *backends.Request) { r.System = "Be brief." }},
+		{backends.ExamplesPart, func(r *backends.Request) {
+			r.Examples = []backends.Example{{Prompt: "2 + 2 =", Answer: " 4"}}
+		}},
+		{backends.TemplatePart, func(r *backends.Request) { r.Template = "{{ messages }}" }},
+		{backends.SettingsPart, func(r *backends.Request) {
+			r.Settings = []backends.Setting{{Name: "dtype", Value: "float16"}}
+		}},
 	} {
+		if slices.Contains(takes, f.part) {
+			continue
+		}
 		with := r
-		set(&with)
+		f.set(&with)
 		out = append(out, with)
 	}
 	return out
@@ -297,7 +329,7 @@ func (s *suite) bad(t *testing.T) {
 	m := s.open(t)
 	good := s.o.Requests[0]
 	want := answer(t, m, []backends.Request{good})[0]
-	for i, r := range append(slices.Clone(s.o.Bad), beyond(good)...) {
+	for i, r := range append(slices.Clone(s.o.Bad), beyond(good, s.o.Takes)...) {
 		as := answer(t, m, []backends.Request{good, r, good})
 		f := as[1].Failure
 		switch {

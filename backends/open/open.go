@@ -10,6 +10,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/bart"
 	"infnet/backends/encoder"
+	"infnet/backends/hosted"
 	"infnet/backends/huggingface"
 	"infnet/backends/lexical"
 	"infnet/backends/local"
@@ -28,6 +29,7 @@ func drivers() []backends.Driver {
 		encoder.Driver(),
 		openai.Driver(),
 		huggingface.Driver(),
+		hosted.Driver(),
 		replay.Driver(),
 		bart.Driver(),
 	}

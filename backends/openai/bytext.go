@@ -32,7 +32,7 @@ func (m classifier) byText(ctx context.Context, r backends.Request, a *backends.
 	if f != nil {
 		return f
 	}
-	best := spoken(text, r.Labels)
+	best := backends.Named(text, r.Labels)
 	if best < 0 {
 		return badRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer is one of "+
 			"them and nothing else", short(text), len(r.Labels))

@@ -17,6 +17,7 @@ import (
 	"github.com/tmc/langchaingo/llms/openai"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 	"infnet/backends/strictjson"
 )
 
@@ -232,7 +233,7 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 		Error json.RawMessage `json:"error"`
 	}
 	if err := strictjson.Unmarshal(body, &r); err != nil {
-		if looksLikeHTML(body) {
+		if httpfailure.LooksLikeHTML(body) {
 			return nil, badResponse("the response is an HTML page: is the URL that of the API, and is there a proxy in front " +
 				"of the " +
 				"server?")
@@ -240,7 +241,7 @@ func ordered(body []byte, n int) ([]byte, *backends.Failure) {
 		return nil, badResponse("the response is no list of vectors: %v", err)
 	}
 	if isError(r.Error) {
-		_, message := serverMessage(body)
+		_, message := httpfailure.Message(body)
 		if len(r.Data) > 0 {
 			return nil, badResponse("the response has vectors and also the error %q", message)
 		}

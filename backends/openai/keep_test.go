@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
 // rawServer answers chat completions on bare connections; after says what it
@@ -232,8 +233,8 @@ func TestRepeatedSecrets(t *testing.T) {
 			}{
 				{"an error", says(401, `{"error":{"message":"Incorrect key: `+text+`"}}`)},
 				{"an error across the cut", says(401,
-					`{"error":{"message":"`+strings.Repeat("x", longest-len(secret)/2)+text+`"}}`)},
-				{"an error across the cut of a page", says(500, strings.Repeat("x", longest-9)+said)},
+					`{"error":{"message":"`+strings.Repeat("x", httpfailure.Longest-len(secret)/2)+text+`"}}`)},
+				{"an error across the cut of a page", says(500, strings.Repeat("x", httpfailure.Longest-9)+said)},
 				{"an error called success", says(200, `{"error":{"message":"Incorrect key: `+text+`"}}`)},
 				{"a redirect", says(307, "", "Location: https://else.where/"+url.PathEscape(said))},
 				{"a content type", says(200, "{", "Content-Type: "+said)},

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
 func lp(p float64) float64 { return math.Log(p) }
@@ -128,8 +129,8 @@ func TestSpoken(t *testing.T) {
 		"positive": 0, " positive.": 0, "\"Positive\"": 0, "pos": 1, "pos, I think": 1, "not sure": 2, "**positive**": 0,
 		"possibly": -1, "": -1, "the answer is positive": -1,
 	} {
-		if got := spoken(text, labels); got != want {
-			t.Errorf("spoken(%q) = %d, want %d", text, got, want)
+		if got := backends.Named(text, labels); got != want {
+			t.Errorf("backends.Named(%q) = %d, want %d", text, got, want)
 		}
 	}
 }
@@ -269,7 +270,7 @@ func FuzzResponse(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[null,-1],"top_logprobs":[null,{"b":-1}]}}]}`))
 	f.Add([]byte(`{"choices":[{"message":{"content":"é"},"finish_reason":"stop","logprobs":{"content":[{"token":"x","bytes":[195,-1,999],"logprob":-0.1}]}}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, _ = serverMessage(body)
+		_, _ = httpfailure.Message(body)
 		_ = readTokens(body)
 		r, fail := decode(body, "")
 		if fail != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 )
 
 // Recordings are what real servers answered, one file a call, under
@@ -219,7 +220,7 @@ func TestReadsRecordings(t *testing.T) {
 		}
 		switch {
 		case r.Status != 200:
-			f := statusFailure(r.Status, http.Header{}, body, started)
+			f := httpfailure.Status(r.Status, http.Header{}, body, started)
 			want := backends.BadRequest
 			if name == "raw-too-long" {
 				want = backends.TooLong

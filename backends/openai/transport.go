@@ -16,6 +16,7 @@ import (
 
 	"infnet/backends"
 	"infnet/backends/guard"
+	"infnet/backends/httpfailure"
 	"infnet/backends/redact"
 )
 
@@ -133,7 +134,7 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 				Message: fmt.Sprintf("%v: more than %v", errTimeout, t.timeout)}
 			return
 		}
-		x.failure = brokenFailure(err)
+		x.failure = httpfailure.Broken(err)
 	}
 	base, method := e.base, http.MethodPost
 	if x.own {
@@ -159,8 +160,8 @@ func (t *transport) once(ctx context.Context, x *exchange, e *endpoint, path str
 	x.latency = t.now().Sub(start)
 	switch {
 	case resp.StatusCode != http.StatusOK: // a broken error page is still an error page
-		x.failure = statusFailure(resp.StatusCode, resp.Header,
-			[]byte(t.secrets.Text(string(x.body[:min(len(x.body), longestError)]))), t.now())
+		x.failure = httpfailure.Status(resp.StatusCode, resp.Header,
+			[]byte(t.secrets.Text(string(x.body[:min(len(x.body), httpfailure.LongestError)]))), t.now())
 	case err != nil:
 		fail(err)
 	case int64(len(x.body)) > t.maxBody:

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/backends/httpfailure"
 	"infnet/backends/strictjson"
 )
 
@@ -258,7 +259,7 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 	if err := strictjson.Unmarshal(body, &r); err != nil {
 		what := "the response is no JSON we can read: " + err.Error()
 		switch {
-		case looksLikeHTML(body):
+		case httpfailure.LooksLikeHTML(body):
 			what = "the response is an HTML page: is the URL that of the API, and is there a proxy in front of the server?"
 		case len(strings.TrimSpace(string(body))) == 0:
 			what = "the response is empty"
@@ -268,7 +269,7 @@ func decode(body []byte, contentType string) (*response, *backends.Failure) {
 		return nil, badResponse("%s (content type %q, %d bytes)", what, contentType, len(body))
 	}
 	if isError(r.Error) {
-		_, message := serverMessage(body)
+		_, message := httpfailure.Message(body)
 		if len(r.Choices) > 0 {
 			return nil, badResponse("the response has an answer and also the error %q", message)
 		}

@@ -58,7 +58,7 @@ func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Requ
 	}
 	remote, _ := m.Config.Remote()
 	r := backends.Request{Model: id, Mode: m.Mode, Prompt: prompt, Labels: s.labels, Served: remote.Served,
-		Settings: remote.Engine()}
+		System: m.System, Settings: remote.Engine()}
 	if len(s.labels) > 0 {
 		r.LabelMode = s.LabelMode(m.Name)
 	} else {

@@ -40,7 +40,7 @@ var habits = map[reflect.Type]map[string]string{
 		"hosts": "urls", "server": "urls", "address": "urls", "apiurl": "urls", "base": "urls",
 		"keyenv": "api_key_env", "apikeyenv": "api_key_env", "keyvar": "api_key_env", "apikeyvar": "api_key_env",
 		"envkey": "api_key_env", "tokenenv": "api_key_env", "envvar": "api_key_env", "headerenv": "headers_env",
-		"type": "kind", "backend": "kind", "provider": "kind", "protocol": "kind", "model": "models.served",
+		"type": "kind", "backend": "kind", "protocol": "kind", "model": "models.served",
 		"served":   "models.served",
 		"parallel": "concurrency", "workers": "concurrency", "maxconcurrency": "concurrency", "maxparallel": "concurrency",
 		"numworkers": "concurrency", "ratelimit": "concurrency", "batchsize": "batch",

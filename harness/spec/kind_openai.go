@@ -42,13 +42,14 @@ func checkOpenAI(b *backend, s *Study) any {
 		NoLogprobs:      or(r.NoLogprobs, false),
 		MaxTokensField:  f.oneOf(b.key("max_tokens_field"), r.MaxTokensField, "max_tokens", "max_completion_tokens"),
 		StructuredField: f.oneOf(b.key("structured_field"), r.StructuredField, "structured_outputs", "guided_choice"),
-		Extra:           b.extra(),
-		EmbedBatch:      b.batch(),
-		Timeout:         f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
-		Concurrency:     b.concurrency(s),
-		Adaptive:        or(r.Adaptive, false),
-		CoolDown:        f.duration(b.key("cool_down"), r.CoolDown, defaultCoolDown),
-		MaxBody:         f.whole(b.key("max_body"), r.MaxBody, defaultMaxBody, 1<<10, 1<<30),
+		Extra: b.extra(ownedByOpenAI,
+			"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field"),
+		EmbedBatch:  b.batch(),
+		Timeout:     f.duration(b.key("timeout"), r.Timeout, s.Collect.Timeout),
+		Concurrency: b.concurrency(s),
+		Adaptive:    or(r.Adaptive, false),
+		CoolDown:    f.duration(b.key("cool_down"), r.CoolDown, defaultCoolDown),
+		MaxBody:     f.whole(b.key("max_body"), r.MaxBody, defaultMaxBody, 1<<10, 1<<30),
 	}
 	for _, header := range slices.Sorted(maps.Keys(r.HeadersEnv)) {
 		key := place.Join(b.key("headers_env"), header)
@@ -69,35 +70,9 @@ func checkOpenAI(b *backend, s *Study) any {
 	return c
 }
 
-// extra returns the fields that are added to every request or replace ours.
-func (b *backend) extra() map[string]any {
-	owned := []string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens",
-		"max_completion_tokens", "echo"}
-	if len(b.raw.Extra) == 0 && len(b.raw.Drop) == 0 {
-		return nil
-	}
-	out := maps.Clone(b.raw.Extra)
-	if out == nil {
-		out = map[string]any{}
-	}
-	for _, field := range slices.Sorted(maps.Keys(out)) {
-		if slices.Contains(owned, field) {
-			b.file.wrong(place.Join(b.key("extra"), field), fmt.Sprintf("%s is decided by the request", field), "leave it out")
-		}
-	}
-	for i, field := range b.raw.Drop {
-		at := place.Element(b.key("drop"), i)
-		switch _, added := out[field]; {
-		case slices.Contains(owned, field):
-			b.file.wrong(at, fmt.Sprintf("%s is decided by the request", field),
-				"servers that give no log-probabilities: no_logprobs = true; another limit: max_tokens_field")
-		case added:
-			b.file.wrong(at, fmt.Sprintf("%s is in extra, or here already", field), "name it once")
-		}
-		out[field] = nil
-	}
-	return out
-}
+// ownedByOpenAI are the fields of a request that the request itself decides.
+var ownedByOpenAI = []string{"model", "messages", "prompt", "stream", "n", "logprobs", "top_logprobs", "max_tokens",
+	"max_completion_tokens", "echo"}
 
 // openAIModel checks a model behind a server, and says how to open it.
 func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {

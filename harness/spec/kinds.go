@@ -18,6 +18,7 @@ type kind struct {
 	keys   []string          // allowed in a [backends.NAME] table of the kind; nil = it has no table
 	strays map[string]remark // keys of a model that mean nothing for it
 	shaped bool              // the spec may state the network's shape
+	system bool              // the spec may state a system prompt
 
 	// table checks a [backends.NAME] table and returns the settings that its models share; nil =
 	// nothing to check.
@@ -44,7 +45,8 @@ type link struct {
 
 // kinds is the table of kinds, those without a [backends] table first.
 func kinds() []*kind {
-	return []*kind{localKind(), encoderKind(), bartKind(), simulatedKind(), replayKind(), openAIKind(), huggingFaceKind()}
+	return []*kind{localKind(), encoderKind(), bartKind(), simulatedKind(), replayKind(), openAIKind(), huggingFaceKind(),
+		hostedKind()}
 }
 
 // kindOf returns the entry of a kind; nil = there is none.
@@ -125,6 +127,10 @@ func (k *kind) checkStrays(d *definition, b *backend) {
 		if s, stray := k.strays[w.key]; stray && w.is {
 			d.wrong(w.key, s.message, s.hint)
 		}
+	}
+	if r.System != nil && !k.system {
+		d.wrong("system", "a model of kind "+string(k.name)+" takes no system prompt",
+			"write it into the datasets' prompts, or ask a hosted model")
 	}
 }
 

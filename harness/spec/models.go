@@ -30,12 +30,13 @@ func (c *modelCheck) model(d *definition) Model {
 		Priced:   r.PriceIn != nil && r.PriceOut != nil,
 		Currency: or(r.Currency, defaultCurrency),
 		Params:   or(r.Params, 0),
+		System:   or(r.System, ""),
 	}
 	m.Config.Model = backends.ModelID{ID: or(r.ID, d.name)}
 	for _, k := range []struct {
 		key string
 		p   *string
-	}{{"id", r.ID}, {"currency", r.Currency}, {"served", r.Served}} {
+	}{{"id", r.ID}, {"currency", r.Currency}, {"served", r.Served}, {"system", r.System}} {
 		if k.p != nil && *k.p == "" {
 			d.wrong(k.key, "the text is empty", "leave the key out")
 		}

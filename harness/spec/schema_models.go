@@ -24,8 +24,11 @@ type rawModel struct {
 	// that comes with infnet; or one on the Hugging Face hub, which is fetched into the hub's cache, without a
 	// revision as the branch main is, and whose commit becomes its revision
 	Path *string `toml:"path" default:"required: local, encoder, bart" range:"a path; builtin:NAME; or hf:OWNER/NAME@REVISION"`
-	// raw: the prompt is the model's input; chat: one user turn in the model's chat template
+	// raw: the prompt is the model's input; chat: one user turn in the model's chat template. A hosted model is asked in
+	// chats alone, and needs no mode
 	Mode *rawMode `toml:"mode" default:"raw"`
+	// hosted: the system prompt of every chat with the model; part of every answer's key
+	System *string `toml:"system" default:"none" range:"text"`
 	// for cost.model = "price"
 	PriceIn *float64 `toml:"price_in" default:"none" range:"0 or more, currency per million input tokens"`
 	// for cost.model = "price"
@@ -168,7 +171,7 @@ type rawSimulated struct {
 type rawBackend struct {
 	// local: in this process; encoder: a sentence encoder in this process; openai: a server that speaks the OpenAI
 	// protocol (vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI); huggingface: an inference endpoint of zero-shot
-	// classification or extractive question answering
+	// classification or extractive question answering; hosted: a provider's own API
 	Kind *rawKind `toml:"kind" default:"required; with launch: openai"`
 	// CPU threads; --jobs on the command line wins
 	Threads *int64 `toml:"threads" default:"all" range:"1 to 1024"`
@@ -177,15 +180,22 @@ type rawBackend struct {
 	Batch *int64 `toml:"batch" default:"64; openai: 32" range:"1 to 4096"`
 	// base URLs, ending before /chat/completions: http://gpu0:8000/v1. All of them serve the same weights; calls
 	// go to the least busy one that works. huggingface: one, the endpoint's own address or
-	// https://router.huggingface.co/hf-inference/models/OWNER/NAME
-	URLs []string `toml:"urls" default:"required for servers that run" range:"one or more URLs, http or https"`
+	// https://router.huggingface.co/hf-inference/models/OWNER/NAME. hosted: one, a gateway's, as the provider's own
+	// address is written: https://api.anthropic.com/v1
+	URLs []string `toml:"urls" default:"required for servers that run; hosted: the provider's own" range:"one or more URLs, http or https"`
 	// openai: how the run starts the servers of its models, in place of urls. Models take turns: a server starts when
 	// the first answer of its model is missing, and stops before that of the next model starts
 	Launch *rawLaunch `toml:"launch" default:"none: the servers run, at urls"`
 	// urls of single models, by their names in the study, in place of urls: for servers that serve one model each
 	URLsOf map[string][]string `toml:"urls_of" default:"none" range:"table of model = URLs"`
-	// where the API key is; read when the model is first asked. The key itself is never written in a spec
+	// where the API key is; read when the model is first asked. The key itself is never written in a spec. bedrock,
+	// without it: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN
 	APIKeyEnv *string `toml:"api_key_env" default:"none" range:"the name of an environment variable"`
+	// hosted: whose API is asked, through langchaingo's client. No client passes log-probabilities, so a hosted model
+	// can only be the last of a cascade. No provider was tried live
+	Provider *backends.Provider `toml:"provider" default:"required for hosted"`
+	// hosted, bedrock: the AWS region; calls go there unless urls names a gateway
+	Region *string `toml:"region" default:"required for bedrock" range:"us-east-1"`
 	// further headers of every call, their values by environment variable
 	HeadersEnv map[string]string `toml:"headers_env" default:"none" range:"table of header = environment variable"`
 	// how a classification is asked; auto: by the best the server offers, found by asking it once. text gives no
@@ -233,7 +243,7 @@ type rawBackend struct {
 	// times
 	CoolDown *string `toml:"cool_down" default:"10s" range:"a duration: 30s, 5m, 1h"`
 	// longest response that is read
-	MaxBody *int64 `toml:"max_body" default:"67108864; huggingface: 4194304" range:"1024 to 1073741824 bytes"`
+	MaxBody *int64 `toml:"max_body" default:"67108864; huggingface, hosted: 4194304" range:"1024 to 1073741824 bytes"`
 }
 
 // rawLaunch is [backends.NAME.launch].

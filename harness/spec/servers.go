@@ -61,6 +61,34 @@ func (b *backend) lacksURLs(hint string) {
 	}
 }
 
+// extra returns the fields that are added to every request or replace ours; nil values remove fields. None may be of
+// those that the request decides; inPlace says what to set in place of leaving one out.
+func (b *backend) extra(owned []string, inPlace string) map[string]any {
+	if len(b.raw.Extra) == 0 && len(b.raw.Drop) == 0 {
+		return nil
+	}
+	out := maps.Clone(b.raw.Extra)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for _, field := range slices.Sorted(maps.Keys(out)) {
+		if slices.Contains(owned, field) {
+			b.file.wrong(place.Join(b.key("extra"), field), fmt.Sprintf("%s is decided by the request", field), "leave it out")
+		}
+	}
+	for i, field := range b.raw.Drop {
+		at := place.Element(b.key("drop"), i)
+		switch _, added := out[field]; {
+		case slices.Contains(owned, field):
+			b.file.wrong(at, fmt.Sprintf("%s is decided by the request", field), inPlace)
+		case added:
+			b.file.wrong(at, fmt.Sprintf("%s is in extra, or here already", field), "name it once")
+		}
+		out[field] = nil
+	}
+	return out
+}
+
 // warnUnversioned warns of a server's model without a revision.
 func warnUnversioned(d *definition) {
 	if d.model().Revision == nil && !d.file.text.Has(d.at+".revision") {

@@ -75,7 +75,8 @@ type Study struct {
 type Model struct {
 	Name   string          // in tables
 	Config backends.Config // how to open it; Config.Model.ID is the id, or the name where the spec gives none
-	Mode   backends.Mode   // how the prompt reaches it; default raw
+	Mode   backends.Mode   // how the prompt reaches it; default raw, of a hosted model chat
+	System string          `json:",omitempty"` // the system prompt of its chats; "" = none
 	// local, encoder: the folder as the spec writes it; Config.Folder() is resolved
 	Path string
 	FS   fs.FS // local, encoder: where the folder is; nil = on the machine

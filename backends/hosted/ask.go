@@ -1,0 +1,200 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"infnet/backends"
+	"infnet/backends/httpfailure"
+)
+
+// question is one call to the model.
+type question struct {
+	served    string
+	system    string
+	examples  []backends.Example
+	prompt    string
+	maxTokens int
+	stop      []string
+	seed      uint64
+}
+
+// seedBits keeps a seed within what every provider takes: 32 bits, signed.
+const seedBits = math.MaxInt32
+
+// one answers one request.
+func (m *Model) one(ctx context.Context, r backends.Request) backends.Answer {
+	a := backends.Answer{Key: r.Key()}
+	f := m.check(r)
+	x := &exchange{}
+	if f == nil {
+		q := question{served: m.cfg.Served, system: r.System, examples: r.Examples, prompt: r.Prompt,
+			maxTokens: r.MaxTokens, stop: r.Stop, seed: r.Seed & seedBits}
+		if len(r.Labels) > 0 {
+			q.maxTokens, q.stop = 8, nil
+			for _, l := range r.Labels {
+				q.maxTokens = max(q.maxTokens, utf8.RuneCountInString(l)) // a token a character, at worst
+			}
+		}
+		x.question = q
+		f = m.ask(ctx, x, &a)
+	}
+	if f == nil && len(r.Labels) > 0 {
+		f = named(r, &a)
+	}
+	if f == nil && m.transport.secrets.Holds(a.Text) {
+		f = httpfailure.BadRequest("the answer repeats the API key or eight characters of it, so it cannot be kept: look " +
+			"for where the provider gets it from, and change the key")
+	}
+	if f == nil {
+		return a
+	}
+	copied := *f
+	copied.Message = m.transport.secrets.Text(f.Message)
+	failed := backends.Answer{Key: a.Key, Failure: &copied, Latency: x.latency}
+	if x.reply != nil {
+		failed.Calls = []backends.Usage{x.reply.usage}
+	}
+	return failed
+}
+
+// check refuses what no provider could answer.
+func (m *Model) check(r backends.Request) *backends.Failure {
+	if f := backends.Carries(r, backends.ServedPart, backends.SystemPart, backends.ExamplesPart); f != nil {
+		return f
+	}
+	switch {
+	case r.Served != "" && r.Served != m.cfg.Served:
+		return httpfailure.BadRequest("the request is for a model served as %q, this one is served as %q", r.Served,
+			m.cfg.Served)
+	case r.Mode != backends.Chat:
+		return httpfailure.BadRequest("mode %q: providers offer chats alone: set mode = \"chat\" for the model", r.Mode)
+	case r.Prompt == "":
+		return httpfailure.BadRequest("the prompt is empty")
+	case r.TopLogprobs != 0:
+		return httpfailure.BadRequest("%d alternatives a token: langchaingo's client of %s passes no log-probabilities",
+			r.TopLogprobs, m.cfg.Provider)
+	case len(r.Labels) > 0:
+		return checkLabels(r.Labels)
+	case r.MaxTokens <= 0:
+		return httpfailure.BadRequest("a generation of at most %d tokens: want 1 or more", r.MaxTokens)
+	}
+	for i, e := range r.Examples {
+		if e.Prompt == "" || e.Answer == "" {
+			return httpfailure.BadRequest("example %d has an empty prompt or answer, which providers refuse", i+1)
+		}
+	}
+	return nil
+}
+
+func checkLabels(labels []string) *backends.Failure {
+	seen := map[string]bool{}
+	for i, l := range labels {
+		word := strings.ToLower(strings.TrimSpace(l))
+		if word == "" || seen[word] {
+			return httpfailure.BadRequest("label %d (%q) is empty or given twice, so that an answer could not name it", i+1, l)
+		}
+		seen[word] = true
+	}
+	return nil
+}
+
+// named turns a text into the classification it names: the label that it begins with, without any probability.
+func named(r backends.Request, a *backends.Answer) *backends.Failure {
+	best := backends.Named(a.Text, r.Labels)
+	if best < 0 {
+		return httpfailure.BadRequest("the model said %q, which is none of the %d labels: say in the prompt that the answer "+
+			"is one of them and nothing else", httpfailure.Clean(a.Text), len(r.Labels))
+	}
+	a.Text, a.Finish = r.Labels[best], ""
+	a.Labels = make([]backends.LabelScore, len(r.Labels)) // others: at most as probable as the one said
+	a.Labels[best].Seen = true
+	return nil
+}
+
+// ask makes the call through langchaingo's client and fills in the answer from what the client read.
+func (m *Model) ask(ctx context.Context, x *exchange, a *backends.Answer) *backends.Failure {
+	call, cancel := context.WithTimeoutCause(ctx, m.cfg.Timeout, errTimeout)
+	defer cancel()
+	res, err := m.client.generate(call, x)
+	a.Latency = x.latency
+	switch {
+	case x.failure != nil:
+		return x.failure
+	case context.Cause(call) == errTimeout && x.reply == nil:
+		return &backends.Failure{Cause: backends.Timeout, Message: fmt.Sprintf("%v: more than %v", errTimeout, m.cfg.Timeout)}
+	case ctx.Err() != nil:
+		return &backends.Failure{Cause: backends.Timeout, Message: "the call was given up"}
+	case x.reply == nil && err != nil:
+		return &backends.Failure{Cause: backends.Internal,
+			Message: "langchaingo made no call: " + httpfailure.Clean(m.transport.secrets.Text(err.Error()))}
+	case err != nil:
+		return httpfailure.BadResponse("langchaingo cannot read the reply: %s", m.transport.secrets.Text(err.Error()))
+	}
+	if a.Model, err = m.answered(x.reply); err != nil {
+		return failed(err)
+	}
+	heard, f := m.provider.hear(res)
+	if f == nil {
+		f = heard.against(*x.reply)
+	}
+	if f != nil {
+		return f
+	}
+	n, _ := heard.usage.Completion.Known()
+	a.Text, a.Usage, a.NoLogprobs = heard.text, heard.usage, true
+	a.Finish = backends.FinishOf(heard.finish, n >= x.question.maxTokens)
+	if cut := beforeStop(a.Text, x.question.stop); cut != a.Text {
+		a.Text, a.Finish = cut, backends.FinishEnd
+	}
+	return nil
+}
+
+// failed is the failure inside an error.
+func failed(err error) *backends.Failure {
+	var f *backends.Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return &backends.Failure{Cause: backends.Internal, Message: err.Error()}
+}
+
+// beforeStop cuts a text at the first stop.
+func beforeStop(text string, stops []string) string {
+	cut := len(text)
+	for _, s := range stops {
+		if i := strings.Index(text, s); s != "" && i >= 0 {
+			cut = min(cut, i)
+		}
+	}
+	return text[:cut]
+}
+
+// messages are the turns of a chat as langchaingo takes them.
+func (q question) messages() []llms.MessageContent {
+	var out []llms.MessageContent
+	if q.system != "" {
+		out = append(out, llms.TextParts(llms.ChatMessageTypeSystem, q.system))
+	}
+	for _, e := range q.examples {
+		out = append(out, llms.TextParts(llms.ChatMessageTypeHuman, e.Prompt),
+			llms.TextParts(llms.ChatMessageTypeAI, e.Answer))
+	}
+	return append(out, llms.TextParts(llms.ChatMessageTypeHuman, q.prompt))
+}
+
+// options are what every call says: as greedy as the client can say it.
+func (q question) options() []llms.CallOption {
+	out := []llms.CallOption{llms.WithTemperature(0), llms.WithMaxTokens(q.maxTokens)}
+	if len(q.stop) > 0 {
+		out = append(out, llms.WithStopWords(slices.Clone(q.stop)))
+	}
+	return out
+}

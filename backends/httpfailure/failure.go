@@ -1,0 +1,192 @@
+// Package httpfailure turns what goes wrong between a client and an HTTP server into failures: statuses, error bodies,
+// Retry-After, broken connections, and replies that are no answer. It owns how servers word errors. It refuses to
+// make calls and knows no secret: a caller takes secrets out of the texts it hands in.
+//
+// Its opinion: a failure's message is one short printable line that helps whoever reads it, and a URL is not part of
+// it.
+package httpfailure
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"infnet/backends"
+)
+
+// Longest is the length in bytes that a server's own words may have in a
+// failure's message.
+const Longest = 300
+
+// LongestError is the most of an error's body that is looked at.
+const LongestError = 64 << 10
+
+// longestWait is the longest that a Retry-After is believed.
+const longestWait = time.Hour
+
+// Status converts a status other than 200 to a failure.
+func Status(status int, h http.Header, body []byte, now time.Time) *backends.Failure {
+	code, message := Message(body)
+	f := &backends.Failure{Status: status, Message: message, RetryAfter: retryAfter(h, now)}
+	if message == "" {
+		f.Message = http.StatusText(status)
+	}
+	lower := strings.ToLower(code + " " + message)
+	switch {
+	case status == http.StatusTooManyRequests && strings.Contains(lower, "insufficient_quota"):
+		f.Cause, f.RetryAfter = backends.Unauthorized, 0
+		f.Message += " (the account's quota is used up; waiting does not help)"
+	case status == http.StatusTooManyRequests:
+		f.Cause = backends.RateLimited
+	case status == http.StatusRequestTimeout:
+		f.Cause = backends.Timeout
+	case status >= 500:
+		f.Cause = backends.ServerError
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.Cause = backends.Unauthorized
+	case status == http.StatusRequestEntityTooLarge || tooLong(lower):
+		f.Cause = backends.TooLong
+	case status >= 300 && status < 400:
+		f.Cause = backends.BadRequest
+		f.Message = "the server sends us elsewhere" + elsewhere(h) +
+			": name that URL in the spec; redirects are not followed, since they would carry the key along"
+	case status < 300:
+		f.Cause = backends.BadResponse
+		f.Message = "a status that no answer has"
+	default:
+		f.Cause = backends.BadRequest
+	}
+	return f
+}
+
+// tooLong recognises the ways in which servers say that a prompt does not fit:
+// OpenAI and vLLM, llama.cpp, TGI, SGLang, Anthropic and Bedrock, Gemini, Cohere.
+func tooLong(lower string) bool {
+	for _, s := range []string{
+		"context_length_exceeded", "maximum context length", "exceed_context_size", "exceeds the available context",
+		"context size", "`inputs` tokens +", "`inputs` must have less than", "longer than the model's context",
+		"input is too long", "prompt is too long", "exceeds the maximum number of tokens", "too many tokens",
+	} {
+		if strings.Contains(lower, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func elsewhere(h http.Header) string {
+	u, err := url.Parse(h.Get("Location"))
+	if err != nil || u.String() == "" {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return ", to " + Clean(u.String())
+}
+
+// retryAfter reads Retry-After, in seconds or as a date (RFC 9110 §10.2.3), and
+// OpenAI's retry-after-ms; 0 = none that makes sense.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	bounded := func(d time.Duration) time.Duration { return min(max(d, 0), longestWait) }
+	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil && ms > 0 && ms < 1e9 {
+		return bounded(time.Duration(ms * float64(time.Millisecond)))
+	}
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(v, 64); err == nil {
+		if s > 0 && s < 1e9 {
+			return bounded(time.Duration(s * float64(time.Second)))
+		}
+		return 0
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return bounded(t.Sub(now))
+	}
+	return 0
+}
+
+// Message finds the error in a body: {"error": {"message", "code"}} as
+// OpenAI, vLLM, llama.cpp and Ollama write it, {"error": "text"} as TGI does,
+// {"message": …} and {"detail": …} as others do; else the first words of the
+// body itself, unless it is a page for people.
+func Message(body []byte) (code, message string) {
+	var w struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &w) != nil {
+		if LooksLikeHTML(body) {
+			return "", "an HTML page: is the URL that of the API, and is there a proxy in front of the server?"
+		}
+		return "", Clean(string(body))
+	}
+	var inner struct {
+		Message string `json:"message"`
+		Type    string `json:"type"`
+		Code    any    `json:"code"`
+	}
+	switch {
+	case json.Unmarshal(w.Error, &inner) == nil && inner.Message != "":
+		return fmt.Sprint(inner.Code, " ", inner.Type), Clean(inner.Message)
+	case json.Unmarshal(w.Error, &message) == nil && message != "":
+		return "", Clean(message)
+	case w.Message != "":
+		return "", Clean(w.Message)
+	case len(w.Detail) > 0:
+		return "", Clean(string(w.Detail))
+	}
+	return "", Clean(string(body))
+}
+
+// LooksLikeHTML reports whether a body is a page for people.
+func LooksLikeHTML(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n\ufeff"), []byte("<"))
+}
+
+// Clean makes a server's words one short printable line.
+func Clean(s string) string {
+	if len(s) > Longest {
+		s = s[:Longest] + "…"
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	return strings.TrimSpace(s)
+}
+
+// Broken is the failure of a call that ended without a whole response.
+// The URL that errors of net/http carry is left out.
+func Broken(err error) *backends.Failure {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	var n net.Error
+	if errors.As(err, &n) && n.Timeout() {
+		return &backends.Failure{Cause: backends.Timeout, Message: Clean(err.Error())}
+	}
+	return &backends.Failure{Cause: backends.Connection, Message: Clean(err.Error())}
+}
+
+// BadResponse is the failure of a reply that cannot be used.
+func BadResponse(format string, args ...any) *backends.Failure {
+	return &backends.Failure{Cause: backends.BadResponse, Message: Clean(fmt.Sprintf(format, args...))}
+}
+
+// BadRequest is the failure of a request that cannot be made.
+func BadRequest(format string, args ...any) *backends.Failure {
+	return &backends.Failure{Cause: backends.BadRequest, Message: fmt.Sprintf(format, args...)}
+}
