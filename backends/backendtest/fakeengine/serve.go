@@ -66,6 +66,7 @@ func (e *engine) library(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 		e.models[body.Model] = true
+		e.server.Serve(body.Model)
 		reply(w, 200, map[string]any{"status": "success"})
 	case strings.HasPrefix(r.URL.Path, "/v1/models/"):
 		name := strings.TrimPrefix(r.URL.Path, "/v1/models/")

@@ -51,11 +51,25 @@ func (s *Server) Beside(n int) {
 	s.beside = n
 }
 
+// Serve changes the name it serves.
+func (s *Server) Serve(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Model = name
+}
+
+// named reports whether a name was given, and the name.
+func (s *Server) named() (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Model, s.Model != ""
+}
+
 func (s *Server) name() string {
-	if s.Model == "" {
-		return "m"
+	if name, ok := s.named(); ok {
+		return name
 	}
-	return s.Model
+	return "m"
 }
 
 func (s *Server) words() Vocabulary {
@@ -79,13 +93,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	time.Sleep(s.Delay)
+	name, named := s.named()
 	switch {
 	case r.URL.Path == "/health":
 		reply(w, 200, map[string]any{"status": "ok"})
 	case s.Key != "" && strings.HasPrefix(r.URL.Path, "/v1/") && r.Header.Get("Authorization") != "Bearer "+s.Key:
 		reply(w, 401, map[string]any{"error": "Unauthorized"})
-	case s.Model != "" && body["model"] != nil && body["model"] != s.Model: // as vLLM 0.32 answers
-		message := fmt.Sprintf("The model `%v` does not exist. Valid aliases: %s.", body["model"], s.Model)
+	case named && body["model"] != nil && body["model"] != name: // as vLLM 0.32 answers
+		message := fmt.Sprintf("The model `%v` does not exist. Valid aliases: %s.", body["model"], name)
 		reply(w, 404, map[string]any{"error": map[string]any{"code": 404, "message": message, "param": "model",
 			"type": "NotFoundError"}})
 	case r.URL.Path == "/v1/embeddings" && r.Method == http.MethodPost:

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"bytes"
 	"os"
 	"sync"
 	"time"
@@ -18,6 +19,14 @@ const (
 // queue fills, and what does not fit into it is left out.
 const pace = 50 * time.Millisecond
 
+// queue is output on its way to the log: the rest of the beginning, which is
+// never dropped, what was dropped after it, and what follows.
+type queue struct {
+	first   [][]byte
+	missing int64 // bytes
+	rest    [][]byte
+}
+
 // output takes an engine's output from its pipe into a queue as fast as it
 // comes, and from there to the log as fast as that goes.
 type output struct {
@@ -27,8 +36,8 @@ type output struct {
 	say    func(report)
 
 	mu      sync.Mutex
-	queue   [][]byte
-	missing int64 // bytes dropped before the queue's first
+	waiting queue
+	begun   int // bytes of the beginning so far, at most headSize
 	over    bool
 
 	lines  lines
@@ -47,31 +56,23 @@ func (o *output) drain() {
 	go o.read()
 	for over := false; !over; {
 		time.Sleep(pace)
-		var missing int64
-		var queue [][]byte
 		o.mu.Lock()
-		queue, missing, over = o.queue, o.missing, o.over
-		o.queue, o.missing = nil, 0
+		q := o.waiting
+		o.waiting, over = queue{}, o.over
 		o.mu.Unlock()
-		o.write(queue, missing, over)
+		o.write(q, over)
 	}
 	o.log.finish()
 }
 
 // read fills the queue.
 func (o *output) read() {
+	b := make([]byte, chunkSize)
 	for {
-		b := make([]byte, chunkSize)
 		n, err := o.pipe.Read(b)
 		o.mu.Lock()
-		if last := len(o.queue) - 1; last >= 0 && len(o.queue[last])+n <= chunkSize {
-			o.queue[last] = append(o.queue[last], b[:n]...)
-		} else if n > 0 {
-			o.queue = append(o.queue, b[:n])
-		}
-		if len(o.queue) > chunks {
-			o.missing += int64(len(o.queue[0]))
-			o.queue = o.queue[1:]
+		if n > 0 {
+			o.put(b[:n])
 		}
 		o.over = err != nil
 		o.mu.Unlock()
@@ -81,9 +82,33 @@ func (o *output) read() {
 	}
 }
 
+// put adds to the queue, and drops its oldest part if it is full.
+func (o *output) put(b []byte) {
+	q := &o.waiting
+	if o.begun < headSize {
+		o.begun += len(b)
+		q.first = join(q.first, b)
+		return
+	}
+	q.rest = join(q.rest, b)
+	if len(q.rest) > chunks {
+		q.missing += int64(len(q.rest[0]))
+		q.rest = q.rest[1:]
+	}
+}
+
+// join copies b to the end of a list of pieces, into the last one if it fits.
+func join(list [][]byte, b []byte) [][]byte {
+	if last := len(list) - 1; last >= 0 && len(list[last])+len(b) <= chunkSize {
+		list[last] = append(list[last], b...)
+		return list
+	}
+	return append(list, bytes.Clone(b))
+}
+
 // write writes down what was in the queue, and reports it.
-func (o *output) write(queue [][]byte, missing int64, over bool) {
-	r := report{Grown: len(queue) > 0 || over}
+func (o *output) write(q queue, over bool) {
+	r := report{Grown: len(q.first)+len(q.rest) > 0 || over}
 	var text []byte
 	each := func(line []byte, extra int) {
 		if o.broken { // half a line, and perhaps half a secret
@@ -101,15 +126,19 @@ func (o *output) write(queue [][]byte, missing int64, over bool) {
 			r.Lines = append([]string(nil), r.Lines[len(r.Lines)-kept:]...)
 		}
 	}
-	if missing > 0 {
-		o.log.skip(missing + int64(len(o.lines.line)+o.lines.extra))
+	write := func(list [][]byte) {
+		for _, b := range list {
+			o.lines.add(b, each)
+			o.log.write(text)
+			text = text[:0]
+		}
+	}
+	write(q.first)
+	if q.missing > 0 {
+		o.log.skip(q.missing + int64(len(o.lines.line)+o.lines.extra))
 		o.lines, o.broken = lines{}, true
 	}
-	for _, b := range queue {
-		o.lines.add(b, each)
-		o.log.write(text)
-		text = text[:0]
-	}
+	write(q.rest)
 	if over {
 		o.lines.end(each)
 		o.log.write(text)

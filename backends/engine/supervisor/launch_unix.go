@@ -27,7 +27,7 @@ func launch(ctx context.Context, o order) (*Process, error) {
 	}
 	p, err := launchRecorded(ctx, o, log)
 	if err != nil {
-		_ = os.Remove(o.Record)
+		removeRecord(o.Record)
 	}
 	return p, err
 }
@@ -47,11 +47,15 @@ func newPipes() (p pipes, err error) {
 }
 
 func launchRecorded(ctx context.Context, o order, log *os.File) (*Process, error) {
+	program, err := self()
+	if err != nil {
+		return nil, err
+	}
 	p, err := newPipes()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self())
+	cmd := exec.Command(program)
 	cmd.Args = []string{title, o.Name}
 	cmd.Env = append(os.Environ(), variable+"=1")
 	cmd.Stderr = log // for a panic of the supervisor's own
@@ -117,7 +121,7 @@ func (p *Process) follow(heard *json.Decoder, o order, end func()) {
 	}
 	left := sweep(context.Background(), r, o.Grace)
 	if len(left) == 0 {
-		_ = os.Remove(o.Record)
+		removeRecord(o.Record)
 	}
 	p.finish(nil, left)
 }

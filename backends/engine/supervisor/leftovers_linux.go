@@ -33,14 +33,14 @@ func Leftovers(state string) ([]Leftover, error) {
 			errs = append(errs, fmt.Errorf("%s is no record of a server: delete it if none of its processes runs", path))
 			continue
 		case r.Boot != boot && r.Host == host: // before a restart
-			_ = os.Remove(path)
+			removeRecord(path)
 			continue
 		case r.Boot != boot || r.Namespace != namespace || r.Owner.alive():
 			continue
 		}
 		found := r.find(nil)
 		if len(found) == 0 && !r.Supervisor.alive() {
-			_ = os.Remove(path)
+			removeRecord(path)
 			continue
 		}
 		l := Leftover{Name: r.Name, Command: r.Command, Log: r.Log, Began: r.Began, Stopping: r.Supervisor.alive(),
@@ -79,7 +79,7 @@ func (l Leftover) Stop(ctx context.Context) error {
 		return fmt.Errorf("stopping what is left of server %q: processes %s do not end: kill -9 them, "+
 			"as their owner or as root", l.Name, list(left))
 	}
-	_ = os.Remove(l.path)
+	removeRecord(l.path)
 	return nil
 }
 

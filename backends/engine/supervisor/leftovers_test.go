@@ -70,12 +70,16 @@ func TestBothAreKilled(t *testing.T) {
 			if test.recorded { // by its number: the record has all that the supervisor has seen
 				eventually(t, "a record of the child", func() bool {
 					r := h.record(t)
-					return slices.ContainsFunc(r.Processes, func(i identity) bool { return i != r.Engine && i.alive() })
+					return slices.ContainsFunc(r.Processes, func(i identity) bool {
+						p, ok := inspect(i.PID)
+						return ok && i != r.Engine && p.identity == i && p.parent == r.Supervisor.PID // an orphan
+					})
 				})
 			}
 			r := h.record(t)
 			kill(t, r.Supervisor.PID, h.Process.Pid)
 			_ = h.Wait()
+			eventually(t, "the end of the supervisor", func() bool { return !r.Supervisor.alive() })
 			if strings.Contains(test.settings, "deaf") && !healthy(h.port) {
 				t.Error("the engine has ended: nothing is left over to find")
 			}

@@ -5,11 +5,13 @@ package supervisor
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -37,6 +39,7 @@ type supervision struct {
 	order
 	*speaker
 	record record
+	memory memory
 }
 
 func (s *supervision) run(orders io.Reader) int {
@@ -63,10 +66,14 @@ func (s *supervision) run(orders io.Reader) int {
 		out.drain()
 		close(drained)
 	}()
-	before := oomKills()
+	s.memory.look(time.Now(), oomKills())
 	ended, gone := make(chan syscall.WaitStatus, 1), make(chan struct{})
 	go reap(s.record.Engine.PID, ended, gone)
-	go s.track(gone)
+	tracked := make(chan struct{})
+	go func() {
+		s.track(gone)
+		close(tracked)
+	}()
 
 	var status syscall.WaitStatus
 	var known bool
@@ -74,6 +81,7 @@ func (s *supervision) run(orders io.Reader) int {
 	case status, known = <-ended:
 	case <-asked:
 	}
+	oom := s.memory.short(time.Now(), oomKills())
 	left := s.stopAll(gone)
 	if !known {
 		select {
@@ -85,14 +93,15 @@ func (s *supervision) run(orders io.Reader) int {
 	// is no child of ours.
 	select {
 	case <-drained:
-	case <-time.After(time.Second):
+	case <-time.After(5 * time.Second):
 		out.giveUp()
 		<-drained
 	}
 	if len(left) == 0 {
-		_ = os.Remove(s.Record)
+		<-tracked // it writes the record
+		removeRecord(s.Record)
 	}
-	end := ending{Code: status.ExitStatus(), Signal: signalName(status), OOM: oomKills() > before, Left: left}
+	end := ending{Code: status.ExitStatus(), Signal: signalName(status), OOM: oom, Left: left}
 	s.say(report{End: &end})
 	return 0
 }
@@ -135,12 +144,26 @@ func (s *supervision) start() (*output, error) {
 	})
 	_ = syscall.Close(pipe[1])
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be run: %w", s.Path, err)
+		return nil, cannotRun(s.Path, err)
 	}
 	s.record.Supervisor, s.record.Engine = identify(os.Getpid()), identify(pid)
 	s.record.Processes = []identity{s.record.Engine}
 	_ = writeRecord(s.Record, s.record) // without it, the marker in the environment still finds the engine
+	now := time.Now().UTC().Format(time.RFC3339)
+	_, _ = fmt.Fprintf(log, "[infnet: %s: %s]\n", now, strings.Join(s.record.Command, " "))
 	return newOutput(os.NewFile(uintptr(pipe[0]), "output"), newBounded(log), redact.New(s.Secrets...), s.say), nil
+}
+
+// cannotRun says why a file that is executable could not be run.
+func cannotRun(path string, err error) error {
+	why := ""
+	switch {
+	case errors.Is(err, syscall.ENOENT):
+		why = ": its first line (#!) names a program that is not there; correct it, or install it again"
+	case errors.Is(err, syscall.ENOEXEC):
+		why = ": it is no program of this machine's kind, nor a script with a first line such as #!/bin/sh"
+	}
+	return fmt.Errorf("%s cannot be run%s: %w", path, why, err)
 }
 
 // reap waits for every child. On Linux these are, one after the other, all
@@ -170,6 +193,7 @@ func (s *supervision) track(gone <-chan struct{}) {
 		case <-time.After(wait):
 		}
 		wait = min(2*wait, 2*time.Second)
+		s.memory.look(time.Now(), oomKills())
 		var now []identity
 		for _, p := range descendants(os.Getpid()) {
 			now = append(now, p.identity)

@@ -171,7 +171,11 @@ func TestPrintsALot(t *testing.T) {
 	if len(b) > headSize+2*tailSize+noteSize+chunks*chunkSize {
 		t.Errorf("the log has %d bytes", len(b))
 	}
-	text := string(b)
+	header, text, _ := strings.Cut(string(b), "\n")
+	if !strings.HasPrefix(header, "[infnet: 20") || !strings.HasSuffix(header, "/vllm serve /models/student --port "+
+		itoa(port)+" --fake=prints=100000000]") {
+		t.Errorf("the log begins with %q", header)
+	}
 	if !strings.HasPrefix(text, "DEBUG line 00000000 of") || !strings.Contains(text, "INFO that was all\nINFO:") {
 		t.Errorf("the log lacks its beginning or its end: %.100q … %q", text, text[len(text)-200:])
 	}

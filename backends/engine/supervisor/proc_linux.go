@@ -15,14 +15,19 @@ import (
 )
 
 // self is this program, even if its file was replaced since.
-func self() string { return "/proc/self/exe" }
+func self() (string, error) {
+	const path = "/proc/self/exe"
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("/proc is not mounted, and without it no server's processes can be found: %w", err)
+	}
+	return path, nil
+}
 
 // closeOnExec keeps every file of ours from the engine.
-func closeOnExec() { _ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); cloexecPipes() }
-
-func cloexecPipes() {
+func closeOnExec() {
 	unix.CloseOnExec(3)
 	unix.CloseOnExec(4)
+	_ = unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) // what infnet inherited; since Linux 5.11
 }
 
 // becomeReaper makes orphaned descendants children of this process.
@@ -43,7 +48,7 @@ func attributes() *syscall.SysProcAttr {
 type process struct {
 	identity
 	parent, group int
-	zombie        bool
+	zombie        bool // ended in all its threads: a program whose first thread has ended may run on
 }
 
 // inspect reads /proc/PID/stat; see proc_pid_stat(5) for the fields.
@@ -63,9 +68,10 @@ func parseStat(pid int, text string) (process, bool) {
 	}
 	parent, err1 := strconv.Atoi(fields[1])
 	group, err2 := strconv.Atoi(fields[2])
-	start, err3 := strconv.ParseUint(fields[19], 10, 64)
+	threads, err3 := strconv.Atoi(fields[17])
+	start, err4 := strconv.ParseUint(fields[19], 10, 64)
 	return process{identity: identity{pid, start}, parent: parent, group: group,
-		zombie: fields[0] == "Z" || fields[0] == "X"}, errors.Join(err1, err2, err3) == nil
+		zombie: threads <= 1 && (fields[0] == "Z" || fields[0] == "X")}, errors.Join(err1, err2, err3, err4) == nil
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -215,33 +221,4 @@ func place() (boot, namespace string) {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	namespace, _ = os.Readlink("/proc/self/ns/pid")
 	return strings.TrimSpace(string(b)), namespace
-}
-
-// oomKills counts the processes that the kernel has killed for lack of memory,
-// on the whole machine and in this process's control group.
-func oomKills() int {
-	n := 0
-	if b, err := os.ReadFile("/proc/vmstat"); err == nil {
-		n += counter(string(b), "oom_kill")
-	}
-	if b, err := os.ReadFile("/proc/self/cgroup"); err == nil {
-		for line := range strings.Lines(string(b)) {
-			if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-				events, _ := os.ReadFile("/sys/fs/cgroup" + path + "/memory.events")
-				n += counter(string(events), "oom_kill")
-			}
-		}
-	}
-	return n
-}
-
-// counter reads a line "name number".
-func counter(text, name string) int {
-	for line := range strings.Lines(text) {
-		if rest, ok := strings.CutPrefix(line, name+" "); ok {
-			n, _ := strconv.Atoi(strings.TrimSpace(rest))
-			return n
-		}
-	}
-	return 0
 }

@@ -10,13 +10,7 @@ import (
 )
 
 // self is this program.
-func self() string {
-	path, err := os.Executable()
-	if err != nil {
-		return os.Args[0]
-	}
-	return path
-}
+func self() (string, error) { return os.Executable() }
 
 func closeOnExec() {
 	syscall.CloseOnExec(3)

@@ -59,30 +59,37 @@ func (r *record) add(now []identity) bool {
 	return changed
 }
 
-// writeRecord replaces a record's file in one step.
+// writeRecord replaces a record's file in one step. A record has one writer at
+// a time: infnet, and then the supervisor.
 func writeRecord(path string, r record) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".server-*.tmp")
-	if err != nil {
-		return fmt.Errorf("recording server %q: %w", r.Name, err)
-	}
-	_, err = f.Write(append(b, '\n'))
-	for _, step := range []func() error{f.Sync, f.Close} {
-		if e := step(); err == nil {
-			err = e
+	temp := path + ".tmp"
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err == nil {
+		_, err = f.Write(append(b, '\n'))
+		for _, step := range []func() error{f.Sync, f.Close} {
+			if e := step(); err == nil {
+				err = e
+			}
 		}
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = os.Remove(temp)
 		return fmt.Errorf("recording server %q: %w", r.Name, err)
 	}
 	return nil
+}
+
+// removeRecord removes a record, and what an interrupted writer left.
+func removeRecord(path string) {
+	_ = os.Remove(path)
+	_ = os.Remove(path + ".tmp")
 }
 
 func readRecord(path string) (r record, err error) {

@@ -1,3 +1,5 @@
+//go:build linux
+
 package supervisor
 
 import (
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,6 +65,11 @@ func nothingLeft(t *testing.T, ports ...int) {
 	t.Helper()
 	if left := running(); len(left) > 0 {
 		t.Errorf("still running:\n%s", strings.Join(left, "\n"))
+		for _, line := range left { // so that the next test does not find them
+			if pid, err := strconv.Atoi(strings.Fields(line)[0]); err == nil {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
 	}
 	for _, port := range ports {
 		l, err := net.Listen("tcp", address(port))
