@@ -54,7 +54,7 @@ var symptoms = []symptom{
 		`Temporary failure in name resolution|LocalEntryNotFound|network is unreachable`),
 		cause: "the weights are not on this machine, and it cannot reach the hub",
 		fix:   "fetch them where there is a network, or give their folder: path = \"…\""},
-	{pattern: regexp.MustCompile(`(?i)architectures? .*(not|un)supported|unsupported (model )?architecture|unknown model architecture|` +
+	{pattern: regexp.MustCompile(`(?i)architectures? .*(not |un)supported|unsupported (model )?architecture|unknown model architecture|` +
 		`does not recognize this architecture`),
 		cause: "it does not support a model of this kind", fix: "install a newer version, or take another engine"},
 	{pattern: regexp.MustCompile(`(?i)No space left on device`),

@@ -110,7 +110,11 @@ func (d decoder) value(path string, v any, dst reflect.Value) {
 			return
 		}
 	case *rawServers:
-		if v == "all" {
+		if s, ok := v.(string); ok {
+			if s != "all" {
+				d.wrong(path, fmt.Sprintf("%q is no number of servers", s), "a number from 1 to 64, or \"all\": as many as the "+
+					"visible GPUs hold")
+			}
 			*p = allServers
 			return
 		}

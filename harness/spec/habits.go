@@ -48,7 +48,17 @@ var habits = map[reflect.Type]map[string]string{
 		"logprobs": "top_logprobs", "toplogprob": "top_logprobs", "retries": "collect.retries",
 		"maxretries": "collect.retries",
 		"maxtokens":  "datasets.max_tokens max_tokens_field", "maxnewtokens": "datasets.max_tokens max_tokens_field",
-		"ngpu": "", "cpus": "threads", "jobs": "threads",
+		"engine": "launch", "command": "launch", "start": "launch", "gpus": "launch", "flags": "launch",
+		"ngpu": "launch", "cpus": "threads", "jobs": "threads",
+	},
+	reflect.TypeFor[rawLaunch](): {
+		"kind": "engine", "program": "engine command", "cmd": "command", "flags": "args", "arguments": "args",
+		"options": "args", "extra": "args", "environment": "env", "variables": "env",
+		"tensorparallel": "gpus", "tensorparallelsize": "gpus", "tp": "gpus", "ngpu": "gpus", "ngpus": "gpus",
+		"replicas": "servers", "dataparallel": "servers", "instances": "servers", "n": "servers", "timeout": "limit silence",
+		"starttimeout": "limit silence", "retries": "restarts", "model": "models.id", "revision": "models.revision",
+		"path": "models.path", "served": "models.served", "dtype": "args", "quantization": "args", "maxmodellen": "args",
+		"gpumemoryutilization": "args",
 	},
 	reflect.TypeFor[rawDataset](): {
 		"path": "source", "file": "source", "files": "source", "data": "source", "url": "source", "dataset": "source name",
@@ -160,4 +170,6 @@ var explained = map[string]string{
 	"api_key_env": "it is the name of an environment variable, not the key",
 	"order":       "order = \"shuffle\" or \"file\"",
 	"limit":       "rows used at most",
+	"args":        "args = [\"--dtype\", \"float32\"]: the engine's own flags",
+	"launch":      "a table of its own: [backends.NAME.launch] with engine = \"vllm\"",
 }

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+)
+
+// The command of every engine, as a shell takes it. The expected texts were written by hand from
+// the engines' documentation.
+func TestBuild(t *testing.T) {
+	hub := backends.Launch{Weights: "acme/small", Revision: "abc123", GPUs: 1}
+	folder := backends.Launch{Weights: "/models/my small", Local: true, Revision: "ignored"}
+	with := func(l backends.Launch, e backends.Engine, gpus int, args ...string) *backends.Launch {
+		l.Engine, l.GPUs, l.Args = e, gpus, args
+		return &l
+	}
+	task := func(l *backends.Launch, role Role, devices ...string) Task {
+		return Task{Launch: l, Served: "small", Role: role, Top: 5, Port: 8000, Key: "sesame", Devices: devices,
+			Home: "/cache"}
+	}
+	const quiet = `DO_NOT_TRACK=1 HF_HUB_DISABLE_TELEMETRY=1`
+	for _, test := range []struct {
+		name string
+		task Task
+		want string
+	}{
+		{"vllm, weights of the hub, two GPUs", task(with(hub, backends.VLLM, 2, "--dtype", "float32"), Answers, "0", "3"),
+			quiet + ` VLLM_NO_USAGE_STATS=1 VLLM_API_KEY="$VLLM_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,3 ` +
+				`vllm serve acme/small --revision abc123 --tokenizer-revision abc123 --served-model-name small ` +
+				`--host 127.0.0.1 ` +
+				`--port 8000 --max-logprobs 20 --generation-config vllm --seed 0 --tensor-parallel-size 2 --dtype float32`},
+		{"vllm, a folder, on the CPU, embeds", task(with(folder, backends.VLLM, 0), Embeds),
+			quiet + ` VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' ` +
+				`vllm serve '/models/my small' --served-model-name small --host 127.0.0.1 --port 8000 --runner pooling --seed 0`},
+		{"sglang", task(with(hub, backends.SGLang, 2), Answers, "0", "1"),
+			quiet + ` CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1 sglang serve --model-path acme/small --revision abc123 ` +
+				`--served-model-name small --host 127.0.0.1 --port 8000 --sampling-defaults openai --random-seed 0 ` +
+				`--tensor-parallel-size 2`},
+		{"sglang embeds", task(with(hub, backends.SGLang, 1), Embeds, "0"),
+			quiet + ` CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 sglang serve --model-path acme/small --revision abc123 ` +
+				`--served-model-name small --host 127.0.0.1 --port 8000 --is-embedding --random-seed 0`},
+		{"llama-server, a file", task(with(folder, backends.LlamaServer, 1, "-c", "8192"), Answers, "0"),
+			quiet + ` LLAMA_API_KEY="$LLAMA_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 llama-server ` +
+				`-m '/models/my small' --alias small --host 127.0.0.1 --port 8000 --no-webui -c 8192`},
+		{"llama-server, a repository, on the CPU, embeds", task(with(hub, backends.LlamaServer, 0), Embeds),
+			quiet + ` LLAMA_API_KEY="$LLAMA_API_KEY" CUDA_VISIBLE_DEVICES='' llama-server -hf acme/small --alias small ` +
+				`--host 127.0.0.1 --port 8000 --no-webui --embeddings -ngl 0`},
+		{"transformers", task(with(hub, backends.Transformers, 0), Answers),
+			quiet + ` CUDA_VISIBLE_DEVICES='' transformers serve acme/small@abc123 --host 127.0.0.1 --port 8000 --default-seed 0 ` +
+				`--device cpu`},
+		{"a command", task(&backends.Launch{Weights: "acme/small", Revision: "r", GPUs: 1, Command: []string{"docker", "run",
+			"--gpus=device={gpus}", "-p", "127.0.0.1:{port}:80", "image", "{model}@{revision}", "{served}"}}, Answers, "2"),
+			`INFNET_API_KEY="$INFNET_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2 docker run --gpus=device=2 ` +
+				`-p 127.0.0.1:8000:80 image acme/small@r small`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, Build(test.task).Shell()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if strings.Contains(Build(test.task).Shell()+strings.Join(Build(test.task).Args, " "), "sesame") {
+				t.Error("the key is among what is shown")
+			}
+		})
+	}
+}
+
+// Ollama's command ends where the model cannot be created, and names the weights in its Modelfile.
+func TestBuildOllama(t *testing.T) {
+	l := &backends.Launch{Engine: backends.Ollama, Weights: "gemma3:1b", Args: []string{"PARAMETER num_ctx 8192"}}
+	c := Build(Task{Launch: l, Served: "gemma3:1b", Port: 8000, Home: "/cache"})
+	if c.Args[0] != "sh" || c.Args[1] != "-c" {
+		t.Fatalf("arguments %q", c.Args)
+	}
+	for _, want := range []string{"'FROM gemma3:1b' 'PARAMETER repeat_penalty 1' 'PARAMETER num_ctx 8192'",
+		"ollama pull gemma3:1b",
+		"ollama create gemma3:1b -f", "|| exit 1"} {
+		if !strings.Contains(c.Args[2], want) {
+			t.Errorf("no %q in %s", want, c.Args[2])
+		}
+	}
+	env := c.Environ()
+	for _, want := range []string{"OLLAMA_HOST=127.0.0.1:8000", "OLLAMA_MODELS=/cache/ollama"} {
+		if !slices.Contains(env, want) {
+			t.Errorf("no %s in %q", want, env)
+		}
+	}
+	if got := Health(Task{Launch: l, Served: "gemma3:1b"}); got != "/v1/models/gemma3:1b" {
+		t.Errorf("health at %s", got)
+	}
+}
+
+// What results say of a command does not depend on the machine: no port, no key, no GPU, no folder above the weights.
+func TestDescribe(t *testing.T) {
+	l := &backends.Launch{Engine: backends.VLLM, Weights: "/home/someone/models/small", Local: true, GPUs: 1,
+		Args: []string{"--dtype", "float32"}, Env: map[string]string{"VLLM_ATTENTION_BACKEND": "FLASH_ATTN"}}
+	got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"})
+	want := "VLLM_ATTENTION_BACKEND=FLASH_ATTN vllm serve small --served-model-name small --max-logprobs 20 " +
+		"--generation-config vllm --seed 0 --dtype float32"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, e := range backends.Engines() {
+		l := &backends.Launch{Engine: e, Weights: "/home/someone/models/small", Local: true, GPUs: 1}
+		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"})
+		for _, no := range []string{"1234", "sesame", "someone", "/cache", "CUDA"} {
+			if strings.Contains(got, no) {
+				t.Errorf("%s: %q in %s", e, no, got)
+			}
+		}
+	}
+}
+
+// Flags that change answers are settings; others, and defaults written out, are not.
+func TestSettings(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		launch backends.Launch
+		want   string
+	}{
+		{"nothing said", backends.Launch{Engine: backends.VLLM, GPUs: 1}, ""},
+		{"on the CPU", backends.Launch{Engine: backends.VLLM}, ""},
+		{"replicas", backends.Launch{Engine: backends.VLLM, GPUs: 1, Servers: 4}, ""},
+		{"harmless flags", backends.Launch{Engine: backends.VLLM, GPUs: 1,
+			Args: []string{"--gpu-memory-utilization", "0.8", "--disable-log-requests", "--max_num_seqs=64"}}, ""},
+		{"defaults", backends.Launch{Engine: backends.VLLM, GPUs: 1, Args: []string{"--dtype", "auto"}}, ""},
+		{"type, length and quantisation", backends.Launch{Engine: backends.VLLM, GPUs: 1,
+			Args: []string{"--dtype=float32", "--max_model_len", "2048", "-q", "fp8"}},
+			"dtype=float32 max-model-len=2048 quantization=fp8"},
+		{"flags without values, and unknown ones", backends.Launch{Engine: backends.VLLM, GPUs: 1,
+			Args: []string{"--enforce-eager", "--new-flag", "-1", "two"}}, "enforce-eager= new-flag=-1 two"},
+		{"parallelism", backends.Launch{Engine: backends.SGLang, GPUs: 2}, "tensor-parallel-size=2"},
+		{"layers over GPUs compute the same", backends.Launch{Engine: backends.LlamaServer, GPUs: 2}, ""},
+		{"short flags", backends.Launch{Engine: backends.LlamaServer, GPUs: 1, Args: []string{"-c", "8192", "-t", "4"}},
+			"ctx-size=8192"},
+		{"a Modelfile", backends.Launch{Engine: backends.Ollama, GPUs: 1,
+			Args: []string{"PARAMETER num_ctx 8192", "PARAMETER num_thread 1", "TEMPLATE {{ .Prompt }}"}},
+			"PARAMETER num_ctx=8192 TEMPLATE={{ .Prompt }}"},
+		{"variables", backends.Launch{Engine: backends.VLLM, GPUs: 1,
+			Env: map[string]string{"VLLM_ATTENTION_BACKEND": "X", "OMP_NUM_THREADS": "2"}}, "env VLLM_ATTENTION_BACKEND=X"},
+		{"a command", backends.Launch{GPUs: 2, Command: []string{"my server", "{port}"}}, "command='my server' '{port}'"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, s := range Settings(&test.launch) {
+				got = append(got, s.Name+"="+s.Value)
+			}
+			if joined := strings.Join(got, " "); joined != test.want {
+				t.Errorf("got %q, want %q", joined, test.want)
+			}
+		})
+	}
+}
+
+// The last words of engines, as their sources and logs have them.
+func TestDiagnose(t *testing.T) {
+	for _, test := range []struct {
+		line, cause, fix string
+		port             bool
+	}{
+		{line: "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of " +
+			"22.06 GiB",
+			cause: "the memory does not hold the model", fix: "--gpu-memory-utilization"},
+		{line: "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when " +
+			"initializing the engine.",
+			cause: "not the cache", fix: "--max-model-len"},
+		{line: "ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is " +
+			"needed, which is " +
+			"larger than the available KV cache memory (4.00 GiB).", cause: "not the cache", fix: "--max-model-len"},
+		{line: "OSError: You are trying to access a gated repo.", cause: "licence", fix: "HF_TOKEN"},
+		{line: "OSError: acme/none is not a local folder and is not a valid model identifier listed on " +
+			"'https://huggingface.co/models'",
+			cause: "does not find the weights", fix: "correct id"},
+		{line: "vllm: error: unrecognized arguments: --no-such-flag", cause: "does not know one of its arguments",
+			fix: "correct args"},
+		{line: "OSError: [Errno 98] Address already in use", cause: "port was taken", port: true},
+		{line: "RuntimeError: No CUDA GPUs are available", cause: "finds no GPU", fix: "nvidia-smi"},
+		{line: "RuntimeError: Failed to infer device type", cause: "finds no GPU", fix: "gpus = 0"},
+		{line: "ValueError: Model architectures ['FooForCausalLM'] are not supported for now.", cause: "does not support",
+			fix: "newer"},
+		{line: "OSError: [Errno 28] No space left on device", cause: "disk is full", fix: "HF_HOME"},
+		{line: "huggingface_hub.errors.LocalEntryNotFoundError: Cannot find the requested files in the disk cache",
+			cause: "cannot reach the hub", fix: "path"},
+		{line: "ModuleNotFoundError: No module named 'torch'", cause: "installation", fix: "pip install vllm"},
+		{line: "all is well", cause: ""},
+	} {
+		t.Run(test.line[:min(30, len(test.line))], func(t *testing.T) {
+			d := Diagnose(&backends.Launch{Engine: backends.VLLM}, []string{"INFO loading", test.line, ""})
+			if test.cause == "" != (d.Cause == "") || !strings.Contains(d.Cause, test.cause) ||
+				!strings.Contains(d.Fix, test.fix) ||
+				d.Port != test.port {
+				t.Errorf("%+v, want cause %q, fix %q, port %v", d, test.cause, test.fix, test.port)
+			}
+		})
+	}
+}
