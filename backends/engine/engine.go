@@ -169,14 +169,31 @@ func (c *Command) silent() { c.set("DO_NOT_TRACK", "1"); c.set("HF_HUB_DISABLE_T
 // parallel is the number of GPUs that share a model.
 func parallel(l *backends.Launch) string { return strconv.Itoa(max(1, l.GPUs)) }
 
+// Identity names what the servers of a task serve, and how, as far as answers depend on it: the
+// same on every machine, at every port, on any number of servers.
+func Identity(t Task) string {
+	l := t.Launch
+	out := fmt.Sprintf("%s %q %q %q %s", Name(l), base(l), l.Revision, t.Served, t.Role)
+	for _, s := range l.Settings {
+		out += fmt.Sprintf(" %q=%q", s.Name, s.Value)
+	}
+	return out
+}
+
+// base is the name of the weights without the folders above them.
+func base(l *backends.Launch) string {
+	if !l.Local {
+		return l.Weights
+	}
+	return l.Weights[strings.LastIndexAny(l.Weights, `/\`)+1:]
+}
+
 // Describe is the command as results name it: without port, key and devices, and without folders, which
 // differ from machine to machine.
 func Describe(t Task) string {
 	t.Port, t.Key, t.Devices, t.Home = 0, "", nil, ""
 	l := *t.Launch
-	if l.Local {
-		l.Weights = l.Weights[strings.LastIndexAny(l.Weights, `/\`)+1:]
-	}
+	l.Weights = base(&l)
 	t.Launch = &l
 	c := Build(t)
 	c.Env = slices.DeleteFunc(c.Env, func(v Variable) bool { _, own := l.Env[v.Name]; return !own })

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ import (
 //	NAME mute 0        it says nothing and never listens
 //	NAME fatal N       it ends after N answers, once for each line of the file that is removed then
 //	NAME refuse 0      it is healthy and refuses every request
+//	NAME fork 0        it starts a process in a session of its own
 //	NAME pause MS      each answer takes so long
 //
 // What happens is in the file FAKE.log: "start NAME", "answer NAME PORT", "stop NAME".
@@ -99,6 +101,13 @@ func (f *fakeServer) run() int {
 			return false
 		case <-time.After(d):
 			return true
+		}
+	}
+	if _, is := f.habit("fork"); is {
+		worker := exec.Command("setsid", "sleep", "3600")
+		if err := worker.Start(); err != nil {
+			fmt.Println(err)
+			return 1
 		}
 	}
 	if _, is := f.habit("oom"); is {

@@ -116,3 +116,78 @@ func TestLaunchTakesTurns(t *testing.T) {
 		t.Errorf("nothing is missing, and servers started: %q; or the tables changed", got)
 	}
 }
+
+// Answers are those of a model, however its server came to run: what was asked by URL is not asked
+// again. A setting of the engine that changes answers asks again, and one that does not does not.
+func TestLaunchSharesAnswers(t *testing.T) {
+	const n = 20
+	s := &loopback{}
+	url := quoted(serve(t, s))
+	serverStudy(t, n, url, url, "", "")
+	infnet(t, ExitOK, "run", "study.toml", "--store", "../answers")
+	folder, err := filepath.Abs("../answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, launch string
+		started      []string
+	}{
+		{"plain", "", nil},
+		{"harmless settings", "servers = 2\nargs = [\"--gpu-memory-utilization\", \"0.5\"]\nrestarts = 0", nil},
+		{"a setting that changes answers", "args = [\"--dtype\", \"float32\"]",
+			[]string{"start small", "stop small", "start large", "stop large"}},
+		{"the same again", "args = [\"--dtype=float32\"]", nil},
+	} {
+		launchStudy(t, n, "", test.launch)
+		infnet(t, ExitOK, "run", "study.toml", "--store", folder)
+		if got := happened(t, true); !slices.Equal(got, test.started) {
+			t.Errorf("%s: servers %q, want %q", test.name, got, test.started)
+		}
+		const never = "not confirmed (no server that the study starts has answered yet)"
+		if got := strings.Contains(tables(t), never); got != (test.started == nil && test.name != "the same again") {
+			t.Errorf("%s: the tables say that nothing is confirmed: %v", test.name, got)
+		}
+	}
+}
+
+// Only the model whose answers are missing is started.
+func TestLaunchOnlyWhatIsMissing(t *testing.T) {
+	launchStudy(t, 40, "large fatal 0\n", "restarts = 0")
+	infnet(t, ExitModel, "run", "study.toml")
+	before := len(happened(t, true))
+	infnet(t, ExitOffline, "run", "study.toml", "--offline")
+	if got := happened(t, true); len(got) != before {
+		t.Errorf("--offline starts %q", got[before:])
+	}
+	infnet(t, ExitOK, "run", "study.toml")
+	if got, want := happened(t, true)[before:], []string{"start large", "stop large"}; !slices.Equal(got, want) {
+		t.Errorf("servers: %q, want %q", got, want)
+	}
+}
+
+// The commands that a run would use, ready to paste, without the key.
+func TestPlanCommands(t *testing.T) {
+	launchStudy(t, 20, "", "servers = 2\nargs = [\"--dtype\", \"float32\"]")
+	out, _ := infnet(t, ExitOK, "plan", "study.toml", "--commands")
+	for _, want := range []string{"# student\n", "# master\n",
+		`VLLM_API_KEY="$VLLM_API_KEY" CUDA_VISIBLE_DEVICES='' vllm serve small ` +
+			`--revision 1 --tokenizer-revision 1 --served-model-name small --host 127.0.0.1 --port 8000 --max-logprobs 20 ` +
+			`--generation-config vllm --seed 0 --dtype float32` +
+			"\n", "--served-model-name large --host 127.0.0.1 --port 8001 "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if n := strings.Count(out, "vllm serve"); n != 4 {
+		t.Errorf("%d commands, want 2 for each of 2 models", n)
+	}
+	if got := happened(t, false); len(got) > 0 {
+		t.Errorf("the plan starts servers: %q", got)
+	}
+	serverStudy(t, 20, quoted("http://x/v1"), quoted("http://y/v1"), "", "")
+	_, stderr := infnet(t, ExitUsage, "plan", "study.toml", "--commands")
+	if !strings.Contains(stderr, "their backends have no launch table") {
+		t.Errorf("a study that starts nothing: %s", stderr)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -238,5 +239,35 @@ func TestLaunchInterrupted(t *testing.T) {
 			setHabits(t, "")
 			infnet(t, ExitOK, "run", "study.toml")
 		})
+	}
+}
+
+// A run that is killed together with the supervisor of its server leaves the server: the next run
+// reports it and stops it.
+func TestLaunchLeftovers(t *testing.T) {
+	launchStudy(t, 40, "small fork 0\nsmall slow 3600000\n", "")
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, _ := start(t, dir, "run", "study.toml")
+	waitFor(t, "a server and its worker", func() bool { return len(happened(t, true)) == 1 && len(running()) == 4 })
+	// The supervisor dies first: while infnet lives it would be told of it.
+	for _, path := range running() {
+		pid := filepath.Base(filepath.Dir(path))
+		name, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+		if strings.HasPrefix(string(name), "infnet-supervisor") {
+			_ = syscall.Kill(cmd.Process.Pid, syscall.SIGSTOP)
+			n, _ := strconv.Atoi(pid)
+			_ = syscall.Kill(n, syscall.SIGKILL)
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	waitFor(t, "the killed processes to be gone", func() bool { return len(running()) == 1 })
+	setHabits(t, "")
+	_, stderr := infnet(t, ExitOK, "run", "study.toml")
+	if !strings.Contains(stderr, "an earlier run was killed and left a server running: it is stopped") {
+		t.Errorf("a process was left, and nobody says so:\n%s", stderr)
 	}
 }

@@ -35,7 +35,7 @@ func (m *servers) at(url string) string {
 	if m.launch() == nil {
 		return url
 	}
-	return "started as " + engine.Describe(m.task())
+	return "started as " + engine.Identity(m.task())
 }
 
 // confirmStarted confirms which embedder or scorer the servers serve that the study has started.
