@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -22,14 +23,13 @@ import (
 // Recordings are what real servers answered, one file a call, under
 // testdata/recordings/SERVER-VERSION. They are made by
 //
-//	INFNET_VLLM=http://127.0.0.1:8000 go test ./backends/openai -run TestRecordings -record
+//	go test ./backends/openai -run TestRecordings -record
 //
-// against a vLLM that serves experiments/models/tiny-student as its page says.
-var record = flag.Bool("record", false, "write down what the real vLLM of INFNET_VLLM answers")
+// where the engines are on the PATH, each serving experiments/models/tiny-student
+// as its page says.
+var record = flag.Bool("record", false, "write down what real servers answer now")
 
-const recordings = "testdata/recordings/vllm-0.32"
-
-// recording is one call and its answer.
+// recording is one call and its answer. Response is text where it is no JSON.
 type recording struct {
 	Route    string         `json:"route"`
 	Request  map[string]any `json:"request,omitempty"` // none: GET
@@ -37,64 +37,8 @@ type recording struct {
 	Response any            `json:"response"`
 }
 
-// recorded lists the calls: every route and mode that is used.
-func recorded() map[string]recording {
-	const prompt = "Review: good food\nSentiment:"
-	raw := func(more map[string]any) recording {
-		q := map[string]any{"model": "tiny-student", "prompt": prompt, "max_tokens": 1, "temperature": 0, "top_p": 1,
-			"seed": 0}
-		for k, v := range more {
-			q[k] = v
-		}
-		return recording{Route: "/v1/completions", Request: q}
-	}
-	chat := func(more map[string]any) recording {
-		q := map[string]any{"model": "tiny-student", "messages": []any{map[string]any{"role": "user", "content": prompt}},
-			"max_tokens": 1, "temperature": 0, "top_p": 1, "seed": 0}
-		for k, v := range more {
-			q[k] = v
-		}
-		return recording{Route: "/v1/chat/completions", Request: q}
-	}
-	type m = map[string]any
-	ids, bias, choice := []int{300, 400}, m{"300": 100,
-		"400": 100}, m{"choice": []string{"positive", " positive", "negative", " negative"}}
-	out := map[string]recording{
-		"models":  {Route: "/v1/models"},
-		"version": {Route: "/version"},
-		"tokenize": {Route: "/tokenize",
-			Request: m{"model": "tiny-student", "prompt": ": positive", "add_special_tokens": false, "return_token_strs": true}},
-		"detokenize": {Route: "/detokenize", Request: m{"model": "tiny-student", "tokens": []int{368}}},
-		"raw-ids":    raw(m{"logprobs": 2, "logprob_token_ids": ids, "return_tokens_as_token_ids": true}),
-		"raw-ids-chosen": raw(m{"logprobs": 2, "logprob_token_ids": []int{368, 400},
-			"return_tokens_as_token_ids": true}),
-		"raw-bias":       raw(m{"logprobs": 5, "logit_bias": bias, "return_tokens_as_token_ids": true}),
-		"raw-structured": raw(m{"logprobs": 20, "structured_outputs": m{"choice": []string{" positive", " negative"}}}),
-		"raw-echo":       raw(m{"logprobs": 1, "echo": true, "prompt": prompt + " positive"}),
-		"raw-text":       raw(m{"max_tokens": 8}),
-		"raw-grammar":    raw(m{"grammar": `root ::= "qvx"`}),
-		"raw-stop":       raw(m{"max_tokens": 8, "logprobs": 1, "stop": []string{"\n"}}),
-		"chat-ids": chat(m{"logprobs": true, "top_logprobs": 2, "logprob_token_ids": ids,
-			"return_tokens_as_token_ids": true}),
-		"chat-bias":           chat(m{"logprobs": true, "top_logprobs": 3, "logit_bias": bias}),
-		"chat-structured":     chat(m{"logprobs": true, "top_logprobs": 20, "structured_outputs": choice}),
-		"chat-text":           chat(m{"max_tokens": 8}),
-		"raw-too-many":        raw(m{"logprobs": 21}),
-		"chat-too-many":       chat(m{"logprobs": true, "top_logprobs": 21}),
-		"raw-ids-no-logprobs": raw(m{"logprob_token_ids": ids}),
-		"raw-ids-unknown":     raw(m{"logprobs": 1, "logprob_token_ids": []int{99999}}),
-		"raw-too-long":        raw(m{"prompt": strings.Repeat("good food ", 600)}),
-		"raw-other-model":     raw(m{"model": "somebody-else"}),
-		"raw-wrong-type":      raw(m{"max_tokens": "many"}),
-		"raw-unknown-field":   raw(m{"no_such_field": 1}),
-		"no-such-route":       {Route: "/v1/no-such-route"},
-	}
-	for _, n := range []int{0, 1, 5, 20} {
-		out[fmt.Sprintf("raw-logprobs-%d", n)] = raw(m{"logprobs": n})
-		out[fmt.Sprintf("chat-logprobs-%d", n)] = chat(m{"logprobs": true, "top_logprobs": n})
-	}
-	return out
-}
+// alone makes each call on a connection of its own: transformers serve closes one on which it answered 500.
+var alone = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // call makes a recorded call.
 func (r recording) call(t *testing.T, root string) recording {
@@ -102,11 +46,11 @@ func (r recording) call(t *testing.T, root string) recording {
 	var resp *http.Response
 	var err error
 	if r.Request == nil {
-		resp, err = http.Get(root + r.Route)
+		resp, err = alone.Get(root + r.Route)
 	} else {
 		var b []byte
 		if b, err = json.Marshal(r.Request); err == nil {
-			resp, err = http.Post(root+r.Route, "application/json", bytes.NewReader(b))
+			resp, err = alone.Post(root+r.Route, "application/json", bytes.NewReader(b))
 		}
 	}
 	if err != nil {
@@ -118,16 +62,16 @@ func (r recording) call(t *testing.T, root string) recording {
 		t.Fatal(err)
 	}
 	r.Status = resp.StatusCode
-	if err := json.Unmarshal(b, &r.Response); err != nil {
-		t.Fatalf("%s: %v: %.200s", r.Route, err, b)
+	if json.Unmarshal(b, &r.Response) != nil {
+		r.Response = string(b)
 	}
 	return r
 }
 
 // load reads a recording.
-func load(t *testing.T, name string) (r recording) {
+func (s recorded) load(t *testing.T, name string) (r recording) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(recordings, name+".json"))
+	b, err := os.ReadFile(s.file(name))
 	if err == nil {
 		err = json.Unmarshal(b, &r)
 	}
@@ -180,75 +124,102 @@ func sortedKeys(m map[string]any) []string {
 	return out
 }
 
-// A real vLLM still answers as it was recorded: the same status and structure.
+// file is where a recording is.
+func (s recorded) file(name string) string {
+	return filepath.Join("testdata", "recordings", s.folder, name+".json")
+}
+
+// body is a response as it came.
+func (r recording) body(t *testing.T) []byte {
+	t.Helper()
+	if text, ok := r.Response.(string); ok {
+		return []byte(text)
+	}
+	b, err := json.Marshal(r.Response)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Real servers still answer as they were recorded: the same status and structure.
 // With -record it is written down.
 func TestRecordings(t *testing.T) {
-	root := os.Getenv("INFNET_VLLM")
-	if root == "" {
-		t.Skip("INFNET_VLLM is not set: the recordings were held against no server (set it to the root URL of a vLLM that " +
-			"serves experiments/models/tiny-student)")
+	for name, s := range recordedServers() {
+		t.Run(name, func(t *testing.T) {
+			root := os.Getenv(s.root)
+			if root == "" && s.start == nil {
+				t.Skipf("%s is not set: the recordings were compared with no server (set it to the root URL of one)", s.root)
+			}
+			if root == "" {
+				root = s.start(t)
+			}
+			for name, r := range s.calls(s.model) {
+				got := r.call(t, root)
+				if *record {
+					s.write(t, name, got)
+				} else if want := s.load(t, name); got.Status != want.Status || shape(got.Response) != shape(want.Response) {
+					t.Errorf("%s: status %d\n%s\nrecorded %d\n%s", name, got.Status, shape(got.Response), want.Status,
+						shape(want.Response))
+				}
+			}
+		})
 	}
-	for name, r := range recorded() {
-		got := r.call(t, root)
-		if *record {
-			b, err := json.Marshal(got)
-			if err == nil {
-				err = os.MkdirAll(recordings, 0o755)
-			}
-			if err == nil {
-				err = os.WriteFile(filepath.Join(recordings, name+".json"), append(b, '\n'), 0o644)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if want := load(t, name); got.Status != want.Status || shape(got.Response) != shape(want.Response) {
-			t.Errorf("%s: status %d\n%s\nrecorded %d\n%s", name, got.Status, shape(got.Response), want.Status,
-				shape(want.Response))
+}
+
+// write keeps a recording.
+func (s recorded) write(t *testing.T, name string, r recording) {
+	t.Helper()
+	b, err := json.Marshal(r)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(s.file(name)), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(s.file(name), append(b, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The client on servers that play the recordings: each is read as what it is.
+func TestReadsRecordings(t *testing.T) {
+	for server, s := range recordedServers() {
+		for name := range s.calls(s.model) {
+			t.Run(server+"/"+name, func(t *testing.T) { s.reads(t, name) })
 		}
 	}
 }
 
-// The client on a server that plays the recordings: each is read as what it is.
-func TestReadsRecordings(t *testing.T) {
-	for name := range recorded() {
-		r := load(t, name)
-		body, err := json.Marshal(r.Response)
-		if err != nil {
-			t.Fatal(err)
+func (s recorded) reads(t *testing.T, name string) {
+	r := s.load(t, name)
+	body := r.body(t)
+	switch {
+	case r.Status != 200:
+		f := httpfailure.Status(r.Status, http.Header{}, body, started)
+		want := cmp.Or(s.causes[name], backends.BadRequest)
+		if f.Cause != want || f.Message == "" || f.Temporary() != (want == backends.ServerError) {
+			t.Errorf("%v, want %s", f, want)
 		}
-		switch {
-		case r.Status != 200:
-			f := httpfailure.Status(r.Status, http.Header{}, body, started)
-			want := backends.BadRequest
-			if name == "raw-too-long" {
-				want = backends.TooLong
-			}
-			if f.Cause != want || f.Message == "" || f.Temporary() {
-				t.Errorf("%s: %v, want %s", name, f, want)
-			}
-		case strings.HasSuffix(r.Route, "completions"):
-			reply, f := decode(body, "application/json")
-			if f != nil {
-				t.Errorf("%s: %v", name, f)
-				continue
-			}
-			steps, f := reply.Choices[0].Logprobs.steps()
-			if f != nil {
-				t.Errorf("%s: %v", name, f)
-			}
-			top := 0
-			if len(steps) > 0 {
-				top = reported(steps[len(steps)-1])
-			}
-			if want, ok := listed32[name]; ok && top != want {
-				t.Errorf("%s: %d alternatives, want %d", name, top, want)
-			}
-		case name == "tokenize":
-			if list := readTokens(body); len(list) != 2 || list[1].id != 368 || list[1].text != " positive" {
-				t.Errorf("tokenize: %+v", list)
-			}
+	case strings.HasSuffix(r.Route, "completions"):
+		reply, f := decode(body, "application/json")
+		if f != nil {
+			t.Fatal(f)
+		}
+		steps, f := reply.Choices[0].Logprobs.steps()
+		if f != nil {
+			t.Error(f)
+		}
+		top := 0
+		if len(steps) > 0 {
+			top = reported(steps[len(steps)-1])
+		}
+		if want, ok := s.listed[name]; ok && top != want {
+			t.Errorf("%d alternatives, want %d", top, want)
+		}
+	case name == "tokenize":
+		if list := readTokens(body); len(list) != 2 || list[1].id != 368 || list[1].text != " positive" {
+			t.Errorf("%+v", list)
 		}
 	}
 }
@@ -256,34 +227,27 @@ func TestReadsRecordings(t *testing.T) {
 // started stands for the clock, which no recording looks at.
 var started = time.Unix(0, 0)
 
-// listed32 is how many alternatives the recordings hold, counted by hand: ids
-// come beside the chosen token, unless that is among them.
-var listed32 = map[string]int{
-	"raw-logprobs-1": 1, "raw-logprobs-5": 5, "raw-logprobs-20": 20, "chat-logprobs-0": 0, "chat-logprobs-1": 1,
-	"chat-logprobs-5": 5, "chat-logprobs-20": 20,
-	"raw-ids": 3, "raw-ids-chosen": 2, "chat-ids": 3, "chat-bias": 3, "chat-structured": 20,
-}
-
-// The fake answers in the recorded structure: every field that a recording has,
+// The fakes answer in the recorded structure: every field that a recording has,
 // with the same kind of value, wherever the client reads it.
 func TestFakeIsAsRecorded(t *testing.T) {
-	_, url := serve(t, flavours["vllm"])
-	root := strings.TrimSuffix(url, "/v1")
-	for _, name := range []string{"tokenize", "raw-logprobs-5", "raw-logprobs-20", "raw-ids", "chat-logprobs-5",
-		"chat-ids", "chat-structured", "raw-echo"} {
-		r := load(t, name)
-		want := r.Response
-		r.Request["model"], r.Response = "m", nil
-		if r.Request["logprob_token_ids"] != nil {
-			r.Request["logprob_token_ids"] = []int{6, 7} // of the fake's vocabulary
-		}
-		got := r.call(t, root)
-		if got.Status != 200 {
-			t.Errorf("%s: status %d: %v", name, got.Status, got.Response)
-			continue
-		}
-		if a, b := shape(read(got.Response)), shape(read(want)); a != b {
-			t.Errorf("%s: the fake answers\n%s\nrecorded\n%s", name, a, b)
+	for server, s := range recordedServers() {
+		_, url := serve(t, flavours[s.flavour])
+		root := strings.TrimSuffix(url, "/v1")
+		for _, name := range s.alike {
+			r := s.load(t, name)
+			want := r.Response
+			r.Request["model"], r.Response = "m", nil
+			if r.Request["logprob_token_ids"] != nil {
+				r.Request["logprob_token_ids"] = []int{6, 7} // of the fake's vocabulary
+			}
+			got := r.call(t, root)
+			if got.Status != 200 {
+				t.Errorf("%s, %s: status %d: %v", server, name, got.Status, got.Response)
+				continue
+			}
+			if a, b := shape(read(got.Response)), shape(read(want)); a != b {
+				t.Errorf("%s, %s: the fake answers\n%s\nrecorded\n%s", server, name, a, b)
+			}
 		}
 	}
 }

@@ -22,7 +22,8 @@ import (
 //     several served names);
 //  4. where it is the name asked with a date behind it, and the list has it
 //     (OpenAI's snapshots: gpt-4o, gpt-4o-2024-08-06);
-//  5. where it is the only model of a llama.cpp server, which answers whatever
+//  5. where it is that name with @ and a revision behind it (transformers serve);
+//  6. where it is the only model of a llama.cpp server, which answers whatever
 //     name it is asked by, and by its file where it was given no alias.
 //
 // Every other name is another model's. A reply without a name counts where the
@@ -44,6 +45,9 @@ var dated = regexp.MustCompile(`^-(20\d\d-[01]\d-[0-3]\d|20\d\d[01]\d[0-3]\d|[01
 // same reports whether a reply's name is the name asked, by the server's list.
 func (l list) same(asked, replied string) bool {
 	if replied == asked || replied == asked+":latest" || asked == replied+":latest" {
+		return true
+	}
+	if revision, of := strings.CutPrefix(replied, asked+"@"); of && revision != "" {
 		return true
 	}
 	entry := func(id string) (listed, bool) {

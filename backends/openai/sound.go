@@ -24,13 +24,14 @@ const (
 // name no one token (none at all, parts of characters, single bytes, which some
 // vocabularies hold beside the letter: seen of vLLM) are not compared.
 func sound(s step) *backends.Failure {
-	sum := 0.0
+	sum, visited := 0.0, 0
 	f := s.each(func(p piece, q *piece) *backends.Failure {
+		visited++
 		switch {
 		case p.lp > positive || math.IsInf(p.lp, 0):
 			return badResponse("token %q has log-probability %v", p.text, p.lp)
 		case q == nil:
-			if p.known() {
+			if p.known() && (visited == 1 || !s.mayBeChosen(p)) {
 				sum += math.Exp(p.lp)
 			}
 		case p.id >= 0 && p.id == q.id && p.text != q.text && namesToken(p.text) && namesToken(q.text):
@@ -45,6 +46,13 @@ func sound(s step) *backends.Failure {
 		f = badResponse("the probabilities of %d tokens add up to %.4g", len(s.top)+1, sum)
 	}
 	return f
+}
+
+// mayBeChosen reports whether an alternative may be the chosen token once more, in a list that has it too: neither
+// is told by a number or a text, and their values agree (vLLM names the first byte of an ü by the empty text).
+func (s step) mayBeChosen(p piece) bool {
+	told := func(p piece) bool { return p.id >= 0 || namesToken(p.text) }
+	return !told(s.piece) && !told(p) && s.text == p.text && math.Abs(p.lp-s.lp) <= apart*(1+math.Abs(s.lp))
 }
 
 // undecided refuses a step that gives a token's log-probability in one place and not in another.

@@ -47,4 +47,6 @@ var Flavours = map[string]Flavour{
 	"ollama": {Owner: "library", Version: "/api/version", ChatTop: 20, RawTop: -1, Bytes: true},
 	"openai": {Owner: "system", ChatTop: 20, RawTop: -2, Bytes: true, Strict: true},
 	"hosted": {Owner: "someone", ChatTop: -1, RawTop: -2},
+	// transformers serve 5.19, recorded: texts alone.
+	"transformers": {ChatTop: -1, RawTop: -1},
 }
