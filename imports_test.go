@@ -133,7 +133,7 @@ var allowed = map[string][]string{
 	"harness/pipeline/folder": {"harness/analyze", "harness/fault", "harness/filediff", "harness/policy/deploy",
 		"harness/regular", "harness/result", "harness/store", "reports", "reports/figure", "reports/tidy"},
 	"harness/cli": {"backends", "backends/engine/gpu",
-		"experiments", "experiments/paper/audit", "harness/analyze", "harness/collect",
+		"experiments", "experiments/paper/audit", "experiments/public/gallery", "harness/analyze", "harness/collect",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
 		"harness/finetune", "harness/fitting", "harness/outcomes", "harness/pipeline", "harness/pipeline/folder",
 		"harness/policy", "harness/policy/guarantee", "harness/published", "harness/records", "harness/result",
@@ -159,8 +159,10 @@ var allowed = map[string][]string{
 	"sufficiency/pcm":     {},
 	"sufficiency/permute": {"metrics/infer"},
 
-	"experiments":               {},
-	"experiments/paper/audit":   {"harness/cost", "harness/published", "harness/spec", "reports/table"},
+	"experiments":             {},
+	"experiments/paper/audit": {"harness/cost", "harness/published", "harness/spec", "reports/table"},
+	"experiments/public/gallery": {"harness/dataset/files", "harness/policy", "harness/policy/chain",
+		"harness/published", "harness/recorded", "harness/seed", "metrics/infer", "reports/figure", "reports/table"},
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand
 }
 

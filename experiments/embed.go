@@ -9,12 +9,12 @@ package experiments
 
 import "embed"
 
-//go:generate go test -run TestAuditPage -update .
+//go:generate go test -run TestAuditPage|TestGalleryPage -update .
 
 // Files are the embedded studies: quickstart.toml, simulated.toml with data/,
-// catalog/ and models/, and the numbers published in the paper.
+// catalog/ and models/, and the numbers published in the paper and in others.
 //
-//go:embed quickstart.toml simulated.toml catalog data models paper/*.csv
+//go:embed quickstart.toml simulated.toml catalog data models paper/*.csv public/*.csv
 var Files embed.FS
 
 // Quickstart is the path in Files of the study that infnet run quickstart

@@ -2,11 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"text/tabwriter"
 
+	"infnet/experiments"
 	"infnet/experiments/paper/audit"
+	"infnet/experiments/public/gallery"
 	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/published"
@@ -14,13 +19,16 @@ import (
 	"infnet/reports/table"
 )
 
-// publishedCommand shows the numbers printed in the paper.
+// publishedCommand shows the numbers printed in the paper, and in others.
 type publishedCommand struct {
-	Table  string `arg:"" optional:"" help:"A table's label, such as tab:add_res1, to print its rows; or audit. Default: list the tables."`
+	Table  string `arg:"" optional:"" help:"A table's label, such as tab:add_res1, to print its rows; or audit, or gallery. Default: list the tables."`
 	Format string `help:"How tables are printed: text, markdown or csv." enum:"text,markdown,csv" default:"text"`
 }
 
-func (c *publishedCommand) Run(_ context.Context, s *streams) error {
+func (c *publishedCommand) Run(ctx context.Context, s *streams) error {
+	if c.Table == "gallery" {
+		return c.gallery(ctx, s)
+	}
 	b, err := pipeline.Printed()
 	if err != nil {
 		return err
@@ -52,7 +60,7 @@ func listPublished(s *streams, b *published.Book) error {
 		return err
 	}
 	_, err := fmt.Fprintln(s.out, "\ninfnet published TABLE prints its rows; infnet published audit checks all of them "+
-		"by arithmetic.")
+		"by arithmetic;\ninfnet published gallery compares other papers' numbers with their recorded answers.")
 	return err
 }
 
@@ -65,6 +73,39 @@ func (c *publishedCommand) audit(s *streams, b *published.Book) error {
 		return audit.Write(s.out, findings)
 	}
 	for i, t := range audit.Tables(findings) {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		if err := printTable(s, t, c.Format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gallery compares the numbers of other papers with what their recorded answers give.
+func (c *publishedCommand) gallery(ctx context.Context, s *streams) error {
+	data := os.Getenv("INFNET_DATA")
+	if data == "" {
+		return fault.Usage.Wrap(errors.New("the gallery compares printed numbers with recorded answers, and INFNET_DATA is " +
+			"not set: it names the folder that has answers/ (see experiments/public/README.md)"))
+	}
+	files, err := fs.Sub(experiments.Files, "public")
+	if err != nil {
+		return err
+	}
+	b, err := gallery.Read(files)
+	if err != nil {
+		return err
+	}
+	g, err := gallery.Compare(ctx, b, data)
+	if err != nil {
+		return fault.Data.Wrap(err)
+	}
+	if c.Format == "markdown" {
+		return g.Write(s.out)
+	}
+	for i, t := range g.Tables() {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}

@@ -1,0 +1,56 @@
+package experiments_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/experiments/public/gallery"
+)
+
+// The gallery's page and figures are what the records say now.
+func TestGalleryPage(t *testing.T) {
+	data := os.Getenv("INFNET_DATA")
+	if data == "" {
+		t.Skip("INFNET_DATA is not set: it names the folder that has the recorded answers, see public/README.md")
+	}
+	b, err := gallery.Read(os.DirFS("public"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gallery.Compare(t.Context(), b, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	if err := g.Write(&page); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"public/README.md": page.Bytes()}
+	for i := range g.Curves {
+		if files["public/figures/"+g.Curves[i].Set+".svg"], err = g.Curves[i].SVG(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, now := range files {
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, now, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(now)); diff != "" {
+			t.Errorf("%s is out of date; go generate ./experiments (-want +got):\n%s", name, diff)
+		}
+	}
+}
