@@ -32,7 +32,23 @@ var releases = []release{
 // slowest is how long a program may take to say its version: vLLM imports PyTorch before it does.
 const slowest = 2 * time.Minute
 
-var number = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)+|\b[0-9]{3,}\b`)
+var (
+	named  = regexp.MustCompile(`version(?: is|:) v?([0-9]+(?:\.[0-9]+)*)`)
+	number = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)+`)
+)
+
+// find returns the version in what a program printed; "" = there is none. One that is called so comes first, else the
+// last number with points: warnings come before it.
+func find(printed string) string {
+	if m := named.FindStringSubmatch(printed); m != nil {
+		return m[1]
+	}
+	all := number.FindAllString(printed, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
 
 // Version asks the program of a launch, at path, for its version. It starts no server. "" = it does not say. old
 // says what is wrong with a version that is too old; "" = nothing is known to be.
@@ -51,8 +67,8 @@ func Version(ctx context.Context, l *backends.Launch, path string) (version, old
 		if ctx.Err() == context.DeadlineExceeded {
 			return "", "", fmt.Errorf("%s %s: no answer in %v", path, strings.Join(r.args, " "), slowest)
 		}
-		version = number.FindString(lastLines(out.String()))
-		if err != nil && version == "" {
+		version = find(lastLines(out.String()))
+		if err != nil {
 			return "", "", fmt.Errorf("%s %s: %w: %s", path, strings.Join(r.args, " "), err, lastLines(out.String()))
 		}
 		if version != "" && r.oldest != "" && Older(version, r.oldest) {

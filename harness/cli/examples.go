@@ -14,6 +14,7 @@ var examples = map[string][]example{
 	"plan": {
 		{"infnet plan study.toml", "calls, tokens, work and price per model and dataset"},
 		{"infnet plan study.toml --show 3", "also three rendered prompts of each dataset"},
+		{"infnet plan study.toml --gpu H100", "GPU hours on another machine, for servers that a run starts"},
 	},
 	"collect": {
 		{"infnet collect study.toml", "ask for what is not on disk yet"},
@@ -39,6 +40,8 @@ var examples = map[string][]example{
 	"doctor": {
 		{"infnet doctor study.toml", "one line for each question to each model, and the fix where one is needed"},
 		{"infnet doctor study.toml --only gemma3-1b", "one model alone"},
+		{"infnet doctor study.toml --use experiments/catalog/gpu.toml --start",
+			"with the servers that a run would start, which are started, asked and stopped"},
 	},
 	"check": {
 		{"infnet check study.toml", "every mistake of one study, with its place and the fix"},

@@ -1,0 +1,133 @@
+package experiments_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"infnet/backends"
+	"infnet/backends/engine"
+	"infnet/backends/engine/gpu"
+	"infnet/backends/engine/gpu/gputest"
+	"infnet/harness/cli"
+	"infnet/harness/published"
+	"infnet/harness/spec"
+)
+
+// commit is what a revision of the hub is pinned by.
+var commit = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+// paperOnGPU loads a study of the paper as a machine with a GPU runs it.
+func paperOnGPU(t *testing.T, name string) *spec.Study {
+	t.Helper()
+	b, err := published.Read(os.DirFS("paper"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t)
+	o.Published, o.Use = b.Labels(), []string{"catalog/gpu.toml"}
+	s, err := spec.Load(name, o)
+	if err != nil {
+		t.Fatalf("%s:\n%v", name, err)
+	}
+	for _, w := range s.Warnings {
+		t.Errorf("%s has a warning: %s", name, w)
+	}
+	return s
+}
+
+// With catalog/gpu.toml every study of the paper has all that a run needs: an engine for each model, weights at a
+// commit, a shape to judge memory and price work by, datasets on the hub, and the parts that run in this
+// process. Each model fits on one GPU of 80 GB.
+func TestThePaperRunsOnAGPU(t *testing.T) {
+	h100 := gpu.Machine{Devices: []gpu.Device{{UUID: "GPU-0", Name: "NVIDIA H100 80GB HBM3", Total: 81559 << 20}}}
+	specs, err := filepath.Glob("paper/*.toml")
+	if err != nil || len(specs) != 17 {
+		t.Fatalf("%d studies, %v", len(specs), err)
+	}
+	for _, name := range specs {
+		s, plain := paperOnGPU(t, name), paper(t, name, false)
+		if len(s.StandIns) > 0 || len(s.Models) != len(plain.Models) {
+			t.Errorf("%s asks other models: %v", name, s.StandIns)
+		}
+		for _, m := range s.Models {
+			c, ok := m.Config.Settings.(*backends.OpenAIConfig)
+			if !ok || c.Launch == nil || c.Launch.Engine != backends.VLLM || len(c.URLs) > 0 {
+				t.Errorf("%s: nothing starts the servers of %s", name, m.Name)
+				continue
+			}
+			l := c.Launch
+			if !commit.MatchString(l.Revision) || !strings.Contains(l.Weights, "/") || m.Shape == nil || m.Params == 0 {
+				t.Errorf("%s: %s is %s at %q, shape %v", name, m.Name, l.Weights, l.Revision, m.Shape)
+				continue
+			}
+			size := engine.SizeOf(l)
+			fit, err := h100.Judge(gpu.Load{Shape: m.Shape, Name: l.Weights, DType: size.DType, MaxLength: size.MaxLength,
+				Concurrency: c.Concurrency, GPUs: l.GPUs, Share: size.Share})
+			if err != nil || fit.Verdict != gpu.Fits {
+				t.Errorf("%s: %s on an H100: %v: %s, %v", name, m.Name, fit.Verdict, fit.Why, err)
+			}
+		}
+		for _, d := range s.Datasets {
+			if d.Source.Scheme != spec.Hub {
+				t.Errorf("%s takes %s from %s", name, d.Name, d.Source.Text)
+			}
+		}
+		inProcess := []*spec.Model{s.Embedder.Model, s.Scorer}
+		for i := range s.Encoders {
+			inProcess = append(inProcess, &s.Encoders[i])
+		}
+		for _, m := range inProcess {
+			if m != nil && (m.Hub == "" || !m.Config.Traits().Local) {
+				t.Errorf("%s: %s is neither on the hub nor in this process", name, m.Name)
+			}
+		}
+	}
+}
+
+// What can be known without a network and a GPU is planned and examined, for every study at once.
+func TestThePaperIsPlannedOffline(t *testing.T) {
+	gputest.None(t)
+	t.Setenv("HF_HUB_OFFLINE", "1")
+	t.Setenv("HF_HOME", t.TempDir())
+	t.Setenv("HF_TOKEN", "")
+	specs, err := filepath.Glob("paper/*.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		want []string
+	}{
+		{name: "plan of all", args: append([]string{"plan", "--use", "catalog/gpu.toml"}, specs...), code: cli.ExitOK,
+			want: []string{"paper-add_res1 ", "paper-sufficiency", "all of them", "dataset sst-2", "model distilbert"}},
+		{name: "plan of one", args: []string{"plan", "--use", "catalog/gpu.toml", "paper/add_res1.toml"}, code: cli.ExitOK,
+			want: []string{"gemma3-12b  agnews", "A run downloads first"}},
+		{name: "commands", args: []string{"plan", "--commands", "--use", "catalog/gpu.toml", "paper/add_res16.toml"},
+			code: cli.ExitOK, want: []string{"vllm serve google/gemma-3-27b-it --revision " +
+				"005ad3404e59d6023443cb575daa05336842228a",
+				"vllm serve mistralai/Ministral-3-3B-Instruct-2512", "--max-model-len 16384"}},
+		{name: "doctor", args: []string{"doctor", "--use", "catalog/gpu.toml", "paper/add_res16.toml"}, code: cli.ExitModel,
+			want: []string{"no GPU: nvidia-smi is not on the PATH", "vllm is not on the PATH", "pip install vllm",
+				"google/gemma-3-27b-it@005ad3404e59: nothing is in the cache, 54.0 to", "HF_TOKEN is not set",
+				"https://huggingface.co/google/gemma-3-27b-it"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			args := append(tt.args, "--store", t.TempDir(), "--quiet")
+			if code := cli.Run(t.Context(), args, nil, &out, &errOut); code != tt.code {
+				t.Fatalf("exit code %d, want %d: %s", code, tt.code, &errOut)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("no %q in\n%s", want, &out)
+				}
+			}
+		})
+	}
+}
