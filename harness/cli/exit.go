@@ -35,7 +35,7 @@ const (
 )
 
 // exitHelp documents the codes in help texts.
-const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used; ` +
+const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used, or its server cannot be started; ` +
 	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
 	`8 store, output folder or cache unusable; 9 verify: the run's files differ from those that its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
 
