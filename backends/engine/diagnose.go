@@ -46,7 +46,8 @@ var symptoms = []symptom{
 		cause: "it finds fewer GPUs than gpus says", fix: "lower gpus, or show it more: CUDA_VISIBLE_DEVICES"},
 	{pattern: regexp.MustCompile(`(?i)revision .* not found|RevisionNotFound|not a valid git identifier`),
 		cause: "the hub has no such revision of the weights", fix: "correct revision: a commit of the hub, or a branch"},
-	{pattern: regexp.MustCompile(`(?i)is not a local folder and is not a valid model identifier|Repository Not Found|` +
+	{pattern: regexp.MustCompile(`(?i)is not a local folder and is not a valid model identifier|` +
+		`Invalid repository ID or local directory|Repository Not Found|` +
 		`RepositoryNotFoundError|404 client error|pull model manifest: file does not exist|no such file or directory|` +
 		`failed to open GGUF|cannot find any model weights|does not appear to have a file|not a valid model identifier`),
 		cause: "it does not find the weights", fix: "correct id (on the hub) or path (on this machine)"},

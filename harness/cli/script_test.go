@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"infnet/backends/backendtest/fakeengine"
 	"infnet/backends/engine/supervisor"
 	"infnet/experiments"
 )
@@ -24,6 +25,7 @@ import (
 // kill processes start it under that name.
 func TestMain(m *testing.M) {
 	supervisor.Main() // scripts start servers
+	fakeengine.Main()
 	testscript.Main(m, map[string]func(){
 		"infnet": func() { os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"vllm":   func() { os.Exit(fakeVLLM()) },
