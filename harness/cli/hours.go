@@ -24,10 +24,14 @@ func (c *planCommand) checkGPU() error {
 	return nil
 }
 
-// showHours prints for how long the GPUs would be busy. incomplete is whether some calls are not known yet.
+// showHours prints for how long the GPUs would be busy. incomplete is whether some calls to models whose servers a
+// run starts are not known yet.
 func (c *planCommand) showHours(ctx context.Context, w io.Writer, jobs []pipeline.PlannedJob, incomplete bool) error {
 	turns := pipeline.GPUHours(ctx, jobs, c.GPU)
 	if len(turns) == 0 {
+		if incomplete {
+			fmt.Fprintln(w, "\nGPU hours are not known before the rows are on this machine: infnet collect downloads them.")
+		}
 		return nil
 	}
 	lines := [][]string{{"SERVERS", "GPUS", "STARTS", "START-UP", "ASKING", "GPU HOURS"}}

@@ -63,12 +63,14 @@ func (c *planCommand) Run(ctx context.Context, s *streams) error {
 	for _, j := range p.Jobs {
 		calls += j.Calls
 	}
+	if calls > 0 || len(st.Missing()) == 0 {
+		showBases(s.out, p, calls)
+	}
+	if err := c.showHours(ctx, s.out, p.Jobs, len(p.Unknown) > 0 && st.Serves()); err != nil {
+		return err
+	}
 	if calls == 0 && len(st.Missing()) > 0 {
 		return nil
-	}
-	showBases(s.out, p, calls)
-	if err := c.showHours(ctx, s.out, p.Jobs, len(p.Unknown) > 0); err != nil {
-		return err
 	}
 	if p.Over != "" {
 		fmt.Fprintf(s.out, "\nWarning: the calls take more than the budget: %s.\nA run stops before that, with exit code "+

@@ -20,12 +20,13 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	var missing []pipeline.Missing
 	var fits []pipeline.Training
 	var studies []*study
+	serves := false
 	for _, name := range c.Specs {
 		st, err := c.open(ctx, s, name)
 		if err != nil {
 			return err
 		}
-		studies = append(studies, st)
+		studies, serves = append(studies, st), serves || st.Serves()
 		own, fresh, err := all.Bill(ctx, st.Study)
 		st.screen.wait()
 		if err != nil {
@@ -67,7 +68,7 @@ func (c *planCommand) several(ctx context.Context, s *streams) error {
 	if err := showMissing(s.out, missing); err != nil {
 		return err
 	}
-	if err := c.showHours(ctx, s.out, all.Asked, total.Incomplete); err != nil {
+	if err := c.showHours(ctx, s.out, all.Asked, total.Incomplete && serves); err != nil {
 		return err
 	}
 	return showTraining(s.out, fits)

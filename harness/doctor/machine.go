@@ -16,7 +16,11 @@ func GPUs(m gpu.Machine, err error, wanted bool) []backends.Finding {
 	f := backends.Finding{Question: "GPU"}
 	switch {
 	case err != nil:
-		f.Verdict, f.Found, f.Fix = backends.Unknown, err.Error(), "nvidia-smi has to answer before servers share GPUs out"
+		f.Verdict, f.Found = backends.Unknown, err.Error()
+		if wanted {
+			f.Verdict, f.Fix = backends.Broken, "a run starts no server on a GPU before this is mended; gpus = 0 in a launch "+
+				"table computes on the CPU"
+		}
 		return []backends.Finding{f}
 	case len(m.Devices) == 0:
 		f.Found, f.Fix = "no GPU: "+m.Why, m.Fix
@@ -108,6 +112,17 @@ func Memory(fit gpu.Fit, err error) backends.Finding {
 	if n := len(fit.Servers); n > 1 {
 		f.Found += fmt.Sprintf("; %d servers", n)
 	}
+	return f
+}
+
+// Needed reports the memory that a server needs, where no GPU is seen that it could be compared with.
+func Needed(need gpu.Need, err error) backends.Finding {
+	f := backends.Finding{Verdict: backends.Unknown, Question: "GPU memory"}
+	if err != nil {
+		f.Found = err.Error()
+		return f
+	}
+	f.Found = "no GPU is seen; a server needs " + need.String()
 	return f
 }
 

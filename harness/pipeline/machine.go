@@ -66,16 +66,14 @@ func (n *needs) model(ctx context.Context, m *Model) []backends.Finding {
 	found := []backends.Finding{n.engine(ctx, m.launch())}
 	w := n.of(ctx, m)
 	if m.launch().GPUs > 0 {
-		if machine, err := n.look(ctx); err == nil && len(machine.Devices) > 0 {
+		machine, unseen := n.look(ctx)
+		if unseen == nil && len(machine.Devices) > 0 {
 			load := m.load()
 			load.Files = max(load.Files, w.Size)
 			fit, err := machine.Judge(load)
 			found = append(found, doctor.Memory(fit, err))
-		} else if need, err := gpu.Estimate(m.load()); err == nil {
-			found = append(found, backends.Finding{Verdict: backends.Unknown, Question: "GPU memory",
-				Found: "no GPU is visible; a server needs " + need.String()})
 		} else {
-			found = append(found, backends.Finding{Verdict: backends.Unknown, Question: "GPU memory", Found: err.Error()})
+			found = append(found, doctor.Needed(gpu.Estimate(m.load())))
 		}
 	}
 	return append(found, w.Findings()...)
