@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/experiments/public/gallery"
+	"infnet/harness/spec"
 )
 
 // The gallery's page and figures are what the records say now.
@@ -51,6 +52,40 @@ func TestGalleryPage(t *testing.T) {
 		}
 		if diff := cmp.Diff(string(want), string(now)); diff != "" {
 			t.Errorf("%s is out of date; go generate ./experiments (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The gallery and the studies are about the same answers.
+func TestGalleryAndStudiesHaveTheSameAnswers(t *testing.T) {
+	dir := t.TempDir() // files of these names: specs are checked, the rows are not read
+	if err := os.Mkdir(filepath.Join(dir, "answers"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range gallery.Sets {
+		files, want := []string{"questions." + set + ".jsonl.gz"}, map[string]string{}
+		for _, c := range gallery.Chains {
+			for _, m := range c.Models {
+				want[m] = "answers." + set + "." + m + ".jsonl.gz"
+				files = append(files, want[m])
+			}
+		}
+		for _, f := range files {
+			if err := os.WriteFile(filepath.Join(dir, "answers", f), []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := spec.Load("public/"+set+".toml", spec.Options{
+			Getenv: func(name string) (string, bool) { return dir, name == "INFNET_DATA" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, m := range s.Models {
+			got[m.Name] = filepath.Base(m.Recording.File)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-gallery +study):\n%s", set, diff)
 		}
 	}
 }

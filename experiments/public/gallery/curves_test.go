@@ -1,6 +1,7 @@
 package gallery
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -122,5 +123,43 @@ func TestBest(t *testing.T) {
 	}
 	if _, ok := best(places, 0.5); ok {
 		t.Error("there is a place for less than the cheapest costs")
+	}
+}
+
+// Errors on the test part of the threshold that makes so many errors on the fit
+// part: a brute-force search over all thresholds in Python, which reads the files
+// by itself, found them at the budget of the better model's errors.
+func TestPairsOfTheRecords(t *testing.T) {
+	for _, tt := range []struct {
+		set, student, master string
+		fit, test            int
+	}{
+		{"mmlu", "llama3.1-8b", "gpt-4o", 60, 251},
+		{"mmlu", "llama3.1-70b", "llama3.1-405b", 53, 242},
+		{"mmlu", "llama3.2-1b", "llama3.2-3b", 120, 657},
+		{"triviaqa", "llama3.1-8b", "gpt-4o", 14, 39},
+		{"triviaqa", "llama3.1-70b", "llama3.1-405b", 9, 50},
+		{"triviaqa", "gpt-4o-mini", "gpt-4o", 14, 77},
+		{"triviaqa", "qwen2.5-32b-coder-instruct", "qwen2.5-72b-instruct", 38, 126},
+	} {
+		t.Run(tt.set+" "+tt.student+" "+tt.master, func(t *testing.T) {
+			s, err := ReadSet(t.Context(), recordsFolder(t), tt.set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := pair([]*Model{s.model(tt.student), s.model(tt.master)}, [2][]int{s.Fit, s.Test})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range c.Places {
+				if int(math.Round(p.FitError*float64(len(s.Fit)))) == tt.fit {
+					if got := int(math.Round(p.TestError * float64(len(s.Test)))); got != tt.test {
+						t.Errorf("%d errors on the test part, want %d", got, tt.test)
+					}
+					return
+				}
+			}
+			t.Errorf("no place of the curve makes %d errors on the fit part", tt.fit)
+		})
 	}
 }

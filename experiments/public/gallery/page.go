@@ -75,8 +75,8 @@ const curvesOpening = `
 ## Error and cost of the cascades of nine models
 
 All pairs in the order of the two chains of Zellinger and Thomson, and the two whole chains. The confidence is the recorded
-log-probability of the whole answer, uncalibrated: a single threshold needs its order only. Costs are the recorded costs of
-all models asked. Thresholds are fitted on the authors' training part and measured on their test part. A pair has every
+log-probability, uncalibrated, as a single threshold needs its order only. On MMLU it is that of the letter; elsewhere, by the
+authors' program, that of the model's own verdict that its answer is correct. Costs are the recorded costs of all models asked. Thresholds are fitted on the authors' training part and measured on their test part. A pair has every
 threshold that is Pareto-optimal there; a chain has those fitted to up to 24 error budgets.
 
 The authors' own curves are not in the records (their repository has them as a Python pickle, which is not read), so
