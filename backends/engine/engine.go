@@ -50,8 +50,9 @@ type Variable struct {
 
 // Command is how a server is started.
 type Command struct {
-	Args []string // the program first
-	Env  []Variable
+	Args  []string // the program first
+	Env   []Variable
+	shown []string // what Describe says in place of a script of the shell; nil = Args
 }
 
 // Environ lists the variables as NAME=value, secrets included.
@@ -197,6 +198,9 @@ func Describe(t Task) string {
 	t.Launch = &l
 	c := Build(t)
 	c.Env = slices.DeleteFunc(c.Env, func(v Variable) bool { _, own := l.Env[v.Name]; return !own })
+	if c.shown != nil {
+		c.Args = c.shown
+	}
 	drop := map[string]bool{"--port": true, "--host": true}
 	var args []string
 	for i := 0; i < len(c.Args); i++ {

@@ -51,8 +51,9 @@ func TestBuild(t *testing.T) {
 			quiet + ` LLAMA_API_KEY="$LLAMA_API_KEY" CUDA_VISIBLE_DEVICES='' llama-server -hf acme/small --alias small ` +
 				`--host 127.0.0.1 --port 8000 --no-webui --embeddings -ngl 0`},
 		{"transformers", task(with(hub, backends.Transformers, 0), Answers),
-			quiet + ` CUDA_VISIBLE_DEVICES='' transformers serve acme/small@abc123 --host 127.0.0.1 --port 8000 --default-seed 0 ` +
-				`--device cpu`},
+			quiet + ` CUDA_VISIBLE_DEVICES='' sh -c 'w=$(hf download acme/small --quiet --revision abc123) || exit 1; ` +
+				`mkdir -p /cache/transformers && cd /cache/transformers && mkdir -p . && ln -sfn "$w" small && ` +
+				`exec transformers serve "$@"' sh small --host 127.0.0.1 --port 8000 --default-seed 0 --device cpu`},
 		{"a command", task(&backends.Launch{Weights: "acme/small", Revision: "r", GPUs: 1, Command: []string{"docker", "run",
 			"--gpus=device={gpus}", "-p", "127.0.0.1:{port}:80", "image", "{model}@{revision}", "{served}"}}, Answers, "2"),
 			`INFNET_API_KEY="$INFNET_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2 docker run --gpus=device=2 ` +
@@ -107,7 +108,7 @@ func TestDescribe(t *testing.T) {
 	for _, e := range backends.Engines() {
 		l := &backends.Launch{Engine: e, Weights: "/home/someone/models/small", Local: true, GPUs: 1}
 		got := Describe(Task{Launch: l, Served: "small", Port: 1234, Key: "sesame", Devices: []string{"7"}, Home: "/cache"})
-		for _, no := range []string{"1234", "sesame", "someone", "/cache", "CUDA"} {
+		for _, no := range []string{"1234", "sesame", "someone", "/cache", "CUDA", "sh -c"} {
 			if strings.Contains(got, no) {
 				t.Errorf("%s: %q in %s", e, no, got)
 			}

@@ -29,7 +29,7 @@ func ollama() *engine {
 				"0.2; done; " +
 				"f=$(mktemp) && printf '%s\\n' " + quoteAll(lines) + " >\"$f\" && " + pull +
 				"ollama create " + quote(t.Served) + " -f \"$f\" && rm -f \"$f\" || exit 1; wait $server"
-			c := Command{Args: []string{"sh", "-c", script}}
+			c := Command{Args: []string{"sh", "-c", script}, shown: append([]string{"ollama", "serve"}, lines...)}
 			c.set("OLLAMA_HOST", fmt.Sprintf("%s:%d", Host, t.Port))
 			c.set("OLLAMA_KEEP_ALIVE", "-1")
 			if t.Home != "" {

@@ -1,32 +1,45 @@
 package engine
 
 import (
+	"path"
+	"path/filepath"
 	"strconv"
 
 	"infnet/backends"
 )
 
-// transformers is `transformers serve`, by its documentation of 5.8; it was not tried. It gives no
-// log-probabilities, and knows its model by the name of the weights.
+// transformers is `transformers serve`, as 5.19 ran on a CPU. It gives no log-probabilities and takes no key. It knows
+// its model by the argument that named the weights and by nothing else, so they get the served name: a link to
+// their folder, in a folder of its own, fetched there first if they are on the hub.
 func transformers() *engine {
 	return &engine{
 		name: backends.Transformers, program: "transformers", health: "/health",
-		install: "pip install \"transformers[serving]\" (https://huggingface.co/docs/transformers/serving)",
+		install: "pip install \"transformers[serving]\" accelerate (https://huggingface.co/docs/transformers/serving)",
 		lacks: "it gives no log-probabilities: its model can only be the last of a cascade (no_logprobs = true), " +
 			"and neither an embedder nor a scorer",
 		memory: "take a model that fits, or an engine that spreads it over GPUs (vllm)",
 		command: func(t Task) Command {
 			l := t.Launch
-			weights := l.Weights
-			if !l.Local && l.Revision != "" {
-				weights += "@" + l.Revision
+			home, find := t.Home, "w="+quote(l.Weights)
+			if home == "" {
+				home = "."
 			}
-			c := Command{Args: []string{"transformers", "serve", weights, "--host", Host, "--port", strconv.Itoa(t.Port),
-				"--default-seed", "0"}}
+			if !l.Local {
+				find = "w=$(hf download " + quote(l.Weights) + " --quiet"
+				if l.Revision != "" {
+					find += " --revision " + quote(l.Revision)
+				}
+				find += ") || exit 1"
+			}
+			in := quote(filepath.Join(home, "transformers"))
+			c := Command{Args: []string{"sh", "-c", find + "; mkdir -p " + in + " && cd " + in + " && mkdir -p " +
+				quote(path.Dir(t.Served)) + " && ln -sfn \"$w\" " + quote(t.Served) + " && exec transformers serve \"$@\"", "sh",
+				t.Served, "--host", Host, "--port", strconv.Itoa(t.Port), "--default-seed", "0"}}
 			if l.GPUs == 0 {
 				c.add("--device", "cpu")
 			}
 			c.add(l.Args...)
+			c.shown = append([]string{"transformers", "serve"}, c.Args[4:]...)
 			c.silent()
 			c.offline(l)
 			return c

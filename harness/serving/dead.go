@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/backends/engine"
@@ -12,7 +13,7 @@ import (
 )
 
 // shown is how many last lines of a log an error has; studied is how many are looked at for the cause.
-const shown, studied = 8, 100
+const shown, studied = 8, 400
 
 // DeadError says that a server ended, or was given up.
 type DeadError struct {
@@ -36,6 +37,9 @@ func (e *DeadError) Error() string {
 	fmt.Fprintf(&b, "model %s: its server (%s) %s", e.Model, e.Engine, e.Brief())
 	if e.Diagnosis.Fix != "" {
 		b.WriteString(": " + e.Diagnosis.Fix)
+	}
+	if line := e.Diagnosis.Line; line != "" && !slices.Contains(e.Last, short(line)) {
+		fmt.Fprintf(&b, "\nit said:\n    %s", short(line))
 	}
 	if len(e.Last) > 0 {
 		fmt.Fprintf(&b, "\nits last lines, of %s:", e.Log)

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// kept is how many last lines a Process holds.
-const kept = 100
+// kept is how many last lines a Process holds. vLLM passes an error on through three processes, each with its stack:
+// the line that says what happened is 130 lines above the last.
+const kept = 400
 
 // Process is a server that runs, or ran. It is safe for concurrent use.
 type Process struct {
@@ -76,7 +77,7 @@ func (p *Process) LastLine() string {
 	return ""
 }
 
-// Tail returns the last n lines of output, of a hundred that are kept.
+// Tail returns the last n lines of output, of those that are kept.
 func (p *Process) Tail(n int) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
