@@ -21,8 +21,8 @@ import (
 // the paper has them, over repeated splits if the study has any, and the policies
 // at equal cost, at equal error and in paired tests; then the learned baselines,
 // the fitted thresholds, how good each model and its confidence are, and which
-// records the numbers rest on. Last, for the whole study, whether the confidence
-// is sufficient. Labels are unique.
+// records the numbers rest on. Then, for each pool, what its models are worth. Last, for the whole
+// study, whether the confidence is sufficient. Labels are unique.
 func Tables(s *result.Results) []table.Table {
 	var all []table.Table
 	for i := range s.Cascades {
@@ -43,6 +43,9 @@ func Tables(s *result.Results) []table.Table {
 		}
 		all = append(all, thresholds(s, c))
 		all = append(all, details(quality(s, c), counts(s, c))...)
+	}
+	for i := range s.Pools {
+		all = append(all, poolTables(s, &s.Pools[i])...)
 	}
 	if t, ok := Sufficiency(s); ok {
 		all = append(all, t)

@@ -17,6 +17,11 @@ func WordNotes(s *result.Results) {
 			wordDataset(&s.Cascades[i].Datasets[j])
 		}
 	}
+	for i := range s.Pools {
+		for j := range s.Pools[i].Datasets {
+			wordAll(s.Pools[i].Datasets[j].Notes)
+		}
+	}
 	if s.Published != nil {
 		wordPublished(s.Published)
 	}

@@ -12,11 +12,13 @@ import (
 
 // ofRival words the comparison with a single model; "" = it is another caveat.
 func ofRival(c note.Caveat) string {
-	r, ok := c.(note.Rival)
-	if !ok {
-		return ""
+	switch c := c.(type) {
+	case note.Rival:
+		return rivalWords(c)
+	case note.NoTexts:
+		return "No router: it reads the queries' texts, and there are none. The prompt of the dataset would name their column."
 	}
-	return rivalWords(r)
+	return ""
 }
 
 // rivalWords says in a line whether a policy is cheaper than the best single model
@@ -82,8 +84,10 @@ func turnWords(r note.Rival) string {
 const byDefinition = "by definition"
 
 // moreErrors is a difference of errors in words.
-func moreErrors(r note.Rival) string {
-	d := r.Error
+func moreErrors(r note.Rival) string { return pointsWords(r.Error) }
+
+// pointsWords is a difference of errors, in percentage points.
+func pointsWords(d infer.Interval) string {
 	word := "more"
 	if d.Value < 0 {
 		word, d.Value, d.Low, d.High = "less", -d.Value, -d.High, -d.Low

@@ -50,6 +50,7 @@ var caveats = []struct {
 	{note.Embeddings{Embedder: "lexical", Lexical: true},
 		"by the embedder lexical, which hashes words and characters: it sees wording, not meaning."},
 
+	{note.NoTexts{}, "No router: it reads the queries' texts"},
 	{note.Rival{}, "No single model, and no coin between two, errs so rarely"},
 	{note.Rival{Found: true, First: "large", Part: "test part", Priced: true, Verdict: "costlier",
 		Cost:  infer.Interval{Value: 1.114, Low: 1.1, High: 1.13},

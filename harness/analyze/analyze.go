@@ -54,7 +54,8 @@ type Output struct {
 
 // Incomplete reports whether more answers are missing than the study allows.
 func (o *Output) Incomplete() bool {
-	return slices.ContainsFunc(o.Result.Cascades, func(c result.Cascade) bool { return c.Incomplete })
+	return slices.ContainsFunc(o.Result.Cascades, func(c result.Cascade) bool { return c.Incomplete }) ||
+		slices.ContainsFunc(o.Result.Pools, func(p result.Pool) bool { return p.Incomplete })
 }
 
 // Run analyses a study.
@@ -90,6 +91,11 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 			if _, err := out.add(ctx, in, &pair, answers, chain); err != nil {
 				return nil, err
 			}
+		}
+	}
+	for i := range s.Pools {
+		if err := out.pool(ctx, in, &s.Pools[i], answers); err != nil {
+			return nil, err
 		}
 	}
 	adjust(out.Result)

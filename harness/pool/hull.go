@@ -37,3 +37,19 @@ func turns(a, b, c Point) bool {
 func Price(cheaper, better Point) float64 {
 	return (better.Cost - cheaper.Cost) / (cheaper.Error - better.Error)
 }
+
+// Pareto returns the candidates that no other beats: the cheapest first, each further
+// one costs more and errs less.
+func Pareto(list []Candidate) []Candidate {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.Cost, b.Cost), cmp.Compare(a.Error, b.Error))
+	})
+	var out []Candidate
+	for _, c := range sorted {
+		if len(out) == 0 || c.Error < out[len(out)-1].Error {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -72,6 +72,25 @@ func (p Policy) route(r Records, i int) int {
 	return p.Models[best]
 }
 
+// Asks lists the models that the policy asks about some record. All models of other
+// policies than routers are asked.
+func (p Policy) Asks(r Records) []int {
+	if p.Kind != Router {
+		return p.Models
+	}
+	asked := make([]bool, len(r))
+	for i := range r.Len() {
+		asked[p.route(r, i)] = true
+	}
+	var out []int
+	for _, m := range p.Models {
+		if asked[m] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // vote measures an ensemble.
 func (p Policy) vote(r Records) (Measured, error) {
 	members := make([]chain.Member, len(p.Models))

@@ -20,6 +20,11 @@ type Pair struct {
 	Points          []Candidate // the laxest threshold first
 }
 
+// proper are the thresholds that keep some answers and defer others: the first keeps
+// all, which is the student alone, and the last defers all, which is worse than the
+// master alone.
+func (p *Pair) proper() []Candidate { return p.Points[1:max(1, len(p.Points)-1)] }
+
 // Family is the policies of one kind.
 type Family struct {
 	Kind  Kind
@@ -85,7 +90,7 @@ func (f *Found) cascades(r Records, o Options) {
 			if m != s {
 				p := Pair{s, m, sweeps[s].frontier(m)}
 				f.Pairs = append(f.Pairs, p)
-				all, tried = append(all, Hull(p.Points)...), tried+len(p.Points)
+				all, tried = append(all, Hull(p.proper())...), tried+len(p.Points)
 			}
 		}
 	}
@@ -204,7 +209,7 @@ func (f *Found) Best(most float64) (best Candidate, ok bool) {
 		}
 	}
 	for _, p := range f.Pairs {
-		for _, c := range p.Points[1:max(1, len(p.Points)-1)] {
+		for _, c := range p.proper() {
 			consider(c)
 		}
 	}
@@ -216,7 +221,7 @@ func (f *Found) Best(most float64) (best Candidate, ok bool) {
 
 // Rival is the cheapest single model, or coin between two, of at most so many errors
 // per query.
-func (f *Found) Rival(most float64) (Coin, bool) { return Cheapest(f.Errors, f.Costs, most+slack) }
+func (f *Found) Rival(most float64) (Coin, bool) { return Cheapest(f.Errors, f.Costs, most) }
 
 // Ratio is the price ratio of a pair, the student's mean cost over the master's, and
 // the ratio below which some threshold makes the pair cheaper than both models and
@@ -230,7 +235,7 @@ type Ratio struct {
 // Turn finds the break-even price ratio of a pair.
 func (f *Found) Turn(r Records, p Pair) Ratio {
 	out := Ratio{Now: f.Costs[p.Student] / f.Costs[p.Master]}
-	for _, c := range p.Points[1:max(1, len(p.Points)-1)] {
+	for _, c := range p.proper() {
 		deferred := (c.Cost - f.Costs[p.Student]) / f.Costs[p.Master]
 		ratio, ok := BreakEven(f.Errors[p.Student], f.Errors[p.Master], c.Error+slack, deferred)
 		if !ok { // errs less than both: the master alone is the nearest rival

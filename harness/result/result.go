@@ -22,6 +22,7 @@ type Results struct {
 	Level    float64    `json:"level"` // of every interval, e.g. 0.95
 	Models   []Model    `json:"models"`
 	Cascades []Cascade  `json:"cascades"`
+	Pools    []Pool     `json:"pools,omitempty"`
 	Warnings []string   `json:"warnings,omitempty"`
 
 	StandIns  []StandIn  `json:"stand_ins,omitempty"` // asked in place of the study's own; language models head its tables

@@ -80,7 +80,7 @@ type Layer struct {
 }
 
 // Figures lists the figures of a study: for each cascade and dataset those
-// whose numbers there are. Chains of three models have no thresholds to draw.
+// whose numbers there are, then those of its pools. Chains of three models have no thresholds to draw.
 func Figures(s *result.Results) []Figure {
 	var all []Figure
 	for i := range s.Cascades {
@@ -93,6 +93,13 @@ func Figures(s *result.Results) []Figure {
 					f.Caption = v.headed(f.Caption)
 					all = append(all, f)
 				}
+			}
+		}
+	}
+	for i := range s.Pools {
+		for j := range s.Pools[i].Datasets {
+			if f, ok := poolWorth(&poolView{s, &s.Pools[i], &s.Pools[i].Datasets[j]}); ok {
+				all = append(all, f)
 			}
 		}
 	}

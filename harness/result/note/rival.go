@@ -30,3 +30,8 @@ type Turn struct {
 }
 
 func (Rival) Kind() Kind { return "single-model" }
+
+// NoTexts: a pool has no router, because its queries have no text.
+type NoTexts struct{}
+
+func (NoTexts) Kind() Kind { return "no-texts" }

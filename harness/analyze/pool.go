@@ -1,0 +1,226 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/pool"
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/result/note"
+	"infnet/harness/router"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/metrics/infer"
+)
+
+// pool analyses the models of a pool on its datasets.
+func (o *Output) pool(ctx context.Context, in Input, p *spec.Pool, answers records.Table) error {
+	c := p.Cascade()
+	out := result.Pool{Name: p.Name, Models: p.Models, CostModel: string(in.Study.Cost.Model),
+		Unit: in.Study.Cost.Model.Unit(currency(in.Study, &c)).Name}
+	for _, name := range p.Datasets {
+		r, err := records.Prepare(in.Input, answers, &c, name, nil)
+		var d result.PoolDataset
+		if err == nil {
+			d, err = (&pooled{in: in, pool: p, r: r}).analyse(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("pool %s on dataset %s: %w", p.Name, name, err)
+		}
+		lost := d.Counts.Records - d.Counts.Used
+		out.Incomplete = out.Incomplete || float64(lost) > in.Study.Collect.MaxMissing*float64(d.Counts.Records)
+		out.Datasets = append(out.Datasets, d)
+	}
+	o.Result.Pools = append(o.Result.Pools, out)
+	return nil
+}
+
+// pooled is a pool on one dataset.
+type pooled struct {
+	in   Input
+	pool *spec.Pool
+	r    *records.Records
+
+	fit, test pool.Records
+	found     *pool.Found
+	resamples *infer.Resamples // of the test part
+	out       result.PoolDataset
+}
+
+// analyse reads as a table of contents of the results.
+func (x *pooled) analyse(ctx context.Context) (result.PoolDataset, error) {
+	r := x.r
+	x.out = result.PoolDataset{Name: r.Dataset.Name, Counts: count(r), Split: r.Roles.Graph.Hash}
+	x.fit, x.test = x.columns(r.Fit), x.columns(r.Test)
+	if err := x.guess(ctx); err != nil {
+		return x.out, err
+	}
+	if err := x.test.Check(); err != nil {
+		return x.out, err
+	}
+	var groups []string
+	for _, i := range r.Test {
+		groups = append(groups, r.Set.Examples[i].Group)
+	}
+	var err error
+	x.resamples, err = infer.NewResamples(seed.Stream(r.Study.Seed, "bootstrap", r.Stream()), groups,
+		infer.Options{Count: r.Study.Report.Bootstrap, Level: r.Study.Report.Level})
+	if err == nil {
+		x.found, err = pool.Search(x.fit, pool.Options{Chains: x.pool.Chains, Ensembles: x.pool.Ensembles})
+	}
+	for _, step := range []func() error{x.families, x.envelope, x.models, x.savings, x.pairs} {
+		if err == nil {
+			err = step()
+		}
+	}
+	if err != nil {
+		return x.out, err
+	}
+	every := make([]int, len(x.test))
+	for m := range every {
+		every[m] = m
+	}
+	for _, p := range pool.NewOracle(pool.Choices(x.test, every)).Curve() {
+		x.out.Oracle = append(x.out.Oracle, result.PoolPoint(p))
+	}
+	return x.out, nil
+}
+
+// columns are the models on one part.
+func (x *pooled) columns(examples []int) pool.Records {
+	var out pool.Records
+	number := map[string]int{} // of equal answers
+	for k := range x.r.Models {
+		m := &x.r.Models[k]
+		c := pool.Model{Error: m.Errors(examples), Cost: records.Pick(m.Costs, examples)}
+		if x.r.Confident(k) {
+			c.Beta = records.Pick(m.Beta, examples)
+		}
+		for _, i := range examples {
+			if x.r.Classifies() {
+				c.Class = append(c.Class, m.Readings[i].Class)
+				continue
+			}
+			text := strings.ToLower(strings.TrimSpace(m.Texts[i]))
+			if _, ok := number[text]; !ok {
+				number[text] = len(number)
+			}
+			c.Class = append(c.Class, number[text])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// guess learns from the queries' texts how likely each model is right, out of fold on
+// the fit part.
+func (x *pooled) guess(ctx context.Context) error {
+	r := x.r
+	if x.pool.Router == spec.NoRouter {
+		return nil
+	}
+	if r.Roles.Learned.Of == nil {
+		x.out.Notes = append(x.out.Notes, result.NewNote(note.Untrained{Baseline: "the router", Units: r.Units(),
+			Folds: records.LearnedFolds}))
+		return nil
+	}
+	learner := router.NewLight()
+	fit, err := samples(r, r.Fit, learner, false)
+	if err != nil {
+		return err
+	}
+	test, err := samples(r, r.Test, learner, false)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(fit, func(s router.Sample) bool { return strings.TrimSpace(s.Query) != "" }) {
+		x.out.Notes = append(x.out.Notes, result.NewNote(note.NoTexts{}))
+		return nil
+	}
+	for k := range r.Models {
+		t := router.Task{Samples: fit, Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
+			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads)}
+		for _, right := range r.Models[k].Right(r.Fit) {
+			t.Labels = append(t.Labels, indicator(right))
+		}
+		fitted, err := router.CrossFit(ctx, learner, t, r.Roles.Learned, test)
+		if err != nil {
+			return fmt.Errorf("router, %s: %w", r.Cascade.Models[k], err)
+		}
+		x.fit[k].Guess, x.test[k].Guess = fitted.OutOfFold, fitted.Applied
+	}
+	return nil
+}
+
+// names are the models at some positions.
+func (x *pooled) names(models []int) []string {
+	var out []string
+	for _, m := range models {
+		out = append(out, x.r.Cascade.Models[m])
+	}
+	return out
+}
+
+// families writes what each kind of policy reaches.
+func (x *pooled) families() error {
+	for _, f := range x.found.Families {
+		out := result.PoolFamily{Kind: string(f.Kind), Tried: f.Tried}
+		for _, c := range f.Hull {
+			played, err := c.Play(x.test)
+			if err != nil {
+				return err
+			}
+			out.Hull = append(out.Hull, result.PoolPoint(c.Point))
+			out.Test = append(out.Test, result.PoolPoint(played.Mean()))
+		}
+		x.out.Families = append(x.out.Families, out)
+	}
+	return nil
+}
+
+// choice describes and measures a policy.
+func (x *pooled) choice(c pool.Candidate) (out result.PoolChoice, played pool.Measured, err error) {
+	out.Kind, out.Models, out.Fit = string(c.Kind), x.names(c.Asks(x.fit)), result.PoolPoint(c.Point)
+	out.Rule, out.Router = string(c.Rule), c.Price
+	for _, theta := range c.Theta {
+		out.Thetas = append(out.Thetas, result.Float(theta))
+	}
+	if played, err = c.Play(x.test); err != nil {
+		return out, played, err
+	}
+	if out.Error, err = x.resamples.RateOf(played.Error); err == nil {
+		out.Cost, err = x.resamples.Mean(played.Cost)
+	}
+	return out, played, err
+}
+
+// envelope writes the best choices, from the cheapest.
+func (x *pooled) envelope() error {
+	e := x.found.Envelope
+	prices := envelopePrices(e)
+	for k, c := range e {
+		out, _, err := x.choice(c)
+		if err != nil {
+			return err
+		}
+		out.Price = prices[k]
+		x.out.Envelope = append(x.out.Envelope, out)
+	}
+	return nil
+}
+
+// envelopePrices are the prices of an error at which each choice of a hull is the best.
+func envelopePrices(e []pool.Candidate) []result.PriceRange {
+	out := make([]result.PriceRange, len(e))
+	for k := range e {
+		if k > 0 {
+			out[k].From = result.Float(pool.Price(e[k-1].Point, e[k].Point))
+			out[k-1].To = out[k].From
+		}
+	}
+	out[len(out)-1].To = result.Float(infinite)
+	return out
+}

@@ -1,0 +1,168 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/harness/pool"
+	"infnet/harness/result"
+)
+
+var infinite = math.Inf(1)
+
+// models writes each model alone, and where it is worth asking.
+func (x *pooled) models() error {
+	prices := envelopePrices(x.found.Envelope)
+	oracle := x.oracleAsks()
+	for m, name := range x.r.Cascade.Models {
+		out := result.PoolModel{Model: name, Fit: result.PoolPoint{Cost: x.found.Costs[m], Error: x.found.Errors[m]},
+			Confident: x.fit[m].Beta != nil, OracleAsks: oracle[m]}
+		var err error
+		if out.Error, err = x.resamples.RateOf(x.test[m].Error); err != nil {
+			return err
+		}
+		if out.Cost, err = x.resamples.Mean(x.test[m].Cost); err != nil {
+			return err
+		}
+		for k, c := range x.found.Envelope {
+			if !slices.Contains(c.Asks(x.fit), m) {
+				continue
+			}
+			out.Envelope = append(out.Envelope, k)
+			if n := len(out.Worth); n > 0 && out.Worth[n-1].To == prices[k].From {
+				out.Worth[n-1].To = prices[k].To
+			} else {
+				out.Worth = append(out.Worth, prices[k])
+			}
+		}
+		out.Hull = slices.ContainsFunc(x.found.Families[0].Hull,
+			func(c pool.Candidate) bool { return c.Models[0] == m })
+		x.out.Models = append(x.out.Models, out)
+	}
+	return nil
+}
+
+// oracleAsks is the share of the test part where each model is the cheapest of those
+// that err least.
+func (x *pooled) oracleAsks() []float64 {
+	out := make([]float64, len(x.test))
+	for i := range x.test[0].Error {
+		best := 0
+		for m := range x.test {
+			a, b := x.test[m], x.test[best]
+			if a.Error[i] < b.Error[i] || a.Error[i] == b.Error[i] && a.Cost[i] < b.Cost[i] {
+				best = m
+			}
+		}
+		out[best]++
+	}
+	for m := range out {
+		out[m] /= float64(x.test.Len())
+	}
+	return out
+}
+
+// Verdicts of a saving.
+const (
+	saves     = "saves"
+	errsMore  = "saves, errs more"
+	costsMore = "costs more"
+	unclear   = "unclear"
+	noCascade = "none"
+)
+
+// savings sets the cheapest cascade of no more error beside the cheapest single model,
+// for the error of each model that is best alone at some price of an error.
+func (x *pooled) savings() error {
+	var ours, rivals []pool.Measured
+	var measured []int // savings that have a cascade
+	for _, single := range x.found.Families[0].Hull {
+		m := single.Models[0]
+		s := result.PoolSaving{Model: x.r.Cascade.Models[m], Verdict: noCascade}
+		coin, ok := x.found.Rival(single.Error)
+		if !ok {
+			return fmt.Errorf("no single model errs as rarely as %s", s.Model) // it does itself
+		}
+		rival, err := x.coin(&s, coin)
+		if err != nil {
+			return err
+		}
+		if best, ok := x.found.Best(single.Error); ok {
+			choice, played, err := x.choice(best)
+			if err != nil {
+				return err
+			}
+			s.Cascade = &choice
+			loss, err := pool.LossOf(x.resamples, x.test, best.Policy)
+			if err != nil {
+				return err
+			}
+			s.Signal, s.Structure, s.Choice = &loss.Signal, &loss.Structure, &loss.Choice
+			ours, rivals, measured = append(ours, played), append(rivals, rival), append(measured, len(x.out.Savings))
+		}
+		x.out.Savings = append(x.out.Savings, s)
+	}
+	list, err := pool.Savings(x.resamples, ours, rivals)
+	if err != nil {
+		return fmt.Errorf("savings: %w", err)
+	}
+	for k, v := range list {
+		s := &x.out.Savings[measured[k]]
+		s.Saved, s.Error, s.Verdict = &list[k].Saved, &list[k].Error, unclear
+		switch {
+		case v.Saved.Low > 0 && v.Error.Low > 0:
+			s.Verdict = errsMore
+		case v.Saved.Low > 0:
+			s.Verdict = saves
+		case v.Saved.High < 0:
+			s.Verdict = costsMore
+		}
+	}
+	return nil
+}
+
+// coin describes a rival and measures it on the test part.
+func (x *pooled) coin(s *result.PoolSaving, coin pool.Coin) (out pool.Measured, err error) {
+	var costs, errs [][]float64
+	for _, m := range x.test {
+		costs, errs = append(costs, m.Cost), append(errs, m.Error)
+	}
+	out = pool.Measured{Cost: coin.Mix(costs), Error: coin.Mix(errs)}
+	names := x.r.Cascade.Models
+	s.Rival = result.PoolCoin{First: names[coin.First], Second: names[coin.Second], P: coin.P}
+	if s.Rival.Error, err = x.resamples.RateOf(out.Error); err == nil {
+		s.Rival.Cost, err = x.resamples.Mean(out.Cost)
+	}
+	return out, err
+}
+
+// pairs writes every pair's frontier and break-even price ratio.
+func (x *pooled) pairs() error {
+	names := x.r.Cascade.Models
+	for _, p := range x.found.Pairs {
+		out := result.PoolPair{Student: names[p.Student], Master: names[p.Master], Tried: len(p.Points)}
+		for _, c := range pool.Pareto(p.Points) {
+			out.Frontier = append(out.Frontier, result.PoolPoint(c.Point))
+		}
+		turn := x.found.Turn(x.fit, p)
+		out.Ratio, out.FitEven = turn.Now, turn.BreakEven
+		if turn.BreakEven > 0 {
+			out.Theta = result.Float(turn.At.Theta[0])
+			student, master := x.test[p.Student], x.test[p.Master]
+			deferred := make([]float64, x.test.Len())
+			for i, beta := range student.Beta {
+				if beta < turn.At.Theta[0] {
+					deferred[i] = master.Cost[i]
+				}
+			}
+			v, err := pool.TurnOf(x.resamples, turn.P, student.Cost, master.Cost, deferred)
+			if err != nil {
+				return err
+			}
+			out.BreakEven = &v.BreakEven
+		}
+		x.out.Pairs = append(x.out.Pairs, out)
+	}
+	return nil
+}

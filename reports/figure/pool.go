@@ -1,0 +1,161 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"infnet/harness/result"
+	"infnet/reports/table"
+)
+
+// poolView is one pool on one dataset.
+type poolView struct {
+	study *result.Results
+	pool  *result.Pool
+	data  *result.PoolDataset
+}
+
+// poolWorth shows what a pool is worth: cost against error of the models alone, of the
+// best choices and of the oracle, and beside it the price ratios at which pairs break
+// even.
+func poolWorth(v *poolView) (Figure, bool) {
+	if len(v.data.Models) == 0 || len(v.data.Envelope) == 0 {
+		return Figure{}, false
+	}
+	f := Figure{Columns: 2, Wide: true}
+	f.Name = table.Slug(v.pool.Name)[:min(len(table.Slug(v.pool.Name)), 60)] + "--" + table.Slug(v.data.Name) + "--pool"
+	plane, ok := v.plane()
+	if !ok {
+		return Figure{}, false
+	}
+	f.Panels = []Panel{plane, v.breakEven()}
+	head := fmt.Sprintf("pool %s, %s: ", v.pool.Name, v.data.Name)
+	if v.pool.Incomplete {
+		head = "INCOMPLETE: " + head
+	}
+	f.Caption = head + "cost against error on the test part (left), and for every pair the price ratio below which a " +
+		"cascade of the two is worth it (right)."
+	f.Notes = []string{"Left: marks are single models; the thin grey line is the cheapest coin between two of them, " +
+		"the blue " +
+		"one the best choice at some price of an error, both chosen on the fit part; the dashed one is an oracle that " +
+		"knows every answer. Right: pairs above the diagonal are cheaper than both of their models, and all coins between " +
+		"them, of no more error; bars are intervals on the test part."}
+	return f, true
+}
+
+// plane is the costs, on a logarithmic axis, and errors.
+func (v *poolView) plane() (Panel, bool) {
+	unit := v.pool.Unit
+	if unit != "" {
+		unit = " (" + unit + ")"
+	}
+	p := Panel{X: Axis{Label: "cost of 1,000 queries" + unit}, Y: Axis{Label: "error (%)", Share: true}}
+	var singles []result.PoolPoint
+	for _, family := range v.data.Families {
+		if family.Kind == "single" {
+			singles = family.Test
+		}
+	}
+	var chosen []result.PoolPoint
+	for _, c := range v.data.Envelope {
+		chosen = append(chosen, result.PoolPoint{Cost: c.Cost.Value, Error: c.Error.Value})
+	}
+	for _, l := range []struct {
+		look   Look
+		legend string
+		points []result.PoolPoint
+	}{
+		{Look{Colour: "black", Dashes: dashed, Weight: 0.9}, "oracle", v.data.Oracle},
+		{Look{Colour: "grey", Weight: 0.7}, "coins between single models", singles},
+		{Look{Colour: "blue", Weight: 1.4}, "best choices", chosen},
+	} {
+		x, y := logLine(l.points)
+		if len(x) > 0 {
+			p.Layers = append(p.Layers, Layer{Kind: Line, Look: l.look, Legend: l.legend, X: x, Y: y})
+		}
+	}
+	for i, m := range v.data.Models {
+		if !(m.Cost.Value > 0) {
+			return p, false // there is no logarithm of nothing
+		}
+		look := classLook(i)
+		look.Dashes, look.Weight = nil, 0.8
+		if i >= len(classLooks) {
+			look.Size = 0.6
+		}
+		p.Layers = append(p.Layers, Layer{Kind: Points, Look: look, Legend: ends(m.Model),
+			X: []float64{math.Log10(1000 * m.Cost.Value)}, Y: []float64{100 * m.Error.Value}})
+	}
+	low, high, _, _ := p.ranges()
+	room := 0.03 * (high - low)
+	p.X.Min, p.X.Max = low-room, high+room
+	p.X.Ticks = decades(p.X.Min, p.X.Max)
+	return p, true
+}
+
+// logLine joins points by what coins between neighbours do, on a logarithmic axis of
+// costs.
+func logLine(points []result.PoolPoint) (x, y []float64) {
+	const parts = 12
+	add := func(cost, err float64) {
+		if cost > 0 {
+			x, y = append(x, math.Log10(1000*cost)), append(y, 100*err)
+		}
+	}
+	for k, p := range points {
+		if k > 0 && len(points) < 200 {
+			for j := 1; j < parts; j++ {
+				t, b := float64(j)/parts, points[k-1]
+				add(b.Cost+t*(p.Cost-b.Cost), b.Error+t*(p.Error-b.Error))
+			}
+		}
+		add(p.Cost, p.Error)
+	}
+	return x, y
+}
+
+// decades are 1, 2 and 5 times the powers of ten between two logarithms; of long axes
+// the powers alone.
+func decades(low, high float64) (out []Tick) {
+	times := []float64{1, 2, 5}
+	if high-low > 2 {
+		times = times[:1]
+	}
+	for power := math.Floor(low); power <= high; power++ {
+		for _, t := range times {
+			if at := power + math.Log10(t); at >= low && at <= high {
+				out = append(out, Tick{at, strconv.FormatFloat(t*math.Pow(10, power), 'g', 6, 64)})
+			}
+		}
+	}
+	return out
+}
+
+// breakEven is a mark per pair whose student is cheaper: its price ratio, and the one
+// at which its best threshold breaks even.
+func (v *poolView) breakEven() Panel {
+	p := Panel{X: Axis{Label: "student's price (% of the master's)", Min: 0, Max: 100},
+		Y: Axis{Label: "break-even price (%)", Min: 0, Max: 100}}
+	p.Layers = append(p.Layers, Layer{Kind: Line, Look: Look{Colour: "grey", Weight: 0.7}, X: []float64{0, 100},
+		Y: []float64{0, 100}})
+	marks := map[bool]*Layer{
+		true: {Kind: Points, Look: Look{Colour: "green", Mark: Disc, Size: 0.6}, Legend: "pair that is worth it"},
+		false: {Kind: Points, Look: Look{Colour: "vermilion", Mark: Box, Size: 0.6},
+			Legend: "pair not shown to be worth it"},
+	}
+	for _, x := range v.data.Pairs {
+		if !(x.Ratio < 1) || x.BreakEven == nil {
+			continue
+		}
+		l := marks[x.Ratio < x.BreakEven.Low]
+		l.X, l.Y = append(l.X, 100*x.Ratio), append(l.Y, 100*x.BreakEven.Value)
+		l.Low, l.High = append(l.Low, 100*x.BreakEven.Low), append(l.High, 100*x.BreakEven.High)
+	}
+	for _, worth := range []bool{true, false} {
+		if len(marks[worth].X) > 0 {
+			p.Layers = append(p.Layers, *marks[worth])
+		}
+	}
+	return p
+}

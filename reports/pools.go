@@ -1,0 +1,299 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// poolTables are the tables of a pool: what its models are worth, and for who wants to
+// know more the best choice at every price of an error and the price ratios.
+func poolTables(s *result.Results, p *result.Pool) []table.Table {
+	return append([]table.Table{poolWorth(s, p)}, details(poolEnvelope(s, p), poolPairs(s, p))...)
+}
+
+// poolLabel names a pool's table.
+func poolLabel(p *result.Pool, kind string) string {
+	return label(&result.Cascade{Name: p.Name}, "pool-"+kind)
+}
+
+// poolCaption begins a caption.
+func poolCaption(p *result.Pool, what string) table.Text {
+	t := table.Text{}
+	if p.Incomplete {
+		t = append(t, table.Plain("INCOMPLETE: more answers are missing than the study allows.").Bold(), table.Plain(" "))
+	}
+	return append(t, table.Plain(what+" pool "), table.Name(p.Name), table.Plain("."))
+}
+
+// poolWorth is a row per model: alone, where it is worth asking, and what a cascade of no
+// more error saves.
+func poolWorth(s *result.Results, p *result.Pool) table.Table {
+	cost := "Cost of 1,000 queries"
+	if p.Unit != "" {
+		cost += " (" + p.Unit + ")"
+	}
+	t := table.Table{Caption: poolCaption(p, "Which models are worth asking, and what a cascade saves:"),
+		Label: poolLabel(p, "worth"),
+		Columns: []table.Column{
+			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+			{Head: table.Words("Model"), Fields: []string{"model"}},
+			{Head: table.Words("Error (%)"), Fields: []string{"error"}, Align: table.Right},
+			{Head: table.Words(cost), Fields: []string{"cost_of_1000"}, Align: table.Right},
+			{Head: table.Words("Worth asking while an error costs"), Fields: []string{"worth_asking"}},
+			{Head: table.Words("Best cascade of no more error"), Fields: []string{"cascade"}},
+			{Head: table.Words("Saves (%)"), Fields: []string{"saved"}, Align: table.Right},
+			{Head: table.Words("Errs more (points)"), Fields: []string{"error_difference"}, Align: table.Right},
+			{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
+			{Head: table.Words("Loss (%): signal"), Fields: []string{"loss_signal"}, Align: table.Right},
+			{Head: table.Words("structure"), Fields: []string{"loss_structure"}, Align: table.Right},
+			{Head: table.Words("other models"), Fields: []string{"loss_other_models"}, Align: table.Right},
+			{Head: table.Words("Instead of"), Fields: []string{"rival"}, DataOnly: true},
+			{Head: table.Words("Oracle asks"), Fields: []string{"oracle_asks"}, DataOnly: true, Exact: true},
+		}}
+	for i := range p.Datasets {
+		d := &p.Datasets[i]
+		t.Remark(table.Name(d.Name), table.Plain(": "+poolVerdict(d)))
+		var marks []int
+		for _, n := range d.Notes {
+			marks = append(marks, t.Note(string(n.Kind), n.Text))
+		}
+		if lost := d.Counts.Records - d.Counts.Used; lost > 0 {
+			marks = append(marks, t.Note("missing", fmt.Sprintf("Left out because a model did not answer: %d of %s%s.", lost,
+				plural(d.Counts.Records, "record"), causes(d.Counts.Missing))))
+		}
+		var group []table.Row
+		for k := range d.Models {
+			group = append(group, poolRow(d, &d.Models[k]))
+		}
+		group[0][0].Marks = marks
+		t.Groups = append(t.Groups, group)
+	}
+	t.Remark(table.Plain(fmt.Sprintf("Chosen on the fit part and measured on the test part, at each record's own cost. "+
+		"Brackets are %s intervals; those of what cascades save and how much more they err hold together, so that the "+
+		"best of "+
+		"them may be picked.", percent(s.Level))))
+	t.Remark(table.Plain("A model is worth asking if the best choice at some price of an error asks it, alone or " +
+		"not; the " +
+		"choices are in a table of their own. For each model that is best among single models at some price, the cheapest " +
+		"cascade that errs no more on the fit part is set beside the cheapest single model that errs no more. Loss: " +
+		"what the " +
+		"cascade costs beyond an oracle that errs as often, in percent of its cost: a perfect confidence would save " +
+		"the first " +
+		"part (signal), asking the right model straight away the second (structure: the price of the student on deferred " +
+		"queries), the other models of the pool the third."))
+	return t
+}
+
+// poolRow is one model of a pool.
+func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
+	row := table.Row{
+		table.Of(table.Name(d.Name)), table.Of(table.Name(m.Model)), scaled(&m.Error, 1, 1, true),
+		threeDigits(&m.Cost, 1000), table.Of(table.Plain(worthWords(m.Worth))),
+	}
+	var saving result.PoolSaving
+	for _, x := range d.Savings {
+		if x.Model == m.Model {
+			saving = x
+		}
+	}
+	c := saving.Cascade
+	name, unit := "", math.NaN()
+	if c != nil {
+		name, unit = strings.Join(c.Models, " → "), 1/c.Cost.Value
+	}
+	rival := saving.Rival.First
+	if saving.Rival.P > 0 {
+		rival = fmt.Sprintf("%s %.3g, %s %.3g", saving.Rival.First, 1-saving.Rival.P, saving.Rival.Second, saving.Rival.P)
+	}
+	return append(row,
+		table.Of(table.Plain(name)), scaled(saving.Saved, 1, 1, true), scaled(saving.Error, 1, 2, true),
+		table.Of(table.Plain(saving.Verdict)), scaled(saving.Signal, unit, 0, true),
+		scaled(saving.Structure, unit, 0, true), scaled(saving.Choice, unit, 0, true),
+		table.Of(table.Plain(rival)), table.Of(table.Num(table.Exactly(m.OracleAsks, 1).AsPercent())))
+}
+
+// scaled is an interval times a factor; empty where there is none.
+func scaled(iv *infer.Interval, times float64, decimals int, share bool) table.Cell {
+	if iv == nil {
+		return table.Cell{}
+	}
+	n := table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, decimals)
+	n.Percent = share
+	return table.Of(table.Num(n))
+}
+
+// threeDigits is an interval times a factor, with three significant digits.
+func threeDigits(iv *infer.Interval, times float64) table.Cell {
+	n := table.Estimated(times*iv.Value, times*iv.Low, times*iv.High, 0)
+	n.Significant = 3
+	return table.Of(table.Num(n))
+}
+
+// worthWords lists ranges of prices.
+func worthWords(list []result.PriceRange) string {
+	if len(list) == 0 {
+		return "never"
+	}
+	return listWords(list, ", ", priceWords)
+}
+
+// priceWords is a range of prices of an error.
+func priceWords(r result.PriceRange) string {
+	switch {
+	case r.From == 0 && math.IsInf(float64(r.To), 1):
+		return "anything"
+	case r.From == 0:
+		return fmt.Sprintf("≤ %.2g", float64(r.To))
+	case math.IsInf(float64(r.To), 1):
+		return fmt.Sprintf("≥ %.2g", float64(r.From))
+	}
+	return fmt.Sprintf("%.2g to %.2g", float64(r.From), float64(r.To))
+}
+
+// poolVerdict says in a sentence whether any cascade is worth it.
+func poolVerdict(d *result.PoolDataset) string {
+	var worth, alone []string
+	for _, x := range d.Savings {
+		alone = append(alone, x.Model)
+		if x.Verdict == "saves" {
+			worth = append(worth, fmt.Sprintf("%s in place of %s (costs %s less, errs %s)",
+				strings.Join(x.Cascade.Models, " → "), rivalName(x.Rival), shareWords(*x.Saved), pointsWords(*x.Error)))
+		}
+	}
+	if len(worth) > 0 {
+		return "worth it is " + strings.Join(worth, "; ") + "."
+	}
+	text := "no cascade is worth it: none that errs no more on the fit part than a single model clearly costs less " +
+		"on the " +
+		"test part without erring more. Ask a single model, by the price of an error: " + strings.Join(alone, ", ") + "."
+	for _, x := range d.Savings {
+		if x.Verdict == "saves, errs more" {
+			text += fmt.Sprintf(" %s costs %s less than %s, but errs %s.", strings.Join(x.Cascade.Models, " → "),
+				shareWords(*x.Saved), rivalName(x.Rival), pointsWords(*x.Error))
+		}
+	}
+	return text
+}
+
+func rivalName(c result.PoolCoin) string {
+	if c.P == 0 {
+		return c.First
+	}
+	return fmt.Sprintf("a coin between %s and %s", c.First, c.Second)
+}
+
+// poolEnvelope is the best choice at every price of an error.
+func poolEnvelope(s *result.Results, p *result.Pool) table.Table {
+	t := table.Table{Caption: poolCaption(p, "The best choice at every price of an error:"),
+		Label: poolLabel(p, "choices"),
+		Columns: []table.Column{
+			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+			{Head: table.Words("While an error costs"), Fields: []string{"from_price", "to_price"}, Exact: true},
+			{Head: table.Words("Choice"), Fields: []string{"choice"}},
+			{Head: table.Words("Thresholds"), Fields: []string{"thresholds"}},
+			{Head: table.Words("Fit: error (%)"), Fields: []string{"fit_error"}, Exact: true, Align: table.Right},
+			{Head: table.Words("cost of 1,000"), Fields: []string{"fit_cost_of_1000"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Test: error (%)"), Fields: []string{"error"}, Align: table.Right},
+			{Head: table.Words("cost of 1,000"), Fields: []string{"cost_of_1000"}, Align: table.Right},
+		}}
+	tried := 0
+	for i := range p.Datasets {
+		d := &p.Datasets[i]
+		for _, f := range d.Families {
+			tried += f.Tried
+		}
+		var group []table.Row
+		for _, c := range d.Envelope {
+			var thetas []string
+			for _, theta := range c.Thetas {
+				thetas = append(thetas, fmt.Sprintf("%.6g", float64(theta)))
+			}
+			price := func(v result.Float) table.Part {
+				return table.Num(table.Number{Value: float64(v), Significant: 3})
+			}
+			group = append(group, table.Row{
+				table.Of(table.Name(d.Name)), table.Of(price(c.Price.From), table.Plain(" to "), price(c.Price.To)),
+				table.Of(table.Plain(choiceName(&c.PoolPolicy))), table.Of(table.Plain(strings.Join(thetas, ", "))),
+				table.Of(table.Num(table.Exactly(c.Fit.Error, 1).AsPercent())),
+				table.Of(table.Num(table.Number{Value: 1000 * c.Fit.Cost, Significant: 3})),
+				scaled(&c.Error, 1, 1, true), threeDigits(&c.Cost, 1000),
+			})
+		}
+		t.Groups = append(t.Groups, group)
+	}
+	t.Remark(table.Plain(fmt.Sprintf("The lower convex hull of %d policies on the fit part: single models, every "+
+		"threshold of "+
+		"every pair, chains, ensembles and routers. Between two neighbouring choices lies what a coin between them "+
+		"does. The "+
+		"price at which the choice changes is the shadow price of an error: what one error less costs there, in the unit of "+
+		"cost. The difference between fit and test is what choosing the best of so many costs.", tried)))
+	return t
+}
+
+// choiceName names a policy.
+func choiceName(p *result.PoolPolicy) string {
+	names := strings.Join(p.Models, ", ")
+	switch p.Kind {
+	case "cascade":
+		return strings.Join(p.Models, " → ")
+	case "ensemble":
+		return "ensemble (" + p.Rule + "): " + names
+	case "router":
+		return "router: " + names
+	}
+	return names + " alone"
+}
+
+// poolPairs is the map of break-even price ratios: a row per pair.
+func poolPairs(s *result.Results, p *result.Pool) table.Table {
+	t := table.Table{Caption: poolCaption(p, "At which price ratio a pair begins to be worth it:"),
+		Label: poolLabel(p, "break-even"),
+		Columns: []table.Column{
+			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
+			{Head: table.Words("Student"), Fields: []string{"student"}},
+			{Head: table.Words("Master"), Fields: []string{"master"}},
+			{Head: table.Words("Price ratio (%)"), Fields: []string{"price_ratio"}, Exact: true, Align: table.Right},
+			{Head: table.Words("Break-even: fit (%)"), Fields: []string{"break_even_fit"}, Exact: true, Align: table.Right},
+			{Head: table.Words("test (%)"), Fields: []string{"break_even_test"}, Align: table.Right},
+			{Head: table.Words("Worth it"), Fields: []string{"worth_it"}},
+		}}
+	for i := range p.Datasets {
+		d := &p.Datasets[i]
+		var group []table.Row
+		for _, x := range d.Pairs {
+			group = append(group, table.Row{
+				table.Of(table.Name(d.Name)), table.Of(table.Name(x.Student)), table.Of(table.Name(x.Master)),
+				table.Of(table.Num(table.Exactly(x.Ratio, 1).AsPercent())),
+				table.Of(table.Num(table.Exactly(x.FitEven, 1).AsPercent())),
+				scaled(x.BreakEven, 1, 1, true), table.Of(table.Plain(pairWorth(&x))),
+			})
+		}
+		if len(group) > 0 {
+			t.Groups = append(t.Groups, group)
+		}
+	}
+	t.Remark(table.Plain("Price ratio: the student's mean cost over the master's, on the fit part. Below the " +
+		"break-even ratio " +
+		"the pair's best threshold is cheaper than both models, and than every coin between them, of no more error; " +
+		"0: at no " +
+		"price. The threshold is chosen on the fit part. Other models of the pool may still be cheaper."))
+	return t
+}
+
+// pairWorth compares a pair's price ratio with where it breaks even.
+func pairWorth(x *result.PoolPair) string {
+	switch {
+	case x.BreakEven == nil:
+		return "no"
+	case x.Ratio < x.BreakEven.Low:
+		return "yes"
+	case x.Ratio > x.BreakEven.High:
+		return "no"
+	}
+	return "unclear"
+}
