@@ -16,7 +16,8 @@ func ofRival(c note.Caveat) string {
 	case note.Rival:
 		return rivalWords(c)
 	case note.NoTexts:
-		return "No router: it reads the queries' texts, and there are none. The prompt of the dataset would name their column."
+		return "No router: it reads the queries' texts, and there are none. The prompt of the dataset would name their " +
+			"column."
 	}
 	return ""
 }

@@ -79,11 +79,7 @@ func (v *poolView) plane() (Panel, bool) {
 		if !(m.Cost.Value > 0) {
 			return p, false // there is no logarithm of nothing
 		}
-		look := classLook(i)
-		look.Dashes, look.Weight = nil, 0.8
-		if i >= len(classLooks) {
-			look.Size = 0.6
-		}
+		look := modelLooks[i%len(modelLooks)]
 		p.Layers = append(p.Layers, Layer{Kind: Points, Look: look, Legend: ends(m.Model),
 			X: []float64{math.Log10(1000 * m.Cost.Value)}, Y: []float64{100 * m.Error.Value}})
 	}
@@ -92,6 +88,14 @@ func (v *poolView) plane() (Panel, bool) {
 	p.X.Min, p.X.Max = low-room, high+room
 	p.X.Ticks = decades(p.X.Min, p.X.Max)
 	return p, true
+}
+
+// modelLooks are the marks of a pool's models.
+var modelLooks = []Look{
+	{Colour: "vermilion", Mark: Square}, {Colour: "green", Mark: Triangle}, {Colour: "purple", Mark: Diamond},
+	{Colour: "orange", Mark: Plus}, {Colour: "sky", Mark: Cross}, {Colour: "black", Mark: Ring},
+	{Colour: "grey", Mark: Box}, {Colour: "blue", Mark: Triangle}, {Colour: "black", Mark: Cross},
+	{Colour: "green", Mark: Square}, {Colour: "vermilion", Mark: Plus}, {Colour: "purple", Mark: Ring},
 }
 
 // logLine joins points by what coins between neighbours do, on a logarithmic axis of

@@ -1,0 +1,103 @@
+package reports
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+	"infnet/reports/table"
+)
+
+// pooled is a pool by hand: two models on one dataset, where the cascade of both saves, or not.
+func pooled(verdict string, saved infer.Interval) *result.Results {
+	at := func(v float64) infer.Interval {
+		return infer.Interval{Value: v, Low: v / 2, High: 2 * v, Level: 0.95, N: 100}
+	}
+	errs := infer.Interval{Value: 0.01, Low: -0.01, High: 0.03}
+	signal, structure, choice := at(0.0004), at(0.0001), at(0)
+	inf := result.Float(math.Inf(1))
+	return &result.Results{Name: "by hand", Level: 0.95,
+		Pools: []result.Pool{{Name: "two", Models: []string{"small", "large"},
+			Unit: "USD", Datasets: []result.PoolDataset{{Name: "reviews", Counts: result.Counts{Records: 200, Used: 200},
+				Families: []result.PoolFamily{{Kind: "single", Tried: 2}, {Kind: "cascade", Tried: 40}},
+				Models: []result.PoolModel{
+					{Model: "small", Error: at(0.2), Cost: at(0.0005), OracleAsks: 0.8,
+						Worth: []result.PriceRange{{From: 0, To: 0.01}}},
+					{Model: "large", Error: at(0.1), Cost: at(0.002), OracleAsks: 0.2},
+				},
+				Envelope: []result.PoolChoice{
+					{PoolPolicy: result.PoolPolicy{Kind: "single", Models: []string{"small"}}, Price: result.PriceRange{To: 0.01},
+						Error: at(0.2), Cost: at(0.0005)},
+					{PoolPolicy: result.PoolPolicy{Kind: "cascade", Models: []string{"small", "large"}, Thetas: []result.Float{0.75}},
+						Price: result.PriceRange{From: 0.01, To: inf}, Error: at(0.1), Cost: at(0.001)}},
+				Savings: []result.PoolSaving{
+					{Model: "small", Rival: result.PoolCoin{First: "small", Second: "small"}, Verdict: "none"},
+					{Model: "large", Rival: result.PoolCoin{First: "large", Second: "large"}, Verdict: verdict,
+						Cascade: &result.PoolChoice{PoolPolicy: result.PoolPolicy{Kind: "cascade", Models: []string{"small", "large"}},
+							Cost: at(0.001), Error: at(0.1)},
+						Saved: &saved, Error: &errs, Signal: &signal, Structure: &structure, Choice: &choice},
+				},
+				Pairs: []result.PoolPair{
+					{Student: "small", Master: "large", Ratio: 0.25, FitEven: 0.6,
+						BreakEven: &infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}},
+					{Student: "large", Master: "small", Ratio: 4},
+				},
+			}}}}}
+}
+
+// The tables of a pool say who is worth asking, what a cascade saves, where its loss comes from, and at which price
+// ratio a pair breaks even; where nothing is worth it, they say that.
+func TestPoolTables(t *testing.T) {
+	saves := infer.Interval{Value: 0.5, Low: 0.25, High: 0.75}
+	unclear := infer.Interval{Value: 0.1, Low: -0.2, High: 0.4}
+	for _, tt := range []struct {
+		name    string
+		results *result.Results
+		want    []string
+	}{
+		{name: "a cascade that saves", results: pooled("saves", saves), want: []string{
+			"worth it is small → large in place of large (costs 50.0 % [25.0, 75.0] less, errs 1.00 points more [-1.00, 3.00])",
+			"0.5 [0.25, 1]",  // the small model's cost of 1,000 queries
+			"≤ 0.01",         // where it is worth asking
+			"never",          // the large one
+			"50.0 [25.0, 75", // saved
+			"40 [20, 80]",    // signal, .0004 of a cost of .001
+			"10 [5, 20]",     // structure, .0001 of it
+			"small alone", "0.75", "0.01 to inf", "hull of 42 policies",
+			"25.0", "60.0", "50.0 [40.0, 60.0]", "yes",
+		}},
+		{name: "none that is worth it", results: pooled("unclear", unclear), want: []string{
+			"no cascade is worth it: none that errs no more on the fit part than a single model clearly costs less",
+			"Ask a single model, by the price of an error: small, large.",
+		}},
+		{name: "one that errs more", results: pooled("saves, errs more", saves), want: []string{
+			"no cascade is worth it", "small → large costs 50.0 % [25.0, 75.0] less than large, but errs 1.00 points more",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var all strings.Builder
+			for _, x := range Tables(tt.results) {
+				if err := x.Terminal(&all, table.Look{}); err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range x.Groups {
+					for _, row := range g {
+						if len(row) != len(x.Columns) {
+							t.Errorf("%s: a row of %d cells under %d columns", x.Label, len(row), len(x.Columns))
+						}
+					}
+				}
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(all.String(), want) {
+					t.Errorf("no %q in\n%s", want, all.String())
+				}
+			}
+			if _, err := render(tt.results); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
