@@ -168,7 +168,8 @@ func series(models []*Model, parts [2][]int) (Curve, error) {
 	c := Curve{Models: names(models)}
 	last := -1
 	for k := range budgets {
-		errors := low + (high-low)*k/(budgets-1)
+		// closer to each other where errors are few, as costs rise fastest there
+		errors := low + (high-low)*k*k/(budgets-1)/(budgets-1)
 		if errors == last {
 			continue
 		}
