@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,20 +14,24 @@ import (
 	"infnet/backends"
 )
 
-// release says how an engine is asked for its version, and which one a study needs.
+// release says how an engine's version is found, and which one a study needs.
 type release struct {
-	engine backends.Engine
-	args   []string
-	oldest string // "" = any
-	why    string // what earlier ones lack
+	engine  backends.Engine
+	args    []string // the program prints it; nil = it is not asked
+	project string   // of Python, whose folder names it; "" = it is no program of Python
+	oldest  string   // "" = any
+	why     string   // what earlier ones lack
 }
 
 // releases are the engines whose program says its version.
 var releases = []release{
 	// --runner pooling and log-probabilities as the model computed them (--logprobs-mode) are of 0.10.0
-	{backends.VLLM, []string{"--version"}, "0.10.0", "log-probabilities before any sampling setting, and --runner"},
-	{backends.LlamaServer, []string{"--version"}, "", ""},
-	{backends.Ollama, []string{"--version"}, "0.12.11", "log-probabilities"},
+	{backends.VLLM, []string{"--version"}, "vllm", "0.10.0",
+		"log-probabilities before any sampling setting, and --runner"},
+	{backends.SGLang, nil, "sglang", "", ""},
+	{backends.Transformers, nil, "transformers", "", ""},
+	{backends.LlamaServer, []string{"--version"}, "", "", ""},
+	{backends.Ollama, []string{"--version"}, "", "0.12.11", "log-probabilities"},
 }
 
 // slowest is how long a program may take to say its version: vLLM imports PyTorch before it does.
@@ -57,6 +62,9 @@ func Version(ctx context.Context, l *backends.Launch, path string) (version, old
 		if r.engine != l.Engine {
 			continue
 		}
+		if version = installed(path, r.project); version != "" || r.args == nil {
+			return version, r.old(version), nil
+		}
 		ctx, cancel := context.WithTimeout(ctx, slowest)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, path, r.args...)
@@ -71,12 +79,35 @@ func Version(ctx context.Context, l *backends.Launch, path string) (version, old
 		if err != nil {
 			return "", "", fmt.Errorf("%s %s: %w: %s", path, strings.Join(r.args, " "), err, lastLines(out.String()))
 		}
-		if version != "" && r.oldest != "" && Older(version, r.oldest) {
-			old = fmt.Sprintf("%s or newer is needed for %s", r.oldest, r.why)
-		}
-		return version, old, nil
+		return version, r.old(version), nil
 	}
 	return "", "", nil
+}
+
+// old says what is wrong with a version that is too old.
+func (r release) old(version string) string {
+	if version == "" || r.oldest == "" || !Older(version, r.oldest) {
+		return ""
+	}
+	return fmt.Sprintf("%s or newer is needed for %s", r.oldest, r.why)
+}
+
+// installed is the version of a project that pip installed where the program is, by the name of its folder:
+// lib/python3.12/site-packages/vllm-0.32.0.dist-info. The program itself takes half a minute and more to say it.
+// "" = it is not there, or there are several.
+func installed(program, project string) string {
+	if project == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	root := filepath.Dir(filepath.Dir(program))
+	found, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", "site-packages", project+"-*.dist-info"))
+	if len(found) != 1 {
+		return ""
+	}
+	return number.FindString(strings.TrimPrefix(filepath.Base(found[0]), project+"-"))
 }
 
 // limited keeps the first 64 KiB.

@@ -55,6 +55,31 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// A program of Python is not run where its folder names its version.
+func TestVersionOfAFolder(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "bin", "vllm")
+	for _, dir := range []string{"bin", "lib/python3.12/site-packages/vllm-0.32.0+cpu.dist-info",
+		"lib/python3.12/site-packages/vllm_cpu-0.1.0.dist-info"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "vllm")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{path, link} {
+		if version, old, err := Version(t.Context(), &backends.Launch{Engine: backends.VLLM}, program); version != "0.32.0" ||
+			old != "" || err != nil {
+			t.Errorf("%s: %q, %q, %v", program, version, old, err)
+		}
+	}
+}
+
 func TestOlder(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
