@@ -27,6 +27,7 @@ import (
 //	NAME mute 0        it says nothing and never listens
 //	NAME fatal N       it ends after N answers, once for each line of the file that is removed then
 //	NAME refuse 0      it is healthy and refuses every request
+//	NAME deaf 0        it ignores SIGTERM
 //	NAME fork 0        it starts a process in a session of its own
 //	NAME pause MS      each answer takes so long
 //
@@ -95,6 +96,9 @@ func (f *fakeServer) run() int {
 	defer f.note("stop %s", f.name)
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM)
+	if _, is := f.habit("deaf"); is {
+		signal.Ignore(syscall.SIGTERM)
+	}
 	wait := func(d time.Duration) bool {
 		select {
 		case <-stop:

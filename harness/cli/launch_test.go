@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -189,5 +190,57 @@ func TestPlanCommands(t *testing.T) {
 	_, stderr := infnet(t, ExitUsage, "plan", "study.toml", "--commands")
 	if !strings.Contains(stderr, "their backends have no launch table") {
 		t.Errorf("a study that starts nothing: %s", stderr)
+	}
+}
+
+// Servers are probed, and their version is known, also where the study states how they are asked.
+func TestLaunchAskedAsStated(t *testing.T) {
+	launchStudy(t, 20, "", "")
+	replaceIn(t, "study.toml", "[backends.one]\nlabels = \"top-logprobs\"\n", "[backends.one]\n")
+	replaceIn(t, "study.toml", "[backends.two]\nno_logprobs = true\n", "[backends.two]\n")
+	infnet(t, ExitOK, "run", "study.toml")
+	var study result.Results
+	text, err := os.ReadFile("runs/servers/results.json")
+	if err == nil {
+		err = json.Unmarshal(text, &study)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, mode := range []string{"top-logprobs", "auto"} {
+		m := study.Models[i]
+		if len(m.Servers) != 1 || m.Servers[0].Version != "0.32.0" || mode != "auto" && m.LabelMode != mode {
+			t.Errorf("model %s: labels by %q, servers %+v", m.Name, m.LabelMode, m.Servers)
+		}
+	}
+	before := len(happened(t, true))
+	infnet(t, ExitOK, "run", "study.toml")
+	if got := happened(t, true); len(got) != before {
+		t.Errorf("nothing is missing, and servers started: %q", got[before:])
+	}
+}
+
+// On a terminal the wait is one line with the server's last log line, no wider than the terminal, and gone when the server is ready.
+func TestLaunchOnTerminal(t *testing.T) {
+	for _, name := range []string{"script", "stty"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("needs %s for a terminal", name)
+		}
+	}
+	launchStudy(t, 20, "small slow 2000\n", "")
+	t.Setenv("TERM", "xterm")
+	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "/dev/null").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, shown)
+	}
+	for _, want := range []string{"starting vllm for student", "s: Loading safetensors checkpoint shards: 50%", "student · colours"} {
+		if !strings.Contains(string(shown), want) {
+			t.Errorf("no %q in\n%q", want, shown)
+		}
+	}
+	for line := range strings.Lines(string(shown)) {
+		if i := strings.Index(line, "starting vllm"); i >= 0 && len([]rune(strings.TrimRight(line[i:], "\r\n"))) > 100 {
+			t.Errorf("a line wider than the terminal: %q", line)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"infnet/backends/engine/gpu/gputest"
 )
@@ -240,6 +241,28 @@ func TestLaunchInterrupted(t *testing.T) {
 			infnet(t, ExitOK, "run", "study.toml")
 		})
 	}
+}
+
+// A second Ctrl-C ends infnet at once, also where a server does not want to end; its supervisor sees to that.
+func TestLaunchInterruptedTwice(t *testing.T) {
+	launchStudy(t, 40, "small deaf 0\nsmall slow 3600000\n", "")
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, stderr := start(t, dir, "run", "study.toml")
+	waitFor(t, "a server that starts", func() bool { return len(happened(t, true)) == 1 })
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond) // two signals of a kind that come together are one
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if got := exitCode(t, cmd); got != ExitInterrupted {
+		t.Errorf("exit code %d\n%s", got, stderr)
+	}
+	nothingRuns(t)
 }
 
 // A run that is killed together with the supervisor of its server leaves the server: the next run

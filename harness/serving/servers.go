@@ -94,6 +94,8 @@ func (s *Servers) status() string {
 // stop stops all servers, and returns when they are gone.
 func (s *Servers) stop() error {
 	s.end()
+	defer s.opt.Screen.Wait(fmt.Sprintf("stopping %s for %s", engine.Name(s.model.Task.Launch), s.model.Name),
+		func() string { return "" })()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	go func() {
