@@ -220,7 +220,8 @@ func TestLaunchAskedAsStated(t *testing.T) {
 	}
 }
 
-// On a terminal the wait is one line with the server's last log line, no wider than the terminal, and gone when the server is ready.
+// On a terminal the wait is one line with the server's last log line, no wider than the terminal,
+// and gone when the server is ready.
 func TestLaunchOnTerminal(t *testing.T) {
 	for _, name := range []string{"script", "stty"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -229,11 +230,13 @@ func TestLaunchOnTerminal(t *testing.T) {
 	}
 	launchStudy(t, 20, "small slow 2000\n", "")
 	t.Setenv("TERM", "xterm")
-	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml", "/dev/null").CombinedOutput()
+	shown, err := exec.Command("script", "-qec", "stty cols 100 rows 40; infnet collect study.toml",
+		"/dev/null").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, shown)
 	}
-	for _, want := range []string{"starting vllm for student", "s: Loading safetensors checkpoint shards: 50%", "student · colours"} {
+	for _, want := range []string{"starting vllm for student", "s: Loading safetensors checkpoint shards: 50%",
+		"student · colours"} {
 		if !strings.Contains(string(shown), want) {
 			t.Errorf("no %q in\n%q", want, shown)
 		}
