@@ -92,7 +92,10 @@ func (m *client) askChat(ctx context.Context, x *exchange, q question) error {
 		options = append(options, llms.WithStopWords(slices.Clone(q.stop)))
 	}
 	message := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, q.prompt)}
-	_, err := m.chat.GenerateContent(withExchange(ctx, x), message, options...)
+	res, err := m.chat.GenerateContent(withExchange(ctx, x), message, options...)
+	if err == nil && x.failure == nil && x.reply != nil {
+		x.failure = x.reply.take(res)
+	}
 	return err
 }
 

@@ -1,6 +1,7 @@
 // Package openai calls models behind servers that speak the OpenAI protocol: vLLM, SGLang, the
-// llama.cpp server, Ollama, TGI, OpenAI itself. It owns the wire format: chats go through
-// langchaingo's client and raw completions through its own. Both share a transport that adds what
+// llama.cpp server, Ollama, TGI, OpenAI itself. It owns the wire format. Chats go through
+// langchaingo's client: text, finish reason and counts are what it reads, and the reply checks them.
+// Raw completions go through a client of its own. Both share a transport that adds what
 // langchaingo drops (log-probabilities in both directions, seed 0, top_p, logit bias, constrained
 // output) and keeps what it loses (status, Retry-After, body). It refuses to retry, to store
 // answers and to write a secret anywhere. The one exception is a kept-alive connection that the

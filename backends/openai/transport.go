@@ -85,10 +85,14 @@ func (t *transport) Do(req *http.Request) (*http.Response, error) {
 	if x.failure != nil {
 		return nil, x.failure
 	}
+	read, err := x.reply.readable()
+	if err != nil {
+		return nil, err
+	}
 	return &http.Response{
 		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header:        http.Header{"Content-Type": {"application/json"}},
-		ContentLength: int64(len(heard)), Body: io.NopCloser(strings.NewReader(heard)), Request: req,
+		ContentLength: int64(len(read)), Body: io.NopCloser(bytes.NewReader(read)), Request: req,
 	}, nil
 }
 

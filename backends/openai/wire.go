@@ -305,7 +305,3 @@ func isError(e json.RawMessage) bool {
 	}
 	return true
 }
-
-// heard replaces every chat completion that langchaingo gets: unexpected replies, such as a call
-// without a function, make it panic, and the real reply is read from the exchange anyway.
-const heard = `{"choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"stop"}]}`
