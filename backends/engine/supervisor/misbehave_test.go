@@ -4,6 +4,7 @@ package supervisor
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -160,9 +161,21 @@ func TestDiesWithinAnAnswer(t *testing.T) {
 // how much is missing, and its end is there.
 func TestPrintsALot(t *testing.T) {
 	s, port := fake(t, "prints=100000000")
+	s.Secrets = []string{"sk-3f9aXb71Qw"} // every line is searched for it
+	began := time.Now()
 	p := begin(t, s)
 	eventually(t, "health", func() bool { return healthy(port) })
+	printed := time.Since(began)
 	eventually(t, "the last line", func() bool { return strings.Contains(p.LastLine(), "startup complete") })
+	r, err := readRecord(recordPath(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := peak(t, r.Supervisor.PID)
+	t.Logf("100 MB printed after %v; the supervisor took %d MiB at most", printed, most>>10)
+	if most > 256<<10 {
+		t.Errorf("the supervisor took %d KiB of memory", most)
+	}
 	stopped(t, p, s, port)
 	b, err := os.ReadFile(s.Log)
 	if err != nil {
@@ -188,6 +201,20 @@ func TestPrintsALot(t *testing.T) {
 			t.Fatalf("line %d of the log is no whole line: %q", i+1, line)
 		}
 	}
+}
+
+// peak is the most memory that a process has held, in KiB.
+func peak(t *testing.T, pid int) (kib int) {
+	t.Helper()
+	status, err := os.ReadFile("/proc/" + itoa(pid) + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib
 }
 
 func TestOutputIsSafe(t *testing.T) {
