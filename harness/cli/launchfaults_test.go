@@ -70,7 +70,7 @@ func TestLaunchNeedsEngineAndGPUs(t *testing.T) {
 	gputest.Install(t, gputest.GPUs(1, "NVIDIA L4", 23034))
 	replaceIn(t, "study.toml", "gpus = 2", "gpus = 0")
 	_, stderr := infnet(t, ExitModel, "run", "study.toml", "--store", "other")
-	for _, want := range []string{"model student: 2 GPUs are wanted for a server, and this machine has 1 GPU",
+	for _, want := range []string{"model student: a server needs 2 GPUs, and this machine has 1 GPU",
 		"lower gpus"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("no %q in\n%s", want, stderr)
