@@ -415,6 +415,9 @@ func TestPartsOfCharacters(t *testing.T) {
 	}{
 		{"left out", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`,
 			`{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, true},
+		{"left out, and its bytes among the alternatives",
+			`{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047,"top_logprobs":[{"id":140,"token":"\ufffd","bytes":[132],"logprob":-0.047}]}`,
+			`{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, true},
 		{"a character of its own", `{"id":140,"token":"Ä","bytes":[195,132],"logprob":-0.047}`,
 			`{"id":140,"piece":"Ä"}`, false},
 		{"both told", `{"id":203,"token":"","bytes":[195],"logprob":-0.08},{"id":140,"token":"","bytes":[132],"logprob":-0.047}`, `{"id":203,"piece":[195]},{"id":140,"piece":[132]}`, false},

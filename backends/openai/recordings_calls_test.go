@@ -44,6 +44,17 @@ func recordedServers() map[string]recorded {
 			alike: []string{"tokenize", "raw-logprobs-5", "raw-logprobs-20", "raw-ids", "chat-logprobs-5", "chat-ids",
 				"chat-structured", "raw-echo"},
 		},
+		"llama.cpp": {
+			folder: "llama.cpp-0.5.0", root: "INFNET_LLAMA", model: "tiny-student", calls: llamaCalls, flavour: "llama.cpp",
+			start: func(t *testing.T) string { return servers.Llama(t, student) },
+			listed: map[string]int{
+				"raw-logprobs-1": 1, "raw-logprobs-5": 5, "raw-logprobs-20": 20, "raw-logprobs-200": 200,
+				"chat-logprobs-1": 1, "chat-logprobs-5": 5, "chat-logprobs-20": 20, "chat-logprobs-200": 200,
+				"raw-grammar": 20, "chat-grammar": 20, "raw-bias": 5,
+			},
+			causes: map[string]backends.Cause{"raw-too-long": backends.TooLong},
+			alike:  []string{"tokenize", "raw-logprobs-5", "chat-logprobs-5", "chat-grammar"},
+		},
 		"transformers": {
 			folder: "transformers-5.19", root: "INFNET_TRANSFORMERS", calls: transformersCalls, flavour: "transformers",
 			model:  "tiny-student",
@@ -106,6 +117,27 @@ func vllmCalls(model string) map[string]recording {
 		"raw-ids-unknown":     raw(model, table{"logprobs": 1, "logprob_token_ids": []int{99999}}),
 	})
 	lists(out, model, 0, 1, 5, 20)
+	return out
+}
+
+// llamaCalls are likewise those of the llama.cpp server.
+func llamaCalls(model string) map[string]recording {
+	grammar := `root ::= "positive" | " positive" | "negative" | " negative"`
+	out := refused(model)
+	maps.Copy(out, map[string]recording{
+		"models": {Route: "/v1/models"},
+		"props":  {Route: "/props"},
+		"health": {Route: "/health"},
+		"tokenize": {Route: "/tokenize",
+			Request: table{"model": model, "content": ": positive", "add_special": false, "with_pieces": true}},
+		"raw-grammar":  raw(model, table{"logprobs": 20, "grammar": grammar}),
+		"chat-grammar": chat(model, table{"logprobs": true, "top_logprobs": 20, "grammar": grammar}),
+		"raw-bias":     raw(model, table{"logprobs": 5, "logit_bias": table{"300": 100, "400": 100}}),
+		"raw-echo":     raw(model, table{"logprobs": 1, "echo": true, "prompt": asked + " positive"}),
+		"raw-bytes":    raw(model, table{"logprobs": 1, "max_tokens": 24, "stop": []string{"\n"}, "prompt": umlaut}),
+		"raw-end":      raw(model, table{"logprobs": 1, "max_tokens": 16, "prompt": "Passage: x\nQuestion: y\nAnswer:"}),
+	})
+	lists(out, model, 0, 1, 5, 20, 200)
 	return out
 }
 

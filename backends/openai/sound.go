@@ -34,7 +34,8 @@ func sound(s step) *backends.Failure {
 			if p.known() && (visited == 1 || !s.mayBeChosen(p)) {
 				sum += math.Exp(p.lp)
 			}
-		case p.id >= 0 && p.id == q.id && p.text != q.text && namesToken(p.text) && namesToken(q.text):
+		case p.id >= 0 && p.id == q.id && p.text != q.text && namesToken(p.text) && namesToken(q.text) &&
+			!completes(p.text, q.text) && !completes(q.text, p.text):
 			return badResponse("token %d is %q in one place and %q in another", p.id, q.text, p.text)
 		case p.known() && q.known() && (p.id >= 0 || len(p.text) != 1 || p.text[0] >= utf8.RuneSelf) &&
 			math.Abs(p.lp-q.lp) > apart*(1+math.Abs(q.lp)):
@@ -46,6 +47,12 @@ func sound(s step) *backends.Failure {
 		f = badResponse("the probabilities of %d tokens add up to %.4g", len(s.top)+1, sum)
 	}
 	return f
+}
+
+// completes reports whether a text is a character, and part the bytes that end it: the llama.cpp server names the token
+// that completes a character by the whole of it, and among the alternatives by its own bytes (see client.whole).
+func completes(text, part string) bool {
+	return utf8.ValidString(text) && !utf8.ValidString(part) && strings.HasSuffix(text, part)
 }
 
 // mayBeChosen reports whether an alternative may be the chosen token once more, in a list that has it too: neither
