@@ -100,13 +100,17 @@ func fittedGroup(s *result.Results, c *result.Cascade, d *result.Dataset, p *res
 
 // byCost reports whether thresholds minimise the cost of the deferred records,
 // not their number.
-func byCost(c *result.Cascade) bool { return c.Objective == string(policy.Cost) }
+func byCost(c *result.Cascade) bool { return policy.Objective(c.Objective).Summed() }
 
 // gapWords say what a gap is.
 func gapWords(c *result.Cascade) string {
 	saved := "the most deferrals"
 	if byCost(c) {
-		saved = fmt.Sprintf("the most of the master's cost on deferred records, in %s,", objectiveUnit(c))
+		what := "cost"
+		if c.Objective == string(policy.Latency) {
+			what = "time"
+		}
+		saved = fmt.Sprintf("the most of the master's %s on deferred records, in %s,", what, objectiveUnit(c))
 	}
 	return fmt.Sprintf(" Gap: %s that any thresholds within the budget could save over these; 0 is proved optimal, "+
 		"n/a: nothing is proved.", saved)
@@ -116,6 +120,9 @@ func gapWords(c *result.Cascade) string {
 func objectiveUnit(c *result.Cascade) string {
 	if !byCost(c) {
 		return "records"
+	}
+	if c.Objective == string(policy.Latency) {
+		return "seconds"
 	}
 	return costUnitWords(c)
 }

@@ -206,6 +206,9 @@ func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Tabl
 		table.Plain("Cost saved: relative to sending every query straight to "), table.Name(master),
 		table.Plain(fmt.Sprintf("; the cost of a query is the %s of %s over the fit part.", c.Summary, costWords(c))),
 	)
+	if p := s.Spec.Prices; p != nil {
+		t.Remark(table.Plain(fmt.Sprintf("Prices of %s, from %s (SHA-256 %.12s…).", p.Date, short(p.File), p.Hash)))
+	}
 	if c.Summary == "signature" {
 		t.Remark(table.Plain("The cost summary “signature” is the published protocol's weighted sum of statistics, scaled " +
 			"by the number of parameters. It is not a physical cost: the savings are not savings of computation, money " +

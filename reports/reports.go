@@ -33,6 +33,9 @@ func Tables(s *result.Results) []table.Table {
 		if t, ok := compared(s, c); ok {
 			all = append(all, t)
 		}
+		if t, ok := latencies(s, c); ok {
+			all = append(all, t)
+		}
 		all = append(all, details(comparisons(s, c)...)...)
 		if t, ok := learnedTable(s, c); ok {
 			all = append(all, details(t)...)

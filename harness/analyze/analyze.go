@@ -65,6 +65,9 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 		Version: result.Version, Name: s.Name, Seed: s.Seed, Level: s.Report.Level,
 		Spec: result.Provenance{Program: in.Program, SpecHash: s.Hash},
 	}}
+	if p := s.Cost.Prices; p != nil {
+		out.Result.Spec.Prices = &result.Prices{File: p.File, Date: p.Date, Hash: p.Hash}
+	}
 	for _, w := range s.Warnings {
 		out.Result.Warnings = append(out.Result.Warnings, w.Message)
 	}

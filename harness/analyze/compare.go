@@ -100,8 +100,8 @@ func randomised(s *measurer, exact policy.Policy) (row, error) {
 // cost objective, the cost of both policies. value is in the objective's units.
 func completeComparison(r *records.Records, c *result.Compared, exact policy.Policy, value float64) {
 	c.With, c.Exact = mainRow(r), exact.FitDeferred
-	if exact.Objective == policy.Cost {
-		unit := r.Pair(r.Fit).Unit(policy.Cost)
+	if exact.Objective.Summed() {
+		unit := r.Pair(r.Fit).Unit(exact.Objective)
 		c.Cost, c.ExactCost = unit*value, unit*float64(exact.Certificate.Value)
 	}
 }
@@ -109,11 +109,14 @@ func completeComparison(r *records.Records, c *result.Compared, exact policy.Pol
 // byCost returns the note of a comparison's costs.
 func byCost(r *records.Records, c *result.Compared) note.ByCost {
 	return note.ByCost{
-		Minimised: r.Study.Policy.Objective == policy.Cost, Cost: c.Cost, ExactCost: c.ExactCost, Unit: costUnit(r),
+		Minimised: r.Study.Policy.Objective.Summed(), Cost: c.Cost, ExactCost: c.ExactCost, Unit: costUnit(r),
 	}
 }
 
 // costUnit returns the name of the unit of costs; "" = a unit of the spec's own.
 func costUnit(r *records.Records) string {
+	if r.Study.Policy.Objective == policy.Latency {
+		return cost.Latency.Unit("").Name
+	}
 	return r.Study.Cost.Model.Unit(currency(r.Study, r.Cascade)).Name
 }

@@ -151,6 +151,9 @@ func (s *measurer) measure(name, title string, p plan) (row, error) {
 	if out.SavedPerQuery, err = s.resamples.Saved(s.paid(p), s.costs[s.r.Last()]); err != nil {
 		return out, fmt.Errorf("row %s, cost saved per query: %w", name, err)
 	}
+	if out.Latency, err = s.latency(p); err != nil {
+		return out, fmt.Errorf("row %s: %w", name, err)
+	}
 	return out, nil
 }
 

@@ -38,8 +38,11 @@ func (r *Records) PerClass() bool { return r.Classifies() && r.Study.Policy.Mult
 func (r *Records) Pair(examples []int) policy.Records {
 	out := policy.Records{Classes: max(1, len(r.Dataset.Labels))}
 	student, master := r.Student(), r.Master()
-	if r.Study.Policy.Objective == policy.Cost {
+	switch r.Study.Policy.Objective {
+	case policy.Cost:
 		out.MasterCost = Pick(master.Costs, examples)
+	case policy.Latency:
+		out.MasterCost = Pick(master.Seconds, examples)
 	}
 	for _, i := range examples {
 		out.Class = append(out.Class, student.Readings[i].Class)

@@ -5,17 +5,42 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/cost"
+	"infnet/harness/policy"
 	"infnet/harness/spec"
 )
 
 // price computes the cost of every answer, and the constants of the fit part.
 func (p *preparation) price() error {
+	p.time()
+	if p.Study.Policy.Objective == policy.Latency && p.Master().Seconds == nil {
+		return fmt.Errorf("policy.objective = %q needs the measured time of every answer of %s, and not all have one: "+
+			"record "+
+			"latency, or leave the objective out", policy.Latency, p.Master().Spec.Name)
+	}
 	for k := range p.Models {
 		if err := p.priceModel(&p.Models[k]); err != nil {
 			return fmt.Errorf("model %s: %w", p.Models[k].Spec.Name, err)
 		}
 	}
 	return nil
+}
+
+// time collects the measured seconds of the models whose used answers all have some.
+func (p *preparation) time() {
+	for k := range p.Models {
+		m := &p.Models[k]
+		seconds := make([]float64, len(p.Used))
+		for i, used := range p.Used {
+			if !used {
+				continue
+			}
+			if seconds[i] = m.Given[i].Latency.Seconds(); !(seconds[i] > 0) {
+				seconds = nil
+				break
+			}
+		}
+		m.Seconds = seconds
+	}
 }
 
 func (p *preparation) priceModel(m *Model) error {

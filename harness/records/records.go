@@ -88,6 +88,7 @@ type Model struct {
 	Beta     []float64     // calibrated, out of fold on the fit part; the last model's is as read
 	Counts   []cost.Counts // of tokens, which costs rest on
 	Costs    []float64
+	Seconds  []float64 // measured; nil = not of every used answer
 
 	Scale      confidence.Scale
 	Calibrator confidence.Calibrator // none for the last model

@@ -35,6 +35,15 @@ type Provenance struct {
 	Program     string `json:"program"`      // infnet's version
 	SpecHash    string `json:"spec_hash"`    // of the resolved spec
 	AnswersHash string `json:"answers_hash"` // of the sorted keys of all answers used
+
+	Prices *Prices `json:"prices,omitempty"` // nil = the spec states them, or none are needed
+}
+
+// Prices name the file of prices that costs rest on.
+type Prices struct {
+	File string `json:"file"`
+	Date string `json:"date"`
+	Hash string `json:"sha256"`
 }
 
 // Model is one model of the study.
@@ -77,7 +86,7 @@ type Cascade struct {
 	Written    []string  `json:"written,omitempty"` // the models that the study names, where others stood in for them
 	Setting    string    `json:"setting"`
 	Target     string    `json:"target"`
-	Objective  string    `json:"objective"` // what thresholds minimise: deferrals, or cost
+	Objective  string    `json:"objective"` // what thresholds minimise: deferrals, cost or latency
 	CostModel  string    `json:"cost_model"`
 	Summary    string    `json:"cost_summary"`
 	Unit       string    `json:"cost_unit"`
@@ -237,6 +246,7 @@ type Row struct {
 	Promise   *Promise  `json:"promise,omitempty"` // what was tested, certified or not
 	Compared  *Compared `json:"compared,omitempty"`
 	Rival     *Rival    `json:"best_single,omitempty"` // of fitted thresholds
+	Latency   *Latency  `json:"latency,omitempty"`     // nil = not asked for, or not measured
 	Notes     []Note    `json:"notes,omitempty"`
 }
 

@@ -84,6 +84,7 @@ func checkDefinitions(s *Study, in *sources, o Options) {
 	embeds, scores := c.embedder(s), c.scorer()
 	s.StandIns = stand.noted
 
+	s.Cost.Prices.apply(models)
 	build := &modelCheck{files: in, servers: servers, builtin: o.Models, study: s}
 	for _, d := range models {
 		if !d.used && d != embeds && d != scores && !d.own {

@@ -21,6 +21,9 @@ func checkSeed(f *file, seed int64) uint64 {
 func checkCost(f *file, r rawCost) Cost {
 	c := Cost{Model: or(r.Model, defaultCost), Summary: or(r.Summary, defaultSummary), Padding: or(r.Padding, 0)}
 	checkPadding(f, "cost.padding", c)
+	if r.Prices != nil {
+		c.Prices = readPrices(f, *r.Prices)
+	}
 	return c
 }
 
@@ -47,6 +50,7 @@ func checkReport(f *file, r rawReport, published []string) Report {
 		}
 		f.wrong("report.published", fmt.Sprintf("no published table %q", *name), hint)
 	}
+	out.Latency = or(r.Latency, false)
 	if v := out.Level; v <= 0 || v >= 1 {
 		f.wrong("report.level", fmt.Sprintf("the level %v is outside (0,1)", v), "0.95 makes 95 % intervals")
 	}

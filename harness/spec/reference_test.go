@@ -241,7 +241,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 	}{
 		{rawSplit{}, "[split]", "limit column fit_is"},
 		{rawEmbedder{}, "[embedder]", "model"},
-		{rawCost{}, "[cost]", ""},
+		{rawCost{}, "[cost]", "prices"},
 		{rawPolicy{}, "[policy]", "compare ensembles guarantee"},
 		{rawConfidence{}, "[confidence]", "label_mass"},
 		{rawLabelMass{}, "[confidence.label_mass]", ""},

@@ -231,6 +231,10 @@ type rawCost struct {
 	// tflops: queries are computed N at a time, padded to the longest of their batch, whose work is shared by
 	// tokens; the published costs are accounted so
 	Padding *cost.Padding `toml:"padding" default:"none"`
+	// a TOML file with a date, a currency and prices by model, for the models that state none themselves; its date
+	// and hash are in the results:
+	// date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out, price_cached
+	Prices *string `toml:"prices" default:"none: models state their prices" range:"a path, relative to this file"`
 }
 
 type rawPolicy struct {
@@ -250,7 +254,8 @@ type rawPolicy struct {
 	// classification: further rows where every model of a cascade answers every query, and is paid for; how their
 	// answers become one. Two models that disagree are a tie, which the surer one wins under either rule
 	Ensembles []chain.EnsembleRule `toml:"ensembles" default:"none"`
-	// what thresholds minimise within the budget: the number of deferred records, or the master's cost of them
+	// what thresholds minimise within the budget: the number of deferred records, the master's cost of them, or its
+	// measured time on them; latency is for cascades of two models
 	Objective *policy.Objective `toml:"objective" default:"deferrals"`
 	// a promise about records not seen yet; adds a certified row
 	Guarantee *rawGuarantee `toml:"guarantee" default:"none"`
@@ -412,4 +417,7 @@ type rawReport struct {
 	Published *string `toml:"published" default:"none" range:"a label, such as tab:add_res1; infnet published lists them"`
 	// of the intervals
 	Level *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1"`
+	// a table of how long queries take with each policy: the mean, and the 50th, 95th and 99th percentile. A
+	// deferred query takes the time of both models on the same record; models in parallel take that of the slowest
+	Latency *bool `toml:"latency" default:"false" range:"true or false"`
 }

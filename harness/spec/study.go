@@ -283,6 +283,7 @@ type Cost struct {
 	Model   cost.Model
 	Summary cost.Summary
 	Padding cost.Padding `json:",omitempty"` // of datasets that do not say; tflops only
+	Prices  *PriceFile   `json:",omitempty"` // of models that state none; nil = none
 }
 
 // Policy is what is fitted.
@@ -353,6 +354,7 @@ type Spending struct {
 type Report struct {
 	Bootstrap int     // resamples of every interval, ≥ 2000
 	Level     float64 // of the intervals, in (0,1)
+	Latency   bool    `json:",omitempty"` // a table of how long queries take
 	Published string  `json:",omitempty"` // label of the published table that the results are compared with; "" = none
 }
 

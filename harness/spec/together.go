@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"infnet/harness/confidence"
+	"infnet/harness/policy"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
 )
@@ -16,6 +17,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkAnswering(s, main)
 	checkUnused(servers, s)
 	checkChains(s, main)
+	checkObjective(s, main)
 	warnUnused(models, "model", "no cascade names it")
 	warnUnused(datasets, "dataset", "no cascade is measured on it")
 	warnIdle(in, servers, models, datasets)
@@ -83,6 +85,17 @@ func checkChains(s *Study, main *file) {
 				l.model, l.student = m, j < len(c.Models)-1 && !c.Pool
 				k.chained(l, func(message, hint string) { main.wrong(element(main, i, name), message, hint) })
 			}
+		}
+	}
+}
+
+// checkObjective refuses to minimise time in longer cascades, which minimise cost.
+func checkObjective(s *Study, main *file) {
+	for _, c := range s.Cascades {
+		if len(c.Models) > 2 && s.Policy.Objective == policy.Latency {
+			main.wrong("policy.objective", fmt.Sprintf("%s is for cascades of two models, and %s has %d: those minimise the "+
+				"study's cost", policy.Latency, c.Name, len(c.Models)), "set cost.model = \"latency\", or leave the objective out")
+			return
 		}
 	}
 }

@@ -1,0 +1,96 @@
+package spec_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"infnet/harness/spec"
+)
+
+// pricedTOML takes its prices from a file, but for the third model, which states its own.
+const pricedTOML = `study = "priced"
+cost  = { model = "price", prices = "prices.toml" }
+
+[[models]]
+name    = "small"
+backend = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+[[models]]
+name    = "large"
+id      = "owner/large"
+backend = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+[[models]]
+name      = "own"
+backend   = "simulated"
+simulated = { alpha = 1, beta = 1, intercept = 0 }
+price_in  = 7
+price_out = 8
+currency  = "EUR"
+
+[[datasets]]
+name   = "reviews"
+source = "builtin:reviews"
+
+[[pools]]
+models = ["small", "large", "own"]
+`
+
+const prices = `date = "2026-01-31"
+currency = "EUR"
+[models.small]
+price_in  = 1
+price_out = 2
+[models."owner/large"]
+price_in  = 3
+price_out = 4.5
+[models.own]
+price_in  = 99
+price_out = 99
+`
+
+// Prices come from the file by a model's name or id, where the model states none; the date and the
+// hash are the study's.
+func TestPriceFile(t *testing.T) {
+	load := func(prices string) (*spec.Study, error) {
+		return spec.LoadFS(fstest.MapFS{"study.toml": {Data: []byte(pricedTOML)}, "prices.toml": {Data: []byte(prices)}},
+			"study.toml", options())
+	}
+	s, err := load(prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range [][2]float64{{1, 2}, {3, 4.5}, {7, 8}} {
+		if m := s.Models[k]; m.PriceIn != want[0] || m.PriceOut != want[1] || !m.Priced || m.Currency != "EUR" {
+			t.Errorf("%s costs %v and %v %s, want %v EUR", m.Name, m.PriceIn, m.PriceOut, m.Currency, want)
+		}
+	}
+	if p := s.Cost.Prices; p.File != "prices.toml" || p.Date != "2026-01-31" || len(p.Hash) != 64 {
+		t.Errorf("prices %+v", p)
+	}
+	if other, err := load(prices + "\n# a comment\n"); err != nil || other.Hash == s.Hash {
+		t.Errorf("another file of prices gives the same study: %v", err)
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"no date", strings.Replace(prices, `date = "2026-01-31"`, "", 1), "it has no date"},
+		{"a date of another form", strings.Replace(prices, "2026-01-31", "31.1.2026", 1),
+			`the date "31.1.2026" is not as in`},
+		{"an unknown key", strings.Replace(prices, "price_in  = 1\n", "price_in  = 1\nprice = 1\n", 1),
+			"the key models.small.price is unknown"},
+		{"a price below 0", strings.Replace(prices, "= 4.5", "= -4.5", 1), "models.owner/large has the price -4.5"},
+		{"one price", strings.Replace(prices, "price_out = 2\n", "", 1), "models.small lacks price_in or price_out"},
+		{"no prices", "date = \"2026-01-31\"\n", "it has no prices"},
+		{"no TOML", "date = ", "is no file of prices"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := load(tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+	_, err = spec.LoadFS(fstest.MapFS{"study.toml": {Data: []byte(pricedTOML)}}, "study.toml", options())
+	if err == nil || !strings.Contains(err.Error(), "cost.prices") {
+		t.Errorf("without the file: %v", err)
+	}
+}
