@@ -16,12 +16,15 @@ const (
 	AnswersAuto    AnswersFormat = "auto"    // by the file's content
 	AnswersTable   AnswersFormat = "table"   // one row per answer: JSONL, CSV, TSV or Parquet
 	AnswersLMEval  AnswersFormat = "lm-eval" // samples of the Language Model Evaluation Harness (--log_samples)
-	AnswersInspect AnswersFormat = "inspect" // an Inspect evaluation log as JSON
+	AnswersInspect AnswersFormat = "inspect" // an Inspect evaluation log, .eval or JSON
+
+	AnswersEvalEver    AnswersFormat = "every-eval-ever" // instances of Every Eval Ever, a JSON object a line
+	AnswersRouterBench AnswersFormat = "llmrouterbench"  // a result of LLMRouterBench, one JSON object with records
 )
 
 // AnswersFormats lists the valid formats.
 func AnswersFormats() []AnswersFormat {
-	return []AnswersFormat{AnswersAuto, AnswersTable, AnswersLMEval, AnswersInspect}
+	return []AnswersFormat{AnswersAuto, AnswersTable, AnswersLMEval, AnswersInspect, AnswersEvalEver, AnswersRouterBench}
 }
 
 // UnmarshalText accepts a format's name.

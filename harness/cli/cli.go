@@ -23,6 +23,7 @@ type commands struct {
 	Verify      verifyCommand      `cmd:"" help:"Make a run's files again from the stored answers and compare every byte."`
 	Doctor      doctorCommand      `cmd:"" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
 	Check       checkCommand       `cmd:"" help:"Check specs and name every mistake; run nothing."`
+	Import      importCommand      `cmd:"" help:"Recognise recorded answers, say what they hold, and write the study that replays them."`
 	Init        initCommand        `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
 	Fit         fitCommand         `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`
 	Route       routeCommand       `cmd:"" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`

@@ -76,6 +76,11 @@ var examples = map[string][]example{
 			"answers against a reference; J is a list; clear cases end early"},
 		{"infnet sufficiency answers.csv --extra length --format latex > table.tex", "the row for a paper"},
 	},
+	"import": {
+		{"infnet import answers.small.jsonl answers.large.jsonl questions.jsonl", "a file per model, and the questions"},
+		{"infnet import wide.csv --column id=key --name wide", "a column that has an unusual name"},
+		{"infnet import small.eval large.eval -o logs.toml", "logs of Inspect"},
+	},
 	"data": {
 		{"infnet data builtin:reviews -n 5", "the first five records studies use"},
 		{"infnet data builtin:reviews --stream train -n 50000", "training data: shares no text with the studies' stream"},

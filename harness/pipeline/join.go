@@ -105,6 +105,9 @@ func (j *join) answer(d *Dataset, example, row int) (backends.Answer, error) {
 	if err != nil {
 		return a, err
 	}
+	if a.NoLogprobs && a.Failure == nil && j.model.Recording.Ties {
+		a.NoLogprobs, a.Confidence = false, new(float64)
+	}
 	if err := j.usable(d, a, j.model.defersOn(d)); err != nil {
 		return a, fmt.Errorf("%s: %w", j.list[row].Place, err)
 	}
@@ -130,7 +133,8 @@ func (j *join) refuse(d *Dataset, n tally, defers bool) error {
 			"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
 	case n.scored == 0 && defers:
 		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
-			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it"))
+			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it; " +
+			"without_confidence = \"tie\" keeps all of its answers or none"))
 	}
 	return nil
 }
@@ -144,7 +148,7 @@ func (j *join) warn(d *Dataset, n tally, defers bool) {
 			"dataset", "model", j.model.Name, "file", file, "dataset", d.Name, "records", all-n.joined, "of", all,
 			"first", fmt.Sprintf("%s: row %d", d.Source.Name, e.Row), "id", e.ID)
 	}
-	if defers && n.sure.same() {
+	if defers && n.sure.same() && !j.model.Recording.Ties {
 		events.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
 			"column, columns.confidence or columns.logprob, or put the model last", "model", j.model.Name, "file", file,
 			"first", n.sure.place, "confidence", n.sure.beta)

@@ -40,6 +40,9 @@ func (m recording) revision() (string, error) {
 		}
 		fmt.Fprintf(h, "also %s\n", content)
 	}
+	if a := m.Recording; a.Of != "" || a.Ties {
+		fmt.Fprintf(h, "of %q %q ties %v\n", a.Of, a.ModelIn, a.Ties)
+	}
 	if f := m.facts(); f != (recorded.Facts{}) {
 		fmt.Fprintf(h, "facts %+v\n", f)
 	}
@@ -70,7 +73,7 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 	a := m.Recording
 	o := recorded.Options{
 		Path: a.File, FS: m.study.Spec.FS, Format: a.Format, Filter: a.Filter, Columns: recorded.Columns(a.Columns),
-		Separator: a.Delimiter, Facts: m.facts(),
+		Separator: a.Delimiter, Facts: m.facts(), Of: a.Of, ModelIn: a.ModelIn,
 	}
 	for _, d := range m.study.Datasets {
 		if m.answersFor(d) {

@@ -29,6 +29,9 @@ func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, 
 	if len(labels) > 0 {
 		return a.choice(out, req, labels)
 	}
+	if !a.Said && len(a.Scores) > 0 && a.Grade != nil {
+		return a.choiceAsText(out)
+	}
 	if !a.Said && a.Grade == nil {
 		return out, fmt.Errorf("%s: labels are recorded and no text, but the dataset asks for texts", a.Place)
 	}
@@ -38,6 +41,26 @@ func (a Row) To(req backends.Request, labels []dataset.Label) (backends.Answer, 
 	if f := unsaid(a); f != nil {
 		return backends.Answer{Key: out.Key, Failure: f}, nil
 	}
+	return out, nil
+}
+
+// choiceAsText is a graded choice among continuations where the dataset asks for texts: the most probable one, with
+// its share of their probabilities as the confidence.
+func (a Row) choiceAsText(out backends.Answer) (backends.Answer, error) {
+	best, sum := 0, 0.0
+	for i, s := range a.Scores {
+		if s.Logprob > a.Scores[best].Logprob {
+			best = i
+		}
+	}
+	for _, s := range a.Scores {
+		sum += math.Exp(s.Logprob - a.Scores[best].Logprob)
+	}
+	out.Text = a.Scores[best].Label
+	if beta := 1 / sum; out.Confidence == nil && beta > 0 {
+		out.Confidence = &beta
+	}
+	out.NoLogprobs = out.Confidence == nil
 	return out, nil
 }
 

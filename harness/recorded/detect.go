@@ -1,57 +1,177 @@
 package recorded
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
 	"infnet/backends"
-	"infnet/harness/dataset/files"
 	"infnet/harness/regular"
 )
 
-// errEnough stops reading early, once the format is known.
-var errEnough = errors.New("enough")
-
-// detect returns the format: an Inspect log is one object with samples, the
-// evaluation harness's lines have a doc_id and responses, all else is a table.
-func detect(ctx context.Context, o Options) (backends.AnswersFormat, error) {
-	name := strings.ToLower(o.Path)
-	if strings.HasSuffix(name, ".eval") {
-		return "", errors.New("a packed Inspect log: write it as JSON first (inspect log convert --to json)")
-	}
-	if strings.HasSuffix(name, ".json") {
-		f, err := open(o)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		var head struct {
-			Eval    json.RawMessage `json:"eval"`
-			Samples json.RawMessage `json:"samples"`
-		}
-		if json.NewDecoder(f).Decode(&head) == nil && head.Eval != nil {
-			return backends.AnswersInspect, nil
-		}
-	}
-	format := backends.AnswersTable
-	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}, func(r files.Row) error {
-		if r.Has("doc_id") && (r.Has("resps") || r.Has("filtered_resps")) {
-			format = backends.AnswersLMEval
-		}
-		return errEnough
-	})
-	if err != nil && !errors.Is(err, errEnough) {
+// Detect returns a file's format, by its content: a zip archive and an object with samples are Inspect logs, an
+// object with records is a result of LLMRouterBench; lines with a doc_id and responses are of the evaluation
+// harness, those with an interaction_type of Every Eval Ever; all else is a table. A pickle is refused.
+func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
+	f, err := open(o)
+	if err != nil {
 		return "", err
 	}
-	return format, nil
+	defer f.Close()
+	in := bufio.NewReader(f)
+	start, _ := in.Peek(16)
+	switch name := strings.ToLower(o.Path); {
+	case isPickle(name, start):
+		return "", errPickle
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
+		return backends.AnswersInspect, nil
+	case len(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")) == 0 ||
+		bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")[0] != '{':
+		return backends.AnswersTable, nil
+	}
+	keys := topKeys(in)
+	switch {
+	case keys["samples"] && keys["eval"]:
+		return backends.AnswersInspect, nil
+	case keys["records"] && keys["model_name"]:
+		return backends.AnswersRouterBench, nil
+	case keys["doc_id"] && (keys["resps"] || keys["filtered_resps"]):
+		return backends.AnswersLMEval, nil
+	case keys["sample_id"] && keys["interaction_type"]:
+		return backends.AnswersEvalEver, nil
+	case keys["evaluation_results"] && keys["eval_library"]:
+		return "", errors.New("an aggregate of Every Eval Ever, which has no answers: name the file of its instances, " +
+			"…_samples.jsonl (detailed_evaluation_results.file_path)")
+	}
+	return backends.AnswersTable, nil
 }
 
-func open(o Options) (io.ReadCloser, error) {
-	if o.FS != nil {
-		return o.FS.Open(o.Path)
+// errPickle refuses a pickle.
+var errPickle = errors.New("a Python pickle, which runs code when it is read, so it is never read here: convert one " +
+	"that you trust, python -c \"import pandas as p; p.read_pickle('FILE').to_json('FILE.jsonl', orient='records', " +
+	"lines=True)\", and name that file")
+
+// isPickle recognises pickles by their first bytes, or where those say nothing by the name.
+func isPickle(name string, start []byte) bool {
+	if len(start) > 1 && start[0] == 0x80 && start[1] >= 1 && start[1] <= 5 { // protocol 2 to 5
+		return true
 	}
-	return regular.Open(o.Path)
+	for _, old := range []string{"(dp", "(lp", "ccopy_reg", "c__builtin__", "cpandas", "cnumpy"} { // protocol 0
+		if bytes.HasPrefix(start, []byte(old)) {
+			return true
+		}
+	}
+	name = strings.TrimSuffix(name, ".gz")
+	return strings.HasSuffix(name, ".pkl") || strings.HasSuffix(name, ".pickle")
+}
+
+// topKeys returns the keys of the first JSON object, up to a list of samples or records.
+func topKeys(in io.Reader) map[string]bool {
+	keys := map[string]bool{}
+	dec := json.NewDecoder(in)
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return keys
+	}
+	for dec.More() {
+		t, err := dec.Token()
+		key, ok := t.(string)
+		if err != nil || !ok {
+			return keys
+		}
+		keys[key] = true
+		if key == "samples" || key == "records" {
+			return keys
+		}
+		var skip json.RawMessage
+		if dec.Decode(&skip) != nil {
+			return keys
+		}
+	}
+	return keys
+}
+
+// open opens a file, decompressed where its content is gzip.
+func open(o Options) (io.ReadCloser, error) {
+	var f io.ReadCloser
+	var err error
+	if o.FS != nil {
+		f, err = o.FS.Open(o.Path)
+	} else {
+		f, err = regular.Open(o.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, 1<<16)
+	if start, _ := in.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) {
+		return readCloser{in, f}, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("a gzip file that cannot be read: %w", err)
+	}
+	return readCloser{z, f}, nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// eachElement passes the elements of the list at a key of a JSON object to use, one after another, and the values of
+// the other keys before it to other. The object is never in memory as a whole.
+func eachElement(in io.Reader, list string, other func(key string, value json.RawMessage) error,
+	use func(n int, raw json.RawMessage) error) error {
+	dec := json.NewDecoder(in)
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("it is no JSON object: %w", orEnd(err))
+	}
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return orEnd(err)
+		}
+		key, _ := t.(string)
+		if key != list {
+			var value json.RawMessage
+			if err := dec.Decode(&value); err != nil {
+				return orEnd(err)
+			}
+			if err := other(key, value); err != nil {
+				return err
+			}
+			continue
+		}
+		if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+			return fmt.Errorf("%s is no list", list)
+		}
+		for n := 1; dec.More(); n++ {
+			var raw json.RawMessage
+			if err := dec.Decode(&raw); err != nil {
+				return fmt.Errorf("%s %d: %w", list, n, orEnd(err))
+			}
+			if err := use(n, raw); err != nil {
+				return err
+			}
+		}
+		if _, err := dec.Token(); err != nil {
+			return orEnd(err)
+		}
+	}
+	return nil
+}
+
+// orEnd says of an end of the file that it came too early.
+func orEnd(err error) error {
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the JSON breaks off: was the file copied whole?")
+	}
+	return err
 }

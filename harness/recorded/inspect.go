@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,28 +14,56 @@ import (
 	"infnet/backends/strictjson"
 )
 
-// inspectLog is what is read of an Inspect evaluation log in JSON.
-type inspectLog struct {
-	Status  string          `json:"status"`
-	Samples []inspectSample `json:"samples"`
+// inspectHead is what is read of a log's header.
+type inspectHead struct {
+	model, task string
+}
+
+// take reads one key of a log.
+func (h *inspectHead) take(key string, value json.RawMessage) error {
+	if key != "eval" {
+		return nil
+	}
+	var eval struct {
+		Task  string `json:"task"`
+		Model string `json:"model"`
+	}
+	if err := json.Unmarshal(value, &eval); err != nil {
+		return fmt.Errorf("eval: %w", err)
+	}
+	h.model, h.task = eval.Model, eval.Task
+	return nil
 }
 
 type inspectSample struct {
 	ID     json.RawMessage `json:"id"` // a text or a whole number
 	Epoch  int             `json:"epoch"`
+	Input  json.RawMessage `json:"input"`  // a text or a list of messages
+	Target json.RawMessage `json:"target"` // a text or a list of texts
 	Output struct {
 		Completion *string         `json:"completion"`
 		Choices    []inspectChoice `json:"choices"`
-		Usage      struct {
-			Input  *int `json:"input_tokens"`
-			Output *int `json:"output_tokens"`
-		} `json:"usage"`
-		Time  *float64 `json:"time"` // seconds
-		Error string   `json:"error"`
+		Usage      inspectUsage    `json:"usage"`
+		Time       *float64        `json:"time"` // seconds
+		Error      string          `json:"error"`
 	} `json:"output"`
-	Error *struct {
+	Scores map[string]inspectScore `json:"scores"`
+	Error  *struct {
 		Message string `json:"message"`
 	} `json:"error"`
+}
+
+// inspectUsage counts tokens: those from the cache are not among the input, those of reasoning are among the output.
+type inspectUsage struct {
+	Input      *int     `json:"input_tokens"`
+	Output     *int     `json:"output_tokens"`
+	CacheRead  *int     `json:"input_tokens_cache_read"`
+	CacheWrite *int     `json:"input_tokens_cache_write"`
+	Cost       *float64 `json:"total_cost"` // USD; newer versions
+}
+
+type inspectScore struct {
+	Value json.RawMessage `json:"value"`
 }
 
 type inspectChoice struct {
@@ -50,39 +79,107 @@ type inspectChoice struct {
 	} `json:"logprobs"`
 }
 
-// readInspect reads an Inspect log: the first epoch of every sample. A sample
-// that ended in an error has no answer.
-func readInspect(o Options) ([]Row, error) {
-	f, err := open(o)
-	if err != nil {
-		return nil, err
+// sampleError is an error of one sample, which names it.
+type sampleError struct{ error }
+
+func isSample(err error) bool { return errors.As(err, new(sampleError)) }
+
+// inspectRow reads one sample.
+func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, use func(Row) error) error {
+	var s inspectSample
+	if err := strictjson.Unmarshal(raw, &s); err != nil {
+		return sampleError{fmt.Errorf("%s: %w", place, err)}
 	}
-	defer f.Close()
-	return parseInspect(f)
+	if s.Epoch > 1 {
+		return nil
+	}
+	a, err := s.answer()
+	if err == nil && o.Facts.Wanted {
+		err = s.graded(&a, o)
+	}
+	if err != nil {
+		return sampleError{fmt.Errorf("%s: %w", place, err)}
+	}
+	a.Place, a.Model, a.Task, a.References = place, log.model, log.task, texts(s.Target)
+	a.Question, _ = content(s.Input)
+	var messages []inspectMessage
+	if json.Unmarshal(s.Input, &messages) == nil {
+		for _, m := range messages {
+			if m.Role == "user" || m.Role == "" {
+				a.Question, _ = content(m.Content)
+			}
+		}
+	}
+	if err := use(a); err != nil {
+		return sampleError{err}
+	}
+	return nil
 }
 
-func parseInspect(r io.Reader) ([]Row, error) {
-	var log inspectLog
-	body, err := io.ReadAll(r)
-	if err == nil {
-		err = strictjson.Unmarshal(body, &log)
+type inspectMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+}
+
+// texts are a text or a list of texts.
+func texts(raw json.RawMessage) []string {
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return list
 	}
-	if err != nil {
-		return nil, fmt.Errorf("no Inspect log in JSON: %w", err)
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}
 	}
-	var out []Row
-	for i, s := range log.Samples {
-		if s.Epoch > 1 {
-			continue
+	return nil
+}
+
+// graded reads the grade of the one scorer, or of the one that the options name: C, I, P and N are correct,
+// incorrect, partial and no answer.
+func (s inspectSample) graded(a *Row, o Options) error {
+	if cost := s.Output.Usage.Cost; cost != nil {
+		if *cost < 0 {
+			return fmt.Errorf("the cost %v is negative", *cost)
 		}
-		a, err := s.answer()
-		if err != nil {
-			return nil, fmt.Errorf("sample %d: %w", i+1, err)
+		if o.Facts.In != "" && o.Facts.In != "USD" {
+			return fmt.Errorf("the cost is in USD, and the study's currency is %s", o.Facts.In)
 		}
-		a.Place = fmt.Sprintf("sample %d", i+1)
-		out = append(out, a)
+		a.Cost = &backends.Money{Amount: *cost, Currency: "USD"}
 	}
-	return out, nil
+	names := slices.Sorted(maps.Keys(s.Scores))
+	name := o.Filter
+	switch {
+	case len(names) == 0:
+		return nil
+	case name == "" && len(names) > 1:
+		return fmt.Errorf("several scorers graded it: choose one with answers_filter; there are %q", names)
+	case name == "":
+		name = names[0]
+	}
+	score, ok := s.Scores[name]
+	if !ok {
+		return fmt.Errorf("no scorer %q (answers_filter): there are %q", name, names)
+	}
+	value := fromJSON(string(score.Value))
+	var g float64
+	var err error
+	word, _ := value.(string)
+	right, isTruth := value.(bool)
+	switch {
+	case word == "C", isTruth && right:
+		g = 1
+	case word == "I", word == "N", isTruth:
+	case word == "P":
+		g = 0.5
+	default:
+		g, err = number(value)
+	}
+	if err != nil || g < 0 || g > 1 {
+		return fmt.Errorf("the scorer %q says %s, which is no grade: want C, I, P, N, a truth value or a number from 0 to 1",
+			name, show(value))
+	}
+	a.Grade = &g
+	return nil
 }
 
 func (s inspectSample) answer() (Row, error) {
@@ -123,17 +220,8 @@ func (s inspectSample) answer() (Row, error) {
 	if len(s.Output.Choices) > 0 && s.Output.Choices[0].StopReason != "" {
 		a.Finish = backends.FinishOf(s.Output.Choices[0].StopReason, false)
 	}
-	for _, c := range []struct {
-		stated *int
-		into   *backends.Count
-	}{{s.Output.Usage.Input, &a.Usage.Prompt}, {s.Output.Usage.Output, &a.Usage.Completion}} {
-		if c.stated == nil {
-			continue
-		}
-		if *c.stated < 0 {
-			return a, fmt.Errorf("%d tokens: a count cannot be negative", *c.stated)
-		}
-		*c.into = backends.Counted(*c.stated)
+	if err := s.Output.Usage.count(&a.Usage); err != nil {
+		return a, err
 	}
 	if t := s.Output.Time; t != nil {
 		if !(*t >= 0 && *t <= 1e6) {
@@ -150,6 +238,35 @@ func (s inspectSample) answer() (Row, error) {
 		}
 	}
 	return a, nil
+}
+
+// count adds up what a vendor bills: the input with what was read from and written to its cache.
+func (u inspectUsage) count(into *backends.Usage) error {
+	for _, c := range []struct {
+		stated *int
+		into   *backends.Count
+	}{{u.Input, &into.Prompt}, {u.Output, &into.Completion}} {
+		if c.stated == nil {
+			continue
+		}
+		if *c.stated < 0 {
+			return fmt.Errorf("%d tokens: a count cannot be negative", *c.stated)
+		}
+		*c.into = backends.Counted(*c.stated)
+	}
+	for _, cached := range []*int{u.CacheRead, u.CacheWrite} {
+		if cached == nil || u.Input == nil {
+			continue
+		}
+		if *cached < 0 {
+			return fmt.Errorf("%d cached tokens: a count cannot be negative", *cached)
+		}
+		into.Prompt = into.Prompt.Plus(backends.Counted(*cached))
+	}
+	if u.CacheRead != nil && u.Input != nil {
+		into.Cached = *u.CacheRead
+	}
+	return nil
 }
 
 // unknown is what servers write for a log-probability that they do not report.

@@ -13,7 +13,7 @@ import (
 	"infnet/harness/dataset/files"
 )
 
-// readLMEval reads the samples the Language Model Evaluation Harness writes
+// eachLMEval reads the samples the Language Model Evaluation Harness writes
 // with --log_samples: one line per document and filter, with
 //
 //	doc_id          number of the document, from 0
@@ -23,8 +23,7 @@ import (
 //
 // in all the spellings its versions had: log-probabilities as numbers or
 // texts, arguments as lists or as gen_args_0, gen_args_1, … objects.
-func readLMEval(ctx context.Context, o Options) ([]Row, error) {
-	var out []Row
+func eachLMEval(ctx context.Context, o Options, use func(Row) error) error {
 	filters := map[string]bool{}
 	err := files.Each(ctx, files.Options{Path: o.Path, FS: o.FS}, func(r files.Row) error {
 		if f, ok := r.Values["filter"].(string); ok {
@@ -34,24 +33,87 @@ func readLMEval(ctx context.Context, o Options) ([]Row, error) {
 			}
 		}
 		a, err := lmEvalRow(r, cmp.Or(o.Columns.ID, documentID(r, o.IDColumn)))
+		if err == nil {
+			err = lmEvalGrade(&a, r, o.Facts)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", place(r), err)
 		}
 		a.Place = place(r)
-		out = append(out, a)
-		return nil
+		return use(a)
 	})
 	names := slices.Sorted(maps.Keys(filters))
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case o.Filter != "" && !filters[o.Filter]:
-		return nil, fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
+		return fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
 	case o.Filter == "" && len(names) > 1:
-		return nil, fmt.Errorf("every document was answered once per filter: choose one with answers_filter; there are %q",
+		return fmt.Errorf("every document was answered once per filter: choose one with answers_filter; there are %q",
 			names)
 	}
-	return out, nil
+	return nil
+}
+
+// lmEvalGrade reads the grade, what was asked and the right answer. The grade is a metric of the sample: the named
+// one, else the first that the sample lists, else one of the usual two.
+func lmEvalGrade(a *Row, r files.Row, f Facts) error {
+	a.Question = asked(r.Values["arguments"])
+	if target, ok := r.Values["target"].(string); ok {
+		a.References = []string{target}
+	}
+	if !f.Wanted {
+		return nil
+	}
+	name := cmp.Or(f.Correct, f.Score)
+	if listed, ok := r.Values["metrics"].([]any); ok && name == "" && len(listed) > 0 {
+		name, _ = listed[0].(string)
+	}
+	for _, usual := range []string{"exact_match", "acc"} {
+		if name == "" && r.Has(usual) {
+			name = usual
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	v, err := r.Value(name)
+	if err != nil || v == nil {
+		return err
+	}
+	g, err := number(v)
+	if right, ok := v.(bool); ok {
+		if g, err = 0, nil; right {
+			g = 1
+		}
+	}
+	if err == nil && !(g >= 0 && g <= 1) {
+		err = fmt.Errorf("the grade %v is outside [0,1]: name another metric, columns.score", g)
+	}
+	if err != nil {
+		return fmt.Errorf("metric %q: %w", name, err)
+	}
+	a.Grade = &g
+	return nil
+}
+
+// asked is the prompt of a sample's first request.
+func asked(v any) string {
+	switch v := v.(type) {
+	case []any:
+		if len(v) > 0 {
+			if first, ok := v[0].([]any); ok && len(first) > 0 {
+				text, _ := first[0].(string)
+				return text
+			}
+		}
+	case map[string]any:
+		if first, ok := v["gen_args_0"].(map[string]any); ok {
+			text, _ := first["arg_0"].(string)
+			return text
+		}
+	}
+	return ""
 }
 
 // documentID is where in a sample its document's id is, or "".

@@ -1,7 +1,7 @@
 // Package recorded reads answers collected by other programs: tables with any columns, samples of
-// the Language Model Evaluation Harness, logs of Inspect. It owns those formats and the conversion
-// of a recorded answer to the answer of a request. It refuses to know a study: its caller decides
-// which model gave the answers, and which request each belongs to.
+// the Language Model Evaluation Harness, logs of Inspect, Every Eval Ever, LLMRouterBench. It owns
+// those formats and the conversion of a recorded answer to the answer of a request. It refuses to know a
+// study: its caller decides which model gave the answers, and which request each belongs to.
 //
 // Its opinion: nothing is made up. An answer with neither log-probabilities nor a
 // stated confidence has no confidence, a count that was not recorded stays
@@ -9,13 +9,10 @@
 package recorded
 
 import (
-	"context"
-	"fmt"
 	"io/fs"
 	"time"
 
 	"infnet/backends"
-	"infnet/harness/dataset"
 )
 
 // Options say what to read.
@@ -23,11 +20,17 @@ type Options struct {
 	Path    string
 	FS      fs.FS                  // what Path is looked up in; nil = the machine's file system
 	Format  backends.AnswersFormat // "" = auto
-	Filter  string                 // lm-eval: the filter whose answers count, if a file has several; "" = the only one
+	Of      string                 // whose answers are wanted, where rows say whose they are; "" = all
+	ModelIn string                 // tables: the column that says whose answer it is; "model" where Of is given
+	// lm-eval: the filter whose answers count; Inspect: the scorer whose grades do. "" = the only one
+	Filter  string
 	Columns Columns
 	Facts   Facts
 
 	Separator rune // between the cells of a file named .csv; 0 = a comma
+
+	Keep    func(Row) bool // Read keeps these; nil = all
+	Dropped func(Row)      // Read passes the others here; nil = nobody asks
 
 	// IDColumn is the data's own column of ids; "" = they are row numbers.
 	// Samples of lm-eval that hold the document are matched by it.
@@ -93,6 +96,12 @@ type Row struct {
 	Grade      *float64        // in [0,1], 1 = right
 	Cost       *backends.Money // its currency is Facts.In where the row says none
 	Fault      string          // why the model said nothing; "" = it did
+
+	Model      string   // whose answer it is; "" = not said
+	Task       string   // what the format calls the dataset; "" = not said
+	Part       string   // of which split; "" = not said
+	Question   string   // what was asked; "" = not said
+	References []string // the right answers; nil = not said
 }
 
 // Score is the log-probability of one label, up to a constant all scores of an
@@ -100,35 +109,4 @@ type Row struct {
 type Score struct {
 	Label   string // "" = the label at this place of the list
 	Logprob float64
-}
-
-// Read reads a file of recorded answers in its order. An error names the line,
-// row or sample.
-func Read(ctx context.Context, o Options) ([]Row, error) {
-	format := o.Format
-	if format == "" || format == backends.AnswersAuto {
-		var err error
-		if format, err = detect(ctx, o); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.Path, err)
-		}
-	}
-	var out []Row
-	var err error
-	switch format {
-	case backends.AnswersTable:
-		out, err = readTable(ctx, o)
-	case backends.AnswersLMEval:
-		out, err = readLMEval(ctx, o)
-	case backends.AnswersInspect:
-		out, err = readInspect(o)
-	default:
-		err = fmt.Errorf("unknown format of answers %q: want one of %v", format, backends.AnswersFormats())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.Path, err)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has no answer", o.Path, dataset.ErrEmpty)
-	}
-	return out, nil
 }

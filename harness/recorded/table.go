@@ -14,23 +14,53 @@ import (
 	"infnet/harness/dataset/files"
 )
 
-// readTable reads one answer per row.
-func readTable(ctx context.Context, o Options) ([]Row, error) {
-	var out []Row
+// eachTable reads one answer per row.
+func eachTable(ctx context.Context, o Options, use func(Row) error) error {
 	in := files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}
 	if err := files.CheckSeparator(in); err != nil {
-		return nil, err
+		return err
 	}
-	err := files.Each(ctx, in, func(r files.Row) error {
+	if o.Of != "" && o.ModelIn == "" {
+		o.ModelIn = "model"
+	}
+	return files.Each(ctx, in, func(r files.Row) error {
+		if o.Of != "" {
+			model, err := r.Text(o.ModelIn)
+			if err != nil {
+				return fmt.Errorf("%s: %w", place(r), err)
+			}
+			if model != o.Of {
+				return use(Row{Model: model}) // another model's, of which nothing else is read
+			}
+		}
 		a, err := tableRow(r, o.Columns, o.Facts)
 		if err != nil {
 			return fmt.Errorf("%s: %w", place(r), err)
 		}
-		a.Place = place(r)
-		out = append(out, a)
+		a.Place, a.Model = place(r), o.Of
+		return use(a)
+	})
+}
+
+// EachView passes the rows of a table to use as each of the views reads it: view k has columns of its own, as the
+// models of a wide table do. The table is read once.
+func EachView(ctx context.Context, o Options, views []Options, use func(k int, a Row, raw files.Row) error) error {
+	return files.Each(ctx, files.Options{Path: o.Path, FS: o.FS, Separator: o.Separator}, func(r files.Row) error {
+		for k, v := range views {
+			a, err := tableRow(r, v.Columns, v.Facts)
+			if err == nil && v.ModelIn != "" {
+				a.Model, err = r.Text(v.ModelIn)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", o.Path, place(r), err)
+			}
+			a.Place = place(r)
+			if err := use(k, a, r); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
-	return out, err
 }
 
 // place says where a row was found.

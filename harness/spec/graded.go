@@ -45,9 +45,27 @@ func (c *Counted) UnmarshalText(b []byte) error {
 	return choice.Decode(c, b, "way of counting tokens", []Counted{Included, Excluded})
 }
 
+// NoConfidence is what happens to a model without a confidence that has to decide.
+type NoConfidence string
+
+// The effects.
+const (
+	RefuseModel NoConfidence = "refuse" // it can only be the last of a cascade
+	TieAnswers  NoConfidence = "tie"    // its answers have the confidence 0, all of them
+)
+
+// UnmarshalText accepts an effect's name.
+func (n *NoConfidence) UnmarshalText(b []byte) error {
+	return choice.Decode(n, b, "effect of having no confidence", []NoConfidence{RefuseModel, TieAnswers})
+}
+
 // checkFacts checks how recorded answers are read.
 func checkFacts(d *definition, r *rawModel, a *Recording) {
 	f, counts := &a.Facts, or(r.TokenCounts, rawTokenCounts{})
+	a.Of, a.Ties = or(r.AnswersOf, ""), or(r.NoConfidence, RefuseModel) == TieAnswers
+	if r.AnswersOf != nil && a.Of == "" {
+		d.wrong("answers_of", "the text is empty", "the model's name as the file writes it, or leave it out")
+	}
 	f.NullIsLow = or(r.NullLogprob, NullUnknown) == NullLowest
 	f.CachedApart = or(counts.Cached, Included) == Excluded
 	f.ReasoningApart = or(counts.Reasoning, Included) == Excluded

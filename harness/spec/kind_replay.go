@@ -41,8 +41,8 @@ func checkReplay(_ *modelCheck, d *definition, m *Model, _ *backend) {
 		Filter: or(r.AnswersFilter, "")}
 	format := m.Recording.Format
 	if r.AnswersFilter != nil && (*r.AnswersFilter == "" ||
-		format != backends.AnswersAuto && format != backends.AnswersLMEval) {
-		d.wrong("answers_filter", "only lm-eval has filters, and they have names", "leave it out")
+		format != backends.AnswersAuto && format != backends.AnswersLMEval && format != backends.AnswersInspect) {
+		d.wrong("answers_filter", "only lm-eval has filters and Inspect scorers, and they have names", "leave it out")
 	}
 	if text := or(r.AnswersDelim, ","); text != "," { // the default written out is the default
 		sep, ok := separator(text)
@@ -102,7 +102,8 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 		{"prompt_tokens", r.PromptTokens, &c.PromptTokens, false}, {"completion_tokens", r.CompletionTokens,
 			&c.CompletionTokens, false}, {"latency", r.Latency, &c.Latency, false},
 		{"finish_reason", r.Finish, &c.Finish, false},
-		{"correct", r.Correct, &facts.Correct, false}, {"score", r.Score, &facts.Score, false},
+		{"model", r.Model, &a.ModelIn, false},
+		{"correct", r.Correct, &facts.Correct, true}, {"score", r.Score, &facts.Score, true},
 		{"cost", r.Cost, &facts.Cost, false}, {"currency", r.Currency, &facts.Currency, false},
 		{"latency_ms", r.LatencyMS, &facts.LatencyMS, false},
 		{"cached_tokens", r.CachedTokens, &facts.CachedTokens, false},
@@ -117,10 +118,12 @@ func checkAnswerColumns(d *definition, r *rawColumns, a *Recording) {
 			continue
 		}
 		switch {
-		case a.Format == backends.AnswersInspect:
-			d.file.wrong(key, "an Inspect log has no columns to name", "leave it out, or set answers_format = \"table\"")
+		case a.Format == backends.AnswersInspect || a.Format == backends.AnswersEvalEver ||
+			a.Format == backends.AnswersRouterBench:
+			d.file.wrong(key, fmt.Sprintf("a file of the format %s has no columns to name", a.Format),
+				"leave it out, or set answers_format = \"table\"")
 		case a.Format == backends.AnswersLMEval && !k.lmEval:
-			d.file.wrong(key, "lm-eval samples have columns of their own; only id can be named",
+			d.file.wrong(key, "lm-eval samples have columns of their own; only id, correct and score can be named",
 				"leave it out, or set answers_format = \"table\"")
 		}
 		*k.to = *k.p

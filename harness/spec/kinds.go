@@ -118,6 +118,7 @@ func (k *kind) checkStrays(d *definition, b *backend) {
 		{"answers_format", r.AnswersFormat != nil}, {"answers_filter", r.AnswersFilter != nil},
 		{"answers_delimiter", r.AnswersDelim != nil}, {"columns", r.Columns != nil},
 		{"answers_also", r.AnswersAlso != nil}, {"null_logprob", r.NullLogprob != nil},
+		{"answers_of", r.AnswersOf != nil}, {"without_confidence", r.NoConfidence != nil},
 		{"token_counts", r.TokenCounts != nil},
 	}
 	for _, w := range written {
@@ -152,6 +153,7 @@ func notRecorded(k backends.Kind) map[string]remark {
 			"leave it out, or set backend = \"replay\""},
 	}
 	for _, key := range []string{"answers_format", "answers_filter", "answers_delimiter", "answers_also",
+		"answers_of", "without_confidence",
 		"columns", "null_logprob", "token_counts"} {
 		out[key] = remark{"this is for recorded answers", "leave it out, or name their file: answers = …"}
 	}

@@ -47,19 +47,26 @@ type rawModel struct {
 	Simulated *rawSimulated `toml:"simulated" default:"required for simulated"`
 
 	// file of answers the model gave elsewhere, joined to the dataset by the example's id: a table (.jsonl, .csv,
-	// .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), or an Inspect log in
-	// JSON. Relative to this file; its content is the model's revision. A record without an answer in it counts as
-	// missing
+	// .tsv, each also .gz, or .parquet), samples of lm-evaluation-harness (--log_samples), an Inspect log (.eval or
+	// JSON), instances of Every Eval Ever, or a result of LLMRouterBench. A pickle is never read. Relative to this
+	// file; its content is the model's revision. A record without an answer in it counts as missing
 	Answers *string `toml:"answers" default:"required for replay" range:"a path, ${NAME} is replaced"`
 	// replay: further files of the same model's answers. An id may be in several of them if they say the same
 	AnswersAlso []string `toml:"answers_also" default:"[]" range:"paths, ${NAME} is replaced"`
 	// replay: how the file holds answers; auto: by its content
 	AnswersFormat *backends.AnswersFormat `toml:"answers_format" default:"auto"`
-	// replay, lm-eval: the filter whose answers count, where the file has several
+	// replay: of lm-eval the filter whose answers count, of Inspect the scorer whose grades do, where the file has
+	// several
 	AnswersFilter *string `toml:"answers_filter" default:"the only one" range:"text"`
 	// replay, a table named .csv: what parts the cells of a row. A header that something else parts is an error
 	// that says what
 	AnswersDelim *string `toml:"answers_delimiter" default:"," range:"one character, or tab"`
+	// replay: whose answers are wanted, as the file names the model, where one file has the answers of several
+	AnswersOf *string `toml:"answers_of" default:"none: the file has one model's" range:"text"`
+	// replay: what happens to a model without a confidence that has to decide: refuse ends the study; tie gives all
+	// its answers the confidence 0, so that a threshold keeps all of them or none, and what learns from texts
+	// still works
+	NoConfidence *NoConfidence `toml:"without_confidence" default:"refuse"`
 	// replay: what a null in the column of logprob means: that nobody knows, or minus infinity, which is known to be
 	// below every other value
 	NullLogprob *NullLogprob `toml:"null_logprob" default:"unknown"`
@@ -75,6 +82,8 @@ type rawModel struct {
 type rawColumns struct {
 	// the example's id, as the dataset's id column or the row number writes it
 	ID *string `toml:"id" default:"id; lm-eval: doc.ID for the id column ID, else the document's number" range:"a column"`
+	// whose answer the row is, where one file has the answers of several models: answers_of names one
+	Model *string `toml:"model" default:"model if answers_of is there" range:"a column"`
 	// name of the dataset in this study, where one file answers several
 	Dataset *string `toml:"dataset" default:"none" range:"a column"`
 	// what the model said; for a classification, one of its labels

@@ -120,6 +120,10 @@ type Recording struct {
 	Also      []string `json:",omitempty"` // further files, as the spec writes them
 	AlsoFiles []string `json:"-"`          // their resolved paths
 
+	Of      string `json:",omitempty"` // whose answers are wanted; "" = the file has one model's
+	ModelIn string `json:",omitempty"` // the column that says whose answer it is
+	Ties    bool   `json:",omitempty"` // answers without a confidence have the confidence 0
+
 	Facts RecordedFacts `json:",omitzero"`
 }
 

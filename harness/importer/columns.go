@@ -1,0 +1,167 @@
+package importer
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"infnet/harness/recorded"
+)
+
+// usual are the names by which columns are recognised, best first, by the key of a model's columns.
+var usual = map[string][]string{
+	"id":                {"id", "query_id", "record_id", "sample_id", "question_id", "idx", "index"},
+	"model":             {"model", "model_name", "model_id"},
+	"text":              {"text", "answer", "response", "output", "prediction", "model_response", "generation"},
+	"correct":           {"correct", "is_correct", "right", "acc", "exact_match"},
+	"score":             {"score", "grade", "reward", "performance"},
+	"confidence":        {"confidence", "beta"},
+	"logprob":           {"logprob", "log_prob", "logprob_sum"},
+	"token_logprobs":    {"token_logprobs"},
+	"cost":              {"cost_usd", "cost", "total_cost", "price"},
+	"currency":          {"currency"},
+	"latency_ms":        {"latency_ms"},
+	"latency":           {"latency", "latency_s", "time_s", "seconds"},
+	"prompt_tokens":     {"prompt_tokens", "input_tokens"},
+	"completion_tokens": {"completion_tokens", "output_tokens"},
+	"cached_tokens":     {"cached_tokens"},
+	"reasoning_tokens":  {"reasoning_tokens"},
+	"finish_reason":     {"finish_reason", "stop_reason"},
+}
+
+// Names of columns of questions.
+var (
+	askedNames     = []string{"prompt", "question", "query", "text", "input", "origin_query"}
+	referenceNames = []string{"reference", "references", "gold", "truth", "ground_truth", "target"}
+	partNames      = []string{"split", "part"}
+)
+
+// Keys lists the roles that a column can be given.
+func Keys() []string { return slices.Sorted(maps.Keys(usual)) }
+
+// column finds the first of the names among columns.
+func column(have []string, names []string, taken ...string) string {
+	for _, name := range names {
+		for _, c := range have {
+			if strings.EqualFold(c, name) && !slices.Contains(taken, c) {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+// view is one model's part of a table.
+type view struct {
+	model   string // "" = the file's name, or the column
+	columns map[string]string
+}
+
+// named is the column that was named for a key, if the table has it; a path leads into one.
+func (o Options) named(key string, have []string) string {
+	c := o.Columns[key]
+	top, _, _ := strings.Cut(c, ".")
+	top, _, _ = strings.Cut(top, "[")
+	if slices.Contains(have, c) || slices.Contains(have, top) {
+		return c
+	}
+	return ""
+}
+
+// views recognises the models of a table: one, one by a column that says whose the row is, or in a wide table
+// columns for each.
+func (o Options) views(have []string) []view {
+	if wide := o.wide(have); len(wide) > 0 {
+		return wide
+	}
+	columns := map[string]string{}
+	var taken []string
+	for _, key := range Keys() {
+		c := cmp.Or(o.named(key, have), column(have, usual[key], taken...))
+		if c == "" || key == "latency" && columns["latency_ms"] != "" || key == "score" && columns["correct"] != "" &&
+			o.Columns["score"] == "" {
+			continue
+		}
+		columns[key] = c
+		taken = append(taken, c)
+	}
+	if o.Columns["latency"] != "" {
+		delete(columns, "latency_ms")
+	}
+	return []view{{columns: columns}}
+}
+
+// wide recognises tables with a row per query and columns per model: M, M|model_response and M|total_cost, as
+// RouterBench writes them, or M_correct with M_confidence, M_cost and the like.
+func (o Options) wide(have []string) []view {
+	id := cmp.Or(o.named("id", have), column(have, usual["id"]))
+	if id == "" {
+		return nil
+	}
+	var out []view
+	for _, c := range have {
+		v := view{columns: map[string]string{"id": id}}
+		model, ok := strings.CutSuffix(c, "|total_cost")
+		if ok && slices.Contains(have, model) {
+			v.model = model
+			v.columns["score"], v.columns["cost"] = model, c
+			if text := model + "|model_response"; slices.Contains(have, text) {
+				v.columns["text"] = text
+			}
+			out = append(out, v)
+			continue
+		}
+		model, ok = strings.CutSuffix(c, "_correct")
+		if !ok || model == "is" || model == "" {
+			continue
+		}
+		v.model, v.columns["correct"] = model, c
+		for _, key := range Keys() {
+			for _, name := range usual[key] {
+				if part := model + "_" + name; key != "correct" && v.columns[key] == "" && slices.Contains(have, part) {
+					v.columns[key] = part
+				}
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// answers reports whether a view has something that an answer has.
+func (v view) answers() bool {
+	for _, key := range []string{"text", "correct", "score", "confidence", "logprob", "token_logprobs"} {
+		if v.columns[key] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// options are those that read the view.
+func (v view) options(o recorded.Options) recorded.Options {
+	c := v.columns
+	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Confidence: c["confidence"], Logprob: c["logprob"],
+		TokenLogprobs: c["token_logprobs"], PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
+		Latency: c["latency"], Finish: c["finish_reason"]}
+	o.Facts = recorded.Facts{Correct: c["correct"], Score: c["score"], Cost: c["cost"], Currency: c["currency"],
+		LatencyMS: c["latency_ms"], CachedTokens: c["cached_tokens"], ReasoningTokens: c["reasoning_tokens"]}
+	if o.Facts.Cost != "" && o.Facts.Currency == "" {
+		o.Facts.In = "USD"
+	}
+	o.ModelIn = c["model"]
+	return o
+}
+
+// roles lists the columns of a view; written are those that the study has to name.
+func (v view) roles() (all, written []Role) {
+	for _, key := range slices.Sorted(maps.Keys(v.columns)) {
+		r := Role{Column: v.columns[key], Key: key, Model: v.model}
+		all = append(all, r)
+		if r.Column != key && !(key == "cost" && r.Column == "cost_usd") {
+			written = append(written, r)
+		}
+	}
+	return all, written
+}

@@ -1,0 +1,127 @@
+// Package importer looks through files of recorded answers and writes the study that replays them. It owns the
+// recognition of columns and models, what it says about them, and the text of the study. It refuses to guess a
+// number: a fact that the files do not have is reported as missing.
+//
+// Its opinion: files are larger than memory. Every file is read once, row by row; what is kept of a row is the hash
+// of its id and a bit for each model that answered it.
+package importer
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/recorded"
+)
+
+// Options say what to import.
+type Options struct {
+	Name    string            // of the study
+	Files   []string          // of answers, and of questions
+	Columns map[string]string // roles by the keys of a model's columns, such as correct → right; others are recognised
+	Out     string            // the study's file: paths in it are relative to its folder
+}
+
+// Found is what the files hold.
+type Found struct {
+	Name      string
+	Files     []File
+	Models    []*Model
+	Questions Questions
+	Remarks   []string // what is missing or suspect
+}
+
+// File is one of the files.
+type File struct {
+	Path   string
+	Format backends.AnswersFormat // "" = questions
+	Rows   int
+	Roles  []Role // of a table
+}
+
+// Role says what a column means.
+type Role struct {
+	Column, Key string
+	Model       string // whose, in a wide table
+}
+
+// Model is one model of the files.
+type Model struct {
+	Name    string // in the study
+	Of      string // as the files name it; "" = they do not
+	Paths   []string
+	Format  backends.AnswersFormat
+	Columns []Role // to be written into the study; nil = their names are usual
+	ModelIn string // the column that says whose answer it is
+	Filter  string
+
+	Rows, Graded, Costed, Timed, Counted, Sure, Whole, Failed int
+
+	NullLogprobs int
+	Partly       bool // some grade is neither 0 nor 1
+	Right        float64
+	Cost         float64
+	Currency     string
+	Twice        int // ids that it answers twice
+	FirstTwice   string
+	texts        map[string]int // short answers, by number
+	overflow     bool
+	bit          uint64
+}
+
+// Questions are what was asked.
+type Questions struct {
+	N          int
+	Everybody  int    // answered by every model
+	Asked      int    // those with a text
+	References int    // those with a right answer
+	Path       string // the file to use; "" = one has to be written
+	Text       string // its column of the text; "" = there is none
+	Part       string // its column of the split; "" = the split is drawn
+	ID         string
+	Fit, Test  int // rows by the column of the split
+}
+
+// mostModels is how many models one import may have: each has a bit.
+const mostModels = 64
+
+// Import looks through the files. questions takes a line of JSON for every question, where no file holds them.
+func Import(ctx context.Context, o Options, questions func(line []byte) error) (*Found, error) {
+	s := &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]uint64{}, write: questions,
+		named: map[string]bool{}}
+	for _, path := range o.Files {
+		if err := s.file(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.Columns)) {
+		if !s.named[key] {
+			return nil, fmt.Errorf("no table has the column %q (--column %s=%s)", o.Columns[key], key, o.Columns[key])
+		}
+	}
+	if len(s.found.Models) == 0 {
+		return nil, fmt.Errorf("%d files and no answers in them: a row of answers has an id, and a text, a grade or a "+
+			"confidence; name columns that have other names, --column correct=COLUMN", len(o.Files))
+	}
+	s.finish()
+	return s.found, nil
+}
+
+// options are those that read one file.
+func (o Options) options(path string) recorded.Options {
+	return recorded.Options{Path: path, Facts: recorded.Facts{Wanted: true}, IDColumn: o.Columns["id"]}
+}
+
+// base is a file's name without its endings.
+func base(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".eval"} {
+		if len(name) > len(ending) && name[len(name)-len(ending):] == ending {
+			name = name[:len(name)-len(ending)]
+		}
+	}
+	return name
+}

@@ -1,0 +1,240 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+)
+
+// Study is the text of the study that replays what was found. folder is where it will be, and questions the file of
+// questions that was written there. The error says why there is no study.
+func (f *Found) Study(folder, questions string) (string, error) {
+	if len(f.Models) < 2 {
+		return "", fmt.Errorf("one model, %s: a cascade takes two; import the answers of another model too",
+			f.Models[0].Name)
+	}
+	for _, m := range f.Models {
+		if m.Twice > 0 {
+			return "", fmt.Errorf("%s answers %d ids twice, the first at %s: import one evaluation at a time, or leave out "+
+				"one row of two", m.Name, m.Twice, m.FirstTwice)
+		}
+		if m.Graded == 0 && f.Questions.References < f.Questions.N {
+			return "", fmt.Errorf("the answers of %s have no grade, and not every question has a right answer: name the "+
+				"column, --column correct=COLUMN or --column score=COLUMN", m.Name)
+		}
+	}
+	w := &writer{found: f, folder: folder, questions: questions}
+	w.head()
+	for _, m := range f.Models {
+		w.model(m)
+	}
+	w.dataset()
+	w.cascades()
+	return w.b.String(), nil
+}
+
+// writer writes a study.
+type writer struct {
+	b         strings.Builder
+	found     *Found
+	folder    string
+	questions string
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+
+// every reports whether each model has a fact in each of its answers.
+func (w *writer) every(fact func(*Model) int) bool {
+	return !slices.ContainsFunc(w.found.Models, func(m *Model) bool { return fact(m) < m.Rows-m.Failed || fact(m) == 0 })
+}
+
+// costModel is the cost that every answer has.
+func (w *writer) costModel() string {
+	same := func(m *Model) bool { return m.Currency == w.found.Models[0].Currency && m.Cost > 0 }
+	switch {
+	case w.every(func(m *Model) int { return m.Costed }) &&
+		!slices.ContainsFunc(w.found.Models, func(m *Model) bool { return !same(m) }):
+		return "recorded"
+	case w.every(func(m *Model) int { return m.Counted }):
+		return "tokens"
+	case w.every(func(m *Model) int { return m.Timed }):
+		return "latency"
+	}
+	return "fixed"
+}
+
+func (w *writer) head() {
+	f := w.found
+	w.line("# Recorded answers of %d models to %d questions, as infnet import found them.", len(f.Models), f.Questions.N)
+	for _, r := range f.Remarks {
+		w.line("# check: %s", strings.Join(strings.Fields(r), " "))
+	}
+	w.line("")
+	w.line("study = %s", quote(f.Name))
+	w.line("cost  = { model = %s }", quote(w.costModel()))
+	if lost := f.Questions.N - f.Questions.Everybody; lost > 0 {
+		w.line("")
+		w.line("[collect]")
+		share := math.Ceil(100*float64(lost)/float64(f.Questions.N)) / 100
+		w.line("max_missing = %v # of the records; the rest is measured", share)
+	}
+}
+
+func (w *writer) model(m *Model) {
+	w.line("")
+	w.line("[[models]]")
+	w.line("name               = %s", quote(m.Name))
+	w.line("answers            = %s", quote(w.relative(m.Paths[0])))
+	if len(m.Paths) > 1 {
+		var more []string
+		for _, p := range m.Paths[1:] {
+			more = append(more, quote(w.relative(p)))
+		}
+		w.line("answers_also       = [%s]", strings.Join(more, ", "))
+	}
+	w.line("answers_format     = %s", quote(string(m.Format)))
+	if m.Of != "" && (m.Format == backends.AnswersEvalEver || m.ModelIn != "") {
+		w.line("answers_of         = %s", quote(m.Of))
+	}
+	if m.Sure == 0 {
+		w.line("without_confidence = \"tie\" # it has none")
+	}
+	if m.Currency != "" && m.Currency != "USD" {
+		w.line("currency           = %s", quote(m.Currency))
+	}
+	if w.costModel() == "fixed" {
+		w.line("fixed_cost         = 1 # check: no cost, tokens or time is recorded with every answer")
+	}
+	if len(m.Columns) > 0 {
+		var columns []string
+		for _, r := range m.Columns {
+			columns = append(columns, fmt.Sprintf("%s = %s", r.Key, quote(r.Column)))
+		}
+		w.line("columns            = { %s }", strings.Join(columns, ", "))
+	}
+}
+
+func (w *writer) dataset() {
+	q := w.found.Questions
+	source := w.questions
+	if q.Path != "" {
+		source = w.relative(q.Path)
+	}
+	w.line("")
+	w.line("[[datasets]]")
+	w.line("name    = %s", quote(w.found.Name))
+	w.line("source  = %s", quote("file:"+source))
+	labels := w.found.labels()
+	if labels != nil {
+		var quoted []string
+		for _, l := range labels {
+			quoted = append(quoted, quote(l))
+		}
+		w.line("task    = \"classification\"")
+		w.line("labels  = [%s]", strings.Join(quoted, ", "))
+		w.line("other   = \"other\" # answers that are none of the labels")
+	} else {
+		w.line("task    = \"qa\"")
+	}
+	w.line("prompt  = %s", quote("{"+cmp.Or(q.Text, q.ID)+"}"))
+	w.line("id      = %s", quote(q.ID))
+	if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Graded == 0 }) {
+		w.line("reference = \"reference\" # not every model has grades: exact match with the right answer decides")
+	} else if slices.ContainsFunc(w.found.Models, func(m *Model) bool { return m.Partly }) {
+		w.line("correct = { rule = \"recorded\", tau = 0.5 }")
+	} else {
+		w.line("correct = { rule = \"recorded\" }")
+	}
+	switch {
+	case q.Part != "":
+		w.line("split   = { column = %s }", quote(q.Part))
+	case w.found.duplicates():
+		w.line("split   = { allow_overlap = true }")
+	}
+}
+
+// duplicates reports whether texts may be equal, which the scan does not look at.
+func (f *Found) duplicates() bool { return f.Questions.Text != "" }
+
+// labels recognises answers by single letters: nil = the answers are texts.
+func (f *Found) labels() []string {
+	counts, all := map[string]int{}, 0
+	for _, m := range f.Models {
+		if m.overflow || m.Graded == 0 || m.Format != backends.AnswersTable {
+			return nil
+		}
+		for text, n := range m.texts {
+			counts[text] += n
+		}
+		all += m.Rows - m.Failed
+	}
+	var out []string
+	covered := 0
+	for text, n := range counts {
+		if len(text) == 1 && text[0] >= 'A' && text[0] <= 'Z' && n*100 >= all {
+			out = append(out, text)
+			covered += n
+		}
+	}
+	if len(out) < 2 || covered*10 < all*9 {
+		return nil
+	}
+	slices.Sort(out)
+	return out
+}
+
+// cascades pairs the model that is right most often with each of the others, the cheaper one first.
+func (w *writer) cascades() {
+	f := w.found
+	right := func(m *Model) float64 { return m.Right / float64(max(1, m.Graded)) }
+	price := func(m *Model) float64 { return m.Cost / float64(max(1, m.Costed)) }
+	best := slices.MaxFunc(f.Models, func(a, b *Model) int {
+		return cmp.Or(cmp.Compare(right(a), right(b)), -cmp.Compare(price(a), price(b)))
+	})
+	for _, m := range f.Models {
+		if m == best {
+			continue
+		}
+		student, master := m, best
+		if price(m) > price(best) {
+			student, master = best, m
+		}
+		w.line("")
+		w.line("[[cascades]]")
+		w.line("models = [%s, %s]", quote(student.Name), quote(master.Name))
+	}
+}
+
+// relative is a path as the study names it.
+func (w *writer) relative(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.ToSlash(path)
+	}
+	file, err := filepath.Abs(path)
+	folder, err2 := filepath.Abs(w.folder)
+	if err != nil || err2 != nil {
+		return filepath.ToSlash(path)
+	}
+	if rel, err := filepath.Rel(folder, file); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(file)
+}
+
+// quote writes a text as TOML does.
+func quote(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(s) != nil {
+		return `""`
+	}
+	return strings.TrimSpace(b.String())
+}

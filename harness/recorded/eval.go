@@ -1,0 +1,186 @@
+package recorded
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"infnet/harness/regular"
+)
+
+// Bounds of an Inspect log in a zip archive: an archive that unpacks to more is no log of answers.
+const (
+	mostEntry   = 64 << 20 // bytes of one unpacked sample
+	mostSamples = 10_000_000
+)
+
+// eachInspect reads an Inspect log, packed (.eval) or in JSON: the first epoch of every sample. A sample that ended
+// in an error has no answer.
+func eachInspect(ctx context.Context, o Options, use func(Row) error) error {
+	f, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := &head{in: f}
+	if start := in.peek(4); bytes.HasPrefix(start, []byte("PK")) {
+		return eachPacked(ctx, o, use)
+	}
+	var log inspectHead
+	err = eachElement(in, "samples", log.take, func(n int, raw json.RawMessage) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return inspectRow(raw, fmt.Sprintf("sample %d", n), o, log, use)
+	})
+	if err != nil && !errors.Is(err, errEnough) && !isSample(err) {
+		return fmt.Errorf("no Inspect log in JSON: %w", err)
+	}
+	return err
+}
+
+// head is a reader whose first bytes can be looked at.
+type head struct {
+	in    io.Reader
+	start []byte
+}
+
+func (h *head) peek(n int) []byte {
+	h.start = make([]byte, n)
+	got, _ := io.ReadFull(h.in, h.start)
+	h.start = h.start[:got]
+	return h.start
+}
+
+func (h *head) Read(p []byte) (int, error) {
+	if len(h.start) > 0 {
+		n := copy(p, h.start)
+		h.start = h.start[n:]
+		return n, nil
+	}
+	return h.in.Read(p)
+}
+
+// eachPacked reads a log that is a zip archive: samples/ID_epoch_N.json, one file a sample, and header.json or, in an
+// unfinished log, _journal/start.json.
+func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
+	in, size, err := random(o)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	archive, err := zip.NewReader(in, size)
+	if err != nil {
+		return fmt.Errorf("no zip archive that can be read: %w", err)
+	}
+	archive.RegisterDecompressor(zstandard, unpack)
+	var log inspectHead
+	var samples []*zip.File
+	for _, f := range archive.File {
+		switch {
+		case strings.HasSuffix(f.Name, "data.pkl"):
+			return errPickle
+		case f.Name == "header.json", f.Name == "start.json", f.Name == "_journal/start.json":
+			raw, err := entry(f)
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			var whole map[string]json.RawMessage
+			if err := json.Unmarshal(raw, &whole); err != nil {
+				return fmt.Errorf("%s: %w", f.Name, err)
+			}
+			for key, value := range whole {
+				if err := log.take(key, value); err != nil {
+					return fmt.Errorf("%s: %w", f.Name, err)
+				}
+			}
+		case path.Dir(f.Name) == "samples" && strings.HasSuffix(f.Name, ".json"):
+			samples = append(samples, f)
+		}
+	}
+	if len(samples) == 0 || len(samples) > mostSamples {
+		return fmt.Errorf("no Inspect log: its archive has %d files samples/….json", len(samples))
+	}
+	slices.SortStableFunc(samples, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range samples {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		raw, err := entry(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if err := inspectRow(raw, f.Name, o, log, use); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zstandard is the method of a zip archive by which Inspect packs logs; the format's older one is deflate.
+const zstandard = 93
+
+// unpack decompresses Zstandard in bounded memory.
+func unpack(r io.Reader) io.ReadCloser {
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostEntry),
+		zstd.WithDecoderMaxWindow(mostEntry))
+	if err != nil {
+		return broken{err}
+	}
+	return z.IOReadCloser()
+}
+
+// broken is what cannot be decompressed.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+func (broken) Close() error               { return nil }
+
+// entry unpacks one file of an archive, up to a bound, whatever size the archive states.
+func entry(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	raw, err := io.ReadAll(io.LimitReader(r, mostEntry+1))
+	if err == nil && len(raw) > mostEntry {
+		err = fmt.Errorf("it unpacks to more than %d bytes: no sample is as long", mostEntry)
+	}
+	return raw, err
+}
+
+// random opens a file for reading at any place.
+func random(o Options) (interface {
+	io.ReaderAt
+	io.Closer
+}, int64, error) {
+	if o.FS == nil {
+		f, err := regular.Open(o.Path)
+		if err != nil {
+			return nil, 0, err
+		}
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return nil, 0, err
+		}
+		return f, info.Size(), nil
+	}
+	whole, err := fs.ReadFile(o.FS, o.Path) // of an embedded file, which is in memory anyway
+	return closing{bytes.NewReader(whole)}, int64(len(whole)), err
+}
+
+type closing struct{ *bytes.Reader }
+
+func (closing) Close() error { return nil }

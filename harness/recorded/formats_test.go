@@ -1,0 +1,199 @@
+package recorded_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"infnet/backends"
+	"infnet/harness/recorded"
+)
+
+var wanted = recorded.Facts{Wanted: true}
+
+// Each format as its owner's code writes it (testdata/make_formats.md): the small model is right on the sums of
+// numbers that 3 does not divide, 8 of 12; expected by hand.
+func TestFormats(t *testing.T) {
+	for _, test := range []struct {
+		file   string
+		format backends.AnswersFormat
+		first  recorded.Row // what is compared of the second row: ids, model, question, counts, cost
+		sure   bool
+		took   time.Duration
+	}{
+		{file: "small.eval", format: backends.AnswersInspect, sure: true,
+			first: recorded.Row{IDs: []string{"q1"}, Model: "mockllm/small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
+				Usage: backends.Usage{Prompt: backends.Counted(31), Completion: backends.Counted(2), Cached: 10}}},
+		{file: "every-eval-ever-small.jsonl", format: backends.AnswersEvalEver, took: 12500 * time.Microsecond,
+			first: recorded.Row{IDs: []string{"q1"}, Model: "org/small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
+				Usage: backends.Usage{Prompt: backends.Counted(10), Completion: backends.Counted(2)}}},
+		{file: "llmrouterbench-small.json", format: backends.AnswersRouterBench,
+			first: recorded.Row{IDs: []string{"1"}, Model: "small", Task: "sums", Text: "2", Question: "What is 1 + 1?",
+				Usage: backends.Usage{Prompt: backends.Counted(10), Completion: backends.Counted(2)},
+				Cost:  &backends.Money{Amount: 0.001, Currency: "USD"}}},
+		{file: "lm-eval-small.jsonl", format: backends.AnswersLMEval,
+			first: recorded.Row{IDs: []string{"1"}, Text: "2", Question: "What is 1 + 1?"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			o := recorded.Options{Path: "testdata/" + test.file, Facts: wanted}
+			if got, err := recorded.Detect(t.Context(), o); got != test.format {
+				t.Fatalf("format %q, %v; want %q", got, err, test.format)
+			}
+			var rows []recorded.Row
+			err := recorded.Each(t.Context(), o, func(r recorded.Row) error {
+				rows = append(rows, r)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			right := 0.0
+			for _, r := range rows {
+				if r.Grade == nil {
+					t.Fatalf("%s: no grade", r.Place)
+				}
+				right += *r.Grade
+			}
+			if len(rows) != 12 || right != 8 {
+				t.Errorf("%v right of %d, want 8 of 12", right, len(rows))
+			}
+			var got recorded.Row
+			for _, r := range rows {
+				if r.IDs[0] == test.first.IDs[0] {
+					got = r
+				}
+			}
+			want := test.first
+			if got.Model != want.Model || got.Task != want.Task || got.Text != want.Text || got.Question != want.Question ||
+				got.Usage != want.Usage || len(got.References) != 1 || got.References[0] != "2" {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			if (got.Cost == nil) != (want.Cost == nil) || got.Cost != nil && *got.Cost != *want.Cost {
+				t.Errorf("cost %v, want %v", got.Cost, want.Cost)
+			}
+			if sure := len(got.Tokens) > 0 || got.Confidence != nil; sure != test.sure {
+				t.Errorf("a confidence: %v, want %v", sure, test.sure)
+			}
+			if test.took > 0 && got.Latency != test.took {
+				t.Errorf("took %v, want %v", got.Latency, test.took)
+			}
+		})
+	}
+}
+
+// pack makes a zip archive.
+func pack(t *testing.T, files map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, text := range files {
+		f, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Files that hold something else, or more than they should, are refused with what to do.
+func TestHostileFiles(t *testing.T) {
+	const header = `{"eval": {"model": "m", "task": "t"}}`
+	sample := `{"id": 1, "epoch": 1, "output": {"completion": "x"}, "scores": {"a": {"value": "C"}}}`
+	for _, test := range []struct{ name, file, text, want string }{
+		{"a pickle of protocol 4", "a.jsonl", "\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00]\x94.", "never read here"},
+		{"a pickle of protocol 0", "a.csv", "(dp0\nS'a'\np1\ns.", "read_pickle"},
+		{"a pickle by name", "a.pkl", "anything", "a Python pickle"},
+		{"an archive with a pickle", "a.eval", pack(t, map[string]string{"archive/data.pkl": "x"}), "a Python pickle"},
+		{"a zip bomb", "a.eval", pack(t, map[string]string{"header.json": header,
+			"samples/1_epoch_1.json": `{"id": 1, "x": "` + strings.Repeat("a", 65<<20) + `"}`}), "unpacks to more than"},
+		{"an archive of something else", "a.eval", pack(t, map[string]string{"a.txt": "x"}), "no Inspect log"},
+		{"half an archive", "a.eval", pack(t, map[string]string{"samples/1_epoch_1.json": sample})[:60], "zip archive"},
+		{"half a log", "a.json", `{"eval": {}, "samples": [` + sample + `, {"id": 2`, "breaks off"},
+		{"an aggregate", "a.json", `{"eval_library": {}, "evaluation_results": []}`, "_samples.jsonl"},
+		{"several scorers", "a.json", `{"eval": {}, "samples": [` + strings.Replace(sample, `"a": {`, `"b": {"value": 1}, "a": {`,
+			1) + `]}`, "answers_filter"},
+		{"a grade that is none", "a.json", `{"eval": {}, "samples": [` + strings.Replace(sample, `"C"`, `{"a": 1}`, 1) + `]}`,
+			"sample 1: the scorer \"a\" says"},
+		{"a score above 1", "a.json", `{"model_name": "m", "records": [{"index": 1, "score": 7}]}`,
+			"record 1: the score 7 is outside [0,1]"},
+		{"a negative cost", "a.json", `{"model_name": "m", "records": [{"index": 1, "cost": -7}]}`, "record 1: the cost -7"},
+		{"no index", "a.json", `{"model_name": "m", "records": [{}]}`, "record 1: it has no index"},
+		{"no sample", "a.jsonl", `{"sample_id": "", "interaction_type": "single_turn"}`, "line 1: it has no sample_id"},
+		{"negative tokens", "a.jsonl", `{"sample_id": "a", "interaction_type": "single_turn", "output": {"raw": ["x"]}, ` +
+			`"token_usage": {"input_tokens": -1}}`, "line 1: -1, 0 and 0 tokens"},
+		{"a confidence in words", "a.jsonl", `{"sample_id": "a", "interaction_type": "single_turn", "output": {"raw": ["x"]}, ` +
+			`"metadata": {"confidence": "high"}}`, `"high" is no confidence`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := recorded.Read(t.Context(), recorded.Options{Path: test.file, Facts: wanted,
+				FS: fstest.MapFS{test.file: {Data: []byte(test.text)}}})
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.file) {
+				t.Errorf("error %v, want one with %q and the file", err, test.want)
+			}
+		})
+	}
+}
+
+// A file with the answers of several models gives those of the one that is named.
+func TestAnswersOf(t *testing.T) {
+	const text = "id,model,text\n1,a,x\n1,b,y\n2,a,z\n"
+	files := fstest.MapFS{"t.csv": {Data: []byte(text)}}
+	rows, err := recorded.Read(t.Context(), recorded.Options{Path: "t.csv", FS: files, Of: "a"})
+	if err != nil || len(rows) != 2 || rows[1].Text != "z" {
+		t.Errorf("%+v, %v; want x and z", rows, err)
+	}
+	if _, err := recorded.Read(t.Context(), recorded.Options{Path: "t.csv", FS: files, Of: "c"}); err == nil ||
+		!strings.Contains(err.Error(), `there are ["a" "b"]`) {
+		t.Errorf("%v, want the names of those that are there", err)
+	}
+}
+
+// Whatever a file of each format holds, reading it ends in answers or in an error.
+func FuzzFormats(f *testing.F) {
+	for _, name := range []string{"small.eval", "every-eval-ever-small.jsonl", "llmrouterbench-small.json",
+		"lm-eval-small.jsonl", "inspect.json", "routerbench.csv"} {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(text) > 30_000 {
+			text = text[:30_000]
+		}
+		f.Add("a"+name[strings.LastIndexByte(name, '.'):], text)
+	}
+	f.Fuzz(func(t *testing.T, name string, text []byte) {
+		switch name {
+		case "a.eval", "a.jsonl", "a.json", "a.csv":
+		default:
+			return
+		}
+		n := 0
+		err := recorded.Each(t.Context(), recorded.Options{Path: name, FS: fstest.MapFS{name: {Data: text}}, Facts: wanted},
+			func(r recorded.Row) error {
+				n++
+				if len(r.IDs) == 0 || r.Place == "" {
+					t.Fatalf("an answer without id or place: %+v", r)
+				}
+				if g := r.Grade; g != nil && !(*g >= 0 && *g <= 1) {
+					t.Fatalf("grade %v", *g)
+				}
+				if c := r.Cost; c != nil && !(c.Amount >= 0) {
+					t.Fatalf("cost %v", *c)
+				}
+				return nil
+			})
+		if err == nil && n == 0 {
+			t.Fatal("neither an answer nor an error")
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package recorded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"infnet/backends"
+	"infnet/backends/strictjson"
+)
+
+// routerRecord is a record of a result of LLMRouterBench.
+type routerRecord struct {
+	Index      *int            `json:"index"`
+	Query      json.RawMessage `json:"origin_query"`
+	Prompt     json.RawMessage `json:"prompt"`
+	Prediction json.RawMessage `json:"prediction"` // taken from the output; a text, or a list of them
+	Truth      json.RawMessage `json:"ground_truth"`
+	Score      *float64        `json:"score"`
+	Cost       *float64        `json:"cost"` // USD
+	PromptN    *int            `json:"prompt_tokens"`
+	CompleteN  *int            `json:"completion_tokens"`
+}
+
+// eachRouterBench reads a result of LLMRouterBench: one model on one dataset, an object with the list records. It has
+// costs and scores, and no confidence.
+func eachRouterBench(ctx context.Context, o Options, use func(Row) error) error {
+	f, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	about := map[string]string{}
+	return eachElement(f, "records", func(key string, value json.RawMessage) error {
+		var text string
+		if json.Unmarshal(value, &text) == nil {
+			about[key] = text
+		}
+		return nil
+	}, func(n int, raw json.RawMessage) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		where := fmt.Sprintf("record %d", n)
+		var r routerRecord
+		if err := strictjson.Unmarshal(raw, &r); err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		a, err := r.row(o.Facts)
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		a.Place, a.Model, a.Task, a.Part = where, about["model_name"], about["dataset_name"], about["split"]
+		return use(a)
+	})
+}
+
+func (r routerRecord) row(f Facts) (Row, error) {
+	var a Row
+	if r.Index == nil {
+		return a, errors.New("it has no index")
+	}
+	a.IDs = []string{strconv.Itoa(*r.Index)}
+	a.Text, a.Said = words(r.Prediction), true
+	if a.Question = words(r.Query); a.Question == "" {
+		a.Question = words(r.Prompt)
+	}
+	if truth := words(r.Truth); truth != "" {
+		a.References = []string{truth}
+	}
+	if s := r.Score; s != nil {
+		if !(*s >= 0 && *s <= 1) {
+			return a, fmt.Errorf("the score %v is outside [0,1]", *s)
+		}
+		a.Grade = s
+	}
+	if c := r.Cost; c != nil {
+		if !(*c >= 0) || math.IsInf(*c, 0) {
+			return a, fmt.Errorf("the cost %v is negative", *c)
+		}
+		if f.In != "" && f.In != "USD" {
+			return a, fmt.Errorf("the cost is in USD, and the study's currency is %s", f.In)
+		}
+		a.Cost = &backends.Money{Amount: *c, Currency: "USD"}
+	}
+	for _, n := range []struct {
+		stated *int
+		into   *backends.Count
+	}{{r.PromptN, &a.Usage.Prompt}, {r.CompleteN, &a.Usage.Completion}} {
+		if n.stated == nil {
+			continue
+		}
+		if *n.stated < 0 {
+			return a, fmt.Errorf("%d tokens: a count cannot be negative", *n.stated)
+		}
+		*n.into = backends.Counted(*n.stated)
+	}
+	return a, nil
+}
+
+// words is a value as text: a text as it is, null as nothing, all else as JSON.
+func words(raw json.RawMessage) string {
+	var text string
+	switch {
+	case len(raw) == 0, string(raw) == "null":
+		return ""
+	case json.Unmarshal(raw, &text) == nil:
+		return text
+	}
+	return string(raw)
+}
