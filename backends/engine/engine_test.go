@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/backends"
+	"infnet/backends/backendtest/fakeengine"
 )
 
 // The command of every engine, as a shell takes it. The expected texts were written by hand from
@@ -30,7 +31,8 @@ func TestBuild(t *testing.T) {
 		want string
 	}{
 		{"vllm, weights of the hub, two GPUs", task(with(hub, backends.VLLM, 2, "--dtype", "float32"), Answers, "0", "3"),
-			quiet + ` VLLM_NO_USAGE_STATS=1 VLLM_API_KEY="$VLLM_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,3 ` +
+			quiet + ` VLLM_NO_USAGE_STATS=1 VLLM_API_KEY="$VLLM_API_KEY" CUDA_DEVICE_ORDER=PCI_BUS_ID ` +
+				`CUDA_VISIBLE_DEVICES=0,3 ` +
 				`vllm serve acme/small --revision abc123 --tokenizer-revision abc123 --served-model-name small ` +
 				`--host 127.0.0.1 ` +
 				`--port 8000 --max-logprobs 20 --generation-config vllm --seed 0 --tensor-parallel-size 2 --dtype float32`},
@@ -154,6 +156,21 @@ func TestSettings(t *testing.T) {
 				t.Errorf("got %q, want %q", joined, test.want)
 			}
 		})
+	}
+}
+
+// Whatever the fake engine prints, which real ones printed, is understood.
+func TestDiagnoseFailures(t *testing.T) {
+	causes := map[string]string{"oom": "memory does not hold", "memory": "memory does not hold",
+		"flag":    "one of its arguments",
+		"weights": "does not find the weights", "gated": "licence", "port": "port was taken",
+		"sglang-memory": "memory does not hold",
+		"llama-port":    "port was taken", "llama-flag": "one of its arguments", "ollama-port": "port was taken"}
+	for name, text := range fakeengine.Failures {
+		d := Diagnose(&backends.Launch{Engine: backends.VLLM}, strings.Split(text, "\n"))
+		if causes[name] == "" || !strings.Contains(d.Cause, causes[name]) || d.Fix == "" {
+			t.Errorf("%s: %+v, want a cause with %q", name, d, causes[name])
+		}
 	}
 }
 
