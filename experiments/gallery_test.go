@@ -89,3 +89,27 @@ func TestGalleryAndStudiesHaveTheSameAnswers(t *testing.T) {
 		}
 	}
 }
+
+// RouteLLM's studies take the two columns of grades that the gallery takes.
+func TestRouteLLMStudies(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "answers"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"mmlu", "gsm8k"} {
+		file := filepath.Join(dir, "answers", "routellm."+set+".csv.gz")
+		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.Load("public/routellm-"+set+".toml", spec.Options{
+			Getenv: func(name string) (string, bool) { return dir, name == "INFNET_DATA" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, column := range []string{"student_correct", "master_correct"} {
+			if r := s.Models[i].Recording; r.File != file || r.Facts.Correct != column {
+				t.Errorf("%s, %s: %s of %s", set, s.Models[i].Name, r.Facts.Correct, r.File)
+			}
+		}
+	}
+}

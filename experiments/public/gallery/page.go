@@ -45,10 +45,10 @@ tables. The printed numbers are ` + "[`printed.csv`](printed.csv)" + `, digit by
 ` + "[`papers.csv`](papers.csv)" + ` has the papers. The records are not in this repository: they are in ` + "`answers/`" + ` of the
 folder that ` + "`INFNET_DATA`" + ` names.
 
-The studies in this folder are about the same answers: policies with budgets, intervals, baselines and tests.
+The studies in this folder are about the same answers: policies with budgets, intervals, baselines and tests, and pools.
 
 ` + "```sh" + `
-for set in mmlu triviaqa truthfulqa gsm8k; do INFNET_DATA=FOLDER infnet run experiments/public/$set.toml; done
+for study in experiments/public/*.toml; do INFNET_DATA=FOLDER infnet run $study; done
 ` + "```" + `
 `
 
@@ -60,8 +60,8 @@ both sides rest on the same records, they can differ by rounding only. Nothing e
 `,
 	"routellm": `
 Compared are the rows of the random router, and what the captions say of the models. The records carry neither a confidence
-nor what a router said. So the paper's trained routers cannot be measured again, and no cascade of the two models can be run:
-a student needs a confidence. The shares of correct answers of Mixtral, and the oracle router, are in no table of the paper;
+nor what a router said. So the paper's trained routers cannot be measured again, and there is no cascade of the two models, as
+a student needs a confidence: their studies are pools. The shares of correct answers of Mixtral, and the oracle router, are in no table of the paper;
 ours are given without a comparison. The paper leaves out prompts too similar to its training data (appendix B); the authors'
 program lists 5 of MMLU and 12 of GSM8K. They are not marked in the records, so here they are in. PGR, CPT and APGR are
 defined in section 3.2 of the paper.
