@@ -48,6 +48,7 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 			{Head: table.Words("Best cascade of no more error"), Fields: []string{"cascade"}},
 			{Head: table.Words("Saves (%)"), Fields: []string{"saved"}, Align: table.Right},
 			{Head: table.Words("Errs more (points)"), Fields: []string{"error_difference"}, Align: table.Right},
+			{Head: table.Words("Saves at equal error (%)"), Fields: []string{"saved_at_equal_error"}, Align: table.Right},
 			{Head: table.Words("Verdict"), Fields: []string{"verdict"}},
 			{Head: table.Words("Loss (%): signal"), Fields: []string{"loss_signal"}, Align: table.Right},
 			{Head: table.Words("structure"), Fields: []string{"loss_structure"}, Align: table.Right},
@@ -80,7 +81,10 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 	t.Remark(table.Plain("A model is worth asking if the best choice at some price of an error asks it, alone or " +
 		"not; the " +
 		"choices are in a table of their own. For each model that is best among single models at some price, the cheapest " +
-		"cascade that errs no more on the fit part is set beside the cheapest single model that errs no more. Loss: " +
+		"cascade that errs no more on the fit part is set beside the cheapest single model that errs no more there. " +
+		"At equal " +
+		"error: the same cascade beside the cheapest single model, or coin between two, that errs no more on the test part " +
+		"itself, which favours the single models; the verdict is by that. Loss: " +
 		"what the " +
 		"cascade costs beyond an oracle that errs as often, in percent of its cost: a perfect confidence would save " +
 		"the first " +
@@ -112,6 +116,7 @@ func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
 	}
 	return append(row,
 		table.Of(table.Plain(name)), scaled(saving.Saved, 1, 1, true), scaled(saving.Error, 1, 2, true),
+		scaled(saving.SavedEqual, 1, 1, true),
 		table.Of(table.Plain(saving.Verdict)), scaled(saving.Signal, unit, 0, true),
 		scaled(saving.Structure, unit, 0, true), scaled(saving.Choice, unit, 0, true),
 		table.Of(table.Plain(rival)), table.Of(table.Num(table.Exactly(m.OracleAsks, 1).AsPercent())))
@@ -161,19 +166,21 @@ func poolVerdict(d *result.PoolDataset) string {
 	for _, x := range d.Savings {
 		alone = append(alone, x.Model)
 		if x.Verdict == "saves" {
-			worth = append(worth, fmt.Sprintf("%s in place of %s (costs %s less, errs %s)",
-				strings.Join(x.Cascade.Models, " → "), rivalName(x.Rival), shareWords(*x.Saved), pointsWords(*x.Error)))
+			worth = append(worth, fmt.Sprintf("%s for the error of %s: at equal error it costs %s less than the cheapest "+
+				"single "+
+				"model or coin", strings.Join(x.Cascade.Models, " → "), x.Model, shareWords(*x.SavedEqual)))
 		}
 	}
-	if len(worth) > 0 {
-		return "worth it is " + strings.Join(worth, "; ") + "."
+	text := "worth it is " + strings.Join(worth, "; ") + "."
+	if len(worth) == 0 {
+		text = "no cascade is worth it: none clearly costs less than the cheapest single model, or coin between two, " +
+			"of the " +
+			"same error. Ask a single model, by the price of an error: " + strings.Join(alone, ", ") + "."
 	}
-	text := "no cascade is worth it: none that errs no more on the fit part than a single model clearly costs less " +
-		"on the " +
-		"test part without erring more. Ask a single model, by the price of an error: " + strings.Join(alone, ", ") + "."
 	for _, x := range d.Savings {
 		if x.Verdict == "saves, errs more" {
-			text += fmt.Sprintf(" %s costs %s less than %s, but errs %s.", strings.Join(x.Cascade.Models, " → "),
+			text += fmt.Sprintf(" %s costs %s less than %s, but errs %s on the test part.",
+				strings.Join(x.Cascade.Models, " → "),
 				shareWords(*x.Saved), rivalName(x.Rival), pointsWords(*x.Error))
 		}
 	}

@@ -37,7 +37,7 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 					{Model: "large", Rival: result.PoolCoin{First: "large", Second: "large"}, Verdict: verdict,
 						Cascade: &result.PoolChoice{PoolPolicy: result.PoolPolicy{Kind: "cascade", Models: []string{"small", "large"}},
 							Cost: at(0.001), Error: at(0.1)},
-						Saved: &saved, Error: &errs, Signal: &signal, Structure: &structure, Choice: &choice},
+						Saved: &saved, Error: &errs, SavedEqual: &saved, Signal: &signal, Structure: &structure, Choice: &choice},
 				},
 				Pairs: []result.PoolPair{
 					{Student: "small", Master: "large", Ratio: 0.25, FitEven: 0.6,
@@ -58,7 +58,8 @@ func TestPoolTables(t *testing.T) {
 		want    []string
 	}{
 		{name: "a cascade that saves", results: pooled("saves", saves), want: []string{
-			"worth it is small → large in place of large (costs 50.0 % [25.0, 75.0] less, errs 1.00 points more [-1.00, 3.00])",
+			"worth it is small → large for the error of large: at equal error it costs 50.0 % [25.0, 75.0] less than the " +
+				"cheapest",
 			"0.5 [0.25, 1]",  // the small model's cost of 1,000 queries
 			"≤ 0.01",         // where it is worth asking
 			"never",          // the large one
@@ -69,7 +70,7 @@ func TestPoolTables(t *testing.T) {
 			"25.0", "60.0", "50.0 [40.0, 60.0]", "yes",
 		}},
 		{name: "none that is worth it", results: pooled("unclear", unclear), want: []string{
-			"no cascade is worth it: none that errs no more on the fit part than a single model clearly costs less",
+			"no cascade is worth it: none clearly costs less than the cheapest single model, or coin",
 			"Ask a single model, by the price of an error: small, large.",
 		}},
 		{name: "one that errs more", results: pooled("saves, errs more", saves), want: []string{

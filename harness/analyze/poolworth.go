@@ -103,20 +103,24 @@ func (x *pooled) savings() error {
 		}
 		x.out.Savings = append(x.out.Savings, s)
 	}
-	list, err := pool.Savings(x.resamples, ours, rivals)
+	var singles []pool.Measured
+	for m := range x.test {
+		singles = append(singles, x.test.Alone(m))
+	}
+	list, err := pool.Savings(x.resamples, ours, rivals, singles)
 	if err != nil {
 		return fmt.Errorf("savings: %w", err)
 	}
 	for k, v := range list {
 		s := &x.out.Savings[measured[k]]
-		s.Saved, s.Error, s.Verdict = &list[k].Saved, &list[k].Error, unclear
+		s.Saved, s.Error, s.SavedEqual, s.Verdict = &list[k].Saved, &list[k].Error, &list[k].Equal, unclear
 		switch {
-		case v.Saved.Low > 0 && v.Error.Low > 0:
-			s.Verdict = errsMore
-		case v.Saved.Low > 0:
+		case v.Equal.Low > 0:
 			s.Verdict = saves
-		case v.Saved.High < 0:
+		case v.Equal.High < 0:
 			s.Verdict = costsMore
+		case v.Saved.Low > 0 && v.Error.Value > 0:
+			s.Verdict = errsMore
 		}
 	}
 	return nil

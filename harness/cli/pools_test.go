@@ -35,7 +35,7 @@ func TestPoolsOfRecordedModels(t *testing.T) {
 			prices:   []float64{1e-4, 1e-3, 1e-2},
 			cascades: []float64{5.224e-05, 0.000109292, 0.0004018366666666667},
 			oracle:   []float64{3.90765e-05, 6.61906e-05, 0.0002011906},
-			says:     "in place of llama3.1-405b (costs 8",
+			says:     "gpt-4o-mini → llama3.1-70b → gpt-4o for the error of llama3.1-405b: at equal error it costs ",
 		},
 		{
 			set:      "mmlu",

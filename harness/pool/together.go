@@ -52,12 +52,21 @@ func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.
 // Saving is what policies save against their rivals on some records, in intervals that
 // hold together: how much less they cost, as a share of the rivals' cost, and how much
 // more they err per query.
-type Saving struct{ Saved, Error infer.Interval }
+type Saving struct {
+	Saved, Error infer.Interval
+	// the same saving against the cheapest single model, or coin between two, that errs no
+	// more on these records themselves, found anew in every resample: it looks at their
+	// labels, which favours the single models. Where none errs so rarely it is the one that
+	// errs least
+	Equal infer.Interval
+}
 
-// Savings compares each policy with its rival, record by record.
-func Savings(rs *infer.Resamples, ours, rivals []Measured) ([]Saving, error) {
+// Savings compares each policy with its rival, record by record, and with the single
+// models.
+func Savings(rs *infer.Resamples, ours, rivals, singles []Measured) ([]Saving, error) {
 	n := len(ours)
-	values, each := make([]float64, 2*n), make([][]float64, 2*n)
+	values, each := make([]float64, 3*n), make([][]float64, 3*n)
+	equal(rs, ours, singles, values[2*n:], each[2*n:])
 	for k := range ours {
 		x, y := ours[k], rivals[k]
 		values[k] = 1 - sum(x.Cost)/sum(y.Cost)
@@ -78,7 +87,37 @@ func Savings(rs *infer.Resamples, ours, rivals []Measured) ([]Saving, error) {
 	}
 	out := make([]Saving, n)
 	for k := range out {
-		out[k] = Saving{Saved: intervals[k], Error: intervals[n+k]}
+		out[k] = Saving{Saved: intervals[k], Error: intervals[n+k], Equal: intervals[2*n+k]}
 	}
 	return out, nil
+}
+
+// equal fills in what policies save at equal error.
+func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each [][]float64) {
+	var all []Measured
+	all = append(append(all, ours...), singles...)
+	costs, errs := make([][]float64, len(all)), make([][]float64, len(all)) // by policy or model, then resample
+	for k, m := range all {
+		costs[k], errs[k] = append(rs.Means(m.Cost), m.Mean().Cost), append(rs.Means(m.Error), m.Mean().Error)
+	}
+	n := len(ours)
+	e, c := make([]float64, len(singles)), make([]float64, len(singles))
+	for k := range ours {
+		saved := make([]float64, len(costs[k]))
+		for b := range saved {
+			best := 0
+			for m := range singles {
+				if e[m], c[m] = errs[n+m][b], costs[n+m][b]; e[m] < e[best] {
+					best = m
+				}
+			}
+			coin, ok := Cheapest(e, c, errs[k][b])
+			if !ok {
+				coin = Alone(best)
+			}
+			saved[b] = 1 - costs[k][b]/coin.Value(c)
+		}
+		last := len(saved) - 1
+		values[k], each[k] = saved[last], saved[:last]
+	}
 }

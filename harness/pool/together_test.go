@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestTogetherHoldsForTheBestOfMany(t *testing.T) {
 			}
 			ours, rivals = append(ours, x), append(rivals, y)
 		}
-		savings, err := Savings(rs, ours, rivals)
+		savings, err := Savings(rs, ours, rivals, rivals[:1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,4 +57,33 @@ func TestTogetherHoldsForTheBestOfMany(t *testing.T) {
 		t.Errorf("%s: separate intervals would do as well", text)
 	}
 	t.Log(text)
+}
+
+// By hand: the policy costs 3 and errs half the time. Single models cost 2 and err always, or 6 and never err: the coin
+// of equal error costs 4, so that the policy saves a quarter.
+func TestSavingAtEqualError(t *testing.T) {
+	const n = 40
+	rs, err := infer.NewResamples(rand.New(rand.NewPCG(3, 4)), make([]string, n), infer.Options{Count: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(cost float64, wrong func(i int) bool) (m Measured) {
+		for i := range n {
+			e := 0.0
+			if wrong(i) {
+				e = 1
+			}
+			m.Cost, m.Error = append(m.Cost, cost), append(m.Error, e)
+		}
+		return m
+	}
+	policy := column(3, func(i int) bool { return i%2 == 0 })
+	singles := []Measured{column(2, func(int) bool { return true }), column(6, func(int) bool { return false })}
+	list, err := Savings(rs, []Measured{policy}, singles[1:], singles)
+	if err != nil || math.Abs(list[0].Equal.Value-0.25) > 1e-9 || math.Abs(list[0].Saved.Value-0.5) > 1e-9 {
+		t.Fatalf("%+v %v, want a quarter at equal error and half of the other's cost", list, err)
+	}
+	if e := list[0].Equal; !(e.Low < 0.25 && e.High > 0.25) {
+		t.Errorf("%+v: the coin that errs as often differs from resample to resample", e)
+	}
 }

@@ -88,9 +88,13 @@ type PoolSaving struct {
 	Rival   PoolCoin    `json:"rival"`             //
 	Cascade *PoolChoice `json:"cascade,omitempty"` // nil = no cascade errs so rarely; its Price is empty
 	// share of the rival's cost; intervals of all savings hold together
-	Saved   *infer.Interval `json:"saved,omitempty"`
-	Error   *infer.Interval `json:"error_difference,omitempty"`
-	Verdict string          `json:"verdict"` // saves; saves, errs more; costs more; unclear; none
+	Saved *infer.Interval `json:"saved,omitempty"`
+	Error *infer.Interval `json:"error_difference,omitempty"`
+	// the same share against the cheapest single model, or coin, that errs no more on the
+	// test part itself, found anew in every resample
+	SavedEqual *infer.Interval `json:"saved_at_equal_error,omitempty"`
+	// by the saving at equal error
+	Verdict string `json:"verdict"` // saves; saves, errs more; costs more; unclear; none
 
 	// What the cascade costs beyond an oracle that errs as often, per query on the test
 	// part: a perfect confidence, no price for the models asked before, and the other
