@@ -55,6 +55,16 @@ func recordedServers() map[string]recorded {
 			causes: map[string]backends.Cause{"raw-too-long": backends.TooLong},
 			alike:  []string{"tokenize", "raw-logprobs-5", "chat-logprobs-5", "chat-grammar"},
 		},
+		"ollama": {
+			folder: "ollama-0.17.4", root: "INFNET_OLLAMA", model: "tiny-student", calls: ollamaCalls, flavour: "ollama",
+			start: func(t *testing.T) string {
+				return servers.Ollama(t, map[string]string{"tiny-student": servers.Folder(t, student)})
+			},
+			listed: map[string]int{"chat-logprobs-1": 1, "chat-logprobs-5": 5, "chat-logprobs-20": 20},
+			// A prompt of 1,803 tokens ended the runner, whose context was 512.
+			causes: map[string]backends.Cause{"chat-too-long": backends.ServerError, "raw-too-long": backends.ServerError},
+			alike:  []string{"chat-logprobs-5"},
+		},
 		"transformers": {
 			folder: "transformers-5.19", root: "INFNET_TRANSFORMERS", calls: transformersCalls, flavour: "transformers",
 			model:  "tiny-student",
@@ -138,6 +148,24 @@ func llamaCalls(model string) map[string]recording {
 		"raw-end":      raw(model, table{"logprobs": 1, "max_tokens": 16, "prompt": "Passage: x\nQuestion: y\nAnswer:"}),
 	})
 	lists(out, model, 0, 1, 5, 20, 200)
+	return out
+}
+
+// ollamaCalls are likewise those of Ollama.
+func ollamaCalls(model string) map[string]recording {
+	long := []any{table{"role": "user", "content": strings.Repeat("good food ", 600)}}
+	out := refused(model)
+	maps.Copy(out, map[string]recording{
+		"models":  {Route: "/v1/models"},
+		"version": {Route: "/api/version"},
+		"ps":      {Route: "/api/ps"},
+		"chat-bytes": chat(model, table{"logprobs": true, "top_logprobs": 1, "max_tokens": 24, "stop": []string{"\n"},
+			"messages": []any{table{"role": "user", "content": umlaut}}}),
+		"chat-too-many": chat(model, table{"logprobs": true, "top_logprobs": 21}),
+		"chat-too-long": chat(model, table{"messages": long}),
+		"chat-end":      chat(model, table{"logprobs": true, "top_logprobs": 1, "stop": []string{" positive"}}),
+	})
+	lists(out, model, 0, 1, 5, 20)
 	return out
 }
 
