@@ -22,26 +22,57 @@ type join struct {
 	out   map[backends.Key]backends.Answer
 	used  []bool // which of list belong to a record of the study
 	again []int  // rows that say of a record what another file says
+
+	dropped int           // rows that were not kept, as they belong to no record of the study
+	first   *recorded.Row // the first of them
+}
+
+// keep tells the rows that the study uses, so that a file may be larger than memory. The first row stays in any case,
+// for messages.
+func (j *join) keep() func(recorded.Row) bool {
+	wanted, numbered, any := map[string]bool{}, false, false
+	for _, d := range j.model.study.Datasets {
+		if !j.model.canAnswer(d) {
+			continue
+		}
+		numbered = numbered || d.IDColumn == ""
+		for _, e := range d.Sheet.Set.Examples {
+			wanted[e.ID] = true
+		}
+	}
+	return func(r recorded.Row) bool {
+		first := !any
+		any = true
+		return first || wanted[r.IDs[0]] || r.Number > 0 && numbered
+	}
+}
+
+// drop counts a row that is not kept.
+func (j *join) drop(r recorded.Row) {
+	if j.dropped++; j.first == nil {
+		j.first = &recorded.Row{Place: r.Place, IDs: r.IDs}
+	}
 }
 
 // warnUnused warns of answers that belong to no record of the study, such as answers to another
 // dataset or to rows that were left out.
 func (j *join) warnUnused() {
-	n, first := 0, -1
 	for _, again := range j.again {
 		j.used[again] = true // it says what another file says
 	}
-	for k, used := range j.used {
-		if !used {
-			if n++; first < 0 {
-				first = k
+	n, first := j.dropped, j.first
+	for k := len(j.used) - 1; k >= 0; k-- {
+		if !j.used[k] {
+			n++
+			if j.first == nil || k == 0 {
+				first = &j.list[k]
 			}
 		}
 	}
 	if n > 0 {
 		j.model.study.events.Warn("recorded answers belong to no record that the study uses: they are left out", "model",
 			j.model.Name, "file", j.model.Recording.File,
-			"answers", n, "of", len(j.list), "first", j.list[first].Place, "id", j.list[first].IDs[0])
+			"answers", n, "of", len(j.list)+j.dropped, "first", first.Place, "id", first.IDs[0])
 	}
 }
 
@@ -126,7 +157,8 @@ func (j *join) refuse(d *Dataset, n tally, defers bool) error {
 	switch {
 	case n.joined == 0:
 		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
-			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list), j.list[0].IDs[0], d.Name,
+			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list)+j.dropped, j.list[0].IDs[0],
+			d.Name,
 			d.Sheet.Set.Examples[0].ID)
 	case n.graded == 0 && d.Correct.Rule == task.Recorded:
 		return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +

@@ -80,6 +80,8 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 			o.IDColumn = d.IDColumn
 		}
 	}
+	j := &join{model: m.Model, out: map[backends.Key]backends.Answer{}}
+	o.Keep, o.Dropped = j.keep(), j.drop
 	var list []recorded.Row
 	for _, file := range append([]string{a.File}, a.AlsoFiles...) {
 		o.Path = file
@@ -94,7 +96,7 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 		}
 		list = append(list, rows...)
 	}
-	j := &join{model: m.Model, list: list, out: map[backends.Key]backends.Answer{}, used: make([]bool, len(list))}
+	j.list, j.used = list, make([]bool, len(list))
 	for _, d := range m.study.Datasets {
 		if !m.canAnswer(d) {
 			continue
