@@ -157,7 +157,8 @@ func (j *join) refuse(d *Dataset, n tally, defers bool) error {
 	switch {
 	case n.joined == 0:
 		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
-			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list)+j.dropped, j.list[0].IDs[0],
+			"name the columns of the ids, columns.id of the model and id of the dataset", len(j.list)+j.dropped,
+			j.list[0].IDs[0],
 			d.Name,
 			d.Sheet.Set.Examples[0].ID)
 	case n.graded == 0 && d.Correct.Rule == task.Recorded:
