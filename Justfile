@@ -17,7 +17,7 @@ bench:
 test:
     go test ./...
 
-# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
+# Real servers: Ollama, llama.cpp and vLLM, each where its programs are on the PATH, by hand and started by a study (or vLLM where INFNET_VLLM says, transformers serve where INFNET_TRANSFORMERS says), serve the quickstart's models, compared with backends/local.
 test-servers:
     go test ./backends/openai ./harness/cli -count 1 -timeout 30m -run 'Ollama|LlamaServer|VLLM|Recordings' -v
 

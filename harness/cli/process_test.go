@@ -63,9 +63,15 @@ func finishRun(t *testing.T, dir string, args ...string) {
 // waitFor looks until the condition holds; a minute without it fails the test.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(200 * time.Microsecond) {
+	waitWithin(t, time.Minute, what, holds)
+}
+
+// waitWithin waits no longer than limit.
+func waitWithin(t *testing.T, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !holds(); time.Sleep(200 * time.Microsecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute for %s", what)
+			t.Fatalf("waited %v for %s", limit, what)
 		}
 	}
 }

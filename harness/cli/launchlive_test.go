@@ -13,20 +13,32 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"infnet/backends/backendtest/servers"
 )
 
-// A study from its first call to its last table with a real Ollama behind both
-// models, killed while either answers and gone on with, beside the same study
-// in this process: the same answers, right and wrong alike, and the same tables.
+// A study from its first call to its last table that starts a real engine for both models, killed while either
+// answers and gone on with, beside the same study in this process: the same answers, right and wrong alike, and the
+// same tables.
 func TestOllamaStudy(t *testing.T) {
+	servers.Program(t, "ollama", "https://ollama.com/download, or go install github.com/ollama/ollama@v0.17.4")
+	launchedStudy(t, "ollama",
+		"args = [\"TEMPLATE {{ .Prompt }}\", \"PARAMETER num_ctx 512\", \"PARAMETER num_thread 1\"]",
+		"mode = \"chat\"\n", "tiny-student", "tiny-master")
+}
+
+// The same with vLLM, which takes minutes to start on a CPU: it is killed once.
+func TestVLLMStudy(t *testing.T) {
+	servers.Program(t, "vllm", "pip install vllm")
+	launchedStudy(t, "vllm", "args = [\"--dtype\", \"float32\", \"--enforce-eager\"]\n"+
+		"env = { VLLM_CPU_KVCACHE_SPACE = \"1\" }", "", "tiny-student")
+}
+
+// launchedStudy runs a study on an engine that it starts on the CPU, killed while each of these models answers.
+func launchedStudy(t *testing.T, engine, launch, model string, killed ...string) {
+	t.Helper()
 	names := []string{"tiny-student", "tiny-master"}
-	folders := map[string]string{}
-	for _, name := range names {
-		folders[name] = servers.Folder(t, "../../experiments/models/"+name)
-	}
-	root := servers.Ollama(t, folders)
 	dir := t.TempDir()
 	write := func(name, models string) {
 		text := "study = \"" + name + "\"\nseed = 42\n" + models
@@ -40,17 +52,20 @@ func TestOllamaStudy(t *testing.T) {
 	}
 	var here, served string
 	for _, name := range names {
-		here += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"local\"\npath = %q\n", name, folders[name])
-		served += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"ollama\"\nmode = \"chat\"\nrevision = \"1\"\n", name)
+		folder := servers.Folder(t, "../../experiments/models/"+name)
+		here += fmt.Sprintf("[[models]]\nname = %q\nbackend = \"local\"\npath = %q\n", name, folder)
+		served += fmt.Sprintf("[[models]]\nname = %q\nid = %q\nbackend = \"served\"\nrevision = \"1\"\npath = %q\n%s",
+			name, name, folder, model)
 	}
 	write("here", here)
-	write("served", served+fmt.Sprintf("[backends.ollama]\nkind = \"openai\"\nurls = [%q]\nconcurrency = 4\n", root+"/v1"))
+	write("served", served+fmt.Sprintf("[backends.served]\nkind = \"openai\"\nconcurrency = 4\ntimeout = \"5m\"\n"+
+		"[backends.served.launch]\nengine = %q\ngpus = 0\n%s\n", engine, launch))
 
 	finishRun(t, dir, "run", "here.toml", "--quiet", "--store", "local-answers")
-	for _, name := range names {
+	for _, name := range killed {
 		cmd, stderr := start(t, dir, "run", "served.toml", "--quiet")
 		files := "runs/answers/" + name + ".reviews-*"
-		waitFor(t, name+" to answer", func() bool { return size(dir, files) > 6000 })
+		waitWithin(t, 20*time.Minute, name+" to answer", func() bool { return size(dir, files) > 6000 })
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
