@@ -25,6 +25,9 @@ import (
 //	NAME cold MS       it is healthy and answers 503 for so long
 //	NAME oom 0         it runs out of memory while it starts
 //	NAME mute 0        it says nothing and never listens
+//	NAME background 0  it ends at once, without an error
+//	NAME sick 0        its health is 503
+//	NAME chatty 0      it logs every call
 //	NAME fatal N       it ends after N answers, once for each line of the file that is removed then
 //	NAME refuse 0      it is healthy and refuses every request
 //	NAME deaf 0        it ignores SIGTERM
@@ -119,6 +122,9 @@ func (f *fakeServer) run() int {
 		fmt.Println("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB")
 		return 1
 	}
+	if _, is := f.habit("background"); is {
+		return 0
+	}
 	if _, is := f.habit("mute"); is {
 		wait(time.Hour)
 		return 1
@@ -142,8 +148,15 @@ func (f *fakeServer) run() int {
 }
 
 func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, is := f.habit("chatty"); is {
+		fmt.Println("INFO:", r.RemoteAddr, r.Method, r.URL.Path)
+	}
 	switch r.URL.Path {
 	case "/health":
+		if _, is := f.habit("sick"); is {
+			w.WriteHeader(503)
+			return
+		}
 		w.WriteHeader(200)
 		return
 	case "/version":

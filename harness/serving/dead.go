@@ -57,13 +57,18 @@ func (r *replica) about(p *supervisor.Process, what string) *DeadError {
 	m, l := r.servers.model, r.servers.model.Task.Launch
 	e := &DeadError{Model: m.Name, Engine: engine.Name(l), What: what, Diagnosis: engine.Diagnose(l, p.Tail(studied)),
 		Log: r.log()}
-	for _, line := range p.Tail(shown) {
-		if strings.TrimSpace(line) != "" {
+	route := engine.Health(r.task())
+	for _, line := range slices.Backward(p.Tail(studied)) {
+		if strings.TrimSpace(line) != "" && !strings.Contains(line, route) && len(e.Last) < shown {
 			e.Last = append(e.Last, short(line))
 		}
 	}
+	slices.Reverse(e.Last)
 	return e
 }
+
+// done is the end of a process that had no error.
+const done = "ended with exit code 0"
 
 // dead says how a process ended.
 func (r *replica) dead(p *supervisor.Process) *DeadError {
@@ -81,7 +86,15 @@ func (r *replica) dead(p *supervisor.Process) *DeadError {
 			what = fmt.Sprintf("ended with exit code %d", exit.Code)
 		}
 	}
-	return r.about(p, what)
+	e := r.about(p, what)
+	r.mu.Lock()
+	worked := r.ready
+	r.mu.Unlock()
+	if e.What == done && !worked && e.Diagnosis.Cause == "" {
+		e.Diagnosis = engine.Diagnosis{Cause: "it did not fail, so it may have gone into the background",
+			Fix: "a server has to stay in the foreground: no -d, --daemon or & in its command"}
+	}
+	return e
 }
 
 // usedUp says that a server died once more than it may be started again.
@@ -100,7 +113,7 @@ func (r *replica) givenUp(p *supervisor.Process, cause error) error {
 	if interrupted(cause) {
 		return fmt.Errorf("model %s: stopped while its server was starting: %w", r.servers.model.Name, cause)
 	}
-	return r.about(p, "was not ready: "+cause.Error())
+	return r.about(p, "was not ready: "+cause.Error()+r.lacks())
 }
 
 // broken says that a healthy server refuses its first call.

@@ -30,6 +30,8 @@ type replica struct {
 	process *supervisor.Process // nil = none was started
 	ready   bool
 	died    int   // times, after it was ready
+	healthy bool  // as it said when it was last asked
+	wants   error // why it was not ready then
 	err     error // it will not be ready again
 }
 
@@ -55,14 +57,15 @@ func (r *replica) start(ctx context.Context) error {
 	c := engine.Build(r.task())
 	p, err := supervisor.Start(ctx, supervisor.Server{
 		Name: r.servers.model.Name, Path: c.Args[0], Args: c.Args[1:], Env: c.Environ(), Log: r.log(), Grace: grace,
-		State: r.servers.opt.State, Secrets: secrets(r.servers.key),
+		State: r.servers.opt.State, Secrets: secrets(r.servers.key), Routine: []string{engine.Health(r.task())},
 	})
 	if err != nil {
 		_, install := engine.Program(l)
 		return fmt.Errorf("model %s: %w; to install %s: %s", r.servers.model.Name, err, engine.Name(l), install)
 	}
 	r.mu.Lock()
-	r.process, r.ready = p, false
+	r.process, r.ready, r.wants = p, false, nil
+	r.healthy = false
 	r.mu.Unlock()
 	if l.Limit > 0 {
 		var cancel context.CancelFunc
@@ -110,9 +113,15 @@ func (r *replica) await(ctx context.Context, p *supervisor.Process) error {
 	}
 }
 
-// first waits for a server's health and then for its first answer. It asks again while the failure is temporary.
+// slowest is the longest time between two calls that ask a server whether it is ready.
+const slowest = 2 * time.Second
+
+// first waits for a server's health and then for its first answer. It asks again while the failure is temporary, but
+// a healthy server that fails so for longer than its log may be silent is given up: it logs each of these calls.
 func (r *replica) first(ctx context.Context) error {
-	for {
+	var failing time.Time // since when it is healthy and fails
+	silence := r.servers.model.Task.Launch.Silence
+	for wait := 200 * time.Millisecond; ; wait = min(wait+wait/4, slowest) {
 		err := r.health(ctx)
 		if err == nil {
 			err = r.servers.model.Ready(ctx, engine.URL(r.port), r.servers.key)
@@ -120,11 +129,35 @@ func (r *replica) first(ctx context.Context) error {
 			if err == nil || ctx.Err() == nil && !(errors.As(err, &f) && f.Temporary()) {
 				return err
 			}
+			if failing.IsZero() {
+				failing = time.Now()
+			}
+			if silence > 0 && time.Since(failing) > silence && ctx.Err() == nil {
+				return fmt.Errorf("its first call has failed for %v (silence): %w", silence, err)
+			}
+			err = fmt.Errorf("it is healthy, and its first call failed: %w", err)
+		} else {
+			failing = time.Time{}
 		}
-		if !pause(ctx, 200*time.Millisecond) {
+		if ctx.Err() == nil {
+			r.mu.Lock()
+			r.wants, r.healthy = err, !failing.IsZero()
+			r.mu.Unlock()
+		}
+		if !pause(ctx, wait) {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// lacks says why a server is not ready yet; "" = it was not asked.
+func (r *replica) lacks() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.wants == nil {
+		return ""
+	}
+	return "; when it was last asked: " + r.wants.Error()
 }
 
 // keep starts a server again when it dies, until the servers are stopped.
@@ -184,12 +217,15 @@ func (r *replica) stop(ctx context.Context) error {
 	return nil
 }
 
-// said is the last line of the log of a server that is not ready.
+// said is the last line of the log of a server that is not ready, or why its first call failed.
 func (r *replica) said() (line string, waits bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.process == nil || r.ready {
 		return "", false
+	}
+	if r.healthy {
+		return r.wants.Error(), true
 	}
 	return r.process.LastLine(), true
 }

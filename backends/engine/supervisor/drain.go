@@ -3,6 +3,8 @@ package supervisor
 import (
 	"bytes"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,10 +32,11 @@ type queue struct {
 // output takes an engine's output from its pipe into a queue as fast as it
 // comes, and from there to the log as fast as that goes.
 type output struct {
-	pipe   *os.File
-	log    *bounded
-	secret *redact.Redactor
-	say    func(report)
+	pipe    *os.File
+	log     *bounded
+	secret  *redact.Redactor
+	routine []string
+	say     func(report)
 
 	mu      sync.Mutex
 	waiting queue
@@ -110,6 +113,7 @@ func join(list [][]byte, b []byte) [][]byte {
 func (o *output) write(q queue, over bool) {
 	r := report{Grown: len(q.first)+len(q.rest) > 0 || over}
 	var text []byte
+	routine := false
 	each := func(line []byte, extra int) {
 		if o.broken { // half a line, and perhaps half a secret
 			o.broken = false
@@ -122,6 +126,11 @@ func (o *output) write(q queue, over bool) {
 		}
 		text = append(append(text, s...), '\n')
 		r.Lines = append(r.Lines, s)
+		if o.isRoutine(s) {
+			routine = true
+		} else {
+			r.News, r.Last = true, s
+		}
 		if len(r.Lines) > 2*kept {
 			r.Lines = append([]string(nil), r.Lines[len(r.Lines)-kept:]...)
 		}
@@ -145,9 +154,20 @@ func (o *output) write(q queue, over bool) {
 	}
 	if len(o.lines.line) > 0 && !o.broken {
 		r.Partial = cut(o.secret.Text(clean(o.lines.line)), o.lines.extra)
+		if o.isRoutine(r.Partial) {
+			routine = true
+		} else {
+			r.News = r.News || r.Grown
+		}
 	}
+	r.News = r.News || r.Grown && !routine // a blank line
 	if r.Grown {
 		r.Lines = r.Lines[max(0, len(r.Lines)-kept):]
 		o.say(r)
 	}
+}
+
+// isRoutine reports whether a line says nothing about the server.
+func (o *output) isRoutine(line string) bool {
+	return slices.ContainsFunc(o.routine, func(r string) bool { return strings.Contains(line, r) })
 }

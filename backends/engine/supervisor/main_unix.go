@@ -151,7 +151,9 @@ func (s *supervision) start() (*output, error) {
 	_ = writeRecord(s.Record, s.record) // without it, the marker in the environment still finds the engine
 	now := time.Now().UTC().Format(time.RFC3339)
 	_, _ = fmt.Fprintf(log, "[infnet: %s: %s]\n", now, strings.Join(s.record.Command, " "))
-	return newOutput(os.NewFile(uintptr(pipe[0]), "output"), newBounded(log), redact.New(s.Secrets...), s.say), nil
+	o := newOutput(os.NewFile(uintptr(pipe[0]), "output"), newBounded(log), redact.New(s.Secrets...), s.say)
+	o.routine = s.Routine
+	return o, nil
 }
 
 // cannotRun says why a file that is executable could not be run.

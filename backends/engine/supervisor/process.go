@@ -21,6 +21,7 @@ type Process struct {
 
 	mu       sync.Mutex
 	lines    []string
+	last     string // the last of them that was not routine
 	partial  string
 	grown    time.Time
 	stopping bool
@@ -34,6 +35,8 @@ type report struct {
 	Lines   []string `json:",omitempty"` // output since the last report, at most kept
 	Partial string   `json:",omitempty"` // a line that has no end yet
 	Grown   bool     `json:",omitempty"` // there was output
+	News    bool     `json:",omitempty"` // some of it was not routine
+	Last    string   `json:",omitempty"` // its last line that has an end, and was not routine
 	End     *ending  `json:",omitempty"` // everything is over
 }
 
@@ -63,7 +66,7 @@ func (p *Process) Err() error {
 	}
 }
 
-// LastLine is the newest line of output that is not blank, complete or not. It
+// LastLine is the newest line of output that is neither blank nor routine, complete or not. It
 // is printable text: no control characters, no half of a character.
 func (p *Process) LastLine() string {
 	p.mu.Lock()
@@ -71,10 +74,7 @@ func (p *Process) LastLine() string {
 	if p.partial != "" {
 		return p.partial
 	}
-	if len(p.lines) > 0 {
-		return p.lines[len(p.lines)-1]
-	}
-	return ""
+	return p.last
 }
 
 // Tail returns the last n lines of output, of those that are kept.
@@ -92,7 +92,7 @@ func (p *Process) tail(n int) []string {
 	return slices.Clone(all[max(0, len(all)-n):])
 }
 
-// Silence is how long the server has printed nothing.
+// Silence is how long the server has printed nothing but routine.
 func (p *Process) Silence() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,8 +104,13 @@ func (p *Process) hear(r report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.Grown {
-		p.grown = time.Now()
 		p.partial = r.Partial
+	}
+	if r.News {
+		p.grown = time.Now()
+	}
+	if r.Last != "" {
+		p.last = r.Last
 	}
 	p.lines = append(p.lines, r.Lines...)
 	p.lines = slices.Delete(p.lines, 0, max(0, len(p.lines)-kept))

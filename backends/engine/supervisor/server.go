@@ -52,6 +52,7 @@ type Server struct {
 	Grace   time.Duration // between SIGTERM and SIGKILL; 0 = DefaultGrace
 	State   string        // folder of the records of running servers; it is made
 	Secrets []string      // never written to the log or to the record, in no encoding
+	Routine []string      // a line that contains one of these is no news of the server, as it logs calls of ours
 }
 
 // DefaultGrace is the time that a server has to end by itself.

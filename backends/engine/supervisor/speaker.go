@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"sync"
@@ -33,7 +34,8 @@ func (s *speaker) say(r report) {
 	if !r.Grown {
 		r.Partial = s.next.Partial
 	}
-	r.Grown = r.Grown || s.next.Grown
+	r.Grown, r.News = r.Grown || s.next.Grown, r.News || s.next.News
+	r.Last = cmp.Or(r.Last, s.next.Last)
 	r.Started = max(r.Started, s.next.Started)
 	s.next, s.some = r, true
 	s.changed.Signal()

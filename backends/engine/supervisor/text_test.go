@@ -233,3 +233,39 @@ func TestMemory(t *testing.T) {
 		t.Errorf("a kill long ago counts, or %d samples are kept", len(m.samples))
 	}
 }
+
+// A server that logs the calls which ask whether it works says nothing by that.
+func TestRoutineIsNoNews(t *testing.T) {
+	for _, test := range []struct {
+		name, output string
+		news         bool
+		last         string
+	}{
+		{name: "a call of ours", output: "GET /health 503\nGET /health 503\n"},
+		{name: "half of one", output: "GET /health 503\nGET /health 5"},
+		{name: "with a blank line", output: "GET /health 503\n\n"},
+		{name: "among other lines", output: "GET /health 503\nloading\nGET /health 503\n", news: true, last: "loading"},
+		{name: "a line without an end", output: "GET /health 503\n50%", news: true},
+		{name: "a blank line alone", output: "\n", news: true},
+		{name: "nothing"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, err := openLog(filepath.Join(t.TempDir(), "log"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said report
+			o := newOutput(nil, newBounded(f), nil, func(r report) { said = r })
+			o.routine = []string{"/health"}
+			q := queue{}
+			if test.output != "" {
+				q.first = [][]byte{[]byte(test.output)}
+			}
+			o.write(q, false)
+			o.log.finish()
+			if said.News != test.news || said.Last != test.last {
+				t.Errorf("news %v, last %q; want %v, %q", said.News, said.Last, test.news, test.last)
+			}
+		})
+	}
+}
