@@ -49,8 +49,8 @@ type HostedConfig struct {
 	APIKey    Secret
 	APIKeyEnv string
 
-	// Extra are fields merged into the body of every request, over ours; a nil value removes a field. They change
-	// answers, so they are part of Revision.
+	// Extra are fields merged into the body of every request, over ours, and into its objects, field by field; a nil
+	// value removes a field. They change answers, so they are part of Revision.
 	Extra map[string]any
 
 	Timeout     time.Duration // of one call, to the last byte of its answer; 0 = 2 min

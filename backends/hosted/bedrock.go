@@ -31,6 +31,7 @@ func bedrockProvider(served string) (*provider, error) {
 		open:       openBedrock,
 		route:      asWritten,
 		authorizer: signBedrock,
+		refuse:     refuseBedrock,
 	}
 	switch {
 	case strings.Contains(served, "anthropic."):
@@ -81,6 +82,14 @@ func signBedrock(k keys, region string) authorizer {
 	}
 }
 
+// refuseBedrock reads a status of its own: 424 is a ModelErrorException, a fault of the model's server ("Errors" of
+// InvokeModel).
+func refuseBedrock(f *backends.Failure, _ []byte) {
+	if f.Status == http.StatusFailedDependency {
+		f.Cause = backends.ServerError
+	}
+}
+
 // completeClaude adds the temperature, which the client drops where it is 0.
 func completeClaude(_ map[string]json.RawMessage, put putter, _ question) error {
 	return put("temperature", 0)
@@ -107,8 +116,9 @@ type novaReply struct {
 		Message struct {
 			Role    string `json:"role"`
 			Content []struct {
-				Text *string         `json:"text"`
-				Tool json.RawMessage `json:"toolUse"`
+				Text     *string         `json:"text"`
+				Tool     json.RawMessage `json:"toolUse"`
+				Thoughts json.RawMessage `json:"reasoningContent"` // of Nova 2
 			} `json:"content"`
 		} `json:"message"`
 	} `json:"output"`
@@ -117,7 +127,19 @@ type novaReply struct {
 		Input  *int `json:"inputTokens"`
 		Output *int `json:"outputTokens"`
 		Cached *int `json:"cacheReadInputTokenCount"`
+		Stored *int `json:"cacheWriteInputTokenCount"`
+		Total  *int `json:"totalTokens"`
 	} `json:"usage"`
+}
+
+// prompt is the prompt's count with the cached tokens, which Nova leaves out of its own: the total has them.
+func (r *novaReply) prompt() *int {
+	u := r.Usage
+	if all := sum(u.Input, u.Cached, u.Stored); all != nil && u.Output != nil && u.Total != nil &&
+		*u.Total == *all+*u.Output {
+		return all
+	}
+	return u.Input
 }
 
 func readNova(body []byte) (*said, []byte, *backends.Failure) {
@@ -138,6 +160,8 @@ func readNova(body []byte) (*said, []byte, *backends.Failure) {
 			p.text += *c.Text
 		case holds(c.Tool):
 			p.tool = true
+		case holds(c.Thoughts):
+			p.thoughts = true
 		default:
 			return nil, nil, httpfailure.BadResponse("the response has a part that is no text")
 		}
@@ -151,7 +175,7 @@ func readNova(body []byte) (*said, []byte, *backends.Failure) {
 		cached = *r.Usage.Cached
 	}
 	var f *backends.Failure
-	if out.usage, f = counted(r.Usage.Input, r.Usage.Output, cached, p.text == "" && !p.tool); f != nil {
+	if out.usage, f = counted(r.prompt(), r.Usage.Output, cached, p.text == "" && !p.tool && !p.thoughts); f != nil {
 		return nil, nil, f
 	}
 	if out.text, f = p.answer(out.finish); f != nil {
@@ -171,7 +195,6 @@ func hearNova(res *llms.ContentResponse) (said, *backends.Failure) {
 		return said{}, f
 	}
 	out := said{text: c.Content, finish: c.StopReason}
-	out.usage, f = counted(count(c.GenerationInfo, "input_tokens"), count(c.GenerationInfo, "output_tokens"), 0,
-		out.text == "")
+	out.usage, f = counted(nil, count(c.GenerationInfo, "output_tokens"), 0, out.text == "") // cached tokens are lost
 	return out, f
 }

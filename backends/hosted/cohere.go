@@ -41,6 +41,7 @@ func cohereProvider() *provider {
 		route:      func(*url.URL) string { return "/v2/chat" },
 		authorizer: inHeader("Authorization", "Bearer "),
 		complete:   completeCohere,
+		refuse:     refuseCohere,
 		reply:      readCohere,
 		hear: func(res *llms.ContentResponse) (said, *backends.Failure) {
 			c, f := only(res)
@@ -49,6 +50,17 @@ func cohereProvider() *provider {
 			}
 			return said{text: c.Content}, nil // all that the client reads
 		},
+	}
+}
+
+// refuseCohere reads statuses of Cohere's own ("Errors" of its documentation): 498 is a filter's, 499 a call that was
+// given up there.
+func refuseCohere(f *backends.Failure, _ []byte) {
+	switch f.Status {
+	case 498:
+		f.Cause = backends.Refused
+	case 499:
+		f.Cause = backends.ServerError
 	}
 }
 
@@ -92,7 +104,7 @@ type cohereReply struct {
 	Usage   struct {
 		Billed cohereCounts `json:"billed_units"`
 		Tokens cohereCounts `json:"tokens"` // with those of the chat template, which are not billed
-		Cached int          `json:"cached_tokens"`
+		Cached *float64     `json:"cached_tokens"`
 	} `json:"usage"`
 }
 
@@ -149,8 +161,12 @@ func readCohere(body []byte) (*said, []byte, *backends.Failure) {
 	if u.Input == nil || u.Output == nil {
 		u = r.Usage.Tokens
 	}
+	cached := 0
+	if n := rounded(r.Usage.Cached); n != nil {
+		cached = *n
+	}
 	var f *backends.Failure
-	if out.usage, f = counted(rounded(u.Input), rounded(u.Output), r.Usage.Cached,
+	if out.usage, f = counted(rounded(u.Input), rounded(u.Output), cached,
 		p.text == "" && !p.tool && !p.thoughts); f != nil {
 		return nil, nil, f
 	}

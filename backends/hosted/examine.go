@@ -67,7 +67,12 @@ func remedy(err error, c backends.HostedConfig) string {
 	case backends.Connection, backends.Timeout:
 		return "is the network up, and is urls that of a gateway that answers?"
 	case backends.BadRequest:
-		return fmt.Sprintf("is served = %q a name that %s knows?", c.Served, c.Provider)
+		fix := fmt.Sprintf("is served = %q a name that %s knows?", c.Served, c.Provider)
+		if c.URL != "" {
+			fix += " Is urls where its routes begin, as " + (&backends.HostedConfig{Provider: c.Provider,
+				Region: c.Region}).Address() + " is?"
+		}
+		return fix
 	case backends.OtherModel:
 		return "set served to the name that answered, if that model is meant"
 	}

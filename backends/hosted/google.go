@@ -101,6 +101,8 @@ type googleReply struct {
 		Prompt     *int `json:"promptTokenCount"` // with the cached ones
 		Candidates *int `json:"candidatesTokenCount"`
 		Thoughts   *int `json:"thoughtsTokenCount"`
+		Tools      int  `json:"toolUsePromptTokenCount"` // in the total alone
+		Total      int  `json:"totalTokenCount"`
 		Cached     int  `json:"cachedContentTokenCount"`
 	} `json:"usageMetadata"`
 }
@@ -109,6 +111,8 @@ type googlePart struct {
 	Text    *string         `json:"text"`
 	Thought bool            `json:"thought"`
 	Call    json.RawMessage `json:"functionCall"`
+
+	Signature json.RawMessage `json:"thoughtSignature"` // of a thought; alone or with a text
 }
 
 // googleRefusals are the reasons for which an answer was withheld or cut by a filter.
@@ -141,6 +145,7 @@ func readGoogle(body []byte) (*said, []byte, *backends.Failure) {
 				p.thoughts = true
 			case part.Text != nil:
 				p.text += *part.Text
+			case holds(part.Signature):
 			default:
 				return nil, nil, httpfailure.BadResponse("the response has a part that is no text")
 			}
@@ -153,6 +158,10 @@ func readGoogle(body []byte) (*said, []byte, *backends.Failure) {
 	completion := sum(r.Usage.Candidates, r.Usage.Thoughts)
 	if completion == nil { // all tokens went into thoughts
 		completion = r.Usage.Thoughts
+	}
+	// thoughts are paid for like answers, and some replies have them in the total alone
+	if in := r.Usage.Prompt; in != nil && completion != nil {
+		completion = new(max(*completion, r.Usage.Total-*in-r.Usage.Tools))
 	}
 	if out.usage, f = counted(r.Usage.Prompt, completion, r.Usage.Cached,
 		p.text == "" && !p.tool && !p.thoughts); f != nil {
@@ -186,11 +195,9 @@ func hearGoogle(res *llms.ContentResponse) (said, *backends.Failure) {
 		cached = *n
 	}
 	completion := count(info, "CompletionTokens")
-	// thoughts are paid for like answers, and only the total has them
 	if in, all := count(info, "PromptTokens"), count(info, "TotalTokens"); completion != nil && in != nil && all != nil &&
 		*all > *in+*completion {
-		n := *all - *in
-		completion = &n
+		completion = nil // what else is in the total, the reply says: thoughts, or what tools read
 	}
 	out.usage, f = counted(count(info, "PromptTokens"), completion, cached, out.text == "")
 	return out, f

@@ -32,7 +32,7 @@ func (s *said) against(wire said) *backends.Failure {
 		mine *backends.Count
 		its  backends.Count
 	}{{"prompt", &s.usage.Prompt, wire.usage.Prompt}, {"generated", &s.usage.Completion, wire.usage.Completion}} {
-		if c.mine.IsZero() {
+		if c.mine.IsZero() || c.its.IsZero() { // lost, or not to be believed
 			*c.mine = c.its
 		}
 		if *c.mine != c.its {

@@ -144,11 +144,29 @@ func (t *transport) completed(written []byte, q question) ([]byte, error) {
 		}
 	}
 	for name, v := range t.extra {
-		if err := put(name, v); err != nil {
+		if err := put(name, within(fields[name], v)); err != nil {
 			return nil, fmt.Errorf("field %q: %w", name, err)
 		}
 	}
 	return json.Marshal(fields)
+}
+
+// within is a value in a field's place: the fields of an object are put into the object that is there, so that
+// generationConfig = { thinkingConfig = … } leaves the limit of tokens where it is.
+func within(there json.RawMessage, v any) any {
+	add, ok := v.(map[string]any)
+	fields := map[string]json.RawMessage{}
+	if !ok || json.Unmarshal(there, &fields) != nil || fields == nil {
+		return v
+	}
+	out := make(map[string]any, len(fields)+len(add))
+	for name, old := range fields {
+		out[name] = old
+	}
+	for name, more := range add {
+		out[name] = within(fields[name], more)
+	}
+	return out
 }
 
 // send makes the HTTP call to the real address, with the real key.

@@ -44,6 +44,9 @@ func Status(status int, h http.Header, body []byte, now time.Time) *backends.Fai
 	case status == http.StatusTooManyRequests && strings.Contains(lower, "insufficient_quota"):
 		f.Cause, f.RetryAfter = backends.Unauthorized, 0
 		f.Message += " (the account's quota is used up; waiting does not help)"
+	case status == http.StatusPaymentRequired || unpaid(lower) && status < 500:
+		f.Cause, f.RetryAfter = backends.Unauthorized, 0
+		f.Message += " (the account has to be paid up; waiting does not help)"
 	case status == http.StatusTooManyRequests:
 		f.Cause = backends.RateLimited
 	case status == http.StatusRequestTimeout:
@@ -81,6 +84,9 @@ func tooLong(lower string) bool {
 	}
 	return false
 }
+
+// unpaid recognises an account without credit, which has the status of a bad request at Anthropic.
+func unpaid(lower string) bool { return strings.Contains(lower, "credit balance is too low") }
 
 func elsewhere(h http.Header) string {
 	u, err := url.Parse(h.Get("Location"))
