@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"infnet/backends/engine"
 	"infnet/backends/engine/gpu"
@@ -80,8 +81,25 @@ func turn(ctx context.Context, jobs []PlannedJob, name string) PlannedTurn {
 		return p
 	}
 	p.Turn.Start = p.Turn.Start.Times(float64(p.Starts))
-	p.On = fmt.Sprintf("%d × %s", p.Turn.GPUs, groups[0][0].Name)
+	p.On = kinds(groups)
 	return p
+}
+
+// kinds names the GPUs of servers, each kind with its number.
+func kinds(servers [][]gpu.Device) string {
+	var order []string
+	number := map[string]int{}
+	for _, s := range servers {
+		for _, d := range s {
+			if number[d.Kind()]++; number[d.Kind()] == 1 {
+				order = append(order, d.Kind())
+			}
+		}
+	}
+	for i, kind := range order {
+		order[i] = fmt.Sprintf("%d × %s", number[kind], kind)
+	}
+	return strings.Join(order, ", ")
 }
 
 // groups are the GPUs of each server: of this machine, or of a name.

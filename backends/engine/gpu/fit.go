@@ -3,6 +3,8 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Verdict says whether servers of a model fit on the machine's GPUs.
@@ -89,6 +91,12 @@ func (m Machine) Judge(l Load) (Fit, error) {
 	if err != nil {
 		return Fit{}, err
 	}
+	groups, d := computing(groups, l)
+	if len(groups) == 0 {
+		return Fit{Verdict: Cannot, Why: fmt.Sprintf("%v does not compute in bfloat16, which dtype asks for", d),
+			Fix: "a GPU of Ampere or newer, or another dtype: float32 takes twice the memory, and float16 not every " +
+				"model can take (Gemma 3 cannot)"}, nil
+	}
 	need, err := Estimate(l)
 	if shared := new(sharedError); errors.As(err, &shared) {
 		return Fit{Verdict: Cannot, Why: err.Error(), Fix: fmt.Sprintf("set gpus to a divisor of %d", shared.heads)}, nil
@@ -113,6 +121,21 @@ func (m Machine) Judge(l Load) (Fit, error) {
 	}
 	f.Why, f.Fix = words(f.Verdict, l, need, smallest(roomiest))
 	return f, nil
+}
+
+// computing returns the groups that compute in the type that a server is told to use, and a device that does not.
+func computing(groups [][]Device, l Load) (out [][]Device, lacks Device) {
+	if t := strings.ToLower(l.DType); t != "bfloat16" && t != "bf16" {
+		return groups, Device{}
+	}
+	for _, g := range groups {
+		if i := slices.IndexFunc(g, Device.noBfloat16); i >= 0 {
+			lacks = g[i]
+			continue
+		}
+		out = append(out, g)
+	}
+	return out, lacks
 }
 
 // worse is the verdict on several servers: that on the worst of those that may fit.
@@ -199,8 +222,8 @@ func words(v Verdict, l Load, n Need, d Device) (why, fix string) {
 func requests(l Load, n Need, d Device) string {
 	left := room(l, d) - n.Weights.High - n.Overhead.High
 	if fit := left / max(1, n.Cache.High); fit < int64(l.Concurrency) {
-		return fmt.Sprintf("; %d requests of full length at a time have room, of %d, so long ones wait for others", fit,
-			l.Concurrency)
+		return fmt.Sprintf("; of %d requests of full length at a time, %d have room, so long ones wait for others",
+			l.Concurrency, fit)
 	}
 	return ""
 }

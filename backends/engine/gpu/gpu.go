@@ -35,14 +35,19 @@ func (d Device) FreeKnown() bool { return d.known }
 
 // String is the device as people call it: "GPU 0 (NVIDIA L4, 22.5 GiB)".
 func (d Device) String() string {
-	what := d.Name
-	if d.Slice != "" {
-		what += " MIG " + d.Slice
-	}
+	what := d.Kind()
 	if d.Total > 0 {
 		what += ", " + GiB(d.Total)
 	}
 	return fmt.Sprintf("GPU %d (%s)", d.Index, what)
+}
+
+// Kind is the device's name, with the profile of a slice.
+func (d Device) Kind() string {
+	if d.Slice != "" {
+		return d.Name + " MIG " + d.Slice
+	}
+	return d.Name
 }
 
 // Visible is how a process is given the device: the value of CUDA_VISIBLE_DEVICES, for which

@@ -32,6 +32,8 @@ func TestPeaks(t *testing.T) {
 		{name: "Tesla V100-SXM2-32GB", tflops: 112},
 		{name: "NVIDIA GeForce GTX 1080"},
 		{name: "NVIDIA A1000"},
+		{name: "NVIDIA GeForce RTX 4090 Laptop GPU"}, // a smaller chip under the desktop's name
+		{name: "NVIDIA GeForce RTX 4090 D"},
 		{name: "NVIDIA T4G"},
 		{name: ""},
 	} {

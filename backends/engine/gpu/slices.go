@@ -28,6 +28,9 @@ func withSlices(gpus []Device, list []byte) ([]Device, error) {
 	var on *Device
 	for i, line := range strings.Split(strings.TrimRight(string(list), "\n"), "\n") {
 		line = strings.TrimRight(line, " \r")
+		if warning.MatchString(line) {
+			continue
+		}
 		if m := gpuLine.FindStringSubmatch(line); m != nil {
 			j := slices.IndexFunc(gpus, func(d Device) bool { return d.UUID == m[2] })
 			if j < 0 {

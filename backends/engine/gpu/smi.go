@@ -10,6 +10,7 @@ import (
 	"math"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,13 @@ const (
 // (nvidia-smi --help-query-gpu).
 var query = []string{"index", "uuid", "name", "memory.total", "memory.free", "driver_version", "mig.mode.current"}
 
+// corrupt is the exit code of an nvidia-smi that answers, and warns of a GPU whose infoROM is corrupt: such a GPU
+// computes (its manual, section RETURN VALUE).
+const corrupt = 14
+
+// noneFound is what nvidia-smi says where there is no GPU.
+const noneFound = "no devices were found"
+
 // ask lists all GPUs of the machine, with the slices of those that are divided.
 func ask(ctx context.Context, patience time.Duration) (Machine, error) {
 	path, err := exec.LookPath("nvidia-smi")
@@ -35,6 +43,9 @@ func ask(ctx context.Context, patience time.Duration) (Machine, error) {
 		}, nil
 	}
 	out, err := run(ctx, patience, path, "--query-gpu="+strings.Join(query, ","), "--format=csv,noheader,nounits")
+	if err == nil && bytes.Contains(bytes.ToLower(out), []byte(noneFound)) { // some versions call this a success
+		err = &smiError{said: brief(out), err: errors.New("no GPU")}
+	}
 	if err != nil {
 		if why, fix := diagnose(err); why != "" {
 			return Machine{Why: why, Fix: fix}, nil
@@ -50,8 +61,14 @@ func ask(ctx context.Context, patience time.Duration) (Machine, error) {
 		if err != nil {
 			return Machine{}, err
 		}
-		if m.Devices, err = withSlices(m.Devices, list); err != nil {
+		whole := m.Devices
+		if m.Devices, err = withSlices(whole, list); err != nil {
 			return Machine{}, err
+		}
+		if len(m.Devices) == 0 {
+			m.Why = fmt.Sprintf("%s in MIG mode without any slice", count(len(whole)))
+			m.Fix = "nvidia-smi mig -cgi PROFILE -C makes slices (-lgip lists the profiles), nvidia-smi -mig 0 ends the mode"
+			return m, nil
 		}
 	}
 	for i := range m.Devices {
@@ -86,9 +103,12 @@ func run(ctx context.Context, patience time.Duration, path string, args ...strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.WaitDelay = time.Second // a child of it may hold the pipe
-	var out bounded
-	cmd.Stdout, cmd.Stderr = &out, &out
+	var out, warned bounded     // what libraries warn of is no part of the list
+	cmd.Stdout, cmd.Stderr = &out, &warned
 	err := cmd.Run()
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == corrupt && len(out.text) > 0 {
+		err = nil
+	}
 	switch {
 	case ctx.Err() != nil && context.Cause(ctx) == context.DeadlineExceeded:
 		return nil, &smiError{err: fmt.Errorf("no answer in %v: the driver may hang; look at dmesg, or restart the machine",
@@ -96,7 +116,7 @@ func run(ctx context.Context, patience time.Duration, path string, args ...strin
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, &smiError{said: brief(out.text), err: err}
+		return nil, &smiError{said: brief(slices.Concat(out.text, []byte(" "), warned.text)), err: err}
 	case out.over:
 		return nil, &smiError{err: fmt.Errorf("it prints more than %d bytes", most)}
 	}
@@ -136,8 +156,11 @@ func diagnose(err error) (why, fix string) {
 	case strings.Contains(said, "couldn't communicate with the nvidia driver") || code == 9:
 		return "the NVIDIA driver is not loaded: " + e.said,
 			"install the driver for this kernel, or load it (modprobe nvidia); then nvidia-smi lists the GPUs"
-	case strings.Contains(said, "no devices were found") || code == 6:
+	case strings.Contains(said, noneFound) || code == 6:
 		return "nvidia-smi finds no GPU: " + e.said, "in a container, start it with --gpus all"
+	case strings.Contains(said, "unable to determine the device handle") || strings.Contains(said, "gpu is lost") ||
+		code == 15:
+		return "a GPU does not answer its driver: " + e.said, "restart the machine; dmesg says what happened (NVRM: Xid)"
 	case strings.Contains(said, "not found") && code == 12:
 		return "the NVIDIA driver's library is not there: " + e.said,
 			"install the NVIDIA driver; in a container, start it with --gpus all"
@@ -148,7 +171,7 @@ func diagnose(err error) (why, fix string) {
 // parseQuery reads the answer to query. Every line must be as asked for; [N/A] and the like stand for memory
 // that the driver does not state. divided reports whether a GPU is divided into slices.
 func parseQuery(out []byte) (m Machine, divided bool, err error) {
-	r := csv.NewReader(bytes.NewReader(out))
+	r := csv.NewReader(bytes.NewReader(warning.ReplaceAll(out, nil)))
 	r.FieldsPerRecord, r.TrimLeadingSpace = len(query), true
 	for line := 1; ; line++ {
 		row, err := r.Read()
@@ -177,6 +200,7 @@ var (
 	gpuID   = regexp.MustCompile(`^GPU-[0-9A-Fa-f-]{8,64}$`)
 	sliceID = regexp.MustCompile(`^MIG-[0-9A-Za-z/-]{8,100}$`)
 	version = regexp.MustCompile(`^[0-9]+(\.[0-9]+)*$`)
+	warning = regexp.MustCompile(`(?m)^WARNING: .*$`) // among the lines, as of a corrupt infoROM
 )
 
 // parseRow reads a GPU.
