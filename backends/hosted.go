@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"infnet/harness/choice"
@@ -100,6 +102,24 @@ var addresses = map[Provider]string{
 	GoogleAI:  "https://generativelanguage.googleapis.com",
 	Mistral:   "https://api.mistral.ai",
 	Cohere:    "https://api.cohere.com",
+}
+
+// Asks reports why langchaingo's client of the provider cannot ask a model of a name; nil = it can. Of the six
+// families that it knows on Bedrock, it gives four a prompt of its own ("human: …"), which is not their chat template,
+// so their answers would say little about the models.
+func (p Provider) Asks(served string) error {
+	if p != Bedrock || strings.Contains(served, "anthropic.") || strings.Contains(served, "amazon.nova-") {
+		return nil
+	}
+	return fmt.Errorf("%q on Bedrock: langchaingo has the chat form of Anthropic Claude (anthropic.…) and Amazon "+
+		"Nova (amazon.nova-…) alone, and writes other models' prompts in a form that is not theirs: name one of these",
+		served)
+}
+
+// Version is the path by which the provider's routes begin with the version of its API, which a request adds to the
+// base address; "" = it is a part of the base address, or there is none.
+func (p Provider) Version() string {
+	return map[Provider]string{GoogleAI: "/v1beta", Mistral: "/v1", Cohere: "/v2"}[p]
 }
 
 // OwnedFields are the fields of a provider's request that the request itself decides, so that Extra cannot hold them.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -24,8 +23,7 @@ import (
 // "Complete request schema" (Amazon Nova) in its user guide (docs.aws.amazon.com, read in November 2026):
 // POST /model/ID/invoke.
 
-// bedrockProvider asks InvokeModel. langchaingo knows six families there; four of them it gives a prompt of its own
-// ("human: …"), which is not their chat template, so their answers would say little about the models.
+// bedrockProvider asks InvokeModel, for the families that Provider.Asks names.
 func bedrockProvider(served string) (*provider, error) {
 	p := &provider{
 		open:       openBedrock,
@@ -33,8 +31,12 @@ func bedrockProvider(served string) (*provider, error) {
 		authorizer: signBedrock,
 		refuse:     refuseBedrock,
 	}
-	switch {
-	case strings.Contains(served, "anthropic."):
+	if err := backends.Bedrock.Asks(served); err != nil {
+		return nil, err
+	}
+	if strings.Contains(served, "amazon.nova-") {
+		p.complete, p.reply, p.hear = completeNova, readNova, hearNova
+	} else {
 		p.complete = completeClaude
 		p.reply = func(body []byte) (*said, []byte, *backends.Failure) {
 			return claude(body, func(string) string { return "end_turn" }) // the client refuses answers that were cut
@@ -46,12 +48,6 @@ func bedrockProvider(served string) (*provider, error) {
 			}
 			return said{text: c.Content}, nil // its counts leave out cached tokens
 		}
-	case strings.Contains(served, "amazon.nova-"):
-		p.complete, p.reply, p.hear = completeNova, readNova, hearNova
-	default:
-		return nil, fmt.Errorf("%q on Bedrock: langchaingo has the chat form of Anthropic Claude (anthropic.…) and Amazon "+
-			"Nova (amazon.nova-…) alone, and writes other models' prompts in a form that is not theirs: name one of these",
-			served)
 	}
 	return p, nil
 }

@@ -115,7 +115,7 @@ func (e *GaveUpError) Error() string {
 		backends.Timeout: "the server is too slow or hangs; fewer calls at once ([collect] concurrency) or a longer " +
 			"timeout may help",
 		backends.RateLimited: "the server allows no more; ask later, or with fewer calls at once (concurrency)",
-		backends.ServerError: "see the server's log",
+		backends.ServerError: "the server is at fault or busy: see its log, or the provider's page of its status",
 		backends.BadResponse: "infnet doctor shows what the server answers",
 		backends.Internal:    "this is a fault of infnet; please report it",
 	}[e.Last.Cause]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/spec/place"
 )
 
 // hostedKind is a model of a provider, asked by the provider's own API.
@@ -33,10 +34,20 @@ var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d{1,2}$`)
 // checkHosted checks a table of a provider.
 func checkHosted(b *backend, s *Study) any {
 	r, f := b.raw, b.file
+	usual := backends.HostedConfig{Provider: or(r.Provider, backends.Anthropic), Region: or(r.Region, "us-east-1")}
 	b.checkAddresses(func(u *url.URL) remark {
 		if strings.HasSuffix(u.Path, "/messages") || strings.HasSuffix(u.Path, "/chat") ||
-			strings.Contains(u.Path, ":generate") {
-			return remark{"the URL names one route", "give the base URL, as in https://api.anthropic.com/v1"}
+			strings.Contains(u.Path, ":generate") || strings.HasSuffix(u.Path, "/invoke") {
+			return remark{"the URL names one route", "give the base URL, as in " + usual.Address()}
+		}
+		path := strings.TrimRight(u.Path, "/")
+		if v := usual.Provider.Version(); v != "" && (strings.HasSuffix(path, v) || strings.HasSuffix(path, "/v1")) {
+			return remark{"the URL ends with a version, and requests add " + v + " themselves",
+				"leave the version out, as in " + usual.Address()}
+		}
+		if own, err := url.Parse(usual.Address()); err == nil && u.Host == own.Host && path != own.Path {
+			return remark{"this is the provider's host, and its routes begin elsewhere",
+				"leave urls out, or write " + usual.Address()}
 		}
 		return remark{}
 	})
@@ -69,6 +80,12 @@ func checkHosted(b *backend, s *Study) any {
 				c.Provider, strings.ToUpper(string(c.Provider))+"_API_KEY"))
 	}
 	c.Extra = b.extra(c.Provider.OwnedFields(), "leave it in")
+	for i, field := range r.Drop {
+		if field == "generationConfig" || field == "inferenceConfig" {
+			f.wrong(place.Element(b.key("drop"), i), field+" holds the limit of tokens, which every request needs",
+				fmt.Sprintf("change a field of it: extra = { %s = { temperature = 1 } }", field))
+		}
+	}
 	return c
 }
 
@@ -81,6 +98,13 @@ func hostedModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 		c.URL = urls[0]
 	}
 	c.Served = or(d.model().Served, m.Config.Model.ID)
+	if err := c.Provider.Asks(c.Served); err != nil {
+		key := "id"
+		if d.model().Served != nil {
+			key = "served"
+		}
+		d.wrong(key, err.Error(), "as in anthropic.claude-sonnet-4-5-20250929-v1:0 or amazon.nova-lite-v1:0")
+	}
 	if d.model().Mode == nil {
 		m.Mode = backends.Chat
 	} else if m.Mode != backends.Chat {

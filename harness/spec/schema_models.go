@@ -224,7 +224,8 @@ type rawBackend struct {
 	// with labels = "structured": the request's field; guided_choice for vLLM before 0.12
 	StructuredField *string `toml:"structured_field" default:"structured_outputs" range:"structured_outputs, guided_choice"`
 	// fields put into the body of every request, over ours, as they are: { chat_template_kwargs = {
-	// enable_thinking = false } }. They change answers, so they change the models' revisions
+	// enable_thinking = false } }; with kind = "hosted" into its objects, field by field: { generationConfig = {
+	// thinkingConfig = { thinkingBudget = 0 } } }. They change answers, so they change the models' revisions
 	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
 	// fields left out of every request, for servers that refuse them: ["seed"]
 	Drop []string `toml:"drop" default:"[]" range:"names of fields"`
