@@ -66,8 +66,8 @@ func TestHosted(t *testing.T) {
 			"max_body = 2048\n", true},
 		{"another name there", strings.Replace(plain, "revision =", "served = \"x\"\nrevision =", 1), true}, // in the request
 		{"another provider", hosted + "provider = \"cohere\"\napi_key_env = \"K\"\n", false},
-		{"a region", strings.Replace(hosted, "revision =", "served = \"anthropic.claude-sonnet-4-5-20250929-v1:0\"\nrevision =",
-			1) + "provider = \"bedrock\"\nregion = \"eu-central-1\"\n", false},
+		{"a region", strings.Replace(hosted, "revision =", "served = \"amazon.nova-lite-v1:0\"\nrevision =", 1) +
+			"provider = \"bedrock\"\nregion = \"eu-central-1\"\n", false},
 		{"a further field", plain + "extra = { top_k = 1 }\n", false},
 		{"a field less", plain + "drop = [\"temperature\"]\n", false},
 	} {
@@ -85,7 +85,8 @@ func TestHostedRefuses(t *testing.T) {
 		{"a family without a chat form", strings.Replace(table("bedrock", "region = \"us-east-1\"\n"), "claude-sonnet-4-5",
 			"meta.llama3-70b-instruct-v1:0", 1), "has the chat form of Anthropic Claude"},
 		{"a name of another provider's", table("bedrock", "region = \"us-east-1\"\n"), "anthropic.claude-sonnet-4-5-20250929"},
-		{"a version that is added", table("googleai", key+"urls = [\"https://generativelanguage.googleapis.com/v1beta\"]\n"),
+		{"a version that is added",
+			table("googleai", key+"urls = [\"https://generativelanguage.googleapis.com/v1beta\"]\n"),
 			"leave the version out, as in https://generativelanguage.googleapis.com"},
 		{"another version", table("cohere", key+"urls = [\"https://gateway.example/cohere/v1/\"]\n"), "requests add /v2"},
 		{"a version at a gateway", table("mistral", key+"urls = [\"https://gateway.example/v1\"]\n"), "requests add /v1"},
