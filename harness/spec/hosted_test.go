@@ -84,7 +84,7 @@ func TestHostedRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"a family without a chat form", strings.Replace(table("bedrock", "region = \"us-east-1\"\n"), "claude-sonnet-4-5",
 			"meta.llama3-70b-instruct-v1:0", 1), "has the chat form of Anthropic Claude"},
-		{"a name of another provider's", table("bedrock", "region = \"us-east-1\"\n"), "anthropic.claude-sonnet-4-5-20250929"},
+		{"a name of another provider's", table("bedrock", "region = \"us-east-1\"\n"), "as in anthropic.claude-sonnet"},
 		{"a version that is added",
 			table("googleai", key+"urls = [\"https://generativelanguage.googleapis.com/v1beta\"]\n"),
 			"leave the version out, as in https://generativelanguage.googleapis.com"},
