@@ -172,6 +172,9 @@ func refused(x *exchange) *backends.Failure {
 		f.Cause = backends.RateLimited
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
 		f.Cause, hint = backends.Unauthorized, "set the token's environment variable to a token that may use this endpoint"
+	case s == http.StatusPaymentRequired:
+		f.Cause, f.RetryAfter = backends.Unauthorized, 0
+		hint = "the account has no credit left: add some, or name another account's token; waiting does not help"
 	case s == http.StatusRequestTimeout:
 		f.Cause = backends.Timeout
 	case s >= 500:

@@ -183,6 +183,8 @@ func TestFaults(t *testing.T) {
 		{name: "hang", fault: hang, cause: backends.Timeout, want: "no answer within", hangs: true},
 		{name: "401 that repeats the token", fault: status(401, `{"error":"bad token `+secret+`"}`),
 			cause: backends.Unauthorized, status: 401, want: "token"},
+		{name: "402", fault: status(402, `{"error":"You have exceeded your monthly included credits"}`),
+			cause: backends.Unauthorized, status: 402, want: "no credit left"},
 		{name: "403", fault: status(403, `{"error":["no","access"]}`), cause: backends.Unauthorized, status: 403,
 			want: "no; access"},
 		{name: "404", fault: status(404, `Not Found`), cause: backends.BadRequest, status: 404, want: "no model at this URL"},

@@ -112,6 +112,7 @@ func TestFaults(t *testing.T) {
 			backends.TooLong, 400, 0, "8192"},
 		{"too long, llama.cpp's", says(400,
 			`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), backends.TooLong, 400, 0, ""},
+		{"402", says(402, `{"error":{"message":"Insufficient Balance"}}`), backends.Unauthorized, 402, 0, "paid up"},
 		{"401", says(401, `{"error":{"message":"who are you?"}}`), backends.Unauthorized, 401, 0, "who are you?"},
 		{"404", says(404, `{"error":{"message":"model m not found"}}`), backends.BadRequest, 404, 0, "not found"},
 		{"a redirect", says(307, ``, "Location: https://user:pw@else.where/v1?key=1"), backends.BadRequest, 307, 0,
