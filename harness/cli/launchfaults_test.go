@@ -182,6 +182,24 @@ func TestLaunchReplicas(t *testing.T) {
 	}
 }
 
+// One of two servers dies for good: the run says so, and the other one answers the rest.
+func TestLaunchReplicaLost(t *testing.T) {
+	launchStudy(t, 40, "", "servers = 2\nrestarts = 0")
+	infnet(t, ExitOK, "run", "study.toml", "--store", "calm")
+	calm := tables(t)
+	setHabits(t, "small fatal 15\n")
+	_, stderr := infnet(t, ExitOK, "run", "study.toml", "--store", "stormy")
+	if !strings.Contains(stderr, "the server died, and is not started again; the others of its model go on") {
+		t.Errorf("no word of the server that is gone:\n%s", stderr)
+	}
+	if tables(t) != calm {
+		t.Error("the tables differ from those of a calm run")
+	}
+	if found, _ := filepath.Glob("stormy/*.failures*.jsonl"); len(found) > 0 {
+		t.Errorf("failures were recorded: %v", found)
+	}
+}
+
 // An embedder is served like any model, after the others.
 func TestLaunchEmbedder(t *testing.T) {
 	launchStudy(t, 40, "", "")

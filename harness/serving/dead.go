@@ -32,6 +32,15 @@ func (e *DeadError) Brief() string {
 	return e.What + ": " + e.Diagnosis.Cause
 }
 
+// brief is the Brief of an error about a server, else the error.
+func brief(err error) string {
+	var dead *DeadError
+	if errors.As(err, &dead) {
+		return dead.Brief()
+	}
+	return err.Error()
+}
+
 func (e *DeadError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "model %s: its server (%s) %s", e.Model, e.Engine, e.Brief())

@@ -183,6 +183,7 @@ func (r *replica) keep() {
 		final := r.err != nil
 		r.mu.Unlock()
 		if final {
+			r.lost(dead.Brief())
 			return
 		}
 		s.opt.Screen.Warn("the server died, and is started again; calls wait for it", "model", s.model.Name,
@@ -191,6 +192,24 @@ func (r *replica) keep() {
 			r.mu.Lock()
 			r.err = fault.Model.Wrap(err)
 			r.mu.Unlock()
+			if s.life.Err() == nil {
+				r.lost(brief(err))
+			}
+			return
+		}
+	}
+}
+
+// lost says that a server is gone for good while others of its model go on; without others the run ends with an error.
+func (r *replica) lost(cause string) {
+	s := r.servers
+	for _, other := range s.replicas {
+		other.mu.Lock()
+		works := other.err == nil
+		other.mu.Unlock()
+		if works {
+			s.opt.Screen.Warn("the server died, and is not started again; the others of its model go on", "model",
+				s.model.Name, "cause", cause, "log", r.log())
 			return
 		}
 	}
