@@ -27,7 +27,7 @@ func cohereProvider() *provider {
 			if err != nil {
 				return nil, err
 			}
-			address, done := r.open(nil, t)
+			address, done := r.open(t)
 			m, err := cohere.New(cohere.WithToken("none"), cohere.WithBaseURL(address), cohere.WithModel(c.Served))
 			if err != nil {
 				done()

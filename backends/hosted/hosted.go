@@ -157,7 +157,7 @@ func keysOf(c backends.HostedConfig) (keys, error) {
 		k.access, k.secret = os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")
 		k.sessionID = os.Getenv("AWS_SESSION_TOKEN")
 		if k.access == "" || k.secret == "" {
-			return k, fmt.Errorf("Bedrock needs a key: name the variable of a Bedrock API key in api_key_env, or set " +
+			return k, fmt.Errorf("no key for Bedrock: name the variable of a Bedrock API key in api_key_env, or set " +
 				"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN for temporary ones)")
 		}
 	}

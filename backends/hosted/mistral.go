@@ -25,7 +25,7 @@ func mistralProvider() *provider {
 			}
 			return &client{generate: func(ctx context.Context, x *exchange) (*llms.ContentResponse, error) {
 				ctx = withExchange(ctx, x)
-				address, done := r.open(ctx, t)
+				address, done := r.openFor(ctx, t)
 				defer done()
 				m, err := mistral.New(mistral.WithAPIKey("none"), mistral.WithEndpoint(address), mistral.WithModel(c.Served),
 					mistral.WithMaxRetries(1), mistral.WithTimeout(2*c.Timeout))

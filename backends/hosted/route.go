@@ -39,12 +39,19 @@ var routed = sync.OnceValues(func() (*routes, error) {
 	return r, nil
 })
 
-// open makes an address, which is known until done.
-func (r *routes) open(ctx context.Context, t *transport) (address string, done func()) {
+// open makes an address of a client's own, which is known until done.
+func (r *routes) open(t *transport) (address string, done func()) { return r.add(call{transport: t}) }
+
+// openFor makes an address for one call, whose context its requests get.
+func (r *routes) openFor(ctx context.Context, t *transport) (address string, done func()) {
+	return r.add(call{ctx, t})
+}
+
+func (r *routes) add(c call) (address string, done func()) {
 	host := "call-" + strconv.FormatUint(r.last.Add(1), 10)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.calls[host] = call{ctx, t}
+	r.calls[host] = c
 	return scheme + "://" + host, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -167,7 +167,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if ms, is := f.habit("cold"); is && time.Since(f.began) < time.Duration(ms)*time.Millisecond {
-		http.Error(w, `{"error":{"message":"still warming up"}}`, 503)
+		http.Error(w, `{"error":{"message":"still warming up"}}`, http.StatusServiceUnavailable)
 		return
 	}
 	if _, is := f.habit("refuse"); is {

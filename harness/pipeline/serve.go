@@ -201,7 +201,7 @@ func (st collection) needed(ctx context.Context, retryFailed bool) (map[*Model]b
 			out[st.Model(p.Model)] = true
 		}
 	}
-	for _, v := range (texts{st.Study}).derived() {
+	for _, v := range texts(st).derived() {
 		p, err := v.planned(planned)
 		if err != nil {
 			return nil, err
