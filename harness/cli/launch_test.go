@@ -152,6 +152,34 @@ func TestLaunchSharesAnswers(t *testing.T) {
 	}
 }
 
+// Results name the servers whose answers they are of, whatever else was started on the same store.
+func TestLaunchNamesItsOwnServers(t *testing.T) {
+	const n = 20
+	launchStudy(t, n, "", "")
+	folder, err := filepath.Abs("../answers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() string {
+		infnet(t, ExitOK, "run", "study.toml", "--store", folder)
+		text, err := os.ReadFile("runs/servers/results.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	plain := run()
+	launchStudy(t, n, "", "args = [\"--dtype\", \"float32\"]")
+	other := run()
+	if strings.Count(other, "--dtype float32") != 2 || strings.Count(other, `"launch"`) != 2 {
+		t.Errorf("servers of other settings are named:\n%s", other)
+	}
+	launchStudy(t, n, "", "")
+	if run() != plain {
+		t.Error("the results of the same answers differ after a run with other settings")
+	}
+}
+
 // Only the model whose answers are missing is started.
 func TestLaunchOnlyWhatIsMissing(t *testing.T) {
 	launchStudy(t, 40, "large fatal 0\n", "restarts = 0")

@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"infnet/backends"
 	"infnet/backends/engine"
@@ -50,10 +52,31 @@ func (m *servers) readFindings() error {
 
 // setFindings keeps those findings that count.
 func (m *servers) setFindings(all []store.Served) {
-	m.known.Served = store.ServedFor(all, m.served(), m.countsUnnamed())
+	found := store.ServedFor(all, m.served(), m.countsUnnamed())
 	if m.probed() {
-		m.labelMode = firstFound(m.known.Served, m.Mode)
+		m.labelMode = firstFound(found, m.Mode)
 	}
+	now := m.startedWith()
+	m.known.Served = slices.DeleteFunc(slices.Clone(found), func(f store.Served) bool { return f.Settings != now })
+	if len(m.known.Served) > 0 && m.labelMode != "" { // by which all are asked
+		first := &m.known.Served[0]
+		first.Labels = maps.Clone(first.Labels)
+		first.Labels[m.Mode] = m.labelMode
+	}
+}
+
+// startedWith says what of the launch of the model's servers changes answers; "" = nothing, or they are not launched.
+// Servers that were started with other settings gave none of the answers that count now.
+func (m *servers) startedWith() string {
+	l := m.launch()
+	if l == nil {
+		return ""
+	}
+	var list []string
+	for _, s := range l.Settings {
+		list = append(list, fmt.Sprintf("%q=%q", s.Name, s.Value))
+	}
+	return strings.Join(list, " ")
 }
 
 // firstFound returns the label mode of the first finding that covers the mode; a finding lacks a
@@ -128,7 +151,7 @@ func (m *servers) probe(ctx context.Context, model backends.Model) error {
 	}
 	all, err := m.study.store.AddServed(m.known.ID, store.Served{
 		Name: m.served(), Launch: started, Server: found.Name, Version: found.Version, Fingerprint: found.Fingerprint,
-		Labels: labels,
+		Labels: labels, Settings: m.startedWith(),
 	})
 	if err != nil {
 		return fault.Store.Wrap(err)

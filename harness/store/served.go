@@ -15,6 +15,8 @@ type Served struct {
 	Version string `json:"version"` // as it says; may be empty
 	// the command by which infnet started it; "" = it did not
 	Launch string `json:"launch,omitempty"`
+	// what of it changes answers; "" = nothing
+	Settings string `json:"settings,omitempty"`
 	// of all that decides how answers come about
 	Fingerprint string                               `json:"fingerprint"`
 	Labels      map[backends.Mode]backends.LabelMode `json:"labels"` // how classifications are asked by default
@@ -22,7 +24,7 @@ type Served struct {
 
 const servedLine = "one finding about the model's servers: key, server, version, fingerprint, " +
 	"labels = how classifications are asked in each mode, served = the model's name there, launch = how infnet started " +
-	"it, crc"
+	"it, settings = what of that changes answers, crc"
 
 // Served returns the findings about a model's servers, oldest first: the first one decides how
 // classifications are asked.
