@@ -60,8 +60,10 @@ func (m *servers) setFindings(all []store.Served) {
 	m.known.Served = slices.DeleteFunc(slices.Clone(found), func(f store.Served) bool { return f.Settings != now })
 	if len(m.known.Served) > 0 && m.labelMode != "" { // by which all are asked
 		first := &m.known.Served[0]
-		first.Labels = maps.Clone(first.Labels)
-		first.Labels[m.Mode] = m.labelMode
+		labels := map[backends.Mode]backends.LabelMode{}
+		maps.Copy(labels, first.Labels)
+		labels[m.Mode] = m.labelMode
+		first.Labels = labels
 	}
 }
 
