@@ -22,6 +22,7 @@ type importCommand struct {
 	Files  []string          `arg:"" help:"Recorded answers: tables (CSV, TSV, JSONL, Parquet), samples of lm-evaluation-harness, Inspect logs (.eval, JSON), instances of Every Eval Ever, results of LLMRouterBench; and the table of the questions, if there is one." name:"FILE"`
 	Out    string            `short:"o" help:"Study to write; the questions go next to it unless a file holds them. Default: NAME.toml." placeholder:"FILE"`
 	Name   string            `help:"Name of the study. Default: recorded." placeholder:"NAME"`
+	Filter string            `help:"The filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
 	Column map[string]string `help:"What a column of a table means, as KEY=COLUMN with the keys of a model's columns: id, text, correct, score, confidence, logprob, cost, latency, model, …; repeatable." mapsep:"none"`
 }
 
@@ -43,7 +44,7 @@ func (c *importCommand) Run(ctx context.Context, s *streams) error {
 			return fault.Usage.Wrap(fmt.Errorf("%s exists: name another study with --out, or remove it", path))
 		}
 	}
-	o := importer.Options{Name: name, Files: c.Files, Columns: c.Column, Out: out}
+	o := importer.Options{Name: name, Files: c.Files, Columns: c.Column, Filter: c.Filter, Out: out}
 	found, err := collectQuestions(ctx, o, questions)
 	if err != nil {
 		return fault.Data.Wrap(err)

@@ -141,16 +141,21 @@ func (v view) answers() bool {
 
 // options are those that read the view.
 func (v view) options(o recorded.Options) recorded.Options {
-	c := v.columns
+	c := map[string]string{}
+	for key, column := range v.columns {
+		if column != key { // a column with its usual name may be missing from a row, as it may in a run
+			c[key] = column
+		}
+	}
 	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Confidence: c["confidence"], Logprob: c["logprob"],
 		TokenLogprobs: c["token_logprobs"], PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
 		Latency: c["latency"], Finish: c["finish_reason"]}
-	o.Facts = recorded.Facts{Correct: c["correct"], Score: c["score"], Cost: c["cost"], Currency: c["currency"],
+	o.Facts = recorded.Facts{Wanted: true, Correct: c["correct"], Score: c["score"], Cost: c["cost"], Currency: c["currency"],
 		LatencyMS: c["latency_ms"], CachedTokens: c["cached_tokens"], ReasoningTokens: c["reasoning_tokens"]}
-	if o.Facts.Cost != "" && o.Facts.Currency == "" {
+	if v.columns["cost"] != "" && v.columns["currency"] == "" {
 		o.Facts.In = "USD"
 	}
-	o.ModelIn = c["model"]
+	o.ModelIn = v.columns["model"]
 	return o
 }
 

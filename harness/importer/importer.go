@@ -2,8 +2,8 @@
 // recognition of columns and models, what it says about them, and the text of the study. It refuses to guess a
 // number: a fact that the files do not have is reported as missing.
 //
-// Its opinion: files are larger than memory. Every file is read once, row by row; what is kept of a row is the hash
-// of its id and a bit for each model that answered it.
+// Its opinion: files are larger than memory. Every file is read once, row by row; what is kept of a question are the
+// hashes of its id and text, and a bit for each model that answered it.
 package importer
 
 import (
@@ -22,6 +22,7 @@ type Options struct {
 	Name    string            // of the study
 	Files   []string          // of answers, and of questions
 	Columns map[string]string // roles by the keys of a model's columns, such as correct → right; others are recognised
+	Filter  string            // of lm-eval or the scorer of Inspect, whose answers or grades count; "" = the only one
 	Out     string            // the study's file: paths in it are relative to its folder
 }
 
@@ -57,6 +58,7 @@ type Model struct {
 	Columns []Role // to be written into the study; nil = their names are usual
 	ModelIn string // the column that says whose answer it is
 	Filter  string
+	Sep     rune // between the cells of its tables, where it is no comma
 
 	Rows, Graded, Costed, Timed, Counted, Sure, Whole, Failed int
 
@@ -65,33 +67,44 @@ type Model struct {
 	Right        float64
 	Cost         float64
 	Currency     string
-	Twice        int // ids that it answers twice
-	FirstTwice   string
+	Twice        int    // ids that it answers twice
+	FirstTwice   string // the two places, and whether they agree
+	Currencies   []Place
+	first        Place // of its first answer, and the id
+	twiceID      string
+	sure         constant
 	texts        map[string]int // short answers, by number
 	overflow     bool
 	bit          uint64
 }
 
+// Place is where something was found first.
+type Place struct{ What, Where string }
+
 // Questions are what was asked.
 type Questions struct {
 	N          int
 	Everybody  int    // answered by every model
+	Usable     int    // answered by every model, with a grade where grades decide
+	Equal      int    // with a text that another has too
+	Leaked     int    // with a text that is in both parts of the column of the split
 	Asked      int    // those with a text
 	References int    // those with a right answer
 	Path       string // the file to use; "" = one has to be written
 	Text       string // its column of the text; "" = there is none
 	Part       string // its column of the split; "" = the split is drawn
 	ID         string
-	Fit, Test  int // rows by the column of the split
+	Sep        rune // between the cells of the file, where it is no comma
+	Fit, Test  int  // rows by the column of the split
 }
 
 // mostModels is how many models one import may have: each has a bit.
-const mostModels = 64
+const mostModels = 65
 
 // Import looks through the files. questions takes a line of JSON for every question, where no file holds them.
 func Import(ctx context.Context, o Options, questions func(line []byte) error) (*Found, error) {
-	s := &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]uint64{}, write: questions,
-		named: map[string]bool{}}
+	s := newScan(o)
+	s.write, s.use = questions, s.row
 	for _, path := range o.Files {
 		if err := s.file(ctx, path); err != nil {
 			return nil, err
@@ -105,6 +118,12 @@ func Import(ctx context.Context, o Options, questions func(line []byte) error) (
 	if len(s.found.Models) == 0 {
 		return nil, fmt.Errorf("%d files and no answers in them: a row of answers has an id, and a text, a grade or a "+
 			"confidence; name columns that have other names, --column correct=COLUMN", len(o.Files))
+	}
+	if o.Filter != "" && !s.filtered {
+		return nil, fmt.Errorf("--filter %s: none of the files is of lm-evaluation-harness or Inspect", o.Filter)
+	}
+	if err := s.twice(ctx); err != nil {
+		return nil, err
 	}
 	s.finish()
 	return s.found, nil

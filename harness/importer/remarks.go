@@ -1,7 +1,9 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -13,23 +15,21 @@ func (s *scan) finish() {
 	for _, m := range f.Models {
 		all |= m.bit
 	}
-	for _, mask := range s.seen { // sums: the order has no effect
-		if mask&written == 0 {
+	distinct(f.Models)
+	graded := !slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Graded == 0 })
+	for _, e := range s.seen { // sums: the order has no effect
+		if !e.known {
 			continue // an answer without a question
 		}
 		q.N++
-		if mask&all == all {
+		if e.answered == all {
 			q.Everybody++
 		}
-	}
-	for name, n := range s.parts {
-		switch strings.ToLower(name) {
-		case "fit", "train":
-			q.Fit += n
-		case "test":
-			q.Test += n
-		default:
-			q.Fit, q.Test = -1<<40, -1<<40 // words that are no parts
+		if e.answered != all && (s.lost.place == 0 || e.place < s.lost.place) {
+			s.lost = e
+		}
+		if e.heard == all && (!graded || e.graded == all) {
+			q.Usable++
 		}
 	}
 	if q.Path == "" {
@@ -41,10 +41,86 @@ func (s *scan) finish() {
 			q.Part = "part"
 		}
 	}
-	if q.Fit <= 0 || q.Test <= 0 {
-		q.Part = ""
-	}
+	s.split()
+	s.equalTexts()
 	s.remarks()
+}
+
+// split decides whether a column gives the split. Where it does not, the split is drawn.
+func (s *scan) split() {
+	q := &s.found.Questions
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(s.parts)) {
+		switch partOf(name) {
+		case 1:
+			q.Fit += s.parts[name]
+		case 2:
+			q.Test += s.parts[name]
+		default:
+			words = append(words, fmt.Sprintf("%q", name))
+		}
+	}
+	switch {
+	case q.Part == "":
+		return
+	case len(words) > 0:
+		s.remark("the column of the split holds words other than fit, train and test (%s): the split is drawn instead",
+			strings.Join(words, ", "))
+	case s.moved.n > 0:
+		s.remark("%d answers are of another part than an earlier answer to their question, the first at %s: the split is "+
+			"drawn instead", s.moved.n, s.moved.first)
+	case q.Fit > 0 && q.Test > 0 && q.Fit+q.Test < q.N:
+		s.remark("%d of %d questions have no part in the column of the split: the split is drawn instead",
+			q.N-q.Fit-q.Test, q.N)
+	case q.Fit > 0 && q.Test > 0:
+		return
+	}
+	q.Part = ""
+}
+
+// equalTexts counts questions with a text that another has too.
+func (s *scan) equalTexts() {
+	q := &s.found.Questions
+	if q.Text == "" {
+		return
+	}
+	type text struct {
+		hash uint64
+		part uint8
+	}
+	var all []text
+	for _, e := range s.seen {
+		if e.known && e.text != 0 {
+			all = append(all, text{e.text, e.part})
+		}
+	}
+	slices.SortFunc(all, func(a, b text) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.part, b.part)) })
+	for i := 0; i < len(all); {
+		k := i + 1
+		for k < len(all) && all[k].hash == all[i].hash {
+			k++
+		}
+		if k-i > 1 {
+			q.Equal += k - i
+		}
+		if all[i].part != all[k-1].part {
+			q.Leaked += k - i
+		}
+		i = k
+	}
+}
+
+// where says at which place a question was found first, and who does not answer it.
+func (s *scan) where(e entry) string {
+	var silent []string
+	for _, m := range s.found.Models {
+		if e.answered&m.bit == 0 {
+			silent = append(silent, m.Name)
+		}
+	}
+	file := int(e.place>>fileShift) - 1
+	return fmt.Sprintf("%s: %s %d, without an answer of %s", s.o.Files[file], s.words[file], e.place&(1<<fileShift-1),
+		strings.Join(silent, ", "))
 }
 
 // remark adds a remark.
@@ -56,26 +132,29 @@ func (s *scan) remark(format string, args ...any) {
 func (s *scan) remarks() {
 	q := s.found.Questions
 	if lost := q.N - q.Everybody; lost > 0 {
-		s.remark("%d of %d questions are not answered by every model: they count as missing wherever a cascade needs them",
-			lost, q.N)
+		s.remark("%d of %d questions are not answered by every model, the first at %s: they count as missing wherever a "+
+			"cascade needs them", lost, q.N, s.where(s.lost))
 	}
 	if q.Text == "" {
 		s.remark("the questions' texts are not there, or not of all: learned baselines and embeddings cannot be used")
 	}
-	currencies := map[string]bool{}
+	if s.texts.n > 0 {
+		s.remark("%d answers are to another text than an earlier answer to the same id, the first at %s: are these the same "+
+			"questions? The first text serves", s.texts.n, s.texts.first)
+	}
+	if s.later > 0 {
+		s.remark("%d samples of later epochs are left out: the first epoch counts", s.later)
+	}
 	for _, m := range s.found.Models {
 		s.ofModel(m)
-		if m.Currency != "" {
-			currencies[m.Currency] = true
-		}
 	}
-	if len(currencies) > 1 {
+	if list := s.found.currencies(); len(list) > 1 {
 		var names []string
-		for c := range currencies {
-			names = append(names, c)
+		for _, c := range list {
+			names = append(names, fmt.Sprintf("%s, first at %s", c.What, c.Where))
 		}
-		slices.Sort(names)
-		s.remark("costs are in several currencies (%s): they are not compared; convert them first", strings.Join(names, ", "))
+		s.remark("costs are in several currencies (%s): they are not compared; convert them first",
+			strings.Join(names, "; "))
 	}
 }
 
@@ -108,8 +187,11 @@ func (s *scan) ofModel(m *Model) {
 	if m.Graded > 1 && (m.Right == 0 || m.Right == float64(m.Graded)) {
 		s.remark("%s: every grade is the same: is the column the right one?", m.Name)
 	}
+	if m.sure.n > 1 && !m.sure.varies {
+		s.remark("%s: every confidence is %v, from %s on: it cannot tell which answers are right", m.Name, m.sure.beta,
+			m.sure.place)
+	}
 	if m.Twice > 0 {
-		s.remark("%s: %d ids are answered twice, the first at %s: a study takes one answer to a question; import one "+
-			"evaluation at a time", m.Name, m.Twice, m.FirstTwice)
+		s.remark("%s: %d answers are second ones, the first to %s", m.Name, m.Twice, m.FirstTwice)
 	}
 }

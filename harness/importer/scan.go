@@ -9,30 +9,63 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"infnet/backends"
 	"infnet/harness/dataset/files"
 	"infnet/harness/recorded"
-	"infnet/harness/spec"
 )
 
 // scan is one look through the files.
 type scan struct {
 	o     Options
 	found *Found
-	seen  map[uint64]uint64 // by the hash of a question's id: the models that answered it, and whether it was written
+	seen  map[uint64]entry // by the hash of a question's id
 	write func(line []byte) error
+	use   func(m *Model, r recorded.Row, path string) error // takes every answer
 	parts map[string]int
-	named map[string]bool // the keys whose named columns some table has
+	named map[string]bool // the keys whose named columns some file has
+
+	words []string // of each file, what its rows are called, such as "line"
+	lost  entry    // the first question that not every model answers
+
+	filtered bool  // some file has filters or scorers
+	later    int   // samples of later epochs
+	task     Place // what the first file calls its dataset
+	texts    odd   // questions whose text is another in another file
+	moved    odd   // questions that are in another part in another file
 }
 
-// written marks a question that was written.
-const written = 1 << 63
+// entry is what is kept of a question.
+type entry struct {
+	answered, heard, graded uint64 // by the models' bits; heard are the answers that are no error
+	place                   uint64 // where it was found first: a file from 1, and a number there
+	text                    uint64 // the hash of its text; 0 = there is none
+	part                    uint8  // 1 = fit, 2 = test
+	known                   bool   // it is written, or in the file of questions
+}
+
+// odd counts what is odd.
+type odd struct {
+	n     int
+	first string // its place
+}
+
+func (o *odd) add(path string, r recorded.Row) {
+	if o.n++; o.n == 1 {
+		o.first = fmt.Sprintf("%s: %s, id %q", path, r.Place, r.IDs[0])
+	}
+}
+
+func newScan(o Options) *scan {
+	return &scan{o: o, found: &Found{Name: o.Name}, seen: map[uint64]entry{}, named: map[string]bool{}}
+}
 
 // file looks through one file.
 func (s *scan) file(ctx context.Context, path string) error {
 	o := s.o.options(path)
+	s.words = append(s.words, "answer")
 	format, err := recorded.Detect(ctx, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -42,14 +75,18 @@ func (s *scan) file(ctx context.Context, path string) error {
 		return s.table(ctx, o)
 	}
 	f := File{Path: path, Format: format}
+	columns := s.special(&o)
 	err = recorded.Each(ctx, o, func(r recorded.Row) error {
 		f.Rows++
-		m, err := s.model(path, r.Model, view{model: r.Model})
+		if err := s.sameTask(r.Task, path); err != nil {
+			return err
+		}
+		m, err := s.model(path, cmp.Or(r.Model, folderModel(format, path)), view{model: r.Model})
 		if err != nil {
 			return err
 		}
-		m.Format = format
-		return s.row(m, r, path)
+		m.Format, m.Filter, m.Columns = format, o.Filter, columns
+		return s.use(m, r, path)
 	})
 	s.found.Files = append(s.found.Files, f)
 	return err
@@ -96,7 +133,10 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 		if err != nil {
 			return err
 		}
-		m.Format = backends.AnswersTable
+		m.Format, m.Sep = backends.AnswersTable, o.Separator
+		if column := views[k].columns["model"]; column != "" && r.Model == "" {
+			return fmt.Errorf("%s: %s: column %q is empty: it says whose answer the row is", o.Path, r.Place, column)
+		}
 		if asked != "" && r.Question == "" {
 			r.Question, _ = raw.Text(asked)
 		}
@@ -108,7 +148,7 @@ func (s *scan) table(ctx context.Context, o recorded.Options) error {
 				m.NullLogprobs++
 			}
 		}
-		return s.row(m, r, o.Path)
+		return s.use(m, r, o.Path)
 	})
 	s.found.Files = append(s.found.Files, f)
 	return err
@@ -168,6 +208,7 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 	if q.Path != "" {
 		return fmt.Errorf("%s and %s both hold questions: import one of them, or give their answers apart", q.Path, o.Path)
 	}
+	q.Sep = o.Separator
 	q.Path, q.Text, q.Part = o.Path, column(have, askedNames), column(have, partNames)
 	q.ID = cmp.Or(s.o.named("id", have), column(have, usual["id"]))
 	if q.ID == "" {
@@ -186,14 +227,21 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 		if err != nil {
 			return fmt.Errorf("%s: line %d: %w", o.Path, r.Line, err)
 		}
-		s.seen[hash(id)] |= written
+		e := s.seen[hash(id)]
+		e.known, e.place = true, s.place(recorded.Row{Place: fmt.Sprintf("line %d", r.Line)}, f.Rows)
+		if q.Text != "" {
+			if text, err := r.Text(q.Text); err == nil {
+				e.text = hash(text)
+			}
+		}
 		if q.Part != "" {
 			part, err := r.Text(q.Part)
 			if err != nil {
 				return fmt.Errorf("%s: line %d: %w", o.Path, r.Line, err)
 			}
-			s.part(part)
+			e.part = s.part(part)
 		}
+		s.seen[hash(id)] = e
 		q.Asked++
 		return nil
 	})
@@ -201,139 +249,109 @@ func (s *scan) questions(ctx context.Context, o recorded.Options, have []string)
 	return err
 }
 
-// part counts a row of a part.
-func (s *scan) part(name string) {
+// part counts a row of a part, and says which it is.
+func (s *scan) part(name string) uint8 {
 	if s.parts == nil {
 		s.parts = map[string]int{}
 	}
 	if len(s.parts) < 20 || s.parts[name] > 0 {
 		s.parts[name]++
 	}
+	return partOf(name)
 }
 
-// model returns the model of a row, and adds the file to its files.
-func (s *scan) model(path, name string, v view) (*Model, error) {
-	of := name
-	if name == "" {
-		name = base(path)
+// partOf is 1 for the fit part, 2 for the test part, and 0 for a word that is neither.
+func partOf(name string) uint8 {
+	switch strings.ToLower(name) {
+	case "fit", "train":
+		return 1
+	case "test":
+		return 2
 	}
-	for _, m := range s.found.Models {
-		if m.Of == of && (of != "" || m.Paths[0] == path) {
-			if m.Paths[len(m.Paths)-1] != path {
-				m.Paths = append(m.Paths, path)
-			}
-			return m, nil
-		}
-	}
-	if len(s.found.Models) == mostModels-1 {
-		return nil, fmt.Errorf("%s: more than %d models: import them in groups", path, mostModels-1)
-	}
-	m := &Model{Name: legal(name), Of: of, Paths: []string{path}, ModelIn: v.columns["model"],
-		bit: 1 << len(s.found.Models), texts: map[string]int{}}
-	_, m.Columns = v.roles()
-	s.found.Models = append(s.found.Models, m)
-	return m, nil
-}
-
-// legal turns a model's name into one that a study may use.
-func legal(name string) string {
-	if i := strings.LastIndexByte(name, '/'); i >= 0 && i < len(name)-1 {
-		name = name[i+1:]
-	}
-	out := strings.Map(func(r rune) rune {
-		if spec.NameFault("a"+string(r)+"a") != "" {
-			return '-'
-		}
-		return r
-	}, name)
-	out = strings.Trim(out, "-._+")
-	if len(out) > spec.LongestName {
-		out = strings.Trim(out[:spec.LongestName], "-._+")
-	}
-	if out == "" {
-		return "model"
-	}
-	return out
+	return 0
 }
 
 // row takes over one answer.
 func (s *scan) row(m *Model, r recorded.Row, path string) error {
 	m.Rows++
-	m.count(r)
+	if m.Rows == 1 {
+		m.first = Place{r.IDs[0], path + ": " + r.Place}
+	}
+	m.count(r, path)
 	key := hash(r.IDs[0])
-	mask := s.seen[key]
-	if mask&m.bit != 0 {
-		if m.Twice++; m.FirstTwice == "" {
-			m.FirstTwice = fmt.Sprintf("%s: %s, id %q", path, r.Place, r.IDs[0])
+	e := s.seen[key]
+	if e.answered&m.bit != 0 {
+		if m.Twice++; m.Twice == 1 {
+			m.twiceID = r.IDs[0]
 		}
 	}
-	if mask&written == 0 && s.found.Questions.Path == "" {
-		line := struct {
-			ID         string   `json:"id"`
-			Text       string   `json:"text,omitempty"`
-			References []string `json:"reference,omitempty"`
-			Part       string   `json:"part,omitempty"`
-		}{r.IDs[0], r.Question, r.References, r.Part}
-		b, err := json.Marshal(line)
-		if err != nil {
+	if text := hash(r.Question); r.Question != "" && e.text != 0 && e.text != text && s.found.Questions.Path == "" {
+		s.texts.add(path, r)
+	}
+	if part := partOf(r.Part); part != 0 && e.part != 0 && part != e.part {
+		s.moved.add(path, r)
+	}
+	if !e.known && s.found.Questions.Path == "" {
+		if err := s.question(&e, r); err != nil {
 			return err
-		}
-		if err := s.write(append(b, '\n')); err != nil {
-			return err
-		}
-		mask |= written
-		q := &s.found.Questions
-		if r.Question != "" {
-			q.Asked++
-		}
-		if len(r.References) > 0 {
-			q.References++
-		}
-		if r.Part != "" {
-			s.part(r.Part)
 		}
 	}
-	s.seen[key] = mask | m.bit
+	e.answered |= m.bit
+	if e.place == 0 {
+		e.place = s.place(r, m.Rows)
+	}
+	if r.Fault == "" {
+		e.heard |= m.bit
+	}
+	if r.Grade != nil {
+		e.graded |= m.bit
+	}
+	s.seen[key] = e
 	return nil
 }
 
-// count adds one answer's facts.
-func (m *Model) count(r recorded.Row) {
-	if r.Fault != "" {
-		m.Failed++
-		return
-	}
-	if r.Grade != nil {
-		m.Graded++
-		m.Right += *r.Grade
-		m.Partly = m.Partly || *r.Grade != 0 && *r.Grade != 1
-	}
-	if r.Cost != nil {
-		m.Costed++
-		m.Cost += r.Cost.Amount
-		m.Currency = r.Cost.Currency
-	}
-	if r.Latency > 0 {
-		m.Timed++
-	}
-	if !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero() {
-		m.Counted++
-	}
-	if r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0 {
-		m.Sure++
-	}
-	if r.Whole {
-		m.Whole++
-	}
-	switch text := strings.TrimSpace(r.Text); {
-	case m.overflow:
-	case len(m.texts) < 500:
-		if len(text) <= 20 {
-			m.texts[text]++
+// fileShift is how many bits of a place are a number in a file.
+const fileShift = 48
+
+// place is where a row is, in the file that is read. A name of a sample in an archive stands for its number.
+func (s *scan) place(r recorded.Row, n int) uint64 {
+	file := len(s.words)
+	if word, number, ok := strings.Cut(r.Place, " "); ok {
+		if k, err := strconv.Atoi(number); err == nil && k > 0 {
+			s.words[file-1], n = word, k
 		}
-	default:
-		m.overflow = true
 	}
+	return uint64(file)<<fileShift | uint64(n)
+}
+
+// question writes what was asked.
+func (s *scan) question(e *entry, r recorded.Row) error {
+	line := struct {
+		ID         string   `json:"id"`
+		Text       string   `json:"text,omitempty"`
+		References []string `json:"reference,omitempty"`
+		Part       string   `json:"part,omitempty"`
+	}{r.IDs[0], r.Question, r.References, r.Part}
+	b, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	if err := s.write(append(b, '\n')); err != nil {
+		return err
+	}
+	e.known = true
+	q := &s.found.Questions
+	if r.Question != "" {
+		e.text = hash(r.Question)
+		q.Asked++
+	}
+	if len(r.References) > 0 {
+		q.References++
+	}
+	if r.Part != "" {
+		e.part = s.part(r.Part)
+	}
+	return nil
 }
 
 func hash(id string) uint64 {

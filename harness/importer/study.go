@@ -22,13 +22,23 @@ func (f *Found) Study(folder, questions string) (string, error) {
 	}
 	for _, m := range f.Models {
 		if m.Twice > 0 {
-			return "", fmt.Errorf("%s answers %d ids twice, the first at %s: import one evaluation at a time, or leave out "+
-				"one row of two", m.Name, m.Twice, m.FirstTwice)
+			return "", fmt.Errorf("%s answers some questions twice (%d answers too many), first %s: import one evaluation at "+
+				"a time, or leave out one row of two", m.Name, m.Twice, m.FirstTwice)
+		}
+		if c := m.Currencies; len(c) > 1 {
+			return "", fmt.Errorf("costs of %s are in %s (%s) and in %s (%s): convert them into one currency", m.Name,
+				c[0].What, c[0].Where, c[1].What, c[1].Where)
 		}
 		if m.Graded == 0 && f.Questions.References < f.Questions.N {
 			return "", fmt.Errorf("the answers of %s have no grade, and not every question has a right answer: name the "+
 				"column, --column correct=COLUMN or --column score=COLUMN", m.Name)
 		}
+	}
+	if f.Questions.Everybody == 0 {
+		a, b := f.Models[0], f.Models[len(f.Models)-1]
+		return "", fmt.Errorf("no question is answered by every model: their ids differ, such as %q (%s) and %q (%s); name "+
+			"the column of the ids, --column id=COLUMN, or import files of one evaluation", a.first.What, a.first.Where,
+			b.first.What, b.first.Where)
 	}
 	w := &writer{found: f, folder: folder, questions: questions}
 	w.head()
@@ -57,10 +67,12 @@ func (w *writer) every(fact func(*Model) int) bool {
 
 // costModel is the cost that every answer has.
 func (w *writer) costModel() string {
-	same := func(m *Model) bool { return m.Currency == w.found.Models[0].Currency && m.Cost > 0 }
+	same := func(m *Model) bool { return m.Currency == w.found.Models[0].Currency }
+	paid := func(m *Model) bool { return m.Cost > 0 }
 	switch {
 	case w.every(func(m *Model) int { return m.Costed }) &&
-		!slices.ContainsFunc(w.found.Models, func(m *Model) bool { return !same(m) }):
+		!slices.ContainsFunc(w.found.Models, func(m *Model) bool { return !same(m) }) &&
+		slices.ContainsFunc(w.found.Models, paid):
 		return "recorded"
 	case w.every(func(m *Model) int { return m.Counted }):
 		return "tokens"
@@ -79,10 +91,16 @@ func (w *writer) head() {
 	w.line("")
 	w.line("study = %s", quote(f.Name))
 	w.line("cost  = { model = %s }", quote(w.costModel()))
-	if lost := f.Questions.N - f.Questions.Everybody; lost > 0 {
+	lost := f.Questions.N - f.Questions.Usable
+	for _, m := range f.Models {
+		if m.Sure > 0 {
+			lost += m.Rows - m.Failed - m.Sure // an answer without confidence is missing where confidences decide
+		}
+	}
+	if lost > 0 {
 		w.line("")
 		w.line("[collect]")
-		share := math.Ceil(100*float64(lost)/float64(f.Questions.N)) / 100
+		share := min(1, math.Ceil(100*float64(lost)/float64(f.Questions.N))/100)
 		w.line("max_missing = %v # of the records; the rest is measured", share)
 	}
 }
@@ -100,6 +118,12 @@ func (w *writer) model(m *Model) {
 		w.line("answers_also       = [%s]", strings.Join(more, ", "))
 	}
 	w.line("answers_format     = %s", quote(string(m.Format)))
+	if m.Sep != 0 && m.Sep != ',' {
+		w.line("answers_delimiter  = %s", quote(string(m.Sep)))
+	}
+	if m.Filter != "" {
+		w.line("answers_filter     = %s", quote(m.Filter))
+	}
 	if m.Of != "" && (m.Format == backends.AnswersEvalEver || m.ModelIn != "") {
 		w.line("answers_of         = %s", quote(m.Of))
 	}
@@ -110,7 +134,7 @@ func (w *writer) model(m *Model) {
 		w.line("currency           = %s", quote(m.Currency))
 	}
 	if w.costModel() == "fixed" {
-		w.line("fixed_cost         = 1 # check: no cost, tokens or time is recorded with every answer")
+		w.line("fixed_cost         = 1 # check: neither costs in one currency nor tokens nor times are recorded with every answer")
 	}
 	if len(m.Columns) > 0 {
 		var columns []string
@@ -131,6 +155,9 @@ func (w *writer) dataset() {
 	w.line("[[datasets]]")
 	w.line("name    = %s", quote(w.found.Name))
 	w.line("source  = %s", quote("file:"+source))
+	if q.Sep != 0 && q.Sep != ',' {
+		w.line("delimiter = %s", quote(string(q.Sep)))
+	}
 	labels := w.found.labels()
 	if labels != nil {
 		var quoted []string
@@ -153,15 +180,16 @@ func (w *writer) dataset() {
 		w.line("correct = { rule = \"recorded\" }")
 	}
 	switch {
+	case q.Part != "" && q.Leaked > 0:
+		w.line("split   = { column = %s, allow_overlap = true } # check: %d questions have a text that is in both parts",
+			quote(q.Part), q.Leaked)
 	case q.Part != "":
 		w.line("split   = { column = %s }", quote(q.Part))
-	case w.found.duplicates():
-		w.line("split   = { allow_overlap = true }")
+	case q.Equal > 0:
+		w.line("split   = { allow_overlap = true } # check: %d of %d questions have a text that another has too", q.Equal,
+			q.N)
 	}
 }
-
-// duplicates reports whether texts may be equal, which the scan does not look at.
-func (f *Found) duplicates() bool { return f.Questions.Text != "" }
 
 // labels recognises answers by single letters: nil = the answers are texts.
 func (f *Found) labels() []string {

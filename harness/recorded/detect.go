@@ -36,7 +36,9 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 		return backends.AnswersTable, nil
 	}
 	keys := topKeys(in)
-	switch {
+	switch name := strings.TrimSuffix(strings.ToLower(o.Path), ".gz"); {
+	case len(keys) > 0 && (strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")):
+		return "", errors.New("it holds JSON, not cells: end its name in .jsonl, with one object a line")
 	case keys["samples"] && keys["eval"]:
 		return backends.AnswersInspect, nil
 	case keys["records"] && keys["model_name"]:

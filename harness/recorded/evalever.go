@@ -136,7 +136,7 @@ func (e EvalEver) row(f Facts) (Row, error) {
 		}
 	}
 	switch s := e.Grade.Score; {
-	case f.PreferScore && s != nil:
+	case s != nil && (f.PreferScore || e.Grade.Correct == nil):
 		if !(*s >= 0 && *s <= 1) {
 			return a, fmt.Errorf("the score %v is outside [0,1]", *s)
 		}

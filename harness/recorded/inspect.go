@@ -91,6 +91,9 @@ func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, u
 		return sampleError{fmt.Errorf("%s: %w", place, err)}
 	}
 	if s.Epoch > 1 {
+		if o.Later != nil {
+			o.Later()
+		}
 		return nil
 	}
 	a, err := s.answer()
@@ -152,7 +155,7 @@ func (s inspectSample) graded(a *Row, o Options) error {
 	case len(names) == 0:
 		return nil
 	case name == "" && len(names) > 1:
-		return fmt.Errorf("several scorers graded it: choose one with answers_filter; there are %q", names)
+		return fmt.Errorf("several scorers graded it: choose one with answers_filter (import: --filter); there are %q", names)
 	case name == "":
 		name = names[0]
 	}

@@ -49,7 +49,8 @@ func eachLMEval(ctx context.Context, o Options, use func(Row) error) error {
 	case o.Filter != "" && !filters[o.Filter]:
 		return fmt.Errorf("no answer went through the filter %q: there are %q", o.Filter, names)
 	case o.Filter == "" && len(names) > 1:
-		return fmt.Errorf("every document was answered once per filter: choose one with answers_filter; there are %q",
+		return fmt.Errorf("every document was answered once per filter: choose one with answers_filter (import: --filter); "+
+			"there are %q",
 			names)
 	}
 	return nil
@@ -88,7 +89,7 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 		}
 	}
 	if err == nil && !(g >= 0 && g <= 1) {
-		err = fmt.Errorf("the grade %v is outside [0,1]: name another metric, columns.score", g)
+		err = fmt.Errorf("the grade %v is outside [0,1]: name another metric, columns.score (import: --column score=METRIC)", g)
 	}
 	if err != nil {
 		return fmt.Errorf("metric %q: %w", name, err)

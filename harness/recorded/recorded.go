@@ -32,6 +32,8 @@ type Options struct {
 	Keep    func(Row) bool // Read keeps these; nil = all
 	Dropped func(Row)      // Read passes the others here; nil = nobody asks
 
+	Later func() // Inspect: called for each sample of a later epoch than the first, which is left out; nil = nobody asks
+
 	// IDColumn is the data's own column of ids; "" = they are row numbers.
 	// Samples of lm-eval that hold the document are matched by it.
 	IDColumn string

@@ -143,7 +143,7 @@ func TestLMEvalChoices(t *testing.T) {
 func TestLMEvalTexts(t *testing.T) {
 	_, err := read(t, "testdata/lmeval_text.jsonl", "", recorded.Options{})
 	if err == nil || !strings.Contains(err.Error(),
-		`choose one with answers_filter; there are ["flexible" "strict-match"]`) {
+		`choose one with answers_filter (import: --filter); there are ["flexible" "strict-match"]`) {
 		t.Errorf("two filters: error %v", err)
 	}
 	if _, err := read(t, "testdata/lmeval_text.jsonl", "", recorded.Options{Filter: "none"}); err == nil {

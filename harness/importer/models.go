@@ -1,0 +1,169 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/recorded"
+	"infnet/harness/spec"
+)
+
+// model returns the model of a row, and adds the file to its files.
+func (s *scan) model(path, name string, v view) (*Model, error) {
+	of := name
+	if name == "" {
+		name = base(path)
+	}
+	for _, m := range s.found.Models {
+		if m.Of == of && (of != "" || m.Paths[0] == path) {
+			if m.Paths[len(m.Paths)-1] != path {
+				m.Paths = append(m.Paths, path)
+			}
+			return m, nil
+		}
+	}
+	if len(s.found.Models) == mostModels-1 {
+		return nil, fmt.Errorf("%s: more than %d models: import them in groups", path, mostModels-1)
+	}
+	m := &Model{Name: legal(name), Of: of, Paths: []string{path}, ModelIn: v.columns["model"],
+		bit: 1 << len(s.found.Models), texts: map[string]int{}}
+	_, m.Columns = v.roles()
+	s.found.Models = append(s.found.Models, m)
+	return m, nil
+}
+
+// legal turns a model's name into one that a study may use.
+func legal(name string) string {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 && i < len(name)-1 {
+		name = name[i+1:]
+	}
+	out := strings.Map(func(r rune) rune {
+		if spec.NameFault("a"+string(r)+"a") != "" {
+			return '-'
+		}
+		return r
+	}, name)
+	out = strings.Trim(out, "-._+")
+	if len(out) > spec.LongestName {
+		out = strings.Trim(out[:spec.LongestName], "-._+")
+	}
+	if out == "" {
+		return "model"
+	}
+	return out
+}
+
+// folderModel is the model of samples of lm-evaluation-harness, which are in a folder that is named after it:
+// org__model/samples_TASK_DATE.jsonl; "" = the folder's name is another.
+func folderModel(format backends.AnswersFormat, path string) string {
+	folder := filepath.Base(filepath.Dir(path))
+	if org, model, ok := strings.Cut(folder, "__"); format == backends.AnswersLMEval && ok && org != "" && model != "" {
+		return org + "/" + model
+	}
+	return ""
+}
+
+// distinct gives models whose names are equal, whatever their case, names of their own: with the organisation or the
+// folder before it, else with a number.
+func distinct(models []*Model) {
+	taken := map[string]int{}
+	for _, m := range models {
+		taken[strings.ToLower(m.Name)]++
+	}
+	for _, m := range models {
+		if taken[strings.ToLower(m.Name)] < 2 {
+			continue
+		}
+		long := strings.ReplaceAll(m.Of, "/", "-")
+		if m.Of == "" {
+			long = filepath.Base(filepath.Dir(m.Paths[0])) + "-" + base(m.Paths[0])
+		}
+		m.Name = legal(long)
+	}
+	used := map[string]bool{}
+	for _, m := range models {
+		name := m.Name
+		for n := 2; used[strings.ToLower(name)]; n++ {
+			end := fmt.Sprintf("-%d", n)
+			name = m.Name[:min(len(m.Name), spec.LongestName-len(end))] + end
+		}
+		m.Name = name
+		used[strings.ToLower(name)] = true
+	}
+}
+
+// count adds one answer's facts.
+func (m *Model) count(r recorded.Row, path string) {
+	if r.Fault != "" {
+		m.Failed++
+		return
+	}
+	if r.Grade != nil {
+		m.Graded++
+		m.Right += *r.Grade
+		m.Partly = m.Partly || *r.Grade != 0 && *r.Grade != 1
+	}
+	if r.Cost != nil {
+		m.Costed++
+		m.Cost += r.Cost.Amount
+		m.Currency = cmp.Or(m.Currency, r.Cost.Currency)
+		if !slices.ContainsFunc(m.Currencies, func(p Place) bool { return p.What == r.Cost.Currency }) {
+			m.Currencies = append(m.Currencies, Place{r.Cost.Currency, path + ": " + r.Place})
+		}
+	}
+	if r.Latency > 0 {
+		m.Timed++
+	}
+	if !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero() {
+		m.Counted++
+	}
+	if r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0 {
+		m.Sure++
+		m.sure.add(r, path)
+	}
+	if r.Whole {
+		m.Whole++
+	}
+	switch text := strings.TrimSpace(r.Text); {
+	case m.overflow:
+	case len(m.texts) < 500:
+		if len(text) <= 20 {
+			m.texts[text]++
+		}
+	default:
+		m.overflow = true
+	}
+}
+
+// constant finds out whether all confidences of a model are one number.
+type constant struct {
+	n      int
+	beta   float64
+	place  string
+	varies bool
+}
+
+func (c *constant) add(r recorded.Row, path string) {
+	beta := 0.0
+	switch {
+	case r.Confidence != nil:
+		beta = *r.Confidence
+	case len(r.Tokens) > 0:
+		for _, t := range r.Tokens {
+			beta += t.Logprob / float64(len(r.Tokens))
+		}
+		beta = math.Exp(beta)
+	default:
+		c.varies = true // scores of labels
+		return
+	}
+	if c.n++; c.n == 1 {
+		c.beta, c.place = beta, path+": "+r.Place
+	}
+	c.varies = c.varies || beta != c.beta
+}
