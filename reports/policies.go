@@ -204,7 +204,7 @@ func policyRemarks(s *result.Results, c *result.Cascade, f family, t *table.Tabl
 	}
 	t.Remark(
 		table.Plain("Cost saved: relative to sending every query straight to "), table.Name(master),
-		table.Plain(fmt.Sprintf("; the cost of a query is the %s of %s over the fit part.", c.Summary, costWords(c))),
+		table.Plain(fmt.Sprintf("; the cost of a query is the %s of %s over the fit part.", c.Summary, costsOf(c))),
 	)
 	if p := s.Spec.Prices; p != nil {
 		t.Remark(table.Plain(fmt.Sprintf("Prices of %s, from %s (SHA-256 %.12s…).", p.Date, short(p.File), p.Hash)))
@@ -255,6 +255,14 @@ func costWords(c *result.Cascade) string {
 		return c.Unit
 	}
 	return c.CostModel + " (" + c.Unit + ")"
+}
+
+// costsOf are the costs in a sentence.
+func costsOf(c *result.Cascade) string {
+	if c.CostModel == "recorded" {
+		return "the recorded costs (" + c.Unit + ")"
+	}
+	return costWords(c)
 }
 
 // field is a metric's name in CSV files.

@@ -79,7 +79,7 @@ func instance(r *result.Results, l result.Record, a result.RecordAnswer, id, uni
 		Grade:    recorded.EvalEverGrade{Score: &score, Correct: &a.Correct},
 		Metadata: map[string]string{recorded.EvalEverPart: l.Part},
 	}
-	if a.Prompted > 0 || a.Completed > 0 {
+	if a.Estimated == "" && (a.Prompted > 0 || a.Completed > 0) {
 		out.Usage = &recorded.EvalEverUsage{Input: a.Prompted, Output: a.Completed, Total: a.Prompted + a.Completed}
 	}
 	if a.LatencySecs > 0 {

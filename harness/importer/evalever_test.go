@@ -46,6 +46,13 @@ func TestEvalEverRoundTrip(t *testing.T) {
 		completion != 2 || got.Latency != 250*time.Millisecond || got.Part != "test" {
 		t.Errorf("read back as %+v", got)
 	}
+	b.Reset()
+	guessed := record("a", "c")
+	guessed.Models[0].Estimated = "both"
+	one := func(yield func(result.Record, error) bool) { yield(guessed, nil) }
+	if _, err := importer.WriteEvalEver(&b, r, one, "small", "d"); err != nil || bytes.Contains(b.Bytes(), []byte("token")) {
+		t.Errorf("estimated counts of tokens are written as counted ones: %v\n%s", err, &b)
+	}
 	if _, err := importer.WriteEvalEver(&b, r, iter.Seq2[result.Record, error](records), "gone", "d"); err == nil {
 		t.Error("a model without an answer")
 	}
