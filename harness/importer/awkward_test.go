@@ -74,7 +74,8 @@ func TestImportSuspects(t *testing.T) {
 		files []string
 		want  []string
 	}{
-		{"two files that disagree", []string{"a.jsonl", answers("a", nil), "b.jsonl", answers("a", set("correct", false, all)),
+		{"two files that disagree", []string{"a.jsonl", answers("a", nil), "b.jsonl", answers("a", set("correct",
+			false, all)),
 			"c.jsonl", answers("c", nil)}, []string{"a.jsonl: line 1", "b.jsonl: line 1", "disagree"}},
 		{"two currencies of a model", []string{"a.jsonl", answers("", set("currency", "EUR", third)), "b.jsonl", plain},
 			[]string{"a.jsonl: line 1", "a.jsonl: line 4", "EUR"}},
@@ -111,8 +112,10 @@ func TestImportAwkward(t *testing.T) {
 		var b strings.Builder
 		for i := range 20 {
 			for _, filter := range []string{"strict-match", "flexible-extract"} {
-				fmt.Fprintf(&b, `{"doc_id": %d, "doc": {"id": "d%d"}, "arguments": [["What is %d?", {}]], "resps": [["x"]], `+
-					`"filtered_resps": ["x"], "filter": %q, "metrics": ["exact_match"], "exact_match": %d}`+"\n", i, 3*i, i, filter,
+				fmt.Fprintf(&b,
+					`{"doc_id": %d, "doc": {"id": "d%d"}, "arguments": [["What is %d?", {}]], "resps": [["x"]], `+
+						`"filtered_resps": ["x"], "filter": %q, "metrics": ["exact_match"], "exact_match": %d}`+"\n", i,
+					3*i, i, filter,
 					min(1, i%exact))
 			}
 		}
@@ -135,18 +138,22 @@ func TestImportAwkward(t *testing.T) {
 			models: []string{"o-m-3", "p-m-3"}},
 		{name: "names without a letter of ours", files: []string{"t.jsonl", answers("日本", nil) + answers("模型", nil)},
 			models: []string{"model", "model-2"}},
-		{name: "folders of lm-eval", files: []string{"o__s/samples_t.jsonl", sample(3), "o__l/samples_t.jsonl", sample(5)},
+		{name: "folders of lm-eval", files: []string{"o__s/samples_t.jsonl", sample(3), "o__l/samples_t.jsonl",
+			sample(5)},
 			filter: "strict-match", models: []string{"s", "l"}},
 		{name: "cells parted by semicolons", files: []string{"a.csv", semicolon.String(), "b.csv", semicolon.String()}},
 		{name: "words of another split", files: []string{"a.jsonl", answers("", part("test", "dev")), "b.jsonl", plain},
 			remark: `("dev"): the split is drawn`},
 		{name: "parts that differ", files: []string{"a.jsonl", answers("", part("fit", "test")), "b.jsonl",
 			answers("", part("test", "fit"))}, remark: "b.jsonl: line 1"},
-		{name: "texts that differ", files: []string{"a.jsonl", plain, "b.jsonl", answers("", set("question", "Why?", third))},
+		{name: "texts that differ", files: []string{"a.jsonl", plain, "b.jsonl", answers("", set("question", "Why?",
+			third))},
 			remark: `b.jsonl: line 4, id "q3"`},
-		{name: "a constant confidence", files: []string{"a.jsonl", answers("", set("confidence", 0.5, all)), "b.jsonl", plain},
+		{name: "a constant confidence", files: []string{"a.jsonl", answers("", set("confidence", 0.5, all)),
+			"b.jsonl", plain},
 			remark: "every confidence is 0.5, from "},
-		{name: "missing grades and confidences", files: []string{"a.jsonl", answers("", func(i int, row map[string]any) {
+		{name: "missing grades and confidences", files: []string{"a.jsonl", answers("", func(i int,
+			row map[string]any) {
 			if i%5 == 0 {
 				row["correct"] = nil
 			} else if i%7 == 0 {
@@ -155,8 +162,10 @@ func TestImportAwkward(t *testing.T) {
 		}), "b.jsonl", plain}, remark: "grade in 16 of 20"},
 		{name: "an id in one file alone", files: []string{"a.jsonl", plain, "b.jsonl",
 			strings.Replace(plain, `"q7"`, `"z"`, 1)}, remark: "a.jsonl: line 8, without an answer of b"},
-		{name: "a model that costs nothing", files: []string{"a.jsonl", answers("", set("cost", 0, all)), "b.jsonl", plain}},
-		{name: "costs of two currencies", files: []string{"a.jsonl", answers("", set("currency", "EUR", all)), "b.jsonl",
+		{name: "a model that costs nothing", files: []string{"a.jsonl", answers("", set("cost", 0, all)), "b.jsonl",
+			plain}},
+		{name: "costs of two currencies", files: []string{"a.jsonl", answers("", set("currency", "EUR", all)),
+			"b.jsonl",
 			answers("", set("currency", "USD", all))}, remark: "b.jsonl: line 1"},
 		{name: "equal texts", files: []string{"a.jsonl", answers("", set("question", "What?", all)), "b.jsonl",
 			answers("", set("question", "What?", all))}},
@@ -194,13 +203,15 @@ func TestImportOverlap(t *testing.T) {
 			if test.question != "" {
 				text = answers("", set("question", test.question, third))
 			}
-			found, err := importer.Import(t.Context(), importer.Options{Name: "n", Files: put(t, "a.jsonl", text, "b.jsonl", text)},
+			found, err := importer.Import(t.Context(), importer.Options{Name: "n", Files: put(t, "a.jsonl", text,
+				"b.jsonl", text)},
 				func([]byte) error { return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
 			study, err := found.Study(".", "q.jsonl")
-			if err != nil || !strings.Contains(study, test.want) || strings.Contains(study, "overlap") != (test.want != "") {
+			if err != nil || !strings.Contains(study, test.want) || strings.Contains(study,
+				"overlap") != (test.want != "") {
 				t.Errorf("%v, %s\nwant %q", err, study, test.want)
 			}
 		})

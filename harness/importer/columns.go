@@ -150,7 +150,8 @@ func (v view) options(o recorded.Options) recorded.Options {
 	o.Columns = recorded.Columns{ID: c["id"], Text: c["text"], Confidence: c["confidence"], Logprob: c["logprob"],
 		TokenLogprobs: c["token_logprobs"], PromptTokens: c["prompt_tokens"], CompletionTokens: c["completion_tokens"],
 		Latency: c["latency"], Finish: c["finish_reason"]}
-	o.Facts = recorded.Facts{Wanted: true, Correct: c["correct"], Score: c["score"], Cost: c["cost"], Currency: c["currency"],
+	o.Facts = recorded.Facts{Wanted: true, Correct: c["correct"], Score: c["score"], Cost: c["cost"],
+		Currency:  c["currency"],
 		LatencyMS: c["latency_ms"], CachedTokens: c["cached_tokens"], ReasoningTokens: c["reasoning_tokens"]}
 	if v.columns["cost"] != "" && v.columns["currency"] == "" {
 		o.Facts.In = "USD"

@@ -18,8 +18,9 @@ func TestEvalEverRoundTrip(t *testing.T) {
 		Cascades: []result.Cascade{{Name: "c", Unit: "USD"}}}
 	record := func(id, cascade string) result.Record {
 		return result.Record{Cascade: cascade, Dataset: "d", ID: id, Part: result.PartTest, Prompt: "What is 1 + 1?",
-			References: []string{"2"}, Models: []result.RecordAnswer{{Model: "small", Text: "<2>", Beta: 1.0 / 3, Correct: true,
-				Cost: 0.001, Prompted: 7, Completed: 2, LatencySecs: 0.25}, {Model: "large", Text: "2", Correct: true}}}
+			References: []string{"2"}, Models: []result.RecordAnswer{{Model: "small", Text: "<2>", Beta: 1.0 / 3,
+				Correct: true,
+				Cost:    0.001, Prompted: 7, Completed: 2, LatencySecs: 0.25}, {Model: "large", Text: "2", Correct: true}}}
 	}
 	records := func(yield func(result.Record, error) bool) {
 		for _, l := range []result.Record{record("a", "c"), record("a", "c"), record("b", "c")} {
@@ -50,7 +51,8 @@ func TestEvalEverRoundTrip(t *testing.T) {
 	guessed := record("a", "c")
 	guessed.Models[0].Estimated = "both"
 	one := func(yield func(result.Record, error) bool) { yield(guessed, nil) }
-	if _, err := importer.WriteEvalEver(&b, r, one, "small", "d"); err != nil || bytes.Contains(b.Bytes(), []byte("token")) {
+	if _, err := importer.WriteEvalEver(&b, r, one, "small", "d"); err != nil || bytes.Contains(b.Bytes(),
+		[]byte("token")) {
 		t.Errorf("estimated counts of tokens are written as counted ones: %v\n%s", err, &b)
 	}
 	if _, err := importer.WriteEvalEver(&b, r, iter.Seq2[result.Record, error](records), "gone", "d"); err == nil {
