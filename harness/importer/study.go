@@ -134,7 +134,7 @@ func (w *writer) model(m *Model) {
 		w.line("currency           = %s", quote(m.Currency))
 	}
 	if w.costModel() == "fixed" {
-		w.line("fixed_cost         = 1 # check: neither costs in one currency nor tokens nor times are recorded with every answer")
+		w.line("fixed_cost         = 1 # check: not every answer has a cost in one currency, tokens or a time")
 	}
 	if len(m.Columns) > 0 {
 		var columns []string

@@ -89,7 +89,7 @@ func lmEvalGrade(a *Row, r files.Row, f Facts) error {
 		}
 	}
 	if err == nil && !(g >= 0 && g <= 1) {
-		err = fmt.Errorf("the grade %v is outside [0,1]: name another metric, columns.score (import: --column score=METRIC)", g)
+		err = fmt.Errorf("the grade %v is outside [0,1]: name another, columns.score (import: --column score=METRIC)", g)
 	}
 	if err != nil {
 		return fmt.Errorf("metric %q: %w", name, err)
