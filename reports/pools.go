@@ -108,7 +108,9 @@ func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
 	c := saving.Cascade
 	name, unit := "", math.NaN()
 	if c != nil {
-		name, unit = strings.Join(c.Models, " → "), 1/c.Cost.Value
+		if name = strings.Join(c.Models, " → "); c.Cost.Value > 0 {
+			unit = 1 / c.Cost.Value
+		}
 	}
 	rival := saving.Rival.First
 	if saving.Rival.P > 0 {
@@ -166,9 +168,12 @@ func poolVerdict(d *result.PoolDataset) string {
 	for _, x := range d.Savings {
 		alone = append(alone, x.Model)
 		if x.Verdict == "saves" {
-			worth = append(worth, fmt.Sprintf("%s for the error of %s: at equal error it costs %s less than the cheapest "+
-				"single "+
-				"model or coin", strings.Join(x.Cascade.Models, " → "), x.Model, shareWords(*x.SavedEqual)))
+			less := "less"
+			if x.SavedEqual != nil {
+				less = shareWords(*x.SavedEqual) + " less"
+			}
+			worth = append(worth, fmt.Sprintf("%s for the error of %s: at equal error it costs %s than the cheapest single "+
+				"model or coin", strings.Join(x.Cascade.Models, " → "), x.Model, less))
 		}
 	}
 	text := "worth it is " + strings.Join(worth, "; ") + "."
@@ -265,41 +270,59 @@ func poolPairs(s *result.Results, p *result.Pool) table.Table {
 			{Head: table.Words("Student"), Fields: []string{"student"}},
 			{Head: table.Words("Master"), Fields: []string{"master"}},
 			{Head: table.Words("Price ratio (%)"), Fields: []string{"price_ratio"}, Exact: true, Align: table.Right},
-			{Head: table.Words("Break-even: fit (%)"), Fields: []string{"break_even_fit"}, Exact: true, Align: table.Right},
-			{Head: table.Words("test (%)"), Fields: []string{"break_even_test"}, Align: table.Right},
+			{Head: table.Words("Break-even at the master's error (%)"), Fields: []string{"break_even_at_master"},
+				Align: table.Right},
+			{Head: table.Words("Worth it"), Fields: []string{"worth_it_at_master"}},
+			{Head: table.Words("Half way (%)"), Fields: []string{"break_even_half_way"}, Align: table.Right},
+			{Head: table.Words("Worth it"), Fields: []string{"worth_it_half_way"}},
+			{Head: table.Words("At any error (%)"), Fields: []string{"break_even_test"}, Align: table.Right},
 			{Head: table.Words("Worth it"), Fields: []string{"worth_it"}},
+			{Head: table.Words("On the fit part: at the master's error (%)"), Fields: []string{"break_even_at_master_fit"},
+				DataOnly: true, Exact: true},
+			{Head: table.Words("half way (%)"), Fields: []string{"break_even_half_way_fit"}, DataOnly: true, Exact: true},
+			{Head: table.Words("at any error (%)"), Fields: []string{"break_even_fit"}, DataOnly: true, Exact: true},
 		}}
 	for i := range p.Datasets {
 		d := &p.Datasets[i]
 		var group []table.Row
 		for _, x := range d.Pairs {
-			group = append(group, table.Row{
-				table.Of(table.Name(d.Name)), table.Of(table.Name(x.Student)), table.Of(table.Name(x.Master)),
-				table.Of(table.Num(table.Exactly(x.Ratio, 1).AsPercent())),
-				table.Of(table.Num(table.Exactly(x.FitEven, 1).AsPercent())),
-				scaled(x.BreakEven, 1, 1, true), table.Of(table.Plain(pairWorth(&x))),
-			})
+			exactly := func(v float64) table.Cell { return table.Of(table.Num(table.Exactly(v, 1).AsPercent())) }
+			ratio := float64(x.Ratio)
+			row := table.Row{table.Of(table.Name(d.Name)), table.Of(table.Name(x.Student)), table.Of(table.Name(x.Master)),
+				exactly(ratio)}
+			fit := []table.Cell{{}, {}, exactly(x.FitEven)}
+			for k := range fit[:2] {
+				var even *infer.Interval
+				word := "no"
+				if k < len(x.Even) {
+					even, fit[k] = x.Even[k].BreakEven, exactly(x.Even[k].FitEven)
+					word = ratioWorth(ratio, even)
+				}
+				row = append(row, scaled(even, 1, 1, true), table.Of(table.Plain(word)))
+			}
+			row = append(row, scaled(x.BreakEven, 1, 1, true), table.Of(table.Plain(ratioWorth(ratio, x.BreakEven))))
+			group = append(group, append(row, fit...))
 		}
 		if len(group) > 0 {
 			t.Groups = append(t.Groups, group)
 		}
 	}
 	t.Remark(table.Plain("Price ratio: the student's mean cost over the master's, on the fit part. Below the " +
-		"break-even ratio " +
-		"the pair's best threshold is cheaper than both models, and than every coin between them, of no more error; " +
-		"0: at no " +
-		"price. The threshold is chosen on the fit part. Other models of the pool may still be cheaper."))
+		"break-even ratio the pair is cheaper than both models, and than every coin between them, of no more error; empty: " +
+		"at no price. At the master's error: the cheapest threshold that errs no more than the master on the fit part; half " +
+		"way: no more than the mean of both models' errors; at any error: the threshold that allows the highest ratio, " +
+		"however much it errs. Deferrals are measured on the test part. Other models of the pool may still be cheaper."))
 	return t
 }
 
-// pairWorth compares a pair's price ratio with where it breaks even.
-func pairWorth(x *result.PoolPair) string {
+// ratioWorth compares a pair's price ratio with where it breaks even.
+func ratioWorth(ratio float64, even *infer.Interval) string {
 	switch {
-	case x.BreakEven == nil:
+	case even == nil:
 		return "no"
-	case x.Ratio < x.BreakEven.Low:
+	case ratio < even.Low:
 		return "yes"
-	case x.Ratio > x.BreakEven.High:
+	case ratio > even.High:
 		return "no"
 	}
 	return "unclear"

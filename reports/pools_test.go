@@ -40,8 +40,11 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 						Saved: &saved, Error: &errs, SavedEqual: &saved, Signal: &signal, Structure: &structure, Choice: &choice},
 				},
 				Pairs: []result.PoolPair{
-					{Student: "small", Master: "large", Ratio: 0.25, FitEven: 0.6,
-						BreakEven: &infer.Interval{Value: 0.5, Low: 0.4, High: 0.6}},
+					{Student: "small", Master: "large", Ratio: 0.25, FitEven: 0.8,
+						BreakEven: &infer.Interval{Value: 0.7, Low: 0.65, High: 0.75},
+						Even: []result.PoolEven{
+							{Share: 1, FitEven: 0.3, BreakEven: &infer.Interval{Value: 0.22, Low: 0.2, High: 0.24}},
+							{Share: 0.5, FitEven: 0.4, BreakEven: &infer.Interval{Value: 0.35, Low: 0.24, High: 0.46}}}},
 					{Student: "large", Master: "small", Ratio: 4},
 				},
 			}}}}}
@@ -67,7 +70,7 @@ func TestPoolTables(t *testing.T) {
 			"40 [20, 80]",    // signal, .0004 of a cost of .001
 			"10 [5, 20]",     // structure, .0001 of it
 			"small alone", "0.75", "0.01 to inf", "hull of 42 policies",
-			"25.0", "60.0", "50.0 [40.0, 60.0]", "yes",
+			"25.0", "22.0 [20.0, 24.0]  no", "35.0 [24.0, 46.0]  unclear", "70.0 [65.0, 75.0]  yes",
 		}},
 		{name: "none that is worth it", results: pooled("unclear", unclear), want: []string{
 			"no cascade is worth it: none clearly costs less than the cheapest single model, or coin",

@@ -7,6 +7,7 @@ import (
 
 	"infnet/harness/pool"
 	"infnet/harness/result"
+	"infnet/metrics/infer"
 )
 
 var infinite = math.Inf(1)
@@ -113,13 +114,13 @@ func (x *pooled) savings() error {
 	}
 	for k, v := range list {
 		s := &x.out.Savings[measured[k]]
-		s.Saved, s.Error, s.SavedEqual, s.Verdict = &list[k].Saved, &list[k].Error, &list[k].Equal, unclear
+		s.Saved, s.Error, s.SavedEqual, s.Verdict = v.Saved, &list[k].Error, v.Equal, unclear
 		switch {
-		case v.Equal.Low > 0:
+		case v.Verdict == pool.Cheaper:
 			s.Verdict = saves
-		case v.Equal.High < 0:
+		case v.Verdict == pool.Costlier:
 			s.Verdict = costsMore
-		case v.Saved.Low > 0 && v.Error.Value > 0:
+		case v.Saved != nil && v.Saved.Low > 0 && v.Error.Value > 0:
 			s.Verdict = errsMore
 		}
 	}
@@ -149,24 +150,45 @@ func (x *pooled) pairs() error {
 		for _, c := range pool.Pareto(p.Points) {
 			out.Frontier = append(out.Frontier, result.PoolPoint(c.Point))
 		}
-		turn := x.found.Turn(x.fit, p)
-		out.Ratio, out.FitEven = turn.Now, turn.BreakEven
-		if turn.BreakEven > 0 {
-			out.Theta = result.Float(turn.At.Theta[0])
-			student, master := x.test[p.Student], x.test[p.Master]
-			deferred := make([]float64, x.test.Len())
-			for i, beta := range student.Beta {
-				if beta < turn.At.Theta[0] {
-					deferred[i] = master.Cost[i]
-				}
+		turn := x.found.Turn(p)
+		out.Ratio, out.FitEven = result.Float(turn.Now), turn.BreakEven
+		var err error
+		if out.Theta, out.BreakEven, err = x.turn(p, turn); err != nil {
+			return err
+		}
+		for _, share := range gapsClosed {
+			turn, ok := x.found.TurnAt(p, share)
+			if !ok {
+				continue
 			}
-			v, err := pool.TurnOf(x.resamples, turn.P, student.Cost, master.Cost, deferred)
-			if err != nil {
+			at := result.PoolEven{Share: share, FitEven: turn.BreakEven}
+			if at.Theta, at.BreakEven, err = x.turn(p, turn); err != nil {
 				return err
 			}
-			out.BreakEven = &v.BreakEven
+			out.Even = append(out.Even, at)
 		}
 		x.out.Pairs = append(x.out.Pairs, out)
 	}
 	return nil
+}
+
+// gapsClosed are the shares of the gap between student and master at which pairs are
+// compared: the master's error, and half way there.
+var gapsClosed = []float64{1, 0.5}
+
+// turn measures a break-even price ratio on the test part.
+func (x *pooled) turn(p pool.Pair, turn pool.Ratio) (theta result.Float, even *infer.Interval, err error) {
+	if turn.BreakEven == 0 {
+		return 0, nil, nil
+	}
+	theta = result.Float(turn.At.Theta[0])
+	student, master := x.test[p.Student], x.test[p.Master]
+	deferred := make([]float64, x.test.Len())
+	for i, beta := range student.Beta {
+		if beta < turn.At.Theta[0] {
+			deferred[i] = master.Cost[i]
+		}
+	}
+	v, err := pool.TurnOf(x.resamples, turn.P, student.Cost, master.Cost, deferred)
+	return theta, &v.BreakEven, err
 }

@@ -8,6 +8,7 @@ import (
 // Hull returns the lower convex hull of candidates, the cheapest first: what is best
 // at some price of an error. Between neighbours lies what a coin between the two
 // does. Each further one costs more and errs less; of equal points the first stays.
+// What differs by the rounding of sums alone is equal.
 func Hull(list []Candidate) []Candidate {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b Candidate) int {
@@ -15,8 +16,11 @@ func Hull(list []Candidate) []Candidate {
 	})
 	var out []Candidate
 	for _, c := range sorted {
-		if len(out) > 0 && c.Error >= out[len(out)-1].Error {
+		if len(out) > 0 && c.Error >= out[len(out)-1].Error-slack {
 			continue
+		}
+		if k := len(out) - 1; k >= 0 && c.Cost <= out[k].Cost*(1+slack) {
+			out = out[:k] // it errs more, and costs no less
 		}
 		for len(out) > 1 && !turns(out[len(out)-2].Point, out[len(out)-1].Point, c.Point) {
 			out = out[:len(out)-1]

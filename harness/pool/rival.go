@@ -100,10 +100,10 @@ type Turn struct {
 // TurnOf finds the price ratio for a cascade that pays the master on the deferred
 // queries. p is the least probability of asking the master at which a coin errs no
 // more (MasterShare on the fit part); deferred is what each measured query pays the
-// master, and master what it would pay.
+// master, and master what it would pay. Nothing is cheaper than a free master.
 func TurnOf(rs *infer.Resamples, p float64, student, master, deferred []float64) (Turn, error) {
-	out := Turn{Ratio: sum(student) / sum(master)}
-	if p == 0 {
+	out := Turn{Ratio: priceRatio(sum(student), sum(master))}
+	if p == 0 || sum(master) == 0 {
 		n := rs.Records()
 		out.BreakEven = infer.Interval{Level: rs.Level(), N: n, Method: "by definition"}
 		return out, nil

@@ -196,7 +196,8 @@ func (f *Found) routers(r Records) error {
 	return nil
 }
 
-// slack is how far means of the same errors may differ by the order of their sums.
+// slack is how far means of the same errors, or shares of the same costs, may differ by
+// the order of their sums.
 const slack = 1e-12
 
 // Best returns the cheapest cascade of at most so many errors per query that
@@ -222,31 +223,3 @@ func (f *Found) Best(most float64) (best Candidate, ok bool) {
 // Rival is the cheapest single model, or coin between two, of at most so many errors
 // per query.
 func (f *Found) Rival(most float64) (Coin, bool) { return Cheapest(f.Errors, f.Costs, most) }
-
-// Ratio is the price ratio of a pair, the student's mean cost over the master's, and
-// the ratio below which some threshold makes the pair cheaper than both models and
-// all coins between them; 0 = at no price.
-type Ratio struct {
-	Now, BreakEven float64
-	At             Candidate // the threshold that allows the highest ratio
-	P              float64   // chance of the master in its rival
-}
-
-// Turn finds the break-even price ratio of a pair.
-func (f *Found) Turn(r Records, p Pair) Ratio {
-	out := Ratio{Now: f.Costs[p.Student] / f.Costs[p.Master]}
-	for _, c := range p.proper() {
-		deferred := (c.Cost - f.Costs[p.Student]) / f.Costs[p.Master]
-		ratio, ok := BreakEven(f.Errors[p.Student], f.Errors[p.Master], c.Error+slack, deferred)
-		if !ok { // errs less than both: the master alone is the nearest rival
-			ratio = max(0, 1-deferred)
-		}
-		if ratio > out.BreakEven {
-			out.BreakEven, out.At = ratio, c
-			if out.P = MasterShare(f.Errors[p.Student], f.Errors[p.Master], c.Error+slack); math.IsNaN(out.P) {
-				out.P = 1
-			}
-		}
-	}
-	return out
-}

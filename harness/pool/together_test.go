@@ -87,3 +87,81 @@ func TestSavingAtEqualError(t *testing.T) {
 		t.Errorf("%+v: the coin that errs as often differs from resample to resample", e)
 	}
 }
+
+// A student that costs nothing, and a cascade whose confidence says nothing: in truth it costs what the coin of equal
+// error does. In at most so many of 300 studies the verdict may say that it saves; the binomial's 4 standard errors
+// around .025 are .036. In some resamples the rival is free, and no number is below −∞.
+func TestVerdictWhereNothingIsSaved(t *testing.T) {
+	const studies, n = 300, 120
+	wrong := 0
+	for s := range studies {
+		rng := rand.New(rand.NewPCG(11, uint64(s)))
+		rs, err := infer.NewResamples(rng, make([]string, n), infer.Options{Count: 400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		column := func() Measured { return Measured{Cost: make([]float64, n), Error: make([]float64, n)} }
+		student, master, cascade := column(), column(), column()
+		for i := range n {
+			student.Error[i], master.Error[i], master.Cost[i] = indicator(rng.Float64() < 0.4), indicator(rng.Float64() < 0.1), 1
+			if cascade.Error[i] = student.Error[i]; rng.Float64() < 0.5 {
+				cascade.Error[i], cascade.Cost[i] = master.Error[i], 1
+			}
+		}
+		list, err := Savings(rs, []Measured{cascade}, []Measured{student}, []Measured{student, master})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list[0].Saved != nil {
+			t.Fatalf("%+v saved of nothing", list[0].Saved)
+		}
+		wrong += int(indicator(list[0].Verdict == Cheaper))
+	}
+	if share := float64(wrong) / studies; share > 0.061 {
+		t.Errorf("%.3f of the studies say that it saves", share)
+	}
+	t.Logf("%d of %d", wrong, studies)
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// What a policy saves of a rival that costs nothing is not a number: the verdict says which of the two costs less.
+func TestSavingsOfFreeRivals(t *testing.T) {
+	const n = 30
+	rs, err := infer.NewResamples(rand.New(rand.NewPCG(3, 4)), make([]string, n), infer.Options{Count: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(cost, errs float64) (m Measured) {
+		for range n {
+			m.Cost, m.Error = append(m.Cost, cost), append(m.Error, errs)
+		}
+		return m
+	}
+	for _, tt := range []struct {
+		name         string
+		ours, single Measured
+		saved        *float64
+		want         Verdict
+	}{
+		{name: "the rival is free", ours: of(1, 0.5), single: of(0, 0.5), want: Costlier},
+		{name: "both are free", ours: of(0, 0.5), single: of(0, 0.5), saved: new(float64), want: Undecided},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list, err := Savings(rs, []Measured{tt.ours}, []Measured{tt.single}, []Measured{tt.single})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := list[0]
+			if x.Verdict != tt.want || (x.Equal == nil) != (tt.saved == nil) || (x.Saved == nil) != (tt.saved == nil) ||
+				x.Saved != nil && x.Saved.Value != *tt.saved {
+				t.Errorf("%+v, want %v, saved %v", x, tt.want, tt.saved)
+			}
+		})
+	}
+}

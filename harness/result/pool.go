@@ -122,9 +122,21 @@ type PoolPair struct {
 	// the Pareto-optimal outcomes of all thresholds, the cheapest first
 	Frontier []PoolPoint `json:"frontier"`
 
-	Ratio float64 `json:"price_ratio"` // the student's mean cost over the master's
+	Ratio Float `json:"price_ratio"` // the student's mean cost over the master's; inf where only the master is free
 	// the highest ratio below which some threshold is cheaper than both models and their coins
 	FitEven   float64         `json:"break_even_fit"`
 	BreakEven *infer.Interval `json:"break_even_ratio"` // of that threshold on the test part; nil = there is none
 	Theta     Float           `json:"theta"`            // that threshold
+
+	// the same at errors that matter; none where the master errs no less than the student
+	Even []PoolEven `json:"break_even_at"`
+}
+
+// PoolEven is the break-even price ratio of a pair's cheapest threshold that closes a
+// share of the gap between the errors of student and master.
+type PoolEven struct {
+	Share     float64         `json:"gap_closed"` // 1: the pair errs no more than the master
+	FitEven   float64         `json:"break_even_fit"`
+	BreakEven *infer.Interval `json:"break_even_ratio"` // of that threshold on the test part; nil = at no price
+	Theta     Float           `json:"theta"`
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"infnet/harness/result"
+	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -35,12 +36,12 @@ func poolWorth(v *poolView) (Figure, bool) {
 		head = "INCOMPLETE: " + head
 	}
 	f.Caption = head + "cost against error on the test part (left), and for every pair the price ratio below which a " +
-		"cascade of the two is worth it (right)."
+		"cascade of the two is worth it at the master's error (right)."
 	f.Notes = []string{"Left: marks are single models; the thin grey line is the cheapest coin between two of them, " +
 		"the blue " +
 		"one the best choice at some price of an error, both chosen on the fit part; the dashed one is an oracle that " +
-		"knows every answer. Right: pairs above the diagonal are cheaper than both of their models, and all coins between " +
-		"them, of no more error; bars are intervals on the test part."}
+		"knows every answer. Right: pairs above the diagonal are cheaper than their master, at no more error than the master's " +
+		"on the fit part; bars are intervals on the test part; 0: at no price."}
 	return f, true
 }
 
@@ -136,8 +137,8 @@ func decades(low, high float64) (out []Tick) {
 	return out
 }
 
-// breakEven is a mark per pair whose student is cheaper: its price ratio, and the one
-// at which its best threshold breaks even.
+// breakEven is a mark per pair whose student is cheaper and errs more: its price ratio,
+// and the one at which it breaks even with no more errors than its master.
 func (v *poolView) breakEven() Panel {
 	p := Panel{X: Axis{Label: "student's price (% of the master's)", Min: 0, Max: 100},
 		Y: Axis{Label: "break-even price (%)", Min: 0, Max: 100}}
@@ -149,12 +150,16 @@ func (v *poolView) breakEven() Panel {
 			Legend: "pair not shown to be worth it"},
 	}
 	for _, x := range v.data.Pairs {
-		if !(x.Ratio < 1) || x.BreakEven == nil {
+		if !(x.Ratio < 1) || len(x.Even) == 0 {
 			continue
 		}
-		l := marks[x.Ratio < x.BreakEven.Low]
-		l.X, l.Y = append(l.X, 100*x.Ratio), append(l.Y, 100*x.BreakEven.Value)
-		l.Low, l.High = append(l.Low, 100*x.BreakEven.Low), append(l.High, 100*x.BreakEven.High)
+		even := infer.Interval{} // at no price
+		if at := x.Even[0].BreakEven; at != nil {
+			even = *at
+		}
+		l := marks[float64(x.Ratio) < even.Low]
+		l.X, l.Y = append(l.X, 100*float64(x.Ratio)), append(l.Y, 100*even.Value)
+		l.Low, l.High = append(l.Low, 100*even.Low), append(l.High, 100*even.High)
 	}
 	for _, worth := range []bool{true, false} {
 		if len(marks[worth].X) > 0 {
