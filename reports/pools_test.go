@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -104,4 +105,33 @@ func TestPoolTables(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The tables of a pool, and of latencies, to the byte.
+func TestPoolGolden(t *testing.T) {
+	s := pooled("saves", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+	at := func(v float64) infer.Interval {
+		return infer.Interval{Value: v, Low: 0.9 * v, High: 1.2 * v, Level: 0.95}
+	}
+	took := func(mean, p50, p95, p99 float64) *result.Latency {
+		return &result.Latency{Mean: at(mean), P50: at(p50), P95: at(p95), P99: at(p99)}
+	}
+	s.Cascades = []result.Cascade{{Name: "small+large", Models: []string{"small", "large"}, Datasets: []result.Dataset{{
+		Name: "reviews", Rows: []result.Row{
+			{Policy: "all", Title: "All Deferred", Latency: took(0.5, 0.4, 1, 2)},
+			{Policy: "ours", Title: "Ours", Latency: took(0.45, 0.2, 1.3, 2.6)},
+			{Policy: "unmeasured", Title: "Unmeasured"},
+		}}}}}
+	tables := poolTables(s, &s.Pools[0])
+	slow, ok := latencies(s, &s.Cascades[0])
+	if !ok {
+		t.Fatal("no table of latencies")
+	}
+	var b bytes.Buffer
+	for _, x := range append(tables, slow) {
+		if err := x.Markdown(&b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden(t, "pools/tables.md", b.Bytes())
 }

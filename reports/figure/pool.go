@@ -45,11 +45,18 @@ func poolWorth(v *poolView) (Figure, bool) {
 	return f, true
 }
 
-// plane is the costs, on a logarithmic axis, and errors.
+// plane is the costs, on a logarithmic axis unless a model is free, and errors.
 func (v *poolView) plane() (Panel, bool) {
 	unit := v.pool.Unit
 	if unit != "" {
 		unit = " (" + unit + ")"
+	}
+	axis, most := math.Log10, 0.0
+	for _, m := range v.data.Models {
+		most = max(most, m.Cost.Value)
+		if m.Cost.Value == 0 {
+			axis = func(cost float64) float64 { return cost } // there is no logarithm of nothing
+		}
 	}
 	p := Panel{X: Axis{Label: "cost of 1,000 queries" + unit}, Y: Axis{Label: "error (%)", Share: true}}
 	var singles []result.PoolPoint
@@ -71,24 +78,23 @@ func (v *poolView) plane() (Panel, bool) {
 		{Look{Colour: "grey", Weight: 0.7}, "coins between single models", singles},
 		{Look{Colour: "blue", Weight: 1.4}, "best choices", chosen},
 	} {
-		x, y := logLine(l.points)
+		x, y := coinLine(l.points, axis)
 		if len(x) > 0 {
 			p.Layers = append(p.Layers, Layer{Kind: Line, Look: l.look, Legend: l.legend, X: x, Y: y})
 		}
 	}
 	for i, m := range v.data.Models {
-		if !(m.Cost.Value > 0) {
-			return p, false // there is no logarithm of nothing
-		}
 		look := modelLooks[i%len(modelLooks)]
 		p.Layers = append(p.Layers, Layer{Kind: Points, Look: look, Legend: ends(m.Model),
-			X: []float64{math.Log10(1000 * m.Cost.Value)}, Y: []float64{100 * m.Error.Value}})
+			X: []float64{axis(1000 * m.Cost.Value)}, Y: []float64{100 * m.Error.Value}})
 	}
 	low, high, _, _ := p.ranges()
 	room := 0.03 * (high - low)
 	p.X.Min, p.X.Max = low-room, high+room
-	p.X.Ticks = decades(p.X.Min, p.X.Max)
-	return p, true
+	if axis(1) == 0 {
+		p.X.Ticks = decades(p.X.Min, p.X.Max)
+	}
+	return p, most > 0
 }
 
 // modelLooks are the marks of a pool's models.
@@ -99,13 +105,12 @@ var modelLooks = []Look{
 	{Colour: "green", Mark: Square}, {Colour: "vermilion", Mark: Plus}, {Colour: "purple", Mark: Ring},
 }
 
-// logLine joins points by what coins between neighbours do, on a logarithmic axis of
-// costs.
-func logLine(points []result.PoolPoint) (x, y []float64) {
+// coinLine joins points by what coins between neighbours do, on an axis of costs.
+func coinLine(points []result.PoolPoint, axis func(float64) float64) (x, y []float64) {
 	const parts = 12
 	add := func(cost, err float64) {
-		if cost > 0 {
-			x, y = append(x, math.Log10(1000*cost)), append(y, 100*err)
+		if at := axis(1000 * cost); !math.IsInf(at, 0) {
+			x, y = append(x, at), append(y, 100*err)
 		}
 	}
 	for k, p := range points {
