@@ -15,6 +15,8 @@ func ofRival(c note.Caveat) string {
 	switch c := c.(type) {
 	case note.Rival:
 		return rivalWords(c)
+	case note.RouterPart:
+		return fmt.Sprintf("The router learned from %d of the %d fit records, drawn at random.", c.Learned, c.Of)
 	case note.NoTexts:
 		return "No router: it reads the queries' texts, and there are none. The prompt of the dataset would name their " +
 			"column."

@@ -50,6 +50,7 @@ var caveats = []struct {
 	{note.Embeddings{Embedder: "lexical", Lexical: true},
 		"by the embedder lexical, which hashes words and characters: it sees wording, not meaning."},
 
+	{note.RouterPart{Learned: 2000, Of: 7021}, "The router learned from 2000 of the 7021 fit records"},
 	{note.NoTexts{}, "No router: it reads the queries' texts"},
 	{note.Rival{}, "No single model, and no coin between two, errs so rarely"},
 	{note.Rival{Found: true, First: "large", Part: "test part", Priced: true, Verdict: "costlier",

@@ -3,14 +3,11 @@ package analyze
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
-	"infnet/harness/result/note"
-	"infnet/harness/router"
 	"infnet/harness/seed"
 	"infnet/harness/spec"
 	"infnet/metrics/infer"
@@ -113,46 +110,6 @@ func (x *pooled) columns(examples []int) pool.Records {
 		out = append(out, c)
 	}
 	return out
-}
-
-// guess learns from the queries' texts how likely each model is right, out of fold on
-// the fit part.
-func (x *pooled) guess(ctx context.Context) error {
-	r := x.r
-	if x.pool.Router == spec.NoRouter {
-		return nil
-	}
-	if r.Roles.Learned.Of == nil {
-		x.out.Notes = append(x.out.Notes, result.NewNote(note.Untrained{Baseline: "the router", Units: r.Units(),
-			Folds: records.LearnedFolds}))
-		return nil
-	}
-	learner := router.NewLight()
-	fit, err := samples(r, r.Fit, learner, false)
-	if err != nil {
-		return err
-	}
-	test, err := samples(r, r.Test, learner, false)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(fit, func(s router.Sample) bool { return strings.TrimSpace(s.Query) != "" }) {
-		x.out.Notes = append(x.out.Notes, result.NewNote(note.NoTexts{}))
-		return nil
-	}
-	for k := range r.Models {
-		t := router.Task{Samples: fit, Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
-			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads)}
-		for _, right := range r.Models[k].Right(r.Fit) {
-			t.Labels = append(t.Labels, indicator(right))
-		}
-		fitted, err := router.CrossFit(ctx, learner, t, r.Roles.Learned, test)
-		if err != nil {
-			return fmt.Errorf("router, %s: %w", r.Cascade.Models[k], err)
-		}
-		x.fit[k].Guess, x.test[k].Guess = fitted.OutOfFold, fitted.Applied
-	}
-	return nil
 }
 
 // names are the models at some positions.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"infnet/harness/result"
-	"infnet/metrics/infer"
 	"infnet/reports/table"
 )
 
@@ -40,7 +39,8 @@ func poolWorth(v *poolView) (Figure, bool) {
 	f.Notes = []string{"Left: marks are single models; the thin grey line is the cheapest coin between two of them, " +
 		"the blue " +
 		"one the best choice at some price of an error, both chosen on the fit part; the dashed one is an oracle that " +
-		"knows every answer. Right: pairs above the diagonal are cheaper than their master, at no more error than the master's " +
+		"knows every answer. Right: pairs above the diagonal are cheaper than their master, at no more " +
+		"error than the master's " +
 		"on the fit part; bars are intervals on the test part; 0: at no price."}
 	return f, true
 }
@@ -158,13 +158,13 @@ func (v *poolView) breakEven() Panel {
 		if !(x.Ratio < 1) || len(x.Even) == 0 {
 			continue
 		}
-		even := infer.Interval{} // at no price
+		var value, low, high float64 // at no price
 		if at := x.Even[0].BreakEven; at != nil {
-			even = *at
+			value, low, high = at.Value, at.Low, at.High
 		}
-		l := marks[float64(x.Ratio) < even.Low]
-		l.X, l.Y = append(l.X, 100*float64(x.Ratio)), append(l.Y, 100*even.Value)
-		l.Low, l.High = append(l.Low, 100*even.Low), append(l.High, 100*even.High)
+		l := marks[float64(x.Ratio) < low]
+		l.X, l.Y = append(l.X, 100*float64(x.Ratio)), append(l.Y, 100*value)
+		l.Low, l.High = append(l.Low, 100*low), append(l.High, 100*high)
 	}
 	for _, worth := range []bool{true, false} {
 		if len(marks[worth].X) > 0 {

@@ -35,3 +35,8 @@ func (Rival) Kind() Kind { return "single-model" }
 type NoTexts struct{}
 
 func (NoTexts) Kind() Kind { return "no-texts" }
+
+// RouterPart: a pool's router learned from a part of the fit part.
+type RouterPart struct{ Learned, Of int }
+
+func (RouterPart) Kind() Kind { return "router-part" }

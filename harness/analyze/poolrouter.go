@@ -1,0 +1,113 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"infnet/harness/records"
+	"infnet/harness/result"
+	"infnet/harness/result/note"
+	"infnet/harness/router"
+	"infnet/harness/seed"
+	"infnet/harness/spec"
+	"infnet/harness/split"
+)
+
+// guess learns from the queries' texts how likely each model is right, out of fold on
+// the fit part.
+func (x *pooled) guess(ctx context.Context) error {
+	r := x.r
+	if x.pool.Router == spec.NoRouter {
+		return nil
+	}
+	if r.Roles.Learned.Of == nil {
+		x.out.Notes = append(x.out.Notes, result.NewNote(note.Untrained{Baseline: "the router", Units: r.Units(),
+			Folds: records.LearnedFolds}))
+		return nil
+	}
+	learner := router.NewLight()
+	fit, err := samples(r, r.Fit, learner, false)
+	if err != nil {
+		return err
+	}
+	test, err := samples(r, r.Test, learner, false)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(fit, func(s router.Sample) bool { return strings.TrimSpace(s.Query) != "" }) {
+		x.out.Notes = append(x.out.Notes, result.NewNote(note.NoTexts{}))
+		return nil
+	}
+	from, rest := routerPart(fit, seed.Stream(r.Study.Seed, "pool-router", r.Stream()))
+	if len(rest) > 0 {
+		x.out.Notes = append(x.out.Notes, result.NewNote(note.RouterPart{Learned: len(from), Of: len(fit)}))
+	}
+	folds := split.Folds{K: r.Roles.Learned.K, Of: pickAt(r.Roles.Learned.Of, from)}
+	apply := append(pickAt(fit, rest), test...)
+	for k := range r.Models {
+		t := router.Task{Samples: pickAt(fit, from), Classes: len(r.Dataset.Labels), Seed: r.Study.Seed,
+			Name: r.Stream() + "/pool/" + r.Cascade.Models[k], Threads: max(1, x.in.Threads)}
+		for _, right := range pickAt(r.Models[k].Right(r.Fit), from) {
+			t.Labels = append(t.Labels, indicator(right))
+		}
+		fitted, err := router.CrossFit(ctx, learner, t, folds, apply)
+		if err != nil {
+			return fmt.Errorf("router, %s: %w", r.Cascade.Models[k], err)
+		}
+		guess := make([]float64, len(fit))
+		for n, i := range from {
+			guess[i] = fitted.OutOfFold[n]
+		}
+		for n, i := range rest {
+			guess[i] = fitted.Applied[n]
+		}
+		x.fit[k].Guess, x.test[k].Guess = guess, fitted.Applied[len(rest):]
+	}
+	return nil
+}
+
+// mostRouted bounds the fit records that a pool's router learns from: it is fitted
+// once for every model and fold.
+const mostRouted = 2000
+
+// routerPart divides fit records into those that the router learns from, about
+// mostRouted, and the rest, positions ascending. Groups stay whole.
+func routerPart(fit []router.Sample, rng *rand.Rand) (from, rest []int) {
+	members := map[string][]int{}
+	var names []string
+	for i, s := range fit {
+		name := "group " + s.Group
+		if s.Group == "" {
+			name = "record " + s.ID
+		}
+		if members[name] == nil {
+			names = append(names, name)
+		}
+		members[name] = append(members[name], i)
+	}
+	if len(fit) > mostRouted {
+		rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	}
+	for _, name := range names {
+		if len(from) < mostRouted {
+			from = append(from, members[name]...)
+		} else {
+			rest = append(rest, members[name]...)
+		}
+	}
+	slices.Sort(from)
+	slices.Sort(rest)
+	return from, rest
+}
+
+// pickAt returns the values at some positions.
+func pickAt[T any](all []T, at []int) []T {
+	out := make([]T, 0, len(at))
+	for _, i := range at {
+		out = append(out, all[i])
+	}
+	return out
+}
