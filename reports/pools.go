@@ -311,7 +311,8 @@ func poolPairs(s *result.Results, p *result.Pool) table.Table {
 		"break-even ratio the pair is cheaper than both models, and than every coin between them, of no more error; empty: " +
 		"at no price. At the master's error: the cheapest threshold that errs no more than the master on the fit part; " +
 		"half way: no more than the mean of both models' errors; at any error: the threshold that allows the highest " +
-		"ratio, however much it errs. Deferrals are measured on the test part. Other models of the pool may still be cheaper."))
+		"ratio, however much it errs. Deferrals are measured on the test part. Other " +
+		"models of the pool may still be cheaper."))
 	return t
 }
 
