@@ -23,7 +23,7 @@ var allowed = map[string][]string{
 	"backends/open": {"harness/regular", "backends", "backends/bart", "backends/encoder",
 		"backends/hosted", "backends/huggingface", "backends/local", "backends/simulated", "backends/lexical",
 		"backends/openai",
-		"backends/replay"},
+		"backends/replay", "backends/runtime/folder"},
 	"backends/engine/supervisor":      {"backends/redact"},
 	"backends/backendtest":            {"backends", "backends/retry"},
 	"backends/backendtest/fakeengine": {},

@@ -40,6 +40,9 @@ type Launch struct {
 	Local    bool   // Weights is on this machine
 	Revision string // of the weights on the hub; "" = the engine's default
 
+	// Content makes the content of Weights their revision: they are Local, and none is stated.
+	Content bool
+
 	Silence  time.Duration // a starting server that logs nothing for so long is given up
 	Limit    time.Duration // for a start as a whole; 0 = none
 	Restarts int           // of each server that dies while it is asked

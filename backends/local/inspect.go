@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"infnet/backends"
+	"infnet/backends/runtime/folder"
 )
 
 // Facts are what a folder says about its model apart from the weights: enough to price a study and
@@ -28,6 +29,19 @@ func InspectFS(fsys fs.FS) (*Facts, error) {
 		return nil, err
 	}
 	return &Facts{shape: s.plan.shape, tokens: tokens}, nil
+}
+
+// Shape is the network's shape as the config.json at the root of fsys states it.
+func Shape(fsys fs.FS) (backends.Shape, error) {
+	var c config
+	if err := folder.Read(fsys, configFile, &c); err != nil {
+		return backends.Shape{}, err
+	}
+	p, err := c.plan()
+	if err != nil {
+		return backends.Shape{}, fmt.Errorf("%s: %w", configFile, err)
+	}
+	return p.shape, nil
 }
 
 // Shape is the network's shape as config.json states it.

@@ -91,6 +91,9 @@ func Revision(cfg backends.Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if r, _ := cfg.Remote(); r.Launch != nil && r.Launch.Content {
+		return content(r.Launch, cfg.Model.Revision)
+	}
 	if d.Revision == nil {
 		return cfg.Model.Revision, nil
 	}

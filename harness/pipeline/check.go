@@ -23,13 +23,20 @@ func (st *Study) Check() error {
 	return fault.Spec.Wrap(errors.Join(problems...))
 }
 
-// checkCost checks that the cost of a local model can be computed as the spec asks; for other
-// models the spec alone is enough.
+// checkCost checks that the cost of a model whose folder says its shape can be computed as the spec asks; for
+// other models the spec alone is enough.
 func checkCost(m *Model) error {
-	if m.study.Spec.Cost.Summary != cost.Signature || m.facts == nil || m.Params > 0 {
+	c, shape := m.study.Spec.Cost, m.known.Shape
+	signed := c.Summary == cost.Signature && m.Params == 0
+	if m.shapeless != nil && (signed || c.Model == cost.TFLOPs) {
+		return m.study.Spec.At(spec.OfModels, m.Name, fmt.Errorf("model %s: its cost is that of its shape, which "+
+			"cannot be read from %s: %w", m.Name, m.Path, m.shapeless),
+			"give the shape, shape = { hidden = …, layers = …, … }, or choose another cost.model", "path")
+	}
+	if !signed || m.Shape != nil || shape == nil {
 		return nil
 	}
-	if p := m.facts.Shape().Params; p < 1 {
+	if p := shape.Params; p < 1 {
 		return fmt.Errorf("%s: cost.summary = \"signature\": model %s has %.3g billion parameters, and the signature is "+
 			"undefined below one billion, where its factor turns negative: use summary = \"mean\" or \"median\"",
 			m.study.Spec.File, m.Name, p)

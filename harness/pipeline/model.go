@@ -41,6 +41,7 @@ type Model struct {
 	known     records.Facts   // its identity, and what else is known
 	config    backends.Config // the spec's, with the revision and the folder filled in
 	facts     backends.Facts  // what its folder says about it; nil = nothing
+	shapeless error           // why its shape cannot be read from what its engine reads; nil = it was, or there is none
 
 	servers *servers
 	running *serving.Servers // that the study started; nil = none
@@ -140,6 +141,12 @@ func (m *Model) identify(ctx context.Context) error {
 	if m.facts != nil {
 		shape := m.facts.Shape()
 		m.known.Shape = &shape
+	}
+	if l := m.launch(); l != nil && l.Local && m.Shape == nil {
+		shape, err := open.Shape(l)
+		if m.shapeless = err; err == nil {
+			m.known.Shape = &shape
+		}
 	}
 	m.config, m.available = cfg, true
 	return fault.Store.Wrap(m.servers.readFindings())

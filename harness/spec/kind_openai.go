@@ -84,7 +84,9 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 		b.lacksURLs("urls = [\"http://host:8000/v1\"], or a table [" + b.at + ".launch] that says how to start one")
 	}
 	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv
-	warnUnversioned(d)
+	if c.Launch == nil || !c.Launch.Content {
+		warnUnversioned(d)
+	}
 	m.Config.Model.Revision += variant(c)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"path"
 	"strings"
 	"time"
 
@@ -122,9 +123,21 @@ func launchModel(d *definition, m *Model, shared *backends.Launch) *backends.Lau
 					"paths are relative to the file that contains them")
 			}
 			l.Weights, l.Local, m.Path = where, true, *r.Path
+			l.Content = r.Revision == nil
 		}
 	}
 	return &l
+}
+
+// hasConfig reports whether an engine reads the model's weights from a folder of this machine with a
+// config.json, which says what the network is.
+func hasConfig(d *definition, m *Model) bool {
+	r, _ := m.Config.Remote()
+	if r.Launch == nil || !r.Launch.Local {
+		return false
+	}
+	_, err := d.file.fsys.stat(path.Join(r.Launch.Weights, "config.json"))
+	return err == nil
 }
 
 // engineVariant distinguishes embedders and scorers whose results differ by settings of their engine: what they

@@ -61,7 +61,7 @@ func checkPrices(s *Study, models definitions) {
 				d.wrong("fixed_cost", "an answer that costs nothing", "savings are relative to costs: give a number above zero")
 			}
 		case cost.TFLOPs:
-			if k != nil && k.unshaped != nil && m.Shape == nil {
+			if k != nil && k.unshaped != nil && m.Shape == nil && !hasConfig(d, m) {
 				k.unshaped(d)
 			}
 		}
@@ -78,7 +78,8 @@ func checkParams(d *definition, m *Model) {
 			"billion, where its factor turns negative", m.Params), "use summary = \"mean\" or \"median\"")
 	}
 	wrong := m.Shape == nil && d.file.text.Has(d.at+".shape") // reported, and perhaps a known one
-	if k := m.Config.Model.Kind; m.Params == 0 && k != backends.Local && k != "" && !wrong {
+	counted := m.Config.Model.Kind == backends.Local || hasConfig(d, m)
+	if m.Params == 0 && !counted && m.Config.Model.Kind != "" && !wrong {
 		d.missing("params", "cost.summary = \"signature\" needs the number of parameters, in billions: params = 4")
 	}
 }

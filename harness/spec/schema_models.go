@@ -10,9 +10,9 @@ type rawModel struct {
 	// the hub's name of the model; part of an answer's key
 	ID *string `toml:"id" default:"the name; on the hub: OWNER/NAME" range:"text"`
 	// which version of the weights: a commit of the hub, or a local folder's content hash, which is
-	// then checked; part of an answer's key. Without it, answers of a remote model cannot be
+	// then checked; part of an answer's key. Without it, answers of a model that is served elsewhere cannot be
 	// distinguished from another version's: a warning
-	Revision *string `toml:"revision" default:"none; local: the folder's hash; on the hub: the commit" range:"no blanks"`
+	Revision *string `toml:"revision" default:"none; local, launch: the hash of path; on the hub: the commit" range:"no blanks"`
 	// what computes it; encoder: a sentence encoder in this process (BERT, DistilBERT, MPNet), which embeds only;
 	// bart: a sequence-to-sequence scorer in this process, which scores only; replay: nothing does, its answers
 	// are recorded in a file
@@ -40,9 +40,9 @@ type rawModel struct {
 	// cost of one answer, for cost.model = "fixed"
 	FixedCost *float64 `toml:"fixed_cost" default:"none" range:"0 or more, any unit"`
 	// number of parameters, for cost.summary = "signature"
-	Params *float64 `toml:"params" default:"those of a known shape; local: counted" range:"more than 0, billions"`
+	Params *float64 `toml:"params" default:"those of a known shape; local, launch: counted" range:"more than 0, billions"`
 	// servers: the network's shape, for cost.model = "tflops"
-	Shape *rawShape `toml:"shape" default:"none; local: read from config.json" range:"SHAPES; or a table, below"`
+	Shape *rawShape `toml:"shape" default:"none; local, launch: read from config.json" range:"SHAPES; or a table, below"`
 	// the joint distribution of confidence and error
 	Simulated *rawSimulated `toml:"simulated" default:"required for simulated"`
 

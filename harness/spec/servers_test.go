@@ -224,6 +224,44 @@ func TestBackendsOfCatalogs(t *testing.T) {
 	}
 }
 
+// A model that the run starts from a folder has the folder's content as its revision and shape, unless the spec
+// states them. A file of weights has no shape to read.
+func TestLaunchedFolder(t *testing.T) {
+	const launch = "[backends.gpu]\nkind = \"openai\"\n[backends.gpu.launch]\nengine = \"vllm\"\n" +
+		"[cost]\nmodel = \"tflops\"\n"
+	for _, test := range []struct {
+		name, master string
+		content      bool
+		problem      string
+	}{
+		{"a folder", "path = \"../files/master\"", true, ""},
+		{"a folder with its shape", "path = \"../files/master\"\nshape = \"gemma3-4b\"", true, ""},
+		{"a folder with its revision", "path = \"../files/master\"\nrevision = \"1\"", false, ""},
+		{"a file", "path = \"../files/reviews.csv\"", true, "models[1].shape: this key is required"},
+		{"a file with its shape", "path = \"../files/reviews.csv\"\nshape = \"gemma3-4b\"", true, ""},
+		{"on the hub", "id = \"acme/large\"\nrevision = \"1\"", false, "models[1].shape: this key is required"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := strings.Replace(served(`shape = "gemma3-1b"`, test.master, launch), "revision = \"1\"\nbackend",
+				"backend", 1)
+			s, err := spec.LoadFS(files(text), "valid/s.toml", options())
+			if test.problem != "" {
+				if err == nil || !strings.Contains(err.Error(), test.problem) {
+					t.Errorf("error %v, want %q in it", err, test.problem)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l := s.Models[1].Config.Settings.(*backends.OpenAIConfig).Launch; l.Content != test.content ||
+				len(s.Warnings) > 0 {
+				t.Errorf("content %v, warnings %v", l.Content, s.Warnings)
+			}
+		})
+	}
+}
+
 func TestLocalBackendTable(t *testing.T) {
 	text := "study = \"s\"\n[[models]]\nname = \"student\"\nbackend = \"cpu\"\npath = \"../files/student\"\nrevision = " +
 		"\"abc\"\n" +

@@ -29,6 +29,11 @@ func Revision(fsys fs.FS, must, may []string) (string, error) {
 			names = append(names, name)
 		}
 	}
+	return digests(fsys, names)
+}
+
+// digests returns the SHA-256 of all these files, names and lengths included.
+func digests(fsys fs.FS, names []string) (string, error) {
 	slices.Sort(names)
 	sum := sha256.New()
 	for _, name := range slices.Compact(names) {
