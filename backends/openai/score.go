@@ -91,8 +91,8 @@ func meanOfTarget(steps []step, source, target string) (float64, *backends.Failu
 	}
 	from, sum, n := at+len(source), 0.0, 0
 	for i, s := range steps {
-		if starts[i] < from || starts[i] >= from+len(target) || s.text == "" {
-			continue
+		if starts[i] < from || starts[i] >= from+len(target) {
+			continue // a token within a character has no text of its own, and counts
 		}
 		if !s.known() {
 			return 0, badResponse("token %q of the target has no log-probability (%v means unknown)", s.text, sentinel)

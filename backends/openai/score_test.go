@@ -90,3 +90,15 @@ func TestMeanOfTarget(t *testing.T) {
 		}
 	}
 }
+
+// A character of two tokens is echoed as an empty text and then the whole character, as vLLM 0.32 does: both count.
+func TestScoreWithinACharacter(t *testing.T) {
+	steps := []step{
+		{piece: piece{text: "a", lp: -9}}, {piece: piece{text: " sch", lp: -1}},
+		{piece: piece{text: "", lp: -2}}, {piece: piece{text: "ö", lp: -3}}, {piece: piece{text: "\n", lp: -7}},
+	}
+	got, f := meanOfTarget(steps, "a", " schö")
+	if f != nil || got != -2 {
+		t.Errorf("%v, %v; want -2, the mean of -1, -2 and -3", got, f)
+	}
+}
