@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,13 +30,17 @@ func TestServerPages(t *testing.T) {
 			t.Errorf("%s shows no spec", page)
 			continue
 		}
-		model := name.FindSubmatch(block[1])
+		first, last := string(name.FindSubmatch(block[1])[1]), "other"
+		if bytes.Contains(block[1], []byte("no_logprobs")) { // a last model only
+			first, last = last, first
+		}
 		study := fmt.Sprintf("study = \"page\"\ncost = { model = \"tokens\" }\n%s\n[[models]]\nname = \"other\"\nbackend "+
 			"= \"ollama-too\"\nrevision = \"1\"\nprice_in = 1\nprice_out = 2\n"+
 			"[backends.ollama-too]\nkind = \"openai\"\nurls = [\"http://h/v1\"]\n"+
 			"[[datasets]]\nname = \"d\"\nsource = \"file:rows.csv\"\ntask = \"classification\"\nlabels = [\"a\", "+
-			"\"b\"]\nprompt = \"{text}:\"\n[[cascades]]\nmodels = [%q, \"other\"]\n", block[1], model[1])
-		files := fstest.MapFS{"s.toml": {Data: []byte(study)}, "rows.csv": {Data: []byte("text,label\nx,a\n")}}
+			"\"b\"]\nprompt = \"{text}:\"\n[[cascades]]\nmodels = [%q, %q]\n", block[1], first, last)
+		files := fstest.MapFS{"s.toml": {Data: []byte(study)}, "rows.csv": {Data: []byte("text,label\nx,a\n")},
+			"models/tiny-master/config.json": {Data: []byte("{}")}}
 		s, err := spec.LoadFS(files, "s.toml", spec.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", page, err)
