@@ -70,7 +70,8 @@ func Version(ctx context.Context, l *backends.Launch, path string) (version, old
 		cmd := exec.CommandContext(ctx, path, r.args...)
 		cmd.WaitDelay = time.Second
 		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &limited{&out}, &limited{&out}
+		both := &limited{&out} // one writer, which is written to by one goroutine
+		cmd.Stdout, cmd.Stderr = both, both
 		err := cmd.Run()
 		if ctx.Err() == context.DeadlineExceeded {
 			return "", "", fmt.Errorf("%s %s: no answer in %v", path, strings.Join(r.args, " "), slowest)
