@@ -260,9 +260,12 @@ func TestFatal(t *testing.T) {
 	if !errors.Is(err, backendtest.ErrFatal) || !strings.Contains(err.Error(), "collect student on reviews: ") {
 		t.Errorf("error %v, want the model's own with its job", err)
 	}
-	got := keysOf(contents(t, st, j)) // the five before; a call or two that had begun may come after
-	if len(got) < 5 || !slices.Equal(got[:5], []string{"ex0", "ex1", "ex2", "ex3", "ex4"}) || slices.Contains(got, "ex5") {
-		t.Errorf("%v on disk, want the five before and not the sixth", got)
+	got := keysOf(contents(t, st, j)) // calls that had begun may come after the five before
+	for i := range 6 {
+		if id := fmt.Sprintf("ex%d", i); slices.Contains(got, id) != (i < 5) {
+			t.Errorf("%v on disk, want the five before and not the sixth", got)
+			break
+		}
 	}
 	if f.Calls() == 100 {
 		t.Errorf("%d calls", f.Calls())
