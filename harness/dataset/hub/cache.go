@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -148,14 +149,15 @@ func (s cache) link(commit string, e entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.Remove(pointer); err != nil && !errors.Is(err, fs.ErrNotExist) { // a link to nothing
+	// What is there, a link to nothing, is replaced in one step: another client may be reading.
+	fresh := filepath.Join(filepath.Dir(pointer), ".tmp-"+rand.Text())
+	if os.Symlink(target, fresh) == nil || os.Link(blob, fresh) == nil {
+		err := os.Rename(fresh, pointer)
+		if err == nil {
+			return pointer, nil
+		}
+		os.Remove(fresh)
 		return "", s.diagnose(err)
-	}
-	if err := os.Symlink(target, pointer); err == nil || errors.Is(err, fs.ErrExist) {
-		return pointer, nil
-	}
-	if err := os.Link(blob, pointer); err == nil || errors.Is(err, fs.ErrExist) {
-		return pointer, nil
 	}
 	return pointer, s.copy(blob, pointer)
 }
