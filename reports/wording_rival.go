@@ -101,7 +101,7 @@ func pointsWords(d infer.Interval) string {
 
 // shareWords is a share of a cost with its interval, in percent.
 func shareWords(iv infer.Interval) string {
-	if iv.Low == iv.High {
+	if iv.High-iv.Low < 1e-9 { // by definition, but for the order of sums
 		return fmt.Sprintf("%.1f %%", 100*iv.Value)
 	}
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*iv.Value, 100*iv.Low, 100*iv.High)

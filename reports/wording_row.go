@@ -68,9 +68,16 @@ func coinWords(c note.Coins) string {
 	if c.Chain {
 		stages = " at every stage"
 	}
-	return fmt.Sprintf("%s over coins with P(defer) = %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of them "+
+	text := fmt.Sprintf("%s over coins with P(defer) = %s%s. %d single draws gave a mean %s of %.4f, %.0f %% of them "+
 		"between %.4f and %.4f.",
 		exact, shortest(c.P), stages, c.Draws, c.Metric, c.Mean, 100*c.Level, c.Low, c.High)
+	if c.Rival == nil {
+		return text
+	}
+	if c.Rival.Free {
+		return text + fmt.Sprintf(" Worth it? No: %s costs nothing.", asking(*c.Rival))
+	}
+	return text + fmt.Sprintf(" Worth it? No: it costs %s of what %s costs.", shareWords(c.Rival.Cost), asking(*c.Rival))
 }
 
 func certifiedWords(c note.Certified) string {

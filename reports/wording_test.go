@@ -89,6 +89,11 @@ var caveats = []struct {
 	{note.Coins{P: 0.5, Draws: 100, Metric: "Accuracy", Mean: 0.51234, Low: 0.5, High: 0.52, Level: 0.95},
 		"The exact expectation over coins with P(defer) = 0.5. 100 single draws gave a mean Accuracy of 0.5123, 95 % of " +
 			"them between 0.5000 and 0.5200."},
+	{note.Coins{P: 0.5, Draws: 2, Metric: "F1", Mean: 0.5, Low: 0.4, High: 0.6, Level: 0.95, Rival: &note.Rival{First: "m",
+		Second: "s", P: 0.5, Cost: infer.Interval{Value: 1.071, Low: 1.071, High: 1.071}}},
+		"The exact expectation over coins with P(defer) = 0.5. 2 single draws gave a mean F1 of 0.5000, 95 % of them " +
+			"between 0.4000 and 0.6000. Worth it? No: it costs 107.1 % of what tossing a coin between m and s " +
+			"(0.5 to 0.5) costs."},
 	{note.Coins{P: 0.25, Chain: true, Averaged: []string{"F1", "BLEU"}, Draws: 7},
 		"The exact expectation (F1, BLEU: the mean of 7 draws) over coins with P(defer) = 0.25 at every stage."},
 	{note.Certified{Guarantee: note.Guarantee{Method: "ltt", Level: 0.123456, Delta: 0.1, Proposed: 5, Tested: "6 records",

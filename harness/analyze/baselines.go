@@ -8,6 +8,7 @@ import (
 	"infnet/harness/baseline"
 	"infnet/harness/cost"
 	"infnet/harness/policy"
+	"infnet/harness/pool"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -41,7 +42,8 @@ func baselineRow(s *measurer, base spec.Baseline, learned []learnedPolicy) (*row
 func placed(s *measurer, known baseline.Baseline) (row, error) {
 	in := baselineInput(s.r)
 	if s.r.Study.Policy.Setting == policy.Oracle {
-		clear(in.Test.Err[s.r.Last()]) // the master is right by definition
+		clear(in.Fit.Err[s.r.Last()]) // the master is right by definition
+		clear(in.Test.Err[s.r.Last()])
 	}
 	d := make(policy.Decisions, len(s.r.Test))
 	for k, model := range known.Place(in) {
@@ -54,7 +56,16 @@ func placed(s *measurer, known baseline.Baseline) (row, error) {
 	if known.Caveat != nil {
 		x.Notes = append(x.Notes, result.NewNote(known.Caveat(s.r.IsChain())))
 	}
-	return x, err
+	if err != nil || known.Constant {
+		return x, err // a single model is no more than itself
+	}
+	return x, s.rival(&x, s.stages(s.all(), known.Place(foreseen(in)), known.Charge))
+}
+
+// foreseen is the input of a baseline that places the records of the fit part.
+func foreseen(in baseline.Input) baseline.Input {
+	in.Test = in.Fit
+	return in
 }
 
 // baselineInput returns the input of baselines that do not learn.
@@ -84,12 +95,18 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 			base.NumpySeed)
 		x, err := s.row(name, title, weights(d), known.Charge)
 		x.decide(s.r.Test, d)
-		return x, err
+		if err != nil {
+			return x, err
+		}
+		return x, s.rival(&x, s.pair(slices.Repeat([]float64{base.P}, len(s.r.Fit)), known.Charge))
 	}
 	weight := slices.Repeat([]float64{base.P}, n)
 	name, title := coin(base)
 	x, err := s.row(name, title, weight, baseline.Of(base.Kind).Charge)
 	if err != nil {
+		return x, err
+	}
+	if err := s.against(&x, s.pair(slices.Repeat([]float64{base.P}, len(s.r.Fit)), x.plan.charge)); err != nil {
 		return x, err
 	}
 	rng := coinStream(s.r, base)
@@ -139,10 +156,15 @@ func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func() pla
 	first := slices.Clone(values[0])
 	slices.Sort(first)
 	tail := int((1 - s.r.Study.Report.Level) / 2 * float64(len(first)))
-	row.Notes = append(row.Notes, result.NewNote(note.Coins{
+	about := note.Coins{
 		P: base.P, Chain: s.r.IsChain(), Averaged: averaged, Draws: base.Draws, Metric: s.metrics[0].Title,
 		Mean: average(first), Low: first[tail], High: first[len(first)-1-tail], Level: s.r.Study.Report.Level,
-	}))
+	}
+	if row.Rival != nil && row.Rival.Verdict == string(pool.Costlier) {
+		rival := rivalNote(s.r, row.Rival)
+		about.Rival = &rival
+	}
+	row.Notes = append(row.Notes, result.NewNote(about))
 }
 
 // average returns the mean.

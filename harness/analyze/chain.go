@@ -176,7 +176,7 @@ func chainRow(s *measurer, ours chain.Policy) (row, error) {
 	if err != nil {
 		return x, err
 	}
-	return x, s.rival(&x, onFit)
+	return x, s.rival(&x, s.stages(s.all(), onFit, cost.Cascade))
 }
 
 // chainNotes returns the caveats of the chain's row.
@@ -220,7 +220,7 @@ func (s *measurer) all() []int {
 func (s *measurer) stages(models, at []int, charge cost.Charge) plan {
 	p := plan{models: models, final: make([][]float64, len(models)), charge: charge}
 	for place := range models {
-		p.final[place] = make([]float64, len(s.ones))
+		p.final[place] = make([]float64, len(at))
 		for k, x := range at {
 			if x == place {
 				p.final[place][k] = 1
@@ -252,11 +252,7 @@ func pairRow(s *measurer, pair contained) (row, error) {
 	if err != nil {
 		return x, err
 	}
-	final := make([]int, len(onFit))
-	for k, place := range onFit {
-		final[k] = pair.models[place]
-	}
-	return x, s.rival(&x, final)
+	return x, s.rival(&x, s.stages(pair.models[:], onFit, cost.Cascade))
 }
 
 // follow records which models the row asks for each example; at[k] is the position

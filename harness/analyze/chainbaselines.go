@@ -27,7 +27,10 @@ func chainBaseline(s *measurer, base spec.Baseline) (row, error) {
 	if !known.Constant {
 		x.follow(s.r, s.r.Test, at, nil)
 	}
-	return x, err
+	if err != nil || known.Constant {
+		return x, err
+	}
+	return x, s.rival(&x, s.stages(s.all(), known.Place(foreseen(baselineInput(s.r))), known.Charge))
 }
 
 // noTwoModels says why a chain has no rows of baselines that learn, where the
@@ -46,25 +49,32 @@ func noTwoModels(r *records.Records) []result.Note {
 // coins returns the row of a coin before every further model: its exact
 // expectation.
 func coins(s *measurer, base spec.Baseline) (row, error) {
-	p := base.P
-	expected := plan{models: s.all(), charge: baseline.Of(base.Kind).Charge}
-	gets := 1.0
-	for m := range s.r.Models {
-		chance := gets
-		if m < s.r.Last() {
-			chance, gets = float64(gets*(1-p)), float64(gets*p)
-		}
-		expected.final = append(expected.final, slices.Repeat([]float64{chance}, len(s.r.Test)))
-	}
 	name, title := coin(base)
-	x, err := s.measure(name, title, expected)
+	x, err := s.measure(name, title, expected(s, base, len(s.r.Test)))
 	if err != nil {
 		return x, err
 	}
 	x.Baseline = true
+	if err := s.against(&x, expected(s, base, len(s.r.Fit))); err != nil {
+		return x, err
+	}
 	rng := coinStream(s.r, base)
-	drawCoins(s, base, &x.Row, func() plan { return tossed(s, p, rng) })
+	drawCoins(s, base, &x.Row, func() plan { return tossed(s, base.P, rng) })
 	return x, nil
+}
+
+// expected is the plan of coins for n records: the chance that each model is the last
+// to be asked.
+func expected(s *measurer, base spec.Baseline, n int) plan {
+	p, gets := plan{models: s.all(), charge: baseline.Of(base.Kind).Charge}, 1.0
+	for m := range s.r.Models {
+		chance := gets
+		if m < s.r.Last() {
+			chance, gets = float64(gets*(1-base.P)), float64(gets*base.P)
+		}
+		p.final = append(p.final, slices.Repeat([]float64{chance}, n))
+	}
+	return p
 }
 
 // tossed returns the plan of one draw of the coins.

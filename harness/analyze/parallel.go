@@ -13,12 +13,13 @@ func ensembles(s *measurer) (out rows, err error) {
 	if !s.r.Classifies() {
 		return nil, nil
 	}
-	members := make([]chain.Member, len(s.r.Models))
-	for m := range members {
-		members[m] = chain.Member{Beta: records.Pick(s.r.Models[m].Beta, s.r.Test), Class: s.class[m], Err: s.errors[m]}
-	}
+	fit, test := voters(s.r, s.r.Fit), voters(s.r, s.r.Test)
 	for _, rule := range s.r.Study.Policy.Ensembles {
-		at, err := chain.Ensemble(members, rule)
+		at, err := chain.Ensemble(test, rule)
+		if err != nil {
+			return nil, err
+		}
+		onFit, err := chain.Ensemble(fit, rule)
 		if err != nil {
 			return nil, err
 		}
@@ -26,11 +27,27 @@ func ensembles(s *measurer) (out rows, err error) {
 		if err != nil {
 			return nil, err
 		}
-		x.Baseline, x.Notes = true, []result.Note{result.NewNote(note.Ensemble{Models: len(members)})}
+		x.Baseline, x.Notes = true, []result.Note{result.NewNote(note.Ensemble{Models: len(test)})}
 		x.follow(s.r, s.r.Test, at, nil)
+		if err := s.rival(&x, s.stages(s.all(), onFit, cost.Parallel)); err != nil {
+			return nil, err
+		}
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// voters are the answers of all models to some examples.
+func voters(r *records.Records, examples []int) []chain.Member {
+	out := make([]chain.Member, len(r.Models))
+	for m := range out {
+		var class []int
+		for _, reading := range records.Pick(r.Models[m].Readings, examples) {
+			class = append(class, reading.Class)
+		}
+		out[m] = chain.Member{Beta: records.Pick(r.Models[m].Beta, examples), Class: class, Err: r.Models[m].Errors(examples)}
+	}
+	return out
 }
 
 // noEnsembles says why a task without classes has no ensembles, where the study

@@ -12,21 +12,29 @@ import (
 )
 
 // rival sets a row beside the best single model, or coin between two models, that
-// errs no more on the fit part. final is the position of the model whose answer
-// counts, by fit record. Costs are the constants of the fit part, as in the saving.
-func (s *measurer) rival(x *row, final []int) error {
+// errs no more on the fit part, where the row does what onFit says. Costs are the
+// constants of the fit part, as in the saving.
+func (s *measurer) rival(x *row, onFit plan) error {
+	if err := s.against(x, onFit); err != nil {
+		return err
+	}
+	if x.Rival != nil && x.Rival.Verdict == string(pool.Costlier) {
+		x.Notes = append(x.Notes, result.NewNote(rivalNote(s.r, x.Rival)))
+	}
+	return nil
+}
+
+// against is rival without the caveat.
+func (s *measurer) against(x *row, onFit plan) error {
 	if s.r.Repeat > 0 {
 		return nil // only the values of its rows are used
 	}
-	most, alone := 0.0, make([]float64, len(s.r.Models))
+	errs, alone := make(byModel, len(s.r.Models)), make([]float64, len(s.r.Models))
 	for m := range s.r.Models {
-		for k, e := range s.r.Models[m].Errors(s.r.Fit) {
-			alone[m] += e
-			if final[k] == m {
-				most += e
-			}
-		}
+		errs[m] = s.r.Models[m].Errors(s.r.Fit)
+		alone[m] = total(errs[m])
 	}
+	most := total(onFit.mix(errs))
 	out := &result.Rival{}
 	x.Rival = out
 	coin, ok := pool.Cheapest(alone, s.r.Summaries(), most)
@@ -53,9 +61,6 @@ func (s *measurer) rival(x *row, final []int) error {
 	}
 	if err := s.turn(x, alone, most); err != nil {
 		return fmt.Errorf("row %s, price ratio: %w", x.Policy, err)
-	}
-	if v.Verdict() == pool.Costlier {
-		x.Notes = append(x.Notes, result.NewNote(rivalNote(s.r, out)))
 	}
 	return nil
 }
@@ -94,15 +99,11 @@ func rivalNote(r *records.Records, v *result.Rival) note.Rival {
 	return out
 }
 
-// finalOf turns the deferrals of fit records into the positions of final models.
-func finalOf(deferred []bool, first, last int) []int {
-	out := make([]int, len(deferred))
-	for k, d := range deferred {
-		if out[k] = first; d {
-			out[k] = last
-		}
+func total(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v
 	}
-	return out
+	return sum
 }
 
 func repeated(v float64, n int) []float64 {

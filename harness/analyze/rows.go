@@ -87,7 +87,7 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 	x.decide(s.r.Test, d)
 	onFit := f.Policy.Decide(s.r.Pair(s.r.Fit))
 	x.decide(s.r.Fit, onFit)
-	return x, s.rival(&x, finalOf(onFit, student, s.r.Last()))
+	return x, s.rival(&x, s.pair(weights(onFit), cost.Cascade))
 }
 
 // decide records the row's decisions about some examples.

@@ -112,7 +112,12 @@ func TurnOf(rs *infer.Resamples, p float64, student, master, deferred []float64)
 	if err != nil {
 		return out, err
 	}
-	turned := func(share float64) float64 { return max(0, 1-share/p) }
+	turned := func(share float64) float64 {
+		if even := 1 - share/p; even > rounding {
+			return even
+		}
+		return 0
+	}
 	out.BreakEven = v
 	out.BreakEven.Value, out.BreakEven.Low, out.BreakEven.High = turned(v.Value), turned(v.High), turned(v.Low)
 	return out, nil

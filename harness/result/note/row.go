@@ -32,6 +32,7 @@ type Coins struct {
 	Metric          string  // the first metric's title; below it in single draws:
 	Mean, Low, High float64 // as rates
 	Level           float64 // share of the draws between Low and High
+	Rival           *Rival  // what is cheaper without a cascade and errs no more; nil = nothing
 }
 
 // Guarantee is what was tested of a promise.
