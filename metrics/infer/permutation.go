@@ -44,14 +44,7 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 			observed += d
 		}
 	}
-	least := math.Abs(observed) - 1e-12*scale // sums in another order may differ in the last bits
-	reached := permute(rng, draws, len(diff), func(c *coins) bool {
-		t := 0.0
-		for _, d := range diff {
-			t += math.Float64frombits(math.Float64bits(d) ^ c.toss()<<63) // d or −d, without a branch
-		}
-		return math.Abs(t) >= least
-	})
+	reached := permute(rng, draws, len(diff), flipping(diff, scale))
 	return Paired{Statistic: observed / float64(len(x)), P: pValue(reached, draws), N: len(diff), Draws: count(draws)}, nil
 }
 
@@ -87,19 +80,10 @@ func SwapCounts(rng *rand.Rand, a, b []int, k int, value func(counts []float64) 
 		return Paired{}, errors.New("swap test of a statistic that is undefined on the records")
 	}
 	least := math.Abs(observed) - 1e-12
+	swap := swapping(differ, k)
 	reached := permute(rng, draws, len(differ), func(c *coins) bool {
 		ca, cb := append([]float64(nil), countA...), append([]float64(nil), countB...)
-		for _, pairs := range differ {
-			if c.toss() == 0 {
-				continue
-			}
-			for _, m := range pairs {
-				ca[m[0]]--
-				ca[m[1]]++
-				cb[m[1]]--
-				cb[m[0]]++
-			}
-		}
+		swap(c, ca, cb)
 		return math.Abs(value(ca)-value(cb)) >= least
 	})
 	return Paired{Statistic: observed, P: pValue(reached, draws), N: len(differ), Draws: count(draws)}, nil
@@ -163,6 +147,10 @@ type coins struct {
 	bits   uint64
 	left   int
 }
+
+// word returns the coins of the next 64 units, the first in the lowest bit. It
+// follows words alone, never a toss.
+func (c *coins) word() uint64 { return c.stream.Uint64() }
 
 // toss returns 0 or 1.
 func (c *coins) toss() uint64 {
