@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ready is a child's first line: its data are in memory.
+type ready struct {
+	Version string `json:"version"` // of the library; empty for ours
+	Missing string `json:"missing"` // what must be installed for it to run
+	Error   string `json:"error"`
+}
+
+// taken is what one run took.
+type taken struct {
+	CPU   float64 `json:"cpu"`   // processor seconds, user and system, of the process and those it started
+	Wall  float64 `json:"wall"`  // seconds
+	Peak  float64 `json:"peak"`  // MiB, the largest resident set so far
+	Value float64 `json:"value"` // see task
+	Error string  `json:"error"`
+}
+
+// serve runs a work of ours as often as the parent asks: a line in, a figure out.
+func serve(ctx context.Context, o options, in io.Reader, out io.Writer) error {
+	answers := json.NewEncoder(out)
+	w, err := named(o.child)
+	var t task
+	if err == nil {
+		t, err = w.ours(ctx, place{folder: o.folder, infnet: o.infnet})
+	}
+	if err != nil {
+		return answers.Encode(ready{Error: err.Error()})
+	}
+	if err := answers.Encode(ready{}); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		cpu, start := processor(), time.Now()
+		err := t.run()
+		f := taken{CPU: processor() - cpu, Wall: time.Since(start).Seconds(), Peak: peak()}
+		switch {
+		case err != nil:
+			f.Error = err.Error()
+		case t.value != nil:
+			f.Value = t.value()
+		}
+		if err := answers.Encode(f); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// usage returns what this process and its ended children used.
+func usage() (self, children syscall.Rusage) {
+	// Getrusage fails only for a target that does not exist.
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &self)
+	_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children)
+	return self, children
+}
+
+// processor returns the processor seconds used so far.
+func processor() float64 {
+	self, children := usage()
+	return float64(self.Utime.Nano()+self.Stime.Nano()+children.Utime.Nano()+children.Stime.Nano()) / 1e9
+}
+
+// peak returns the largest resident set in MiB: that of a child, if one ran.
+// The kernel's own count of a process begins with its parent's size, so the
+// size of this process is read from /proc, where there is one.
+func peak() float64 {
+	self, children := usage()
+	if children.Maxrss > 0 {
+		return float64(children.Maxrss) / 1024
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return float64(self.Maxrss) / 1024
+	}
+	for l := range strings.Lines(string(status)) {
+		var kB float64
+		if n, _ := fmt.Sscanf(l, "VmHWM: %f kB", &kB); n == 1 {
+			return kB / 1024
+		}
+	}
+	return float64(self.Maxrss) / 1024
+}
+
+// child is a program under measurement, ours or a peer's.
+type child struct {
+	name    string
+	version string
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *json.Decoder
+}
+
+// oneThread is the environment of every program under measurement.
+func oneThread() []string {
+	return append(os.Environ(), "GOMAXPROCS=1", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+		"PYTHONDONTWRITEBYTECODE=1")
+}
+
+// errMissing is the error of a peer that is not installed.
+type errMissing struct{ what string }
+
+func (e errMissing) Error() string { return "not installed: " + e.what }
+
+// start runs a program and waits until its data are in memory.
+func start(ctx context.Context, name, program string, args ...string) (*child, error) {
+	c := &child{name: name, command: exec.CommandContext(ctx, program, args...)}
+	c.command.Env = oneThread()
+	c.command.Stderr = os.Stderr
+	in, err := c.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.in, c.out = in, json.NewDecoder(out)
+	if err := c.command.Start(); err != nil {
+		return nil, errMissing{fmt.Sprintf("%s (%v)", program, err)}
+	}
+	var r ready
+	err = c.out.Decode(&r)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%s ended before its data were in memory: %w", name, err)
+	case r.Missing != "":
+		err = errMissing{r.Missing}
+	case r.Error != "":
+		err = fmt.Errorf("%s: %s", name, r.Error)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.end())
+	}
+	c.version = r.Version
+	return c, nil
+}
+
+// run asks for one run.
+func (c *child) run() (taken, error) {
+	var f taken
+	if _, err := io.WriteString(c.in, "run\n"); err != nil {
+		return f, fmt.Errorf("%s has ended: %w", c.name, err)
+	}
+	if err := c.out.Decode(&f); err != nil {
+		return f, fmt.Errorf("%s ended during a run: %w", c.name, err)
+	}
+	if f.Error != "" {
+		return f, fmt.Errorf("%s: %s", c.name, strings.TrimSpace(f.Error))
+	}
+	return f, nil
+}
+
+// end closes the program's input, on which it ends.
+func (c *child) end() error {
+	c.in.Close()
+	return c.command.Wait()
+}

@@ -1,0 +1,212 @@
+# The libraries' side of the comparison: peers.py FOLDER PEER reads its data from FOLDER, says that it is ready, and then
+# does the work once for every line of its input. Called by the Go program of this folder, which makes the data.
+import importlib, json, os, resource, subprocess, sys, time
+
+folder, peer = sys.argv[1], sys.argv[2]
+
+
+def numbers(name, columns=1):
+    import numpy as np
+
+    a = np.fromfile(os.path.join(folder, name + ".f64"))
+    return a if columns == 1 else a.reshape(columns, -1)
+
+
+def texts():
+    with open(os.path.join(folder, "pairs.jsonl"), encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def numpy_means():
+    import numpy as np
+
+    x = np.ascontiguousarray(numbers("values", 20).T)
+    n = len(x)
+
+    def run():
+        rng = np.random.default_rng(1)
+        share = np.full(n, 1 / n)
+        means = np.empty((10_000, x.shape[1]))
+        for start in range(0, 10_000, 500):  # all at once would take 800 MB
+            means[start : start + 500] = rng.multinomial(n, share, size=500) @ x / n
+        low, high = np.percentile(means, [2.5, 97.5], axis=0)
+        return float(high[0] - low[0])
+
+    return "numpy", run
+
+
+def numpy_indices():
+    import numpy as np
+
+    x = np.ascontiguousarray(numbers("values", 20).T)
+    n = len(x)
+
+    def run():
+        rng = np.random.default_rng(1)
+        means = np.empty((10_000, x.shape[1]))
+        for r in range(10_000):
+            means[r] = np.bincount(rng.integers(0, n, n), minlength=n) @ x / n
+        low, high = np.percentile(means, [2.5, 97.5], axis=0)
+        return float(high[0] - low[0])
+
+    return "numpy", run
+
+
+def trees():
+    x = numbers("columns", int(open(os.path.join(folder, "columns.txt")).read())).T
+    return x, numbers("target")
+
+
+def fitted(make):
+    import numpy as np
+
+    x, y = trees()
+
+    def run():
+        model = make()
+        model.fit(x, y)
+        run.value = lambda: float(np.mean((model.predict(x) - y) ** 2))
+
+    return run
+
+
+def lightgbm():
+    import lightgbm
+
+    return "lightgbm", fitted(lambda: lightgbm.LGBMRegressor(n_estimators=100, max_depth=3, learning_rate=0.1, n_jobs=1, num_leaves=8, min_child_samples=1, verbose=-1, force_col_wise=True))
+
+
+def sklearn_hist():
+    from sklearn.ensemble import HistGradientBoostingRegressor as Trees
+
+    return "scikit-learn", fitted(lambda: Trees(max_iter=100, max_depth=3, learning_rate=0.1, early_stopping=False, min_samples_leaf=1))
+
+
+def xgboost_hist():
+    import xgboost
+
+    return "xgboost", fitted(lambda: xgboost.XGBRegressor(tree_method="hist", n_jobs=1, n_estimators=100, max_depth=3, learning_rate=0.1))
+
+
+def numpy_svd():
+    import numpy as np
+
+    x = np.ascontiguousarray(numbers("vectors", 768).T)
+
+    def run():  # the leading directions from the Gram matrix, as ours
+        _, v = np.linalg.eigh(x.T @ x)
+        return float(np.sum((x @ v[:, -100:]) ** 2) / np.sum(x**2))
+
+    return "numpy", run
+
+
+def sklearn_svd():
+    from sklearn.decomposition import TruncatedSVD
+    import numpy as np
+
+    x = np.ascontiguousarray(numbers("vectors", 768).T)
+
+    def run():
+        t = TruncatedSVD(n_components=100, random_state=1)  # randomised: not exact
+        return float(np.sum(t.fit_transform(x) ** 2) / np.sum(x**2))
+
+    return "scikit-learn", run
+
+
+def sklearn_isotonic():
+    from sklearn.isotonic import IsotonicRegression
+
+    x, y = numbers("x"), numbers("y")
+
+    def run():
+        return float(IsotonicRegression(out_of_bounds="clip").fit(x, y).predict([0.5])[0])
+
+    return "scikit-learn", run
+
+
+def rouge():
+    from rouge_score import rouge_scorer
+
+    pairs = texts()
+    scorer = rouge_scorer.RougeScorer(["rougeL"], use_stemmer=True)
+    return "rouge-score", lambda: sum(scorer.score(b, a)["rougeL"].fmeasure for a, b in pairs) / len(pairs)
+
+
+def sacrebleu_metric(name):
+    from sacrebleu.metrics import BLEU, CHRF
+
+    pairs = texts()
+    answers, references = [a for a, _ in pairs], [[b for _, b in pairs]]
+    make = BLEU if name == "BLEU" else CHRF
+    return "sacrebleu", lambda: make().corpus_score(answers, references).score
+
+
+def numpy_fit():
+    # The least a program in numpy must do: read the columns, split, sort by confidence, and take the best threshold.
+    program = """
+import numpy as np, sys
+a = np.loadtxt(sys.argv[1], delimiter=",", skiprows=1, usecols=(2, 3, 4))
+rng = np.random.default_rng(1)
+fit = a[rng.random(len(a)) < 0.5]
+fit = fit[np.argsort(fit[:, 0])]
+errors = np.concatenate([[0], np.cumsum(1 - fit[:, 2])]) + np.concatenate([np.cumsum((1 - fit[:, 1])[::-1])[::-1], [0]])
+best = np.flatnonzero(errors <= (1 - fit[:, 2]).sum())[0]
+print(fit[min(best, len(fit) - 1), 0])
+"""
+
+    def run():
+        out = subprocess.run([sys.executable, "-c", program, os.path.join(folder, "log.csv")], check=True, capture_output=True)
+        return float(out.stdout)
+
+    return "numpy", run
+
+
+peers = {
+    "numpy, multinomial": numpy_means,
+    "numpy, bincount": numpy_indices,
+    "LightGBM": lightgbm,
+    "scikit-learn hist": sklearn_hist,
+    "XGBoost hist": xgboost_hist,
+    "numpy eigh": numpy_svd,
+    "scikit-learn TruncatedSVD": sklearn_svd,
+    "scikit-learn isotonic": sklearn_isotonic,
+    "rouge-score": rouge,
+    "sacrebleu BLEU": lambda: sacrebleu_metric("BLEU"),
+    "sacrebleu chrF": lambda: sacrebleu_metric("chrF"),
+    "numpy script": numpy_fit,
+}
+
+
+def usage():
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    peak = children.ru_maxrss
+    if not peak:  # the kernel's count of this process begins with its parent's size: /proc has its own
+        peak = own.ru_maxrss
+        if os.path.exists("/proc/self/status"):
+            peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime, peak / 1024
+
+
+def say(**what):
+    print(json.dumps(what), flush=True)
+
+
+try:
+    package, run = peers[peer]()
+    from importlib.metadata import version
+
+    say(version=f"{peer} ({package} {version(package)})")
+except ImportError as e:
+    say(missing=str(e))
+    sys.exit()
+for _ in sys.stdin:
+    cpu, wall = usage()[0], time.perf_counter()
+    try:
+        value = run()
+        after, peak = usage()
+        wall = time.perf_counter() - wall
+        if hasattr(run, "value"):
+            value = run.value()
+        say(cpu=after - cpu, wall=wall, peak=peak, value=value)
+    except Exception as e:
+        say(error=f"{type(e).__name__}: {e}")
