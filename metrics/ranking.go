@@ -1,11 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/integrate"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Ranking is a score with a binary outcome for the same records, sorted once. It
@@ -14,7 +12,7 @@ import (
 type Ranking struct {
 	scores []float64 // ascending
 	hits   []bool    // in the order of scores
-	order  []int     // index of the record at each place
+	order  []int32   // index of the record at each place
 }
 
 // NewRanking sorts records by score. The slices are equally long and are not
@@ -26,23 +24,15 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 	r := &Ranking{
 		scores: make([]float64, len(scores)),
 		hits:   make([]bool, len(scores)),
-		order:  make([]int, len(scores)),
+		order:  make([]int32, len(scores)),
 	}
 	for i, s := range scores {
 		if math.IsNaN(s) {
 			panic("metrics: a score is not a number")
 		}
-		r.order[i] = i
+		r.order[i] = int32(i)
 	}
-	slices.SortStableFunc(r.order, func(a, b int) int {
-		switch {
-		case scores[a] < scores[b]:
-			return -1
-		case scores[a] > scores[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(r.order, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) })
 	for place, i := range r.order {
 		r.scores[place], r.hits[place] = scores[i], hits[i]
 	}
@@ -53,31 +43,47 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 //
 //	P(score of a hit > score of a miss) + ½·P(equal)
 //
-// in [0,1], with each record counted weights[i] times (nil: once). Where all
-// weight is on one outcome there are no outcomes to separate and it is NaN.
-func (r *Ranking) AUROC(weights []float64) float64 {
-	var w []float64
-	var hit, miss float64
-	if weights != nil {
-		w = make([]float64, len(r.order))
-	}
+// in [0,1], with each record counted counts[i] times (nil: once). Where all
+// records are of one outcome there are no outcomes to separate and it is NaN.
+func (r *Ranking) AUROC(counts []uint8) float64 {
+	var hit, miss int
 	for place, i := range r.order {
-		one := 1.0
-		if weights != nil {
-			w[place] = weights[i]
-			one = weights[i]
+		n := 1
+		if counts != nil {
+			n = int(counts[i])
 		}
 		if r.hits[place] {
-			hit += one
+			hit += n
 		} else {
-			miss += one
+			miss += n
 		}
 	}
 	if hit == 0 || miss == 0 {
 		return math.NaN()
 	}
-	tpr, fpr, _ := stat.ROC(nil, r.scores, r.hits, w)
-	return integrate.Trapezoidal(fpr, tpr)
+	// From the highest score down: the shares of hits and of misses that are at
+	// least as high, and the trapezoids between one score and the next.
+	perHit, perMiss := 1/float64(hit), 1/float64(miss)
+	tpr, fpr := 1-float64(float64(hit)*perHit), 1-float64(float64(miss)*perMiss)
+	area := 0.0
+	for place := len(r.order) - 1; place >= 0; place-- {
+		n := 1
+		if counts != nil {
+			n = int(counts[r.order[place]])
+		}
+		if r.hits[place] {
+			hit -= n
+		} else {
+			miss -= n
+		}
+		if place > 0 && r.scores[place-1] == r.scores[place] {
+			continue
+		}
+		t, f := 1-float64(float64(hit)*perHit), 1-float64(float64(miss)*perMiss)
+		area += float64(0.5 * (f - fpr) * (t + tpr))
+		tpr, fpr = t, f
+	}
+	return area
 }
 
 // Brier returns the mean squared difference between a confidence and the

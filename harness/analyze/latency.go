@@ -22,10 +22,10 @@ func (s *measurer) latency(p plan) (*result.Latency, error) {
 		return nil, nil
 	}
 	levels := []float64{0.5, 0.95, 0.99}
-	ones, point := s.ones, make([]float64, len(levels))
-	t.quantiles(ones, levels, point)
-	each := s.resamples.Several(len(levels), func() func(weights, into []float64) {
-		return func(weights, into []float64) { t.quantiles(weights, levels, into) }
+	point := make([]float64, len(levels))
+	t.quantiles(slices.Repeat([]uint8{1}, len(s.ones)), levels, point)
+	each := s.resamples.Several(len(levels), func() func(counts []uint8, into []float64) {
+		return func(counts []uint8, into []float64) { t.quantiles(counts, levels, into) }
 	})
 	out := &result.Latency{}
 	var err error
@@ -79,19 +79,26 @@ func (s *measurer) times(p plan) (all times, ok bool) {
 
 // quantiles are the smallest times that at least a share of the queries do not exceed,
 // of records that count so many times each. levels ascend.
-func (t times) quantiles(weights, levels, into []float64) {
+func (t times) quantiles(counts []uint8, levels, into []float64) {
 	var total float64
 	for _, x := range t {
-		total += float64(weights[x.record] * x.chance)
+		total += float64(float64(counts[x.record]) * x.chance)
 	}
 	const rounding = 1e-9 // of sums of chances
 	var below float64
 	k := 0
 	for _, x := range t {
-		below += float64(weights[x.record] * x.chance)
-		for k < len(levels) && below >= levels[k]*total-rounding && weights[x.record] > 0 {
+		count := counts[x.record]
+		if count == 0 {
+			continue
+		}
+		below += float64(float64(count) * x.chance)
+		for k < len(levels) && below >= levels[k]*total-rounding {
 			into[k] = x.seconds
 			k++
+		}
+		if k == len(levels) {
+			return
 		}
 	}
 }

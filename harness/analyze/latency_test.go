@@ -12,24 +12,24 @@ import (
 // 99 % only 10 s. A query that is 1 s or 9 s by a coin counts half at both.
 func TestQuantilesOfTimes(t *testing.T) {
 	var all times
-	ones := make([]float64, 10)
+	ones := make([]uint8, 10)
 	for i := range ones {
 		all, ones[i] = append(all, taken{i, float64(i + 1), 1}), 1
 	}
 	for _, tt := range []struct {
-		name    string
-		times   times
-		weights []float64
-		want    [3]float64
+		name   string
+		times  times
+		counts []uint8
+		want   [3]float64
 	}{
-		{name: "ten queries", times: all, weights: ones, want: [3]float64{5, 10, 10}},
-		{name: "a resample of the first alone", times: all, weights: []float64{10, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		{name: "ten queries", times: all, counts: ones, want: [3]float64{5, 10, 10}},
+		{name: "a resample of the first alone", times: all, counts: []uint8{10, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 			want: [3]float64{1, 1, 1}},
-		{name: "a coin", times: times{{0, 1, 0.5}, {0, 9, 0.5}}, weights: []float64{1}, want: [3]float64{1, 9, 9}},
+		{name: "a coin", times: times{{0, 1, 0.5}, {0, 9, 0.5}}, counts: []uint8{1}, want: [3]float64{1, 9, 9}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := make([]float64, 3)
-			tt.times.quantiles(tt.weights, []float64{0.5, 0.95, 0.99}, got)
+			tt.times.quantiles(tt.counts, []float64{0.5, 0.95, 0.99}, got)
 			if [3]float64(got) != tt.want {
 				t.Errorf("%v, want %v", got, tt.want)
 			}

@@ -104,11 +104,16 @@ func (c *contest) bandAt(g int) float64 { return c.reach * float64(g) / bandStep
 func (c *contest) resample(pairs []familyPair) resampled {
 	width := c.atPair(len(pairs))
 	out := resampled{point: make([]float64, width)}
-	prepare := func() func(weights, into []float64) {
-		tracks := make([]track, len(c.families))
-		return func(weights, into []float64) { c.statistics(tracks, pairs, weights, into) }
+	prepare := func() func(counts []uint8, into []float64) {
+		tracks, weights := make([]track, len(c.families)), make([]float64, len(c.gains.student))
+		return func(counts []uint8, into []float64) {
+			for i, n := range counts {
+				weights[i] = float64(n)
+			}
+			c.statistics(tracks, pairs, weights, into)
+		}
 	}
-	prepare()(ones(len(c.gains.student)), out.point)
+	prepare()(slices.Repeat([]uint8{1}, len(c.gains.student)), out.point)
 	out.each = c.s.resamples.Several(width, prepare)
 	return out
 }

@@ -240,9 +240,10 @@ func TestMatchedIntervals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defers := b.rows.named(Single).fitted.Policy.Decide(b.Pair(b.Test))
-	differs := func(weights []float64) float64 {
+	differs := func(counts []uint8) float64 {
 		var n, deferred, ours, student, master float64
-		for k, w := range weights {
+		for k, count := range counts {
+			w := float64(count)
 			n += w
 			student += w * s.errors[0][k]
 			master += w * s.errors[1][k]

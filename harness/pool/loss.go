@@ -43,7 +43,15 @@ func LossOf(rs *infer.Resamples, r Records, p Policy) (Loss, error) {
 		ones[i] = 1
 	}
 	parts(ones, point)
-	each := rs.Several(len(oracles), func() func(weights, into []float64) { return parts })
+	each := rs.Several(len(oracles), func() func(counts []uint8, into []float64) {
+		weights := make([]float64, r.Len())
+		return func(counts []uint8, into []float64) {
+			for i, c := range counts {
+				weights[i] = float64(c)
+			}
+			parts(weights, into)
+		}
+	})
 	var out Loss
 	for k, into := range []*infer.Interval{&out.Signal, &out.Structure, &out.Choice} {
 		if *into, err = rs.Interval(point[k], each[k]); err != nil {

@@ -31,18 +31,18 @@ func TestSumsMeansAndCountsAgreeWithTheWeights(t *testing.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-10, 10), n, n).Draw(rt, "x")
 		cells := rapid.SliceOfN(rapid.IntRange(0, 3), n, n).Draw(rt, "cells")
 		rs := newResamples(t, rapid.Uint64().Draw(rt, "seed"), groups, 20)
-		sums := rs.Each(func(w []float64) float64 {
+		sums := rs.Each(func(w []uint8) float64 {
 			s := 0.0
 			for i := range w {
-				s += w[i] * x[i]
+				s += float64(w[i]) * x[i]
 			}
 			return s
 		})
-		sizes := rs.Each(sum)
-		counts := rs.Each(func(w []float64) float64 {
+		sizes := rs.Each(drawnOf)
+		counts := rs.Each(func(w []uint8) float64 {
 			s := 0.0
 			for i := range w {
-				s += w[i] * math.Pow(100, float64(cells[i]))
+				s += float64(w[i]) * math.Pow(100, float64(cells[i]))
 			}
 			return s
 		})
@@ -66,7 +66,7 @@ func TestRecordsOfAClusterAreDrawnTogether(t *testing.T) {
 		t.Fatalf("%d records in %d clusters, want 7 in 4", rs.Records(), rs.Clusters())
 	}
 	apart := false
-	rs.Each(func(w []float64) float64 {
+	rs.Each(func(w []uint8) float64 {
 		if w[0] != w[3] || w[2] != w[5] || w[2] != w[6] {
 			t.Errorf("weights %v split a cluster", w)
 		}
@@ -75,7 +75,7 @@ func TestRecordsOfAClusterAreDrawnTogether(t *testing.T) {
 		}
 		return 0
 	})
-	for _, v := range rs.Each(func(w []float64) float64 { return w[1] - w[4] }) {
+	for _, v := range rs.Each(func(w []uint8) float64 { return float64(w[1]) - float64(w[4]) }) {
 		apart = apart || v != 0
 	}
 	if !apart {
@@ -300,3 +300,11 @@ func BenchmarkStatistics(b *testing.B) {
 
 // ratio is a statistic of two sums.
 func ratio(s []float64) float64 { return s[0] / s[1] }
+
+// drawnOf is how many records a resample has.
+func drawnOf(counts []uint8) (n float64) {
+	for _, c := range counts {
+		n += float64(c)
+	}
+	return n
+}

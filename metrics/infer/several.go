@@ -10,24 +10,19 @@ import (
 // width values, those of all resamples in order. prepare is called once for
 // every goroutine and returns the function that fills out, so that the function
 // may keep working memory of its own.
-func (rs *Resamples) Several(width int, prepare func() func(weights, out []float64)) [][]float64 {
+func (rs *Resamples) Several(width int, prepare func() func(counts []uint8, out []float64)) [][]float64 {
 	values := make([][]float64, width)
 	for k := range values {
 		values[k] = make([]float64, rs.options.Count)
 	}
 	parallel(rs.options.Count, func(lo, hi int) {
-		f := prepare()
-		buf, weights, out := rs.buffer(), make([]float64, rs.records), make([]float64, width)
-		for r := lo; r < hi; r++ {
-			row := rs.row(r, buf)
-			for i, c := range rs.cluster {
-				weights[i] = float64(row[c])
-			}
-			f(weights, out)
+		f, out := prepare(), make([]float64, width)
+		rs.ofRecords(lo, hi, func(r int, counts []uint8) {
+			f(counts, out)
 			for k, v := range out {
 				values[k][r] = v
 			}
-		}
+		})
 	})
 	return values
 }

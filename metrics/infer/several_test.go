@@ -12,15 +12,9 @@ import (
 func TestSeveral(t *testing.T) {
 	groups := []string{"a", "", "a", "b", "", "b", "b"}
 	x := []float64{1, 2, 4, 8, 16, 32, 64}
-	dot := func(weights []float64) (sum float64) {
-		for i, w := range weights {
-			sum += float64(w * x[i])
-		}
-		return sum
-	}
-	total := func(weights []float64) (sum float64) {
-		for _, w := range weights {
-			sum += w
+	dot := func(counts []uint8) (sum float64) {
+		for i, c := range counts {
+			sum += float64(float64(c) * x[i])
 		}
 		return sum
 	}
@@ -31,12 +25,12 @@ func TestSeveral(t *testing.T) {
 			t.Fatal(err)
 		}
 		prepared := make(chan bool, 100)
-		got := rs.Several(2, func() func(weights, out []float64) {
+		got := rs.Several(2, func() func(counts []uint8, out []float64) {
 			prepared <- true
-			return func(weights, out []float64) { out[0], out[1] = dot(weights), total(weights) }
+			return func(counts []uint8, out []float64) { out[0], out[1] = dot(counts), drawnOf(counts) }
 		})
 		runtime.GOMAXPROCS(before)
-		if !slices.Equal(got[0], rs.Each(dot)) || !slices.Equal(got[1], rs.Each(total)) {
+		if !slices.Equal(got[0], rs.Each(dot)) || !slices.Equal(got[1], rs.Each(drawnOf)) {
 			t.Errorf("%d threads: other values than Each's", threads)
 		}
 		if len(prepared) != threads {

@@ -7,17 +7,7 @@ import (
 
 // Sums returns Σ x over each resample, in order. It panics unless x has one
 // value per record.
-func (rs *Resamples) Sums(x []float64) []float64 {
-	total := rs.perCluster(x)
-	out := make([]float64, rs.options.Count)
-	parallel(len(out), func(lo, hi int) {
-		buf := rs.buffer()
-		for r := lo; r < hi; r++ {
-			out[r] = dot(rs.row(r, buf), total)
-		}
-	})
-	return out
-}
+func (rs *Resamples) Sums(x []float64) []float64 { return rs.SumsOf(x)[0] }
 
 // perCluster sums x within clusters: all that a resample needs to know.
 func (rs *Resamples) perCluster(x []float64) []float64 {
@@ -32,25 +22,6 @@ func (rs *Resamples) perCluster(x []float64) []float64 {
 		total[c] += x[i]
 	}
 	return total
-}
-
-// dot keeps four sums so that the additions need not wait for each other. The
-// conversions keep the compiler from fusing multiply and add, which would
-// change the last bit on some machines.
-func dot(w []uint16, x []float64) float64 {
-	var a, b, c, d float64
-	x = x[:len(w)]
-	i := 0
-	for ; i+4 <= len(w); i += 4 {
-		a += float64(float64(w[i]) * x[i])
-		b += float64(float64(w[i+1]) * x[i+1])
-		c += float64(float64(w[i+2]) * x[i+2])
-		d += float64(float64(w[i+3]) * x[i+3])
-	}
-	for ; i < len(w); i++ {
-		a += float64(float64(w[i]) * x[i])
-	}
-	return (a + b) + (c + d)
 }
 
 func sum(x []float64) float64 {
@@ -74,10 +45,7 @@ func (rs *Resamples) Of(value func(sums []float64) float64, columns ...[]float64
 		sums[j] = sum(x)
 	}
 	point := value(sums)
-	resampled := make([][]float64, len(columns))
-	for j, x := range columns {
-		resampled[j] = rs.Sums(x)
-	}
+	resampled := rs.SumsOf(columns...)
 	out := make([]float64, rs.options.Count)
 	for r := range out {
 		for j := range columns {
@@ -96,18 +64,18 @@ func (rs *Resamples) Mean(x []float64) (Interval, error) {
 
 // Means returns the mean of x over each resample, in order.
 func (rs *Resamples) Means(x []float64) []float64 {
-	out := rs.Sums(x)
 	if rs.clusters == rs.records {
+		out := rs.Sums(x)
 		for r := range out {
 			out[r] /= float64(rs.records)
 		}
 		return out
 	}
-	n := rs.Sums(slices.Repeat([]float64{1}, rs.records))
-	for r := range out {
-		out[r] /= n[r]
+	sums := rs.SumsOf(x, slices.Repeat([]float64{1}, rs.records))
+	for r, n := range sums[1] {
+		sums[0][r] /= n
 	}
-	return out
+	return sums[0]
 }
 
 // Saved returns the interval of 100·(1 − Σ cost / Σ master) in percent, from
@@ -157,7 +125,7 @@ func (rs *Resamples) RateOf(x []float64) (Interval, error) {
 
 // Counts returns the interval of value(counts), where counts[c] is how often
 // cell c occurs and cells[i] < k is the cell of record i: every statistic of a
-// confusion matrix, such as F1. value must not keep its argument.
+// confusion matrix, such as F1. value must neither keep nor change its argument.
 func (rs *Resamples) Counts(cells []int, k int, value func(counts []float64) float64) (Interval, error) {
 	counts := make([]float64, k)
 	for _, c := range cells {
@@ -172,48 +140,51 @@ func (rs *Resamples) CountsOf(cells []int, k int, value func(counts []float64) f
 	if len(cells) != rs.records {
 		panic(fmt.Sprintf("infer: %d cells for %d records", len(cells), rs.records))
 	}
-	order := byCell(cells, k)
-	clusterOf := make([]int32, len(order.records))
-	for j, i := range order.records {
-		clusterOf[j] = rs.cluster[i]
-	}
+	of, occupied := dense(cells, k)
 	out := make([]float64, rs.options.Count)
 	parallel(len(out), func(lo, hi int) {
-		buf, counts := rs.buffer(), make([]float64, k)
-		for r := lo; r < hi; r++ {
-			row := rs.row(r, buf)
-			for c := range counts {
-				n := 0
-				for _, cl := range clusterOf[order.start[c]:order.start[c+1]] {
-					n += int(row[cl])
-				}
-				counts[c] = float64(n)
+		sums, counts := make([][tallies]int32, len(occupied)), make([]float64, k)
+		rs.ofRecords(lo, hi, func(r int, drawn []uint8) {
+			tally(sums, of, drawn)
+			for i, s := range sums {
+				counts[occupied[i]] = float64(s[0] + s[1] + s[2] + s[3])
 			}
 			out[r] = value(counts)
-		}
+		})
 	})
 	return out
 }
 
-// grouped lists the records cell by cell: those of cell c are
-// records[start[c]:start[c+1]].
-type grouped struct {
-	records []int32
-	start   []int
+// dense numbers the cells that occur: of every record, and back.
+func dense(cells []int, k int) (of []int32, occupied []int) {
+	number := slices.Repeat([]int32{-1}, k)
+	of = make([]int32, len(cells))
+	for i, c := range cells {
+		if number[c] < 0 {
+			number[c] = int32(len(occupied))
+			occupied = append(occupied, c)
+		}
+		of[i] = number[c]
+	}
+	return of, occupied
 }
 
-func byCell(cells []int, k int) grouped {
-	g := grouped{records: make([]int32, len(cells)), start: make([]int, k+1)}
-	for _, c := range cells {
-		g.start[c+1]++
+// tallies is how many counters a cell has: additions to one need not wait for
+// the last to another.
+const tallies = 4
+
+// tally counts the draws that fall in each cell.
+func tally(sums [][tallies]int32, of []int32, drawn []uint8) {
+	clear(sums)
+	of = of[:len(drawn)]
+	i := 0
+	for ; i+tallies <= len(drawn); i += tallies {
+		sums[of[i]][0] += int32(drawn[i])
+		sums[of[i+1]][1] += int32(drawn[i+1])
+		sums[of[i+2]][2] += int32(drawn[i+2])
+		sums[of[i+3]][3] += int32(drawn[i+3])
 	}
-	for c := range k {
-		g.start[c+1] += g.start[c]
+	for ; i < len(drawn); i++ {
+		sums[of[i]][0] += int32(drawn[i])
 	}
-	next := append([]int(nil), g.start[:k]...)
-	for i, c := range cells {
-		g.records[next[c]] = int32(i)
-		next[c]++
-	}
-	return g
 }

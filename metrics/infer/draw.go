@@ -1,0 +1,142 @@
+package infer
+
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
+// How many of a resample's draws fell on each cluster is kept in a byte. It
+// overflows only where 256 draws or more fall on one of at least 256 clusters,
+// which has probability below 1/256!, so it does not happen; of fewer clusters
+// there are fewer draws.
+
+// maxStored is how many bytes of draws are kept in memory: 2,000 resamples of
+// 268,435 clusters.
+const maxStored = 512 << 20
+
+// A batch is the resamples that are worked on together, so that what they are
+// multiplied with is read once for all of them.
+const (
+	batchBytes = 4 << 20 // of draws, where they are not kept
+	batchMost  = 64      // resamples
+	batchLeast = 4
+)
+
+// drawn fills counts with the draws of consecutive resamples, the first of them
+// number first, each in a row of its own.
+func (rs *Resamples) drawn(first int, counts []uint8) {
+	clear(counts)
+	n := rs.clusters
+	for r := first; len(counts) > 0; r++ {
+		if n&(n-1) != 0 && len(counts) > n {
+			drawPair(rs.seed, uint64(r), counts[:n], counts[n:2*n])
+			counts = counts[n:]
+			r++
+		} else {
+			drawOne(rs.seed, uint64(r), counts[:n])
+		}
+		counts = counts[n:]
+	}
+}
+
+// drawOne makes len(counts) draws with the stream numbered r.
+func drawOne(seed, r uint64, counts []uint8) {
+	stream := rand.New(rand.NewPCG(seed, r))
+	n := uint32(len(counts))
+	for range counts {
+		counts[stream.Uint32N(n)]++
+	}
+}
+
+// drawPair is drawOne of the streams r and r+1, which the processor advances at
+// the same time. It makes the same draws as math/rand/v2, without its calls:
+// len(a), which is len(b), must not be a power of two.
+func drawPair(seed, r uint64, a, b []uint8) {
+	n := uint64(len(a))
+	b = b[:len(a)]
+	reject := -n % n // of 2⁶⁴ numbers, so many are drawn again so that all results are as likely
+	x, y := pcg{seed, r}, pcg{seed, r + 1}
+	for range a {
+		x = x.next()
+		at, rest := bits.Mul64(x.output(), n)
+		for rest < reject {
+			x = x.next()
+			at, rest = bits.Mul64(x.output(), n)
+		}
+		a[at]++
+		y = y.next()
+		at, rest = bits.Mul64(y.output(), n)
+		for rest < reject {
+			y = y.next()
+			at, rest = bits.Mul64(y.output(), n)
+		}
+		b[at]++
+	}
+}
+
+// pcg is the state of math/rand/v2's PCG: M. O'Neill's 128-bit generator with the
+// DXSM output.
+type pcg struct{ hi, lo uint64 }
+
+func (p pcg) next() pcg {
+	const (
+		mulHi, mulLo = 2549297995355413924, 4865540595714422341
+		incHi, incLo = 6364136223846793005, 1442695040888963407
+	)
+	hi, lo := bits.Mul64(p.lo, mulLo)
+	hi += p.hi*mulLo + p.lo*mulHi
+	lo, carry := bits.Add64(lo, incLo, 0)
+	hi, _ = bits.Add64(hi, incHi, carry)
+	return pcg{hi, lo}
+}
+
+func (p pcg) output() uint64 {
+	hi := p.hi
+	hi ^= hi >> 32
+	hi *= 0xda942042e4dd58b5
+	hi ^= hi >> 48
+	return hi * (p.lo | 1)
+}
+
+// inBatches calls work for all resamples from lo to hi, a batch at a time: with
+// the number of the first and their draws, each in a row of its own.
+func (rs *Resamples) inBatches(lo, hi int, work func(first int, rows []uint8)) {
+	n := rs.clusters
+	if rs.counts != nil {
+		for r := lo; r < hi; r += batchMost {
+			work(r, rs.counts[r*n:min(r+batchMost, hi)*n])
+		}
+		return
+	}
+	step := max(batchLeast, min(batchMost, batchBytes/n))
+	buf := make([]uint8, min(step, hi-lo)*n)
+	for r := lo; r < hi; r += step {
+		rows := buf[:min(step, hi-r)*n]
+		rs.drawn(r, rows)
+		work(r, rows)
+	}
+}
+
+// ofRecords calls work for all resamples from lo to hi with how often each
+// record was drawn.
+func (rs *Resamples) ofRecords(lo, hi int, work func(r int, counts []uint8)) {
+	n := rs.clusters
+	var counts []uint8
+	if n < rs.records {
+		counts = make([]uint8, rs.records)
+	}
+	rs.inBatches(lo, hi, func(first int, rows []uint8) {
+		for r := first; len(rows) > 0; r++ {
+			row := rows[:n:n]
+			rows = rows[n:]
+			if counts == nil {
+				work(r, row)
+				continue
+			}
+			for i, c := range rs.cluster {
+				counts[i] = row[c]
+			}
+			work(r, counts)
+		}
+	})
+}

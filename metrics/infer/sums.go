@@ -1,0 +1,88 @@
+package infer
+
+// lanes is how many sums of every fourth record are kept of one column, so that
+// additions need not wait for each other. A sum over a resample is
+//
+//	(s_0 + s_1) + (s_2 + s_3),   s_j = Σ count_i·x_i over i ≡ j mod 4, in order
+//
+// where s_0 also takes the last clusters if their number is no multiple of four.
+const lanes = 4
+
+// blockRecords is how many clusters are summed at a time: short enough for
+// their columns to stay in the cache while all resamples of a batch go over
+// them.
+const blockRecords = 512
+
+// SumsOf returns Σ x over each resample, in order, for each of several columns.
+// The draws are gone through once for all of them. It panics unless every
+// column has one value per record.
+func (rs *Resamples) SumsOf(columns ...[]float64) [][]float64 {
+	x, out := make([][]float64, len(columns)), make([][]float64, len(columns))
+	for c, column := range columns {
+		x[c], out[c] = rs.perCluster(column), make([]float64, rs.options.Count)
+	}
+	if len(columns) == 0 {
+		return out
+	}
+	parallel(rs.options.Count, func(lo, hi int) {
+		var acc []float64
+		rs.inBatches(lo, hi, func(first int, rows []uint8) {
+			n := rs.clusters
+			k := len(rows) / n
+			if len(acc) < k*len(x)*lanes {
+				acc = make([]float64, k*len(x)*lanes)
+			}
+			acc := acc[:k*len(x)*lanes]
+			clear(acc)
+			whole := n &^ (lanes - 1)
+			for at := 0; at < whole; at += blockRecords {
+				addBlock(acc, rows, n, x, at, min(at+blockRecords, whole))
+			}
+			for r := range k {
+				row := rows[r*n : (r+1)*n]
+				for c := range x {
+					s := acc[(r*len(x)+c)*lanes:][:lanes]
+					for i := whole; i < n; i++ {
+						s[0] += float64(float64(row[i]) * x[c][i])
+					}
+					out[c][first+r] = (s[0] + s[1]) + (s[2] + s[3])
+				}
+			}
+		})
+	})
+	return out
+}
+
+// addBlock adds the clusters from lo to hi, a multiple of four apart, to the
+// lanes of every resample and column.
+func addBlock(acc []float64, rows []uint8, n int, x [][]float64, lo, hi int) {
+	k, width := len(rows)/n, len(x)*lanes
+	done := 0 // columns
+	for ; done+tileColumns <= len(x) && fast; done += tileColumns {
+		addTile(acc[done*lanes:], width, rows, n, x[done:done+tileColumns], lo, hi)
+	}
+	for ; done < len(x); done++ {
+		r := 0
+		for ; r+4 <= k && fast; r += 4 {
+			addColumn(acc[r*width+done*lanes:], width, rows[r*n+lo:], n, x[done][lo:hi])
+		}
+		for ; r < k; r++ {
+			addRow((*[lanes]float64)(acc[r*width+done*lanes:]), rows[r*n+lo:r*n+hi], x[done][lo:hi])
+		}
+	}
+}
+
+// addRow adds the products of one row and one column to its lanes. The
+// conversions keep the compiler from fusing multiply and add, which would
+// change the last bit on some machines.
+func addRow(acc *[lanes]float64, row []uint8, x []float64) {
+	a, b, c, d := acc[0], acc[1], acc[2], acc[3]
+	x = x[:len(row)]
+	for i := 0; i+lanes <= len(row); i += lanes {
+		a += float64(float64(row[i]) * x[i])
+		b += float64(float64(row[i+1]) * x[i+1])
+		c += float64(float64(row[i+2]) * x[i+2])
+		d += float64(float64(row[i+3]) * x[i+3])
+	}
+	acc[0], acc[1], acc[2], acc[3] = a, b, c, d
+}

@@ -1,0 +1,122 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// Sums of counts times columns in AVX2. The four numbers of a register are the
+// four lanes of addRow; products are rounded before they are added, as there.
+
+// Two rows, Y12 and Y13, times the column at x, into sums a and b.
+#define COLUMN(x, a, b) \
+	VMOVUPD (x)(AX*8), Y14 \
+	VMULPD Y12, Y14, Y15 \
+	VADDPD Y15, a, a \
+	VMULPD Y13, Y14, Y14 \
+	VADDPD Y14, b, b
+
+// func tileAVX2(accA, accB *float64, a, b *uint8, x *[tileColumns]*float64, n int)
+TEXT ·tileAVX2(SB), NOSPLIT, $0-48
+	MOVQ accA+0(FP), DI
+	MOVQ accB+8(FP), SI
+	MOVQ a+16(FP), R8
+	MOVQ b+24(FP), R9
+	MOVQ x+32(FP), AX
+	MOVQ n+40(FP), CX
+	MOVQ 0(AX), BX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), R10
+	MOVQ 24(AX), R11
+	MOVQ 32(AX), R12
+	MOVQ 40(AX), R13
+	VMOVUPD 0(DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 0(SI), Y6
+	VMOVUPD 32(SI), Y7
+	VMOVUPD 64(SI), Y8
+	VMOVUPD 96(SI), Y9
+	VMOVUPD 128(SI), Y10
+	VMOVUPD 160(SI), Y11
+	XORQ AX, AX
+
+tile:
+	VPMOVZXBD (R8)(AX*1), X12
+	VPMOVZXBD (R9)(AX*1), X13
+	VCVTDQ2PD X12, Y12
+	VCVTDQ2PD X13, Y13
+	COLUMN(BX, Y0, Y6)
+	COLUMN(DX, Y1, Y7)
+	COLUMN(R10, Y2, Y8)
+	COLUMN(R11, Y3, Y9)
+	COLUMN(R12, Y4, Y10)
+	COLUMN(R13, Y5, Y11)
+	ADDQ $4, AX
+	CMPQ AX, CX
+	JLT  tile
+
+	VMOVUPD Y0, 0(DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VMOVUPD Y4, 128(DI)
+	VMOVUPD Y5, 160(DI)
+	VMOVUPD Y6, 0(SI)
+	VMOVUPD Y7, 32(SI)
+	VMOVUPD Y8, 64(SI)
+	VMOVUPD Y9, 96(SI)
+	VMOVUPD Y10, 128(SI)
+	VMOVUPD Y11, 160(SI)
+	VZEROUPPER
+	RET
+
+// func columnAVX2(acc *float64, width int, rows *uint8, stride int, x *float64, n int)
+TEXT ·columnAVX2(SB), NOSPLIT, $0-48
+	MOVQ acc+0(FP), DI
+	MOVQ width+8(FP), DX
+	MOVQ rows+16(FP), R8
+	MOVQ stride+24(FP), R12
+	MOVQ x+32(FP), BX
+	MOVQ n+40(FP), CX
+	LEAQ (R8)(R12*1), R9
+	LEAQ (R9)(R12*1), R10
+	LEAQ (R10)(R12*1), R11
+	SHLQ $3, DX
+	LEAQ (DI)(DX*1), SI
+	LEAQ (SI)(DX*1), R12
+	LEAQ (R12)(DX*1), R13
+	VMOVUPD (DI), Y0
+	VMOVUPD (SI), Y1
+	VMOVUPD (R12), Y2
+	VMOVUPD (R13), Y3
+	XORQ AX, AX
+
+column:
+	VMOVUPD (BX)(AX*8), Y4
+	VPMOVZXBD (R8)(AX*1), X5
+	VPMOVZXBD (R9)(AX*1), X6
+	VPMOVZXBD (R10)(AX*1), X7
+	VPMOVZXBD (R11)(AX*1), X8
+	VCVTDQ2PD X5, Y5
+	VCVTDQ2PD X6, Y6
+	VCVTDQ2PD X7, Y7
+	VCVTDQ2PD X8, Y8
+	VMULPD Y5, Y4, Y5
+	VMULPD Y6, Y4, Y6
+	VMULPD Y7, Y4, Y7
+	VMULPD Y8, Y4, Y8
+	VADDPD Y5, Y0, Y0
+	VADDPD Y6, Y1, Y1
+	VADDPD Y7, Y2, Y2
+	VADDPD Y8, Y3, Y3
+	ADDQ $4, AX
+	CMPQ AX, CX
+	JLT  column
+
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, (SI)
+	VMOVUPD Y2, (R12)
+	VMOVUPD Y3, (R13)
+	VZEROUPPER
+	RET
