@@ -84,7 +84,8 @@ func (l Leftover) Stop(ctx context.Context) error {
 }
 
 // sweep stops the processes of a server without its supervisor: SIGTERM, the
-// time of grace, SIGKILL until none is found. It returns those that do not end.
+// time of grace, SIGKILL until none is found. The end of ctx ends the time of
+// grace. It returns those that do not end.
 func sweep(ctx context.Context, r record, grace time.Duration) (left []int) {
 	var known []identity
 	asked := map[identity]bool{}
@@ -95,6 +96,9 @@ func sweep(ctx context.Context, r record, grace time.Duration) (left []int) {
 			return nil
 		}
 		passed := time.Since(begin)
+		if ctx.Err() != nil && passed < grace {
+			grace = passed
+		}
 		left = left[:0]
 		for _, p := range found {
 			if !slices.Contains(known, p.identity) {
@@ -109,10 +113,14 @@ func sweep(ctx context.Context, r record, grace time.Duration) (left []int) {
 				_ = p.signal(syscall.SIGTERM)
 			}
 		}
-		if ctx.Err() != nil || passed > grace+powerless {
+		if passed > grace+powerless {
 			return left
 		}
 		pause := min(wait, max(grace-passed, 5*time.Millisecond))
+		if ctx.Err() != nil {
+			time.Sleep(pause)
+			continue
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):

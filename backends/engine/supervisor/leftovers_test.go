@@ -127,6 +127,26 @@ func kill(t *testing.T, pids ...int) {
 	}
 }
 
+// Who stops waiting has the processes killed, and hears that they are gone.
+func TestLeftoverIsKilledWithoutGrace(t *testing.T) {
+	h := startInfnet(t, "wait", "deaf=1")
+	r := h.record(t)
+	kill(t, r.Supervisor.PID, h.Process.Pid)
+	_ = h.Wait()
+	left, err := Leftovers(h.server.State)
+	if err != nil || len(left) != 1 {
+		t.Fatalf("%d leftovers (%v), want 1", len(left), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	left[0].record.Grace = "1h"
+	if err := left[0].Stop(ctx); err != nil {
+		t.Error(err)
+	}
+	nothingLeft(t, h.port)
+	noRecords(t, h.server)
+}
+
 // infnet was killed and its supervisor is still at work: Stop waits for it.
 func TestLeftoverThatIsBeingStopped(t *testing.T) {
 	h := startInfnet(t, "wait", "deaf=1")
