@@ -137,7 +137,7 @@ func (s *Scorer) encode(text string) []int32 {
 	if room := s.longest - len(before) - len(after); len(ids) > room {
 		ids = ids[:max(0, room)]
 	}
-	if vocabulary := int32(len(s.net.words) / s.net.hidden); s.unknown >= 0 {
+	if vocabulary := int32(s.net.head.N); s.unknown >= 0 {
 		for i, id := range ids {
 			if id >= vocabulary {
 				ids[i] = s.unknown

@@ -36,9 +36,9 @@ func (n *network) embed(s *stack, ids []int32) rows {
 	x := n.table(len(ids), n.hidden)
 	for i, id := range ids {
 		r := x.row(i)
-		word := n.words[int(id)*n.hidden : (int(id)+1)*n.hidden]
+		n.head.Row(r, int(id))
 		position := s.positions[(i+offset)*n.hidden : (i+offset+1)*n.hidden]
-		for k, v := range word {
+		for k, v := range r[:n.hidden] {
 			r[k] = float32(v*n.scale) + position[k]
 		}
 		kernel.LayerNorm(r, r, s.norm.weight, s.norm.bias, n.hidden, n.epsilon)

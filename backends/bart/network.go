@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/packing"
 	"infnet/backends/runtime/safetensors"
 )
 
@@ -17,10 +18,9 @@ const offset = 2
 type network struct {
 	hidden, pad int
 	epsilon     float32
-	scale       float32   // of token vectors
-	words       []float32 // Vocabulary × hidden
-	head        *kernel.Matrix
-	bias        []float32 // final_logits_bias, Vocabulary
+	scale       float32        // of token vectors
+	head        *kernel.Matrix // Vocabulary × hidden: the vectors of tokens as well
+	bias        []float32      // final_logits_bias, Vocabulary
 	encoder     stack
 	decoder     stack
 }
@@ -80,7 +80,7 @@ func build(w *safetensors.Folder, c *config) (*network, error) {
 			shared = "lm_head.weight"
 		}
 	}
-	n.words = b.readNamed(shared, *c.Vocabulary, *c.Hidden)
+	n.head = b.matrix(shared, *c.Vocabulary, *c.Hidden)
 	n.bias = make([]float32, kernel.Round(*c.Vocabulary))
 	if w.Has("final_logits_bias") {
 		copy(n.bias, b.readNamed("final_logits_bias", 1, *c.Vocabulary))
@@ -90,7 +90,6 @@ func build(w *safetensors.Folder, c *config) (*network, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	n.head = kernel.Pack(n.words, *c.Vocabulary, *c.Hidden)
 	return n, nil
 }
 
@@ -137,12 +136,16 @@ func (b *builder) attention(name, after string) attention {
 }
 
 func (b *builder) linear(name string, n, k int) linear {
-	w := b.readNamed(name+".weight", n, k)
-	bias := b.padded(name+".bias", n)
+	return linear{b.matrix(name+".weight", n, k), b.padded(name+".bias", n)}
+}
+
+func (b *builder) matrix(name string, n, k int) *kernel.Matrix {
 	if b.err != nil {
-		return linear{}
+		return nil
 	}
-	return linear{kernel.Pack(w, n, k), bias}
+	m, err := packing.Matrix(b.weights, name, n, k)
+	b.err = err
+	return m
 }
 
 func (b *builder) norm(name string) norm {

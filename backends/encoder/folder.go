@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"infnet/backends/runtime/number"
 	"infnet/backends/runtime/safetensors"
 	"infnet/backends/runtime/wordpiece"
 )
@@ -70,6 +71,23 @@ func (f *Folder) Read(name string, shape ...int) ([]float32, error) {
 	name = f.resolve(name)
 	f.used[name] = true
 	return f.weights.Read(name, shape...)
+}
+
+// Format returns how a tensor named as for Read is stored.
+func (f *Folder) Format(name string) number.Format { return f.weights.Format(f.resolve(name)) }
+
+// Check returns an error unless a tensor named as for Read is there and has
+// this shape.
+func (f *Folder) Check(name string, shape ...int) error {
+	return f.weights.Check(f.resolve(name), shape...)
+}
+
+// Rows calls do with rows of a tensor named as for Read, as they are stored:
+// the first one's number and some whole ones, in order, in memory that is used again.
+func (f *Folder) Rows(name string, do func(first int, rows number.Slice), shape ...int) error {
+	name = f.resolve(name)
+	f.used[name] = true
+	return f.weights.Rows(name, do, shape...)
 }
 
 // resolve finds the name that the file has for a tensor. The first published

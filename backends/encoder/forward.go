@@ -103,7 +103,7 @@ func (w *worker) embed(texts [][]int32) {
 		for p, id := range ids {
 			x := w.row(w.x, r)
 			clear(x[d:])
-			copy(x, n.words[int(id)*d:(int(id)+1)*d])
+			n.words.Sub(int(id)*d, (int(id)+1)*d).Copy(x)
 			kernel.Add(x, n.positions[p*n.hiddenPad:(p+1)*n.hiddenPad])
 			kernel.LayerNorm(x, x, n.norm.weight, n.norm.bias, d, n.epsilon)
 			r++

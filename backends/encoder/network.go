@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/number"
+	"infnet/backends/runtime/packing"
 )
 
 // network is the weights as the forward pass wants them. Widths ending in Pad
@@ -13,8 +15,8 @@ type network struct {
 	config                       Config
 	hiddenPad, headPad, innerPad int
 	epsilon                      float32
-	words                        []float32 // Vocabulary × Hidden
-	positions                    []float32 // from the first token's: Longest × hiddenPad, the type of a first text added
+	words                        number.Slice // Vocabulary × Hidden, as stored
+	positions                    []float32    // from the first token's: Longest × hiddenPad, first types added
 	norm                         norm
 	layers                       []layer
 	relative                     []float32 // MPNet: Buckets × Heads, times the factor of the scores' softmax; else nil
@@ -57,7 +59,7 @@ func build(f *Folder) (*network, error) {
 		hiddenPad: kernel.Round(c.Hidden), headPad: kernel.Round(c.Hidden / c.Heads), innerPad: kernel.Round(c.FeedForward),
 	}
 	b := &builder{folder: f, net: n}
-	n.words = b.read("embeddings.word_embeddings.weight", c.Vocabulary, c.Hidden)
+	n.words = b.stored("embeddings.word_embeddings.weight", c.Vocabulary, c.Hidden)
 	n.positions = b.positions()
 	n.norm = b.norm("embeddings.LayerNorm")
 	for l := range c.Layers {
@@ -127,24 +129,40 @@ func (b *builder) layer(names LayerNames) layer {
 	l := layer{
 		outBias: b.padded(names.Out+".bias", d), attention: b.norm(names.AttentionNorm),
 		up: b.matrix(names.Up+".weight", f, d), upBias: b.padded(names.Up+".bias", f),
-		down: b.inner(names.Down + ".weight"), downBias: b.padded(names.Down+".bias", d), feed: b.norm(names.OutNorm),
+		down: b.matrix(names.Down+".weight", d, f), downBias: b.padded(names.Down+".bias", d), feed: b.norm(names.OutNorm),
 	}
 	l.qkv, l.qkvBias = b.projections(names)
 	l.out = b.outProjection(names.Out + ".weight")
 	return l
 }
 
-func (b *builder) matrix(name string, n, k int) *kernel.Matrix {
-	w := b.read(name, n, k)
-	if w == nil {
-		return nil
+// stored reads a table without widening it.
+func (b *builder) stored(name string, rows, wide int) number.Slice {
+	if b.err == nil {
+		b.err = b.folder.Check(name, rows, wide)
 	}
-	return kernel.Pack(w, n, k)
+	if b.err != nil {
+		return number.Slice{}
+	}
+	out := number.Make(b.folder.Format(name), rows*wide)
+	b.err = b.folder.Rows(name, func(first int, x number.Slice) {
+		to := out.Sub(first*wide, first*wide+x.Len())
+		copy(to.Wide, x.Wide)
+		copy(to.Halves, x.Halves)
+	}, rows, wide)
+	return out
 }
 
-// inner reads the second matrix of a feed-forward block.
-func (b *builder) inner(name string) *kernel.Matrix {
-	return b.matrix(name, b.net.config.Hidden, b.net.config.FeedForward)
+// keep returns a matrix unless something failed.
+func (b *builder) keep(m *kernel.Matrix, err error) *kernel.Matrix {
+	if b.err == nil {
+		b.err = err
+	}
+	return m
+}
+
+func (b *builder) matrix(name string, n, k int) *kernel.Matrix {
+	return b.keep(packing.Matrix(b.folder, name, n, k))
 }
 
 // projections puts the matrices of queries, keys and values below one another,
@@ -152,38 +170,21 @@ func (b *builder) inner(name string) *kernel.Matrix {
 func (b *builder) projections(names LayerNames) (*kernel.Matrix, []float32) {
 	c, pad := b.net.config, b.net.headPad
 	dim := c.Hidden / c.Heads
-	m := kernel.NewMatrix(b.net.rowWidth(), c.Hidden)
 	bias := make([]float32, b.net.rowWidth())
+	var parts []packing.Part
 	for j, name := range []string{names.Query, names.Key, names.Value} {
-		w, v := b.read(name+".weight", c.Hidden, c.Hidden), b.read(name+".bias", c.Hidden)
-		if b.err != nil {
-			return nil, nil
-		}
-		for i := range c.Hidden {
-			at := (j*c.Heads+i/dim)*pad + i%dim
-			m.SetRow(at, w[i*c.Hidden:(i+1)*c.Hidden])
-			bias[at] = v[i]
+		parts = append(parts, packing.Part{Name: name + ".weight", Blocks: c.Heads})
+		for i, v := range b.read(name+".bias", c.Hidden) {
+			bias[(j*c.Heads+i/dim)*pad+i%dim] = v
 		}
 	}
-	return m, bias
+	return b.keep(packing.Stack(b.folder, c.Hidden, pad, dim, parts...)), bias
 }
 
 // outProjection spreads the inputs of the output projection to where the
 // padded heads put them.
 func (b *builder) outProjection(name string) *kernel.Matrix {
-	c, pad := b.net.config, b.net.headPad
-	w := b.read(name, c.Hidden, c.Hidden)
-	if w == nil {
-		return nil
-	}
-	dim := c.Hidden / c.Heads
-	m := kernel.NewMatrix(c.Hidden, c.Heads*pad)
-	row := make([]float32, c.Heads*pad)
-	for i := range c.Hidden {
-		for h := range c.Heads {
-			copy(row[h*pad:], w[i*c.Hidden+h*dim:i*c.Hidden+(h+1)*dim])
-		}
-		m.SetRow(i, row)
-	}
-	return m
+	c := b.net.config
+	return b.keep(packing.Spread(b.folder, name, c.Hidden,
+		packing.Heads{Count: c.Heads, Size: c.Hidden / c.Heads, Pad: b.net.headPad}))
 }

@@ -110,7 +110,8 @@ func BenchmarkGenerate(b *testing.B) {
 var benchFolder = flag.String("bench-folder", "", "model folder that BenchmarkFolder times")
 
 // Tokens per second of any folder: 4 prompts of 128 random tokens classified;
-// 4 prompts of one random token continued by 16 each.
+// 4 prompts of one random token continued by 16 each; one prompt continued by
+// 32.
 func BenchmarkFolder(b *testing.B) {
 	if *benchFolder == "" {
 		b.Skip("no -bench-folder: no model is timed")
@@ -120,14 +121,14 @@ func BenchmarkFolder(b *testing.B) {
 		m.eos = nil
 		rng := rand.New(rand.NewPCG(1, 1))
 		for _, mode := range []struct {
-			name         string
-			length, more int
-		}{{"classify", 128, 0}, {"generate", 1, 16}} {
+			name                  string
+			prompts, length, more int
+		}{{"classify", 4, 128, 0}, {"generate", 4, 1, 16}, {"one", 1, 1, 32}} {
 			b.Run(fmt.Sprintf("%s/threads=%d", mode.name, threads), func(b *testing.B) {
 				tokens, cpu := 0, cpuSeconds(b)
 				for b.Loop() {
 					var jobs []*job
-					for range 4 {
+					for range mode.prompts {
 						j := jobOf(make([]int32, mode.length), mode.more)
 						for k := range j.tokens {
 							j.tokens[k] = int32(rng.IntN(m.net.shape.Vocabulary))

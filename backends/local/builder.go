@@ -2,10 +2,10 @@ package local
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"infnet/backends/runtime/kernel"
+	"infnet/backends/runtime/packing"
 	"infnet/backends/runtime/safetensors"
 )
 
@@ -84,12 +84,23 @@ func (b *builder) read(name string, shape ...int) []float32 {
 	return x
 }
 
-func (b *builder) matrix(name string, n, k int) *kernel.Matrix {
-	w := b.read(name, n, k)
-	if w == nil {
+// packed notes the use of tensors and reads them, unless something failed before.
+func (b *builder) packed(read func() (*kernel.Matrix, error), names ...string) *kernel.Matrix {
+	if b.err != nil {
 		return nil
 	}
-	return kernel.Pack(w, n, k)
+	for _, name := range names {
+		b.used[name] = true
+	}
+	m, err := read()
+	if b.err = err; err != nil {
+		return nil
+	}
+	return m
+}
+
+func (b *builder) matrix(name string, n, k int) *kernel.Matrix {
+	return b.packed(func() (*kernel.Matrix, error) { return packing.Matrix(b.weights, name, n, k) }, name)
 }
 
 // norm reads norm weights w, applied as (w + offset)·scale, padded with zeros.
@@ -106,22 +117,17 @@ func (b *builder) norm(name string, n int, scale float64) []float32 {
 // for the transformers library.
 func (b *builder) head(name string) *kernel.Matrix {
 	s := b.plan.shape
-	w := b.read(name, s.Vocabulary, s.Hidden)
-	if w == nil {
+	m := b.matrix(name, s.Vocabulary, s.Hidden)
+	if m == nil {
 		return nil
 	}
-	row, same := make([]float32, s.Hidden), b.plan.tied
-	for i := 0; i < s.Vocabulary && same; i++ {
-		b.net.embed.Row(row, i)
-		same = slices.Equal(row, w[i*s.Hidden:(i+1)*s.Hidden])
-	}
-	if same {
-		return b.net.embed
-	}
 	if b.plan.tied {
+		if m.Equal(b.net.embed) {
+			return b.net.embed
+		}
 		b.net.shape.Params += float64(s.Vocabulary*s.Hidden) / 1e9
 	}
-	return kernel.Pack(w, s.Vocabulary, s.Hidden)
+	return m
 }
 
 // layer reads one block. The names of the norms are older than the second pair
@@ -142,59 +148,31 @@ func (b *builder) layer(p string, at placing) layer {
 		l.keyNorm = b.norm(p+"self_attn.k_norm.weight", s.HeadDim, 1)
 	}
 	l.qkv = b.stack(d, b.net.headPad, s.HeadDim,
-		part{p + "self_attn.q_proj.weight", s.Heads}, part{p + "self_attn.k_proj.weight",
-			s.KVHeads}, part{p + "self_attn.v_proj.weight", s.KVHeads})
+		packing.Part{Name: p + "self_attn.q_proj.weight", Blocks: s.Heads},
+		packing.Part{Name: p + "self_attn.k_proj.weight", Blocks: s.KVHeads},
+		packing.Part{Name: p + "self_attn.v_proj.weight", Blocks: s.KVHeads})
 	l.out = b.outProjection(p + "self_attn.o_proj.weight")
-	l.gateUp = b.stack(d, b.net.innerPad, f, part{p + "mlp.gate_proj.weight", 1}, part{p + "mlp.up_proj.weight", 1})
+	l.gateUp = b.stack(d, b.net.innerPad, f, packing.Part{Name: p + "mlp.gate_proj.weight", Blocks: 1},
+		packing.Part{Name: p + "mlp.up_proj.weight", Blocks: 1})
 	l.down = b.matrix(p+"mlp.down_proj.weight", d, f)
 	return l
 }
 
-// part is a matrix of several blocks of outputs (heads, for attention).
-type part struct {
-	name   string
-	blocks int
-}
-
 // stack puts matrices of k inputs below one another, each block of rows outputs
 // padded to pad.
-func (b *builder) stack(k, pad, rows int, parts ...part) *kernel.Matrix {
-	total := 0
-	var read [][]float32
+func (b *builder) stack(k, pad, rows int, parts ...packing.Part) *kernel.Matrix {
+	var names []string
 	for _, p := range parts {
-		total += p.blocks
-		read = append(read, b.read(p.name, p.blocks*rows, k))
+		names = append(names, p.Name)
 	}
-	if b.err != nil {
-		return nil
-	}
-	m := kernel.NewMatrix(total*pad, k)
-	at := 0
-	for j, p := range parts {
-		w := read[j]
-		for i := range p.blocks * rows {
-			m.SetRow(at+i/rows*pad+i%rows, w[i*k:(i+1)*k])
-		}
-		at += p.blocks * pad
-	}
-	return m
+	return b.packed(func() (*kernel.Matrix, error) { return packing.Stack(b.weights, k, pad, rows, parts...) }, names...)
 }
 
 // outProjection spreads the inputs of the output projection to where the
 // padded heads put them.
 func (b *builder) outProjection(name string) *kernel.Matrix {
-	heads, dim, d, pad := b.plan.shape.Heads, b.plan.shape.HeadDim, b.plan.shape.Hidden, b.net.headPad
-	w := b.read(name, d, heads*dim)
-	if w == nil {
-		return nil
-	}
-	m := kernel.NewMatrix(d, heads*pad)
-	row := make([]float32, heads*pad)
-	for i := range d {
-		for h := range heads {
-			copy(row[h*pad:], w[(i*heads+h)*dim:(i*heads+h+1)*dim])
-		}
-		m.SetRow(i, row)
-	}
-	return m
+	s := b.plan.shape
+	return b.packed(func() (*kernel.Matrix, error) {
+		return packing.Spread(b.weights, name, s.Hidden, packing.Heads{Count: s.Heads, Size: s.HeadDim, Pad: b.net.headPad})
+	}, name)
 }

@@ -42,12 +42,14 @@ type ops struct {
 	sum      func(x *float32, n int) float32
 	add      func(dst, x *float32, n int)
 	geluBias func(dst, x, bias *float32, n int)
+
+	brain, half halfOps // BFloat16, Float16
 }
 
 var portable = ops{
 	name: "portable", gemm: gemmGo, sumsq: sumsqGo, maximum: maximumGo, expSum: expSumGo,
 	scale: scaleGo, addScale: addScaleGo, geluMul: geluMulGo, siluMul: siluMulGo, rotate: rotateGo,
-	sum: sumGo, add: addGo, geluBias: geluBiasGo,
+	sum: sumGo, add: addGo, geluBias: geluBiasGo, brain: brainGo, half: halfGo,
 }
 
 // best is the fastest implementation this machine runs.
@@ -61,11 +63,16 @@ func Panel(dst []float32, ldc int, a []float32, lda int, panel []float32, k, m i
 	if m == 0 {
 		return
 	}
-	if k <= 0 || len(dst) < (m-1)*ldc+Width || len(a) < (m-1)*lda+k || len(panel) < k*Width {
-		panic(fmt.Sprintf("kernel.Panel: buffers of %d, %d, %d numbers for m=%d k=%d ldc=%d lda=%d", len(dst), len(a),
-			len(panel), m, k, ldc, lda))
-	}
+	checkPanel(len(dst), ldc, len(a), lda, len(panel), k, m)
 	best.gemm(&dst[0], ldc, &a[0], lda, &panel[0], k, m)
+}
+
+// checkPanel panics unless the buffers of a product are long enough.
+func checkPanel(dst, ldc, a, lda, panel, k, m int) {
+	if k <= 0 || dst < (m-1)*ldc+Width || a < (m-1)*lda+k || panel < k*Width {
+		panic(fmt.Sprintf("kernel.Panel: buffers of %d, %d, %d numbers for m=%d k=%d ldc=%d lda=%d", dst, a, panel, m, k,
+			ldc, lda))
+	}
 }
 
 // Norm writes the root-mean-square norm of the first d numbers of x times w:

@@ -18,6 +18,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"infnet/backends/runtime/number"
 )
 
 // DType is how a file stores numbers.
@@ -30,6 +32,9 @@ const (
 	F16  DType = "F16"
 	BF16 DType = "BF16"
 )
+
+// formats are those that can be read.
+var formats = map[DType]number.Format{F32: number.Float32, F16: number.Float16, BF16: number.BFloat16}
 
 // sizes are the bytes per element of the types a header may name.
 var sizes = map[DType]int64{
@@ -201,15 +206,50 @@ func (e entry) check(size int64) error {
 	return nil
 }
 
-// read returns a tensor's numbers.
-func (f *file) read(name string) ([]float32, error) {
+// format is how a tensor's numbers are stored.
+func (e entry) format() (number.Format, bool) {
+	f, ok := formats[e.DType]
+	return f, ok
+}
+
+// block is about how many bytes of a tensor are read at a time.
+const block = 1 << 20
+
+// rows calls do with whole rows of a tensor, in order, in memory that is used again.
+func (f *file) rows(name string, do func(first int, rows number.Slice)) error {
 	e := f.entries[name]
-	if e.DType != F32 && e.DType != F16 && e.DType != BF16 {
-		return nil, fmt.Errorf("%s: tensor %q: dtype %s cannot be read: want F32, F16 or BF16", f.name, name, e.DType)
+	format, ok := e.format()
+	if !ok {
+		return fmt.Errorf("%s: tensor %q: dtype %s cannot be read: want F32, F16 or BF16", f.name, name, e.DType)
 	}
-	raw := make([]byte, e.Offsets[1]-e.Offsets[0])
-	if _, err := f.reader.ReadAt(raw, f.start+e.Offsets[0]); err != nil && len(raw) > 0 {
-		return nil, fmt.Errorf("%s: tensor %q: %w", f.name, name, err)
+	left := e.Offsets[1] - e.Offsets[0]
+	if left == 0 {
+		return nil
 	}
-	return decode(e.DType, raw), nil
+	row := int64(format.Bytes())
+	if n := len(e.Shape); n > 0 {
+		row *= e.Shape[n-1]
+	}
+	raw := make([]byte, min(left, max(1, block/row)*row))
+	out := number.Make(format, len(raw)/format.Bytes())
+	for at := int64(0); at < left; at += int64(len(raw)) {
+		raw = raw[:min(int64(len(raw)), left-at)]
+		if n, err := f.reader.ReadAt(raw, f.start+e.Offsets[0]+at); n < len(raw) {
+			return fmt.Errorf("%s: tensor %q: %w", f.name, name, err)
+		}
+		out = out.Sub(0, len(raw)/format.Bytes())
+		decode(out, raw)
+		do(int(at/row), out)
+	}
+	return nil
+}
+
+// decode turns bytes into numbers.
+func decode(out number.Slice, raw []byte) {
+	for i := range out.Wide {
+		out.Wide[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	for i := range out.Halves {
+		out.Halves[i] = binary.LittleEndian.Uint16(raw[2*i:])
+	}
 }

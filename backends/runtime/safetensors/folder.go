@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"infnet/backends/runtime/number"
 )
 
 // The names the hub gives to weights in one file and in several.
@@ -135,16 +137,52 @@ func (f *Folder) Shape(name string) []int {
 	return shape
 }
 
-// Read returns the numbers of a tensor, row-major, as float32. It must be there
-// and have exactly this shape.
-func (f *Folder) Read(name string, shape ...int) ([]float32, error) {
+// Format returns how a tensor's numbers are stored; Float32 for one that is not
+// there or cannot be read.
+func (f *Folder) Format(name string) number.Format {
+	if x := f.where[name]; x != nil {
+		format, _ := x.entries[name].format()
+		return format
+	}
+	return number.Float32
+}
+
+// Check returns an error unless a tensor is there and has exactly this shape.
+func (f *Folder) Check(name string, shape ...int) error {
 	x := f.where[name]
 	if x == nil {
-		return nil, fmt.Errorf("tensor %q is missing", name)
+		return fmt.Errorf("tensor %q is missing", name)
 	}
 	got := x.entries[name].Shape
 	if !slices.EqualFunc(got, shape, func(a int64, b int) bool { return a == int64(b) }) {
-		return nil, fmt.Errorf("%s: tensor %q has shape %v: want %v, as config.json says", x.name, name, got, shape)
+		return fmt.Errorf("%s: tensor %q has shape %v: want %v, as config.json says", x.name, name, got, shape)
 	}
-	return x.read(name)
+	return nil
+}
+
+// Rows calls do with rows of a tensor as they are stored: the number of the
+// first and some whole rows of the last axis, in order, in memory that is used
+// again. The tensor must be there and have exactly this shape.
+func (f *Folder) Rows(name string, do func(first int, rows number.Slice), shape ...int) error {
+	if err := f.Check(name, shape...); err != nil {
+		return err
+	}
+	return f.where[name].rows(name, do)
+}
+
+// Read returns the numbers of a tensor, row-major, as float32. It must be there
+// and have exactly this shape.
+func (f *Folder) Read(name string, shape ...int) ([]float32, error) {
+	out := []float32{}
+	err := f.Rows(name, func(first int, rows number.Slice) {
+		if first == 0 {
+			out = make([]float32, 0, f.Size(name))
+		}
+		out = out[:len(out)+rows.Len()]
+		rows.Copy(out[len(out)-rows.Len():])
+	}, shape...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }

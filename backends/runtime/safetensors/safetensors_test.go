@@ -3,13 +3,14 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
+
+	"infnet/backends/runtime/number"
 )
 
 func raw(header string, data int) []byte {
@@ -123,33 +124,6 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// Every half and brain float survives, and rounding is to the nearest.
-func TestNumbers(t *testing.T) {
-	for h := range 1 << 16 {
-		x := fromHalf(uint16(h))
-		if got := toHalf(x); got != uint16(h) && x == x {
-			t.Fatalf("half %#x -> %v -> %#x", h, x, got)
-		}
-	}
-	// by hand: 2^-24 is the smallest half; 65504 the largest; 1+2^-11 is a tie
-	for _, c := range []struct{ in, want float32 }{{0x1p-24, 0x1p-24}, {0x1p-25, 0}, {0x1.8p-25, 0x1p-24}, {65504, 65504},
-		{65519, 65504}, {65520, float32(math.Inf(1))}, {1 + 0x1p-11, 1}, {1 + 0x3p-11, 1 + 0x1p-9}} {
-		if got := fromHalf(toHalf(c.in)); got != c.want {
-			t.Errorf("half of %v = %v, want %v", c.in, got, c.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.Float32Range(-1e30, 1e30).Draw(t, "v")
-		up := func(b uint16) float64 { return float64(math.Float32frombits(uint32(b) << 16)) }
-		b := toBrain(v)
-		for _, n := range []uint16{b - 1, b + 1} {
-			if e := math.Abs(up(n) - float64(v)); e < math.Abs(up(b)-float64(v)) && !math.IsNaN(e) {
-				t.Fatalf("brain float of %v is %v, but %v is nearer", v, up(b), up(n))
-			}
-		}
-	})
-}
-
 func TestWriteRefuses(t *testing.T) {
 	for _, c := range []struct {
 		tensors []Tensor
@@ -161,6 +135,39 @@ func TestWriteRefuses(t *testing.T) {
 	} {
 		if err := Write(&bytes.Buffer{}, c.tensors); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// Rows come whole, in order, in the stored format, however many a read brings.
+func TestRowsOfLargeTensors(t *testing.T) {
+	const n, k = 700, 1009 // several reads of a megabyte, the last one short
+	data := make([]float32, n*k)
+	for i := range data {
+		data[i] = float32(i % 251)
+	}
+	for _, dt := range []DType{F32, F16, BF16} {
+		f, err := Open(fstest.MapFS{"model.safetensors": write(t, Tensor{"w", dt, []int{n, k}, data})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, reads := 0, 0
+		err = f.Rows("w", func(first int, rows number.Slice) {
+			if first*k != next || rows.Len()%k != 0 || rows.Format != f.Format("w") {
+				t.Fatalf("%s: %d numbers of format %d from row %d on, after %d numbers", dt, rows.Len(), rows.Format, first, next)
+			}
+			got := make([]float32, rows.Len())
+			rows.Copy(got)
+			if !slices.Equal(got, data[next:next+len(got)]) {
+				t.Fatalf("%s: row %d and on differ", dt, first)
+			}
+			next, reads = next+len(got), reads+1
+		}, n, k)
+		if err != nil || next != n*k || reads < 2 {
+			t.Errorf("%s: %d numbers in %d reads, error %v", dt, next, reads, err)
+		}
+		if whole, err := f.Read("w", n, k); err != nil || !slices.Equal(whole, data) {
+			t.Errorf("%s: read whole: error %v", dt, err)
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+
+	"infnet/backends/runtime/number"
 )
 
 // Tensor is a tensor to write.
@@ -50,4 +53,17 @@ func Write(w io.Writer, tensors []Tensor) error {
 	out = append(append(out, text...), data...)
 	_, err = w.Write(out)
 	return err
+}
+
+// encode appends numbers in a stored type, rounding to nearest, ties to even.
+func encode(out []byte, t DType, data []float32) []byte {
+	format := formats[t]
+	for _, v := range data {
+		if format == number.Float32 {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
+		} else {
+			out = binary.LittleEndian.AppendUint16(out, format.Narrow(v))
+		}
+	}
+	return out
 }
