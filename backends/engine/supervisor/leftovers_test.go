@@ -133,6 +133,7 @@ func TestLeftoverIsKilledWithoutGrace(t *testing.T) {
 	r := h.record(t)
 	kill(t, r.Supervisor.PID, h.Process.Pid)
 	_ = h.Wait()
+	eventually(t, "the end of the supervisor", func() bool { return !r.Supervisor.alive() })
 	left, err := Leftovers(h.server.State)
 	if err != nil || len(left) != 1 {
 		t.Fatalf("%d leftovers (%v), want 1", len(left), err)
