@@ -92,7 +92,7 @@ var examples = map[string][]example{
 	"export": {
 		{"infnet export runs/quickstart", "answers and decisions as Parquet and CSV, with a data dictionary"},
 		{"infnet export runs/quickstart --to /tmp/tidy", "into another folder"},
-		{"infnet export runs/quickstart --format every-eval-ever", "a file of instances per model and dataset"},
+		{"infnet export runs/quickstart --format every-eval-ever", "an aggregate and its instances per model and dataset"},
 	},
 	"published": {
 		{"infnet published", "the paper's tables, each with the study that stands against it"},

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"infnet/harness/importer"
@@ -17,7 +19,7 @@ import (
 type exportCommand struct {
 	runFlags
 	To     string `help:"Folder to write to. Default: export in the run's folder." placeholder:"DIR"`
-	Format string `help:"tidy (Parquet and CSV with a data dictionary) or every-eval-ever (instances, version 0.3, a file per model and dataset)." enum:"tidy,every-eval-ever" default:"tidy"`
+	Format string `help:"tidy (Parquet and CSV with a data dictionary) or every-eval-ever (version 0.3: an aggregate and its instances per model and dataset)." enum:"tidy,every-eval-ever" default:"tidy"`
 }
 
 func (c *exportCommand) Run(_ context.Context, s *streams) error {
@@ -39,26 +41,44 @@ func (c *exportCommand) Run(_ context.Context, s *streams) error {
 	return err
 }
 
-// writeEvalEver writes a file of instances for every model and dataset.
+// writeEvalEver writes instances and an aggregate for every model and dataset, in the folders of the datastore.
 func writeEvalEver(s *streams, r *result.Results, dir, to string) error {
-	done := map[string]bool{}
+	info, err := os.Stat(filepath.Join(dir, result.ResultsFile))
+	if err != nil {
+		return err
+	}
+	done := map[[2]string]bool{}
 	for _, cascade := range r.Cascades {
 		for _, d := range cascade.Datasets {
 			for _, model := range cascade.Models {
-				path := filepath.Join(to, model+"."+d.Name+"_samples.jsonl")
-				if done[path] {
+				if done[[2]string{model, d.Name}] {
 					continue
 				}
-				done[path] = true
-				if err := store.WriteTo(path, func(w io.Writer) error {
-					_, err := importer.WriteEvalEver(w, r, result.Records(dir), model, d.Name)
-					return err
-				}); err != nil {
+				done[[2]string{model, d.Name}] = true
+				if err := writeOne(s, to, importer.EvalEver{Results: r, Records: result.Records(dir), Model: model,
+					Dataset: d.Name, Retrieved: info.ModTime().Unix()}); err != nil {
 					return err
 				}
-				fmt.Fprintln(s.out, path)
 			}
 		}
 	}
 	return nil
+}
+
+// writeOne writes the instances of one model and dataset, and their aggregate.
+func writeOne(s *streams, to string, x importer.EvalEver) error {
+	path := filepath.Join(to, filepath.FromSlash(x.Path()))
+	var log any
+	if err := store.WriteTo(path+"_samples.jsonl", func(w io.Writer) (err error) {
+		log, err = x.Instances(w)
+		return err
+	}); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(log, "", "  ")
+	if err == nil {
+		err = store.WriteFile(path+".json", append(text, '\n'))
+	}
+	fmt.Fprintln(s.out, path+".json")
+	return err
 }

@@ -19,7 +19,7 @@ import (
 
 // importCommand writes the study that replays recorded answers.
 type importCommand struct {
-	Files  []string          `arg:"" help:"Recorded answers: tables (CSV, TSV, JSONL, Parquet), samples of lm-evaluation-harness, Inspect logs (.eval, JSON), instances of Every Eval Ever, results of LLMRouterBench; and the table of the questions, if there is one." name:"FILE"`
+	Files  []string          `arg:"" help:"Recorded answers: tables (CSV, TSV, JSONL, Parquet), samples of lm-evaluation-harness, Inspect logs (.eval, JSON), Every Eval Ever (aggregates or instances), results of LLMRouterBench; and the table of the questions, if there is one." name:"FILE"`
 	Out    string            `short:"o" help:"Study to write; the questions go next to it unless a file holds them. Default: NAME.toml." placeholder:"FILE"`
 	Name   string            `help:"Name of the study. Default: recorded." placeholder:"NAME"`
 	Filter string            `help:"The filter of lm-evaluation-harness whose answers count, or the scorer of Inspect whose grades do, where there are several." placeholder:"NAME"`
@@ -89,6 +89,9 @@ func collectQuestions(ctx context.Context, o importer.Options, path string) (*im
 
 // printFound says what the files hold.
 func printFound(s *streams, f *importer.Found) {
+	for _, a := range f.Aggregates {
+		fmt.Fprintf(s.out, "%s: aggregate of Every Eval Ever, %s\n", a.Path, a.String())
+	}
 	for _, file := range f.Files {
 		format := cmp.Or(string(file.Format), "questions")
 		fmt.Fprintf(s.out, "%s: %s, %d rows\n", file.Path, format, file.Rows)

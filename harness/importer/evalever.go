@@ -1,63 +1,115 @@
 package importer
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf16"
 
 	"infnet/harness/recorded"
 	"infnet/harness/result"
 )
 
+// EvalEver writes the answers of one model to one dataset of a run as Every Eval Ever: instances, and the aggregate
+// that describes them.
+type EvalEver struct {
+	Results        *result.Results
+	Records        iter.Seq2[result.Record, error]
+	Model, Dataset string
+	Retrieved      int64 // when the results were written, in seconds since 1970
+}
+
 // evalEverVersion is the version of the schema that is written.
 const evalEverVersion = "0.3.0"
 
-// WriteEvalEver writes the answers of one model to one dataset as instances of Every Eval Ever, one a line, and
-// returns how many there are. Confidence and cost, which its schema has no place for, are metadata. A score is 1 less
-// the error. Answers that are missing are left out.
-func WriteEvalEver(w io.Writer, r *result.Results, records iter.Seq2[result.Record, error], model,
-	dataset string) (int, error) {
-	id, unit := model, ""
-	for _, m := range r.Models {
-		if m.Name == model && m.ID != "" {
-			id = m.ID
-		}
-	}
+// Instances writes the instances, one a line, and returns their aggregate. Confidence and cost, which the schema has no
+// place for, are metadata. A score is 1 less the error. Answers that are missing are left out.
+func (x *EvalEver) Instances(w io.Writer) (*recorded.EvalEverLog, error) {
 	seen := map[string]bool{} // a record is in every cascade of the model
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for record, err := range records {
-		if err != nil {
-			return len(seen), err
-		}
-		if record.Dataset != dataset || seen[record.ID] {
-			continue
-		}
-		for _, c := range r.Cascades {
-			if c.Name == record.Cascade {
-				unit = c.Unit
+	sum := sha256.New()
+	w = io.MultiWriter(w, sum)
+	var scores []float64
+	for _, last := range x.passes() {
+		sure := !last || x.varies()
+		for record, err := range x.Records {
+			if err != nil {
+				return nil, err
 			}
-		}
-		for k, a := range record.Models {
-			if a.Model != model || a.Cause != "" || a.Refused != "" || record.Part == result.PartUnused {
+			if record.Dataset != x.Dataset || seen[record.ID] || record.Part == result.PartUnused {
+				continue
+			}
+			k := slices.IndexFunc(record.Models, func(a result.RecordAnswer) bool { return a.Model == x.Model })
+			if k < 0 || (k == len(record.Models)-1) != last || record.Models[k].Cause != "" || record.Models[k].Refused != "" {
 				continue
 			}
 			seen[record.ID] = true
-			if err := e.Encode(instance(r, record, a, id, unit, k == len(record.Models)-1)); err != nil {
-				return len(seen), err
+			scores = append(scores, 1-record.Models[k].Error)
+			line, err := asciiJSON(x.instance(record, record.Models[k], sure))
+			if err == nil {
+				_, err = w.Write(append(line, '\n'))
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
 	}
 	if len(seen) == 0 {
-		return 0, fmt.Errorf("the run has no answer of %s to %s", model, dataset)
+		return nil, fmt.Errorf("the run has no answer of %s to %s", x.Model, x.Dataset)
 	}
-	return len(seen), nil
+	return x.log(scores, hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// instance is one answer. The last model of a cascade has a confidence only where it is one that means something.
-func instance(r *result.Results, l result.Record, a result.RecordAnswer, id, unit string, last bool) recorded.EvalEver {
+// passes are the looks at the records: first at the cascades in which other models follow, as there the model has the
+// confidence that thresholds were fitted to, then at those that it ends.
+func (x *EvalEver) passes() (last []bool) {
+	has := map[bool]bool{}
+	for _, c := range x.Results.Cascades {
+		if k := slices.Index(c.Models, x.Model); k >= 0 {
+			has[k == len(c.Models)-1] = true
+		}
+	}
+	for _, l := range []bool{false, true} {
+		if has[l] {
+			last = append(last, l)
+		}
+	}
+	return last
+}
+
+// varies reports whether the model has a confidence where it ends a cascade: a model without one has the same number
+// everywhere.
+func (x *EvalEver) varies() bool {
+	first, n := 0.0, 0
+	for record, err := range x.Records {
+		if err != nil {
+			return false // the next look says so
+		}
+		if record.Dataset != x.Dataset || record.Part == result.PartUnused || len(record.Models) == 0 {
+			continue
+		}
+		a := record.Models[len(record.Models)-1]
+		if a.Model != x.Model || a.Cause != "" || a.Refused != "" {
+			continue
+		}
+		if n++; n == 1 {
+			first = a.Beta
+		}
+		if a.Beta != first {
+			return true
+		}
+	}
+	return false
+}
+
+// instance is one answer; sure says whether its confidence is one.
+func (x *EvalEver) instance(l result.Record, a result.RecordAnswer, sure bool) recorded.EvalEver {
 	score, text := 1-a.Error, a.Text
 	if a.Class != "" {
 		text = a.Class
@@ -69,10 +121,11 @@ func instance(r *result.Results, l result.Record, a result.RecordAnswer, id, uni
 	if references == nil {
 		references = []string{}
 	}
+	in := recorded.EvalEverInput{Raw: l.Prompt, Reference: references, Choices: x.dataset().Labels}
+	hash := sampleHash(in)
 	out := recorded.EvalEver{
-		Schema: evalEverVersion, Evaluation: fmt.Sprintf("%s/%s/%s", l.Dataset, id, r.Spec.SpecHash), Model: id,
-		Name: l.Dataset, Sample: l.ID, Interaction: "single_turn",
-		Input:  recorded.EvalEverInput{Raw: l.Prompt, Reference: references},
+		Schema: evalEverVersion, Evaluation: x.id(), Model: x.model().ID, Name: l.Dataset, Result: resultID,
+		Sample: l.ID, Hash: &hash, Interaction: "single_turn", Input: in,
 		Output: &recorded.EvalEverOutput{Raw: []string{text}},
 		Extracted: []recorded.EvalEverAnswer{{Source: "output.raw", Value: text, Method: "custom",
 			Final: true}},
@@ -86,12 +139,49 @@ func instance(r *result.Results, l result.Record, a result.RecordAnswer, id, uni
 		ms := 1000 * a.LatencySecs
 		out.Performance = &recorded.EvalEverTime{Latency: &ms}
 	}
-	if !last {
+	if sure {
 		out.Metadata[recorded.EvalEverConfidence] = strconv.FormatFloat(a.Beta, 'g', -1, 64)
 	}
-	if unit == "USD" || unit == "EUR" {
-		out.Metadata[recorded.EvalEverCost] = strconv.FormatFloat(a.Cost, 'g', -1, 64)
-		out.Metadata[recorded.EvalEverCurrency] = unit
+	for _, c := range x.Results.Cascades {
+		if c.Name == l.Cascade && (c.Unit == "USD" || c.Unit == "EUR") {
+			out.Metadata[recorded.EvalEverCost] = strconv.FormatFloat(a.Cost, 'g', -1, 64)
+			out.Metadata[recorded.EvalEverCurrency] = c.Unit
+		}
 	}
 	return out
+}
+
+// sampleHash is the hash by which instances of one question find each other: SHA-256 of the input as Python's json
+// writes it with sorted keys and no spaces, in ASCII.
+func sampleHash(in recorded.EvalEverInput) string {
+	text, err := asciiJSON(map[string]any{"raw": in.Raw, "reference": in.Reference})
+	if err != nil {
+		return ""
+	}
+	h := sha256.Sum256(text)
+	return hex.EncodeToString(h[:])
+}
+
+// asciiJSON writes JSON as Python does: in ASCII, so that no reader takes a character of a text, such as U+0085, for
+// the end of a line.
+func asciiJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, b.Len())
+	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+		switch {
+		case r < 0x7f:
+			out = append(out, byte(r))
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out, nil
 }

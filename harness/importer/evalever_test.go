@@ -2,7 +2,9 @@ package importer_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"iter"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -15,7 +17,8 @@ import (
 // What is written as Every Eval Ever is read back as it was: grade, confidence, cost, tokens and time.
 func TestEvalEverRoundTrip(t *testing.T) {
 	r := &result.Results{Models: []result.Model{{Name: "small", ID: "org/small"}},
-		Cascades: []result.Cascade{{Name: "c", Unit: "USD"}}}
+		Cascades: []result.Cascade{{Name: "c", Unit: "USD",
+			Models: []string{"small", "large"}}}}
 	record := func(id, cascade string) result.Record {
 		return result.Record{Cascade: cascade, Dataset: "d", ID: id, Part: result.PartTest, Prompt: "What is 1 + 1?",
 			References: []string{"2"}, Models: []result.RecordAnswer{{Model: "small", Text: "<2>", Beta: 1.0 / 3,
@@ -30,9 +33,10 @@ func TestEvalEverRoundTrip(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	n, err := importer.WriteEvalEver(&b, r, iter.Seq2[result.Record, error](records), "small", "d")
-	if err != nil || n != 2 {
-		t.Fatalf("%d instances, %v; want 2, a record once", n, err)
+	x := importer.EvalEver{Results: r, Records: iter.Seq2[result.Record, error](records), Model: "small", Dataset: "d"}
+	log, err := x.Instances(&b)
+	if err != nil || log.Samples.Rows != 2 {
+		t.Fatalf("%+v, %v; want 2 instances, a record once", log, err)
 	}
 	rows, err := recorded.Read(t.Context(), recorded.Options{Path: "a.jsonl",
 		FS: fstest.MapFS{"a.jsonl": {Data: b.Bytes()}}, Facts: recorded.Facts{Wanted: true}})
@@ -50,12 +54,90 @@ func TestEvalEverRoundTrip(t *testing.T) {
 	b.Reset()
 	guessed := record("a", "c")
 	guessed.Models[0].Estimated = "both"
-	one := func(yield func(result.Record, error) bool) { yield(guessed, nil) }
-	if _, err := importer.WriteEvalEver(&b, r, one, "small", "d"); err != nil || bytes.Contains(b.Bytes(),
-		[]byte("token")) {
+	x.Records = func(yield func(result.Record, error) bool) { yield(guessed, nil) }
+	if _, err := x.Instances(&b); err != nil || bytes.Contains(b.Bytes(), []byte("token")) {
 		t.Errorf("estimated counts of tokens are written as counted ones: %v\n%s", err, &b)
 	}
-	if _, err := importer.WriteEvalEver(&b, r, iter.Seq2[result.Record, error](records), "gone", "d"); err == nil {
+	x.Model = "gone"
+	if _, err := x.Instances(&b); err == nil {
 		t.Error("a model without an answer")
+	}
+}
+
+// What is exported follows the schemas of its owner, whatever the run was: classes and texts, costs and none, a
+// model of the hub and one without a name there, names that no folder can have, texts beyond ASCII.
+func TestExportFollowsTheSchema(t *testing.T) {
+	logs, instances := schemaOf(t, "eval.schema.json"), schemaOf(t, "instance_level_eval.schema.json")
+	for _, tt := range []struct {
+		name, id, backend, dataset, unit string
+		answer                           result.RecordAnswer
+		labels                           []string
+	}{
+		{name: "texts", id: "org/small", backend: "replay", dataset: "d", unit: "USD",
+			answer: result.RecordAnswer{Text: "zwölf 𝟙2\u0085", Beta: 0.5, Correct: true, Cost: 1e-7, Prompted: 3, Completed: 1,
+				LatencySecs: 0.1}},
+		{name: "classes", id: "small", backend: "openai", dataset: "a: b?", unit: "TFLOPs", labels: []string{"yes", "no"},
+			answer: result.RecordAnswer{Class: "no", Beta: 0.9, Error: 1}},
+		{name: "partly right", id: "a/b/c:free", backend: "local", dataset: "CON", answer: result.RecordAnswer{Error: 0.25}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.answer.Model = "small"
+			r := &result.Results{Name: "s", Models: []result.Model{{Name: "small", ID: tt.id, Backend: tt.backend, Params: 0.5,
+				Servers: []result.Server{{Name: "vllm", Version: "1"}}}},
+				Cascades: []result.Cascade{{Name: "c", Unit: tt.unit, Models: []string{"small", "large"},
+					Datasets: []result.Dataset{{Name: tt.dataset, Source: "hf:org/data:test", Labels: tt.labels}}}}}
+			x := importer.EvalEver{Results: r, Model: "small", Dataset: tt.dataset, Retrieved: 1_700_000_000,
+				Records: func(yield func(result.Record, error) bool) {
+					_ = yield(result.Record{Cascade: "c", Dataset: tt.dataset, ID: "1", Part: result.PartFit, Prompt: "¿?",
+						Models: []result.RecordAnswer{tt.answer, {Model: "large"}}}, nil) &&
+						yield(result.Record{Cascade: "c", Dataset: tt.dataset, ID: "2", Part: result.PartTest,
+							Models: []result.RecordAnswer{tt.answer, {Model: "large"}}}, nil)
+				}}
+			var b bytes.Buffer
+			log, err := x.Instances(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range logs.faults(text) {
+				t.Error("aggregate: " + f)
+			}
+			for line := range strings.Lines(b.String()) {
+				if strings.ContainsFunc(line, func(r rune) bool { return r > 0x7e }) {
+					t.Errorf("%s is not ASCII: Python's splitlines may break it", line)
+				}
+				for _, f := range instances.faults([]byte(line)) {
+					t.Error("instance: " + f)
+				}
+				if !strings.Contains(line, log.ID) || !strings.Contains(line, log.Model.ID) {
+					t.Errorf("%s does not name its aggregate %s", line, log.ID)
+				}
+			}
+			if want := 1 - tt.answer.Error; log.Results[0].Score.Score != want {
+				t.Errorf("score %v, want %v", log.Results[0].Score.Score, want)
+			}
+		})
+	}
+}
+
+// The hash of a question is that of Python's json.dumps({"raw": …, "reference": …}, sort_keys=True,
+// separators=(",", ":")), computed with Python 3.11.
+func TestSampleHash(t *testing.T) {
+	var b bytes.Buffer
+	x := importer.EvalEver{Results: &result.Results{Cascades: []result.Cascade{{Name: "c", Models: []string{"m", "n"}}}},
+		Model: "m", Dataset: "d", Records: func(yield func(result.Record, error) bool) {
+			yield(result.Record{Cascade: "c", Dataset: "d", ID: "1", Prompt: "a<b>&\u2028\x7f\té𝟙\"\\",
+				References: []string{"ß"},
+				Models:     []result.RecordAnswer{{Model: "m"}, {Model: "n"}}}, nil)
+		}}
+	if _, err := x.Instances(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = "57810329d5f9c2c96d73cb2bd61e55d7333699b018c87d994f62800ad6b2bda2"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("%s\nwant the hash %s", b.String(), want)
 	}
 }

@@ -28,11 +28,12 @@ type Options struct {
 
 // Found is what the files hold.
 type Found struct {
-	Name      string
-	Files     []File
-	Models    []*Model
-	Questions Questions
-	Remarks   []string // what is missing or suspect
+	Name       string
+	Aggregates []Aggregate
+	Files      []File
+	Models     []*Model
+	Questions  Questions
+	Remarks    []string // what is missing or suspect
 }
 
 // File is one of the files.
@@ -94,8 +95,9 @@ type Questions struct {
 	Text       string // its column of the text; "" = there is none
 	Part       string // its column of the split; "" = the split is drawn
 	ID         string
-	Sep        rune // between the cells of the file, where it is no comma
-	Fit, Test  int  // rows by the column of the split
+	Choices    []string // what could be answered to every question alike; nil = not said
+	Sep        rune     // between the cells of the file, where it is no comma
+	Fit, Test  int      // rows by the column of the split
 }
 
 // mostModels is how many models one import may have: each has a bit.
@@ -105,7 +107,10 @@ const mostModels = 65
 func Import(ctx context.Context, o Options, questions func(line []byte) error) (*Found, error) {
 	s := newScan(o)
 	s.write, s.use = questions, s.row
-	for _, path := range o.Files {
+	if err := s.aggregates(); err != nil {
+		return nil, err
+	}
+	for _, path := range s.o.Files {
 		if err := s.file(ctx, path); err != nil {
 			return nil, err
 		}

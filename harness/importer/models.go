@@ -132,7 +132,7 @@ func (m *Model) count(r recorded.Row, path string) {
 	switch text := strings.TrimSpace(r.Text); {
 	case m.overflow:
 	case len(m.texts) < 500:
-		if len(text) <= 20 {
+		if len(text) <= 20 || slices.Contains(r.Choices, text) {
 			m.texts[text]++
 		}
 	default:

@@ -41,8 +41,12 @@ func (s *scan) finish() {
 			q.Part = "part"
 		}
 	}
+	if !s.differ {
+		q.Choices = s.choices
+	}
 	s.split()
 	s.equalTexts()
+	s.agree()
 	s.remarks()
 }
 

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,11 @@ func (s *scan) row(m *Model, r recorded.Row, path string) error {
 		m.first = Place{r.IDs[0], path + ": " + r.Place}
 	}
 	m.count(r, path)
+	s.score(path, r)
+	if m.Rows == 1 && s.choices == nil {
+		s.choices = r.Choices
+	}
+	s.differ = s.differ || !slices.Equal(s.choices, r.Choices)
 	key := hash(r.IDs[0])
 	e := s.seen[key]
 	if e.answered&m.bit != 0 {

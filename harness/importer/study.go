@@ -166,7 +166,9 @@ func (w *writer) dataset() {
 		}
 		w.line("task    = \"classification\"")
 		w.line("labels  = [%s]", strings.Join(quoted, ", "))
-		w.line("other   = \"other\" # answers that are none of the labels")
+		if !slices.Contains(labels, "other") {
+			w.line("other   = \"other\" # answers that are none of the labels")
+		}
 	} else {
 		w.line("task    = \"qa\"")
 	}
@@ -193,6 +195,9 @@ func (w *writer) dataset() {
 
 // labels recognises answers by single letters: nil = the answers are texts.
 func (f *Found) labels() []string {
+	if f.chosen() {
+		return f.Questions.Choices
+	}
 	counts, all := map[string]int{}, 0
 	for _, m := range f.Models {
 		if m.overflow || m.Graded == 0 || m.Format != backends.AnswersTable {
@@ -216,6 +221,25 @@ func (f *Found) labels() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// chosen reports whether every question has the same choices, and nearly all answers are one of them.
+func (f *Found) chosen() bool {
+	choices := f.Questions.Choices
+	if len(choices) < 2 || len(choices) > 100 {
+		return false
+	}
+	all, among := 0, 0
+	for _, m := range f.Models {
+		if m.overflow || m.Graded == 0 {
+			return false
+		}
+		for _, c := range choices {
+			among += m.texts[c]
+		}
+		all += m.Rows - m.Failed
+	}
+	return among*10 >= all*9
 }
 
 // cascades pairs the model that is right most often with each of the others, the cheaper one first.

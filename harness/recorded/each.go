@@ -69,7 +69,7 @@ func Read(ctx context.Context, o Options) ([]Row, error) {
 			model = r.Model
 		}
 		if o.Keep == nil || o.Keep(r) {
-			r.Question, r.References = "", nil // for whoever reads the questions
+			r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
 			out = append(out, r)
 		} else if o.Dropped != nil {
 			o.Dropped(r)

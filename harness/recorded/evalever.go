@@ -20,6 +20,7 @@ type EvalEver struct {
 	Evaluation  string            `json:"evaluation_id"`
 	Model       string            `json:"model_id"`
 	Name        string            `json:"evaluation_name"`
+	Result      string            `json:"evaluation_result_id,omitempty"`
 	Sample      string            `json:"sample_id"`
 	Hash        *string           `json:"sample_hash,omitempty"`
 	Interaction string            `json:"interaction_type"`
@@ -38,6 +39,7 @@ type EvalEver struct {
 type EvalEverInput struct {
 	Raw       string   `json:"raw"`
 	Reference []string `json:"reference"`
+	Choices   []string `json:"choices,omitempty"`
 }
 
 // EvalEverOutput is what the model said in a single turn.
@@ -118,7 +120,7 @@ func eachEvalEver(ctx context.Context, o Options, use func(Row) error) error {
 
 func (e EvalEver) row(f Facts) (Row, error) {
 	a := Row{IDs: []string{e.Sample}, Model: e.Model, Task: e.Name, Question: e.Input.Raw, References: e.Input.Reference,
-		Part: e.Metadata[EvalEverPart]}
+		Choices: e.Input.Choices, Score: e.Grade.Score, Part: e.Metadata[EvalEverPart]}
 	if e.Sample == "" {
 		return a, errors.New("it has no sample_id")
 	}
