@@ -51,25 +51,37 @@ func classifications(t *testing.T, n int, mode backends.Mode, suit bool) (out []
 		words["reviews"], words["tickets"] = words["tickets"], words["reviews"]
 	}
 	for _, name := range []string{"reviews", "tickets"} {
-		g, err := builtin.Lookup(name)
-		if err != nil {
+		out = append(out, builtinRequests(t, name, n, func(builtin.Source) backends.Request {
+			return backends.Request{Mode: mode, Labels: words[name]}
+		})...)
+	}
+	return out
+}
+
+// builtinRequests are n records of a built-in task as requests of testID, which
+// form is the rest of.
+func builtinRequests(t *testing.T, name string, n int,
+	form func(builtin.Source) backends.Request) (out []backends.Request) {
+	t.Helper()
+	g, err := builtin.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := g.Examples(builtin.Study, 42, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := task.ParseTemplate(g.Prompt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range examples {
+		r := form(g)
+		r.Model = testID
+		if r.Prompt, err = template.Prompt(e); err != nil {
 			t.Fatal(err)
 		}
-		examples, err := g.Examples(builtin.Study, 42, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		template, err := task.ParseTemplate(g.Prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range examples {
-			prompt, err := template.Prompt(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, backends.Request{Model: testID, Mode: mode, Prompt: prompt, Labels: words[name]})
-		}
+		out = append(out, r)
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/dataset/builtin"
-	"infnet/harness/task"
 )
 
 var liveRecords = flag.Int("live-records", 25, "records of each built-in dataset that TestVLLMTexts asks a real vLLM")
@@ -17,26 +16,9 @@ var liveRecords = flag.Int("live-records", 25, "records of each built-in dataset
 func generations(t *testing.T, n int, mode backends.Mode) (out []backends.Request) {
 	t.Helper()
 	for _, name := range []string{"lookup", "phrasebook"} {
-		g, err := builtin.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		examples, err := g.Examples(builtin.Study, 42, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		template, err := task.ParseTemplate(g.Prompt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range examples {
-			prompt, err := template.Prompt(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, backends.Request{Model: testID, Mode: mode, Prompt: prompt, MaxTokens: g.MaxTokens,
-				Stop: []string{"\n"}})
-		}
+		out = append(out, builtinRequests(t, name, n, func(g builtin.Source) backends.Request {
+			return backends.Request{Mode: mode, MaxTokens: g.MaxTokens, Stop: []string{"\n"}}
+		})...)
 	}
 	return out
 }

@@ -28,14 +28,11 @@ type row struct {
 
 // compare measures the works and prints the table, a work at a time.
 func compare(ctx context.Context, o options, chosen []work, out io.Writer) error {
-	dir, err := os.MkdirTemp("", "infnet-peers-")
+	dir, end, err := prepare(ctx, &o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := prepare(ctx, &o, dir); err != nil {
-		return err
-	}
+	defer end()
 	fmt.Fprintf(out, "%s. Processor seconds of one thread, the least and the greatest of %d runs in turns; "+
 		"peak resident memory.\n\n", about(), o.runs)
 	fmt.Fprintln(out, "| Work | Program | Seconds | to | of the peer's | MiB | Result |")
@@ -52,21 +49,24 @@ func compare(ctx context.Context, o options, chosen []work, out io.Writer) error
 	return nil
 }
 
-// prepare writes Python's side and builds infnet.
-func prepare(ctx context.Context, o *options, dir string) error {
-	if err := os.WriteFile(filepath.Join(dir, "peers.py"), script, 0o666); err != nil {
-		return err
+// prepare makes a folder with Python's side and infnet, which end removes.
+func prepare(ctx context.Context, o *options) (dir string, end func(), err error) {
+	if dir, err = os.MkdirTemp("", "infnet-peers-"); err != nil {
+		return "", nil, err
 	}
-	if o.infnet != "" {
-		return nil
+	end = func() { os.RemoveAll(dir) }
+	if err = os.WriteFile(filepath.Join(dir, "peers.py"), script, 0o666); err == nil && o.infnet == "" {
+		o.infnet = filepath.Join(dir, "infnet")
+		build := exec.CommandContext(ctx, "go", "build", "-o", o.infnet, "infnet")
+		build.Stderr = os.Stderr
+		if err = build.Run(); err != nil {
+			err = fmt.Errorf("go build infnet: %w (run peers inside the module, or name a program by -infnet)", err)
+		}
 	}
-	o.infnet = filepath.Join(dir, "infnet")
-	build := exec.CommandContext(ctx, "go", "build", "-o", o.infnet, "infnet")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("go build infnet: %w (run peers inside the module, or name a program by -infnet)", err)
+	if err != nil {
+		end()
 	}
-	return nil
+	return dir, end, err
 }
 
 // measure runs ours and every peer in turns.

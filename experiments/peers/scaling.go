@@ -61,14 +61,11 @@ type curveOf struct {
 
 // scaling measures every series, prints a table and draws the figure.
 func scaling(ctx context.Context, o options, out io.Writer) error {
-	dir, err := os.MkdirTemp("", "infnet-peers-")
+	dir, end, err := prepare(ctx, &o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := prepare(ctx, &o, dir); err != nil {
-		return err
-	}
+	defer end()
 	fmt.Fprintf(out, "%s. Processor seconds of one thread, the least of %d runs; peak resident memory; "+
 		"the slope is that of the logarithms, from the third largest size to the largest.\n\n", about(), o.runs)
 	fmt.Fprintln(out, "| Work | Size | Seconds | MiB |")
