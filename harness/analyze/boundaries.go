@@ -84,7 +84,7 @@ func boundaries(r *records.Records, single, multi policy.Policy) (*result.Bounda
 			Single: result.Float(single.Thresholds[0])}
 		var beta, delta []float64
 		for n, i := range r.Fit {
-			if r.Student().Readings[i].Class == k {
+			if r.Student().Class[i] == k {
 				beta, delta = append(beta, r.Student().Beta[i]), append(delta, fit.saved[n])
 			}
 		}
@@ -179,7 +179,7 @@ func excessNear(r *records.Records, class string, beta, delta []float64, theta f
 // records.
 func classOutcome(r *records.Records, c *result.Boundary, k int, g gains) {
 	for n, i := range r.Test {
-		if r.Student().Readings[i].Class != k {
+		if r.Student().Class[i] != k {
 			continue
 		}
 		c.Test++

@@ -309,7 +309,7 @@ func TestChainOfFour(t *testing.T) {
 	b := out.Datasets[0]
 	wrong := 0.0
 	for k, stage := range b.serial.Stages(b.Series(b.Test)) {
-		wrong += b.Models[stage].Grades[b.Test[k]].Err
+		wrong += b.Models[stage].Errs[b.Test[k]]
 	}
 	near(t, "error", r.Error.Value, wrong/float64(len(b.Test)))
 	near(t, "coins", rowNamed(t, d, "random").Deferred.Value, .125)

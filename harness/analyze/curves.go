@@ -62,10 +62,9 @@ func newContest(s *measurer, families []family) (c *contest, without []string, e
 
 // gainsOf returns the student's errors, and the errors that deferring saves.
 func gainsOf(r *records.Records, examples []int) gains {
-	g := gains{student: make([]float64, len(examples)), saved: make([]float64, len(examples))}
+	g := gains{student: r.Student().Errors(examples), saved: make([]float64, len(examples))}
 	for k, i := range examples {
-		g.student[k] = r.Student().Grades[i].Err
-		g.saved[k] = g.student[k] - r.Master().Grades[i].Err
+		g.saved[k] = g.student[k] - r.Master().Errs[i]
 	}
 	return g
 }

@@ -35,15 +35,15 @@ func answersOf(r *records.Records, m int) doubt.Answers {
 		if !used {
 			continue
 		}
-		a.Beta = append(a.Beta, r.Models[m].Readings[i].Beta)
-		probabilities = probabilities && !r.Models[m].Given[i].NoLogprobs
+		a.Beta = append(a.Beta, r.Models[m].Raw[i])
+		probabilities = probabilities && !r.Models[m].Unscored(i)
 		a.Cost = append(a.Cost, r.Models[m].Costs[i])
-		a.Text = append(a.Text, r.Models[m].Texts[i])
+		a.Text = append(a.Text, r.Text(m, i))
 		if r.Dataset.Task == task.Classification {
-			a.Class = append(a.Class, r.Models[m].Readings[i].Class)
+			a.Class = append(a.Class, r.Models[m].Class[i])
 		}
 		if !oracle {
-			a.Right = append(a.Right, r.Models[m].Grades[i].Correct)
+			a.Right = append(a.Right, r.Models[m].IsRight(i))
 		}
 	}
 	if !probabilities {
@@ -60,7 +60,7 @@ func gold(r *records.Records) []int {
 	var out []int
 	for i, used := range r.Used {
 		if used {
-			out = append(out, r.References[i].Class)
+			out = append(out, r.Truth(i))
 		}
 	}
 	return out

@@ -82,16 +82,20 @@ func countModel(c *result.Counts, r *records.Records, model int) {
 		if !used {
 			continue
 		}
-		if m.Given[i].Truncated > 0 {
+		if m.At(i).Truncated > 0 {
 			truncated++
 		}
-		if m.Readings[i].Missing > 0 && !m.Given[i].NoLogprobs {
+		if m.Unscored(i) {
+			continue
+		}
+		reading := r.Reading(model, i)
+		if reading.Missing > 0 {
 			unseen++
-			if m.Readings[i].High-m.Readings[i].Low > result.WideBound {
+			if reading.High-reading.Low > result.WideBound {
 				wide++
 			}
 		}
-		if m.Readings[i].Empty && !m.Given[i].NoLogprobs {
+		if reading.Empty {
 			empty++
 		}
 	}
@@ -118,7 +122,7 @@ func cut(r *records.Records, m int, name string) (out []result.Cut) {
 			continue
 		}
 		answers++
-		if f := r.Models[m].Given[i].Finish; f == "" || f.Cut() {
+		if f := r.Models[m].At(i).Finish; f == "" || f.Cut() {
 			ends[f]++
 		}
 	}
@@ -138,7 +142,7 @@ func askedOtherwise(r *records.Records, m int, name string) (out []result.Missin
 			continue
 		}
 		asked := r.Sheet.LabelMode(name)
-		if by := r.Models[m].Given[i].By; by != "" && asked != "" && by != asked {
+		if by := r.Models[m].At(i).By; by != "" && asked != "" && by != asked {
 			ways[by]++
 		}
 	}
@@ -157,10 +161,7 @@ func describeSplit(r *records.Records) (result.Split, error) {
 		out.Order = fmt.Sprintf("by the column %q", column)
 		out.Fraction = fmt.Sprintf("%d of %d", len(r.Roles.Parts.Fit), len(r.Set.Examples))
 	}
-	beta := make([]float64, len(r.Set.Examples))
-	for i, reading := range r.Student().Readings {
-		beta[i] = reading.Beta
-	}
+	beta := r.Student().Raw
 	drift, err := split.ScoreDrift("the student's confidence", records.Pick(beta, r.Fit), records.Pick(beta, r.Test))
 	if err != nil {
 		return out, err

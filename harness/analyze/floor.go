@@ -26,7 +26,7 @@ func floor(r *records.Records) []result.Note {
 	for m := range r.Cascade.Models {
 		sum := n
 		for _, i := range r.Test {
-			sum -= r.Models[m].Grades[i].Err
+			sum -= r.Models[m].Errs[i]
 		}
 		best = max(best, sum)
 		right.Right = append(right.Right, sum)
@@ -49,7 +49,7 @@ func majority(r *records.Records) float64 {
 	count := func(part []int) []int {
 		out := make([]int, len(r.Dataset.Labels))
 		for _, i := range part {
-			if c := r.References[i].Class; c >= 0 && c < len(out) {
+			if c := r.Truth(i); c >= 0 && c < len(out) {
 				out[c]++
 			}
 		}

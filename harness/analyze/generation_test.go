@@ -219,11 +219,11 @@ func TestSoftErrors(t *testing.T) {
 	between := 0
 	b := out.Datasets[0]
 	for m := range b.Models {
-		for i, g := range b.Models[m].Grades {
-			if b.Used[i] && g.Err != 1-g.Scores["token-f1"] {
-				t.Fatalf("record %d: error %v, want 1 − %v", i, g.Err, g.Scores["token-f1"])
+		for i, err := range b.Models[m].Errs {
+			if score := b.Models[m].Scores["token-f1"][i]; b.Used[i] && err != 1-score {
+				t.Fatalf("record %d: error %v, want 1 − %v", i, err, score)
 			}
-			if g.Err > 0 && g.Err < 1 {
+			if err > 0 && err < 1 {
 				between++
 			}
 		}
@@ -338,7 +338,7 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	}
 	b := out.Datasets[0]
 	for _, i := range b.Test {
-		want, err := b.Student().Scale.Read(*b.Student().Given[i])
+		want, err := b.Student().Scale.Read(b.Student().At(i))
 		if err != nil || b.Student().Beta[i] != want.Beta {
 			t.Fatalf("record %d: β %v, the regression of the whole fit part says %v (%v)", i, b.Student().Beta[i],
 				want.Beta, err)
@@ -346,7 +346,7 @@ func TestConfidenceFromQuantiles(t *testing.T) {
 	}
 	same := 0
 	for _, i := range b.Fit {
-		if r, _ := b.Student().Scale.Read(*b.Student().Given[i]); r.Beta == b.Student().Beta[i] {
+		if r, _ := b.Student().Scale.Read(b.Student().At(i)); r.Beta == b.Student().Beta[i] {
 			same++
 		}
 	}

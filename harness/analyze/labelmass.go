@@ -15,7 +15,8 @@ func labelMass(r *records.Records, m int, examples []int) *result.LabelMass {
 	floor := r.Study.Confidence.LabelMass.Floor
 	out := &result.LabelMass{Model: r.Cascade.Models[m], Answers: len(examples), Floor: floor}
 	for _, i := range examples {
-		mass, ok := r.Models[m].Given[i].Mass()
+		given := r.Models[m].At(i)
+		mass, ok := given.Mass()
 		if !ok {
 			continue
 		}

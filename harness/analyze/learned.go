@@ -131,9 +131,9 @@ func samples(r *records.Records, examples []int, l router.Learner, answered bool
 	for k, i := range examples {
 		s := router.Sample{ID: r.Set.Examples[i].ID, Group: r.Set.Examples[i].Group, Query: r.Sheet.Input(i)}
 		if answered {
-			s.Class, s.Beta, s.Answer = -1, r.Student().Readings[i].Beta, r.Student().Texts[i]
+			s.Class, s.Beta, s.Answer = -1, r.Student().Raw[i], r.Text(student, i)
 			if r.Dataset.Task == task.Classification {
-				s.Class = r.Student().Readings[i].Class
+				s.Class = r.Student().Class[i]
 				s.Answer = r.Dataset.Labels[s.Class].Word
 			}
 		}
@@ -158,7 +158,7 @@ func (l *learnedPolicy) learning() *baseline.Learning { return baseline.Of(l.bas
 func labels(r *records.Records, l *learnedPolicy, examples []int) []float64 {
 	out := make([]float64, len(examples))
 	for k, i := range examples {
-		worth := baseline.Answers{Right: r.Student().Grades[i].Correct}
+		worth := baseline.Answers{Right: r.Student().IsRight(i)}
 		if l.quality != nil {
 			worth.Student, worth.Master = l.quality.student[i], l.quality.master[i]
 		}

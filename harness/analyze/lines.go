@@ -85,7 +85,7 @@ func (a *Analysed) theta(x row, i int) *result.Float {
 	}
 	k := 0
 	if !isSingle(x.fitted.Policy) {
-		k = a.Student().Readings[i].Class
+		k = a.Student().Class[i]
 	}
 	theta := result.Float(x.fitted.Policy.Thresholds[k])
 	return &theta
@@ -93,23 +93,23 @@ func (a *Analysed) theta(x row, i int) *result.Float {
 
 func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 	h := result.RecordAnswer{Model: a.Cascade.Models[m], Key: a.Models[m].Keys[i].String()}
-	given := a.Models[m].Given[i]
-	if given == nil {
-		h.Cause = a.Models[m].Causes[i]
+	if !a.Models[m].Has(i) {
+		h.Cause = a.Models[m].Cause(i)
 		return h
 	}
-	h.Text, h.Truncated, h.Finish, h.AnsweredBy = a.Models[m].Texts[i], given.Truncated, string(given.Finish), given.Model
+	given := a.Models[m].At(i)
+	h.Text, h.Truncated, h.Finish, h.AnsweredBy = a.Text(m, i), given.Truncated, string(given.Finish), given.Model
 	n := a.Tokens(i, &a.Models[m])
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
-	h.Refused = a.Models[m].Refused[i]
+	h.Refused = a.Models[m].Refused(i)
 	if mass, ok := given.Mass(); ok {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
 	}
 	for _, t := range given.Tokens {
 		h.Tokens = append(h.Tokens, result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End})
 	}
-	r := a.Models[m].Readings[i]
+	r := a.Reading(m, i)
 	for _, p := range r.Probs {
 		h.Probs = append(h.Probs, result.Float(p))
 	}
@@ -138,16 +138,16 @@ func estimatedPart(n cost.Counts) string {
 
 // judged adds an answer's grades.
 func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading) {
-	g := a.Models[m].Grades[i]
-	h.Beta, h.BetaLow, h.BetaHigh = a.Models[m].Beta[i], r.Low, r.High
-	if !a.Models[m].Given[i].NoLogprobs {
+	of := &a.Models[m]
+	h.Beta, h.BetaLow, h.BetaHigh = of.Beta[i], r.Low, r.High
+	if !of.Unscored(i) {
 		h.Unseen = r.Missing
 	}
-	h.Correct, h.Error, h.Cost = g.Correct, g.Err, a.Models[m].Costs[i]
+	h.Correct, h.Error, h.Cost = of.IsRight(i), of.Errs[i], of.Costs[i]
 	h.Scores = map[string]result.Float{}
-	for name, v := range g.Scores {
-		if !math.IsNaN(v) {
-			h.Scores[name] = result.Float(v)
+	for name, scores := range of.Scores {
+		if v := scores[i]; !math.IsNaN(v) {
+			h.Scores[string(name)] = result.Float(v)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	s := &measurer{r: r, scores: map[metrics.Name]byModel{}, sums: map[metrics.Name]corpus{}}
 	for _, i := range r.Test {
 		s.groups = append(s.groups, r.Set.Examples[i].Group)
-		s.truth = append(s.truth, r.References[i].Class)
+		s.truth = append(s.truth, r.Truth(i))
 		s.ones = append(s.ones, 1)
 	}
 	var err error
@@ -51,11 +51,7 @@ func newMeasurer(r *records.Records) (*measurer, error) {
 	for _, m := range r.Models {
 		s.costs = append(s.costs, records.Pick(m.Costs, r.Test))
 		s.errors = append(s.errors, m.Errors(r.Test))
-		var class []int
-		for _, reading := range records.Pick(m.Readings, r.Test) {
-			class = append(class, reading.Class)
-		}
-		s.class = append(s.class, class)
+		s.class = append(s.class, records.Pick(m.Class, r.Test))
 	}
 	for _, name := range r.Dataset.Metrics {
 		metric, err := metrics.Get(metrics.Name(name))
@@ -89,9 +85,9 @@ func (s *measurer) prepare(metric metrics.Metric) {
 				sums[c][m] = make([]float64, len(s.r.Test))
 			}
 		}
-		for m, model := range s.r.Models {
+		for m := range s.r.Models {
 			for k, i := range s.r.Test {
-				for c, v := range metric.Sums(model.Texts[i], s.r.References[i].Texts) {
+				for c, v := range metric.Sums(s.r.Text(m, i), s.r.Accepted(i)) {
 					sums[c][m][k] = v
 				}
 			}
@@ -100,11 +96,7 @@ func (s *measurer) prepare(metric metrics.Metric) {
 	default:
 		var scores byModel
 		for _, m := range s.r.Models {
-			var column []float64
-			for _, i := range s.r.Test {
-				column = append(column, m.Grades[i].Scores[string(metric.Name)])
-			}
-			scores = append(scores, column)
+			scores = append(scores, records.Pick(m.Scores[metric.Name], s.r.Test))
 		}
 		s.scores[metric.Name] = scores
 	}

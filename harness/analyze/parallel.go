@@ -41,11 +41,9 @@ func ensembles(s *measurer) (out rows, err error) {
 func voters(r *records.Records, examples []int) []chain.Member {
 	out := make([]chain.Member, len(r.Models))
 	for m := range out {
-		var class []int
-		for _, reading := range records.Pick(r.Models[m].Readings, examples) {
-			class = append(class, reading.Class)
-		}
-		out[m] = chain.Member{Beta: records.Pick(r.Models[m].Beta, examples), Class: class, Err: r.Models[m].Errors(examples)}
+		of := &r.Models[m]
+		out[m] = chain.Member{Beta: records.Pick(of.Beta, examples), Class: records.Pick(of.Class, examples),
+			Err: of.Errors(examples)}
 	}
 	return out
 }

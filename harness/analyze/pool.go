@@ -98,10 +98,10 @@ func (x *pooled) columns(examples []int) pool.Records {
 		}
 		for _, i := range examples {
 			if x.r.Classifies() {
-				c.Class = append(c.Class, m.Readings[i].Class)
+				c.Class = append(c.Class, m.Class[i])
 				continue
 			}
-			text := strings.ToLower(strings.TrimSpace(m.Texts[i]))
+			text := strings.ToLower(strings.TrimSpace(x.r.Text(k, i)))
 			if _, ok := number[text]; !ok {
 				number[text] = len(number)
 			}

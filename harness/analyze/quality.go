@@ -38,15 +38,15 @@ func qualities(r *records.Records) (*quality, error) {
 			continue
 		}
 		if correctness {
-			q.student[i], q.master[i] = 1-r.Student().Grades[i].Err, 1-r.Master().Grades[i].Err
+			q.student[i], q.master[i] = 1-r.Student().Errs[i], 1-r.Master().Errs[i]
 			continue
 		}
 		if scored {
 			for _, x := range []struct {
-				model *records.Model
+				model int
 				of    []float64
-			}{{r.Student(), q.student}, {r.Master(), q.master}} {
-				given, err := r.Scored(x.model.Texts[i], r.Set.Examples[i].References)
+			}{{student, q.student}, {r.Last(), q.master}} {
+				given, err := r.Scored(r.Text(x.model, i), r.Set.Examples[i].References)
 				if err != nil {
 					return nil, fmt.Errorf("record %s: %w", r.Set.Examples[i].ID, err)
 				}
@@ -54,8 +54,8 @@ func qualities(r *records.Records) (*quality, error) {
 			}
 			continue
 		}
-		q.student[i] = metrics.ScoreTokenF1(r.Student().Texts[i], r.References[i].Texts)
-		q.master[i] = metrics.ScoreTokenF1(r.Master().Texts[i], r.References[i].Texts)
+		q.student[i] = metrics.ScoreTokenF1(r.Text(student, i), r.Accepted(i))
+		q.master[i] = metrics.ScoreTokenF1(r.Text(r.Last(), i), r.Accepted(i))
 	}
 	return q, nil
 }

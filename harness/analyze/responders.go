@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"infnet/backends"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -16,17 +15,17 @@ func answeredBy(t records.Table, s *spec.Study, model string) []result.Responder
 	by := map[string]int{}
 	for _, d := range s.Datasets {
 		if a := t[records.AnswersID{Model: model, Dataset: d.Name}]; a != nil {
-			tally(by, a.Given)
+			for i := range a.Len() {
+				tally(by, a, i)
+			}
 		}
 	}
 	return responders(by)
 }
 
-func tally(by map[string]int, answers []*backends.Answer) {
-	for _, a := range answers {
-		if a != nil && a.Model != "" {
-			by[a.Model]++
-		}
+func tally(by map[string]int, answers *records.Answers, i int) {
+	if name := answers.At(i).Model; name != "" {
+		by[name]++
 	}
 }
 
@@ -51,7 +50,7 @@ func identities(r *records.Records) (notes []result.Note) {
 			if r.Models[m].Old[i] {
 				n++
 			}
-			tally(by, r.Models[m].Given[i:i+1])
+			tally(by, r.Models[m].Answers, i)
 		}
 		if n > 0 {
 			old.Models = append(old.Models, note.Counted{Name: name, Count: n})

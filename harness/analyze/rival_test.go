@@ -100,7 +100,7 @@ func checkRival(t *testing.T, a *Analysed, x row) {
 	errs := map[string]float64{}
 	for _, i := range a.Fit {
 		for m, name := range names {
-			errs[name] += a.Models[m].Grades[i].Err
+			errs[name] += a.Models[m].Errs[i]
 		}
 		last, ok := x.decisions.deferred[i]
 		final := 0
@@ -111,7 +111,7 @@ func checkRival(t *testing.T, a *Analysed, x row) {
 			final = p.final
 		}
 		complete = complete && ok
-		most += a.Models[final].Grades[i].Err
+		most += a.Models[final].Errs[i]
 	}
 	if !complete {
 		return // decided on the test part alone

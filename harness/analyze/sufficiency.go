@@ -94,10 +94,10 @@ func sufficiencyInput(r *records.Records) sufficiency.Input {
 	}
 	for _, i := range r.Fit {
 		if r.Dataset.Task == task.Classification {
-			in.Class = append(in.Class, r.Student().Readings[i].Class)
+			in.Class = append(in.Class, r.Student().Class[i])
 		}
-		in.StudentErr = append(in.StudentErr, r.Student().Grades[i].Err)
-		in.MasterErr = append(in.MasterErr, r.Master().Grades[i].Err)
+		in.StudentErr = append(in.StudentErr, r.Student().Errs[i])
+		in.MasterErr = append(in.MasterErr, r.Master().Errs[i])
 		cost += r.Master().Costs[i]
 	}
 	if cost > 0 {
@@ -165,9 +165,9 @@ func collectEvidence(r *records.Records) (ingredients, error) {
 		j.marked = r.Student().Calibrator.Method == confidence.NoCalibration && r.Score() != confidence.Sum
 		for _, i := range r.Fit {
 			if r.Dataset.Task == task.Classification {
-				j.probs = append(j.probs, r.Student().Readings[i].Probs)
+				j.probs = append(j.probs, r.Reading(student, i).Probs)
 			} else {
-				j.logprobs = append(j.logprobs, tokenLogprobs(r.Student().Given[i].Tokens, s.Confidence.IncludeEOS))
+				j.logprobs = append(j.logprobs, tokenLogprobs(r.Student().At(i).Tokens, s.Confidence.IncludeEOS))
 			}
 		}
 		if j.marked {

@@ -20,7 +20,7 @@ func estimated(r *records.Records, m int) []result.Estimated {
 			continue
 		}
 		e.Answers++
-		c := r.Models[m].Counts[i]
+		c := r.Tokens(i, &r.Models[m])
 		if c.Estimated() {
 			e.Count++
 		}

@@ -251,8 +251,14 @@ func (s *Scale) Learn(readings []*Reading, right []bool, fold []int) error {
 // judge sets the β of a reading that has features.
 func (r *Reading) judge(g *Regression) {
 	if r.Feature != nil {
-		r.Beta = g.At(*r.Feature)
-		r.Low, r.High, r.Log = r.Beta, r.Beta, math.Log(r.Beta)
+		r.Judged(g.At(*r.Feature))
+	}
+}
+
+// Judged gives a reading of Quantiles the β that Learn gave it.
+func (r *Reading) Judged(beta float64) {
+	if r.Feature != nil {
+		r.Beta, r.Low, r.High, r.Log = beta, beta, beta, math.Log(beta)
 	}
 }
 

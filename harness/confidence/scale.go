@@ -3,6 +3,7 @@ package confidence
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -45,24 +46,25 @@ var ErrNoLabel = errors.New("no label has a probability")
 // Exp and Sum learn nothing and take no answers too, and Quantiles has a step of its own, Learn;
 // MinMax and Sigmoid need one with a finite mean log-probability, unless every answer states its
 // own confidence. Failed answers are an error: leave them out.
-func Fit(o Options, answers []backends.Answer) (Scale, error) {
+func Fit(o Options, answers iter.Seq[backends.Answer]) (Scale, error) {
 	if !slices.Contains(Scores(), o.Score) {
 		return Scale{}, fmt.Errorf("unknown confidence score %q: want one of %v", o.Score, Scores())
 	}
-	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS, N: len(answers)}
-	if o.Score == Softmax {
-		return s, nil
-	}
+	s := Scale{Score: o.Score, IncludeEOS: o.IncludeEOS}
 	var means []float64
 	given := 0
-	for i, a := range answers {
+	for a := range answers {
+		s.N++
+		if o.Score == Softmax {
+			continue
+		}
 		if a.Confidence != nil && a.Failure == nil {
 			given++
 			continue
 		}
 		sum, n, err := tokenSum(a, o.IncludeEOS)
 		if err != nil {
-			return Scale{}, fmt.Errorf("answer %d: %w", i, err)
+			return Scale{}, fmt.Errorf("answer %d: %w", s.N-1, err)
 		}
 		if n == 0 {
 			s.Empty++
@@ -70,12 +72,12 @@ func Fit(o Options, answers []backends.Answer) (Scale, error) {
 			means = append(means, mean)
 		}
 	}
-	if o.Score != MinMax && o.Score != Sigmoid || given > 0 && given == len(answers) {
+	if o.Score != MinMax && o.Score != Sigmoid || given > 0 && given == s.N {
 		return s, nil
 	}
 	if len(means) == 0 {
 		return Scale{}, fmt.Errorf("confidence %q: none of %d answers of the fit part has a token with a finite "+
-			"log-probability; use %q, which is not fitted", o.Score, len(answers), Exp)
+			"log-probability; use %q, which is not fitted", o.Score, s.N, Exp)
 	}
 	if o.Score == MinMax {
 		s.Low, s.High = slices.Min(means), slices.Max(means)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestSoftmax(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, err := Fit(Options{Score: Softmax}, nil)
+			s, err := Fit(Options{Score: Softmax}, slices.Values([]backends.Answer(nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +178,7 @@ func TestGeneration(t *testing.T) {
 		{name: "sigmoid impossible token", o: Options{Score: Sigmoid}, answer: answer(-inf), want: 0, log: -inf},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, err := Fit(tc.o, fit)
+			s, err := Fit(tc.o, slices.Values(fit))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +207,7 @@ func TestGeneration(t *testing.T) {
 
 func TestDegenerateScales(t *testing.T) {
 	same := []backends.Answer{answer(-1), answer(-1)}
-	s, err := Fit(Options{Score: MinMax}, same)
+	s, err := Fit(Options{Score: MinMax}, slices.Values(same))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func TestDegenerateScales(t *testing.T) {
 			t.Errorf("minmax without a range at %v: %v (%v), want %v", tc.lp, r.Beta, err, tc.want)
 		}
 	}
-	s, err = Fit(Options{Score: Sigmoid}, same)
+	s, err = Fit(Options{Score: Sigmoid}, slices.Values(same))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +262,8 @@ func TestReadRefuses(t *testing.T) {
 		{name: "a failure among them", score: Exp, answers: []backends.Answer{answer(-1), failed}, want: "answer 1"},
 		{name: "no such score", score: "guess", want: "guess"},
 	} {
-		if _, err := Fit(Options{Score: tc.score}, tc.answers); err == nil || !strings.Contains(err.Error(), tc.want) {
+		_, err := Fit(Options{Score: tc.score}, slices.Values(tc.answers))
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want an error with %q", tc.name, err, tc.want)
 		}
 	}

@@ -91,7 +91,7 @@ func TestImportThenRun(t *testing.T) {
 			for m, model := range r.Models {
 				right := 0
 				for i := range 12 {
-					if r.Used[i] && model.Grades[i].Correct {
+					if r.Used[i] && model.IsRight(i) {
 						right++
 					}
 				}

@@ -108,7 +108,7 @@ func TestRecordedGradesAndCosts(t *testing.T) {
 		t.Errorf("parts %v, %v; the column says the first four fit", r.Fit, r.Test)
 	}
 	for i := range 10 {
-		if got := r.Student().Grades[i].Correct; got != (i%2 == 0) {
+		if got := r.Student().IsRight(i); got != (i%2 == 0) {
 			t.Errorf("record %d: right %v", i, got)
 		}
 		if got := r.Master().Costs[i]; got != float64(i+1) {

@@ -16,10 +16,29 @@ import (
 // Answers are what one model answered to one dataset, in the dataset's order.
 type Answers struct {
 	Keys   []backends.Key
-	Given  []*backends.Answer // nil = no answer
-	Causes []string           // why an answer is missing
-	Old    []bool             // the answer was stored before keys held the served name
+	Old    []bool // the answer was stored before keys held the served name
+	given  packed
+	causes map[int]string // why an answer is missing
 }
+
+// Len returns the number of examples.
+func (a *Answers) Len() int { return len(a.given.start) }
+
+// Has reports whether an example has an answer.
+func (a *Answers) Has(i int) bool { return a.given.start[i] != absent }
+
+// At returns an example's answer, the zero answer if it has none. Every call makes
+// it anew.
+func (a *Answers) At(i int) backends.Answer { return a.given.at(i, a.Keys[i]) }
+
+// Cause says why an example has no answer; "" = it has one.
+func (a *Answers) Cause(i int) string { return a.causes[i] }
+
+// Unscored reports whether an answer has no log-probabilities.
+func (a *Answers) Unscored(i int) bool { return a.given.bits(i)&unscored != 0 }
+
+// States reports whether an answer states its own confidence.
+func (a *Answers) States(i int) bool { return a.given.bits(i)&confident != 0 }
 
 // Causes of answers that are missing without a recorded failure.
 const (
@@ -64,9 +83,7 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 	}
 	defer stored.Close()
 	n := sheet.Len()
-	out := &Answers{
-		Keys: make([]backends.Key, n), Given: make([]*backends.Answer, n), Causes: make([]string, n), Old: make([]bool, n),
-	}
+	out := &Answers{Keys: make([]backends.Key, n), Old: make([]bool, n), causes: map[int]string{}}
 	for i := range n {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -77,33 +94,43 @@ func readAnswers(ctx context.Context, in Input, model, dataset string) (*Answers
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			out.Given[i] = &found.Answer
-			if found.Answer.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse {
-				out.Given[i], out.Causes[i] = nil, string(backends.TooLong)
+		switch {
+		case ok && found.Answer.Truncated > 0 && sheet.Dataset.Truncate == spec.TruncateRefuse:
+			out.given.add(out.Keys[i], nil)
+			out.causes[i] = string(backends.TooLong)
+		case ok:
+			out.given.add(out.Keys[i], &found.Answer)
+		default:
+			out.given.add(out.Keys[i], nil)
+			if out.causes[i], err = cause(stored, request, out.Keys[i]); err != nil {
+				return nil, err
 			}
-			continue
-		}
-		out.Causes[i] = NotCollected
-		if f, ok, err := stored.FailureOf(request); err != nil {
-			return nil, err
-		} else if ok {
-			out.Causes[i] = string(f.Failure.Cause)
-		}
-		if stored.Lost(out.Keys[i]) {
-			out.Causes[i] = Torn
 		}
 	}
+	out.given.close()
 	return out, nil
+}
+
+// cause says why an answer is missing in the store.
+func cause(stored *store.Answers, request backends.Request, key backends.Key) (string, error) {
+	if stored.Lost(key) {
+		return Torn, nil
+	}
+	if f, ok, err := stored.FailureOf(request); err != nil {
+		return "", err
+	} else if ok {
+		return string(f.Failure.Cause), nil
+	}
+	return NotCollected, nil
 }
 
 // Hash returns the SHA-256 of the sorted keys of all answers, hexadecimal.
 func (t Table) Hash() string {
 	var keys []backends.Key
 	for _, a := range t {
-		for i, given := range a.Given {
-			if given != nil {
-				keys = append(keys, a.Keys[i])
+		for i, key := range a.Keys {
+			if a.Has(i) {
+				keys = append(keys, key)
 			}
 		}
 	}
@@ -149,11 +176,11 @@ func (t Table) gap(c *spec.Cascade, dataset string) Gap {
 	lost := map[int]bool{}
 	for _, m := range c.Models {
 		answers := t[AnswersID{m, dataset}]
-		g.Records = len(answers.Given)
-		for i, given := range answers.Given {
-			if given == nil {
+		g.Records = answers.Len()
+		for i := range g.Records {
+			if !answers.Has(i) {
 				lost[i] = true
-				causes[m+" "+answers.Causes[i]]++
+				causes[m+" "+answers.Cause(i)]++
 			}
 		}
 	}

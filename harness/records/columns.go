@@ -44,13 +44,10 @@ func (r *Records) Pair(examples []int) policy.Records {
 	case policy.Latency:
 		out.MasterCost = Pick(master.Seconds, examples)
 	}
-	for _, i := range examples {
-		out.Class = append(out.Class, student.Readings[i].Class)
-		out.Beta = append(out.Beta, student.Beta[i])
-		out.Student = append(out.Student, student.Grades[i].Err)
-		if r.Study.Policy.Setting != policy.Oracle {
-			out.Master = append(out.Master, master.Grades[i].Err)
-		}
+	out.Class, out.Beta = Pick(student.Class, examples), Pick(student.Beta, examples)
+	out.Student = student.Errors(examples)
+	if r.Study.Policy.Setting != policy.Oracle {
+		out.Master = master.Errors(examples)
 	}
 	return out
 }
@@ -79,22 +76,16 @@ func (r *Records) Summaries() []float64 {
 }
 
 // Errors returns the errors of a model's answers to the given examples.
-func (m *Model) Errors(examples []int) []float64 {
-	var out []float64
-	for _, i := range examples {
-		out = append(out, m.Grades[i].Err)
-	}
-	return out
-}
+func (m *Model) Errors(examples []int) []float64 { return Pick(m.Errs, examples) }
 
 // Right reports which of a model's answers to the given examples are right.
-func (m *Model) Right(examples []int) []bool {
-	var out []bool
-	for _, i := range examples {
-		out = append(out, m.Grades[i].Correct)
-	}
-	return out
-}
+func (m *Model) Right(examples []int) []bool { return Pick(m.right, examples) }
+
+// IsRight reports whether a model's answer to an example is right.
+func (m *Model) IsRight(i int) bool { return m.right[i] }
+
+// Refused says why a model's answer to an example does not count; "" = it does.
+func (m *Model) Refused(i int) string { return m.refused[i] }
 
 // Pick returns column[i] for the given examples.
 func Pick[T any](column []T, examples []int) []T {

@@ -14,9 +14,9 @@ import (
 // references, or in the oracle setting against the master's answer.
 func (p *preparation) grade() error {
 	if p.first != nil && slices.Equal(p.Used, p.first.Used) { // grades do not depend on the split
-		p.References = p.first.References
-		for m := range p.Models {
-			p.Models[m].Grades = p.first.Models[m].Grades
+		for k := range p.Models {
+			m, first := &p.Models[k], &p.first.Models[k]
+			m.Errs, m.right, m.Scores = first.Errs, first.right, first.Scores
 		}
 		return nil
 	}
@@ -32,9 +32,9 @@ func (p *preparation) grade() error {
 		return err
 	}
 	n := len(p.Set.Examples)
-	p.References = make([]task.Reference, n)
-	for m := range p.Models {
-		p.Models[m].Grades = make([]task.Grade, n)
+	for k := range p.Models {
+		m := &p.Models[k]
+		m.Errs, m.right, m.Scores = make([]float64, n), make([]bool, n), map[metrics.Name][]float64{}
 	}
 	for i, e := range p.Set.Examples {
 		if !p.Used[i] {
@@ -49,32 +49,49 @@ func (p *preparation) grade() error {
 
 // gradeRecord judges all models' answers to one example.
 func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
-	e := p.Set.Examples[i]
+	e := &p.Set.Examples[i]
 	answers := make([]task.Response, len(p.Models))
-	for k, m := range p.Models {
-		answers[k] = task.Response{Class: m.Readings[i].Class, Text: m.Texts[i], Grade: m.Given[i].Grade}
+	for k := range p.Models {
+		m := &p.Models[k]
+		given := m.At(i)
+		answers[k] = task.Response{Class: m.Class[i], Text: p.extract(given.Text), Grade: given.Grade}
 		var err error
 		if grader.NeedsVectors() {
-			if answers[k].Vector, err = p.Vector(m.Texts[i]); err != nil {
+			if answers[k].Vector, err = p.Vector(answers[k].Text); err != nil {
 				return err
 			}
 		}
 		if grader.NeedsScores() {
-			if answers[k].Given, err = p.Scored(m.Texts[i], e.References); err != nil {
+			if answers[k].Given, err = p.Scored(answers[k].Text, e.References); err != nil {
 				return err
 			}
 		}
 	}
-	var err error
-	if p.References[i], err = p.reference(i, answers[p.Last()], grader.NeedsVectors()); err != nil {
+	reference, err := p.reference(i, answers[p.Last()], grader.NeedsVectors())
+	if err != nil {
 		return err
 	}
 	for k := range p.Models {
-		if p.Models[k].Grades[i], err = grader.Grade(answers[k], p.References[i]); err != nil {
+		grade, err := grader.Grade(answers[k], reference)
+		if err != nil {
 			return fmt.Errorf("model %s: %w", p.Cascade.Models[k], err)
 		}
+		p.Models[k].grade(i, grade)
 	}
 	return nil
+}
+
+// grade sets the columns of a grade.
+func (m *Model) grade(i int, g task.Grade) {
+	m.Errs[i], m.right[i] = g.Err, g.Correct
+	for name, score := range g.Scores {
+		column := m.Scores[metrics.Name(name)]
+		if column == nil {
+			column = make([]float64, len(m.Errs))
+			m.Scores[metrics.Name(name)] = column
+		}
+		column[i] = score
+	}
 }
 
 // reference returns what the answers to an example are graded against.
@@ -95,6 +112,29 @@ func (p *preparation) reference(i int, master task.Response, vectors bool) (task
 	}
 	return task.ReferenceOf(e, list), nil
 }
+
+// Truth returns the class that answers to an example are graded against: the
+// reference's, in the oracle setting the master's answer; -1 for a task without
+// classes.
+func (r *Records) Truth(i int) int {
+	if r.Study.Policy.Setting == policy.Oracle {
+		return r.Master().Class[i]
+	}
+	return r.Set.Examples[i].Class
+}
+
+// Accepted returns the texts that answers to an example are graded against.
+func (r *Records) Accepted(i int) []string {
+	if r.Study.Policy.Setting == policy.Oracle {
+		return []string{r.Text(r.Last(), i)}
+	}
+	return r.Set.Examples[i].References
+}
+
+// Text returns the answer that was extracted from a model's text.
+func (r *Records) Text(model, i int) string { return r.extract(r.Models[model].At(i).Text) }
+
+func (r *Records) extract(text string) string { return task.Extract(text, r.Dataset.Stop) }
 
 // Vector looks up the embedding of a text.
 func (r *Records) Vector(text string) ([]float32, error) {

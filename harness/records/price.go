@@ -34,7 +34,7 @@ func (p *preparation) time() {
 			if !used {
 				continue
 			}
-			if seconds[i] = m.Given[i].Latency.Seconds(); !(seconds[i] > 0) {
+			if seconds[i] = m.At(i).Latency.Seconds(); !(seconds[i] > 0) {
 				seconds = nil
 				break
 			}
@@ -60,17 +60,17 @@ func (p *preparation) priceModel(m *Model) error {
 	if err := basis.Check(c.Model); err != nil {
 		return err
 	}
-	m.Costs, m.Counts = make([]float64, len(p.Set.Examples)), make([]cost.Counts, len(p.Set.Examples))
-	for i, a := range m.Given {
-		if !p.Used[i] {
+	m.Costs = make([]float64, len(p.Set.Examples))
+	for i, used := range p.Used {
+		if !used {
 			continue
 		}
-		m.Counts[i] = p.Tokens(i, m)
-		err := recordedCost(&basis, m.Spec, a)
+		a := m.At(i)
+		err := recordedCost(&basis, m.Spec, &a)
 		if err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
-		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, m.Counts[i], a.Latency); err != nil {
+		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, p.tokens(i, m, &a), a.Latency); err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
 	}
@@ -108,7 +108,11 @@ func recordedCost(b *cost.Basis, m *spec.Model, a *backends.Answer) error {
 
 // Tokens returns the token counts behind the cost of a model's answer to an example.
 func (r *Records) Tokens(i int, m *Model) cost.Counts {
-	a := m.Given[i]
+	a := m.At(i)
+	return r.tokens(i, m, &a)
+}
+
+func (r *Records) tokens(i int, m *Model, a *backends.Answer) cost.Counts {
 	var request backends.Request
 	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
 		request = r.Sheet.Request(i, m.Facts.ID, m.Spec)
@@ -124,7 +128,11 @@ func (r *Records) Padded() bool { return r.Dataset.Padding != 0 && r.Study.Cost.
 // nothing fitted depends on the length of the test part's prompts.
 func (p *preparation) pad(m *Model, basis cost.Basis) error {
 	for _, part := range [][]int{p.Fit, p.Test} {
-		padded, err := p.Dataset.Padding.Padded(basis.Shape, Pick(m.Counts, part))
+		counts := make([]cost.Counts, len(part))
+		for k, i := range part {
+			counts[k] = p.Tokens(i, m)
+		}
+		padded, err := p.Dataset.Padding.Padded(basis.Shape, counts)
 		if err != nil {
 			return err
 		}

@@ -9,33 +9,30 @@ import (
 	"infnet/harness/task"
 )
 
-// read turns answers into confidences, classes and texts. Scales are fitted on the
-// fit part.
+// read turns answers into confidences and classes. Scales are fitted on the fit part.
 func (p *preparation) read() error {
 	options := confidence.Options{Score: p.Score(), IncludeEOS: p.Study.Confidence.IncludeEOS}
 	n := len(p.Set.Examples)
 	for k := range p.Models {
 		m := &p.Models[k]
-		var seen []backends.Answer
-		for _, i := range p.Fit {
-			seen = append(seen, *m.Given[i])
+		fit := func(yield func(backends.Answer) bool) {
+			for _, i := range p.Fit {
+				if !yield(m.At(i)) {
+					return
+				}
+			}
 		}
 		var err error
-		if m.Scale, err = confidence.Fit(options, seen); err != nil {
+		if m.Scale, err = confidence.Fit(options, fit); err != nil {
 			return fmt.Errorf("confidence of %s: %w", p.Cascade.Models[k], err)
 		}
-		m.Readings, m.Texts, m.Refused = make([]confidence.Reading, n), make([]string, n), make([]string, n)
-		for i, a := range m.Given {
-			if a == nil {
+		m.Class, m.Raw, m.refused = make([]int, n), make([]float64, n), map[int]string{}
+		for i := range n {
+			if !m.Has(i) {
 				continue
 			}
-			m.Texts[i] = task.Extract(a.Text, p.Dataset.Stop)
-			reading, err := m.Scale.Read(*a)
-			why := p.lowMass(a)
-			if k < p.Last() && a.NoLogprobs && !p.Cascade.Pool || err != nil {
-				why, reading = "no usable log-probability", confidence.Reading{}
-			}
-			m.Readings[i] = reading
+			reading, why := p.reading(k, m.At(i))
+			m.Class[i], m.Raw[i] = reading.Class, reading.Beta
 			if why != "" {
 				p.refuse(i, k, why)
 			}
@@ -44,11 +41,33 @@ func (p *preparation) read() error {
 	return nil
 }
 
+// reading reads an answer of a model; why says why it does not count.
+func (r *Records) reading(model int, a backends.Answer) (reading confidence.Reading, why string) {
+	reading, err := r.Models[model].Scale.Read(a)
+	why = r.lowMass(&a)
+	if model < r.Last() && a.NoLogprobs && !r.Cascade.Pool || err != nil {
+		return confidence.Reading{}, "no usable log-probability"
+	}
+	return reading, why
+}
+
+// Reading returns all that a model's answer to an example says about its
+// confidence; the zero reading if it has none.
+func (r *Records) Reading(model, i int) confidence.Reading {
+	m := &r.Models[model]
+	if !m.Has(i) {
+		return confidence.Reading{}
+	}
+	reading, _ := r.reading(model, m.At(i))
+	reading.Judged(m.Raw[i]) // on the fit part, that of a regression that did not see the record
+	return reading
+}
+
 // lowMass returns why an answer is refused for its mass on the labels; "" = it is
 // not. An answer is refused only if its mass is certainly below the floor.
-func (p *preparation) lowMass(a *backends.Answer) string {
-	l := p.Study.Confidence.LabelMass
-	if p.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
+func (r *Records) lowMass(a *backends.Answer) string {
+	l := r.Study.Confidence.LabelMass
+	if r.Dataset.Task != task.Classification || l.Below != spec.RefuseMass {
 		return ""
 	}
 	if mass, ok := a.Mass(); ok && mass.High < l.Floor {
@@ -72,15 +91,19 @@ func (p *preparation) learnConfidence() error {
 			continue
 		}
 		m := &p.Models[k]
-		var readings []*confidence.Reading
-		var right []bool
-		for _, i := range p.Fit {
-			readings, right = append(readings, &m.Readings[i]), append(right, m.Grades[i].Correct)
+		readings := make([]*confidence.Reading, len(p.Fit))
+		for n, i := range p.Fit {
+			readings[n] = new(p.Reading(k, i))
 		}
-		err := m.Scale.Learn(readings, right, p.Roles.Quantiles.Of)
+		err := m.Scale.Learn(readings, m.Right(p.Fit), p.Roles.Quantiles.Of)
+		for n, i := range p.Fit {
+			m.Raw[i] = readings[n].Beta
+		}
 		for _, i := range p.Test {
+			var reading confidence.Reading
 			if err == nil {
-				m.Readings[i], err = m.Scale.Read(*m.Given[i])
+				reading, err = m.Scale.Read(m.At(i))
+				m.Raw[i] = reading.Beta
 			}
 		}
 		if err != nil {
@@ -93,7 +116,7 @@ func (p *preparation) learnConfidence() error {
 // Confident reports whether every used answer of a model has a confidence.
 func (r *Records) Confident(model int) bool {
 	for i, used := range r.Used {
-		if used && r.Models[model].Given[i].NoLogprobs {
+		if used && r.Models[model].Unscored(i) {
 			return false
 		}
 	}
@@ -107,7 +130,7 @@ const given = "given"
 // every answer states its own.
 func (r *Records) ConfidenceName(model int) string {
 	for i, used := range r.Used {
-		if used && r.Models[model].Given[i].Confidence == nil {
+		if used && !r.Models[model].States(i) {
 			return string(r.Score())
 		}
 	}
@@ -132,12 +155,7 @@ func (p *preparation) calibrate() error {
 	}
 	for k := range p.Models {
 		m := &p.Models[k]
-		m.Beta = make([]float64, len(p.Set.Examples))
-		for i, used := range p.Used {
-			if used {
-				m.Beta[i] = m.Readings[i].Beta
-			}
-		}
+		m.Beta = m.Raw
 		if k == p.Last() && !p.Cascade.Pool {
 			return nil
 		}
@@ -145,7 +163,7 @@ func (p *preparation) calibrate() error {
 		if method == confidence.NoCalibration || !p.Confident(k) {
 			continue
 		}
-		if err := p.calibrateModel(m, method); err != nil {
+		if err := p.calibrateModel(k, method); err != nil {
 			return fmt.Errorf("calibration of %s: %w", p.Cascade.Models[k], err)
 		}
 	}
@@ -153,29 +171,37 @@ func (p *preparation) calibrate() error {
 }
 
 // calibrateModel makes one model's final confidences.
-func (p *preparation) calibrateModel(m *Model, method confidence.Calibration) error {
+func (p *preparation) calibrateModel(k int, method confidence.Calibration) error {
+	m := &p.Models[k]
 	sample := confidence.Sample{Classes: max(1, len(p.Dataset.Labels))} // a task without classes has one
-	for _, i := range p.Fit {
-		reading, right := m.Readings[i], 0.0
-		if m.Grades[i].Correct {
-			right = 1
+	for n, right := range m.Right(p.Fit) {
+		i := p.Fit[n]
+		correct := 0.0
+		if right {
+			correct = 1
 		}
-		sample.Beta = append(sample.Beta, reading.Beta)
-		sample.Class = append(sample.Class, reading.Class)
-		sample.Correct = append(sample.Correct, right)
-		sample.Probs = append(sample.Probs, reading.Probs)
-		sample.Truth = append(sample.Truth, max(0, p.References[i].Class))
+		sample.Beta = append(sample.Beta, m.Raw[i])
+		sample.Class = append(sample.Class, m.Class[i])
+		sample.Correct = append(sample.Correct, correct)
+		if method == confidence.Temperature { // else nothing looks at them
+			sample.Probs = append(sample.Probs, p.Reading(k, i).Probs)
+		}
+		sample.Truth = append(sample.Truth, max(0, p.Truth(i)))
 	}
 	calibrator, out, err := confidence.CrossFit(method, sample, p.Roles.Calibration.Of)
 	if err != nil {
 		return err
 	}
-	m.Calibrator = calibrator
-	for k, i := range p.Fit {
-		m.Beta[i] = out[k]
+	m.Calibrator, m.Beta = calibrator, make([]float64, len(m.Raw))
+	for n, i := range p.Fit {
+		m.Beta[i] = out[n]
 	}
 	for _, i := range p.Test {
-		m.Beta[i] = calibrator.Apply(m.Readings[i])
+		reading := confidence.Reading{Class: m.Class[i], Beta: m.Raw[i]}
+		if method == confidence.Temperature {
+			reading = p.Reading(k, i)
+		}
+		m.Beta[i] = calibrator.Apply(reading)
 	}
 	return nil
 }

@@ -16,13 +16,12 @@ import (
 
 	"infnet/backends"
 	"infnet/harness/confidence"
-	"infnet/harness/cost"
 	"infnet/harness/dataset"
 	"infnet/harness/question"
 	"infnet/harness/spec"
 	"infnet/harness/split"
 	"infnet/harness/store"
-	"infnet/harness/task"
+	"infnet/metrics"
 )
 
 // Input is everything that records are prepared from.
@@ -57,12 +56,11 @@ type Records struct {
 	Set     *dataset.Set
 	Repeat  int // which of the repeated splits, from 0
 
-	Models     []Model
-	References []task.Reference // what answers are graded against; of used examples
-	Used       []bool
-	Lost       []Loss // examples that are not used, by model and cause
-	Fit, Test  []int  // used examples of each part
-	Roles      Roles
+	Models    []Model
+	Used      []bool
+	Lost      []Loss // examples that are not used, by model and cause
+	Fit, Test []int  // used examples of each part
+	Roles     Roles
 
 	in    Input
 	chain *Records // the chain that contains this pair; nil = none does
@@ -81,14 +79,17 @@ type Model struct {
 	Facts Facts
 	*Answers
 
-	Readings []confidence.Reading
-	Texts    []string // generation: the extracted answers
-	Refused  []string // why an answer does not count; "" = it does
-	Grades   []task.Grade
-	Beta     []float64     // calibrated, out of fold on the fit part; the last model's is as read
-	Counts   []cost.Counts // of tokens, which costs rest on
-	Costs    []float64
-	Seconds  []float64 // measured; nil = not of every used answer
+	Class  []int                      // classification: the class said; 0 where the answer is not usable
+	Raw    []float64                  // confidence as read
+	Beta   []float64                  // calibrated, out of fold on the fit part; the last model's is as read
+	Errs   []float64                  // in [0,1]
+	Scores map[metrics.Name][]float64 // of the metrics that every record has
+	Costs  []float64
+	// measured; nil = not of every used answer
+	Seconds []float64
+
+	right   []bool
+	refused map[int]string // why an answer does not count
 
 	Scale      confidence.Scale
 	Calibrator confidence.Calibrator // none for the last model
@@ -184,8 +185,8 @@ func (p *preparation) use() {
 	for i := range p.Used {
 		p.Used[i] = true
 		for m := range p.Models {
-			if p.Models[m].Given[i] == nil {
-				p.lose(i, m, p.Models[m].Causes[i])
+			if !p.Models[m].Has(i) {
+				p.lose(i, m, p.Models[m].Cause(i))
 			}
 		}
 	}
@@ -200,7 +201,7 @@ func (p *preparation) lose(example, model int, cause string) {
 // refuse removes an example because a model's answer to it is refused. A pair uses
 // the records of its chain, where the example is already counted.
 func (p *preparation) refuse(example, model int, why string) {
-	p.Models[model].Refused[example] = why
+	p.Models[model].refused[example] = why
 	if p.chain == nil {
 		p.lose(example, model, why)
 	}

@@ -39,11 +39,11 @@ func TestRefuse(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := preparation{lost: map[Loss]int{}, Records: &Records{
 				Cascade: &spec.Cascade{Models: []string{"student", "master"}}, Used: []bool{true}, chain: test.chain,
-				Models: []Model{{Refused: make([]string, 1)}, {Refused: make([]string, 1)}},
+				Models: []Model{{refused: map[int]string{}}, {refused: map[int]string{}}},
 			}}
 			p.refuse(0, 1, "why")
-			if p.Used[0] != test.used || len(p.lost) != test.lost || p.Models[1].Refused[0] != "why" {
-				t.Errorf("used %v, lost %v, refused %q", p.Used[0], p.lost, p.Models[1].Refused[0])
+			if p.Used[0] != test.used || len(p.lost) != test.lost || p.Models[1].Refused(0) != "why" {
+				t.Errorf("used %v, lost %v, refused %q", p.Used[0], p.lost, p.Models[1].Refused(0))
 			}
 		})
 	}
