@@ -1,6 +1,9 @@
 package metrics
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Cell returns the index of (truth, predicted) in a confusion matrix of k
 // classes: counts, as float64 so that resamples and weights fit. A class
@@ -12,33 +15,66 @@ func Cell(truth, predicted, k int) int {
 	return truth*k + predicted
 }
 
+// Confusion says which cells of a confusion matrix of K classes a list of counts is
+// about: those that records fall in. Of 1,000 classes a matrix has a million cells, and
+// few of them hold a record.
+type Confusion struct {
+	K     int
+	Cells []int // ascending (see Cell); nil = all K² of them
+}
+
+// Occupied returns the confusion matrix of the cells that records fall in, and for each
+// list of cells their places in it.
+func Occupied(k int, lists ...[]int) (c Confusion, places [][]int) {
+	c = Confusion{K: k, Cells: slices.Concat(lists...)}
+	slices.Sort(c.Cells)
+	c.Cells = slices.Compact(c.Cells)
+	for _, cells := range lists {
+		at := make([]int, len(cells))
+		for i, cell := range cells {
+			at[i], _ = slices.BinarySearch(c.Cells, cell)
+		}
+		places = append(places, at)
+	}
+	return c, places
+}
+
+// Len is the number of its counts.
+func (c Confusion) Len() int {
+	if c.Cells == nil {
+		return c.K * c.K
+	}
+	return len(c.Cells)
+}
+
+// each passes the truth and the prediction of every count to fn. Lists of another length panic.
+func (c Confusion) each(counts []float64, fn func(truth, predicted int, n float64)) {
+	if len(counts) != c.Len() {
+		panic(fmt.Sprintf("metrics: %d counts of the %d cells of a confusion matrix", len(counts), c.Len()))
+	}
+	for i, n := range counts {
+		if c.Cells != nil {
+			i = c.Cells[i]
+		}
+		truth := i / c.K
+		fn(truth, i-truth*c.K, n)
+	}
+}
+
 // AccuracyOf returns the share of a confusion matrix on its diagonal, 0 where
 // it is empty.
-func AccuracyOf(counts []float64) float64 {
-	k := classesIn(counts)
+func AccuracyOf(c Confusion, counts []float64) float64 {
 	right, all := 0.0, 0.0
-	for i, n := range counts {
+	c.each(counts, func(truth, predicted int, n float64) {
 		all += n
-		if i/k == i%k {
+		if truth == predicted {
 			right += n
 		}
-	}
+	})
 	if all == 0 {
 		return 0
 	}
 	return right / all
-}
-
-// classesIn returns k of a k×k matrix.
-func classesIn(counts []float64) int {
-	k := 1
-	for k*k < len(counts) {
-		k++
-	}
-	if k*k != len(counts) {
-		panic(fmt.Sprintf("metrics: a confusion matrix of %d cells is not square", len(counts)))
-	}
-	return k
 }
 
 // Average says how per-class scores become one.
@@ -64,26 +100,22 @@ type F1 struct {
 type PRF struct{ Precision, Recall, F1 float64 }
 
 // Present returns, for each class, whether it occurs in truth or prediction.
-func Present(counts []float64) []bool {
-	k := classesIn(counts)
-	present := make([]bool, k)
-	for i, n := range counts {
+func Present(c Confusion, counts []float64) []bool {
+	present := make([]bool, c.K)
+	c.each(counts, func(truth, predicted int, n float64) {
 		if n > 0 {
-			present[i/k], present[i%k] = true, true
+			present[truth], present[predicted] = true, true
 		}
-	}
+	})
 	return present
 }
 
 // On returns F1 as a function of a confusion matrix, with the labels fixed to
 // those present in full: a class that a resample happens to miss then counts
 // with ZeroDivision instead of changing what is averaged.
-func (f F1) On(full []float64, k int) func(counts []float64) float64 {
-	labels := Present(full)
-	if len(labels) != k {
-		panic(fmt.Sprintf("metrics: a confusion matrix of %d classes where %d were meant", len(labels), k))
-	}
-	return func(counts []float64) float64 { return f.Scores(counts, labels).F1 }
+func (f F1) On(c Confusion, full []float64) func(c Confusion, counts []float64) float64 {
+	labels := Present(c, full)
+	return func(c Confusion, counts []float64) float64 { return f.Scores(c, counts, labels).F1 }
 }
 
 // Scores returns precision, recall and F1 of a confusion matrix over the given
@@ -94,21 +126,25 @@ func (f F1) On(full []float64, k int) func(counts []float64) float64 {
 //
 // and ZeroDivision where the denominator is 0. Averages are over the labels;
 // where there are none, or no weights, the result is ZeroDivision.
-func (f F1) Scores(counts []float64, labels []bool) PRF {
+func (f F1) Scores(c Confusion, counts []float64, labels []bool) PRF {
 	// F. Pedregosa and others, "Scikit-learn: machine learning in Python",
 	// JMLR 12 (2011): precision_recall_fscore_support.
-	k := classesIn(counts)
+	k := c.K
 	if labels == nil {
-		labels = Present(counts)
+		labels = Present(c, counts)
 	}
-	tp, predicted, true_ := make([]float64, k), make([]float64, k), make([]float64, k)
-	for i, n := range counts {
-		true_[i/k] += n
-		predicted[i%k] += n
-		if i/k == i%k {
-			tp[i/k] += n
+	if len(labels) != k {
+		panic(fmt.Sprintf("metrics: a confusion matrix of %d classes where %d were meant", k, len(labels)))
+	}
+	room := make([]float64, 3*k)
+	tp, predicted, true_ := room[:k], room[k:2*k], room[2*k:]
+	c.each(counts, func(truth, answer int, n float64) {
+		true_[truth] += n
+		predicted[answer] += n
+		if truth == answer {
+			tp[truth] += n
 		}
-	}
+	})
 	switch f.Average {
 	case Binary:
 		if f.Positive < 0 || f.Positive >= k {

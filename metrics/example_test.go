@@ -31,7 +31,8 @@ func ExampleMetric_counts() {
 		0, 0, 1,
 	}
 	drawn := []float64{1, 1, 0, 0, 1, 0, 0, 0, 0}
-	value := m.Counts(full, 3)
-	fmt.Printf("%.3f on the records, %.3f where label 2 was not drawn\n", value(full), value(drawn))
+	matrix := metrics.Confusion{K: 3}
+	value := m.Counts(matrix, full)
+	fmt.Printf("%.3f on the records, %.3f where label 2 was not drawn\n", value(matrix, full), value(matrix, drawn))
 	// Output: 0.778 on the records, 0.444 where label 2 was not drawn
 }

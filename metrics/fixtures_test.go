@@ -177,7 +177,7 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 	}
 	for i, c := range f.Cases {
 		counts := confusion(c.Truth, c.Pred, c.K)
-		if got := metrics.AccuracyOf(counts); !near(got, c.Accuracy, 1e-15) {
+		if got := metrics.AccuracyOf(metrics.Confusion{K: c.K}, counts); !near(got, c.Accuracy, 1e-15) {
 			t.Errorf("case %d: accuracy %v, want %v", i, got, c.Accuracy)
 		}
 		for _, s := range c.Scores {
@@ -185,7 +185,8 @@ func TestF1EqualsScikitLearn(t *testing.T) {
 			if s.All {
 				labels = slices.Repeat([]bool{true}, c.K)
 			}
-			got := metrics.F1{Average: s.Average, ZeroDivision: s.Zero, Positive: 1}.Scores(counts, labels)
+			got := metrics.F1{Average: s.Average, ZeroDivision: s.Zero, Positive: 1}.Scores(metrics.Confusion{K: c.K},
+				counts, labels)
 			if !near(got.Precision, s.Precision, 1e-12) || !near(got.Recall, s.Recall, 1e-12) || !near(got.F1, s.F1, 1e-12) {
 				t.Errorf("case %d, %s, zero_division %v, all labels %v: %v, want %v %v %v", i, s.Average, s.Zero, s.All, got,
 					s.Precision, s.Recall, s.F1)

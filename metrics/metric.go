@@ -85,8 +85,8 @@ type Metric struct {
 	// Given is the score of one record from those that a model gave it, one
 	// per reference.
 	Given func(scores []float64) float64
-	// Counts makes Value for a confusion matrix of k classes: see Cell.
-	Counts func(full []float64, k int) func(counts []float64) float64
+	// Counts makes Value for confusion matrices: of the records, full are the counts of the cells.
+	Counts func(cells Confusion, full []float64) func(cells Confusion, counts []float64) float64
 	// Sums are the sufficient statistics of one record, Width of them; added
 	// up over records they are the argument of Value.
 	Sums  func(answer string, references []string) []float64
@@ -109,7 +109,7 @@ func All() []Metric { return append([]Metric(nil), all...) }
 
 var all = []Metric{
 	classes(Accuracy, "Accuracy", "share of right answers",
-		func([]float64, int) func([]float64) float64 { return AccuracyOf }),
+		func(Confusion, []float64) func(Confusion, []float64) float64 { return AccuracyOf }),
 	classes(F1Macro, "Macro F1", "scikit-learn, average=macro over labels in truth or prediction, zero_division=0",
 		F1{Average: Macro}.On),
 	classes(F1Micro, "Micro F1", "scikit-learn, average=micro, zero_division=0", F1{Average: Micro}.On),
@@ -151,7 +151,7 @@ var all = []Metric{
 	},
 }
 
-func classes(n Name, title, source string, counts func([]float64, int) func([]float64) float64) Metric {
+func classes(n Name, title, source string, counts func(Confusion, []float64) func(Confusion, []float64) float64) Metric {
 	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes,
 		Source: source, Counts: counts}
 }

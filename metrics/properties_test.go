@@ -136,14 +136,15 @@ func TestMacroF1KeepsItsLabelsWhenResampled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value := m.Counts(full, 4)
-	if got, want := value(full), (1+2.0/3+0)/3; !near(got, want, 1e-15) {
+	four := metrics.Confusion{K: 4}
+	value := m.Counts(four, full)
+	if got, want := value(four, full), (1+2.0/3+0)/3; !near(got, want, 1e-15) {
 		t.Errorf("on the data %v, want %v", got, want)
 	}
-	if got, want := value(confusion([]int{0, 0}, []int{0, 0}, 4)), 1.0/3; !near(got, want, 1e-15) {
+	if got, want := value(four, confusion([]int{0, 0}, []int{0, 0}, 4)), 1.0/3; !near(got, want, 1e-15) {
 		t.Errorf("on the resample %v, want %v", got, want)
 	}
-	if got := value(make([]float64, 16)); got != 0 {
+	if got := value(four, make([]float64, 16)); got != 0 {
 		t.Errorf("on no records %v, want 0", got)
 	}
 }
@@ -162,9 +163,42 @@ func TestF1DoesNotDependOnTheOrderOfRecords(t *testing.T) {
 		if !slices.Equal(before, confusion(truth2, pred2, k)) {
 			t.Fatal("another confusion matrix")
 		}
-		micro := metrics.F1{Average: metrics.Micro}.Scores(before, nil).F1
-		if acc := metrics.AccuracyOf(before); !near(micro, acc, 1e-15) {
+		micro := metrics.F1{Average: metrics.Micro}.Scores(metrics.Confusion{K: k}, before, nil).F1
+		if acc := metrics.AccuracyOf(metrics.Confusion{K: k}, before); !near(micro, acc, 1e-15) {
 			t.Fatalf("micro F1 %v is not accuracy %v", micro, acc)
+		}
+	})
+}
+
+// The occupied cells of a matrix say all: every metric has the bits it has of the whole matrix, and that of a
+// resample, whose classes are fewer.
+func TestOccupiedCellsAreTheMatrix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(2, 60).Draw(t, "k")
+		truth := rapid.SliceOfN(rapid.IntRange(0, k-1), 1, 40).Draw(t, "truth")
+		pred := rapid.SliceOfN(rapid.IntRange(0, k-1), len(truth), len(truth)).Draw(t, "pred")
+		cells := make([]int, len(truth))
+		for i := range truth {
+			cells[i] = metrics.Cell(truth[i], pred[i], k)
+		}
+		occupied, places := metrics.Occupied(k, cells)
+		full, drawn := make([]float64, occupied.Len()), make([]float64, occupied.Len())
+		whole, wholeDrawn := make([]float64, k*k), make([]float64, k*k)
+		for i, place := range places[0] {
+			weight := float64(rapid.IntRange(0, 3).Draw(t, "weight")) / 4
+			full[place]++
+			whole[cells[i]]++
+			drawn[place] += weight
+			wholeDrawn[cells[i]] += weight
+		}
+		matrix := metrics.Confusion{K: k}
+		for _, m := range metrics.All() {
+			if m.Counts == nil || m.Name == metrics.F1Binary && k != 2 {
+				continue
+			}
+			if got, want := m.Counts(occupied, full)(occupied, drawn), m.Counts(matrix, whole)(matrix, wholeDrawn); got != want {
+				t.Fatalf("%s is %v of the occupied cells, %v of the matrix", m.Name, got, want)
+			}
 		}
 	})
 }

@@ -235,34 +235,59 @@ func (s *measurer) graded() bool { return s.r.Dataset.Correct.Rule == task.Recor
 // takes the expected matrix.
 func (s *measurer) counts(m metrics.Metric, p plan) (infer.Interval, error) {
 	k := len(s.r.Dataset.Labels)
-	if cells, ok := s.cells(p, k); ok {
-		full := make([]float64, k*k)
-		for _, c := range cells {
-			full[c]++
-		}
-		iv, err := s.resamples.Counts(cells, k*k, m.Counts(full, k))
-		if err != nil {
-			return iv, err
-		}
-		return s.resamples.AtTheEdge(iv, full, k, m.Counts(full, k))
+	cells, ok := s.cells(p, k)
+	if !ok {
+		return s.expected(m, p, k)
 	}
-	columns := make([][]float64, k*k)
-	for c := range columns {
-		columns[c] = make([]float64, len(s.truth))
+	c, places := metrics.Occupied(k, cells)
+	full := make([]float64, c.Len())
+	for _, place := range places[0] {
+		full[place]++
 	}
-	full := make([]float64, k*k)
-	for i := range s.truth {
-		for place, model := range p.models {
-			c := metrics.Cell(s.truth[i], s.class[model][i], k)
-			columns[c][i] += p.final[place][i]
-			full[c] += p.final[place][i]
-		}
-	}
-	iv, err := s.resamples.Of(m.Counts(full, k), columns...)
+	value := m.Counts(c, full)
+	iv, err := s.resamples.Counts(places[0], c.Len(), func(counts []float64) float64 { return value(c, counts) })
 	if err != nil {
 		return iv, err
 	}
-	return s.resamples.AtTheEdge(iv, full, k, m.Counts(full, k))
+	return s.atTheEdge(iv, c, full, value)
+}
+
+// expected measures a metric of the expected confusion matrix.
+func (s *measurer) expected(m metrics.Metric, p plan, k int) (infer.Interval, error) {
+	cells := make([][]int, len(p.models))
+	for place, model := range p.models {
+		for i := range s.truth {
+			cells[place] = append(cells[place], metrics.Cell(s.truth[i], s.class[model][i], k))
+		}
+	}
+	c, places := metrics.Occupied(k, cells...)
+	full, columns := make([]float64, c.Len()), make([]infer.Sparse, c.Len())
+	for i := range s.truth {
+		for place := range p.models {
+			at, v := places[place][i], p.final[place][i]
+			full[at] += v
+			x := &columns[at]
+			if last := len(x.Records) - 1; last >= 0 && x.Records[last] == i {
+				x.Values[last] += v
+				continue
+			}
+			x.Records, x.Values = append(x.Records, i), append(x.Values, v)
+		}
+	}
+	value := m.Counts(c, full)
+	iv, err := s.resamples.OfSparse(func(counts []float64) float64 { return value(c, counts) }, columns)
+	if err != nil {
+		return iv, err
+	}
+	return s.atTheEdge(iv, c, full, value)
+}
+
+// atTheEdge gives an interval of a confusion matrix's metric a width where it has none at the end of its range.
+func (s *measurer) atTheEdge(iv infer.Interval, c metrics.Confusion, full []float64,
+	value func(metrics.Confusion, []float64) float64) (infer.Interval, error) {
+	return s.resamples.AtTheEdge(iv, c.K, c.Cells, full, func(cells []int, counts []float64) float64 {
+		return value(metrics.Confusion{K: c.K, Cells: cells}, counts)
+	})
 }
 
 // cells returns each record's cell of the confusion matrix; ok is false where
@@ -344,11 +369,12 @@ func (s *measurer) value(m metrics.Metric, p plan) float64 {
 	case m.Counts != nil:
 		k := len(s.r.Dataset.Labels)
 		cells, _ := s.cells(p, k)
-		full := make([]float64, k*k)
-		for _, c := range cells {
-			full[c]++
+		c, places := metrics.Occupied(k, cells)
+		full := make([]float64, c.Len())
+		for _, place := range places[0] {
+			full[place]++
 		}
-		return m.Counts(full, k)(full)
+		return m.Counts(c, full)(c, full)
 	case m.Sums != nil:
 		sums := make([]float64, m.Width)
 		for c, column := range s.corpus(m, p) {

@@ -184,8 +184,9 @@ func (d *pairedTest) metric(m metrics.Metric) error {
 		}
 		// Each arm's labels are those in the truth or in its own predictions, as
 		// in its row of the table: in the data and in every permutation.
-		p, err := infer.SwapCounts(rng, x, y, k*k, func(counts []float64) float64 { return m.Counts(counts, k)(counts) },
-			s.groups, 0)
+		c, places := metrics.Occupied(k, x, y)
+		p, err := infer.SwapCounts(rng, places[0], places[1], c.Len(),
+			func(counts []float64) float64 { return m.Counts(c, counts)(c, counts) }, s.groups, 0)
 		return d.add(string(m.Name), "swap", p, err)
 	case m.Sums != nil:
 		p, err := infer.SwapSums(rng, s.corpus(m, d.ours), s.corpus(m, d.theirs), m.Value, s.groups, 0)

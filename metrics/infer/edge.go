@@ -46,14 +46,16 @@ func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error
 // AtTheEdge returns an interval with a width where iv, of a statistic in [0,1]
 // of a k×k confusion matrix (rows: truth), has none because every resample
 // gives 0 or every resample gives 1, as F1 does of answers that are all right.
+// cells are the occupied cells of the matrix, ascending; value is given such cells
+// and their counts.
 //
 // The share of wrong answers is then at most u, the upper Clopper–Pearson bound
 // of none in as many clusters as there are; the lower end is the least value of
 // the statistic when ⌈u·n⌉ right answers turn wrong in one way: from one class,
 // then the next larger where it has too few, to one other. At 0 it is the same
 // with right and wrong exchanged, and the largest value.
-func (rs *Resamples) AtTheEdge(iv Interval, counts []float64, k int,
-	value func(counts []float64) float64) (Interval, error) {
+func (rs *Resamples) AtTheEdge(iv Interval, k int, cells []int, counts []float64,
+	value func(cells []int, counts []float64) float64) (Interval, error) {
 	if iv.Low != iv.High || iv.Value != 0 && iv.Value != 1 || k < 2 {
 		return iv, nil
 	}
@@ -61,15 +63,17 @@ func (rs *Resamples) AtTheEdge(iv Interval, counts []float64, k int,
 	if err != nil {
 		return iv, err
 	}
+	e := edge{k: k, cells: cells, counts: counts}
+	e.order = e.bySize()
 	m := math.Ceil(none.High * float64(rs.records))
 	iv.Method = MethodEdgeCounts
-	for _, from := range bySize(counts, k) {
+	for _, from := range e.order {
 		if iv.Value == 0 {
-			iv.High = max(iv.High, value(corrected(counts, k, from, m)))
+			iv.High = max(iv.High, value(e.corrected(from, m)))
 			continue
 		}
 		for to := range k {
-			iv.Low = min(iv.Low, value(spoilt(counts, k, from, to, m)))
+			iv.Low = min(iv.Low, value(e.spoilt(from, to, m)))
 		}
 	}
 	return iv, nil
@@ -79,11 +83,22 @@ func (rs *Resamples) AtTheEdge(iv Interval, counts []float64, k int,
 // smallest, which F1 feels most.
 const mostPlaces = 64
 
+// edge is a confusion matrix whose answers are turned.
+type edge struct {
+	k      int
+	cells  []int // occupied, ascending
+	counts []float64
+	order  []int // classes that occur, the smallest first
+}
+
 // bySize lists the classes that occur, the smallest first.
-func bySize(counts []float64, k int) []int {
-	size := rows(counts, k)
+func (e *edge) bySize() []int {
+	size := make([]float64, e.k)
+	for j, c := range e.cells {
+		size[c/e.k] += e.counts[j]
+	}
 	var out []int
-	for c := range k {
+	for c := range e.k {
 		if size[c] > 0 {
 			out = append(out, c)
 		}
@@ -92,48 +107,62 @@ func bySize(counts []float64, k int) []int {
 	return out[:min(len(out), mostPlaces)]
 }
 
-// rows are the records of every class.
-func rows(counts []float64, k int) []float64 {
-	size := make([]float64, k)
-	for c, n := range counts {
-		size[c/k] += n
+// turned is a copy of the matrix, in which answers move from one cell to another.
+type turned struct {
+	cells  []int
+	counts []float64
+}
+
+func (t *turned) move(from, to int, most float64) (moved float64) {
+	j, ok := slices.BinarySearch(t.cells, from)
+	if !ok {
+		return 0
 	}
-	return size
+	moved = min(most, t.counts[j])
+	if moved == 0 {
+		return 0
+	}
+	t.counts[j] -= moved
+	if j, ok = slices.BinarySearch(t.cells, to); !ok {
+		t.cells, t.counts = slices.Insert(t.cells, j, to), slices.Insert(t.counts, j, 0)
+	}
+	t.counts[j] += moved
+	return moved
+}
+
+// first lists the classes with one of them first.
+func (e *edge) first(from int) []int {
+	return append([]int{from}, slices.DeleteFunc(slices.Clone(e.order), func(c int) bool { return c == from })...)
 }
 
 // spoilt turns m right answers wrong: those to records of class from, then of
 // the classes after it in size, become answers of class to.
-func spoilt(counts []float64, k, from, to int, m float64) []float64 {
-	out := slices.Clone(counts)
-	order := bySize(counts, k)
-	order = append([]int{from}, slices.DeleteFunc(order, func(c int) bool { return c == from })...)
-	for _, c := range order {
-		if c == to {
-			continue
+func (e *edge) spoilt(from, to int, m float64) (cells []int, counts []float64) {
+	out := turned{slices.Clone(e.cells), slices.Clone(e.counts)}
+	for _, c := range e.first(from) {
+		if c != to {
+			m -= out.move(c*e.k+c, c*e.k+to, m)
 		}
-		moved := min(m, out[c*k+c])
-		out[c*k+c] -= moved
-		out[c*k+to] += moved
-		m -= moved
+		if m == 0 {
+			break
+		}
 	}
-	return out
+	return out.cells, out.counts
 }
 
 // corrected turns m wrong answers right: those to records of class from first.
-func corrected(counts []float64, k, from int, m float64) []float64 {
-	out := slices.Clone(counts)
-	order := bySize(counts, k)
-	order = append([]int{from}, slices.DeleteFunc(order, func(c int) bool { return c == from })...)
-	for _, c := range order {
-		for said := range k {
-			if said == c {
-				continue
+func (e *edge) corrected(from int, m float64) (cells []int, counts []float64) {
+	out := turned{slices.Clone(e.cells), slices.Clone(e.counts)}
+	for _, c := range e.first(from) {
+		begin, _ := slices.BinarySearch(e.cells, c*e.k)
+		for _, cell := range e.cells[begin:] {
+			if cell >= (c+1)*e.k || m == 0 {
+				break
 			}
-			moved := min(m, out[c*k+said])
-			out[c*k+said] -= moved
-			out[c*k+c] += moved
-			m -= moved
+			if cell != c*e.k+c {
+				m -= out.move(cell, c*e.k+c, m)
+			}
 		}
 	}
-	return out
+	return out.cells, out.counts
 }

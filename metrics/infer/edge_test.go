@@ -81,28 +81,47 @@ func macro(k int) func([]float64) float64 {
 	}
 }
 
+// atTheEdge is AtTheEdge of a whole matrix.
+func atTheEdge(rs *Resamples, iv Interval, counts []float64, k int,
+	value func(counts []float64) float64) (Interval, error) {
+	var cells []int
+	var occupied []float64
+	for c, n := range counts {
+		if n != 0 {
+			cells, occupied = append(cells, c), append(occupied, n)
+		}
+	}
+	return rs.AtTheEdge(iv, k, cells, occupied, func(cells []int, counts []float64) float64 {
+		whole := make([]float64, k*k)
+		for j, c := range cells {
+			whole[c] = counts[j]
+		}
+		return value(whole)
+	})
+}
+
 func TestF1AtTheEndOfItsRange(t *testing.T) {
 	rs := resamplesOf(t, make([]string, 100))
 	// u = 1 − .025^.01 = .0362: 4 of 100 may be wrong. In the class of 20 they
 	// leave 16 right: F1 = 32/36; the other class answers 84 for 80: 160/164.
 	want := (32.0/36 + 160.0/164) / 2
-	iv, err := rs.AtTheEdge(Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: 100}, []float64{80, 0, 0, 20}, 2, macro(2))
+	iv, err := atTheEdge(rs, Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: 100}, []float64{80, 0, 0, 20}, 2, macro(2))
 	if err != nil || math.Abs(iv.Low-want) > 1e-9 || iv.High != 1 || iv.Method != MethodEdgeCounts {
 		t.Errorf("all right: %+v, %v; want [%v, 1]", iv, err, want)
 	}
 	// A class smaller than the errors is lost, and the rest falls on the next.
-	iv, err = rs.AtTheEdge(Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: 100}, []float64{98, 0, 0, 2}, 2, macro(2))
+	iv, err = atTheEdge(rs, Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: 100}, []float64{98, 0, 0, 2}, 2, macro(2))
 	if want := (196.0/198 + 0) / 2; err != nil || math.Abs(iv.Low-want) > 1e-9 {
 		t.Errorf("a small class: %+v, %v; want a lower end of %v", iv, err, want)
 	}
 	// All wrong: 4 of the class of 20 may be right: 8/(20+84), the other 0.
-	iv, err = rs.AtTheEdge(Interval{Value: 0, Level: 0.95, N: 100}, []float64{0, 80, 20, 0}, 2, macro(2))
+	iv, err = atTheEdge(rs, Interval{Value: 0, Level: 0.95, N: 100}, []float64{0, 80, 20, 0}, 2, macro(2))
 	if want := 8.0 / (20 + 84) / 2; err != nil || iv.High < want-1e-9 || iv.Low != 0 {
 		t.Errorf("all wrong: %+v, %v; want an upper end of at least %v", iv, err, want)
 	}
 	for _, keep := range []Interval{{Value: 0.9, Low: 0.8, High: 1}, {Value: 0.5, Low: 0.5, High: 0.5},
 		{Value: 1, Low: 0.9, High: 1}} {
-		if got, err := rs.AtTheEdge(keep, []float64{80, 0, 0, 20}, 2, macro(2)); err != nil || got != keep {
+		if got, err := atTheEdge(rs, keep, []float64{80, 0, 0, 20}, 2, macro(2)); err != nil || got != keep {
 			t.Errorf("an interval with a width, or inside the range, changed: %+v to %+v, %v", keep, got, err)
 		}
 	}
@@ -115,7 +134,7 @@ func TestF1OfOneCovers(t *testing.T) {
 	const n = 60
 	rs := resamplesOf(t, make([]string, n))
 	counts := []float64{30, 0, 0, 30}
-	iv, err := rs.AtTheEdge(Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: n}, counts, 2, macro(2))
+	iv, err := atTheEdge(rs, Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: n}, counts, 2, macro(2))
 	if err != nil {
 		t.Fatal(err)
 	}

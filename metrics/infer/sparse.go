@@ -1,0 +1,73 @@
+package infer
+
+import "slices"
+
+// Sparse is a column that is 0 on all records but some.
+type Sparse struct {
+	Records []int // ascending
+	Values  []float64
+}
+
+// OfSparse is Of for columns that are 0 on most records, with the same bits: adding 0 changes no sum. value may be
+// called from several goroutines and must not keep its argument.
+func (rs *Resamples) OfSparse(value func(sums []float64) float64, columns []Sparse) (Interval, error) {
+	sums := make([]float64, len(columns))
+	totals := make([]sparseTotal, len(columns))
+	for j, x := range columns {
+		for _, v := range x.Values {
+			sums[j] += v
+		}
+		totals[j] = rs.sparsePerCluster(x)
+	}
+	point := value(sums)
+	out := make([]float64, rs.options.Count)
+	parallel(len(out), func(lo, hi int) {
+		buf, sums := rs.buffer(), make([]float64, len(columns))
+		for r := lo; r < hi; r++ {
+			row := rs.row(r, buf)
+			for j := range totals {
+				sums[j] = totals[j].dot(row)
+			}
+			out[r] = value(sums)
+		}
+	})
+	return rs.Interval(point, out)
+}
+
+// sparseTotal are the sums of a column within clusters, without the zeros: a list for each of the four sums of dot.
+type sparseTotal [4]struct {
+	clusters []int32
+	values   []float64
+}
+
+func (rs *Resamples) sparsePerCluster(x Sparse) (out sparseTotal) {
+	within := make(map[int32]float64, len(x.Records))
+	var order []int32
+	for k, i := range x.Records {
+		c := rs.cluster[i]
+		if _, ok := within[c]; !ok {
+			order = append(order, c)
+		}
+		within[c] += x.Values[k]
+	}
+	slices.Sort(order)
+	for _, c := range order {
+		lane := &out[0]
+		if int(c) < rs.clusters&^3 {
+			lane = &out[c&3]
+		}
+		lane.clusters, lane.values = append(lane.clusters, c), append(lane.values, within[c])
+	}
+	return out
+}
+
+// dot adds as the function dot does.
+func (t *sparseTotal) dot(w []uint16) float64 {
+	var sums [4]float64
+	for lane := range t {
+		for k, c := range t[lane].clusters {
+			sums[lane] += float64(float64(w[c]) * t[lane].values[k])
+		}
+	}
+	return (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
