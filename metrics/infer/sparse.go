@@ -22,20 +22,21 @@ func (rs *Resamples) OfSparse(value func(sums []float64) float64, columns []Spar
 	point := value(sums)
 	out := make([]float64, rs.options.Count)
 	parallel(len(out), func(lo, hi int) {
-		buf, sums := rs.buffer(), make([]float64, len(columns))
-		for r := lo; r < hi; r++ {
-			row := rs.row(r, buf)
-			for j := range totals {
-				sums[j] = totals[j].dot(row)
+		sums := make([]float64, len(columns))
+		rs.inBatches(lo, hi, func(first int, rows []uint8) {
+			for r := first; len(rows) > 0; r++ {
+				for j := range totals {
+					sums[j] = totals[j].dot(rows)
+				}
+				out[r], rows = value(sums), rows[rs.clusters:]
 			}
-			out[r] = value(sums)
-		}
+		})
 	})
 	return rs.Interval(point, out)
 }
 
-// sparseTotal are the sums of a column within clusters, without the zeros: a list for each of the four sums of dot.
-type sparseTotal [4]struct {
+// sparseTotal are the sums of a column within clusters, without the zeros: a list for each lane (see SumsOf).
+type sparseTotal [lanes]struct {
 	clusters []int32
 	values   []float64
 }
@@ -53,20 +54,20 @@ func (rs *Resamples) sparsePerCluster(x Sparse) (out sparseTotal) {
 	slices.Sort(order)
 	for _, c := range order {
 		lane := &out[0]
-		if int(c) < rs.clusters&^3 {
-			lane = &out[c&3]
+		if int(c) < rs.clusters&^(lanes-1) {
+			lane = &out[c%lanes]
 		}
 		lane.clusters, lane.values = append(lane.clusters, c), append(lane.values, within[c])
 	}
 	return out
 }
 
-// dot adds as the function dot does.
-func (t *sparseTotal) dot(w []uint16) float64 {
-	var sums [4]float64
+// dot sums over the draws of one resample.
+func (t *sparseTotal) dot(row []uint8) float64 {
+	var sums [lanes]float64
 	for lane := range t {
 		for k, c := range t[lane].clusters {
-			sums[lane] += float64(float64(w[c]) * t[lane].values[k])
+			sums[lane] += float64(float64(row[c]) * t[lane].values[k])
 		}
 	}
 	return (sums[0] + sums[1]) + (sums[2] + sums[3])
