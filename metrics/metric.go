@@ -151,7 +151,8 @@ var all = []Metric{
 	},
 }
 
-func classes(n Name, title, source string, counts func(Confusion, []float64) func(Confusion, []float64) float64) Metric {
+func classes(n Name, title, source string,
+	counts func(Confusion, []float64) func(Confusion, []float64) float64) Metric {
 	return Metric{Name: n, Title: title, Direction: HigherIsBetter, High: 1, Percent: true, Decimals: 3, Input: Classes,
 		Source: source, Counts: counts}
 }

@@ -105,7 +105,8 @@ func TestF1AtTheEndOfItsRange(t *testing.T) {
 	// u = 1 − .025^.01 = .0362: 4 of 100 may be wrong. In the class of 20 they
 	// leave 16 right: F1 = 32/36; the other class answers 84 for 80: 160/164.
 	want := (32.0/36 + 160.0/164) / 2
-	iv, err := atTheEdge(rs, Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: 100}, []float64{80, 0, 0, 20}, 2, macro(2))
+	iv, err := atTheEdge(rs, Interval{Value: 1, Low: 1, High: 1, Level: 0.95, N: 100},
+		[]float64{80, 0, 0, 20}, 2, macro(2))
 	if err != nil || math.Abs(iv.Low-want) > 1e-9 || iv.High != 1 || iv.Method != MethodEdgeCounts {
 		t.Errorf("all right: %+v, %v; want [%v, 1]", iv, err, want)
 	}
