@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"infnet/harness/cost"
 	"infnet/harness/policy"
@@ -34,6 +35,7 @@ type contest struct {
 func newContest(s *measurer, families []family) (c *contest, without []string, err error) {
 	c = &contest{s: s, reach: math.Inf(1)}
 	r, cm := s.r, s.r.Master().Cost.Summary
+	c.gains, c.fitGains = gainsOf(r, r.Test), gainsOf(r, r.Fit)
 	for _, f := range families {
 		kept, err := cost.Saved(r.Student().Cost.Summary+f.overhead, cm)
 		if err != nil {
@@ -50,13 +52,12 @@ func newContest(s *measurer, families []family) (c *contest, without []string, e
 		c.families = append(c.families, f)
 		c.top, c.slope = append(c.top, kept), append(c.slope, slope)
 		c.reach = min(c.reach, kept)
-		c.tests = append(c.tests, sweepOf(r, &f, r.Test, f.test))
-		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit))
+		c.tests = append(c.tests, sweepOf(r, &f, r.Test, f.test, c.gains))
+		c.fits = append(c.fits, sweepOf(r, &f, r.Fit, f.fit, c.fitGains))
 	}
 	if len(c.families) == 0 {
 		return nil, without, nil
 	}
-	c.gains, c.fitGains = gainsOf(r, r.Test), gainsOf(r, r.Fit)
 	return c, without, nil
 }
 
@@ -77,20 +78,14 @@ func (c *contest) savedAt(i int, share float64) float64 {
 // shareAt returns the share that family i defers at given savings.
 func (c *contest) shareAt(i int, saved float64) float64 { return (c.top[i] - saved) / c.slope[i] }
 
-// ones returns n ones.
-func ones(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = 1
-	}
-	return out
-}
+// once counts each of n records once.
+func once(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
 // curve writes a family's curve on the test part, without its band.
 func (c *contest) curve(i int) result.Curve {
 	f, s := &c.families[i], c.tests[i]
 	var t track
-	s.walk(&t, c.gains, ones(s.records))
+	s.walk(&t, once(s.records))
 	n := float64(s.records)
 	out := result.Curve{
 		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
@@ -104,10 +99,11 @@ func (c *contest) curve(i int) result.Curve {
 			done = -1
 		}
 		for ; done < at; done++ {
-			for _, x := range s.flips[done+1] {
-				weight[x.record] = 0
-				if x.defers {
-					weight[x.record] = 1
+			for _, x := range s.changes(done + 1) {
+				if x >= 0 {
+					weight[x] = 1
+				} else {
+					weight[-1-x] = 0
 				}
 			}
 		}
@@ -150,10 +146,9 @@ func (c *contest) place(i int) result.Place {
 
 // describeSweep writes the single threshold's sweep of the fit part.
 func describeSweep(r *records.Records, single policy.Policy) (*result.Sweep, error) {
-	s := byScore(records.Pick(r.Student().Beta, r.Fit))
+	s := byScore(records.Pick(r.Student().Beta, r.Fit), gainsOf(r, r.Fit))
 	var t track
-	g := gainsOf(r, r.Fit)
-	s.walk(&t, g, ones(s.records))
+	s.walk(&t, once(s.records))
 	n, cm := float64(s.records), r.Master().Cost.Summary
 	saved := func(share float64) (float64, error) {
 		return cost.Saved(cost.Cascade.Expected(r.Student().Cost.Summary, cm, share), cm)

@@ -105,49 +105,65 @@ func (c *contest) resample(pairs []familyPair) resampled {
 	width := c.atPair(len(pairs))
 	out := resampled{point: make([]float64, width)}
 	prepare := func() func(counts []uint8, into []float64) {
-		tracks, weights := make([]track, len(c.families)), make([]float64, len(c.gains.student))
-		return func(counts []uint8, into []float64) {
-			for i, n := range counts {
-				weights[i] = float64(n)
-			}
-			c.statistics(tracks, pairs, weights, into)
-		}
+		var t track
+		own := make([]ownSums, len(c.families))
+		return func(counts []uint8, into []float64) { c.statistics(&t, own, pairs, counts, into) }
 	}
-	prepare()(slices.Repeat([]uint8{1}, len(c.gains.student)), out.point)
+	prepare()(once(len(c.gains.student)), out.point)
 	out.each = c.s.resamples.Several(width, prepare)
 	return out
 }
 
-// statistics computes them for one set of weights.
-func (c *contest) statistics(tracks []track, pairs []familyPair, weights, into []float64) {
+// ownSums is what the chosen policy of a family does: how many records it
+// defers, and its errors.
+type ownSums struct{ deferred, errors float64 }
+
+// operate sums the decisions of a place, with each record counted so many times.
+func (c *contest) operate(p *place, counts []uint8) (o ownSums) {
+	if p == nil {
+		return o
+	}
+	for i, n := range counts {
+		o.deferred += float64(float64(n) * p.weight[i])
+		o.errors += float64(float64(n) * (c.gains.student[i] - float64(p.weight[i]*c.gains.saved[i])))
+	}
+	return o
+}
+
+// statistics computes them with each record counted so many times. t and own are
+// working memory.
+func (c *contest) statistics(t *track, own []ownSums, pairs []familyPair, counts []uint8, into []float64) {
 	for i := range c.families {
-		t := &tracks[i]
-		c.tests[i].walk(t, c.gains, weights)
+		own[i] = c.operate(c.families[i].chosen, counts)
+	}
+	total, errors := c.gains.sums(counts)
+	for i := range c.families {
+		c.tests[i].walkFrom(t, counts, total, errors)
 		for g := range bandSteps + 1 {
 			e, _ := t.errorAt(c.shareAt(i, c.bandAt(g)) * t.total)
 			into[c.atBand(i, g)] = e / t.total
 		}
 		lo, hi := c.shareAt(i, c.reach)*t.total, c.shareAt(i, 0)*t.total
 		into[c.atArea(i)] = c.slope[i] * t.area(lo, hi) / (t.total * t.total * c.reach)
-	}
-	for k, p := range pairs {
-		t := &tracks[p.baseline]
-		var deferred, errors float64
-		for i, w := range c.families[p.ours].chosen.weight {
-			deferred += float64(weights[i] * w)
-			errors += float64(weights[i] * (c.gains.student[i] - float64(w*c.gains.saved[i])))
+		for k, p := range pairs {
+			if p.baseline == i {
+				c.versus(t, p, own[p.ours], into[c.atPair(k):])
+			}
 		}
-		at := into[c.atPair(k):]
-		saved, own := c.savedAt(p.ours, deferred/t.total), errors/t.total
-		e, ok := t.errorAt(c.shareAt(p.baseline, saved) * t.total)
-		at[errorAtCost], at[savedAtCost], at[errorDiffers], at[costReached] = e/t.total, saved, own-e/t.total, indicator(ok)
-		j, f, ok := t.within(errors)
-		theirs := c.savedAt(p.baseline, t.deferredAt(j, f)/t.total)
-		if !ok {
-			theirs = math.Inf(-1)
-		}
-		at[savedAtError], at[errorAtError], at[savedDiffers], at[errorReached] = theirs, own, saved-theirs, indicator(ok)
 	}
+}
+
+// versus compares what our policy does with a baseline's track.
+func (c *contest) versus(t *track, p familyPair, ours ownSums, at []float64) {
+	saved, own := c.savedAt(p.ours, ours.deferred/t.total), ours.errors/t.total
+	e, ok := t.errorAt(c.shareAt(p.baseline, saved) * t.total)
+	at[errorAtCost], at[savedAtCost], at[errorDiffers], at[costReached] = e/t.total, saved, own-e/t.total, indicator(ok)
+	j, f, ok := t.within(ours.errors)
+	theirs := c.savedAt(p.baseline, t.deferredAt(j, f)/t.total)
+	if !ok {
+		theirs = math.Inf(-1)
+	}
+	at[savedAtError], at[errorAtError], at[savedDiffers], at[errorReached] = theirs, own, saved-theirs, indicator(ok)
 }
 
 // indicator converts a boolean to 1 or 0.
@@ -249,7 +265,7 @@ func (c *contest) area(p familyPair, v resampled) (result.Area, error) {
 func (c *contest) fitted(p familyPair, byError bool) (result.Fitted, error) {
 	s := c.fits[p.baseline]
 	var t track
-	s.walk(&t, c.fitGains, ones(s.records))
+	s.walk(&t, once(s.records))
 	deferred, errors := 0.0, 0.0
 	for i, defers := range c.families[p.ours].chosen.fit {
 		errors += c.fitGains.student[i]

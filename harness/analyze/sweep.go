@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,78 +15,81 @@ type sweep struct {
 	records int
 	theta   []float64 // by position; nil for a path
 	path    []policy.Thresholds
-	flips   [][]flip // by position: which decisions differ from the one before; of 0, from deferring nothing
+	flips   []int32   // records whose decision changes, in order of positions; −1−i: i is deferred no more
+	start   []int32   // position j makes the changes from start[j] to start[j+1]; position 0, to deferring nothing
+	gains   gains     // by record
+	saved   []float64 // by flip: what deferring its record saves
 }
 
-// flip is a record whose decision changes.
-type flip struct {
-	record int
-	defers bool
+// changes returns the flips that make a position from the one before.
+func (s *sweep) changes(position int) []int32 { return s.flips[s.start[position]:s.start[position+1]] }
+
+// ends closes a position.
+func (s *sweep) ends() { s.start = append(s.start, int32(len(s.flips))) }
+
+// with sets what deferring saves.
+func (s *sweep) with(g gains) *sweep {
+	s.gains, s.saved = g, make([]float64, len(s.flips))
+	for k, f := range s.flips {
+		s.saved[k] = g.saved[max(f, -1-f)]
+	}
+	return s
 }
 
 // byScore is the sweep of all thresholds on a score in [0,1]: records of equal
 // score move together.
-func byScore(score []float64) *sweep {
-	s := &sweep{records: len(score), theta: []float64{0}, flips: [][]flip{nil}}
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
+func byScore(score []float64, g gains) *sweep {
+	s := &sweep{records: len(score), theta: []float64{0}, start: []int32{0, 0}, flips: make([]int32, len(score))}
+	for i := range s.flips {
+		s.flips[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case score[i] < score[j]:
-			return -1
-		case score[i] > score[j]:
-			return 1
-		}
-		return 0
-	})
+	order := s.flips
+	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(score[i], score[j]) })
 	for from := 0; from < len(order); {
 		to := from + 1
 		for to < len(order) && score[order[to]] == score[order[from]] {
 			to++
 		}
-		group := make([]flip, 0, to-from)
-		for _, i := range order[from:to] {
-			group = append(group, flip{i, true})
-		}
 		theta := math.Inf(1)
 		if to < len(order) {
 			theta = score[order[to]]
 		}
-		s.flips, s.theta = append(s.flips, group), append(s.theta, theta)
+		s.start, s.theta = append(s.start, int32(to)), append(s.theta, theta)
 		from = to
 	}
-	return s
+	return s.with(g)
 }
 
 // byPolicies is the sweep along policies with a threshold per class.
-func byPolicies(path []policy.Thresholds, class []int, beta []float64) *sweep {
-	s := &sweep{records: len(beta), path: path}
+func byPolicies(path []policy.Thresholds, class []int, beta []float64, g gains) *sweep {
+	s := &sweep{records: len(beta), path: path, start: []int32{0}}
 	now := make([]bool, len(beta))
 	for _, thresholds := range path {
-		var changed []flip
 		for i := range beta {
 			if defers := !thresholds.Accept(class[i], beta[i]); defers != now[i] {
-				changed, now[i] = append(changed, flip{i, defers}), defers
+				flip := int32(i)
+				if !defers {
+					flip = -1 - flip
+				}
+				s.flips, now[i] = append(s.flips, flip), defers
 			}
 		}
-		s.flips = append(s.flips, changed)
+		s.ends()
 	}
-	return s
+	return s.with(g)
 }
 
 // sweepOf is a family's sweep over the fit or the test part.
-func sweepOf(r *records.Records, f *family, examples []int, score []float64) *sweep {
+func sweepOf(r *records.Records, f *family, examples []int, score []float64, g gains) *sweep {
 	if len(f.path) == 0 {
-		return byScore(score)
+		return byScore(score, g)
 	}
 	columns := r.Pair(examples)
 	class := columns.Class
 	if len(f.path[0]) == 1 {
 		class = make([]int, len(examples))
 	}
-	return byPolicies(f.path, class, columns.Beta)
+	return byPolicies(f.path, class, columns.Beta, g)
 }
 
 // track holds a sweep's weighted sums over records, by position, in order of
@@ -102,32 +106,48 @@ type track struct {
 // e_s − e_m.
 type gains struct{ student, saved []float64 }
 
-// walk sums weighted deferrals and errors along the sweep into t, which is reused.
-func (s *sweep) walk(t *track, g gains, weight []float64) {
-	t.deferred, t.errors = t.deferred[:0], t.errors[:0]
-	d, e, total := 0.0, 0.0, 0.0
-	for i, w := range weight {
-		total += w
-		e += float64(w * g.student[i])
+// sums returns how many records there are, each counted so many times, and the
+// student's errors on them.
+func (g gains) sums(counts []uint8) (total, errors float64) {
+	records := 0
+	for i, n := range counts {
+		records += int(n)
+		errors += float64(float64(n) * g.student[i])
 	}
-	ascending := true
-	for _, flips := range s.flips {
+	return float64(records), errors
+}
+
+// walk sums deferrals and errors along the sweep into t, which is reused, with
+// each record counted so many times.
+func (s *sweep) walk(t *track, counts []uint8) {
+	total, errors := s.gains.sums(counts)
+	s.walkFrom(t, counts, total, errors)
+}
+
+// walkFrom is walk where the sums of gains are known.
+func (s *sweep) walkFrom(t *track, counts []uint8, total, errors float64) {
+	positions := len(s.start) - 1
+	t.deferred = slices.Grow(t.deferred[:0], positions)[:positions]
+	t.errors = slices.Grow(t.errors[:0], positions)[:positions]
+	d, e, ascending := 0.0, errors, true
+	for j := range positions {
 		before := d
-		for _, f := range flips {
-			w := weight[f.record]
-			if w == 0 {
-				continue
-			}
-			if f.defers {
-				d += w
-				e -= float64(w * g.saved[f.record])
+		from, to := s.start[j], s.start[j+1]
+		saved := s.saved[from:to]
+		for k, i := range s.flips[from:to] {
+			w := 0.0
+			if i >= 0 {
+				w = float64(counts[i])
 			} else {
-				d -= w
-				e += float64(w * g.saved[f.record])
+				w = -float64(counts[-1-i])
 			}
+			d += w
+			e -= float64(w * saved[k])
 		}
-		ascending = ascending && d >= before
-		t.deferred, t.errors = append(t.deferred, d), append(t.errors, e)
+		if d < before {
+			ascending = false
+		}
+		t.deferred[j], t.errors[j] = d, e
 	}
 	t.total, t.at = total, nil
 	if !ascending {
@@ -206,15 +226,18 @@ func (t *track) where(deferred float64) (j int, f float64, ok bool) {
 // the result is then the first of those with the fewest errors.
 func (t *track) within(errors float64) (j int, f float64, ok bool) {
 	slack := 1e-9 * t.total
-	least := 0
+	most := errors + slack
 	for j, e := range t.errors {
-		if e <= errors+slack {
+		if e <= most {
 			if j == 0 || e >= errors {
 				return j, 0, true
 			}
 			f = (t.errors[j-1] - errors) / (t.errors[j-1] - e)
 			return j - 1, min(max(f, 0), 1), true
 		}
+	}
+	least := 0
+	for j, e := range t.errors {
 		if e < t.errors[least]-slack {
 			least = j
 		}
@@ -236,14 +259,20 @@ func (t *track) area(lo, hi float64) float64 {
 	last := len(t.deferred) - 1
 	sum := float64(t.errors[0]*max(0, min(hi, t.deferred[0])-lo)) +
 		float64(t.errors[last]*max(0, hi-max(lo, t.deferred[last])))
-	for j := range last {
-		a, b := max(lo, t.deferred[j]), min(hi, t.deferred[j+1])
+	for j, _ := slices.BinarySearch(t.deferred[1:], lo); j < last && t.deferred[j] < hi; j++ {
+		from, to, e := t.deferred[j], t.deferred[j+1], t.errors[j]
+		rise, width := t.errors[j+1]-e, to-from
+		a, b := max(lo, from), min(hi, to)
+		if a == from && b == to && (rise == 0 || rise == width || rise == -width) {
+			sum += float64((e + (e + rise)) / 2 * width) // a slope of 0 or ±1, the usual ones, needs no division
+			continue
+		}
 		if b <= a {
 			continue
 		}
-		slope := (t.errors[j+1] - t.errors[j]) / (t.deferred[j+1] - t.deferred[j])
-		ea := t.errors[j] + float64(slope*(a-t.deferred[j]))
-		eb := t.errors[j] + float64(slope*(b-t.deferred[j]))
+		slope := rise / width
+		ea := e + float64(slope*(a-from))
+		eb := e + float64(slope*(b-from))
 		sum += float64((ea + eb) / 2 * (b - a))
 	}
 	return sum

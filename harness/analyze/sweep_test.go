@@ -12,11 +12,12 @@ import (
 )
 
 // sketch is records for property tests: scores with ties, errors of 0 and 1,
-// and weights as resamples have them.
+// and counts as resamples have them.
 type sketch struct {
-	score, weight []float64
-	class         []int
-	g             gains
+	score  []float64
+	counts []uint8
+	class  []int
+	g      gains
 }
 
 func draw(t *rapid.T) sketch {
@@ -28,21 +29,21 @@ func draw(t *rapid.T) sketch {
 		student, master := rapid.IntRange(0, 1).Draw(t, "student"), rapid.IntRange(0, 1).Draw(t, "master")
 		d.g.student = append(d.g.student, float64(student))
 		d.g.saved = append(d.g.saved, float64(student-master))
-		d.weight = append(d.weight, float64(rapid.IntRange(0, 3).Draw(t, "weight")))
+		d.counts = append(d.counts, uint8(rapid.IntRange(0, 3).Draw(t, "count")))
 	}
-	d.weight[0]++ // no resample is empty
+	d.counts[0]++ // no resample is empty
 	return d
 }
 
 // outcome is what decisions sum to, by definition.
 func (d sketch) outcome(defers func(i int) bool) (deferred, errors float64) {
-	for i, w := range d.weight {
+	for i, n := range d.counts {
 		e := d.g.student[i]
 		if defers(i) {
-			deferred += w
+			deferred += float64(n)
 			e -= d.g.saved[i]
 		}
-		errors += w * e
+		errors += float64(n) * e
 	}
 	return deferred, errors
 }
@@ -52,9 +53,9 @@ func (d sketch) outcome(defers func(i int) bool) (deferred, errors float64) {
 func TestSweepOfAScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
-		s := byScore(d.score)
+		s := byScore(d.score, d.g)
 		var tr track
-		s.walk(&tr, d.g, d.weight)
+		s.walk(&tr, d.counts)
 		distinct := len(slices.Compact(slices.Sorted(slices.Values(d.score))))
 		if len(s.theta) != distinct+1 || len(tr.deferred) != distinct+1 || s.theta[0] != 0 ||
 			!math.IsInf(s.theta[distinct], 1) {
@@ -82,9 +83,9 @@ func TestSweepOfAPath(t *testing.T) {
 			theta := func() float64 { return float64(rapid.IntRange(0, 9).Draw(t, "θ")) / 8 }
 			path = append(path, policy.Thresholds{theta(), theta()})
 		}
-		s := byPolicies(path, d.class, d.score)
+		s := byPolicies(path, d.class, d.score, d.g)
 		var tr track
-		s.walk(&tr, d.g, d.weight)
+		s.walk(&tr, d.counts)
 		sums, counts := map[float64]float64{}, map[float64]float64{}
 		for _, thresholds := range path {
 			deferred, errors := d.outcome(func(i int) bool { return !thresholds.Accept(d.class[i], d.score[i]) })
@@ -118,7 +119,7 @@ func TestTrackAgainstSegments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
 		var tr track
-		byScore(d.score).walk(&tr, d.g, d.weight)
+		byScore(d.score, d.g).walk(&tr, d.counts)
 		last := len(tr.deferred) - 1
 
 		x := rapid.Float64Range(-1, tr.total+1).Draw(t, "deferred")
