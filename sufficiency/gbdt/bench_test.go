@@ -85,14 +85,23 @@ func BenchmarkFit(b *testing.B) {
 						runs++
 					}
 					b.ReportMetric((cpuSeconds(b)-before)/float64(runs), "cpu-s/fit")
-					pred, sum := make([]float64, len(y)), 0.0
-					m.Predict(pred, v, nil)
-					for i, p := range pred {
-						sum += (y[i] - p) * (y[i] - p)
-					}
-					b.ReportMetric(sum/float64(len(y)), "training-mse")
+					b.ReportMetric(trainingMSE(&m, columns, y), "training-mse")
 				})
 			}
 		}
 	}
+}
+
+// trainingMSE is the model's mean squared error on the data it was fitted to.
+func trainingMSE(m *Model, columns [][]float64, y []float64) float64 {
+	features, err := NewFeatures(len(y), columns)
+	if err != nil {
+		panic(err)
+	}
+	pred, sum := make([]float64, len(y)), 0.0
+	m.Predict(pred, features.View(), nil)
+	for i, p := range pred {
+		sum += (y[i] - p) * (y[i] - p)
+	}
+	return sum / float64(len(y))
 }

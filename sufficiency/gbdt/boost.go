@@ -116,9 +116,6 @@ func (f *Fitter) prepare(v View, y []float64, rows []int32, o Options) error {
 		if o.Depth > maxHistDepth {
 			return fmt.Errorf("depth %d; the hist learner goes to %d", o.Depth, maxHistDepth)
 		}
-		if len(check) > maxHistRows {
-			return fmt.Errorf("%d records; the hist learner takes at most %d", len(check), maxHistRows)
-		}
 		if f.hist == nil {
 			f.hist = &hist{}
 		}

@@ -150,7 +150,7 @@ func (e *exact) search(f *Fitter, level []node, depth int) {
 	if !wanted {
 		return
 	}
-	e.sides.level(level, func(s *node) int64 { return s.fixed }, f.o.MinLeaf)
+	e.sides.level(level, func(s *node) int64 { return s.fixed }, f.o.MinLeaf, func(*node) bool { return true })
 	for w := range e.found {
 		e.found[w] = resize(e.found[w], len(level))
 		for i := range e.found[w] {

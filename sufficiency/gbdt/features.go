@@ -8,9 +8,6 @@ import (
 	"sync"
 )
 
-// MaxBins is the largest number of bins a column is cut into.
-const MaxBins = 256
-
 // Features is a set of columns prepared for fitting: values rounded to float32,
 // their sorted orders and their bins, each worked out once, when first needed.
 // Neither depends on a target or on which rows a fit uses. Safe for concurrent
@@ -42,13 +39,14 @@ func NewFeatures(rows int, columns [][]float64) (*Features, error) {
 		if len(column) != rows {
 			return nil, fmt.Errorf("column %d has %d values; the table has %d rows", c, len(column), rows)
 		}
-		t.x[c] = make([]float32, rows)
+		x := make([]float32, rows)
+		t.x[c] = x
 		for i, v := range column {
 			f := float32(v)
-			if f != f || math.IsInf(float64(f), 0) {
+			if f-f != 0 { // NaN, or infinite
 				return nil, fmt.Errorf("column %d, row %d: %g is no finite 32-bit number; fill or drop it first", c, i, v)
 			}
-			t.x[c][i] = f + 0 // −0 becomes 0
+			x[i] = f + 0 // −0 becomes 0
 		}
 	}
 	return t, nil
@@ -66,15 +64,9 @@ func (t *Features) orders() [][]uint32 {
 		t.order = make([][]uint32, len(t.x))
 		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c, _ int) {
 			x := t.x[c]
-			keys := make([]uint64, t.n) // order-preserving bits of the value above, row below
+			keys := make([]uint64, t.n) // ordered bits of the value above, row below
 			for i, v := range x {
-				b := math.Float32bits(v)
-				if b>>31 == 1 {
-					b = ^b
-				} else {
-					b |= 1 << 31
-				}
-				keys[i] = uint64(b)<<32 | uint64(i)
+				keys[i] = uint64(ordered(v))<<32 | uint64(i)
 			}
 			order := make([]uint32, t.n)
 			for i, k := range sortKeys(keys) {
@@ -107,61 +99,6 @@ func sortKeys(keys []uint64) []uint64 {
 		keys, to = to, keys
 	}
 	return keys
-}
-
-// bin returns the bins and their upper borders.
-func (t *Features) bin() ([][]uint8, [][]float64) {
-	orders := t.orders()
-	t.binned.Do(func() {
-		t.bins, t.cuts = make([][]uint8, len(t.x)), make([][]float64, len(t.x))
-		parallel(runtime.GOMAXPROCS(0), len(t.x), func(c, _ int) {
-			t.cuts[c] = cutsOf(t.x[c], orders[c])
-			bins := make([]uint8, t.n)
-			b := 0
-			for _, r := range orders[c] {
-				for b < len(t.cuts[c]) && float64(t.x[c][r]) > t.cuts[c][b] {
-					b++
-				}
-				bins[r] = uint8(b)
-			}
-			t.bins[c] = bins
-		})
-	})
-	return t.bins, t.cuts
-}
-
-// cutsOf returns at most MaxBins−1 borders, midpoints of neighbouring values:
-// between all of them where they are few, else those nearest above the
-// quantiles k/MaxBins.
-func cutsOf(x []float32, order []uint32) []float64 {
-	distinct := 1
-	for i := 1; i < len(order); i++ {
-		if x[order[i]] != x[order[i-1]] {
-			distinct++
-		}
-	}
-	var cuts []float64
-	next := 1 // the quantile looked for
-	for i := 1; i < len(order); i++ {
-		lo, hi := x[order[i-1]], x[order[i]]
-		if lo == hi {
-			continue
-		}
-		if distinct > MaxBins {
-			if i*MaxBins < next*len(order) {
-				continue
-			}
-			next = i*MaxBins/len(order) + 1
-		}
-		cuts = append(cuts, midpoint(lo, hi))
-	}
-	return cuts
-}
-
-// midpoint is the threshold between two neighbouring values, lo < hi: x ≤ it
-// exactly for those up to lo.
-func midpoint(lo, hi float32) float64 {
-	return float64(lo)/2 + float64(hi)/2
 }
 
 // View joins columns of several tables, each table's rows possibly in another

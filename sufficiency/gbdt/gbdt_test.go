@@ -246,27 +246,41 @@ func TestManyRecords(t *testing.T) {
 
 // The root's histogram carried from tree to tree is the one built anew.
 func TestRootHistogramIsCarriedExactly(t *testing.T) {
-	columns, y := sample(700, 19, 6)
-	v := view(t, columns...)
-	for _, trees := range []int{1, 2, 40} {
-		var f Fitter
-		var m Model
-		if err := f.Fit(&m, v, y, nil, Options{Learner: Hist, Trees: trees, LearningRate: 1}); err != nil {
-			t.Fatal(err)
-		}
-		if !f.hist.fresh {
-			t.Fatal("nothing was carried")
-		}
-		for g := range f.hist.groups {
-			var anew histogram
-			fillAll(&anew, f.hist.words[g], f.hist.packed)
-			f.hist.root(&f, g)
-			most := f.hist.most[g]
-			if diff := cmp.Diff(anew[:most], f.hist.slots[0][g][:most]); diff != "" {
-				t.Fatalf("%d trees, group %d: carried and new histograms differ: %s", trees, g, diff)
+	for _, n := range []int{2, 700, 5000} {
+		columns, y := sample(n, 19, 6)
+		v := view(t, columns...)
+		for _, o := range []Options{{Trees: 1}, {Trees: 2}, {Trees: 40}, {Trees: 7, Depth: 1},
+			{Trees: 30, Depth: 6, MinLeaf: 20}, {Trees: 5, Depth: 2, MinSplit: 300}, {Trees: 9, MinLeaf: 300}} {
+			for _, apart := range []bool{false, true} {
+				packed = func(int) bool { return !apart }
+				o.Learner, o.LearningRate, o.Threads = Hist, 1, 2
+				var f Fitter
+				var m Model
+				if err := f.Fit(&m, v, y, nil, o); err != nil {
+					t.Fatal(err)
+				}
+				h := f.hist
+				if !h.fresh {
+					if h.rooted {
+						t.Fatalf("%d records, %+v: nothing was carried", n, o)
+					}
+					continue // nothing was searched
+				}
+				h.target(&f)
+				got := slices.Clone(h.slots[0])
+				root := []node{{end: int32(n), search: true}}
+				f.rows, h.fresh = upTo(n), false
+				h.search(&f, root, 0)
+				for g := range h.groups {
+					most := h.most[g] * lanes
+					if diff := cmp.Diff(h.slots[0][g][:most], got[g][:most]); diff != "" {
+						t.Fatalf("%d records, %+v, apart %v, group %d: carried and new histograms differ: %s", n, o, apart, g, diff)
+					}
+				}
 			}
 		}
 	}
+	packed = func(n int) bool { return n <= maxPacked }
 }
 
 func TestBins(t *testing.T) {

@@ -39,7 +39,11 @@ func (f *Fitter) grow(first int) {
 	f.rows, f.spare = f.rows[:len(f.bag)], f.spare[:len(f.bag)]
 	copy(f.rows, f.bag)
 	f.leaves, f.level = f.leaves[:0], f.level[:0]
-	f.level = append(f.level, f.newNode(first, 0, int32(len(f.bag)), 0))
+	root := node{end: int32(len(f.bag))}
+	root.sum, _ = sums(f.residual, f.rows, nil)
+	root.fixed = sum(f.grower.integers(), f.rows)
+	f.plant(first, &root, 0)
+	f.level = append(f.level, root)
 	for depth := 0; len(f.level) > 0; depth++ {
 		f.drawFeatures()
 		f.grower.search(f, f.level, depth)
@@ -50,36 +54,71 @@ func (f *Fitter) grow(first int) {
 				f.leaves = append(f.leaves, span{s.id, s.start, s.end})
 				continue
 			}
-			mid := f.grower.divide(f, s)
-			l := f.newNode(first, s.start, mid, depth+1)
-			r := f.newNode(first, mid, s.end, depth+1)
+			l, r := f.children(s, f.grower.divide(f, s), depth+1)
+			f.plant(first, &l, depth+1)
+			f.plant(first, &r, depth+1)
 			at := &f.model.nodes[first+int(s.id)]
 			at.Feature, at.Threshold, at.Left, at.Right = s.split.feature, s.split.threshold, l.id, r.id
 			nl, nr := float64(l.records()), float64(r.records())
 			diff := float64(nr*l.sum) - float64(nl*r.sum)
 			at.Gain = diff * diff / (nl * nr * (nl + nr))
-			l.slot, r.slot = s.slot, s.slot
 			f.below = append(f.below, l, r)
 		}
 		f.level, f.below = f.below, f.level
 	}
 }
 
-// newNode makes the node of f.rows[start:end] and its place in the tree.
-func (f *Fitter) newNode(first int, start, end int32, depth int) node {
-	s := node{id: int32(len(f.model.nodes) - first), start: start, end: end}
-	integers := f.grower.integers()
-	rows := f.rows[start:end]
-	for _, i := range rows {
-		s.sum += f.residual[i]
-		s.fixed += integers[i]
+// children returns the two nodes that a split of s before record mid makes.
+func (f *Fitter) children(s *node, mid int32, depth int) (l, r node) {
+	l, r = node{start: s.start, end: mid, slot: s.slot}, node{start: mid, end: s.end, slot: s.slot}
+	left, right := f.rows[l.start:l.end], f.rows[r.start:r.end]
+	l.sum, r.sum = sums(f.residual, left, right)
+	if depth == f.o.Depth {
+		return l, r // leaves: nobody asks for the sum of integers
 	}
-	n := float64(s.records())
-	mean := s.sum / n
-	s.search = depth < f.o.Depth && s.records() >= max(f.o.MinSplit, 2*f.o.MinLeaf) && f.impure(rows, mean)
+	if integers := f.grower.integers(); len(left) < len(right) {
+		l.fixed = sum(integers, left)
+		r.fixed = s.fixed - l.fixed
+	} else {
+		r.fixed = sum(integers, right)
+		l.fixed = s.fixed - r.fixed
+	}
+	return l, r
+}
+
+// sums adds the numbers of two sets of records, each in order. They are added
+// side by side because every addition waits for the one before it.
+func sums(x []float64, a, b []int32) (inA, inB float64) {
+	both := min(len(a), len(b))
+	for k, i := range a[:both] {
+		inA += x[i]
+		inB += x[b[k]]
+	}
+	for _, i := range a[both:] {
+		inA += x[i]
+	}
+	for _, i := range b[both:] {
+		inB += x[i]
+	}
+	return inA, inB
+}
+
+func sum(x []int64, records []int32) int64 {
+	total := int64(0)
+	for _, i := range records {
+		total += x[i]
+	}
+	return total
+}
+
+// plant gives a node its place in the tree.
+func (f *Fitter) plant(first int, s *node, depth int) {
+	s.id = int32(len(f.model.nodes) - first)
+	mean := s.sum / float64(s.records())
+	s.search = depth < f.o.Depth && s.records() >= max(f.o.MinSplit, 2*f.o.MinLeaf) &&
+		f.impure(f.rows[s.start:s.end], mean)
 	s.split.feature = -1
-	f.model.nodes = append(f.model.nodes, Node{Feature: -1, Records: end - start, Value: mean})
-	return s
+	f.model.nodes = append(f.model.nodes, Node{Feature: -1, Records: s.end - s.start, Value: mean})
 }
 
 // impure says whether the mean squared distance of residuals from their mean is

@@ -7,90 +7,161 @@ import (
 
 const (
 	maxHistDepth = 10      // memory grows with 2^depth
-	maxHistRows  = 1 << 20 // beyond, an integer residual would have too few bits
+	maxPacked    = 1 << 22 // records; of more, an integer residual would have too few bits next to the number of records
 )
+
+// packed says whether one integer counts this many records and sums their
+// residuals; a variable for the tests.
+var packed = func(records int) bool { return records <= maxPacked }
 
 // hist looks at bin borders. Bins of 8 columns lie in one word per record, so
 // one pass over a node's records fills 8 histograms.
 //
-// Records are counted and residuals summed by one addition of one integer.
-// Integer sums know no rounding, which makes three things exact: the larger
-// child's histogram is the parent's less the smaller child's; the order of
-// records is of no account; and the root's histogram for the next tree is this
-// tree's, less what its leaves took off the residuals. The last costs only the
-// records outside the largest leaf.
+// Records are counted and residuals summed by one addition of one integer, or
+// by two where there are too many records. Integer sums know no rounding, which
+// makes three things exact: the larger child's histogram is the parent's less
+// the smaller child's; the order of records is of no account; and the root's
+// histogram for the next tree is this tree's, less what its leaves took off the
+// residuals ([hist.carry]).
 type hist struct {
 	n, groups int
-	words     [][]uint64 // by group, then local record
-	bins      []int      // by column; 0 in a lane without one
-	most      []int      // by group: bins of the column with the most
-	cuts      [][]float64
-	packed    []int64 // 1<<shift + residual·unit
+	words     []uint64 // by group, then local record
+	columns   []binned
+	most      []int   // by group: bins of the column with the most
+	bins      int     // of all columns
+	what      []int64 // by local record: one + residual·unit
+	one       int64   // 1<<shift; 0 where records are counted apart
 	shift     uint
 	unit      float64
-	limit     int64 // of an integer residual
-	flat      []uint64
-	slots     [][]histogram // slot 0 is the root's
+	limit     int64         // of an integer residual
+	slots     [][]histogram // by group; behind them, the counts where they are apart. Slot 0 is the root's
+	owner     []int32       // by slot: the node of the tree whose histogram it holds
 	used      int
 	parent    []int32 // by node of the level: the slot above, before search
 	found     [][]candidate
 	sides     sides
+	shares    []share
+	fillings  []filling
+	ordered   []int64 // for the fillings: what of the record in the same place of Fitter.rows
+	ones      []int64 // where records are counted apart
 
-	fresh bool // the root's histogram is still that of the last tree
-	moved []int32
-	delta []int64 // by local record: what to add for the next tree
-	base  int64   // and what to add for every record
+	rooted bool     // the root's histogram is that of what, or was before done
+	fresh  bool     // done has kept what up to date
+	steps  []moving // by node of the last tree, where it is a leaf: what its step added to what
+	held   []int32  // by node of the last tree: the slot of its histogram; −1 = none
+	scaled []scaling
+}
+
+// binned is a column of the fit: local record i is in bin bins[at[i]], or
+// bins[i] where at is nil.
+type binned struct {
+	bins []uint8
+	cuts []float64
+	at   []uint32
 }
 
 func (h *hist) begin(f *Fitter, v View, rows []int32) {
 	h.n, h.groups = len(rows), (f.features+lanes-1)/lanes
 	h.shift = uint(64 - bits.Len(uint(h.n)))
-	h.limit = int64(1)<<(h.shift-1)/int64(h.n) - 1
-	h.bins, h.cuts = resize(h.bins, h.groups*lanes), resize(h.cuts, f.features)
-	clear(h.bins)
+	h.one, h.limit = int64(1)<<h.shift, int64(1)<<(h.shift-1)/int64(h.n)-1
+	if !packed(h.n) {
+		h.one, h.limit = 0, int64(1)<<62/int64(h.n)
+	}
 	h.most = resize(h.most, h.groups)
 	clear(h.most)
-	h.flat = resize(h.flat, h.groups*h.n)
-	clear(h.flat)
-	h.words = resize(h.words, h.groups)
-	for g := range h.words {
-		h.words[g] = h.flat[g*h.n : (g+1)*h.n]
+	h.bins = 0
+	h.columns = h.see(v, rows)
+	for c := range h.columns {
+		n := len(h.columns[c].cuts) + 1
+		h.bins += n
+		h.most[c/lanes] = max(h.most[c/lanes], n)
 	}
-	for c := range f.features {
-		bins, cuts := v.features[c].bin()
-		h.cuts[c] = cuts[v.column[c]]
-		h.bins[c] = len(h.cuts[c]) + 1
-		h.most[c/lanes] = max(h.most[c/lanes], h.bins[c])
-		pack(h.words[c/lanes], bins[v.column[c]], rows, v.rows[c], 8*uint(c%lanes))
-	}
-	h.packed, h.delta = resize(h.packed, h.n), resize(h.delta, h.n)
-	h.fresh = false
-	if len(h.slots) > 0 && len(h.slots[0]) != h.groups {
+	h.pack()
+	h.what = resize(h.what, h.n)
+	h.fresh, h.rooted = false, false
+	if len(h.slots) > 0 && len(h.slots[0]) != h.histograms() {
 		h.slots = nil
 	}
 	h.found = resize(h.found, h.groups)
+	h.ordered = resize(h.ordered, h.n)
+	h.ones = h.ones[:0]
+	for h.one == 0 && len(h.ones) < h.n {
+		h.ones = append(h.ones, 1)
+	}
+	h.divideGroups(f.o.Threads)
 }
 
-// pack writes one column's bins into its lane.
-func pack(words []uint64, bins []uint8, rows []int32, seen []uint32, lane uint) {
-	words = words[:len(rows)]
-	if seen == nil {
-		for i, r := range rows {
-			words[i] |= uint64(bins[r]) << lane
-		}
-		return
+// histograms is their number in a slot.
+func (h *hist) histograms() int {
+	if h.one == 0 {
+		return 2 * h.groups
 	}
+	return h.groups
+}
+
+// see returns the view's columns as the fit's records see them.
+func (h *hist) see(v View, rows []int32) []binned {
+	whole := true // the records are the first rows
 	for i, r := range rows {
-		words[i] |= uint64(bins[seen[r]]) << lane
+		whole = whole && int(r) == i
+	}
+	columns := resize(h.columns, v.Columns())
+	var known [][]uint32 // the orders seen, each of which is worked out once
+	var orders [][]uint32
+	for c := range columns {
+		bins, cuts := v.features[c].bin()
+		columns[c] = binned{bins: bins[v.column[c]], cuts: cuts[v.column[c]]}
+		seen := v.rows[c]
+		if whole {
+			columns[c].at = seen
+			continue
+		}
+		k := 0
+		for k < len(known) && (len(known[k]) != len(seen) || len(seen) > 0 && &known[k][0] != &seen[0]) {
+			k++
+		}
+		if k == len(known) {
+			at := make([]uint32, len(rows))
+			for i, r := range rows {
+				at[i] = uint32(r)
+				if seen != nil {
+					at[i] = seen[r]
+				}
+			}
+			known, orders = append(known, seen), append(orders, at)
+		}
+		columns[c].at = orders[k]
+	}
+	return columns
+}
+
+// pack writes the columns' bins into their lanes.
+func (h *hist) pack() {
+	h.words = resize(h.words, h.groups*h.n)
+	clear(h.words)
+	for c, column := range h.columns {
+		to, lane := h.words[c/lanes*h.n:][:h.n], 8*uint(c%lanes)&63
+		if column.at == nil {
+			for i, b := range column.bins[:h.n] {
+				to[i] |= uint64(b) << lane
+			}
+			continue
+		}
+		for i, r := range column.at[:h.n] {
+			to[i] |= uint64(column.bins[r]) << lane
+		}
 	}
 }
 
-// target turns residuals into integers, unless done has kept them up to date.
+// target turns residuals into integers. Where done has kept them up to date, it
+// brings the root's histogram up to date instead.
 func (h *hist) target(f *Fitter) {
-	h.used = 1
 	if h.fresh {
+		h.carry(f)
+		h.used = 1
 		return
 	}
+	h.used, h.rooted = 1, false
 	most := 0.0
 	for _, g := range f.residual {
 		most = max(most, math.Abs(g))
@@ -99,54 +170,55 @@ func (h *hist) target(f *Fitter) {
 	_, room := math.Frexp(float64(h.limit))
 	h.unit = math.Ldexp(1, min(room-exponent-3, 1000)) // room for residuals to grow
 	for i, g := range f.residual {
-		h.packed[i] = int64(1)<<h.shift + int64(math.RoundToEven(g*h.unit))
+		h.what[i] = h.one + int64(math.RoundToEven(g*h.unit))
 	}
 }
 
-func (h *hist) integers() []int64 { return h.packed }
+func (h *hist) integers() []int64 { return h.what }
+
+// total is the sum of a node's integer residuals.
+func (h *hist) total(s *node) int64 {
+	if h.one == 0 {
+		return s.fixed
+	}
+	return s.fixed << (64 - h.shift) >> (64 - h.shift)
+}
 
 // divide puts a node's records that go left before those that go right, both
 // in the order they had, and returns where the right ones begin.
 func (h *hist) divide(f *Fitter, s *node) int32 {
-	words, lane := h.words[s.split.feature/lanes], 8*uint(s.split.feature%lanes)
-	bin := s.split.bin
+	column, bin := h.columns[s.split.feature], s.split.bin
 	rows := f.rows[s.start:s.end]
+	right := f.spare[:len(rows)]
 	l, r := 0, 0
 	for _, i := range rows {
+		at := uint32(i)
+		if column.at != nil {
+			at = column.at[i]
+		}
 		left := 0
-		if uint8(words[i]>>(lane&63)) <= bin {
+		if column.bins[at] <= bin {
 			left = 1
 		}
-		rows[l], f.spare[r] = i, i
+		rows[l], right[r] = i, i
 		l += left
 		r += 1 - left
 	}
-	copy(rows[l:], f.spare[:r])
+	copy(rows[l:], right[:r])
 	return s.start + int32(l)
 }
 
-// slot returns a histogram that is not in use in this tree.
-func (h *hist) slot() int32 {
-	for len(h.slots) <= h.used {
-		h.slots = append(h.slots, make([]histogram, h.groups))
-	}
-	h.used++
-	return int32(h.used - 1)
-}
-
 func (h *hist) search(f *Fitter, level []node, depth int) {
-	wanted := h.assign(level, depth)
-	if !wanted {
+	if !h.assign(f, level, depth) {
 		return
 	}
-	h.sides.level(level, h.total, f.o.MinLeaf)
-	if f.o.Threads == 1 {
-		for g := range h.groups {
-			h.group(f, level, depth, g)
-		}
+	h.sides.level(level, h.total, f.o.MinLeaf, h.few)
+	if len(h.shares) == 1 {
+		h.shares[0].search(h, f, level, depth)
 	} else {
-		parallel(f.o.Threads, h.groups, func(g, _ int) { h.group(f, level, depth, g) })
+		parallel(len(h.shares), len(h.shares), func(k, _ int) { h.shares[k].search(h, f, level, depth) })
 	}
+	h.rooted = true
 	for i := range level {
 		top := candidate{feature: -1}
 		for g := range h.groups {
@@ -155,159 +227,12 @@ func (h *hist) search(f *Fitter, level []node, depth int) {
 			}
 		}
 		if top.feature >= 0 {
-			top.threshold = h.cuts[top.feature][top.bin]
+			top.threshold = h.columns[top.feature].cuts[top.bin]
 		}
 		level[i].split = top
 	}
 }
 
-// group brings the histograms of one group of columns up to date and looks for
-// the level's best splits in them.
-func (h *hist) group(f *Fitter, level []node, depth, g int) {
-	h.found[g] = resize(h.found[g], len(level))
-	for i := range h.found[g] {
-		h.found[g][i].feature, h.found[g][i].score = -1, 0
-	}
-	if depth == 0 {
-		h.root(f, g)
-	}
-	for i := 0; depth > 0 && i < len(level); i += 2 {
-		h.children(f, level[i:i+2], h.parent[i], g)
-	}
-	for i := range level {
-		if level[i].search {
-			h.scanGroup(f, level, i, g)
-		}
-	}
-}
-
-// assign gives the nodes to search their histograms and says whether there are
-// any. The larger of two children takes over its parent's.
-func (h *hist) assign(level []node, depth int) bool {
-	h.parent = resize(h.parent, len(level))
-	if depth == 0 {
-		if len(h.slots) == 0 {
-			h.slots = append(h.slots, make([]histogram, h.groups))
-		}
-		level[0].slot = 0
-		return level[0].search
-	}
-	wanted := false
-	for i := 0; i < len(level); i += 2 {
-		small, large := smaller(level[i : i+2])
-		above := small.slot
-		h.parent[i], h.parent[i+1] = above, above
-		if !small.search && !large.search {
-			continue
-		}
-		wanted = true
-		small.slot = h.slot()
-		large.slot = above
-		if above == 0 && large.search {
-			large.slot = h.slot()
-		}
-	}
-	return wanted
-}
-
-func smaller(pair []node) (small, large *node) {
-	if pair[1].records() < pair[0].records() {
-		return &pair[1], &pair[0]
-	}
-	return &pair[0], &pair[1]
-}
-
-// root brings the root's histograms of group g up to date.
-func (h *hist) root(f *Fitter, g int) {
-	to := &h.slots[0][g]
-	if !h.fresh {
-		clear(to[:h.most[g]])
-		if len(f.bag) == h.n {
-			fillAll(to, h.words[g], h.packed)
-		} else {
-			fill(to, h.words[g], h.packed, f.bag)
-		}
-		return
-	}
-	if h.base != 0 {
-		shift, half := h.shift&63, int64(1)<<(h.shift-1)
-		for b := range to[:h.most[g]] {
-			for l, v := range to[b] {
-				to[b][l] = v + h.base*int64(uint64(v+half)>>shift)
-			}
-		}
-	}
-	fill(to, h.words[g], h.delta, h.moved)
-}
-
-// children makes the histograms of two siblings.
-func (h *hist) children(f *Fitter, pair []node, above int32, g int) {
-	small, large := smaller(pair)
-	if !small.search && !large.search {
-		return
-	}
-	s := &h.slots[small.slot][g]
-	clear(s[:h.most[g]])
-	fill(s, h.words[g], h.packed, f.rows[small.start:small.end])
-	if !large.search {
-		return
-	}
-	most := h.most[g]
-	subtract(h.slots[large.slot][g][:most], h.slots[above][g][:most], s[:most])
-}
-
-// total is the sum of a node's integer residuals.
-func (h *hist) total(s *node) int64 { return s.fixed << (64 - h.shift) >> (64 - h.shift) }
-
-// scanGroup looks for the best split of node i on the columns of group g.
-func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
-	s := &level[i]
-	sides := h.sides.of(i)[:s.records()+1]
-	to := &h.found[g][i]
-	var found best
-	mean := float64(h.total(s)) / float64(s.records())
-	scanBins(h.slots[s.slot][g][:h.most[g]-1], packedBy(h.shift), sides, mean, to.score, &found)
-	for l := range min(lanes, f.features-g*lanes) {
-		c := g*lanes + l
-		if found.bin[l] >= 0 && found.score[l] > to.score && !f.masked(i, c) {
-			to.score, to.feature, to.bin = found.score[l], int32(c), uint8(found.bin[l])
-		}
-	}
-}
-
-// done takes the leaves' steps off the integer residuals and notes what that
-// does to the root's histogram: base for every record, delta for those moved.
-func (h *hist) done(f *Fitter, tree []Node) {
-	h.fresh = false
-	if f.o.Loss != Squared || len(f.bag) < h.n {
-		return
-	}
-	largest := 0
-	for k, leaf := range f.leaves {
-		if leaf.end-leaf.start > f.leaves[largest].end-f.leaves[largest].start {
-			largest = k
-		}
-	}
-	step := func(k int) int64 {
-		return int64(math.RoundToEven(f.o.LearningRate * tree[f.leaves[k].id].Value * h.unit))
-	}
-	h.base = -step(largest)
-	h.moved = h.moved[:0]
-	one := int64(1) << h.shift
-	for k, leaf := range f.leaves {
-		d := -step(k)
-		for _, i := range f.rows[leaf.start:leaf.end] {
-			h.packed[i] += d
-			if q := h.packed[i] - one; q > h.limit || q < -h.limit {
-				return // no room left: begin anew with a coarser unit
-			}
-		}
-		if k != largest && d != h.base {
-			for _, i := range f.rows[leaf.start:leaf.end] {
-				h.delta[i] = d - h.base
-			}
-			h.moved = append(h.moved, f.rows[leaf.start:leaf.end]...)
-		}
-	}
-	h.fresh = true
-}
+// few says whether a node has so few records that the sides of a split are
+// worked out for every number of records rather than for every bin.
+func (h *hist) few(s *node) bool { return h.one != 0 && s.records() <= h.bins }

@@ -2,40 +2,25 @@ package gbdt
 
 const lanes = 8 // columns whose bins share a word
 
-// histogram holds, for each bin and each of 8 columns, one integer: the number
-// of records times 2^shift plus the sum of their integer residuals. Columns lie
-// side by side, so that a bin of all eight is one vector.
-type histogram [MaxBins][lanes]int64
+// histogram holds, for each bin and each of 8 columns, one integer: the sum of
+// what fill added. Columns lie side by side, so that a bin of all eight is one
+// vector.
+type histogram [MaxBins * lanes]int64
 
-// fill adds what some records have.
+// fill adds what[k] to the bins of record records[k].
 func fill(to *histogram, words []uint64, what []int64, records []int32) {
-	what = what[:len(words)]
-	for _, i := range records {
-		w, v := words[i], what[i]
-		to[uint8(w)][0] += v
-		to[uint8(w>>8)][1] += v
-		to[uint8(w>>16)][2] += v
-		to[uint8(w>>24)][3] += v
-		to[uint8(w>>32)][4] += v
-		to[uint8(w>>40)][5] += v
-		to[uint8(w>>48)][6] += v
-		to[uint8(w>>56)][7] += v
-	}
-}
-
-// fillAll is fill for all records.
-func fillAll(to *histogram, words []uint64, what []int64) {
-	what = what[:len(words)]
-	for i, w := range words {
-		v := what[i]
-		to[uint8(w)][0] += v
-		to[uint8(w>>8)][1] += v
-		to[uint8(w>>16)][2] += v
-		to[uint8(w>>24)][3] += v
-		to[uint8(w>>32)][4] += v
-		to[uint8(w>>40)][5] += v
-		to[uint8(w>>48)][6] += v
-		to[uint8(w>>56)][7] += v
+	const bin = (MaxBins - 1) * lanes // a bin's place is eight times its number
+	what = what[:len(records)]
+	for k, i := range records {
+		w, v := words[i], what[k]
+		to[w<<3&bin] += v
+		to[w>>5&bin+1] += v
+		to[w>>13&bin+2] += v
+		to[w>>21&bin+3] += v
+		to[w>>29&bin+4] += v
+		to[w>>37&bin+5] += v
+		to[w>>45&bin+6] += v
+		to[w>>53&bin+7] += v
 	}
 }
 
@@ -48,6 +33,9 @@ type packing struct {
 
 func packedBy(shift uint) packing { return packing{uint64(shift), 1 << shift, 1 << (shift - 1)} }
 
+// counted is the number of records in a sum.
+func (p packing) counted(sum int64) int64 { return int64(uint64(sum+p.half) >> (p.shift & 63)) }
+
 // best is, for each of 8 columns, the border with the largest score found.
 type best struct {
 	score [lanes]float64
@@ -56,17 +44,50 @@ type best struct {
 
 // scanPortable looks in every column for the first border with the largest of
 // the scores above score. bins are all but the last, sides those of the node.
-func scanPortable(bins [][lanes]int64, p packing, sides []side, score float64, found *best) {
+func scanPortable(bins []int64, p packing, sides []side, score float64, found *best) {
 	shift, one, half := p.shift&63, p.one, p.half
 	for l := range lanes {
 		top, at, sum := score, -1, int64(0)
-		for b := range bins {
-			sum += bins[b][l]
+		for b := 0; b+l < len(bins); b += lanes {
+			sum += bins[b+l]
 			records := uint64(sum+half) >> shift
 			side := &sides[records]
 			d := float64(sum-int64(records)*one) - side.expected
 			if s := d * d * side.weight; s > top {
-				top, at = s, b
+				top, at = s, b/lanes
+			}
+		}
+		found.score[l], found.bin[l] = top, int64(at)
+	}
+}
+
+// many looks at a node of many records: scanPortable without sides.
+type many struct {
+	packing
+	counts  []int64 // like bins; nil = packed with them
+	records int
+	minLeaf int
+	mean    float64
+}
+
+func (m *many) scan(bins []int64, score float64, found *best) {
+	for l := range lanes {
+		top, at, sum, left := score, -1, int64(0), int64(0)
+		for b := l; b < len(bins); b += lanes {
+			sum += bins[b]
+			residuals := sum
+			if m.counts != nil {
+				left += m.counts[b]
+			} else {
+				left = m.counted(sum)
+				residuals -= left * m.one
+			}
+			if int(left) < m.minLeaf || m.records-int(left) < m.minLeaf {
+				continue
+			}
+			d := float64(residuals) - float64(float64(left)*m.mean)
+			if s := d * d * (1 / (float64(left) * float64(m.records-int(left)))); s > top {
+				top, at = s, b/lanes
 			}
 		}
 		found.score[l], found.bin[l] = top, int64(at)
@@ -74,11 +95,9 @@ func scanPortable(bins [][lanes]int64, p packing, sides []side, score float64, f
 }
 
 // subtractPortable sets to to from − less.
-func subtractPortable(to, from, less [][lanes]int64) {
+func subtractPortable(to, from, less []int64) {
 	from, less = from[:len(to)], less[:len(to)]
 	for b := range to {
-		t, f, l := &to[b], &from[b], &less[b]
-		t[0], t[1], t[2], t[3] = f[0]-l[0], f[1]-l[1], f[2]-l[2], f[3]-l[3]
-		t[4], t[5], t[6], t[7] = f[4]-l[4], f[5]-l[5], f[6]-l[6], f[7]-l[7]
+		to[b] = from[b] - less[b]
 	}
 }

@@ -8,24 +8,24 @@ import "golang.org/x/sys/cpu"
 // give the same bits.
 var vectors = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
-func scanBins(bins [][lanes]int64, p packing, sides []side, mean, score float64, found *best) {
+func scanBins(bins []int64, p packing, sides []side, mean, score float64, found *best) {
 	if !vectors || len(bins) == 0 {
 		scanPortable(bins, p, sides, score, found)
 		return
 	}
-	scanAVX512(&bins[0], len(bins), &p, &sides[0], mean, score, found)
+	scanAVX512(&bins[0], len(bins)/lanes, &p, &sides[0], mean, score, found)
 }
 
-func subtract(to, from, less [][lanes]int64) {
+func subtract(to, from, less []int64) {
 	if !vectors || len(to) == 0 {
 		subtractPortable(to, from, less)
 		return
 	}
-	subtractAVX512(&to[0], &from[:len(to)][0], &less[:len(to)][0], len(to))
+	subtractAVX512(&to[0], &from[:len(to)][0], &less[:len(to)][0], len(to)/lanes)
 }
 
 //go:noescape
-func scanAVX512(bins *[lanes]int64, n int, p *packing, sides *side, mean, score float64, found *best)
+func scanAVX512(bins *int64, n int, p *packing, sides *side, mean, score float64, found *best)
 
 //go:noescape
-func subtractAVX512(to, from, less *[lanes]int64, n int)
+func subtractAVX512(to, from, less *int64, n int)

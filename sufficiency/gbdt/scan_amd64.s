@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func scanAVX512(bins *[8]int64, n int, p *packing, sides *side, mean, score float64, found *best)
+// func scanAVX512(bins *int64, n int, p *packing, sides *side, mean, score float64, found *best)
 //
 // scanPortable for all eight columns at once, one bin a round. Products and
 // differences are rounded one by one, as there.
@@ -51,7 +51,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func subtractAVX512(to, from, less *[8]int64, n int)
+// func subtractAVX512(to, from, less *int64, n int)
 TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI

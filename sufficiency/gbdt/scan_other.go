@@ -2,8 +2,8 @@
 
 package gbdt
 
-func scanBins(bins [][lanes]int64, p packing, sides []side, _, score float64, found *best) {
+func scanBins(bins []int64, p packing, sides []side, _, score float64, found *best) {
 	scanPortable(bins, p, sides, score, found)
 }
 
-func subtract(to, from, less [][lanes]int64) { subtractPortable(to, from, less) }
+func subtract(to, from, less []int64) { subtractPortable(to, from, less) }

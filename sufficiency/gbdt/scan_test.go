@@ -13,35 +13,35 @@ func TestVectorsAsPortable(t *testing.T) {
 		n, rowsOf := 2+r.IntN(300), 1+r.IntN(MaxBins)
 		p := packedBy(uint(44 + r.IntN(12)))
 		values := int64(1) << r.IntN(40)
-		bins := make([][lanes]int64, rowsOf)
+		bins := make([]int64, rowsOf*lanes)
 		total := int64(0)
 		for range n {
 			residual := r.Int64N(2*values+1) - values
 			total += residual
 			for l := range lanes {
-				bins[r.IntN(rowsOf)%(1+l*40)][l] += p.one + residual
+				bins[r.IntN(rowsOf)%(1+l*40)*lanes+l] += p.one + residual
 			}
 		}
 		level := []node{{end: int32(n), fixed: total, search: true}}
 		var s sides
 		minLeaf := 1 + r.IntN(5)
-		s.level(level, func(x *node) int64 { return x.fixed }, minLeaf)
+		s.level(level, func(x *node) int64 { return x.fixed }, minLeaf, func(*node) bool { return true })
 		mean := float64(total) / float64(n)
 		score := 0.0
 		if r.IntN(2) == 0 {
 			score = float64(values) * r.Float64()
 		}
 		var got, want best
-		scanBins(bins[:rowsOf-1], p, s.of(0), mean, score, &got)
-		scanPortable(bins[:rowsOf-1], p, s.of(0), score, &want)
+		scanBins(bins[:(rowsOf-1)*lanes], p, s.of(0), mean, score, &got)
+		scanPortable(bins[:(rowsOf-1)*lanes], p, s.of(0), score, &want)
 		if got != want {
 			t.Fatalf("%d records in %d bins, from %g: %+v, portable %+v", n, rowsOf, score, got, want)
 		}
-		one, two := make([][lanes]int64, rowsOf), make([][lanes]int64, rowsOf)
+		one, two := make([]int64, rowsOf*lanes), make([]int64, rowsOf*lanes)
 		subtract(one, bins, two)
 		subtractPortable(two, bins, bins)
 		for b := range bins {
-			if one[b] != bins[b] || two[b] != ([lanes]int64{}) {
+			if one[b] != bins[b] || two[b] != 0 {
 				t.Fatalf("bin %d: less nothing %v, less itself %v", b, one[b], two[b])
 			}
 		}

@@ -14,19 +14,20 @@ type sides struct {
 	start []int // of each node, for k = 0 to n
 }
 
-// level works them out for the nodes to be searched. Too small a side weighs 0.
-func (s *sides) level(level []node, total func(*node) int64, minLeaf int) {
+// level works them out for the nodes to be searched that are wanted. Too small a
+// side weighs 0.
+func (s *sides) level(level []node, total func(*node) int64, minLeaf int, wanted func(*node) bool) {
 	s.start = resize(s.start, len(level))
 	need := 0
 	for i := range level {
 		s.start[i] = need
-		if level[i].search {
+		if level[i].search && wanted(&level[i]) {
 			need += level[i].records() + 1
 		}
 	}
 	s.flat = resize(s.flat, need)
 	for i := range level {
-		if !level[i].search {
+		if !level[i].search || !wanted(&level[i]) {
 			continue
 		}
 		n := level[i].records()

@@ -1,0 +1,129 @@
+package gbdt
+
+import "slices"
+
+// filling adds integers of the records of a span to the histograms of a slot.
+type filling struct {
+	span
+	slot int32
+}
+
+// share is a worker's part in a level: some groups of columns.
+type share struct {
+	from, to int
+	at, next []int32 // by filling: where the stretch's records begin and end
+	ahead    uint64
+}
+
+// divideGroups divides the groups of columns among workers.
+func (h *hist) divideGroups(threads int) {
+	threads = max(1, min(threads, h.groups))
+	h.shares = resize(h.shares, threads)
+	for k := range h.shares {
+		h.shares[k].from, h.shares[k].to = k*h.groups/threads, (k+1)*h.groups/threads
+	}
+}
+
+// search brings the histograms of a share up to date and looks for the level's
+// best splits in them.
+func (w *share) search(h *hist, f *Fitter, level []node, depth int) {
+	for g := w.from; g < w.to; g++ {
+		h.found[g] = resize(h.found[g], len(level))
+		for i := range h.found[g] {
+			h.found[g][i] = candidate{feature: -1}
+		}
+		for _, t := range h.fillings {
+			for k := g; k < h.histograms(); k += h.groups {
+				clear(h.slots[t.slot][k][:h.most[g]*lanes])
+			}
+		}
+		w.fill(h, f.rows, g, g)
+		if h.one == 0 {
+			w.fill(h, f.rows, g, h.groups+g)
+		}
+		for i := range level {
+			if depth > 0 && i%2 == 0 {
+				h.subtract(level[i:i+2], h.parent[i], g)
+			}
+			if level[i].search {
+				h.scanGroup(f, level, i, g)
+			}
+		}
+	}
+}
+
+const (
+	stretch = 8192 // neighbouring records, whose words all nodes read while they are in the cache
+	line    = 8    // words
+	dense   = 6    // a processor sees by itself that nearly all lines are read where one record in so many is
+	sparse  = 256  // and to read all lines costs more than it saves where there are no more records than one in so many
+)
+
+// fill adds to the histograms to of group g what the fillings say.
+func (w *share) fill(h *hist, rows []int32, g, to int) {
+	words, what := h.words[g*h.n:(g+1)*h.n], h.ordered
+	if to != g {
+		what = h.ones
+	}
+	w.at, w.next = resize(w.at, len(h.fillings)), resize(w.next, len(h.fillings))
+	for k, t := range h.fillings {
+		w.at[k] = t.start
+	}
+	for start := 0; start < h.n; start += stretch {
+		end := min(start+stretch, h.n)
+		scattered := false
+		for k, t := range h.fillings {
+			n := int(t.end - w.at[k])
+			if end < h.n {
+				n, _ = slices.BinarySearch(rows[w.at[k]:t.end], int32(end))
+			}
+			w.next[k] = w.at[k] + int32(n)
+			scattered = scattered || n > stretch/sparse && n < stretch/dense
+		}
+		if scattered && h.n > stretch {
+			for i := start; i < end; i += line {
+				w.ahead += words[i]
+			}
+		}
+		for k, t := range h.fillings {
+			fill(&h.slots[t.slot][to], words, what[w.at[k]:], rows[w.at[k]:w.next[k]])
+			w.at[k] = w.next[k]
+		}
+	}
+}
+
+// subtract makes the histograms of group g of the larger of two siblings, those
+// of the parent above less those of the smaller.
+func (h *hist) subtract(pair []node, above int32, g int) {
+	small, large := smaller(pair)
+	if !large.search {
+		return
+	}
+	most := h.most[g] * lanes
+	for ; g < h.histograms(); g += h.groups {
+		subtract(h.slots[large.slot][g][:most], h.slots[above][g][:most], h.slots[small.slot][g][:most])
+	}
+}
+
+// scanGroup looks for the best split of node i on the columns of group g.
+func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
+	s, to := &level[i], &h.found[g][i]
+	bins := h.slots[s.slot][g][:(h.most[g]-1)*lanes]
+	mean := float64(h.total(s)) / float64(s.records())
+	var found best
+	if h.few(s) {
+		scanBins(bins, packedBy(h.shift), h.sides.of(i)[:s.records()+1], mean, to.score, &found)
+	} else {
+		look := many{packing: packedBy(h.shift), records: s.records(), minLeaf: f.o.MinLeaf, mean: mean}
+		if h.one == 0 {
+			look.counts = h.slots[s.slot][h.groups+g][:len(bins)]
+		}
+		look.scan(bins, to.score, &found)
+	}
+	for l := range min(lanes, f.features-g*lanes) {
+		c := g*lanes + l
+		if found.bin[l] >= 0 && found.score[l] > to.score && !f.masked(i, c) {
+			to.score, to.feature, to.bin = found.score[l], int32(c), uint8(found.bin[l])
+		}
+	}
+}
