@@ -23,39 +23,44 @@ func (a about) hash() string {
 	return hash(a.format, a.model.ID, a.model.Revision, string(a.model.Kind))
 }
 
-// open opens the file; for writing, the caller holds its lock.
-func (a about) open(write bool, every time.Duration) (*log, error) {
-	path, err := a.path()
+// open opens the files; for writing, the caller holds the lock of the main one, unless it is a shard.
+func (a about) open(write bool) (*files, error) {
+	at, err := a.place()
 	if err != nil {
 		return nil, err
 	}
-	h := header{Format: a.format, Version: version, Model: modelOf(a.model), Line: a.line}
-	return a.store.open(path, h, write, false, every)
+	return a.store.openFiles(kept{at: at, write: write, every: a.store.opt.SyncEvery,
+		want: header{Format: a.format, Version: version, Model: modelOf(a.model), Line: a.line}})
 }
 
-func (a about) path() (string, error) {
-	return a.store.find(slug(a.model.ID)+"."+a.format, a.hash())
+func (a about) place() (place, error) {
+	at, _, err := a.store.find(slug(a.model.ID)+"."+a.format, a.hash())
+	return at, err
 }
 
-// acquire takes the file's lock and opens it for writing.
-func (a about) acquire(every time.Duration) (*log, *lock, error) {
+// acquire takes the main file's lock and opens the files for writing. A shard takes none.
+func (a about) acquire() (*files, *lock, error) {
 	if err := a.store.make(); err != nil {
 		return nil, nil, err
 	}
-	path, err := a.path()
+	if a.store.opt.Shard != "" {
+		f, err := a.open(true)
+		return f, nil, err
+	}
+	at, err := a.place()
 	if err != nil {
 		return nil, nil, err
 	}
-	lock, err := acquire(filepath.Join(a.store.root, a.hash()+".lock"), path)
+	lock, err := acquire(filepath.Join(a.store.root, a.hash()+".lock"), at.main)
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := a.open(true, every)
+	f, err := a.open(true)
 	if err != nil {
 		lock.release()
 		return nil, nil, err
 	}
-	return l, lock, nil
+	return f, lock, nil
 }
 
 // note appends one line. While another process writes the file, it waits up to
@@ -67,11 +72,13 @@ func (a about) note(what any, key backends.Key) error {
 	}
 	object = append(fmt.Appendf(nil, `{"key":"%s",`, key), object[1:]...)
 	once := func() (err error) {
-		l, lock, err := a.acquire(0)
+		l, lock, err := a.acquire()
 		if err != nil {
 			return err
 		}
-		defer lock.release()
+		if lock != nil {
+			defer lock.release()
+		}
 		defer func() {
 			if cerr := l.close(); err == nil {
 				err = cerr
@@ -92,17 +99,17 @@ func (a about) note(what any, key backends.Key) error {
 
 // derived is a file of what one model computed from texts.
 type derived struct {
-	log    *log
-	lock   *lock  // nil = open for reading
+	log    *files
+	lock   *lock  // nil = open for reading, or by a shard
 	served string // the name by which servers know the model; "" = no server does
 }
 
 // derived opens such a file.
 func (a about) derived(write bool) (d derived, err error) {
 	if write {
-		d.log, d.lock, err = a.acquire(a.store.opt.SyncEvery)
+		d.log, d.lock, err = a.acquire()
 	} else {
-		d.log, err = a.open(false, a.store.opt.SyncEvery)
+		d.log, err = a.open(false)
 	}
 	return d, err
 }

@@ -30,11 +30,12 @@ type Failed struct {
 type Answers struct {
 	id    ID
 	store *Store
-	ok    *log
+	ok    *files
 
 	mu     sync.Mutex
-	failed *log
-	lock   *lock
+	failed *files
+	write  bool
+	lock   *lock // nil = open for reading, or by a shard
 }
 
 const (
@@ -50,6 +51,9 @@ func (id ID) header() header {
 		Line: answerLine}
 }
 
+// readable is the part of its files' names that is for people.
+func (id ID) readable() string { return slug(id.Model.ID) + "." + slug(id.Name) }
+
 func (id ID) failureHeader() header {
 	h := id.header()
 	h.Format, h.Line = "failures", failureLine
@@ -59,24 +63,28 @@ func (id ID) failureHeader() header {
 // Answers opens the answers of a model to a dataset for reading. A file that does not exist reads
 // as empty. Reading takes no lock: a line another process is still writing is not seen. A damaged
 // line is a *CorruptError.
-func (s *Store) Answers(id ID) (*Answers, error) { return s.answers(id, nil) }
+func (s *Store) Answers(id ID) (*Answers, error) { return s.answers(id, false, nil) }
 
 // WriteAnswers opens the same for writing, and makes the files where they are
 // missing. It holds the file's lock until Close; a second writer gets an
-// *InUseError. A torn last line is cut off: its answer is asked for again.
+// *InUseError. A torn last line is cut off: its answer is asked for again. With Options.Shard it
+// appends to new files instead, made for the first line, and holds no lock.
 func (s *Store) WriteAnswers(id ID) (*Answers, error) {
 	if err := s.make(); err != nil {
 		return nil, err
 	}
-	path, err := s.find(slug(id.Model.ID)+"."+slug(id.Name), id.hash())
+	if s.opt.Shard != "" {
+		return s.answers(id, true, nil)
+	}
+	at, _, err := s.find(id.readable(), id.hash())
 	if err != nil {
 		return nil, err
 	}
-	lock, err := acquire(filepath.Join(s.root, id.hash()+".lock"), path)
+	lock, err := acquire(filepath.Join(s.root, id.hash()+".lock"), at.main)
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.answers(id, lock)
+	a, err := s.answers(id, true, lock)
 	if err != nil {
 		lock.release()
 		return nil, err
@@ -84,17 +92,19 @@ func (s *Store) WriteAnswers(id ID) (*Answers, error) {
 	return a, nil
 }
 
-func (s *Store) answers(id ID, lock *lock) (*Answers, error) {
-	path, err := s.find(slug(id.Model.ID)+"."+slug(id.Name), id.hash())
+func (s *Store) answers(id ID, write bool, lock *lock) (*Answers, error) {
+	at, failures, err := s.find(id.readable(), id.hash())
 	if err != nil {
 		return nil, err
 	}
-	a := &Answers{id: id, store: s, lock: lock}
-	if a.ok, err = s.open(path, id.header(), lock != nil, false, s.opt.SyncEvery); err != nil {
+	a := &Answers{id: id, store: s, write: write, lock: lock}
+	k := kept{at: at, want: id.header(), write: write, every: s.opt.SyncEvery}
+	if a.ok, err = s.openFiles(k); err != nil {
 		return nil, err
 	}
 	// The failures' file is made when something fails first.
-	if a.failed, err = s.open(failuresPath(path), id.failureHeader(), false, true, s.opt.SyncEvery); err != nil {
+	k = kept{at: failures, want: id.failureHeader(), lastWins: true, write: write, late: true, every: s.opt.SyncEvery}
+	if a.failed, err = s.openFiles(k); err != nil {
 		a.ok.close()
 		return nil, err
 	}
@@ -103,7 +113,7 @@ func (s *Store) answers(id ID, lock *lock) (*Answers, error) {
 
 // failuresPath is the file that goes with an answers file: X.failures.jsonl.
 func failuresPath(answers string) string {
-	return strings.TrimSuffix(answers, ".jsonl") + ".failures.jsonl"
+	return strings.TrimSuffix(answers, ".jsonl") + failuresMark
 }
 
 // Path returns the file of the answers; it may not exist yet.
@@ -115,12 +125,12 @@ func (a *Answers) FailuresPath() string { return failuresPath(a.ok.path) }
 // Len returns the number of different requests answered.
 func (a *Answers) Len() int { return a.ok.len() }
 
-// Torn returns the length in bytes of a torn last line that was found when the
-// file was opened, and cut off if it was opened for writing; 0 = none.
-func (a *Answers) Torn() int64 { return a.ok.torn }
+// Torn returns the length in bytes of the torn last lines that were found when the
+// files were opened. That of a file that was opened for writing was cut off. 0 = none.
+func (a *Answers) Torn() int64 { return a.ok.torn() }
 
-// Lost reports whether the torn last line was the answer to this request.
-func (a *Answers) Lost(k backends.Key) bool { return a.ok.torn > 0 && a.ok.lost == k }
+// Lost reports whether a torn last line was the answer to this request.
+func (a *Answers) Lost(k backends.Key) bool { return a.ok.lostLine(k) }
 
 // Has reports whether the request with this key is answered.
 func (a *Answers) Has(k backends.Key) bool { return a.ok.has(k) }
@@ -128,13 +138,13 @@ func (a *Answers) Has(k backends.Key) bool { return a.ok.has(k) }
 // Get reads the answer to the request with this key. ok is false where there
 // is none.
 func (a *Answers) Get(k backends.Key) (r Record, ok bool, err error) {
-	line, n, ok, err := a.ok.get(k)
+	at, ok, err := a.ok.get(k)
 	if err != nil || !ok {
 		return Record{}, false, err
 	}
-	r, err = decodeAnswer(line)
+	r, err = decodeAnswer(at.line)
 	if err != nil {
-		return Record{}, false, &CorruptError{Path: a.ok.path, Line: n, Reason: err.Error()}
+		return Record{}, false, at.damaged(err.Error())
 	}
 	return r, true, nil
 }
@@ -150,7 +160,7 @@ func (a *Answers) All() iter.Seq2[Record, error] {
 			}
 			r, err := decodeAnswer(at.line)
 			if err != nil {
-				yield(Record{}, &CorruptError{Path: a.ok.path, Line: at.number, Reason: err.Error()})
+				yield(Record{}, at.damaged(err.Error()))
 				return
 			}
 			if !yield(r, nil) {
@@ -190,16 +200,8 @@ func (a *Answers) Fail(fs []Failed) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.lock == nil {
+	if !a.write {
 		return fmt.Errorf("%s is open for reading only", a.ok.path)
-	}
-	if !a.failed.write {
-		w, err := a.store.open(a.failed.path, a.id.failureHeader(), true, true, a.store.opt.SyncEvery)
-		if err != nil {
-			return err
-		}
-		a.failed.close()
-		a.failed = w
 	}
 	entries := make([]entry, len(fs))
 	for i, f := range fs {
@@ -221,13 +223,13 @@ func (a *Answers) Failure(k backends.Key) (f Failed, ok bool, err error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	line, n, ok, err := a.failed.get(k)
+	at, ok, err := a.failed.get(k)
 	if err != nil || !ok {
 		return Failed{}, false, err
 	}
-	f, err = decodeFailure(line)
+	f, err = decodeFailure(at.line)
 	if err != nil {
-		return Failed{}, false, &CorruptError{Path: a.failed.path, Line: n, Reason: err.Error()}
+		return Failed{}, false, at.damaged(err.Error())
 	}
 	return f, true, nil
 }
@@ -236,6 +238,7 @@ func (a *Answers) Failure(k backends.Key) (f Failed, ok bool, err error) {
 func (a *Answers) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.write = false
 	err := a.ok.close()
 	if ferr := a.failed.close(); err == nil {
 		err = ferr

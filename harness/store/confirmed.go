@@ -26,7 +26,7 @@ func URLHash(url string) string {
 
 // Confirmed returns the confirmations of a model in the order in which they were stored.
 func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
-	l, err := s.confirmed(id).open(false, 0)
+	l, err := s.confirmed(id).open(false)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
 		}
 		var c Confirmed
 		if err := json.Unmarshal(at.line, &c); err != nil {
-			return nil, &CorruptError{Path: l.path, Line: at.number, Reason: err.Error()}
+			return nil, at.damaged(err.Error())
 		}
 		out = append(out, c)
 	}

@@ -36,7 +36,7 @@ func TestTornAtEveryByte(t *testing.T) {
 		if a.Torn() != int64(cut-last) || a.Has(key(2)) {
 			t.Fatalf("cut at %d: torn %d", cut-last, a.Torn())
 		}
-		a.ok.f = &faultyDisk{disk: a.ok.f, room: -1, lazy: true}
+		a.ok.own.f = &faultyDisk{disk: a.ok.own.f, room: -1, lazy: true}
 		must(a.Append(records(2, 3)))(t)
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
@@ -230,8 +230,8 @@ func TestDiskFails(t *testing.T) {
 			s, path := written(t, 3)
 			before := read(t, path)
 			a := must(s.WriteAnswers(testID))(t)
-			test.disk.disk = a.ok.f
-			a.ok.f = &test.disk
+			test.disk.disk = a.ok.own.f
+			a.ok.own.f = &test.disk
 			n, err := a.Append(records(3, 6))
 			var w *WriteError
 			if n != test.kept || !errors.As(err, &w) || w.Path != path || !strings.Contains(err.Error(), path) ||

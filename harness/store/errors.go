@@ -13,6 +13,7 @@ import (
 type InUseError struct {
 	Path string // the file that is locked
 	PID  int    // of the process that holds it; 0 = unknown
+	Host string // its machine; "" = this one, or unknown
 }
 
 func (e *InUseError) Error() string {
@@ -20,7 +21,11 @@ func (e *InUseError) Error() string {
 	if e.PID == 0 {
 		who = "another process"
 	}
-	return fmt.Sprintf("%s: in use by %s: wait for it to end, or name another folder with --store", e.Path, who)
+	if e.Host != "" {
+		who += " on " + e.Host
+	}
+	return fmt.Sprintf("%s: in use by %s: wait for it to end, name another folder with --store, or let processes write "+
+		"at once with --shard", e.Path, who)
 }
 
 // CorruptError says that a line of a store file was damaged. Callers may branch on it to choose an
@@ -90,6 +95,8 @@ func diagnose(op, path, flag string, err error) error {
 		hint = "the file may not grow further (a file size limit): raise the limit or name another folder with " + flag
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		hint = "too many open files: raise the limit (ulimit -n)"
+	case errors.Is(err, syscall.ENOLCK), op == "lock" && errors.Is(err, errors.ErrUnsupported):
+		hint = "this file system has no locks, as a network file system may be mounted: --shard 1/1 writes without one"
 	}
 	return &WriteError{Op: op, Path: path, Hint: hint, Err: err}
 }

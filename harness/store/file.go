@@ -2,11 +2,13 @@ package store
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 )
@@ -33,8 +35,9 @@ func WriteTo(path string, fill func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fail(err)
 	}
-	temp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%d.tmp", filepath.Base(path), os.Getpid(), temps.Add(1)))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	temp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%d-%s.tmp", filepath.Base(path), os.Getpid(), temps.Add(1),
+		Host()+"-"+strings.ToLower(rand.Text()[:8])))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return fail(err)
 	}
@@ -64,6 +67,15 @@ func WriteTo(path string, fill func(io.Writer) error) (err error) {
 		return fail(err)
 	}
 	return nil
+}
+
+// Host is this machine's name as names of files have it: two machines may have the same pid.
+func Host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "x"
+	}
+	return slug(name)
 }
 
 // watched remembers the writer's own error, to tell a full disk from a fill

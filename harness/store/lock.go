@@ -28,13 +28,26 @@ func current(f *os.File, path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// holder reads the pid in a lock file; 0 = unknown.
-func holder(f *os.File) int {
-	b := make([]byte, 32)
+// inUse is the error of a lock that is held. The lock file says by whom: a pid and a host.
+func inUse(f *os.File, guarded string) *InUseError {
+	e := &InUseError{Path: guarded}
+	b := make([]byte, 512)
 	n, _ := f.ReadAt(b, 0)
-	pid, err := strconv.Atoi(strings.TrimSpace(string(b[:n])))
-	if err != nil {
-		return 0
+	words := strings.Fields(string(b[:n]))
+	if len(words) > 0 {
+		e.PID, _ = strconv.Atoi(words[0])
 	}
-	return pid
+	if here, err := os.Hostname(); len(words) > 1 && err == nil && words[1] != here {
+		e.Host = words[1]
+	}
+	return e
+}
+
+// signature is what the holder writes into a lock file.
+func signature() string {
+	host, err := os.Hostname()
+	if err != nil || strings.ContainsAny(host, " \n") {
+		host = ""
+	}
+	return strings.TrimSpace(strconv.Itoa(os.Getpid())+" "+host) + "\n"
 }

@@ -15,16 +15,16 @@ import (
 func acquire(path, guarded string) (*lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		pid := 0
+		e := &InUseError{Path: guarded}
 		if old, oerr := os.Open(path); oerr == nil {
-			pid = holder(old)
+			e = inUse(old, guarded)
 			old.Close()
 		}
-		return nil, fmt.Errorf("%w (if that process is gone, delete %s)", &InUseError{Path: guarded, PID: pid}, path)
+		return nil, fmt.Errorf("%w (if that process is gone, delete %s)", e, path)
 	}
 	if err != nil {
 		return nil, diagnose("lock", path, "--store", err)
 	}
-	fmt.Fprintf(f, "%d\n", os.Getpid())
+	_, _ = f.WriteString(signature())
 	return &lock{f: f, path: path}, nil
 }

@@ -4,13 +4,12 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// acquire takes the lock file at path, which names its holder's pid. The
+// acquire takes the lock file at path, which names its holder. The
 // operating system drops the lock when the holder ends, however it ends.
 // guarded is the file the lock protects, for the error.
 func acquire(path, guarded string) (*lock, error) {
@@ -21,9 +20,9 @@ func acquire(path, guarded string) (*lock, error) {
 		}
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			pid := holder(f)
+			e := inUse(f, guarded)
 			f.Close()
-			return nil, &InUseError{Path: guarded, PID: pid}
+			return nil, e
 		}
 		if errors.Is(err, unix.EINTR) {
 			f.Close()
@@ -51,6 +50,6 @@ func sign(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	fmt.Fprintf(f, "%d\n", os.Getpid())
+	_, _ = f.WriteString(signature())
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -76,7 +77,7 @@ type log struct {
 
 // open opens a file. For reading, a file that is missing is an empty one.
 // For writing, it is created, and a torn last line is cut off; the caller
-// holds the lock. Either way Options.Notice gets a torn line.
+// holds the lock.
 func (s *Store) open(path string, want header, write, lastWins bool, every time.Duration) (*log, error) {
 	l := &log{path: path, lastWins: lastWins, every: every, write: write, index: map[short]int32{}}
 	flags := os.O_RDONLY
@@ -94,9 +95,6 @@ func (s *Store) open(path string, want header, write, lastWins bool, every time.
 	if err := l.start(f, want); err != nil {
 		f.Close()
 		return nil, err
-	}
-	if l.torn > 0 {
-		s.report(Torn{Path: path, Holds: want.Format, Line: l.tornLine, Bytes: l.torn})
 	}
 	return l, nil
 }
@@ -158,11 +156,20 @@ func (l *log) size() int64 {
 }
 
 // has reports whether a line with this key exists.
-func (l *log) has(k backends.Key) bool {
+func (l *log) has(k backends.Key) bool { return l.hasShort(short(k[:16])) }
+
+func (l *log) hasShort(k short) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	_, ok := l.index[short(k[:16])]
+	_, ok := l.index[k]
 	return ok
+}
+
+// keys yields the different keys, in no order.
+func (l *log) keys() iter.Seq[short] {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return maps.Keys(maps.Clone(l.index))
 }
 
 // len returns the number of different keys.
@@ -172,24 +179,23 @@ func (l *log) len() int {
 	return len(l.index)
 }
 
-// get returns the line of a key, without its newline, and its line number
-// from 1.
-func (l *log) get(k backends.Key) (line []byte, number int, ok bool, err error) {
+// get returns the line of a key.
+func (l *log) get(k backends.Key) (at numbered, ok bool, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	n, ok := l.index[short(k[:16])]
 	if !ok {
-		return nil, 0, false, nil
+		return at, false, nil
 	}
-	line, err = l.read(int(n))
+	line, err := l.read(int(n))
 	if err != nil {
-		return nil, 0, false, err
+		return at, false, err
 	}
 	got, err := lineKey(line)
 	if err != nil || got != k {
-		return nil, 0, false, err
+		return at, false, err
 	}
-	return line, int(n) + 1, true, nil
+	return numbered{line, int(n) + 1, l.path}, true, nil
 }
 
 // read returns line n; the caller holds the lock.
@@ -207,10 +213,16 @@ func (l *log) read(n int) ([]byte, error) {
 	return line, nil
 }
 
-// numbered is a line and its number from 1.
+// numbered is a line without its newline, its number from 1, and its file.
 type numbered struct {
 	line   []byte
 	number int
+	path   string
+}
+
+// damaged is the error of a line that cannot be decoded.
+func (at numbered) damaged(why string) error {
+	return &CorruptError{Path: at.path, Line: at.number, Reason: why}
 }
 
 // all yields the lines that count, in file order, and stops at the first
@@ -233,7 +245,7 @@ func (l *log) all() iter.Seq2[numbered, error] {
 				yield(numbered{}, err)
 				return
 			}
-			if counts && !yield(numbered{line, n + 1}, nil) {
+			if counts && !yield(numbered{line, n + 1, l.path}, nil) {
 				return
 			}
 		}

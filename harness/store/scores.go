@@ -51,7 +51,7 @@ func (s *Store) scores(id backends.ModelID, write bool) (*Scores, error) {
 	if err != nil {
 		return nil, err
 	}
-	if write && former.log.torn > 0 { // nobody else will cut it off
+	if write && s.opt.Shard == "" && former.log.torn() > 0 { // nobody else will cut it off
 		w, err := s.WriteVectors(id)
 		if err == nil {
 			err = w.Close()
@@ -92,14 +92,14 @@ func (s *Scores) Old(p backends.Pair) bool {
 
 // Get reads the score of a pair. ok is false where there is none.
 func (s *Scores) Get(p backends.Pair) (score float64, ok bool, err error) {
-	line, n, ok, err := s.log.get(s.key(PairKey(p)))
+	at, ok, err := s.log.get(s.key(PairKey(p)))
 	switch {
 	case err != nil:
 		return 0, false, err
 	case ok:
 		var w wireScore
-		if err := json.Unmarshal(line, &w); err != nil {
-			return 0, false, &CorruptError{Path: s.log.path, Line: n, Reason: err.Error()}
+		if err := json.Unmarshal(at.line, &w); err != nil {
+			return 0, false, at.damaged(err.Error())
 		}
 		return float64(w.Score), true, nil
 	}

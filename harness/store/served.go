@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 
 	"infnet/backends"
 )
@@ -20,6 +21,8 @@ type Served struct {
 	// of all that decides how answers come about
 	Fingerprint string                               `json:"fingerprint"`
 	Labels      map[backends.Mode]backends.LabelMode `json:"labels"` // how classifications are asked by default
+	// in a file, how many findings there were before: which is the first does not depend on the order of files
+	After int `json:"after,omitempty"`
 }
 
 const servedLine = "one finding about the model's servers: key, server, version, fingerprint, " +
@@ -29,7 +32,7 @@ const servedLine = "one finding about the model's servers: key, server, version,
 // Served returns the findings about a model's servers, oldest first: the first one decides how
 // classifications are asked.
 func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
-	l, err := s.servers(id).open(false, 0)
+	l, err := s.servers(id).open(false)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +43,13 @@ func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
 		}
 		var w Served
 		if err := json.Unmarshal(at.line, &w); err != nil {
-			return nil, &CorruptError{Path: l.path, Line: at.number, Reason: err.Error()}
+			return nil, at.damaged(err.Error())
 		}
 		out = append(out, w)
+	}
+	slices.SortStableFunc(out, func(a, b Served) int { return a.After - b.After })
+	for i := range out {
+		out[i].After = 0
 	}
 	return out, nil
 }
@@ -72,6 +79,7 @@ func (s *Store) AddServed(id backends.ModelID, found Served) (all []Served, err 
 			return all, nil
 		}
 	}
+	found.After = len(all)
 	key := backends.Key(sha256.Sum256([]byte(found.Fingerprint)))
 	if found.Name != "" {
 		key = sha256.Sum256(append(key[:], found.Name...))

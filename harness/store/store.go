@@ -12,10 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +28,10 @@ type Options struct {
 	// survive a killed process, as every batch is handed to the operating
 	// system first; a power cut may then cost up to one interval of answers.
 	SyncEvery time.Duration
+
+	// Shard, where not "", makes every opening for writing write into a file of its own, with this
+	// word in its name, and take no lock: processes on several machines may write at once.
+	Shard string
 
 	// Notice, where not nil, is called for every torn last line found in a
 	// file, once each. It may be called from several goroutines.
@@ -101,25 +102,6 @@ func slug(s string) string {
 		return "x"
 	}
 	return b.String()
-}
-
-// find returns the file that ends in -hash.jsonl, or the path it would have:
-// the slug may differ between studies that call a dataset by different names.
-func (s *Store) find(readable, hash string) (string, error) {
-	fresh := filepath.Join(s.root, readable+"-"+hash+".jsonl")
-	entries, err := os.ReadDir(s.root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fresh, nil
-	}
-	if err != nil {
-		return "", diagnose("read the store", s.root, "--store", err)
-	}
-	for _, e := range entries { // sorted by name
-		if strings.HasSuffix(e.Name(), "-"+hash+".jsonl") {
-			return filepath.Join(s.root, e.Name()), nil
-		}
-	}
-	return fresh, nil
 }
 
 // make creates the store's folder.

@@ -291,8 +291,8 @@ func TestSlug(t *testing.T) {
 func TestGroupCommit(t *testing.T) {
 	s := Open(t.TempDir(), Options{SyncEvery: time.Hour})
 	a := must(s.WriteAnswers(testID))(t)
-	d := &faultyDisk{disk: a.ok.f, room: -1}
-	a.ok.f = d
+	d := &faultyDisk{disk: a.ok.own.f, room: -1}
+	a.ok.own.f = d
 	must(a.Append(records(0, 1)))(t)
 	d.syncErr = errors.New("not now")
 	must(a.Append(records(1, 2)))(t) // within the hour: no flush

@@ -25,8 +25,12 @@ func (t Torn) String() string {
 		t.Path, t.Line, t.Bytes, held)
 }
 
-// report passes a torn line to Options.Notice, once.
-func (s *Store) report(t Torn) {
+// report passes the torn line of a file to Options.Notice, once.
+func (s *Store) report(l *log, holds string) {
+	if l.torn == 0 {
+		return
+	}
+	t := Torn{Path: l.path, Holds: holds, Line: l.tornLine, Bytes: l.torn}
 	s.mu.Lock()
 	known := s.reported[t]
 	if s.reported == nil {

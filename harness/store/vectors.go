@@ -79,17 +79,16 @@ func (v *Vectors) Has(text string) bool {
 // Get reads the embedding of a text. ok is false where there is none.
 func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
 	k, _ := v.find(text)
-	line, n, ok, err := v.log.get(k)
+	at, ok, err := v.log.get(k)
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	damaged := func(why string) error { return &CorruptError{Path: v.log.path, Line: n, Reason: why} }
 	var w wireVector
-	if err := json.Unmarshal(line, &w); err != nil {
-		return nil, false, damaged(err.Error())
+	if err := json.Unmarshal(at.line, &w); err != nil {
+		return nil, false, at.damaged(err.Error())
 	}
 	if len(w.Vector) != 4*w.Dim {
-		return nil, false, damaged(fmt.Sprintf("it has %d bytes for %d values", len(w.Vector), w.Dim))
+		return nil, false, at.damaged(fmt.Sprintf("it has %d bytes for %d values", len(w.Vector), w.Dim))
 	}
 	values = make([]float32, w.Dim)
 	for i := range values {

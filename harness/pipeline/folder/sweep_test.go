@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/store"
 )
 
 // What dead processes began and never finished goes; all else stays.
@@ -25,6 +27,7 @@ func TestSweep(t *testing.T) {
 	for _, name := range []string{
 		fmt.Sprintf(".results.json.%d-1.tmp", gone), fmt.Sprintf(".results.json.%d-1.tmp",
 			living), fmt.Sprintf(".a.%d-2.tmp", own),
+		fmt.Sprintf(".b.%d-1-%s-abcdefgh.tmp", gone, store.Host()), fmt.Sprintf(".c.%d-1-elsewhere-abcdefgh.tmp", gone),
 		fmt.Sprintf("tables/.all.tex.%d-7.tmp", gone), "results.json", "tables/notes.tmp", ".hidden",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
@@ -42,7 +45,8 @@ func TestSweep(t *testing.T) {
 			left = append(left, folder+e.Name())
 		}
 	}
-	want := []string{".hidden", fmt.Sprintf(".results.json.%d-1.tmp", living), "results.json", "tables",
+	want := []string{fmt.Sprintf(".c.%d-1-elsewhere-abcdefgh.tmp", gone), ".hidden",
+		fmt.Sprintf(".results.json.%d-1.tmp", living), "results.json", "tables",
 		"tables/notes.tmp"}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
