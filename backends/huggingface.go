@@ -74,9 +74,10 @@ type HuggingFaceConfig struct {
 // where unknown) and a hash of the settings that change answers, so that no
 // answer under other settings is taken for one under these.
 func (c HuggingFaceConfig) Revision(weights string) string {
-	h := sha256.New()
-	text(h, "infnet hugging face 1", string(c.Task), c.Hypothesis, c.Text, c.Context, c.Question, c.End)
-	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(h.Sum(nil)[:8]))
+	var h hashed
+	h.text("infnet hugging face 1", string(c.Task), c.Hypothesis, c.Text, c.Context, c.Question, c.End)
+	sum := sha256.Sum256(h.of)
+	return fmt.Sprintf("%s+%s", weights, hex.EncodeToString(sum[:8]))
 }
 
 var _ RemoteSettings = (*HuggingFaceConfig)(nil)

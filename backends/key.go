@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"slices"
 	"strconv"
 )
@@ -49,31 +48,40 @@ func (r Request) Key() Key {
 	if !r.extended() {
 		return r.formOne()
 	}
-	h := sha256.New()
-	text(h, formTwo)
-	field(h, "model", r.Model.ID, r.Model.Revision, string(r.Model.Kind))
-	field(h, "mode", string(r.Mode))
-	field(h, "prompt", r.Prompt)
-	field(h, "labels", r.Labels...)
-	field(h, "stop", r.Stop...)
-	whole(h, "max tokens", uint64(r.MaxTokens))
-	whole(h, "seed", r.Seed)
-	whole(h, "top logprobs", uint64(r.TopLogprobs))
-	optional(h, "label mode", string(r.LabelMode))
-	optional(h, "served", r.Served)
-	optional(h, "system", r.System)
+	var space [1024]byte
+	h := hashed{space[:0]}
+	h.text(formTwo)
+	h.field("model", r.Model.ID, r.Model.Revision, string(r.Model.Kind))
+	h.field("mode", string(r.Mode))
+	h.field("prompt", r.Prompt)
+	h.field("labels", r.Labels...)
+	h.field("stop", r.Stop...)
+	h.whole("max tokens", uint64(r.MaxTokens))
+	h.whole("seed", r.Seed)
+	h.whole("top logprobs", uint64(r.TopLogprobs))
+	h.optional("label mode", string(r.LabelMode))
+	h.optional("served", r.Served)
+	h.optional("system", r.System)
 	var turns []string
 	for _, e := range r.Examples {
 		turns = append(turns, e.Prompt, e.Answer)
 	}
-	field(h, "examples", turns...)
-	optional(h, "template", r.Template)
-	var settings []string
-	for _, s := range slices.SortedFunc(slices.Values(r.Settings), Setting.compare) {
+	h.field("examples", turns...)
+	h.optional("template", r.Template)
+	settings := make([]string, 0, 8)
+	for _, s := range sorted(r.Settings) {
 		settings = append(settings, s.Name, s.Value)
 	}
-	field(h, "settings", settings...)
-	return Key(h.Sum(nil))
+	h.field("settings", settings...)
+	return sha256.Sum256(h.of)
+}
+
+// sorted returns settings in their order, which they mostly have.
+func sorted(list []Setting) []Setting {
+	if len(list) < 2 {
+		return list
+	}
+	return slices.SortedFunc(slices.Values(list), Setting.compare)
 }
 
 // Unrecorded returns the key under which an answer to the request was stored
@@ -98,56 +106,58 @@ func (r Request) extended() bool {
 
 // formOne hashes what requests held before version 2.
 func (r Request) formOne() Key {
-	h := sha256.New()
-	text(h, formOne, r.Model.ID, r.Model.Revision, string(r.Model.Kind), string(r.Mode), r.Prompt)
-	number(h, uint64(len(r.Labels)))
-	text(h, r.Labels...)
-	number(h, uint64(r.MaxTokens), uint64(len(r.Stop)))
-	text(h, r.Stop...)
-	number(h, r.Seed, uint64(r.TopLogprobs))
+	var space [1024]byte
+	h := hashed{space[:0]}
+	h.text(formOne, r.Model.ID, r.Model.Revision, string(r.Model.Kind), string(r.Mode), r.Prompt)
+	h.number(uint64(len(r.Labels)))
+	h.text(r.Labels...)
+	h.number(uint64(r.MaxTokens), uint64(len(r.Stop)))
+	h.text(r.Stop...)
+	h.number(r.Seed, uint64(r.TopLogprobs))
 	// last and only where it says something: other requests keep the keys they had before there was one
 	if r.LabelMode != "" {
-		text(h, string(r.LabelMode))
+		h.text(string(r.LabelMode))
 	}
-	return Key(h.Sum(nil))
+	return sha256.Sum256(h.of)
 }
 
+// hashed collects what a key is the hash of.
+type hashed struct{ of []byte }
+
 // field writes a field that has values.
-func field(h hash.Hash, name string, values ...string) {
+func (h *hashed) field(name string, values ...string) {
 	if len(values) == 0 {
 		return
 	}
-	text(h, name)
-	number(h, uint64(len(values)))
-	text(h, values...)
+	h.text(name)
+	h.number(uint64(len(values)))
+	h.text(values...)
 }
 
 // optional writes a text that says something.
-func optional(h hash.Hash, name, value string) {
+func (h *hashed) optional(name, value string) {
 	if value != "" {
-		field(h, name, value)
+		h.field(name, value)
 	}
 }
 
 // whole writes a number other than 0.
-func whole(h hash.Hash, name string, n uint64) {
+func (h *hashed) whole(name string, n uint64) {
 	if n != 0 {
-		field(h, name, strconv.FormatUint(n, 10))
+		h.field(name, strconv.FormatUint(n, 10))
 	}
 }
 
 // text writes length-prefixed strings, so that no two lists collide.
-func text(h hash.Hash, ss ...string) {
+func (h *hashed) text(ss ...string) {
 	for _, s := range ss {
-		number(h, uint64(len(s)))
-		h.Write([]byte(s))
+		h.number(uint64(len(s)))
+		h.of = append(h.of, s...)
 	}
 }
 
-func number(h hash.Hash, ns ...uint64) {
-	var b [8]byte
+func (h *hashed) number(ns ...uint64) {
 	for _, n := range ns {
-		binary.LittleEndian.PutUint64(b[:], n)
-		h.Write(b[:])
+		h.of = binary.LittleEndian.AppendUint64(h.of, n)
 	}
 }

@@ -4,8 +4,27 @@ import "infnet/harness/choice"
 
 // ReplayConfig opens a model whose answers were recorded elsewhere.
 type ReplayConfig struct {
-	Source  string         // the file they come from, for messages
-	Answers map[Key]Answer // by request; a Failure in one says why it cannot be used
+	Source  string     // the file they come from, for messages
+	Answers Recordings // by request; a Failure in one says why it cannot be used
+}
+
+// Recordings are recorded answers by request. There may be more than memory holds, so reading one
+// can fail.
+type Recordings interface {
+	Len() int
+	Answer(Key) (a Answer, ok bool, err error)
+}
+
+// AnswerMap is Recordings in memory.
+type AnswerMap map[Key]Answer
+
+// Len returns how many there are.
+func (m AnswerMap) Len() int { return len(m) }
+
+// Answer returns one of them.
+func (m AnswerMap) Answer(k Key) (a Answer, ok bool, err error) {
+	a, ok = m[k]
+	return a, ok, nil
 }
 
 // AnswersFormat is how a file holds recorded answers.

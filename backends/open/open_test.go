@@ -40,7 +40,7 @@ func TestModel(t *testing.T) {
 		{"huggingface without settings", backends.Config{Model: model(backends.HuggingFace)},
 			`no settings for backend kind "huggingface"`},
 		{"replay", backends.Config{Model: model(backends.Replay),
-			Settings: &backends.ReplayConfig{Answers: map[backends.Key]backends.Answer{{}: {}}}}, ""},
+			Settings: &backends.ReplayConfig{Answers: backends.AnswerMap{{}: {}}}}, ""},
 		{"replay without settings", backends.Config{Model: model(backends.Replay)}, `no settings for backend kind "replay"`},
 		{"replay without answers", backends.Config{Model: model(backends.Replay), Settings: &backends.ReplayConfig{}},
 			"no recorded answer"},

@@ -17,6 +17,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest/servers"
 	"infnet/backends/local"
+	"infnet/harness/dataset"
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/task"
 )
@@ -60,8 +61,8 @@ func liveRequests(t *testing.T, here *local.Model, mode backends.Mode) (out []ba
 			t.Fatal(err)
 		}
 		n := 0
-		for _, e := range examples {
-			prompt, err := template.Prompt(e)
+		for i := range examples {
+			prompt, err := template.Prompt(&dataset.Set{Examples: examples}, i)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"infnet/backends"
 	"infnet/backends/backendtest/servers"
 	"infnet/backends/local"
+	"infnet/harness/dataset"
 	"infnet/harness/dataset/builtin"
 	"infnet/harness/task"
 )
@@ -75,10 +76,10 @@ func builtinRequests(t *testing.T, name string, n int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range examples {
+	for i := range examples {
 		r := form(g)
 		r.Model = testID
-		if r.Prompt, err = template.Prompt(e); err != nil {
+		if r.Prompt, err = template.Prompt(&dataset.Set{Examples: examples}, i); err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, r)

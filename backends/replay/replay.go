@@ -17,7 +17,7 @@ import (
 type Model struct {
 	id      backends.ModelID
 	source  string
-	answers map[backends.Key]backends.Answer
+	answers backends.Recordings
 }
 
 var (
@@ -32,7 +32,7 @@ func Open(cfg backends.Config) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.Answers) == 0 {
+	if c.Answers == nil || c.Answers.Len() == 0 {
 		return nil, fmt.Errorf("replayed model %q: it has no recorded answer", cfg.Model.ID)
 	}
 	return &Model{id: cfg.Model, source: c.Source, answers: c.Answers}, nil
@@ -49,7 +49,10 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 			return nil, context.Cause(ctx)
 		}
 		key := r.Key()
-		a, ok := m.answers[key]
+		a, ok, err := m.answers.Answer(key)
+		if err != nil {
+			return nil, err
+		}
 		switch {
 		case r.Model != m.id:
 			a = backends.Answer{Failure: &backends.Failure{Cause: backends.BadRequest,

@@ -86,7 +86,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 	}
 	p := Planned{
 		Model: j.Name, Dataset: j.Dataset, ID: j.Model, Path: a.Path(),
-		Total: s.total, OnDisk: s.had, Old: s.old, Shared: s.shared, Failed: s.earlier, Calls: len(s.ask),
+		Total: s.total, OnDisk: s.had, Old: s.old, Shared: s.shared, Failed: s.earlier, Calls: s.calls,
 		PromptBasis: Nothing, CompletionBasis: Nothing, Sample: m.n, Latency: m.latency,
 	}
 	if p.Calls > 0 {

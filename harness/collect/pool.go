@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"infnet/backends"
 )
@@ -46,7 +48,8 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 			workers = 1
 		}
 	}
-	// Room for one result per worker: an abandoned worker never blocks.
+	// Room for one result per worker: an abandoned worker never blocks, and none runs far ahead of
+	// what is written.
 	p := &pool{results: make(chan result, workers)}
 	work := make(chan result)
 	var wg sync.WaitGroup
@@ -78,10 +81,51 @@ func (r *runner) start(begin, ctx context.Context, model backends.Model) *pool {
 	return p
 }
 
+// together is how many results share one write and one flush, and moment how far flushes are apart
+// where results come faster. A flush can take longer than a call; a result that waits for the next one
+// is not counted yet.
+const (
+	together = 64
+	moment   = 5 * time.Millisecond
+)
+
+// gather adds to a result what comes until a moment after the last flush, which it does not wait for
+// after a failure: failures decide whether there are more calls.
+func (p *pool) gather(begin context.Context, flushed time.Time, first result) []result {
+	batch := p.more(first)
+	wait := moment - time.Since(flushed)
+	if wait <= 0 || len(batch) >= together || slices.ContainsFunc(batch, result.failed) {
+		return batch
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for len(batch) < together {
+		select {
+		case res, open := <-p.results:
+			if !open {
+				return batch
+			}
+			if batch = append(batch, res); res.failed() {
+				return batch
+			}
+		case <-timer.C:
+			return batch
+		case <-begin.Done():
+			return batch
+		}
+	}
+	return batch
+}
+
+// failed reports whether a call or a request of it failed.
+func (r result) failed() bool {
+	return r.err != nil || slices.ContainsFunc(r.answers, func(a backends.Answer) bool { return a.Failure != nil })
+}
+
 // more adds to first whatever else has come back by now: it shares one write
 // and one flush.
 func (p *pool) more(first ...result) []result {
-	for len(first) < 64 {
+	for len(first) < together {
 		select {
 		case res, open := <-p.results:
 			if !open {
@@ -125,7 +169,9 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
 		return false
 	}
 	var batch []Item
+	n := -1
 	for it, err := range r.job.Items {
+		n++
 		if err != nil {
 			select {
 			case work <- result{err: err}:
@@ -133,11 +179,9 @@ func (r *runner) feed(ctx context.Context, size int, m *meter, pace *pacer,
 			}
 			return "", true
 		}
-		key := it.Request.Key()
-		if _, wanted := r.ask[short(key[:16])]; !wanted {
+		if !r.ask.has(n) {
 			continue
 		}
-		delete(r.ask, short(key[:16]))
 		if batch = append(batch, it); len(batch) == size {
 			if !send(result{items: batch}) {
 				return spent, true

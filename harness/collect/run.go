@@ -19,10 +19,11 @@ type runner struct {
 	report   JobReport
 
 	answers   *store.Answers
-	ask       map[short]struct{} // keys still to be asked; the feeder's
-	streak    streak             // of failures
-	unwritten int                // answers that came and could not be written
-	dropped   int                // requests whose calls were given up
+	ask       positions // of the items to be asked
+	streak    streak    // of failures
+	unwritten int       // answers that came and could not be written
+	dropped   int       // requests whose calls were given up
+	written   time.Time // when the last batch was
 }
 
 func (r *runner) id() store.ID {
@@ -59,11 +60,11 @@ func (r *runner) run(ctx context.Context, missing *MissingError) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(s.ask) > 0 && r.opt.Offline {
-		missing.Missing = append(missing.Missing, Missing{r.job.Name, r.job.Dataset, len(s.ask), s.first})
+	if s.calls > 0 && r.opt.Offline {
+		missing.Missing = append(missing.Missing, Missing{r.job.Name, r.job.Dataset, s.calls, s.first})
 		return nil
 	}
-	if len(s.ask) == 0 {
+	if s.calls == 0 {
 		r.progress.Start(r.task(), s.total-s.shared, s.had+s.earlier)
 		r.progress.Finish()
 		return nil
@@ -148,10 +149,11 @@ func (r *runner) receive(begin, ctx context.Context, cancel func(), pool *pool) 
 			if !open {
 				return true, fatal
 			}
-			if err := r.record(begin, pool, pool.more(res)); err != nil && fatal == nil {
+			if err := r.record(begin, pool, pool.gather(begin, r.written, res)); err != nil && fatal == nil {
 				fatal = err
 				cancel()
 			}
+			r.written = time.Now()
 		case <-stopping:
 			stopping = nil
 			if fatal == nil {

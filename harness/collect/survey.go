@@ -17,14 +17,28 @@ type survey struct {
 	old                         int // of had: stored before keys held the served name
 	causes                      map[backends.Cause]int
 	groups                      groups
-	ask                         map[short]struct{} // keys to be asked
-	first                       []string           // ids of the first few of them
+	ask                         positions // of the items to be asked
+	calls                       int       // how many they are
+	first                       []string  // ids of the first few of them
 }
+
+// positions is a set of items by where they come in the job: a bit each.
+type positions []uint64
+
+func (p *positions) add(i int) {
+	for len(*p) <= i/64 {
+		*p = append(*p, 0)
+	}
+	(*p)[i/64] |= 1 << (i % 64)
+}
+
+func (p positions) has(i int) bool { return i/64 < len(p) && p[i/64]>>(i%64)&1 == 1 }
 
 // lookUp classifies the items of a job by what the store holds. fn, if not nil, is called for every
 // item to be asked, once per key.
 func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn func(Item) error) (survey, error) {
-	s := survey{causes: map[backends.Cause]int{}, groups: groups{}, ask: map[short]struct{}{}}
+	s := survey{causes: map[backends.Cause]int{}, groups: groups{}}
+	asked := map[short]struct{}{}
 	for it, err := range j.Items {
 		if err != nil {
 			return s, err
@@ -36,12 +50,12 @@ func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn f
 			return s, fmt.Errorf("example %q: the request is for model %q, the job for %q", it.ID, it.Request.Model.ID,
 				j.Model.ID)
 		}
-		key := it.Request.Key()
-		if _, dup := s.ask[short(key[:16])]; dup {
+		key, old, ok := a.Find(it.Request)
+		if _, dup := asked[short(key[:16])]; dup && !ok {
 			s.shared++
 			continue
 		}
-		if _, old, ok := a.Find(it.Request); ok {
+		if ok {
 			s.had++
 			if old {
 				s.old++
@@ -60,7 +74,9 @@ func lookUp(ctx context.Context, j Job, a *store.Answers, retryFailed bool, fn f
 				continue
 			}
 		}
-		s.ask[short(key[:16])] = struct{}{}
+		asked[short(key[:16])] = struct{}{}
+		s.ask.add(s.total - 1)
+		s.calls++
 		if len(s.first) < 3 {
 			s.first = append(s.first, it.ID)
 		}

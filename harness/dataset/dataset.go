@@ -23,7 +23,7 @@ import (
 type Example struct {
 	ID         string            // unique within the dataset; the row number where the source has none
 	Row        int               // 1-based position in the source
-	Fields     map[string]string // what prompts may name: {text}, {question}, …
+	Fields     map[string]string // what prompts may name: {text}, {question}, …; nil = Set.Texts has them
 	Class      int               // index into the dataset's labels; -1 where the task has none
 	References []string          // accepted answers of generation tasks, first is primary
 	Group      string            // records of one group stay together in splits; "" = alone
@@ -37,6 +37,7 @@ type Set struct {
 	Hash     string    // SHA-256 of the examples, hexadecimal: the identity of what was used
 	Skipped  []Skipped // bad rows the study allowed to be skipped
 	Copies   int       // rows left out because an earlier one has the same text
+	Texts    *Texts    // the fields of the examples, where they are not kept in memory; nil = each has its own
 }
 
 // Label is one class of a classification dataset.

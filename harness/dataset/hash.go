@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
-	"maps"
-	"slices"
 )
 
 // hashVersion is the first byte of the encoding that Hash digests. The
@@ -26,17 +24,28 @@ const hashVersion = 1
 // little-endian 64-bit two's complement integer. Row is left out: moving rows
 // about in a file that names its own ids changes the hash only through the
 // order of the examples. Part is left out too: the graph of roles says it.
-func Hash(examples []Example) string {
+func Hash(examples []Example) string { return (&Set{Examples: examples}).hash() }
+
+// Keep makes these the fields of the set's examples, and hashes the set anew.
+func (s *Set) Keep(t *Texts) {
+	s.Texts = t
+	s.Hash = s.hash()
+}
+
+func (s *Set) hash() string {
 	h := sha256.New()
 	w := newCanon(h)
 	w.byte(hashVersion)
-	for _, e := range examples {
+	for i, e := range s.Examples {
 		w.byte('E')
 		w.string(e.ID)
-		w.int(len(e.Fields))
-		for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		fields := s.Fields(i)
+		names := fields.Names()
+		w.int(len(names))
+		for _, name := range names {
+			value, _ := fields.Get(name)
 			w.string(name)
-			w.string(e.Fields[name])
+			w.string(value)
 		}
 		w.int(e.Class)
 		w.int(len(e.References))
@@ -46,7 +55,7 @@ func Hash(examples []Example) string {
 		w.string(e.Group)
 	}
 	w.byte('.')
-	w.int(len(examples))
+	w.int(len(s.Examples))
 	w.w.Flush() // a hash takes every write
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -23,7 +23,7 @@ const OverlapRemedy = `Set dedupe = "first" to keep the first record of every te
 
 // Records are a dataset with its split. Slices have one entry per record.
 type Records struct {
-	Text      []string // the whole prompt as a model gets it; equal means equal to the byte
+	Text      []string // the whole prompt as a model gets it, or a digest of it; equal means equal to the byte
 	Blank     []bool   // what the record puts into the prompt is empty or blank
 	Class     []int    // the reference class; nil = the task has none
 	Labels    []string // class names
@@ -91,15 +91,15 @@ func twoLabels(r Records) (texts, records int) {
 		class, n int
 		differ   bool
 	}
-	by := make(map[string]*seen, len(r.Text))
+	by := make(map[string]seen, len(r.Text))
 	for i, t := range r.Text {
 		s, ok := by[t]
 		if !ok {
-			s = &seen{class: r.Class[i]}
-			by[t] = s
+			s.class = r.Class[i]
 		}
 		s.n++
 		s.differ = s.differ || s.class != r.Class[i]
+		by[t] = s
 	}
 	for _, s := range by { // sums: the order has no effect
 		if s.differ {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"infnet/harness/cost"
 	"infnet/harness/fault"
 	"infnet/harness/records"
+	"infnet/harness/spec"
 )
 
 // CollectOptions say what to collect.
@@ -45,6 +47,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	if err != nil {
 		return report, err
 	}
+	st.complete = collection{st}.isComplete(report)
 	for _, v := range (texts{st}).derived() {
 		if o.Offline {
 			break
@@ -94,9 +97,19 @@ func (st collection) prepare(ctx context.Context, o CollectOptions) error {
 	return fault.Model.Wrap(checkStudents(st.Study))
 }
 
+// isComplete reports whether a collection says by itself that no answer is missing.
+func (st collection) isComplete(r collect.Report) bool {
+	return st.loaded() && !slices.ContainsFunc(st.Models, func(m *Model) bool { return !m.available }) &&
+		!slices.ContainsFunc(st.Datasets, func(d *Dataset) bool { return d.Truncate == spec.TruncateRefuse }) &&
+		!slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool { return j.Missing() > 0 })
+}
+
 // Complete returns an error if more answers are missing than the study allows, by the rule of the
 // analysis.
 func (st *Study) Complete(ctx context.Context) error {
+	if st.complete {
+		return nil
+	}
 	gaps, err := records.Gaps(ctx, analysis{st}.input().Input)
 	if err != nil || len(gaps) == 0 {
 		return err
@@ -158,8 +171,12 @@ func (st collection) jobs(ctx context.Context) []collect.Job {
 				Before: m.before(ctx),
 			})
 		}
-		if n := len(jobs); m.launch() != nil && n > 0 {
+		switch n := len(jobs); {
+		case n == 0:
+		case m.launch() != nil:
 			jobs[n-1].After = st.release // before the next model's turn
+		case m.Recording != nil:
+			jobs[n-1].After = func() error { m.open = nil; return nil } // its answers are in the store now
 		}
 	}
 	return jobs

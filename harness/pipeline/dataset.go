@@ -101,7 +101,7 @@ func (d *Dataset) load(ctx context.Context) (set *dataset.Set, err error) {
 	case spec.Hub:
 		return d.fetch(ctx)
 	}
-	if d.source, err = hashFile(d.study.Spec.FS, d.Source.Name); err != nil {
+	if d.source, err = d.study.hashFile(d.Source.Name); err != nil {
 		return nil, err
 	}
 	return files.Load(ctx, d.options())
@@ -183,6 +183,19 @@ func (d *Dataset) promptFields() []string {
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
+}
+
+// hashFile returns the SHA-256 of a file's bytes, hexadecimal. A file that has the questions and the answers of several
+// models is read for it once.
+func (st *Study) hashFile(path string) (string, error) {
+	if known, ok := st.hashes[path]; ok {
+		return known, nil
+	}
+	sum, err := hashFile(st.Spec.FS, path)
+	if err == nil {
+		st.hashes[path] = sum
+	}
+	return sum, err
 }
 
 // hashFile returns the SHA-256 of a file's bytes, hexadecimal.

@@ -57,8 +57,10 @@ type Study struct {
 	options     Options
 	events      Events
 	store       *store.Store
-	asked       map[string]bool // questions already shown, by text
-	saidUnnamed bool            // the answers of an earlier version were reported
+	asked       map[string]bool   // questions already shown, by text
+	hashes      map[string]string // of files that were read, by path
+	complete    bool              // the store was seen to have every answer
+	saidUnnamed bool              // the answers of an earlier version were reported
 	fetcher     *fetcher
 	session     *session // nil = no model can be called whose servers the study starts
 
@@ -69,7 +71,7 @@ type Study struct {
 // Open finds out what can be known about a study without calling a model: the identities of its
 // models, and the rows of its datasets.
 func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
-	st := &Study{Spec: s, options: o, events: o.Events, asked: map[string]bool{}}
+	st := &Study{Spec: s, options: o, events: o.Events, asked: map[string]bool{}, hashes: map[string]string{}}
 	if st.events == nil {
 		st.events = Silent{}
 	}

@@ -18,7 +18,7 @@ type recording struct{ *Model }
 // revision identifies recorded answers: the file's content, the meaning of its columns, and the
 // column of the data that they are joined on.
 func (m recording) revision() (string, error) {
-	content, err := hashFile(m.study.Spec.FS, m.Recording.File)
+	content, err := m.study.hashFile(m.Recording.File)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func (m recording) revision() (string, error) {
 		}
 	}
 	for _, file := range m.Recording.AlsoFiles {
-		content, err := hashFile(m.study.Spec.FS, file)
+		content, err := m.study.hashFile(file)
 		if err != nil {
 			return "", err
 		}
@@ -80,31 +80,32 @@ func (m recording) config() (*backends.ReplayConfig, error) {
 			o.IDColumn = d.IDColumn
 		}
 	}
-	j := &join{model: m.Model, out: map[backends.Key]backends.Answer{}}
-	o.Keep, o.Dropped = j.keep(), j.drop
-	var list []recorded.Row
+	j := newJoin(m.Model)
 	for _, file := range append([]string{a.File}, a.AlsoFiles...) {
 		o.Path = file
-		rows, err := recorded.Read(context.Background(), o)
-		if err != nil {
+		if len(a.AlsoFiles) > 0 {
+			j.file = file
+		}
+		var wrong error // of a row that was read, and does not fit
+		err := recorded.One(context.Background(), o, func(r recorded.Row) error {
+			wrong = j.row(r)
+			return wrong
+		})
+		switch {
+		case wrong != nil:
+			return nil, m.unjoined(wrong)
+		case err != nil:
 			return nil, fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers: %w", m.Name, err)))
 		}
-		for i := range rows {
-			if len(a.AlsoFiles) > 0 {
-				rows[i].Place = file + ": " + rows[i].Place
-			}
-		}
-		list = append(list, rows...)
 	}
-	j.list, j.used = list, make([]bool, len(list))
-	for _, d := range m.study.Datasets {
-		if !m.canAnswer(d) {
-			continue
-		}
-		if err := j.dataset(d); err != nil {
-			return nil, fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers %s: %w", m.Name, a.File, err)))
-		}
+	tape, err := j.finish()
+	if err != nil {
+		return nil, m.unjoined(err)
 	}
-	j.warnUnused()
-	return &backends.ReplayConfig{Source: a.File, Answers: j.out}, nil
+	return &backends.ReplayConfig{Source: a.File, Answers: tape}, nil
+}
+
+// unjoined is the error of answers that do not fit the study.
+func (m recording) unjoined(err error) error {
+	return fault.Data.Wrap(m.placed(fmt.Errorf("model %s: answers %s: %w", m.Name, m.Recording.File, err)))
 }

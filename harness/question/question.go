@@ -38,8 +38,11 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 	}
 	s := &Sheet{Dataset: d, Set: set, prompt: prompt, labels: d.Continuations(),
 		LabelMode: func(string) backends.LabelMode { return "" }}
-	for _, e := range set.Examples {
-		if _, err := prompt.Prompt(e); err != nil {
+	for i := range set.Examples {
+		if i > 0 && set.Texts != nil {
+			break // all have the same fields
+		}
+		if _, err := prompt.Prompt(set, i); err != nil {
 			return nil, fmt.Errorf("dataset %s: %w", d.Name, err)
 		}
 	}
@@ -52,7 +55,7 @@ func New(d *spec.Dataset, set *dataset.Set) (*Sheet, error) {
 // id is the model's identity, with the revision that was resolved; m is its entry
 // in the study.
 func (s *Sheet) Request(i int, id backends.ModelID, m *spec.Model) backends.Request {
-	prompt, err := s.prompt.Prompt(s.Set.Examples[i])
+	prompt, err := s.prompt.Prompt(s.Set, i)
 	if err != nil {
 		panic("question: a prompt that New rendered no longer renders: " + err.Error())
 	}
@@ -85,8 +88,10 @@ func Served(m *spec.Model) string {
 // order of the template, one per line. It distinguishes the prompts of a dataset.
 func (s *Sheet) Input(i int) string {
 	var parts []string
+	fields := s.Set.Fields(i)
 	for _, name := range s.prompt.Fields() {
-		parts = append(parts, s.Set.Examples[i].Fields[name])
+		value, _ := fields.Get(name)
+		parts = append(parts, value)
 	}
 	return strings.Join(parts, "\n")
 }

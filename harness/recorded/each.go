@@ -56,11 +56,10 @@ func Each(ctx context.Context, o Options, use func(Row) error) error {
 	return nil
 }
 
-// Read reads a file of recorded answers of one model.
-func Read(ctx context.Context, o Options) ([]Row, error) {
-	var out []Row
+// One passes the recorded answers of a file of one model to use, as Each does.
+func One(ctx context.Context, o Options, use func(Row) error) error {
 	model := ""
-	err := Each(ctx, o, func(r Row) error {
+	return Each(ctx, o, func(r Row) error {
 		if r.Model != "" && model != "" && r.Model != model {
 			return fmt.Errorf("%s: an answer of %q after answers of %q: say whose are wanted, answers_of = %q", r.Place,
 				r.Model, model, model)
@@ -68,12 +67,16 @@ func Read(ctx context.Context, o Options) ([]Row, error) {
 		if r.Model != "" {
 			model = r.Model
 		}
-		if o.Keep == nil || o.Keep(r) {
-			r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
-			out = append(out, r)
-		} else if o.Dropped != nil {
-			o.Dropped(r)
-		}
+		return use(r)
+	})
+}
+
+// Read reads a file of recorded answers of one model, small enough to be in memory as a whole.
+func Read(ctx context.Context, o Options) ([]Row, error) {
+	var out []Row
+	err := One(ctx, o, func(r Row) error {
+		r.Question, r.References, r.Choices = "", nil, nil // for whoever reads the questions
+		out = append(out, r)
 		return nil
 	})
 	return out, err

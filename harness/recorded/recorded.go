@@ -29,9 +29,6 @@ type Options struct {
 
 	Separator rune // between the cells of a file named .csv; 0 = a comma
 
-	Keep    func(Row) bool // Read keeps these; nil = all
-	Dropped func(Row)      // Read passes the others here; nil = nobody asks
-
 	Later func() // Inspect: called for each sample of a later epoch than the first, which is left out; nil = nobody asks
 
 	// IDColumn is the data's own column of ids; "" = they are row numbers.

@@ -119,7 +119,7 @@ func TestStarters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := template.Prompt(set.Examples[0]); err != nil || got != test.says {
+			if got, err := template.Prompt(set, 0); err != nil || got != test.says {
 				t.Errorf("prompt %q (%v), want %q", got, err, test.says)
 			}
 		})

@@ -19,6 +19,9 @@ func (a *Answers) Find(r backends.Request) (k backends.Key, old, ok bool) {
 // FailureOf returns why a request has no answer, under either of its keys; see
 // Failure.
 func (a *Answers) FailureOf(r backends.Request) (f Failed, ok bool, err error) {
+	if !a.anyFailed() {
+		return Failed{}, false, nil
+	}
 	if _, _, answered := a.Find(r); answered {
 		return Failed{}, false, nil
 	}

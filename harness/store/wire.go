@@ -110,31 +110,16 @@ type wireLabel struct {
 // wireMass is the two bounds of a mass; they are equal where it was measured.
 type wireMass [2]number
 
-func encodeAnswer(r Record) ([]byte, error) {
-	w := wireAnswer{
-		Key: r.Answer.Key, Example: text(r.Example), Text: text(r.Answer.Text),
-		Usage: r.Answer.Usage, Truncated: r.Answer.Truncated, Unscored: r.Answer.NoLogprobs, By: string(r.Answer.By),
-		Finish: text(r.Answer.Finish), Model: text(r.Answer.Model), Latency: r.Answer.Latency,
+// decodeAnswer reads the line of an answer.
+func decodeAnswer(line []byte) (Record, error) {
+	if r, ok := readAnswer(line); ok {
+		return r, nil
 	}
-	w.Given, w.Grade = (*number)(r.Answer.Confidence), (*number)(r.Answer.Grade)
-	w.Cost, w.Whole = r.Answer.Cost, r.Answer.Whole
-	if m := r.Answer.LabelMass; m != nil {
-		w.Mass = &wireMass{number(m.Low), number(m.High)}
-	}
-	for _, t := range r.Answer.Tokens {
-		wt := wireToken{Text: text(t.Text), Logprob: number(t.Logprob), End: t.End}
-		for _, a := range t.Top {
-			wt.Top = append(wt.Top, wireToken{Text: text(a.Text), Logprob: number(a.Logprob)})
-		}
-		w.Tokens = append(w.Tokens, wt)
-	}
-	for _, s := range r.Answer.Labels {
-		w.Labels = append(w.Labels, wireLabel{number(s.Logprob), s.Seen})
-	}
-	return json.Marshal(w)
+	return decodeAny(line)
 }
 
-func decodeAnswer(line []byte) (Record, error) {
+// decodeAny decodes a line that an earlier version wrote, or that has members in another order.
+func decodeAny(line []byte) (Record, error) {
 	var w wireAnswer
 	if err := json.Unmarshal(line, &w); err != nil {
 		return Record{}, err

@@ -123,30 +123,39 @@ func (t *Template) Check(have []string) error {
 // Render fills the placeholders. Braces in values are left alone. A field that
 // is missing is an error naming it and those there are; an empty value is not.
 func (t *Template) Render(fields map[string]string) (string, error) {
-	var b strings.Builder
+	return t.fill(dataset.NamedOf(fields))
+}
+
+func (t *Template) fill(fields dataset.Named) (string, error) {
+	size := 0
 	for _, p := range t.parts {
+		size += len(p.literal)
 		if p.field == "" {
-			b.WriteString(p.literal)
 			continue
 		}
-		v, ok := fields[p.field]
+		v, ok := fields.Get(p.field)
 		if !ok {
-			have := make([]string, 0, len(fields))
-			for name := range fields {
-				have = append(have, name)
-			}
-			slices.Sort(have)
-			return "", noField(p.field, have)
+			return "", noField(p.field, fields.Names())
 		}
-		b.WriteString(v)
+		size += len(v)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, p := range t.parts {
+		b.WriteString(p.literal)
+		if p.field != "" {
+			v, _ := fields.Get(p.field)
+			b.WriteString(v)
+		}
 	}
 	return b.String(), nil
 }
 
-// Prompt renders the template for an example. Its errors name the row.
-func (t *Template) Prompt(e dataset.Example) (string, error) {
-	s, err := t.Render(e.Fields)
+// Prompt renders the template for example i of a set. Its errors name the row.
+func (t *Template) Prompt(set *dataset.Set, i int) (string, error) {
+	s, err := t.fill(set.Fields(i))
 	if err != nil {
+		e := set.Examples[i]
 		return "", fmt.Errorf("row %d (id %q): %w", e.Row, e.ID, err)
 	}
 	return s, nil

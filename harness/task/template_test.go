@@ -68,7 +68,8 @@ func TestTemplateFieldErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = tpl.Prompt(dataset.Example{ID: "q7", Row: 12, Fields: map[string]string{"text": "x", "context": "y"}})
+	_, err = tpl.Prompt(&dataset.Set{Examples: []dataset.Example{
+		{ID: "q7", Row: 12, Fields: map[string]string{"text": "x", "context": "y"}}}}, 0)
 	if want := `row 12 (id "q7"): the prompt names {question}, but there is no such field: there are context, text`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

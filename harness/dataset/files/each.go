@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"infnet/harness/dataset"
 )
@@ -60,6 +61,9 @@ func (r Row) Has(column string) bool {
 	if _, ok := r.Values[column]; ok {
 		return true
 	}
+	if !strings.ContainsAny(column, ".[") {
+		return false
+	}
 	p, err := parsePath(column)
 	if err != nil || len(p.steps) == 0 || !p.steps[0].IsKey {
 		return false
@@ -70,6 +74,9 @@ func (r Row) Has(column string) bool {
 
 // Value returns what a column path leads to, nil for a null.
 func (r Row) Value(column string) (any, error) {
+	if v, ok := r.Values[column]; ok {
+		return v, nil
+	}
 	p, err := parsePath(column)
 	if err != nil {
 		return nil, err

@@ -16,8 +16,9 @@ import (
 type jsonl struct {
 	path string
 	io.Closer
-	in *lines
-	n  int // rows so far
+	in   *lines
+	n    int // rows so far
+	keys keys
 }
 
 func openJSONL(path string, c io.Closer, in io.Reader, max int) *jsonl {
@@ -42,7 +43,7 @@ func (j *jsonl) next() (row, error) {
 			continue
 		}
 		j.n++
-		values, fault := parseObject(line)
+		values, fault := parseObject(line, &j.keys)
 		if fault != nil {
 			return row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
 		}
@@ -51,7 +52,15 @@ func (j *jsonl) next() (row, error) {
 }
 
 // parseObject reads one line.
-func parseObject(line []byte) (map[string]any, *fieldError) {
+func parseObject(line []byte, k *keys) (map[string]any, *fieldError) {
+	if values, ok := readObject(line, k); ok {
+		return values, nil
+	}
+	return inspectObject(line)
+}
+
+// inspectObject reads a line that is not plain, and says what is wrong with it.
+func inspectObject(line []byte) (map[string]any, *fieldError) {
 	if !utf8.Valid(line) {
 		return nil, &fieldError{reason: "is not valid UTF-8", fix: "convert the file to UTF-8"}
 	}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"infnet/harness/dataset"
 )
@@ -71,6 +72,9 @@ type loader struct {
 	skipped []dataset.Skipped
 	first   *dataset.RowError // the first bad row
 	texts   *dataset.Seen     // nil = copies are kept
+	apart   *dataset.Texts    // of the kept examples, once they are too many for memory; nil = each has its own
+	bytes   int               // of the fields kept so far
+	parts   keys              // the words of the column of the split
 	copies  int
 }
 
@@ -100,7 +104,9 @@ func (l *loader) run(ctx context.Context) error {
 		case l.texts != nil && l.texts.Again(e):
 			l.copies++
 		default:
-			l.keep(e)
+			if err := l.keep(e); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -129,15 +135,53 @@ func (l *loader) next() (dataset.Example, error) {
 
 // keep adds an example to the sample, and drops the one of highest rank when
 // there is one too many.
-func (l *loader) keep(e dataset.Example) {
-	if l.o.Rank == nil || l.o.Limit == 0 {
-		l.kept.items = append(l.kept.items, ranked{example: e})
-		return
+func (l *loader) keep(e dataset.Example) error {
+	r := ranked{example: e}
+	if err := l.part(&r); err != nil {
+		return err
 	}
-	heap.Push(&l.kept, ranked{rank: l.o.Rank(e.ID), example: e})
+	if l.o.Rank == nil || l.o.Limit == 0 {
+		l.kept.items = append(l.kept.items, r)
+		return nil
+	}
+	r.rank = l.o.Rank(e.ID)
+	heap.Push(&l.kept, r)
 	if l.kept.Len() > l.o.Limit {
 		heap.Pop(&l.kept)
 	}
+	return nil
+}
+
+// inMemory is how many bytes of fields stay with their examples; fieldBytes is what one takes besides its value.
+const inMemory, fieldBytes = 8 << 20, 64
+
+// part takes the fields of an example out of memory once there are too many.
+func (l *loader) part(r *ranked) error {
+	for _, value := range r.example.Fields {
+		l.bytes += len(value) + fieldBytes
+	}
+	if l.bytes <= inMemory || len(l.m.fields) == 0 {
+		return nil
+	}
+	if l.apart == nil {
+		l.apart = dataset.NewTexts(l.m.names())
+		for k := range l.kept.items {
+			if err := l.move(&l.kept.items[k]); err != nil {
+				return err
+			}
+		}
+	}
+	return l.move(r)
+}
+
+// move takes the fields of one example out of memory.
+func (l *loader) move(r *ranked) error {
+	e := &r.example
+	r.text = l.apart.Len()
+	err := l.apart.Add(e.Fields)
+	e.Fields = nil
+	e.ID, e.Group, e.Part = strings.Clone(e.ID), strings.Clone(e.Group), l.parts.text([]byte(e.Part)) // not of a line
+	return err
 }
 
 // set closes the reading.
@@ -149,13 +193,20 @@ func (l *loader) set() (*dataset.Set, error) {
 		}
 		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, dataset.ErrEmpty, l.o.Path)
 	}
-	examples := make([]dataset.Example, len(l.kept.items))
-	for i, k := range l.kept.items {
-		examples[i] = k.example
+	kept := l.kept.items
+	slices.SortFunc(kept, func(a, b ranked) int { return a.example.Row - b.example.Row })
+	set := &dataset.Set{Name: l.o.Name, Examples: make([]dataset.Example, len(kept)), Skipped: l.skipped,
+		Copies: l.copies}
+	order := make([]int, len(kept))
+	for i, k := range kept {
+		set.Examples[i], order[i] = k.example, k.text
 	}
-	slices.SortFunc(examples, func(a, b dataset.Example) int { return a.Row - b.Row })
-	return &dataset.Set{Name: l.o.Name, Examples: examples, Hash: dataset.Hash(examples), Skipped: l.skipped,
-		Copies: l.copies}, nil
+	l.kept.items = nil
+	if l.apart != nil {
+		l.apart.Order(order)
+	}
+	set.Keep(l.apart)
+	return set, nil
 }
 
 // sample is a max-heap of examples by rank.
@@ -164,6 +215,7 @@ type sample struct{ items []ranked }
 type ranked struct {
 	rank    uint64
 	example dataset.Example
+	text    int // where loader.apart has its fields
 }
 
 func (s *sample) Len() int { return len(s.items) }

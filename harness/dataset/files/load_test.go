@@ -454,7 +454,7 @@ func TestKeysTwice(t *testing.T) {
 		{`{"text":"a","label":0,"l\u0061bel":0}`, false},
 		{`{"text":"a","label":0,"x":[{"y":{"z":1,"z":2}}]}`, false},
 	} {
-		_, err := parseObject([]byte(row.line))
+		_, err := parseObject([]byte(row.line), &keys{})
 		if (err == nil) != row.ok || err != nil && !strings.Contains(err.reason, "twice") {
 			t.Errorf("%s: %v, want a row: %t", row.line, err, row.ok)
 		}

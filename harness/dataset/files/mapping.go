@@ -95,6 +95,15 @@ func (m mapper) checkColumns(have []string, parted rune) error {
 	return nil
 }
 
+// names are those of the fields.
+func (m mapper) names() []string {
+	var out []string
+	for _, f := range m.fields {
+		out = append(out, f.name)
+	}
+	return out
+}
+
 // example maps one row.
 func (m mapper) example(r row) (dataset.Example, *fieldError) {
 	e := dataset.Example{ID: strconv.Itoa(r.n), Row: r.n, Class: -1}

@@ -1,0 +1,129 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/cost"
+	"infnet/harness/fault"
+	"infnet/harness/task"
+)
+
+// refuse returns an error where no answer can be used.
+func (j *join) refuse(s *joined) error {
+	switch {
+	case s.joined == 0:
+		return fmt.Errorf("none of its %d ids (such as %q) is that of a record of %s (such as %q): "+
+			"name the columns of the ids, columns.id of the model and id of the dataset", j.rows, j.first, s.Name,
+			s.Sheet.Set.Examples[0].ID)
+	case s.graded == 0 && s.Correct.Rule == task.Recorded:
+		return errors.New("no answer has a grade, and correct = { rule = \"recorded\" } takes it over: name its column, " +
+			"columns.correct (0, 1, true, false) or columns.score, or grade by another rule")
+	case s.scored == 0 && s.defers:
+		return fault.Model.Wrap(errors.New("no answer has a confidence, so the model can only be the last of a cascade: " +
+			"record confidence, probs, logprobs or token_logprobs (columns.… names them), or put another model before it; " +
+			"without_confidence = \"tie\" keeps all of its answers or none"))
+	}
+	return nil
+}
+
+// warn warns of what is odd about the answers to a dataset.
+func (j *join) warn(s *joined) {
+	events, file := j.model.study.events, j.model.Recording.File
+	if missing := slices.Index(s.answer, -1); missing >= 0 {
+		e, all := s.Sheet.Set.Examples[missing], len(s.answer)
+		events.Warn("records have no recorded answer and count as missing: record them, or leave their rows out of the "+
+			"dataset", "model", j.model.Name, "file", file, "dataset", s.Name, "records", all-s.joined, "of", all,
+			"first", fmt.Sprintf("%s: row %d", s.Source.Name, e.Row), "id", e.ID)
+	}
+	if s.defers && s.sure.same() && !j.model.Recording.Ties {
+		events.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
+			"column, columns.confidence or columns.logprob, or put the model last", "model", j.model.Name, "file", file,
+			"first", s.sure.place, "confidence", s.sure.beta)
+	}
+	if s.differing > 0 {
+		events.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
+			"model", j.model.Name, "dataset", s.Name, "records", s.differing)
+	}
+}
+
+// constant finds out whether all recorded confidences are one number.
+type constant struct {
+	n      int
+	at     int // the first record
+	beta   float64
+	place  string
+	varies bool
+}
+
+func (c *constant) add(a backends.Answer, at int, place string) {
+	var beta float64
+	switch {
+	case a.Confidence != nil:
+		beta = *a.Confidence
+	case len(a.Tokens) > 0:
+		for _, t := range a.Tokens {
+			beta += t.Logprob / float64(len(a.Tokens))
+		}
+		beta = math.Exp(beta)
+	default:
+		c.varies = true // scores of labels
+		return
+	}
+	if c.n == 0 {
+		c.beta = beta
+	}
+	if c.n == 0 || at < c.at {
+		c.at, c.place = at, place
+	}
+	c.n++
+	c.varies = c.varies || beta != c.beta
+}
+
+func (c *constant) same() bool { return c.n > 1 && !c.varies }
+
+// usable returns an error for an answer that the study cannot use as it was recorded.
+func (j *join) usable(d *Dataset, a backends.Answer, defers bool) error {
+	if a.Failure != nil {
+		return nil
+	}
+	score := j.model.study.Spec.Confidence.Generation
+	if a.Whole && defers && score != confidence.Sum {
+		return fmt.Errorf("the log-probability is of the whole answer, and confidence.generation = %q rests on the mean of "+
+			"a token: record completion_tokens too, or set [confidence] generation = %q", score, confidence.Sum)
+	}
+	if c := d.Correct; c.Rule == task.Recorded && a.Grade != nil && c.Tau == 0 && *a.Grade != 0 && *a.Grade != 1 {
+		return fmt.Errorf("the score %v is neither 0 nor 1: say from which score an answer is right, correct = "+
+			"{ rule = \"recorded\", tau = 0.5 }, or set soft = true", *a.Grade)
+	}
+	return j.priced(a)
+}
+
+// priced returns an error for an answer whose cost the study needs and the file does not give.
+func (j *join) priced(a backends.Answer) error {
+	if a.Failure != nil {
+		return nil
+	}
+	switch c := j.model.study.Spec.Cost.Model; c {
+	case cost.TFLOPs, cost.Price, cost.Tokens:
+		if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() {
+			return fmt.Errorf("cost.model = %q needs the tokens of every answer: record prompt_tokens and completion_tokens, "+
+				"or set cost.model = \"fixed\" and a fixed_cost for every model", c)
+		}
+	case cost.Recorded:
+		if a.Cost == nil {
+			return errors.New("cost.model = \"recorded\" needs the cost of every answer: name its column, columns.cost, or " +
+				"set another cost.model")
+		}
+	case cost.Latency:
+		if a.Latency <= 0 {
+			return fmt.Errorf("cost.model = %q needs the time of every answer: record latency, in seconds, or latency_ms, or "+
+				"set cost.model = \"fixed\" and a fixed_cost for every model", c)
+		}
+	}
+	return nil
+}
