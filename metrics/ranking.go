@@ -86,6 +86,48 @@ func (r *Ranking) AUROC(counts []uint8) float64 {
 	return area
 }
 
+// DeLong returns the standard error of the AUROC over records drawn like these,
+//
+//	√(S_hit/hits + S_miss/misses)
+//
+// where S_hit is the sample variance, over hits, of the share of misses that a hit
+// beats (ties one half), and S_miss that of the share of hits that beat a miss.
+// With fewer than two hits or two misses it is NaN.
+func (r *Ranking) DeLong() float64 {
+	// E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas
+	// under two or more correlated receiver operating characteristic curves",
+	// Biometrics 44 (1988).
+	hits, misses := 0, 0
+	for _, h := range r.hits {
+		if h {
+			hits++
+		} else {
+			misses++
+		}
+	}
+	if hits < 2 || misses < 2 {
+		return math.NaN()
+	}
+	mean := r.AUROC(nil)
+	var ofHits, ofMisses float64 // squared deviations
+	hitsBelow, missesBelow := 0, 0
+	for from := 0; from < len(r.scores); {
+		to, h := from, 0
+		for ; to < len(r.scores) && r.scores[to] == r.scores[from]; to++ {
+			if r.hits[to] {
+				h++
+			}
+		}
+		m := to - from - h
+		beaten := (float64(missesBelow)+float64(m)/2)/float64(misses) - mean
+		beating := (float64(hits-hitsBelow-h)+float64(h)/2)/float64(hits) - mean
+		ofHits += float64(float64(h) * float64(beaten*beaten))
+		ofMisses += float64(float64(m) * float64(beating*beating))
+		hitsBelow, missesBelow, from = hitsBelow+h, missesBelow+m, to
+	}
+	return math.Sqrt(ofHits/float64(hits-1)/float64(hits) + ofMisses/float64(misses-1)/float64(misses))
+}
+
 // Brier returns the mean squared difference between a confidence and the
 // outcome it speaks of, in [0,1], 0 for no records (Brier 1950).
 func Brier(beta []float64, hits []bool) float64 {

@@ -122,6 +122,62 @@ func TestAUROCHasTheBitsOfGonum(t *testing.T) {
 	}
 }
 
+// By the definition, pair by pair; and the standard error of many samples' AUROCs.
+func TestDeLong(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 30).Draw(t, "n")
+		scores, hits := make([]float64, n), make([]bool, n)
+		for i := range scores {
+			scores[i] = float64(rapid.IntRange(0, 6).Draw(t, "score")) / 6
+			hits[i] = rapid.Bool().Draw(t, "hit")
+		}
+		var shares [2][]float64 // of misses, of hits
+		for i := range scores {
+			won, pairs := 0.0, 0.0
+			for j := range scores {
+				if hits[i] == hits[j] {
+					continue
+				}
+				pairs++
+				if scores[i] == scores[j] {
+					won += .5
+				} else if scores[i] > scores[j] == hits[i] {
+					won++
+				}
+			}
+			kind := 0
+			if hits[i] {
+				kind = 1
+			}
+			shares[kind] = append(shares[kind], won/pairs)
+		}
+		want := math.NaN()
+		if len(shares[0]) > 1 && len(shares[1]) > 1 {
+			want = math.Sqrt(stat.Variance(shares[0], nil)/float64(len(shares[0])) +
+				stat.Variance(shares[1], nil)/float64(len(shares[1])))
+		}
+		if got := metrics.NewRanking(scores, hits).DeLong(); math.Abs(got-want) > 1e-12 ||
+			math.IsNaN(got) != math.IsNaN(want) {
+			t.Fatalf("standard error %v, by the definition %v", got, want)
+		}
+	})
+	rng := rand.New(rand.NewPCG(3, 4))
+	var areas, errors []float64
+	for range 1000 {
+		scores, hits := make([]float64, 400), make([]bool, 400)
+		for i := range scores {
+			scores[i] = rng.Float64()
+			hits[i] = rng.Float64() < scores[i]
+		}
+		r := metrics.NewRanking(scores, hits)
+		areas, errors = append(areas, r.AUROC(nil)), append(errors, r.DeLong())
+	}
+	// The spread of 1,000 values has a standard error of 2.2 %.
+	if got, want := stat.Mean(errors, nil), stat.StdDev(areas, nil); math.Abs(got/want-1) > .09 {
+		t.Errorf("mean standard error %v, spread of the AUROCs %v", got, want)
+	}
+}
+
 func TestBrierAndECE(t *testing.T) {
 	beta := []float64{.2, .4, .6, .8}
 	hits := []bool{false, true, false, true}

@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"math"
-
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/metrics"
@@ -31,12 +29,12 @@ func diagnose(s *measurer) (out []result.Diagnostic, err error) {
 	return out, nil
 }
 
-// auroc returns the AUROC with its interval over the resamples that have both right
-// and wrong answers. If the records have only one kind it is undefined, and N = 0.
+// auroc returns the AUROC with its interval. If the records have only one kind of
+// answer it is undefined, and N = 0.
 func auroc(resamples *infer.Resamples, r *metrics.Ranking) (infer.Interval, error) {
-	value := r.AUROC(nil)
-	if math.IsNaN(value) {
-		return infer.Interval{Level: resamples.Level(), Method: "undefined"}, nil
+	iv, defined, err := resamples.AUROC(r)
+	if !defined {
+		return infer.Interval{Level: resamples.Level(), Method: "undefined"}, err
 	}
-	return resamples.IntervalWhereDefined(value, resamples.Each(r.AUROC))
+	return iv, err
 }

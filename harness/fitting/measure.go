@@ -1,8 +1,6 @@
 package fitting
 
 import (
-	"math"
-
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
 	"infnet/harness/seed"
@@ -50,6 +48,10 @@ type measurer struct {
 	grouped   bool
 }
 
+// keptDraws is how many bytes of draws stay in memory. What a log is resampled for is little, and takes little longer
+// where they are made twice.
+const keptDraws = 64 << 20
+
 // measure fills in what the policies do.
 func (r *Result) measure(s uint64) error {
 	m := &measurer{log: r.Log, rows: r.Test}
@@ -63,7 +65,8 @@ func (r *Result) measure(s uint64) error {
 	}
 	m.grouped = r.Log.Clusters(m.rows) != nil
 	var err error
-	if m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups, infer.Options{}); err != nil {
+	if m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups,
+		infer.Options{Keep: keptDraws}); err != nil {
 		return err
 	}
 	if r.AUROC, err = m.auroc(); err != nil {
@@ -86,13 +89,8 @@ func (m *measurer) auroc() (AUROC, error) {
 	for k, e := range m.records.Student {
 		right[k] = e < 0.5
 	}
-	ranking := metrics.NewRanking(m.records.Beta, right)
-	value := ranking.AUROC(nil)
-	if math.IsNaN(value) {
-		return AUROC{}, nil
-	}
-	iv, err := m.resamples.IntervalWhereDefined(value, m.resamples.Each(ranking.AUROC))
-	return AUROC{true, iv}, err
+	iv, defined, err := m.resamples.AUROC(metrics.NewRanking(m.records.Beta, right))
+	return AUROC{defined, iv}, err
 }
 
 // measure measures a policy.

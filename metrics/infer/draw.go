@@ -10,9 +10,19 @@ import (
 // which has probability below 1/256!, so it does not happen; of fewer clusters
 // there are fewer draws.
 
-// maxStored is how many bytes of draws are kept in memory: 2,000 resamples of
-// 268,435 clusters.
-const maxStored = 512 << 20
+// counts returns the draws of all resamples, a row of clusters each; nil = they
+// are too many to keep.
+func (rs *Resamples) counts() []uint8 {
+	rs.once.Do(func() {
+		n := rs.clusters
+		if rs.options.Count > rs.options.Keep/n {
+			return
+		}
+		rs.kept = make([]uint8, rs.options.Count*n)
+		parallel(rs.options.Count, func(lo, hi int) { rs.drawn(lo, rs.kept[lo*n:hi*n]) })
+	})
+	return rs.kept
+}
 
 // A batch is the resamples that are worked on together, so that what they are
 // multiplied with is read once for all of them.
@@ -102,9 +112,9 @@ func (p pcg) output() uint64 {
 // the number of the first and their draws, each in a row of its own.
 func (rs *Resamples) inBatches(lo, hi int, work func(first int, rows []uint8)) {
 	n := rs.clusters
-	if rs.counts != nil {
+	if counts := rs.counts(); counts != nil {
 		for r := lo; r < hi; r += batchMost {
-			work(r, rs.counts[r*n:min(r+batchMost, hi)*n])
+			work(r, counts[r*n:min(r+batchMost, hi)*n])
 		}
 		return
 	}

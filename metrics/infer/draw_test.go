@@ -82,7 +82,7 @@ func TestSumsHaveTheBitsOfOneAfterTheOther(t *testing.T) {
 			for _, stored := range []bool{true, false} {
 				rs := newResamples(t, 6, alone(d.records), d.count)
 				if !stored {
-					rs.counts = nil
+					rs.options.Keep = -1
 				}
 				got := rs.SumsOf(x...)
 				for c := range x {

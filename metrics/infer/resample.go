@@ -14,6 +14,7 @@ import (
 type Options struct {
 	Count int     // resamples; 0 = 2,000
 	Level float64 // of the intervals, in (0,1); 0 = 0.95
+	Keep  int     // bytes of draws that may stay in memory; 0 = 512 MiB, negative = none
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -22,6 +23,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Level == 0 {
 		o.Level = 0.95
+	}
+	if o.Keep == 0 {
+		o.Keep = 512 << 20 // 2,000 resamples of 268,435 clusters
 	}
 	if o.Count < 0 || !(o.Level > 0 && o.Level < 1) {
 		return o, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1",
@@ -34,19 +38,20 @@ func (o Options) withDefaults() (Options, error) {
 // by all policies and metrics, so that their differences can be taken resample
 // by resample. Records of one cluster are drawn together.
 //
-// It holds how often each cluster was drawn in each resample, a byte each, up to
-// 512 MiB. Beyond that the draws are made again, from the same streams, whenever
-// they are gone through: then statistics computed together (SumsOf, Several)
-// take less time than one after the other. Neither this nor the number of CPUs
-// changes a bit of the results. Safe for concurrent use. gonum has samplers, but
-// no bootstrap.
+// It holds how often each cluster was drawn in each resample, a byte each, from
+// the first use on and up to Options.Keep. Beyond that the draws are made again,
+// from the same streams, whenever they are gone through: then statistics computed
+// together (Batch, SumsOf, Several) take less time than one after the other.
+// Neither this nor the number of CPUs changes a bit of the results. Safe for
+// concurrent use. gonum has samplers, but no bootstrap.
 type Resamples struct {
 	options  Options
 	records  int
 	cluster  []int32 // of each record
 	clusters int
 	seed     uint64
-	counts   []uint8 // options.Count rows of clusters; nil = drawn on demand
+	once     sync.Once
+	kept     []uint8 // options.Count rows of clusters; see counts
 }
 
 // NewResamples draws resamples of len(groups) records. groups[i] names the
@@ -62,11 +67,6 @@ func NewResamples(rng *rand.Rand, groups []string, o Options) (*Resamples, error
 	}
 	rs := &Resamples{options: o, records: len(groups), seed: rng.Uint64()}
 	rs.cluster, rs.clusters = clusters(groups)
-	if o.Count <= maxStored/rs.clusters {
-		counts := make([]uint8, o.Count*rs.clusters)
-		parallel(o.Count, func(lo, hi int) { rs.drawn(lo, counts[lo*rs.clusters:hi*rs.clusters]) })
-		rs.counts = counts
-	}
 	return rs, nil
 }
 

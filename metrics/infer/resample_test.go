@@ -115,7 +115,7 @@ func TestSameBitsOnAnyThreadsStoredOrDrawnAgain(t *testing.T) {
 			old := runtime.GOMAXPROCS(threads)
 			rs := newResamples(t, 9, alone(501), 301)
 			if !stored {
-				rs.counts = nil
+				rs.options.Keep = -1
 			}
 			s, c := rs.Sums(x), rs.CountsOf(cells, 4, value)
 			p, err := SignFlip(stream(1), x, slices.Repeat([]float64{1.02}, 501), nil, 999)
