@@ -51,14 +51,25 @@ type row struct {
 
 // decisions are a row's decisions by example.
 type decisions struct {
-	deferred map[int]bool // is the last model asked? Absent = no decision
-	paths    map[int]path // for rows of more than two models or in parallel; nil for others
-	theta    []float64    // of chains, by stage
+	made  []verdict
+	ways  []path    // of rows of more than two models or in parallel: the paths there are; nil for others
+	way   []int32   // which of them an example takes
+	theta []float64 // of chains, by stage
 
 	// Of policies that compare a score of their own with one threshold.
-	scores map[int]float64 // out of fold on the fit part
+	scores []float64 // out of fold on the fit part; nil for others
 	cut    float64
 }
+
+// verdict is a row's decision about one example.
+type verdict uint8
+
+// The verdicts. An example may have none.
+const (
+	undecided verdict = iota
+	stays             // the last model is not asked
+	defers
+)
 
 // path is the models that one query asked, in order, and the one whose answer is
 // final.

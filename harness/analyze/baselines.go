@@ -51,7 +51,7 @@ func placed(s *measurer, known baseline.Baseline) (row, error) {
 	}
 	x, err := s.row(string(known.Kind), known.Title, weights(d), known.Charge)
 	if !known.Constant {
-		x.decide(s.r.Test, d)
+		x.decide(s.r, s.r.Test, d)
 	}
 	if known.Caveat != nil {
 		x.Notes = append(x.Notes, result.NewNote(known.Caveat(s.r.IsChain())))
@@ -94,7 +94,7 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 		name, title := fmt.Sprintf("%s-numpy-%d", base.Kind, base.NumpySeed), fmt.Sprintf("%s (numpy %d)", known.Title,
 			base.NumpySeed)
 		x, err := s.row(name, title, weights(d), known.Charge)
-		x.decide(s.r.Test, d)
+		x.decide(s.r, s.r.Test, d)
 		if err != nil {
 			return x, err
 		}

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"infnet/harness/cost"
@@ -258,22 +257,28 @@ func pairRow(s *measurer, pair contained) (row, error) {
 // follow records which models the row asks for each example; at[k] is the position
 // of the model whose answer counts.
 func (x *row) follow(r *records.Records, examples, at []int, theta []float64) {
-	d, paths := make(policy.Decisions, len(examples)), map[int]path{}
-	for k, i := range examples {
-		asked := x.plan.models[:at[k]+1]
+	ways := make([]path, len(x.plan.models)) // by place of the model whose answer counts
+	for place, final := range x.plan.models {
+		asked := x.plan.models[:place+1]
 		switch x.plan.charge {
 		case cost.Router:
-			asked = x.plan.models[at[k] : at[k]+1]
+			asked = x.plan.models[place : place+1]
 		case cost.Parallel:
 			asked = x.plan.models
 		}
+		ways[place] = path{asked: asked, final: final}
+	}
+	d := make(policy.Decisions, len(examples))
+	for k, place := range at {
+		asked := ways[place].asked
 		d[k] = asked[len(asked)-1] == r.Last()
-		paths[i] = path{asked: asked, final: x.plan.models[at[k]]}
 	}
-	x.decide(examples, d)
-	if x.decisions.paths == nil {
-		x.decisions.paths = map[int]path{}
+	x.decide(r, examples, d)
+	if x.decisions.way == nil {
+		x.decisions.way = make([]int32, len(r.Set.Examples))
 	}
-	maps.Copy(x.decisions.paths, paths)
-	x.decisions.theta = theta
+	for k, i := range examples {
+		x.decisions.way[i] = int32(at[k])
+	}
+	x.decisions.ways, x.decisions.theta = ways, theta
 }

@@ -60,7 +60,7 @@ func generalised(s *measurer, exact policy.Policy) (row, error) {
 	x.Notes = append(x.Notes, result.NewNote(note.FreeForm{
 		Level: free.Level, Deferred: free.Outcome.Deferred, Exact: exact.FitDeferred, ByCost: byCost(s.r, x.Compared),
 	}))
-	x.decide(s.r.Test, d)
+	x.decide(s.r, s.r.Test, d)
 	return x, s.rival(&x, s.pair(weights(freely), cost.Cascade))
 }
 

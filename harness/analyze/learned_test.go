@@ -117,7 +117,7 @@ func checkLearned(t *testing.T, b *Analysed, l result.Learned, ours int) {
 		t.Fatal(err)
 	}
 	for _, i := range b.Fit {
-		if decided.deferred[i] {
+		if decided.made[i] == defers {
 			deferred++
 		} else {
 			drop += (q.master[i] - q.student[i]) / float64(len(b.Fit))

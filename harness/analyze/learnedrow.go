@@ -28,9 +28,9 @@ func learnedRow(s *measurer, l *learnedPolicy) (row, error) {
 	if err != nil {
 		return x, err
 	}
-	x.decide(s.r.Test, test)
-	x.decide(s.r.Fit, fit)
-	x.decisions.cut, x.decisions.scores = l.threshold.Theta, map[int]float64{}
+	x.decide(s.r, s.r.Test, test)
+	x.decide(s.r, s.r.Fit, fit)
+	x.decisions.cut, x.decisions.scores = l.threshold.Theta, make([]float64, len(s.r.Set.Examples))
 	for k, i := range s.r.Fit {
 		x.decisions.scores[i] = l.fit[k]
 	}

@@ -1,7 +1,7 @@
 package analyze
 
 import (
-	"encoding/json"
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -14,17 +14,22 @@ import (
 
 // WriteLines writes a line per cascade and record.
 func WriteLines(w io.Writer, o *Output) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
+	out := bufio.NewWriterSize(w, 1<<16)
+	var buffer []byte
 	for _, a := range o.Datasets {
 		part := a.partNames()
 		for i := range a.Set.Examples {
-			if err := encoder.Encode(a.line(i, part[i])); err != nil {
-				return fmt.Errorf("record %s of dataset %s: %w", a.Set.Examples[i].ID, a.Dataset.Name, err)
+			line := a.line(i, part[i])
+			var err error
+			if buffer, err = line.AppendLine(buffer[:0]); err != nil {
+				return fmt.Errorf("dataset %s: %w", a.Dataset.Name, err)
+			}
+			if _, err := out.Write(buffer); err != nil {
+				return err
 			}
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
 // partNames returns the part of every example.
@@ -43,7 +48,7 @@ func (a *Analysed) partNames() []string {
 }
 
 func (a *Analysed) line(i int, part string) result.Record {
-	e := a.Set.Examples[i]
+	e := &a.Set.Examples[i]
 	l := result.Record{
 		Cascade: a.Cascade.Name, Dataset: a.Dataset.Name, ID: e.ID, Row: e.Row, Group: e.Group, Part: part,
 		Prompt: a.Sheet.Request(i, a.Student().Facts.ID, a.Student().Spec).Prompt, References: e.References,
@@ -51,35 +56,39 @@ func (a *Analysed) line(i int, part string) result.Record {
 	if e.Class >= 0 && e.Class < len(a.Dataset.Labels) {
 		l.Class = a.Dataset.Labels[e.Class].Class
 	}
+	l.Models = make([]result.RecordAnswer, len(a.Models))
 	for m := range a.Models {
-		l.Models = append(l.Models, a.recordAnswer(i, m))
+		l.Models[m] = a.recordAnswer(i, m)
 	}
-	for _, x := range a.rows {
-		d := x.decisions
-		if d == nil {
-			continue
-		}
-		if deferred, ok := d.deferred[i]; ok {
-			made := result.Decision{Policy: x.Policy, Deferred: deferred, Theta: a.theta(x, i)}
-			if score, ok := d.scores[i]; ok {
-				cut := result.Float(d.cut)
-				made.Score, made.Theta = &score, &cut
-			}
-			if p, ok := d.paths[i]; ok {
-				made.Asked, made.Stage = p.asked, p.final
-				for _, theta := range d.theta {
-					made.Thetas = append(made.Thetas, result.Float(theta))
-				}
-			}
-			l.Decisions = append(l.Decisions, made)
+	for k := range a.rows {
+		if d := a.rows[k].decisions; d != nil && d.made[i] != undecided {
+			l.Decisions = append(l.Decisions, a.decision(&a.rows[k], i))
 		}
 	}
 	return l
 }
 
+// decision is what a row decided about record i.
+func (a *Analysed) decision(x *row, i int) result.Decision {
+	d := x.decisions
+	made := result.Decision{Policy: x.Policy, Deferred: d.made[i] == defers, Theta: a.theta(x, i)}
+	if d.scores != nil {
+		cut := result.Float(d.cut)
+		made.Score, made.Theta = &d.scores[i], &cut
+	}
+	if d.way != nil {
+		p := d.ways[d.way[i]]
+		made.Asked, made.Stage = p.asked, p.final
+		for _, theta := range d.theta {
+			made.Thetas = append(made.Thetas, result.Float(theta))
+		}
+	}
+	return made
+}
+
 // theta returns the threshold that a row compares record i's confidence with;
 // nil = it has no thresholds.
-func (a *Analysed) theta(x row, i int) *result.Float {
+func (a *Analysed) theta(x *row, i int) *result.Float {
 	if x.fitted == nil {
 		return nil
 	}
@@ -97,21 +106,24 @@ func (a *Analysed) recordAnswer(i, m int) result.RecordAnswer {
 		h.Cause = a.Models[m].Cause(i)
 		return h
 	}
-	given := a.Models[m].At(i)
-	h.Text, h.Truncated, h.Finish, h.AnsweredBy = a.Text(m, i), given.Truncated, string(given.Finish), given.Model
-	n := a.Tokens(i, &a.Models[m])
+	given, r := a.Look(m, i)
+	h.Text, h.Truncated, h.Finish, h.AnsweredBy = a.Extract(given), given.Truncated, string(given.Finish), given.Model
+	n := a.TokensOf(i, &a.Models[m], &given)
 	h.Prompted, h.Completed, h.LatencySecs = n.Prompt, n.Completion, given.Latency.Seconds()
 	h.Estimated = estimatedPart(n)
 	h.Refused = a.Models[m].Refused(i)
 	if mass, ok := given.Mass(); ok {
 		h.LabelMass = []result.Float{result.Float(mass.Low), result.Float(mass.High)}
 	}
-	for _, t := range given.Tokens {
-		h.Tokens = append(h.Tokens, result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End})
+	if len(given.Tokens) > 0 {
+		h.Tokens = make([]result.RecordToken, len(given.Tokens))
 	}
-	r := a.Reading(m, i)
-	for _, p := range r.Probs {
-		h.Probs = append(h.Probs, result.Float(p))
+	for k, t := range given.Tokens {
+		h.Tokens[k] = result.RecordToken{Text: t.Text, Logprob: result.Float(t.Logprob), End: t.End}
+	}
+	h.Probs = make([]result.Float, len(r.Probs))
+	for k, p := range r.Probs {
+		h.Probs[k] = result.Float(p)
 	}
 	if a.Dataset.Task == task.Classification && r.Class < len(a.Dataset.Labels) {
 		h.Class = a.Dataset.Labels[r.Class].Class
@@ -144,7 +156,9 @@ func (a *Analysed) judged(h *result.RecordAnswer, i, m int, r confidence.Reading
 		h.Unseen = r.Missing
 	}
 	h.Correct, h.Error, h.Cost = of.IsRight(i), of.Errs[i], of.Costs[i]
-	h.Scores = map[string]result.Float{}
+	if len(of.Scores) > 0 {
+		h.Scores = make(map[string]result.Float, len(of.Scores))
+	}
 	for name, scores := range of.Scores {
 		if v := scores[i]; !math.IsNaN(v) {
 			h.Scores[string(name)] = result.Float(v)

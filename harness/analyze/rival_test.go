@@ -102,15 +102,14 @@ func checkRival(t *testing.T, a *Analysed, x row) {
 		for m, name := range names {
 			errs[name] += a.Models[m].Errs[i]
 		}
-		last, ok := x.decisions.deferred[i]
-		final := 0
-		if last {
+		made, final := x.decisions.made[i], 0
+		if made == defers {
 			final = a.Last()
 		}
-		if p, there := x.decisions.paths[i]; there {
-			final = p.final
+		if x.decisions.way != nil {
+			final = x.decisions.ways[x.decisions.way[i]].final
 		}
-		complete = complete && ok
+		complete = complete && made != undecided
 		most += a.Models[final].Errs[i]
 	}
 	if !complete {

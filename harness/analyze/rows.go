@@ -84,19 +84,21 @@ func fittedRow(s *measurer, f Fitted) (row, error) {
 		}))
 	}
 	x.fitted = &f
-	x.decide(s.r.Test, d)
+	x.decide(s.r, s.r.Test, d)
 	onFit := f.Policy.Decide(s.r.Pair(s.r.Fit))
-	x.decide(s.r.Fit, onFit)
+	x.decide(s.r, s.r.Fit, onFit)
 	return x, s.rival(&x, s.pair(weights(onFit), cost.Cascade))
 }
 
 // decide records the row's decisions about some examples.
-func (x *row) decide(examples []int, d policy.Decisions) {
+func (x *row) decide(r *records.Records, examples []int, d policy.Decisions) {
 	if x.decisions == nil {
-		x.decisions = &decisions{deferred: map[int]bool{}}
+		x.decisions = &decisions{made: make([]verdict, len(r.Set.Examples))}
 	}
 	for k, i := range examples {
-		x.decisions.deferred[i] = d[k]
+		if x.decisions.made[i] = stays; d[k] {
+			x.decisions.made[i] = defers
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *preparation) gradeRecord(grader *task.Grader, i int) error {
 	for k := range p.Models {
 		m := &p.Models[k]
 		given := m.At(i)
-		answers[k] = task.Response{Class: m.Class[i], Text: p.extract(given.Text), Grade: given.Grade}
+		answers[k] = task.Response{Class: m.Class[i], Text: p.Extract(given), Grade: given.Grade}
 		var err error
 		if grader.NeedsVectors() {
 			if answers[k].Vector, err = p.Vector(answers[k].Text); err != nil {
@@ -132,9 +132,10 @@ func (r *Records) Accepted(i int) []string {
 }
 
 // Text returns the answer that was extracted from a model's text.
-func (r *Records) Text(model, i int) string { return r.extract(r.Models[model].At(i).Text) }
+func (r *Records) Text(model, i int) string { return r.Extract(r.Models[model].At(i)) }
 
-func (r *Records) extract(text string) string { return task.Extract(text, r.Dataset.Stop) }
+// Extract returns the answer in a model's text.
+func (r *Records) Extract(a backends.Answer) string { return task.Extract(a.Text, r.Dataset.Stop) }
 
 // Vector looks up the embedding of a text.
 func (r *Records) Vector(text string) ([]float32, error) {

@@ -70,7 +70,7 @@ func (p *preparation) priceModel(m *Model) error {
 		if err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
-		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, p.tokens(i, m, &a), a.Latency); err != nil {
+		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, p.TokensOf(i, m, &a), a.Latency); err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
 		}
 	}
@@ -109,10 +109,11 @@ func recordedCost(b *cost.Basis, m *spec.Model, a *backends.Answer) error {
 // Tokens returns the token counts behind the cost of a model's answer to an example.
 func (r *Records) Tokens(i int, m *Model) cost.Counts {
 	a := m.At(i)
-	return r.tokens(i, m, &a)
+	return r.TokensOf(i, m, &a)
 }
 
-func (r *Records) tokens(i int, m *Model, a *backends.Answer) cost.Counts {
+// TokensOf is Tokens of an answer that was unpacked.
+func (r *Records) TokensOf(i int, m *Model, a *backends.Answer) cost.Counts {
 	var request backends.Request
 	if a.Usage.Prompt.Plus(a.Usage.Completion).IsZero() { // else nothing is estimated
 		request = r.Sheet.Request(i, m.Facts.ID, m.Spec)

@@ -54,13 +54,20 @@ func (r *Records) reading(model int, a backends.Answer) (reading confidence.Read
 // Reading returns all that a model's answer to an example says about its
 // confidence; the zero reading if it has none.
 func (r *Records) Reading(model, i int) confidence.Reading {
+	_, reading := r.Look(model, i)
+	return reading
+}
+
+// Look returns a model's answer to an example, and its reading.
+func (r *Records) Look(model, i int) (backends.Answer, confidence.Reading) {
 	m := &r.Models[model]
 	if !m.Has(i) {
-		return confidence.Reading{}
+		return backends.Answer{}, confidence.Reading{}
 	}
-	reading, _ := r.reading(model, m.At(i))
+	a := m.At(i)
+	reading, _ := r.reading(model, a)
 	reading.Judged(m.Raw[i]) // on the fit part, that of a regression that did not see the record
-	return reading
+	return a, reading
 }
 
 // lowMass returns why an answer is refused for its mass on the labels; "" = it is

@@ -15,18 +15,7 @@ import (
 type Float float64
 
 // MarshalJSON writes the number, "inf", "-inf" or null.
-func (f Float) MarshalJSON() ([]byte, error) {
-	switch v := float64(f); {
-	case math.IsNaN(v):
-		return []byte("null"), nil
-	case math.IsInf(v, 1):
-		return []byte(`"inf"`), nil
-	case math.IsInf(v, -1):
-		return []byte(`"-inf"`), nil
-	default:
-		return json.Marshal(v)
-	}
-}
+func (f Float) MarshalJSON() ([]byte, error) { return f.append(nil), nil }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (f *Float) UnmarshalJSON(b []byte) error {
