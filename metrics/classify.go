@@ -26,13 +26,37 @@ type Confusion struct {
 // Occupied returns the confusion matrix of the cells that records fall in, and for each
 // list of cells their places in it.
 func Occupied(k int, lists ...[]int) (c Confusion, places [][]int) {
-	c = Confusion{K: k, Cells: slices.Concat(lists...)}
-	slices.Sort(c.Cells)
-	c.Cells = slices.Compact(c.Cells)
+	records := 0
+	for _, cells := range lists {
+		records += len(cells)
+	}
+	find := func(cell int) int {
+		at, _ := slices.BinarySearch(c.Cells, cell)
+		return at
+	}
+	if c.K = k; k*k <= records { // then the whole matrix is no longer than the lists
+		place := make([]int, k*k)
+		for _, cells := range lists {
+			for _, cell := range cells {
+				place[cell] = 1
+			}
+		}
+		for cell, held := range place {
+			if held == 1 {
+				place[cell] = len(c.Cells)
+				c.Cells = append(c.Cells, cell)
+			}
+		}
+		find = func(cell int) int { return place[cell] }
+	} else {
+		c.Cells = slices.Concat(lists...)
+		slices.Sort(c.Cells)
+		c.Cells = slices.Compact(c.Cells)
+	}
 	for _, cells := range lists {
 		at := make([]int, len(cells))
 		for i, cell := range cells {
-			at[i], _ = slices.BinarySearch(c.Cells, cell)
+			at[i] = find(cell)
 		}
 		places = append(places, at)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"infnet/harness/baseline"
-	"infnet/harness/cost"
 	"infnet/harness/policy"
 	"infnet/harness/pool"
 	"infnet/harness/records"
@@ -110,8 +109,12 @@ func random(s *measurer, base spec.Baseline) (row, error) {
 		return x, err
 	}
 	rng := coinStream(s.r, base)
-	drawCoins(s, base, &x.Row, func() plan {
-		return s.pair(weights(policy.RandomDeferred(n, base.P, rng)), cost.Cascade)
+	drawCoins(s, base, &x.Row, func(final []int) {
+		for i, defers := range policy.RandomDeferred(n, base.P, rng) {
+			if final[i] = student; defers {
+				final[i] = s.r.Last()
+			}
+		}
 	})
 	return x, nil
 }
@@ -133,18 +136,22 @@ func coinStream(r *records.Records, base spec.Baseline) *rand.Rand {
 // drawCoins draws the coins base.Draws times. For metrics that are not means over
 // records (F1, BLEU, chrF), the expectation is not the value at the expected
 // counts, so the mean over draws replaces it. A note gives the spread of single
-// draws. draw makes one draw.
-func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func() plan) {
-	values := make([][]float64, len(s.metrics))
+// draws. draw makes one draw: of the model whose answer counts, by test record.
+func drawCoins(s *measurer, base spec.Baseline, row *result.Row, draw func(final []int)) {
+	isMean := func(m metrics.Metric) bool { return m.Name == metrics.Accuracy || m.Counts == nil && m.Sums == nil }
+	values, tally := make([][]float64, len(s.metrics)), s.tally()
 	for range base.Draws {
-		drawn := draw()
+		draw(tally.final)
+		tally.recount()
 		for i, m := range s.metrics {
-			values[i] = append(values[i], s.value(m, drawn))
+			if i == 0 || !isMean(m) {
+				values[i] = append(values[i], tally.value(m))
+			}
 		}
 	}
 	var averaged []string
 	for i, m := range s.metrics {
-		if m.Name == metrics.Accuracy || m.Counts == nil && m.Sums == nil {
+		if isMean(m) {
 			continue
 		}
 		v, mean := row.Metrics[string(m.Name)], average(values[i])

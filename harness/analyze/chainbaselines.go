@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"infnet/harness/baseline"
-	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -59,7 +58,7 @@ func coins(s *measurer, base spec.Baseline) (row, error) {
 		return x, err
 	}
 	rng := coinStream(s.r, base)
-	drawCoins(s, base, &x.Row, func() plan { return tossed(s, base.P, rng) })
+	drawCoins(s, base, &x.Row, func(final []int) { toss(final, s.r.Last(), base.P, rng) })
 	return x, nil
 }
 
@@ -77,13 +76,11 @@ func expected(s *measurer, base spec.Baseline, n int) plan {
 	return p
 }
 
-// tossed returns the plan of one draw of the coins.
-func tossed(s *measurer, p float64, rng *rand.Rand) plan {
-	at := make([]int, len(s.r.Test))
-	for k := range at {
-		for at[k] < s.r.Last() && rng.Float64() < p {
-			at[k]++
+// toss makes one draw of the coins.
+func toss(final []int, last int, p float64, rng *rand.Rand) {
+	for k := range final {
+		for final[k] = student; final[k] < last && rng.Float64() < p; {
+			final[k]++
 		}
 	}
-	return s.stages(s.all(), at, cost.Cascade)
 }

@@ -91,19 +91,21 @@ func (c *contest) curve(i int) result.Curve {
 		Policy: f.name, Title: f.title, Family: string(f.kind), Charge: string(f.charge), Baseline: f.baseline,
 		Overhead: 100 * f.overhead / c.s.r.Master().Cost.Summary, Length: len(t.deferred), Metrics: map[string][]float64{},
 	}
-	weight, done := make([]float64, s.records), -1
+	tally, done := c.s.tally(), -1
+	last := c.s.r.Last()
 	for _, j := range thin(len(t.deferred), curveLength) {
 		at := t.position(j)
 		if at < done { // a path that stepped back
-			clear(weight)
+			clear(tally.final)
+			tally.recount()
 			done = -1
 		}
 		for ; done < at; done++ {
 			for _, x := range s.changes(done + 1) {
 				if x >= 0 {
-					weight[x] = 1
+					tally.move(int(x), last)
 				} else {
-					weight[-1-x] = 0
+					tally.move(int(-1-x), student)
 				}
 			}
 		}
@@ -114,9 +116,8 @@ func (c *contest) curve(i int) result.Curve {
 		out.Deferred = append(out.Deferred, share)
 		out.Saved = append(out.Saved, c.savedAt(i, share))
 		out.Error = append(out.Error, t.errors[j]/n)
-		p := c.s.pair(weight, f.charge)
 		for _, m := range c.s.metrics {
-			out.Metrics[string(m.Name)] = append(out.Metrics[string(m.Name)], c.s.value(m, p))
+			out.Metrics[string(m.Name)] = append(out.Metrics[string(m.Name)], tally.value(m))
 		}
 	}
 	if f.chosen != nil {

@@ -26,7 +26,8 @@ type measurer struct {
 	scores    map[metrics.Name]byModel // per-record metrics
 	sums      map[metrics.Name]corpus
 	ones      []float64
-	groups    []string // clusters of the test records
+	groups    []string   // clusters of the test records
+	confusion *confusion // nil = nothing was tallied yet
 }
 
 // byModel is a column of numbers by test record, for each model.
@@ -293,6 +294,7 @@ func (s *measurer) atTheEdge(iv infer.Interval, c metrics.Confusion, full []floa
 // cells returns each record's cell of the confusion matrix; ok is false where
 // some decision is by chance.
 func (s *measurer) cells(p plan, k int) (cells []int, ok bool) {
+	cells = make([]int, 0, len(s.truth))
 	for i := range s.truth {
 		place := p.certain(i)
 		if place < 0 {
@@ -359,32 +361,6 @@ func (s *measurer) paidAt(p plan, of byModel) []float64 {
 		out[i] += p.overhead
 	}
 	return out
-}
-
-// value returns a metric without its interval.
-func (s *measurer) value(m metrics.Metric, p plan) float64 {
-	switch {
-	case m.Name == metrics.Accuracy && s.graded():
-		return mean(p.mix(s.right()))
-	case m.Counts != nil:
-		k := len(s.r.Dataset.Labels)
-		cells, _ := s.cells(p, k)
-		c, places := metrics.Occupied(k, cells)
-		full := make([]float64, c.Len())
-		for _, place := range places[0] {
-			full[place]++
-		}
-		return m.Counts(c, full)(c, full)
-	case m.Sums != nil:
-		sums := make([]float64, m.Width)
-		for c, column := range s.corpus(m, p) {
-			for _, v := range column {
-				sums[c] += v
-			}
-		}
-		return m.Value(sums)
-	}
-	return mean(p.mix(s.scores[m.Name]))
 }
 
 func mean(x []float64) float64 {
