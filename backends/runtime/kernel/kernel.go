@@ -44,16 +44,33 @@ type ops struct {
 	geluBias func(dst, x, bias *float32, n int)
 
 	brain, half halfOps // BFloat16, Float16
+
+	// For vectors, whose lengths are multiples of half the lanes.
+	binary [binaries]func(dst, a, b *float32, n int)
+	unary  [unaries]func(dst, x *float32, n int)
+	adam   func(w, g, m, v *float32, c *Adam, n int)
+
+	// As gemm, but added to dst, and m a multiple of blockRows; nil where gemm is as fast.
+	blocks func(dst *float32, ldc int, a *float32, lda int, b *float32, k, m int)
 }
 
 var portable = ops{
 	name: "portable", gemm: gemmGo, sumsq: sumsqGo, maximum: maximumGo, expSum: expSumGo,
 	scale: scaleGo, addScale: addScaleGo, geluMul: geluMulGo, siluMul: siluMulGo, rotate: rotateGo,
 	sum: sumGo, add: addGo, geluBias: geluBiasGo, brain: brainGo, half: halfGo,
+	binary: [binaries]func(dst, a, b *float32, n int){plusGo, minusGo, timesGo, overGo},
+	unary:  [unaries]func(dst, x *float32, n int){negativeGo, rootGo, exponentialGo, erfGo}, adam: adamGo,
 }
 
 // best is the fastest implementation this machine runs.
 var best = fastest()
+
+// The rows that ops.blocks takes at a time, and how much of a panel it is given: half of that stays in
+// the first cache. Sums go on in memory between parts of a panel, in the same order.
+const (
+	blockRows  = 6
+	blockDepth = 256
+)
 
 // Panel multiplies m rows of a, k numbers each and lda apart, with one panel
 // of k×Width numbers and writes m rows of Width numbers, ldc apart:
@@ -64,7 +81,19 @@ func Panel(dst []float32, ldc int, a []float32, lda int, panel []float32, k, m i
 		return
 	}
 	checkPanel(len(dst), ldc, len(a), lda, len(panel), k, m)
-	best.gemm(&dst[0], ldc, &a[0], lda, &panel[0], k, m)
+	at := 0
+	if best.blocks != nil && m >= blockRows {
+		at = m - m%blockRows
+		for i := range at {
+			clear(dst[i*ldc : i*ldc+Width])
+		}
+		for l := 0; l < k; l += blockDepth {
+			best.blocks(&dst[0], ldc, &a[l], lda, &panel[l*Width], min(blockDepth, k-l), at)
+		}
+	}
+	if at < m {
+		best.gemm(&dst[at*ldc], ldc, &a[at*lda], lda, &panel[0], k, m-at)
+	}
 }
 
 // checkPanel panics unless the buffers of a product are long enough.

@@ -48,6 +48,27 @@ func TestPanelVariantsAgree(t *testing.T) {
 	}
 }
 
+// What multiplies blocks of rows gives the same bits too, added part by part of a panel.
+func TestPanelInBlocks(t *testing.T) {
+	was := best
+	defer func() { best = was }()
+	rng := rand.New(rand.NewPCG(1, 3))
+	for _, v := range variants() {
+		best = v
+		for _, m := range []int{1, 5, 6, 7, 12, 23} {
+			for _, k := range []int{1, 2, 3, blockDepth - 1, blockDepth, blockDepth + 1, 3*blockDepth + 5} {
+				lda, ldc := k+3, Width+5
+				a, b := random(rng, m*lda, 1), random(rng, k*Width, 1)
+				want := random(rng, m*ldc, 1)
+				got := append([]float32(nil), want...)
+				portable.gemm(&want[0], ldc, &a[0], lda, &b[0], k, m)
+				Panel(got, ldc, a, lda, b, k, m)
+				bits(t, fmt.Sprintf("%s m=%d k=%d", v.name, m, k), want, got)
+			}
+		}
+	}
+}
+
 // The portable product is the plain sum in order of k.
 func TestPanelOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -174,13 +195,15 @@ func TestMatrix(t *testing.T) {
 }
 
 func BenchmarkPanel(b *testing.B) {
+	defer func(was ops) { best = was }(best)
 	rng := rand.New(rand.NewPCG(9, 9))
-	for _, s := range []struct{ m, k int }{{128, 64}, {128, 192}, {128, 432}, {12, 32}, {1, 192}} {
+	for _, s := range []struct{ m, k int }{{128, 64}, {128, 192}, {128, 432}, {96, 1536}, {12, 32}, {1, 192}} {
 		x, w, out := random(rng, s.m*s.k, 1), random(rng, s.k*Width, 1), make([]float32, s.m*Width)
 		for _, v := range variants() {
 			b.Run(fmt.Sprintf("%s/m=%d,k=%d", v.name, s.m, s.k), func(b *testing.B) {
+				best = v
 				for b.Loop() {
-					v.gemm(&out[0], Width, &x[0], s.k, &w[0], s.k, s.m)
+					Panel(out, Width, x, s.k, w, s.k, s.m)
 				}
 				b.ReportMetric(2*float64(s.m*s.k*Width)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 			})
