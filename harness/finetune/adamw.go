@@ -1,6 +1,10 @@
 package finetune
 
-import "math"
+import (
+	"math"
+
+	"infnet/backends/runtime/kernel"
+)
 
 // adamW is the optimiser of I. Loshchilov and F. Hutter, Decoupled weight decay
 // regularization, 2019, algorithm 2, in float32:
@@ -35,19 +39,16 @@ func newAdamW(slots []slot) *adamW {
 // step changes w against the gradients at a rate.
 func (o *adamW) step(w, gradients weights, rate float64) {
 	o.steps++
-	size := float32(rate / (1 - math.Pow(beta1, float64(o.steps))))
-	root := float32(math.Sqrt(1 - math.Pow(beta2, float64(o.steps))))
+	c := kernel.Adam{
+		Rise1: 1 - beta1, Keep2: beta2, Rise2: 1 - beta2, Epsilon: epsilon,
+		Root: float32(math.Sqrt(1 - math.Pow(beta2, float64(o.steps)))),
+		Size: float32(rate / (1 - math.Pow(beta1, float64(o.steps)))),
+	}
 	for i, s := range o.slots {
-		keep := float32(1)
+		c.Keep = 1
 		if !s.bias() {
-			keep = float32(1 - rate*decay)
+			c.Keep = float32(1 - rate*decay)
 		}
-		x, g, m, v := w[i], gradients[i], o.m[i], o.v[i]
-		for k := range x {
-			m[k] += float32((1 - beta1) * (g[k] - m[k]))
-			v[k] = float32(beta2*v[k]) + float32(float32((1-beta2)*g[k])*g[k])
-			by := float32(math.Sqrt(float64(v[k])))/root + epsilon
-			x[k] = float32(x[k]*keep) - float32(size*(m[k]/by))
-		}
+		c.Step(w[i], gradients[i], o.m[i], o.v[i])
 	}
 }

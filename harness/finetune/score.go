@@ -56,7 +56,10 @@ func (s *predictor) odds(ctx context.Context, texts []wordpiece.Encoding, at []i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(padded(a), padded(b)) })
 	out := make([]float64, len(at))
-	weights := s.executor.weigh(s.weights)
+	weights, err := s.executor.weigh(s.weights)
+	if err != nil {
+		return nil, err
+	}
 	for from := 0; from < len(order); {
 		if err := ctx.Err(); err != nil {
 			return nil, err

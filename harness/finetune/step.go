@@ -22,12 +22,14 @@ type batch struct {
 // every new shape of a batch and keeps it.
 type executor struct {
 	arch
+	backend        gomlx.Backend
 	train, predict *graph.Exec
+	last           []*tensors.Tensor // what the last step returned
 }
 
 // newExecutor compiles nothing yet.
 func newExecutor(a arch, backend gomlx.Backend) (*executor, error) {
-	e := &executor{arch: a}
+	e := &executor{arch: a, backend: backend}
 	var err error
 	if e.train, err = graph.NewExec(backend, e.lossAndGradients); err != nil {
 		return nil, err
@@ -106,36 +108,66 @@ func (e *executor) feed(b *batch) []any {
 	return out
 }
 
-// weigh makes tensors of weights.
-func (e *executor) weigh(w weights) []any {
-	var out []any
-	for i, s := range e.slots() {
-		out = append(out, tensors.FromFlatDataAndDimensions(w[i], s.shape...))
-	}
-	return out
+// lender is a backend that computes with the caller's numbers where they are.
+type lender interface {
+	Borrow(x []float32, dims ...int) gomlx.Buffer
 }
 
-// step returns the mean loss of a batch and its gradients.
+// lend makes a tensor of numbers that stay as they are until it is used,
+// without a copy where the backend can.
+func (e *executor) lend(x []float32, dims ...int) (any, error) {
+	if b, ok := e.backend.(lender); ok {
+		return tensors.FromBuffer(e.backend, b.Borrow(x, dims...))
+	}
+	return tensors.FromFlatDataAndDimensions(x, dims...), nil
+}
+
+// weigh makes tensors of weights.
+func (e *executor) weigh(w weights) ([]any, error) {
+	var out []any
+	for i, s := range e.slots() {
+		t, err := e.lend(w[i], s.shape...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// step returns the mean loss of a batch and its gradients, which are void after
+// the next step.
 func (e *executor) step(w weights, b *batch) (loss float64, gradients weights, err error) {
+	for _, t := range e.last {
+		t.MustFinalizeAll()
+	}
+	e.last = nil
 	oneHot := make([]float32, b.rows*labels)
 	for i, l := range b.label {
 		oneHot[i*labels+l] = 1
 	}
-	in := append(e.weigh(w), e.feed(b)...)
-	in = append(in, tensors.FromFlatDataAndDimensions(oneHot, b.rows, labels))
-	for _, m := range b.drop {
-		in = append(in, tensors.FromFlatDataAndDimensions(m, len(m)))
-	}
-	out, err := e.train.Exec(in...)
+	in, err := e.weigh(w)
 	if err != nil {
+		return 0, nil, err
+	}
+	in = append(append(in, e.feed(b)...), tensors.FromFlatDataAndDimensions(oneHot, b.rows, labels))
+	for _, m := range b.drop {
+		t, err := e.lend(m, len(m))
+		if err != nil {
+			return 0, nil, err
+		}
+		in = append(in, t)
+	}
+	if e.last, err = e.train.Exec(in...); err != nil {
 		return 0, nil, fmt.Errorf("a training step of %d texts of %d tokens: %w", b.rows, b.length, err)
 	}
-	loss = float64(tensors.MustCopyFlatData[float32](out[0])[0])
-	for _, t := range out[1:] {
-		gradients = append(gradients, tensors.MustCopyFlatData[float32](t))
-		t.MustFinalizeAll()
+	var all weights
+	for _, t := range e.last {
+		if err := tensors.ConstFlatData(t, func(x []float32) { all = append(all, x) }); err != nil {
+			return 0, nil, err
+		}
 	}
-	return loss, gradients, nil
+	return float64(all[0][0]), all[1:], nil
 }
 
 // apply returns the classifier's logits, batch.rows·labels, weights as weigh
@@ -145,5 +177,6 @@ func (e *executor) apply(weights []any, b *batch) ([]float32, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scoring %d texts of %d tokens: %w", b.rows, b.length, err)
 	}
+	defer out[0].MustFinalizeAll()
 	return tensors.CopyFlatData[float32](out[0])
 }

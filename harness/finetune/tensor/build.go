@@ -19,6 +19,7 @@ type node struct {
 	shape shapes.Shape
 	in    []*node
 	alias bool
+	over  []int   // inputs whose memory it may write to, if nobody needs them after it
 	fixed *buffer // a constant
 	run   func(out *buffer, in []*buffer)
 }
@@ -168,7 +169,7 @@ func (e *executable) Execute(inputs []backends.Buffer, _ []bool, _ backends.Devi
 			out.f, out.i = in[0].f, in[0].i
 			memory[n.index] = s
 		} else {
-			out.f = e.backend.get(n.shape.Size())
+			out.f = e.room(n, memory)
 			memory[n.index] = &storage{owned: true, users: e.uses[n.index], f: out.f}
 			n.run(out, in)
 		}
@@ -184,10 +185,23 @@ func (e *executable) Execute(inputs []backends.Buffer, _ []bool, _ backends.Devi
 	for k, n := range e.outputs {
 		v, m := value[n.index], memory[n.index]
 		if m.users--; m.users == 0 && m.owned { // nobody else has it
+			v.owned = true
 			out[k] = v
 			continue
 		}
 		out[k] = &buffer{shape: v.shape, f: slices.Clone(v.f), i: slices.Clone(v.i)}
 	}
 	return out, nil
+}
+
+// room returns memory for a result: that of an input whose last use this is, or
+// other memory.
+func (e *executable) room(n *node, memory []*storage) []float32 {
+	for _, k := range n.over {
+		if s := memory[n.in[k].index]; s.owned && s.users == 1 {
+			s.owned = false
+			return s.f
+		}
+	}
+	return e.backend.get(n.shape.Size())
 }

@@ -15,13 +15,14 @@ import (
 // grain is the least a thread is given, in numbers.
 const grain = 1 << 14
 
-// unary adds an operation on each number, f on a part of the numbers.
+// unary adds an operation on each number, f on a part of the numbers. It may
+// write over what it reads.
 func (b *builder) unary(op backends.OpType, x backends.Op, f func(out, x []float32)) (backends.Op, error) {
 	n := x.(*node)
 	if n.shape.DType != dtypes.Float32 {
 		return nil, fmt.Errorf("%s of %s: want float32", op, n.shape.DType)
 	}
-	return b.add(&node{shape: n.shape, in: []*node{n}, run: func(out *buffer, in []*buffer) {
+	return b.add(&node{shape: n.shape, in: []*node{n}, over: []int{0}, run: func(out *buffer, in []*buffer) {
 		b.backend.parallel(len(out.f), grain, func(from, to int) { f(out.f[from:to], in[0].f[from:to]) })
 	}}), nil
 }
@@ -45,7 +46,7 @@ func double(f func(float64) float64) func(out, x []float32) {
 }
 
 func (b *builder) Neg(x backends.Op) (backends.Op, error) {
-	return b.unary(backends.OpTypeNeg, x, each(func(v float32) float32 { return -v }))
+	return b.unary(backends.OpTypeNeg, x, kernel.Negative.Apply)
 }
 
 func (b *builder) Sign(x backends.Op) (backends.Op, error) {
@@ -61,11 +62,11 @@ func (b *builder) Sign(x backends.Op) (backends.Op, error) {
 }
 
 func (b *builder) Sqrt(x backends.Op) (backends.Op, error) {
-	return b.unary(backends.OpTypeSqrt, x, double(math.Sqrt))
+	return b.unary(backends.OpTypeSqrt, x, kernel.Root.Apply)
 }
 
 func (b *builder) Exp(x backends.Op) (backends.Op, error) {
-	return b.unary(backends.OpTypeExp, x, each(kernel.Exp))
+	return b.unary(backends.OpTypeExp, x, kernel.Exponential.Apply)
 }
 
 func (b *builder) Log(x backends.Op) (backends.Op, error) {
@@ -77,54 +78,36 @@ func (b *builder) Tanh(x backends.Op) (backends.Op, error) {
 }
 
 func (b *builder) Erf(x backends.Op) (backends.Op, error) {
-	return b.unary(backends.OpTypeErf, x, double(math.Erf))
+	return b.unary(backends.OpTypeErf, x, kernel.ErrorFunction.Apply)
 }
 
 func (b *builder) Add(x, y backends.Op) (backends.Op, error) {
-	return b.binary(backends.OpTypeAdd, x, y, func(a, b float32) float32 { return a + b }, func(out, a, b []float32) {
-		for i, v := range a {
-			out[i] = v + b[i]
-		}
-	})
+	return b.binary(backends.OpTypeAdd, x, y, kernel.Plus.Apply)
 }
 
 func (b *builder) Sub(x, y backends.Op) (backends.Op, error) {
-	return b.binary(backends.OpTypeSub, x, y, func(a, b float32) float32 { return a - b }, func(out, a, b []float32) {
-		for i, v := range a {
-			out[i] = v - b[i]
-		}
-	})
+	return b.binary(backends.OpTypeSub, x, y, kernel.Minus.Apply)
 }
 
 func (b *builder) Mul(x, y backends.Op) (backends.Op, error) {
-	return b.binary(backends.OpTypeMul, x, y, func(a, b float32) float32 { return a * b }, func(out, a, b []float32) {
-		for i, v := range a {
-			out[i] = v * b[i]
-		}
-	})
+	return b.binary(backends.OpTypeMul, x, y, kernel.Times.Apply)
 }
 
 func (b *builder) Div(x, y backends.Op) (backends.Op, error) {
-	return b.binary(backends.OpTypeDiv, x, y, func(a, b float32) float32 { return a / b }, func(out, a, b []float32) {
-		for i, v := range a {
-			out[i] = v / b[i]
-		}
-	})
+	return b.binary(backends.OpTypeDiv, x, y, kernel.Over.Apply)
 }
 
 func (b *builder) Max(x, y backends.Op) (backends.Op, error) {
-	f := func(a, b float32) float32 { return max(a, b) }
-	return b.binary(backends.OpTypeMax, x, y, f, func(out, a, b []float32) {
+	return b.binary(backends.OpTypeMax, x, y, func(out, a, b []float32) {
 		for i, v := range a {
 			out[i] = max(v, b[i])
 		}
 	})
 }
 
-// binary adds an operation on pairs of numbers. Axes of length 1, and scalars,
-// are repeated. rows is for parts in which neither side is.
-func (b *builder) binary(op backends.OpType, x, y backends.Op, f func(a, b float32) float32,
-	rows func(out, a, b []float32)) (backends.Op, error) {
+// binary adds an operation on pairs of numbers, f on parts of both. Axes of
+// length 1, and scalars, are repeated. It may write over a side that is not.
+func (b *builder) binary(op backends.OpType, x, y backends.Op, f func(out, a, b []float32)) (backends.Op, error) {
 	l, r := x.(*node), y.(*node)
 	shape, err := shapeinference.BinaryOp(op, l.shape, r.shape)
 	if err != nil {
@@ -135,43 +118,70 @@ func (b *builder) binary(op backends.OpType, x, y backends.Op, f func(a, b float
 	}
 	dims, steps := merge(shape.Dimensions, repeated(l.shape, shape), repeated(r.shape, shape))
 	last := len(dims) - 1
-	inner, lStep, rStep := dims[last], steps[0][last], steps[1][last]
-	line := func(out, a, b []float32) {
-		switch {
-		case lStep == 1 && rStep == 1:
-			rows(out, a[:len(out)], b[:len(out)])
-		case lStep == 1:
-			v := b[0]
-			for i, u := range a[:len(out)] {
-				out[i] = f(u, v)
-			}
-		case rStep == 1:
-			u := a[0]
-			for i, v := range b[:len(out)] {
-				out[i] = f(u, v)
-			}
-		default:
-			v := f(a[0], b[0])
-			for i := range out {
-				out[i] = v
-			}
+	p := pairs{f: f, left: steps[0][last], right: steps[1][last]}
+	inner := dims[last]
+	n := &node{shape: shape, in: []*node{l, r}}
+	for k, side := range n.in {
+		if side.shape.Size() == shape.Size() {
+			n.over = append(n.over, k)
 		}
 	}
-	return b.add(&node{shape: shape, in: []*node{l, r}, run: func(out *buffer, in []*buffer) {
+	n.run = func(out *buffer, in []*buffer) {
 		if last == 0 {
 			b.backend.parallel(inner, grain, func(from, to int) {
-				line(out.f[from:to], in[0].f[from*lStep:], in[1].f[from*rStep:])
+				p.line(out.f[from:to], in[0].f[from*p.left:], in[1].f[from*p.right:])
 			})
 			return
 		}
 		b.backend.parallel(len(out.f)/max(1, inner), grain/max(1, inner)+1, func(from, to int) {
 			at := newWalk(dims[:last], from, steps[0][:last], steps[1][:last])
 			for k := from; k < to; k++ {
-				line(out.f[k*inner:(k+1)*inner], in[0].f[at.offset[0]:], in[1].f[at.offset[1]:])
+				p.line(out.f[k*inner:(k+1)*inner], in[0].f[at.offset[0]:], in[1].f[at.offset[1]:])
 				at.next()
 			}
 		})
-	}}), nil
+	}
+	return b.add(n), nil
+}
+
+// pairs joins lines of numbers. The steps of a side are 1, or 0 where it is one
+// number repeated.
+type pairs struct {
+	f           func(out, a, b []float32)
+	left, right int
+}
+
+func (p pairs) line(out, a, b []float32) {
+	if p.left == 1 && p.right == 1 {
+		p.f(out, a[:len(out)], b[:len(out)])
+		return
+	}
+	var again [64]float32 // of the number that is repeated
+	part := again[:min(len(out), len(again))]
+	for i := range part {
+		if p.left == 0 {
+			part[i] = a[0]
+		} else {
+			part[i] = b[0]
+		}
+	}
+	for from := 0; from < len(out); from += len(part) {
+		to := min(len(out), from+len(part))
+		some := part[:to-from]
+		switch {
+		case p.left == 1:
+			p.f(out[from:to], a[from:to], some)
+		case p.right == 1:
+			p.f(out[from:to], some, b[from:to])
+		default:
+			if from == 0 {
+				p.f(out[:1], a[:1], b[:1])
+			}
+			for i := range out[from:to] {
+				out[from+i] = out[0]
+			}
+		}
+	}
 }
 
 // BroadcastInDim implements backends.Builder.

@@ -7,6 +7,8 @@ import (
 	"github.com/gomlx/gomlx/backends"
 	"github.com/gomlx/gomlx/backends/shapeinference"
 	"github.com/gomlx/gomlx/pkg/core/dtypes"
+
+	"infnet/backends/runtime/kernel"
 )
 
 // Gather implements backends.Builder for whole rows of a table of two axes.
@@ -48,16 +50,14 @@ func (b *builder) ScatterSum(table, at, updates backends.Op, vector int, window,
 		return nil, fmt.Errorf("scattering %s over %s: want whole rows of a float32 table by int32", u.shape, t.shape)
 	}
 	n, d := t.shape.Dimensions[0], t.shape.Dimensions[1]
-	return b.add(&node{shape: shape, in: []*node{t, i, u}, run: func(out *buffer, in []*buffer) {
+	return b.add(&node{shape: shape, in: []*node{t, i, u}, over: []int{0}, run: func(out *buffer, in []*buffer) {
 		copy(out.f, in[0].f)
 		for k, r := range in[1].i {
 			if r < 0 || int(r) >= n {
 				continue
 			}
 			row := out.f[int(r)*d : (int(r)+1)*d]
-			for j, v := range in[2].f[k*d : (k+1)*d] {
-				row[j] += v
-			}
+			kernel.Plus.Apply(row, row, in[2].f[k*d:(k+1)*d])
 		}
 	}}), nil
 }
