@@ -11,8 +11,8 @@ import (
 // specials are numbers on which implementations differ when they differ.
 func specials() []float32 {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	return []float32{0, float32(math.Copysign(0, -1)), 1e-40, -1e-40, 1, -1, 3.915, -3.915, 3.9150002, 88, -87.3, -87.31, 1e30,
-		-1e30, math.MaxFloat32, -math.MaxFloat32, inf, -inf, nan, 0.5, 1e-20, -1e-20, 2, 7}
+	return []float32{0, float32(math.Copysign(0, -1)), 1e-40, -1e-40, 1, -1, 3.915, -3.915, 3.9150002, 88, -87.3,
+		-87.31, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32, inf, -inf, nan, 0.5, 1e-20, -1e-20, 2, 7}
 }
 
 // Every variant gives the portable bits, at every length around a vector's, on
