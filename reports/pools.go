@@ -45,6 +45,7 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 			{Head: table.Words("Error (%)"), Fields: []string{"error"}, Align: table.Right},
 			{Head: table.Words(cost), Fields: []string{"cost_of_1000"}, Align: table.Right},
 			{Head: table.Words("Worth asking while an error costs"), Fields: []string{"worth_asking"}},
+			{Head: table.Words("Without it (%)"), Fields: []string{"lost_without"}, Align: table.Right},
 			{Head: table.Words("Best cascade of no more error"), Fields: []string{"cascade"}},
 			{Head: table.Words("Saves (%)"), Fields: []string{"saved"}, Align: table.Right},
 			{Head: table.Words("Errs more (points)"), Fields: []string{"error_difference"}, Align: table.Right},
@@ -54,6 +55,8 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 			{Head: table.Words("structure"), Fields: []string{"loss_structure"}, Align: table.Right},
 			{Head: table.Words("other models"), Fields: []string{"loss_other_models"}, Align: table.Right},
 			{Head: table.Words("Instead of"), Fields: []string{"rival"}, DataOnly: true},
+			{Head: table.Words("Without it, while an error costs"), Fields: []string{"without_price"}, DataOnly: true,
+				Exact: true},
 			{Head: table.Words("Oracle asks"), Fields: []string{"oracle_asks"}, DataOnly: true, Exact: true},
 		}}
 	for i := range p.Datasets {
@@ -78,18 +81,19 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 		"Brackets are %s intervals; those of what cascades save and how much more they err hold together, so that the "+
 		"best of "+
 		"them may be picked.", percent(s.Level))))
-	t.Remark(table.Plain("A model is worth asking if the best choice at some price of an error asks it, alone or " +
-		"not; the " +
-		"choices are in a table of their own. For each model that is best among single models at some price, the cheapest " +
-		"cascade that errs no more on the fit part is set beside the cheapest single model that errs no more there. " +
-		"At equal " +
-		"error: the same cascade beside the cheapest single model, or coin between two, that errs no more on the test part " +
-		"itself, which favours the single models; the verdict is by that. Loss: " +
-		"what the " +
-		"cascade costs beyond an oracle that errs as often, in percent of its cost: a perfect confidence would save " +
-		"the first " +
-		"part (signal), asking the right model straight away the second (structure: the price of the student on deferred " +
-		"queries), the other models of the pool the third."))
+	t.Remark(table.Plain("A model is worth asking if the best choice at some price of an error asks it, alone or not; " +
+		"the choices are in a table of their own. Without it: what the best choice of the other models costs more " +
+		"than that " +
+		"of all, errors counted at the price where this is most on the fit part; these intervals hold together too. For " +
+		"each model that is best among single models at some price, the cheapest cascade that errs no more on the fit part " +
+		"is set beside the cheapest single model that errs no more there. At equal error: the same cascade beside the " +
+		"cheapest single model, or coin between two, that errs no more on the test part itself, which favours the single " +
+		"models; the verdict is by that. Where the cascade errs nearly as a single model does, the price of the next " +
+		"better " +
+		"one decides how far its saving may reach upwards. Loss: what the cascade costs beyond an oracle that errs as " +
+		"often, in percent of its cost: a perfect confidence would save the first part (signal), asking the right model " +
+		"straight away the second (structure: the price of the student on deferred queries), the other models of the pool " +
+		"the third."))
 	return t
 }
 
@@ -97,7 +101,7 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
 	row := table.Row{
 		table.Of(table.Name(d.Name)), table.Of(table.Name(m.Model)), scaled(&m.Error, 1, 1, true),
-		threeDigits(&m.Cost, 1000), table.Of(table.Plain(worthWords(m.Worth))),
+		threeDigits(&m.Cost, 1000), table.Of(table.Plain(worthWords(m.Worth))), withoutCell(m.Without),
 	}
 	var saving result.PoolSaving
 	for _, x := range d.Savings {
@@ -121,7 +125,16 @@ func poolRow(d *result.PoolDataset, m *result.PoolModel) table.Row {
 		scaled(saving.SavedEqual, 1, 1, true),
 		table.Of(table.Plain(saving.Verdict)), scaled(saving.Signal, unit, 0, true),
 		scaled(saving.Structure, unit, 0, true), scaled(saving.Choice, unit, 0, true),
-		table.Of(table.Plain(rival)), table.Of(table.Num(table.Exactly(m.OracleAsks, 1).AsPercent())))
+		table.Of(table.Plain(rival)), withoutPrice(m.Without),
+		table.Of(table.Num(table.Exactly(m.OracleAsks, 1).AsPercent())))
+}
+
+// withoutCell is what a pool loses without a model, in percent; empty where that is not defined.
+func withoutCell(w *result.PoolWithout) table.Cell {
+	if w == nil {
+		return table.Cell{}
+	}
+	return scaled(w.Lost, 1, 1, true)
 }
 
 // scaled is an interval times a factor; empty where there is none.
@@ -327,4 +340,12 @@ func ratioWorth(ratio float64, even *infer.Interval) string {
 		return "no"
 	}
 	return "unclear"
+}
+
+// withoutPrice is the price of an error at which a pool loses most without a model.
+func withoutPrice(w *result.PoolWithout) table.Cell {
+	if w == nil {
+		return table.Cell{}
+	}
+	return table.Of(table.Num(table.Exactly(w.Price, 6)))
 }

@@ -25,7 +25,8 @@ func pooled(verdict string, saved infer.Interval) *result.Results {
 				Families: []result.PoolFamily{{Kind: "single", Tried: 2}, {Kind: "cascade", Tried: 40}},
 				Models: []result.PoolModel{
 					{Model: "small", Error: at(0.2), Cost: at(0.0005), OracleAsks: 0.8,
-						Worth: []result.PriceRange{{From: 0, To: 0.01}}},
+						Worth:   []result.PriceRange{{From: 0, To: 0.01}},
+						Without: &result.PoolWithout{Price: 0, Fit: 3, Lost: &infer.Interval{Value: 2.5, Low: 2, High: 3}}},
 					{Model: "large", Error: at(0.1), Cost: at(0.002), OracleAsks: 0.2},
 				},
 				Envelope: []result.PoolChoice{
@@ -66,6 +67,7 @@ func TestPoolTables(t *testing.T) {
 				"cheapest",
 			"0.5 [0.25, 1]",  // the small model's cost of 1,000 queries
 			"≤ 0.01",         // where it is worth asking
+			"250.0 [200.0",   // lost without the small one
 			"never",          // the large one
 			"50.0 [25.0, 75", // saved
 			"40 [20, 80]",    // signal, .0004 of a cost of .001

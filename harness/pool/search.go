@@ -41,6 +41,7 @@ type Found struct {
 	Envelope      []Candidate // the hull of all families
 
 	chains []Candidate
+	tried  []Candidate // of all families, all that are best at some price whatever models are left out, but for routers
 }
 
 // Search tries every policy on the fit part.
@@ -58,7 +59,7 @@ func Search(r Records, o Options) (*Found, error) {
 	if err := f.ensembles(r, o); err != nil {
 		return nil, err
 	}
-	if err := f.routers(r); err != nil {
+	if err := f.routers(r, none); err != nil {
 		return nil, err
 	}
 	var all []Candidate
@@ -72,8 +73,12 @@ func Search(r Records, o Options) (*Found, error) {
 func (f *Found) add(kind Kind, tried int, list []Candidate) {
 	if len(list) > 0 {
 		f.Families = append(f.Families, Family{kind, tried, Hull(list)})
+		f.tried = append(f.tried, list...)
 	}
 }
+
+// none is the position of no model.
+const none = -1
 
 // cascades tries all pairs of models, and all chains of three in the order of their
 // costs.
@@ -168,11 +173,11 @@ func subsets(of []int) (out [][]int) {
 const pricesTried = 200
 
 // routers tries the router that decides before any answer, at prices of an error
-// that are evenly spaced on a logarithmic scale.
-func (f *Found) routers(r Records) error {
+// that are evenly spaced on a logarithmic scale. One model may be left out.
+func (f *Found) routers(r Records, without int) error {
 	p := Policy{Kind: Router}
 	for m := range r {
-		if r[m].Guess != nil {
+		if r[m].Guess != nil && m != without {
 			p.Models, p.Costs = append(p.Models, m), append(p.Costs, f.Costs[m])
 		}
 	}

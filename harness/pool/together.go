@@ -11,40 +11,40 @@ import (
 const MethodTogether = "bootstrap, simultaneous"
 
 // Together returns intervals of several statistics that all hold at once with the
-// level of the resamples: value ± q·sd, where q is the quantile of the largest
-// |resampled − value|/sd over the statistics. A reader may pick the best of them
-// afterwards (the max-statistic of J. P. Romano and M. Wolf, Stepwise multiple testing
-// as formalized data snooping, 2005, in its single-step form; H. White, A reality
-// check for data snooping, 2000). Statistics that no resample changes have no width.
+// level of the resamples, so that a reader may pick the best of them afterwards. Each
+// runs from one quantile of its statistic's resampled values to the opposite one, the
+// same quantiles for all, chosen so that as many resamples as the level says lie within
+// all intervals (R. Beran, Balanced simultaneous confidence sets, 1988).
+//
+// Quantiles, and no multiples of a standard deviation: what a cascade saves at equal
+// error has a kink where it errs as a single model does. Just below, the coin of equal
+// error asks a much dearer model, just above a cheaper one, so that half of the resampled
+// savings are huge and say nothing about the other side. As a function of the error the
+// saving is monotone, and quantiles of a monotone function are those of the error.
 func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.Interval, error) {
 	out := make([]infer.Interval, len(values))
-	spread := make([]float64, len(values))
-	var largest []float64
+	if len(values) == 0 {
+		return nil, nil
+	}
+	n := len(each[0])
+	depth := slices.Repeat([]int{n}, n) // of a resample: how many lie as far out as it, in its furthest statistic
+	sorted := make([][]float64, len(values))
 	for k, v := range values {
 		var err error
 		if out[k], err = rs.Interval(v, each[k]); err != nil {
 			return nil, err
 		}
-		for _, x := range each[k] {
-			spread[k] += (x - v) * (x - v)
-		}
-		spread[k] = math.Sqrt(spread[k] / float64(len(each[k])))
-		if largest == nil {
-			largest = make([]float64, len(each[k]))
-		}
+		sorted[k] = slices.Sorted(slices.Values(each[k]))
 		for b, x := range each[k] {
-			if spread[k] > 0 {
-				largest[b] = max(largest[b], math.Abs(x-v)/spread[k])
-			}
+			below, _ := slices.BinarySearch(sorted[k], x)
+			above, _ := slices.BinarySearch(sorted[k], math.Nextafter(x, math.Inf(1)))
+			depth[b] = min(depth[b], above, n-below)
 		}
 	}
-	if len(values) == 0 {
-		return nil, nil
-	}
-	slices.Sort(largest)
-	q := infer.Quantile(largest, rs.Level())
+	slices.Sort(depth)
+	cut := depth[min(n-1, int((1-rs.Level())*float64(n)))]
 	for k, v := range values {
-		out[k].Low, out[k].High, out[k].Method = v-q*spread[k], v+q*spread[k], MethodTogether
+		out[k].Low, out[k].High, out[k].Method = min(v, sorted[k][cut-1]), max(v, sorted[k][n-cut]), MethodTogether
 	}
 	return out, nil
 }
@@ -173,7 +173,7 @@ func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each
 	for k, m := range all {
 		costs[k], errs[k] = append(rs.Means(m.Cost), m.Mean().Cost), append(rs.Means(m.Error), m.Mean().Error)
 	}
-	n := len(ours)
+	n, more := len(ours), unseen(rs)
 	e, c := make([]float64, len(singles)), make([]float64, len(singles))
 	gains := make([][]float64, n)
 	for k := range ours {
@@ -185,7 +185,11 @@ func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each
 					best = m
 				}
 			}
-			coin, ok := Cheapest(e, c, errs[k][b])
+			most := errs[k][b]
+			if b < len(more) {
+				most += more[b]
+			}
+			coin, ok := Cheapest(e, c, most)
 			if !ok {
 				coin = Alone(best)
 			}
@@ -196,4 +200,19 @@ func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each
 		values[k], each[k], gains[k] = share[last], share[:last], gain[:last]
 	}
 	return gains
+}
+
+// unseen is what the error of a policy may differ from that of a model by records that were not drawn, by resample: as
+// if there were one more on which only the policy errs, and one on which only it does not. Where the two disagree on a
+// handful of records, or on none, resampling these alone knows of no other error. The two records are drawn as often as
+// the first and the last of the others.
+func unseen(rs *infer.Resamples) []float64 {
+	n := rs.Records()
+	first, last := make([]float64, n), make([]float64, n)
+	first[0], last[n-1] = 1, 1
+	out, gone := rs.Sums(first), rs.Sums(last)
+	for b := range out {
+		out[b] = (out[b] - gone[b]) / float64(n)
+	}
+	return out
 }
