@@ -327,30 +327,25 @@ func (c *contest) measure(out *result.Fitted, p familyPair, weight []float64) er
 	f, s := &c.families[p.baseline], c.s
 	theirs := s.pair(weight, f.charge)
 	ours := s.pair(c.families[p.ours].chosen.weight, cost.Cascade)
-	for _, m := range s.metrics {
-		v, err := s.metric(m, theirs)
-		if err != nil {
-			return fmt.Errorf("metric %s: %w", m.Name, err)
+	b, values := s.resamples.Batch(), make([]infer.Interval, len(s.metrics))
+	for k, m := range s.metrics {
+		if err := s.metric(b, "metric "+string(m.Name), &values[k], m, theirs); err != nil {
+			return err
 		}
-		out.Metrics[string(m.Name)] = v
 	}
-	var err error
-	if out.Error, err = s.resamples.RateOf(theirs.mix(s.errors)); err != nil {
-		return err
-	}
-	if out.Deferred, err = s.resamples.RateOf(weight); err != nil {
-		return err
-	}
+	b.RateOf("error", &out.Error, theirs.mix(s.errors))
+	b.RateOf("deferred", &out.Deferred, weight)
 	n := func(x []float64) float64 { return x[len(x)-1] }
-	if out.Saved, err = s.resamples.Of(func(x []float64) float64 { return c.savedAt(p.baseline, x[0]/n(x)) }, weight,
-		s.ones); err != nil {
-		return err
-	}
-	if out.DiffError, err = s.resamples.Difference(ours.mix(s.errors), theirs.mix(s.errors)); err != nil {
-		return err
-	}
-	out.DiffSaved, err = s.resamples.Of(func(x []float64) float64 {
+	b.Of("saved", &out.Saved, func(x []float64) float64 { return c.savedAt(p.baseline, x[0]/n(x)) }, weight, s.ones)
+	b.Difference("difference of errors", &out.DiffError, ours.mix(s.errors), theirs.mix(s.errors))
+	b.Of("difference of savings", &out.DiffSaved, func(x []float64) float64 {
 		return c.savedAt(p.ours, x[0]/n(x)) - c.savedAt(p.baseline, x[1]/n(x))
 	}, c.families[p.ours].chosen.weight, weight, s.ones)
-	return err
+	if err := b.Run(); err != nil {
+		return err
+	}
+	for k, m := range s.metrics {
+		out.Metrics[string(m.Name)] = values[k]
+	}
+	return nil
 }

@@ -119,31 +119,32 @@ func (s *measurer) row(name, title string, weight []float64, charge cost.Charge)
 	return s.measure(name, title, s.pair(weight, charge))
 }
 
-// measure measures a plan on the test part.
+// measure measures a plan on the test part. What is a function of sums is
+// resampled together.
 func (s *measurer) measure(name, title string, p plan) (row, error) {
 	out := row{plan: p, Row: result.Row{
 		Policy: name, Title: title, Charge: string(p.charge), Metrics: map[string]infer.Interval{},
 	}}
-	for _, m := range s.metrics {
-		v, err := s.metric(m, p)
-		if err != nil {
-			return out, fmt.Errorf("row %s, metric %s: %w", name, m.Name, err)
+	b, prefix := s.resamples.Batch(), "row "+name+", "
+	values := make([]infer.Interval, len(s.metrics))
+	for k, m := range s.metrics {
+		if err := s.metric(b, prefix+"metric "+string(m.Name), &values[k], m, p); err != nil {
+			return out, err
 		}
-		out.Metrics[string(m.Name)] = v
+	}
+	b.RateOf(prefix+"error", &out.Error, p.mix(s.errors))
+	s.shares(b, prefix+"deferred", &out.Row, p)
+	if err := s.saved(b, prefix+"cost saved", &out.Saved, p); err != nil {
+		return out, err
+	}
+	b.Saved(prefix+"cost saved per query", &out.SavedPerQuery, s.paid(p), s.costs[s.r.Last()])
+	if err := b.Run(); err != nil {
+		return out, err
+	}
+	for k, m := range s.metrics {
+		out.Metrics[string(m.Name)] = values[k]
 	}
 	var err error
-	if out.Error, err = s.resamples.RateOf(p.mix(s.errors)); err != nil {
-		return out, fmt.Errorf("row %s, error: %w", name, err)
-	}
-	if err := s.shares(&out.Row, p); err != nil {
-		return out, fmt.Errorf("row %s, deferred: %w", name, err)
-	}
-	if out.Saved, err = s.saved(p); err != nil {
-		return out, fmt.Errorf("row %s, cost saved: %w", name, err)
-	}
-	if out.SavedPerQuery, err = s.resamples.Saved(s.paid(p), s.costs[s.r.Last()]); err != nil {
-		return out, fmt.Errorf("row %s, cost saved per query: %w", name, err)
-	}
 	if out.Latency, err = s.latency(p); err != nil {
 		return out, fmt.Errorf("row %s: %w", name, err)
 	}
@@ -151,38 +152,40 @@ func (s *measurer) measure(name, title string, p plan) (row, error) {
 }
 
 // shares fills in the share of records that each model is asked.
-func (s *measurer) shares(row *result.Row, p plan) error {
+func (s *measurer) shares(b *infer.Batch, what string, row *result.Row, p plan) {
 	last := make([]float64, len(s.ones))
+	if len(s.r.Models) > 2 {
+		row.Asked = make([]result.Asked, len(p.models))
+	}
 	for place, m := range p.models {
 		asked := p.asked(place)
 		if m == s.r.Last() {
 			last = asked
 		}
-		if len(s.r.Models) < 3 {
-			continue
+		if row.Asked != nil {
+			row.Asked[place].Model = s.r.Cascade.Models[m]
+			s.share(b, what, &row.Asked[place].Share, asked)
 		}
-		v, err := s.share(asked)
-		if err != nil {
-			return err
-		}
-		row.Asked = append(row.Asked, result.Asked{Model: s.r.Cascade.Models[m], Share: v})
 	}
-	var err error
-	row.Deferred, err = s.share(last)
-	return err
+	s.share(b, what, &row.Deferred, last)
 }
 
-// metric measures one metric of a mixture of the models' answers.
-func (s *measurer) metric(m metrics.Metric, p plan) (infer.Interval, error) {
+// metric measures one metric of a mixture of the models' answers, some when b is
+// run.
+func (s *measurer) metric(b *infer.Batch, what string, into *infer.Interval, m metrics.Metric, p plan) (err error) {
 	switch {
 	case m.Name == metrics.Accuracy: // a share, so that 0 and 1 get an exact interval
-		return s.resamples.RateOf(p.mix(s.right()))
+		b.RateOf(what, into, p.mix(s.right()))
 	case m.Counts != nil:
-		return s.counts(m, p)
+		if *into, err = s.counts(m, p); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
 	case m.Sums != nil:
-		return s.resamples.Of(m.Value, s.corpus(m, p)...)
+		b.Of(what, into, m.Value, s.corpus(m, p)...)
+	default:
+		b.MeanWithin(what, into, p.mix(s.scores[m.Name]), m.Low, m.High)
 	}
-	return s.resamples.MeanWithin(p.mix(s.scores[m.Name]), m.Low, m.High)
+	return nil
 }
 
 // corpus returns the columns that a corpus metric is computed from.
@@ -194,16 +197,17 @@ func (s *measurer) corpus(m metrics.Metric, p plan) [][]float64 {
 	return columns
 }
 
-// share returns the share of records that a model is asked. Where every record has
+// share measures the share of records that a model is asked. Where every record has
 // the same probability, the share is not an estimate but the policy's definition,
 // and its interval has no width.
-func (s *measurer) share(asked []float64) (infer.Interval, error) {
+func (s *measurer) share(b *infer.Batch, what string, into *infer.Interval, asked []float64) {
 	if slices.Min(asked) == slices.Max(asked) {
 		v := asked[0]
-		return infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked),
-			Method: "by definition"}, nil
+		*into = infer.Interval{Value: v, Low: v, High: v, Level: s.resamples.Level(), N: len(asked),
+			Method: "by definition"}
+		return
 	}
-	return s.resamples.RateOf(asked)
+	b.RateOf(what, into, asked)
 }
 
 // right is 1 where a model predicts the reference's class, or has the recorded grade of a right answer, by
@@ -305,16 +309,15 @@ func (s *measurer) cells(p plan, k int) (cells []int, ok bool) {
 	return cells, true
 }
 
-// saved returns the saving with the cost constants of the fit part.
-func (s *measurer) saved(p plan) (infer.Interval, error) {
-	cm := s.r.Master().Cost.Summary
-	if _, err := cost.Saved(0, cm); err != nil {
-		return infer.Interval{}, err
+// saved measures the saving with the cost constants of the fit part.
+func (s *measurer) saved(b *infer.Batch, what string, into *infer.Interval, p plan) error {
+	if _, err := cost.Saved(0, s.r.Master().Cost.Summary); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	columns := s.bill(p)
-	return s.resamples.Of(func(sums []float64) float64 {
+	b.Of(what, into, func(sums []float64) float64 {
 		return s.savedOf(p, sums, sums[len(sums)-1])
-	}, append(columns, s.ones)...)
+	}, append(s.bill(p), s.ones)...)
+	return nil
 }
 
 // bill returns the columns that determine the cost of a plan: which of the further

@@ -19,28 +19,11 @@ const edgeSlack = 1e-9
 // has at most probability (mean − low)/(high − low), so the bound for a rate
 // holds for the mean of any values in the range. low or high may be infinite:
 // an infinite end is never reached, and no bound follows from the other.
-func (rs *Resamples) MeanWithin(x []float64, low, high float64) (Interval, error) {
-	iv, err := rs.Mean(x)
-	width := high - low
-	if err != nil || math.IsInf(width, 0) || !(width > 0) {
-		return iv, err
-	}
-	least, most := slices.Min(x), slices.Max(x)
-	slack := edgeSlack * width
-	var hits int
-	switch {
-	case least >= high-slack:
-		hits = rs.clusters
-	case most > low+slack:
-		return iv, nil
-	}
-	rate, err := ClopperPearson(hits, rs.clusters, rs.options.Level)
-	if err != nil {
-		return iv, err
-	}
-	iv.Low, iv.High, iv.Method = low+float64(width*rate.Low), low+float64(width*rate.High), MethodClopperPearson
-	iv.Low, iv.High = min(iv.Low, iv.Value), max(iv.High, iv.Value)
-	return iv, nil
+func (rs *Resamples) MeanWithin(x []float64, low, high float64) (iv Interval, err error) {
+	b := rs.Batch()
+	b.MeanWithin("", &iv, x, low, high)
+	err = b.Run()
+	return iv, err
 }
 
 // AtTheEdge returns an interval with a width where iv, of a statistic in [0,1]

@@ -52,6 +52,8 @@ type Resamples struct {
 	seed     uint64
 	once     sync.Once
 	kept     []uint8 // options.Count rows of clusters; see counts
+	counting sync.Once
+	one      []float64 // see ones
 }
 
 // NewResamples draws resamples of len(groups) records. groups[i] names the

@@ -39,58 +39,51 @@ func sum(x []float64) float64 {
 //	Of(func(s []float64) float64 { return (s[0] - s[1]) / s[2] }, x, y, ones)
 //
 // value must not keep its argument.
-func (rs *Resamples) Of(value func(sums []float64) float64, columns ...[]float64) (Interval, error) {
-	sums := make([]float64, len(columns))
-	for j, x := range columns {
-		sums[j] = sum(x)
-	}
-	point := value(sums)
-	resampled := rs.SumsOf(columns...)
-	out := make([]float64, rs.options.Count)
-	for r := range out {
-		for j := range columns {
-			sums[j] = resampled[j][r]
-		}
-		out[r] = value(sums)
-	}
-	return rs.Interval(point, out)
+func (rs *Resamples) Of(value func(sums []float64) float64, columns ...[]float64) (iv Interval, err error) {
+	b := rs.Batch()
+	b.Of("", &iv, value, columns...)
+	err = b.Run()
+	return iv, err
 }
 
 // Mean returns the interval of the mean of x. With clusters of unequal size a
 // resample's number of records varies too, and the mean is the ratio of both.
-func (rs *Resamples) Mean(x []float64) (Interval, error) {
-	return rs.Interval(sum(x)/float64(rs.records), rs.Means(x))
+func (rs *Resamples) Mean(x []float64) (iv Interval, err error) {
+	b := rs.Batch()
+	b.Mean("", &iv, x)
+	err = b.Run()
+	return iv, err
 }
 
 // Means returns the mean of x over each resample, in order.
-func (rs *Resamples) Means(x []float64) []float64 {
-	if rs.clusters == rs.records {
-		out := rs.Sums(x)
-		for r := range out {
-			out[r] /= float64(rs.records)
-		}
-		return out
-	}
-	sums := rs.SumsOf(x, slices.Repeat([]float64{1}, rs.records))
-	for r, n := range sums[1] {
-		sums[0][r] /= n
-	}
-	return sums[0]
+func (rs *Resamples) Means(x []float64) (means []float64) {
+	b := rs.Batch()
+	b.meanOf("", x, func(m []float64) error { means = m; return nil })
+	_ = b.Run() // its only statistic does not fail
+	return means
+}
+
+// ones counts every record once.
+func (rs *Resamples) ones() []float64 {
+	rs.counting.Do(func() { rs.one = slices.Repeat([]float64{1}, rs.records) })
+	return rs.one
 }
 
 // Saved returns the interval of 100·(1 − Σ cost / Σ master) in percent, from
 // what each query paid and what the master would have cost on it.
-func (rs *Resamples) Saved(cost, master []float64) (Interval, error) {
-	return rs.Of(func(s []float64) float64 { return 100 * (1 - s[0]/s[1]) }, cost, master)
+func (rs *Resamples) Saved(cost, master []float64) (iv Interval, err error) {
+	b := rs.Batch()
+	b.Saved("", &iv, cost, master)
+	err = b.Run()
+	return iv, err
 }
 
 // Difference returns the interval of mean(x) − mean(y), paired by record.
-func (rs *Resamples) Difference(x, y []float64) (Interval, error) {
-	d := make([]float64, len(x))
-	for i := range x {
-		d[i] = x[i] - y[i]
-	}
-	return rs.Mean(d)
+func (rs *Resamples) Difference(x, y []float64) (iv Interval, err error) {
+	b := rs.Batch()
+	b.Difference("", &iv, x, y)
+	err = b.Run()
+	return iv, err
 }
 
 // Rate returns the interval of the share of records that are true. A rate of 0
@@ -109,17 +102,10 @@ func (rs *Resamples) Rate(hit []bool) (Interval, error) {
 
 // RateOf is Rate for indicators already written as 0 and 1. Other values are
 // allowed, and then the interval is Mean's.
-func (rs *Resamples) RateOf(x []float64) (Interval, error) {
-	if len(x) != rs.records || x[0] != 0 && x[0] != 1 {
-		return rs.Mean(x)
-	}
-	for _, v := range x {
-		if v != x[0] {
-			return rs.Mean(x)
-		}
-	}
-	iv, err := ClopperPearson(int(x[0])*rs.clusters, rs.clusters, rs.options.Level)
-	iv.N = rs.records
+func (rs *Resamples) RateOf(x []float64) (iv Interval, err error) {
+	b := rs.Batch()
+	b.RateOf("", &iv, x)
+	err = b.Run()
 	return iv, err
 }
 
