@@ -136,7 +136,8 @@ func (b *Batch) Saved(what string, into *Interval, cost, master []float64) {
 // RateOf is Resamples.RateOf, into an interval that Run fills in.
 func (b *Batch) RateOf(what string, into *Interval, x []float64) {
 	rs := b.rs
-	if len(x) != rs.records || x[0] != 0 && x[0] != 1 || slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
+	if len(x) != rs.records || x[0] != 0 && x[0] != 1 ||
+		slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
 		b.Mean(what, into, x)
 		return
 	}
