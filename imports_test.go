@@ -73,7 +73,7 @@ var allowed = map[string][]string{
 	"harness/regular":         {},
 	"harness/seed":            {},
 	"harness/spool":           {},
-	"harness/split":           {"harness/seed", "metrics/infer"},
+	"harness/split":           {"harness/radix", "harness/seed", "metrics/infer"},
 	"harness/curve":           {"harness/choice", "harness/radix", "metrics/infer"},
 	"harness/dataset":         {"harness/choice", "harness/spool"},
 	"harness/dataset/builtin": {"harness/dataset", "harness/seed"},

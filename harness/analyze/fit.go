@@ -82,7 +82,7 @@ func countModel(c *result.Counts, r *records.Records, model int) {
 		if !used {
 			continue
 		}
-		if m.At(i).Truncated > 0 {
+		if m.Head(i).Truncated > 0 {
 			truncated++
 		}
 		if m.Unscored(i) {
@@ -122,7 +122,7 @@ func cut(r *records.Records, m int, name string) (out []result.Cut) {
 			continue
 		}
 		answers++
-		if f := r.Models[m].At(i).Finish; f == "" || f.Cut() {
+		if f := r.Models[m].Head(i).Finish; f == "" || f.Cut() {
 			ends[f]++
 		}
 	}
@@ -142,7 +142,7 @@ func askedOtherwise(r *records.Records, m int, name string) (out []result.Missin
 			continue
 		}
 		asked := r.Sheet.LabelMode(name)
-		if by := r.Models[m].At(i).By; by != "" && asked != "" && by != asked {
+		if by := r.Models[m].Head(i).By; by != "" && asked != "" && by != asked {
 			ways[by]++
 		}
 	}

@@ -24,7 +24,7 @@ func answeredBy(t records.Table, s *spec.Study, model string) []result.Responder
 }
 
 func tally(by map[string]int, answers *records.Answers, i int) {
-	if name := answers.At(i).Model; name != "" {
+	if name := answers.Head(i).Model; name != "" {
 		by[name]++
 	}
 }

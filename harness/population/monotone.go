@@ -130,10 +130,7 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 	}
 	observed := distances(pairs, sizes)
 	c.Excess.T, c.Student.T = observed[0], observed[1]
-	draw := func() [2]float64 {
-		rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
-		return distances(pairs, sizes)
-	}
+	draw := shuffled(rng, pairs, sizes)
 	if cluster != nil {
 		draw = newMultipliers(c.Bins, cluster, pairs).draw(rng)
 	}
@@ -156,12 +153,56 @@ func (s slice) rising(rng *rand.Rand, cluster []int, o MonotoneOptions) (ClassRi
 	return c, nil
 }
 
+// shuffled returns T of one permutation after the other. Errors are few numbers as a
+// rule: then what is shuffled is a byte for each pair, which stays in the cache.
+func shuffled(rng *rand.Rand, pairs [][2]float64, sizes []int) func() [2]float64 {
+	codes, kinds := make([]uint8, len(pairs)), [][2]float64{}
+	number := map[[2]float64]uint8{}
+	for i, p := range pairs {
+		code, ok := number[p]
+		if !ok {
+			if len(kinds) == 1<<8 || p != p { // NaN is no key
+				return func() [2]float64 {
+					rng.Shuffle(len(pairs), func(a, b int) { pairs[a], pairs[b] = pairs[b], pairs[a] })
+					return distances(pairs, sizes)
+				}
+			}
+			code = uint8(len(kinds))
+			number[p], kinds = code, append(kinds, p)
+		}
+		codes[i] = code
+	}
+	means := [2][]float64{make([]float64, len(sizes)), make([]float64, len(sizes))}
+	return func() (t [2]float64) {
+		rng.Shuffle(len(codes), func(a, b int) { codes[a], codes[b] = codes[b], codes[a] })
+		next := 0
+		for j, n := range sizes {
+			a, b := 0.0, 0.0
+			for _, code := range codes[next : next+n] {
+				a, b = a+kinds[code][0], b+kinds[code][1]
+			}
+			means[0][j], means[1][j] = a/float64(n), b/float64(n)
+			next += n
+		}
+		for c, y := range means {
+			t[c] = distance(y, sizes)
+		}
+		return t
+	}
+}
+
 // multipliers are the deviations of both columns from the nearest non-increasing
 // means, summed by cluster and bin. Deviations from the bins' own means would be
 // far too small where a bin holds few clusters.
 type multipliers struct {
 	sizes []int
-	sums  [][][2]float64 // by cluster, by bin
+	sums  [][]binSum // by cluster, of the bins that hold records of it, ascending
+}
+
+// binSum are sums of both columns over a cluster's records in a bin.
+type binSum struct {
+	bin int
+	sum [2]float64
 }
 
 // newMultipliers takes records laid out bin by bin.
@@ -185,10 +226,14 @@ func newMultipliers(bins []curve.Bin, cluster []int, pairs [][2]float64) multipl
 			if !ok {
 				g = len(m.sums)
 				place[cluster[i]] = g
-				m.sums = append(m.sums, make([][2]float64, len(bins)))
+				m.sums = append(m.sums, nil)
 			}
+			if n := len(m.sums[g]); n == 0 || m.sums[g][n-1].bin != j {
+				m.sums[g] = append(m.sums[g], binSum{bin: j})
+			}
+			at := &m.sums[g][len(m.sums[g])-1]
 			for c := range null {
-				m.sums[g][j][c] += pairs[next+k][c] - null[c][j]
+				at.sum[c] += pairs[next+k][c] - null[c][j]
 			}
 		}
 		next += b.N
@@ -209,9 +254,9 @@ func (m multipliers) draw(rng *rand.Rand) func() [2]float64 {
 			if rng.Uint64()&1 == 1 {
 				w = -grow
 			}
-			for j, sum := range byBin {
+			for _, x := range byBin {
 				for c := range means {
-					means[c][j] += float64(w * sum[c] / float64(m.sizes[j]))
+					means[c][x.bin] += float64(w * x.sum[c] / float64(m.sizes[x.bin]))
 				}
 			}
 		}

@@ -31,6 +31,10 @@ func (a *Answers) Has(i int) bool { return a.given.start[i] != absent }
 // it anew.
 func (a *Answers) At(i int) backends.Answer { return a.given.at(i, a.Keys[i]) }
 
+// Head returns an example's answer as At does, but for its key, what was recorded with
+// it, its tokens and its labels: in a fraction of the time.
+func (a *Answers) Head(i int) backends.Answer { return a.given.head(i) }
+
 // Cause says why an example has no answer; "" = it has one.
 func (a *Answers) Cause(i int) string { return a.causes[i] }
 

@@ -132,7 +132,7 @@ func (r *Records) Accepted(i int) []string {
 }
 
 // Text returns the answer that was extracted from a model's text.
-func (r *Records) Text(model, i int) string { return r.Extract(r.Models[model].At(i)) }
+func (r *Records) Text(model, i int) string { return r.Extract(r.Models[model].Head(i)) }
 
 // Extract returns the answer in a model's text.
 func (r *Records) Extract(a backends.Answer) string { return task.Extract(a.Text, r.Dataset.Stop) }

@@ -95,11 +95,25 @@ func (p *packed) at(i int, key backends.Key) backends.Answer {
 	if a, ok := p.odd[i]; ok {
 		return a
 	}
-	r := reader{p.blocks[i/blockSize][p.start[i]:], p.words}
-	a := r.answer()
+	a := p.reader(i).answer()
 	a.Key = key
 	return a
 }
+
+// head returns an example's answer without what was recorded with it, its tokens and
+// its labels.
+func (p *packed) head(i int) backends.Answer {
+	if p.start[i] == absent {
+		return backends.Answer{}
+	}
+	if a, ok := p.odd[i]; ok {
+		return a
+	}
+	a, _, _, _ := p.reader(i).head()
+	return a
+}
+
+func (p *packed) reader(i int) *reader { return &reader{p.blocks[i/blockSize][p.start[i]:], p.words} }
 
 // has says which parts of an answer are written.
 func has(a *backends.Answer) (bits uint64) {
@@ -202,32 +216,9 @@ type reader struct {
 	words []string
 }
 
-func (r *reader) answer() (a backends.Answer) {
-	bits := r.count()
-	a.NoLogprobs, a.Whole = bits&unscored != 0, bits&whole != 0
-	a.Text, a.By, a.Finish, a.Model = r.text(), backends.LabelMode(r.text()), backends.Finish(r.text()), r.text()
-	a.Truncated, a.Latency = int(r.signed()), time.Duration(r.signed())
-	prompt, completion := int(r.signed()), int(r.signed())
-	a.Usage.Cached = int(r.signed())
-	tokens, labels := int(r.signed()), int(r.signed())
-	if bits&promptKnown != 0 {
-		a.Usage.Prompt = backends.Counted(prompt)
-	}
-	if bits&completionKnown != 0 {
-		a.Usage.Completion = backends.Counted(completion)
-	}
-	if bits&confident != 0 {
-		a.Confidence = new(r.number())
-	}
-	if bits&graded != 0 {
-		a.Grade = new(r.number())
-	}
-	if bits&priced != 0 {
-		a.Cost = &backends.Money{Amount: r.number(), Currency: r.text()}
-	}
-	if bits&massed != 0 {
-		a.LabelMass = &backends.Mass{Low: r.number(), High: r.number()}
-	}
+func (r *reader) answer() backends.Answer {
+	a, bits, tokens, labels := r.head()
+	r.recorded(&a, bits)
 	if tokens > 0 {
 		a.Tokens = make([]backends.Token, tokens)
 	}
@@ -248,6 +239,40 @@ func (r *reader) answer() (a backends.Answer) {
 		a.Labels[k] = backends.LabelScore{Logprob: r.number(), Seen: r.bool()}
 	}
 	return a
+}
+
+// head reads what does not grow with the answer.
+func (r *reader) head() (a backends.Answer, bits uint64, tokens, labels int) {
+	bits = r.count()
+	a.NoLogprobs, a.Whole = bits&unscored != 0, bits&whole != 0
+	a.Text, a.By, a.Finish, a.Model = r.text(), backends.LabelMode(r.text()), backends.Finish(r.text()), r.text()
+	a.Truncated, a.Latency = int(r.signed()), time.Duration(r.signed())
+	prompt, completion := int(r.signed()), int(r.signed())
+	a.Usage.Cached = int(r.signed())
+	tokens, labels = int(r.signed()), int(r.signed())
+	if bits&promptKnown != 0 {
+		a.Usage.Prompt = backends.Counted(prompt)
+	}
+	if bits&completionKnown != 0 {
+		a.Usage.Completion = backends.Counted(completion)
+	}
+	return a, bits, tokens, labels
+}
+
+// recorded reads the numbers that were recorded with the answer.
+func (r *reader) recorded(a *backends.Answer, bits uint64) {
+	if bits&confident != 0 {
+		a.Confidence = new(r.number())
+	}
+	if bits&graded != 0 {
+		a.Grade = new(r.number())
+	}
+	if bits&priced != 0 {
+		a.Cost = &backends.Money{Amount: r.number(), Currency: r.text()}
+	}
+	if bits&massed != 0 {
+		a.LabelMass = &backends.Mass{Low: r.number(), High: r.number()}
+	}
 }
 
 func (r *reader) count() uint64 {

@@ -89,6 +89,13 @@ func TestPackedAnswersComeOutAgain(t *testing.T) {
 				t.Fatalf("answer %d: %+v, want %+v", i, got, *want)
 			}
 			a := Answers{given: p}
+			if head := a.Head(i); p.odd[i].Key == (backends.Key{}) {
+				head.Key, head.Tokens, head.Labels = want.Key, want.Tokens, want.Labels
+				head.Confidence, head.Grade, head.Cost, head.LabelMass = want.Confidence, want.Grade, want.Cost, want.LabelMass
+				if !reflect.DeepEqual(head, *want) {
+					t.Fatalf("the head of answer %d: %+v, want %+v", i, head, *want)
+				}
+			}
 			if a.Unscored(i) != want.NoLogprobs || a.States(i) != (want.Confidence != nil) {
 				t.Fatalf("answer %d: unscored %v, states %v of %+v", i, a.Unscored(i), a.States(i), want)
 			}

@@ -34,7 +34,7 @@ func (p *preparation) time() {
 			if !used {
 				continue
 			}
-			if seconds[i] = m.At(i).Latency.Seconds(); !(seconds[i] > 0) {
+			if seconds[i] = m.Head(i).Latency.Seconds(); !(seconds[i] > 0) {
 				seconds = nil
 				break
 			}

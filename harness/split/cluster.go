@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"infnet/harness/radix"
 	"infnet/harness/seed"
 )
 
@@ -17,11 +18,18 @@ type cluster struct {
 
 // clustersOf returns the clusters in the order of their first records.
 func clustersOf(items []Item) []*cluster {
-	var out []*cluster
+	out := make([]*cluster, 0, len(items))
 	byGroup := map[string]*cluster{}
+	single := make([]struct {
+		cluster
+		member [1]int
+	}, len(items))
 	for i, x := range items {
 		if x.Group == "" {
-			out = append(out, &cluster{key: x.ID, class: x.Class, members: []int{i}})
+			c := &single[i]
+			c.member[0] = i
+			c.cluster = cluster{key: x.ID, class: x.Class, members: c.member[:]}
+			out = append(out, &c.cluster)
 			continue
 		}
 		c, ok := byGroup[x.Group]
@@ -58,15 +66,27 @@ func commonest(items []Item, members []int) int {
 // shuffle sorts clusters by a hash of their keys: a random order in which adding or
 // removing a cluster does not move the others.
 func shuffle(clusters []*cluster, studySeed uint64, name ...string) {
-	place := make(map[*cluster]uint64, len(clusters))
-	for _, c := range clusters {
-		kind := "record"
+	place, unsorted := make([]radix.Pair, len(clusters)), slices.Clone(clusters)
+	name = append(slices.Clone(name), "", "")
+	for i, c := range clusters {
+		name[len(name)-2], name[len(name)-1] = "record", c.key
 		if c.grouped {
-			kind = "group"
+			name[len(name)-2] = "group"
 		}
-		place[c] = seed.Hash(studySeed, slices.Concat(name, []string{kind, c.key})...)
+		place[i] = radix.Pair{Key: seed.Hash(studySeed, name...), Value: int64(i)}
 	}
-	slices.SortFunc(clusters, func(a, b *cluster) int {
-		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a.key, b.key))
-	})
+	radix.Sort(place, make([]radix.Pair, len(place)))
+	for i, p := range place {
+		clusters[i] = unsorted[p.Value]
+	}
+	for from := 0; from < len(place); { // equal hashes
+		to := from + 1
+		for to < len(place) && place[to].Key == place[from].Key {
+			to++
+		}
+		if to > from+1 {
+			slices.SortFunc(clusters[from:to], func(a, b *cluster) int { return cmp.Compare(a.key, b.key) })
+		}
+		from = to
+	}
 }
