@@ -13,6 +13,7 @@ import (
 type collectFlags struct {
 	Offline     bool `help:"Call no model and download nothing: fail, listing what is missing."`
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
+	shardFlags
 	budgetFlags
 }
 
@@ -32,10 +33,11 @@ func (f collectFlags) options() pipeline.CollectOptions {
 type collectCommand struct {
 	studyFlags
 	collectFlags
+	Only []string `help:"Call these models only, of the study's models, its embedder and its scorer." placeholder:"MODEL"`
 }
 
 func (c *collectCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Spending = c.limits()
+	c.studyFlags.Spending, c.studyFlags.Part, c.studyFlags.Models = c.limits(), c.Shard, c.Only
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err
@@ -47,6 +49,16 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 	}
 	causes(s, report)
 	fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
+	if c.Shard.N > 0 {
+		left, err := st.Left(ctx, false)
+		if err == nil {
+			showLeft(s.out, c.Shard, left)
+		}
+		return err
+	}
+	if len(c.Only) > 0 {
+		return nil
+	}
 	return st.Complete(ctx)
 }
 

@@ -10,6 +10,8 @@ var examples = map[string][]example{
 		{"infnet run study.toml --limit 200", "the first look at a new study: 200 records of each dataset"},
 		{"infnet run study.toml --target 0.9", "another error budget; the stored answers serve again"},
 		{"infnet run study.toml --retry-failed", "ask once more what failed last time"},
+		{"infnet run study.toml --shard 3/16",
+			"one of sixteen processes, on any machines, that share --store; the last one analyses"},
 	},
 	"plan": {
 		{"infnet plan study.toml", "calls, tokens, work and price per model and dataset"},
@@ -18,6 +20,7 @@ var examples = map[string][]example{
 	},
 	"collect": {
 		{"infnet collect study.toml", "ask for what is not on disk yet"},
+		{"infnet collect study.toml --shard 3/16 --only large", "a sixteenth of one model's answers"},
 		{"infnet collect study.toml --store /data/answers", "into a store that several studies share"},
 	},
 	"analyze": {

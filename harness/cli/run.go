@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"infnet/harness/analyze"
 	"infnet/harness/collect"
@@ -27,7 +28,7 @@ type cacheFlags struct {
 }
 
 func (c *runCommand) Run(ctx context.Context, s *streams) error {
-	c.studyFlags.Spending, c.studyFlags.Long = c.limits(), c.Yes
+	c.studyFlags.Spending, c.studyFlags.Long, c.studyFlags.Part = c.limits(), c.Yes, c.Shard
 	st, err := c.open(ctx, s, c.hub())
 	if err != nil {
 		return err
@@ -36,6 +37,12 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	report, err := c.collect(ctx, st)
+	if err == nil && c.Shard.N > 0 {
+		var ready bool
+		if ready, err = c.rest(ctx, s, st, report); err == nil && !ready {
+			return nil
+		}
+	}
 	if err != nil {
 		st.screen.wait()
 		return err
@@ -54,6 +61,26 @@ func (c *runCommand) collect(ctx context.Context, st *study) (collect.Report, er
 		return collect.Report{}, err
 	}
 	return st.Collect(ctx, c.options())
+}
+
+// rest collects, once every answer is there, what other shards left to the last one: texts of answers
+// that came after them. ready says that the study can be analysed. If it cannot, it shows what is missing.
+func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report collect.Report) (ready bool, err error) {
+	left, err := st.Left(ctx, false)
+	if err != nil {
+		return false, err
+	}
+	if slices.ContainsFunc(left, func(l pipeline.Left) bool { return st.Dataset(l.Of) != nil }) {
+		st.screen.wait()
+		causes(s, report)
+		fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
+		showLeft(s.out, c.Shard, left)
+		return false, nil
+	}
+	o := c.options()
+	o.Rest = true
+	_, err = st.Collect(ctx, o)
+	return err == nil, err
 }
 
 // analyzeCommand recomputes everything from stored answers.

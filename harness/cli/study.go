@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"infnet/experiments"
+	"infnet/harness/collect"
 	"infnet/harness/pipeline"
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/spec"
@@ -32,6 +33,8 @@ type askedFlags struct {
 
 	Spending spec.Spending `kong:"-"` // overrides the spec's, for commands that have flags for it
 	Long     bool          `kong:"-"` // fine-tune encoders however long it takes
+	Part     collect.Shard `kong:"-"` // of everything that is collected
+	Models   []string      `kong:"-"` // that are called; nil = all
 }
 
 // trustFlags say which stored answers are accepted.
@@ -93,6 +96,7 @@ func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.St
 	st, err := pipeline.Open(ctx, loaded, pipeline.Options{
 		Store: f.Store, Out: out, Program: programVersion(), Threads: f.Jobs, Hub: hub, Events: screen, Hurry: s.hurry,
 		AcceptUnconfirmed: f.AcceptUnconfirmed, LongTraining: f.Long,
+		Shard: f.Part, Only: f.Models,
 	})
 	if err != nil {
 		screen.wait()

@@ -87,6 +87,7 @@ func (b *batches[T, E]) run(ctx context.Context, opt Options, p Progress) (rep C
 		p = Silent{}
 	}
 	opt = opt.defaults()
+	b.all = shareOf(opt.Shard, b.all, b.key)
 	rep.Model = b.name
 	want, err := b.wanted(ctx, &rep)
 	if err != nil {

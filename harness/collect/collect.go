@@ -1,6 +1,6 @@
 // Package collect calls models and stores their answers, embeddings and scores. It owns the
 // selection of requests (nothing is asked twice), the calls in flight, the order "write, then
-// count", the stop on Ctrl-C, spending limits, and the plan of a run. It refuses to retry
+// count", shards, the stop on Ctrl-C, spending limits, and the plan of a run. It refuses to retry
 // (backends/retry does), to grade, and to interpret an answer.
 //
 // Its opinion: whatever happens to the process, the next run asks only for missing answers and ends
@@ -54,6 +54,8 @@ type Item struct {
 type Options struct {
 	RetryFailed bool // ask again for requests whose failure an earlier run recorded
 	Offline     bool // call nothing: what is missing is a *MissingError
+
+	Shard Shard // ask only what hashes to this shard
 
 	// GiveUp stops a run after this many consecutive failures of one job with the same cause and
 	// message, or five times as many of any kind: the server is down, refuses the key, or refuses
@@ -127,6 +129,7 @@ func Run(ctx context.Context, st *store.Store, jobs []Job, opt Options, p Progre
 	if p == nil {
 		p = Silent{}
 	}
+	jobs = opt.Shard.share(jobs)
 	var rep Report
 	missing := &MissingError{}
 	for _, j := range jobs {

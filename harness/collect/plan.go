@@ -59,7 +59,7 @@ type means struct {
 // models whose tokenizer counts exactly, if something is to be asked.
 func Plan(ctx context.Context, st *store.Store, jobs []Job, opt Options) ([]Planned, error) {
 	var out []Planned
-	for _, j := range jobs {
+	for _, j := range opt.Shard.share(jobs) {
 		p, err := planJob(ctx, st, j, opt)
 		if err != nil {
 			return out, fmt.Errorf("plan %s on %s: %w", j.Name, j.Dataset, err)

@@ -21,6 +21,7 @@ import (
 type CollectOptions struct {
 	Offline     bool // call no model: an error, with what is missing
 	RetryFailed bool // ask failed requests of earlier runs again
+	Rest        bool // collect everything that is missing, not only the study's shard
 }
 
 // Collect obtains and stores every missing answer, embedding and score of the study. The report
@@ -28,10 +29,14 @@ type CollectOptions struct {
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.Report, err error) {
 	end := st.begin(ctx)
 	defer func() { err = errors.Join(err, end()) }()
-	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending))
+	shard := st.options.Shard
+	if o.Rest {
+		shard = collect.Shard{}
+	}
+	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending).Share(st.options.Shard))
 	defer spending.Close()
 	options := collect.Options{
-		RetryFailed: o.RetryFailed, Offline: o.Offline, Spending: spending, GiveUp: st.Spec.Collect.GiveUp,
+		RetryFailed: o.RetryFailed, Offline: o.Offline, Shard: shard, Spending: spending, GiveUp: st.Spec.Collect.GiveUp,
 		Grace: st.Spec.Collect.Grace,
 		Hurry: st.options.Hurry, Waiting: collection{st}.waiting,
 	}
@@ -47,8 +52,8 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	if err != nil {
 		return report, err
 	}
-	st.complete = collection{st}.isComplete(report)
-	for _, v := range (texts{st}).derived() {
+	st.complete = shard.N == 0 && st.options.Only == nil && collection{st}.isComplete(report)
+	for _, v := range (texts{st}).called() {
 		if o.Offline {
 			break
 		}
@@ -56,7 +61,7 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 			return report, err
 		}
 	}
-	for _, v := range (texts{st}).derived() {
+	for _, v := range (texts{st}).called() {
 		if err := v.collect(ctx, options, progress); err != nil {
 			return report, err
 		}
@@ -162,7 +167,7 @@ func (st collection) jobs(ctx context.Context) []collect.Job {
 	var jobs []collect.Job
 	for _, m := range st.Models {
 		for _, d := range st.Datasets {
-			if !m.canAnswer(d) {
+			if !m.canAnswer(d) || !st.calls(m.Name) {
 				continue
 			}
 			jobs = append(jobs, collect.Job{

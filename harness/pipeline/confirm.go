@@ -187,7 +187,7 @@ func (st confirmation) reconfirm(ctx context.Context, held []Holding) error {
 	done := map[*Model]bool{}
 	for _, h := range held {
 		m := h.model
-		if h.had == 0 || done[m] || m == st.embedder || m == st.scorer || m.launch() != nil {
+		if h.had == 0 || done[m] || !st.calls(m.Name) || m == st.embedder || m == st.scorer || m.launch() != nil {
 			continue
 		}
 		done[m] = true

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"infnet/harness/analyze"
+	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/question"
 	"infnet/harness/records"
@@ -39,6 +40,12 @@ type Options struct {
 	// AcceptUnconfirmed accepts answers that an earlier version stored without the model's served
 	// name, if that name is not its id.
 	AcceptUnconfirmed bool
+
+	// Shard, if it is one, makes the study collect what hashes to the shard, into files of its own.
+	Shard collect.Shard
+
+	// Only are the models that are called; nil = all.
+	Only []string
 
 	// LongTraining fine-tunes encoders even if that takes hours.
 	LongTraining bool
@@ -76,9 +83,12 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 		st.events = Silent{}
 	}
 	st.fetcher = &fetcher{hub: o.Hub, events: st.events, ask: st.ask}
-	st.store = store.Open(o.Store, store.Options{Notice: st.torn})
+	st.store = store.Open(o.Store, store.Options{Notice: st.torn, Shard: o.Shard.Word()})
 	for _, w := range s.Warnings {
 		st.events.Warn(w.String())
+	}
+	if err := st.checkOnly(); err != nil {
+		return nil, err
 	}
 	for i := range s.Models {
 		st.Models = append(st.Models, st.model(&s.Models[i]))

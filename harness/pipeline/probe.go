@@ -99,7 +99,7 @@ func (m *servers) unasked() bool { return m.probed() && m.labelMode == "" && m.c
 // the label mode.
 func (st confirmation) probeServers(ctx context.Context) error {
 	for _, m := range st.Models {
-		if !m.servers.unasked() || m.launch() != nil { // those are probed when it is their turn
+		if !m.servers.unasked() || m.launch() != nil || !st.calls(m.Name) { // those are probed when it is their turn
 			continue
 		}
 		if _, err := m.opener(ctx)(); err != nil {

@@ -192,7 +192,8 @@ func (st collection) needed(ctx context.Context, retryFailed bool) (map[*Model]b
 	for i := range jobs {
 		jobs[i].Open = nil // a tokenizer that counts exactly is of no use here
 	}
-	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed})
+	planned, err := collect.Plan(ctx, st.store, jobs, collect.Options{RetryFailed: retryFailed,
+		Shard: st.options.Shard})
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (st collection) needed(ctx context.Context, retryFailed bool) (map[*Model]b
 		if err != nil {
 			return nil, err
 		}
-		if v.model != nil && p.Missing > 0 {
+		if v.model != nil && p.Missing > 0 && st.calls(v.name) {
 			out[v.model] = true
 		}
 	}

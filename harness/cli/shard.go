@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"infnet/harness/collect"
+	"infnet/harness/pipeline"
+)
+
+// shardFlags are the flags of commands that may do a part of the work.
+type shardFlags struct {
+	Shard collect.Shard `help:"Collect shard K of N only: what hashes to it, into a file of its own, so that many machines can share the store. run analyses once no answer is missing." placeholder:"K/N"`
+}
+
+// showLeft says what the study lacks after a shard has done its part.
+func showLeft(w io.Writer, shard collect.Shard, left []pipeline.Left) {
+	if len(left) == 0 {
+		fmt.Fprintf(w, "Shard %v is done, and nothing is missing: infnet analyze makes the tables.\n", shard)
+		return
+	}
+	fmt.Fprintf(w, "Shard %v is done. The study is not analysed before all shards are; missing in the store now:\n", shard)
+	for _, l := range left {
+		fmt.Fprintf(w, "  %-20s %-20s %d of %d\n", clean(l.Model), clean(l.Of), l.Count, l.Total)
+	}
+	fmt.Fprintln(w, "infnet run without --shard collects whatever is still missing, and analyses.")
+}

@@ -1,0 +1,165 @@
+package collect_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"infnet/backends"
+	"infnet/backends/backendtest"
+	"infnet/harness/collect"
+	"infnet/harness/store"
+)
+
+func TestReadShard(t *testing.T) {
+	for _, test := range []struct{ text, want, fault string }{
+		{text: "3/16", want: "3/16"},
+		{text: "1/1", want: "1/1"},
+		{text: "16/16", want: "16/16"},
+		{text: "0/16", fault: "names shard 0 of 16"},
+		{text: "17/16", fault: "names shard 17 of 16"},
+		{text: "-1/16", fault: "names shard -1 of 16"},
+		{text: "3/0", fault: "into 0 shards"},
+		{text: "3/-4", fault: "into -4 shards"},
+		{text: "1/100001", fault: "into 100001 shards"},
+		{text: "3", fault: "is no shard"},
+		{text: "", fault: "is no shard"},
+		{text: "3/16/2", fault: "is no shard"},
+		{text: "3 / 16", fault: "is no shard"},
+		{text: "1e1/16", fault: "is no shard"},
+		{text: "99999999999999999999/16", fault: "is no shard"},
+	} {
+		var s collect.Shard
+		err := s.UnmarshalText([]byte(test.text))
+		if s.String() != test.want || (err == nil) != (test.fault == "") ||
+			err != nil && !strings.Contains(err.Error(), test.fault) {
+			t.Errorf("%q: %v, %v; want %q, %q", test.text, s, err, test.want, test.fault)
+		}
+	}
+}
+
+// Shards are disjoint, together everything, and about equally large.
+func TestShardsDivide(t *testing.T) {
+	const n, keys = 16, 16000
+	var size [n + 1]int
+	for i := range keys {
+		k := backends.Key(sha256.Sum256(fmt.Append(nil, i)))
+		in := 0
+		for j := 1; j <= n; j++ {
+			if (collect.Shard{K: j, N: n}).Has(k) {
+				size[j]++
+				in++
+			}
+		}
+		if in != 1 || !(collect.Shard{}).Has(k) || collect.Of(k, 1) != 1 {
+			t.Fatalf("key %d is in %d shards", i, in)
+		}
+	}
+	for j, got := range size[1:] { // the binomial's mean 1000 and standard deviation 31; six of them
+		if got < 1000-186 || got > 1000+186 {
+			t.Errorf("shard %d has %d of %d keys", j+1, got, keys)
+		}
+	}
+}
+
+// runShard collects as a process with a shard does.
+func runShard(t *testing.T, root string, j collect.Job, shard collect.Shard, retry bool) collect.JobReport {
+	t.Helper()
+	st := store.Open(root, store.Options{SyncEvery: time.Hour, Shard: shard.Word()})
+	rep, err := collect.Run(context.Background(), st, []collect.Job{j},
+		collect.Options{Shard: shard, RetryFailed: retry}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep.Jobs[0]
+}
+
+// Shards in any order, twice, lost and of different divisions end with the answers of one process, and a process
+// without a shard asks for what they left only.
+func TestShardsCollectEverything(t *testing.T) {
+	const n = 500
+	want := newStore(t)
+	j := drawn(t, n, 0)
+	if _, err := collect.Run(context.Background(), want, []collect.Job{j}, collect.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		shards []collect.Shard
+	}{
+		{"in order", []collect.Shard{{K: 1, N: 3}, {K: 2, N: 3}, {K: 3, N: 3}}},
+		{"in another order, and one twice", []collect.Shard{{K: 3, N: 3}, {K: 1, N: 3}, {K: 3, N: 3}, {K: 2, N: 3}}},
+		{"one lost", []collect.Shard{{K: 3, N: 4}, {K: 1, N: 4}}},
+		{"overlapping divisions", []collect.Shard{{K: 2, N: 3}, {K: 1, N: 2}, {K: 7, N: 16}}},
+		{"more shards than requests", []collect.Shard{{K: 999, N: 1000}, {K: 1, N: 1000}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			st := newStore(t)
+			asked := 0
+			for _, shard := range test.shards {
+				rep := runShard(t, st.Root(), j, shard, false)
+				if rep.Missing() != 0 || rep.Total != rep.Had+rep.Shared+rep.Asked {
+					t.Errorf("shard %v: %+v", shard, rep)
+				}
+				asked += rep.Asked
+			}
+			rep, err := collect.Run(context.Background(), st, []collect.Job{j}, collect.Options{}, nil)
+			if err != nil || rep.Asked()+asked != n {
+				t.Errorf("%d and %d were asked, %v; want %d together", asked, rep.Asked(), err, n)
+			}
+			same(t, contents(t, want, j), contents(t, st, j))
+		})
+	}
+}
+
+// A failure is asked again by the shard that it hashes to, and by no other.
+func TestShardsAndFailures(t *testing.T) {
+	st := newStore(t)
+	refused := &backendtest.Faulty{Script: map[string][]backendtest.Fault{}}
+	const n = 40
+	for i := range n {
+		refused.Script[fmt.Sprint("p", i)] = []backendtest.Fault{backendtest.Refused}
+	}
+	j, _ := job(refused, n)
+	var failed [3]int
+	for k := 1; k <= 2; k++ {
+		rep, err := collect.Run(context.Background(),
+			store.Open(st.Root(), store.Options{Shard: collect.Shard{K: k, N: 2}.Word()}), []collect.Job{j},
+			collect.Options{Shard: collect.Shard{K: k, N: 2}, GiveUp: -1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed[k] = rep.Jobs[0].Failed
+	}
+	if failed[1]+failed[2] != n || failed[1] == 0 || failed[2] == 0 {
+		t.Errorf("%v failed, want %d together", failed, n)
+	}
+	if rep := runShard(t, st.Root(), j, collect.Shard{K: 1, N: 2}, false); rep.Earlier != failed[1] || rep.Asked != 0 {
+		t.Errorf("again: %+v", rep)
+	}
+	if rep := runShard(t, st.Root(), j, collect.Shard{K: 1, N: 2}, true); rep.Asked != failed[1] {
+		t.Errorf("with failures asked again: %+v", rep)
+	}
+	rep, err := collect.Run(context.Background(), st, []collect.Job{j}, collect.Options{}, nil)
+	if err != nil || rep.Jobs[0].Had != failed[1] || rep.Jobs[0].Earlier != failed[2] {
+		t.Errorf("without a shard: %+v, %v", rep.Jobs[0], err)
+	}
+}
+
+// Shards together spend no more than the study may.
+func TestShareOfLimits(t *testing.T) {
+	l := collect.Limits{Tokens: 1000, Cost: 8, Time: time.Hour}
+	want := collect.Limits{Tokens: 62, Cost: 0.5, Time: time.Hour} // 1000/16 = 62.5; 8/16
+	if got := l.Share(collect.Shard{K: 2, N: 16}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := (collect.Limits{Tokens: 3}).Share(collect.Shard{K: 2, N: 16}); got.Tokens != 1 {
+		t.Errorf("%+v: 0 would be no limit", got)
+	}
+	if got := l.Share(collect.Shard{}); got != l {
+		t.Errorf("%+v without shards", got)
+	}
+}
