@@ -41,18 +41,24 @@ func learnedTable(s *result.Results, c *result.Cascade) (t table.Table, ok bool)
 			hidden("Feasible", "feasible"), hidden("Deferred, fit", "fit_deferred"), hidden("Released", "released"),
 		},
 	}
+	once := false
 	for i := range c.Datasets {
 		d := &c.Datasets[i]
 		var group []table.Row
 		for j := range d.Learned {
+			once = once || d.Learned[j].Folds == 0
 			group = append(group, learnedRow(s, c, d, &d.Learned[j], &t))
 		}
 		if len(group) > 0 {
 			t.Groups = append(t.Groups, group)
 		}
 	}
-	t.Remark(table.Plain("Each is fitted six times: without each of five folds, whose records it then scores for the " +
-		"threshold, and on all N records of the fit part, for the test part. Of 1: records whose label is 1. Epochs are " +
+	text := "Each is fitted six times: without each of five folds, whose records it then scores for the " +
+		"threshold, and on all N records of the fit part, for the test part."
+	if once {
+		text += " Those as released are fitted once, on all N, and that fit scores both parts."
+	}
+	t.Remark(table.Plain(text + " Of 1: records whose label is 1. Epochs are " +
 		"passes over the records until the best fit was found (of trees: trees), loss, accuracy and AUROC are of the last " +
 		"fit on the records that it held out, before calibration; AUROC, folds: of the out-of-fold scores; AUROC, test: " +
 		"of the last fit on the test part."))

@@ -33,6 +33,14 @@ func ofLearner(c note.Caveat) string {
 			"encoder.", c.Model, c.For)
 	case note.EmbedderUncounted:
 		return fmt.Sprintf("The learner looks at embeddings by %q, whose own compute is not counted.", c.Embedder)
+	case note.FitSeen:
+		text := fmt.Sprintf("As in the authors' code one fit scores everything: it was trained on %d of the records of the "+
+			"fit part that its threshold is fitted to", c.Records)
+		if c.Held > 0 {
+			text += fmt.Sprintf(", and stopped and calibrated by the other %d", c.Held)
+		}
+		return text + ". Scores of records that a fit saw are better than those of new records, so the threshold suits the " +
+			"fit part better than the test part, of which the fit saw nothing."
 	case note.Uncalibrated:
 		were := "were"
 		if c.Fits == 1 {
@@ -45,8 +53,12 @@ func ofLearner(c note.Caveat) string {
 }
 
 func learnerWords(l note.Learner) string {
-	return fmt.Sprintf("A learner (%s) reads the %s and estimates the probability that %s; the threshold is from "+
-		"out-of-fold scores of the fit part. ", l.Name, l.Reads, l.Predicts)
+	scores := "out-of-fold scores of the fit part"
+	if l.Released {
+		scores = "scores of the fit part by the same fit"
+	}
+	return fmt.Sprintf("A learner (%s) reads the %s and estimates the probability that %s; the threshold is from %s. ",
+		l.Name, l.Reads, l.Predicts, scores)
 }
 
 func scoreWords(c note.LearnedScore) string {

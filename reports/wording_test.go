@@ -139,7 +139,7 @@ var caveats = []struct {
 			"part. Charged as a cascade; every query also pays the learner's own operations, 0.00123 TFLOPs."},
 	{note.LearnedScore{Learner: note.Learner{Released: true, Charge: "cascade", Overhead: note.Uncharged}, Ours: "Ours",
 		Sure: true},
-		`costs more than all that Ours defers on the fit part, so it never asks the master and is dearer all the same. Charged as a cascade. As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of "wrong" is accepted too; the learner's own operations are not charged`},
+		`the threshold is from scores of the fit part by the same fit. The learner alone costs more than all that Ours defers on the fit part, so it never asks the master and is dearer all the same. Charged as a cascade. As in the authors' code the score is the larger of P(right) and P(wrong), so that a sure verdict of "wrong" is accepted too; the learner's own operations are not charged`},
 	{note.LearnedRouter{Learner: note.Learner{Charge: "router", Overhead: note.Unpriced}, Quality: "token F1",
 		Delta: 0.01},
 		"mean token F1 at most 0.01 below the master's (δ). Charged as a router; what the learner itself costs is not " +
@@ -156,6 +156,10 @@ var caveats = []struct {
 	{note.DropMissed{Quality: "token F1", Delta: 0.01, Drop: 0.123456},
 		"the mean token F1 within δ = 0.01 on the fit part; this is the nearest, with 0.1235."},
 	{note.Trivial{}, "the policy never asks the master."},
+	{note.FitSeen{Records: 85, Held: 15}, "it was trained on 85 of the records of the fit part that its threshold is " +
+		"fitted to, and stopped and calibrated by the other 15. Scores of records that a fit saw are better than those of " +
+		"new"},
+	{note.FitSeen{Records: 9}, "that its threshold is fitted to. Scores of records"},
 	{note.EncoderReplaced{Model: "light", For: "bert"}, "Learned by light in place of bert,"},
 	{note.EmbedderUncounted{Embedder: "mini"}, `embeddings by "mini", whose own`},
 	{note.Uncalibrated{Fits: 1, Of: 5}, "Of the 5 fits that made the out-of-fold scores, 1 was not calibrated:"},

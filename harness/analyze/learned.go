@@ -57,7 +57,7 @@ func train(ctx context.Context, in Input, r *records.Records,
 		if !base.Kind.Learns() {
 			continue
 		}
-		if r.Roles.Learned.Of == nil {
+		if r.Roles.Learned.Of == nil && !base.Released {
 			notes = append(notes, result.NewNote(note.Untrained{Baseline: learnedTitle(base), Units: r.Units(),
 				Folds: records.LearnedFolds}))
 			continue
@@ -99,7 +99,7 @@ func (out *lessons) learn(ctx context.Context, in Input, r *records.Records, l *
 	if apply, err = samples(r, r.Test, l.learner, t.Answered); err != nil {
 		return err
 	}
-	if l.fitted, err = out.crossFit(ctx, in, l, lesson{r, t, apply}); err != nil {
+	if l.fitted, err = out.fit(ctx, in, l, lesson{r, t, apply, base.Released}); err != nil {
 		return err
 	}
 	l.overhead = overhead(r, l)
@@ -183,7 +183,7 @@ func (l *learnedPolicy) compared(p []float64) []float64 {
 	return out
 }
 
-// fitThreshold fits a baseline's threshold to the out-of-fold scores.
+// fitThreshold fits a baseline's threshold to the scores of the fit part.
 func fitThreshold(r *records.Records, l *learnedPolicy) (router.Threshold, error) {
 	scored := baseline.Scored{Score: l.fit, Dearer: r.Student().Cost.Summary > r.Master().Cost.Summary}
 	scored.Most, _ = affordable(r, l)

@@ -16,6 +16,7 @@ import (
 	"infnet/harness/question"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/harness/router"
 )
 
@@ -99,9 +100,32 @@ func TestLearnedRows(t *testing.T) {
 				}
 			}
 		}
-		// FrugalGPT as released is another threshold on the same scores; HybridLLM has other labels
-		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 3 {
+		// those as released are fitted once
+		fits := 0
+		for _, x := range out.Trained {
+			fits += x.Fits
+		}
+		if out.Trained[0].Fits != records.LearnedFolds+1 || len(out.Trained) != 4 || fits != 2*(records.LearnedFolds+1)+2 {
 			t.Errorf("trained: %+v", out.Trained)
+		}
+	}
+}
+
+// As released one fit scores the records it saw, and its row says so; the others do not.
+func TestReleasedFitsOnce(t *testing.T) {
+	more := both + strings.ReplaceAll(both, "\"\n", "\"\ncompat = \"released\"\n")
+	_, d := analysed(t, drawn(t, load(t, taughtTOML(classify, more)), 240, texts))
+	for _, l := range d.Learned {
+		said := slices.IndexFunc(rowNamed(t, d, l.Policy).Notes, func(n result.Note) bool {
+			seen, ok := n.Caveat.(note.FitSeen)
+			return ok && seen.Held > 0 && seen.Records+seen.Held == l.Records
+		}) >= 0
+		if said != l.Released || (l.Folds == 0) != l.Released {
+			t.Errorf("%s: released %v, %d folds, and the row says that the fit saw its records: %v", l.Policy, l.Released,
+				l.Folds, said)
+		}
+		if l.OutOfFold.Records != l.Records || l.Test.Records == 0 {
+			t.Errorf("%s: judged on %d and %d records", l.Policy, l.OutOfFold.Records, l.Test.Records)
 		}
 	}
 }

@@ -21,11 +21,12 @@ type lesson struct {
 	r     *records.Records
 	task  router.Task
 	apply []router.Sample
+	once  bool // one fit, which scores what it saw
 }
 
-// crossFit trains a learner, or looks up an earlier fit on the same samples.
-func (out *lessons) crossFit(ctx context.Context, in Input, l *learnedPolicy, x lesson) (*router.Fitted, error) {
-	key, err := fitKey(l.learner, x.task, x.r.Roles.Learned, x.apply)
+// fit trains a learner, or looks up an earlier fit on the same samples.
+func (out *lessons) fit(ctx context.Context, in Input, l *learnedPolicy, x lesson) (*router.Fitted, error) {
+	key, err := x.key(l.learner)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,12 @@ func (out *lessons) crossFit(ctx context.Context, in Input, l *learnedPolicy, x 
 			}
 		}
 	}
-	f, err := router.CrossFit(ctx, l.learner, x.task, x.r.Roles.Learned, x.apply)
+	var f *router.Fitted
+	if x.once {
+		f, err = router.FitOnce(ctx, l.learner, x.task, x.apply)
+	} else {
+		f, err = router.CrossFit(ctx, l.learner, x.task, x.r.Roles.Learned, x.apply)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +68,16 @@ func (out *lessons) crossFit(ctx context.Context, in Input, l *learnedPolicy, x 
 	return f, in.Cache.Put(key, data)
 }
 
-// fitKey is the SHA-256, hexadecimal, of everything a cross-fit depends on.
-func fitKey(l router.Learner, t router.Task, folds split.Folds, apply []router.Sample) (string, error) {
+// key is the SHA-256, hexadecimal, of everything the fits depend on.
+func (x lesson) key(l router.Learner) (string, error) {
 	h := sha256.New()
-	for _, part := range []any{"learned", learnedCode, l.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
-		t.Samples, apply} {
+	name, t := "learned", x.task
+	folds := x.r.Roles.Learned
+	if x.once {
+		name, folds = "learned once", split.Folds{}
+	}
+	for _, part := range []any{name, learnedCode, l.Key(), t.Answered, t.Classes, t.Seed, t.Name, folds, t.Labels,
+		t.Samples, x.apply} {
 		data, err := json.Marshal(part)
 		if err != nil {
 			return "", fmt.Errorf("scores: %w", err)

@@ -66,7 +66,7 @@ func describeLearned(r *records.Records, l *learnedPolicy) result.Learned {
 		Policy: l.name, Title: l.title, Kind: string(l.base.Kind), Reads: l.learning().Reads,
 		Predicts: l.learning().Predicts(l.base.Rules()),
 		Learner:  string(l.base.Learner), Name: l.learner.Name(), Released: l.base.Released,
-		Records: f.All.Records, Ones: f.All.Ones, Folds: records.LearnedFolds, Epochs: f.All.Epochs, Passes: f.All.Passes,
+		Records: f.All.Records, Ones: f.All.Ones, Folds: folds(l), Epochs: f.All.Epochs, Passes: f.All.Passes,
 		Digest: f.All.Digest, Constant: f.Constant,
 		Held: judged(f.All.Held), OutOfFold: judged(f.Judged), Test: judged(router.Judge(f.Applied, l.labels[1])),
 		Theta: result.Float(t.Theta), Feasible: t.Feasible, FitDeferred: t.Deferred, FLOPs: f.FLOPs, Overhead: l.overhead,
@@ -106,6 +106,15 @@ func (l *learnedPolicy) remarks() []result.Remark {
 	return out
 }
 
+// folds returns the number of folds whose fits the threshold's scores are from; 0
+// is one fit on all.
+func folds(l *learnedPolicy) int {
+	if l.base.Released {
+		return 0
+	}
+	return records.LearnedFolds
+}
+
 func judged(j router.Judged) result.Judged { return result.Judged(j) }
 
 // learnedNotes returns the footnotes of the row: its description and its faults.
@@ -124,6 +133,9 @@ func learnedNotes(r *records.Records, l *learnedPolicy, out result.Learned) []re
 		notes = append(notes, result.NewNote(note.LearnedScore{
 			Learner: learner, Ours: title(r, mainRow(r)), Affordable: ok, Sure: l.base.Released && l.learning().Compared != nil,
 		}))
+	}
+	if l.base.Released && !l.fitted.Constant {
+		notes = append(notes, result.NewNote(note.FitSeen{Records: out.Records - out.Held.Records, Held: out.Held.Records}))
 	}
 	switch t := l.threshold; {
 	case l.fitted.Constant:

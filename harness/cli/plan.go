@@ -288,21 +288,24 @@ func showTraining(w io.Writer, list []pipeline.Training) (err error) {
 	if len(list) == 0 {
 		return nil
 	}
-	lines := [][]string{{"FINE-TUNING", "DATASET", "CASCADE", "RECORDS", "TOKENS EACH", "TFLOPS", "TIME"}}
+	lines := [][]string{{
+		"FINE-TUNING", "DATASET", "CASCADE", "RECORDS", "FITS", "TOKENS EACH", "TFLOPS", "TIME",
+	}}
 	var sum time.Duration
 	for _, x := range list {
 		lines = append(lines, []string{x.Baseline + ", " + x.Encoder, x.Dataset, x.Cascade, fmt.Sprint(x.Records),
-			fmt.Sprintf("%.0f", x.Price.Tokens), fmt.Sprintf("%.1f", x.Price.FLOPs/1e12), pipeline.Hours(x.Price.Time)})
+			fmt.Sprint(x.Fits), fmt.Sprintf("%.0f", x.Price.Tokens), fmt.Sprintf("%.1f", x.Price.FLOPs/1e12),
+			pipeline.Hours(x.Price.Time)})
 		sum += x.Price.Time
 	}
 	fmt.Fprintln(w)
 	if err := printColumns(w, lines); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "At most, together %s: %d fits each of up to %d passes, at the speed of a step "+
+	_, err = fmt.Fprintf(w, "At most, together %s: every fit is up to %d passes, at the speed of a step "+
 		"measured now.\n"+
 		"Training stops early where it does no good, and what is in the study's cache is not trained again.\n",
-		pipeline.Hours(sum), pipeline.TuningFolds+1, finetune.Epochs)
+		pipeline.Hours(sum), finetune.Epochs)
 	if err == nil && sum > pipeline.LongTraining {
 		_, err = fmt.Fprintf(w, "Warning: more than %s of processor time: run and analyze begin it only with --yes.\n",
 			pipeline.Hours(pipeline.LongTraining))

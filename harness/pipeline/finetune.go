@@ -146,7 +146,7 @@ func (t *tuners) learners(ctx context.Context) map[learn.Kind]func(spec.Baseline
 // cascade.
 type Training struct {
 	Cascade, Dataset, Baseline, Encoder string
-	Records                             int
+	Records, Fits                       int
 	Price                               finetune.Price
 }
 
@@ -180,20 +180,23 @@ func (t *tuners) planned(ctx context.Context) ([]Training, error) {
 				n := len(samples)
 				fits := []int{n}
 				for range TuningFolds {
-					fits = append(fits, n*(TuningFolds-1)/TuningFolds)
+					if !b.Released {
+						fits = append(fits, n*(TuningFolds-1)/TuningFolds)
+					}
 				}
 				p, err := l.Price(ctx, samples, baseline.Of(b.Kind).Learns.Answers, fits, speed[b.Encoder])
 				if err != nil {
 					return nil, err
 				}
-				out = append(out, Training{c.Name, d, string(b.Kind), b.Encoder, n, p})
+				out = append(out, Training{c.Name, d, string(b.Kind), b.Encoder, n, len(fits), p})
 			}
 		}
 	}
 	return out, nil
 }
 
-// TuningFolds is the number of folds of package analyze.
+// TuningFolds is the number of folds of package analyze. A baseline as released is
+// fitted once.
 const TuningFolds = 5
 
 // likely returns typical samples of a dataset's fit part, with an answer of about the right length,

@@ -19,18 +19,18 @@ type Learned struct {
 
 	Records   int    `json:"records"` // of the fit part
 	Ones      int    `json:"ones"`    // of them, with label 1
-	Folds     int    `json:"folds"`   // of the cross-fit whose scores the threshold is from
+	Folds     int    `json:"folds"`   // of the cross-fit whose scores the threshold is from; 0 = one fit, which saw them
 	Epochs    int    `json:"epochs"`  // of the fit on all: passes over its records until the best was found
 	Passes    int    `json:"passes"`  // in all
 	Held      Judged `json:"held_out"`
-	OutOfFold Judged `json:"out_of_fold"` // calibrated
+	OutOfFold Judged `json:"out_of_fold"` // calibrated; of one fit, on what it saw
 	Test      Judged `json:"test"`        // calibrated, by the fit on all
 	Digest    string `json:"digest"`      // of all that the fit on all learned
 	Constant  bool   `json:"constant,omitempty"`
 
 	Theta       Float   `json:"theta"`        // the student's answer stands where the score is at least this
 	Feasible    bool    `json:"feasible"`     // the constraint is met on the fit part
-	FitDeferred int     `json:"fit_deferred"` // by out-of-fold scores
+	FitDeferred int     `json:"fit_deferred"` // by the scores that the threshold is fitted to
 	FitErrors   float64 `json:"fit_errors"`   // frugalgpt: errors there
 	FitDrop     float64 `json:"fit_drop"`     // hybridllm: mean drop of quality there
 	TestDrop    float64 `json:"test_drop"`    // hybridllm: on the test part

@@ -495,3 +495,40 @@ func FuzzCounts(f *testing.F) {
 		}
 	})
 }
+
+// FitOnce is one fit of all samples, which scores them and the others, in their
+// order, as Fit and Score do alone.
+func TestFitOnce(t *testing.T) {
+	task := reviews(300, true)
+	train, apply := task.only(span(0, 200)), task.Samples[200:]
+	got, err := FitOnce(t.Context(), NewLight(), train, apply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := train
+	alone.Name += "/fit"
+	p, report, err := NewLight().Fit(t.Context(), alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, _ := p.Score(t.Context(), train.Samples)
+	unseen, _ := p.Score(t.Context(), apply)
+	if !slices.Equal(got.OutOfFold, seen) || !slices.Equal(got.Applied, unseen) || got.All.Digest != report.Digest ||
+		len(got.Folds) != 0 || got.FLOPs <= 0 || got.Constant {
+		t.Errorf("%+v", got.All)
+	}
+	if again, err := FitOnce(t.Context(), NewLight(), shuffled(train, 3), apply); err != nil ||
+		!slices.Equal(again.Applied, got.Applied) {
+		t.Errorf("in another order other scores (%v)", err)
+	}
+	for i := range train.Labels {
+		train.Labels[i] = 1
+	}
+	if one, err := FitOnce(t.Context(), NewLight(), train, apply); err != nil || !one.Constant || one.Applied[0] != 1 ||
+		len(one.OutOfFold) != 200 {
+		t.Errorf("one label: %+v, %v", one, err)
+	}
+	if _, err := FitOnce(t.Context(), NewLight(), Task{}, apply); err == nil {
+		t.Error("nothing was learned from no records, and no error")
+	}
+}

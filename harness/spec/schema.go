@@ -323,10 +323,11 @@ type rawBaseline struct {
 	Delta *float64 `toml:"delta" default:"0.01" range:"-1000 to 1000"`
 	// hybridllm: delta in points on the quality's scale, or relative to the master's mean quality
 	DeltaKind *DeltaKind `toml:"delta_kind" default:"absolute; released: relative"`
-	// released: what the paper's authors' code does otherwise. frugalgpt: the threshold is on the larger of
-	// P(right) and P(wrong); hybridllm: a label is 1 where the student's answer is strictly better, delta is
-	// relative, and the policy is tuned as a router, which pays one model, and charged as a cascade, which pays
-	// the student on every query
+	// released: what the paper's authors' code does otherwise. Both: one fit on all of the fit part instead of
+	// six, and the threshold is fitted to its scores of the records that it saw, which a footnote says.
+	// frugalgpt: the threshold is on the larger of P(right) and P(wrong); hybridllm: a label is 1 where the
+	// student's answer is strictly better, delta is relative, and the policy is tuned as a router, which pays one
+	// model, and charged as a cascade, which pays the student on every query
 	Compat *Compat `toml:"compat" default:"none"`
 
 	// frugalgpt, hybridllm: what one score of the learner costs, in the study's unit of cost; every query pays it.

@@ -64,6 +64,10 @@ type EncoderReplaced struct{ Model, For string }
 // EmbedderUncounted: the learner looks at embeddings, which are not charged.
 type EmbedderUncounted struct{ Embedder string }
 
+// FitSeen: the one fit trained on most of the records that its threshold is
+// fitted to, and stopped and was calibrated by the rest.
+type FitSeen struct{ Records, Held int }
+
 // Uncalibrated: fits of the cross-fit that could not be calibrated.
 type Uncalibrated struct{ Fits, Of int }
 
@@ -75,3 +79,4 @@ func (Trivial) Kind() Kind           { return "trivial" }
 func (EncoderReplaced) Kind() Kind   { return "learner" }
 func (EmbedderUncounted) Kind() Kind { return "learner" }
 func (Uncalibrated) Kind() Kind      { return "learner" }
+func (FitSeen) Kind() Kind           { return "fit-seen" }
