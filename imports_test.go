@@ -161,9 +161,10 @@ var allowed = map[string][]string{
 	"reports/table":  {},
 	"reports/tidy":   {"harness/cost", "harness/result", "metrics", "reports/table"},
 
-	"sufficiency": {"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/pcm",
-		"sufficiency/permute"},
+	"sufficiency": {"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/leading",
+		"sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {},
+	"sufficiency/leading": {},
 	"sufficiency/pcm":     {},
 	"sufficiency/permute": {"metrics/infer"},
 

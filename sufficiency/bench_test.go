@@ -57,9 +57,12 @@ func BenchmarkEmbeddings(b *testing.B) {
 			vectors[i][j] = float32(r.NormFloat64())
 		}
 	}
+	runs, before := 0, cpuSeconds(b)
 	for b.Loop() {
+		runs++
 		if _, err := Embeddings("e", vectors, 100, r); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric((cpuSeconds(b)-before)/float64(runs), "cpu-s/op")
 }

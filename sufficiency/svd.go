@@ -1,13 +1,14 @@
 package sufficiency
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"infnet/sufficiency/leading"
 )
 
 // Embeddings makes J of vectors, one for each record, by a truncated singular
@@ -26,33 +27,38 @@ func Embeddings(name string, vectors [][]float32, dimensions int, r *rand.Rand) 
 		return Set{}, fmt.Errorf("set %q: no vectors", name)
 	}
 	width := len(vectors[0])
-	a := mat.NewDense(len(vectors), width, nil)
+	data := make([]float32, 0, len(vectors)*width)
 	for i, v := range vectors {
 		if len(v) != width {
 			return Set{}, fmt.Errorf("set %q, record %d: %d numbers; record 0 has %d", name, i, len(v), width)
 		}
 		for j, x := range v {
-			if x != x || math.IsInf(float64(x), 0) {
+			if x-x != 0 { // NaN, or infinite
 				return Set{}, fmt.Errorf("set %q, record %d: number %d of the vector is %g", name, i, j, x)
 			}
-			a.Set(i, j, float64(x))
 		}
+		data = append(data, v...)
 	}
 	set := Set{Name: name}
+	var columns [][]float64
 	if dimensions > 0 && dimensions < min(width, len(vectors)) {
-		b, kept, err := truncate(a, dimensions, r)
-		if err != nil {
+		var err error
+		set.Truncated = &Truncation{Of: width}
+		if columns, set.Truncated.Kept, err = truncate(data, width, dimensions, r); err != nil {
 			return Set{}, fmt.Errorf("set %q: %w", name, err)
 		}
-		a = b
-		_, dimensions = a.Dims()
-		set.Truncated = &Truncation{Dimensions: dimensions, Of: width, Kept: kept}
+		set.Truncated.Dimensions = len(columns)
+	} else {
+		for j := range width {
+			column := make([]float64, len(vectors))
+			for i, v := range vectors {
+				column[i] = float64(v[j])
+			}
+			columns = append(columns, column)
+		}
 	}
-	n, d := a.Dims()
-	for j := range d {
-		c := Covariate{Name: fmt.Sprintf("%s %d", name, j+1), Values: make([]float64, n)}
-		mat.Col(c.Values, j, a)
-		set.Columns = append(set.Columns, c)
+	for j, column := range columns {
+		set.Columns = append(set.Columns, Covariate{Name: fmt.Sprintf("%s %d", name, j+1), Values: column})
 	}
 	return set, nil
 }
@@ -64,86 +70,92 @@ const (
 	iterations  = 4    // of subspace iteration
 )
 
-// truncate returns a·V of the k leading right singular vectors V, and the share
-// of the squared Frobenius norm they keep. Each vector's sign makes its largest
-// component positive.
-func truncate(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, float64, error) {
-	n, d := a.Dims()
-	find := exactly
+// truncate returns the columns of a·V of the leading right singular vectors V, k
+// at most, and the share of the squared Frobenius norm they keep. a is dense, by
+// rows of d. Each vector's sign makes its largest component positive.
+func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept float64, err error) {
+	n := len(a) / d
+	var v *mat.Dense
 	if min(n, d) > exactUpTo {
-		find = func(a *mat.Dense, k int) (*mat.Dense, error) { return iterated(a, k, r) }
+		double := make([]float64, len(a))
+		for i, x := range a {
+			double[i] = float64(x)
+		}
+		v, err = iterated(mat.NewDense(n, d, double), k, r)
+	} else {
+		v, err = exactly(a, n, d, k)
 	}
-	v, err := find(a, k)
 	if err != nil {
 		return nil, 0, err
 	}
+	k, _ = v.Dims()
 	for j := range k {
-		largest := 0.0
-		for i := range d {
-			if x := v.At(i, j); math.Abs(x) > math.Abs(largest) {
+		row, largest := v.RawRowView(j), 0.0
+		for _, x := range row {
+			if math.Abs(x) > math.Abs(largest) {
 				largest = x
 			}
 		}
 		for i := 0; largest < 0 && i < d; i++ {
-			v.Set(i, j, -v.At(i, j))
+			row[i] = -row[i]
 		}
 	}
-	var out mat.Dense
-	out.Mul(a, v)
-	longest := mat.Norm(out.ColView(0), 2)
-	for k > 1 && mat.Norm(out.ColView(k-1), 2) <= rounding*longest {
+	out := leading.MulTransposed(v.RawMatrix().Data, k, a, n, d)
+	square := make([]float64, k)
+	for j := range k {
+		columns = append(columns, out[j*n:(j+1)*n:(j+1)*n])
+		square[j] = squareOf(columns[j])
+	}
+	for k > 1 && square[k-1] <= rounding*rounding*square[0] {
 		k--
 	}
-	out = *mat.DenseCopyOf(out.Slice(0, n, 0, k))
-	kept := 0.0
-	if norm := mat.Norm(a, 2); norm > 0 {
-		ratio := mat.Norm(&out, 2) / norm
-		kept = ratio * ratio
+	if all := squareOf(a); all > 0 {
+		kept = total(square[:k]) / all
 	}
-	return &out, kept, nil
+	return columns[:k], kept, nil
 }
 
-// exactly returns the k leading right singular vectors from the eigenvectors of
-// aᵀa, or of a·aᵀ where that is smaller.
-func exactly(a *mat.Dense, k int) (*mat.Dense, error) {
-	n, d := a.Dims()
-	var gram mat.SymDense
+// squareOf is the sum of squares, a few at a time for less rounding.
+func squareOf[T float32 | float64](x []T) float64 {
+	sum := 0.0
+	for len(x) > 0 {
+		part, next := 0.0, x[:min(len(x), 512)]
+		for _, v := range next {
+			part += float64(float64(v) * float64(v))
+		}
+		sum += part
+		x = x[len(next):]
+	}
+	return sum
+}
+
+// exactly returns the leading right singular vectors as rows, k at most, from the
+// eigenvectors of aᵀa, or of a·aᵀ where that is smaller. Vectors along which a is
+// no longer than rounding may be missing.
+func exactly(a []float32, n, d, k int) (*mat.Dense, error) {
 	if d <= n {
-		gram.SymOuterK(1, a.T())
-	} else {
-		gram.SymOuterK(1, a)
+		_, v, err := leading.Eigenvectors(leading.Gram(a, n, d), d, k)
+		return v, err
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(&gram, true) {
-		return nil, errNoDecomposition
+	values, u, err := leading.Eigenvectors(leading.OuterGram(a, n, d), n, k)
+	if err != nil {
+		return nil, err
 	}
-	var all mat.Dense
-	eigen.VectorsTo(&all)
-	side, values := min(n, d), eigen.Values(nil) // ascending
-	leading := mat.NewDense(side, k, nil)
-	for j := range k {
-		leading.SetCol(j, mat.Col(nil, side-1-j, &all))
-	}
-	if d <= n {
-		return leading, nil
-	}
-	var v mat.Dense // aᵀ·u/σ
-	v.Mul(a.T(), leading)
-	for j := range k {
+	v := mat.NewDense(len(values), d, leading.Mul(u.RawMatrix().Data, len(values), n, a, d)) // uᵀ·a/σ
+	for j, value := range values {
 		scale := 0.0
-		if value := values[side-1-j]; value > rounding*rounding*values[side-1] {
+		if value > rounding*rounding*values[0] {
 			scale = 1 / math.Sqrt(value)
 		}
-		for i := range d {
-			v.Set(i, j, v.At(i, j)*scale)
+		row := v.RawRowView(j)
+		for i := range row {
+			row[i] *= scale
 		}
 	}
-	return &v, nil
+	return v, nil
 }
 
-var errNoDecomposition = errors.New("the singular value decomposition did not converge")
-
-// iterated approximates the k leading right singular vectors by randomized
+// iterated approximates the k leading right singular vectors, as rows, by randomized
 // subspace iteration (N. Halko, P.-G. Martinsson, J. A. Tropp, Finding structure
 // with randomness, SIAM Review 53, 2011, algorithms 4.4 and 5.1).
 func iterated(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, error) {
@@ -169,11 +181,11 @@ func iterated(a *mat.Dense, k int, r *rand.Rand) (*mat.Dense, error) {
 	small.Mul(orthonormal(&y).T(), a) // width × d
 	var svd mat.SVD
 	if !svd.Factorize(&small, mat.SVDThin) {
-		return nil, errNoDecomposition
+		return nil, leading.ErrNoDecomposition
 	}
 	var v mat.Dense
 	svd.VTo(&v)
-	return mat.DenseCopyOf(v.Slice(0, d, 0, k)), nil
+	return mat.DenseCopyOf(v.Slice(0, d, 0, k).T()), nil
 }
 
 // orthonormal returns an orthonormal basis of the columns, by Householder
