@@ -39,20 +39,17 @@ var statistics = []work{
 			var width float64
 			return task{func() error {
 				rs, err := infer.NewResamples(rand.New(rand.NewPCG(1, 2)), make([]string, bootstrapped),
-					infer.Options{Count: bootstrapped})
+					infer.Options{Count: bootstrapped, Keep: -1})
 				if err != nil {
 					return err
 				}
+				batch, intervals := rs.Batch(), make([]infer.Interval, means)
 				for c, x := range columns {
-					iv, err := rs.Mean(x)
-					if err != nil {
-						return err
-					}
-					if c == 0 {
-						width = iv.High - iv.Low
-					}
+					batch.Mean("mean", &intervals[c], x)
 				}
-				return nil
+				err = batch.Run()
+				width = intervals[0].High - intervals[0].Low
+				return err
 			}, func() float64 { return width }}, err
 		},
 	},
