@@ -81,7 +81,7 @@ func (c *sufficiencyCommand) Run(ctx context.Context, s *streams) error {
 // input is the log with its covariates.
 func (c *sufficiencyCommand) input(l *outcomes.Log) (sufficiency.Input, error) {
 	in := sufficiency.Input{
-		IDs: l.IDs, Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student,
+		IDs: l.IDs(), Groups: l.Groups, Beta: l.Records.Beta, Class: l.Records.Class, StudentErr: l.Records.Student,
 		MasterErr: l.Records.Master,
 	}
 	if len(c.Extra) > 0 {

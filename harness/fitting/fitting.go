@@ -69,9 +69,9 @@ func Fit(l *outcomes.Log, o Options) (*Result, error) {
 
 // split draws the fit and the test part, whole groups on one side.
 func (r *Result) split(o Options) error {
-	items := make([]split.Item, len(r.Log.IDs))
-	for i, id := range r.Log.IDs {
-		items[i] = split.Item{ID: id, Class: -1, Group: r.Log.GroupOf(i)}
+	items := make([]split.Item, r.Log.Len())
+	for i := range items {
+		items[i] = split.Item{ID: r.Log.IDOf(i), Class: -1, Group: r.Log.GroupOf(i)}
 		r.Fit = append(r.Fit, i)
 	}
 	if o.Share == 1 {
@@ -159,7 +159,7 @@ func (r *Result) guarantee(o Options) error {
 func (r *Result) halves(s uint64) guarantee.Halves {
 	h := guarantee.Halves{Cluster: r.Log.Clusters(r.Fit)}
 	for k, i := range r.Fit {
-		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDs[i])
+		draw := seed.Uniform(s, "guarantee", "fit", r.Log.IDOf(i))
 		if g := r.Log.GroupOf(i); g != "" {
 			draw = seed.Uniform(s, "guarantee", "fit", "group", g)
 		}

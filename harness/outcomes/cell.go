@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -13,30 +12,54 @@ import (
 
 // cell returns the value of row i, counted from 0, as text. A column may be a path into nested values.
 func (f *File) cell(i int, column string) (string, error) {
-	row := files.Row{Values: f.rows[i]}
-	v, whole := row.Values[column]
-	switch {
-	case !whole && row.Has(column):
-		text, err := row.Text(column)
-		if err != nil {
-			return "", fmt.Errorf("row %d: %w", i+1, err)
+	if c := f.table.Cells(column); c != nil {
+		if text, ok := c.Text(i); ok {
+			return text, nil
 		}
-		return text, nil
-	case !whole:
-		names := slices.Sorted(maps.Keys(row.Values))
-		return "", fmt.Errorf("row %d has no column %q; there are %s", i+1, column, strings.Join(names, ", "))
-	case v == nil:
+	}
+	if f.table.Has(i, column) {
+		if v := f.table.Nested(i, column); v != nil {
+			return fmt.Sprint(v), nil
+		}
 		return "", fmt.Errorf("row %d: column %q is empty", i+1, column)
 	}
-	return fmt.Sprint(v), nil
+	text, ok, err := f.table.At(i, column)
+	switch {
+	case !ok:
+		return "", fmt.Errorf("row %d has no column %q; there are %s", i+1, column,
+			strings.Join(f.table.Names(i), ", "))
+	case err != nil:
+		return "", fmt.Errorf("row %d: %w", i+1, err)
+	}
+	return text, nil
 }
 
 // group returns a row's group, "" where the cell is empty: the row is alone.
 func (f *File) group(i int, column string) (string, error) {
-	if v, ok := f.rows[i][column]; ok && v == nil {
+	if f.table.Null(i, column) {
 		return "", nil
 	}
 	return f.cell(i, column)
+}
+
+// convert converts a column: bad is the first row that cannot be, and err says why; the rows before it are converted.
+func convert[T any](f *File, column string, other func(row int) (string, error),
+	value func(text string) (T, error)) (out []T, bad int, err error) {
+	if c := f.table.Cells(column); c != nil {
+		return files.Convert(c, other, value)
+	}
+	for i := range f.table.Rows { // a path
+		text, err := other(i)
+		if err != nil {
+			return out, i, err
+		}
+		v, err := value(text)
+		if err != nil {
+			return out, i, err
+		}
+		out = append(out, v)
+	}
+	return out, -1, nil
 }
 
 // Unit reads a number in [0,1]; what it is appears in the error.
@@ -57,19 +80,14 @@ func (l *Log) readCosts() error {
 		return nil
 	}
 	for k, given := range []string{l.StudentCost, l.MasterCost} {
-		constant, err := strconv.ParseFloat(given, 64)
-		for i := range l.file.rows {
-			v := constant
-			if err != nil {
-				text, err := l.file.cell(i, given)
-				if err != nil {
-					return err
-				}
-				if v, err = cost(text); err != nil {
-					return fmt.Errorf("row %d, column %q: %w", i+1, given, err)
-				}
-			}
-			l.Costs[k] = append(l.Costs[k], v)
+		if constant, err := strconv.ParseFloat(given, 64); err == nil {
+			l.Costs[k] = slices.Repeat([]float64{constant}, l.Len())
+			continue
+		}
+		var p problem
+		l.Costs[k] = column(l, &p, given, [2]int{}, cost)
+		if p.err != nil {
+			return p.err
 		}
 	}
 	if slices.Max(l.Costs[1]) == 0 {

@@ -34,7 +34,7 @@ func (l *Log) Covariates(name string, columns []string) (sufficiency.Set, error)
 func (l *Log) CovariatesBy(prefix string) (sufficiency.Set, error) {
 	var names []string
 	for _, column := range l.file.columns {
-		if _, whole := l.file.rows[0][column.Path]; whole && strings.HasPrefix(column.Path, prefix) {
+		if l.file.table.Has(0, column.Path) && strings.HasPrefix(column.Path, prefix) {
 			names = append(names, column.Path)
 		}
 	}
@@ -55,7 +55,7 @@ func (l *Log) afterwards() []string {
 
 // numbers reads a column of numbers, or of lists of numbers that are equally long.
 func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
-	first, isList := f.rows[0][column].([]any)
+	first, isList := f.table.Nested(0, column).([]any)
 	if !isList {
 		first = []any{nil}
 	}
@@ -65,9 +65,9 @@ func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
 		if isList {
 			title = fmt.Sprintf("%s[%d]", column, place)
 		}
-		out[place] = sufficiency.Covariate{Name: title, Values: make([]float64, len(f.rows))}
+		out[place] = sufficiency.Covariate{Name: title, Values: make([]float64, f.table.Rows)}
 	}
-	for i, row := range f.rows {
+	for i := range f.table.Rows {
 		text, err := f.cell(i, column)
 		if err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (f *File) numbers(column string) ([]sufficiency.Covariate, error) {
 			}
 			continue
 		}
-		list, ok := row[column].([]any)
+		list, ok := f.table.Nested(i, column).([]any)
 		if !ok || len(list) != len(first) {
 			return nil, fmt.Errorf("row %d: column %q is no list of %d numbers, as in row 1", i+1, column, len(first))
 		}

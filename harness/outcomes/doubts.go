@@ -13,9 +13,9 @@ import (
 // no question.
 func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
 	right := func(errs []float64) []bool {
-		var out []bool
-		for _, e := range errs {
-			out = append(out, e == 0)
+		out := make([]bool, len(errs))
+		for i, e := range errs {
+			out[i] = e == 0
 		}
 		return out
 	}
@@ -34,7 +34,7 @@ func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 		return nil
 	}
 	r := doubt.Records{Fit: fit, Test: test}
-	for i := range l.file.rows {
+	for i := range l.Len() {
 		text, err := l.file.cell(i, l.file.columns[at].Path)
 		if err != nil {
 			return nil
@@ -52,26 +52,34 @@ func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 
 // classify takes answers and references as classes, where there are so few different ones that they can be.
 func (l *Log) classify(student, master *doubt.Answers) (references []int, labels []string) {
+	if l.Reference == "" {
+		return nil, nil
+	}
 	index := map[string]int{}
-	for _, r := range l.references {
+	for i := range l.Len() {
+		r, _ := l.file.cell(i, l.Reference) // read before
 		if _, ok := index[r]; !ok {
 			index[r] = len(labels)
 			labels = append(labels, r)
 		}
+		if len(labels) > mostClasses {
+			return nil, nil
+		}
 	}
-	if len(labels) < 2 || len(labels) > mostClasses {
+	if len(labels) < 2 {
 		return nil, nil
 	}
-	of := func(texts []string) (out []int) {
-		for _, t := range texts {
-			if i, ok := index[t]; ok {
-				out = append(out, i)
-			} else {
-				out = append(out, -1)
+	of := func(column string) []int {
+		out := make([]int, l.Len())
+		for i := range out {
+			out[i] = -1
+			text, _ := l.file.cell(i, column)
+			if k, ok := index[text]; ok {
+				out[i] = k
 			}
 		}
 		return out
 	}
-	student.Class, master.Class = of(l.students), of(l.masters)
-	return of(l.references), labels
+	student.Class, master.Class = of(l.Student), of(l.Master)
+	return of(l.Reference), labels
 }

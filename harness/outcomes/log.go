@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"infnet/harness/policy"
 )
@@ -13,117 +14,153 @@ type Log struct {
 	Columns // what held what
 	Path    string
 
-	IDs     []string
 	Groups  []string // nil = none; "" = a row alone
 	Classes []string // names in index order; nil = one threshold for all
 	Records policy.Records
 	Costs   [2][]float64 // per query, of student and master; nil = not known
 
-	students, masters, references []string // answers, where there is a column of references
-	file                          *File
+	ids  ids
+	file *File
 }
 
-// Read turns the rows into columns.
+// Len returns the number of rows.
+func (l *Log) Len() int { return len(l.Records.Beta) }
+
+// IDOf returns a row's id: what its column says, or its number.
+func (l *Log) IDOf(i int) string { return l.ids.at(i) }
+
+// IDs returns the ids of all rows.
+func (l *Log) IDs() []string {
+	out := make([]string, l.Len())
+	for i := range out {
+		out[i] = l.IDOf(i)
+	}
+	return out
+}
+
+// Read turns the rows into columns. Of several mistakes it reports that of the first row.
 func (f *File) Read(c Columns) (*Log, error) {
 	l := &Log{Columns: c, Path: f.Path, file: f}
-	index, seen := map[string]int{}, map[string]int{}
-	for i := range f.rows {
-		if err := l.add(i, index, seen); err != nil {
-			return nil, f.wrong(err)
-		}
+	var p problem
+	l.readIDs(&p)
+	l.Records.Beta = column(l, &p, l.Confidence, [2]int{confidenceCell, confidenceValue},
+		func(text string) (float64, error) { return Unit("confidence", text) })
+	l.readErrors(&p)
+	if l.Class != "" {
+		l.Records.Class = column(l, &p, l.Class, [2]int{classCell, classCell}, l.classes())
+	}
+	if l.Columns.Group != "" {
+		l.readGroups(&p)
+	}
+	if p.err != nil {
+		return nil, f.wrong(p.err)
 	}
 	l.Records.Classes = len(l.Classes)
 	return l, f.wrong(l.readCosts())
 }
 
-// add adds row i. index holds the classes so far, seen the row of every id.
-func (l *Log) add(i int, index, seen map[string]int) error {
-	id, err := l.id(i, seen)
-	if err != nil {
-		return err
+// What can be wrong with a row, in the order in which it is reported.
+const (
+	idCell = iota
+	idAgain
+	confidenceCell
+	confidenceValue
+	studentCell
+	masterCell
+	referenceCell
+	studentValue
+	masterValue
+	classCell
+	groupCell
+)
+
+// problem is the first mistake of a file: in the first row, and of its mistakes the first.
+type problem struct {
+	row, place int
+	err        error
+}
+
+func (p *problem) found(row, place int, err error) {
+	if p.err == nil || row < p.row || row == p.row && place < p.place {
+		*p = problem{row, place, err}
 	}
-	text, err := l.file.cell(i, l.Confidence)
-	if err != nil {
-		return err
+}
+
+// column converts a column of the log. places are those of a cell that cannot be read, and of a text that means
+// nothing.
+func column[T any](l *Log, p *problem, name string, places [2]int, value func(text string) (T, error)) []T {
+	unread := false
+	out, bad, err := convert(l.file, name, func(i int) (string, error) {
+		text, err := l.file.cell(i, name)
+		unread = err != nil
+		return text, err
+	}, value)
+	switch {
+	case err == nil:
+	case unread:
+		p.found(bad, places[0], err)
+	case places[1] == confidenceValue:
+		p.found(bad, places[1], fmt.Errorf("row %d: %w", bad+1, err))
+	default:
+		p.found(bad, places[1], fmt.Errorf("row %d, column %q: %w", bad+1, name, err))
 	}
-	beta, err := Unit("confidence", text)
-	if err != nil {
-		return fmt.Errorf("row %d: %w", i+1, err)
-	}
-	student, master, err := l.errors(i)
-	if err != nil {
-		return err
-	}
-	if l.Class != "" {
-		name, err := l.file.cell(i, l.Class)
-		if err != nil {
-			return err
+	return out
+}
+
+// classes returns the function that numbers classes in the order in which they come.
+func (l *Log) classes() func(name string) (int, error) {
+	index := map[string]int{}
+	return func(name string) (int, error) {
+		k, ok := index[name]
+		if !ok {
+			k = len(l.Classes)
+			index[name] = k
+			l.Classes = append(l.Classes, strings.Clone(name))
 		}
-		if _, ok := index[name]; !ok {
-			index[name] = len(l.Classes)
-			l.Classes = append(l.Classes, name)
-		}
-		l.Records.Class = append(l.Records.Class, index[name])
+		return k, nil
 	}
-	if l.Columns.Group != "" {
+}
+
+// readGroups reads the groups.
+func (l *Log) readGroups(p *problem) {
+	l.Groups = make([]string, 0, l.file.table.Rows)
+	for i := range l.file.table.Rows {
 		group, err := l.file.group(i, l.Columns.Group)
 		if err != nil {
-			return err
+			p.found(i, groupCell, err)
+			return
 		}
 		l.Groups = append(l.Groups, group)
 	}
-	l.IDs = append(l.IDs, id)
-	l.Records.Beta = append(l.Records.Beta, beta)
-	l.Records.Student = append(l.Records.Student, student)
-	if !l.Oracle {
-		l.Records.Master = append(l.Records.Master, master)
-	}
-	return nil
 }
 
-// id returns a row's id: what its column says, or its number.
-func (l *Log) id(i int, seen map[string]int) (string, error) {
-	if l.ID == "" {
-		return strconv.Itoa(i + 1), nil
+// readErrors reads both models' errors.
+func (l *Log) readErrors(p *problem) {
+	r := &l.Records
+	if !l.Oracle && l.Reference == "" {
+		r.Student = column(l, p, l.Student, [2]int{studentCell, studentValue}, l.loss)
+		r.Master = column(l, p, l.Master, [2]int{masterCell, masterValue}, l.loss)
+		return
 	}
-	id, err := l.file.cell(i, l.ID)
-	if err != nil {
-		return "", err
+	names := []string{l.Student, l.Master, l.Reference}
+	if l.Oracle {
+		names = names[:2]
 	}
-	if before, again := seen[id]; again {
-		return "", fmt.Errorf("row %d has the id %q of row %d: a query counts once; leave one out, name another column "+
-			"with --id, "+
-			"or where %s is what several queries share, name it with --group", i+1, id, before, l.ID)
+	texts := make([]string, len(names))
+	for i := range l.file.table.Rows {
+		for k, name := range names {
+			var err error
+			if texts[k], err = l.file.cell(i, name); err != nil {
+				p.found(i, studentCell+k, err)
+				return
+			}
+		}
+		right := texts[len(texts)-1]
+		r.Student = append(r.Student, wrong(texts[0] == right))
+		if !l.Oracle {
+			r.Master = append(r.Master, wrong(texts[1] == right))
+		}
 	}
-	seen[id] = i + 1
-	return id, nil
-}
-
-// errors returns both models' errors on a row, and keeps their answers where the row holds answers.
-func (l *Log) errors(i int) (student, master float64, err error) {
-	s, err := l.file.cell(i, l.Student)
-	if err != nil {
-		return 0, 0, err
-	}
-	m, err := l.file.cell(i, l.Master)
-	if err != nil {
-		return 0, 0, err
-	}
-	switch {
-	case l.Oracle:
-		return wrong(s == m), 0, nil
-	case l.Reference != "":
-		r, err := l.file.cell(i, l.Reference)
-		l.students, l.masters, l.references = append(l.students, s), append(l.masters, m), append(l.references, r)
-		return wrong(s == r), wrong(m == r), err
-	}
-	if student, err = l.loss(s); err != nil {
-		return 0, 0, fmt.Errorf("row %d, column %q: %w", i+1, l.Student, err)
-	}
-	if master, err = l.loss(m); err != nil {
-		return 0, 0, fmt.Errorf("row %d, column %q: %w", i+1, l.Master, err)
-	}
-	return student, master, nil
 }
 
 // loss is the error of one answer, from a truth value or a score.
@@ -168,6 +205,9 @@ func (l *Log) GroupOf(i int) string {
 
 // Clusters numbers the groups of some rows, nil where none has any. A row alone is a cluster of its own.
 func (l *Log) Clusters(rows []int) []int {
+	if l.Groups == nil {
+		return nil
+	}
 	number := map[string]int{}
 	out := make([]int, len(rows))
 	for k, i := range rows {
@@ -189,16 +229,19 @@ func (l *Log) Clusters(rows []int) []int {
 
 // Pick returns the records of some rows.
 func (l *Log) Pick(rows []int) policy.Records {
-	r := policy.Records{Classes: l.Records.Classes}
-	for _, i := range rows {
-		r.Beta = append(r.Beta, l.Records.Beta[i])
-		r.Student = append(r.Student, l.Records.Student[i])
-		if l.Records.Class != nil {
-			r.Class = append(r.Class, l.Records.Class[i])
-		}
-		if l.Records.Master != nil {
-			r.Master = append(r.Master, l.Records.Master[i])
-		}
+	r := &l.Records
+	return policy.Records{Classes: r.Classes, Beta: pick(r.Beta, rows), Student: pick(r.Student, rows),
+		Class: pick(r.Class, rows), Master: pick(r.Master, rows)}
+}
+
+// pick returns some values of a column; nil of none.
+func pick[T any](column []T, rows []int) []T {
+	if column == nil {
+		return nil
 	}
-	return r
+	out := make([]T, len(rows))
+	for k, i := range rows {
+		out[k] = column[i]
+	}
+	return out
 }

@@ -67,17 +67,17 @@ type File struct {
 	Separator string // what separates cells, where that was found out and is not a comma; else ""
 
 	columns []dataset.Column
-	rows    []map[string]any
+	table   *files.Table
 }
 
 // Open reads a file.
 func Open(path string) (*File, error) {
-	columns, rows, err := files.Peek(path, 0)
+	table, err := files.OpenTable(path)
 	if err != nil {
 		return nil, fault.Data.Wrap(err)
 	}
-	f := &File{Path: path, columns: columns, rows: rows}
-	if sep := files.Separator(path); sep != 0 && sep != ',' {
+	f := &File{Path: path, columns: table.Columns(), table: table}
+	if sep := table.Separator; sep != 0 && sep != ',' {
 		f.Separator = files.WrittenSeparator(sep)
 	}
 	return f, nil

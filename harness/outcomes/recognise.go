@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,38 +132,54 @@ const (
 	answers                // anything else: right or wrong by a reference
 )
 
-// kindOf finds out what columns hold.
+// kindOf finds out what columns hold. The first cell that is neither a truth value nor a score decides.
 func (f *File) kindOf(columns ...string) content {
-	kind := truths
-	for i := range f.rows {
-		for _, column := range columns {
-			text, err := f.cell(i, column)
-			if err != nil {
-				return truths // reported where it is read
-			}
+	kind, row := truths, f.table.Rows
+	for _, column := range columns {
+		found := truths
+		bad, unread := f.scan(column, func(text string) bool {
 			if _, err := strconv.ParseBool(text); err == nil {
-				continue
+				return true
 			}
-			if _, err := Unit("confidence", text); err != nil {
-				return answers
-			}
-			kind = scores
+			_, err := Unit("confidence", text)
+			found = scores
+			return err == nil
+		})
+		switch {
+		case bad >= 0 && bad < row && unread:
+			kind, row = truths, bad // reported where it is read
+		case bad >= 0 && bad < row:
+			kind, row = answers, bad
+		case row == f.table.Rows:
+			kind = max(kind, found)
 		}
 	}
 	return kind
 }
 
+// scan finds the first cell of a column that cannot be read, or for which fits is false; -1 = there is none.
+func (f *File) scan(column string, fits func(text string) bool) (bad int, unread bool) {
+	_, bad, _ = convert(f, column, func(i int) (string, error) {
+		text, err := f.cell(i, column)
+		unread = err != nil
+		return text, err
+	}, func(text string) (struct{}, error) {
+		if !fits(text) {
+			return struct{}{}, errUnfit
+		}
+		return struct{}{}, nil
+	})
+	return bad, unread
+}
+
+var errUnfit = errors.New("the cell does not fit")
+
 // holdsScores reports whether a column holds nothing but numbers in [0,1]: next to a reference of that kind such
 // numbers may be answers.
 func (f *File) holdsScores(column string) bool {
-	for i := range f.rows {
-		text, err := f.cell(i, column)
-		if err != nil {
-			return false
-		}
-		if _, err := Unit("confidence", text); err != nil {
-			return false
-		}
-	}
-	return true
+	bad, _ := f.scan(column, func(text string) bool {
+		_, err := Unit("confidence", text)
+		return err == nil
+	})
+	return bad < 0
 }

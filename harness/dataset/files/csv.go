@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -22,7 +23,16 @@ type csvRows struct {
 	limit  *byteLimit
 	max    int
 	header []string
+	start  int64 // bytes before the header: a byte order mark
+	before int   // lines before the first that r reads
 	n      int
+}
+
+const raggedFix = "quote cells that hold a separator or a newline"
+
+// recordTooLong is the error of a record over the limit, behind row n.
+func recordTooLong(path string, n, max int) error {
+	return fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote may be missing", path, n, max)
 }
 
 // byteLimit bounds the bytes that one record may take: a quote that is never
@@ -46,8 +56,9 @@ func (b *byteLimit) Read(p []byte) (int, error) {
 
 func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	br := bufio.NewReader(in)
+	start := 0
 	if b, err := br.Peek(3); err == nil && string(b) == "\xef\xbb\xbf" {
-		br.Discard(3) // three peeked bytes are there
+		start, _ = br.Discard(3) // three peeked bytes are there
 	}
 	b := &byteLimit{r: br, left: max}
 	r := csv.NewReader(b)
@@ -84,7 +95,7 @@ func openCSV(o Options, c io.Closer, in io.Reader, max int) (*csvRows, error) {
 	}
 	r.FieldsPerRecord = len(header)
 	r.ReuseRecord = true
-	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, max: max, header: header}, nil
+	return &csvRows{path: o.Path, Closer: c, r: r, limit: b, max: max, header: header, start: int64(start)}, nil
 }
 
 func validSeparator(r rune) bool {
@@ -124,17 +135,15 @@ func (c *csvRows) next() (row, error) {
 	switch {
 	case errors.As(err, &pe):
 		if errors.Is(err, csv.ErrFieldCount) {
-			return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
-				Reason: raggedness(len(cells), len(c.header)),
-				Fix:    "quote cells that hold a separator or a newline"}
+			return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: c.before + pe.StartLine,
+				Reason: raggedness(len(cells), len(c.header)), Fix: raggedFix}
 		}
-		return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: pe.StartLine,
-			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, pe.Line, pe.Column),
+		return row{}, &dataset.RowError{File: c.path, Row: c.n, Line: c.before + pe.StartLine,
+			Reason: fmt.Sprintf("%v at line %d, byte %d", pe.Err, c.before+pe.Line, pe.Column),
 			Fix:    `quote the cell and write a quote inside it as ""`}
 	case errors.Is(err, errTooLong):
 		// The reader has lost its place: this is the end of the file.
-		return row{}, fmt.Errorf("%s: behind row %d: a record is longer than %d bytes: a quote may be missing", c.path,
-			c.n-1, c.max)
+		return row{}, recordTooLong(c.path, c.n-1, c.max)
 	case err != nil:
 		return row{}, broken(c.path, c.n-1, err)
 	}
@@ -143,7 +152,7 @@ func (c *csvRows) next() (row, error) {
 	for i, cell := range cells {
 		values[c.header[i]] = strings.Clone(cell)
 	}
-	return row{n: c.n, line: line, values: values, order: c.header}, nil
+	return row{n: c.n, line: c.before + line, values: values, order: c.header}, nil
 }
 
 func raggedness(cells, columns int) string {
@@ -180,30 +189,39 @@ func openTSV(path string, c io.Closer, in io.Reader, max int) (*tsvRows, error) 
 func (t *tsvRows) columns() []string { return t.header }
 
 func (t *tsvRows) next() (row, error) {
+	line, err := t.line()
+	if err != nil {
+		return row{}, err
+	}
+	cells := strings.Split(string(line), "\t")
+	values := make(map[string]any, len(cells))
+	for i, cell := range cells {
+		values[t.header[i]] = cell
+	}
+	return row{n: t.n, line: t.in.n, values: values, order: t.header}, nil
+}
+
+// line reads a line of as many cells as the header has. It is valid until the next one.
+func (t *tsvRows) line() ([]byte, error) {
 	for {
 		line, err := t.in.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return row{}, io.EOF
+			return nil, io.EOF
 		case errors.Is(err, errTooLong):
 			t.n++
-			return row{}, tooLong(t.path, t.n, t.in.n, t.in.max)
+			return nil, tooLong(t.path, t.n, t.in.n, t.in.max)
 		case err != nil:
-			return row{}, broken(t.path, t.n, err)
+			return nil, broken(t.path, t.n, err)
 		}
 		if len(line) == 0 && len(t.header) > 1 {
 			continue // a blank line is no row; in a file of one column it is an empty cell
 		}
 		t.n++
-		cells := strings.Split(string(line), "\t")
-		if len(cells) != len(t.header) {
-			return row{}, &dataset.RowError{File: t.path, Row: t.n, Line: t.in.n, Reason: raggedness(len(cells), len(t.header)),
+		if cells := bytes.Count(line, []byte("\t")) + 1; cells != len(t.header) {
+			return nil, &dataset.RowError{File: t.path, Row: t.n, Line: t.in.n, Reason: raggedness(cells, len(t.header)),
 				Fix: "a cell of a TSV file holds no tab and no newline; a quoted file is read as csv with a tab for separator"}
 		}
-		values := make(map[string]any, len(cells))
-		for i, cell := range cells {
-			values[t.header[i]] = cell
-		}
-		return row{n: t.n, line: t.in.n, values: values, order: t.header}, nil
+		return line, nil
 	}
 }

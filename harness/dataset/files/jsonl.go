@@ -28,26 +28,35 @@ func openJSONL(path string, c io.Closer, in io.Reader, max int) *jsonl {
 func (j *jsonl) columns() []string { return nil }
 
 func (j *jsonl) next() (row, error) {
+	line, err := j.line()
+	if err != nil {
+		return row{}, err
+	}
+	values, fault := parseObject(line, &j.keys)
+	if fault != nil {
+		return row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
+	}
+	return row{n: j.n, line: j.in.n, values: values}, nil
+}
+
+// line reads the next line that is a row, valid until the one after it.
+func (j *jsonl) line() ([]byte, error) {
 	for {
 		line, err := j.in.next()
 		switch {
 		case errors.Is(err, errTooLong):
 			j.n++
-			return row{}, tooLong(j.path, j.n, j.in.n, j.in.max)
+			return nil, tooLong(j.path, j.n, j.in.n, j.in.max)
 		case errors.Is(err, io.EOF):
-			return row{}, io.EOF
+			return nil, io.EOF
 		case err != nil:
-			return row{}, broken(j.path, j.n, err)
+			return nil, broken(j.path, j.n, err)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		j.n++
-		values, fault := parseObject(line, &j.keys)
-		if fault != nil {
-			return row{}, &dataset.RowError{File: j.path, Row: j.n, Line: j.in.n, Reason: fault.reason, Fix: fault.fix}
-		}
-		return row{n: j.n, line: j.in.n, values: values}, nil
+		return line, nil
 	}
 }
 

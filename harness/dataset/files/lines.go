@@ -25,12 +25,32 @@ func newLines(r io.Reader, max int) *lines {
 // errTooLong is a line longer than the limit; the next call goes on behind it.
 var errTooLong = errors.New("line too long")
 
-// next returns the next line without its end. io.EOF means there is none.
+// next returns the next line without its end, valid until the one after it. io.EOF means there is none.
 func (l *lines) next() ([]byte, error) {
+	line, err := l.raw()
+	if err != nil {
+		return nil, err
+	}
+	line = withoutEnd(line)
+	if l.n == 1 {
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	if len(line) > l.max {
+		return nil, errTooLong
+	}
+	return line, nil
+}
+
+// raw is next with the line's end.
+func (l *lines) raw() ([]byte, error) {
+	part, err := l.r.ReadSlice('\n')
+	if err == nil && len(part) <= l.max+2 {
+		l.n++
+		return part, nil
+	}
 	var buf []byte
 	long := false
-	for {
-		part, err := l.r.ReadSlice('\n')
+	for ; ; part, err = l.r.ReadSlice('\n') {
 		if !long && len(buf)+len(part) > l.max+2 { // 2: the line's end
 			long, buf = true, nil
 		}
@@ -51,14 +71,6 @@ func (l *lines) next() ([]byte, error) {
 	}
 	l.n++
 	if long {
-		return nil, errTooLong
-	}
-	buf = bytes.TrimSuffix(buf, []byte("\n"))
-	buf = bytes.TrimSuffix(buf, []byte("\r"))
-	if l.n == 1 {
-		buf = bytes.TrimPrefix(buf, []byte("\xef\xbb\xbf"))
-	}
-	if len(buf) > l.max {
 		return nil, errTooLong
 	}
 	return buf, nil

@@ -148,7 +148,8 @@ func (o *object) value(depth int) (any, bool) {
 	case 'n':
 		return nil, o.word("null")
 	}
-	return o.number()
+	number, ok := o.number()
+	return json.Number(number), ok
 }
 
 func (o *object) word(w string) bool {
@@ -160,7 +161,7 @@ func (o *object) word(w string) bool {
 }
 
 // number reads -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)?
-func (o *object) number() (any, bool) {
+func (o *object) number() ([]byte, bool) {
 	from := o.at
 	digits := func() bool {
 		start := o.at
@@ -191,7 +192,7 @@ func (o *object) number() (any, bool) {
 			return nil, false
 		}
 	}
-	return json.Number(o.in[from:o.at]), true
+	return o.in[from:o.at], true
 }
 
 // text reads a text at its quote. k remembers it where it is a key; nil = it is none.

@@ -76,6 +76,43 @@ func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
 	if format == Parquet {
 		return openParquet(o.Path, f)
 	}
+	in, err := textOfFile(o, f, format, gz)
+	if err != nil {
+		return nil, err
+	}
+	max := o.MaxLine
+	if max == 0 {
+		max = DefaultMaxLine
+	}
+	switch format {
+	case CSV:
+		return openCSV(o, f, in, max)
+	case TSV:
+		return openTSV(o.Path, f, in, max)
+	}
+	return openJSONL(o.Path, f, in, max), nil
+}
+
+// openText opens a file that is not Parquet, to be read from its first byte.
+func openText(o Options) (io.Closer, io.Reader, error) {
+	format, gz, err := formatOf(o.Path, o.Format)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := openFile(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := textOfFile(o, f, format, gz)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, in, nil
+}
+
+// textOfFile looks at the first bytes of a file, and returns what it reads uncompressed.
+func textOfFile(o Options, f fs.File, format Format, gz bool) (io.Reader, error) {
 	head := make([]byte, 64)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -96,17 +133,7 @@ func openRows(o Options, f fs.File, format Format, gz bool) (rows, error) {
 		}
 		in = z
 	}
-	max := o.MaxLine
-	if max == 0 {
-		max = DefaultMaxLine
-	}
-	switch format {
-	case CSV:
-		return openCSV(o, f, in, max)
-	case TSV:
-		return openTSV(o.Path, f, in, max)
-	}
-	return openJSONL(o.Path, f, in, max), nil
+	return in, nil
 }
 
 // sniff finds a file whose content is not what its name says.
