@@ -40,7 +40,8 @@ func (l *Log) readIDs(p *problem) {
 			}
 		}
 		l.ids.cells = nil
-		l.ids.texts = column(l, p, l.Columns.ID, [2]int{idCell, idCell}, func(text string) (string, error) { return text, nil })
+		l.ids.texts = column(l, p, l.Columns.ID, [2]int{idCell, idCell},
+			func(text string) (string, error) { return text, nil })
 		n = len(l.ids.texts)
 		break
 	}

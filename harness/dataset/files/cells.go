@@ -166,8 +166,8 @@ func (c *Cells) Text(i int) (text string, ok bool) {
 // Convert turns the texts of a column into values. other gives the text of rows that hold none; its error, or that
 // of value, ends the reading: bad is the row, and all before it are converted. The same text is converted
 // once where the column holds it once.
-func Convert[T any](c *Cells, other func(row int) (string, error), value func(text string) (T, error)) (out []T, bad int,
-	err error) {
+func Convert[T any](c *Cells, other func(row int) (string, error), value func(text string) (T, error)) (out []T,
+	bad int, err error) {
 	out = make([]T, 0, c.n)
 	known, values := make([]bool, len(c.words)), make([]T, len(c.words))
 	for i := range c.n {

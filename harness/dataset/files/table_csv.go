@@ -139,7 +139,8 @@ func (c *csvCutter) quoted(first int, line []byte) error {
 	return nil
 }
 
-// cut cuts the record in long into cells. complete is false where a quote is open at its end, ok where it breaks a rule.
+// cut cuts the record in long into cells. complete is false where a quote is open at its end, ok where it breaks a
+// rule.
 func (c *csvCutter) cut() (complete, ok bool) {
 	c.cell, c.ends = c.cell[:0], c.ends[:0]
 	rest := c.long
@@ -241,4 +242,3 @@ func (t *Table) readTSV(src *tsvRows) error {
 		t.Rows++
 	}
 }
-
