@@ -19,6 +19,7 @@ func checkConditions(datasets definitions) {
 				"write the name alone, such as INFNET_DATA")
 			continue
 		}
+		d.file.variables[*name] = true
 		if value, set := d.file.getenv(*name); !set || value == "" {
 			d.absent = *name
 		}

@@ -16,10 +16,11 @@ import (
 
 // report is shared by all files of a study: the file system and the problems found.
 type report struct {
-	fsys     filesystem
-	getenv   func(string) (string, bool)
-	problems place.Problems
-	warnings place.Problems
+	fsys      filesystem
+	getenv    func(string) (string, bool)
+	variables map[string]bool // that the study names
+	problems  place.Problems
+	warnings  place.Problems
 }
 
 // file is one TOML file of a study: its content, with positions. Its methods check single values
@@ -196,6 +197,7 @@ func (f *file) expand(key, s string) (string, bool) {
 		}
 		name := s[i+2 : i+end]
 		value, set := f.getenv(name)
+		f.variables[name] = true
 		if !set || value == "" {
 			f.wrong(key, fmt.Sprintf("the environment variable %s is not set", name),
 				fmt.Sprintf("set it, for example: export %s=/path/to/folder", name))
@@ -208,6 +210,7 @@ func (f *file) expand(key, s string) (string, bool) {
 
 // variable checks the name of an environment variable. It does not read the variable.
 func (f *file) variable(key, name string) string {
+	f.variables[name] = true
 	switch {
 	case place.IsSecret(name):
 		f.wrong(key, "this looks like a secret itself",

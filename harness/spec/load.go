@@ -2,7 +2,9 @@ package spec
 
 import (
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 
 	"infnet/harness/task"
 )
@@ -64,16 +66,20 @@ func load(fsys filesystem, name string, o Options) (*Study, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.LookupEnv
 	}
-	r := &report{fsys: fsys, getenv: o.Getenv}
+	r := &report{fsys: fsys, getenv: o.Getenv, variables: map[string]bool{}}
 	sources, read := readSources(r, name, o)
 	s := &Study{File: name, FS: fsys.system()}
 	if read {
 		checkStudy(s, sources.main(), o)
 		checkDefinitions(s, sources, o)
 	}
+	if read {
+		checkSlurm(s, sources)
+	}
 	if len(r.problems) > 0 {
 		return nil, r.problems.Sorted(sources.names())
 	}
+	s.Env = slices.Sorted(maps.Keys(r.variables))
 	s.Warnings = r.warnings.Sorted(sources.names())
 	s.Hash = s.hash()
 	return s, nil

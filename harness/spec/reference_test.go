@@ -170,7 +170,7 @@ func fieldComments(t *testing.T) map[string]string {
 		}
 		return true
 	}
-	for _, name := range []string{"schema.go", "schema_models.go"} {
+	for _, name := range []string{"schema.go", "schema_models.go", "schema_slurm.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

@@ -51,6 +51,9 @@ type Study struct {
 
 	Sufficiency *Sufficiency `json:",omitempty"` // nil = not tested
 
+	Slurm *Slurm   `json:"-"` // how the study is submitted to a cluster; nil = nothing is said; see Cluster
+	Env   []string `json:"-"` // the environment variables that it names, sorted
+
 	// FS is where the datasets' paths point: nil for the machine's file
 	// system, else the file system given to LoadFS (the embedded quickstart),
 	// in which paths are slash-separated and relative to its root. Each model

@@ -2,6 +2,7 @@ package place
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,8 @@ var (
 	query    = regexp.MustCompile(`(?i)https?://[^\s"'?#]*[?#][^\s"']*`)
 	// quotedKey is a string that looks like a secret by itself.
 	quotedKey = regexp.MustCompile(`["'][^"']*["']`)
+	// word is a part of a text that may be a secret.
+	word = regexp.MustCompile(`[\w.+/~-]+`)
 )
 
 // masked hides the secrets of a line of source, character by character, so
@@ -31,7 +34,12 @@ func masked(line string) string {
 		if inner := s[1 : len(s)-1]; IsSecret(inner) {
 			return s[:1] + stars(inner) + s[len(s)-1:]
 		}
-		return s
+		return word.ReplaceAllStringFunc(s, func(w string) string {
+			if IsSecret(w) {
+				return stars(w)
+			}
+			return w
+		})
 	})
 	var b strings.Builder
 	for {
@@ -80,6 +88,9 @@ func IsVariable(s string) bool {
 	}
 	return s != ""
 }
+
+// HasSecret reports whether a word of a text looks like a well-known kind of key.
+func HasSecret(s string) bool { return slices.ContainsFunc(word.FindAllString(s, -1), IsSecret) }
 
 // IsSecret reports whether a text looks like a well-known kind of key.
 func IsSecret(s string) bool {
