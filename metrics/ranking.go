@@ -12,7 +12,8 @@ import (
 type Ranking struct {
 	scores []float64 // ascending
 	hits   []bool    // in the order of scores
-	order  []int32   // index of the record at each place
+	right  []uint8   // by record: 1 = a hit
+	down   []int32   // from the highest score: 4·record, +2 for a hit, +1 for the last of equal scores
 }
 
 // NewRanking sorts records by score. The slices are equally long and are not
@@ -24,17 +25,29 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 	r := &Ranking{
 		scores: make([]float64, len(scores)),
 		hits:   make([]bool, len(scores)),
-		order:  make([]int32, len(scores)),
 	}
+	order := make([]int32, len(scores))
 	for i, s := range scores {
 		if math.IsNaN(s) {
 			panic("metrics: a score is not a number")
 		}
-		r.order[i] = int32(i)
+		order[i] = int32(i)
 	}
-	slices.SortStableFunc(r.order, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) })
-	for place, i := range r.order {
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) })
+	r.right, r.down = make([]uint8, len(scores)), make([]int32, 0, len(scores))
+	for place, i := range order {
 		r.scores[place], r.hits[place] = scores[i], hits[i]
+	}
+	for place, i := range slices.Backward(order) {
+		code := 4 * i
+		if hits[i] {
+			r.right[i] = 1
+			code += 2
+		}
+		if place == 0 || r.scores[place-1] != r.scores[place] {
+			code++
+		}
+		r.down = append(r.down, code)
 	}
 	return r
 }
@@ -46,18 +59,15 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 // in [0,1], with each record counted counts[i] times (nil: once). Where all
 // records are of one outcome there are no outcomes to separate and it is NaN.
 func (r *Ranking) AUROC(counts []uint8) float64 {
-	var hit, miss int
-	for place, i := range r.order {
-		n := 1
-		if counts != nil {
-			n = int(counts[i])
-		}
-		if r.hits[place] {
-			hit += n
-		} else {
-			miss += n
-		}
+	if counts == nil {
+		counts = slices.Repeat([]uint8{1}, len(r.right))
 	}
+	var all, hit int
+	for i, one := range r.right {
+		all += int(counts[i])
+		hit += int(counts[i] * one)
+	}
+	miss := all - hit
 	if hit == 0 || miss == 0 {
 		return math.NaN()
 	}
@@ -66,17 +76,12 @@ func (r *Ranking) AUROC(counts []uint8) float64 {
 	perHit, perMiss := 1/float64(hit), 1/float64(miss)
 	tpr, fpr := 1-float64(float64(hit)*perHit), 1-float64(float64(miss)*perMiss)
 	area := 0.0
-	for place := len(r.order) - 1; place >= 0; place-- {
-		n := 1
-		if counts != nil {
-			n = int(counts[r.order[place]])
-		}
-		if r.hits[place] {
-			hit -= n
-		} else {
-			miss -= n
-		}
-		if place > 0 && r.scores[place-1] == r.scores[place] {
+	for _, code := range r.down {
+		n := int(counts[code>>2])
+		hits := n & -int(code>>1&1) // without a branch, which nothing could predict
+		hit -= hits
+		miss -= n - hits
+		if code&1 == 0 {
 			continue
 		}
 		t, f := 1-float64(float64(hit)*perHit), 1-float64(float64(miss)*perMiss)
