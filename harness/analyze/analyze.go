@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"infnet/backends"
@@ -101,6 +102,9 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 			return nil, err
 		}
 	}
+	if len(out.Result.Cascades)+len(out.Result.Pools) == 0 {
+		return nil, fmt.Errorf("nothing to measure: %s", strings.Join(out.Result.Warnings[len(s.Warnings):], "; "))
+	}
 	adjust(out.Result)
 	adjustTests(out.Result)
 	return out, nil
@@ -126,6 +130,12 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 			of, out.Within = chain[k], chain[k].Cascade.Name
 		}
 		r, err := records.Prepare(in.Input, answers, c, name, of)
+		if err == nil && free(r) {
+			o.Result.Warnings = append(o.Result.Warnings, fmt.Sprintf("cascade %s on dataset %s: left out, since %s costs "+
+				"nothing on the fit part: whatever is asked before it, nothing is saved", c.Name, name, c.Models[r.Last()]))
+			used = append(used, r)
+			continue
+		}
 		var a *Analysed
 		if err == nil {
 			a, err = analyzed(ctx, in, r)
@@ -138,9 +148,14 @@ func (o *Output) add(ctx context.Context, in Input, c *spec.Cascade, answers rec
 		out.Incomplete = out.Incomplete || a.incomplete()
 		o.Datasets, o.Trained = append(o.Datasets, a), append(o.Trained, a.trained...)
 	}
-	o.Result.Cascades = append(o.Result.Cascades, out)
+	if len(out.Datasets) > 0 {
+		o.Result.Cascades = append(o.Result.Cascades, out)
+	}
 	return used, nil
 }
+
+// free reports whether the last model of a cascade costs nothing: no share of its cost can be saved.
+func free(r *records.Records) bool { return len(r.Fit) > 0 && r.Master().Cost.Summary == 0 }
 
 // model describes a model in the results.
 func model(m *spec.Model, known records.Facts) result.Model {

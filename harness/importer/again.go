@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"infnet/backends"
@@ -15,25 +14,31 @@ import (
 // errFound ends a second look.
 var errFound = errors.New("found")
 
-// twice looks once more for the two places of the first id that a model answers twice, of which the first look kept
-// only the hash.
+// twice looks once more for the places of two answers of a model to one id, of which the first look kept only hashes:
+// two that disagree, or where there are none the first two.
 func (s *scan) twice(ctx context.Context) error {
 	for _, m := range s.found.Models {
 		if m.Twice == 0 {
 			continue
 		}
-		var places []string
-		var rows []recorded.Row
 		again := newScan(s.o)
 		again.write = func([]byte) error { return nil }
+		seen, found := map[string]answer{}, ""
 		again.use = func(of *Model, r recorded.Row, path string) error {
-			if of.bit != m.bit || r.IDs[0] != m.twiceID {
+			if of.bit != m.bit {
 				return nil
 			}
-			places = append(places, path+": "+r.Place)
-			r.Place = ""
-			if rows = append(rows, r); len(rows) == 2 {
+			now := answer{content(r), path + ": " + r.Place}
+			before, ok := seen[r.IDs[0]]
+			if !ok && len(seen) < mostAnswers {
+				seen[r.IDs[0]] = now
+			}
+			switch {
+			case ok && before.content != now.content:
+				found = fmt.Sprintf("id %q at %s and %s, which disagree", r.IDs[0], before.place, now.place)
 				return errFound
+			case ok && found == "":
+				found = fmt.Sprintf("id %q at %s and %s, which agree", r.IDs[0], before.place, now.place)
 			}
 			return nil
 		}
@@ -46,17 +51,36 @@ func (s *scan) twice(ctx context.Context) error {
 				return err
 			}
 		}
-		if len(rows) < 2 {
-			return fmt.Errorf("%s answers the id %q twice, but not when the files are read again: they changed", m.Name,
-				m.twiceID)
+		if m.FirstTwice = found; found == "" {
+			m.FirstTwice = fmt.Sprintf("id %q", m.twiceID)
 		}
-		verdict := "which disagree"
-		if reflect.DeepEqual(rows[0], rows[1]) {
-			verdict = "which agree"
-		}
-		m.FirstTwice = fmt.Sprintf("id %q at %s and %s, %s", m.twiceID, places[0], places[1], verdict)
 	}
 	return nil
+}
+
+// mostAnswers bounds the answers among which two to one id are looked for.
+const mostAnswers = 1_000_000
+
+// answer is an answer and where it is.
+type answer struct {
+	content uint64
+	place   string
+}
+
+// content is a hash of what an answer says and costs.
+func content(r recorded.Row) uint64 {
+	value := func(v *float64) any {
+		if v == nil {
+			return "none"
+		}
+		return *v
+	}
+	price := "none"
+	if r.Cost != nil {
+		price = fmt.Sprint(*r.Cost)
+	}
+	return hash(fmt.Sprintf("%q %q %q %v %v %s %v %v %v %v", r.Text, r.Label, r.Fault, value(r.Grade), value(r.Confidence),
+		price, r.Usage, r.Latency, r.Tokens, r.Scores))
 }
 
 // special sets what reads a format that has no columns of its own choice: the filter or scorer, and of

@@ -76,7 +76,7 @@ func TestImportSuspects(t *testing.T) {
 	}{
 		{"two files that disagree", []string{"a.jsonl", answers("a", nil), "b.jsonl", answers("a", set("correct",
 			false, all)),
-			"c.jsonl", answers("c", nil)}, []string{"a.jsonl: line 1", "b.jsonl: line 1", "disagree"}},
+			"c.jsonl", answers("c", nil)}, []string{"a.jsonl: line 2", "b.jsonl: line 2", "disagree"}},
 		{"two currencies of a model", []string{"a.jsonl", answers("", set("currency", "EUR", third)), "b.jsonl", plain},
 			[]string{"a.jsonl: line 1", "a.jsonl: line 4", "EUR"}},
 		{"ids that differ", []string{"a.jsonl", plain, "b.jsonl", strings.ReplaceAll(plain, `"q`, `"Q`)},

@@ -63,6 +63,7 @@ type Model struct {
 
 	Rows, Graded, Costed, Timed, Counted, Sure, Whole, Failed int
 
+	lacks        [facts]string // where an answer has no grade, cost, …, first
 	NullLogprobs int
 	Partly       bool // some grade is neither 0 nor 1
 	Right        float64

@@ -103,6 +103,7 @@ func (m *Model) count(r recorded.Row, path string) {
 		m.Failed++
 		return
 	}
+	m.lack(r, path)
 	if r.Grade != nil {
 		m.Graded++
 		m.Right += *r.Grade
@@ -119,10 +120,10 @@ func (m *Model) count(r recorded.Row, path string) {
 	if r.Latency > 0 {
 		m.Timed++
 	}
-	if !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero() {
+	if counted(r) {
 		m.Counted++
 	}
-	if r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0 {
+	if sure(r) {
 		m.Sure++
 		m.sure.add(r, path)
 	}
@@ -139,6 +140,29 @@ func (m *Model) count(r recorded.Row, path string) {
 		m.overflow = true
 	}
 }
+
+// What an answer may have.
+const (
+	grade = iota
+	cost
+	latency
+	tokens
+	confidence
+	facts
+)
+
+// lack keeps the place of the first answer without each of them.
+func (m *Model) lack(r recorded.Row, path string) {
+	for k, has := range [facts]bool{r.Grade != nil, r.Cost != nil, r.Latency > 0, counted(r), sure(r)} {
+		if !has && m.lacks[k] == "" {
+			m.lacks[k] = path + ": " + r.Place
+		}
+	}
+}
+
+func counted(r recorded.Row) bool { return !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero() }
+
+func sure(r recorded.Row) bool { return r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0 }
 
 // constant finds out whether all confidences of a model are one number.
 type constant struct {

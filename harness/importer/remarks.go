@@ -152,6 +152,13 @@ func (s *scan) remarks() {
 	for _, m := range s.found.Models {
 		s.ofModel(m)
 	}
+	how := s.found.costModel()
+	instead := map[string]string{"tokens": "answers are charged by their tokens", "latency": "answers are charged by " +
+		"their time", "fixed": "all answers are charged alike"}[how]
+	if instead != "" && slices.ContainsFunc(s.found.Models, func(m *Model) bool { return m.Cost > 0 }) {
+		s.remark("the recorded costs are not used, since some answers have none, or another currency: %s (cost = %s)",
+			instead, how)
+	}
 	if list := s.found.currencies(); len(list) > 1 {
 		var names []string
 		for _, c := range list {
@@ -167,7 +174,7 @@ func (s *scan) ofModel(m *Model) {
 	if m.Failed > 0 {
 		s.remark("%s: %d of %d answers ended in an error", m.Name, m.Failed, m.Rows)
 	}
-	for _, x := range []struct {
+	for k, x := range [facts]struct {
 		what string
 		n    int
 	}{{"grade", m.Graded}, {"cost", m.Costed}, {"time", m.Timed}, {"tokens", m.Counted}, {"confidence", m.Sure}} {
@@ -177,7 +184,7 @@ func (s *scan) ofModel(m *Model) {
 		case x.n == 0 && x.what != "tokens" && x.what != "time":
 			s.remark("%s: no %s", m.Name, x.what)
 		case x.n > 0 && x.n < answered:
-			s.remark("%s: %s in %d of %d answers", m.Name, x.what, x.n, answered)
+			s.remark("%s: %s in %d of %d answers, the first without at %s", m.Name, x.what, x.n, answered, m.lacks[k])
 		}
 	}
 	if m.NullLogprobs > 0 {
@@ -196,6 +203,6 @@ func (s *scan) ofModel(m *Model) {
 			m.sure.place)
 	}
 	if m.Twice > 0 {
-		s.remark("%s: %d answers are second ones, the first to %s", m.Name, m.Twice, m.FirstTwice)
+		s.remark("%s: %d answers are second ones, such as to %s", m.Name, m.Twice, m.FirstTwice)
 	}
 }

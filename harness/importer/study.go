@@ -22,7 +22,7 @@ func (f *Found) Study(folder, questions string) (string, error) {
 	}
 	for _, m := range f.Models {
 		if m.Twice > 0 {
-			return "", fmt.Errorf("%s answers some questions twice (%d answers too many), first %s: import one evaluation at "+
+			return "", fmt.Errorf("%s answers some questions twice (%d answers too many), such as %s: import one evaluation at "+
 				"a time, or leave out one row of two", m.Name, m.Twice, m.FirstTwice)
 		}
 		if c := m.Currencies; len(c) > 1 {
@@ -61,22 +61,22 @@ type writer struct {
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 // every reports whether each model has a fact in each of its answers.
-func (w *writer) every(fact func(*Model) int) bool {
-	return !slices.ContainsFunc(w.found.Models, func(m *Model) bool { return fact(m) < m.Rows-m.Failed || fact(m) == 0 })
+func (f *Found) every(fact func(*Model) int) bool {
+	return !slices.ContainsFunc(f.Models, func(m *Model) bool { return fact(m) < m.Rows-m.Failed || fact(m) == 0 })
 }
 
 // costModel is the cost that every answer has.
-func (w *writer) costModel() string {
-	same := func(m *Model) bool { return m.Currency == w.found.Models[0].Currency }
+func (f *Found) costModel() string {
+	same := func(m *Model) bool { return m.Currency == f.Models[0].Currency }
 	paid := func(m *Model) bool { return m.Cost > 0 }
 	switch {
-	case w.every(func(m *Model) int { return m.Costed }) &&
-		!slices.ContainsFunc(w.found.Models, func(m *Model) bool { return !same(m) }) &&
-		slices.ContainsFunc(w.found.Models, paid):
+	case f.every(func(m *Model) int { return m.Costed }) &&
+		!slices.ContainsFunc(f.Models, func(m *Model) bool { return !same(m) }) &&
+		slices.ContainsFunc(f.Models, paid):
 		return "recorded"
-	case w.every(func(m *Model) int { return m.Counted }):
+	case f.every(func(m *Model) int { return m.Counted }):
 		return "tokens"
-	case w.every(func(m *Model) int { return m.Timed }):
+	case f.every(func(m *Model) int { return m.Timed }):
 		return "latency"
 	}
 	return "fixed"
@@ -90,7 +90,7 @@ func (w *writer) head() {
 	}
 	w.line("")
 	w.line("study = %s", quote(f.Name))
-	w.line("cost  = { model = %s }", quote(w.costModel()))
+	w.line("cost  = { model = %s }", quote(f.costModel()))
 	lost := f.Questions.N - f.Questions.Usable
 	for _, m := range f.Models {
 		if m.Sure > 0 {
@@ -133,7 +133,7 @@ func (w *writer) model(m *Model) {
 	if m.Currency != "" && m.Currency != "USD" {
 		w.line("currency           = %s", quote(m.Currency))
 	}
-	if w.costModel() == "fixed" {
+	if w.found.costModel() == "fixed" {
 		w.line("fixed_cost         = 1 # check: not every answer has a cost in one currency, tokens or a time")
 	}
 	if len(m.Columns) > 0 {

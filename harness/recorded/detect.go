@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"infnet/backends"
+	"infnet/harness/dataset"
 	"infnet/harness/regular"
 )
 
@@ -27,6 +28,8 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 	in := bufio.NewReader(f)
 	start, _ := in.Peek(16)
 	switch name := strings.ToLower(o.Path); {
+	case len(start) == 0:
+		return "", fmt.Errorf("%w: it has no byte", dataset.ErrEmpty)
 	case isPickle(name, start):
 		return "", errPickle
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")), bytes.HasPrefix(start, []byte("PK\x05\x06")):
@@ -35,13 +38,13 @@ func Detect(_ context.Context, o Options) (backends.AnswersFormat, error) {
 		bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")[0] != '{':
 		return backends.AnswersTable, nil
 	}
-	keys := topKeys(in)
+	keys := topKeys(newFinite(in))
 	switch name := strings.TrimSuffix(strings.ToLower(o.Path), ".gz"); {
 	case len(keys) > 0 && (strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")):
 		return "", errors.New("it holds JSON, not cells: end its name in .jsonl, with one object a line")
 	case keys["samples"] && keys["eval"]:
 		return backends.AnswersInspect, nil
-	case keys["records"] && keys["model_name"]:
+	case keys["records"] && (keys["model_name"] || keys["records[].index"] && keys["records[].score"]):
 		return backends.AnswersRouterBench, nil
 	case keys["doc_id"] && (keys["resps"] || keys["filtered_resps"]):
 		return backends.AnswersLMEval, nil
@@ -88,6 +91,7 @@ func topKeys(in io.Reader) map[string]bool {
 		}
 		keys[key] = true
 		if key == "samples" || key == "records" {
+			firstKeys(dec, key, keys)
 			return keys
 		}
 		var skip json.RawMessage
@@ -96,6 +100,19 @@ func topKeys(in io.Reader) map[string]bool {
 		}
 	}
 	return keys
+}
+
+// firstKeys adds the keys of the first object of a list, as in records[].index.
+func firstKeys(dec *json.Decoder, list string, keys map[string]bool) {
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') || !dec.More() {
+		return
+	}
+	var first map[string]json.RawMessage
+	if dec.Decode(&first) == nil {
+		for key := range first {
+			keys[list+"[]."+key] = true
+		}
+	}
 }
 
 // open opens a file, decompressed where its content is gzip.

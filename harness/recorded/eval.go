@@ -37,7 +37,10 @@ func eachInspect(ctx context.Context, o Options, use func(Row) error) error {
 		return eachPacked(ctx, o, use)
 	}
 	var log inspectHead
-	err = eachElement(in, "samples", log.take, func(n int, raw json.RawMessage) error {
+	if err := aboutFirst(o, "samples", log.take, func() bool { return log.model != "" }); err != nil {
+		return fmt.Errorf("no Inspect log in JSON: %w", err)
+	}
+	err = eachElement(newFinite(in), "samples", log.take, func(n int, raw json.RawMessage) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -81,7 +84,7 @@ func eachPacked(ctx context.Context, o Options, use func(Row) error) error {
 	defer in.Close()
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
-		return fmt.Errorf("no zip archive that can be read: %w", err)
+		return fmt.Errorf("a zip archive that cannot be read, cut short or damaged: fetch it again (%w)", err)
 	}
 	archive.RegisterDecompressor(zstandard, unpack)
 	var log inspectHead
@@ -153,7 +156,7 @@ func entry(f *zip.File) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	raw, err := io.ReadAll(io.LimitReader(r, mostEntry+1))
+	raw, err := io.ReadAll(io.LimitReader(newFinite(r), mostEntry+1))
 	if err == nil && len(raw) > mostEntry {
 		err = fmt.Errorf("it unpacks to more than %d bytes: no sample is as long", mostEntry)
 	}

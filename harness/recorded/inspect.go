@@ -82,13 +82,16 @@ type inspectChoice struct {
 // sampleError is an error of one sample, which names it.
 type sampleError struct{ error }
 
+// Unwrap returns the error, for whoever ends the reading with one of its own.
+func (e sampleError) Unwrap() error { return e.error }
+
 func isSample(err error) bool { return errors.As(err, new(sampleError)) }
 
 // inspectRow reads one sample.
 func inspectRow(raw json.RawMessage, place string, o Options, log inspectHead, use func(Row) error) error {
 	var s inspectSample
 	if err := strictjson.Unmarshal(raw, &s); err != nil {
-		return sampleError{fmt.Errorf("%s: %w", place, err)}
+		return sampleError{fmt.Errorf("%s: %w", place, notFinite(err))}
 	}
 	if s.Epoch > 1 {
 		if o.Later != nil {

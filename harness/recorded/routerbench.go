@@ -34,20 +34,26 @@ func eachRouterBench(ctx context.Context, o Options, use func(Row) error) error 
 	}
 	defer f.Close()
 	about := map[string]string{}
-	return eachElement(f, "records", func(key string, value json.RawMessage) error {
+	take := func(key string, value json.RawMessage) error {
 		var text string
 		if json.Unmarshal(value, &text) == nil {
 			about[key] = text
 		}
 		return nil
-	}, func(n int, raw json.RawMessage) error {
+	}
+	if err := aboutFirst(o, "records", take, func() bool {
+		return about["model_name"] != "" && about["dataset_name"] != ""
+	}); err != nil {
+		return err
+	}
+	return eachElement(newFinite(f), "records", take, func(n int, raw json.RawMessage) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		where := fmt.Sprintf("record %d", n)
 		var r routerRecord
 		if err := strictjson.Unmarshal(raw, &r); err != nil {
-			return fmt.Errorf("%s: %w", where, err)
+			return fmt.Errorf("%s: %w", where, notFinite(err))
 		}
 		a, err := r.row(o.Facts)
 		if err != nil {

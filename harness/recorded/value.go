@@ -91,6 +91,9 @@ func fromJSON(s string) any {
 // show is a value in an error.
 func show(v any) string {
 	b, err := json.Marshal(v)
+	if f, ok := v.(float64); ok && err != nil {
+		return fmt.Sprint(f) // NaN or infinite
+	}
 	if err != nil {
 		return fmt.Sprintf("a value of type %T", v)
 	}

@@ -1,0 +1,93 @@
+package recorded
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// finite reads JSON as Python writes it: NaN, Infinity and -Infinity, which JSON does not have, become the texts "NaN",
+// "Infinity" and "-Infinity". Where nothing is read of them they do no harm; where a number is needed, the error can
+// say what is there.
+type finite struct {
+	in              *bufio.Reader
+	out             []byte // still to be given
+	inside, escaped bool   // of a text
+}
+
+func newFinite(in io.Reader) *finite { return &finite{in: bufio.NewReaderSize(in, 1<<16)} }
+
+func (f *finite) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		if len(f.out) > 0 {
+			k := copy(p[n:], f.out)
+			f.out, n = f.out[k:], n+k
+			continue
+		}
+		if n > 0 && f.in.Buffered() == 0 {
+			break
+		}
+		c, err := f.in.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		switch {
+		case f.inside:
+			f.inside, f.escaped = f.escaped || c != '"', !f.escaped && c == '\\'
+		case c == '"':
+			f.inside = true
+		case c == 'N' || c == 'I' || c == '-':
+			if word := f.literal(c); word != "" {
+				f.out = []byte(`"` + word + `"`)
+				continue
+			}
+		}
+		p[n] = c
+		n++
+	}
+	return n, nil
+}
+
+// literal takes a number that is none off the input, of which one byte is read; "" = there is none.
+func (f *finite) literal(first byte) string {
+	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+		if rest, _ := f.in.Peek(len(word) - 1); word[0] == first && string(rest) == word[1:] {
+			f.in.Discard(len(rest)) // is there
+			return word
+		}
+	}
+	return ""
+}
+
+// notFinite says of a text where a number is needed that it may be NaN.
+func notFinite(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Value == "string" && wrong.Type.Kind().String() != "string" {
+		return fmt.Errorf("%s is no number: a text, NaN or Infinity (%w)", wrong.Field, err)
+	}
+	return err
+}
+
+// aboutFirst reads the keys of an object outside its list, where they come after the first element: complete reports
+// whether what is needed is known. Writers of the format put them first; then only the beginning is read.
+func aboutFirst(o Options, list string, take func(key string, value json.RawMessage) error,
+	complete func() bool) error {
+	f, err := open(o)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = eachElement(newFinite(f), list, take, func(int, json.RawMessage) error {
+		if complete() {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
