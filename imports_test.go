@@ -172,7 +172,8 @@ var allowed = map[string][]string{
 	"experiments/paper/audit": {"harness/cost", "harness/published", "harness/spec", "reports/table"},
 	"experiments/public/gallery": {"harness/dataset/files", "harness/policy", "harness/policy/chain",
 		"harness/published", "harness/recorded", "harness/seed", "metrics/infer", "reports/figure", "reports/table"},
-	"experiments/peers": {"harness/curve", "harness/policy", "metrics", "metrics/infer", "reports/figure", "sufficiency",
+	"experiments/peers": {"backends", "backends/local", "experiments", "harness/curve", "harness/finetune",
+		"harness/policy", "metrics", "metrics/infer", "reports/figure", "sufficiency",
 		"sufficiency/gbdt"}, // a program to run by hand
 	"experiments/squad-systems": {"metrics"}, // a program to run by hand
 }

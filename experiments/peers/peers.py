@@ -161,7 +161,51 @@ print(fit[min(best, len(fit) - 1), 0])
     return "numpy", run
 
 
+def decode(dtype):
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    m = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype)).eval()
+    start = torch.tensor([[5]])
+
+    def run():
+        said = m.generate(start, max_new_tokens=32, do_sample=False, eos_token_id=None, pad_token_id=0)
+        return float(said.shape[1] - 1)
+
+    return "torch", run
+
+
+def training():
+    import torch
+    from transformers import AutoModelForSequenceClassification
+
+    torch.set_num_threads(1)
+    m = AutoModelForSequenceClassification.from_pretrained(folder, num_labels=2).train()
+    plain = lambda n: n.endswith("bias") or "norm" in n.lower()
+    named = list(m.named_parameters())
+    groups = [{"params": [p for n, p in named if not plain(n)], "weight_decay": 0.01}, {"params": [p for n, p in named if plain(n)], "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, lr=2e-5)
+    tokens = (torch.arange(32 * 40) * 7 % m.config.vocab_size).reshape(32, 40)
+    labels = torch.arange(32) % 2
+
+    def run():
+        for _ in range(4):
+            loss = m(input_ids=tokens, attention_mask=torch.ones_like(tokens), labels=labels).loss
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        return loss.item()
+
+    run()
+    return "torch", run
+
+
 peers = {
+    "PyTorch bfloat16": lambda: decode("bfloat16"),
+    "PyTorch float32": lambda: decode("float32"),
+    "PyTorch training": training,
     "numpy, multinomial": numpy_means,
     "numpy, bincount": numpy_indices,
     "LightGBM": lightgbm,

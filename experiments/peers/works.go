@@ -31,7 +31,7 @@ type place struct {
 }
 
 // works are all, in the order of the table.
-var works = concat(statistics, trees, texts, policies, commands)
+var works = concat(statistics, trees, texts, policies, networks, commands)
 
 func concat(lists ...[]work) (all []work) {
 	for _, l := range lists {
