@@ -159,6 +159,12 @@ func (m *Model) Answer(ctx context.Context, reqs []backends.Request) ([]backends
 		return nil, context.Cause(ctx)
 	}
 	answers := make([]backends.Answer, len(reqs))
+	if len(reqs) == 1 { // the usual case, on the caller's own stack
+		if answers[0] = m.one(ctx, reqs[0]); ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return answers, nil
+	}
 	work := make(chan int)
 	var wg sync.WaitGroup
 	for range min(len(reqs), m.cfg.Concurrency) {

@@ -70,6 +70,10 @@ type byteList []byte
 
 // UnmarshalJSON refuses numbers that are no bytes.
 func (l *byteList) UnmarshalJSON(b []byte) error {
+	if fast, ok := plainBytes(b); ok {
+		*l = fast
+		return nil
+	}
 	var list []*uint8
 	if len(b) > 0 && b[0] == '"' { // which encoding/json would take for base64
 		return errors.New("bytes are a text: want a list of numbers")
@@ -85,6 +89,26 @@ func (l *byteList) UnmarshalJSON(b []byte) error {
 		(*l)[i] = *v
 	}
 	return nil
+}
+
+// plainBytes reads a list of numbers below 256; ok is false for anything else.
+func plainBytes(b []byte) (list byteList, ok bool) {
+	if len(b) < 3 || b[0] != '[' || b[len(b)-1] != ']' {
+		return nil, false
+	}
+	list = make(byteList, 0, 8)
+	n, digits := 0, 0
+	for i, c := range b[1:] {
+		switch {
+		case c-'0' < 10 && digits < 3 && (n > 0 || digits == 0):
+			n, digits = 10*n+int(c-'0'), digits+1
+		case (c == ',' || c == ']' && i == len(b)-2) && digits > 0 && n < 256:
+			list, n, digits = append(list, byte(n)), 0, 0
+		default:
+			return nil, false
+		}
+	}
+	return list, true
 }
 
 // piece is a token as a server named it.

@@ -175,14 +175,9 @@ func (c *cursor) list(element func()) {
 func readAnswer(line []byte) (r Record, ok bool) {
 	c := &cursor{rest: line, astray: !utf8.Valid(line)}
 	a := &r.Answer
-	c.want(keyMark)
-	if c.astray || len(c.rest) < 2*len(a.Key) {
+	if c.key(&a.Key); c.astray {
 		return r, false
 	}
-	if _, err := hex.Decode(a.Key[:], c.rest[:2*len(a.Key)]); err != nil {
-		return r, false
-	}
-	c.rest = c.rest[2*len(a.Key):]
 	c.want(`","id":`)
 	r.Example = c.text()
 	c.want(`,"text":`)
@@ -218,10 +213,28 @@ func readAnswer(line []byte) (r Record, ok bool) {
 	a.Whole = c.is(`,"whole":true`)
 	c.want(`,"latency_ns":`)
 	a.Latency = time.Duration(c.whole())
+	return r, c.ended()
+}
+
+// key reads the key that a line starts with, up to its quote.
+func (c *cursor) key(k *backends.Key) {
+	c.want(keyMark)
+	if c.astray || len(c.rest) < 2*len(k) {
+		c.astray = true
+		return
+	}
+	if _, err := hex.Decode(k[:], c.rest[:2*len(k)]); err != nil {
+		c.astray = true
+	}
+	c.rest = c.rest[2*len(k):]
+}
+
+// ended reports whether the line ends here, with its checksum or without, and was as expected.
+func (c *cursor) ended() bool {
 	if c.is(crcMark) && len(c.rest) == crcTail-len(crcMark) {
 		c.rest = c.rest[len(c.rest)-1:]
 	}
-	return r, !c.astray && string(c.rest) == "}"
+	return !c.astray && string(c.rest) == "}"
 }
 
 func (c *cursor) token() backends.Token {

@@ -161,3 +161,27 @@ func TestPlainLinesAreReadWithoutReflection(t *testing.T) {
 		t.Errorf("%s is not read by the fast reader", line)
 	}
 }
+
+// A line of a vector reads as encoding/json reads it, or is left to it.
+func TestVectorLinesAreReadAsByTheStandardLibrary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := wireVector{Dim: rapid.IntRange(0, 3).Draw(t, "dim"), Vector: rapid.SliceOf(rapid.Byte()).Draw(t, "v")}
+		line, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := readVector(line); !ok || got.Dim != want.Dim || string(got.Vector) != string(want.Vector) {
+			t.Fatalf("%s is read as %v (%v)", line, got, ok)
+		}
+		at := rapid.IntRange(0, len(line)-1).Draw(t, "at")
+		line[at] = rapid.SampledFrom([]byte(`"\{},:0aA=+/`+"\n")).Draw(t, "byte")
+		got, ok := readVector(line)
+		if !ok {
+			return
+		}
+		var slow wireVector
+		if err := json.Unmarshal(line, &slow); err != nil || slow.Dim != got.Dim || string(slow.Vector) != string(got.Vector) {
+			t.Fatalf("%s: read %v, encoding/json %v (%v)", line, got, slow, err)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -83,9 +84,11 @@ func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	var w wireVector
-	if err := json.Unmarshal(at.line, &w); err != nil {
-		return nil, false, at.damaged(err.Error())
+	w, plain := readVector(at.line)
+	if !plain {
+		if err := json.Unmarshal(at.line, &w); err != nil {
+			return nil, false, at.damaged(err.Error())
+		}
 	}
 	if len(w.Vector) != 4*w.Dim {
 		return nil, false, at.damaged(fmt.Sprintf("it has %d bytes for %d values", len(w.Vector), w.Dim))
@@ -95,6 +98,23 @@ func (v *Vectors) Get(text string) (values []float32, ok bool, err error) {
 		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(w.Vector[4*i:]))
 	}
 	return values, true, nil
+}
+
+// readVector decodes a line as Append wrote it; ok is false where something else wrote it.
+func readVector(line []byte) (w wireVector, ok bool) {
+	c := &cursor{rest: line}
+	if c.key(&w.Key); c.astray {
+		return wireVector{}, false
+	}
+	c.want(`","dim":`)
+	w.Dim = int(c.whole())
+	c.want(`,"v":`)
+	coded := c.text()
+	var err error
+	if w.Vector, err = base64.StdEncoding.DecodeString(coded); err != nil || !c.ended() {
+		return wireVector{}, false
+	}
+	return w, true
 }
 
 // Append writes embeddings and returns once they are on the disk. Texts that

@@ -76,10 +76,10 @@ func study() *result.Results {
 func write(t *testing.T, s *result.Results) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	_, err := Write(s, t.TempDir(), "a comment", func(path string, data []byte) error {
+	_, err := Write(s, t.TempDir(), "a comment", Files{Save: func(path string, data []byte) error {
 		files[filepath.Base(path)] = data
 		return nil
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestNothingToDraw(t *testing.T) {
 	s := study()
 	s.Cascades[0].Datasets = []result.Dataset{{Name: "chain"}}
 	dir := filepath.Join(t.TempDir(), "figures")
-	paths, err := Write(s, dir, "", nil)
+	paths, err := Write(s, dir, "", Files{})
 	if _, statErr := os.Stat(dir); err != nil || len(paths) != 0 || !os.IsNotExist(statErr) {
 		t.Errorf("paths %v, error %v, folder %v", paths, err, statErr)
 	}

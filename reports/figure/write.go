@@ -2,6 +2,8 @@ package figure
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,9 +25,9 @@ const Index = "figures.md"
 //	NAME.tex                       pgfplots source of the same
 //	figures.md                     all of them with their captions
 //
-// save writes one file, all of it or nothing. Equal studies give equal bytes,
-// whatever the number of processors. The first failure ends the writing.
-func Write(s *result.Results, dir string, comment string, save func(path string, data []byte) error) ([]string, error) {
+// Equal studies give equal bytes, whatever the number of processors. The first
+// failure ends the writing.
+func Write(s *result.Results, dir string, comment string, files Files) ([]string, error) {
 	figures := Figures(s)
 	if len(figures) == 0 {
 		return nil, nil
@@ -35,7 +37,7 @@ func Write(s *result.Results, dir string, comment string, save func(path string,
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range figures {
 		g.Go(func() (err error) {
-			painted[i], err = figures[i].pictures(comment)
+			painted[i], err = figures[i].pictures(comment, files)
 			return err
 		})
 	}
@@ -48,12 +50,37 @@ func Write(s *result.Results, dir string, comment string, save func(path string,
 	var paths []string
 	for _, p := range append(flatten(painted), picture{Index, index(s, figures, comment)}) {
 		path := filepath.Join(dir, p.name)
-		if err := save(path, p.data); err != nil {
+		if err := files.Save(path, p.data); err != nil {
 			return paths, fmt.Errorf("write figure %s: %w", path, err)
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// Files are where figures go.
+type Files struct {
+	// Save writes one file, all of it or nothing.
+	Save func(path string, data []byte) error
+
+	// Paint returns the picture of a drawing, which the caller may have from an earlier run: equal drawings have equal
+	// pictures. nil = every picture is painted.
+	Paint func(name, drawing string, anew func() ([]byte, error)) ([]byte, error)
+}
+
+// pictureCode is the version of what makes a PNG of a drawing: raise it where the same drawing gives another picture
+// than before.
+const pictureCode = 1
+
+// drawing names what a figure shows, by all that its picture is made of: every other format, which are drawn by the
+// same code.
+func drawing(others []picture) string {
+	h := sha256.New()
+	for _, p := range others {
+		fmt.Fprintf(h, "%d %q %d\n", pictureCode, p.name, len(p.data))
+		h.Write(p.data)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // picture is a file's name and content.
@@ -70,14 +97,19 @@ func flatten(lists [][]picture) (all []picture) {
 }
 
 // pictures draws a figure in every format.
-func (f *Figure) pictures(comment string) ([]picture, error) {
+func (f *Figure) pictures(comment string, files Files) ([]picture, error) {
 	f.clean()
 	var out []picture
 	for _, format := range []struct {
 		ending string
 		draw   func() ([]byte, error)
-	}{{".svg", f.SVG}, {".pdf", f.PDF}, {".png", f.PNG}, {".tex", func() ([]byte, error) {
+	}{{".svg", f.SVG}, {".pdf", f.PDF}, {".tex", func() ([]byte, error) {
 		return append([]byte("% "+comment+"\n"), f.TikZ()...), nil
+	}}, {".png", func() ([]byte, error) { // which takes most of the time
+		if files.Paint == nil {
+			return f.PNG()
+		}
+		return files.Paint(f.Name+".png", drawing(out), f.PNG)
 	}}} {
 		data, err := format.draw()
 		if err != nil {
@@ -85,6 +117,7 @@ func (f *Figure) pictures(comment string) ([]picture, error) {
 		}
 		out = append(out, picture{f.Name + format.ending, data})
 	}
+	out[2], out[3] = out[3], out[2]
 	return out, nil
 }
 

@@ -86,10 +86,13 @@ func WriteTables(dir string, r *result.Results) (w Written, err error) {
 	if err := keepOnly(filepath.Join(dir, Tables), bases(paths), ".md", ".tex", ".csv"); err != nil {
 		return w, err
 	}
-	drawn, err := figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r), store.WriteFile)
+	pictures := readPainted(dir)
+	drawn, err := figure.Write(r, filepath.Join(dir, Figures), reports.Comment(r),
+		figure.Files{Save: store.WriteFile, Paint: pictures.paint})
 	if err != nil {
 		return w, err
 	}
+	pictures.keep()
 	w.Tables, w.Figures = len(paths), len(drawn)
 	return w, keepOnly(filepath.Join(dir, Figures), bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md")
 }
