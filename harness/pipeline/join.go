@@ -34,7 +34,7 @@ type join struct {
 // joined is what is known of the answers to one dataset.
 type joined struct {
 	*Dataset
-	byID   map[string]int32 // the examples
+	byID   ids
 	answer []int32          // by example: its number on the tape; -1 = no row
 	place  []place
 	said   []uint64 // by example: a hash of its row, where several files may say the same
@@ -60,10 +60,10 @@ func newJoin(m *Model) *join {
 			continue
 		}
 		n := d.Sheet.Len()
-		s := &joined{Dataset: d, byID: make(map[string]int32, n), answer: make([]int32, n), place: make([]place, n),
+		s := &joined{Dataset: d, byID: newIDs(d.Sheet.Set.Examples), answer: make([]int32, n), place: make([]place, n),
 			defers: m.defersOn(d)}
-		for i, e := range d.Sheet.Set.Examples {
-			s.byID[e.ID], s.answer[i] = int32(i), -1
+		for i := range s.answer {
+			s.answer[i] = -1
 		}
 		if len(m.Recording.AlsoFiles) > 0 {
 			s.said = make([]uint64, n)
@@ -88,9 +88,9 @@ func (j *join) row(r recorded.Row) error {
 		if s.IDColumn == "" && r.Number > 0 {
 			id = strconv.Itoa(r.Number)
 		}
-		if i, ok := s.byID[id]; ok {
+		if i := s.byID.find(id); i >= 0 {
 			used = true
-			if err := j.take(s, int(i), r); err != nil {
+			if err := j.take(s, i, r); err != nil {
 				return err
 			}
 		}

@@ -180,7 +180,8 @@ func TestVectorLinesAreReadAsByTheStandardLibrary(t *testing.T) {
 			return
 		}
 		var slow wireVector
-		if err := json.Unmarshal(line, &slow); err != nil || slow.Dim != got.Dim || string(slow.Vector) != string(got.Vector) {
+		if err := json.Unmarshal(line, &slow); err != nil || slow.Dim != got.Dim ||
+			string(slow.Vector) != string(got.Vector) {
 			t.Fatalf("%s: read %v, encoding/json %v (%v)", line, got, slow, err)
 		}
 	})

@@ -10,13 +10,10 @@ package files
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"infnet/harness/dataset"
 )
@@ -67,8 +64,9 @@ type loader struct {
 	o       Options
 	m       mapper
 	src     rows
-	seen    map[string]int // id → row
-	kept    sample
+	seen    map[string]int    // id → row
+	kept    []dataset.Example // all of them, in their order; or
+	sample  sample            // those of lowest rank
 	skipped []dataset.Skipped
 	first   *dataset.RowError // the first bad row
 	texts   *dataset.Seen     // nil = copies are kept
@@ -86,7 +84,7 @@ func (l *loader) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if l.o.Rank == nil && l.o.Limit > 0 && len(l.kept.items) == l.o.Limit {
+		if l.o.Rank == nil && l.o.Limit > 0 && len(l.kept) == l.o.Limit {
 			return nil
 		}
 		e, err := l.next()
@@ -129,111 +127,10 @@ func (l *loader) next() (dataset.Example, error) {
 		return dataset.Example{}, &dataset.RowError{File: cmp.Or(r.file, l.o.Path), Row: r.n, Line: r.line,
 			Column: fault.column, Reason: fault.reason, Fix: fault.fix, Key: fault.key}
 	}
-	l.seen[e.ID] = e.Row
+	if l.m.id != nil {
+		l.seen[e.ID] = e.Row
+	}
 	return e, nil
-}
-
-// keep adds an example to the sample, and drops the one of highest rank when
-// there is one too many.
-func (l *loader) keep(e dataset.Example) error {
-	r := ranked{example: e}
-	if err := l.part(&r); err != nil {
-		return err
-	}
-	if l.o.Rank == nil || l.o.Limit == 0 {
-		l.kept.items = append(l.kept.items, r)
-		return nil
-	}
-	r.rank = l.o.Rank(e.ID)
-	heap.Push(&l.kept, r)
-	if l.kept.Len() > l.o.Limit {
-		heap.Pop(&l.kept)
-	}
-	return nil
-}
-
-// inMemory is how many bytes of fields stay with their examples; fieldBytes is what one takes besides its value.
-const inMemory, fieldBytes = 8 << 20, 64
-
-// part takes the fields of an example out of memory once there are too many.
-func (l *loader) part(r *ranked) error {
-	for _, value := range r.example.Fields {
-		l.bytes += len(value) + fieldBytes
-	}
-	if l.bytes <= inMemory || len(l.m.fields) == 0 {
-		return nil
-	}
-	if l.apart == nil {
-		l.apart = dataset.NewTexts(l.m.names())
-		for k := range l.kept.items {
-			if err := l.move(&l.kept.items[k]); err != nil {
-				return err
-			}
-		}
-	}
-	return l.move(r)
-}
-
-// move takes the fields of one example out of memory.
-func (l *loader) move(r *ranked) error {
-	e := &r.example
-	r.text = l.apart.Len()
-	err := l.apart.Add(e.Fields)
-	e.Fields = nil
-	e.ID, e.Group, e.Part = strings.Clone(e.ID), strings.Clone(e.Group), l.parts.text([]byte(e.Part)) // not of a line
-	return err
-}
-
-// set closes the reading.
-func (l *loader) set() (*dataset.Set, error) {
-	if len(l.kept.items) == 0 {
-		if l.first != nil {
-			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, dataset.ErrEmpty,
-				len(l.skipped), l.first)
-		}
-		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, dataset.ErrEmpty, l.o.Path)
-	}
-	kept := l.kept.items
-	slices.SortFunc(kept, func(a, b ranked) int { return a.example.Row - b.example.Row })
-	set := &dataset.Set{Name: l.o.Name, Examples: make([]dataset.Example, len(kept)), Skipped: l.skipped,
-		Copies: l.copies}
-	order := make([]int, len(kept))
-	for i, k := range kept {
-		set.Examples[i], order[i] = k.example, k.text
-	}
-	l.kept.items = nil
-	if l.apart != nil {
-		l.apart.Order(order)
-	}
-	set.Keep(l.apart)
-	return set, nil
-}
-
-// sample is a max-heap of examples by rank.
-type sample struct{ items []ranked }
-
-type ranked struct {
-	rank    uint64
-	example dataset.Example
-	text    int // where loader.apart has its fields
-}
-
-func (s *sample) Len() int { return len(s.items) }
-func (s *sample) Less(i, j int) bool {
-	a, b := s.items[i], s.items[j]
-	if a.rank != b.rank {
-		return a.rank > b.rank
-	}
-	return a.example.ID > b.example.ID
-}
-func (s *sample) Swap(i, j int) { s.items[i], s.items[j] = s.items[j], s.items[i] }
-func (s *sample) Push(x any)    { s.items = append(s.items, x.(ranked)) }
-func (s *sample) Pop() any {
-	last := len(s.items) - 1
-	x := s.items[last]
-	s.items[last] = ranked{}
-	s.items = s.items[:last]
-	return x
 }
 
 // fieldError is a RowError whose row is not known yet.

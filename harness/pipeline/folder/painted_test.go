@@ -60,7 +60,8 @@ func TestPaintedAgain(t *testing.T) {
 
 func TestPaintingFails(t *testing.T) {
 	broken := errors.New("no paint")
-	if _, err := readPainted(t.TempDir()).paint("x.png", "a", func() ([]byte, error) { return nil, broken }); err != broken {
+	if _, err := readPainted(t.TempDir()).paint("x.png", "a",
+		func() ([]byte, error) { return nil, broken }); err != broken {
 		t.Errorf("%v, want %v", err, broken)
 	}
 }

@@ -1,0 +1,117 @@
+package files
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/dataset"
+)
+
+// keep adds an example to those that are kept. Of a sample it drops the one of highest rank when there is one too many.
+func (l *loader) keep(e dataset.Example) error {
+	text, err := l.part(&e)
+	if err != nil {
+		return err
+	}
+	if !l.samples() {
+		l.kept = append(l.kept, e)
+		return nil
+	}
+	heap.Push(&l.sample, ranked{rank: l.o.Rank(e.ID), example: e, text: text})
+	if l.sample.Len() > l.o.Limit {
+		heap.Pop(&l.sample)
+	}
+	return nil
+}
+
+// samples reports whether examples are kept by rank.
+func (l *loader) samples() bool { return l.o.Rank != nil && l.o.Limit > 0 }
+
+// inMemory is how many bytes of fields stay with their examples; fieldBytes is what one takes besides its value.
+const inMemory, fieldBytes = 8 << 20, 64
+
+// part takes the fields of an example out of memory once there are too many, and returns their number there.
+func (l *loader) part(e *dataset.Example) (text int, err error) {
+	for _, value := range e.Fields {
+		l.bytes += len(value) + fieldBytes
+	}
+	if l.bytes <= inMemory || len(l.m.fields) == 0 {
+		return 0, nil
+	}
+	if l.apart == nil {
+		l.apart = dataset.NewTexts(l.m.names())
+		for k := range l.kept {
+			if _, err := l.move(&l.kept[k]); err != nil {
+				return 0, err
+			}
+		}
+		for k := range l.sample {
+			if l.sample[k].text, err = l.move(&l.sample[k].example); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return l.move(e)
+}
+
+// move takes the fields of one example out of memory. What else it says is copied, so that nothing is left of its line.
+func (l *loader) move(e *dataset.Example) (text int, err error) {
+	text = l.apart.Len()
+	err = l.apart.Add(e.Fields)
+	e.Fields = nil
+	e.ID, e.Group, e.Part = strings.Clone(e.ID), strings.Clone(e.Group), l.parts.text([]byte(e.Part))
+	return text, err
+}
+
+// set closes the reading.
+func (l *loader) set() (*dataset.Set, error) {
+	if l.samples() {
+		slices.SortFunc(l.sample, func(a, b ranked) int { return a.example.Row - b.example.Row })
+		texts := make([]int, len(l.sample))
+		for i, k := range l.sample {
+			l.kept, texts[i] = append(l.kept, k.example), k.text
+		}
+		if l.apart != nil {
+			l.apart.Order(texts)
+		}
+	}
+	if len(l.kept) == 0 {
+		if l.first != nil {
+			return nil, fmt.Errorf("dataset %s: %w: all %d rows were skipped; the first: %w", l.o.Name, dataset.ErrEmpty,
+				len(l.skipped), l.first)
+		}
+		return nil, fmt.Errorf("dataset %s: %w: %s has no row", l.o.Name, dataset.ErrEmpty, l.o.Path)
+	}
+	set := &dataset.Set{Name: l.o.Name, Examples: l.kept, Skipped: l.skipped, Copies: l.copies}
+	set.Keep(l.apart)
+	return set, nil
+}
+
+// sample is a max-heap of examples by rank.
+type sample []ranked
+
+type ranked struct {
+	rank    uint64
+	example dataset.Example
+	text    int // where loader.apart has its fields
+}
+
+func (s sample) Len() int { return len(s) }
+func (s sample) Less(i, j int) bool {
+	a, b := s[i], s[j]
+	if a.rank != b.rank {
+		return a.rank > b.rank
+	}
+	return a.example.ID > b.example.ID
+}
+func (s sample) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+func (s *sample) Push(x any)   { *s = append(*s, x.(ranked)) }
+func (s *sample) Pop() any {
+	last := len(*s) - 1
+	x := (*s)[last]
+	(*s)[last] = ranked{}
+	*s = (*s)[:last]
+	return x
+}
