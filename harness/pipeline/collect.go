@@ -27,7 +27,7 @@ type CollectOptions struct {
 // Collect obtains and stores every missing answer, embedding and score of the study. The report
 // covers what was done even if there is an error.
 func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.Report, err error) {
-	defer st.frugal()()
+	defer st.frugal(false)()
 	end := st.begin(ctx)
 	defer func() { err = errors.Join(err, end()) }()
 	shard := st.options.Shard

@@ -3,20 +3,36 @@ package pipeline
 import (
 	"io/fs"
 	"os"
+	"runtime"
 	"runtime/debug"
 )
 
 // large is the size of a file from which on memory counts more than time.
 const large = 64 << 20
 
-// frugal makes the garbage collector keep the heap close to what is in use where a file of the study is large, and
-// returns what ends that. A limit that the user has set (GOGC) stays.
-func (st *Study) frugal() (end func()) {
-	if os.Getenv("GOGC") != "" || !st.isLarge() {
+// modest is the memory that the collection of a large file is to do with, where what has to be in it allows that.
+const modest = 224 << 20
+
+// frugal makes the garbage collector keep memory below a modest limit where a file of the study is large, and returns
+// what ends that. What is in use, with some room, is always allowed; while files are opened, nobody knows what that will
+// be, and the collector only runs more often. Limits that the user has set (GOGC, GOMEMLIMIT) stay.
+func (st *Study) frugal(opening bool) (end func()) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || !st.isLarge() {
 		return func() {}
 	}
-	before := debug.SetGCPercent(25)
-	return func() { debug.SetGCPercent(before) }
+	percent := debug.SetGCPercent(60)
+	if opening {
+		return func() { debug.SetGCPercent(percent) }
+	}
+	runtime.GC()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	limit := max(modest, int64(now.HeapAlloc)*3/2+64<<20)
+	before := debug.SetMemoryLimit(limit)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(before)
+	}
 }
 
 // isLarge reports whether some file of questions or recorded answers is large.

@@ -35,7 +35,7 @@ type join struct {
 type joined struct {
 	*Dataset
 	byID   ids
-	answer []int32          // by example: its number on the tape; -1 = no row
+	answer []int32 // by example: its number on the tape; -1 = no row
 	place  []place
 	said   []uint64 // by example: a hash of its row, where several files may say the same
 	defers bool

@@ -111,7 +111,7 @@ func Open(ctx context.Context, s *spec.Study, o Options) (*Study, error) {
 		}
 	}
 	questionModels(st)
-	defer st.frugal()()
+	defer st.frugal(true)()
 	for _, d := range st.Datasets {
 		if err := d.read(ctx); err != nil {
 			return nil, fault.Data.Wrap(err)

@@ -139,6 +139,10 @@ func (t *Template) fill(fields dataset.Named) (string, error) {
 		}
 		size += len(v)
 	}
+	if len(t.parts) == 1 && t.parts[0].field != "" { // a prompt that is one field
+		v, _ := fields.Get(t.parts[0].field)
+		return v, nil
+	}
 	var b strings.Builder
 	b.Grow(size)
 	for _, p := range t.parts {
