@@ -14,8 +14,9 @@ const large = 64 << 20
 const modest = 224 << 20
 
 // frugal makes the garbage collector keep memory below a modest limit where a file of the study is large, and returns
-// what ends that. What is in use, with some room, is always allowed; while files are opened, nobody knows what that will
-// be, and the collector only runs more often. Limits that the user has set (GOGC, GOMEMLIMIT) stay.
+// what ends that. What is in use, with some room, is always allowed; while files are opened, nobody
+// knows what that will be, and the collector only runs more often. Limits that the user has set
+// (GOGC, GOMEMLIMIT) stay.
 func (st *Study) frugal(opening bool) (end func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || !st.isLarge() {
 		return func() {}
