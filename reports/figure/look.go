@@ -31,6 +31,12 @@ const (
 	Box
 	Cross
 	Plus
+	Tent   // a hollow triangle
+	Nabla  // a triangle on its point
+	Vee    // a hollow one
+	Kite   // a hollow diamond
+	Star   // six rays
+	Target // a cross in a ring
 )
 
 // palette are the colours, by name: those of Okabe and Ito (Color Universal

@@ -23,7 +23,7 @@ func poolWorth(v *poolView) (Figure, bool) {
 	if len(v.data.Models) == 0 || len(v.data.Envelope) == 0 {
 		return Figure{}, false
 	}
-	f := Figure{Columns: 2, Wide: true}
+	f := Figure{Columns: 1}
 	f.Name = table.Slug(v.pool.Name)[:min(len(table.Slug(v.pool.Name)), 60)] + "--" + table.Slug(v.data.Name) + "--pool"
 	plane, ok := v.plane()
 	if !ok {
@@ -34,12 +34,12 @@ func poolWorth(v *poolView) (Figure, bool) {
 	if v.pool.Incomplete {
 		head = "INCOMPLETE: " + head
 	}
-	f.Caption = head + "cost against error on the test part (left), and for every pair the price ratio below which a " +
-		"cascade of the two is worth it at the master's error (right)."
-	f.Notes = []string{"Left: marks are single models; the thin grey line is the cheapest coin between two of them, " +
+	f.Caption = head + "cost against error on the test part (above), and for every pair the price ratio below which a " +
+		"cascade of the two is worth it at the master's error (below)."
+	f.Notes = []string{"Above: marks are single models; the thin grey line is the cheapest coin between two of them, " +
 		"the blue " +
 		"one the best choice at some price of an error, both chosen on the fit part; the dashed one is an oracle that " +
-		"knows every answer. Right: pairs above the diagonal are cheaper than their master, at no more " +
+		"knows every answer. Below: pairs above the diagonal are cheaper than their master, at no more " +
 		"error than the master's " +
 		"on the fit part; bars are intervals on the test part; 0: at no price."}
 	return f, true
@@ -97,12 +97,13 @@ func (v *poolView) plane() (Panel, bool) {
 	return p, most > 0
 }
 
-// modelLooks are the marks of a pool's models.
+// modelLooks are the marks of a pool's models, a form each, so that no two need a colour to be told apart. Discs and
+// rings are pairs.
 var modelLooks = []Look{
 	{Colour: "vermilion", Mark: Square}, {Colour: "green", Mark: Triangle}, {Colour: "purple", Mark: Diamond},
-	{Colour: "orange", Mark: Plus}, {Colour: "sky", Mark: Cross}, {Colour: "black", Mark: Ring},
-	{Colour: "grey", Mark: Box}, {Colour: "blue", Mark: Triangle}, {Colour: "black", Mark: Cross},
-	{Colour: "green", Mark: Square}, {Colour: "vermilion", Mark: Plus}, {Colour: "purple", Mark: Ring},
+	{Colour: "orange", Mark: Plus}, {Colour: "sky", Mark: Cross}, {Colour: "black", Mark: Kite},
+	{Colour: "grey", Mark: Box}, {Colour: "blue", Mark: Nabla}, {Colour: "black", Mark: Star},
+	{Colour: "green", Mark: Tent}, {Colour: "vermilion", Mark: Target}, {Colour: "purple", Mark: Vee},
 }
 
 // coinLine joins points by what coins between neighbours do, on an axis of costs.
@@ -151,7 +152,7 @@ func (v *poolView) breakEven() Panel {
 		Y: []float64{0, 100}})
 	marks := map[bool]*Layer{
 		true: {Kind: Points, Look: Look{Colour: "green", Mark: Disc, Size: 0.6}, Legend: "pair that is worth it"},
-		false: {Kind: Points, Look: Look{Colour: "vermilion", Mark: Box, Size: 0.6},
+		false: {Kind: Points, Look: Look{Colour: "vermilion", Mark: Ring, Size: 0.6},
 			Legend: "pair not shown to be worth it"},
 	}
 	for _, x := range v.data.Pairs {

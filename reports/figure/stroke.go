@@ -56,6 +56,18 @@ func (l Look) glyph() draw.GlyphStyle {
 		g.Shape, g.Radius = draw.SquareGlyph{}, 2.6
 	case Cross:
 		g.Shape, g.Radius = draw.CrossGlyph{}, 2.8
+	case Tent:
+		g.Shape, g.Radius = draw.TriangleGlyph{}, 2.8
+	case Nabla:
+		g.Shape, g.Radius = onPoint{filled: true}, 2.8
+	case Vee:
+		g.Shape, g.Radius = onPoint{}, 2.8
+	case Kite:
+		g.Shape, g.Radius = kite{}, 3
+	case Star:
+		g.Shape, g.Radius = star{}, 3
+	case Target:
+		g.Shape, g.Radius = target{}, 2.6
 	default:
 		g.Shape, g.Radius = draw.PlusGlyph{}, 3
 	}
@@ -81,4 +93,54 @@ type diamond struct{}
 func (diamond) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
 	c.FillPolygon(s.Color, []vg.Point{{X: p.X - s.Radius, Y: p.Y}, {X: p.X, Y: p.Y - s.Radius},
 		{X: p.X + s.Radius, Y: p.Y}, {X: p.X, Y: p.Y + s.Radius}})
+}
+
+// kite is a hollow diamond.
+type kite struct{}
+
+// DrawGlyph draws it.
+func (kite) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+	edge(c, s, vg.Point{X: p.X - s.Radius, Y: p.Y}, vg.Point{X: p.X, Y: p.Y - s.Radius},
+		vg.Point{X: p.X + s.Radius, Y: p.Y}, vg.Point{X: p.X, Y: p.Y + s.Radius})
+}
+
+// onPoint is a triangle on its point.
+type onPoint struct{ filled bool }
+
+// DrawGlyph draws it.
+func (o onPoint) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+	const half, root = 0.5, 0.866 // of an equilateral triangle in a circle
+	corners := []vg.Point{{X: p.X - root*s.Radius, Y: p.Y + half*s.Radius},
+		{X: p.X + root*s.Radius, Y: p.Y + half*s.Radius}, {X: p.X, Y: p.Y - s.Radius}}
+	if o.filled {
+		c.FillPolygon(s.Color, corners)
+		return
+	}
+	edge(c, s, corners...)
+}
+
+// star is three lines through a point.
+type star struct{}
+
+// DrawGlyph draws it.
+func (star) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+	style := draw.LineStyle{Color: s.Color, Width: vg.Points(0.5)}
+	for _, d := range []vg.Point{{X: 0, Y: 1}, {X: 0.866, Y: 0.5}, {X: 0.866, Y: -0.5}} {
+		c.StrokeLine2(style, p.X-d.X*s.Radius, p.Y-d.Y*s.Radius, p.X+d.X*s.Radius, p.Y+d.Y*s.Radius)
+	}
+}
+
+// target is a cross in a ring.
+type target struct{}
+
+// DrawGlyph draws it.
+func (target) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
+	draw.RingGlyph{}.DrawGlyph(c, s, p)
+	s.Radius *= 0.7
+	draw.CrossGlyph{}.DrawGlyph(c, s, p)
+}
+
+// edge draws the outline of a polygon.
+func edge(c *draw.Canvas, s draw.GlyphStyle, corners ...vg.Point) {
+	c.StrokeLines(draw.LineStyle{Color: s.Color, Width: vg.Points(0.5)}, append(corners, corners[0]))
 }

@@ -231,15 +231,20 @@ func stroke(l Look) string {
 // mark is the look of a mark in pgfplots.
 func mark(l Look) string {
 	name := map[Mark]string{Disc: "*", Square: "square*", Triangle: "triangle*", Diamond: "diamond*", Ring: "o",
-		Box: "square", Cross: "x", Plus: "+"}[l.Mark]
+		Box: "square", Cross: "x", Plus: "+", Tent: "triangle", Nabla: "triangle*", Vee: "triangle", Kite: "diamond",
+		Star: "asterisk", Target: "otimes"}[l.Mark]
 	if name == "" {
 		name = "none"
+	}
+	turned := ""
+	if l.Mark == Nabla || l.Mark == Vee {
+		turned = ", rotate=180"
 	}
 	size := 2.0
 	if l.Size > 0 {
 		size *= math.Sqrt(l.Size) // these are larger as they are
 	}
-	return fmt.Sprintf("mark=%s, mark size=%spt, mark options={solid}", name, coord(size))
+	return fmt.Sprintf("mark=%s, mark size=%spt, mark options={solid%s}", name, coord(size), turned)
 }
 
 // fill is the colour of an area in TikZ.
