@@ -16,19 +16,9 @@ const (
 	run        = 20   // least mean number of values of β between turns; for noise it is about 1.5
 )
 
-// determined says whether the numbers show the column to be a function of β (of
-// β and class, where class is not nil): it is constant; or within every class
-// constant or monotone in β with equal values at equal β; or it rises and falls
-// with β in long runs without a jump, as the entropy of β and sin(12β) do; or
-// within every class so smooth in β that each value is the line between its
-// neighbours' to within rounding.
-func determined(beta []float64, class []int, x []float64) bool {
-	lo, hi := slices.Min(x), slices.Max(x)
-	if lo == hi {
-		return true
-	}
-	tolerance := slack * (hi - lo)
-	order := make([]int, len(x))
+// byBeta returns the records by class, where class is not nil, then by β.
+func byBeta(beta []float64, class []int) []int {
+	order := make([]int, len(beta))
 	for i := range order {
 		order[i] = i
 	}
@@ -36,11 +26,35 @@ func determined(beta []float64, class []int, x []float64) bool {
 		if class != nil && class[a] != class[b] {
 			return cmp.Compare(class[a], class[b])
 		}
-		return cmp.Or(cmp.Compare(beta[a], beta[b]), cmp.Compare(x[a], x[b]))
+		return cmp.Compare(beta[a], beta[b])
 	})
+	return order
+}
+
+// determined says whether the numbers show the column to be a function of β (of
+// β and class, where class is not nil): it is constant; or within every class
+// constant or monotone in β with equal values at equal β; or it rises and falls
+// with β in long runs without a jump, as the entropy of β and sin(12β) do; or
+// within every class so smooth in β that each value is the line between its
+// neighbours' to within rounding. order is that of byBeta.
+func determined(beta []float64, class, order []int, x []float64) bool {
+	lo, hi := slices.Min(x), slices.Max(x)
+	if lo == hi {
+		return true
+	}
+	tolerance := slack * (hi - lo)
+	order = slices.Clone(order)
+	sameClass := func(a, b int) bool { return class == nil || class[a] == class[b] }
 	for start := 0; start < len(order); {
 		end := start + 1
-		for end < len(order) && (class == nil || class[order[end]] == class[order[start]]) {
+		for end < len(order) && sameClass(order[start], order[end]) {
+			if beta[order[end]] == beta[order[end-1]] { // equal β: by value
+				first := end - 1
+				for end+1 < len(order) && beta[order[end+1]] == beta[order[first]] && sameClass(order[first], order[end+1]) {
+					end++
+				}
+				slices.SortFunc(order[first:end+1], func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+			}
 			end++
 		}
 		if !functional(beta, x, order[start:end], tolerance) {
@@ -141,8 +155,9 @@ func testable(c *checked, s Set, null Null) (use []Covariate, dropped []string) 
 	if null == Beta {
 		class = nil
 	}
+	order := byBeta(c.Beta, class)
 	for _, column := range s.Columns {
-		if column.Of.known(null) || determined(c.Beta, class, column.Values) {
+		if column.Of.known(null) || determined(c.Beta, class, order, column.Values) {
 			dropped = append(dropped, column.Name)
 		} else {
 			use = append(use, column)

@@ -96,10 +96,10 @@ func TestMarksAgreeWithTheNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range s.Columns {
-			if got, want := determined(beta, nil, c.Values), c.Of.known(Beta); got != want {
+			if got, want := determined(beta, nil, byBeta(beta, nil), c.Values), c.Of.known(Beta); got != want {
 				t.Errorf("%d classes, %s: the numbers say %v, the mark %v", k, c.Name, got, want)
 			}
-			if got, want := determined(beta, class, c.Values), c.Of.known(BetaAndClass); got != want {
+			if got, want := determined(beta, class, byBeta(beta, class), c.Values), c.Of.known(BetaAndClass); got != want {
 				t.Errorf("%d classes, %s, with the class: the numbers say %v, the mark %v", k, c.Name, got, want)
 			}
 		}
@@ -274,7 +274,7 @@ func TestDeterminedThatRisesAndFalls(t *testing.T) {
 		for i := range x {
 			x[i] = tt.f(i)
 		}
-		if got := determined(beta, nil, x); got != tt.want {
+		if got := determined(beta, nil, byBeta(beta, nil), x); got != tt.want {
 			t.Errorf("%s: determined %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -310,10 +310,10 @@ func TestDetermined(t *testing.T) {
 		for i := range x {
 			x[i] = tt.f(i)
 		}
-		if got := determined(beta, nil, x); got != tt.byBeta {
+		if got := determined(beta, nil, byBeta(beta, nil), x); got != tt.byBeta {
 			t.Errorf("%s: by β %v", tt.name, got)
 		}
-		if got := determined(beta, class, x); got != tt.withClass {
+		if got := determined(beta, class, byBeta(beta, class), x); got != tt.withClass {
 			t.Errorf("%s: by β and class %v", tt.name, got)
 		}
 	}

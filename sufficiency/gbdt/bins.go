@@ -164,10 +164,7 @@ func newRuler(cuts []float64) *ruler {
 		return r
 	}
 	for b, cut := range cuts {
-		r.ends[b] = float32(cut)
-		if float64(r.ends[b]) > cut {
-			r.ends[b] = math.Nextafter32(r.ends[b], float32(math.Inf(-1)))
-		}
+		r.ends[b] = upTo32(cut)
 	}
 	r.first = float64(r.ends[0])
 	if length := float64(r.ends[len(cuts)-1]) - r.first; length > 0 {

@@ -187,6 +187,22 @@ func (f *Fitter) boost(v View, rows []int32) {
 	}
 }
 
+// leafOf returns the leaf that row r falls in.
+func leafOf(tree []Node, v View, r int32) int32 {
+	at := int32(0)
+	for {
+		node := &tree[at]
+		if node.Feature < 0 {
+			return at
+		}
+		if float64(v.at(int(node.Feature), r)) <= node.Threshold {
+			at = node.Left
+		} else {
+			at = node.Right
+		}
+	}
+}
+
 // draw picks the records of the next tree, without replacement.
 func (f *Fitter) draw() {
 	want := max(1, int(f.o.Subsample*float64(f.n)))

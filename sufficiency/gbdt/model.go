@@ -43,13 +43,42 @@ func (m *Model) Tree(t int) []Node { return m.nodes[m.first[t]:m.first[t+1]] }
 // all rows. It panics unless dst has one place per row and the view as many
 // columns as the model.
 func (m *Model) Predict(dst []float64, v View, rows []int32) {
-	for range m.Staged(dst, v, rows) {
+	m.checkPlaces(dst, v, rows)
+	for i := range dst {
+		dst[i] = m.Init
+	}
+	w := m.walks(v, 0, m.Trees())
+	for start := 0; start < len(dst); start += together {
+		end := min(start+together, len(dst))
+		for t := range m.Trees() {
+			w.add(dst, t, rows, start, end)
+		}
 	}
 }
 
 // Staged yields the number of trees counted so far, 0 to Trees, with dst
 // holding the predictions of that many.
 func (m *Model) Staged(dst []float64, v View, rows []int32) iter.Seq[int] {
+	m.checkPlaces(dst, v, rows)
+	return func(yield func(int) bool) {
+		for i := range dst {
+			dst[i] = m.Init
+		}
+		if !yield(0) {
+			return
+		}
+		w := m.walks(v, 0, m.Trees())
+		for t := range m.Trees() {
+			w.add(dst, t, rows, 0, len(dst))
+			if !yield(t + 1) {
+				return
+			}
+		}
+	}
+}
+
+// checkPlaces panics unless dst and view are what Predict says.
+func (m *Model) checkPlaces(dst []float64, v View, rows []int32) {
 	if v.Columns() != m.Columns {
 		panic(fmt.Sprintf("gbdt: %d columns for a model of %d", v.Columns(), m.Columns))
 	}
@@ -59,47 +88,6 @@ func (m *Model) Staged(dst []float64, v View, rows []int32) iter.Seq[int] {
 	}
 	if len(dst) != n {
 		panic(fmt.Sprintf("gbdt: %d places for %d predictions", len(dst), n))
-	}
-	return func(yield func(int) bool) {
-		for i := range dst {
-			dst[i] = m.Init
-		}
-		if !yield(0) {
-			return
-		}
-		for t := range m.Trees() {
-			m.add(dst, m.Tree(t), v, rows)
-			if !yield(t + 1) {
-				return
-			}
-		}
-	}
-}
-
-// add adds one tree's share to dst.
-func (m *Model) add(dst []float64, tree []Node, v View, rows []int32) {
-	for i := range dst {
-		r := int32(i)
-		if rows != nil {
-			r = rows[i]
-		}
-		dst[i] += float64(m.LearningRate * tree[leafOf(tree, v, r)].Value)
-	}
-}
-
-// leafOf returns the leaf that row r falls in.
-func leafOf(tree []Node, v View, r int32) int32 {
-	at := int32(0)
-	for {
-		node := &tree[at]
-		if node.Feature < 0 {
-			return at
-		}
-		if float64(v.at(int(node.Feature), r)) <= node.Threshold {
-			at = node.Left
-		} else {
-			at = node.Right
-		}
 	}
 }
 

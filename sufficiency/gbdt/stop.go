@@ -56,7 +56,8 @@ func (s *stopper) after(m *Model) bool {
 	if s == nil {
 		return false
 	}
-	m.add(s.pred, m.Tree(m.Trees()-1), s.v, s.held)
+	w := m.walks(s.v, m.Trees()-1, m.Trees())
+	w.add(s.pred, 0, s.held, 0, len(s.pred))
 	loss := s.loss()
 	if loss < s.best-s.o.Tolerance {
 		s.best, s.trees, s.since = loss, m.Trees(), 0

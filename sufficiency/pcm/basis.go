@@ -66,9 +66,9 @@ func (b *basis) rank(beta float64) float64 {
 	n := len(b.sorted)
 	below, found := slices.BinarySearch(b.sorted, beta)
 	if found {
-		above := below
-		for above < n && b.sorted[above] == beta {
-			above++
+		above := n
+		if next := math.Nextafter(beta, math.Inf(1)); next <= b.high {
+			above, _ = slices.BinarySearch(b.sorted, next)
 		}
 		return float64(below+above) / float64(2*n)
 	}
@@ -108,4 +108,27 @@ func hats(dst []term, u float64, knots, first int) []term {
 	left := min(int(u), knots-2)
 	share := u - float64(left)
 	return append(dst, term{first + left, 1 - share}, term{first + left + 1, share})
+}
+
+// table is the basis at the β of some records.
+type table struct {
+	terms []term
+	ends  []int32 // by record
+}
+
+func newTable(b *basis, beta []float64) table {
+	t := table{terms: make([]term, 0, 4*len(beta)), ends: make([]int32, 0, len(beta))}
+	for _, x := range beta {
+		t.terms = b.row(t.terms, x)
+		t.ends = append(t.ends, int32(len(t.terms)))
+	}
+	return t
+}
+
+// row is the basis at record i.
+func (t *table) row(i int) []term {
+	if i == 0 {
+		return t.terms[:t.ends[0]]
+	}
+	return t.terms[t.ends[i-1]:t.ends[i]]
 }

@@ -310,21 +310,28 @@ func unitsOf(in Sample) (units []int, count int) {
 	return units, count
 }
 
+// distinct counts the units of some records.
 func distinct(units, at []int) int {
-	u := slices.Sorted(slices.Values(pick(units, at)))
-	return len(slices.Compact(u))
+	seen, count := make([]bool, slices.Max(units)+1), 0
+	for _, i := range at {
+		if u := units[i]; !seen[u] {
+			seen[u] = true
+			count++
+		}
+	}
+	return count
 }
 
 // divide splits records into parts of about equal size and keeps units whole: in
 // random order, each unit goes to the smallest part so far.
 func divide(r *rand.Rand, records, units []int, parts int) []int {
-	members := map[int][]int{} // positions in records, by unit
+	members, part := make([]int, slices.Max(units)+1), make([]int, slices.Max(units)+1) // by unit
 	var order []int
-	for j, i := range records {
-		if members[units[i]] == nil {
+	for _, i := range records {
+		if members[units[i]] == 0 {
 			order = append(order, units[i])
 		}
-		members[units[i]] = append(members[units[i]], j)
+		members[units[i]]++
 	}
 	r.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
 	size, out := make([]int, parts), make([]int, len(records))
@@ -335,10 +342,11 @@ func divide(r *rand.Rand, records, units []int, parts int) []int {
 				least = k
 			}
 		}
-		size[least] += len(members[u])
-		for _, j := range members[u] {
-			out[j] = least
-		}
+		size[least] += members[u]
+		part[u] = least
+	}
+	for j, i := range records {
+		out[j] = part[units[i]]
 	}
 	return out
 }

@@ -68,9 +68,9 @@ func (r *regression) left(w *within, y []float64, coefs func(k int) []float64) s
 		if seen, ok := kept[k]; ok {
 			return seen
 		}
-		out := make([]float64, len(w.records))
+		out, c := make([]float64, len(w.records)), coefs(k)
 		for j, i := range w.records {
-			out[j] = y[i] - at(coefs(k), r.base.terms[i])
+			out[j] = y[i] - at(c, r.base.terms.row(i))
 		}
 		kept[k] = out
 		return out
@@ -81,14 +81,14 @@ func (r *regression) left(w *within, y []float64, coefs func(k int) []float64) s
 func (r *regression) crossfit(y []float64) []float64 {
 	coefs, _ := r.base.crossfit(always(y))
 	out := make([]float64, len(y))
-	for i, row := range r.base.terms {
-		out[i] = at(coefs[0][r.fold[i]], row)
+	for i, fold := range r.fold {
+		out[i] = at(coefs[0][fold], r.base.terms.row(i))
 	}
 	for k := range r.within {
 		w := &r.within[k]
 		own, _ := w.crossfit(r.left(w, y, func(k int) []float64 { return coefs[0][k] }))
 		for j, i := range w.records {
-			out[i] += at(own[0][r.fold[i]], w.terms[j])
+			out[i] += at(own[0][r.fold[i]], w.terms.row(j))
 		}
 	}
 	return out

@@ -18,10 +18,11 @@ const none = -1
 // differences of the heights at the knots shrunk by two penalties.
 type smoother struct {
 	basis  *basis
-	shrink float64  // ridge on every height, in records of value 0
-	terms  [][]term // by record
+	shrink float64 // ridge on every height, in records of value 0
+	terms  table
 	fold   []int
 	folds  int
+	in     [][]int32         // by fold: its records
 	gram   [][]float64       // by fold, symmetric, p×p
 	total  []float64         // their sum
 	size   []float64         // records by fold
@@ -37,15 +38,15 @@ type key struct {
 // newSmoother prepares the regressions on some β. fold says in which fold each
 // record is.
 func newSmoother(b *basis, beta []float64, fold []int, folds int) *smoother {
-	s := &smoother{basis: b, fold: fold, folds: folds, size: make([]float64, folds), known: map[key][]float64{}}
+	s := &smoother{basis: b, terms: newTable(b, beta), fold: fold, folds: folds, in: make([][]int32, folds),
+		size: make([]float64, folds), known: map[key][]float64{}}
 	p := s.basis.size()
 	for range folds {
 		s.gram = append(s.gram, make([]float64, p*p))
 	}
-	for i, b := range beta {
-		row := s.basis.row(nil, b)
-		s.terms = append(s.terms, row)
-		g := s.gram[fold[i]]
+	for i := range beta {
+		row, g := s.terms.row(i), s.gram[fold[i]]
+		s.in[fold[i]] = append(s.in[fold[i]], int32(i))
 		for _, x := range row {
 			for _, y := range row {
 				g[x.at*p+y.at] += float64(x.value * y.value)
@@ -121,11 +122,11 @@ type sight func(k int) []float64
 func (s *smoother) sums(y sight, k int) []float64 {
 	c := make([]float64, s.basis.size())
 	seen := y(k)
-	for i, row := range s.terms {
-		if s.fold[i] == k {
+	for i, f := range s.fold {
+		if f == k {
 			continue
 		}
-		for _, x := range row {
+		for _, x := range s.terms.row(i) {
 			c[x.at] += float64(x.value * seen[i])
 		}
 	}
@@ -170,11 +171,9 @@ func (s *smoother) crossfit(ys ...sight) (coefs [][][]float64, chosen []strength
 				solve(g, c)
 				trial[q] = append(trial[q], c)
 				seen := y(k)
-				for i, row := range s.terms {
-					if s.fold[i] == k {
-						d := seen[i] - at(c, row)
-						loss[q] += float64(d * d)
-					}
+				for _, i := range s.in[k] {
+					d := seen[i] - at(c, s.terms.row(int(i)))
+					loss[q] += float64(d * d)
 				}
 			}
 		}
