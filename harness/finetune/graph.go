@@ -41,10 +41,9 @@ type net struct {
 func (n *net) logits() *graph.Node {
 	x := n.embed()
 	for i := range n.Layers {
-		x = n.transform(x, n.Names(i))
+		x = n.transform(x, n.Names(i), i == n.Layers-1)
 	}
-	rows := graph.Reshape(x, n.in.batch*n.in.length, n.Hidden)
-	pooled := n.linear(take(rows, n.in.first), n.pooler())
+	pooled := n.linear(x, n.pooler())
 	if n.Architecture == encoder.DistilBERT {
 		pooled = graph.Max(pooled, graph.ZerosLike(pooled))
 	} else {
@@ -63,26 +62,35 @@ func (n *net) embed() *graph.Node {
 	return n.dropout(n.norm(x, "embeddings.LayerNorm"), n.dropHidden)
 }
 
-// transform is one layer.
-func (n *net) transform(x *graph.Node, l encoder.LayerNames) *graph.Node {
-	x = n.norm(graph.Add(x, n.dropout(n.attend(x, l), n.dropHidden)), l.AttentionNorm)
-	up := gelu(n.linear(x, l.Up))
-	return n.norm(graph.Add(x, n.dropout(n.linear(up, l.Down), n.dropHidden)), l.OutNorm)
+// transform is one layer. The last one is computed for the first token of each
+// text alone: nothing looks at the others, and rows depend on each other only in
+// attention, as keys and values.
+func (n *net) transform(x *graph.Node, l encoder.LayerNames, last bool) *graph.Node {
+	y, length := x, n.in.length
+	if last {
+		y, length = take(x, n.in.first), 1
+	}
+	y = n.norm(graph.Add(y, n.dropout(n.attend(y, length, x, l), n.dropHidden)), l.AttentionNorm)
+	up := gelu(n.linear(y, l.Up))
+	return n.norm(graph.Add(y, n.dropout(n.linear(up, l.Down), n.dropHidden)), l.OutNorm)
 }
 
-// attend is self-attention, every head of width/heads numbers:
+// attend is attention of so many rows of each text to all of x, every head of
+// width/heads numbers:
 //
 //	softmax(q·kᵀ/√(width/heads) + hidden)·v
-func (n *net) attend(x *graph.Node, l encoder.LayerNames) *graph.Node {
-	b, t, h, s := n.in.batch, n.in.length, n.Heads, n.Hidden/n.Heads
-	split := func(name string) *graph.Node { return graph.Reshape(n.linear(x, name), b, t, h, s) }
-	q, k, v := split(l.Query), split(l.Key), split(l.Value)
-	scores := multiply(q, []int{3}, []int{0, 2}, k, []int{3}, []int{0, 2}) // [B,H,T,T]
+func (n *net) attend(y *graph.Node, length int, x *graph.Node, l encoder.LayerNames) *graph.Node {
+	b, h, s := n.in.batch, n.Heads, n.Hidden/n.Heads
+	split := func(x *graph.Node, length int, name string) *graph.Node {
+		return graph.Reshape(n.linear(x, name), b, length, h, s)
+	}
+	q, k, v := split(y, length, l.Query), split(x, n.in.length, l.Key), split(x, n.in.length, l.Value)
+	scores := multiply(q, []int{3}, []int{0, 2}, k, []int{3}, []int{0, 2}) // [B,H,length,T]
 	scores = graph.MulScalar(scores, 1/math.Sqrt(float64(s)))
 	p := softmax(graph.Add(scores, n.in.hidden))
 	p = n.dropout(p, n.dropAttention)
-	mixed := multiply(p, []int{3}, []int{0, 1}, v, []int{1}, []int{0, 2}) // [B,H,T,s]
-	mixed = graph.Reshape(graph.TransposeAllAxes(mixed, 0, 2, 1, 3), b*t, n.Hidden)
+	mixed := multiply(p, []int{3}, []int{0, 1}, v, []int{1}, []int{0, 2}) // [B,H,length,s]
+	mixed = graph.Reshape(graph.TransposeAllAxes(mixed, 0, 2, 1, 3), b*length, n.Hidden)
 	return n.linear(mixed, l.Out)
 }
 
@@ -120,10 +128,14 @@ func (a arch) masks(batch, length int) (sizes []int, shares []float64) {
 	}
 	wide := batch * length * a.Hidden
 	add(wide, a.dropHidden)
-	for range a.Layers {
-		add(batch*a.Heads*length*length, a.dropAttention)
-		add(wide, a.dropHidden)
-		add(wide, a.dropHidden)
+	for i := range a.Layers {
+		rows := length
+		if i == a.Layers-1 { // see transform
+			rows = 1
+		}
+		add(batch*a.Heads*rows*length, a.dropAttention)
+		add(batch*rows*a.Hidden, a.dropHidden)
+		add(batch*rows*a.Hidden, a.dropHidden)
 	}
 	add(batch*a.Hidden, a.dropHead)
 	return sizes, shares
