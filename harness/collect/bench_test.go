@@ -1,6 +1,7 @@
 package collect_test
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -57,13 +58,26 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkSingles writes answers that come one per call from many callers:
-// they share flushes.
+// BenchmarkSingles writes answers that come one per call, from one caller or many: they share flushes.
 func BenchmarkSingles(b *testing.B) {
-	st := store.Open(b.TempDir(), store.Options{})
-	j := drawn(b, b.N, 0)
-	j.Batch, j.Concurrency = 1, 64
-	if _, err := collect.Run(b.Context(), st, []collect.Job{j}, collect.Options{}, nil); err != nil {
-		b.Fatal(err)
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("%d callers", callers), func(b *testing.B) {
+			st := store.Open(b.TempDir(), store.Options{})
+			j := drawn(b, b.N, 0)
+			j.Batch, j.Concurrency = 1, callers
+			p := &flushes{}
+			if _, err := collect.Run(b.Context(), st, []collect.Job{j}, collect.Options{}, p); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/float64(p.n), "answers/flush")
+		})
 	}
 }
+
+// flushes counts the batches that are written.
+type flushes struct {
+	collect.Silent
+	n int
+}
+
+func (f *flushes) Add(int) { f.n++ }
