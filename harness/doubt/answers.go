@@ -163,8 +163,12 @@ func Confidence(a Answers) (Doubt, bool) {
 		}
 		t[at]++
 	}
-	p, area := lower(t[0], t[1], t[2], t[3]), auroc(a.Beta, a.Right)
-	if p >= Level || area >= 0.5 {
+	p := lower(t[0], t[1], t[2], t[3])
+	if p >= Level {
+		return Doubt{}, false
+	}
+	area := auroc(a.Beta, a.Right)
+	if area >= 0.5 {
 		return Doubt{}, false
 	}
 	question := fmt.Sprintf("The confidence of %s points the wrong way", a.Model)
