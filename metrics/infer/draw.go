@@ -5,29 +5,35 @@ import (
 	"math/rand/v2"
 )
 
-// How many of a resample's draws fell on each cluster is kept in a byte. It
+// How many of a resample's draws fell on each cluster is counted in a byte. It
 // overflows only where 256 draws or more fall on one of at least 256 clusters,
 // which has probability below 1/256!, so it does not happen; of fewer clusters
 // there are fewer draws.
 
-// counts returns the draws of all resamples, a row of clusters each; nil = they
-// are too many to keep.
-func (rs *Resamples) counts() []uint8 {
+// keep draws all resamples and keeps them, if there is room: as they are while
+// they are few, which is faster, and packed above that.
+func (rs *Resamples) keep() {
 	rs.once.Do(func() {
-		n := rs.clusters
-		if rs.options.Count > rs.options.Keep/n {
-			return
+		n, count := rs.clusters, rs.options.Count
+		switch {
+		case count <= min(rs.options.Keep, plainMost)/n:
+			rs.plain = make([]uint8, count*n)
+			parallel(count, func(lo, hi int) { rs.drawn(lo, rs.plain[lo*n:hi*n]) })
+		case count <= rs.options.Keep/((n+1)/2):
+			kept := newPacked(count, n)
+			parallel(count, func(lo, hi int) { rs.eachBatch(lo, hi, rs.drawn, kept.set) })
+			rs.packed = kept
 		}
-		rs.kept = make([]uint8, rs.options.Count*n)
-		parallel(rs.options.Count, func(lo, hi int) { rs.drawn(lo, rs.kept[lo*n:hi*n]) })
 	})
-	return rs.kept
 }
+
+// plainMost is how many bytes of draws are kept as they are.
+const plainMost = 64 << 20
 
 // A batch is the resamples that are worked on together, so that what they are
 // multiplied with is read once for all of them.
 const (
-	batchBytes = 4 << 20 // of draws, where they are not kept
+	batchBytes = 2 << 20 // of draws
 	batchMost  = 64      // resamples
 	batchLeast = 4
 )
@@ -109,20 +115,30 @@ func (p pcg) output() uint64 {
 }
 
 // inBatches calls work for all resamples from lo to hi, a batch at a time: with
-// the number of the first and their draws, each in a row of its own.
+// the number of the first and their draws, each in a row of its own, which are
+// valid during the call.
 func (rs *Resamples) inBatches(lo, hi int, work func(first int, rows []uint8)) {
-	n := rs.clusters
-	if counts := rs.counts(); counts != nil {
+	rs.keep()
+	switch n := rs.clusters; {
+	case rs.plain != nil:
 		for r := lo; r < hi; r += batchMost {
-			work(r, counts[r*n:min(r+batchMost, hi)*n])
+			work(r, rs.plain[r*n:min(r+batchMost, hi)*n])
 		}
-		return
+	case rs.packed != nil:
+		rs.eachBatch(lo, hi, rs.packed.get, work)
+	default:
+		rs.eachBatch(lo, hi, rs.drawn, work)
 	}
+}
+
+// eachBatch is inBatches with draws that fill makes.
+func (rs *Resamples) eachBatch(lo, hi int, fill, work func(first int, rows []uint8)) {
+	n := rs.clusters
 	step := max(batchLeast, min(batchMost, batchBytes/n))
 	buf := make([]uint8, min(step, hi-lo)*n)
 	for r := lo; r < hi; r += step {
 		rows := buf[:min(step, hi-r)*n]
-		rs.drawn(r, rows)
+		fill(r, rows)
 		work(r, rows)
 	}
 }

@@ -53,6 +53,10 @@ func naiveSum(seed, r uint64, x []float64) float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
+// kept are the room for draws with which they are kept as they are, packed, and
+// not at all.
+func kept(records, count int) []int { return []int{records * count, (records + 1) / 2 * count, -1} }
+
 // Sums of any number of columns over any number of records and resamples have
 // the bits of one sum after the other, whether the draws are kept or not, and
 // on any number of threads.
@@ -79,15 +83,13 @@ func TestSumsHaveTheBitsOfOneAfterTheOther(t *testing.T) {
 		}
 		for _, threads := range []int{1, 3} {
 			old := runtime.GOMAXPROCS(threads)
-			for _, stored := range []bool{true, false} {
+			for _, keep := range kept(d.records, d.count) {
 				rs := newResamples(t, 6, alone(d.records), d.count)
-				if !stored {
-					rs.options.Keep = -1
-				}
+				rs.options.Keep = keep
 				got := rs.SumsOf(x...)
 				for c := range x {
 					if !slices.Equal(got[c], want[c]) || !slices.Equal(rs.Sums(x[c]), want[c]) {
-						t.Errorf("%+v, %d threads, stored %v: other sums of column %d", d, threads, stored, c)
+						t.Errorf("%+v, %d threads, %d bytes kept: other sums of column %d", d, threads, keep, c)
 					}
 				}
 			}

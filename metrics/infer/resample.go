@@ -25,7 +25,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Level = 0.95
 	}
 	if o.Keep == 0 {
-		o.Keep = 512 << 20 // 2,000 resamples of 268,435 clusters
+		o.Keep = 512 << 20 // 2,000 resamples of 536,870 clusters
 	}
 	if o.Count < 0 || !(o.Level > 0 && o.Level < 1) {
 		return o, fmt.Errorf("bootstrap of %d resamples at level %v: want a positive count and a level between 0 and 1",
@@ -38,12 +38,13 @@ func (o Options) withDefaults() (Options, error) {
 // by all policies and metrics, so that their differences can be taken resample
 // by resample. Records of one cluster are drawn together.
 //
-// It holds how often each cluster was drawn in each resample, a byte each, from
-// the first use on and up to Options.Keep. Beyond that the draws are made again,
-// from the same streams, whenever they are gone through: then statistics computed
-// together (Batch, SumsOf, Several) take less time than one after the other.
-// Neither this nor the number of CPUs changes a bit of the results. Safe for
-// concurrent use. gonum has samplers, but no bootstrap.
+// It holds how often each cluster was drawn in each resample, in a byte each up
+// to 64 MiB and in half a byte up to Options.Keep, from the first use on. Beyond
+// that the draws are made again, from the same streams, whenever they are gone
+// through: then statistics computed together (Batch, SumsOf, Several) take less
+// time than one after the other. Neither this nor the number of CPUs changes a
+// bit of the results. Safe for concurrent use. gonum has samplers, but no
+// bootstrap.
 type Resamples struct {
 	options  Options
 	records  int
@@ -51,7 +52,8 @@ type Resamples struct {
 	clusters int
 	seed     uint64
 	once     sync.Once
-	kept     []uint8 // options.Count rows of clusters; see counts
+	plain    []uint8 // all draws, a row of clusters each; nil = see packed
+	packed   *packed // all draws; nil = they are made again whenever they are gone through
 	counting sync.Once
 	one      []float64 // see ones
 }

@@ -111,12 +111,10 @@ func TestSameBitsOnAnyThreadsStoredOrDrawnAgain(t *testing.T) {
 	value := func(c []float64) float64 { return c[0] / (c[1] + 1) }
 	var sums, counts []float64
 	for _, threads := range []int{1, 2, 3} {
-		for _, stored := range []bool{true, false} {
+		for _, keep := range kept(501, 301) {
 			old := runtime.GOMAXPROCS(threads)
 			rs := newResamples(t, 9, alone(501), 301)
-			if !stored {
-				rs.options.Keep = -1
-			}
+			rs.options.Keep = keep
 			s, c := rs.Sums(x), rs.CountsOf(cells, 4, value)
 			p, err := SignFlip(stream(1), x, slices.Repeat([]float64{1.02}, 501), nil, 999)
 			runtime.GOMAXPROCS(old)
@@ -128,7 +126,7 @@ func TestSameBitsOnAnyThreadsStoredOrDrawnAgain(t *testing.T) {
 				sums, counts = s, c
 			}
 			if !slices.Equal(sums, s) || !slices.Equal(counts, c) {
-				t.Errorf("%d threads, stored %v: other bits", threads, stored)
+				t.Errorf("%d threads, %d bytes kept: other bits", threads, keep)
 			}
 		}
 	}
