@@ -15,6 +15,9 @@ func ofRival(c note.Caveat) string {
 	switch c := c.(type) {
 	case note.Rival:
 		return rivalWords(c)
+	case note.Slower:
+		return fmt.Sprintf("It takes time: the median query %.2g times, and the 99th percentile %.2g times, as long as with "+
+			"%s alone.", c.P50, c.P99, short(c.Than))
 	case note.RouterPart:
 		return fmt.Sprintf("The router learned from %d of the %d fit records, drawn at random.", c.Learned, c.Of)
 	case note.NoTexts:

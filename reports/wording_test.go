@@ -52,6 +52,8 @@ var caveats = []struct {
 
 	{note.RouterPart{Learned: 2000, Of: 7021}, "The router learned from 2000 of the 7021 fit records"},
 	{note.NoTexts{}, "No router: it reads the queries' texts"},
+	{note.Slower{Than: "m", P50: 1.534, P99: 2.61}, "It takes time: the median query 1.5 times, and the 99th percentile " +
+		"2.6 times, as long as with m alone."},
 	{note.Rival{}, "No single model, and no coin between two, errs so rarely"},
 	{note.Rival{Found: true, First: "large", Part: "test part", Priced: true, Verdict: "costlier",
 		Cost:  infer.Interval{Value: 1.114, Low: 1.1, High: 1.13},

@@ -58,7 +58,11 @@ func placed(s *measurer, known baseline.Baseline) (row, error) {
 	if err != nil || known.Constant {
 		return x, err // a single model is no more than itself
 	}
-	return x, s.rival(&x, s.stages(s.all(), known.Place(foreseen(in)), known.Charge))
+	compare := s.rival
+	if known.Foresees {
+		compare = s.against // no policy: nobody is to be advised
+	}
+	return x, compare(&x, s.stages(s.all(), known.Place(foreseen(in)), known.Charge))
 }
 
 // foreseen is the input of a baseline that places the records of the fit part.

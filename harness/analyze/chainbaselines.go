@@ -29,6 +29,9 @@ func chainBaseline(s *measurer, base spec.Baseline) (row, error) {
 	if err != nil || known.Constant {
 		return x, err
 	}
+	if known.Foresees {
+		return x, s.against(&x, s.stages(s.all(), known.Place(foreseen(baselineInput(s.r))), known.Charge))
+	}
 	return x, s.rival(&x, s.stages(s.all(), known.Place(foreseen(baselineInput(s.r))), known.Charge))
 }
 

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"infnet/backends"
 	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
+	"infnet/harness/result/note"
 	"infnet/metrics/infer"
 )
 
@@ -36,6 +38,33 @@ func (s *measurer) latency(p plan) (*result.Latency, error) {
 	}
 	out.Mean, err = s.resamples.Mean(t.means(len(s.ones)))
 	return out, err
+}
+
+// much is how many times as long as with the last model alone queries take before it is said.
+const much = 1.1
+
+// slower says how much longer queries of a plan take than with the last model alone, where that is much and all times
+// were recorded with the answers: times that a run measures itself are not the same in the next.
+func (s *measurer) slower(p plan) (note.Slower, bool) {
+	if s.r.Repeat > 0 {
+		return note.Slower{}, false
+	}
+	for _, m := range append([]int{s.r.Last()}, p.models...) {
+		if known, ok := s.r.Study.Model(s.r.Cascade.Models[m]); !ok || known.Config.Model.Kind != backends.Replay {
+			return note.Slower{}, false
+		}
+	}
+	ours, ok := s.times(p)
+	alone, measured := s.times(plan{models: []int{s.r.Last()}, final: [][]float64{s.ones}, charge: cost.Router})
+	if !ok || !measured {
+		return note.Slower{}, false
+	}
+	once, levels := slices.Repeat([]uint8{1}, len(s.ones)), []float64{0.5, 0.99}
+	mine, theirs := make([]float64, 2), make([]float64, 2)
+	ours.quantiles(once, levels, mine)
+	alone.quantiles(once, levels, theirs)
+	out := note.Slower{Than: s.r.Cascade.Models[s.r.Last()], P50: mine[0] / theirs[0], P99: mine[1] / theirs[1]}
+	return out, theirs[0] > 0 && theirs[1] > 0 && max(out.P50, out.P99) > much
 }
 
 // taken is a time that a record takes with some probability.

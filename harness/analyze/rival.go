@@ -21,6 +21,9 @@ func (s *measurer) rival(x *row, onFit plan) error {
 	if x.Rival != nil && x.Rival.Verdict == string(pool.Costlier) {
 		x.Notes = append(x.Notes, result.NewNote(rivalNote(s.r, x.Rival)))
 	}
+	if n, ok := s.slower(x.plan); ok {
+		x.Notes = append(x.Notes, result.NewNote(n))
+	}
 	return nil
 }
 

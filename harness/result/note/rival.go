@@ -31,6 +31,14 @@ type Turn struct {
 
 func (Rival) Kind() Kind { return "single-model" }
 
+// Slower: queries take longer than with the last model alone.
+type Slower struct {
+	Than     string
+	P50, P99 float64 // of the policy, as shares of the last model's
+}
+
+func (Slower) Kind() Kind { return "slower" }
+
 // NoTexts: a pool has no router, because its queries have no text.
 type NoTexts struct{}
 
