@@ -1,6 +1,8 @@
 package fitting
 
 import (
+	"slices"
+
 	"infnet/harness/outcomes"
 	"infnet/harness/policy"
 	"infnet/harness/seed"
@@ -44,8 +46,9 @@ type measurer struct {
 	log       *outcomes.Log
 	rows      []int
 	records   policy.Records
-	resamples *infer.Resamples // of whole groups
+	resamples *infer.Resamples // of whole groups, of many of them in blocks
 	grouped   bool
+	units     int // rows, or groups of rows
 }
 
 // keptDraws is how many bytes of draws stay in memory. What a log is resampled for is little, and takes little longer
@@ -59,17 +62,11 @@ func (r *Result) measure(s uint64) error {
 		m.rows = r.Fit
 	}
 	m.records = r.Log.Pick(m.rows)
-	groups := make([]string, len(m.rows))
-	for k, i := range m.rows {
-		groups[k] = r.Log.GroupOf(i)
-	}
-	m.grouped = r.Log.Clusters(m.rows) != nil
-	var err error
-	if m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups,
-		infer.Options{Keep: keptDraws}); err != nil {
+	whole, err := m.resample(s)
+	if err != nil {
 		return err
 	}
-	if r.AUROC, err = m.auroc(); err != nil {
+	if r.AUROC, err = m.auroc(whole); err != nil {
 		return err
 	}
 	for i := range r.Policies {
@@ -84,12 +81,33 @@ func (r *Result) measure(s uint64) error {
 	return nil
 }
 
-func (m *measurer) auroc() (AUROC, error) {
+// resample prepares the resamples that policies are measured on, and returns those of whole groups.
+func (m *measurer) resample(s uint64) (whole *infer.Resamples, err error) {
+	groups := make([]string, len(m.rows))
+	for k, i := range m.rows {
+		groups[k] = m.log.GroupOf(i)
+	}
+	clusters := m.log.Clusters(m.rows)
+	m.grouped = clusters != nil
+	o := infer.Options{Keep: keptDraws}
+	if whole, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), groups, o); err != nil {
+		return nil, err
+	}
+	m.resamples = whole
+	var unit []int
+	unit, m.units = unitsOf(clusters, len(m.rows))
+	if names := blocksOf(seed.Stream(s, "bootstrap", "fit", "blocks"), unit, m.units); names != nil {
+		m.resamples, err = infer.NewResamples(seed.Stream(s, "bootstrap", "fit"), names, o)
+	}
+	return whole, err
+}
+
+func (m *measurer) auroc(rs *infer.Resamples) (AUROC, error) {
 	right := make([]bool, len(m.rows))
 	for k, e := range m.records.Student {
 		right[k] = e < 0.5
 	}
-	iv, defined, err := m.resamples.AUROC(metrics.NewRanking(m.records.Beta, right))
+	iv, defined, err := rs.AUROC(metrics.NewRanking(m.records.Beta, right))
 	return AUROC{defined, iv}, err
 }
 
@@ -110,14 +128,16 @@ func (m *measurer) measure(p policy.Policy) (Measured, error) {
 
 // rate is the interval of a share: exact where rows are independent and the values are 0 and 1, else over resamples.
 func (m *measurer) rate(x []float64) (infer.Interval, error) {
-	hits := 0
+	hits, exact := 0, !m.grouped || slices.Min(x) == slices.Max(x)
 	for _, v := range x {
-		if v != 0 && v != 1 || m.grouped {
+		if v != 0 && v != 1 || !exact {
 			return m.resamples.RateOf(x)
 		}
 		hits += int(v)
 	}
-	return infer.ClopperPearson(hits, len(x), 0.95)
+	iv, err := infer.ClopperPearson(hits*m.units/len(x), m.units, 0.95)
+	iv.N = len(x)
+	return iv, err
 }
 
 // cost is what a policy costs that defers these rows.
