@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"backends/retry":              {"backends"},
 	"backends/simulated":          {"backends", "harness/seed"},
 
-	"metrics":       {"harness/choice"},
+	"metrics":       {"harness/choice", "harness/radix"},
 	"metrics/infer": {},
 
 	"harness/baseline":        {"harness/choice", "harness/cost", "harness/result/note", "harness/router"},

@@ -1,9 +1,10 @@
 package metrics
 
 import (
-	"cmp"
 	"math"
 	"slices"
+
+	"infnet/harness/radix"
 )
 
 // Ranking is a score with a binary outcome for the same records, sorted once. It
@@ -26,19 +27,20 @@ func NewRanking(scores []float64, hits []bool) *Ranking {
 		scores: make([]float64, len(scores)),
 		hits:   make([]bool, len(scores)),
 	}
-	order := make([]int32, len(scores))
+	sorted := make([]radix.Pair, len(scores))
 	for i, s := range scores {
 		if math.IsNaN(s) {
 			panic("metrics: a score is not a number")
 		}
-		order[i] = int32(i)
+		sorted[i] = radix.Pair{Key: radix.Key(s), Value: int64(i)}
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) })
+	radix.Sort(sorted, make([]radix.Pair, len(sorted)))
 	r.right, r.down = make([]uint8, len(scores)), make([]int32, 0, len(scores))
-	for place, i := range order {
-		r.scores[place], r.hits[place] = scores[i], hits[i]
+	for place, p := range sorted {
+		r.scores[place], r.hits[place] = scores[p.Value], hits[p.Value]
 	}
-	for place, i := range slices.Backward(order) {
+	for place, p := range slices.Backward(sorted) {
+		i := int32(p.Value)
 		code := 4 * i
 		if hits[i] {
 			r.right[i] = 1

@@ -6,11 +6,11 @@ import (
 )
 
 // Of many rows, blocks are resampled instead of rows: each holds rows drawn at random, whole groups. Blocks are
-// independent, and a sum over them has the variance of a sum over rows, known to 1 in √(2·8192): an interval's ends
+// independent, and a sum over them has the variance of a sum over rows, known to 1 in √(2·8191): an interval's ends
 // move by less than a hundredth of its width, and those of 2,000 resamples move by three from one set to another.
 const (
 	blocksFrom = 50_000 // units: rows, or groups of rows
-	blocks     = 8192
+	blocks     = 8191   // no power of two: draws of others take less time
 )
 
 // blocksOf returns the name of every row's block, from the number of its unit; nil where there are few units.

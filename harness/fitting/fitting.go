@@ -46,6 +46,8 @@ type Result struct {
 	Split     string // hash of who did what, "" without a test part
 	AUROC     AUROC
 	Policies  []Fitted // the last one is the one to deploy
+
+	onFit policy.Records
 }
 
 // Best is the policy to deploy.
@@ -56,7 +58,8 @@ func Fit(l *outcomes.Log, o Options) (*Result, error) {
 	r := &Result{Log: l}
 	err := r.split(o)
 	if err == nil {
-		r.Policies, err = fit(l, l.Pick(r.Fit), o)
+		r.onFit = l.Pick(r.Fit)
+		r.Policies, err = fit(l, r.onFit, o)
 	}
 	if err == nil && o.Guarantee != nil {
 		err = r.guarantee(o)
@@ -69,15 +72,24 @@ func Fit(l *outcomes.Log, o Options) (*Result, error) {
 
 // split draws the fit and the test part, whole groups on one side.
 func (r *Result) split(o Options) error {
+	if o.Share == 1 {
+		r.Fit = make([]int, r.Log.Len())
+		for i := range r.Fit {
+			r.Fit[i] = i
+		}
+		return nil
+	}
+	draw := split.Options{Seed: o.Seed, Name: "fit", Fit: o.Share}
+	if r.Log.Groups == nil {
+		parts, err := split.Alone(draw, r.Log.Len(), r.Log.IDOf)
+		r.Fit, r.Test, r.Split = parts.Fit, parts.Test, parts.Graph.Hash
+		return err
+	}
 	items := make([]split.Item, r.Log.Len())
 	for i := range items {
 		items[i] = split.Item{ID: r.Log.IDOf(i), Class: -1, Group: r.Log.GroupOf(i)}
-		r.Fit = append(r.Fit, i)
 	}
-	if o.Share == 1 {
-		return nil
-	}
-	parts, err := split.Split(split.Options{Seed: o.Seed, Name: "fit", Fit: o.Share}, items)
+	parts, err := split.Split(draw, items)
 	r.Fit, r.Test, r.Split = parts.Fit, parts.Test, parts.Graph.Hash
 	return err
 }
@@ -143,7 +155,7 @@ func (r *Result) guarantee(o Options) error {
 	if r.Log.Class != "" {
 		certify = guarantee.FitMulti
 	}
-	promised, err := certify(r.Log.Pick(r.Fit), r.halves(o.Seed), o.Options, *o.Guarantee)
+	promised, err := certify(r.onFit, r.halves(o.Seed), o.Options, *o.Guarantee)
 	if err != nil {
 		return err
 	}
@@ -179,7 +191,7 @@ func (r *Result) Frontier(o policy.Options) (points iter.Seq[policy.Point], n in
 	if r.Log.Class != "" {
 		front = policy.FrontierMulti
 	}
-	f, err := front(r.Log.Pick(r.Fit), o)
+	f, err := front(r.onFit, o)
 	if err != nil {
 		return nil, 0, fault.Usage.Wrap(err)
 	}

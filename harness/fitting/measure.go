@@ -72,7 +72,7 @@ func (r *Result) measure(s uint64) error {
 	for i := range r.Policies {
 		p := &r.Policies[i]
 		if p.Measured, err = m.measure(p.Policy); err == nil {
-			p.Measured.Rival, err = m.rival(p.Policy, r.Fit)
+			p.Measured.Rival, err = m.rival(p.Policy, r.onFit, r.Fit)
 		}
 		if err != nil {
 			return err

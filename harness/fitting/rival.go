@@ -41,10 +41,15 @@ func masterErrors(r policy.Records) []float64 {
 }
 
 // rival finds the policy's rival on the fit part and measures both.
-func (m *measurer) rival(p policy.Policy, fit []int) (Rival, error) {
-	onFit := m.log.Pick(fit)
-	errs, _ := outcomesOf(p, onFit)
-	most := total(errs)
+func (m *measurer) rival(p policy.Policy, onFit policy.Records, fit []int) (Rival, error) {
+	most := 0.0
+	for k, d := range p.Decide(onFit) {
+		if d {
+			most += onFit.MasterError(k)
+		} else {
+			most += onFit.Student[k]
+		}
+	}
 	alone := []float64{total(onFit.Student), total(masterErrors(onFit))}
 	out := Rival{Priced: m.log.Costs[masterModel] != nil}
 	share := pool.MasterShare(alone[studentModel], alone[masterModel], most)

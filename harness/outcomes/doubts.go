@@ -27,9 +27,7 @@ func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
 
 // doubtTexts asks about queries without text, and about those of both parts.
 func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
-	at := slices.IndexFunc(l.file.columns, func(col dataset.Column) bool {
-		return slices.ContainsFunc(textNames, func(n string) bool { return strings.EqualFold(n, col.Path) })
-	})
+	at := l.textColumn()
 	if at < 0 || len(test) == 0 {
 		return nil
 	}
@@ -48,6 +46,13 @@ func (l *Log) doubtTexts(fit, test []int) (found []doubt.Doubt) {
 		}
 	}
 	return found
+}
+
+// textColumn is the place of the column of the queries, -1 where there is none.
+func (l *Log) textColumn() int {
+	return slices.IndexFunc(l.file.columns, func(col dataset.Column) bool {
+		return slices.ContainsFunc(textNames, func(n string) bool { return strings.EqualFold(n, col.Path) })
+	})
 }
 
 // classify takes answers and references as classes, where there are so few different ones that they can be.

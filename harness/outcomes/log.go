@@ -59,6 +59,18 @@ func (f *File) Read(c Columns) (*Log, error) {
 	return l, f.wrong(l.readCosts())
 }
 
+// Shed lets go of the cells that nothing but Covariates would read again.
+func (l *Log) Shed() {
+	kept := []string{l.Columns.ID}
+	if l.Reference != "" {
+		kept = append(kept, l.Student, l.Master, l.Reference)
+	}
+	if at := l.textColumn(); at >= 0 {
+		kept = append(kept, l.file.columns[at].Path)
+	}
+	l.file.table.Keep(kept...)
+}
+
 // What can be wrong with a row, in the order in which it is reported.
 const (
 	idCell = iota

@@ -29,15 +29,31 @@ func Uniform(seed uint64, name ...string) float64 {
 	return float64(Hash(seed, name...)>>11) * 0x1p-53
 }
 
-func digest(seed uint64, name []string) [sha256.Size]byte {
-	h := sha256.New()
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], seed)
-	h.Write(b[:])
-	for _, s := range name {
-		binary.LittleEndian.PutUint64(b[:], uint64(len(s)))
-		h.Write(b[:])
-		h.Write([]byte(s))
+// Hasher is Hash of many names that begin alike: it returns Hash of those names and one more. It is for one goroutine.
+func Hasher(seed uint64, name ...string) func(last string) uint64 {
+	begin := written(nil, seed, name)
+	return func(last string) uint64 {
+		begin = writtenName(begin, last)
+		h := sha256.Sum256(begin)
+		begin = begin[:len(begin)-8-len(last)]
+		return binary.LittleEndian.Uint64(h[:8])
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+}
+
+func digest(seed uint64, name []string) [sha256.Size]byte {
+	var room [128]byte
+	return sha256.Sum256(written(room[:0], seed, name))
+}
+
+// written is a seed, and each name behind its length.
+func written(b []byte, seed uint64, name []string) []byte {
+	b = binary.LittleEndian.AppendUint64(b, seed)
+	for _, s := range name {
+		b = writtenName(b, s)
+	}
+	return b
+}
+
+func writtenName(b []byte, name string) []byte {
+	return append(binary.LittleEndian.AppendUint64(b, uint64(len(name))), name...)
 }

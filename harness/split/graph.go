@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 	"slices"
 )
 
@@ -29,24 +30,51 @@ type Graph struct {
 // as its length (64 bits, little-endian) and bytes, each list behind its length,
 // the whole behind a version byte 1.
 func NewGraph(roles ...Role) Graph {
-	h := sha256.New()
-	h.Write([]byte{1})
-	var b [8]byte
-	number := func(n int) {
-		binary.LittleEndian.PutUint64(b[:], uint64(n))
-		h.Write(b[:])
-	}
-	number(len(roles))
+	g := newGraphHash(len(roles))
 	for _, r := range roles {
-		number(len(r.Name))
-		h.Write([]byte(r.Name))
-		number(len(r.IDs))
-		for _, id := range r.IDs {
-			number(len(id))
-			h.Write([]byte(id))
-		}
+		g.role(r.Name, len(r.IDs), func(i int) string { return r.IDs[i] })
 	}
-	return Graph{Roles: slices.Clone(roles), Hash: hex.EncodeToString(h.Sum(nil))}
+	return Graph{Roles: slices.Clone(roles), Hash: g.sum()}
+}
+
+// graphHash makes the hash of a graph.
+type graphHash struct {
+	hash hash.Hash
+	buf  []byte
+}
+
+// hashAhead is how many bytes are hashed at a time.
+const hashAhead = 32 << 10
+
+func newGraphHash(roles int) *graphHash {
+	g := &graphHash{hash: sha256.New(), buf: make([]byte, 0, 2*hashAhead)}
+	g.buf = append(g.buf, 1)
+	g.number(roles)
+	return g
+}
+
+func (g *graphHash) number(n int) { g.buf = binary.LittleEndian.AppendUint64(g.buf, uint64(n)) }
+
+func (g *graphHash) text(s string) {
+	g.number(len(s))
+	if g.buf = append(g.buf, s...); len(g.buf) >= hashAhead {
+		g.hash.Write(g.buf)
+		g.buf = g.buf[:0]
+	}
+}
+
+// role adds a role of n records.
+func (g *graphHash) role(name string, n int, id func(i int) string) {
+	g.text(name)
+	g.number(n)
+	for i := range n {
+		g.text(id(i))
+	}
+}
+
+func (g *graphHash) sum() string {
+	g.hash.Write(g.buf)
+	return hex.EncodeToString(g.hash.Sum(nil))
 }
 
 // With returns the graph with more roles; g is not changed.

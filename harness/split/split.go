@@ -57,7 +57,28 @@ func Given(name string, items []Item, fit []bool) (Parts, error) {
 
 // parts numbers the records of the two parts.
 func parts(name string, repeat int, items []Item, fit []bool, fix string) (Parts, error) {
-	p := Parts{Repeat: repeat}
+	p, err := positions(name, fit, fix)
+	if err != nil {
+		return p, err
+	}
+	p.Repeat = repeat
+	p.Graph = NewGraph(Role{"fit", ids(items, p.Fit)}, Role{"test", ids(items, p.Test)})
+	return p, nil
+}
+
+// positions numbers the records of the two parts.
+func positions(name string, fit []bool, fix string) (p Parts, err error) {
+	n := 0
+	for _, f := range fit {
+		if f {
+			n++
+		}
+	}
+	if n == 0 || n == len(fit) {
+		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; %s", name,
+			n, len(fit)-n, fix)
+	}
+	p.Fit, p.Test = make([]int, 0, n), make([]int, 0, len(fit)-n)
 	for i, f := range fit {
 		if f {
 			p.Fit = append(p.Fit, i)
@@ -65,13 +86,10 @@ func parts(name string, repeat int, items []Item, fit []bool, fix string) (Parts
 			p.Test = append(p.Test, i)
 		}
 	}
-	if len(p.Fit) == 0 || len(p.Test) == 0 {
-		return Parts{}, fmt.Errorf("split of %s: %d records fit and %d test: each part needs at least one; %s", name,
-			len(p.Fit), len(p.Test), fix)
-	}
-	p.Graph = NewGraph(Role{"fit", ids(items, p.Fit)}, Role{"test", ids(items, p.Test)})
 	return p, nil
 }
+
+const splitFix = "use more records, smaller groups or another share"
 
 // Split divides records into the part that fits and the part that tests.
 //
@@ -106,10 +124,17 @@ func Split(o Options, items []Item) (Parts, error) {
 			}
 		}
 	}
-	return parts(o.Name, o.Repeat, items, fit, "use more records, smaller groups or another share")
+	return parts(o.Name, o.Repeat, items, fit, splitFix)
 }
 
 func (o Options) check(items []Item) error {
+	if err := o.checkOptions(); err != nil {
+		return err
+	}
+	return uniqueIDs("split", o.Name, items)
+}
+
+func (o Options) checkOptions() error {
 	switch {
 	case !(o.Fit > 0 && o.Fit < 1):
 		return fmt.Errorf("split of %s: share %v that fits: want a number between 0 and 1", o.Name, o.Fit)
@@ -120,7 +145,7 @@ func (o Options) check(items []Item) error {
 	case o.Repeat > 0 && o.Order == InFile:
 		return fmt.Errorf("split of %s: in file order every repeat is the same split: use order shuffle", o.Name)
 	}
-	return uniqueIDs("split", o.Name, items)
+	return nil
 }
 
 func uniqueIDs(what, name string, items []Item) error {

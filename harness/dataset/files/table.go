@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"infnet/harness/dataset"
 )
@@ -155,6 +156,18 @@ func (t *Table) Columns() []dataset.Column { return t.columns }
 
 // Cells returns a column that some row has, nil where none has.
 func (t *Table) Cells(name string) *Cells { return t.cells[name] }
+
+// Keep drops the cells of the columns that are not named, or that no named path goes through. Only cells that are
+// kept may be read afterwards.
+func (t *Table) Keep(paths ...string) {
+	maps.DeleteFunc(t.cells, func(name string, _ *Cells) bool {
+		return !slices.ContainsFunc(paths, func(p string) bool {
+			rest, ok := strings.CutPrefix(p, name)
+			return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		})
+	})
+	t.order = nil
+}
 
 // Has reports whether a row has a column, also where it is null.
 func (t *Table) Has(row int, column string) bool {
