@@ -152,11 +152,12 @@ func TestFewAndManyRecordsAreLookedAtAlike(t *testing.T) {
 		s.level(level, func(x *node) int64 { return x.fixed }, minLeaf, func(*node) bool { return true })
 		var want, got, apart best
 		end := (rowsOf - 1) * lanes
-		scanPortable(bins[:end], p, s.of(0), 0, &want)
-		look := many{packing: p, records: n, minLeaf: minLeaf, mean: float64(total) / float64(n)}
-		look.scan(bins[:end], 0, &got)
-		look.counts = counts[:end]
-		look.scan(sums[:end], 0, &apart)
+		l := look{packing: p, sides: s.of(0), mean: float64(total) / float64(n), borders: bordersOf(rowsOf)}
+		l.scanPortable(bins[:end], &want)
+		m := many{look: l, records: n, minLeaf: minLeaf}
+		m.scan(bins[:end], &got)
+		m.counts = counts[:end]
+		m.scan(sums[:end], &apart)
 		if got != want || apart != want {
 			t.Fatalf("%d records in %d bins: %+v with sides, %+v without, %+v counted apart", n, rowsOf, want, got, apart)
 		}

@@ -42,42 +42,50 @@ type best struct {
 	bin   [lanes]int64 // −1 = none beats the score looked for
 }
 
+// look says what a histogram is scanned for.
+type look struct {
+	packing
+	sides   []side
+	mean    float64    // of the node's integer residuals
+	score   float64    // to beat
+	borders [lanes]int // by column: bins but the last
+}
+
 // scanPortable looks in every column for the first border with the largest of
-// the scores above score. bins are all but the last, sides those of the node.
-func scanPortable(bins []int64, p packing, sides []side, score float64, found *best) {
-	shift, one, half := p.shift&63, p.one, p.half
-	for l := range lanes {
-		top, at, sum := score, -1, int64(0)
-		for b := 0; b+l < len(bins); b += lanes {
-			sum += bins[b+l]
+// the scores above score.
+func (k *look) scanPortable(bins []int64, found *best) {
+	shift, one, half, sides := k.shift&63, k.one, k.half, k.sides
+	for l, borders := range k.borders {
+		top, at, sum := k.score, -1, int64(0)
+		for b := range borders {
+			sum += bins[b*lanes+l]
 			records := uint64(sum+half) >> shift
 			side := &sides[records]
 			d := float64(sum-int64(records)*one) - side.expected
 			if s := d * d * side.weight; s > top {
-				top, at = s, b/lanes
+				top, at = s, b
 			}
 		}
 		found.score[l], found.bin[l] = top, int64(at)
 	}
 }
 
-// many looks at a node of many records: scanPortable without sides.
+// many looks at a node of many records: look without sides.
 type many struct {
-	packing
+	look
 	counts  []int64 // like bins; nil = packed with them
 	records int
 	minLeaf int
-	mean    float64
 }
 
-func (m *many) scan(bins []int64, score float64, found *best) {
-	for l := range lanes {
-		top, at, sum, left := score, -1, int64(0), int64(0)
-		for b := l; b < len(bins); b += lanes {
-			sum += bins[b]
+func (m *many) scan(bins []int64, found *best) {
+	for l, borders := range m.borders {
+		top, at, sum, left := m.score, -1, int64(0), int64(0)
+		for b := range borders {
+			sum += bins[b*lanes+l]
 			residuals := sum
 			if m.counts != nil {
-				left += m.counts[b]
+				left += m.counts[b*lanes+l]
 			} else {
 				left = m.counted(sum)
 				residuals -= left * m.one
@@ -87,7 +95,7 @@ func (m *many) scan(bins []int64, score float64, found *best) {
 			}
 			d := float64(residuals) - float64(float64(left)*m.mean)
 			if s := d * d * (1 / (float64(left) * float64(m.records-int(left)))); s > top {
-				top, at = s, b/lanes
+				top, at = s, b
 			}
 		}
 		found.score[l], found.bin[l] = top, int64(at)

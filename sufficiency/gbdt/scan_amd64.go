@@ -8,12 +8,12 @@ import "golang.org/x/sys/cpu"
 // give the same bits.
 var vectors = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
-func scanBins(bins []int64, p packing, sides []side, mean, score float64, found *best) {
+func (k *look) scan(bins []int64, found *best) {
 	if !vectors || len(bins) == 0 {
-		scanPortable(bins, p, sides, score, found)
+		k.scanPortable(bins, found)
 		return
 	}
-	scanAVX512(&bins[0], len(bins)/lanes, &p, &sides[0], mean, score, found)
+	scanAVX512(&bins[0], len(bins)/lanes, &k.packing, &k.sides[0], k.mean, k.score, found)
 }
 
 func subtract(to, from, less []int64) {

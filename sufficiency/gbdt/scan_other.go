@@ -2,8 +2,6 @@
 
 package gbdt
 
-func scanBins(bins []int64, p packing, sides []side, _, score float64, found *best) {
-	scanPortable(bins, p, sides, score, found)
-}
+func (k *look) scan(bins []int64, found *best) { k.scanPortable(bins, found) }
 
 func subtract(to, from, less []int64) { subtractPortable(to, from, less) }

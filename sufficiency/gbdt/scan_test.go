@@ -32,8 +32,9 @@ func TestVectorsAsPortable(t *testing.T) {
 			score = float64(values) * r.Float64()
 		}
 		var got, want best
-		scanBins(bins[:(rowsOf-1)*lanes], p, s.of(0), mean, score, &got)
-		scanPortable(bins[:(rowsOf-1)*lanes], p, s.of(0), score, &want)
+		look := look{packing: p, sides: s.of(0), mean: mean, score: score, borders: bordersOf(rowsOf)}
+		look.scan(bins[:(rowsOf-1)*lanes], &got)
+		look.scanPortable(bins[:(rowsOf-1)*lanes], &want)
 		if got != want {
 			t.Fatalf("%d records in %d bins, from %g: %+v, portable %+v", n, rowsOf, score, got, want)
 		}
@@ -46,4 +47,12 @@ func TestVectorsAsPortable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// bordersOf is the borders of 8 columns with that many bins.
+func bordersOf(bins int) (out [lanes]int) {
+	for l := range out {
+		out[l] = bins - 1
+	}
+	return out
 }

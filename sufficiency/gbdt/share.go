@@ -109,16 +109,20 @@ func (h *hist) subtract(pair []node, above int32, g int) {
 func (h *hist) scanGroup(f *Fitter, level []node, i, g int) {
 	s, to := &level[i], &h.found[g][i]
 	bins := h.slots[s.slot][g][:(h.most[g]-1)*lanes]
-	mean := float64(h.total(s)) / float64(s.records())
+	l := look{packing: packedBy(h.shift), mean: float64(h.total(s)) / float64(s.records()), score: to.score}
+	for k := range min(lanes, f.features-g*lanes) {
+		l.borders[k] = len(h.columns[g*lanes+k].cuts)
+	}
 	var found best
 	if h.few(s) {
-		scanBins(bins, packedBy(h.shift), h.sides.of(i)[:s.records()+1], mean, to.score, &found)
+		l.sides = h.sides.of(i)[:s.records()+1]
+		l.scan(bins, &found)
 	} else {
-		look := many{packing: packedBy(h.shift), records: s.records(), minLeaf: f.o.MinLeaf, mean: mean}
+		m := many{look: l, records: s.records(), minLeaf: f.o.MinLeaf}
 		if h.one == 0 {
-			look.counts = h.slots[s.slot][h.groups+g][:len(bins)]
+			m.counts = h.slots[s.slot][h.groups+g][:len(bins)]
 		}
-		look.scan(bins, to.score, &found)
+		m.scan(bins, &found)
 	}
 	for l := range min(lanes, f.features-g*lanes) {
 		c := g*lanes + l
