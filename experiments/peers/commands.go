@@ -21,6 +21,7 @@ var commands = []work{
 	},
 	simulatedStudy("analyze-100k", "`infnet analyze`, a simulated pair, 100,000 records", 100_000, "analyze"),
 	simulatedStudy("analyze-1m", "`infnet analyze`, a simulated pair, 1,000,000 records", 1_000_000, "analyze"),
+	recordedStudy("collect-1m", "`infnet collect`, two models' recorded answers to 1,000,000 questions", 1_000_000),
 	{
 		name: "quickstart", title: "`infnet run experiments/quickstart.toml` again, every answer there",
 		ours: func(ctx context.Context, at place) (task, error) {

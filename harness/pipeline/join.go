@@ -181,18 +181,16 @@ func (j *join) found(p place) string {
 
 // hashRow is a hash of all that a row says but for where.
 func hashRow(r recorded.Row) uint64 {
+	r.Place = ""
 	h := fnv.New64a()
-	for _, f := range []*float64{r.Confidence, r.Grade} {
-		if f != nil {
-			fmt.Fprint(h, *f)
+	v := reflect.ValueOf(r)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer && !f.IsNil() {
+			f = f.Elem() // the number, not where it is
 		}
-		fmt.Fprint(h, ";")
+		fmt.Fprintf(h, "%#v\n", f)
 	}
-	if r.Cost != nil {
-		fmt.Fprint(h, *r.Cost)
-	}
-	r.Place, r.Confidence, r.Grade, r.Cost = "", nil, nil, nil
-	fmt.Fprintf(h, "%q", fmt.Sprintf("%#v", r))
 	return h.Sum64()
 }
 

@@ -1,0 +1,55 @@
+package pipeline
+
+import (
+	"math"
+	"testing"
+
+	"infnet/backends"
+	"infnet/harness/recorded"
+)
+
+// Two rows have one hash where they say the same, wherever they say it.
+func TestHashOfRows(t *testing.T) {
+	row := func() recorded.Row {
+		f, g, s := 0.5, 1.0, math.Inf(-1)
+		return recorded.Row{IDs: []string{"a", "b"}, Place: "line 1", Text: "x \"y\"", Said: true, Confidence: &f, Grade: &g,
+			Score: &s, Cost: &backends.Money{Amount: 1, Currency: "USD"}, Tokens: []backends.Token{{Text: "x", Logprob: -1}},
+			Usage: backends.Usage{Prompt: backends.Counted(3)}}
+	}
+	want := hashRow(row())
+	same := row()
+	same.Place = "line 2"
+	if hashRow(same) != want {
+		t.Error("the place counts")
+	}
+	for name, change := range map[string]func(*recorded.Row){
+		"id":         func(r *recorded.Row) { r.IDs = []string{"a", "c"} },
+		"text":       func(r *recorded.Row) { r.Text += " " },
+		"confidence": func(r *recorded.Row) { *r.Confidence = 0.25 },
+		"no grade":   func(r *recorded.Row) { r.Grade = nil },
+		"score":      func(r *recorded.Row) { *r.Score = 0 },
+		"currency":   func(r *recorded.Row) { r.Cost.Currency = "EUR" },
+		"token":      func(r *recorded.Row) { r.Tokens[0].Logprob = -2 },
+		"usage":      func(r *recorded.Row) { r.Usage.Prompt = backends.Count{} },
+		"finish":     func(r *recorded.Row) { r.Finish = backends.FinishEnd },
+	} {
+		r := row()
+		if change(&r); hashRow(r) == want {
+			t.Errorf("%s does not count", name)
+		}
+	}
+}
+
+// A place comes back from its number as it was.
+func TestPlaces(t *testing.T) {
+	j := &join{places: map[string]int32{}}
+	for _, text := range []string{"line 1", "line 2147483647", "line 2147483648", "row 7", "a.jsonl: line 3", "line 03",
+		"samples/x_epoch_1.json", "", "line ", "line -1", "7"} {
+		if got := j.found(j.number(text)); got != text {
+			t.Errorf("%q comes back as %q", text, got)
+		}
+	}
+	if len(j.words) > 9 {
+		t.Errorf("%d words for lines and rows: %q", len(j.words), j.words)
+	}
+}
