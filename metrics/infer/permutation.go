@@ -44,7 +44,7 @@ func SignFlip(rng *rand.Rand, x, y []float64, groups []string, draws int) (Paire
 			observed += d
 		}
 	}
-	reached := permute(rng, draws, len(diff), flipping(diff, scale))
+	reached := flips(rng, draws, diff, scale)
 	return Paired{Statistic: observed / float64(len(x)), P: pValue(reached, draws), N: len(diff), Draws: count(draws)}, nil
 }
 
@@ -102,43 +102,46 @@ func SwapSums(rng *rand.Rand, a, b [][]float64, value func(sums []float64) float
 	}
 	of, n := unitsOf(groups, records)
 	sumA, sumB := make([]float64, len(a)), make([]float64, len(a))
-	delta := make([][]float64, n) // by cluster: b − a, column by column
-	for c := range delta {
-		delta[c] = make([]float64, len(a))
-	}
+	delta := make([][]float64, len(a)) // by column, then cluster: b − a
+	differs := make([]bool, n)
 	for j := range a {
-		sumA[j], sumB[j] = sum(a[j]), sum(b[j])
+		sumA[j], sumB[j], delta[j] = sum(a[j]), sum(b[j]), make([]float64, n)
 		for i := range a[j] {
-			delta[of[i]][j] += b[j][i] - a[j][i]
+			delta[j][of[i]] += b[j][i] - a[j][i]
+		}
+		for c, v := range delta[j] {
+			differs[c] = differs[c] || v != 0
 		}
 	}
-	differ := delta[:0:0]
-	for _, d := range delta {
-		for _, v := range d {
-			if v != 0 {
-				differ = append(differ, d)
-				break
-			}
+	units := 0
+	for c, is := range differs {
+		if !is {
+			continue
 		}
+		for j := range delta {
+			delta[j][units] = delta[j][c]
+		}
+		units++
 	}
 	observed := value(sumA) - value(sumB)
 	if math.IsNaN(observed) {
 		return Paired{}, errors.New("swap test of a statistic that is undefined on the records")
 	}
-	least := math.Abs(observed) - 1e-12*(1+math.Abs(observed))
-	reached := permute(rng, draws, len(differ), func(c *coins) bool {
-		sa, sb := append([]float64(nil), sumA...), append([]float64(nil), sumB...)
-		for _, d := range differ {
-			if c.toss() == 1 {
-				for j, v := range d {
-					sa[j] += v
-					sb[j] -= v
-				}
+	for j := range delta {
+		delta[j] = delta[j][:units]
+	}
+	least, moved := math.Abs(observed)-1e-12*(1+math.Abs(observed)), tossed(rng.Uint64(), count(draws), delta...)
+	hit := make([]bool, count(draws))
+	parallel(len(hit), func(lo, hi int) {
+		sa, sb := make([]float64, len(a)), make([]float64, len(a))
+		for p := lo; p < hi; p++ {
+			for j, m := range moved {
+				sa[j], sb[j] = sumA[j]+m[p], sumB[j]-m[p]
 			}
+			hit[p] = math.Abs(value(sa)-value(sb)) >= least
 		}
-		return math.Abs(value(sa)-value(sb)) >= least
 	})
-	return Paired{Statistic: observed, P: pValue(reached, draws), N: len(differ), Draws: count(draws)}, nil
+	return Paired{Statistic: observed, P: pValue(trues(hit), draws), N: units, Draws: count(draws)}, nil
 }
 
 // coins are the fair coins of one permutation, 64 to a draw.
@@ -177,7 +180,11 @@ func permute(rng *rand.Rand, draws, units int, reached func(c *coins) bool) int 
 			hit[p] = reached(&coins{stream: rand.NewPCG(seed, uint64(p))})
 		}
 	})
-	n := 0
+	return trues(hit)
+}
+
+// trues counts the values that are true.
+func trues(hit []bool) (n int) {
 	for _, h := range hit {
 		if h {
 			n++

@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 )
 
 // Where few different things can happen to a unit, a permutation need not look at
@@ -12,29 +13,21 @@ import (
 // mostLevels is the number of different magnitudes up to which they have masks.
 const mostLevels = 8
 
-// flipping returns the test of one permutation of signs: whether the sum of the
-// differences, each with the sign of its coin, is as far from 0 as it is in the
-// data. No difference is 0; scale is the sum of their magnitudes.
-func flipping(diff []float64, scale float64) func(*coins) bool {
+// flips counts the permutations of signs in which the sum of the differences, each
+// with the sign of its coin, is as far from 0 as it is in the data. No difference
+// is 0; scale is the sum of their magnitudes.
+func flips(rng *rand.Rand, draws int, diff []float64, scale float64) (reached int) {
 	if levels := levelsOf(diff); levels != nil {
-		return levels.flipping(scale)
+		return permute(rng, draws, len(diff), levels.flipping(scale))
 	}
-	observed := 0.0
-	for _, d := range diff {
-		observed += d
-	}
+	observed := sum(diff)
 	least := math.Abs(observed) - slack(scale)
-	return func(c *coins) bool {
-		t := 0.0
-		for from := 0; from < len(diff); from += 64 {
-			w := c.word()
-			for _, d := range diff[from:min(from+64, len(diff))] {
-				t += math.Float64frombits(math.Float64bits(d) ^ w<<63) // d or −d, without a branch
-				w >>= 1
-			}
+	for _, turned := range tossed(rng.Uint64(), count(draws), diff)[0] {
+		if math.Abs(observed-2*turned) >= least {
+			reached++
 		}
-		return math.Abs(t) >= least
 	}
+	return reached
 }
 
 // slack is how far sums in another order may lie below one of this scale and still

@@ -41,7 +41,7 @@ func TestFlipsAsOneByOne(t *testing.T) {
 			}
 			scale += math.Abs(diff[i])
 		}
-		got := permute(stream(3), 40, n, flipping(diff, scale))
+		got := flips(stream(3), 40, diff, scale)
 		if want := permute(stream(3), 40, n, naiveFlips(diff, scale)); got != want {
 			t.Fatalf("%d of 40 permutations reach the data, one by one %d", got, want)
 		}
@@ -53,7 +53,7 @@ func TestFlipsAsOneByOne(t *testing.T) {
 func TestFlipsOfInexactMagnitudes(t *testing.T) {
 	diff := slices.Repeat([]float64{0.1, -0.1, 0.1}, 20)
 	exact := slices.Repeat([]float64{1, -1, 1}, 20)
-	got, want := permute(stream(1), 0, 60, flipping(diff, 6)), permute(stream(1), 0, 60, flipping(exact, 60))
+	got, want := flips(stream(1), 0, diff, 6), flips(stream(1), 0, exact, 60)
 	if got != want || got < 100 {
 		t.Errorf("%d permutations of differences of a tenth reach the data, of ones %d", got, want)
 	}
