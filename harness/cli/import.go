@@ -92,9 +92,15 @@ func printFound(s *streams, f *importer.Found) {
 	for _, a := range f.Aggregates {
 		fmt.Fprintf(s.out, "%s: aggregate of Every Eval Ever, %s\n", a.Path, a.String())
 	}
+	var before []importer.Role
 	for _, file := range f.Files {
 		format := cmp.Or(string(file.Format), "questions")
 		fmt.Fprintf(s.out, "%s: %s, %d rows\n", file.Path, format, file.Rows)
+		if len(file.Roles) > 0 && slices.Equal(file.Roles, before) {
+			fmt.Fprintln(s.out, "  the same columns")
+			continue
+		}
+		before = file.Roles
 		for _, r := range file.Roles {
 			of := ""
 			if r.Model != "" {

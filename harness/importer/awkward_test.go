@@ -134,6 +134,10 @@ func TestImportAwkward(t *testing.T) {
 		models []string // as the study names them
 	}{
 		{name: "equal names", files: []string{"a/x.jsonl", plain, "b/X.jsonl", plain}, models: []string{"a-x", "b-X"}},
+		{name: "names of files that begin alike", files: []string{"answers.set.llama3.2-1b.jsonl", plain,
+			"answers.set.llama3.1-8b.jsonl", plain}, models: []string{"llama3.2-1b", "llama3.1-8b"}},
+		{name: "names of which one begins the other", files: []string{"a.b.jsonl", plain, "a.b.c.jsonl", plain},
+			models: []string{"b", "b.c"}},
 		{name: "names that become equal", files: []string{"t.jsonl", answers("o/m 3", nil) + answers("p/m-3", nil)},
 			models: []string{"o-m-3", "p-m-3"}},
 		{name: "names without a letter of ours", files: []string{"t.jsonl", answers("日本", nil) + answers("模型", nil)},
@@ -215,5 +219,27 @@ func TestImportOverlap(t *testing.T) {
 				t.Errorf("%v, %s\nwant %q", err, study, test.want)
 			}
 		})
+	}
+}
+
+// Three models or more are a pool too; two are not.
+func TestImportWritesAPool(t *testing.T) {
+	plain := answers("", nil)
+	files := put(t, "a.jsonl", plain, "b.jsonl", plain, "c.jsonl", plain)
+	for n, want := range map[int]string{2: "", 3: `models = ["a", "b", "c"]`} {
+		found, out, err := imported(t, importer.Options{Files: files[:n]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(out.Result.Pools); got != n-2 {
+			t.Errorf("%d models: %d pools are analysed", n, got)
+		}
+		text, err := found.Study(".", "questions.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, pool, found := strings.Cut(text, "[[pools]]"); found != (want != "") || !strings.Contains(pool, want) {
+			t.Errorf("%d models: %q", n, pool)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"infnet/backends"
 	"infnet/harness/recorded"
@@ -66,6 +67,31 @@ func folderModel(format backends.AnswersFormat, path string) string {
 		return org + "/" + model
 	}
 	return ""
+}
+
+// shorten takes from models that are named after their files what all of the names begin with, up to a point, as in
+// answers.mmlu.small and answers.mmlu.large: what is left begins with a letter, and is a word of its own.
+func shorten(models []*Model) {
+	if len(models) < 2 || slices.ContainsFunc(models, func(m *Model) bool { return m.Of != "" }) {
+		return
+	}
+	start := models[0].Name
+	for _, m := range models[1:] {
+		for !strings.HasPrefix(m.Name, start) {
+			start = start[:len(start)-1]
+		}
+	}
+	for ; start != ""; start = start[:len(start)-1] {
+		if strings.HasSuffix(start, ".") && !slices.ContainsFunc(models, func(m *Model) bool {
+			rest := strings.TrimPrefix(m.Name, start)
+			return rest == "" || !unicode.IsLetter([]rune(rest)[0])
+		}) {
+			break
+		}
+	}
+	for _, m := range models {
+		m.Name = strings.TrimPrefix(m.Name, start)
+	}
 }
 
 // distinct gives models whose names are equal, whatever their case, names of their own: with the organisation or the

@@ -15,6 +15,7 @@ func (s *scan) finish() {
 	for _, m := range f.Models {
 		all |= m.bit
 	}
+	shorten(f.Models)
 	distinct(f.Models)
 	graded := !slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Graded == 0 })
 	for _, e := range s.seen { // sums: the order has no effect

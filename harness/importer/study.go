@@ -47,6 +47,7 @@ func (f *Found) Study(folder, questions string) (string, error) {
 	}
 	w.dataset()
 	w.cascades()
+	w.pool()
 	return w.b.String(), nil
 }
 
@@ -262,6 +263,25 @@ func (w *writer) cascades() {
 		w.line("[[cascades]]")
 		w.line("models = [%s, %s]", quote(student.Name), quote(master.Name))
 	}
+}
+
+// mostPooled is how many models a pool may have.
+const mostPooled = 12
+
+// pool asks which of three models or more are ever worth asking.
+func (w *writer) pool() {
+	var names []string
+	for _, m := range w.found.Models {
+		names = append(names, quote(m.Name))
+	}
+	if len(names) < 3 || len(names) > mostPooled {
+		return
+	}
+	w.line("")
+	w.line("# Which models are ever worth asking, and what a cascade saves against the best single model.")
+	w.line("[[pools]]")
+	w.line("name   = \"all\"")
+	w.line("models = [%s]", strings.Join(names, ", "))
 }
 
 // relative is a path as the study names it.
