@@ -120,6 +120,7 @@ var allowed = map[string][]string{
 	"harness/importer": {"backends", "harness/dataset/files", "harness/dataset/hub/ref", "harness/recorded",
 		"harness/result",
 		"harness/spec"},
+	"harness/slurm":   {"harness/regular", "harness/spec"},
 	"harness/store":   {"harness/regular", "harness/spool", "backends"},
 	"harness/collect": {"backends", "harness/cost", "harness/store"},
 	"harness/records": {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy",
@@ -146,7 +147,7 @@ var allowed = map[string][]string{
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
 		"harness/finetune", "harness/fitting", "harness/importer", "harness/outcomes", "harness/pipeline",
 		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee", "harness/published",
-		"harness/records", "harness/result", "harness/result/note", "harness/routing", "harness/spec",
+		"harness/records", "harness/result", "harness/result/note", "harness/routing", "harness/slurm", "harness/spec",
 		"harness/spec/place", "harness/starter", "harness/store", "reports", "reports/figure", "reports/table",
 		"reports/tidy", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 

@@ -18,6 +18,9 @@ type commands struct {
 	Run         runCommand         `cmd:"" help:"Collect, analyse and report a study: the main job."`
 	Plan        planCommand        `cmd:"" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
 	Collect     collectCommand     `cmd:"" help:"Ask the models and store their answers; analyse nothing."`
+	Submit      submitCommand      `cmd:"" help:"Submit a study to a cluster: an array of shards per model, and the analysis after them."`
+	Status      statusCommand      `cmd:"" help:"Say how far a study is: answers by model and shard, and its jobs."`
+	Cancel      cancelCommand      `cmd:"" help:"Cancel the jobs of a study, and no others."`
 	Analyze     analyzeCommand     `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
 	Report      reportCommand      `cmd:"" help:"Write a study's tables again from its results.json."`
 	Verify      verifyCommand      `cmd:"" help:"Make a run's files again from the stored answers and compare every byte."`

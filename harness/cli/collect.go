@@ -52,7 +52,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 	if c.Shard.N > 0 {
 		left, err := st.Left(ctx, false)
 		if err == nil {
-			showLeft(s.out, c.Shard, left)
+			showLeft(s.out, c.Shard, c.Only, left)
 		}
 		return err
 	}

@@ -46,6 +46,16 @@ var examples = map[string][]example{
 		{"infnet doctor study.toml --use experiments/catalog/gpu.toml --start",
 			"with the servers that a run would start, which are started, asked and stopped"},
 	},
+	"submit": {
+		{"infnet submit study.toml --slurm --dry-run", "the scripts that would be submitted"},
+		{"infnet submit study.toml --slurm --shards 16", "an array of sixteen jobs per model, then the analysis"},
+	},
+	"status": {
+		{"infnet status study.toml", "answers there and missing, by model and shard, and what Slurm says of the jobs"},
+	},
+	"cancel": {
+		{"infnet cancel study.toml", "end the study's jobs; what they collected stays"},
+	},
 	"check": {
 		{"infnet check study.toml", "every mistake of one study, with its place and the fix"},
 		{"infnet check experiments/*.toml", "several studies at once"},

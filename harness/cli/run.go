@@ -74,7 +74,7 @@ func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report col
 		st.screen.wait()
 		causes(s, report)
 		fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
-		showLeft(s.out, c.Shard, left)
+		showLeft(s.out, c.Shard, nil, left)
 		return false, nil
 	}
 	o := c.options()

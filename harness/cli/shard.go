@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"infnet/harness/collect"
 	"infnet/harness/pipeline"
@@ -14,7 +15,11 @@ type shardFlags struct {
 }
 
 // showLeft says what the study lacks after a shard has done its part.
-func showLeft(w io.Writer, shard collect.Shard, left []pipeline.Left) {
+func showLeft(w io.Writer, shard collect.Shard, only []string, left []pipeline.Left) {
+	if len(only) > 0 && len(left) == 0 {
+		fmt.Fprintf(w, "Shard %v is done, and nothing of %s is missing.\n", shard, clean(strings.Join(only, ", ")))
+		return
+	}
 	if len(left) == 0 {
 		fmt.Fprintf(w, "Shard %v is done, and nothing is missing: infnet analyze makes the tables.\n", shard)
 		return

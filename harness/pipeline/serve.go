@@ -32,7 +32,7 @@ func (st *Study) begin(ctx context.Context) (end func() error) {
 		return func() error { return nil }
 	}
 	st.session = &session{ctx: ctx, fleet: serving.New(serving.Options{
-		Logs: filepath.Join(st.options.Out, folder.Servers), State: filepath.Join(cacheFolder(),
+		Logs: filepath.Join(st.options.Out, folder.Servers, st.options.Shard.Word()), State: filepath.Join(cacheFolder(),
 			"servers"), Home: cacheFolder(),
 		Screen: waits{st.events}, Hurry: st.options.Hurry,
 	})}

@@ -113,7 +113,7 @@ func warnUnused(all definitions, what, why string) {
 // backends alone serves the models of others.
 func warnIdle(in *sources, servers map[string]*backend, lists ...definitions) {
 	for _, f := range in.files[1:] {
-		taken := f.named
+		taken := f.named || f.raw.Slurm != nil
 		for _, d := range slices.Concat(lists...) {
 			taken = taken || d.file == f && (d.used || d.serves)
 		}

@@ -32,6 +32,7 @@ const (
 	Policies = "policies"
 	Cache    = "cache"   // expensive computations, by the hash of what they depend on; may be deleted at any time
 	Servers  = "servers" // logs of the servers that the study started
+	Slurm    = "slurm"   // scripts, logs and the list of the jobs that the study was submitted as
 	Export   = "export"  // where exports go by default
 )
 

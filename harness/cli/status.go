@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"infnet/harness/fault"
+	"infnet/harness/pipeline"
+	"infnet/harness/slurm"
+)
+
+// statusCommand says how far a submitted study is.
+type statusCommand struct {
+	studyFlags
+	Shards int `help:"Count by N shards, where nothing was submitted." placeholder:"N"`
+}
+
+func (c *statusCommand) Run(ctx context.Context, s *streams) error {
+	if c.Shards < 0 || c.Shards > 1000 {
+		return fault.Usage.Wrap(fmt.Errorf("--shards %d: from 1 to 1000 are possible", c.Shards))
+	}
+	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
+	if err != nil {
+		return err
+	}
+	jobs, err := slurm.Jobs(slurmFolder(st.Out()))
+	if err != nil && !slurm.None(err) {
+		return err
+	}
+	of := map[string]int{}
+	for _, j := range jobs {
+		of[j.Model] = j.Of // of the newest
+	}
+	tallies, err := st.Tallies(ctx, func(m string) int {
+		switch {
+		case c.Shards > 0:
+			return c.Shards
+		case of[m] > 0:
+			return of[m]
+		}
+		return st.Spec.Cluster().Of(m).Shards
+	}, false)
+	if err != nil {
+		return err
+	}
+	st.screen.wait()
+	var client slurm.Client
+	var states []slurm.State
+	accounting := false
+	said := ""
+	switch {
+	case len(jobs) == 0:
+		said = "No job was submitted: infnet submit --slurm does."
+	case !client.Available("squeue"):
+		said = "squeue is not on the PATH: the states of the jobs are seen on the cluster only."
+	default:
+		if states, accounting, err = client.States(ctx, newest(jobs)); err != nil {
+			said = "The states of the jobs are not known: " + err.Error()
+		} else if !accounting {
+			said = "This cluster keeps no accounting (sacct): how a job ended is read at the end of its log."
+		}
+	}
+	if err := printColumns(s.out, statusLines(tallies, states)); err != nil {
+		return err
+	}
+	showSums(s.out, st, tallies)
+	showFailed(s.out, states)
+	if said != "" {
+		fmt.Fprintln(s.out, said)
+	}
+	return nil
+}
+
+// newest keeps the last job of each model, and the last analysis.
+func newest(jobs []slurm.Job) (list []slurm.Job) {
+	last := map[string]int{}
+	for i, j := range jobs {
+		last[j.Model] = i
+	}
+	for i, j := range jobs {
+		if last[j.Model] == i {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// statusLines is the table: a line for each shard and for the last job.
+func statusLines(tallies []pipeline.ModelShards, states []slurm.State) [][]string {
+	lines := [][]string{{"MODEL", "SHARD", "ANSWERS", "MISSING", "FAILED", "JOB", "STATE", "TIME", "NODE"}}
+	shown := map[int]bool{}
+	job := func(model string, shard, of int) []string {
+		for i, st := range states {
+			if st.Job.Model == model && st.Shard == shard && (st.Job.Of == of || shard == 0) {
+				shown[i] = true
+				return stateCells(st)
+			}
+		}
+		return []string{"", "", "", ""}
+	}
+	for _, m := range tallies {
+		for i, t := range m.Shards {
+			missing := strconv.Itoa(t.Missing)
+			if m.Unknown {
+				missing = unknown
+			}
+			lines = append(lines, append([]string{m.Model, fmt.Sprintf("%d/%d", i+1, len(m.Shards)), strconv.Itoa(t.There),
+				missing, strconv.Itoa(t.Failed)}, job(m.Model, i+1, len(m.Shards))...))
+		}
+	}
+	for i, st := range states { // the embedder, the scorer, and the last job
+		if shown[i] {
+			continue
+		}
+		name, shard := st.Job.Model, fmt.Sprintf("%d/%d", st.Shard, st.Job.Of)
+		if name == "" {
+			name, shard = "analysis", ""
+		}
+		lines = append(lines, append([]string{name, shard, "", "", ""}, stateCells(st)...))
+	}
+	return lines
+}
+
+func stateCells(st slurm.State) []string {
+	word := st.Word
+	if !st.Live && st.Code > 0 {
+		word += fmt.Sprintf(" (exit code %d)", st.Code)
+	} else if word == "ENDED" && st.Code == 0 {
+		word = "COMPLETED"
+	}
+	number := st.Job.ID
+	if st.Shard > 0 {
+		number = fmt.Sprintf("%s_%d", number, st.Shard)
+	}
+	return []string{number, word, st.Elapsed, st.Where}
+}
+
+// showSums says what the whole study has and lacks.
+func showSums(w io.Writer, st *study, tallies []pipeline.ModelShards) {
+	total, there, failed, missing := 0, 0, 0, 0
+	for _, m := range tallies {
+		for _, t := range m.Shards {
+			total, there, failed, missing = total+t.Total, there+t.There, failed+t.Failed, missing+t.Missing
+		}
+	}
+	fmt.Fprintf(w, "%d of %d answers are in %s; %d missing, %d failed.\n", there, total, st.Store(), missing, failed)
+}
+
+// showFailed names the logs of jobs that ended badly.
+func showFailed(w io.Writer, states []slurm.State) {
+	const most = 5
+	n := 0
+	for _, st := range states {
+		if st.Live || st.Word == "COMPLETED" || st.Word == "ENDED" && st.Code == 0 {
+			continue
+		}
+		if n++; n > most {
+			continue
+		}
+		path := st.Job.LogOf(st.Shard)
+		if !readable(path) {
+			fmt.Fprintf(w, "No log %s: the job was ended before it began, or its node does not share this folder.\n", path)
+			continue
+		}
+		fmt.Fprintf(w, "See %s\n", path)
+	}
+	if n > most {
+		fmt.Fprintf(w, "and %d more that did not end well.\n", n-most)
+	}
+}

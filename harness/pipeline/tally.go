@@ -1,0 +1,98 @@
+package pipeline
+
+import (
+	"context"
+
+	"infnet/harness/collect"
+)
+
+// ModelShards is how far the shards of one model's answers are.
+type ModelShards struct {
+	Model   string
+	Shards  []collect.Tally // over the datasets
+	Unknown bool            // some rows, or the model's weights, are not on this machine: anything may be missing
+}
+
+// Missing counts what is to be asked.
+func (m ModelShards) Missing() (n int) {
+	for _, t := range m.Shards {
+		n += t.Missing
+	}
+	return n
+}
+
+// Tallies counts each model's answers by shard. of says how many shards a model has. It calls no model.
+func (st *Study) Tallies(ctx context.Context, of func(model string) int, retryFailed bool) (list []ModelShards,
+	err error) {
+	jobs := collection{st}.jobs(ctx)
+	unknown := collection{st}.unknownJobs()
+	for _, m := range st.Models {
+		out := ModelShards{Model: m.Name, Shards: make([]collect.Tally, of(m.Name))}
+		asked := false
+		for _, j := range jobs {
+			if j.Name != m.Name {
+				continue
+			}
+			asked = true
+			tallies, err := collect.Tallies(ctx, st.store, j, len(out.Shards), retryFailed)
+			if err != nil {
+				return nil, err
+			}
+			for i, t := range tallies {
+				s := &out.Shards[i]
+				s.Total, s.There = s.Total+t.Total, s.There+t.There
+				s.Failed, s.Missing = s.Failed+t.Failed, s.Missing+t.Missing
+			}
+		}
+		for _, u := range unknown {
+			out.Unknown = out.Unknown || u.Model == m.Name
+		}
+		if asked || out.Unknown {
+			list = append(list, out)
+		}
+	}
+	return list, nil
+}
+
+// TextModel is an embedder or a scorer that the study calls.
+type TextModel struct {
+	Name   string
+	Apart  bool // it is served by others, or started on GPUs
+	GPUs   int
+	Unmade int // texts or pairs that are there and not done yet
+}
+
+// TextModels lists what computes from answers.
+func (st *Study) TextModels() (list []TextModel, err error) {
+	for _, v := range (texts{st}).derived() {
+		t := TextModel{Name: v.name}
+		if v.model != nil {
+			t.Apart, t.GPUs = v.model.Config.Traits().Remote, v.model.gpus()
+		}
+		if v.known() {
+			n, err := v.count(st.store)
+			if err != nil {
+				return nil, err
+			}
+			t.Unmade = n.Missing
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// GPUs is how many GPUs the servers of a model take that the study starts on one machine; 0 = it starts none.
+func (st *Study) GPUs(model string) int {
+	if m := st.Model(model); m != nil {
+		return m.gpus()
+	}
+	return 0
+}
+
+func (m *Model) gpus() int {
+	l := m.launch()
+	if l == nil {
+		return 0
+	}
+	return l.GPUs * max(1, l.Servers)
+}

@@ -1,0 +1,71 @@
+package slurm
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// shellWord is a text as one word of a POSIX shell.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func plain(r rune) bool {
+	return r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') ||
+		strings.ContainsRune("_-+=./:,@%", r)
+}
+
+// quoted quotes each word.
+func quoted(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = shellWord(w)
+	}
+	return out
+}
+
+// option is a line that sbatch reads: it divides lines into words as a shell does, with quotes and
+// backslashes, and expands nothing.
+func option(name, value string) string {
+	if value != "" && !strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) {
+		return "#SBATCH --" + name + "=" + value
+	}
+	return "#SBATCH --" + name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}
+
+// logPath is a folder as part of sbatch's --output, in which % begins a pattern.
+func logPath(folder string) string { return strings.ReplaceAll(folder, "%", "%%") }
+
+// checkPath refuses paths that no job script can hold.
+func checkPath(what, path string) error {
+	switch {
+	case strings.ContainsFunc(path, unicode.IsControl):
+		return fmt.Errorf("%s %q: a line break or another control character is in its name, which sbatch cannot take: "+
+			"rename the folder or name another one", what, path)
+	case strings.Contains(path, `\`):
+		return fmt.Errorf("%s %s: sbatch does not take a backslash in a path: rename the folder or name another one", what,
+			path)
+	}
+	return nil
+}
+
+// jobName is a part of a job's name: letters, digits and hyphens.
+func jobName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			b.WriteRune(r)
+		} else if n := b.Len(); n > 0 && b.String()[n-1] != '-' {
+			b.WriteByte('-')
+		}
+	}
+	name := strings.Trim(b.String(), "-")
+	if name == "" {
+		return "x"
+	}
+	return name[:min(len(name), 40)]
+}

@@ -1,0 +1,249 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/harness/spec"
+)
+
+// hostile are texts that a shell would obey or divide.
+var hostile = []string{"plain", "two words", "$(touch x)", "`touch x`", "it's", `"double"`, "a;b&c|d>e<f",
+	"#no comment",
+	"*", "~", "-n", "", "$HOME", "a\tb", "ä ö", "!x", "{a,b}", "(", "%a"}
+
+func TestShellWords(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not on the PATH")
+	}
+	out, err := exec.Command(bash, "-c", `printf '%s\0' `+strings.Join(quoted(hostile), " ")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(hostile, strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for _, test := range []struct {
+		list []int
+		want string
+	}{
+		{[]int{1}, "1"}, {[]int{1, 2, 3}, "1-3"}, {[]int{1, 3, 4, 7}, "1,3-4,7"}, {[]int{15, 16}, "15-16"}, {nil, ""},
+	} {
+		if got := ranges(test.list); got != test.want {
+			t.Errorf("%v: %q, want %q", test.list, got, test.want)
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "", time.Minute: "0-00:01:00", 90 * time.Second: "0-00:02:00",
+		4 * time.Hour: "0-04:00:00", 50 * time.Hour: "2-02:00:00"} {
+		if got := clock(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func submission() *Submission {
+	return &Submission{Study: "it's", Token: "abcd2345", Program: []string{"/opt/in fnet"},
+		Flags:  []string{"/home/a b/study.toml", "--store", "/s/$x", "--out", "/o/%j"},
+		Folder: "/o/%j/slurm", Work: "/home/a b", Probe: "/s/$x/.submitted-abcd2345", Export: []string{"HOME", "MY_KEY"},
+		Cluster: spec.Slurm{Warning: 3 * time.Minute, Requeues: 3, Parallel: 2,
+			Options: []string{"--constraint=a100&nvme", "--exclusive"}, Setup: []string{"module load cuda"},
+			Shard: spec.SlurmJob{Shards: 4}}}
+}
+
+func TestScripts(t *testing.T) {
+	s := submission()
+	job := spec.SlurmJob{Partition: "gpu,long", Shards: 4, Time: 4 * time.Hour, GPUs: 2, CPUs: 8, Memory: "32G"}
+	array := s.Script(Task{Model: "big-$(x)", Asks: job, Shards: []int{1, 3, 4}, After: []string{"7;east", "8"}})
+	last := s.Last([]string{"mini lm"}, []string{"9"})
+	for _, test := range []struct{ script, line string }{
+		{array, "#SBATCH --job-name=infnet-it-s-big-x-abcd2345"},
+		{array, "#SBATCH --array=1,3-4%2"},
+		{array, "#SBATCH --partition=gpu,long"},
+		{array, "#SBATCH --time=0-04:00:00"},
+		{array, "#SBATCH --gres=gpu:2"},
+		{array, "#SBATCH --cpus-per-task=8"},
+		{array, "#SBATCH --mem=32G"},
+		{array, "#SBATCH --dependency=afterok:7:8"},
+		{array, "#SBATCH --signal=B:USR1@180"},
+		{array, "#SBATCH --requeue"},
+		{array, "#SBATCH --output=/o/%%j/slurm/big-x.%a-of-4.%A.log"},
+		{array, `#SBATCH --constraint="a100&nvme"`},
+		{array, "#SBATCH --exclusive"},
+		{array, `#SBATCH --chdir="/home/a b"`},
+		{array, "#SBATCH --export=HOME,MY_KEY"},
+		{array, `command '/opt/in fnet' collect '/home/a b/study.toml' --store '/s/$x' --out /o/%j --quiet ` +
+			`--only 'big-$(x)' --shard "$SLURM_ARRAY_TASK_ID/4" &`},
+		{last, "#SBATCH --kill-on-invalid-dep=yes"},
+		{last, "#SBATCH --output=/o/%%j/slurm/analysis.%A.log"},
+		{last, `[ "$code" -ne 0 ] || infnet analyze '/home/a b/study.toml' --store '/s/$x' --out /o/%j --quiet || code=$?`},
+	} {
+		if !strings.Contains(test.script, "\n"+test.line+"\n") {
+			t.Errorf("no line %s", test.line)
+		}
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not on the PATH")
+	}
+	for _, script := range []string{array, last} {
+		cmd := exec.Command(bash, "-n")
+		cmd.Stdin = strings.NewReader(script)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("bash -n: %v %s", err, out)
+		}
+	}
+}
+
+func TestPathsThatNoScriptHolds(t *testing.T) {
+	for _, path := range []string{"/a\nb", "/a\\b", "/a\x1bb"} {
+		s := submission()
+		s.Folder = path
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), "the run's folder") {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	if err := submission().Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// fakes makes programs that print what those of Slurm print.
+func fakes(t *testing.T, programs map[string]string) Client {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("sh is not on the PATH")
+	}
+	dir := t.TempDir()
+	for name, text := range programs {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Client{Find: func(name string) (string, error) {
+		if _, has := programs[name]; !has {
+			return "", exec.ErrNotFound
+		}
+		return filepath.Join(dir, name), nil
+	}}
+}
+
+func TestSubmit(t *testing.T) {
+	for _, test := range []struct{ name, sbatch, id, fault string }{
+		{"a number", "echo 12", "12", ""},
+		{"with a cluster", "echo '12;east'", "12;east", ""},
+		{"refused", "echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1", "",
+			"invalid partition specified: nope"},
+		{"silent", "exit 3", "", "exit status 3"},
+		{"nonsense", "echo 'Submitted batch job 12'", "", "no number of a job"},
+	} {
+		id, err := fakes(t, map[string]string{"sbatch": test.sbatch}).Submit(context.Background(), "x.sh")
+		if id != test.id || (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
+			t.Errorf("%s: %q, %v", test.name, id, err)
+		}
+	}
+	var missing *MissingError
+	if _, err := fakes(t, nil).Submit(context.Background(), "x.sh"); !errors.As(err, &missing) ||
+		missing.Program != "sbatch" {
+		t.Errorf("without sbatch: %v", err)
+	}
+}
+
+func TestStates(t *testing.T) {
+	logs := t.TempDir()
+	for name, text := range map[string]string{
+		"m.2-of-4.7.log": "x\ninfnet: ended with exit code 5\n",
+		"m.3-of-4.7.log": "infnet: ended with exit code 0\nslurmstepd: error: *** JOB 9 ON n1 CANCELLED ***\n",
+		"m.4-of-4.7.log": "infnet: ended with exit code 0\n",
+	} {
+		if err := os.WriteFile(filepath.Join(logs, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jobs := []Job{{ID: "7", Name: "infnet-s-m-t", Model: "m", Tasks: []int{1, 2, 3, 4}, Of: 4,
+		Log: filepath.Join(logs, "m.%a-of-4.%A.log")},
+		{ID: "8", Name: "infnet-s-analysis-t", Log: filepath.Join(logs, "a.%A.log")}}
+	queue := "echo '7|1|RUNNING|0:07|n1|infnet-s-m-t'\necho '8|N/A|PENDING|0:00|(Dependency)|infnet-s-analysis-t'\n" +
+		"echo '8|N/A|RUNNING|0:00|n9|another'\n"
+	for _, test := range []struct {
+		name     string
+		programs map[string]string
+		want     []string
+	}{
+		{"no accounting", map[string]string{"squeue": queue,
+			"sacct": "echo 'Slurm accounting storage is disabled' >&2; exit 1"},
+			[]string{"1 RUNNING n1 -1", "2 ENDED  5", "3 ENDED  -1", "4 ENDED  0", "0 PENDING (Dependency) -1"}},
+		{"accounting", map[string]string{"squeue": queue, "sacct": "echo '7_2|FAILED|5:0|00:01:00|n2|infnet-s-m-t'\n" +
+			"echo '7_3|CANCELLED by 0|0:15|00:01:00|n2|infnet-s-m-t'\necho '7_4|COMPLETED|0:0|00:01:00|n2|infnet-s-m-t'\n" +
+			"echo '7_4|FAILED|1:0|00:01:00|n2|another'"},
+			[]string{"1 RUNNING n1 -1", "2 FAILED n2 5", "3 CANCELLED n2 0", "4 COMPLETED n2 0", "0 PENDING (Dependency) -1"}},
+	} {
+		states, accounting, err := fakes(t, test.programs).States(context.Background(), jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range states {
+			got = append(got, strings.Join([]string{strconv.Itoa(s.Shard), s.Word, s.Where, strconv.Itoa(s.Code)}, " "))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || accounting != (test.name == "accounting") {
+			t.Errorf("%s: accounting %v (-want +got)\n%s", test.name, accounting, diff)
+		}
+	}
+}
+
+func TestJobs(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Jobs(dir); !None(err) {
+		t.Errorf("no file: %v", err)
+	}
+	want := []Job{{ID: "7;east", Name: "a", Model: "m", Tasks: []int{1, 4}, Of: 4, Log: "/l/%A/m.%a.%A.log"},
+		{ID: "8", Name: "b", Log: "x"}}
+	for _, j := range want {
+		if err := Remember(dir, j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Jobs(dir)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if log := got[0].LogOf(4); log != "/l/%A/m.4.7.log" { // the folder's own % stays
+		t.Errorf("log %q", log)
+	}
+	text, _ := os.ReadFile(JobsFile(dir))
+	for _, test := range []struct {
+		name, text string
+		n          int
+		fault      string
+	}{
+		{"broken off", string(text[:len(text)-5]), 1, ""},
+		{"damaged", "{}\n" + string(text), 0, "jobs.jsonl:1: no job is written here"},
+		{"another's number", `{"id":"-1","name":"a"}` + "\n", 0, "jobs.jsonl:1"},
+		{"empty", "", 0, ""},
+	} {
+		if err := os.WriteFile(JobsFile(dir), []byte(test.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Jobs(dir)
+		if len(got) != test.n || (err == nil) != (test.fault == "") ||
+			err != nil && !strings.Contains(err.Error(), test.fault) {
+			t.Errorf("%s: %v, %v", test.name, got, err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package slurm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// State is what Slurm says of one job, or of one of an array.
+type State struct {
+	Job     Job
+	Shard   int    // 0 = the last job
+	Word    string // PENDING, RUNNING, COMPLETED, …; ENDED = Slurm does not know it any more
+	Live    bool   // queued or running
+	Elapsed string
+	Where   string // the node, or why it waits, in parentheses
+	Code    int    // with which it ended; -1 = not known
+}
+
+// States asks squeue for the jobs, and sacct for those that have ended. Where there is no accounting, the
+// last line of a job's log says how it ended.
+func (c Client) States(ctx context.Context, jobs []Job) (list []State, accounting bool, err error) {
+	live, err := c.queued(ctx, jobs)
+	if err != nil {
+		return nil, false, err
+	}
+	past, accounting := c.accounted(ctx, jobs)
+	for _, j := range jobs {
+		tasks := j.Tasks
+		if len(tasks) == 0 {
+			tasks = []int{0}
+		}
+		for _, shard := range tasks {
+			key := id{j.number(), shard}
+			s, ok := live[key]
+			if !ok {
+				s, ok = past[key]
+			}
+			if !ok {
+				s = State{Word: "ENDED", Code: -1}
+			}
+			s.Job, s.Shard = j, shard
+			if !s.Live && s.Code < 0 {
+				s.Code = lastWords(j.LogOf(shard))
+			}
+			list = append(list, s)
+		}
+	}
+	return list, accounting, nil
+}
+
+// id is the number of a job, and the shard in it.
+type id struct {
+	job   string
+	shard int
+}
+
+// queued are the jobs that squeue lists. It is asked for their names: of a number that Slurm has
+// forgotten it makes an error, and a number may be another user's job by now.
+func (c Client) queued(ctx context.Context, jobs []Job) (map[id]State, error) {
+	out := map[id]State{}
+	for _, cluster := range clusters(jobs) {
+		var names []string
+		for _, j := range jobs {
+			if slices.Equal(j.cluster(), cluster) && !slices.Contains(names, j.Name) {
+				names = append(names, j.Name)
+			}
+		}
+		text, err := c.run(ctx, "squeue", append(cluster, "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+			"--name="+strings.Join(names, ","), "--format=%F|%K|%T|%M|%R|%j")...)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(text) {
+			f := strings.SplitN(strings.TrimSpace(line), "|", 6)
+			if len(f) != 6 || !slices.Contains(names, f[5]) {
+				continue
+			}
+			shard, _ := strconv.Atoi(f[1]) // N/A
+			out[id{f[0], shard}] = State{Word: f[2], Live: true, Elapsed: f[3], Where: f[4], Code: -1}
+		}
+	}
+	return out, nil
+}
+
+// clusters are the options that choose each of the clusters that jobs are on.
+func clusters(jobs []Job) (list [][]string) {
+	for _, j := range jobs {
+		if c := j.cluster(); !slices.ContainsFunc(list, func(o []string) bool { return slices.Equal(o, c) }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// accounted are the jobs that sacct knows; ok is false where the cluster keeps no accounting.
+func (c Client) accounted(ctx context.Context, jobs []Job) (out map[id]State, ok bool) {
+	out = map[id]State{}
+	for _, cluster := range clusters(jobs) {
+		var numbers []string
+		for _, j := range jobs {
+			if slices.Equal(j.cluster(), cluster) {
+				numbers = append(numbers, j.number())
+			}
+		}
+		text, err := c.run(ctx, "sacct", append(cluster, "--noheader", "--parsable2", "--allocations",
+			"--jobs="+strings.Join(numbers, ","), "--format=JobID,State,ExitCode,Elapsed,NodeList,JobName")...)
+		var missing *MissingError
+		var refused *RefusedError
+		if errors.As(err, &missing) || errors.As(err, &refused) || err != nil {
+			return out, false
+		}
+		for line := range strings.Lines(text) {
+			f := strings.SplitN(strings.TrimSpace(line), "|", 6)
+			if len(f) != 6 {
+				continue
+			}
+			job, task, _ := strings.Cut(f[0], "_")
+			shard, _ := strconv.Atoi(task)
+			i := slices.IndexFunc(jobs, func(j Job) bool { return j.number() == job && j.Name == f[5] })
+			if i < 0 {
+				continue
+			}
+			word, _, _ := strings.Cut(f[1], " ") // "CANCELLED by 1000"
+			code, _, _ := strings.Cut(f[2], ":")
+			n, err := strconv.Atoi(code)
+			if err != nil {
+				n = -1
+			}
+			out[id{job, shard}] = State{Word: cmp.Or(word, "ENDED"), Elapsed: f[3], Where: f[4], Code: n}
+		}
+	}
+	return out, true
+}
+
+var ended = regexp.MustCompile(`(?m)^infnet: ended with exit code ([0-9]+)$`)
+
+// lastWords is the exit code that the end of a log names; -1 = none, as of a job that was killed.
+func lastWords(path string) int {
+	f, err := os.Open(path)
+	if err != nil {
+		return -1
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	const tail = 200
+	b := make([]byte, min(info.Size(), tail))
+	if _, err := f.ReadAt(b, info.Size()-int64(len(b))); err != nil {
+		return -1
+	}
+	all := ended.FindAllSubmatchIndex(b, -1)
+	if len(all) == 0 || strings.TrimSpace(string(b[all[len(all)-1][1]:])) != "" {
+		return -1
+	}
+	m := all[len(all)-1]
+	n, _ := strconv.Atoi(string(b[m[2]:m[3]]))
+	return n
+}
