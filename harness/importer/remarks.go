@@ -156,9 +156,17 @@ func (s *scan) remarks() {
 	how := s.found.costModel()
 	instead := map[string]string{"tokens": "answers are charged by their tokens", "latency": "answers are charged by " +
 		"their time", "fixed": "all answers are charged alike"}[how]
-	if instead != "" && slices.ContainsFunc(s.found.Models, func(m *Model) bool { return m.Cost > 0 }) {
+	switch paid := slices.ContainsFunc(s.found.Models, func(m *Model) bool { return m.Cost > 0 }); {
+	case instead == "":
+	case paid:
 		s.remark("the recorded costs are not used, since some answers have none, or another currency: %s (cost = %s)",
 			instead, how)
+	case how == "fixed":
+		s.remark("nothing says what an answer costs: all are charged 1, so that no cascade can save anything; set what a " +
+			"query costs at each model (fixed_cost)")
+	default:
+		s.remark("no costs: %s, the same for every model (cost = %s); prices charge money (cost = price, with price_in and "+
+			"price_out of each model)", instead, how)
 	}
 	if list := s.found.currencies(); len(list) > 1 {
 		var names []string
