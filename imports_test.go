@@ -125,7 +125,7 @@ var allowed = map[string][]string{
 	"harness/collect": {"backends", "harness/cost", "harness/store"},
 	"harness/records": {"backends", "harness/confidence", "harness/cost", "harness/dataset", "harness/policy",
 		"harness/policy/chain", "harness/policy/guarantee", "harness/question", "harness/seed", "harness/spec",
-		"harness/split", "harness/store", "harness/task", "metrics", "sufficiency"},
+		"harness/split", "harness/spool", "harness/store", "harness/task", "metrics", "sufficiency"},
 	"harness/analyze": {"backends", "harness/baseline", "harness/confidence", "harness/cost", "harness/curve",
 		"harness/doubt", "harness/policy", "harness/policy/chain", "harness/policy/deploy", "harness/policy/guarantee",
 		"harness/pool", "harness/population", "harness/question", "harness/records", "harness/result",

@@ -2,10 +2,12 @@ package records
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"time"
 
 	"infnet/backends"
+	"infnet/harness/spool"
 )
 
 // packed holds the answers of a dataset, each in as few bytes as it takes: an
@@ -16,6 +18,7 @@ type packed struct {
 	start  []uint32 // by example: where its answer begins in its block; absent = it has none
 	words  []string // texts that occur again and again: labels, names, tokens
 	known  map[string]uint32
+	long   *spool.Spool            // other texts, of which there may be more than memory holds
 	odd    map[int]backends.Answer // those with fields that no stored answer has
 }
 
@@ -42,6 +45,9 @@ const (
 // add appends the next example's answer; nil = it has none.
 func (p *packed) add(key backends.Key, a *backends.Answer) {
 	i := len(p.start)
+	if p.long == nil {
+		p.long = &spool.Spool{}
+	}
 	if i%blockSize == 0 {
 		p.trim()
 		p.blocks = append(p.blocks, nil)
@@ -113,7 +119,9 @@ func (p *packed) head(i int) backends.Answer {
 	return a
 }
 
-func (p *packed) reader(i int) *reader { return &reader{p.blocks[i/blockSize][p.start[i]:], p.words} }
+func (p *packed) reader(i int) *reader {
+	return &reader{p.blocks[i/blockSize][p.start[i]:], p.words, p.long}
+}
 
 // has says which parts of an answer are written.
 func has(a *backends.Answer) (bits uint64) {
@@ -179,7 +187,8 @@ func (w *writer) answer(a *backends.Answer) {
 	}
 }
 
-// text writes the number of a word, counted from 1, or 0 and the text itself.
+// text writes the number of a word, counted from 1, or 0, the length and the text itself. A long one is apart, and
+// where it is, counted from 1, takes its place.
 func (w *writer) text(s string) {
 	n, ok := w.p.known[s]
 	if !ok && len(s) <= longWord && len(w.p.words) < mostWords {
@@ -192,10 +201,19 @@ func (w *writer) text(s string) {
 		w.p.known[s] = n
 	}
 	w.b = binary.AppendUvarint(w.b, uint64(n))
-	if !ok {
-		w.b = binary.AppendUvarint(w.b, uint64(len(s)))
-		w.b = append(w.b, s...)
+	if ok {
+		return
 	}
+	w.b = binary.AppendUvarint(w.b, uint64(len(s)))
+	if len(s) > longWord {
+		at, err := w.p.long.Add([]byte(s))
+		if err == nil {
+			w.b = binary.AppendUvarint(w.b, uint64(at)+1)
+			return
+		}
+		w.b = append(w.b, 0) // no room for a temporary file: it stays in memory
+	}
+	w.b = append(w.b, s...)
 }
 
 func (w *writer) number(x float64) {
@@ -214,6 +232,7 @@ func (w *writer) bool(x bool) {
 type reader struct {
 	b     []byte
 	words []string
+	long  *spool.Spool
 }
 
 func (r *reader) answer() backends.Answer {
@@ -292,9 +311,24 @@ func (r *reader) text() string {
 		return r.words[word-1]
 	}
 	n := r.count()
+	if n > longWord {
+		if at := r.count(); at > 0 {
+			return r.apart(n, int64(at)-1)
+		}
+	}
 	s := string(r.b[:n])
 	r.b = r.b[n:]
 	return s
+}
+
+// apart reads a long text. It panics where the temporary file that has it cannot be read any more: nothing right can be
+// said of the answer then.
+func (r *reader) apart(size uint64, at int64) string {
+	text := make([]byte, size)
+	if err := r.long.Read(text, at); err != nil {
+		panic(fmt.Sprintf("records: the text of an answer is lost: %v", err))
+	}
+	return string(text)
 }
 
 func (r *reader) number() float64 {

@@ -124,3 +124,24 @@ func TestPackedAnswersOfManyTexts(t *testing.T) {
 		t.Error("the empty text is no word")
 	}
 }
+
+// Long texts come out again from wherever they are: memory, a temporary file, and memory where there can be no file.
+func TestPackedAnswersOfLongTexts(t *testing.T) {
+	for _, tmp := range []string{t.TempDir(), t.TempDir() + "/missing"} {
+		t.Setenv("TMPDIR", tmp)
+		var p packed
+		text := func(i int) string { return strings.Repeat(string(rune('a'+i%26)), 60+i*3000) }
+		const n = 80 // more than a spool keeps in memory
+		for i := range n {
+			p.add(backends.Key{}, &backends.Answer{Text: text(i), Model: "m", Tokens: []backends.Token{{Text: text(i / 2)}}})
+		}
+		p.close()
+		for i := range n {
+			k := (i * 37) % n
+			a := p.at(k, backends.Key{})
+			if a.Text != text(k) || a.Model != "m" || a.Tokens[0].Text != text(k/2) {
+				t.Fatalf("%s: answer %d came out as another one, of %d characters", tmp, k, len(a.Text))
+			}
+		}
+	}
+}

@@ -34,7 +34,7 @@ type Spool struct {
 // chunk is how much is written to the file at once.
 const chunk = 1 << 18
 
-// Add keeps a piece and returns where it is. The error is one of the temporary folder.
+// Add keeps a piece and returns where it is. The error is one of the temporary folder: the piece is not kept then.
 func (s *Spool) Add(piece []byte) (at int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,11 @@ func (s *Spool) Add(piece []byte) (at int64, err error) {
 	if s.file == nil && len(s.tail) <= limit || s.file != nil && len(s.tail) < chunk {
 		return at, nil
 	}
-	return at, s.flush()
+	if err := s.flush(); err != nil {
+		s.tail = s.tail[:at-s.start] // what is not kept takes no memory
+		return 0, err
+	}
+	return at, nil
 }
 
 // flush moves the tail to the file.

@@ -64,8 +64,17 @@ func TestFileHasNoName(t *testing.T) {
 
 func TestNoTemporaryFolder(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/missing")
-	_, err := (&Spool{Memory: 10}).Add(make([]byte, 100))
+	s := &Spool{Memory: 10}
+	at, err := s.Add([]byte("small"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Add(make([]byte, 100))
 	if err == nil || !strings.Contains(err.Error(), "TMPDIR") {
 		t.Errorf("%v: want the fix", err)
+	}
+	got := make([]byte, 5)
+	if err := s.Read(got, at); err != nil || string(got) != "small" || s.Len() != 5 {
+		t.Errorf("%q of %d bytes (%v) after an error", got, s.Len(), err)
 	}
 }
