@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -27,7 +28,17 @@ import (
 
 // First says where two files first differ, "" where they are equal. kept is the one that was there, again the one that
 // was made again.
+//
+// Files are read side by side, a piece at a time: only of those that differ, and are no lines of JSON, is the whole
+// looked at.
 func First(kept, again string) (string, error) {
+	same, err := equal(kept, again)
+	if same || err != nil {
+		return "", err
+	}
+	if filepath.Ext(kept) == ".jsonl" {
+		return firstLine(kept, again)
+	}
 	a, err := regular.ReadFile(kept)
 	if err != nil {
 		return "", err
@@ -35,9 +46,6 @@ func First(kept, again string) (string, error) {
 	b, err := regular.ReadFile(again)
 	if err != nil {
 		return "", err
-	}
-	if bytes.Equal(a, b) {
-		return "", nil
 	}
 	where := ""
 	switch filepath.Ext(kept) {
@@ -58,12 +66,62 @@ func First(kept, again string) (string, error) {
 		}
 		return fmt.Sprintf("differs from byte %d on (%d bytes, made again %d)", at+1, len(a), len(b)), nil
 	}
-	return lineDifference(a, b, filepath.Ext(kept) == ".jsonl"), nil
+	return lineDifference(bytes.NewReader(a), bytes.NewReader(b), false), nil
+}
+
+// equal reports whether two files have the same bytes.
+func equal(kept, again string) (bool, error) {
+	a, b, end, err := both(kept, again)
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	x, y := make([]byte, piece), make([]byte, piece)
+	for {
+		n, errX := io.ReadFull(a, x)
+		m, errY := io.ReadFull(b, y)
+		for _, err := range []error{errX, errY} {
+			if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return false, err
+			}
+		}
+		if !bytes.Equal(x[:n], y[:m]) {
+			return false, nil
+		}
+		if errX != nil { // then both end here
+			return true, nil
+		}
+	}
+}
+
+// piece is how much of a file is compared at a time, in bytes.
+const piece = 1 << 16
+
+// firstLine says where two files of JSON lines, which are not equal, first differ.
+func firstLine(kept, again string) (string, error) {
+	a, b, end, err := both(kept, again)
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	return lineDifference(a, b, true), nil
+}
+
+// both opens two files.
+func both(kept, again string) (a, b *os.File, end func(), err error) {
+	if a, err = regular.Open(kept); err != nil {
+		return nil, nil, nil, err
+	}
+	if b, err = regular.Open(again); err != nil {
+		a.Close()
+		return nil, nil, nil, err
+	}
+	return a, b, func() { a.Close(); b.Close() }, nil
 }
 
 // lineDifference is the first line that differs; of lines of JSON also the
 // value in it.
-func lineDifference(a, b []byte, objects bool) string {
+func lineDifference(a, b io.Reader, objects bool) string {
 	x, y := lines(a), lines(b)
 	for line := 1; ; line++ {
 		textX, errX := x()
@@ -234,8 +292,8 @@ func parquetDifference(kept, again string) string {
 }
 
 // lines returns a function that reads a text line by line, then io.EOF.
-func lines(text []byte) func() (string, error) {
-	r := bufio.NewReader(bytes.NewReader(text))
+func lines(text io.Reader) func() (string, error) {
+	r := bufio.NewReader(text)
 	return func() (string, error) {
 		s, err := r.ReadString('\n')
 		if s != "" {

@@ -3,9 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"infnet/harness/analyze"
@@ -90,28 +88,6 @@ func (st analysis) compute(ctx context.Context, anew bool, progress analyze.Prog
 	}
 	reports.WordNotes(out.Result)
 	return out, err
-}
-
-// manyAnswers is the number of answers from which an analysis spares memory.
-const manyAnswers = 500_000
-
-// spareMemory lets garbage reach half of what is in use, instead of as much again, while many
-// answers are analysed: they are columns without pointers, which cost the collector next to
-// nothing. The function that it returns ends that. GOGC, where it is set, decides.
-func spareMemory(in analyze.Input) (end func()) {
-	answers := 0
-	for _, c := range in.Study.Asked() {
-		for _, d := range c.Datasets {
-			if sheet := in.Sheets[d]; sheet != nil {
-				answers += len(c.Models) * sheet.Len()
-			}
-		}
-	}
-	if _, set := os.LookupEnv("GOGC"); set || answers < manyAnswers {
-		return func() {}
-	}
-	before := debug.SetGCPercent(50)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // published sets the results next to the table that the study is compared with.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"infnet/harness/analyze"
 )
 
 // large is the size of a file from which on memory counts more than time.
@@ -34,6 +36,28 @@ func (st *Study) frugal(opening bool) (end func()) {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(before)
 	}
+}
+
+// manyAnswers is the number of answers from which an analysis spares memory.
+const manyAnswers = 500_000
+
+// spareMemory lets garbage reach half of what is in use, instead of as much again, while many
+// answers are analysed: they are columns without pointers, which cost the collector next to
+// nothing. The function that it returns ends that. GOGC, where it is set, decides.
+func spareMemory(in analyze.Input) (end func()) {
+	answers := 0
+	for _, c := range in.Study.Asked() {
+		for _, d := range c.Datasets {
+			if sheet := in.Sheets[d]; sheet != nil {
+				answers += len(c.Models) * sheet.Len()
+			}
+		}
+	}
+	if _, set := os.LookupEnv("GOGC"); set || answers < manyAnswers {
+		return func() {}
+	}
+	before := debug.SetGCPercent(50)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // isLarge reports whether some file of questions or recorded answers is large.
