@@ -43,9 +43,11 @@ def numpy_indices():
 
     def run():
         rng = np.random.default_rng(1)
-        means = np.empty((10_000, x.shape[1]))
-        for r in range(10_000):
-            means[r] = np.bincount(rng.integers(0, n, n), minlength=n) @ x / n
+        means, counts = np.empty((10_000, x.shape[1])), np.empty((50, n))
+        for start in range(0, 10_000, 50):  # a product of 50 rows is faster than 50 products
+            for r in range(50):
+                counts[r] = np.bincount(rng.integers(0, n, n), minlength=n)
+            means[start : start + 50] = counts @ x / n
         low, high = np.percentile(means, [2.5, 97.5], axis=0)
         return float(high[0] - low[0])
 

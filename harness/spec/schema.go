@@ -414,7 +414,8 @@ type rawSpending struct {
 }
 
 type rawReport struct {
-	// resamples of every interval
+	// resamples of every interval; the AUROC of 50,000 independent test records or more is not resampled, and has
+	// DeLong's interval
 	Bootstrap *int64 `toml:"bootstrap" default:"2000" range:"2000 to 100000"`
 	// the table of the paper whose rows are printed next to ours, each with what differs: models, rows, split, direction,
 	// embedder
