@@ -45,21 +45,46 @@ func (s *nullTests) projectedCovariance(ctx context.Context, set string, extra *
 		sample.Class = s.Class
 	}
 	view, workers := gbdt.Join(s.known, extra.View()), make([]worker, max(1, threads))
-	all := make([]int32, s.n)
-	for i := range all {
-		all[i] = int32(i)
-	}
 	learn := func(ctx context.Context, id, split int, y []float64, rows []int32, pred []float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		w, options := &workers[id], s.o.Learner
 		options.Threads, options.Random = 1, stream("learner", strconv.Itoa(split))
-		if err := w.fitter.Fit(&w.model, view, y, rows, options); err != nil {
-			return err
-		}
-		w.model.Predict(pred, view, all)
-		return nil
+		return w.fitAll(view, y, rows, options, pred)
 	}
 	return pcm.Test(ctx, sample, learn, pcm.Options{Splits: s.o.Splits, Stream: stream, Threads: threads, Done: done})
+}
+
+// fitAll fits to some rows and predicts all: those fitted to are known.
+func (w *worker) fitAll(v gbdt.View, y []float64, rows []int32, o gbdt.Options, pred []float64) error {
+	if err := w.fitter.Fit(&w.model, v, y, rows, o); err != nil {
+		return err
+	}
+	fitted := w.fitter.Fitted()
+	if fitted == nil {
+		w.model.Predict(pred, v, nil)
+		return nil
+	}
+	seen := make([]bool, len(pred))
+	for _, i := range rows {
+		seen[i] = true
+	}
+	var rest []int32
+	for i, s := range seen {
+		if !s {
+			rest = append(rest, int32(i))
+		}
+	}
+	if len(rest) > 0 {
+		others := make([]float64, len(rest))
+		w.model.Predict(others, v, rest)
+		for k, i := range rest {
+			pred[i] = others[k]
+		}
+	}
+	for k, i := range rows {
+		pred[i] = fitted[k]
+	}
+	return nil
 }

@@ -84,6 +84,16 @@ func (f *Fitter) Fit(m *Model, v View, y []float64, rows []int32, o Options) err
 	return nil
 }
 
+// Fitted returns the model's predictions of the rows that Fit fitted to, in their
+// order, until the next fit; nil where the model is not what they were fitted
+// with, since trees were held back or dropped.
+func (f *Fitter) Fitted() []float64 {
+	if f.o.Patience > 0 {
+		return nil
+	}
+	return f.pred
+}
+
 // prepare checks the input and picks the learner.
 func (f *Fitter) prepare(v View, y []float64, rows []int32, o Options) error {
 	if v.Columns() == 0 {

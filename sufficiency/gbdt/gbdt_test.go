@@ -283,6 +283,37 @@ func TestRootHistogramIsCarriedExactly(t *testing.T) {
 	packed = func(n int) bool { return n <= maxPacked }
 }
 
+// The predictions that a fit keeps are those of the model, to the bit.
+func TestFittedIsPredicted(t *testing.T) {
+	columns, y := sample(900, 9, 16)
+	for i := range y {
+		y[i] = math.Abs(math.Round(y[i])) - 2*math.Floor(math.Abs(math.Round(y[i]))/2)
+	}
+	v := view(t, columns...)
+	rows := upTo(700)
+	for _, o := range []Options{{}, {Learner: Hist}, {Learner: Hist, Loss: Logistic}, {Subsample: .5},
+		{Learner: Hist, Subsample: .5, Depth: 5}} {
+		o.Random = rand.New(rand.NewPCG(8, 8))
+		var f Fitter
+		var m Model
+		if err := f.Fit(&m, v, y, rows, o); err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, len(rows))
+		m.Predict(want, v, rows)
+		if diff := cmp.Diff(want, f.Fitted()); diff != "" {
+			t.Errorf("%+v: %s", o, diff)
+		}
+		o.Patience = 3
+		if err := f.Fit(&m, v, y, rows, o); err != nil {
+			t.Fatal(err)
+		}
+		if f.Fitted() != nil {
+			t.Error("predictions of a model whose last trees may be gone")
+		}
+	}
+}
+
 func TestBins(t *testing.T) {
 	many := make([]float64, 10000)
 	for i := range many {

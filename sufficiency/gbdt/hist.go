@@ -187,17 +187,21 @@ func (h *hist) total(s *node) int64 {
 // divide puts a node's records that go left before those that go right, both
 // in the order they had, and returns where the right ones begin.
 func (h *hist) divide(f *Fitter, s *node) int32 {
-	column, bin := h.columns[s.split.feature], s.split.bin
+	c, bin := int(s.split.feature), s.split.bin
+	bins, words, lane := h.columns[c].bins, h.words[c/lanes*h.n:], 8*uint(c%lanes)&63
+	direct := h.columns[c].at == nil
 	rows := f.rows[s.start:s.end]
 	right := f.spare[:len(rows)]
 	l, r := 0, 0
 	for _, i := range rows {
-		at := uint32(i)
-		if column.at != nil {
-			at = column.at[i]
+		var in uint8
+		if direct {
+			in = bins[i]
+		} else {
+			in = uint8(words[i] >> lane)
 		}
 		left := 0
-		if column.bins[at] <= bin {
+		if in <= bin {
 			left = 1
 		}
 		rows[l], right[r] = i, i

@@ -30,18 +30,18 @@ const (
 	leastOfClass = 5 * ownCosines * perFunction / 4
 )
 
-// functions returns the functions that the residuals are tested against, one
-// column each.
-func functions(in Sample, b *basis) [][]float64 {
+// functions calls use with each function that the residuals are tested against,
+// at every record; the slice is used again.
+func functions(in Sample, b *basis, use func(f []float64)) {
 	n := len(in.Beta)
-	var out [][]float64
+	column := make([]float64, n)
 	add := func(most int, u func(i int) float64, records []int) {
 		for j := range most {
-			column := make([]float64, n)
+			clear(column)
 			for _, i := range records {
 				column[i] = math.Cos(math.Pi * float64(j+1) * u(i))
 			}
-			out = append(out, column)
+			use(column)
 		}
 	}
 	all, byClass := make([]int, n), map[int][]int{}
@@ -61,7 +61,7 @@ func functions(in Sample, b *basis) [][]float64 {
 		add(most, func(i int) float64 { return (in.Beta[i] - b.low) / (b.high - b.low) }, all)
 	}
 	if len(byClass) < 2 {
-		return out
+		return
 	}
 	classes := make([]int, 0, len(byClass))
 	for c := range byClass {
@@ -79,14 +79,13 @@ func functions(in Sample, b *basis) [][]float64 {
 			add(ownCosines, func(i int) float64 { return own.rank(in.Beta[i]) }, records)
 		}
 	}
-	return out
 }
 
 // check tests the residuals left against the functions.
 func check(in Sample, b *basis, left []float64, units []int, count int, r *rand.Rand) Fit {
 	var scores [][]float64 // by function, by unit, of length 1
 	fit := Fit{P: 1}
-	for _, f := range functions(in, b) {
+	functions(in, b, func(f []float64) {
 		score := make([]float64, count)
 		for i, v := range f {
 			score[units[i]] += float64(v * left[i])
@@ -97,7 +96,7 @@ func check(in Sample, b *basis, left []float64, units []int, count int, r *rand.
 			square += float64(v * v)
 		}
 		if square <= 1e-18 {
-			continue
+			return
 		}
 		length := math.Sqrt(square)
 		for u := range score {
@@ -105,7 +104,7 @@ func check(in Sample, b *basis, left []float64, units []int, count int, r *rand.
 		}
 		scores = append(scores, score)
 		fit.Largest = max(fit.Largest, math.Abs(total)/length)
-	}
+	})
 	fit.Functions = len(scores)
 	if len(scores) == 0 {
 		return fit
