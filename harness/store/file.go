@@ -75,7 +75,7 @@ func Host() string {
 	if err != nil {
 		return "x"
 	}
-	return slug(name)
+	return slug(name[:min(len(name), 20)])
 }
 
 // watched remembers the writer's own error, to tell a full disk from a fill
