@@ -83,17 +83,17 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 		"them may be picked.", percent(s.Level))))
 	t.Remark(table.Plain("A model is worth asking if the best choice at some price of an error asks it, alone or not; " +
 		"the choices are in a table of their own. Without it: what the best choice of the other models costs more " +
-		"than that " +
-		"of all, errors counted at the price where this is most on the fit part; these intervals hold together too. For " +
-		"each model that is best among single models at some price, the cheapest cascade that errs no more on the fit part " +
-		"is set beside the cheapest single model that errs no more there. At equal error: the same cascade beside the " +
-		"cheapest single model, or coin between two, that errs no more on the test part itself, which favours the single " +
-		"models; the verdict is by that. Where the cascade errs nearly as a single model does, the price of the next " +
-		"better " +
-		"one decides how far its saving may reach upwards. Loss: what the cascade costs beyond an oracle that errs as " +
-		"often, in percent of its cost: a perfect confidence would save the first part (signal), asking the right model " +
-		"straight away the second (structure: the price of the student on deferred queries), the other models of the pool " +
-		"the third."))
+		"than that of all, errors counted at the price where this is most on the fit part; these intervals " +
+		"hold together too. For each model that is best among single models at some price, the cheapest " +
+		"cascade that errs no more on the fit part is set beside the cheapest single model that errs no more " +
+		"there. At equal error: the same cascade beside the cheapest single model, or coin between two, that " +
+		"errs no more on the test part itself, which favours the single models; what the cheaper of the two " +
+		"saves of the other's cost, below 0 where that is not the cascade. The verdict is by that. Where the " +
+		"cascade errs nearly as a single model does, the price of the next better one decides how far its " +
+		"saving may reach upwards. Loss: what the cascade costs beyond an oracle that errs as often, in " +
+		"percent of its cost: a perfect confidence would save the first part (signal), asking the right model " +
+		"straight away the second (structure: the price of the student on deferred queries), the other models " +
+		"of the pool the third."))
 	return t
 }
 

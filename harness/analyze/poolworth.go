@@ -143,7 +143,7 @@ func (x *pooled) savings() error {
 	}
 	for k, v := range list {
 		s := &x.out.Savings[measured[k]]
-		s.Saved, s.Error, s.SavedEqual, s.Verdict = v.Saved, &list[k].Error, v.Equal, unclear
+		s.Saved, s.Error, s.SavedEqual, s.Verdict = v.Saved, &list[k].Error, &list[k].Equal, unclear
 		switch {
 		case v.Verdict == pool.Cheaper:
 			s.Verdict = saves

@@ -24,8 +24,8 @@ func TestIntervalsNearASingleModel(t *testing.T) {
 		lowest        float64 // of the mean lower end, as a share of the middle model's cost
 	}{
 		{name: "the middle model itself, at its error", first: 1, second: 1, lowest: -0.3},
-		{name: "near the middle model", first: 1, second: 2, p: 0.03, lowest: -1.2},
-		{name: "between two that err nearly alike", first: 1, second: 2, p: 0.5, lowest: -10},
+		{name: "near the middle model", first: 1, second: 2, p: 0.03, lowest: -0.6},
+		{name: "between two that err nearly alike", first: 1, second: 2, p: 0.5, lowest: -1},
 		{name: "near the cheap model", first: 0, second: 1, p: 0.03, lowest: -0.3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -55,12 +55,12 @@ func Together(rs *infer.Resamples, values []float64, each [][]float64) ([]infer.
 type Saving struct {
 	Saved *infer.Interval // nil = undefined, as the rival costs nothing on these records or some resample
 	Error infer.Interval
-	// the same saving against the cheapest single model, or coin between two, that errs no
+	// what is saved against the cheapest single model, or coin between two, that errs no
 	// more on these records themselves, found anew in every resample: it looks at their
 	// labels, which favours the single models. Where none errs so rarely it is the one that
-	// errs least; nil = undefined, as for Saved
-	Equal   *infer.Interval
-	Verdict Verdict // by Equal; where that is undefined, by how often each of the two costs less
+	// errs least. A share of what the dearer of the two costs, below 0 where that is the policy
+	Equal   infer.Interval
+	Verdict Verdict // by Equal
 }
 
 // Savings compares each policy with its rival, record by record, and with the single
@@ -68,7 +68,7 @@ type Saving struct {
 func Savings(rs *infer.Resamples, ours, rivals, singles []Measured) ([]Saving, error) {
 	n := len(ours)
 	values, each := make([]float64, 3*n), make([][]float64, 3*n)
-	gains := equal(rs, ours, singles, values[2*n:], each[2*n:])
+	equal(rs, ours, singles, values[2*n:], each[2*n:])
 	for k := range ours {
 		x, y := ours[k], rivals[k]
 		values[k] = saved(sum(x.Cost), sum(y.Cost))
@@ -89,8 +89,15 @@ func Savings(rs *infer.Resamples, ours, rivals, singles []Measured) ([]Saving, e
 	}
 	out := make([]Saving, n)
 	for k := range out {
-		out[k] = Saving{Saved: below(intervals[k]), Error: *intervals[n+k], Equal: below(intervals[2*n+k])}
-		out[k].Verdict = verdict(out[k].Equal, gains[k], (1-rs.Level())/2/float64(n))
+		out[k] = Saving{Saved: below(intervals[k]), Error: *intervals[n+k], Equal: *intervals[2*n+k]}
+		switch {
+		case out[k].Equal.Low > 0:
+			out[k].Verdict = Cheaper
+		case out[k].Equal.High < 0:
+			out[k].Verdict = Costlier
+		default:
+			out[k].Verdict = Undecided
+		}
 	}
 	return out, nil
 }
@@ -134,39 +141,8 @@ func below(iv *infer.Interval) *infer.Interval {
 	return iv
 }
 
-// verdict compares costs at equal error. gains are what is saved, in units of cost, on
-// every resample; tail is the share of them that may say the opposite.
-func verdict(iv *infer.Interval, gains []float64, tail float64) Verdict {
-	if iv != nil {
-		switch {
-		case iv.Low > 0:
-			return Cheaper
-		case iv.High < 0:
-			return Costlier
-		}
-		return Undecided
-	}
-	var more, less int
-	for _, g := range gains {
-		switch {
-		case g > 0:
-			more++
-		case g < 0:
-			less++
-		}
-	}
-	switch most := (1 - tail) * float64(len(gains)); {
-	case float64(more) >= most:
-		return Cheaper
-	case float64(less) >= most:
-		return Costlier
-	}
-	return Undecided
-}
-
-// equal fills in what policies save at equal error, as a share, and returns it in units
-// of cost, by policy and resample.
-func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each [][]float64) [][]float64 {
+// equal fills in what policies save at equal error, on every resample and at last on the records.
+func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each [][]float64) {
 	var all []Measured
 	all = append(append(all, ours...), singles...)
 	costs, errs := make([][]float64, len(all)), make([][]float64, len(all)) // by policy or model, then resample
@@ -175,9 +151,8 @@ func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each
 	}
 	n, more := len(ours), unseen(rs)
 	e, c := make([]float64, len(singles)), make([]float64, len(singles))
-	gains := make([][]float64, n)
 	for k := range ours {
-		share, gain := make([]float64, len(costs[k])), make([]float64, len(costs[k]))
+		share := make([]float64, len(costs[k]))
 		for b := range share {
 			best := 0
 			for m := range singles {
@@ -193,13 +168,22 @@ func equal(rs *infer.Resamples, ours, singles []Measured, values []float64, each
 			if !ok {
 				coin = Alone(best)
 			}
-			theirs := coin.Value(c)
-			share[b], gain[b] = saved(costs[k][b], theirs), theirs-costs[k][b]
+			share[b] = either(costs[k][b], coin.Value(c))
 		}
 		last := len(share) - 1
-		values[k], each[k], gains[k] = share[last], share[:last], gain[:last]
+		values[k], each[k] = share[last], share[:last]
 	}
-	return gains
+}
+
+// either is what the cheaper of the two saves, as a share of the other's cost: below 0 where that is the rival.
+func either(ours, rival float64) float64 {
+	switch {
+	case ours < rival:
+		return 1 - ours/rival
+	case ours > rival:
+		return rival/ours - 1
+	}
+	return 0
 }
 
 // unseen is what the error of a policy may differ from that of a model by records that were not drawn, by resample: as

@@ -147,9 +147,10 @@ func TestSavingsOfFreeRivals(t *testing.T) {
 		name         string
 		ours, single Measured
 		saved        *float64
+		equal        float64
 		want         Verdict
 	}{
-		{name: "the rival is free", ours: of(1, 0.5), single: of(0, 0.5), want: Costlier},
+		{name: "the rival is free", ours: of(1, 0.5), single: of(0, 0.5), equal: -1, want: Costlier},
 		{name: "both are free", ours: of(0, 0.5), single: of(0, 0.5), saved: new(float64), want: Undecided},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,7 +159,7 @@ func TestSavingsOfFreeRivals(t *testing.T) {
 				t.Fatal(err)
 			}
 			x := list[0]
-			if x.Verdict != tt.want || (x.Equal == nil) != (tt.saved == nil) || (x.Saved == nil) != (tt.saved == nil) ||
+			if x.Verdict != tt.want || x.Equal.Value != tt.equal || (x.Saved == nil) != (tt.saved == nil) ||
 				x.Saved != nil && x.Saved.Value != *tt.saved {
 				t.Errorf("%+v, want %v, saved %v", x, tt.want, tt.saved)
 			}

@@ -102,8 +102,8 @@ type PoolSaving struct {
 	// share of the rival's cost; intervals of all savings hold together
 	Saved *infer.Interval `json:"saved,omitempty"`
 	Error *infer.Interval `json:"error_difference,omitempty"`
-	// the same share against the cheapest single model, or coin, that errs no more on the
-	// test part itself, found anew in every resample
+	// against the cheapest single model, or coin, that errs no more on the test part itself, found anew in every
+	// resample: a share of what the dearer of the two costs, below 0 where that is the cascade
 	SavedEqual *infer.Interval `json:"saved_at_equal_error,omitempty"`
 	// by the saving at equal error
 	Verdict string `json:"verdict"` // saves; saves, errs more; costs more; unclear; none
