@@ -122,7 +122,11 @@ func (a *Analysed) pair(ctx context.Context, in Input) error {
 			form = x.form
 		}
 	}
-	families, err := familiesOf(r, t.rows)
+	front, err := classFrontier(r, t.rows)
+	if err != nil {
+		return err
+	}
+	families, err := familiesOf(r, t.rows, front)
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (a *Analysed) pair(ctx context.Context, in Input) error {
 		return err
 	}
 	if multi := t.rows.named(Multi); multi != nil {
-		if out.Boundaries, err = boundaries(r, single, multi.fitted.Policy); err != nil {
+		if out.Boundaries, err = boundaries(r, single, multi.fitted.Policy, front); err != nil {
 			return err
 		}
 	}

@@ -72,10 +72,10 @@ func reliabilityOf(bins []population.Reliability, level float64) (out result.Rel
 }
 
 // boundaries compares the thresholds per class with the single one.
-func boundaries(r *records.Records, single, multi policy.Policy) (*result.Boundaries, error) {
+func boundaries(r *records.Records, single, multi policy.Policy, front *policy.Frontier) (*result.Boundaries, error) {
 	out := &result.Boundaries{Window: boundaryWindow}
 	var err error
-	if out.Level, err = margin(r); err != nil {
+	if out.Level, err = margin(r, front); err != nil {
 		return nil, err
 	}
 	fit, test := gainsOf(r, r.Fit), gainsOf(r, r.Test)
@@ -114,11 +114,14 @@ func boundaries(r *records.Records, single, multi policy.Policy) (*result.Bounda
 // shadow price of the budget along the hull of the frontier: errors per deferral
 // saved. Where accepting more adds no error the price is infinite, and the margin
 // is 0. Where everything is accepted there is no margin.
-func margin(r *records.Records) (result.Float, error) {
+func margin(r *records.Records, front *policy.Frontier) (result.Float, error) {
 	p := r.Study.Policy
-	front, err := policy.FrontierMulti(r.Pair(r.Fit), policy.Options{Setting: p.Setting, Target: p.Target})
-	if err != nil {
-		return 0, err
+	if p.Objective.Summed() { // the margin is errors per deferral, whatever is minimised
+		var err error
+		o := policy.Options{Setting: p.Setting, Target: p.Target}
+		if front, err = policy.FrontierMulti(r.Pair(r.Fit), o); err != nil {
+			return 0, err
+		}
 	}
 	mix, err := front.Mix(p.Target)
 	if err != nil {

@@ -74,8 +74,9 @@ func (f family) check(r *records.Records) error {
 }
 
 // familiesOf returns the families that have a curve, in the order shown: baselines
-// that learn, ours, and baselines that do not learn.
-func familiesOf(r *records.Records, all rows) (out []family, err error) {
+// that learn, ours, and baselines that do not learn. front is that of thresholds per
+// class, where the table has a row of them.
+func familiesOf(r *records.Records, all rows, front *policy.Frontier) (out []family, err error) {
 	for _, x := range all {
 		if x.family != nil {
 			out = append(out, *x.family)
@@ -86,11 +87,7 @@ func familiesOf(r *records.Records, all rows) (out []family, err error) {
 		if x == nil {
 			continue
 		}
-		f, err := ourFamily(r, *x.fitted)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
+		out = append(out, ourFamily(r, *x.fitted, front))
 	}
 	in := baselineInput(r)
 	for _, x := range baseline.Table() {
@@ -111,7 +108,7 @@ func familiesOf(r *records.Records, all rows) (out []family, err error) {
 }
 
 // ourFamily is the family of the single threshold, or of thresholds per class.
-func ourFamily(r *records.Records, f Fitted) (family, error) {
+func ourFamily(r *records.Records, f Fitted, front *policy.Frontier) family {
 	out := family{name: f.Name, title: title(r, f.Name), charge: cost.Cascade, chosen: &place{
 		fit:    f.Policy.Decide(r.Pair(r.Fit)),
 		weight: weights(f.Policy.Decide(r.Pair(r.Test))),
@@ -122,12 +119,10 @@ func ourFamily(r *records.Records, f Fitted) (family, error) {
 	if f.Name == Single {
 		out.kind, out.fit, out.test = byThreshold, records.Pick(r.Student().Beta,
 			r.Fit), records.Pick(r.Student().Beta, r.Test)
-		return out, nil
+		return out
 	}
-	var err error
-	out.kind = byPath
-	out.path, err = classPath(r)
-	return out, err
+	out.kind, out.path = byPath, classPath(r, front)
+	return out
 }
 
 // pathLength is the largest number of policies of a path, besides its ends.
@@ -136,13 +131,7 @@ const pathLength = 200
 // classPath is the frontier of thresholds per class over all budgets of the fit
 // part, the laxest first, evenly thinned, and at its end the one that defers
 // everything.
-func classPath(r *records.Records) ([]policy.Thresholds, error) {
-	p := r.Study.Policy
-	front, err := policy.FrontierMulti(r.Pair(r.Fit),
-		policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
-	if err != nil {
-		return nil, fmt.Errorf("frontier of thresholds per class: %w", err)
-	}
+func classPath(r *records.Records, front *policy.Frontier) []policy.Thresholds {
 	var path []policy.Thresholds
 	for _, i := range slices.Backward(thin(front.Len(), pathLength)) {
 		path = append(path, front.Point(i).Thresholds)
@@ -151,7 +140,22 @@ func classPath(r *records.Records) ([]policy.Thresholds, error) {
 	for k := range never {
 		never[k] = math.Inf(1)
 	}
-	return append(path, never), nil
+	return append(path, never)
+}
+
+// classFrontier is the frontier of thresholds per class; nil = the table has no row of
+// them.
+func classFrontier(r *records.Records, all rows) (*policy.Frontier, error) {
+	if all.named(Multi) == nil {
+		return nil, nil
+	}
+	p := r.Study.Policy
+	front, err := policy.FrontierMulti(r.Pair(r.Fit),
+		policy.Options{Setting: p.Setting, Target: p.Target, Objective: p.Objective})
+	if err != nil {
+		return nil, fmt.Errorf("frontier of thresholds per class: %w", err)
+	}
+	return front, nil
 }
 
 // thin returns at most limit+1 evenly spaced indices of n, the first and the

@@ -120,7 +120,11 @@ func learned(t *testing.T, in Input) fitted {
 			f.Pairs = append(f.Pairs, p.policy)
 		}
 	}
-	families, err := familiesOf(b.Records, b.rows)
+	front, err := classFrontier(b.Records, b.rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := familiesOf(b.Records, b.rows, front)
 	if err != nil {
 		t.Fatal(err)
 	}
