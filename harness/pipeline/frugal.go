@@ -23,14 +23,15 @@ func (st *Study) frugal(opening bool) (end func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || !st.isLarge() {
 		return func() {}
 	}
-	percent := debug.SetGCPercent(60)
 	if opening {
+		percent := debug.SetGCPercent(20)
 		return func() { debug.SetGCPercent(percent) }
 	}
+	percent := debug.SetGCPercent(60)
 	runtime.GC()
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	limit := max(modest, int64(now.HeapAlloc)*3/2+64<<20)
+	limit := max(modest, int64(now.HeapAlloc)*5/4+72<<20)
 	before := debug.SetMemoryLimit(limit)
 	return func() {
 		debug.SetGCPercent(percent)

@@ -56,6 +56,7 @@ func Load(ctx context.Context, o Options) (*dataset.Set, error) {
 	if err := l.run(ctx); err != nil {
 		return nil, fmt.Errorf("dataset %s: %w", o.Name, err)
 	}
+	l.seen, l.texts = nil, nil // as large as the examples
 	return l.set()
 }
 

@@ -29,8 +29,11 @@ func (l *loader) keep(e dataset.Example) error {
 // samples reports whether examples are kept by rank.
 func (l *loader) samples() bool { return l.o.Rank != nil && l.o.Limit > 0 }
 
-// inMemory is how many bytes of fields stay with their examples; fieldBytes is what one takes besides its value.
-const inMemory, fieldBytes = 8 << 20, 64
+// inMemory is how many bytes of fields stay with their examples: less in tests.
+var inMemory = 8 << 20
+
+// fieldBytes is what a field takes besides its value.
+const fieldBytes = 64
 
 // part takes the fields of an example out of memory once there are too many, and returns their number there.
 func (l *loader) part(e *dataset.Example) (text int, err error) {
