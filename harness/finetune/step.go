@@ -135,13 +135,18 @@ func (e *executor) weigh(w weights) ([]any, error) {
 	return out, nil
 }
 
-// step returns the mean loss of a batch and its gradients, which are void after
-// the next step.
-func (e *executor) step(w weights, b *batch) (loss float64, gradients weights, err error) {
+// forget gives the memory of the last gradients back.
+func (e *executor) forget() {
 	for _, t := range e.last {
 		t.MustFinalizeAll()
 	}
 	e.last = nil
+}
+
+// step returns the mean loss of a batch and its gradients, which are void after
+// the next step.
+func (e *executor) step(w weights, b *batch) (loss float64, gradients weights, err error) {
+	e.forget()
 	oneHot := make([]float32, b.rows*labels)
 	for i, l := range b.label {
 		oneHot[i*labels+l] = 1

@@ -33,6 +33,7 @@ func (l *Learner) Fit(ctx context.Context, t router.Task) (router.Predictor, rou
 	if err := r.train(ctx); err != nil {
 		return nil, report, err
 	}
+	r.executor.forget()
 	s := &predictor{learner: l, answered: t.Answered, weights: r.best, executor: r.executor,
 		calibration: router.Uncalibrated()}
 	report.Epochs, report.Passes = r.bestEpoch, r.passes
