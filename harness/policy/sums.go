@@ -40,6 +40,7 @@ type row struct {
 const (
 	none    = int64(1) << 62
 	maxSumE = 1 << 26 // entries of all rows together, 8 bytes each
+	wider   = 8       // a wider window takes little longer, and another pass as long as all before
 )
 
 // newSums returns nil if the work limit or the memory does not suffice.
@@ -66,7 +67,7 @@ func newSums(hull hullPath, workLimit int64) *sums {
 		if gap <= s.window {
 			return s
 		}
-		s.window = min(gap, 2*s.window+1)
+		s.window = min(gap, wider*s.window+1)
 	}
 }
 
@@ -103,8 +104,8 @@ func (s *sums) add(k int, corner coordinates) bool {
 			offset := at.e - o.e - below.from
 			lo, hi := max(0, -offset), min(length, int64(len(below.least))-offset)
 			s.work -= 1 + max(0, hi-lo)/8 // an addition takes an eighth of a looked-at pair
-			for i := lo; i < hi; i++ {
-				cells[i] = min(cells[i], below.least[offset+i]+o.d)
+			if lo < hi {
+				takeLess(cells[lo:hi], below.least[offset+lo:offset+hi], o.d)
 			}
 		}
 		for i := range cells {
@@ -128,6 +129,20 @@ func (s *sums) add(k int, corner coordinates) bool {
 	stretch(at, edge{dd: 0, de: 1}, 1)
 	s.level[k] = here
 	return true
+}
+
+// takeLess takes, cell by cell, what lies below with an option's deferrals added, where that is less.
+func takeLess(cells, below []int64, d int64) {
+	below = below[:len(cells)]
+	i := 0
+	for ; i+4 <= len(cells); i += 4 {
+		c, b := cells[i:i+4:i+4], below[i:i+4:i+4]
+		c[0], c[1] = min(c[0], b[0]+d), min(c[1], b[1]+d)
+		c[2], c[3] = min(c[2], b[2]+d), min(c[3], b[3]+d)
+	}
+	for ; i < len(cells); i++ {
+		cells[i] = min(cells[i], below[i]+d)
+	}
 }
 
 // tolerance is more than all rounding of reduced costs together.
