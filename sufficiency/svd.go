@@ -76,14 +76,16 @@ const (
 func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept float64, err error) {
 	n := len(a) / d
 	var v *mat.Dense
+	var all float64
 	if min(n, d) > exactUpTo {
 		double := make([]float64, len(a))
 		for i, x := range a {
 			double[i] = float64(x)
 		}
+		all = squareOf(double)
 		v, err = iterated(mat.NewDense(n, d, double), k, r)
 	} else {
-		v, err = exactly(a, n, d, k)
+		v, all, err = exactly(a, n, d, k)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -109,19 +111,19 @@ func truncate(a []float32, d, k int, r *rand.Rand) (columns [][]float64, kept fl
 	for k > 1 && square[k-1] <= rounding*rounding*square[0] {
 		k--
 	}
-	if all := squareOf(a); all > 0 {
+	if all > 0 {
 		kept = total(square[:k]) / all
 	}
 	return columns[:k], kept, nil
 }
 
 // squareOf is the sum of squares, a few at a time for less rounding.
-func squareOf[T float32 | float64](x []T) float64 {
+func squareOf(x []float64) float64 {
 	sum := 0.0
 	for len(x) > 0 {
 		part, next := 0.0, x[:min(len(x), 512)]
 		for _, v := range next {
-			part += float64(float64(v) * float64(v))
+			part += float64(v * v)
 		}
 		sum += part
 		x = x[len(next):]
@@ -130,16 +132,20 @@ func squareOf[T float32 | float64](x []T) float64 {
 }
 
 // exactly returns the leading right singular vectors as rows, k at most, from the
-// eigenvectors of aᵀa, or of a·aᵀ where that is smaller. Vectors along which a is
-// no longer than rounding may be missing.
-func exactly(a []float32, n, d, k int) (*mat.Dense, error) {
+// eigenvectors of aᵀa, or of a·aᵀ where that is smaller, and the sum of a's
+// squares. Vectors along which a is no longer than rounding may be missing.
+func exactly(a []float32, n, d, k int) (*mat.Dense, float64, error) {
 	if d <= n {
-		_, v, err := leading.Eigenvectors(leading.Gram(a, n, d), d, k)
-		return v, err
+		gram := leading.Gram(a, n, d)
+		all := trace(gram, d)
+		_, v, err := leading.Eigenvectors(gram, d, k)
+		return v, all, err
 	}
-	values, u, err := leading.Eigenvectors(leading.OuterGram(a, n, d), n, k)
+	gram := leading.OuterGram(a, n, d)
+	all := trace(gram, n)
+	values, u, err := leading.Eigenvectors(gram, n, k)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	v := mat.NewDense(len(values), d, leading.Mul(u.RawMatrix().Data, len(values), n, a, d)) // uᵀ·a/σ
 	for j, value := range values {
@@ -152,7 +158,16 @@ func exactly(a []float32, n, d, k int) (*mat.Dense, error) {
 			row[i] *= scale
 		}
 	}
-	return v, nil
+	return v, all, nil
+}
+
+// trace is the sum along the diagonal of an n×n matrix.
+func trace(a []float64, n int) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += a[i*n+i]
+	}
+	return sum
 }
 
 // iterated approximates the k leading right singular vectors, as rows, by randomized

@@ -74,7 +74,7 @@ func TestIteratedDirectionsAreTheExactOnes(t *testing.T) {
 			single[i] = float32(x)
 			a.RawMatrix().Data[i] = float64(single[i])
 		}
-		want, err := exactly(single, n, d, 3)
+		want, _, err := exactly(single, n, d, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,6 +111,83 @@ func TestEmbeddingsLeaveRoundingOut(t *testing.T) {
 		}
 		if len(s.Columns) != 3 || s.Truncated.Dimensions != 3 || s.Truncated.Of != 20 {
 			t.Errorf("%d records: %d columns, %+v; want 3", n, len(s.Columns), s.Truncated)
+		}
+	}
+}
+
+// Against gonum's whole singular value decomposition: as many columns as have a
+// length, each as long as its singular value, and each coordinate up to the sign
+// where a singular value is set apart.
+func TestEmbeddingsAgainstTheWholeDecomposition(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	normal := func(int, int) float64 { return r.NormFloat64() }
+	left, right := make([]float64, 200), make([]float64, 200)
+	for i := range left {
+		left[i], right[i] = r.NormFloat64(), r.NormFloat64()
+	}
+	for _, tt := range []struct {
+		name    string
+		n, d, k int
+		at      func(i, j int) float64
+	}{
+		{"tall", 90, 20, 7, normal},
+		{"wide", 20, 90, 7, normal},
+		{"nearly all", 40, 40, 39, normal},
+		{"constant columns", 60, 10, 5, func(i, j int) float64 { return float64(j) + normal(i, j)*float64(j%2) }},
+		{"rank one", 50, 12, 6, func(i, j int) float64 { return left[i] * right[j] }},
+		{"rank one, wide", 12, 50, 6, func(i, j int) float64 { return left[i] * right[j] }},
+		{"rank two of small numbers", 30, 12, 6, func(i, j int) float64 {
+			return 1e-20 * (left[i]*right[j] + float64(i%3)*right[j+50])
+		}},
+		{"large numbers", 30, 12, 4, func(i, j int) float64 { return 1e30 * normal(i, j) }},
+		{"all directions alike", 24, 8, 5, func(i, j int) float64 { return map[bool]float64{true: 2}[i%8 == j] }},
+		{"zero", 9, 5, 3, func(int, int) float64 { return 0 }},
+		{"two records", 2, 5, 1, normal},
+	} {
+		vectors, a := make([][]float32, tt.n), mat.NewDense(tt.n, tt.d, nil)
+		for i := range vectors {
+			for j := range tt.d {
+				vectors[i] = append(vectors[i], float32(tt.at(i, j)))
+				a.Set(i, j, float64(vectors[i][j]))
+			}
+		}
+		got, err := Embeddings("e", vectors, tt.k, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		var svd mat.SVD
+		if !svd.Factorize(a, mat.SVDThin) {
+			t.Fatal("gonum finds no decomposition")
+		}
+		var u mat.Dense
+		svd.UTo(&u)
+		values := svd.Values(nil)
+		want := 1
+		for want < tt.k && values[want] > rounding*values[0] {
+			want++
+		}
+		if len(got.Columns) != want || got.Truncated.Dimensions != want {
+			t.Errorf("%s: %d columns; want %d", tt.name, len(got.Columns), want)
+			continue
+		}
+		for k, c := range got.Columns {
+			length := math.Sqrt(squareOf(c.Values))
+			if math.Abs(length-values[k]) > 1e-8*values[0] {
+				t.Errorf("%s: column %d is %g long; gonum's singular value is %g", tt.name, k, length, values[k])
+			}
+			apart := values[0]
+			for l, v := range values {
+				if l != k {
+					apart = min(apart, math.Abs(v-values[k]))
+				}
+			}
+			met := 0.0
+			for i, x := range c.Values {
+				met += x * u.At(i, k)
+			}
+			if apart > 1e-3*values[0] && math.Abs(math.Abs(met)-length) > 1e-8*values[0] {
+				t.Errorf("%s: column %d has %g of its length %g along gonum's", tt.name, k, met, length)
+			}
 		}
 	}
 }
