@@ -1,9 +1,6 @@
 package infer
 
-import (
-	"math/bits"
-	"math/rand/v2"
-)
+import "math/bits"
 
 // How many of a resample's draws fell on each cluster is counted in a byte. It
 // overflows only where 256 draws or more fall on one of at least 256 clusters,
@@ -55,22 +52,31 @@ func (rs *Resamples) drawn(first int, counts []uint8) {
 	}
 }
 
-// drawOne makes len(counts) draws with the stream numbered r.
+// drawOne makes len(counts) draws with the stream numbered r: those of
+// math/rand/v2's Uint32N.
 func drawOne(seed, r uint64, counts []uint8) {
-	stream := rand.New(rand.NewPCG(seed, r))
-	n := uint32(len(counts))
+	n, x := uint64(len(counts)), pcg{seed, r}
+	reject := -n % n // of 2⁶⁴ numbers, so many are drawn again so that all results are as likely
 	for range counts {
-		counts[stream.Uint32N(n)]++
+		x = x.next()
+		at, rest := bits.Mul64(x.output(), n)
+		for rest < reject {
+			x = x.next()
+			at, rest = bits.Mul64(x.output(), n)
+		}
+		if n&(n-1) == 0 {
+			at = x.output() & (n - 1)
+		}
+		counts[at]++
 	}
 }
 
 // drawPair is drawOne of the streams r and r+1, which the processor advances at
-// the same time. It makes the same draws as math/rand/v2, without its calls:
-// len(a), which is len(b), must not be a power of two.
+// the same time. len(a), which is len(b), must not be a power of two.
 func drawPair(seed, r uint64, a, b []uint8) {
 	n := uint64(len(a))
 	b = b[:len(a)]
-	reject := -n % n // of 2⁶⁴ numbers, so many are drawn again so that all results are as likely
+	reject := -n % n
 	x, y := pcg{seed, r}, pcg{seed, r + 1}
 	for range a {
 		x = x.next()
