@@ -131,6 +131,9 @@ func variables(s *spec.Study) (names []string) {
 			names = append(names, name)
 		}
 	}
+	if len(names) == 0 {
+		return []string{"NONE"} // without names sbatch would export everything
+	}
 	return names
 }
 

@@ -50,8 +50,8 @@ A study is one TOML file. Paths are relative to the file they are written in, an
 name; an unset one is an error, and nothing else is expanded. Names are up to
 80 letters, digits and ` + "`. _ + -`" + `. Columns are paths: ` + "`text`, `translation.de`, `answers.text[0]`" + `.
 
-Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`, `datasets` and `split`" + ` in
-this same schema. Of their definitions only those that the study names have to be
+Files named in ` + "`use`" + ` are catalogs: they hold ` + "`models`, `backends`, `datasets`, `split` and `slurm`" + `
+in this same schema. Of their definitions only those that the study names have to be
 valid as a whole.
 
 The command line's ` + "`--use FILE`" + ` takes a further catalog, with every command that takes a study; paths are

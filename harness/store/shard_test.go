@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -206,6 +207,26 @@ func TestDamagedShard(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), path+":3: damaged line") {
 		t.Errorf("error %v, want one about %s:3", err, path)
 	}
+}
+
+// A line whose pages arrive in another order, as a client of NFS may show them, is whole a moment later.
+func TestShardSeenTooEarly(t *testing.T) {
+	root := t.TempDir()
+	write(t, shardOf(root, "1-of-1"), 0, 3)
+	path := glob(t, Open(root, Options{}), "*.shard-*.jsonl")[0]
+	whole := read(t, path)
+	early := bytes.Clone(whole)
+	clear(early[len(early)-60 : len(early)-30]) // zeros where a page is missing
+	overwrite(t, path, early)
+	var later sync.WaitGroup
+	later.Go(func() {
+		time.Sleep(50 * time.Millisecond) // whenever it comes, the test passes: reading waits more than a second
+		overwrite(t, path, whole)
+	})
+	if n := count(t, Open(root, Options{})); n != 3 {
+		t.Errorf("%d answers, want 3", n)
+	}
+	later.Wait()
 }
 
 // Vectors, scores and findings of shards are read together; shards take no lock.
