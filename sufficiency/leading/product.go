@@ -22,8 +22,8 @@ func (v view[T]) part(i, j, rows, cols int) view[T] {
 // A block of deep rows and wide columns of the right factor stays in the second
 // cache, two panels of it in the first.
 const (
-	deep  = 192
-	wide  = 24 // panels
+	deep  = 128
+	wide  = 32 // panels
 	panel = 8  // columns
 )
 
