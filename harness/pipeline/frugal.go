@@ -24,7 +24,7 @@ func (st *Study) frugal(opening bool) (end func()) {
 		return func() {}
 	}
 	if opening {
-		percent := debug.SetGCPercent(20)
+		percent := debug.SetGCPercent(12)
 		return func() { debug.SetGCPercent(percent) }
 	}
 	percent := debug.SetGCPercent(60)
