@@ -76,25 +76,21 @@ func processor() float64 {
 	return float64(self.Utime.Nano()+self.Stime.Nano()+children.Utime.Nano()+children.Stime.Nano()) / 1e9
 }
 
-// peak returns the largest resident set in MiB: that of a child, if one ran.
-// The kernel's own count of a process begins with its parent's size, so the
-// size of this process is read from /proc, where there is one.
+// peak returns the largest resident set in MiB, of this process or of one that
+// it ran. The kernel's own count of a process begins with its parent's size, so
+// the size of this process is read from /proc, where there is one.
 func peak() float64 {
 	self, children := usage()
-	if children.Maxrss > 0 {
-		return float64(children.Maxrss) / 1024
-	}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return float64(self.Maxrss) / 1024
-	}
-	for l := range strings.Lines(string(status)) {
-		var kB float64
-		if n, _ := fmt.Sscanf(l, "VmHWM: %f kB", &kB); n == 1 {
-			return kB / 1024
+	own := float64(self.Maxrss)
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		for l := range strings.Lines(string(status)) {
+			var kB float64
+			if n, _ := fmt.Sscanf(l, "VmHWM: %f kB", &kB); n == 1 {
+				own = kB
+			}
 		}
 	}
-	return float64(self.Maxrss) / 1024
+	return max(own, float64(children.Maxrss)) / 1024
 }
 
 // child is a program under measurement, ours or a peer's.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // commands are measured as whole programs, from start to end.
@@ -19,8 +20,10 @@ var commands = []work{
 		data:  logOf(1e6),
 		ours:  fitLog,
 	},
-	simulatedStudy("analyze-100k", "`infnet analyze`, a simulated pair, 100,000 records", 100_000, "analyze"),
-	simulatedStudy("analyze-1m", "`infnet analyze`, a simulated pair, 1,000,000 records", 1_000_000, "analyze"),
+	simulatedStudy("analyze-100k", "`infnet analyze`, a simulated pair, 100,000 records", 100_000, 4),
+	simulatedStudy("analyze-1m", "`infnet analyze`, a simulated pair, 1,000,000 records", 1_000_000, 4),
+	simulatedStudy("study-2k", "`infnet analyze`, 2,000 records of 1,000 classes", 2_000, 1_000),
+	simulatedStudy("study-20k", "`infnet analyze`, 20,000 records of 1,000 classes", 20_000, 1_000),
 	recordedStudy("collect-1m", "`infnet collect`, two models' recorded answers to 1,000,000 questions", 1_000_000),
 	{
 		name: "quickstart", title: "`infnet run experiments/quickstart.toml` again, every answer there",
@@ -74,7 +77,7 @@ source = "file:items.csv"
 task   = "classification"
 id     = "item"
 label  = "outcome"
-labels = ["red", "green", "blue", "grey"]
+labels = [%s]
 prompt = "Item {item} is {outcome}.\nColour:"
 
 [[cascades]]
@@ -84,20 +87,24 @@ models = ["student", "master"]
 model = "fixed"
 `
 
-// simulatedStudy is a command on a study of n records whose answers are stored.
-func simulatedStudy(name, title string, n int, command string) work {
+// simulatedStudy is the analysis of n records of k classes whose answers are stored.
+func simulatedStudy(name, title string, n, k int) work {
 	return work{
 		name: name, title: title,
 		data: func(folder string) error {
-			if err := os.WriteFile(filepath.Join(folder, "study.toml"), []byte(simulatedSpec), 0o666); err != nil {
+			labels := make([]string, k)
+			for c := range labels {
+				labels[c] = fmt.Sprintf("%q", fmt.Sprint("c", c))
+			}
+			spec := fmt.Sprintf(simulatedSpec, strings.Join(labels, ", "))
+			if err := os.WriteFile(filepath.Join(folder, "study.toml"), []byte(spec), 0o666); err != nil {
 				return err
 			}
 			rng := rand.New(rand.NewPCG(11, uint64(n)))
 			return write(filepath.Join(folder, "items.csv"), func(w *bufio.Writer) error {
 				fmt.Fprintln(w, "item,outcome")
 				for i := range n {
-					colour := []string{"red", "green", "blue", "grey"}[rng.IntN(4)]
-					if _, err := fmt.Fprintf(w, "i%d,%s\n", i, colour); err != nil {
+					if _, err := fmt.Fprintf(w, "i%d,c%d\n", i, rng.IntN(k)); err != nil {
 						return err
 					}
 				}
@@ -105,16 +112,13 @@ func simulatedStudy(name, title string, n int, command string) work {
 			})
 		},
 		ours: func(ctx context.Context, at place) (task, error) {
-			on := func(command string) error {
-				return at.command(ctx, command, filepath.Join(at.folder, "study.toml"),
-					"--store", filepath.Join(at.folder, "answers"), "--out", filepath.Join(at.folder, "runs"))
+			study, store := filepath.Join(at.folder, "study.toml"), filepath.Join(at.folder, "answers")
+			if err := at.command(ctx, "collect", study, "--store", store); err != nil {
+				return task{}, err
 			}
-			if command != "collect" {
-				if err := on("collect"); err != nil {
-					return task{}, err
-				}
-			}
-			return task{run: func() error { return on(command) }}, nil
+			return task{run: func() error {
+				return at.command(ctx, "analyze", study, "--store", store, "--out", filepath.Join(at.folder, "runs"), "--no-cache")
+			}}, nil
 		},
 	}
 }

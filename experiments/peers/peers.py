@@ -225,12 +225,10 @@ peers = {
 
 def usage():
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    peak = children.ru_maxrss
-    if not peak:  # the kernel's count of this process begins with its parent's size: /proc has its own
-        peak = own.ru_maxrss
-        if os.path.exists("/proc/self/status"):
-            peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime, peak / 1024
+    peak = own.ru_maxrss
+    if os.path.exists("/proc/self/status"):  # the kernel's own count of a process begins with its parent's size
+        peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime, max(peak, children.ru_maxrss) / 1024
 
 
 def say(**what):

@@ -37,7 +37,7 @@ var grown = []series{
 		func(n int) work { return work{data: logOf(n), ours: fitLog} },
 		figure.Look{Colour: "vermilion", Mark: figure.Diamond}},
 	{"analyze", "infnet analyze", []int{1_000, 10_000, 100_000, 1_000_000},
-		func(n int) work { return simulatedStudy("", "", n, "analyze") }, figure.Look{Colour: "black", Mark: figure.Cross}},
+		func(n int) work { return simulatedStudy("", "", n, 4) }, figure.Look{Colour: "black", Mark: figure.Cross}},
 }
 
 // sized returns the works of a series, named series@size.
