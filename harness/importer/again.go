@@ -142,3 +142,6 @@ func (f *Found) currencies() []Place {
 	slices.SortFunc(out, func(a, b Place) int { return cmp.Compare(a.What, b.What) })
 	return out
 }
+
+// unit names a currency in a sentence.
+func unit(currency string) string { return cmp.Or(currency, "no named currency") }

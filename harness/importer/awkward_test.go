@@ -79,6 +79,11 @@ func TestImportSuspects(t *testing.T) {
 			"c.jsonl", answers("c", nil)}, []string{"a.jsonl: line 2", "b.jsonl: line 2", "disagree"}},
 		{"two currencies of a model", []string{"a.jsonl", answers("", set("currency", "EUR", third)), "b.jsonl", plain},
 			[]string{"a.jsonl: line 1", "a.jsonl: line 4", "EUR"}},
+		{"a currency that is missing", []string{"a.jsonl", answers("", func(i int, row map[string]any) {
+			if i != 3 {
+				row["currency"] = "EUR"
+			}
+		}), "b.jsonl", plain}, []string{"in EUR (", "a.jsonl: line 1", "in no named currency (", "a.jsonl: line 4"}},
 		{"ids that differ", []string{"a.jsonl", plain, "b.jsonl", strings.ReplaceAll(plain, `"q`, `"Q`)},
 			[]string{`"q0"`, "a.jsonl: line 1", `"Q0"`, "b.jsonl: line 1"}},
 		{"an empty name of a model", []string{"a.jsonl", answers("a", set("model", "", third))},

@@ -182,3 +182,48 @@ func TestImportMistakes(t *testing.T) {
 		})
 	}
 }
+
+// Log-probabilities of whole answers run as they are, whether the answers' tokens are counted in all rows, in some or
+// in none: a mean of a token needs every count.
+func TestImportOfWholeLogprobs(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		said    func(i int) string
+		counted func(i int) string
+		want    string // the confidence of the study
+	}{
+		{"texts, no counts", func(int) string { return "Paris" }, func(int) string { return "" }, "sum"},
+		{"texts, a count is missing", func(int) string { return "Paris" },
+			func(i int) string { return []string{"", "5"}[min(i, 1)] }, "sum"},
+		{"texts, all counted", func(int) string { return "Paris" }, func(int) string { return "5" }, "exp"},
+		{"letters, no counts", func(i int) string { return "AB"[i%2 : i%2+1] }, func(int) string { return "" }, "sum"},
+		{"nothing said, no counts", func(int) string { return "" }, func(int) string { return "" }, "sum"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("id,question")
+			for _, m := range []string{"small", "large"} {
+				fmt.Fprintf(&b, ",%s_text,%[1]s_correct,%[1]s_logprob,%[1]s_completion_tokens", m)
+			}
+			for i := range 20 {
+				fmt.Fprintf(&b, "\nq%d,What is %d?,%s,%d,-0.%d,%s,%s,1,-0.5%d,%s", i, i, test.said(i), i%2, 1+i%9,
+					test.counted(i), test.said(i), i, test.counted(i))
+			}
+			o := importer.Options{Files: put(t, "wide.csv", b.String()+"\n")}
+			found, out, err := imported(t, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := found.Study(t.TempDir(), "questions.jsonl")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(text, `generation = "sum"`); got != (test.want == "sum") {
+				t.Errorf("want the confidence %s in\n%s", test.want, text)
+			}
+			if betas := out.Datasets[0].Student().Beta; betas[0] == betas[1] {
+				t.Errorf("confidences %v, want those of the file", betas[:2])
+			}
+		})
+	}
+}

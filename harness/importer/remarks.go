@@ -171,7 +171,7 @@ func (s *scan) remarks() {
 	if list := s.found.currencies(); len(list) > 1 {
 		var names []string
 		for _, c := range list {
-			names = append(names, fmt.Sprintf("%s, first at %s", c.What, c.Where))
+			names = append(names, fmt.Sprintf("%s, first at %s", unit(c.What), c.Where))
 		}
 		s.remark("costs are in several currencies (%s): they are not compared; convert them first",
 			strings.Join(names, "; "))

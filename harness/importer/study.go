@@ -26,8 +26,8 @@ func (f *Found) Study(folder, questions string) (string, error) {
 				"a time, or leave out one row of two", m.Name, m.Twice, m.FirstTwice)
 		}
 		if c := m.Currencies; len(c) > 1 {
-			return "", fmt.Errorf("costs of %s are in %s (%s) and in %s (%s): convert them into one currency", m.Name,
-				c[0].What, c[0].Where, c[1].What, c[1].Where)
+			return "", fmt.Errorf("costs of %s are in %s (%s) and in %s (%s): convert them into one currency, and name it in "+
+				"every row", m.Name, unit(c[0].What), c[0].Where, unit(c[1].What), c[1].Where)
 		}
 		if m.Graded == 0 && f.Questions.References < f.Questions.N {
 			return "", fmt.Errorf("the answers of %s have no grade, and not every question has a right answer: name the "+
@@ -92,6 +92,11 @@ func (w *writer) head() {
 	w.line("")
 	w.line("study = %s", quote(f.Name))
 	w.line("cost  = { model = %s }", quote(f.costModel()))
+	if slices.ContainsFunc(f.Models, func(m *Model) bool { return m.Whole > 0 }) {
+		w.line("")
+		w.line("[confidence]")
+		w.line("generation = \"sum\" # of the whole answer: how many tokens some answers have is not recorded")
+	}
 	lost := f.Questions.N - f.Questions.Usable
 	for _, m := range f.Models {
 		if m.Sure > 0 {
