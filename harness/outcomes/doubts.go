@@ -13,6 +13,9 @@ import (
 // no question.
 func (l *Log) Doubts(fit, test []int) []doubt.Doubt {
 	right := func(errs []float64) []bool {
+		if errs == nil {
+			return nil // the reference itself is not asked about
+		}
 		out := make([]bool, len(errs))
 		for i, e := range errs {
 			out[i] = e == 0

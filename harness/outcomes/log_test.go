@@ -65,6 +65,42 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A log is asked about in every setting: also where the master is the reference and has no errors of its own.
+func TestDoubts(t *testing.T) {
+	const header = "confidence,student,master,gold,question\n"
+	for _, tt := range []struct {
+		name    string
+		columns Columns
+		rows    string // of 20 records, each of them so
+		kinds   []string
+	}{
+		{name: "truths", rows: ".9,1,1,,a text\n"},
+		{name: "scores", rows: ".9,.5,1,,a text\n"},
+		{name: "answers", rows: ".9,a,b,b,a text\n"},
+		{name: "answers, the student is better", rows: ".9,a,b,a,a text\n", kinds: []string{"swapped"}},
+		{name: "oracle, truths", columns: Columns{Oracle: true}, rows: ".9,1,0,,a text\n"},
+		{name: "oracle, answers", columns: Columns{Oracle: true}, rows: ".9,a,b,,a text\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.columns.Single = true
+			l, err := read(t, open(t, "log.csv", header+strings.Repeat(tt.rows, 20)), tt.columns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Shed()
+			var kinds []string
+			for _, d := range l.Doubts([]int{0}, []int{1}) {
+				if d.Kind != "overlap" { // all rows have the same text
+					kinds = append(kinds, d.Kind)
+				}
+			}
+			if !slices.Equal(kinds, tt.kinds) {
+				t.Errorf("kinds %q, want %q", kinds, tt.kinds)
+			}
+		})
+	}
+}
+
 // Rows of one group have one number; a row without a group is alone.
 func TestClusters(t *testing.T) {
 	l, err := read(t, open(t, "log.jsonl", `{"confidence":0.9,"student":1,"master":1,"group":"g"}
