@@ -23,7 +23,7 @@ func TestStoredFormatChangesNoBit(t *testing.T) {
 	}
 	for _, family := range append([]string{"tiny"}, families...) {
 		t.Run(family, func(t *testing.T) {
-			folder := fstest.MapFS{}
+			var folder fstest.MapFS
 			if family == "tiny" {
 				folder = randomFolder(t, studentDims)
 			} else {

@@ -365,11 +365,3 @@ func (s *measurer) paidAt(p plan, of byModel) []float64 {
 	}
 	return out
 }
-
-func mean(x []float64) float64 {
-	var sum float64
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}

@@ -90,8 +90,8 @@ func TestTablesAreRows(t *testing.T) {
 			if round%5 == 0 {
 				b.WriteString("\ufeff")
 			}
-			sep := string(name[len(name)-3])
-			if sep = ","; name == "log.tsv" {
+			sep := ","
+			if name == "log.tsv" {
 				sep = "\t"
 			}
 			columns := 1 + rng.IntN(3)
