@@ -91,6 +91,8 @@ func TestImportSuspects(t *testing.T) {
 		{"a grade outside [0,1]", []string{"a.jsonl", answers("", set("correct", 2, third)), "b.jsonl", plain},
 			[]string{"a.jsonl: line 4", "outside [0,1]"}},
 		{"JSON named .csv", []string{"a.csv", plain, "b.jsonl", plain}, []string{"a.csv", "end its name in .jsonl"}},
+		{"one question", []string{"a.jsonl", plain[:strings.Index(plain, "\n")], "b.jsonl", plain[:strings.Index(plain,
+			"\n")]}, []string{"one question", "import more"}},
 		{"two tasks", []string{"a.json", inspect("sums", `"m": {"value": "C"}`), "b.json",
 			inspect("other", `"m": {"value": "C"}`)}, []string{"b.json", `"other"`, "a.json", `"sums"`}},
 		{"two scorers", []string{"a.json", inspect("sums", `"m": {"value": "C"}, "k": {"value": "I"}`)},

@@ -79,17 +79,18 @@ func (o Options) views(have []string) []view {
 	var taken []string
 	for _, key := range Keys() {
 		c := cmp.Or(o.named(key, have), column(have, usual[key], taken...))
-		if c == "" || key == "latency" && columns["latency_ms"] != "" || key == "score" && columns["correct"] != "" &&
-			o.Columns["score"] == "" {
+		if c == "" || key == "score" && columns["correct"] != "" && o.Columns["score"] == "" {
 			continue
 		}
 		columns[key] = c
 		taken = append(taken, c)
 	}
+	v := view{columns: columns}
 	if o.Columns["latency"] != "" {
 		delete(columns, "latency_ms")
 	}
-	return []view{{columns: columns}}
+	v.timedOnce()
+	return []view{v}
 }
 
 // wide recognises tables with a row per query and columns per model: M, M|model_response and M|total_cost, as
@@ -101,32 +102,64 @@ func (o Options) wide(have []string) []view {
 	}
 	var out []view
 	for _, c := range have {
-		v := view{columns: map[string]string{"id": id}}
-		model, ok := strings.CutSuffix(c, "|total_cost")
-		if ok && slices.Contains(have, model) {
-			v.model = model
-			v.columns["score"], v.columns["cost"] = model, c
+		if model, ok := strings.CutSuffix(c, "|total_cost"); ok && slices.Contains(have, model) {
+			v := view{model: model, columns: map[string]string{"id": id, "score": model, "cost": c}}
 			if text := model + "|model_response"; slices.Contains(have, text) {
 				v.columns["text"] = text
 			}
 			out = append(out, v)
-			continue
+		} else if model, ok := strings.CutSuffix(c, "_correct"); ok && model != "is" && model != "" {
+			out = append(out, ofModel(have, id, model, "correct"))
 		}
-		model, ok = strings.CutSuffix(c, "_correct")
-		if !ok || model == "is" || model == "" {
-			continue
-		}
-		v.model, v.columns["correct"] = model, c
-		for _, key := range Keys() {
-			for _, name := range usual[key] {
-				if part := model + "_" + name; key != "correct" && v.columns[key] == "" && slices.Contains(have, part) {
-					v.columns[key] = part
-				}
-			}
-		}
-		out = append(out, v)
+	}
+	if len(out) == 0 && o.Columns["correct"] == "" && o.Columns["score"] == "" {
+		return scored(have, id)
 	}
 	return out
+}
+
+// scored recognises wide tables whose grades are scores: M_score with M_text, M_confidence, M_cost and the like, of
+// two models or more. A single table may have a column such as rouge_score, which is no model's.
+func scored(have []string, id string) []view {
+	var out []view
+	for _, c := range have {
+		model, ok := strings.CutSuffix(c, "_score")
+		if !ok || model == "" {
+			continue
+		}
+		if v := ofModel(have, id, model, "score"); len(v.columns) > 2 {
+			out = append(out, v)
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// ofModel is the view of a model whose columns begin with its name. grade is the key of its grade: a table with both
+// kinds is read by M_correct.
+func ofModel(have []string, id, model, grade string) view {
+	v := view{model: model, columns: map[string]string{"id": id, grade: model + "_" + grade}}
+	for _, key := range Keys() {
+		if key == "correct" || key == "score" {
+			continue
+		}
+		for _, name := range usual[key] {
+			if part := model + "_" + name; v.columns[key] == "" && slices.Contains(have, part) {
+				v.columns[key] = part
+			}
+		}
+	}
+	v.timedOnce()
+	return v
+}
+
+// timedOnce keeps the latency in milliseconds where a table has it in seconds too.
+func (v view) timedOnce() {
+	if v.columns["latency_ms"] != "" {
+		delete(v.columns, "latency")
+	}
 }
 
 // answers reports whether a view has something that an answer has.

@@ -227,3 +227,45 @@ func TestImportOfWholeLogprobs(t *testing.T) {
 		})
 	}
 }
+
+// A wide table may have two columns for one fact, and scores in place of grades: the study runs as it is written.
+func TestImportOfWideColumns(t *testing.T) {
+	for _, test := range []struct {
+		name, columns, row string // of each model, without its name
+		study              string // what the study says
+		error              string
+	}{
+		{"grades and scores", "correct score confidence", "1 0.5 0.%d", `correct = "a_correct"`, ""},
+		{"two units of time", "correct latency_s latency_ms confidence", "1 2 2000 0.%d", `latency_ms = "a_latency_ms"`, ""},
+		{"scores", "score cost confidence", "0.25 1 0.%d", `score = "a_score"`, ""},
+		{"scores of no model", "score", "0.%d", "", "no answers in them"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("id,question")
+			for _, m := range []string{"a", "b"} {
+				for _, c := range strings.Fields(test.columns) {
+					b.WriteString("," + m + "_" + c)
+				}
+			}
+			for i := range 20 {
+				cells := fmt.Sprintf(strings.ReplaceAll(test.row, " ", ","), 1+i%9)
+				fmt.Fprintf(&b, "\nq%d,What is %d?,%s,%s", i, i, cells, cells)
+			}
+			found, _, err := imported(t, importer.Options{Files: put(t, "wide.csv", b.String()+"\n")})
+			if test.error != "" {
+				if err == nil || !strings.Contains(err.Error(), test.error) {
+					t.Errorf("error %v, want %q", err, test.error)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := found.Study(t.TempDir(), "questions.jsonl")
+			if err != nil || !strings.Contains(text, test.study) {
+				t.Errorf("error %v; want %s in\n%s", err, test.study, text)
+			}
+		})
+	}
+}

@@ -40,6 +40,9 @@ func (f *Found) Study(folder, questions string) (string, error) {
 			"the column of the ids, --column id=COLUMN, or import files of one evaluation", a.first.What, a.first.Where,
 			b.first.What, b.first.Where)
 	}
+	if f.Questions.N < 2 {
+		return "", fmt.Errorf("one question: thresholds are fitted on some questions and tested on others; import more")
+	}
 	w := &writer{found: f, folder: folder, questions: questions}
 	w.head()
 	for _, m := range f.Models {
