@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"infnet/harness/importer"
 	"infnet/harness/pipeline/folder"
@@ -32,11 +34,20 @@ func (c *exportCommand) Run(_ context.Context, s *streams) error {
 		to = filepath.Join(dir, folder.Export)
 	}
 	if c.Format == "every-eval-ever" {
-		return writeEvalEver(s, r, dir, to)
+		return elsewhere(writeEvalEver(s, r, dir, to), "--to")
 	}
 	paths, err := folder.WriteExports(r, dir, to, tidy.Files)
 	for _, path := range paths {
 		fmt.Fprintln(s.out, path)
+	}
+	return elsewhere(err, "--to")
+}
+
+// elsewhere makes an error of a write name the flag that names another place, where that is not --out.
+func elsewhere(err error, flag string) error {
+	var w *store.WriteError
+	if errors.As(err, &w) {
+		w.Hint = strings.ReplaceAll(w.Hint, "--out", flag)
 	}
 	return err
 }
@@ -79,6 +90,8 @@ func writeOne(s *streams, to string, x importer.EvalEver) error {
 	if err == nil {
 		err = store.WriteFile(path+".json", append(text, '\n'))
 	}
-	fmt.Fprintln(s.out, path+".json")
+	if err == nil {
+		_, err = fmt.Fprintln(s.out, path+".json")
+	}
 	return err
 }

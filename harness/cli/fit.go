@@ -84,7 +84,7 @@ func (c *fitCommand) frontier(s *streams, r *fitting.Result, o policy.Options) e
 	}
 	err = store.WriteTo(c.Frontier, func(w io.Writer) error { return reports.WriteFrontier(w, r.Log.Classes, points) })
 	if err != nil {
-		return err
+		return elsewhere(err, "--frontier")
 	}
 	_, err = fmt.Fprintf(s.out, "\n%s written: %d points of the frontier\n", c.Frontier, n)
 	return err

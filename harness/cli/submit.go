@@ -234,7 +234,8 @@ func (b *batch) prepare(storeFolder string) error {
 	for _, path := range old[:max(0, len(old)-50)] {
 		_ = os.Remove(path)
 	}
-	return store.WriteFile(b.sub.Probe, []byte("a job of infnet submit looks here whether its node sees the store\n"))
+	return elsewhere(store.WriteFile(b.sub.Probe,
+		[]byte("a job of infnet submit looks here whether its node sees the store\n")), "--store")
 }
 
 // array submits the shards of a model.
