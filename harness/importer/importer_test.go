@@ -163,7 +163,7 @@ func TestImportMistakes(t *testing.T) {
 	}{
 		{"one model", []string{fixtures + "small.eval"}, "import the answers of another model too"},
 		{"an id twice", []string{two}, `two.csv: line 3, which agree`},
-		{"no answers", []string{write("none.csv", "id,colour\n1,red\n")}, "no answers in them"},
+		{"no answers", []string{write("none.csv", "id,colour\n1,red\n")}, "there are no answers"},
 		{"no grades", []string{write("x.csv", "id,text,logprob\n1,a,-1\n"), write("y.csv", "id,text,logprob\n1,a,-1\n")},
 			"--column correct=COLUMN"},
 		{"a column that is nowhere", []string{two}, "no table has the column"},
@@ -238,7 +238,7 @@ func TestImportOfWideColumns(t *testing.T) {
 		{"grades and scores", "correct score confidence", "1 0.5 0.%d", `correct = "a_correct"`, ""},
 		{"two units of time", "correct latency_s latency_ms confidence", "1 2 2000 0.%d", `latency_ms = "a_latency_ms"`, ""},
 		{"scores", "score cost confidence", "0.25 1 0.%d", `score = "a_score"`, ""},
-		{"scores of no model", "score", "0.%d", "", "no answers in them"},
+		{"scores of no model", "score", "0.%d", "", "there are no answers"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b strings.Builder

@@ -212,6 +212,6 @@ func (s *scan) ofModel(m *Model) {
 			m.sure.place)
 	}
 	if m.Twice > 0 {
-		s.remark("%s: %d answers are second ones, such as to %s", m.Name, m.Twice, m.FirstTwice)
+		s.remark("%s: second answers to a question: %d, such as to %s", m.Name, m.Twice, m.FirstTwice)
 	}
 }

@@ -22,7 +22,7 @@ func (f *Found) Study(folder, questions string) (string, error) {
 	}
 	for _, m := range f.Models {
 		if m.Twice > 0 {
-			return "", fmt.Errorf("%s answers some questions twice (%d answers too many), such as %s: import one evaluation at "+
+			return "", fmt.Errorf("%s answers some questions twice (second answers: %d), such as %s: import one evaluation at "+
 				"a time, or leave out one row of two", m.Name, m.Twice, m.FirstTwice)
 		}
 		if c := m.Currencies; len(c) > 1 {

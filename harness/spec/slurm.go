@@ -126,7 +126,7 @@ func (f *file) slurmJob(at string, otherwise SlurmJob, r rawSlurmModel) SlurmJob
 		j.Partition = f.slurmName(key("partition"), r.Partition)
 	}
 	j.Shards = int(f.whole(key("shards"), r.Shards, int64(j.Shards), 1, mostShards))
-	if j.Time = f.duration(key("time"), r.Time, j.Time); r.Time != nil && j.Time < time.Minute {
+	if j.Time = f.duration(key("time"), r.Time, j.Time); r.Time != nil && j.Time > 0 && j.Time < time.Minute {
 		f.wrong(key("time"), fmt.Sprintf("%v is less than a minute", j.Time), "Slurm counts in minutes: 30m, 4h")
 	}
 	if r.GPUs != nil {

@@ -110,6 +110,7 @@ func TestSlurmMistakes(t *testing.T) {
 		{"requeues = -1", "-1 is outside 0 to 100"},
 		{"time = \"20s\"", "20s is less than a minute"},
 		{"time = \"3m\"", "a shard is to stop 3m0s before its time limit, which is 3m0s"},
+		{"time = \"-1h\"", `"-1h" is no duration above zero`},
 		{"time = \"forever\"", `"forever" is no duration`},
 		{"memory = \"lots\"", `"lots" is no amount of memory`},
 		{"options = [\"x\"]", `"x" is no option of sbatch`},
@@ -127,6 +128,9 @@ func TestSlurmMistakes(t *testing.T) {
 		_, err := slurmOf(t, slurmStudy+"[slurm]\n"+test.table+"\n", "", "")
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "sk-abc") {
 			t.Errorf("%s: error %v, want %q", test.table, err, test.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "0s is less than a minute") && !strings.Contains(test.want, "20s") {
+			t.Errorf("%s: error %v names one mistake twice", test.table, err)
 		}
 	}
 }
