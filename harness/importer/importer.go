@@ -123,8 +123,8 @@ func Import(ctx context.Context, o Options, questions func(line []byte) error) (
 		}
 	}
 	if len(s.found.Models) == 0 {
-		return nil, errors.New("there are no answers in what was named: a row of answers has an id, and a text, a grade or a " +
-			"confidence; name columns that have other names, --column correct=COLUMN")
+		return nil, errors.New("there are no answers in what was named: a row of answers has an id, and a text, a grade " +
+			"or a confidence; name columns that have other names, --column correct=COLUMN")
 	}
 	if o.Filter != "" && !s.filtered {
 		return nil, fmt.Errorf("--filter %s: none of the files is of lm-evaluation-harness or Inspect", o.Filter)
