@@ -112,7 +112,7 @@ func (c *csvCutter) quoted(first int, line []byte) error {
 			switch {
 			case errors.Is(err, errTooLong):
 				return c.tooLong()
-			case errors.Is(err, io.EOF), err == nil && len(c.long)+len(line) > c.src.max:
+			case errors.Is(err, io.EOF), err == nil && len(c.long)+len(line) > c.src.max+2: // 2: the record's end
 				c.long = append(c.long, line...)
 				return c.explain(first)
 			case err != nil:
