@@ -34,9 +34,10 @@ type taken struct {
 func serve(ctx context.Context, o options, in io.Reader, out io.Writer) error {
 	answers := json.NewEncoder(out)
 	w, err := named(o.child)
+	at := place{folder: o.folder, infnet: o.infnet, peak: new(float64)}
 	var t task
 	if err == nil {
-		t, err = w.ours(ctx, place{folder: o.folder, infnet: o.infnet})
+		t, err = w.ours(ctx, at)
 	}
 	if err != nil {
 		return answers.Encode(ready{Error: err.Error()})
@@ -46,9 +47,10 @@ func serve(ctx context.Context, o options, in io.Reader, out io.Writer) error {
 	}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
+		*at.peak = 0
 		cpu, start := processor(), time.Now()
 		err := t.run()
-		f := taken{CPU: processor() - cpu, Wall: time.Since(start).Seconds(), Peak: peak()}
+		f := taken{CPU: processor() - cpu, Wall: time.Since(start).Seconds(), Peak: max(peak(), *at.peak)}
 		switch {
 		case err != nil:
 			f.Error = err.Error()
@@ -62,35 +64,32 @@ func serve(ctx context.Context, o options, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// usage returns what this process and its ended children used.
-func usage() (self, children syscall.Rusage) {
-	// Getrusage fails only for a target that does not exist.
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &self)
-	_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children)
-	return self, children
-}
-
-// processor returns the processor seconds used so far.
-func processor() float64 {
-	self, children := usage()
-	return float64(self.Utime.Nano()+self.Stime.Nano()+children.Utime.Nano()+children.Stime.Nano()) / 1e9
-}
-
-// peak returns the largest resident set in MiB, of this process or of one that
-// it ran. The kernel's own count of a process begins with its parent's size, so
-// the size of this process is read from /proc, where there is one.
-func peak() float64 {
-	self, children := usage()
-	own := float64(self.Maxrss)
-	if status, err := os.ReadFile("/proc/self/status"); err == nil {
-		for l := range strings.Lines(string(status)) {
-			var kB float64
-			if n, _ := fmt.Sscanf(l, "VmHWM: %f kB", &kB); n == 1 {
-				own = kB
-			}
+// processor returns the processor seconds used so far, by this process and by
+// those that it ran.
+func processor() (seconds float64) {
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err == nil {
+			seconds += float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 		}
 	}
-	return max(own, float64(children.Maxrss)) / 1024
+	return seconds
+}
+
+// peak returns the largest resident set of this process in MiB; 0 where there
+// is no /proc. The kernel's other count begins with the parent's size.
+func peak() (mib float64) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for l := range strings.Lines(string(status)) {
+		var kB float64
+		if n, _ := fmt.Sscanf(l, "VmHWM: %f kB", &kB); n == 1 {
+			mib = kB / 1024
+		}
+	}
+	return mib
 }
 
 // child is a program under measurement, ours or a peer's.

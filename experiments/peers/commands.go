@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // commands are measured as whole programs, from start to end.
@@ -50,8 +51,12 @@ func fitLog(ctx context.Context, at place) (task, error) {
 // command runs infnet; what it prints is shown if it fails.
 func (at place) command(ctx context.Context, args ...string) error {
 	c := exec.CommandContext(ctx, at.infnet, args...)
-	if out, err := c.CombinedOutput(); err != nil {
+	out, err := c.CombinedOutput()
+	if err != nil {
 		return fmt.Errorf("infnet %s: %w\n%s", args[0], err, bytes.TrimSpace(out))
+	}
+	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		*at.peak = max(*at.peak, float64(u.Maxrss)/1024)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -87,7 +88,7 @@ func TestServe(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Three words of four are the same, at the same places, and a few more by chance.
-		if f.Error != "" || f.Peak <= 0 || f.Value < 0.7 || f.Value > 0.85 {
+		if f.Error != "" || runtime.GOOS == "linux" && f.Peak <= 0 || f.Value < 0.7 || f.Value > 0.85 {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -136,11 +136,16 @@ func draw(curves []*curveOf, o options) error {
 	if err := os.MkdirAll(o.scaling, 0o777); err != nil {
 		return err
 	}
-	svg, err := f.SVG()
-	if err != nil {
-		return err
+	for ending, paint := range map[string]func() ([]byte, error){".svg": f.SVG, ".png": f.PNG} {
+		picture, err := paint()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(o.scaling, f.Name+ending), picture, 0o666); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(o.scaling, f.Name+".svg"), svg, 0o666)
+	return nil
 }
 
 // logarithms returns log₁₀ of the values, and widens the axis to the powers of

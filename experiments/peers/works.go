@@ -28,6 +28,8 @@ type task struct {
 type place struct {
 	folder string // with its data
 	infnet string // the program, for works that are commands
+
+	peak *float64 // MiB, the largest resident set of a command since it was set to 0
 }
 
 // works are all, in the order of the table.

@@ -9,33 +9,40 @@ import (
 	"infnet/harness/analyze"
 )
 
-// large is the size of a file from which on memory counts more than time.
-const large = 64 << 20
+// Sizes of a study's largest file. From large on garbage may reach only a part of what is in use; from huge on memory
+// counts more than time.
+const (
+	large = 64 << 20
+	huge  = 1 << 30
+)
 
-// modest is the memory that the collection of a large file is to do with, where what has to be in it allows that.
+// modest is the memory that the collection of a huge file is to do with, where what has to be in it allows that.
 const modest = 224 << 20
 
-// frugal makes the garbage collector keep memory below a modest limit where a file of the study is large, and returns
-// what ends that. What is in use, with some room, is always allowed; while files are opened, nobody
+// frugal makes the garbage collector keep memory low where a file of the study is large, below a modest limit where it is
+// huge, and returns what ends that. What is in use, with some room, is always allowed; while huge files are opened, nobody
 // knows what that will be, and the collector only runs more often. Limits that the user has set
 // (GOGC, GOMEMLIMIT) stay.
 func (st *Study) frugal(opening bool) (end func()) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || !st.isLarge() {
+	size := st.largestFile()
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || size < large {
 		return func() {}
 	}
-	if opening {
-		percent := debug.SetGCPercent(12)
-		return func() { debug.SetGCPercent(percent) }
+	percent := 60
+	if opening && size >= huge {
+		percent = 12
 	}
-	percent := debug.SetGCPercent(60)
+	before := debug.SetGCPercent(percent)
+	if opening || size < huge {
+		return func() { debug.SetGCPercent(before) }
+	}
 	runtime.GC()
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	limit := max(modest, int64(now.HeapAlloc)*5/4+72<<20)
-	before := debug.SetMemoryLimit(limit)
+	limit := debug.SetMemoryLimit(max(modest, int64(now.HeapAlloc)*5/4+72<<20))
 	return func() {
-		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(before)
+		debug.SetGCPercent(before)
+		debug.SetMemoryLimit(limit)
 	}
 }
 
@@ -61,9 +68,9 @@ func spareMemory(in analyze.Input) (end func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// isLarge reports whether some file of questions or recorded answers is large.
-func (st *Study) isLarge() bool {
-	is := func(path string) bool {
+// largestFile returns the size of the largest file of questions or recorded answers, in bytes.
+func (st *Study) largestFile() (size int64) {
+	look := func(path string) {
 		var info fs.FileInfo
 		var err error
 		if st.Spec.FS != nil {
@@ -71,17 +78,19 @@ func (st *Study) isLarge() bool {
 		} else {
 			info, err = os.Stat(path)
 		}
-		return err == nil && info.Size() >= large
+		if err == nil {
+			size = max(size, info.Size())
+		}
 	}
 	for _, d := range st.Spec.Datasets {
-		if d.Source.Name != "" && is(d.Source.Name) {
-			return true
+		if d.Source.Name != "" {
+			look(d.Source.Name)
 		}
 	}
 	for _, m := range st.Spec.Models {
-		if m.Recording != nil && is(m.Recording.File) {
-			return true
+		if m.Recording != nil {
+			look(m.Recording.File)
 		}
 	}
-	return false
+	return size
 }
