@@ -19,10 +19,10 @@ const (
 // modest is the memory that the collection of a huge file is to do with, where what has to be in it allows that.
 const modest = 224 << 20
 
-// frugal makes the garbage collector keep memory low where a file of the study is large, below a modest limit where it is
-// huge, and returns what ends that. What is in use, with some room, is always allowed; while huge files are opened, nobody
-// knows what that will be, and the collector only runs more often. Limits that the user has set
-// (GOGC, GOMEMLIMIT) stay.
+// frugal makes the garbage collector keep memory low where a file of the study is large, below a modest limit where it
+// is huge, and returns what ends that. What is in use, with some room, is always allowed; while huge files are opened,
+// nobody knows what that will be, and the collector only runs more often. Limits that the user has set (GOGC,
+// GOMEMLIMIT) stay.
 func (st *Study) frugal(opening bool) (end func()) {
 	size := st.largestFile()
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" || size < large {
