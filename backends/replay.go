@@ -15,18 +15,6 @@ type Recordings interface {
 	Answer(Key) (a Answer, ok bool, err error)
 }
 
-// AnswerMap is Recordings in memory.
-type AnswerMap map[Key]Answer
-
-// Len returns how many there are.
-func (m AnswerMap) Len() int { return len(m) }
-
-// Answer returns one of them.
-func (m AnswerMap) Answer(k Key) (a Answer, ok bool, err error) {
-	a, ok = m[k]
-	return a, ok, nil
-}
-
 // AnswersFormat is how a file holds recorded answers.
 type AnswersFormat string
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"infnet/backends"
+	"infnet/backends/backendtest"
 	"infnet/backends/lexical"
 	"infnet/backends/open"
 )
@@ -40,7 +41,7 @@ func TestModel(t *testing.T) {
 		{"huggingface without settings", backends.Config{Model: model(backends.HuggingFace)},
 			`no settings for backend kind "huggingface"`},
 		{"replay", backends.Config{Model: model(backends.Replay),
-			Settings: &backends.ReplayConfig{Answers: backends.AnswerMap{{}: {}}}}, ""},
+			Settings: &backends.ReplayConfig{Answers: backendtest.Recorded{{}: {}}}}, ""},
 		{"replay without settings", backends.Config{Model: model(backends.Replay)}, `no settings for backend kind "replay"`},
 		{"replay without answers", backends.Config{Model: model(backends.Replay), Settings: &backends.ReplayConfig{}},
 			"no recorded answer"},

@@ -15,7 +15,7 @@ var id = backends.ModelID{ID: "recorded", Revision: "1", Kind: backends.Replay}
 // tape records three classifications and three generations.
 func tape() ([]backends.Request, backends.Config) {
 	var reqs []backends.Request
-	answers := backends.AnswerMap{}
+	answers := backendtest.Recorded{}
 	for i := range 3 {
 		c := backends.Request{Model: id, Prompt: fmt.Sprintf("text %d", i), Labels: []string{" a", " b"}}
 		answers[c.Key()] = backends.Answer{

@@ -127,7 +127,7 @@ func TestFrontierIsExact(t *testing.T) {
 			played, _ := Policy{Kind: Cascade, Models: []int{0, 1}, Theta: []float64{x}}.Play(r)
 			want = append(want, played.Mean())
 		}
-		for _, c := range Frontier(r, 0, 1) {
+		for _, c := range newSweep(r, 0).frontier(1) {
 			got = append(got, c.Point)
 			if played, _ := c.Play(r); distance(played.Mean(), c.Point) > 1e-9 {
 				t.Fatalf("%+v plays as %+v", c, played.Mean())

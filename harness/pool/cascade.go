@@ -6,14 +6,6 @@ import (
 	"slices"
 )
 
-// Frontier is everything one threshold can do with two models on some records: a
-// candidate for every threshold that decides differently, from accepting everything
-// (θ = 0) to deferring everything (θ = +Inf). Records of equal confidence move
-// together. It is exact: nothing else is left to a threshold.
-func Frontier(r Records, student, master int) []Candidate {
-	return newSweep(r, student).frontier(master)
-}
-
 // sweep holds the records in the order of one model's confidence.
 type sweep struct {
 	r     Records
@@ -57,7 +49,10 @@ func (s *sweep) run(asked []int, next Model, at func(theta float64, p Point)) {
 	}
 }
 
-// frontier is Frontier without sorting again.
+// frontier is everything one threshold can do with the model and a master: a
+// candidate for every threshold that decides differently, from accepting everything
+// (θ = 0) to deferring everything (θ = +Inf). Records of equal confidence move
+// together. It is exact: nothing else is left to a threshold.
 func (s *sweep) frontier(master int) []Candidate {
 	var out []Candidate
 	s.run(s.rank, s.r[master], func(theta float64, p Point) {

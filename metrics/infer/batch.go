@@ -149,7 +149,11 @@ func (b *Batch) RateOf(what string, into *Interval, x []float64) {
 	})
 }
 
-// MeanWithin is Resamples.MeanWithin, into an interval that Run fills in.
+// MeanWithin is Mean for values in [low, high]. Where all of them are at one
+// end, the interval is that of a rate, scaled to the range: a record at the end
+// has at most probability (mean − low)/(high − low), so the bound for a rate
+// holds for the mean of any values in the range. low or high may be infinite:
+// an infinite end is never reached, and no bound follows from the other.
 func (b *Batch) MeanWithin(what string, into *Interval, x []float64, low, high float64) {
 	b.mean(what, into, x, func(iv Interval) (Interval, error) { return b.rs.within(iv, x, low, high) })
 }

@@ -14,18 +14,6 @@ const MethodEdgeCounts = "Clopper–Pearson of the errors, in the worst place"
 // stand for it: cosines of equal vectors are rounded.
 const edgeSlack = 1e-9
 
-// MeanWithin is Mean for values in [low, high]. Where all of them are at one
-// end, the interval is that of a rate, scaled to the range: a record at the end
-// has at most probability (mean − low)/(high − low), so the bound for a rate
-// holds for the mean of any values in the range. low or high may be infinite:
-// an infinite end is never reached, and no bound follows from the other.
-func (rs *Resamples) MeanWithin(x []float64, low, high float64) (iv Interval, err error) {
-	b := rs.Batch()
-	b.MeanWithin("", &iv, x, low, high)
-	err = b.Run()
-	return iv, err
-}
-
 // AtTheEdge returns an interval with a width where iv, of a statistic in [0,1]
 // of a k×k confusion matrix (rows: truth), has none because every resample
 // gives 0 or every resample gives 1, as F1 does of answers that are all right.

@@ -80,7 +80,7 @@ func TestHalfMatrixIsItsWideTwin(t *testing.T) {
 		}
 		floats := make([]float32, n*k)
 		w.Copy(floats)
-		narrow, wide, widened := NewMatrix(n, k, f), Pack(floats, n, k), NewMatrix(n, k, number.Float32)
+		narrow, wide, widened := NewMatrix(n, k, f), packed(floats, n, k), NewMatrix(n, k, number.Float32)
 		for i := range n {
 			narrow.SetRow(i, w.Sub(i*k, (i+1)*k))
 			widened.SetRow(i, w.Sub(i*k, (i+1)*k))

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"infnet/backends/runtime/number"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -168,11 +169,20 @@ func TestSoftmaxAndNorm(t *testing.T) {
 	}
 }
 
+// packed is a matrix of w, n rows of k numbers.
+func packed(w []float32, n, k int) *Matrix {
+	m := NewMatrix(n, k, number.Float32)
+	for i := range n {
+		m.SetRow(i, number.Slice{Wide: w[i*k : (i+1)*k]})
+	}
+	return m
+}
+
 func TestMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n, k, rows = 45, 19, 6
 	w, x := random(rng, n*k, 1), random(rng, rows*k, 1)
-	m := Pack(w, n, k)
+	m := packed(w, n, k)
 	out := make([]float32, rows*Round(n))
 	m.Mul(out, Round(n), x, k, rows, 0, n)
 	for i := range rows {

@@ -22,18 +22,6 @@ type Matrix struct {
 	halves []uint16  // the other formats; the places within a row are place's
 }
 
-// Pack packs w, N rows of K numbers as checkpoints store linear layers.
-func Pack(w []float32, n, k int) *Matrix {
-	if len(w) != n*k {
-		panic(fmt.Sprintf("kernel.Pack: %d numbers for %d×%d", len(w), n, k))
-	}
-	m := NewMatrix(n, k, number.Float32)
-	for i := range n {
-		m.SetRow(i, number.Slice{Wide: w[i*k : (i+1)*k]})
-	}
-	return m
-}
-
 // NewMatrix returns a packed matrix of zeros.
 func NewMatrix(n, k int, f number.Format) *Matrix {
 	m := &Matrix{N: n, K: k, format: f}

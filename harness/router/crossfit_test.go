@@ -1,0 +1,157 @@
+package router
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"infnet/harness/split"
+)
+
+// spy learns nothing but who it was shown.
+type spy struct {
+	mu   sync.Mutex
+	seen []map[string]bool
+}
+
+type spied struct{ trained map[string]bool }
+
+// Scores of the spy: of a record it trained on, and of any other.
+const known, unknown = 0.75, 0.25
+
+func (s *spy) Name() string { return "spy" }
+
+func (s *spy) Key() string { return "spy" }
+
+func (s *spy) Fit(_ context.Context, t Task) (Predictor, Report, error) {
+	ids := map[string]bool{}
+	for _, x := range t.Samples {
+		ids[x.ID] = true
+	}
+	s.mu.Lock()
+	s.seen = append(s.seen, ids)
+	s.mu.Unlock()
+	trained := maps.Clone(ids)
+	_, held := t.HoldOut(HeldOut)
+	for _, i := range held {
+		delete(trained, t.Samples[i].ID)
+	}
+	return spied{trained}, Report{Records: len(ids)}, nil
+}
+
+func (s spied) FLOPs(Sample) float64 { return 1 }
+
+func (s spied) Score(_ context.Context, list []Sample) ([]float64, error) {
+	out := make([]float64, len(list))
+	for i, x := range list {
+		out[i] = unknown
+		if s.trained[x.ID] {
+			out[i] = known
+		}
+	}
+	return out, nil
+}
+
+// No record is scored by a fit that saw it, nor by one that saw its group.
+func TestCrossFitScoresOutOfFold(t *testing.T) {
+	task := reviews(60, true)
+	items := make([]split.Item, len(task.Samples))
+	for i := range task.Samples {
+		task.Samples[i].Group = fmt.Sprint("g", i/3)
+		items[i] = split.Item{ID: task.Samples[i].ID, Group: task.Samples[i].Group}
+	}
+	folds, err := split.KFold(split.FoldOptions{Seed: 1, Name: "x", K: 5}, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 4} {
+		s := &spy{}
+		task.Threads = threads
+		reported := 0
+		task.Progress = func(done, total int) { reported = done * 100 / total }
+		tick := time.Unix(0, 0)
+		var mu sync.Mutex
+		task.Clock = func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			tick = tick.Add(time.Second)
+			return tick
+		}
+		_, held := Task{Samples: task.Samples, Labels: task.Labels, Seed: task.Seed,
+			Name: task.Name + "/fit-6"}.HoldOut(HeldOut)
+		taught := task.Samples[(slices.Max(held)+1)%60] // some record, unless it is held out
+		for slices.ContainsFunc(held, func(i int) bool { return task.Samples[i].ID == taught.ID }) {
+			taught = task.Samples[(slices.IndexFunc(task.Samples, func(x Sample) bool { return x.ID == taught.ID })+1)%60]
+		}
+		f, err := CrossFit(t.Context(), s, task, folds, []Sample{{ID: "new"}, taught})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range f.OutOfFold {
+			if math.Abs(p-unknown) > 1e-9 {
+				t.Errorf("record %d was scored by a fit that saw it", i)
+			}
+		}
+		if math.Abs(f.Applied[0]-unknown) > 1e-9 || math.Abs(f.Applied[1]-known) > 1e-9 || len(f.Applied) != 2 ||
+			len(s.seen) != 6 || len(f.Folds) != 5 || f.All.Records != 60 || f.FLOPs != 1 || reported != 100 ||
+			f.Wall() < 6*time.Second {
+			t.Errorf("%+v, %d fits, reported %d %%", f, len(s.seen), reported)
+		}
+		data, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "Wall") {
+			t.Error("a time is written down")
+		}
+	}
+	task.Labels = slices.Repeat([]float64{0}, 60)
+	f, err := CrossFit(t.Context(), &spy{}, task, folds, []Sample{{ID: "new"}})
+	if err != nil || !f.Constant || f.Applied[0] != 0 || !strings.Contains(f.All.Note, "nothing was learned") {
+		t.Errorf("one label: %+v, %v", f, err)
+	}
+}
+
+// FitOnce is one fit of all samples, which scores them and the others, in their
+// order, as Fit and Score do alone.
+func TestFitOnce(t *testing.T) {
+	task := reviews(300, true)
+	train, apply := task.only(span(0, 200)), task.Samples[200:]
+	got, err := FitOnce(t.Context(), NewLight(), train, apply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := train
+	alone.Name += "/fit"
+	p, report, err := NewLight().Fit(t.Context(), alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, _ := p.Score(t.Context(), train.Samples)
+	unseen, _ := p.Score(t.Context(), apply)
+	if !slices.Equal(got.OutOfFold, seen) || !slices.Equal(got.Applied, unseen) || got.All.Digest != report.Digest ||
+		len(got.Folds) != 0 || got.FLOPs <= 0 || got.Constant {
+		t.Errorf("%+v", got.All)
+	}
+	if again, err := FitOnce(t.Context(), NewLight(), shuffled(train, 3), apply); err != nil ||
+		!slices.Equal(again.Applied, got.Applied) {
+		t.Errorf("in another order other scores (%v)", err)
+	}
+	for i := range train.Labels {
+		train.Labels[i] = 1
+	}
+	if one, err := FitOnce(t.Context(), NewLight(), train, apply); err != nil || !one.Constant || one.Applied[0] != 1 ||
+		len(one.OutOfFold) != 200 {
+		t.Errorf("one label: %+v, %v", one, err)
+	}
+	if _, err := FitOnce(t.Context(), NewLight(), Task{}, apply); err == nil {
+		t.Error("nothing was learned from no records, and no error")
+	}
+}
