@@ -22,8 +22,8 @@ type row struct {
 	work, program string
 	cpu, peak     float64 // the least processor time; the peak
 	most          float64 // the greatest processor time
-	value         float64
-	missing       string // why nothing was measured
+	value         float64 // 0 = none
+	missing       string  // why nothing was measured
 }
 
 // compare measures the works and prints the table, a work at a time.
@@ -141,14 +141,18 @@ func line(r, ours row, first bool) string {
 	}
 	share := ""
 	if !first {
-		share = fmt.Sprintf("%.2f", ours.cpu/r.cpu)
+		share = digits(ours.cpu / r.cpu)
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %.0f | %.6g |",
-		title, r.program, seconds(r.cpu), seconds(r.most), share, r.peak, r.value)
+	value := ""
+	if r.value != 0 {
+		value = fmt.Sprintf("%.6g", r.value)
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %.0f | %s |",
+		title, r.program, digits(r.cpu), digits(r.most), share, r.peak, value)
 }
 
-// seconds writes a time with three digits that count.
-func seconds(s float64) string {
+// digits writes a number with three digits that count.
+func digits(s float64) string {
 	if s >= 100 {
 		return fmt.Sprintf("%.0f", s)
 	}

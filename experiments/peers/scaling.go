@@ -81,11 +81,11 @@ func scaling(ctx context.Context, o options, out io.Writer) error {
 				return fmt.Errorf("%s: %w", w.name, err)
 			}
 			ours.add(s.sizes[i], rows[0])
-			fmt.Fprintf(out, "| %s | %d | %s | %.0f |\n", s.legend, s.sizes[i], seconds(rows[0].cpu), rows[0].peak)
+			fmt.Fprintf(out, "| %s | %d | %s | %.0f |\n", s.legend, s.sizes[i], digits(rows[0].cpu), rows[0].peak)
 			if len(rows) > 1 && rows[1].missing == "" {
 				peer.legend = w.peers[0]
 				peer.add(s.sizes[i], rows[1])
-				fmt.Fprintf(out, "| %s | %d | %s | %.0f |\n", rows[1].program, s.sizes[i], seconds(rows[1].cpu), rows[1].peak)
+				fmt.Fprintf(out, "| %s | %d | %s | %.0f |\n", rows[1].program, s.sizes[i], digits(rows[1].cpu), rows[1].peak)
 			}
 		}
 		curves = append(curves, ours)
