@@ -75,7 +75,7 @@ type Model struct {
 	Currencies   []Place
 	first        Place // of its first answer, and the id
 	twiceID      string
-	sure         constant
+	sure         recorded.Confidences
 	texts        map[string]int // short answers, by number
 	overflow     bool
 	bit          uint64

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -151,7 +150,7 @@ func (m *Model) count(r recorded.Row, path string) {
 	}
 	if sure(r) {
 		m.Sure++
-		m.sure.add(r, path)
+		m.sure.Add(r.Confidence, r.Tokens, m.Rows, path+": "+r.Place)
 	}
 	if r.Whole {
 		m.Whole++
@@ -189,31 +188,3 @@ func (m *Model) lack(r recorded.Row, path string) {
 func counted(r recorded.Row) bool { return !r.Usage.Prompt.Plus(r.Usage.Completion).IsZero() }
 
 func sure(r recorded.Row) bool { return r.Confidence != nil || len(r.Tokens) > 0 || len(r.Scores) > 0 }
-
-// constant finds out whether all confidences of a model are one number.
-type constant struct {
-	n      int
-	beta   float64
-	place  string
-	varies bool
-}
-
-func (c *constant) add(r recorded.Row, path string) {
-	beta := 0.0
-	switch {
-	case r.Confidence != nil:
-		beta = *r.Confidence
-	case len(r.Tokens) > 0:
-		for _, t := range r.Tokens {
-			beta += t.Logprob / float64(len(r.Tokens))
-		}
-		beta = math.Exp(beta)
-	default:
-		c.varies = true // scores of labels
-		return
-	}
-	if c.n++; c.n == 1 {
-		c.beta, c.place = beta, path+": "+r.Place
-	}
-	c.varies = c.varies || beta != c.beta
-}

@@ -207,9 +207,9 @@ func (s *scan) ofModel(m *Model) {
 	if m.Graded > 1 && (m.Right == 0 || m.Right == float64(m.Graded)) {
 		s.remark("%s: every grade is the same: is the column the right one?", m.Name)
 	}
-	if m.sure.n > 1 && !m.sure.varies {
-		s.remark("%s: every confidence is %v, from %s on: it cannot tell which answers are right", m.Name, m.sure.beta,
-			m.sure.place)
+	if m.sure.Same() {
+		s.remark("%s: every confidence is %v, from %s on: it cannot tell which answers are right", m.Name, m.sure.Value,
+			m.sure.Place)
 	}
 	if m.Twice > 0 {
 		s.remark("%s: second answers to a question: %d, such as to %s", m.Name, m.Twice, m.FirstTwice)

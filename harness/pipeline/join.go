@@ -46,7 +46,7 @@ type joined struct {
 type tally struct {
 	joined, graded, scored int
 	differing              int // records whose prompt another record has, with another answer
-	sure                   constant
+	sure                   recorded.Confidences
 }
 
 // place is where a row was found, such as "line 3": a word and a number.
@@ -137,7 +137,7 @@ func (j *join) take(s *joined, i int, r recorded.Row) error {
 		a = unrecorded(a.Key, "the recorded answer has no confidence, and the model's confidence decides")
 	} else if a.Failure == nil {
 		s.scored++
-		s.sure.add(a, i, r.Place)
+		s.sure.Add(a.Confidence, a.Tokens, i, r.Place)
 	}
 	n, err := j.tape.Add(a)
 	if err != nil {

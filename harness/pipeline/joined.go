@@ -3,7 +3,6 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"infnet/backends"
@@ -40,51 +39,16 @@ func (j *join) warn(s *joined) {
 			"dataset", "model", j.model.Name, "file", file, "dataset", s.Name, "records", all-s.joined, "of", all,
 			"first", fmt.Sprintf("%s: row %d", s.Source.Name, e.Row), "id", e.ID)
 	}
-	if s.defers && s.sure.same() && !j.model.Recording.Ties {
+	if s.defers && s.sure.Same() && !j.model.Recording.Ties {
 		events.Warn("every recorded confidence is the same, so it cannot tell which answers are right: name another "+
 			"column, columns.confidence or columns.logprob, or put the model last", "model", j.model.Name, "file", file,
-			"first", s.sure.place, "confidence", s.sure.beta)
+			"first", s.sure.Place, "confidence", s.sure.Value)
 	}
 	if s.differing > 0 {
 		events.Warn("records with equal prompts have different recorded answers: the first one serves for all of them",
 			"model", j.model.Name, "dataset", s.Name, "records", s.differing)
 	}
 }
-
-// constant finds out whether all recorded confidences are one number.
-type constant struct {
-	n      int
-	at     int // the first record
-	beta   float64
-	place  string
-	varies bool
-}
-
-func (c *constant) add(a backends.Answer, at int, place string) {
-	var beta float64
-	switch {
-	case a.Confidence != nil:
-		beta = *a.Confidence
-	case len(a.Tokens) > 0:
-		for _, t := range a.Tokens {
-			beta += t.Logprob / float64(len(a.Tokens))
-		}
-		beta = math.Exp(beta)
-	default:
-		c.varies = true // scores of labels
-		return
-	}
-	if c.n == 0 {
-		c.beta = beta
-	}
-	if c.n == 0 || at < c.at {
-		c.at, c.place = at, place
-	}
-	c.n++
-	c.varies = c.varies || beta != c.beta
-}
-
-func (c *constant) same() bool { return c.n > 1 && !c.varies }
 
 // usable returns an error for an answer that the study cannot use as it was recorded.
 func (j *join) usable(d *Dataset, a backends.Answer, defers bool) error {

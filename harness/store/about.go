@@ -97,6 +97,26 @@ func (a about) note(what any, key backends.Key) error {
 	return err
 }
 
+// notes reads the lines that note wrote, oldest first.
+func notes[T any](a about) (out []T, err error) {
+	l, err := a.open(false)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	for at, err := range l.all() {
+		if err != nil {
+			return nil, err
+		}
+		var one T
+		if err := json.Unmarshal(at.line, &one); err != nil {
+			return nil, at.damaged(err.Error())
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
 // derived is a file of what one model computed from texts.
 type derived struct {
 	log    *files

@@ -3,7 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"slices"
 
 	"infnet/backends"
 )
@@ -25,23 +25,8 @@ func URLHash(url string) string {
 }
 
 // Confirmed returns the confirmations of a model in the order in which they were stored.
-func (s *Store) Confirmed(id backends.ModelID) (out []Confirmed, err error) {
-	l, err := s.confirmed(id).open(false)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	for at, err := range l.all() {
-		if err != nil {
-			return nil, err
-		}
-		var c Confirmed
-		if err := json.Unmarshal(at.line, &c); err != nil {
-			return nil, at.damaged(err.Error())
-		}
-		out = append(out, c)
-	}
-	return out, nil
+func (s *Store) Confirmed(id backends.ModelID) ([]Confirmed, error) {
+	return notes[Confirmed](s.confirmed(id))
 }
 
 // AddConfirmed stores a confirmation unless it is stored already.
@@ -50,10 +35,8 @@ func (s *Store) AddConfirmed(id backends.ModelID, c Confirmed) error {
 	if err != nil {
 		return err
 	}
-	for _, known := range all {
-		if known == c {
-			return nil
-		}
+	if slices.Contains(all, c) {
+		return nil
 	}
 	key := sha256.Sum256([]byte(hash("confirmed", c.Served, c.URL, c.Model)))
 	return s.confirmed(id).note(c, key)

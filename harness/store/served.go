@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"slices"
 
 	"infnet/backends"
@@ -32,20 +31,8 @@ const servedLine = "one finding about the model's servers: key, server, version,
 // Served returns the findings about a model's servers, oldest first: the first one decides how
 // classifications are asked.
 func (s *Store) Served(id backends.ModelID) (out []Served, err error) {
-	l, err := s.servers(id).open(false)
-	if err != nil {
+	if out, err = notes[Served](s.servers(id)); err != nil {
 		return nil, err
-	}
-	defer l.close()
-	for at, err := range l.all() {
-		if err != nil {
-			return nil, err
-		}
-		var w Served
-		if err := json.Unmarshal(at.line, &w); err != nil {
-			return nil, at.damaged(err.Error())
-		}
-		out = append(out, w)
 	}
 	slices.SortStableFunc(out, func(a, b Served) int { return a.After - b.After })
 	for i := range out {
