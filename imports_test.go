@@ -162,6 +162,8 @@ var allowed = map[string][]string{
 	"reports/table":  {},
 	"reports/tidy":   {"harness/cost", "harness/result", "metrics", "reports/table"},
 
+	"reports/page/browsertest": {},
+
 	"sufficiency": {"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/leading",
 		"sufficiency/pcm", "sufficiency/permute"},
 	"sufficiency/gbdt":    {},
