@@ -102,6 +102,7 @@ var allowed = map[string][]string{
 	"harness/routing": {"harness/confidence", "harness/dataset/files", "harness/fault", "harness/outcomes",
 		"harness/policy/deploy", "harness/regular", "harness/seed"},
 	"harness/filediff": {"harness/dataset/files", "harness/regular"},
+	"harness/compare":  {"metrics/infer"},
 	"harness/recorded": {"harness/regular", "backends", "backends/strictjson", "harness/dataset",
 		"harness/dataset/files"},
 	"harness/router": {"harness/choice", "harness/curve", "harness/seed", "harness/split", "sufficiency/gbdt"},

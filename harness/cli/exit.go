@@ -31,13 +31,15 @@ const (
 	ExitStore       = 8
 	ExitDiffers     = 9   // verify: the run's files differ from those that its answers give
 	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
+	ExitWorse       = 11  // compare: a quantity is worse than in the run it is compared with
+	ExitUnrelated   = 12  // compare: the two cannot be compared: unrelated studies, or a file of another version
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
 )
 
 // exitHelp documents the codes in help texts.
 const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used, or its server cannot be started; ` +
 	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
-	`8 store, output folder or cache unusable; 9 verify: the run's files differ from those that its answers give; 10 budget used up (run again to go on); 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
+	`8 store, output folder or cache unusable; 9 verify: the run's files differ from those that its answers give; 10 budget used up (run again to go on); 11 compare: worse; 12 compare: the two cannot be compared; 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
 
 // code returns the exit code for the type of an error.
 func code(err error) int {
@@ -97,6 +99,10 @@ func ofKind(k fault.Kind) int {
 		return ExitBudget
 	case fault.Differs:
 		return ExitDiffers
+	case fault.Worse:
+		return ExitWorse
+	case fault.Unrelated:
+		return ExitUnrelated
 	}
 	return ExitFailure
 }

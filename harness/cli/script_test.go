@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 var exitCodes = map[string]int{
 	"ok": ExitOK, "failure": ExitFailure, "usage": ExitUsage, "spec": ExitSpec, "data": ExitData, "model": ExitModel,
 	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "budget": ExitBudget,
-	"interrupted": ExitInterrupted,
+	"interrupted": ExitInterrupted, "worse": ExitWorse, "unrelated": ExitUnrelated,
 }
 
 // TestScripts runs the scripts of testdata/script. Each finds study.toml of

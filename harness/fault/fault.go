@@ -25,6 +25,8 @@ const (
 	Incomplete Kind = "incomplete" // more answers are missing than the study allows
 	Budget     Kind = "budget"     // the work exceeds a spending limit
 	Differs    Kind = "differs"    // a run's files differ from those that its answers give
+	Worse      Kind = "worse"      // a run is worse than the one it is compared with
+	Unrelated  Kind = "unrelated"  // two runs cannot be compared
 )
 
 // Error is a failure whose kind is known.
