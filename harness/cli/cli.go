@@ -13,29 +13,49 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the command line as kong reads it.
+// commands is the command line as kong reads it. Help lists the commands by group, in the order of groups.
 type commands struct {
-	Run         runCommand         `cmd:"" help:"Collect, analyse and report a study: the main job."`
-	Plan        planCommand        `cmd:"" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
-	Collect     collectCommand     `cmd:"" help:"Ask the models and store their answers; analyse nothing."`
-	Submit      submitCommand      `cmd:"" help:"Submit a study to a cluster: an array of shards per model, and the analysis after them."`
-	Status      statusCommand      `cmd:"" help:"Say how far a study is: answers by model and shard, and its jobs."`
-	Cancel      cancelCommand      `cmd:"" help:"Cancel the jobs of a study, and no others."`
-	Analyze     analyzeCommand     `cmd:"" help:"Turn stored answers into results and tables; ask no model."`
-	Report      reportCommand      `cmd:"" help:"Write a study's tables again from its results.json."`
-	Verify      verifyCommand      `cmd:"" help:"Make a run's files again from the stored answers and compare every byte."`
-	Doctor      doctorCommand      `cmd:"" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
-	Check       checkCommand       `cmd:"" help:"Check specs and name every mistake; run nothing."`
-	Import      importCommand      `cmd:"" help:"Recognise recorded answers, say what they hold, and write the study that replays them."`
-	Init        initCommand        `cmd:"" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
-	Fit         fitCommand         `cmd:"" help:"Fit thresholds to logs of two models: a file, no model calls."`
-	Route       routeCommand       `cmd:"" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
-	Sufficiency sufficiencyCommand `cmd:"" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
-	Data        dataCommand        `cmd:"" help:"Print a built-in dataset as JSON lines."`
-	Show        showCommand        `cmd:"" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
-	Export      exportCommand      `cmd:"" help:"Write a run's records and decisions as tidy Parquet and CSV."`
-	Published   publishedCommand   `cmd:"" help:"List the tables of the paper, print one, or audit their numbers."`
-	Version     versionCommand     `cmd:"" help:"Print the version."`
+	Run     runCommand     `cmd:"" group:"run" help:"Collect, analyse and report a study: the main job."`
+	Collect collectCommand `cmd:"" group:"run" help:"Ask the models and store their answers; analyse nothing."`
+	Analyze analyzeCommand `cmd:"" group:"run" help:"Turn stored answers into results and tables; ask no model."`
+	Report  reportCommand  `cmd:"" group:"run" help:"Write a study's tables again from its results.json."`
+
+	Init   initCommand   `cmd:"" group:"write" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
+	Import importCommand `cmd:"" group:"write" help:"Recognise recorded answers, say what they hold, and write the study that replays them."`
+	Check  checkCommand  `cmd:"" group:"write" help:"Check specs and name every mistake; run nothing."`
+	Plan   planCommand   `cmd:"" group:"write" help:"Say what a run would do: calls, tokens, work, price; what is on disk already."`
+	Doctor doctorCommand `cmd:"" group:"write" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
+	Data   dataCommand   `cmd:"" group:"write" help:"Print a built-in dataset as JSON lines."`
+
+	Show      showCommand      `cmd:"" group:"read" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
+	Export    exportCommand    `cmd:"" group:"read" help:"Write a run's records and decisions as tidy Parquet and CSV."`
+	Published publishedCommand `cmd:"" group:"read" help:"List the tables of the paper, print one, or audit their numbers."`
+
+	Verify verifyCommand `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
+
+	Submit submitCommand `cmd:"" group:"cluster" help:"Submit a study to a cluster: an array of shards per model, and the analysis after them."`
+	Status statusCommand `cmd:"" group:"cluster" help:"Say how far a study is: answers by model and shard, and its jobs."`
+	Cancel cancelCommand `cmd:"" group:"cluster" help:"Cancel the jobs of a study, and no others."`
+
+	Fit         fitCommand         `cmd:"" group:"file" help:"Fit thresholds to logs of two models: a file, no model calls."`
+	Route       routeCommand       `cmd:"" group:"file" help:"Apply fitted thresholds to answers of a file or on standard input: accept or defer."`
+	Sufficiency sufficiencyCommand `cmd:"" group:"file" help:"Test whether further columns tell more of where a cascade should defer than the confidence: a file, no model calls."`
+
+	Version versionCommand `cmd:"" group:"other" help:"Print the version; infnet --version does, too."`
+	Help    helpCommand    `cmd:"" group:"other" help:"Explain a command, with examples; without one, list them."`
+
+	ShowVersion bool `name:"version" hidden:"" help:"Print the version."`
+}
+
+// groups are the titles under which help lists the commands.
+var groups = []kong.Group{
+	{Key: "run", Title: "Run a study:"},
+	{Key: "write", Title: "Write a study, and see what it will take:"},
+	{Key: "read", Title: "Read results:"},
+	{Key: "again", Title: "Later: the same again, and what changed:"},
+	{Key: "cluster", Title: "On other machines:"},
+	{Key: "file", Title: "From a file of your own, without a study:"},
+	{Key: "other", Title: "More:"},
 }
 
 // streams are a command's inputs and outputs. Results go to out, all else to
@@ -68,6 +88,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Help(helpWithExamples),
+		kong.ExplicitGroups(groups),
 	)
 	if err != nil {
 		fmt.Fprintln(errOut, "infnet:", err)
@@ -108,10 +129,7 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 			command, code = nil, *exit
 		}
 	}()
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(plainly(args))
 	if err != nil {
 		about := ""
 		var wrong *kong.ParseError

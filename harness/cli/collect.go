@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"infnet/harness/collect"
@@ -47,7 +48,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	causes(s, report)
+	causes(s, st, report)
 	fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
 	if c.Shard.N > 0 {
 		left, err := st.Left(ctx, false)
@@ -63,7 +64,7 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 }
 
 // causes prints why requests have no answer, if any.
-func causes(s *streams, r collect.Report) {
+func causes(s *streams, st *study, r collect.Report) {
 	total := 0
 	for _, n := range r.Causes() {
 		total += n
@@ -78,7 +79,13 @@ func causes(s *streams, r collect.Report) {
 				clean(g.Example), oneLine(g.First.Message))
 		}
 	}
-	fmt.Fprintln(s.out, "Failures are listed next to the answers, in *.failures.jsonl; --retry-failed asks again.")
+	again := "; --retry-failed asks again"
+	if !slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool {
+		return len(j.Causes) > 0 && !st.Model(j.Model).Recorded()
+	}) {
+		again = "; recorded answers are not asked for again: add what is missing to their files"
+	}
+	fmt.Fprintf(s.out, "Failures are listed next to the answers, in *.failures.jsonl%s.\n", again)
 }
 
 // oneLine is the beginning of a message, for a list.

@@ -116,4 +116,8 @@ var examples = map[string][]example{
 	"version": {
 		{"infnet version", "the version, and the Go it was built with"},
 	},
+	"help": {
+		{"infnet help", "every command, by task"},
+		{"infnet help run", "the flags of a command, with examples"},
+	},
 }

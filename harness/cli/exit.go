@@ -33,13 +33,29 @@ const (
 	ExitBudget      = 10  // the budget is used up; everything received is on disk, and running again goes on
 	ExitWorse       = 11  // compare: a quantity is worse than in the run it is compared with
 	ExitUnrelated   = 12  // compare: the two cannot be compared: unrelated studies, or a file of another version
+	ExitChanged     = 13  // recheck: a model that is served is not the one that was measured
 	ExitInterrupted = 130 // stopped by Ctrl-C or SIGTERM; running again goes on
 )
 
 // exitHelp documents the codes in help texts.
-const exitHelp = `Exit codes: 0 done; 1 failed; 2 wrong command line; 3 wrong spec; 4 bad data; 5 a model cannot be used, or its server cannot be started; ` +
-	`6 incomplete (too many answers missing; what tables can be made are written and marked); 7 offline, and answers, rows or weights are not on disk; ` +
-	`8 store, output folder or cache unusable; 9 verify: the run's files differ from those that its answers give; 10 budget used up (run again to go on); 11 compare: worse; 12 compare: the two cannot be compared; 130 interrupted (run again to go on; calls under way are waited for, a second Ctrl-C leaves at once).`
+const exitHelp = `Exit codes:
+    0  done
+    1  failed
+    2  wrong command line
+    3  wrong spec
+    4  bad data
+    5  a model cannot be used, or its server cannot be started
+    6  incomplete: too many answers are missing (what tables can be made are
+       written and marked)
+    7  offline, and answers, rows or weights are not on disk
+    8  store, output folder or cache unusable
+    9  verify: the run's files differ from those that its answers give
+   10  budget used up (run again to go on)
+   11  compare: a quantity is worse
+   12  compare: the two cannot be compared
+   13  recheck: a model that is served has changed
+  130  interrupted (run again to go on; calls under way are waited for, a
+       second Ctrl-C leaves at once)`
 
 // code returns the exit code for the type of an error.
 func code(err error) int {
@@ -103,6 +119,8 @@ func ofKind(k fault.Kind) int {
 		return ExitWorse
 	case fault.Unrelated:
 		return ExitUnrelated
+	case fault.Changed:
+		return ExitChanged
 	}
 	return ExitFailure
 }

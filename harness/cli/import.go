@@ -113,7 +113,7 @@ func printFound(s *streams, f *importer.Found) {
 	for _, m := range f.Models {
 		fmt.Fprintf(s.out, "  %s: %d answers", m.Name, m.Rows)
 		if m.Graded > 0 {
-			fmt.Fprintf(s.out, ", %.2f %% right", 100*m.Right/float64(m.Graded))
+			fmt.Fprintf(s.out, ", %s", graded(m))
 		}
 		if m.Costed > 0 {
 			fmt.Fprintf(s.out, ", %.4g %s each", m.Cost/float64(m.Costed), m.Currency)
@@ -123,4 +123,13 @@ func printFound(s *streams, f *importer.Found) {
 	for _, r := range f.Remarks {
 		fmt.Fprintln(s.out, "check:", r)
 	}
+}
+
+// graded says how good a model's answers are: the share of right ones, or the mean where grades lie between.
+func graded(m *importer.Model) string {
+	mean := m.Right / float64(m.Graded)
+	if m.Partly {
+		return fmt.Sprintf("mean grade %.4f", mean)
+	}
+	return fmt.Sprintf("%.2f %% right", 100*mean)
 }

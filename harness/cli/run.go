@@ -51,8 +51,8 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	causes(s, report)
-	return pipeline.Finish(out)
+	causes(s, st, report)
+	return st.Finish(out)
 }
 
 // collect calls the models after checking that everything the analysis needs is available.
@@ -72,7 +72,7 @@ func (c *runCommand) rest(ctx context.Context, s *streams, st *study, report col
 	}
 	if slices.ContainsFunc(left, func(l pipeline.Left) bool { return st.Dataset(l.Of) != nil }) {
 		st.screen.wait()
-		causes(s, report)
+		causes(s, st, report)
 		fmt.Fprintf(s.out, "%d answers collected; the store is %s\n", report.Asked(), st.Store())
 		showLeft(s.out, c.Shard, nil, left)
 		return false, nil
@@ -100,7 +100,7 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	return pipeline.Finish(out)
+	return st.Finish(out)
 }
 
 // results analyses the study, writes its folder and shows its tables.

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 var exitCodes = map[string]int{
 	"ok": ExitOK, "failure": ExitFailure, "usage": ExitUsage, "spec": ExitSpec, "data": ExitData, "model": ExitModel,
 	"incomplete": ExitIncomplete, "offline": ExitOffline, "store": ExitStore, "differs": ExitDiffers, "budget": ExitBudget,
-	"interrupted": ExitInterrupted, "worse": ExitWorse, "unrelated": ExitUnrelated,
+	"interrupted": ExitInterrupted, "worse": ExitWorse, "unrelated": ExitUnrelated, "changed": ExitChanged,
 }
 
 // TestScripts runs the scripts of testdata/script. Each finds study.toml of

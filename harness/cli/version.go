@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 )
 
 // release is the version of this source; results name it.
@@ -29,4 +31,24 @@ func (c *versionCommand) Run(_ context.Context, s *streams) error {
 	_, err := fmt.Fprintf(s.out, "infnet %s%s, %s %s/%s\n", release, commit, runtime.Version(), runtime.GOOS,
 		runtime.GOARCH)
 	return err
+}
+
+// helpCommand is there to be listed: plainly turns "infnet help COMMAND" into "infnet COMMAND --help".
+type helpCommand struct {
+	Command string `arg:"" optional:"" help:"The command to explain."`
+}
+
+func (c *helpCommand) Run(context.Context, *streams) error { return nil }
+
+// plainly spells out the short forms of a command line: help and --version.
+func plainly(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	case args[0] != "help" || len(args) > 1 && strings.HasPrefix(args[1], "-"):
+		return args
+	}
+	return append(slices.Clone(args[1:min(2, len(args))]), append([]string{"--help"}, args[min(2, len(args)):]...)...)
 }

@@ -2,7 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -114,10 +114,10 @@ func (st analysis) logTrained(list []analyze.Trained) {
 
 // Finish returns an error if the results lack more answers than the study allows. They can still be
 // written, and are marked.
-func Finish(out *analyze.Output) error {
+func (st *Study) Finish(out *analyze.Output) error {
 	if !out.Incomplete() {
 		return nil
 	}
-	return fault.Incomplete.Wrap(errors.New("incomplete: more answers are missing than [collect] max_missing allows; " +
-		"the tables are written and marked (--retry-failed asks again for what failed)"))
+	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: more answers are missing than [collect] max_missing allows; "+
+		"the tables are written and marked (%s)", st.mend()))
 }

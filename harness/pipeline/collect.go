@@ -125,9 +125,16 @@ func (st *Study) Complete(ctx context.Context) error {
 		parts = append(parts, fmt.Sprintf("%d of %d records of cascade %s on dataset %s lack an answer (%s)", g.Lost,
 			g.Records, g.Cascade, g.Dataset, g.Missing))
 	}
-	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; "+
-		"--retry-failed asks again for what failed",
-		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing))
+	return fault.Incomplete.Wrap(fmt.Errorf("incomplete: %s: more than [collect] max_missing = %v allows; %s",
+		strings.Join(parts, "; "), st.Spec.Collect.MaxMissing, st.mend()))
+}
+
+// mend says what to do about answers that are missing.
+func (st *Study) mend() string {
+	if st.Spec.Recorded() {
+		return "the recorded answers lack them: add them to the files, or raise max_missing"
+	}
+	return "--retry-failed asks again for what failed"
 }
 
 // waiting reports that an interruption waits for calls that are already paid for.

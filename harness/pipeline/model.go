@@ -55,6 +55,9 @@ func (st *Study) model(m *spec.Model) *Model {
 	return out
 }
 
+// Recorded reports whether its answers are recorded ones, which nobody can ask for again.
+func (m *Model) Recorded() bool { return m.Recording != nil }
+
 // answersFor reports whether some cascade or pool has the model answer the dataset.
 func (m *Model) answersFor(d *Dataset) bool {
 	return slices.ContainsFunc(m.study.Spec.Asked(), func(c spec.Cascade) bool {

@@ -215,7 +215,7 @@ func (p *preparation) divide(parts split.Parts) error {
 	}
 	p.Fit, p.Test = used(parts.Fit), used(parts.Test)
 	if len(p.Fit) == 0 || len(p.Test) == 0 {
-		return &TooFewError{Fit: len(p.Fit), Test: len(p.Test), Missing: p.losses()}
+		return &TooFewError{Fit: len(p.Fit), Test: len(p.Test), Missing: p.losses(), Recorded: p.Study.Recorded()}
 	}
 	return nil
 }
@@ -245,6 +245,7 @@ func (p *preparation) losses() []Loss {
 type TooFewError struct {
 	Fit, Test int // records left
 	Missing   []Loss
+	Recorded  bool // every model's answers are recorded ones
 }
 
 func (e *TooFewError) Error() string {
@@ -255,7 +256,10 @@ func (e *TooFewError) Error() string {
 	for _, l := range e.Missing {
 		missing = append(missing, fmt.Sprintf("%s %s ×%d", l.Model, l.Cause, l.Count))
 	}
-	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); "+
-		"collect them (--retry-failed asks again for what failed), or raise the limit", e.Fit, e.Test,
-		strings.Join(missing, "; "))
+	fix := "collect them (--retry-failed asks again for what failed), or raise the limit"
+	if e.Recorded {
+		fix = "add them to the files of recorded answers, or raise the limit"
+	}
+	return fmt.Sprintf("%d records fit and %d test: too few answers to analyse (missing: %s); %s", e.Fit, e.Test,
+		strings.Join(missing, "; "), fix)
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"io/fs"
+	"slices"
 	"time"
 
 	"infnet/backends"
@@ -108,6 +109,11 @@ type Model struct {
 	Currency    string   // of the prices; default "USD"
 	Fixed       *float64 // cost of one answer, any unit, ≥ 0; nil = not given
 	Params      float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
+}
+
+// Recorded reports whether every model's answers are recorded ones: there is nobody to ask.
+func (s *Study) Recorded() bool {
+	return !slices.ContainsFunc(s.Models, func(m Model) bool { return m.Recording == nil })
 }
 
 // Recording is a file of recorded answers.
