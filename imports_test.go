@@ -142,7 +142,8 @@ var allowed = map[string][]string{
 		"harness/serving", "harness/spec",
 		"harness/split", "harness/store", "harness/task", "reports"},
 	"harness/pipeline/folder": {"harness/analyze", "harness/fault", "harness/filediff", "harness/policy/deploy",
-		"harness/regular", "harness/result", "harness/store", "reports", "reports/figure", "reports/tidy"},
+		"harness/regular", "harness/result", "harness/store", "reports", "reports/figure", "reports/page",
+		"reports/tidy"},
 	"harness/cli": {"backends", "backends/engine/gpu",
 		"experiments", "experiments/paper/audit", "experiments/public/gallery", "harness/analyze", "harness/collect",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
@@ -160,8 +161,10 @@ var allowed = map[string][]string{
 		"harness/published", "harness/result", "harness/result/note", "metrics/infer", "reports/table",
 		"sufficiency", "sufficiency/pcm", "sufficiency/permute", "harness/fitting", "harness/population", "backends"},
 	"reports/figure": {"harness/baseline", "harness/result", "harness/result/note", "reports/table", "sufficiency"},
-	"reports/table":  {},
-	"reports/tidy":   {"harness/cost", "harness/result", "metrics", "reports/table"},
+	"reports/page": {"harness/cost", "harness/policy", "harness/result", "reports", "reports/figure",
+		"reports/table"},
+	"reports/table": {},
+	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},
 
 	"reports/page/browsertest": {},
 

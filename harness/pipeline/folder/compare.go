@@ -75,7 +75,7 @@ func written(dir string) ([]string, error) {
 			return fs.SkipDir
 		case d.IsDir(), strings.HasPrefix(d.Name(), "."):
 			return nil
-		case inside || slices.Contains([]string{Results, Records, RunFile}, rel):
+		case inside || slices.Contains([]string{Results, Records, Page, RunFile}, rel):
 			names = append(names, rel)
 		}
 		return nil

@@ -1,5 +1,5 @@
 // Package folder is the folder of a run: results.json, records.jsonl, run.json,
-// tables, figures, fitted policies and exports. It owns the files' names, writes
+// report.html, tables, figures, fitted policies and exports. It owns the files' names, writes
 // them, and compares two folders byte by byte. It refuses to compute anything.
 //
 // Its opinion: the folder holds a single run. Everything is encoded before the first file is
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,11 +21,13 @@ import (
 	"infnet/harness/store"
 	"infnet/reports"
 	"infnet/reports/figure"
+	"infnet/reports/page"
 )
 
 // Files and folders of a run's folder.
 const (
 	Results  = "results.json"
+	Page     = "report.html" // all of it to look at
 	Records  = "records.jsonl"
 	RunFile  = "run.json" // the command of the run
 	Tables   = "tables"
@@ -73,6 +76,9 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 	if w, err = WriteTables(dir, out.Result); err != nil {
 		return w, err
 	}
+	if err := WritePage(dir, out.Result, how); err != nil {
+		return w, err
+	}
 	exports, err := WriteExports(out.Result, dir, filepath.Join(dir, Export), Exported(dir))
 	w.Policies, w.Exports = len(policies), len(exports)
 	return w, err
@@ -96,6 +102,15 @@ func WriteTables(dir string, r *result.Results) (w Written, err error) {
 	pictures.keep()
 	w.Tables, w.Figures = len(paths), len(drawn)
 	return w, keepOnly(filepath.Join(dir, Figures), bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md")
+}
+
+// WritePage writes the page of the run in dir, whose results and records are there.
+func WritePage(dir string, r *result.Results, how Recipe) error {
+	in := page.Input{Results: r, Command: how.Command()}
+	if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {
+		in.Records = result.Records(dir)
+	}
+	return store.WriteTo(filepath.Join(dir, Page), func(w io.Writer) error { return page.Build(w, in) })
 }
 
 // deployments encodes every fitted policy, by file name.

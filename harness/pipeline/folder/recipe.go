@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"infnet/harness/fault"
 	"infnet/harness/regular"
@@ -28,6 +32,40 @@ type Recipe struct {
 	ModelOverride map[string]string `json:"model_override,omitempty"`
 
 	AcceptUnconfirmed bool `json:"accept_unconfirmed,omitempty"`
+}
+
+// Command is the command that makes the run again.
+func (r Recipe) Command() string {
+	if r.Spec == "" {
+		return ""
+	}
+	words := []string{"infnet", "run", r.Spec}
+	if r.Limit > 0 {
+		words = append(words, "--limit", strconv.Itoa(r.Limit))
+	}
+	if r.Target != "" {
+		words = append(words, "--target", r.Target)
+	}
+	for _, file := range r.Use {
+		words = append(words, "--use", file)
+	}
+	for _, model := range slices.Sorted(maps.Keys(r.ModelOverride)) {
+		words = append(words, "--model-override", model+"="+r.ModelOverride[model])
+	}
+	if r.AcceptUnconfirmed {
+		words = append(words, "--accept-unconfirmed")
+	}
+	for i, w := range words {
+		if strings.ContainsFunc(w, func(c rune) bool { return !plainInShell(c) }) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plainInShell reports whether a character means itself in a shell.
+func plainInShell(c rune) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./=:,+@%", c)
 }
 
 // writeRecipe writes a recipe to a run's folder.

@@ -1,0 +1,134 @@
+package page
+
+import (
+	"slices"
+
+	"infnet/harness/policy"
+	"infnet/harness/result"
+)
+
+// columns are the records of one pair of models on one dataset, as policies are fitted to them.
+type columns struct {
+	fit, test policy.Records
+	labels    map[string]int
+	oracle    bool
+	objective policy.Objective
+}
+
+// place names a cascade on a dataset.
+type place struct{ cascade, dataset string }
+
+// pairs reads the columns of all cascades of two models.
+func pairs(in Input) (map[place]*columns, error) {
+	all := map[place]*columns{}
+	for i := range in.Results.Cascades {
+		c := &in.Results.Cascades[i]
+		if len(c.Models) != 2 {
+			continue
+		}
+		for j := range c.Datasets {
+			d := &c.Datasets[j]
+			x := &columns{labels: map[string]int{}, oracle: c.Setting == string(policy.Oracle),
+				objective: policy.Objective(c.Objective)}
+			for k, label := range d.Labels {
+				if _, twice := x.labels[label]; !twice {
+					x.labels[label] = k
+				}
+			}
+			x.fit.Classes, x.test.Classes = max(1, len(d.Labels)), max(1, len(d.Labels))
+			all[place{c.Name, d.Name}] = x
+		}
+	}
+	if len(all) == 0 || in.Records == nil {
+		return nil, nil
+	}
+	for r, err := range in.Records {
+		if err != nil {
+			return nil, err
+		}
+		x := all[place{r.Cascade, r.Dataset}]
+		if x == nil || len(r.Models) != 2 {
+			continue
+		}
+		switch r.Part {
+		case result.PartFit:
+			x.add(&x.fit, r)
+		case result.PartTest:
+			x.add(&x.test, r)
+		}
+	}
+	return all, nil
+}
+
+func (x *columns) add(to *policy.Records, r result.Record) {
+	student, master := r.Models[0], r.Models[1]
+	to.Class = append(to.Class, x.labels[student.Class])
+	to.Beta = append(to.Beta, student.Beta)
+	to.Student = append(to.Student, student.Error)
+	if !x.oracle {
+		to.Master = append(to.Master, master.Error)
+	}
+	switch x.objective {
+	case policy.Cost:
+		to.MasterCost = append(to.MasterCost, master.Cost)
+	case policy.Latency:
+		to.MasterCost = append(to.MasterCost, master.LatencySecs)
+	}
+}
+
+// scale is the number of units of an error in both parts.
+func (x *columns) scale() int64 {
+	return policy.Scale(x.fit.Student, x.fit.Master, x.test.Student, x.test.Master)
+}
+
+// tally counts what thresholds do on the records: errors in units, and deferrals. Records of a class are sorted once
+// and their errors summed, so that a policy costs a search per class.
+type tally struct {
+	beta    [][]float64 // by class, ascending
+	student [][]int64   // errors of the student from here on
+	master  [][]int64   // errors of the master before
+}
+
+func newTally(r policy.Records, classes int, scale int64) *tally {
+	t := &tally{make([][]float64, classes), make([][]int64, classes), make([][]int64, classes)}
+	order := make([][]int, classes)
+	for i := range r.Beta {
+		k := 0
+		if classes > 1 {
+			k = r.Class[i]
+		}
+		order[k] = append(order[k], i)
+	}
+	for k, list := range order {
+		slices.SortStableFunc(list, func(i, j int) int {
+			switch {
+			case r.Beta[i] < r.Beta[j]:
+				return -1
+			case r.Beta[i] > r.Beta[j]:
+				return 1
+			}
+			return 0
+		})
+		n := len(list)
+		t.beta[k], t.student[k], t.master[k] = make([]float64, n), make([]int64, n+1), make([]int64, n+1)
+		for p, i := range list {
+			t.beta[k][p] = r.Beta[i]
+			t.master[k][p+1] = t.master[k][p] + policy.Units(r.MasterError(i), scale)
+		}
+		for p := n - 1; p >= 0; p-- {
+			t.student[k][p] = t.student[k][p+1] + policy.Units(r.Student[list[p]], scale)
+		}
+	}
+	return t
+}
+
+// of counts one policy.
+func (t *tally) of(thetas policy.Thresholds) (errors int64, deferred int) {
+	for k, beta := range t.beta {
+		theta := thetas[min(k, len(thetas)-1)]
+		at, _ := slices.BinarySearch(beta, theta)
+		errors += t.master[k][at] + t.student[k][at]
+		deferred += at
+	}
+	return errors, deferred
+}

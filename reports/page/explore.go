@@ -1,0 +1,157 @@
+package page
+
+import (
+	"fmt"
+
+	"infnet/harness/policy"
+	"infnet/harness/result"
+)
+
+// group is one pair of models on one dataset: what the page's two sliders look up.
+type group struct {
+	Cascade   string `json:"cascade"`
+	Dataset   string `json:"dataset"`
+	Student   string `json:"student"`
+	Master    string `json:"master"`
+	Setting   string `json:"setting"`
+	Objective string `json:"objective"`
+	Why       string `json:"why,omitempty"` // why there are no thresholds to look up; then only what follows is known
+
+	Classes []string `json:"classes,omitempty"` // of thresholds per class, in their order
+	Fit     alone    `json:"fit"`
+	Test    alone    `json:"test"`
+
+	Budgets string         `json:"budgets,omitempty"` // of every position of the slider: errors allowed on the fit part, in units
+	Targets []string       `json:"targets,omitempty"` // of every position, where errors are soft; else they follow from the budgets
+	Marks   []mark         `json:"marks,omitempty"`
+	Single  *thresholdPath `json:"single,omitempty"`
+	Multi   *thresholdPath `json:"multi,omitempty"`
+
+	Ratio  *float64     `json:"ratio,omitempty"` // the student's cost over the master's; nil = not defined
+	Even   *span        `json:"even,omitempty"`  // break-even ratio of ours, as the table has it
+	Rows   []pricedRow  `json:"rows,omitempty"`
+	Curves []pricedLine `json:"curves,omitempty"`
+}
+
+// alone is what the models do by themselves on a part.
+type alone struct {
+	Records int   `json:"records"`
+	Scale   int64 `json:"scale"` // units of an error: 1, or 2³² where errors are soft
+	Student int64 `json:"student"`
+	Master  int64 `json:"master"`
+}
+
+// mark is a position with a name: a named target, or the study's own.
+type mark struct {
+	Name string `json:"name"`
+	At   int    `json:"at"`
+}
+
+type span struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// thresholdPath is what thresholds of one form can do on the fit part, fewest errors first, and what the same
+// thresholds do on the test part.
+type thresholdPath struct {
+	At           string `json:"at"`     // the point of every position: steps
+	Errors       string `json:"errors"` // of every point, in units: steps; likewise all below
+	Deferred     string `json:"deferred"`
+	TestErrors   string `json:"test_errors"`
+	TestDeferred string `json:"test_deferred"`
+	// thresholds there are, by class one list after the other; and by class, of every point, its place in the class's list
+	Thetas string   `json:"thetas"`
+	Sizes  []int    `json:"sizes"`
+	Choice []string `json:"choice"`
+}
+
+// groupsOf makes the groups of all cascades of two models.
+func groupsOf(in Input) ([]group, error) {
+	all, err := pairs(in)
+	if err != nil {
+		return nil, err
+	}
+	var out []group
+	for i := range in.Results.Cascades {
+		c := &in.Results.Cascades[i]
+		if len(c.Models) != 2 {
+			continue
+		}
+		for j := range c.Datasets {
+			d := &c.Datasets[j]
+			g := group{Cascade: c.Name, Dataset: d.Name, Student: c.Models[0], Master: c.Models[1], Setting: c.Setting,
+				Objective: c.Objective}
+			g.price(d)
+			if err := g.explore(c, d, all[place{c.Name, d.Name}]); err != nil {
+				return nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, d.Name, err)
+			}
+			out = append(out, g)
+		}
+	}
+	return out, nil
+}
+
+// explore fills in the positions and what thresholds do at each.
+func (g *group) explore(c *result.Cascade, d *result.Dataset, x *columns) error {
+	single, multi := row(d, "single") != nil, row(d, "multi") != nil
+	switch {
+	case x == nil || x.fit.Len() == 0:
+		g.Why = "No record of the fit part has an answer of both models."
+		return nil
+	case !single && !multi:
+		g.Why = "The study fits no thresholds here."
+		return nil
+	}
+	target, err := policy.ParseTarget(d.Budget.Target)
+	if err != nil {
+		return err
+	}
+	options := policy.Options{Setting: policy.Setting(c.Setting), Objective: policy.Objective(c.Objective), Target: target}
+	var paths []*path
+	for _, form := range []struct {
+		wanted bool
+		make   func(policy.Records, policy.Options) (*policy.Frontier, error)
+		into   **thresholdPath
+	}{{single, policy.FrontierSingle, &g.Single}, {multi, policy.FrontierMulti, &g.Multi}} {
+		if !form.wanted {
+			continue
+		}
+		f, err := form.make(x.fit, options)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, &path{front: f, into: form.into})
+	}
+	g.count(x)
+	if multi {
+		g.Classes = d.Labels
+	}
+	all, err := g.positions(paths, options)
+	if err != nil {
+		return err
+	}
+	counts := newTally(x.test, max(1, len(d.Labels)), g.Test.Scale)
+	for _, p := range paths {
+		if *p.into, err = p.pack(all, counts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts what the models do alone.
+func (g *group) count(x *columns) {
+	for _, part := range []struct {
+		records policy.Records
+		into    *alone
+	}{{x.fit, &g.Fit}, {x.test, &g.Test}} {
+		a := alone{Records: part.records.Len(), Scale: policy.Scale(part.records.Student, part.records.Master)}
+		for i, e := range part.records.Student {
+			a.Student += policy.Units(e, a.Scale)
+			a.Master += policy.Units(part.records.MasterError(i), a.Scale)
+		}
+		*part.into = a
+	}
+}

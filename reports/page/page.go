@@ -1,0 +1,98 @@
+// Package page writes report.html: one self-contained page that shows what a
+// study found. It owns which parts the page has and in which order, its script
+// and its style, and the data that they look up. It refuses to compute what
+// results hold already, to read a clock, and to open anything outside the page:
+// its policy forbids every connection. Its opinion: a page is looked at for ten
+// seconds first, so the answer comes before the evidence, and every number on
+// it leads to the records behind it.
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"iter"
+
+	"infnet/harness/result"
+)
+
+// Input is what a page is made of: the files of one run.
+type Input struct {
+	Results *result.Results
+	Records iter.Seq2[result.Record, error] // of all cascades; may be ranged over several times
+	Command string                          // makes the run again; "" = not known
+	Texts   int64                           // bytes that the compressed texts may have; 0 = they are left out
+	Stream  string                          // address that serves the records; "" = the page holds them
+}
+
+// Block is data of the page that scripts read: JSON in an element that nothing
+// executes.
+type Block struct {
+	ID   string
+	Text string // JSON
+}
+
+// Build writes the page of a run. Equal input gives equal bytes.
+func Build(w io.Writer, in Input) error {
+	doc, err := assemble(in)
+	if err != nil {
+		return fmt.Errorf("report page of study %q: %w", in.Results.Name, err)
+	}
+	var out bytes.Buffer
+	if err := layout.Execute(&out, doc); err != nil {
+		return fmt.Errorf("report page of study %q: %w", in.Results.Name, err)
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// document is what the template shows.
+type document struct {
+	Study   string
+	Program string
+	Policy  string // Content-Security-Policy
+	Style   template.CSS
+	Scripts []template.JS
+	Blocks  []shownBlock
+	Command string
+	view
+}
+
+// shownBlock is a block whose text is safe inside an element.
+type shownBlock struct {
+	ID   string
+	Text template.JS
+}
+
+//go:embed assets/page.html
+var layoutText string
+
+var layout = template.Must(template.New("page").Parse(layoutText))
+
+// assemble makes every part of the page.
+func assemble(in Input) (*document, error) {
+	v, data, err := makeView(in)
+	if err != nil {
+		return nil, err
+	}
+	first, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("encode the data: %w", err)
+	}
+	more, err := recordBlocks(in)
+	if err != nil {
+		return nil, err
+	}
+	doc := &document{Study: in.Results.Name, Program: in.Results.Spec.Program, Command: in.Command, view: *v,
+		Style: template.CSS(styles + v.colours), Policy: policyOf(styles+v.colours, scripts, in.Stream != "")}
+	for _, s := range scripts {
+		doc.Scripts = append(doc.Scripts, template.JS(s))
+	}
+	for _, b := range append([]Block{{ID: "data", Text: string(first)}}, more...) {
+		doc.Blocks = append(doc.Blocks, shownBlock{b.ID, template.JS(inert(b.Text))})
+	}
+	return doc, nil
+}

@@ -1,0 +1,166 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"infnet/harness/policy"
+)
+
+// Limits of the slider. Beyond mostBudgets positions, or mostCells thresholds, its positions are spread evenly. Where
+// errors are soft there are few, as each is a search of its own.
+const (
+	mostBudgets = 10_000
+	mostCells   = 400_000
+	fewBudgets  = 1000
+	softBudgets = 200
+)
+
+// position is one place of the slider: a target and the errors that it allows on the fit part, in units.
+type position struct {
+	target policy.Target
+	budget int64
+}
+
+// path is a frontier that becomes a path of thresholds.
+type path struct {
+	front *policy.Frontier
+	into  **thresholdPath
+}
+
+// positions places the positions of the slider, from just below the least error of any thresholds to where nothing
+// changes any more. Named targets always have one.
+func (g *group) positions(paths []*path, o policy.Options) ([]position, error) {
+	low, high, points := int64(math.MaxInt64), int64(0), 0
+	whole := g.Fit.Scale == 1
+	for _, p := range paths {
+		f := p.front
+		low, high = min(low, f.Point(0).Error.Units), max(high, f.Point(f.Len()-1).Error.Units)
+		whole, points = whole && f.Whole(), points+f.Len()
+	}
+	named, names, err := namedTargets(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range named {
+		low, high = min(low, p.budget), max(high, p.budget)
+	}
+	low = max(0, low-max(1, (high-low)/20))
+	all := slices.Clone(named)
+	switch {
+	case g.Fit.Scale > 1:
+		all = append(all, decimals(low, high, g.Fit)...)
+	case whole && high-low < mostBudgets && points*max(1, len(g.Classes)) <= mostCells:
+		for b := low; b <= high; b++ {
+			all = append(all, g.at(b))
+		}
+	default:
+		for k := range int64(fewBudgets) {
+			all = append(all, g.at(low+(high-low)*k/(fewBudgets-1)))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b position) int { return cmp.Compare(a.budget, b.budget) })
+	all = slices.CompactFunc(all, func(a, b position) bool { return a.budget == b.budget })
+	budgets := make([]int64, len(all))
+	for i, p := range all {
+		budgets[i] = p.budget
+		if g.Fit.Scale > 1 {
+			g.Targets = append(g.Targets, p.target.String())
+		}
+	}
+	g.Budgets = steps(budgets)
+	for i, p := range named {
+		at, _ := slices.BinarySearch(budgets, p.budget)
+		g.Marks = append(g.Marks, mark{names[i], at})
+	}
+	return all, nil
+}
+
+// at is the position of a whole number of errors.
+func (g *group) at(errors int64) position {
+	b := policy.Budget{Errors: policy.Count{Units: errors, Scale: 1}, N: g.Fit.Records}
+	return position{b.AsTarget(), errors}
+}
+
+// namedTargets are the study's own target, and those that name a model, where the setting has them.
+func namedTargets(paths []*path, o policy.Options) (all []position, names []string, err error) {
+	list := []policy.Target{o.Target}
+	names = []string{"study"}
+	if o.Setting != policy.Oracle {
+		list = append(list, policy.Master, policy.Student, policy.Best)
+		names = append(names, "master", "student", "best")
+	}
+	for _, t := range list {
+		p, err := paths[0].front.At(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, position{t, p.Budget.Errors.Units})
+	}
+	return all, names, nil
+}
+
+// decimals are targets of few digits whose budgets lie between two numbers of units.
+func decimals(low, high int64, fit alone) (all []position) {
+	n := float64(fit.Records) * float64(fit.Scale)
+	digits := 2
+	for digits < 6 && float64(high-low)/n*math.Pow10(digits) < softBudgets/2 {
+		digits++
+	}
+	unit := int64(math.Pow10(digits))
+	first, last := int64((1-float64(high)/n)*float64(unit)), int64((1-float64(low)/n)*float64(unit))+1
+	skip := (last-first)/softBudgets + 1
+	for k := max(0, first); k <= min(last, unit); k += skip {
+		text := strings.TrimRight(new(big.Rat).SetFrac64(k, unit).FloatString(digits), "0")
+		t, err := policy.ParseTarget(strings.TrimSuffix(text, "."))
+		if err != nil {
+			continue // a number outside [0,1] is no target
+		}
+		b := policy.NumericBudget(t, fit.Records, fit.Scale).Errors.Units
+		all = append(all, position{t, b})
+	}
+	return all
+}
+
+// pack takes the policy of every position, as a fit to its target finds it, and counts what it does on the test part.
+func (p *path) pack(all []position, test *tally) (*thresholdPath, error) {
+	var at, deferred, testDeferred []int
+	var errs, testErrors []int64
+	var points []policy.Thresholds
+	for _, x := range all {
+		fitted, err := p.front.At(x.target)
+		if err != nil {
+			return nil, err
+		}
+		last := len(points) - 1
+		if last < 0 || errs[last] != fitted.FitError.Units || deferred[last] != fitted.FitDeferred ||
+			!slices.Equal(points[last], fitted.Thresholds) {
+			e, d := test.of(fitted.Thresholds)
+			points, errs, deferred = append(points, fitted.Thresholds), append(errs, fitted.FitError.Units),
+				append(deferred, fitted.FitDeferred)
+			testErrors, testDeferred = append(testErrors, e), append(testDeferred, d)
+		}
+		at = append(at, len(points)-1)
+	}
+	out := &thresholdPath{At: steps(at), Errors: steps(errs), Deferred: steps(deferred), TestErrors: steps(testErrors),
+		TestDeferred: steps(testDeferred)}
+	var thetas []float64
+	for k := range points[0] {
+		column := make([]float64, len(points))
+		for i, p := range points {
+			column[i] = p[k]
+		}
+		values := slices.Compact(slices.Sorted(slices.Values(column)))
+		choice := make([]int, len(points))
+		for i, v := range column {
+			choice[i], _ = slices.BinarySearch(values, v)
+		}
+		thetas = append(thetas, values...)
+		out.Sizes, out.Choice = append(out.Sizes, len(values)), append(out.Choice, steps(choice))
+	}
+	out.Thetas = floats(thetas)
+	return out, nil
+}
