@@ -1,0 +1,322 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/harness/result/note"
+	"infnet/metrics/infer"
+	"infnet/sufficiency"
+)
+
+// concluded is a study of one cascade and one dataset whose policy saves 16.4 % [10.4, 22.4] of the
+// master's cost at the master's error.
+func concluded() *result.Results {
+	d := reviews()
+	d.Counts = result.Counts{Records: 1000, Used: 1000, Fit: 800, Test: 200}
+	d.Budget = result.Budget{Target: "best", Errors: 56, Records: 800}
+	multi := classified("multi", "Ours (threshold per class)", 0.93, 0.93, 16.4, 0.07, 0.76, "cascade")
+	multi.Saved, multi.SavedPerQuery = at(16.4, 6, 200), at(16.3, 6, 200)
+	multi.Rival = &result.Rival{Verdict: "cheaper", First: "tiny-master", Second: "tiny-master",
+		Cost:  share95(0.836, 0.06),
+		Error: at(0.005, 0.02, 200)}
+	master := classified("all", "All Deferred", 0.935, 0.93, 0, 0.065, 1, "router")
+	d.Rows = []result.Row{classified("none", "None Deferred", 0.71, 0.71, 92.4, 0.29, 0, "cascade"), master,
+		classified("frugalgpt", "FrugalGPT", 0.89, 0.88, 20.4, 0.115, 0.72, "cascade"),
+		classified("hybridllm", "HybridLLM", 0.9, 0.9, 15.7, 0.1, 0.83, "router"), multi}
+	d.Policies = []result.Policy{{Policy: "multi", Feasible: true, Budget: 56, FitErrors: 56, MinErrors: 40}}
+	c := plainCascade()
+	c.Datasets = []result.Dataset{d}
+	return &result.Results{Version: result.Version, Name: "headline", Level: 0.95, Cascades: []result.Cascade{c},
+		Models: []result.Model{{Name: "tiny-student", Backend: "local"}, {Name: "tiny-master", Backend: "local"}}}
+}
+
+func share95(v, half float64) *infer.Interval {
+	iv := at(v, half, 200)
+	return &iv
+}
+
+// parts are what a case changes.
+type parts struct {
+	s      *result.Results
+	c      *result.Cascade
+	d      *result.Dataset
+	ours   *result.Row
+	master *result.Row
+}
+
+// The words of each case follow from its figures; none is a program's output.
+var headlines = []struct {
+	name    string
+	change  func(p parts)
+	verdict Verdict
+	says    []string
+	never   []string
+}{
+	{name: "cheaper, error not shown to differ", verdict: WorthIt, says: []string{
+		"Ours saves 16.4 % [10.4, 22.4] of tiny-master's cost with an error of 7.0 % against 6.5 %, 0.5 points higher " +
+			"[-1.5, 2.5]. Use it if an error up to 2.5 points above that of tiny-master alone is acceptable: the data do " +
+			"not exclude it."}},
+	{name: "cheaper, errs less", verdict: WorthIt, change: func(p parts) { p.ours.Rival.Error = at(-0.03, 0.01, 200) },
+		says: []string{"3.0 points lower [2.0, 4.0]. Use it."}},
+	{name: "cheaper, errs more", verdict: ErrsMore, change: func(p parts) { p.ours.Rival.Error = at(0.03, 0.01, 200) },
+		says: []string{"3.0 points higher [2.0, 4.0]. It errs more: use it only if that is worth the saving."}},
+	// Clopper-Pearson of 0 in 200 at 95 %: 1 − 0.025^(1/200) = 1.8 %
+	{name: "the same on every record", verdict: WorthIt, change: func(p parts) { p.ours.Rival.Error = at(0, 0, 200) },
+		says: []string{"with the same error on every test record (7.0 % [5.0, 9.0]).", "up to 1.8 points"}},
+	{name: "own costs do not show the saving", verdict: NotShown,
+		change: func(p parts) { p.ours.SavedPerQuery = at(5, 6, 200) },
+		says: []string{"Not shown to be worth it: ours saves 16.4 % [10.4, 22.4] of tiny-master's cost at mean costs, " +
+			"5.0 % [-1.0, 11.0] by each query's own cost, with", "Ask tiny-master alone. More test records may decide."}},
+	{name: "own costs differ", verdict: WorthIt, change: func(p parts) { p.ours.SavedPerQuery = at(8, 2, 200) },
+		says: []string{"at mean costs, 8.0 % [6.0, 10.0] by each query's own cost"}},
+	{name: "interval of the cost covers the rival's", verdict: NotShown, change: func(p parts) {
+		p.ours.Rival.Verdict, p.ours.Saved = "undecided", at(2, 6, 200)
+	}, says: []string{"Not shown to be worth it: ours saves 2.0 % [-4.0, 8.0]"}, never: []string{"Use it"}},
+	{name: "the master alone is cheaper", verdict: NotWorthIt, change: func(p parts) {
+		p.ours.Rival.Verdict, p.ours.Rival.Cost = "costlier", share95(1.071, 0.02)
+	}, says: []string{"Not worth it: ours costs 107.1 % [105.1, 109.1] of what tiny-master alone costs",
+		"0.5 points higher [-1.5, 2.5]", "Ask tiny-master alone."}, never: []string{"Use it", "saves"}},
+	{name: "a coin is cheaper", verdict: NotWorthIt, change: func(p parts) {
+		*p.ours.Rival = result.Rival{Verdict: "costlier", First: "tiny-master", Second: "tiny-student", P: 0.25,
+			Cost: share95(1.071, 0.02), Error: at(-0.03, 0.01, 200)}
+	}, says: []string{"a coin between tiny-master (75.0 %) and tiny-student (25.0 %)",
+		"ask tiny-master for 75.0 % of the queries, drawn at random, and tiny-student for the others.",
+		"Ours only if the fewer errors are worth its price."}},
+	{name: "cheaper than a coin", verdict: WorthIt, change: func(p parts) {
+		*p.ours.Rival = result.Rival{Verdict: "cheaper", First: "tiny-master", Second: "tiny-student", P: 0.25,
+			Cost: share95(0.8, 0.1), Error: at(0, 0.01, 200)}
+	}, says: []string{"It costs 80.0 % [70.0, 90.0] of what a coin between", "is 0.0 points different [-1.0, 1.0]"}},
+	{name: "a single model is free", verdict: NotWorthIt, change: func(p parts) {
+		p.ours.Rival.Verdict, p.ours.Rival.Free, p.ours.Rival.Cost = "costlier", true, nil
+		p.ours.Rival.First = "tiny-student"
+	}, says: []string{"tiny-student alone costs nothing", "Ask tiny-student alone."}},
+	{name: "never defers", verdict: SameAs, change: func(p parts) {
+		p.ours.Rival.Verdict, p.ours.Rival.First = "equal", "tiny-student"
+	}, says: []string{"ours costs what tiny-student alone costs", "Ask tiny-student alone."}},
+	{name: "no single model errs so rarely, fewer errors tested", verdict: Unrivalled, change: func(p parts) {
+		p.ours.Rival = &result.Rival{Verdict: "unrivaled"}
+		p.d.Tests = []result.Test{{Ours: "multi", Baseline: "all", What: "correct", Difference: 0.02, Holm: 0.01}}
+	}, says: []string{"against 6.5 % [4.5, 8.5] of tiny-master alone; no single model errs so rarely on the fit part",
+		"It errs less than tiny-master and costs less: use it."}},
+	{name: "no single model errs so rarely, nothing shown", verdict: NotShown, change: func(p parts) {
+		p.ours.Rival = &result.Rival{Verdict: "unrivaled"}
+		p.ours.Saved, p.ours.SavedPerQuery = at(-2, 5, 200), at(-2, 5, 200)
+	}, says: []string{"Ours costs 2.0 % [-3.0, 7.0] more than tiny-master alone", "Neither a saving nor fewer errors"}},
+	{name: "no single model errs so rarely, more errors tested", verdict: ErrsMore, change: func(p parts) {
+		p.ours.Rival = &result.Rival{Verdict: "unrivaled"}
+		p.d.Tests = []result.Test{{Ours: "multi", Baseline: "all", What: "correct", Difference: -0.02, Holm: 0.01}}
+	}, says: []string{"it errs more than tiny-master"}},
+	{name: "results without a comparison", verdict: Unrivalled, change: func(p parts) { p.ours.Rival = nil },
+		never: []string{"no single model"}},
+	{name: "infeasible", verdict: Infeasible, change: func(p parts) {
+		p.d.Policies[0].Feasible, p.d.Policies[0].MinErrors, p.d.Policies[0].Budget = false, 60, 56
+	}, says: []string{"The budget cannot be met: target best allows 56 errors on the 800 records of the fit part, and " +
+		"the fewest that any thresholds make are 60."}, never: []string{"saves", "Use it"}},
+	{name: "incomplete", verdict: Incomplete, change: func(p parts) {
+		p.c.Incomplete, p.d.Counts.Used = true, 700
+		p.d.Counts.Missing = []result.Missing{{Model: "tiny-master", Cause: "timeout", Count: 300}}
+	}, says: []string{"Incomplete: 300 of 1000 records lack an answer (tiny-master, timeout: 300)", "No conclusion"},
+		never: []string{"saves", "Use it"}},
+	{name: "another dataset is incomplete", verdict: WorthIt, change: func(p parts) { p.c.Incomplete = true }},
+	{name: "models that cannot do the task", verdict: NoSignal, change: func(p parts) {
+		p.d.Notes = []result.Note{{Kind: "chance", Text: "These models are no better than chance here."}}
+	}, never: []string{"Use it", "saves"}},
+	{name: "nineteen test records", verdict: TooFew, change: func(p parts) { p.d.Counts.Test = 19 },
+		says: []string{"only 19 records"}, never: []string{"Use it", "saves"}},
+	{name: "no numbers", verdict: Nothing, change: func(p parts) { p.ours.Saved.Value = math.NaN() }},
+	{name: "no row of ours", verdict: Nothing, change: func(p parts) { p.ours.Policy = "multi-kde" }},
+	{name: "oracle setting", verdict: WorthIt, change: func(p parts) { p.c.Setting = "oracle" },
+		says: []string{"a disagreement with tiny-master of 7.0 %"}, never: []string{"error of"}},
+	{name: "soft errors", verdict: WorthIt, change: func(p parts) { p.d.Soft = true },
+		says: []string{"a mean error of 7.0 %"}},
+	{name: "target missed", verdict: WorthIt, change: func(p parts) { p.c.Target, p.d.Budget.Errors = "0.96", 32 },
+		says: []string{"The target of 4.0 % is missed on the test part."}},
+	{name: "target kept", verdict: WorthIt, change: func(p parts) { p.c.Target, p.d.Budget.Errors = "0.9", 80 },
+		says: []string{"The target of 10.0 % is kept on the test part."}},
+	{name: "target open", verdict: WorthIt, change: func(p parts) { p.c.Target = "0.93" },
+		says: []string{"whether it is kept is open"}},
+	{name: "guarantee given", verdict: WorthIt, change: func(p parts) {
+		g := classified("multi-guarantee", "Ours, certified", 0.9, 0.9, 3, 0.06, 0.9, "cascade")
+		g.Certified, g.Promise = true, &result.Promise{Method: "ltt", Level: 0.08, Delta: 0.1}
+		p.d.Rows = append(p.d.Rows, g)
+	}, says: []string{"With the guarantee (error at most 8.0 % with probability 0.9, on records drawn like these) " +
+		"it saves " +
+		"3.0 % [1.5, 4.5]"}},
+	{name: "guarantee not given", verdict: WorthIt, change: func(p parts) {
+		g := classified("multi-guarantee", "Ours, not certified", 0.9, 0.9, 3, 0.06, 0.9, "cascade")
+		g.Promise = &result.Promise{Method: "ltt", Level: 0.08, Delta: 0.1}
+		p.d.Rows = append(p.d.Rows, g)
+	}, says: []string{"could not be given"}, never: []string{"With the guarantee"}},
+	{name: "a baseline saves more", verdict: WorthIt, change: func(p parts) { p.d.Matched = beatenBy(-9, 2) },
+		says: []string{"But HybridLLM, fitted to the same error, saves 9.0 [7.0, 11.0] points more",
+			"Look at that baseline first."},
+		never: []string{"Use it"}},
+	{name: "no baseline saves clearly more", verdict: WorthIt, change: func(p parts) { p.d.Matched = beatenBy(-1, 2) },
+		never: []string{"But"}},
+	{name: "stand-ins", verdict: WorthIt, change: func(p parts) {
+		p.s.StandIns = []result.StandIn{{For: "gpt-x", Model: "tiny-master"},
+			{For: "minilm", Model: "lexical", Part: "embedder"}}
+	}, says: []string{"Stand-in models (tiny-master for gpt-x): this says nothing of the models that the study is about."},
+		never: []string{"Use it", "minilm"}},
+	{name: "simulated", verdict: WorthIt, change: func(p parts) { p.s.Models[1].Backend = "simulated" },
+		says: []string{"The answers are simulated"}, never: []string{"Use it"}},
+	{name: "recorded costs", verdict: WorthIt, change: func(p parts) { p.c.CostModel, p.c.Unit = "recorded", "USD" },
+		says: []string{"of tiny-master's cost"}},
+	{name: "an extra model pays", verdict: WorthIt, change: func(p parts) {
+		p.d.Extra = &result.Extra{Model: "middle", Pair: "pair-1-3", Pays: "yes", Saved: at(5, 1, 200)}
+	}, says: []string{"Asking middle too pays: 5.0 [4.0, 6.0] points more saved"}},
+	{name: "confidence: something helps", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, Finding: true, P: 0.001,
+			Holm: 0.004})
+	}, says: []string{"The confidence is not sufficient: topic helps to tell where to defer (adjusted p = 0.004)."}},
+	{name: "confidence: a hint", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, Finding: true, P: 0.03,
+			Holm: 0.2})
+	}, says: []string{"There is a hint that topic tells more than the confidence (p = 0.03; adjusted for all tests p " +
+		"= 0.2)."}},
+	{name: "confidence: nothing found", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Tested, P: 0.5, Holm: 1})
+	}, says: []string{"No sign that more than the confidence is needed (smallest adjusted p = 1)."},
+		never: []string{"is sufficient"}},
+	{name: "confidence: undecided", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Undecided, P: 1, Holm: 1})
+	}, says: []string{"cannot be decided here"}},
+	{name: "confidence: nothing to test", verdict: WorthIt, change: func(p parts) {
+		p.d.Sufficiency = sufficient(sufficiency.Row{Set: "topic", State: sufficiency.Determined})
+	}, says: []string{"could not be tested"}},
+	{name: "confidence: not tested", verdict: WorthIt, never: []string{"sufficient", "confidence"}},
+}
+
+func sufficient(rows ...sufficiency.Row) *result.Sufficiency {
+	return &result.Sufficiency{Alpha: 0.05, Rows: rows}
+}
+
+// beatenBy is HybridLLM at the error of ours, which saves so many points more than ours.
+func beatenBy(ours, half float64) []result.Matched {
+	m := result.Matched{Ours: "multi", Baseline: "hybridllm"}
+	m.Error.Fitted = result.Fitted{Saved: at(20, 2, 200), DiffSaved: at(ours, half, 200), DiffError: at(0.01, 0.01, 200)}
+	return []result.Matched{m}
+}
+
+func TestHeadlines(t *testing.T) {
+	for _, x := range headlines {
+		t.Run(x.name, func(t *testing.T) {
+			s := concluded()
+			c := &s.Cascades[0]
+			d := &c.Datasets[0]
+			if x.change != nil {
+				x.change(parts{s: s, c: c, d: d, ours: &d.Rows[4], master: &d.Rows[1]})
+			}
+			all := Headlines(s)
+			if len(all) != 1 {
+				t.Fatalf("%d headlines of one cascade and dataset", len(all))
+			}
+			got := all[0].Sentence()
+			if all[0].Verdict != x.verdict {
+				t.Errorf("verdict %q, want %q: %s", all[0].Verdict, x.verdict, got)
+			}
+			for _, want := range x.says {
+				if !strings.Contains(got, want) {
+					t.Errorf("does not say %q:\n%s", want, got)
+				}
+			}
+			for _, no := range x.never {
+				if strings.Contains(got, no) {
+					t.Errorf("says %q:\n%s", no, got)
+				}
+			}
+			if strings.Contains(got, "NaN") || strings.Contains(got, "%!") || strings.Contains(got, "  ") {
+				t.Errorf("not a sentence: %s", got)
+			}
+		})
+	}
+}
+
+func TestHeadlineLines(t *testing.T) {
+	s := concluded()
+	h := Headlines(s)[0]
+	for name, l := range map[string]*Line{"none": h.Student, "all": h.Master, "multi": h.Ours, "hybridllm": h.Best} {
+		if l == nil || l.Policy != name {
+			t.Errorf("line of %s: %+v", name, l)
+			continue
+		}
+		if len(l.Performance) != 2 || l.Performance[0].N != 200 {
+			t.Errorf("%s has the performance %+v", name, l.Performance)
+		}
+	}
+	s.Cascades[0].Datasets[0].Matched = beatenBy(5, 1)
+	s.Cascades[0].Datasets[0].Matched[0].Baseline = "frugalgpt"
+	if h := Headlines(s)[0]; h.Best.Policy != "frugalgpt" {
+		t.Errorf("the best baseline is %s; the only one at the error of ours is frugalgpt", h.Best.Policy)
+	}
+}
+
+// Every study of the fixture is full of what can go wrong.
+func TestHeadlinesOfTheHostileStudy(t *testing.T) {
+	for _, h := range Headlines(study()) {
+		if h.Sentence() == "" || h.Verdict == "" {
+			t.Errorf("%s on %s has no headline: %+v", h.Cascade, h.Dataset, h)
+		}
+		if strings.Contains(h.Sentence(), "NaN") {
+			t.Errorf("NaN: %s", h.Sentence())
+		}
+	}
+}
+
+// Every kind of caveat that the program knows is weighed, or is one of those that explain a row or a table.
+func TestGravityOfEveryKind(t *testing.T) {
+	incidental := []string{"absent", "budget", "certified", "charging", "delta", "descent", "direction", "draw",
+		"embeddings", "ensemble", "ensembles", "extra-model", "fit", "fit-seen", "generalised", "groups", "learned",
+		"learner", "limit", "misprint", "models", "no-curve", "no-texts", "one-label", "oracle", "output-stats", "own-cost",
+		"pairs-only", "permutations", "quality", "random", "randomised", "router-part", "rows", "rule", "single-model",
+		"task", "text", "tokens", "trivial", "two-models", "untrained"}
+	files, err := filepath.Glob("../harness/result/note/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no kinds of caveats: %v", err)
+	}
+	kinds := regexp.MustCompile(`Kind\(\) Kind +\{ return "([a-z-]+)" \}`)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range kinds.FindAllStringSubmatch(string(text), -1) {
+			g, _ := gravityOf(note.Kind(m[1]))
+			if known := slices.Contains(incidental, m[1]); known != (g == Incidental) {
+				t.Errorf("kind %q has the gravity %d, listed as incidental: %v", m[1], g, known)
+			}
+		}
+	}
+}
+
+func TestCaveatsByGravity(t *testing.T) {
+	s := concluded()
+	c := &s.Cascades[0]
+	c.Datasets = append(c.Datasets, c.Datasets[0])
+	c.Datasets[1].Name = "tickets"
+	for i, notes := range [][]result.Note{
+		{{Kind: "embedder", Text: "lexical"}, {Kind: "overlap", Text: "1 of 400 test records are in the fit part too."},
+			{Kind: "random", Text: "coins"}, {Kind: "reversed", Text: "the confidence falls where the model is right"}},
+		{{Kind: "overlap", Text: "80 of 400 test records are in the fit part too."}, {Kind: "embedder", Text: "lexical"}},
+	} {
+		c.Datasets[i].Notes = notes
+	}
+	list, left := StudyCaveats(Headlines(s), 3)
+	var got []string
+	for _, x := range list {
+		got = append(got, fmt.Sprintf("%d %s %s", x.Gravity, x.Kind, strings.Join(x.Datasets, "+")))
+	}
+	// a fifth of the records weighs more than one of 400; what is said of both datasets is said once
+	want := []string{"1 reversed reviews", "2 overlap tickets", "3 embedder reviews+tickets"}
+	if !slices.Equal(got, want) || left != 1 {
+		t.Errorf("caveats %q and %d more, want %q and 1", got, left, want)
+	}
+}
