@@ -207,6 +207,10 @@ type Answer struct {
 	// Model is the model's name in the server's reply, which may be an alias of the name asked for
 	// (Request.Served); "" = the reply names none.
 	Model string
+
+	// Batch is the format of the provider's batch file in which the answer came; "" = it came from a live
+	// call. Nobody measured how long such an answer took.
+	Batch string
 }
 
 // Money is an amount of a currency.

@@ -10,6 +10,9 @@ type Driver struct {
 	Embedder func(Config) (Embedder, error) // embeds texts
 	Scorer   func(Config) (Scorer, error)   // scores pairs of texts
 
+	// Batch writes and reads batch files, with classifications that are asked in this way.
+	Batch func(Config, LabelMode) (Batch, error)
+
 	// Revision identifies everything that decides a model's answers. Without it
 	// the revision is Config.Model.Revision, as for servers.
 	Revision func(Config) (string, error)

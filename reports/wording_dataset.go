@@ -79,8 +79,25 @@ func ofResponders(c note.Caveat) string {
 	case note.Unconfirmed:
 		return "Not confirmed which model answers: " +
 			listWords(c.Models, "; ", func(x note.Doubtful) string { return x.Model + ", as " + x.Why }) + "."
+	case note.BatchPrices:
+		return batchPriceWords(c)
 	}
 	return ""
+}
+
+// batchPriceWords say what answers from batch files cost.
+func batchPriceWords(c note.BatchPrices) string {
+	head := "Costs are list prices, also of answers from batch files (cost.batch counts discounts): "
+	if c.Counted {
+		head = "Answers from batch files cost less by the discount of their provider, all others the list price: "
+	}
+	return head + listWords(c.Models, "; ", func(x note.BatchPrice) string {
+		off := "no discount is stated"
+		if x.Discount > 0 {
+			off = fmt.Sprintf("%.4g %% off", 100*x.Discount)
+		}
+		return fmt.Sprintf("%s %d of %d (%s)", x.Model, x.Batched, x.Of, off)
+	}) + "."
 }
 
 // rightWords say on how many test records each model is right.

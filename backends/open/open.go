@@ -64,6 +64,22 @@ func Scorer(cfg backends.Config) (backends.Scorer, error) {
 		func(d backends.Driver) func(backends.Config) (backends.Scorer, error) { return d.Scorer })
 }
 
+// Batch opens the model that cfg describes for batch files, with classifications that are asked in this way.
+func Batch(cfg backends.Config, labels backends.LabelMode) (backends.Batch, error) {
+	return open(cfg, "model", "has no batch files",
+		func(d backends.Driver) func(backends.Config) (backends.Batch, error) {
+			if d.Batch == nil {
+				return nil
+			}
+			return func(c backends.Config) (backends.Batch, error) { return d.Batch(c, labels) }
+		})
+}
+
+// Batches reports whether models of a kind have batch files.
+func Batches(k backends.Kind) bool {
+	return slices.Contains(kinds(func(d backends.Driver) bool { return d.Batch != nil }), k)
+}
+
 // open opens what one function of a driver opens.
 func open[T any](cfg backends.Config, what, cannot string,
 	function func(backends.Driver) func(backends.Config) (T, error)) (T, error) {

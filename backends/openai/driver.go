@@ -9,5 +9,6 @@ func Driver() backends.Driver {
 		Model:    func(c backends.Config) (backends.Model, error) { return Open(c) },
 		Embedder: func(c backends.Config) (backends.Embedder, error) { return OpenEmbedder(c) },
 		Scorer:   func(c backends.Config) (backends.Scorer, error) { return Open(c) },
+		Batch:    func(c backends.Config, l backends.LabelMode) (backends.Batch, error) { return OpenBatch(c, l) },
 	}
 }

@@ -84,7 +84,10 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	}
 	out.Result.Spec.AnswersHash = answers.Hash()
 	for i := range out.Result.Models {
-		out.Result.Models[i].AnsweredBy = answeredBy(answers, s, out.Result.Models[i].Name)
+		m := &out.Result.Models[i]
+		m.AnsweredBy = answeredBy(answers, s, m.Name)
+		n, of := batched(answers, s, m.Name)
+		m.Unconfirmed = unconfirmed(m.Unconfirmed, n, of)
 	}
 	for i := range s.Cascades {
 		chain, err := out.add(ctx, in, &s.Cascades[i], answers, nil)

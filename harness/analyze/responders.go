@@ -1,9 +1,11 @@
 package analyze
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
+	"infnet/harness/cost"
 	"infnet/harness/records"
 	"infnet/harness/result"
 	"infnet/harness/result/note"
@@ -23,6 +25,43 @@ func answeredBy(t records.Table, s *spec.Study, model string) []result.Responder
 	return responders(by)
 }
 
+// batched counts a model's answers that came in batch files, and all of them.
+func batched(t records.Table, s *spec.Study, model string) (n, of int) {
+	for _, d := range s.Datasets {
+		if a := t[records.AnswersID{Model: model, Dataset: d.Name}]; a != nil {
+			for i := range a.Len() {
+				if a.Cause(i) == "" {
+					of++
+					n += fromBatch(a, i)
+				}
+			}
+		}
+	}
+	return n, of
+}
+
+// fromBatch is 1 for an answer that came in a batch file.
+func fromBatch(a *records.Answers, i int) int {
+	if a.Head(i).Batch != "" {
+		return 1
+	}
+	return 0
+}
+
+// unconfirmed says why it is not certain who answers, where n of a model's answers came in batch files.
+func unconfirmed(known string, n, of int) string {
+	const nobody = "came in batch files, where no server can be asked who answers"
+	switch {
+	case n == 0:
+		return known
+	case n == of:
+		return "all answers " + nobody
+	case known != "":
+		known += ", and "
+	}
+	return known + fmt.Sprintf("%d of %d answers ", n, of) + nobody
+}
+
 func tally(by map[string]int, answers *records.Answers, i int) {
 	if name := answers.Head(i).Model; name != "" {
 		by[name]++
@@ -40,9 +79,11 @@ func responders(by map[string]int) (out []result.Responder) {
 func identities(r *records.Records) (notes []result.Note) {
 	var old note.Unrecorded
 	var several note.Responders
-	var unconfirmed note.Unconfirmed
+	var doubtful note.Unconfirmed
+	prices := note.BatchPrices{Counted: r.Study.Cost.Batch}
 	for m, name := range r.Cascade.Models {
 		n, by := 0, map[string]int{}
+		batch, of := 0, 0
 		for i, used := range r.Used {
 			if !used {
 				continue
@@ -51,6 +92,7 @@ func identities(r *records.Records) (notes []result.Note) {
 				n++
 			}
 			tally(by, r.Models[m].Answers, i)
+			batch, of = batch+fromBatch(r.Models[m].Answers, i), of+1
 		}
 		if n > 0 {
 			old.Models = append(old.Models, note.Counted{Name: name, Count: n})
@@ -62,8 +104,12 @@ func identities(r *records.Records) (notes []result.Note) {
 			}
 			several.Models = append(several.Models, names)
 		}
-		if why := r.Models[m].Facts.Unconfirmed; why != "" {
-			unconfirmed.Models = append(unconfirmed.Models, note.Doubtful{Model: name, Why: why})
+		if why := unconfirmed(r.Models[m].Facts.Unconfirmed, batch, of); why != "" {
+			doubtful.Models = append(doubtful.Models, note.Doubtful{Model: name, Why: why})
+		}
+		discount := r.Models[m].Spec.BatchDiscount
+		if r.Study.Cost.Model == cost.Price && (batch > 0 || prices.Counted && discount > 0) {
+			prices.Models = append(prices.Models, note.BatchPrice{Model: name, Batched: batch, Of: of, Discount: discount})
 		}
 	}
 	if old.Models != nil {
@@ -72,8 +118,11 @@ func identities(r *records.Records) (notes []result.Note) {
 	if several.Models != nil {
 		notes = append(notes, result.NewNote(several))
 	}
-	if unconfirmed.Models != nil {
-		notes = append(notes, result.NewNote(unconfirmed))
+	if doubtful.Models != nil {
+		notes = append(notes, result.NewNote(doubtful))
+	}
+	if prices.Models != nil {
+		notes = append(notes, result.NewNote(prices))
 	}
 	return notes
 }

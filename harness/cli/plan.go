@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -97,28 +98,34 @@ func (c *planCommand) open(ctx context.Context, s *streams, name string) (*study
 
 // planLines are a plan's table.
 func planLines(p pipeline.Plan) [][]string {
-	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE", "TIME"}}
+	lines := [][]string{{"MODEL", "DATASET", "RECORDS", "ON DISK", "CALLS", "TOKENS IN", "OUT", "TFLOPS", "PRICE",
+		"BY BATCH", "TIME"}}
 	var records, disk, calls, prompt, completion int
 	for _, j := range p.Jobs {
 		lines = append(lines, []string{j.Model, j.Dataset, strconv.Itoa(j.Total), strconv.Itoa(j.OnDisk),
 			strconv.Itoa(j.Calls),
-			strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j), plannedPrice(j), plannedTime(j)})
+			strconv.Itoa(j.PromptTokens), strconv.Itoa(j.CompletionTokens), plannedWork(j), plannedPrice(j.Price()),
+			plannedPrice(j.BatchPrice()), plannedTime(j)})
 		records, disk, calls = records+j.Total, disk+j.OnDisk, calls+j.Calls
 		prompt, completion = prompt+j.PromptTokens, completion+j.CompletionTokens
 	}
 	for _, u := range p.Unknown {
-		lines = append(lines, []string{u.Model, u.Dataset, unknown, unknown, unknown, unknown, unknown, unknown, unknown,
-			unknown})
+		lines = append(lines, unknownLine(u.Model, u.Dataset))
 	}
 	for _, d := range p.Derived {
-		line := []string{d.Model, d.What, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown}
+		line := unknownLine(d.Model, d.What)
 		if !d.Unknown {
 			line[2], line[3], line[4] = strconv.Itoa(d.Missing+d.OnDisk), strconv.Itoa(d.OnDisk), strconv.Itoa(d.Missing)
 		}
 		lines = append(lines, line)
 	}
 	return append(lines, []string{"total", "", strconv.Itoa(records), strconv.Itoa(disk), strconv.Itoa(calls),
-		strconv.Itoa(prompt), strconv.Itoa(completion), "", "", ""})
+		strconv.Itoa(prompt), strconv.Itoa(completion), "", "", "", ""})
+}
+
+// unknownLine is a line of a plan in which only the names are known.
+func unknownLine(model, of string) []string {
+	return append([]string{model, of}, slices.Repeat([]string{unknown}, 9)...)
 }
 
 // showRatios says how much each cascade may defer before its master alone is cheaper.
@@ -247,8 +254,7 @@ func plannedWork(j pipeline.PlannedJob) string {
 	return fmt.Sprintf("%.4g", tflops)
 }
 
-func plannedPrice(j pipeline.PlannedJob) string {
-	price, currency, ok := j.Price()
+func plannedPrice(price float64, currency string, ok bool) string {
 	if !ok {
 		return unknown
 	}

@@ -103,6 +103,7 @@ func planJob(ctx context.Context, st *store.Store, j Job, opt Options) (Planned,
 func average(ctx context.Context, a *store.Answers) (means, error) {
 	var m means
 	var latency time.Duration
+	timed := 0
 	for r, err := range a.All() {
 		if err != nil {
 			return m, err
@@ -112,10 +113,12 @@ func average(ctx context.Context, a *store.Answers) (means, error) {
 		}
 		m.prompt.add(r.Answer.Usage.Prompt)
 		m.completion.add(r.Answer.Usage.Completion)
-		latency += r.Answer.Latency
+		if r.Answer.Batch == "" { // else nobody measured
+			latency, timed = latency+r.Answer.Latency, timed+1
+		}
 	}
-	if m.n > 0 {
-		m.latency = latency / time.Duration(m.n)
+	if timed > 0 {
+		m.latency = latency / time.Duration(timed)
 	}
 	return m, nil
 }

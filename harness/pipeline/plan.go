@@ -109,6 +109,12 @@ func (j *PlannedJob) Price() (price float64, currency string, ok bool) {
 	return (float64(j.PromptTokens)*m.PriceIn + float64(j.CompletionTokens)*m.PriceOut) / 1e6, m.Currency, m.Priced
 }
 
+// BatchPrice is what the calls cost in a batch file; ok is false if the model's backend states no discount for one.
+func (j *PlannedJob) BatchPrice() (price float64, currency string, ok bool) {
+	price, currency, ok = j.Price()
+	return price * (1 - j.model.BatchDiscount), currency, ok && j.model.BatchDiscount > 0
+}
+
 // PerQuery is the expected cost of a query in the study's unit; ok is false if it is not known before
 // the answers are.
 func (j *PlannedJob) PerQuery() (value float64, ok bool) {

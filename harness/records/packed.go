@@ -39,6 +39,7 @@ const (
 	massed
 	promptKnown
 	completionKnown
+	batched
 	elsewhere // it is in odd
 )
 
@@ -131,7 +132,8 @@ func has(a *backends.Answer) (bits uint64) {
 		is  bool
 		bit uint64
 	}{{a.NoLogprobs, unscored}, {a.Whole, whole}, {a.Confidence != nil, confident}, {a.Grade != nil, graded},
-		{a.Cost != nil, priced}, {a.LabelMass != nil, massed}, {prompt, promptKnown}, {completion, completionKnown}} {
+		{a.Cost != nil, priced}, {a.LabelMass != nil, massed}, {prompt, promptKnown}, {completion, completionKnown},
+		{a.Batch != "", batched}} {
 		if x.is {
 			bits |= x.bit
 		}
@@ -150,6 +152,9 @@ func (w *writer) answer(a *backends.Answer) {
 	w.b = binary.AppendUvarint(w.b, bits)
 	for _, s := range []string{a.Text, string(a.By), string(a.Finish), a.Model} {
 		w.text(s)
+	}
+	if bits&batched != 0 {
+		w.text(a.Batch)
 	}
 	prompt, _ := a.Usage.Prompt.Known()
 	completion, _ := a.Usage.Completion.Known()
@@ -265,6 +270,9 @@ func (r *reader) head() (a backends.Answer, bits uint64, tokens, labels int) {
 	bits = r.count()
 	a.NoLogprobs, a.Whole = bits&unscored != 0, bits&whole != 0
 	a.Text, a.By, a.Finish, a.Model = r.text(), backends.LabelMode(r.text()), backends.Finish(r.text()), r.text()
+	if bits&batched != 0 {
+		a.Batch = r.text()
+	}
 	a.Truncated, a.Latency = int(r.signed()), time.Duration(r.signed())
 	prompt, completion := int(r.signed()), int(r.signed())
 	a.Usage.Cached = int(r.signed())

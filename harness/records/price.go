@@ -66,9 +66,16 @@ func (p *preparation) priceModel(m *Model) error {
 			continue
 		}
 		a := m.At(i)
+		if basis.Prices.Discount = 0; c.Batch && a.Batch != "" {
+			basis.Prices.Discount = m.Spec.BatchDiscount
+		}
 		err := recordedCost(&basis, m.Spec, &a)
 		if err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)
+		}
+		if c.Model == cost.Latency && a.Batch != "" {
+			return fmt.Errorf("record %s: its answer came in a batch file, where nobody measures the time that cost.model = "+
+				"%q counts: ask live, or choose another cost.model", p.Set.Examples[i].ID, c.Model)
 		}
 		if m.Costs[i], err = cost.PerAnswer(c.Model, basis, p.TokensOf(i, m, &a), a.Latency); err != nil {
 			return fmt.Errorf("record %s: %w", p.Set.Examples[i].ID, err)

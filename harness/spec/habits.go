@@ -96,7 +96,8 @@ var habits = map[reflect.Type]map[string]string{
 		"title": "name",
 	},
 	reflect.TypeFor[rawCost](): {"kind": "model", "type": "model", "unit": "model", "measure": "model", "by": "model",
-		"average": "summary", "aggregate": "summary", "currency": "models.currency", "batch": "padding"},
+		"average": "summary", "aggregate": "summary", "currency": "models.currency", "batches": "padding",
+		"batchsize": "padding", "batched": "batch", "discount": "batch"},
 	reflect.TypeFor[rawPolicy](): {
 		"budget": "target", "errorbudget": "target", "performance": "target", "accuracy": "target", "xi": "target",
 		"epsilon": "target", "alpha": "target guarantee", "delta": "guarantee", "calibrate": "calibration",

@@ -24,6 +24,10 @@ func checkCost(f *file, r rawCost) Cost {
 	if r.Prices != nil {
 		c.Prices = readPrices(f, *r.Prices)
 	}
+	if c.Batch = or(r.Batch, false); c.Batch && c.Model != cost.Price {
+		f.wrong("cost.batch", fmt.Sprintf("cost.model is %q, and a discount is one on prices", c.Model),
+			"set model = \"price\", or leave batch out")
+	}
 	return c
 }
 

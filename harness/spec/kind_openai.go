@@ -18,7 +18,7 @@ func openAIKind() *kind {
 	return &kind{
 		name: backends.OpenAI, title: "a server", traits: (*backends.OpenAIConfig)(nil).Traits(), shaped: true,
 		keys: servers("launch", "batch", "headers_env", "labels", "match", "whole_labels", "top_logprobs", "no_logprobs",
-			"max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down"),
+			"max_tokens_field", "structured_field", "extra", "drop", "adaptive", "cool_down", "batch_discount"),
 		strays: onServer(backends.OpenAI),
 		table:  checkOpenAI, model: openAIModel, chained: checkChained,
 		unshaped: func(d *definition) {
@@ -63,6 +63,10 @@ func checkOpenAI(b *backend, s *Study) any {
 		f.wrong(b.key("no_logprobs"), fmt.Sprintf("labels = %q reads log-probabilities, and no_logprobs asks for none",
 			c.Labels), "leave one of them out")
 	}
+	if d := r.BatchDiscount; d != nil && !(*d >= 0 && *d < 1) {
+		f.wrong(b.key("batch_discount"), fmt.Sprintf("a discount of %v: it is the share of the price that is taken off", *d),
+			"0 or more and less than 1: 0.5 is half price")
+	}
 	if c.WholeLabels && c.Labels != backends.LabelsEcho {
 		f.wrong(b.key("whole_labels"), fmt.Sprintf("labels = %q scores first tokens alone", c.Labels),
 			"set labels = \"echo\", or leave whole_labels out")
@@ -84,6 +88,7 @@ func openAIModel(_ *modelCheck, d *definition, m *Model, b *backend) {
 		b.lacksURLs("urls = [\"http://host:8000/v1\"], or a table [" + b.at + ".launch] that says how to start one")
 	}
 	m.Config.Settings, m.HeadersEnv = &c, b.raw.HeadersEnv
+	m.BatchDiscount = or(b.raw.BatchDiscount, 0)
 	if c.Launch == nil || !c.Launch.Content {
 		warnUnversioned(d)
 	}

@@ -71,6 +71,19 @@ func checkPrices(s *Study, models definitions) {
 	})
 }
 
+// checkBatchPrices checks that some model in use has a discount, where the study counts discounts.
+func checkBatchPrices(s *Study, main *file, models definitions) {
+	if !s.Cost.Batch || s.Cost.Model != cost.Price {
+		return
+	}
+	some := false
+	inUse(s, models, func(_ *definition, m *Model) { some = some || m.BatchDiscount > 0 })
+	if !some {
+		main.wrong("cost.batch", "no backend of the study's models states batch_discount",
+			"write batch_discount = 0.5 into the [backends] table of the models that are asked by batch, or leave batch out")
+	}
+}
+
 // checkParams checks the number of parameters that the signature needs.
 func checkParams(d *definition, m *Model) {
 	if m.Params > 0 && m.Params < 1 {

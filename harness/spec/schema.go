@@ -238,6 +238,10 @@ type rawCost struct {
 	// and hash are in the results:
 	// date = "2026-01-31", currency = "USD", [models.NAME] price_in, price_out, price_cached
 	Prices *string `toml:"prices" default:"none: models state their prices" range:"a path, relative to this file"`
+	// price: answers that came in batch files cost what batch_discount of their backend leaves of the price. Without it
+	// every answer costs the list price, whichever way it came: that is what a cascade would pay that serves queries
+	// as they arrive
+	Batch *bool `toml:"batch" default:"false" range:"true or false"`
 }
 
 type rawPolicy struct {

@@ -229,6 +229,9 @@ type rawBackend struct {
 	Extra map[string]any `toml:"extra" default:"none" range:"a table"`
 	// fields left out of every request, for servers that refuse them: ["seed"]
 	Drop []string `toml:"drop" default:"[]" range:"names of fields"`
+	// share of its models' prices that the provider takes off answers from batch files (infnet batch); 0.5 is half
+	// price. infnet plan shows the price by batch; costs of a study count it with [cost] batch = true alone
+	BatchDiscount *float64 `toml:"batch_discount" default:"none" range:"0 or more, less than 1"`
 	// what the endpoint does: zero-shot-classification answers datasets of classification, question-answering
 	// those of qa. It counts no tokens: cost.model must be latency or fixed
 	Task *backends.HuggingFaceTask `toml:"task" default:"required for huggingface"`

@@ -106,9 +106,11 @@ type Model struct {
 	Priced   bool    // the spec gives both prices
 	// currency per million input tokens from the vendor's cache, ≥ 0; nil = as all others
 	PriceCached *float64 `json:",omitempty"`
-	Currency    string   // of the prices; default "USD"
-	Fixed       *float64 // cost of one answer, any unit, ≥ 0; nil = not given
-	Params      float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
+	// share of the prices that the provider takes off answers from batch files, in [0,1); 0 = none is known
+	BatchDiscount float64  `json:",omitempty"`
+	Currency      string   // of the prices; default "USD"
+	Fixed         *float64 // cost of one answer, any unit, ≥ 0; nil = not given
+	Params        float64  // parameters in billions as the spec or the known shape states them; 0 = ask the model
 }
 
 // Recorded reports whether every model's answers are recorded ones: there is nobody to ask.
@@ -297,6 +299,7 @@ type Cost struct {
 	Summary cost.Summary
 	Padding cost.Padding `json:",omitempty"` // of datasets that do not say; tflops only
 	Prices  *PriceFile   `json:",omitempty"` // of models that state none; nil = none
+	Batch   bool         `json:",omitempty"` // answers from batch files cost less by their model's BatchDiscount
 }
 
 // Policy is what is fitted.

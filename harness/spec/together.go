@@ -25,6 +25,7 @@ func checkTogether(s *Study, in *sources, models, datasets definitions, servers 
 	checkGraded(s, main)
 	checkTexts(s, main)
 	checkPrices(s, models)
+	checkBatchPrices(s, main, models)
 	checkSpending(s, models)
 	checkCalibration(s, main)
 }

@@ -211,6 +211,7 @@ func readAnswer(line []byte) (r Record, ok bool) {
 		c.want("}")
 	}
 	a.Whole = c.is(`,"whole":true`)
+	a.Batch = c.word(`,"batch":`)
 	c.want(`,"latency_ns":`)
 	a.Latency = time.Duration(c.whole())
 	return r, c.ended()

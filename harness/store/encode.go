@@ -72,6 +72,7 @@ func appendAnswer(b []byte, r Record) ([]byte, error) {
 	if a.Whole {
 		b = append(b, `,"whole":true`...)
 	}
+	b = appendWord(b, `,"batch":`, a.Batch)
 	b = append(b, `,"latency_ns":`...)
 	b = strconv.AppendInt(b, int64(a.Latency), 10)
 	return append(b, '}'), nil

@@ -61,6 +61,19 @@ type Unconfirmed struct{ Models []Doubtful }
 // Doubtful is a model and why it is not certain who answers.
 type Doubtful struct{ Model, Why string }
 
+// BatchPrices: models whose prices are lower for answers from batch files, or that have such answers.
+type BatchPrices struct {
+	Counted bool // the study counts the discount
+	Models  []BatchPrice
+}
+
+// BatchPrice says how many of a model's answers came in batch files.
+type BatchPrice struct {
+	Model       string
+	Batched, Of int
+	Discount    float64 // share taken off their price; 0 = none is stated
+}
+
 // TwoModels: baselines, by title, that have no rows in a chain's table.
 type TwoModels struct{ Baselines []string }
 
@@ -131,6 +144,7 @@ func (Chance) Kind() Kind             { return "chance" }
 func (Unrecorded) Kind() Kind         { return "unrecorded" }
 func (Responders) Kind() Kind         { return "responders" }
 func (Unconfirmed) Kind() Kind        { return "unconfirmed" }
+func (BatchPrices) Kind() Kind        { return "batch-prices" }
 func (TwoModels) Kind() Kind          { return "two-models" }
 func (EmbedderReplaced) Kind() Kind   { return "stand-in-embedder" }
 func (ScorerReplaced) Kind() Kind     { return "stand-in-scorer" }

@@ -1,0 +1,137 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"infnet/backends"
+)
+
+// Batch is a Model whose calls end before the network: every body that it writes is the one that a live
+// call would send, and every reply passes the checks that a live one passes.
+//
+// A batch has no server that could be asked anything: no tokenizer, no list of models, no probe. So it
+// takes label modes of one call alone, and labels are matched as text.
+type Batch struct{ m *Model }
+
+var _ backends.Batch = (*Batch)(nil)
+
+// offered is where the calls of a batch would go.
+const offered = "http://batch.invalid/v1"
+
+// OpenBatch prepares a model for batch files. labels is how classifications are asked, which the
+// server cannot be asked. No API key is read: whoever uploads the file has it.
+func OpenBatch(cfg backends.Config, labels backends.LabelMode) (*Batch, error) {
+	settings, err := backends.SettingsOf[*backends.OpenAIConfig](cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := *settings
+	c.URLs, c.APIKey, c.APIKeyEnv, c.Headers, c.Labels = []string{offered}, "", "", nil, labels
+	if !labels.Batched() {
+		return nil, fmt.Errorf("model %q: label mode %q is no single call that a batch could hold", cfg.Model.ID, labels)
+	}
+	cfg.Settings = &c
+	m, err := Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m.transport.client.Transport = batchWire{served: m.cfg.Served}
+	offer := Offer{Answers: true, Offered: !m.cfg.NoLogprobs, Top: m.cfg.TopLogprobs}
+	known := &flight{done: make(chan struct{}), probe: Probe{Chat: offer, Raw: offer}}
+	close(known.done)
+	m.probed = known
+	return &Batch{m}, nil
+}
+
+// Call is the call that asks a request. The failure says why the request cannot be asked at all.
+func (b *Batch) Call(ctx context.Context, r backends.Request) (backends.BatchCall, *backends.Failure) {
+	x := &posted{}
+	a := b.m.one(context.WithValue(ctx, postedKey{}, x), r)
+	switch {
+	case x.call.URL != "":
+		return x.call, nil
+	case a.Failure != nil:
+		return backends.BatchCall{}, a.Failure
+	}
+	return backends.BatchCall{}, &backends.Failure{Cause: backends.Internal, Message: "the request led to no call"}
+}
+
+// Answer reads the reply to a request. It has no latency: nobody measured any.
+func (b *Batch) Answer(ctx context.Context, r backends.Request, reply backends.BatchReply) backends.Answer {
+	x := &posted{reply: &reply}
+	a := b.m.one(context.WithValue(ctx, postedKey{}, x), r)
+	a.Latency = 0
+	return a
+}
+
+// posted is a call of a batch.
+type posted struct {
+	reply *backends.BatchReply // nil = the call is written, not answered
+	call  backends.BatchCall   // what was sent
+	calls int
+}
+
+type postedKey struct{}
+
+// batchWire takes the network's place.
+type batchWire struct{ served string }
+
+// RoundTrip keeps a call, and answers it with its reply where there is one. Every other route is one that the server
+// does not have, except the list of models: a batch has none, and the name that a snapshot of the model replies with
+// counts as the model's.
+func (w batchWire) RoundTrip(req *http.Request) (*http.Response, error) {
+	x, ok := req.Context().Value(postedKey{}).(*posted)
+	if !ok {
+		return nil, fmt.Errorf("a call of a batch that belongs to no request: %s", req.URL.Path)
+	}
+	switch path := req.URL.Path; {
+	case req.Method == http.MethodPost && strings.HasSuffix(path, "/completions"):
+		if x.calls++; x.calls > 1 {
+			return nil, fmt.Errorf("a request of a batch took a second call")
+		}
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		if x.call = (backends.BatchCall{URL: path, Body: body}); x.reply != nil {
+			return answered(req, x.reply.Status, x.reply.Body), nil
+		}
+		return answered(req, http.StatusBadRequest, nil), nil
+	case strings.HasSuffix(path, "/models") && x.reply != nil:
+		return answered(req, http.StatusOK, w.list(x.reply.Body)), nil
+	}
+	return answered(req, http.StatusNotFound, nil), nil
+}
+
+// list names the model that is asked, and the snapshot of it that replied, if one did.
+func (w batchWire) list(reply []byte) []byte {
+	var said struct {
+		Model string `json:"model"`
+	}
+	models := list{{ID: w.served}}
+	if json.Unmarshal(reply, &said) == nil && strings.HasPrefix(said.Model, w.served) &&
+		dated.MatchString(strings.TrimPrefix(said.Model, w.served)) {
+		models = append(models, listed{ID: said.Model})
+	}
+	text, err := json.Marshal(struct {
+		Data list `json:"data"`
+	}{models})
+	if err != nil {
+		panic(err) // texts
+	}
+	return text
+}
+
+func answered(req *http.Request, status int, body []byte) *http.Response {
+	return &http.Response{
+		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:        http.Header{"Content-Type": {"application/json"}},
+		ContentLength: int64(len(body)), Body: io.NopCloser(bytes.NewReader(body)), Request: req,
+	}
+}
