@@ -13,7 +13,7 @@ import (
 func compared(s *result.Results, c *result.Cascade) (t table.Table, ok bool) {
 	t = table.Table{
 		Caption: caption(c, "Other ways to find a policy, beside the exact thresholds: "),
-		Label:   label(c, "compared"),
+		Of:      c.Name, Kind: "compared",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

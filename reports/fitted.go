@@ -15,7 +15,7 @@ import (
 func fitted(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Fitted thresholds: "),
-		Label:   label(c, "fitted"),
+		Of:      c.Name, Kind: "fitted",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

@@ -11,7 +11,7 @@ import (
 
 // latencies is how long queries take with every policy, where the study asks for it.
 func latencies(s *result.Results, c *result.Cascade) (table.Table, bool) {
-	t := table.Table{Caption: caption(c, "How long a query takes, in seconds: "), Label: label(c, "latency"),
+	t := table.Table{Caption: caption(c, "How long a query takes, in seconds: "), Of: c.Name, Kind: "latency",
 		Columns: []table.Column{
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 			{Head: table.Words("Policy"), Fields: []string{"policy"}},

@@ -20,7 +20,7 @@ func learnedTable(s *result.Results, c *result.Cascade) (t table.Table, ok bool)
 	}
 	t = table.Table{
 		Caption: caption(c, "Baselines that learn from the texts of the fit part whom to ask: "),
-		Label:   label(c, "learned"),
+		Of:      c.Name, Kind: "learned",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

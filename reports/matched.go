@@ -36,7 +36,7 @@ func matched(s *result.Results, c *result.Cascade, f family, at coordinate) (t t
 	}
 	t = table.Table{
 		Caption: caption(c, fmt.Sprintf("%s on %s tasks: ", what, f.task)),
-		Label:   label(c, f.task+"-"+kind),
+		Of:      c.Name, Kind: f.task + "-" + kind,
 		Columns: matchedColumns(f, at),
 	}
 	decimals := make([]int, len(f.metrics))

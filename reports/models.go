@@ -14,7 +14,7 @@ import (
 func quality(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "The models on their own, without a policy: "),
-		Label:   label(c, "models"),
+		Of:      c.Name, Kind: "models",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},
@@ -178,7 +178,7 @@ func identity(m result.Model) string {
 func counts(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Records behind the numbers: "),
-		Label:   label(c, "records"),
+		Of:      c.Name, Kind: "records",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

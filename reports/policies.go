@@ -15,7 +15,7 @@ import (
 func policies(s *result.Results, c *result.Cascade, f family) table.Table {
 	t := table.Table{
 		Caption: caption(c, fmt.Sprintf("Policies on %s tasks, %s setting, target %s: ", f.task, c.Setting, c.Target)),
-		Label:   label(c, f.task),
+		Of:      c.Name, Kind: f.task,
 		Columns: policyColumns(f),
 	}
 	decimals := make([]int, len(f.metrics))

@@ -16,11 +16,6 @@ func poolTables(s *result.Results, p *result.Pool) []table.Table {
 	return append([]table.Table{poolWorth(s, p)}, details(poolEnvelope(s, p), poolPairs(s, p))...)
 }
 
-// poolLabel names a pool's table.
-func poolLabel(p *result.Pool, kind string) string {
-	return label(&result.Cascade{Name: p.Name}, "pool-"+kind)
-}
-
 // poolCaption begins a caption.
 func poolCaption(p *result.Pool, what string) table.Text {
 	t := table.Text{}
@@ -38,7 +33,7 @@ func poolWorth(s *result.Results, p *result.Pool) table.Table {
 		cost += " (" + p.Unit + ")"
 	}
 	t := table.Table{Caption: poolCaption(p, "Which models are worth asking, and what a cascade saves:"),
-		Label: poolLabel(p, "worth"),
+		Of: p.Name, Kind: "pool-worth",
 		Columns: []table.Column{
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 			{Head: table.Words("Model"), Fields: []string{"model"}},
@@ -215,7 +210,7 @@ func rivalName(c result.PoolCoin) string {
 // poolEnvelope is the best choice at every price of an error.
 func poolEnvelope(s *result.Results, p *result.Pool) table.Table {
 	t := table.Table{Caption: poolCaption(p, "The best choice at every price of an error:"),
-		Label: poolLabel(p, "choices"),
+		Of: p.Name, Kind: "pool-choices",
 		Columns: []table.Column{
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 			{Head: table.Words("While an error costs"), Fields: []string{"from_price", "to_price"}, Exact: true},
@@ -277,7 +272,7 @@ func choiceName(p *result.PoolPolicy) string {
 // poolPairs is the map of break-even price ratios: a row per pair.
 func poolPairs(s *result.Results, p *result.Pool) table.Table {
 	t := table.Table{Caption: poolCaption(p, "At which price ratio a pair begins to be worth it:"),
-		Label: poolLabel(p, "break-even"),
+		Of: p.Name, Kind: "pool-break-even",
 		Columns: []table.Column{
 			{Head: table.Words("Dataset"), Fields: []string{"dataset"}, Merge: true},
 			{Head: table.Words("Student"), Fields: []string{"student"}},

@@ -111,7 +111,7 @@ func mark(t *table.Table, g *result.PublishedGroup, c *table.Cell) {
 func scoresAgainst(s *result.Results, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "performance"),
-		Label:   "tab:published-performance",
+		Kind:    "published-performance",
 		Columns: publishedHead(),
 	}
 	names := p.Groups[0].Metrics
@@ -148,7 +148,7 @@ func scoresAgainst(s *result.Results, p *result.Published) table.Table {
 func costsAgainst(s *result.Results, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "cost saved and share deferred"),
-		Label:   "tab:published-cost",
+		Kind:    "published-cost",
 		Columns: publishedHead(),
 	}
 	for _, what := range []struct{ head, field string }{{"Saved", "saved"}, {"Deferred", "deferred"}} {
@@ -197,7 +197,7 @@ func costsAgainst(s *result.Results, p *result.Published) table.Table {
 func testsAgainst(s *result.Results, p *result.Published) table.Table {
 	t := table.Table{
 		Caption: publishedCaption(p, "the sufficiency of the confidence"),
-		Label:   "tab:published-sufficiency",
+		Kind:    "published-sufficiency",
 	}
 	h := publishedHead()
 	t.Columns = append(t.Columns, h[:len(h)-1]...)

@@ -53,7 +53,7 @@ func TestStandInsHeadEveryTable(t *testing.T) {
 			if err := all[i].LaTeX(&tex); err != nil {
 				t.Fatal(err)
 			}
-			if strings.HasPrefix(all[i].Label, "tab:published") {
+			if strings.HasPrefix(all[i].Kind, "published") {
 				named++
 			}
 			for format, got := range map[string]string{"Markdown": md.String(), "LaTeX": tex.String()} {

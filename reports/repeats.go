@@ -23,7 +23,7 @@ func repeats(s *result.Results, c *result.Cascade, f family) (t table.Table, ok 
 	t = table.Table{
 		Caption: caption(c, fmt.Sprintf("Policies on %s tasks over repeated splits, mean ± standard deviation, %s "+
 			"setting, target %s: ", f.task, c.Setting, c.Target)),
-		Label: label(c, f.task+"-repeats"),
+		Of: c.Name, Kind: f.task + "-repeats",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

@@ -55,7 +55,7 @@ func Tables(s *result.Results) []table.Table {
 	}
 	all = append(all, against(s)...)
 	head(s, all)
-	unique(all)
+	name(s, all)
 	return all
 }
 
@@ -130,29 +130,6 @@ func Terminal(w io.Writer, s *result.Results, o Screen) error {
 		}
 	}
 	return nil
-}
-
-// label names a cascade's table; it is the LaTeX label and the file's name.
-func label(c *result.Cascade, kind string) string {
-	const limit = 80 // file names have an end
-	name := table.Slug(c.Name)
-	if len(name) > limit {
-		name = name[:limit]
-	}
-	return "tab:" + name + "-" + kind
-}
-
-// unique numbers labels that occur twice.
-func unique(all []table.Table) {
-	seen := map[string]bool{}
-	for i := range all {
-		label := table.Slug(all[i].Label)
-		for n := 2; seen[label]; n++ {
-			label = table.Slug(all[i].Label) + "-" + strconv.Itoa(n)
-		}
-		seen[label] = true
-		all[i].Label = label
-	}
 }
 
 // family is the datasets of a cascade that share one table.

@@ -254,40 +254,40 @@ func TestBest(t *testing.T) {
 }
 
 func TestCaveatsBecomeFootnotes(t *testing.T) {
-	const hostile = "tab:etc-a-b-b-x-b-l-http:e.x-red-gnp-me-classification"
+	const hostile = "etc-a-b-b-x-b-l-http-e-x-red-gnp-me-classification"
 	tables := Tables(study())
-	labelled := func(label string) table.Table {
-		i := slices.IndexFunc(tables, func(t table.Table) bool { return t.Label == label })
+	named := func(file string) table.Table {
+		i := slices.IndexFunc(tables, func(t table.Table) bool { return t.File == file })
 		if i < 0 {
-			t.Fatalf("no table has the label %q", label)
+			t.Fatalf("no table has the file %q", file)
 		}
 		return tables[i]
 	}
-	kinds := func(label string) (k []string) {
-		for _, n := range labelled(label).Notes {
+	kinds := func(file string) (k []string) {
+		for _, n := range named(file).Notes {
 			k = append(k, n.Kind)
 		}
 		slices.Sort(k)
 		return slices.Compact(k)
 	}
 	for _, c := range []struct {
-		name, label string
-		want        []string
+		name, file string
+		want       []string
 	}{
-		{"classification", "tab:student-master-classification",
+		{"classification", "student-master-classification",
 			[]string{"certified", "charging", "infeasible", "missing", "never-predicted", "oracle",
 				"own-cost", "random", "skipped", "small", "split", "truncated"}},
-		{"generation", "tab:student-master-generation", []string{"embedder", "empty", "missing", "skipped"}},
+		{"generation", "student-master-generation", []string{"embedder", "empty", "missing", "skipped"}},
 		{"hostile", hostile, []string{"missing", "server", "small", "unseen"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(c.want, kinds(c.label)); d != "" {
+			if d := cmp.Diff(c.want, kinds(c.file)); d != "" {
 				t.Errorf("kinds (-want +got):\n%s", d)
 			}
 		})
 	}
 	var b bytes.Buffer
-	incomplete := labelled(hostile)
+	incomplete := named(hostile)
 	if err := incomplete.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 func stages(s *result.Results, c *result.Cascade) table.Table {
 	t := table.Table{
 		Caption: caption(c, "Stages of the chain and of the pairs it contains, fitted to the same budget: "),
-		Label:   label(c, "stages"),
+		Of:      c.Name, Kind: "stages",
 		Columns: []table.Column{
 			{Head: table.Words("Study"), Fields: []string{"study"}, DataOnly: true},
 			{Head: table.Words("Cascade"), Fields: []string{"cascade"}, DataOnly: true},

@@ -21,7 +21,7 @@ func Sufficiency(s *result.Results) (t table.Table, ok bool) {
 	t = table.Table{
 		Caption: table.Words("Is the confidence sufficient? Tests whether extra information J helps to predict where the " +
 			"student is wrong and the master right, beyond what the confidence β tells."),
-		Label:   "tab:sufficiency",
+		Kind: "sufficiency", Label: "tab:sufficiency",
 		Columns: sufficiencyColumns(),
 	}
 	var first *result.Dataset

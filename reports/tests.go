@@ -16,7 +16,7 @@ import (
 func significance(s *result.Results, c *result.Cascade, f family) (t table.Table, ok bool) {
 	t = table.Table{
 		Caption: caption(c, fmt.Sprintf("Ours against the other policies on %s tasks: ", f.task)),
-		Label:   label(c, f.task+"-tests"),
+		Of:      c.Name, Kind: f.task + "-tests",
 		Columns: testColumns(f),
 	}
 	tossed, clustered, datasets := false, false, 0

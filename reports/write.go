@@ -70,7 +70,7 @@ func render(s *result.Results) ([]file, error) {
 	var files []file
 	for i := range tables {
 		t := &tables[i]
-		name := fileName(t.Label)
+		name := t.File
 		var tex, csv bytes.Buffer
 		fmt.Fprintf(&md, "\n<a id=\"%s\"></a>\n\n**Table %d.** ", name, i+1)
 		fmt.Fprintf(&tex, "%% %s\n", Comment(s))
@@ -98,11 +98,6 @@ func render(s *result.Results) ([]file, error) {
 		fmt.Fprintf(&md, "\nWarning: %s\n", table.Markdown(w))
 	}
 	return append(append([]file{{"tables.md", md.Bytes()}}, files...), file{"all.tex", all.Bytes()}), nil
-}
-
-// fileName is a table's file name without its extension, from its label.
-func fileName(label string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(label, "tab:"), ":", "-")
 }
 
 // Comment says what the files of a study were made from, on one line, safe inside LaTeX and HTML comments. It holds no

@@ -63,7 +63,7 @@ func (o *Output) Incomplete() bool {
 func Run(ctx context.Context, in Input) (*Output, error) {
 	s := in.Study
 	out := &Output{Result: &result.Results{
-		Version: result.Version, Name: s.Name, Seed: s.Seed, Level: s.Report.Level,
+		Version: result.Version, Name: s.Name, Seed: s.Seed, Level: s.Report.Level, Style: s.Report.Style,
 		Spec: result.Provenance{Program: in.Program, SpecHash: s.Hash},
 	}}
 	if p := s.Cost.Prices; p != nil {

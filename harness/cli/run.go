@@ -133,7 +133,7 @@ func showTables(s *streams, r *result.Results, dir string, w folder.Written, all
 	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", folder.Results)
 	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (see tables.md, all.tex)\n", folder.Tables+"/", w.Tables)
 	if w.Figures > 0 {
-		fmt.Fprintf(s.out, "  %-14s %d files: SVG, PDF, PNG, pgfplots (see %s)\n", folder.Figures+"/", w.Figures,
+		fmt.Fprintf(s.out, "  %-14s %d files, a folder for each dataset (see %s)\n", folder.Figures+"/", w.Figures,
 			figure.Index)
 	}
 	if w.Policies > 0 {

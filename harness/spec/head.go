@@ -2,10 +2,8 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 
 	"infnet/harness/cost"
-	"infnet/harness/spec/place"
 )
 
 // checkSeed checks the seed of every random stream.
@@ -37,28 +35,6 @@ func checkPadding(f *file, key string, c Cost) {
 		f.wrong(key, fmt.Sprintf("padding is of the network's work, and cost.model is %q", c.Model),
 			"leave it out, or set cost.model = \"tflops\"")
 	}
-}
-
-// checkReport checks the settings of tables. published lists the labels of the published tables.
-func checkReport(f *file, r rawReport, published []string) Report {
-	out := Report{
-		Bootstrap: int(f.whole("report.bootstrap", r.Bootstrap, defaultBootstrap, 2000, 100_000)),
-		Level:     or(r.Level, defaultLevel),
-	}
-	if name := r.Published; name != nil && slices.Contains(published, *name) {
-		out.Published = *name
-	} else if name != nil {
-		hint := "there are none"
-		if len(published) > 0 {
-			hint = place.Suggest(*name, published) + " (infnet published lists them)"
-		}
-		f.wrong("report.published", fmt.Sprintf("no published table %q", *name), hint)
-	}
-	out.Latency = or(r.Latency, false)
-	if v := out.Level; v <= 0 || v >= 1 {
-		f.wrong("report.level", fmt.Sprintf("the level %v is outside (0,1)", v), "0.95 makes 95 % intervals")
-	}
-	return out
 }
 
 // checkCollect checks the settings of collection. over are the command line's limits.

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"infnet/harness/policy"
+	"infnet/harness/result/style"
 )
 
 // The reference in the repository is what the schema says now.
@@ -108,6 +109,7 @@ func section(b *strings.Builder, docs map[string]string, title string, t reflect
 		}
 		value = strings.ReplaceAll(value, "SHAPES", strings.Join(shapeNames(), ", "))
 		value = strings.ReplaceAll(value, "KINDS", strings.Join(ownKinds(), ", "))
+		value = strings.ReplaceAll(value, "PLACEHOLDERS", "{"+strings.Join(style.Placeholders(), "}, {")+"}")
 		fallback := f.Tag.Get("default")
 		if fallback == "" {
 			fallback = "as below"
@@ -170,7 +172,7 @@ func fieldComments(t *testing.T) map[string]string {
 		}
 		return true
 	}
-	for _, name := range []string{"schema.go", "schema_models.go", "schema_slurm.go"} {
+	for _, name := range []string{"schema.go", "schema_models.go", "schema_report.go", "schema_slurm.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -248,7 +250,7 @@ func TestPrintedDefaultsHold(t *testing.T) {
 		{rawBaseline{}, "[[baselines]]\nkind = \"random\"", "kind learner encoder delta delta_kind compat learner_cost"},
 		{rawBaseline{}, "[[baselines]]\nkind = \"hybridllm\"", "kind p draws rng encoder delta_kind learner_cost"},
 		{rawCollect{}, "[collect]", "budget"},
-		{rawReport{}, "[report]", "published"},
+		{rawReport{}, "[report]", "published columns intervals digits caption figures together"},
 		{rawSufficiency{}, "[sufficiency]", "extra nulls dimensions permutations stop stratum sensitivity"},
 		{rawModel{}, "[[models]]", "name id revision backend served path price_in price_out price_cached fixed_cost params " +
 			"shape simulated answers answers_also answers_format answers_filter answers_delimiter columns " +

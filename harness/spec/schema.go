@@ -416,17 +416,3 @@ type rawSpending struct {
 	// after it no call is begun; those under way may take as long as grace says
 	Time *string `toml:"time" default:"none" range:"a duration: 30s, 5m, 1h"`
 }
-
-type rawReport struct {
-	// resamples of every interval; the AUROC of 50,000 independent test records or more is not resampled, and has
-	// DeLong's interval
-	Bootstrap *int64 `toml:"bootstrap" default:"2000" range:"2000 to 100000"`
-	// the table of the paper whose rows are printed next to ours, each with what differs: models, rows, split, direction,
-	// embedder
-	Published *string `toml:"published" default:"none" range:"a label, such as tab:add_res1; infnet published lists them"`
-	// of the intervals
-	Level *float64 `toml:"level" default:"0.95" range:"more than 0, less than 1"`
-	// a table of how long queries take with each policy: the mean, and the 50th, 95th and 99th percentile. A
-	// deferred query takes the time of both models on the same record; models in parallel take that of the slowest
-	Latency *bool `toml:"latency" default:"false" range:"true or false"`
-}

@@ -13,6 +13,7 @@ import (
 	"infnet/harness/policy"
 	"infnet/harness/policy/chain"
 	"infnet/harness/policy/guarantee"
+	"infnet/harness/result/style"
 	"infnet/harness/router"
 	"infnet/harness/spec/place"
 	"infnet/harness/task"
@@ -372,6 +373,8 @@ type Report struct {
 	Level     float64 // of the intervals, in (0,1)
 	Latency   bool    `json:",omitempty"` // a table of how long queries take
 	Published string  `json:",omitempty"` // label of the published table that the results are compared with; "" = none
+
+	Style *style.Style `json:"-"` // how tables and figures look; it changes no number; nil = the usual way
 }
 
 // Model returns the model with this name.

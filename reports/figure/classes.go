@@ -24,7 +24,7 @@ func boundaries(v *view) (Figure, bool) {
 			Legend: "common level", Y: []float64{100 * level}})
 	}
 	var at []Layer
-	f := Figure{Name: v.name("boundaries"), Columns: 1}
+	f := Figure{Kind: "boundaries", Columns: 1}
 	names, note := classNames(b)
 	for i := range b.Classes {
 		k := &b.Classes[i]
@@ -84,7 +84,7 @@ func perClass(v *view) (Figure, bool) {
 	wrong := dumbbells(b, "error (%)", func(k *result.Boundary) (one, own float64) { return k.SingleError, k.Error })
 	wrong.X.Share = true
 	wrong.Y.Ticks = blank(wrong.Y.Ticks)
-	f := Figure{Name: v.name("classes"), Columns: 3, Wide: true, Panels: []Panel{trade, deferred, wrong}}
+	f := Figure{Kind: "classes", Columns: 3, Wide: true, Panels: []Panel{trade, deferred, wrong}}
 	f.Caption = "one threshold against one per class on the test part: cost and error of all of them (left), and for " +
 		"the two that the fit part chose what is deferred and how often the outcome is wrong, by predicted class."
 	if _, note := classNames(b); note != "" {

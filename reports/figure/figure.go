@@ -19,12 +19,15 @@ import (
 	"strings"
 
 	"infnet/harness/result"
-	"infnet/reports/table"
 )
 
 // Figure is one figure of a paper.
 type Figure struct {
-	Name    string   // of its files, without the extension
+	Name    string   // of its files, without the extension: DATASET/KIND, after CASCADE/ where there are several
+	Label   string   // for LaTeX: fig:STUDY-DATASET-KIND
+	Kind    string   // what is drawn: frontier, threshold, …
+	Of      string   // the cascade or the pool
+	Dataset string   // "" = several
 	Caption string   // one or two sentences, in words
 	Notes   []string // caveats that belong under it
 	Columns int      // of panels
@@ -90,7 +93,7 @@ func Figures(s *result.Results) []Figure {
 			for _, draw := range []func(*view) (Figure, bool){tradeoff, frontier, reliability, boundaries, perClass,
 				permutations} {
 				if f, ok := draw(&v); ok {
-					f.Caption = v.headed(f.Caption)
+					f.Caption, f.Of, f.Dataset = v.headed(f.Caption), c.Name, v.data.Name
 					all = append(all, f)
 				}
 			}
@@ -99,11 +102,12 @@ func Figures(s *result.Results) []Figure {
 	for i := range s.Pools {
 		for j := range s.Pools[i].Datasets {
 			if f, ok := poolWorth(&poolView{s, &s.Pools[i], &s.Pools[i].Datasets[j]}); ok {
+				f.Of, f.Dataset = s.Pools[i].Name, s.Pools[i].Datasets[j].Name
 				all = append(all, f)
 			}
 		}
 	}
-	unique(all)
+	name(s, all)
 	return all
 }
 
@@ -112,16 +116,6 @@ type view struct {
 	study   *result.Results
 	cascade *result.Cascade
 	data    *result.Dataset
-}
-
-// name is the name of a figure's files.
-func (v *view) name(kind string) string {
-	const limit = 60 // file names have an end
-	cut := func(s string) string {
-		s = table.Slug(s)
-		return s[:min(len(s), limit)]
-	}
-	return cut(v.cascade.Name) + "--" + cut(v.data.Name) + "--" + kind
 }
 
 // headed says of what a caption speaks.
@@ -154,19 +148,6 @@ func (v *view) curve(policy string) (*result.Curve, bool) {
 		}
 	}
 	return nil, false
-}
-
-// unique numbers names that occur twice.
-func unique(all []Figure) {
-	seen := map[string]bool{}
-	for i := range all {
-		name := all[i].Name
-		for n := 2; seen[name]; n++ {
-			name = fmt.Sprintf("%s-%d", all[i].Name, n)
-		}
-		seen[name] = true
-		all[i].Name = name
-	}
 }
 
 // costs turns savings into costs, both in percent of the master's.

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/metrics/infer"
 	"infnet/sufficiency"
 	"infnet/sufficiency/permute"
@@ -68,7 +69,7 @@ func study() *result.Results {
 			{Set: "embeddings", Null: sufficiency.Beta, State: sufficiency.Determined},
 		}},
 	}
-	return &result.Results{Name: "drawn", Level: 0.95,
+	return &result.Results{Name: "drawn", Level: 0.95, Style: &style.Style{Figures: style.Formats()},
 		Cascades: []result.Cascade{{Name: "s+m", Models: []string{"student_1", "master"}, Datasets: []result.Dataset{d}}}}
 }
 
@@ -76,9 +77,11 @@ func study() *result.Results {
 func write(t *testing.T, s *result.Results) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	_, err := Write(s, t.TempDir(), "a comment", Files{Save: func(path string, data []byte) error {
-		files[filepath.Base(path)] = data
-		return nil
+	dir := t.TempDir()
+	_, err := Write(s, dir, "a comment", Files{Save: func(path string, data []byte) error {
+		name, err := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = data
+		return err
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +98,7 @@ func TestFormats(t *testing.T) {
 		t.Errorf("%d files, want %d", len(files), want)
 	}
 	for _, kind := range kinds {
-		base := "s-m--reviews--" + kind
+		base := "reviews/" + kind
 		svg, pdf, image, tex := files[base+".svg"], files[base+".pdf"], files[base+".png"], files[base+".tex"]
 		d := xml.NewDecoder(bytes.NewReader(svg))
 		for {
@@ -134,9 +137,9 @@ func TestFormats(t *testing.T) {
 // What is drawn, to the byte, in the two formats that are texts.
 func TestGolden(t *testing.T) {
 	files := write(t, study())
-	for _, name := range []string{"s-m--reviews--threshold.tex", "s-m--reviews--classes.tex",
-		"s-m--reviews--permutations.tex", "figures.md"} {
-		path := filepath.Join("testdata", name)
+	for _, name := range []string{"reviews/threshold.tex", "reviews/classes.tex", "reviews/permutations.tex",
+		"figures.md"} {
+		path := filepath.Join("testdata", strings.TrimPrefix(name, "reviews/"))
 		if *update {
 			if err := os.WriteFile(path, files[name], 0o644); err != nil {
 				t.Fatal(err)
@@ -260,6 +263,7 @@ func TestTikZCompiles(t *testing.T) {
 		"\\pgfplotsset{compat=1.16}\n\\begin{document}\n"
 	for name, data := range write(t, study()) {
 		if strings.HasSuffix(name, ".tex") {
+			name = strings.ReplaceAll(name, "/", "-")
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -43,7 +43,7 @@ func frontier(v *view) (Figure, bool) {
 			p.Layers = append(p.Layers, m)
 		}
 	}
-	f := Figure{Name: v.name("frontier"), Columns: 1, Panels: []Panel{p}}
+	f := Figure{Kind: "frontier", Columns: 1, Panels: []Panel{p}}
 	f.Caption = "cost against error on the test part. Lines: every policy of a family; marks: the one that the fit " +
 		"part chose (a row of the table)."
 	f.Notes = []string{"Between neighbouring points of a line lies what a coin between the two does, in expectation. " +

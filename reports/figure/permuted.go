@@ -15,7 +15,7 @@ func permutations(v *view) (Figure, bool) {
 	if v.data.Sufficiency == nil {
 		return Figure{}, false
 	}
-	f := Figure{Name: v.name("permutations")}
+	f := Figure{Kind: "permutations"}
 	for i := range v.data.Sufficiency.Rows {
 		r := &v.data.Sufficiency.Rows[i]
 		if r.State != sufficiency.Tested || r.Permutation == nil || len(r.Permutation.Test.Statistics) < 2 {

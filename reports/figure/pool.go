@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"infnet/harness/result"
-	"infnet/reports/table"
 )
 
 // poolView is one pool on one dataset.
@@ -23,8 +22,7 @@ func poolWorth(v *poolView) (Figure, bool) {
 	if len(v.data.Models) == 0 || len(v.data.Envelope) == 0 {
 		return Figure{}, false
 	}
-	f := Figure{Columns: 1}
-	f.Name = table.Slug(v.pool.Name)[:min(len(table.Slug(v.pool.Name)), 60)] + "--" + table.Slug(v.data.Name) + "--pool"
+	f := Figure{Kind: "pool", Columns: 1}
 	plane, ok := v.plane()
 	if !ok {
 		return Figure{}, false

@@ -4,7 +4,7 @@ package figure
 // equal mass, with exact intervals; on the diagonal the confidence is the
 // probability of being right.
 func reliability(v *view) (Figure, bool) {
-	f := Figure{Name: v.name("reliability")}
+	f := Figure{Kind: "reliability"}
 	for i := range v.data.Reliability {
 		r := &v.data.Reliability[i]
 		if r.Binning != "equal-mass" || len(r.Confidence) == 0 {

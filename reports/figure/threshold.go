@@ -45,7 +45,7 @@ func tradeoff(v *view) (Figure, bool) {
 		Legend: "budget", Y: []float64{100 * s.Budget}})
 	wrong.Y.Share = true
 	wrong.X.Label = "threshold θ"
-	f := Figure{Name: v.name("threshold"), Columns: 1, Panels: []Panel{cost, wrong}}
+	f := Figure{Kind: "threshold", Columns: 1, Panels: []Panel{cost, wrong}}
 	f.Caption = fmt.Sprintf("expected cost (top) and error (bottom) of a single threshold θ on the test part, and on "+
 		"the fit part, where θ* = %s was chosen.", shortest(star))
 	if math.IsInf(star, 1) {

@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/reports/table"
 )
 
@@ -21,10 +24,12 @@ const Index = "figures.md"
 // Write draws the study's figures into dir, which it creates where there is a
 // figure to draw, and returns the paths in the order written:
 //
-//	NAME.svg, NAME.pdf, NAME.png   one column of a paper wide, two where it must be
-//	NAME.tex                       pgfplots source of the same
-//	figures.md                     all of them with their captions
+//	NAME.svg, NAME.pdf   one column of a paper wide, two where it must be
+//	NAME.png             the same, where it is asked for
+//	NAME.tex             pgfplots source of the same, where it is asked for
+//	figures.md           all of them with their captions
 //
+// A NAME is a path: a folder per dataset, in one per cascade where there are several.
 // Equal studies give equal bytes, whatever the number of processors. The first
 // failure ends the writing.
 func Write(s *result.Results, dir string, comment string, files Files) ([]string, error) {
@@ -37,19 +42,19 @@ func Write(s *result.Results, dir string, comment string, files Files) ([]string
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range figures {
 		g.Go(func() (err error) {
-			painted[i], err = figures[i].pictures(comment, files)
+			painted[i], err = figures[i].pictures(comment, style.Of(s.Style).Formats(), files)
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("create the folder for figures: %w", err)
-	}
 	var paths []string
 	for _, p := range append(flatten(painted), picture{Index, index(s, figures, comment)}) {
-		path := filepath.Join(dir, p.name)
+		path := filepath.Join(dir, filepath.FromSlash(p.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return paths, fmt.Errorf("create the folder for figures: %w", err)
+		}
 		if err := files.Save(path, p.data); err != nil {
 			return paths, fmt.Errorf("write figure %s: %w", path, err)
 		}
@@ -70,16 +75,13 @@ type Files struct {
 
 // pictureCode is the version of what makes a PNG of a drawing: raise it where the same drawing gives another picture
 // than before.
-const pictureCode = 1
+const pictureCode = 2
 
-// drawing names what a figure shows, by all that its picture is made of: every other format, which are drawn by the
-// same code.
-func drawing(others []picture) string {
+// drawing names what a figure shows, by its SVG, which is drawn by the same code.
+func drawing(name string, svg []byte) string {
 	h := sha256.New()
-	for _, p := range others {
-		fmt.Fprintf(h, "%d %q %d\n", pictureCode, p.name, len(p.data))
-		h.Write(p.data)
-	}
+	fmt.Fprintf(h, "%d %q\n", pictureCode, name)
+	h.Write(svg)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -96,29 +98,49 @@ func flatten(lists [][]picture) (all []picture) {
 	return all
 }
 
-// pictures draws a figure in every format.
-func (f *Figure) pictures(comment string, files Files) ([]picture, error) {
+// ending is the ending of a format's files.
+func ending(f style.Format) string {
+	if f == style.PGFPlots {
+		return ".tex"
+	}
+	return "." + string(f)
+}
+
+// pictures draws a figure in the formats that are wanted.
+func (f *Figure) pictures(comment string, wanted []style.Format, files Files) ([]picture, error) {
 	f.clean()
 	var out []picture
-	for _, format := range []struct {
-		ending string
-		draw   func() ([]byte, error)
-	}{{".svg", f.SVG}, {".pdf", f.PDF}, {".tex", func() ([]byte, error) {
-		return append([]byte("% "+comment+"\n"), f.TikZ()...), nil
-	}}, {".png", func() ([]byte, error) { // which takes most of the time
-		if files.Paint == nil {
-			return f.PNG()
+	for _, format := range style.Formats() {
+		if !slices.Contains(wanted, format) {
+			continue
 		}
-		return files.Paint(f.Name+".png", drawing(out), f.PNG)
-	}}} {
-		data, err := format.draw()
+		data, err := f.draw(format, comment, files)
 		if err != nil {
-			return nil, fmt.Errorf("draw figure %s%s: %w", f.Name, format.ending, err)
+			return nil, fmt.Errorf("draw figure %s%s: %w", f.Name, ending(format), err)
 		}
-		out = append(out, picture{f.Name + format.ending, data})
+		out = append(out, picture{f.Name + ending(format), data})
 	}
-	out[2], out[3] = out[3], out[2]
 	return out, nil
+}
+
+// draw draws a figure in one format.
+func (f *Figure) draw(format style.Format, comment string, files Files) ([]byte, error) {
+	switch format {
+	case style.SVG:
+		return f.SVG()
+	case style.PDF:
+		return f.PDF()
+	case style.PGFPlots:
+		return append([]byte("% "+comment+"\n"), f.TikZ()...), nil
+	}
+	if files.Paint == nil {
+		return f.PNG()
+	}
+	svg, err := f.SVG() // painting a PNG takes most of the time, and an SVG says what it shows
+	if err != nil {
+		return nil, err
+	}
+	return files.Paint(f.Name+".png", drawing(f.Name, svg), f.PNG)
 }
 
 // clean makes every text harmless: names come from specs and datasets.
@@ -148,13 +170,35 @@ func index(s *result.Results, figures []Figure, comment string) []byte {
 	if text := undrawn(s); text != "" {
 		fmt.Fprintf(&b, "\n%s\n", table.Markdown(text))
 	}
+	formats := style.Of(s.Style).Formats()
 	for i := range figures {
 		f := &figures[i]
-		fmt.Fprintf(&b, "\n![%s](%s.svg)\n\n**Figure %d.** %s", f.Name, f.Name, i+1, table.Markdown(f.Caption))
+		b.WriteString("\n")
+		for _, shown := range []style.Format{style.SVG, style.PNG} { // what Markdown shows
+			if slices.Contains(formats, shown) {
+				fmt.Fprintf(&b, "![%s](%s%s)\n\n", f.Name, f.Name, ending(shown))
+				break
+			}
+		}
+		fmt.Fprintf(&b, "**Figure %d.** %s", i+1, table.Markdown(f.Caption))
 		for _, n := range f.Notes {
 			fmt.Fprintf(&b, " %s", table.Markdown(n))
 		}
-		fmt.Fprintf(&b, "\n\n[PDF](%s.pdf) · [PNG](%s.png) · [pgfplots](%s.tex)\n", f.Name, f.Name, f.Name)
+		fmt.Fprintf(&b, "\n\n`\\label{%s}`", f.Label)
+		for _, format := range style.Formats() {
+			if slices.Contains(formats, format) {
+				fmt.Fprintf(&b, " · [%s](%s%s)", formatName(format), f.Name, ending(format))
+			}
+		}
+		b.WriteString("\n")
 	}
 	return b.Bytes()
+}
+
+// formatName is what people call a format.
+func formatName(f style.Format) string {
+	if f == style.PGFPlots {
+		return string(f)
+	}
+	return strings.ToUpper(string(f))
 }

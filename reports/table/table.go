@@ -14,7 +14,10 @@ import (
 // Table is one table. Text is raw and numbers are unrounded.
 type Table struct {
 	Caption Text     // without "Table 1", with a final stop
-	Label   string   // LaTeX label and, made safe, the file's name
+	Kind    string   // what it shows: classification, at-cost, …
+	Of      string   // the cascade or pool that it is about; "" = the study
+	Label   string   // for LaTeX
+	File    string   // of its files, without the extension
 	Columns []Column // at least one
 	Groups  [][]Row  // rules are drawn between groups
 	Remarks []Text   // of the whole table, printed under it first

@@ -65,12 +65,15 @@ func Write(dir string, out *analyze.Output, how Recipe) (w Written, err error) {
 		return w, err
 	}
 	names := slices.Sorted(maps.Keys(policies))
+	var paths []string
 	for _, name := range names {
-		if err := store.WriteFile(filepath.Join(dir, Policies, name), policies[name]); err != nil {
+		path := filepath.Join(dir, Policies, name)
+		if err := store.WriteFile(path, policies[name]); err != nil {
 			return w, err
 		}
+		paths = append(paths, path)
 	}
-	if err := keepOnly(filepath.Join(dir, Policies), names, ".toml"); err != nil {
+	if err := keepOnly([]string{filepath.Join(dir, Policies)}, paths, ".toml"); err != nil {
 		return w, err
 	}
 	if w, err = WriteTables(dir, out.Result); err != nil {
@@ -90,7 +93,7 @@ func WriteTables(dir string, r *result.Results) (w Written, err error) {
 	if err != nil {
 		return w, err
 	}
-	if err := keepOnly(filepath.Join(dir, Tables), bases(paths), ".md", ".tex", ".csv"); err != nil {
+	if err := keepOnly([]string{filepath.Join(dir, Tables)}, paths, ".md", ".tex", ".csv"); err != nil {
 		return w, err
 	}
 	pictures := readPainted(dir)
@@ -101,7 +104,7 @@ func WriteTables(dir string, r *result.Results) (w Written, err error) {
 	}
 	pictures.keep()
 	w.Tables, w.Figures = len(paths), len(drawn)
-	return w, keepOnly(filepath.Join(dir, Figures), bases(drawn), ".svg", ".pdf", ".png", ".tex", ".md")
+	return w, keepOnly(foldersIn(filepath.Join(dir, Figures)), drawn, ".svg", ".pdf", ".png", ".tex", ".md")
 }
 
 // WritePage writes the page of the run in dir, whose results and records are there.
@@ -144,13 +147,4 @@ func fileName(name string) string {
 		}
 		return '-'
 	}, name)
-}
-
-// bases are the names of files without their folders.
-func bases(paths []string) []string {
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = filepath.Base(p)
-	}
-	return names
 }

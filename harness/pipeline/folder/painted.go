@@ -41,7 +41,7 @@ func (p *painted) path() string { return filepath.Join(p.dir, Cache, "painted.js
 // paint returns the picture of a drawing: the file that is there, if it is that, or what anew paints.
 func (p *painted) paint(name, drawing string, anew func() ([]byte, error)) ([]byte, error) {
 	last := p.before[name]
-	data, err := regular.ReadFile(filepath.Join(p.dir, Figures, name))
+	data, err := regular.ReadFile(filepath.Join(p.dir, Figures, filepath.FromSlash(name)))
 	if err != nil || last.Drawing != drawing || last.Picture != sum(data) {
 		if data, err = anew(); err != nil {
 			return nil, err

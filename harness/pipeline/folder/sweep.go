@@ -3,6 +3,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,8 +22,8 @@ var temporary = regexp.MustCompile(`^\..+\.([0-9]+)-[0-9]+(?:-([a-z0-9-]+)-[a-z0
 // run ends with the same files as an undisturbed one. Files of running processes stay, and so do
 // files that cannot be removed, which do no harm.
 func Sweep(dir string) {
-	for _, folder := range []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Figures),
-		filepath.Join(dir, Policies), filepath.Join(dir, Cache)} {
+	folders := []string{dir, filepath.Join(dir, Tables), filepath.Join(dir, Policies), filepath.Join(dir, Cache)}
+	for _, folder := range append(folders, foldersIn(filepath.Join(dir, Figures))...) {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			continue // not made yet
@@ -41,22 +42,40 @@ func Sweep(dir string) {
 	}
 }
 
-// keepOnly removes files with one of the endings from a run's folder, except those named: tables
-// and thresholds of an earlier run must not be mistaken for this one's.
-func keepOnly(folder string, names []string, endings ...string) error {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() || slices.Contains(names, e.Name()) || !slices.Contains(endings, filepath.Ext(e.Name())) {
+// foldersIn are a folder and those in it, each before its own; none where it does not exist. Links are not followed.
+func foldersIn(dir string) (folders []string) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			folders = append(folders, path)
+		}
+		return nil // what cannot be read is left as it is
+	})
+	return folders
+}
+
+// keepOnly removes files with one of the endings from folders of a run, except those named, by their paths: tables and
+// thresholds of an earlier run must not be mistaken for this one's. A folder below the first that is empty then is
+// removed too.
+func keepOnly(folders []string, paths []string, endings ...string) error {
+	for i := len(folders) - 1; i >= 0; i-- {
+		entries, err := os.ReadDir(folders[i])
+		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
-			return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			path := filepath.Join(folders[i], e.Name())
+			if !e.Type().IsRegular() || slices.Contains(paths, path) || !slices.Contains(endings, filepath.Ext(e.Name())) {
+				continue
+			}
+			if err := os.Remove(path); err != nil {
+				return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+			}
+		}
+		if i > 0 {
+			_ = os.Remove(folders[i]) // stays where something is in it
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,5 +51,35 @@ func TestSweep(t *testing.T) {
 		"tables/notes.tmp"}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Files of an earlier run go, in folders too, and with them the folders that they leave empty; what a user put there
+// stays.
+func TestKeepOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), Figures)
+	for _, name := range []string{"old--flat.svg", "reviews/frontier.svg", "reviews/frontier.png", "gone/frontier.svg",
+		"a+b/gone/frontier.svg", "mine/notes.txt", "mine/frontier.svg"} {
+		put(t, filepath.Join(dir, filepath.FromSlash(name)), "")
+	}
+	err := keepOnly(foldersIn(dir), []string{filepath.Join(dir, "reviews", "frontier.svg")}, ".svg", ".png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(dir, path); err == nil && rel != "." {
+			left = append(left, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"mine", "mine/notes.txt", "reviews", "reviews/frontier.svg"}, left); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if err := keepOnly([]string{filepath.Join(dir, "never-made")}, nil, ".svg"); err != nil {
+		t.Errorf("a folder that does not exist: %v", err)
 	}
 }

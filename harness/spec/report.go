@@ -1,0 +1,89 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/result/style"
+	"infnet/harness/spec/place"
+)
+
+// checkReport checks the settings of tables. published lists the labels of the published tables.
+func checkReport(f *file, r rawReport, published []string) Report {
+	out := Report{
+		Bootstrap: int(f.whole("report.bootstrap", r.Bootstrap, defaultBootstrap, 2000, 100_000)),
+		Level:     or(r.Level, defaultLevel),
+	}
+	if name := r.Published; name != nil && slices.Contains(published, *name) {
+		out.Published = *name
+	} else if name != nil {
+		hint := "there are none"
+		if len(published) > 0 {
+			hint = place.Suggest(*name, published) + " (infnet published lists them)"
+		}
+		f.wrong("report.published", fmt.Sprintf("no published table %q", *name), hint)
+	}
+	out.Latency = or(r.Latency, false)
+	out.Style = checkStyle(f, r)
+	if v := out.Level; v <= 0 || v >= 1 {
+		f.wrong("report.level", fmt.Sprintf("the level %v is outside (0,1)", v), "0.95 makes 95 % intervals")
+	}
+	return out
+}
+
+// checkStyle checks how tables and figures look; nil = the spec does not say.
+func checkStyle(f *file, r rawReport) *style.Style {
+	out := style.Style{
+		Layout: or(r.Layout, ""), Intervals: or(r.Intervals, ""), Footnotes: or(r.Footnotes, ""),
+		Columns: r.Columns, OneTable: or(r.OneTable, false), Figures: r.Figures, Together: r.Together,
+	}
+	if out.Layout == style.Full {
+		out.Layout = "" // the usual one
+	}
+	checkTwice(f, "report.columns", r.Columns)
+	checkTwice(f, "report.figures", r.Figures)
+	checkTwice(f, "report.together", r.Together)
+	if r.Columns != nil && !slices.Contains(r.Columns, style.Policy) {
+		f.wrong("report.columns", "there is no column that says which policy a row is", "add \"policy\"")
+	}
+	if r.Figures != nil && len(r.Figures) == 0 {
+		f.wrong("report.figures", "the list is empty", "name a format, or leave it out for svg and pdf")
+	}
+	if r.Digits != nil {
+		digits := int(f.whole("report.digits", r.Digits, 2, 0, 6))
+		out.Digits = &digits
+	}
+	if r.Caption != nil {
+		out.Caption = checkCaption(f, *r.Caption)
+	}
+	if out.Usual() {
+		return nil
+	}
+	return &out
+}
+
+// longestCaption is in bytes: a caption is a sentence or three.
+const longestCaption = 1000
+
+// checkCaption refuses captions with unknown placeholders.
+func checkCaption(f *file, caption string) string {
+	const key = "report.caption"
+	if strings.TrimSpace(caption) == "" {
+		f.wrong(key, "the caption is empty", "leave it out for the usual one")
+	}
+	if len(caption) > longestCaption {
+		f.wrong(key, fmt.Sprintf("a caption of more than %d characters", longestCaption), "")
+		return ""
+	}
+	err := style.Fill(caption, func(string) {}, func(name string) error {
+		if !slices.Contains(style.Placeholders(), name) {
+			return fmt.Errorf("nothing is called {%s}", name)
+		}
+		return nil
+	})
+	if err != nil {
+		f.wrong(key, err.Error(), "placeholders are {"+strings.Join(style.Placeholders(), "}, {")+"}")
+	}
+	return caption
+}
