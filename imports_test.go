@@ -179,6 +179,8 @@ var allowed = map[string][]string{
 	"sufficiency/pcm":     {},
 	"sufficiency/permute": {"metrics/infer"},
 
+	"harness/nights": {"harness/choice", "harness/regular", "harness/store", "metrics/infer"},
+
 	"experiments":             {},
 	"experiments/paper/audit": {"harness/cost", "harness/published", "harness/spec", "reports/table"},
 	"experiments/public/gallery": {"harness/dataset/files", "harness/policy", "harness/policy/chain",

@@ -1,0 +1,154 @@
+package nights
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Share is the level at which the k-th distinct look of a sequence is tested, k from 1:
+//
+//	α_k = α·6/(π²k²)
+//
+// The shares of all looks together are α. Each look is a valid test by itself, so the probability that any of them
+// rejects a true null is at most α, however many nights there are and however the looks depend on each other.
+func Share(alpha float64, k int) float64 {
+	return alpha * 6 / (math.Pi * math.Pi * float64(k) * float64(k))
+}
+
+// Tonight is a run that is to be compared.
+type Tonight struct {
+	Study    string
+	Date     string // 2006-01-02
+	Run      string
+	Accepted string // see Night
+	Since    string
+	Inputs   string
+	Records  Records
+	Alpha    float64
+}
+
+// Look is what a night is for the level of its sequence.
+type Look struct {
+	Number int     // of the look, should it test anything
+	Level  float64 // at which to test it: with fixed records the share of this look, with fresh ones the whole α
+	Like   int     // the first night of this sequence with the same inputs; 0 = none
+	Again  *Night  // the night of the same date and the same inputs, which is in the history already; nil = none
+	Note   string  // what a reader should know of the place of this night in the history; "" = nothing
+}
+
+// Plan says which look tonight is, and at which level it is tested. It fails where tonight does not fit the history.
+func (h *History) Plan(t Tonight) (Look, error) {
+	if err := h.fits(t); err != nil {
+		return Look{}, err
+	}
+	most := 0
+	var found Look
+	for i := range h.Nights {
+		n := &h.Nights[i]
+		if n.sequence() != t.sequence() {
+			continue
+		}
+		most = max(most, n.Look)
+		if n.Inputs != t.Inputs || n.Verdict == Incomplete {
+			continue
+		}
+		if found.Like == 0 {
+			found.Like, found.Number = n.Number, n.Look
+		}
+		if n.Date == t.Date && n.Run == t.Run {
+			found.Again = n
+		}
+	}
+	if found.Number == 0 {
+		found.Number = most + 1
+	}
+	found.Level = t.Alpha
+	if t.Records == Fixed {
+		found.Level = Share(t.Alpha, found.Number)
+	}
+	found.Note = h.place(t, found)
+	return found, nil
+}
+
+// place says in words what is special about tonight's place in the history.
+func (h *History) place(t Tonight, l Look) string {
+	if len(h.Nights) == 0 {
+		return ""
+	}
+	last := h.Nights[len(h.Nights)-1]
+	if l.Again != nil {
+		return fmt.Sprintf("the run of %s is in the history already, as night %d: no line is added", t.Date, l.Again.Number)
+	}
+	if last.Date == t.Date {
+		return fmt.Sprintf("another run of %s is in the history, as night %d: both are kept, and each counts as a look "+
+			"if its "+
+			"inputs are new", t.Date, last.Number)
+	}
+	if gap := days(last.Date, t.Date) - 1; gap > 0 {
+		return fmt.Sprintf("%s no run between %s and %s: a night left out costs nothing of the level", plural(gap,
+			"night has", "nights have"), last.Date, t.Date)
+	}
+	return ""
+}
+
+// fits refuses a night that does not belong to the history.
+func (h *History) fits(t Tonight) error {
+	if err := checkDate(t.Date); err != nil {
+		return err
+	}
+	if !(t.Alpha > 0 && t.Alpha < 1) {
+		return fmt.Errorf("a level of %v: want a number between 0 and 1, such as 0.05", t.Alpha)
+	}
+	if len(h.Nights) == 0 {
+		return nil
+	}
+	first, last := h.Nights[0], h.Nights[len(h.Nights)-1]
+	if first.Study != t.Study {
+		return fmt.Errorf("%s is the history of study %q, and this run is of %q: name another file, one for each study: %w",
+			h.Path, first.Study, t.Study, ErrHistory)
+	}
+	if t.Date < last.Date {
+		return fmt.Errorf("%s ends with the night of %s, and this run is dated %s: nights are appended in order; "+
+			"correct --date or the machine's clock", h.Path, last.Date, t.Date)
+	}
+	if first.Records != t.Records {
+		return fmt.Errorf("%s is a history on %s records, and this comparison is on %s ones: which of the two is chosen "+
+			"before "+
+			"the first night, because changing later would use the level twice; name another file", h.Path, first.Records,
+			t.Records)
+	}
+	for _, n := range h.Nights {
+		if n.sequence() == t.sequence() && n.Alpha != t.Alpha {
+			return fmt.Errorf("%s: this accepted run has been compared at a level of %v since %s, and now the level is %v: "+
+				"the level is chosen before the first night; give the same, or begin another history", h.Path, n.Alpha, n.Date,
+				t.Alpha)
+		}
+	}
+	return nil
+}
+
+// sequence is what the nights that share a level have in common.
+func (n *Night) sequence() string   { return n.Accepted }
+func (t *Tonight) sequence() string { return t.Accepted }
+
+func checkDate(date string) error {
+	if _, err := time.Parse(time.DateOnly, date); err != nil {
+		return fmt.Errorf("date %q: want a day such as 2026-03-01", date)
+	}
+	return nil
+}
+
+// days is the number of days from one date to another, both checked.
+func days(from, to string) int {
+	a, _ := time.Parse(time.DateOnly, from)
+	b, _ := time.Parse(time.DateOnly, to)
+	return int(b.Sub(a).Hours() / 24)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,115 @@
+// Package nights keeps the history of a study that is compared with its accepted run every night, and divides the
+// probability of a false alarm over as many nights as there will be.
+//
+// It owns the history file, which night is a new look at the records and at which level it is tested, and the bets on
+// records that are new every night. It refuses to compare runs, which is package compare's work, to print, and to go on
+// with a history that is damaged, has gaps, or belongs to another study.
+//
+// Its opinion: an alarm that comes by chance once in twenty nights is turned off within a month. So the level is one of
+// the whole sequence: the probability of ever alarming, however many nights there are, while nothing is worse in the
+// population. HISTORY.md describes the file, VALIDITY.md the simulation behind the promise.
+package nights
+
+import (
+	"errors"
+
+	"infnet/harness/choice"
+	"infnet/metrics/infer"
+)
+
+// Version is the version of the history's lines. Readers refuse every other one.
+const Version = 1
+
+// Night is one line of a history: one run that was compared.
+type Night struct {
+	Version int    `json:"version"`
+	Number  int    `json:"night"` // from 1, without gaps
+	Study   string `json:"study"`
+	Date    string `json:"date"` // 2006-01-02
+	Run     string `json:"run"`  // SHA-256 of the run's results and records
+
+	// Accepted identifies what was accepted, by its answers, data, spec and program. It is empty where fresh records are
+	// compared with another run on the same records, which is another one every night. Nights of one Accepted are a
+	// sequence, and the level is one of the sequence.
+	Accepted string  `json:"accepted,omitempty"`
+	Since    string  `json:"accepted_on,omitempty"` // the day on which it was accepted
+	Inputs   string  `json:"inputs"`                // of this night, likewise
+	Records  Records `json:"records"`
+	Alpha    float64 `json:"alpha"` // of the whole sequence
+
+	// Look counts the distinct looks of the sequence up to this one. A night with the inputs of an earlier one has its
+	// number; a night that tested nothing has none.
+	Look  int     `json:"look,omitempty"`
+	Level float64 `json:"level,omitempty"` // at which this look was tested
+	Like  int     `json:"like,omitempty"`  // the first night with these inputs, which has the quantities
+
+	Verdict    string     `json:"verdict"`
+	Alarm      bool       `json:"alarm"`         // something is worse, at the level of the sequence
+	Why        string     `json:"why,omitempty"` // of an incomplete night
+	Causes     []string   `json:"causes,omitempty"`
+	Quantities []Quantity `json:"quantities,omitempty"`
+	// fresh records: what was counted tonight, by dataset, as the first 8 bytes of SHA-256, in base64
+	Counted map[string]string `json:"counted,omitempty"`
+	Largest map[string]int    `json:"largest,omitempty"` // fresh records: the size of the largest group, by dataset
+
+	Sum string `json:"sum"` // of the line before and this one, without its sum
+}
+
+// Records says what the nights of a sequence are measured on.
+type Records string
+
+// The kinds of records.
+const (
+	Fixed Records = "fixed" // the same records every night
+	Fresh Records = "fresh" // records that no night has had before
+)
+
+// UnmarshalText reads one of the kinds.
+func (r *Records) UnmarshalText(text []byte) error {
+	return choice.Decode(r, text, "kind of records", []Records{Fixed, Fresh})
+}
+
+// Quantity is what a night found of one quantity.
+type Quantity struct {
+	Cascade string `json:"cascade"`
+	Dataset string `json:"dataset"`
+	Policy  string `json:"policy"`
+	Metric  string `json:"metric"`
+	Verdict string `json:"verdict"`
+	Old     *Value `json:"old,omitempty"` // nil = the accepted run has no such quantity
+	New     *Value `json:"new,omitempty"` // nil = this night has none
+	// fixed records, where tested: adjusted for all quantities of the look
+	P *float64 `json:"p,omitempty"`
+	// fresh records: differences of the records that were counted tonight, worse than the other side being positive
+	Steps []Step `json:"steps,omitempty"`
+	Cap   int    `json:"cap,omitempty"` // Steps are sums over groups of at most so many records, divided by this
+	// fresh records: what a stake of 1 has become after this night, as its natural logarithm
+	LogWealth *float64 `json:"log_wealth,omitempty"`
+}
+
+// Name identifies a quantity within a study.
+type Name struct{ Cascade, Dataset, Policy, Metric string }
+
+// Name returns the quantity's name.
+func (q *Quantity) Name() Name { return Name{q.Cascade, q.Dataset, q.Policy, q.Metric} }
+
+// Value is an estimate with its interval, to six digits.
+type Value struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	N     int     `json:"n"`
+}
+
+// Of returns an interval as a history keeps it.
+func Of(i infer.Interval) *Value { return &Value{six(i.Value), six(i.Low), six(i.High), i.N} }
+
+// Verdicts that a night can have, with the names of package compare.
+const (
+	Incomplete = "incomplete"
+	Worse      = "worse"
+)
+
+// ErrHistory is what is wrong with a history being its content: damaged, of another version, of another study. It does
+// not go away by trying again.
+var ErrHistory = errors.New("the history cannot be gone on with")
