@@ -12,64 +12,94 @@ import (
 	"infnet/harness/result"
 )
 
-// WriteRecord prints a record for people: its prompt, what every model answered and what that is worth, and what every
-// policy decided. Texts are written as they are; w is to make them safe to show.
-func WriteRecord(w io.Writer, r result.Record) {
-	prompt := "  " + strings.ReplaceAll(strings.TrimRight(r.Prompt, "\n"), "\n", "\n  ")
-	fmt.Fprintf(w, "%s/%s · row %d · %s part · cascade %s\n\n%s\n\n", r.Dataset, r.ID, r.Row, r.Part, r.Cascade, prompt)
-	if r.Class != "" {
-		fmt.Fprintf(w, "reference  %s\n", r.Class)
-	}
-	for _, text := range r.References {
-		fmt.Fprintf(w, "reference  %s\n", text)
-	}
-	for _, a := range r.Models {
-		writeRecordAnswer(w, a, r.Part == result.PartUnused)
-	}
-	fmt.Fprintf(w, "\ndecisions\n")
-	for _, d := range r.Decisions {
-		verdict := "the student's answer stands"
-		if d.Deferred {
-			verdict = "the master is asked"
-		}
-		if len(d.Asked) > 0 && d.Stage >= 0 && d.Stage < len(r.Models) {
-			verdict = "the answer of " + r.Models[d.Stage].Model + " stands"
-		}
-		theta := ""
-		if d.Theta != nil {
-			theta = fmt.Sprintf("  (θ = %.6g)", float64(*d.Theta))
-			if d.Score != nil {
-				theta = fmt.Sprintf("  (score %.6g, θ = %.6g)", *d.Score, float64(*d.Theta))
-			}
-		}
-		for k, v := range d.Thetas {
-			theta += fmt.Sprintf("  (θ%d = %.6g)", k+1, float64(v))
-		}
-		fmt.Fprintf(w, "  %-20s %s%s\n", d.Policy, verdict, theta)
-	}
+// Described is a record in words and rounded numbers: what show prints, and what the page shows of a record that is
+// opened. Texts are as the dataset and the models wrote them.
+type Described struct {
+	Heading    string              `json:"heading"`
+	Prompt     string              `json:"prompt"`
+	References []string            `json:"references,omitempty"`
+	Answers    []DescribedAnswer   `json:"answers"`
+	Decisions  []DescribedDecision `json:"decisions"`
 }
 
-func writeRecordAnswer(w io.Writer, a result.RecordAnswer, unused bool) {
-	fmt.Fprintf(w, "\n%s\n", a.Model)
-	if a.Cause != "" {
-		fmt.Fprintf(w, "  no answer: %s\n", a.Cause)
-		return
+// DescribedAnswer is what one model answered.
+type DescribedAnswer struct {
+	Model string      `json:"model"`
+	Cause string      `json:"cause,omitempty"` // why there is no answer; then the rest is empty
+	Text  string      `json:"text"`
+	Mark  string      `json:"mark"`  // right, wrong or not used
+	Facts [][2]string `json:"facts"` // name and value, in the order in which they are shown
+}
+
+// DescribedDecision is what one policy decided.
+type DescribedDecision struct {
+	Policy  string `json:"policy"`
+	Verdict string `json:"verdict"`
+	Rule    string `json:"rule,omitempty"` // what was compared with which threshold
+}
+
+// Describe puts a record into words.
+func Describe(r result.Record) Described {
+	d := Described{
+		Heading: fmt.Sprintf("%s/%s · row %d · %s part · cascade %s", r.Dataset, r.ID, r.Row, r.Part, r.Cascade),
+		Prompt:  strings.TrimRight(r.Prompt, "\n"),
 	}
-	mark := "wrong"
+	if r.Class != "" {
+		d.References = append(d.References, r.Class)
+	}
+	d.References = append(d.References, r.References...)
+	for _, a := range r.Models {
+		d.Answers = append(d.Answers, describeAnswer(a, r.Part == result.PartUnused))
+	}
+	for _, made := range r.Decisions {
+		d.Decisions = append(d.Decisions, describeDecision(r, made))
+	}
+	return d
+}
+
+func describeDecision(r result.Record, made result.Decision) DescribedDecision {
+	d := DescribedDecision{Policy: made.Policy, Verdict: "the student's answer stands"}
+	if made.Deferred {
+		d.Verdict = "the master is asked"
+	}
+	if len(made.Asked) > 0 && made.Stage >= 0 && made.Stage < len(r.Models) {
+		d.Verdict = "the answer of " + r.Models[made.Stage].Model + " stands"
+	}
+	if made.Theta != nil {
+		d.Rule = fmt.Sprintf("  (θ = %.6g)", float64(*made.Theta))
+		if made.Score != nil {
+			d.Rule = fmt.Sprintf("  (score %.6g, θ = %.6g)", *made.Score, float64(*made.Theta))
+		}
+	}
+	for k, v := range made.Thetas {
+		d.Rule += fmt.Sprintf("  (θ%d = %.6g)", k+1, float64(v))
+	}
+	d.Rule = strings.TrimPrefix(d.Rule, "  ")
+	return d
+}
+
+func describeAnswer(a result.RecordAnswer, unused bool) DescribedAnswer {
+	d := DescribedAnswer{Model: a.Model, Cause: a.Cause}
+	if a.Cause != "" {
+		return d
+	}
+	d.Text, d.Mark = a.Text, "wrong"
 	switch {
 	case unused:
-		mark = "not used"
+		d.Mark = "not used"
 	case a.Correct:
-		mark = "right"
+		d.Mark = "right"
 	}
-	fmt.Fprintf(w, "  answer     %s   (%s)\n", a.Text, mark)
+	add := func(name, format string, args ...any) {
+		d.Facts = append(d.Facts, [2]string{name, fmt.Sprintf(format, args...)})
+	}
 	if f := backends.Finish(a.Finish); f.Cut() {
-		fmt.Fprintf(w, "  cut        %s\n", a.Finish)
+		add("cut", "%s", a.Finish)
 	}
 	if a.Refused != "" {
-		fmt.Fprintf(w, "  refused    %s\n", a.Refused)
+		add("refused", "%s", a.Refused)
 	}
-	fmt.Fprintf(w, "  confidence %.6f\n", a.Beta)
+	add("confidence", "%.6f", a.Beta)
 	estimated := ""
 	switch a.Estimated {
 	case "both":
@@ -79,22 +109,53 @@ func writeRecordAnswer(w io.Writer, a result.RecordAnswer, unused bool) {
 	case "completion":
 		estimated = "   new tokens estimated"
 	}
-	fmt.Fprintf(w, "  cost       %.6g   (%d prompt tokens, %d new, %.1f ms)%s\n", a.Cost, a.Prompted, a.Completed,
-		1e3*a.LatencySecs, estimated)
+	add("cost", "%.6g   (%d prompt tokens, %d new, %.1f ms)%s", a.Cost, a.Prompted, a.Completed, 1e3*a.LatencySecs,
+		estimated)
 	if len(a.Probs) > 0 {
-		fmt.Fprintf(w, "  labels    ")
-		for _, p := range a.Probs {
-			fmt.Fprintf(w, " %.4f", float64(p))
+		probs := make([]string, len(a.Probs))
+		for k, p := range a.Probs {
+			probs[k] = fmt.Sprintf("%.4f", float64(p))
 		}
-		fmt.Fprintf(w, "\n  label mass %s\n", massWords(a.LabelMass))
+		add("labels", "%s", strings.Join(probs, " "))
+		add("label mass", "%s", massWords(a.LabelMass))
 	}
 	for _, t := range a.Tokens {
-		fmt.Fprintf(w, "  token      %-14q %8.4f  p = %.4f\n", t.Text, float64(t.Logprob), math.Exp(float64(t.Logprob)))
+		add("token", "%-14q %8.4f  p = %.4f", t.Text, float64(t.Logprob), math.Exp(float64(t.Logprob)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Scores)) {
-		fmt.Fprintf(w, "  %-10s %.4f\n", name, float64(a.Scores[name]))
+		add(name, "%.4f", float64(a.Scores[name]))
 	}
-	fmt.Fprintf(w, "  key        %s\n", a.Key)
+	add("key", "%s", a.Key)
+	return d
+}
+
+// WriteRecord prints a record for people: its prompt, what every model answered and what that is worth, and what every
+// policy decided. Texts are written as they are; w is to make them safe to show.
+func WriteRecord(w io.Writer, r result.Record) {
+	d := Describe(r)
+	fmt.Fprintf(w, "%s\n\n  %s\n\n", d.Heading, strings.ReplaceAll(d.Prompt, "\n", "\n  "))
+	for _, text := range d.References {
+		fmt.Fprintf(w, "reference  %s\n", text)
+	}
+	for _, a := range d.Answers {
+		fmt.Fprintf(w, "\n%s\n", a.Model)
+		if a.Cause != "" {
+			fmt.Fprintf(w, "  no answer: %s\n", a.Cause)
+			continue
+		}
+		fmt.Fprintf(w, "  answer     %s   (%s)\n", a.Text, a.Mark)
+		for _, fact := range a.Facts {
+			fmt.Fprintf(w, "  %-10s %s\n", fact[0], fact[1])
+		}
+	}
+	fmt.Fprintf(w, "\ndecisions\n")
+	for _, made := range d.Decisions {
+		rule := ""
+		if made.Rule != "" {
+			rule = "  " + made.Rule
+		}
+		fmt.Fprintf(w, "  %-20s %s%s\n", made.Policy, made.Verdict, rule)
+	}
 }
 
 // massWords says how much of the probability lies on the labels.

@@ -1,0 +1,177 @@
+// The records as columns: which there are, which pass a filter, and in which order. Nothing here touches the page.
+"use strict";
+(() => {
+  const head = infnet.block("records");
+  if (!head) return; // a page without records
+
+  const views = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
+  const bits = { answered: 1, right: 2, refused: 4 };
+  const opened = new Map(); // by place
+
+  // served asks the server that streams records; a page that holds them never calls it.
+  async function served(path) {
+    const reply = await fetch(head.stream + "/" + path, { cache: "no-store" });
+    if (!reply.ok) throw new Error((await reply.text()).trim() || reply.statusText);
+    return reply;
+  }
+
+  // open returns the table at a place with its columns. A table that was open before is forgotten where records are
+  // served, so that the browser holds one.
+  function open(place) {
+    if (!opened.has(place)) {
+      if (head.stream) opened.clear();
+      opened.set(place, load(place).catch((err) => { opened.delete(place); throw err; }));
+    }
+    return opened.get(place);
+  }
+
+  async function load(place) {
+    const listed = head.tables[place];
+    let bytes = null;
+    if (head.stream) bytes = new Uint8Array(await (await served(place + "/columns")).arrayBuffer());
+    else if (listed.columns) bytes = await infnet.inflate(infnet.block("records-" + place));
+    if (bytes && bytes.byteOffset % 8) bytes = bytes.slice();
+    return new Table(listed, place, bytes);
+  }
+
+  class Table {
+    constructor(listed, place, bytes) {
+      Object.assign(this, listed, { place });
+      this.held = bytes !== null;
+      this.columns = new Map();
+      for (const c of (this.held && listed.columns) || []) {
+        this.columns.set(c.name, c.type === "text" ? bytes.subarray(c.at, c.at + c.size)
+          : new views[c.type](bytes.buffer, bytes.byteOffset + c.at, c.size / views[c.type].BYTES_PER_ELEMENT));
+      }
+      const n = this.records, zeros = new Uint8Array(n);
+      const column = (name) => this.columns.get(name) || zeros;
+      this.row = column("row");
+      this.part = column("part");
+      this.class = column("class");
+      this.answers = this.models.map((_, m) => ({
+        state: column(m + ".state"), class: column(m + ".class"), beta: column(m + ".beta"),
+        cost: this.numbers(m + ".cost"), error: this.columns.get(m + ".error"),
+      }));
+      this.way = this.policies.map((_, k) => this.columns.get("way." + k));
+      this.readIDs(n);
+    }
+
+    // numbers returns a function of the record, whether each is stored or each has a code.
+    numbers(name) {
+      const plain = this.columns.get(name);
+      if (plain) return (n) => plain[n];
+      const value = this.columns.get(name + ".value"), code = this.columns.get(name + ".code");
+      if (!value) return () => 0;
+      return code ? (n) => value[code[n]] : () => value[0];
+    }
+
+    readIDs(n) {
+      const text = this.columns.get("id"), length = this.columns.get("id.length");
+      this.ids = null;
+      if (!text) return;
+      const decoder = new TextDecoder();
+      this.ids = new Array(n);
+      for (let i = 0, at = 0; i < n; i++) {
+        const end = at + (length ? length[i] : 0);
+        this.ids[i] = decoder.decode(text.subarray(at, end));
+        at = end;
+      }
+    }
+
+    id(n) { return this.ids ? this.ids[n] : String(this.row[n]); }
+
+    used(n) { return head.parts[this.part[n]] !== "unused"; }
+
+    // wayOf returns how a policy answered a record: who was asked, and whose answer counted; null = it decided nothing.
+    wayOf(policy, n) {
+      const p = this.policies[policy];
+      if (!p) return null;
+      const k = p.all ? (this.used(n) ? p.all : 0) : this.way[policy] ? this.way[policy][n] : 0;
+      return k ? p.ways[k] : null;
+    }
+
+    isRight(model, n) { return (this.answers[model].state[n] & bits.right) !== 0; }
+
+    isAnswered(model, n) { return (this.answers[model].state[n] & bits.answered) !== 0; }
+
+    // errorOf is the error of a model's answer: 0 or 1, or a share where errors are soft.
+    errorOf(model, n) {
+      const soft = this.answers[model].error;
+      return soft ? soft[n] : this.isRight(model, n) ? 0 : 1;
+    }
+
+    beta(model, n) { return this.answers[model].beta[n] / 1e6; }
+
+    // costOf is what a record costs under a policy; without one, what all models cost together.
+    costOf(policy, n) {
+      const way = policy < 0 ? null : this.wayOf(policy, n);
+      if (policy >= 0 && !way) return NaN;
+      let sum = 0;
+      for (const m of way ? way.asked : this.models.keys()) sum += this.answers[m].cost(n);
+      return sum;
+    }
+
+    // passes says whether a record passes a filter: {part, policy, decision, outcome, models, class, found}.
+    passes(f, n) {
+      if (f.part !== "" && head.parts[this.part[n]] !== f.part) return false;
+      if (f.class > 0 && this.class[n] !== f.class) return false;
+      if (f.found && !(f.found[n >> 3] & (1 << (n & 7)))) return false;
+      for (let m = 0; m < f.models.length; m++) {
+        if (!f.models[m]) continue;
+        if (!this.used(n) || this.isRight(m, n) !== (f.models[m] === "right")) return false;
+      }
+      if (!f.decision && !f.outcome) return true;
+      const way = this.wayOf(f.policy, n);
+      if (!way) return false;
+      if (f.decision === "deferred" && !way.deferred) return false;
+      if (f.decision === "accepted" && way.deferred) return false;
+      if (f.decision.startsWith("final-") && way.final !== Number(f.decision.slice(6))) return false;
+      return !f.outcome || this.isRight(way.final, n) === (f.outcome === "right");
+    }
+
+    // select returns the places of the records that pass.
+    select(f) {
+      const out = new Uint32Array(this.records);
+      let count = 0;
+      for (let n = 0; n < this.records; n++) if (this.passes(f, n)) out[count++] = n;
+      return out.subarray(0, count);
+    }
+
+    // sorted returns places in an order; equal records keep the order of the file.
+    sorted(places, by, down, policy) {
+      const key = new Float64Array(this.records), numbered = !this.ids || this.ids.every((s) => /^\d{1,15}$/.test(s));
+      const out = Uint32Array.from(places);
+      if (by === "id" && !numbered) {
+        const ids = this.ids;
+        out.sort((a, b) => (ids[a] < ids[b] ? -1 : ids[a] > ids[b] ? 1 : a - b));
+        return down ? out.reverse() : out;
+      }
+      const of = by === "id" ? (n) => Number(this.id(n)) : by === "cost" ? (n) => this.costOf(policy, n)
+        : by.startsWith("beta-") ? (n) => this.answers[Number(by.slice(5))].beta[n] : (n) => this.row[n];
+      for (const n of out) key[n] = Number.isNaN(of(n)) ? -1 : of(n);
+      const sign = down ? -1 : 1;
+      return out.sort((a, b) => sign * (key[a] - key[b]) || a - b);
+    }
+
+    // counts says of the records of a part, or of all, how many there are, and what a policy did with them.
+    counts(part, policy) {
+      const c = { records: 0, deferred: 0, wrong: 0, error: 0, decided: 0 };
+      for (let n = 0; n < this.records; n++) {
+        if (part !== "" && head.parts[this.part[n]] !== part) continue;
+        c.records++;
+        const way = this.wayOf(policy, n);
+        if (!way) continue;
+        c.decided++;
+        if (way.deferred) c.deferred++;
+        if (!this.isRight(way.final, n)) c.wrong++;
+        c.error += this.errorOf(way.final, n);
+      }
+      return c;
+    }
+  }
+
+  // place returns where the table of a cascade on a dataset is; -1 = nowhere.
+  const place = (cascade, dataset) => head.tables.findIndex((t) => t.cascade === cascade && t.dataset === dataset);
+
+  infnet.records = { head, open, place, served };
+})();

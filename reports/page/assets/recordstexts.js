@@ -1,0 +1,61 @@
+// The texts of records: unpacked by blocks when they are wanted, or asked of the server that streams them.
+"use strict";
+(() => {
+  const records = infnet.records;
+  if (!records) return;
+  const { head, served } = records;
+
+  const kept = new Map(), most = 64; // blocks that are unpacked, the latest used last
+
+  // block returns the details of a block of records.
+  function block(place, k) {
+    const name = place + "/" + k;
+    let found = kept.get(name);
+    kept.delete(name);
+    if (!found) found = unpack(place, k);
+    kept.set(name, found);
+    if (kept.size > most) kept.delete(kept.keys().next().value);
+    return found;
+  }
+
+  async function unpack(place, k) {
+    const packed = infnet.block("texts-" + place)[k];
+    return JSON.parse(new TextDecoder().decode(await infnet.inflate(packed)));
+  }
+
+  // detail returns one record in words: what infnet show prints; null = its texts are not in this page.
+  async function detail(table, n) {
+    if (head.stream) return (await served(`${table.place}/record/${n}`)).json();
+    if (!table.texts) return null;
+    const k = Math.floor(n / head.per), found = (await block(table.place, k))[n % head.per];
+    if (!found.same) return found;
+    const first = (await block(table.first, k))[n % head.per];
+    return { ...found, prompt: first.prompt, references: first.references };
+  }
+
+  // search returns a bit per record: whether its id or its texts hold a text. say is called with how far it is; go on
+  // is asked whether anybody still wants to know.
+  async function search(table, text, say, wanted) {
+    if (head.stream) {
+      say(0);
+      return new Uint8Array(await (await served(`${table.place}/search?text=${encodeURIComponent(text)}`)).arrayBuffer());
+    }
+    const found = new Uint8Array(Math.ceil(table.records / 8)), wantedText = text.toLowerCase();
+    const holds = (s) => s.toLowerCase().includes(wantedText);
+    for (let n = 0; n < table.records; n++) {
+      let hit = holds(table.id(n));
+      if (!hit && table.texts) {
+        if (n % head.per === 0) {
+          say(n);
+          if (!wanted()) return null;
+        }
+        const d = await detail(table, n);
+        hit = holds(d.prompt) || (d.references || []).some(holds) || d.answers.some((a) => holds(a.text));
+      }
+      if (hit) found[n >> 3] |= 1 << (n & 7);
+    }
+    return found;
+  }
+
+  Object.assign(records, { detail, search });
+})();

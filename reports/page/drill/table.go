@@ -1,0 +1,270 @@
+// Package drill holds the records behind the numbers of a page: every record of a run as columns, small enough
+// that a browser filters and sorts a hundred thousand at once, and their texts, packed in blocks that are
+// unpacked when they are wanted. It owns the columns, their bytes and the blocks. It refuses to grade, to fit
+// and to round what it counts by: it copies what records.jsonl says.
+//
+// Its opinion: a number that cannot be opened is not believed, so what is counted here must equal what the
+// tables print, record by record.
+package drill
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"infnet/harness/baseline"
+	"infnet/harness/cost"
+	"infnet/harness/result"
+)
+
+// Table is one cascade on one dataset, a row per record in the order of records.jsonl.
+type Table struct {
+	Cascade  string   `json:"cascade"`
+	Dataset  string   `json:"dataset"`
+	Models   []string `json:"models"` // cheapest first
+	Unit     string   `json:"unit"`
+	Soft     bool     `json:"soft,omitempty"`   // errors are shares of a record
+	Labels   []string `json:"labels,omitempty"` // in index order: what the probabilities of an answer are of
+	Classes  []string `json:"classes"`          // by code; 0 is none
+	Policies []Policy `json:"policies"`         // in the order of the table's rows
+
+	ids     []string // nil while every id is its row's number
+	row     []uint32
+	part    []uint8  // a place in Parts
+	class   []uint32 // a place in Classes: the reference
+	answers []answers
+	ways    [][]uint8 // by policy: a place in its Ways; 0 = it decided nothing about the record
+	codes   map[string]uint32
+	places  map[string]int // of policies
+	left    bool           // more records than a page holds
+}
+
+// Parts are the parts of a dataset, by code.
+var Parts = []string{result.PartFit, result.PartTest, result.PartUnused}
+
+// Policy is a policy of the table, with every way in which it answered a record.
+type Policy struct {
+	ID    string `json:"policy"`
+	Title string `json:"title"`
+	Ways  []Way  `json:"ways"`          // the first is that nothing was decided
+	All   int    `json:"all,omitempty"` // the way of all used records, where each goes the same; then none is stored
+	Coin  bool   `json:"coin,omitempty"`
+	Fit   bool   `json:"fit,omitempty"` // it decided about records of the fit part too
+
+	charge cost.Charge
+}
+
+// Way is how an answer came about: who was asked, and whose answer counted.
+type Way struct {
+	Asked    []int `json:"asked"`
+	Final    int   `json:"final"`
+	Deferred bool  `json:"deferred"`
+}
+
+// answers are the columns of one model.
+type answers struct {
+	state []uint8
+	class []uint32 // what it answered, a place in Classes
+	beta  []uint32 // in millionths, rounded as show rounds
+	cost  []float64
+	err   []float64 // where errors are soft
+}
+
+// The bits of a state.
+const (
+	answered = 1 << iota
+	right
+	refused
+)
+
+// newTable returns the table of a cascade on a dataset, without records.
+func newTable(c *result.Cascade, d *result.Dataset) *Table {
+	t := &Table{Cascade: c.Name, Dataset: d.Name, Models: c.Models, Unit: c.Unit, Soft: d.Soft, Labels: d.Labels,
+		Classes: []string{""}, answers: make([]answers, len(c.Models)), codes: map[string]uint32{"": 0},
+		places: map[string]int{}}
+	for _, label := range d.Labels {
+		t.code(label)
+	}
+	for i := range d.Rows {
+		t.policy(&d.Rows[i])
+	}
+	return t
+}
+
+// policy adds a row of the table. What asks the same models about every record has no decisions in the records, and
+// neither has a coin, whose row is an expectation.
+func (t *Table) policy(row *result.Row) *Policy {
+	p := Policy{ID: row.Policy, Title: row.Title, charge: cost.Charge(row.Charge), Ways: []Way{{Final: -1}}}
+	last := len(t.Models) - 1
+	switch baseline.Kind(row.Policy) {
+	case baseline.None:
+		p.Ways, p.All = append(p.Ways, Way{Asked: []int{0}}), 1
+	case baseline.All:
+		p.Ways, p.All = append(p.Ways, Way{Asked: []int{last}, Final: last, Deferred: true}), 1
+	default:
+		p.Coin = true // until a record says otherwise
+	}
+	t.places[p.ID] = len(t.Policies)
+	t.Policies, t.ways = append(t.Policies, p), append(t.ways, nil)
+	return &t.Policies[len(t.Policies)-1]
+}
+
+// code returns the code of a class.
+func (t *Table) code(class string) uint32 {
+	c, ok := t.codes[class]
+	if !ok {
+		c = uint32(len(t.Classes))
+		t.codes[class], t.Classes = c, append(t.Classes, class)
+	}
+	return c
+}
+
+// Len is the number of records.
+func (t *Table) Len() int { return len(t.row) }
+
+// ID returns the id of a record.
+func (t *Table) ID(n int) string {
+	if t.ids != nil {
+		return t.ids[n]
+	}
+	return strconv.Itoa(int(t.row[n]))
+}
+
+// add appends a record.
+func (t *Table) add(r *result.Record) error {
+	if len(r.Models) != len(t.Models) {
+		return fmt.Errorf("record %s has answers of %d models, its cascade %s has %d", r.ID, len(r.Models), t.Cascade,
+			len(t.Models))
+	}
+	if t.ids == nil && r.ID != strconv.Itoa(r.Row) {
+		t.ids = make([]string, len(t.row))
+		for n := range t.ids {
+			t.ids[n] = strconv.Itoa(int(t.row[n]))
+		}
+	}
+	if t.ids != nil {
+		t.ids = append(t.ids, r.ID)
+	}
+	part := uint8(len(Parts) - 1)
+	for k, name := range Parts {
+		if r.Part == name {
+			part = uint8(k)
+		}
+	}
+	t.row, t.part, t.class = append(t.row, uint32(r.Row)), append(t.part, part), append(t.class, t.code(r.Class))
+	for m := range r.Models {
+		if err := t.answer(&t.answers[m], &r.Models[m]); err != nil {
+			return fmt.Errorf("record %s: %w", r.ID, err)
+		}
+	}
+	return t.decided(r)
+}
+
+func (t *Table) answer(a *answers, given *result.RecordAnswer) error {
+	state := uint8(0)
+	if given.Cause == "" {
+		state |= answered
+	}
+	if given.Correct {
+		state |= right
+	}
+	if given.Refused != "" {
+		state |= refused
+	}
+	beta, err := millionths(given.Beta)
+	if err != nil {
+		return fmt.Errorf("confidence of model %s: %w", given.Model, err)
+	}
+	a.state, a.beta, a.cost = append(a.state, state), append(a.beta, beta), append(a.cost, given.Cost)
+	a.class = append(a.class, t.code(given.Class))
+	if t.Soft {
+		a.err = append(a.err, given.Error)
+	}
+	return nil
+}
+
+// millionths rounds a confidence to six decimals as printing does.
+func millionths(beta float64) (uint32, error) {
+	if !(beta >= 0 && beta <= 1) {
+		return 0, fmt.Errorf("%v is not in [0,1]", beta)
+	}
+	n := uint32(0)
+	for _, c := range strconv.AppendFloat(make([]byte, 0, 16), beta, 'f', 6, 64) {
+		if c != '.' {
+			n = n*10 + uint32(c-'0')
+		}
+	}
+	return n, nil
+}
+
+// most is the number of ways that a byte tells apart.
+const most = math.MaxUint8
+
+// decided adds the decisions about the last record.
+func (t *Table) decided(r *result.Record) error {
+	n := len(t.row)
+	for _, made := range r.Decisions {
+		at, ok := t.places[made.Policy]
+		if !ok {
+			return fmt.Errorf("record %s has a decision of policy %s, which no table has: "+
+				"results.json and records.jsonl are of different runs", r.ID, made.Policy)
+		}
+		p := &t.Policies[at]
+		k, err := p.way(made, len(t.Models)-1)
+		if err != nil {
+			return fmt.Errorf("record %s: %w", r.ID, err)
+		}
+		for len(t.ways[at]) < n-1 {
+			t.ways[at] = append(t.ways[at], 0)
+		}
+		t.ways[at] = append(t.ways[at], k)
+		p.Coin, p.Fit = false, p.Fit || r.Part == result.PartFit
+	}
+	for at := range t.ways {
+		if t.ways[at] != nil && len(t.ways[at]) < n {
+			t.ways[at] = append(t.ways[at], 0)
+		}
+	}
+	return nil
+}
+
+// way returns the place of the way that a decision went, which it adds where it is new.
+func (p *Policy) way(made result.Decision, last int) (uint8, error) {
+	w := Way{Asked: made.Asked, Final: made.Stage, Deferred: made.Deferred}
+	if len(w.Asked) == 0 {
+		w.Asked, w.Final = []int{0}, 0
+		switch {
+		case made.Deferred && p.charge == cost.Router:
+			w.Asked, w.Final = []int{last}, last
+		case made.Deferred:
+			w.Asked, w.Final = []int{0, last}, last
+		}
+	}
+	for k, known := range p.Ways[1:] {
+		if known.equal(w) {
+			return uint8(k + 1), nil
+		}
+	}
+	if len(p.Ways) > most {
+		return 0, fmt.Errorf("policy %s has more than %d ways to answer", p.ID, most)
+	}
+	for _, m := range append(w.Asked[:len(w.Asked):len(w.Asked)], w.Final) {
+		if m < 0 || m > last {
+			return 0, fmt.Errorf("policy %s asks model %d of %d", p.ID, m, last+1)
+		}
+	}
+	p.Ways = append(p.Ways, w)
+	return uint8(len(p.Ways) - 1), nil
+}
+
+func (w Way) equal(o Way) bool {
+	if w.Final != o.Final || w.Deferred != o.Deferred || len(w.Asked) != len(o.Asked) {
+		return false
+	}
+	for k := range w.Asked {
+		if w.Asked[k] != o.Asked[k] {
+			return false
+		}
+	}
+	return true
+}
