@@ -166,11 +166,12 @@ var allowed = map[string][]string{
 	"reports/figure": {"harness/baseline", "harness/result", "harness/result/note", "harness/result/style",
 		"reports/table", "sufficiency"},
 	"reports/page": {"harness/cost", "harness/policy", "harness/result", "reports", "reports/figure",
-		"reports/table"},
+		"reports/page/drill", "reports/table"},
 	"reports/table": {},
 	"reports/tidy":  {"harness/cost", "harness/result", "metrics", "reports/table"},
 
 	"reports/page/browsertest": {},
+	"reports/page/drill":       {"harness/baseline", "harness/cost", "harness/result", "reports"},
 
 	"sufficiency": {"harness/seed", "harness/split", "metrics/infer", "sufficiency/gbdt", "sufficiency/leading",
 		"sufficiency/pcm", "sufficiency/permute"},

@@ -28,6 +28,14 @@ var (
 	exploreScript string
 	//go:embed assets/chart.js
 	chartScript string
+	//go:embed assets/recordsdata.js
+	recordsDataScript string
+	//go:embed assets/recordstexts.js
+	recordsTextsScript string
+	//go:embed assets/recordslist.js
+	recordsListScript string
+	//go:embed assets/recordsdetail.js
+	recordsDetailScript string
 	//go:embed assets/records.js
 	recordsScript string
 )
@@ -35,7 +43,8 @@ var (
 // styles is one text, scripts are one element each, in the order in which they need each other.
 var (
 	styles  = themeStyle + layoutStyle + partsStyle + recordsStyle
-	scripts = []string{baseScript, themeScript, tablesScript, chartScript, exploreScript, recordsScript}
+	scripts = []string{baseScript, themeScript, tablesScript, chartScript, exploreScript, recordsDataScript,
+		recordsTextsScript, recordsListScript, recordsDetailScript, recordsScript}
 )
 
 // policyOf is the Content-Security-Policy of the page: it runs these scripts, shows these styles and the pictures that

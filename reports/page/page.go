@@ -17,6 +17,7 @@ import (
 	"iter"
 
 	"infnet/harness/result"
+	"infnet/reports/page/drill"
 )
 
 // Input is what a page is made of: the files of one run.
@@ -26,6 +27,7 @@ type Input struct {
 	Command string                          // makes the run again; "" = not known
 	Texts   int64                           // bytes that the compressed texts may have; 0 = they are left out
 	Stream  string                          // address that serves the records; "" = the page holds them
+	Index   *drill.Index                    // where Stream is set: what is served there
 }
 
 // Block is data of the page that scripts read: JSON in an element that nothing

@@ -109,7 +109,7 @@ func WriteTables(dir string, r *result.Results) (w Written, err error) {
 
 // WritePage writes the page of the run in dir, whose results and records are there.
 func WritePage(dir string, r *result.Results, how Recipe) error {
-	in := page.Input{Results: r, Command: how.Command()}
+	in := page.Input{Results: r, Command: how.Command(), Texts: page.DefaultTexts}
 	if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {
 		in.Records = result.Records(dir)
 	}

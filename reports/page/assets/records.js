@@ -27,7 +27,8 @@
   dialog.append(el("header", {}, title, close), summary, tools, status, el("div", { class: "records-panes" }, grid, detail));
   document.body.append(dialog);
 
-  const list = new records.List(grid, body, { fill, choose: (n) => show(n, true), mark: (n) => { if (!detail.hidden) show(n, false); } });
+  const list = new records.List(grid, body, { fill, choose: (n) => show(n, true), 
+    mark: (n) => { if (!detail.hidden) show(n, false); } });
 
   // fill writes a record into a row of the list.
   function fill(row, n) {
@@ -40,7 +41,7 @@
       const said = table.classes[table.answers[m].class[n]], right = table.isRight(m, n);
       const mark = !table.isAnswered(m, n) ? "no answer" : !table.used(n) ? "not used" : right ? "right" : "wrong";
       const tone = mark === "right" ? "good" : mark === "wrong" ? "bad" : "soft";
-      cells.push(cell("model", el("span", { class: "records-" + tone }, mark), said ? " " + said : ""));
+      cells.push(cell("model", el("span", { class: "records-" + tone }, mark), said ? el("span", { class: "records-said" }, " " + said) : null));
     });
     if (filter.policy >= 0) {
       cells.push(cell("decision", !way ? "none" : decided(table, way)));
@@ -68,8 +69,10 @@
     header.replaceChildren(...cells);
     const widths = ["minmax(4rem,1.2fr)", "3.2rem", ...(table.classes.length > 1 ? ["minmax(4rem,1fr)"] : []), "5.6rem",
       ...table.models.map(() => "minmax(6rem,1.4fr)"), ...(filter.policy >= 0 ? ["minmax(5.5rem,1fr)"] : []), "6rem"];
+    const narrow = ["minmax(3rem,1.2fr)", "5.6rem", ...table.models.map(() => "minmax(3.2rem,1fr)"),
+      ...(filter.policy >= 0 ? ["minmax(4.5rem,1.2fr)"] : [])];
     grid.style.setProperty("--records-columns", widths.join(" "));
-    grid.classList.toggle("records-classes", table.classes.length > 1);
+    grid.style.setProperty("--records-narrow", narrow.join(" "));
   }
 
   // show opens a record beside the list.
@@ -104,7 +107,7 @@
     detail.hidden = true;
     detail.replaceChildren();
     dialog.classList.remove("records-open");
-    list.draw();
+    list.move(list.at);
     grid.focus();
   }
 

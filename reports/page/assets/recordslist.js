@@ -20,7 +20,10 @@
         const row = e.target.closest("[data-at]");
         if (row) { this.move(Number(row.dataset.at)); this.choose(this.places[this.at]); }
       });
-      new ResizeObserver(() => this.later()).observe(box);
+      new ResizeObserver(() => {
+        grid.style.setProperty("--records-bar", box.offsetWidth - box.clientWidth + "px"); // of the scroll bar
+        this.later();
+      }).observe(box);
     }
 
     // show replaces what is listed.

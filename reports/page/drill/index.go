@@ -111,4 +111,3 @@ func holds(r *result.Record, text string) bool {
 	}
 	return false
 }
-

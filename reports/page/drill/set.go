@@ -49,8 +49,8 @@ func (s *Set) enter(r *result.Record) (t *Table, first bool, err error) {
 		return t, false, nil
 	}
 	if t.Len() > 0 {
-		return nil, false, fmt.Errorf("record %s of cascade %q on dataset %q comes after those of others: records.jsonl is not "+
-			"as it was written; analyze the study again", r.ID, r.Cascade, r.Dataset)
+		return nil, false, fmt.Errorf("record %s of cascade %q on dataset %q comes after those of others: "+
+			"records.jsonl is not as it was written; analyze the study again", r.ID, r.Cascade, r.Dataset)
 	}
 	s.now = t
 	return t, true, nil
