@@ -82,7 +82,7 @@ func Run(ctx context.Context, in Input) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Result.Spec.AnswersHash = answers.Hash()
+	out.Result.Spec.AnswersHash, out.Result.Spec.Answers = answers.Hash(), contents(answers, s)
 	for i := range out.Result.Models {
 		m := &out.Result.Models[i]
 		m.AnsweredBy = answeredBy(answers, s, m.Name)

@@ -62,6 +62,19 @@ func unconfirmed(known string, n, of int) string {
 	return known + fmt.Sprintf("%d of %d answers ", n, of) + nobody
 }
 
+// contents says what the answers of each model to each dataset are.
+func contents(t records.Table, s *spec.Study) (out []result.AnswersContent) {
+	for _, m := range s.Models {
+		for _, d := range s.Datasets {
+			if a := t[records.AnswersID{Model: m.Name, Dataset: d.Name}]; a != nil {
+				n, hash := a.Content()
+				out = append(out, result.AnswersContent{Model: m.Name, Dataset: d.Name, Answers: n, Hash: hash})
+			}
+		}
+	}
+	return out
+}
+
 func tally(by map[string]int, answers *records.Answers, i int) {
 	if name := answers.Head(i).Model; name != "" {
 		by[name]++

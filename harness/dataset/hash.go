@@ -39,25 +39,46 @@ func (s *Set) hash() string {
 	for i, e := range s.Examples {
 		w.byte('E')
 		w.string(e.ID)
-		fields := s.Fields(i)
-		names := fields.Names()
-		w.int(len(names))
-		for _, name := range names {
-			value, _ := fields.Get(name)
-			w.string(name)
-			w.string(value)
-		}
+		s.writeFields(w, i)
 		w.int(e.Class)
-		w.int(len(e.References))
-		for _, r := range e.References {
-			w.string(r)
-		}
+		s.writeReferences(w, i)
 		w.string(e.Group)
 	}
 	w.byte('.')
 	w.int(len(s.Examples))
 	w.w.Flush() // a hash takes every write
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (s *Set) writeFields(w canon, i int) {
+	fields := s.Fields(i)
+	names := fields.Names()
+	w.int(len(names))
+	for _, name := range names {
+		value, _ := fields.Get(name)
+		w.string(name)
+		w.string(value)
+	}
+}
+
+func (s *Set) writeReferences(w canon, i int) {
+	references := s.Examples[i].References
+	w.int(len(references))
+	for _, r := range references {
+		w.string(r)
+	}
+}
+
+// Content identifies what example i is, whatever its id, class and group are: the first 16 hexadecimal digits of the
+// SHA-256 of its fields and references. Examples of equal content are questions that are the same.
+func (s *Set) Content(i int) string {
+	h := sha256.New()
+	w := newCanon(h)
+	w.byte(hashVersion)
+	s.writeFields(w, i)
+	s.writeReferences(w, i)
+	w.w.Flush()
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // canon writes the canonical encoding.

@@ -17,6 +17,8 @@ import (
 // that the run can be repeated.
 func (st *Study) Write(out *analyze.Output, how folder.Recipe) (folder.Written, error) {
 	questionAnswers(st, out)
+	made := folder.ThisProgram(st.options.Program)
+	how.Program, how.Settings = &made, st.Spec.Settings()
 	return folder.Write(st.options.Out, out, how)
 }
 

@@ -21,6 +21,7 @@ func (r *Record) AppendLine(b []byte) ([]byte, error) {
 	w.text("id", r.ID)
 	w.whole("row", r.Row)
 	w.text("group", r.Group)
+	w.word("content", r.Content)
 	w.text("part", r.Part)
 	w.text("prompt", r.Prompt)
 	w.word("class", r.Class)

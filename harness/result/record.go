@@ -17,12 +17,14 @@ import (
 // Record is one record of one cascade: one line of records.jsonl, and all that show and export print. It is complete by
 // itself, so that neither needs the spec, the data or the answers.
 type Record struct {
-	Cascade    string         `json:"cascade"`
-	Dataset    string         `json:"dataset"`
-	ID         string         `json:"id"`
-	Row        int            `json:"row"`   // in the source, from 1
-	Group      string         `json:"group"` // records of one group stay together; "" = alone
-	Part       string         `json:"part"`  // PartFit, PartTest or PartUnused
+	Cascade string `json:"cascade"`
+	Dataset string `json:"dataset"`
+	ID      string `json:"id"`
+	Row     int    `json:"row"`   // in the source, from 1
+	Group   string `json:"group"` // records of one group stay together; "" = alone
+	// of the fields and the references, hexadecimal: what the record is, whatever its id, class and prompt are
+	Content    string         `json:"content,omitempty"`
+	Part       string         `json:"part"` // PartFit, PartTest or PartUnused
 	Prompt     string         `json:"prompt"`
 	Class      string         `json:"class,omitempty"`      // classification: the reference
 	References []string       `json:"references,omitempty"` // other tasks: accepted answers

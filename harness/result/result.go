@@ -39,7 +39,19 @@ type Provenance struct {
 	SpecHash    string `json:"spec_hash"`    // of the resolved spec
 	AnswersHash string `json:"answers_hash"` // of the sorted keys of all answers used
 
+	// what the answers say, by model and dataset, in the study's order: another one behind the same name shows here
+	Answers []AnswersContent `json:"answers,omitempty"`
+
 	Prices *Prices `json:"prices,omitempty"` // nil = the spec states them, or none are needed
+}
+
+// AnswersContent is what one model answered to one dataset. The hash covers texts, tokens, log-probabilities and counts
+// of tokens, and not how long they took.
+type AnswersContent struct {
+	Model   string `json:"model"`
+	Dataset string `json:"dataset"`
+	Answers int    `json:"answers"` // to different questions
+	Hash    string `json:"sha256"`
 }
 
 // Prices name the file of prices that costs rest on.

@@ -18,6 +18,12 @@ const hashVersion = "infnet study 1"
 // has the same hash on every machine. Settings of a backend that change answers are in the
 // revisions of its models. Two specs of which one writes out a default have the same hash.
 func (s *Study) hash() string {
+	sum := sha256.Sum256(s.canonical())
+	return hex.EncodeToString(sum[:])
+}
+
+// canonical is the JSON of what counts of the study, the same for two specs that mean the same.
+func (s *Study) canonical() []byte {
 	c := *s
 	c.File, c.Hash, c.FS, c.Warnings = hashVersion, "", nil, nil
 	c.Models, c.Encoders = slices.Clone(s.Models), slices.Clone(s.Encoders)
@@ -54,8 +60,7 @@ func (s *Study) hash() string {
 	if err != nil {
 		panic("spec: a checked study has no JSON: " + err.Error())
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return b
 }
 
 // plain returns the part of a model that counts in the hash.

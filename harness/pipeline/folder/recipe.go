@@ -20,7 +20,7 @@ import (
 const recipeVersion = 1
 
 // Recipe holds the command-line settings that change results, so that the run can be repeated.
-// Paths are as typed, relative to the folder where the command ran. Settings that do not change
+// Paths are as typed, relative to the folder where the command ran. Options that do not change
 // results (folders, speed) are not in it.
 type Recipe struct {
 	Version int    `json:"version"`
@@ -32,6 +32,11 @@ type Recipe struct {
 	ModelOverride map[string]string `json:"model_override,omitempty"`
 
 	AcceptUnconfirmed bool `json:"accept_unconfirmed,omitempty"`
+
+	// What was made of it, for comparisons: the program, and the study with all defaults, key by key. Earlier versions
+	// wrote neither.
+	Program  *Program          `json:"program,omitempty"`
+	Settings map[string]string `json:"settings,omitempty"`
 }
 
 // Command is the command that makes the run again.
