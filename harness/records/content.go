@@ -28,7 +28,8 @@ func (a *Answers) Content() (answers int, hash string) {
 		}
 	}
 	all := sha256.New()
-	for _, key := range slices.SortedFunc(maps.Keys(of), func(x, y backends.Key) int { return bytes.Compare(x[:], y[:]) }) {
+	for _, key := range slices.SortedFunc(maps.Keys(of),
+		func(x, y backends.Key) int { return bytes.Compare(x[:], y[:]) }) {
 		sum := of[key]
 		all.Write(key[:])
 		all.Write(sum[:])

@@ -38,7 +38,8 @@ func (s *Study) Settings() map[string]string {
 // settingNames are the keys of specs whose fields are named otherwise. A field without a key of its own passes on its
 // parent's.
 var settingNames = map[string]string{
-	"Config": "", "Model": "", "Local": "", "OpenAI": "", "HuggingFace": "", "Hosted": "", "Recording": "", "kind": "backend",
+	"Config": "", "Model": "", "Local": "", "OpenAI": "", "HuggingFace": "", "Hosted": "", "Recording": "",
+	"kind": "backend",
 	"Text": "", "Scheme": "-", "LabelColumn": "label", "ReferenceColumn": "reference", "IDColumn": "id",
 	"GroupColumn": "group", "Limit": "limit", "Fixed": "fixed_cost", "Name": "-", "Names": "names",
 	"IncludeEOS": "include_eos", "AnswersHash": "-", "Written": "-", "Priced": "-",

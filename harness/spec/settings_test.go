@@ -74,7 +74,8 @@ func TestSettingsNameWhatChanged(t *testing.T) {
 // Studies of different hashes differ in a setting, for every change that the tests of the hash make.
 func TestSettingsDifferWhereHashesDo(t *testing.T) {
 	before, hash := settingsOf(t, settled)
-	for _, add := range []string{"[policy]\nobjective = \"cost\"\n", "[collect]\nretries = 1\n", "[confidence]\ngeneration = \"minmax\"\n",
+	for _, add := range []string{"[policy]\nobjective = \"cost\"\n", "[collect]\nretries = 1\n",
+		"[confidence]\ngeneration = \"minmax\"\n",
 		"[report]\nbootstrap = 3000\n", "[policy]\ncalibration = \"platt\"\n", "[split]\nlimit = 500\n"} {
 		after, other := settingsOf(t, settled+add)
 		if other == hash {
