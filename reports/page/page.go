@@ -9,7 +9,7 @@ package page
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -69,10 +69,10 @@ type shownBlock struct {
 	Text template.JS
 }
 
-//go:embed assets/page.html
-var layoutText string
+//go:embed assets/*.html
+var layouts embed.FS
 
-var layout = template.Must(template.New("page").Parse(layoutText))
+var layout = template.Must(template.ParseFS(layouts, "assets/*.html")).Lookup("page.html")
 
 // assemble makes every part of the page.
 func assemble(in Input) (*document, error) {

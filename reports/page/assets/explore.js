@@ -1,0 +1,258 @@
+"use strict";
+// The two sliders. Each position of the first is a budget of errors on the fit part, for which the program fitted
+// thresholds and counted what they do on both parts; the second is a price ratio, from which savings follow. Nothing is
+// fitted here: positions are looked up, and savings are a line in the deferrals.
+(() => {
+  const form = document.getElementById("sliders");
+  const {el, percent} = infnet;
+  if (!form || !infnet.data.groups.length) return;
+  const $ = (id) => document.getElementById(id);
+  const groups = infnet.data.groups.map((g) => ({...g, unpacked: false}));
+  const state = {group: 0, position: 0, ratio: null}; // ratio null: the study's own
+
+  // unpack decodes a group when it is looked at first.
+  function unpack(g) {
+    if (g.unpacked) return g;
+    g.unpacked = true;
+    g.positions = g.budgets ? infnet.steps(g.budgets) : [];
+    for (const form of ["single", "multi"]) {
+      const p = g[form];
+      if (!p) continue;
+      for (const name of ["at", "errors", "deferred", "test_errors", "test_deferred"]) p[name] = infnet.steps(p[name]);
+      const all = infnet.floats(p.thetas);
+      let from = 0;
+      p.lists = p.sizes.map((n) => all.slice(from, from += n));
+      p.choice = p.choice.map(infnet.steps);
+    }
+    for (const c of g.curves || []) {
+      c.deferred = infnet.steps(c.deferred).map((v) => v / 1e6);
+      c.error = infnet.steps(c.error).map((v) => v / 1e6);
+    }
+    return g;
+  }
+
+  // target writes the target of a position as infnet fit takes it: the shortest decimal that allows these errors.
+  function target(g, position) {
+    if (g.targets) return g.targets[position];
+    const n = g.fit.records, budget = g.positions[position];
+    for (let unit = 1; unit <= 1e9; unit *= 10) {
+      const t = Math.floor((n - budget) * unit / n);
+      if (Math.floor((unit - t) * n / unit) === budget) return String(t / unit);
+    }
+    return String((n - budget) / n);
+  }
+
+  // saved is what a policy saves, in percent of the master's cost, as harness/cost charges it.
+  function saved(charge, ratio, deferred, overhead = 0) {
+    const cost = {cascade: ratio + deferred, router: (1 - deferred) * ratio + deferred, parallel: ratio + 1}[charge];
+    return 100 * (1 - cost) - overhead;
+  }
+
+  // lookUp is what thresholds of one form do at a position.
+  function lookUp(g, form, position, ratio) {
+    const p = g[form];
+    if (!p) return null;
+    const i = p.at[position];
+    return {
+      feasible: p.errors[i] <= g.positions[position],
+      errors: p.errors[i] / g.fit.scale, deferred: p.deferred[i],
+      thresholds: p.lists.map((list, k) => list[p.choice[k][i]]),
+      test: {errors: p.test_errors[i] / g.test.scale, deferred: p.test_deferred[i]},
+      saved: ratio === null ? null : saved("cascade", ratio, p.test_deferred[i] / g.test.records),
+    };
+  }
+
+  // read is everything that the page shows now.
+  function read() {
+    const g = unpack(groups[state.group]);
+    const own = g.ratio === undefined ? null : g.ratio;
+    const ratio = own === null ? null : state.ratio === null ? own : state.ratio;
+    const out = {cascade: g.cascade, dataset: g.dataset, position: state.position, ratio, single: null, multi: null};
+    if (g.positions.length) {
+      out.target = target(g, state.position);
+      out.budget = g.positions[state.position] / g.fit.scale;
+      out.marks = (g.marks || []).filter((m) => m.at === state.position).map((m) => m.name);
+      for (const form of ["single", "multi"]) out[form] = lookUp(g, form, state.position, ratio);
+    }
+    out.rows = ratio === null ? [] : (g.rows || []).map((r) => ({...r, saved: ["value", "high", "low"].map((k) =>
+      saved(r.charge, ratio, r.deferred[k], r.overhead))}));
+    return out;
+  }
+
+  const count = (n, scale) => (scale === 1 ? String(n) : n.toFixed(3));
+  const short = (v) => (v === Infinity ? "inf" : String(Number(v.toPrecision(6))));
+  const titles = {single: "One threshold", multi: "A threshold per class"};
+  const names = {study: "the study's", master: "master", student: "student", best: "best"};
+
+  function show() {
+    const g = unpack(groups[state.group]), now = read();
+    const able = g.positions.length > 0;
+    $("explore-why").hidden = able;
+    $("explore-why").textContent = able ? "" : g.why;
+    for (const id of ["target-box", "tested", "thresholds"]) $(id).hidden = !able;
+    $("at-target").parentElement.hidden = !able;
+    const priced = now.ratio !== null;
+    $("ratio-box").hidden = $("at-ratio").parentElement.hidden = !priced;
+    if (able) showTarget(g, now);
+    if (priced) showRatio(g, now);
+    drawChart(g, now);
+    clearTimeout(show.later);
+    show.later = setTimeout(() => infnet.say(spoken(g, now)), 500);
+  }
+
+  function showTarget(g, now) {
+    const slider = $("target"), errors = count(now.budget, g.fit.scale);
+    slider.max = g.positions.length - 1;
+    slider.value = state.position;
+    const name = now.marks.map((m) => names[m]).join(", ");
+    const says = `${errors} errors allowed in ${g.fit.records} records`;
+    slider.setAttribute("aria-valuetext", `target ${now.target}, ${says}`);
+    $("target-says").replaceChildren("Target ", el("strong", {"data-read": "target"}, now.target),
+      name ? ` (${name})` : "", ": ", el("strong", {"data-read": "budget"}, errors),
+      ` errors allowed in ${g.fit.records} records of the fit part, ${percent(now.budget / g.fit.records)} %`);
+    if (document.activeElement !== $("target-text")) $("target-text").value = now.target;
+    for (const chip of $("target-names").children) chip.setAttribute("aria-pressed", String(Number(chip.dataset.at) === state.position));
+    $("at-target").tBodies[0].replaceChildren(...["single", "multi"].filter((f) => now[f]).map((f) => targetRow(g, now, f)));
+    $("thresholds").replaceChildren(...["single", "multi"].filter((f) => now[f]).map((f) => thresholds(g, now, f)));
+    const moved = !now.marks.includes("study");
+    $("tested").classList.toggle("moved", moved);
+    $("tested").replaceChildren(el("strong", null, moved ? "Not the study's target. " : "The study's target. "),
+      moved ? "A target that is chosen by looking at the test part is no longer tested: what the test part shows for it is too " +
+        "good to expect of new records. Choose by the fit part, or by what the task can bear, and measure on new records."
+        : "It was fixed before the test part was looked at, so the test part tests it. A target that is chosen by looking at the test part is no longer tested.");
+  }
+
+  function targetRow(g, now, form) {
+    const x = now[form], of = (n, part, scale, key) => [el("strong", {"data-read": key}, scale ? count(n, scale) : String(n)),
+      ` of ${part.records}`, el("span", {class: "range"}, ` ${percent(n / part.records)} %`)];
+    return el("tr", {class: "ours"},
+      el("th", {scope: "row"}, titles[form],
+        x.feasible ? "" : el("span", {class: "note"}, `cannot meet the target; the fewest errors are ${count(x.errors, g.fit.scale)}`)),
+      el("td", {class: "num"}, ...of(x.errors, g.fit, g.fit.scale, `${form}.errors`)),
+      el("td", {class: "num"}, ...of(x.deferred, g.fit, 0, `${form}.deferred`)),
+      el("td", {class: "num"}, ...of(x.test.errors, g.test, g.test.scale, `${form}.test.errors`)),
+      el("td", {class: "num"}, ...of(x.test.deferred, g.test, 0, `${form}.test.deferred`)),
+      el("td", {class: "num"}, el("strong", {"data-read": `${form}.saved`}, x.saved === null ? "n/a" : x.saved.toFixed(2))));
+  }
+
+  function thresholds(g, now, form) {
+    const list = now[form].thresholds;
+    if (list.length === 1) {
+      return el("p", {class: "says"}, `${titles[form]}: θ = `, el("strong", {"data-read": `${form}.thresholds`}, short(list[0])));
+    }
+    const open = $("thresholds").querySelector("details");
+    return el("details", {open: open && open.open}, el("summary", null, `Thresholds of ${list.length} classes`),
+      el("div", {class: "columns"}, ...list.map((theta, k) => el("p", null, el("bdi", {class: "name"}, g.classes[k]), " θ = ",
+        el("strong", {"data-read": `${form}.thresholds`}, short(theta))))));
+  }
+
+  function showRatio(g, now) {
+    const slider = $("ratio"), own = state.ratio === null;
+    slider.max = Math.max(1000, Math.ceil(2 * g.ratio) * 1000);
+    slider.value = Math.round(1000 * now.ratio);
+    const words = own ? `${short(now.ratio)}, the study's own` : short(now.ratio);
+    slider.setAttribute("aria-valuetext", words);
+    const even = g.even ? ` Ours, at the study's target, is cheaper than any single model that errs no more below a ratio of ` +
+      `${g.even.value.toFixed(3)} [${g.even.low.toFixed(3)}, ${g.even.high.toFixed(3)}].` : "";
+    $("ratio-says").replaceChildren("A query costs the student ", el("strong", {"data-read": "ratio"}, short(now.ratio)),
+      ` of what it costs the master${own ? " (the study's own)" : `; the study's own ratio is ${short(g.ratio)}`}.${even}`);
+    $("ratio-own").setAttribute("aria-pressed", String(own));
+    $("at-ratio").tBodies[0].replaceChildren(...now.rows.map((r) => {
+      const range = (v, d) => [v[0].toFixed(d), el("span", {class: "range"}, ` [${v[1].toFixed(d)}, ${v[2].toFixed(d)}]`)];
+      const shares = (s) => [100 * s.value, 100 * s.low, 100 * s.high];
+      return el("tr", {class: r.policy === "single" || r.policy === "multi" ? "ours" : false}, el("th", {scope: "row"}, r.title),
+        el("td", {class: "num"}, ...range(shares(r.error), 1)), el("td", {class: "num"}, ...range(shares(r.deferred), 1)),
+        el("td", {class: "num", "data-read": `row.${r.policy}`}, ...range(r.saved, 2)));
+    }));
+  }
+
+  const looks = {single: "look-single", multi: "look-multi"};
+  function drawChart(g, now) {
+    if (now.ratio === null) {
+      $("chart").replaceChildren();
+      return;
+    }
+    let other = 0;
+    const look = new Map();
+    for (const c of g.curves || []) look.set(c.policy, looks[c.policy] || `look-${other++ % 6}`);
+    const lines = (g.curves || []).map((c) => ({title: c.title, look: look.get(c.policy),
+      x: c.deferred.map((d) => saved(c.charge, now.ratio, d, c.overhead)), y: c.error.map((e) => 100 * e)}));
+    const marks = now.rows.filter((r) => look.has(r.policy) && !looks[r.policy] && r.policy !== "random" && r.policy !== "oracle-router")
+      .map((r) => ({title: r.title, look: look.get(r.policy), shape: "diamond", x: r.saved[0], y: 100 * r.error.value}));
+    for (const form of ["single", "multi"]) {
+      const x = now[form];
+      if (x) marks.push({title: titles[form], look: looks[form], shape: form === "single" ? "disc" : "square", large: true,
+        x: x.saved, y: 100 * x.test.errors / g.test.records});
+    }
+    infnet.chart($("chart"), {lines, marks, x: "cost saved, % of the master's", y: "error on the test part, %",
+      label: `Cost saved against error on the test part of ${g.dataset}, every policy of ${lines.length} families; the large ` +
+        `marks are ours at the chosen target. The tables below have the numbers.`});
+  }
+
+  function spoken(g, now) {
+    const parts = now.target === undefined ? [] : [`Target ${now.target}, ${count(now.budget, g.fit.scale)} errors allowed.`];
+    for (const form of ["single", "multi"]) {
+      const x = now[form];
+      if (x) parts.push(`${titles[form]}: ${x.feasible ? "" : "the target cannot be met; "}${count(x.errors, g.fit.scale)} errors and ` +
+        `${x.deferred} deferred on the fit part; on the test part ${count(x.test.errors, g.test.scale)} errors, ` +
+        `${x.saved === null ? `${x.test.deferred} deferred` : `${x.saved.toFixed(1)} percent saved`}.`);
+    }
+    return parts.join(" ");
+  }
+
+  // find returns the position of a target as a person writes it: the strictest budget that it names, or -1.
+  function find(g, text) {
+    const named = (g.marks || []).find((m) => m.name === text.trim().toLowerCase());
+    if (named) return named.at;
+    const exact = /^(?:0?\.(\d{1,12})|([01])(?:\.(0{0,12}))?)$/.exec(text.trim());
+    if (!exact) return -1;
+    const digits = exact[1] || "", unit = 10n ** BigInt(digits.length);
+    const share = exact[2] === undefined ? unit - BigInt(digits) : exact[2] === "1" ? 0n : unit;
+    const budget = Number(share * BigInt(g.fit.records) * BigInt(g.fit.scale) / unit);
+    let at = 0;
+    while (at + 1 < g.positions.length && g.positions[at + 1] <= budget) at++;
+    return at;
+  }
+
+  function choose(index) {
+    state.group = index;
+    const g = unpack(groups[index]);
+    const own = (g.marks || []).find((m) => m.name === "study");
+    state.position = own ? own.at : 0;
+    state.ratio = null;
+    $("group").value = index;
+    $("target-names").replaceChildren(...(g.marks || []).map((m) => el("button", {type: "button", class: "chip", "data-at": m.at,
+      onclick: () => set(m.at)}, m.name === "study" ? "The study's own" : m.name)));
+    $("target-marks").replaceChildren(...(g.marks || []).map((m) => el("option", {value: m.at, label: names[m.name]})));
+    show();
+  }
+
+  function set(position) {
+    state.position = Math.max(0, Math.min(position, unpack(groups[state.group]).positions.length - 1));
+    show();
+  }
+
+  function ratio(value) {
+    state.ratio = value;
+    show();
+  }
+
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  $("group").addEventListener("change", () => choose(Number($("group").value)));
+  $("target").addEventListener("input", () => set(Number($("target").value)));
+  $("ratio").addEventListener("input", () => ratio(Number($("ratio").value) / 1000));
+  $("ratio-own").addEventListener("click", () => ratio(null));
+  $("target-text").addEventListener("change", () => {
+    const g = unpack(groups[state.group]), at = find(g, $("target-text").value);
+    $("target-hint").textContent = at < 0 ? "not a target: a number in [0,1], or one of the names above"
+      : "a performance in [0,1], such as 0.93, or a name; Enter moves the slider";
+    $("target-text").setAttribute("aria-invalid", String(at < 0));
+    if (at >= 0) set(at);
+  });
+  new ResizeObserver(() => drawChart(groups[state.group], read())).observe($("chart"));
+  choose(0);
+
+  infnet.explore = {choose, set, ratio, read, find: (text) => find(unpack(groups[state.group]), text),
+    get groups() { return groups.map((g) => ({cascade: g.cascade, dataset: g.dataset, positions: unpack(g).positions.length})); }};
+})();

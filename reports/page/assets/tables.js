@@ -1,0 +1,142 @@
+"use strict";
+// Tables: sorting, copying, and the records behind a cell.
+(() => {
+  const {el} = infnet;
+
+  // Sorting. The first click sorts up, the second down, the third brings the order of the paper back.
+  function sortable(table) {
+    const heads = [...table.tHead.rows[0].cells];
+    const original = [...table.tBodies].map((body) => ({body, rows: [...body.rows]}));
+    const rows = original.flatMap((x) => x.rows);
+    if (rows.length < 2) return;
+    heads.forEach((head, column) => {
+      const button = el("button", {type: "button", class: "sort"});
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const next = {none: "ascending", ascending: "descending", descending: "none"}[head.getAttribute("aria-sort") || "none"];
+        heads.forEach((h) => h.removeAttribute("aria-sort"));
+        table.classList.toggle("sorted", next !== "none");
+        if (next === "none") {
+          for (const x of original) x.body.append(...x.rows);
+        } else {
+          head.setAttribute("aria-sort", next);
+          original[0].body.append(...sorted(rows, column, next === "ascending" ? 1 : -1));
+        }
+        infnet.say(next === "none" ? "In the order of the paper" : `Sorted by ${button.textContent}, ${next}`);
+      });
+    });
+  }
+
+  // Numbers come before texts, and what is empty comes last in either direction.
+  function sorted(rows, column, sign) {
+    const key = (row) => {
+      const cell = row.cells[column];
+      if (!cell) return "";
+      return cell.dataset.value === undefined ? cell.textContent.trim() : numeric(cell.dataset.value);
+    };
+    const numeric = (text) => (text === "inf" ? Infinity : text === "-inf" ? -Infinity : Number(text));
+    const keyed = rows.map((row, place) => ({row, place, key: key(row)}));
+    keyed.sort((a, b) => {
+      if ((a.key === "") !== (b.key === "")) return a.key === "" ? 1 : -1;
+      if (typeof a.key !== typeof b.key) return typeof a.key === "number" ? -1 : 1;
+      if (a.key === b.key) return a.place - b.place;
+      return sign * (typeof a.key === "number" ? a.key - b.key : a.key.localeCompare(b.key, "en", {numeric: true})) || a.place - b.place;
+    });
+    return keyed.map((x) => x.row);
+  }
+
+  // Copying: the text of the table's files.
+  const kinds = ["LaTeX", "Markdown", "CSV"];
+  function copyable(tools) {
+    const status = el("span", {class: "hint"});
+    for (const [i, kind] of kinds.entries()) {
+      tools.append(el("button", {type: "button", class: "chip", onclick: async () => {
+        const text = await infnet.copyOf(Number(tools.dataset.table), i);
+        const done = await toClipboard(text);
+        status.textContent = done ? `${kind} copied` : `${kind} cannot be copied here: it is in tables/${tools.dataset.name}`;
+        infnet.say(status.textContent);
+      }}, el("span", {class: "aside"}, "Copy as "), kind));
+    }
+    tools.prepend(el("span", {class: "hint", "aria-hidden": "true"}, "Copy as"));
+    tools.append(status);
+  }
+
+  // copyOf is the text of a table's file.
+  infnet.copyOf = async (table, kind) => {
+    const raw = await infnet.inflate(infnet.data.copies[table]);
+    return new TextDecoder().decode(raw).split("\0")[kind];
+  };
+
+  // A page that was opened as a file may have no clipboard; then the old way is tried.
+  async function toClipboard(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const box = el("textarea", {class: "aside", readonly: true});
+      box.value = text;
+      document.body.append(box);
+      const before = document.activeElement;
+      box.select();
+      const done = document.execCommand("copy");
+      box.remove();
+      if (before) before.focus();
+      return done;
+    }
+  }
+
+  // Records: every cell of a row that names a policy opens those behind it. One button of a row can be reached by Tab;
+  // arrows move between the cells.
+  function opens(table) {
+    for (const row of table.querySelectorAll("tbody tr[data-policy][data-dataset][data-cascade]")) {
+      let first = true;
+      for (const cell of row.cells) {
+        if (!cell.dataset.field || cell.dataset.field === "dataset" || !cell.textContent.trim()) continue;
+        const kept = [...cell.childNodes].filter((n) => n.nodeName === "SUP");
+        const button = el("button", {type: "button", class: "open", tabindex: first ? 0 : -1, title: "Show the records"});
+        button.append(...[...cell.childNodes].filter((n) => n.nodeName !== "SUP"));
+        cell.append(button, ...kept);
+        first = false;
+        button.addEventListener("click", () => infnet.showRecords(filterOf(row, cell), button));
+      }
+    }
+    table.addEventListener("keydown", move);
+  }
+
+  function filterOf(row, cell) {
+    const filter = {cascade: row.dataset.cascade, dataset: row.dataset.dataset, policy: row.dataset.policy, part: "test",
+      field: cell.dataset.field};
+    if (filter.field === "error") filter.right = false;
+    if (filter.field === "deferred") filter.deferred = true;
+    return filter;
+  }
+
+  function move(event) {
+    const from = event.target.closest("button.open");
+    const step = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]}[event.key];
+    if (!from || !step) return;
+    const cell = from.closest("td,th");
+    const rows = [...event.currentTarget.querySelectorAll("tbody tr")];
+    let row = rows.indexOf(cell.parentElement), column = cell.cellIndex;
+    for (;;) {
+      row += step[0];
+      column += step[1];
+      const to = rows[row] && rows[row].cells[column];
+      if (!to) return;
+      const button = to.querySelector("button.open");
+      if (button) {
+        event.preventDefault();
+        button.focus();
+        return;
+      }
+    }
+  }
+
+  for (const table of document.querySelectorAll(".table table, table.facts")) if (table.tHead) sortable(table);
+  for (const tools of document.querySelectorAll(".tools[data-table]")) copyable(tools);
+  document.addEventListener("DOMContentLoaded", () => {
+    if (!infnet.showRecords) return;
+    for (const table of document.querySelectorAll(".table table")) opens(table);
+  });
+})();

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports/figure"
+	"infnet/reports/table"
+)
+
+// Limits of the figures: those of the first screen, and bytes of all. What is beyond is left out, with a note.
+const (
+	firstFigures = 4
+	figureBytes  = 1 << 20
+)
+
+// shownFigure is a figure with its caption.
+type shownFigure struct {
+	ID      string
+	Number  int
+	Caption string
+	Notes   []string
+	Wide    bool
+	Body    template.HTML
+
+	kind, of, dataset string
+	first             bool // on the first screen
+}
+
+// figureGroup is the figures of one cascade on one dataset.
+type figureGroup struct {
+	Dataset, Of string
+	Figures     []shownFigure
+}
+
+// drawings are the figures of the page.
+type drawings struct {
+	all  []shownFigure
+	left int // left out
+}
+
+// figuresOf draws the figures. The cost–error figures come before the others where there is not room for all.
+func figuresOf(r *result.Results, used *ink) (*drawings, error) {
+	d := &drawings{}
+	list := figure.Figures(r)
+	size, leading := 0, 0
+	keep := make([]bool, len(list))
+	for _, leads := range []bool{true, false} {
+		for i := range list {
+			if kind, _, _ := about(&list[i]); (kind == "frontier") != leads {
+				continue
+			}
+			if size > figureBytes {
+				d.left++
+				continue
+			}
+			svg, err := list[i].SVG()
+			if err != nil {
+				return nil, fmt.Errorf("draw figure %s: %w", list[i].Name, err)
+			}
+			size += len(svg) / 2 // what is left of it without its styles
+			keep[i] = true
+		}
+	}
+	for i := range list {
+		if !keep[i] {
+			continue
+		}
+		f, err := shown(&list[i], i+1, used)
+		if err != nil {
+			return nil, err
+		}
+		if f.kind == "frontier" && leading < firstFigures {
+			leading++
+			f.first = true
+		}
+		d.all = append(d.all, f)
+	}
+	return d, nil
+}
+
+func shown(f *figure.Figure, number int, used *ink) (out shownFigure, err error) {
+	svg, err := f.SVG()
+	if err != nil {
+		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
+	}
+	out = shownFigure{ID: "figure-" + strings.ReplaceAll(f.Name, "/", "-"), Number: number,
+		Caption: table.Clean(f.Caption), Wide: f.Wide}
+	for _, n := range f.Notes {
+		out.Notes = append(out.Notes, table.Clean(n))
+	}
+	out.kind, out.of, out.dataset = about(f)
+	body, err := used.figure(svg, out.Caption)
+	if err != nil {
+		return out, fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	out.Body = template.HTML(body)
+	return out, nil
+}
+
+// about says what a figure shows, and of what.
+func about(f *figure.Figure) (kind, of, dataset string) {
+	parts := strings.Split(f.Name, "--")
+	if len(parts) < 3 {
+		return f.Name, "", ""
+	}
+	return parts[2], parts[0], parts[1]
+}
+
+// first are the figures of the first screen.
+func (d *drawings) first() (out []shownFigure) {
+	for _, f := range d.all {
+		if f.first {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// in groups the figures of a section of the page.
+func (d *drawings) in(section string) (out []figureGroup) {
+	of := map[string]string{"reliability": "calibration", "permutations": "sufficiency"}
+	for _, f := range d.all {
+		where := of[f.kind]
+		if where == "" {
+			where = "figures"
+		}
+		if f.first || where != section {
+			continue
+		}
+		i := slices.IndexFunc(out, func(g figureGroup) bool { return g.Dataset == f.dataset && g.Of == f.of })
+		if i < 0 {
+			i = len(out)
+			out = append(out, figureGroup{Dataset: f.dataset, Of: f.of})
+		}
+		out[i].Figures = append(out[i].Figures, f)
+	}
+	return out
+}

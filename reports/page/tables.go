@@ -1,0 +1,166 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports"
+	"infnet/reports/table"
+)
+
+// shownTable is a table with what belongs under it.
+type shownTable struct {
+	ID, Caption template.HTML
+	Name        string // of its files
+	Index       int    // in data.Copies
+	Number      int
+	Body, Notes template.HTML
+	NotesHead   string
+	Detail      bool
+
+	table   table.Table
+	section string
+	copies  string
+}
+
+// shortTable is the paper's table: of every row its dataset, policy, performance and saving.
+type shortTable struct {
+	Caption template.HTML
+	Full    template.HTML // the id of the table with all columns
+	Number  int
+	Body    template.HTML
+}
+
+func tablesOf(r *result.Results) ([]shownTable, error) {
+	var out []shownTable
+	for i, t := range reports.Tables(r) {
+		name := strings.ReplaceAll(strings.TrimPrefix(t.Label, "tab:"), ":", "-")
+		id := "table-" + name
+		body, notes := t.HTML(id)
+		packed, err := copies(r, &t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, shownTable{ID: template.HTML(id), Name: name, Index: i, Number: i + 1,
+			Caption: template.HTML(t.Caption.HTML()), Body: template.HTML(body), Notes: template.HTML(notes),
+			NotesHead: notesHead(&t), Detail: t.Detail, table: t, section: sectionOf(name), copies: packed})
+	}
+	return out, nil
+}
+
+func notesHead(t *table.Table) string {
+	switch {
+	case len(t.Notes) == 0:
+		return "Remarks"
+	case len(t.Remarks) == 0:
+		return counted(len(t.Notes), "footnote")
+	}
+	return "Remarks and " + counted(len(t.Notes), "footnote")
+}
+
+// sectionOf is the part of the page where a table belongs, by its file's name.
+func sectionOf(name string) string {
+	switch {
+	case strings.HasPrefix(name, "sufficiency"):
+		return "sufficiency"
+	case strings.HasSuffix(name, "-models"):
+		return "calibration"
+	case strings.HasSuffix(name, "-records"):
+		return "records"
+	}
+	return "policies"
+}
+
+// copies packs what the buttons of a table copy: the text of its files.
+func copies(r *result.Results, t *table.Table) (string, error) {
+	var tex, md, csv strings.Builder
+	fmt.Fprintf(&tex, "%% %s\n", reports.Comment(r))
+	if err := t.LaTeX(&tex); err != nil {
+		return "", err
+	}
+	if err := t.Markdown(&md); err != nil {
+		return "", err
+	}
+	if err := t.CSV(&csv); err != nil {
+		return "", err
+	}
+	return deflated([]byte(tex.String() + "\x00" + md.String() + "\x00" + csv.String()))
+}
+
+// shorts are the tables of policies with the columns of the paper.
+func shorts(tables []shownTable) (out []shortTable) {
+	for _, x := range tables {
+		t := x.table
+		saved := slices.IndexFunc(t.Columns, func(c table.Column) bool {
+			return !c.DataOnly && len(c.Fields) > 0 && c.Fields[0] == "cost_saved_pct"
+		})
+		if x.Detail || x.section != "policies" || saved < 0 || !hasField(&t, "policy_id") {
+			continue
+		}
+		t.Columns = slices.Clone(t.Columns)
+		for i := range t.Columns {
+			t.Columns[i].DataOnly = t.Columns[i].DataOnly || i > saved
+		}
+		t.Notes, t.Remarks = nil, nil
+		t.Groups = unmarked(t.Groups)
+		body, _ := t.HTML("short-" + string(x.ID))
+		out = append(out, shortTable{Caption: x.Caption, Full: x.ID + "-whole", Number: x.Number,
+			Body: template.HTML(body)})
+	}
+	return out
+}
+
+func hasField(t *table.Table, name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c table.Column) bool { return len(c.Fields) > 0 && c.Fields[0] == name })
+}
+
+// unmarked are rows without marks of footnotes.
+func unmarked(groups [][]table.Row) [][]table.Row {
+	out := make([][]table.Row, len(groups))
+	for i, g := range groups {
+		for _, row := range g {
+			row = slices.Clone(row)
+			for k := range row {
+				row[k].Marks = nil
+			}
+			out[i] = append(out[i], row)
+		}
+	}
+	return out
+}
+
+// caveat is a remark on results, and where it applies.
+type caveat struct {
+	Text  string
+	Where []where
+}
+
+type where struct{ Name, Link string }
+
+// caveats gathers the warnings of the study and the footnotes of all tables: each text once, with its places.
+func caveats(r *result.Results, tables []shownTable) (all []caveat) {
+	at := map[string]int{}
+	add := func(text string, w where) {
+		text = table.Clean(text)
+		i, seen := at[text]
+		if !seen {
+			i = len(all)
+			at[text] = i
+			all = append(all, caveat{Text: text})
+		}
+		all[i].Where = append(all[i].Where, w)
+	}
+	for _, w := range r.Warnings {
+		add(w, where{Name: "the study"})
+	}
+	for _, t := range tables {
+		for i, n := range t.table.Notes {
+			letter := table.Letters(i)
+			add(n.Text, where{Name: fmt.Sprintf("Table %d, %s", t.Number, letter), Link: string(t.ID) + "-" + letter})
+		}
+	}
+	return all
+}
