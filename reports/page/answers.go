@@ -1,6 +1,12 @@
 package page
 
-import "infnet/harness/result"
+import (
+	"strings"
+
+	"infnet/harness/result"
+	"infnet/reports"
+	"infnet/reports/table"
+)
 
 // answer is what came out on one dataset, in words.
 type answer struct {
@@ -14,4 +20,25 @@ type answer struct {
 	CaveatsHead     string
 }
 
-func answers(*result.Results) []answer { return nil }
+// answers are the headlines of the study.
+func answers(r *result.Results) (all []answer) {
+	for _, h := range reports.Headlines(r) {
+		a := answer{Dataset: table.Clean(h.Dataset), Verdict: string(h.Verdict), Result: table.Clean(h.Result),
+			Sufficiency: table.Clean(h.Sufficiency), Action: table.Clean(h.Action)}
+		if len(r.Cascades)+len(r.Pools) > 1 {
+			a.Models = table.Clean(strings.Join(h.Models, " → "))
+			if h.Pool {
+				a.Models = table.Clean("pool " + h.Cascade)
+			}
+		}
+		for _, x := range h.Remarks {
+			a.Remarks = append(a.Remarks, table.Clean(x))
+		}
+		for _, c := range h.Caveats {
+			a.Caveats = append(a.Caveats, table.Clean(c.Text))
+		}
+		a.CaveatsHead = counted(len(a.Caveats), "caveat")
+		all = append(all, a)
+	}
+	return all
+}

@@ -50,7 +50,7 @@ func figuresOf(r *result.Results, used *ink) (*drawings, error) {
 	keep := make([]bool, len(list))
 	for _, leads := range []bool{true, false} {
 		for i := range list {
-			if kind, _, _ := about(&list[i]); (kind == "frontier") != leads {
+			if (list[i].Kind == "frontier") != leads {
 				continue
 			}
 			if size > figureBytes {
@@ -87,27 +87,17 @@ func shown(f *figure.Figure, number int, used *ink) (out shownFigure, err error)
 	if err != nil {
 		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
 	}
-	out = shownFigure{ID: "figure-" + strings.ReplaceAll(f.Name, "/", "-"), Number: number,
-		Caption: table.Clean(f.Caption), Wide: f.Wide}
+	out = shownFigure{ID: strings.ReplaceAll(f.Label, ":", "-"), Number: number, Caption: table.Clean(f.Caption),
+		Wide: f.Wide, kind: f.Kind, of: f.Of, dataset: f.Dataset}
 	for _, n := range f.Notes {
 		out.Notes = append(out.Notes, table.Clean(n))
 	}
-	out.kind, out.of, out.dataset = about(f)
 	body, err := used.figure(svg, out.Caption)
 	if err != nil {
 		return out, fmt.Errorf("figure %s: %w", f.Name, err)
 	}
 	out.Body = template.HTML(body)
 	return out, nil
-}
-
-// about says what a figure shows, and of what.
-func about(f *figure.Figure) (kind, of, dataset string) {
-	parts := strings.Split(f.Name, "--")
-	if len(parts) < 3 {
-		return f.Name, "", ""
-	}
-	return parts[2], parts[0], parts[1]
 }
 
 // first are the figures of the first screen.

@@ -37,16 +37,15 @@ type shortTable struct {
 func tablesOf(r *result.Results) ([]shownTable, error) {
 	var out []shownTable
 	for i, t := range reports.Tables(r) {
-		name := strings.ReplaceAll(strings.TrimPrefix(t.Label, "tab:"), ":", "-")
-		id := "table-" + name
+		id := "table-" + t.File
 		body, notes := t.HTML(id)
 		packed, err := copies(r, &t)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, shownTable{ID: template.HTML(id), Name: name, Index: i, Number: i + 1,
+		out = append(out, shownTable{ID: template.HTML(id), Name: t.File, Index: i, Number: i + 1,
 			Caption: template.HTML(t.Caption.HTML()), Body: template.HTML(body), Notes: template.HTML(notes),
-			NotesHead: notesHead(&t), Detail: t.Detail, table: t, section: sectionOf(name), copies: packed})
+			NotesHead: notesHead(&t), Detail: t.Detail, table: t, section: sectionOf(t.Kind), copies: packed})
 	}
 	return out, nil
 }
@@ -61,15 +60,13 @@ func notesHead(t *table.Table) string {
 	return "Remarks and " + counted(len(t.Notes), "footnote")
 }
 
-// sectionOf is the part of the page where a table belongs, by its file's name.
-func sectionOf(name string) string {
-	switch {
-	case strings.HasPrefix(name, "sufficiency"):
-		return "sufficiency"
-	case strings.HasSuffix(name, "-models"):
+// sectionOf is the part of the page where a kind of table belongs.
+func sectionOf(kind string) string {
+	switch kind {
+	case "sufficiency", "records":
+		return kind
+	case "models":
 		return "calibration"
-	case strings.HasSuffix(name, "-records"):
-		return "records"
 	}
 	return "policies"
 }
