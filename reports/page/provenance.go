@@ -33,7 +33,8 @@ func provenance(r *result.Results) []facts {
 	seen := map[string]bool{}
 	for _, c := range r.Cascades {
 		for _, d := range c.Datasets {
-			row := []string{d.Name, source(&d), d.Hash, fmt.Sprintf("%s %s, %.12s", d.Split.Order, d.Split.Fraction, d.Split.Hash),
+			row := []string{d.Name, source(&d), d.Hash,
+				fmt.Sprintf("%s %s, %.12s", d.Split.Order, d.Split.Fraction, d.Split.Hash),
 				strconv.Itoa(d.Counts.Records), strconv.Itoa(d.Counts.Fit), strconv.Itoa(d.Counts.Test)}
 			if key := strings.Join(row, "\n"); !seen[key] {
 				seen[key] = true

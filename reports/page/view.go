@@ -47,7 +47,8 @@ type data struct {
 
 func makeView(in Input) (*view, *data, error) {
 	r := in.Results
-	v, d := &view{Lead: lead(r), Alarms: alarms(in), Answers: answers(r), Facts: provenance(r)}, &data{Study: r.Name, Level: r.Level}
+	v := &view{Lead: lead(r), Alarms: alarms(in), Answers: answers(r), Facts: provenance(r)}
+	d := &data{Study: r.Name, Level: r.Level}
 	var err error
 	if d.Groups, err = groupsOf(in); err != nil {
 		return nil, nil, err
