@@ -181,6 +181,7 @@ var allowed = map[string][]string{
 	"sufficiency/permute": {"metrics/infer"},
 
 	"harness/nights": {"harness/choice", "harness/regular", "harness/store", "metrics/infer"},
+	"reports/ci":     {"harness/compare", "harness/nights", "reports/figure", "reports/table"},
 
 	"experiments":             {},
 	"experiments/paper/audit": {"harness/cost", "harness/published", "harness/spec", "reports/table"},

@@ -30,7 +30,8 @@ func harmless(r rune) rune {
 		return ' '
 	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r),
 		r == 0x200B, r == 0x2060, r == 0xFEFF, r == 0x00AD, // zero-width space, word joiner, byte order mark, soft hyphen
-		0xFFF9 <= r && r <= 0xFFFB,   // interlinear annotation
+		0xFFF9 <= r && r <= 0xFFFB, // interlinear annotation
+		r == 0xFFFE, r == 0xFFFF,   // no characters, which XML and so SVG must not have
 		0xE0000 <= r && r <= 0xE0FFF: // tags and variation selectors
 		return -1
 	}

@@ -1,0 +1,221 @@
+// Package ci says what a night came to where a continuous integration reads it: JUnit XML, a Markdown summary,
+// annotations of GitHub Actions, JSON, and the figure of the trend.
+//
+// It owns these forms and their words. It refuses to compare, to decide what is worse and to choose exit codes; the
+// numbers are those of package compare and the place among the nights is that of package nights. Its opinion: the first
+// line has the verdict, names of studies and records are never markup or commands, and a file for a
+// machine says the same as the page for a person.
+package ci
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/harness/compare"
+	"infnet/harness/nights"
+)
+
+// Night is a comparison and its place in the history.
+type Night struct {
+	Comparison *compare.Comparison
+	Date       string          // 2006-01-02
+	History    *nights.History // with tonight; nil = none is kept
+	Look       nights.Look     // of tonight; the zero value where no history is kept
+	Bets       []nights.Bet    // fresh records: what each quantity came to
+	Verdict    compare.Verdict // of the night: with fresh records that of the bets
+}
+
+// bet finds the bet on a quantity.
+func (n *Night) bet(q *compare.Quantity) (nights.Bet, bool) {
+	i := slices.IndexFunc(n.Bets, func(b nights.Bet) bool { return b.Name == NameOf(q) })
+	if i < 0 {
+		return nights.Bet{}, false
+	}
+	return n.Bets[i], true
+}
+
+// NameOf is a quantity's name in a history.
+func NameOf(q *compare.Quantity) nights.Name {
+	return nights.Name{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric}
+}
+
+// VerdictOf is what the night says of a quantity: with fresh records the bets decide what is worse.
+func (n *Night) VerdictOf(q *compare.Quantity) compare.Verdict {
+	b, found := n.bet(q)
+	switch {
+	case found && b.Worse:
+		return compare.Worse
+	case n.Bets != nil && q.Verdict == compare.Worse:
+		return compare.Undecided
+	}
+	return q.Verdict
+}
+
+// gravity orders quantities for a reader: what is worse comes first.
+var gravity = []compare.Verdict{compare.Worse, compare.Incomplete, compare.Undecided, compare.Better, compare.Shifted,
+	compare.Same}
+
+// sorted are the quantities, the gravest first, and in their order among equals.
+func (n *Night) sorted() []*compare.Quantity {
+	out := make([]*compare.Quantity, len(n.Comparison.Quantities))
+	for i := range out {
+		out[i] = &n.Comparison.Quantities[i]
+	}
+	slices.SortStableFunc(out, func(a, b *compare.Quantity) int {
+		return slices.Index(gravity, n.VerdictOf(a)) - slices.Index(gravity, n.VerdictOf(b))
+	})
+	return out
+}
+
+// count is the number of quantities with a verdict.
+func (n *Night) count(v compare.Verdict) (count int) {
+	for i := range n.Comparison.Quantities {
+		if n.VerdictOf(&n.Comparison.Quantities[i]) == v {
+			count++
+		}
+	}
+	return count
+}
+
+// metrics are the words for what results.json calls by short names.
+var metrics = map[string]string{
+	"error": "error rate", "deferred": "deferred", "cost": "cost", "saved_pct": "cost saved",
+	"saved_query_pct": "cost saved per query",
+}
+
+// metric is a quantity's metric in words.
+func metric(name string) string {
+	if words, ok := metrics[name]; ok {
+		return words
+	}
+	return name
+}
+
+// what names a quantity in words, without its cascade.
+func what(q *compare.Quantity) string {
+	return fmt.Sprintf("%s of %s on %s", metric(q.Metric), q.Policy, q.Dataset)
+}
+
+// number prints a value of a quantity: shares in percent, others to four digits.
+func number(q *compare.Quantity, v float64) string {
+	switch q.Metric {
+	case "error", "deferred":
+		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	case "saved_pct", "saved_query_pct":
+		return strconv.FormatFloat(v, 'f', 1, 64) + " %"
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// change prints a difference with its interval, in points where the values are shares.
+func change(q *compare.Quantity) string {
+	scale, decimals, unit := 1.0, -1, ""
+	switch q.Metric {
+	case "error", "deferred":
+		scale, decimals, unit = 100, 1, " points"
+	case "saved_pct", "saved_query_pct":
+		decimals, unit = 1, " points"
+	}
+	one := func(v float64) string {
+		text := ""
+		if decimals < 0 {
+			text = strconv.FormatFloat(scale*v, 'g', 3, 64)
+		} else {
+			text = strconv.FormatFloat(scale*v, 'f', decimals, 64)
+		}
+		if v > 0 {
+			text = "+" + text
+		}
+		return strings.Replace(text, "-", "−", 1)
+	}
+	if !q.Tested {
+		return one(q.New.Value-q.Old.Value) + unit
+	}
+	return fmt.Sprintf("%s [%s, %s]%s", one(q.Difference.Value), one(q.Difference.Low), one(q.Difference.High), unit)
+}
+
+// evidence says on what a verdict rests.
+func (n *Night) evidence(q *compare.Quantity) string {
+	if b, ok := n.bet(q); ok {
+		return fmt.Sprintf("bets on fresh records have made %s of 1, adjusted p %s, level %s", wealth(b.LogWealth),
+			probability(b.Adjusted), probability(b.Level))
+	}
+	switch {
+	case q.Tested:
+		text := fmt.Sprintf("adjusted p %s, level %s", probability(q.Adjusted), probability(n.Comparison.Alpha))
+		if q.Worsened > 0 || q.Improved > 0 {
+			text += fmt.Sprintf("; on these records %d worse, %d better", q.Worsened, q.Improved)
+		}
+		return text
+	case q.Verdict == compare.Same:
+		return "the same number"
+	}
+	return "not tested"
+}
+
+// probability prints a probability to two digits, and a very small one as a power.
+func probability(p float64) string {
+	if p > 0 && p < 0.001 {
+		return strconv.FormatFloat(p, 'e', 1, 64)
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
+}
+
+// wealth prints what a stake of 1 has become.
+func wealth(log float64) string {
+	if log > math.Log(1e6) {
+		return strconv.FormatFloat(math.Exp(min(log, 700)), 'e', 1, 64)
+	}
+	return strconv.FormatFloat(math.Exp(log), 'g', 3, 64)
+}
+
+// sentence says one quantity in a line.
+func (n *Night) sentence(q *compare.Quantity) string {
+	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), n.VerdictOf(q), number(q, q.New.Value),
+		number(q, q.Old.Value), change(q), n.evidence(q), q.Cascade)
+}
+
+// place says where tonight is in the history; "" where none is kept.
+func (n *Night) place() string {
+	h := n.History
+	if h == nil || len(h.Nights) == 0 {
+		return ""
+	}
+	last := h.Nights[len(h.Nights)-1]
+	var text string
+	switch {
+	case last.Verdict == nights.Incomplete:
+		text = fmt.Sprintf("Night %d of the history: incomplete, so it is no look.", last.Number)
+	case last.Records == nights.Fresh:
+		text = fmt.Sprintf("Night %d of the history, on fresh records. The probability of ever alarming while nothing is "+
+			"worse is "+
+			"at most %s.", last.Number, probability(last.Alpha))
+	case last.Look == 0:
+		text = fmt.Sprintf("Night %d of the history: its inputs are those of the accepted run, so there was nothing to test.",
+			last.Number)
+	default:
+		text = fmt.Sprintf("Night %d of the history, look %d at these records, tested at %s. The probability of ever "+
+			"alarming "+
+			"while nothing is worse is at most %s.", last.Number, last.Look, probability(last.Level), probability(last.Alpha))
+	}
+	if first := n.since(); first != "" && first != last.Date {
+		text += " The alarm has lasted since " + first + "."
+	}
+	return text
+}
+
+// since is the day on which the present alarm began; "" without one.
+func (n *Night) since() (day string) {
+	for _, night := range n.History.Nights {
+		switch {
+		case night.Alarm && day == "":
+			day = night.Date
+		case !night.Alarm && night.Verdict != nights.Incomplete:
+			day = ""
+		}
+	}
+	return day
+}

@@ -1,0 +1,101 @@
+package ci
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"infnet/harness/compare"
+	"infnet/harness/nights"
+)
+
+// Files of a report folder.
+const (
+	JUnitFile   = "junit.xml"
+	SummaryFile = "summary.md"
+	JSONFile    = "comparison.json"
+	TrendFile   = "trend" // .svg, .pdf and .png
+)
+
+// Report is the JSON of a night, for every other program.
+type Report struct {
+	Version    int                 `json:"version"`
+	Date       string              `json:"date"`
+	Verdict    compare.Verdict     `json:"verdict"`
+	Alarm      bool                `json:"alarm"` // something is worse
+	Counts     map[string]int      `json:"counts"`
+	Night      *nights.Night       `json:"night,omitempty"` // its line of the history
+	Bets       []Wager             `json:"bets,omitempty"`  // fresh records
+	Comparison *compare.Comparison `json:"comparison"`
+}
+
+// Wager is a bet on a quantity, as JSON.
+type Wager struct {
+	Cascade   string  `json:"cascade"`
+	Dataset   string  `json:"dataset"`
+	Policy    string  `json:"policy"`
+	Metric    string  `json:"metric"`
+	LogWealth float64 `json:"log_wealth"`
+	Adjusted  float64 `json:"adjusted"`
+	Level     float64 `json:"level"`
+	Worse     bool    `json:"worse"`
+}
+
+// JSON returns the night as JSON.
+func JSON(n *Night) ([]byte, error) {
+	r := Report{Version: 1, Date: n.Date, Verdict: n.Verdict, Alarm: n.Verdict == compare.Worse, Counts: map[string]int{},
+		Comparison: n.Comparison}
+	for _, v := range gravity {
+		r.Counts[string(v)] = n.count(v)
+	}
+	if n.History != nil && len(n.History.Nights) > 0 {
+		r.Night = &n.History.Nights[len(n.History.Nights)-1]
+	}
+	for _, b := range n.Bets {
+		r.Bets = append(r.Bets, Wager{b.Cascade, b.Dataset, b.Policy, b.Metric, b.LogWealth, b.Adjusted, b.Level, b.Worse})
+	}
+	data, err := json.MarshalIndent(&r, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write the night as JSON: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Write writes all files of a night to a folder, the trend only where a history is kept, and returns their paths.
+func Write(dir string, n *Night, save func(path string, data []byte) error) (paths []string, err error) {
+	type file struct {
+		name string
+		make func() ([]byte, error)
+	}
+	through := func(write func(b *bytes.Buffer) error) func() ([]byte, error) {
+		return func() ([]byte, error) {
+			var b bytes.Buffer
+			err := write(&b)
+			return b.Bytes(), err
+		}
+	}
+	files := []file{
+		{JUnitFile, through(func(b *bytes.Buffer) error { return JUnit(b, n) })},
+		{SummaryFile, through(func(b *bytes.Buffer) error { return Summary(b, n) })},
+		{JSONFile, func() ([]byte, error) { return JSON(n) }},
+	}
+	if n.History != nil && len(n.History.Nights) > 0 {
+		if f, ok := Trend(n.History); ok {
+			files = append(files, file{TrendFile + ".svg", f.SVG}, file{TrendFile + ".pdf", f.PDF},
+				file{TrendFile + ".png", f.PNG})
+		}
+	}
+	for _, f := range files {
+		data, err := f.make()
+		if err != nil {
+			return paths, fmt.Errorf("%s: %w", f.name, err)
+		}
+		path := filepath.Join(dir, f.name)
+		if err := save(path, data); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
