@@ -271,7 +271,8 @@ func TestLargeNight(t *testing.T) {
 	if err := Annotations(&b, n); err != nil {
 		t.Fatal(err)
 	}
-	if e, w := strings.Count("\n"+b.String(), "\n::error "), strings.Count(b.String(), "\n::warning "); e != 10 || w != 10 {
+	if e, w := strings.Count("\n"+b.String(), "\n::error "), strings.Count(b.String(), "\n::warning "); e != 10 ||
+		w != 10 {
 		t.Errorf("%d errors and %d warnings, want 10 of each", e, w)
 	}
 	if !strings.Contains(b.String(), "::and 992 more: see the summary") { // 1,001 worse ones, 9 of them shown
