@@ -147,6 +147,7 @@ var allowed = map[string][]string{
 	"harness/pipeline/folder": {"harness/analyze", "harness/fault", "harness/filediff", "harness/policy/deploy",
 		"harness/regular", "harness/result", "harness/store", "reports", "reports/figure", "reports/page",
 		"reports/tidy"},
+	"harness/view": {"harness/fault", "harness/pipeline/folder", "harness/result", "reports/page", "reports/page/drill"},
 	"harness/cli": {"backends", "backends/engine/gpu",
 		"experiments", "experiments/paper/audit", "experiments/public/gallery", "harness/analyze", "harness/collect",
 		"harness/dataset", "harness/dataset/builtin", "harness/dataset/files", "harness/dataset/hub", "harness/fault",
@@ -154,7 +155,7 @@ var allowed = map[string][]string{
 		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee", "harness/published",
 		"harness/records", "harness/result", "harness/result/note", "harness/routing", "harness/slurm", "harness/spec",
 		"harness/spec/place", "harness/starter", "harness/store", "reports", "reports/figure", "reports/table",
-		"reports/tidy", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
+		"reports/tidy", "harness/view", "sufficiency", "sufficiency/gbdt", "sufficiency/pcm", "sufficiency/permute"},
 
 	"harness/policy/chain":     {"harness/choice", "harness/policy"},
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},
@@ -197,7 +198,8 @@ var allowed = map[string][]string{
 var only = map[string][]string{
 	"net/http": {"backends/backendtest", "backends/backendtest/fakeengine", "backends/backendtest/servers",
 		"backends/engine/health", "backends/guard",
-		"backends/hosted", "backends/httpfailure", "backends/huggingface", "backends/openai", "harness/dataset/hub"},
+		"backends/hosted", "backends/httpfailure", "backends/huggingface", "backends/openai", "harness/dataset/hub",
+		"harness/view"}, // harness/view asks nobody: it serves pages to this machine
 	"math/rand":                          {},
 	"github.com/BurntSushi/toml":         {"harness/spec", "harness/policy/deploy"},
 	"github.com/pelletier/go-toml/v2":    {"harness/spec/place"},

@@ -27,6 +27,7 @@ type commands struct {
 	Doctor doctorCommand `cmd:"" group:"write" help:"Examine a study's models before anything is paid for: reachable, log-probabilities, labels, repeatable, context."`
 	Data   dataCommand   `cmd:"" group:"write" help:"Print a built-in dataset as JSON lines."`
 
+	View      viewCommand      `cmd:"" group:"read" help:"Show a run, or a folder of runs, in a browser: its page, and every record behind its numbers."`
 	Show      showCommand      `cmd:"" group:"read" help:"Show one record of a run: prompt, answers, tokens, grades, decisions."`
 	Export    exportCommand    `cmd:"" group:"read" help:"Write a run's records and decisions as tidy Parquet and CSV."`
 	Published publishedCommand `cmd:"" group:"read" help:"List the tables of the paper, print one, or audit their numbers."`

@@ -54,7 +54,7 @@
 
   // decided says in a word or two what a policy did.
   function decided(table, way) {
-    if (table.models.length > 2) return "answer of " + table.models[way.final];
+    if (table.models.length > 2) return table.models[way.final];
     return way.deferred ? "deferred" : "accepted";
   }
 
@@ -64,13 +64,13 @@
     const cells = [cell("id", "Record"), cell("part", "Part")];
     if (table.classes.length > 1) cells.push(cell("class", "Reference"));
     cells.push(cell("beta", "Confidence"), ...table.models.map((m) => cell("model", m)));
-    if (filter.policy >= 0) cells.push(cell("decision", "Decision"));
+    if (filter.policy >= 0) cells.push(cell("decision", table.models.length > 2 ? "Answer of" : "Decision"));
     cells.push(cell("cost", "Cost"));
     header.replaceChildren(...cells);
     const widths = ["minmax(4rem,1.2fr)", "3.2rem", ...(table.classes.length > 1 ? ["minmax(4rem,1fr)"] : []), "5.6rem",
       ...table.models.map(() => "minmax(6rem,1.4fr)"), ...(filter.policy >= 0 ? ["minmax(5.5rem,1fr)"] : []), "6rem"];
-    const narrow = ["minmax(3rem,1.2fr)", "5.6rem", ...table.models.map(() => "minmax(3.2rem,1fr)"),
-      ...(filter.policy >= 0 ? ["minmax(4.5rem,1.2fr)"] : [])];
+    const narrow = ["minmax(3rem,1.2fr)", "3.6rem", ...table.models.map(() => "minmax(2.9rem,1fr)"),
+      ...(filter.policy >= 0 ? ["minmax(4rem,1.2fr)"] : [])];
     grid.style.setProperty("--records-columns", widths.join(" "));
     grid.style.setProperty("--records-narrow", narrow.join(" "));
   }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"strings"
 
@@ -110,4 +111,18 @@ func holds(r *result.Record, text string) bool {
 		}
 	}
 	return false
+}
+
+// All reads the records again, one by one.
+func (x *Index) All() iter.Seq2[result.Record, error] {
+	return func(yield func(result.Record, error) bool) {
+		for _, t := range x.Tables {
+			for n := range t.Len() {
+				r, err := x.record(t, n)
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }

@@ -1,0 +1,254 @@
+package view
+
+import (
+	"context"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+
+	"infnet/reports/page/drill"
+)
+
+// door is what is asked of whoever comes in.
+type door struct {
+	word  string      // begins every path
+	once  string      // opens the door one time, for the browser that is started
+	spent atomic.Bool // it did
+	busy  chan struct{}
+}
+
+// searches is the number of searches at a time: each reads all texts of a table.
+const searches = 2
+
+// Handler answers requests whose path begins with a word that the address holds. What is wrong about a request decides
+// the answer: 403 where it does not come from this machine's own page, 405 where it would change something, and 404,
+// without a reason, where the word or the name is wrong.
+func (s *Site) Handler(word, once string) http.Handler {
+	d := &door{word: word, once: once, busy: make(chan struct{}, searches)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /open/{once}", d.open)
+	mux.HandleFunc("GET /{word}/{$}", d.known(s.list))
+	mux.HandleFunc("GET /{word}/run/{name}/{$}", d.known(s.page))
+	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/columns", d.known(s.columns))
+	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/record/{record}", d.known(s.record))
+	mux.HandleFunc("GET /{word}/run/{name}/records/{table}/search", d.known(d.oneOfFew(s.search)))
+	return guarded(mux)
+}
+
+// guarded lets in what a browser on this machine asks of this server's own pages.
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		head := w.Header()
+		head.Set("Content-Security-Policy", "frame-ancestors 'none'")
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer") // a link must not carry the word to where it leads
+		head.Set("Cross-Origin-Resource-Policy", "same-origin")
+		head.Set("Cross-Origin-Opener-Policy", "same-origin")
+		head.Set("Cache-Control", "no-store")
+		site, mode := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode")
+		switch {
+		case !ownHost(r.Host): // a name of somebody else's that leads here
+			refuse(w, http.StatusForbidden, "this server answers to 127.0.0.1 and localhost alone")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			head.Set("Allow", "GET, HEAD")
+			refuse(w, http.StatusMethodNotAllowed, "nothing can be changed here")
+		case site != "" && site != "same-origin" && site != "none" && mode != "navigate":
+			refuse(w, http.StatusForbidden, "another site's page asks for this")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// ownHost reports whether a request names this machine as a person would who sits at it.
+func ownHost(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	return name == "127.0.0.1" || name == "localhost"
+}
+
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	http.Error(w, why, status)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// known answers where the word is right.
+func (d *door) known(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !same(r.PathValue("word"), d.word) {
+			refuse(w, http.StatusNotFound, "404 page not found")
+			return
+		}
+		next(w, r)
+	}
+}
+
+// oneOfFew lets few requests be answered at a time.
+func (d *door) oneOfFew(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case d.busy <- struct{}{}:
+			defer func() { <-d.busy }()
+			next(w, r)
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// open leads the browser that was started to the site, one time: its command line can be read by others.
+func (d *door) open(w http.ResponseWriter, r *http.Request) {
+	if d.once == "" || !same(r.PathValue("once"), d.once) || d.spent.Swap(true) {
+		refuse(w, http.StatusNotFound, "404 page not found")
+		return
+	}
+	http.Redirect(w, r, "/"+d.word+"/", http.StatusSeeOther)
+}
+
+//go:embed list.html
+var listText string
+
+var listPage = template.Must(template.New("list").Parse(listText))
+
+// listPolicy is for a page without scripts, whose style is its own.
+const listPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'"
+
+// listed is a run in the list.
+type listed struct {
+	Name, Study, Path, Problem string
+	Tables, Records            int
+}
+
+func (s *Site) list(w http.ResponseWriter, r *http.Request) {
+	if s.single != "" {
+		http.Redirect(w, r, "run/"+url.PathEscape(s.single)+"/", http.StatusSeeOther)
+		return
+	}
+	names, err := s.Names()
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	runs := make([]listed, len(names))
+	for i, name := range names {
+		runs[i] = s.describe(name)
+	}
+	w.Header().Set("Content-Security-Policy", listPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = listPage.Execute(w, map[string]any{"Dir": s.dir, "Runs": runs}) // who asked may have left
+}
+
+// describe says of a run what its results say, or what is wrong with them.
+func (s *Site) describe(name string) listed {
+	run := listed{Name: name, Path: "run/" + url.PathEscape(name) + "/"}
+	results, err := s.results(name)
+	if err == nil {
+		_, err = s.stamp(name)
+	}
+	if err != nil {
+		run.Problem = err.Error()
+		return run
+	}
+	run.Study = results.Name
+	for _, c := range results.Cascades {
+		for _, d := range c.Datasets {
+			run.Tables++
+			run.Records += d.Counts.Records
+		}
+	}
+	return run
+}
+
+func (s *Site) page(w http.ResponseWriter, r *http.Request) {
+	run, err := s.find(r.Context(), r.PathValue("name"))
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(run.page) // who asked may have left
+}
+
+// table returns the table of a request, by its place.
+func (s *Site) table(r *http.Request) (*drill.Index, *drill.Table, error) {
+	run, err := s.find(r.Context(), r.PathValue("name"))
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := strconv.Atoi(r.PathValue("table"))
+	if err != nil || k < 0 || k >= len(run.index.Tables) {
+		return nil, nil, errNoRun
+	}
+	return run.index, run.index.Tables[k], nil
+}
+
+// columns answers with all columns of a table, as drill lays them out.
+func (s *Site) columns(w http.ResponseWriter, r *http.Request) {
+	_, t, err := s.table(r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	plain, _ := t.Columns()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(plain) // who asked may have left
+}
+
+// record answers with one record in words.
+func (s *Site) record(w http.ResponseWriter, r *http.Request) {
+	index, t, err := s.table(r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	n, err := strconv.Atoi(r.PathValue("record"))
+	if err != nil || n < 0 || n >= t.Len() {
+		fail(w, errNoRun)
+		return
+	}
+	d, err := index.Detail(t, n)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(d) // who asked may have left
+}
+
+// search answers with a bit per record.
+func (s *Site) search(w http.ResponseWriter, r *http.Request) {
+	index, t, err := s.table(r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	found, err := index.Search(r.Context(), t, r.URL.Query().Get("text"))
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(found) // who asked may have left
+}
+
+// fail says what is wrong with a run to the person who owns it.
+func fail(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, context.Canceled):
+	case errors.Is(err, errNoRun):
+		refuse(w, http.StatusNotFound, "404 page not found")
+	default:
+		refuse(w, http.StatusInternalServerError, err.Error())
+	}
+}
