@@ -6,6 +6,21 @@ import (
 	"infnet/backends"
 )
 
+// RunBatch is `vllm run-batch`, which answers the requests of one file with the flags of the server that a task starts.
+func RunBatch(t Task, in, out string) Command {
+	c := Build(t)
+	args := []string{"vllm", "run-batch", "-i", in, "-o", out, "--model", t.Launch.Weights}
+	for i := 3; i < len(c.Args); i++ { // after "vllm", "serve" and the weights
+		if c.Args[i] == "--host" || c.Args[i] == "--port" {
+			i++
+			continue
+		}
+		args = append(args, c.Args[i])
+	}
+	c.Args = args
+	return c
+}
+
 // vllm is `vllm serve`, by the documentation of 0.32 and as it ran on a CPU.
 func vllm() *engine {
 	return &engine{

@@ -66,7 +66,9 @@ func (b *Batch) Call(ctx context.Context, r backends.Request) (backends.BatchCal
 func (b *Batch) Answer(ctx context.Context, r backends.Request, reply backends.BatchReply) backends.Answer {
 	x := &posted{reply: &reply}
 	a := b.m.one(context.WithValue(ctx, postedKey{}, x), r)
-	a.Latency = 0
+	if a.Latency = 0; a.Failure != nil {
+		a.Failure.Message = strings.ReplaceAll(a.Failure.Message, "at "+offered, "in the batch")
+	}
 	return a
 }
 
@@ -83,8 +85,8 @@ type postedKey struct{}
 type batchWire struct{ served string }
 
 // RoundTrip keeps a call, and answers it with its reply where there is one. Every other route is one that the server
-// does not have, except the list of models: a batch has none, and the name that a snapshot of the model replies with
-// counts as the model's.
+// does not have, except the list of models where a snapshot of the model replied: its name counts, and there is no list
+// that could say so.
 func (w batchWire) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().Value(postedKey{}).(*posted)
 	if !ok {
@@ -104,24 +106,28 @@ func (w batchWire) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return answered(req, http.StatusBadRequest, nil), nil
 	case strings.HasSuffix(path, "/models") && x.reply != nil:
-		return answered(req, http.StatusOK, w.list(x.reply.Body)), nil
+		if list := w.list(x.reply.Body); list != nil {
+			return answered(req, http.StatusOK, list), nil
+		}
 	}
 	return answered(req, http.StatusNotFound, nil), nil
 }
 
-// list names the model that is asked, and the snapshot of it that replied, if one did.
+// list names the model that is asked and the snapshot of it that replied; nil = none did.
 func (w batchWire) list(reply []byte) []byte {
 	var said struct {
 		Model string `json:"model"`
 	}
-	models := list{{ID: w.served}}
-	if json.Unmarshal(reply, &said) == nil && strings.HasPrefix(said.Model, w.served) &&
-		dated.MatchString(strings.TrimPrefix(said.Model, w.served)) {
-		models = append(models, listed{ID: said.Model})
+	if json.Unmarshal(reply, &said) != nil {
+		return nil
+	}
+	date, snapshot := strings.CutPrefix(said.Model, w.served)
+	if !snapshot || !dated.MatchString(date) {
+		return nil
 	}
 	text, err := json.Marshal(struct {
 		Data list `json:"data"`
-	}{models})
+	}{list{{ID: w.served}, {ID: said.Model}}})
 	if err != nil {
 		panic(err) // texts
 	}

@@ -34,6 +34,7 @@ type commands struct {
 
 	Verify verifyCommand `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
 
+	Batch  batchCommand  `cmd:"" group:"cluster" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
 	Submit submitCommand `cmd:"" group:"cluster" help:"Submit a study to a cluster: an array of shards per model, and the analysis after them."`
 	Status statusCommand `cmd:"" group:"cluster" help:"Say how far a study is: answers by model and shard, and its jobs."`
 	Cancel cancelCommand `cmd:"" group:"cluster" help:"Cancel the jobs of a study, and no others."`
@@ -135,7 +136,7 @@ func parse(parser *kong.Kong, args []string, exit *int, errOut io.Writer) (comma
 		about := ""
 		var wrong *kong.ParseError
 		if errors.As(err, &wrong) && wrong.Context.Selected() != nil {
-			about = wrong.Context.Selected().Name + " "
+			about = strings.TrimPrefix(wrong.Context.Selected().FullPath(), "infnet ") + " "
 		}
 		fmt.Fprintf(errOut, "infnet: %v\nTry: infnet %s--help\n", err, about)
 		return nil, ExitUsage
@@ -198,6 +199,9 @@ func helpWithExamples(options kong.HelpOptions, ctx *kong.Context) error {
 	if node == nil {
 		fmt.Fprintf(ctx.Stdout, "\n%s\n", exitHelp)
 		return nil
+	}
+	for node.Parent != nil && node.Parent.Type == kong.CommandNode { // those of batch write are batch's
+		node = node.Parent
 	}
 	fmt.Fprintf(ctx.Stdout, "\nExamples:\n")
 	for _, e := range examples[node.Name] {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -65,19 +66,8 @@ func (c *collectCommand) Run(ctx context.Context, s *streams) error {
 
 // causes prints why requests have no answer, if any.
 func causes(s *streams, st *study, r collect.Report) {
-	total := 0
-	for _, n := range r.Causes() {
-		total += n
-	}
-	if total == 0 {
+	if failures(s.out, r) == 0 {
 		return
-	}
-	fmt.Fprintf(s.out, "\n%d requests have no answer:\n", total)
-	for _, j := range r.Jobs {
-		for _, g := range j.Failures() {
-			fmt.Fprintf(s.out, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count,
-				clean(g.Example), oneLine(g.First.Message))
-		}
 	}
 	again := "; --retry-failed asks again"
 	if !slices.ContainsFunc(r.Jobs, func(j collect.JobReport) bool {
@@ -86,6 +76,24 @@ func causes(s *streams, st *study, r collect.Report) {
 		again = "; recorded answers are not asked for again: add what is missing to their files"
 	}
 	fmt.Fprintf(s.out, "Failures are listed next to the answers, in *.failures.jsonl%s.\n", again)
+}
+
+// failures prints failures in groups, and returns how many there are.
+func failures(w io.Writer, r collect.Report) (total int) {
+	for _, n := range r.Causes() {
+		total += n
+	}
+	if total == 0 {
+		return 0
+	}
+	fmt.Fprintf(w, "\n%d requests have no answer:\n", total)
+	for _, j := range r.Jobs {
+		for _, g := range j.Failures() {
+			fmt.Fprintf(w, "  %-20s %-20s %s ×%d, such as %s: %s\n", j.Model, j.Dataset, g.First.Cause, g.Count,
+				clean(g.Example), oneLine(g.First.Message))
+		}
+	}
+	return total
 }
 
 // oneLine is the beginning of a message, for a list.

@@ -23,6 +23,12 @@ var examples = map[string][]example{
 		{"infnet collect study.toml --shard 3/16 --only large", "a sixteenth of one model's answers"},
 		{"infnet collect study.toml --store /data/answers", "into a store that several studies share"},
 	},
+	"batch": {
+		{"infnet batch write study.toml", "what the study still has to ask, as files for OpenAI's Batch API"},
+		{"infnet batch write study.toml --format vllm", "the same for vllm run-batch, and the command that answers it"},
+		{"infnet batch read --batch runs/study/batch output.jsonl errors.jsonl", "what came back, into the store"},
+		{"infnet batch read runs/study/batch/large-001.out.jsonl", "the same, where it lies next to its manifest"},
+	},
 	"analyze": {
 		{"infnet analyze study.toml", "results and tables from the stored answers"},
 		{"infnet analyze study.toml --target master --out runs/master",

@@ -161,7 +161,7 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 		return err
 	}
 	st.screen.wait()
-	b := &batch{streams: s, client: client, sub: sub, dry: c.DryRun, ctx: ctx}
+	b := &submitter{streams: s, client: client, sub: sub, dry: c.DryRun, ctx: ctx}
 	if !c.DryRun {
 		if err := b.prepare(st.Store()); err != nil {
 			return err
@@ -212,8 +212,8 @@ func (c *submitCommand) submit(ctx context.Context, s *streams, st *study, clien
 	return nil
 }
 
-// batch submits the jobs of one submission.
-type batch struct {
+// submitter submits the jobs of one submission.
+type submitter struct {
 	*streams
 	ctx    context.Context
 	client slurm.Client
@@ -223,7 +223,7 @@ type batch struct {
 }
 
 // prepare makes the folders and the file that nodes look for.
-func (b *batch) prepare(storeFolder string) error {
+func (b *submitter) prepare(storeFolder string) error {
 	if !b.client.Available("sbatch") {
 		return fault.Usage.Wrap(&slurm.MissingError{Program: "sbatch"})
 	}
@@ -239,7 +239,7 @@ func (b *batch) prepare(storeFolder string) error {
 }
 
 // array submits the shards of a model.
-func (b *batch) array(t slurm.Task, why string) (id string, err error) {
+func (b *submitter) array(t slurm.Task, why string) (id string, err error) {
 	j := slurm.Job{Name: b.sub.Name(t.Model), Model: t.Model, Tasks: t.Shards, Of: t.Asks.Shards,
 		Log: b.sub.Log(t.Model, t.Asks.Shards)}
 	what := fmt.Sprintf("%s: %d of %d shards (%s)", clean(t.Model), len(t.Shards), t.Asks.Shards, why)
@@ -247,13 +247,13 @@ func (b *batch) array(t slurm.Task, why string) (id string, err error) {
 }
 
 // last submits the job that analyses.
-func (b *batch) last(texts, after []string) error {
+func (b *submitter) last(texts, after []string) error {
 	_, err := b.hand(slurm.Job{Name: b.sub.Name(""), Log: b.sub.Log("", 0)}, b.sub.Last(texts, after), "the analysis")
 	return err
 }
 
 // hand submits a script, or shows it.
-func (b *batch) hand(j slurm.Job, script, what string) (id string, err error) {
+func (b *submitter) hand(j slurm.Job, script, what string) (id string, err error) {
 	if b.dry {
 		fmt.Fprintf(b.out, "# ---- %s\n%s\n", what, script)
 		b.jobs = append(b.jobs, j)
@@ -272,7 +272,7 @@ func (b *batch) hand(j slurm.Job, script, what string) (id string, err error) {
 }
 
 // undo cancels what was submitted before an error: without the jobs after it, it is of no use.
-func (b *batch) undo(err error) error {
+func (b *submitter) undo(err error) error {
 	for _, j := range b.jobs {
 		if b.dry {
 			break

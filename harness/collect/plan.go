@@ -48,6 +48,27 @@ type Planned struct {
 	Latency time.Duration // mean of those answers; 0 = none or not measured
 }
 
+// Lacking calls fn for every request of a job that has no answer, once for each key. failed is why an earlier run has
+// none; nil = it was not asked. It calls no model.
+func Lacking(ctx context.Context, st *store.Store, j Job, fn func(it Item, failed *backends.Failure) error) error {
+	a, err := st.Answers(store.ID{Model: j.Model, Dataset: j.Hash, Name: j.Dataset})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	_, err = lookUp(ctx, j, a, true, func(it Item) error {
+		f, failed, err := a.FailureOf(it.Request)
+		switch {
+		case err != nil:
+			return err
+		case failed:
+			return fn(it, &f.Failure)
+		}
+		return fn(it, nil)
+	})
+	return err
+}
+
 // means are averages over the answers on disk.
 type means struct {
 	n                  int

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -193,7 +194,8 @@ func (a *Answers) Append(rs []Record) (int, error) {
 }
 
 // Fail records requests that could not be answered. Of one request the last
-// failure counts, and none once it is answered.
+// failure counts, and none once it is answered. One that is recorded already is
+// not written again.
 func (a *Answers) Fail(fs []Failed) error {
 	if len(fs) == 0 {
 		return nil
@@ -203,13 +205,19 @@ func (a *Answers) Fail(fs []Failed) error {
 	if !a.write {
 		return fmt.Errorf("%s is open for reading only", a.ok.path)
 	}
-	entries := make([]entry, len(fs))
-	for i, f := range fs {
+	entries := make([]entry, 0, len(fs))
+	for _, f := range fs {
 		object, err := encodeFailure(f)
 		if err != nil {
 			return fmt.Errorf("encode the failure of example %q for %s: %w", f.Example, a.failed.path, err)
 		}
-		entries[i] = entry{f.Key, object}
+		if before, ok, err := a.failed.get(f.Key); err == nil && ok && bytes.HasPrefix(before.line, object[:len(object)-1]) {
+			continue // it failed in the same way before
+		}
+		entries = append(entries, entry{f.Key, object})
+	}
+	if len(entries) == 0 {
+		return nil
 	}
 	_, err := a.failed.append(entries)
 	return err

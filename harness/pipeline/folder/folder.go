@@ -36,6 +36,7 @@ const (
 	Cache    = "cache"   // expensive computations, by the hash of what they depend on; may be deleted at any time
 	Servers  = "servers" // logs of the servers that the study started
 	Slurm    = "slurm"   // scripts, logs and the list of the jobs that the study was submitted as
+	Batch    = "batch"   // requests for a provider's batch interface, and their manifest
 	Export   = "export"  // where exports go by default
 )
 

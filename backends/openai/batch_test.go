@@ -1,0 +1,226 @@
+package openai
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"infnet/backends"
+)
+
+// tap is a server that keeps the last call to the model and the reply to it.
+type tap struct {
+	inner http.Handler
+	mu    sync.Mutex
+	path  string
+	sent  []byte
+	reply backends.BatchReply
+}
+
+func (p *tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	rec := httptest.NewRecorder()
+	p.inner.ServeHTTP(rec, r)
+	if strings.HasSuffix(r.URL.Path, "/completions") {
+		p.mu.Lock()
+		p.path, p.sent, p.reply = r.URL.Path, body, backends.BatchReply{Status: rec.Code, Body: rec.Body.Bytes()}
+		p.mu.Unlock()
+	}
+	for k, v := range rec.Header() {
+		w.Header()[k] = v
+	}
+	w.WriteHeader(rec.Code)
+	_, _ = w.Write(rec.Body.Bytes())
+}
+
+// mail opens a model for batch files.
+func mail(t *testing.T, labels backends.LabelMode, change ...func(*backends.OpenAIConfig)) *Batch {
+	t.Helper()
+	c := &backends.OpenAIConfig{APIKeyEnv: "NO_SUCH_VARIABLE"} // whose value is not needed
+	for _, f := range change {
+		f(c)
+	}
+	b, err := OpenBatch(backends.Config{Model: testID, Settings: c}, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The call in a batch file is the one that goes over the wire, byte for byte, and its reply gives the same answer.
+func TestBatchAsksAsLive(t *testing.T) {
+	sentiment := []string{" positive", " negative"}
+	for _, test := range []struct {
+		name    string
+		labels  backends.LabelMode
+		change  func(*backends.OpenAIConfig)
+		request backends.Request
+	}{
+		{"chat, labels", backends.LabelsTopLogprobs, nil,
+			backends.Request{Mode: backends.Chat, Prompt: "a <b> & c", Labels: sentiment}},
+		{"raw, labels", backends.LabelsTopLogprobs, nil, backends.Request{Mode: backends.Raw, Prompt: "Review: x\nSentiment:",
+			Labels: sentiment, Seed: 1 << 40}},
+		{"chat, text", backends.LabelsText, func(c *backends.OpenAIConfig) { c.NoLogprobs = true },
+			backends.Request{Mode: backends.Chat, Prompt: "Sentiment:", Labels: []string{" zjw", " neutral"}}},
+		{"chat, structured", backends.LabelsStructured, nil, backends.Request{Mode: backends.Chat, Prompt: "Sentiment:",
+			Labels: sentiment}},
+		{"chat, generation", backends.LabelsTopLogprobs, nil,
+			backends.Request{Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4,
+				TopLogprobs: 2}},
+		{"raw, generation with a stop", backends.LabelsTopLogprobs, nil,
+			backends.Request{Mode: backends.Raw, Prompt: "Count:",
+				MaxTokens: 8, Stop: []string{"\n", "."}}},
+		{"settings", backends.LabelsTopLogprobs, func(c *backends.OpenAIConfig) {
+			c.Served, c.TopLogprobs = "m:latest", 5
+			c.Extra = map[string]any{"seed": nil, "reasoning_effort": "none", "z": map[string]any{"b": 1, "a": 2}}
+		}, backends.Request{Mode: backends.Chat, Prompt: "Sentiment:", Labels: sentiment, Served: "m:latest"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.request.Model = testID
+			change := func(c *backends.OpenAIConfig) {
+				if c.Labels = test.labels; test.change != nil {
+					test.change(c)
+				}
+			}
+			wire := &tap{inner: &fake{Flavour: flavours["vllm"]}}
+			srv := httptest.NewServer(wire)
+			defer srv.Close()
+			live := ask(t, open(t, srv.URL+"/v1", change), test.request)
+			b := mail(t, test.labels, change)
+			call, f := b.Call(t.Context(), test.request)
+			if f != nil {
+				t.Fatal(f)
+			}
+			if call.URL != wire.path || string(call.Body) != string(wire.sent) {
+				t.Errorf("by batch %s %s\nlive     %s %s", call.URL, call.Body, wire.path, wire.sent)
+			}
+			again, _ := b.Call(t.Context(), test.request)
+			if string(again.Body) != string(call.Body) {
+				t.Errorf("another body: %s", again.Body)
+			}
+			got := b.Answer(t.Context(), test.request, wire.reply)
+			live.Latency = 0
+			if d := cmp.Diff(live, got, cmp.Comparer(func(a, b backends.Count) bool { return a == b })); d != "" {
+				t.Errorf("the answer differs from the live one (-live +batch):\n%s", d)
+			}
+			if got.Failure != nil {
+				t.Errorf("no answer: %v", got.Failure)
+			}
+		})
+	}
+}
+
+// A reply that is no answer fails as it does live.
+func TestBatchFailsAsLive(t *testing.T) {
+	r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		cause  backends.Cause
+	}{
+		{"bad request", 400, `{"error":{"message":"no"}}`, backends.BadRequest},
+		{"too long", 400, `{"error":{"message":"This model's maximum context length is 8 tokens"}}`, backends.TooLong},
+		{"key", 401, `{"error":{"message":"who"}}`, backends.Unauthorized},
+		{"unknown model", 404, `{"error":{"message":"The model does not exist"}}`, backends.BadRequest},
+		{"rate", 429, `{"error":{"message":"slow down"}}`, backends.RateLimited},
+		{"quota", 429, `{"error":{"code":"insufficient_quota","message":"pay"}}`, backends.Unauthorized},
+		{"server", 500, ``, backends.ServerError},
+		{"empty", 200, ``, backends.BadResponse},
+		{"truncated", 200, `{"id":"x","choices":[{"ind`, backends.BadResponse},
+		{"no choice", 200, `{"model":"m","choices":[]}`, backends.BadResponse},
+		{"error in 200", 200, `{"error":{"message":"oops"}}`, backends.ServerError},
+		{"refusal", 200, `{"model":"m","choices":[{"index":0,"finish_reason":"stop","message":{"content":null,"refusal":"no"}}]}`,
+			backends.Refused},
+		{"another model", 200, `{"model":"n","choices":[{"index":0,"finish_reason":"stop","message":{"content":"a"}}]}`,
+			backends.OtherModel},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case strings.HasSuffix(r.URL.Path, "/models"):
+					reply(w, 200, map[string]any{"data": []any{map[string]any{"id": "m"}}})
+				case strings.HasSuffix(r.URL.Path, "/completions"):
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(test.status)
+					_, _ = io.WriteString(w, test.body)
+				default:
+					w.WriteHeader(404)
+				}
+			}))
+			defer srv.Close()
+			live := ask(t, open(t, srv.URL+"/v1", func(c *backends.OpenAIConfig) { c.Labels = backends.LabelsTopLogprobs }), r)
+			got := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{Status: test.status,
+				Body: []byte(test.body)})
+			if got.Failure == nil || live.Failure == nil {
+				t.Fatalf("live %v, by batch %v", live.Failure, got.Failure)
+			}
+			live.Failure.Message = strings.ReplaceAll(live.Failure.Message, "at "+srv.URL+"/v1; it lists m",
+				"in the batch; it does not list its models")
+			if got.Failure.Cause != test.cause || *got.Failure != *live.Failure {
+				t.Errorf("by batch %v, want %s\nlive     %v", got.Failure, test.cause, live.Failure)
+			}
+		})
+	}
+	// A status that no server sends, which output files have been seen with.
+	got := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{})
+	if got.Failure == nil || got.Failure.Cause != backends.BadResponse {
+		t.Errorf("status 0: %v", got.Failure)
+	}
+}
+
+// There is no list of models to ask: the name itself and a snapshot of it count, and no other.
+func TestBatchNames(t *testing.T) {
+	for _, test := range []struct {
+		replied string
+		cause   backends.Cause
+	}{
+		{"m", ""}, {"m-2024-08-06", ""}, {"", ""},
+		{"m-mini", backends.OtherModel}, {"m-mini-2024-08-06", backends.OtherModel}, {"n", backends.OtherModel},
+	} {
+		body := `{"model":"` + test.replied + `","choices":[{"index":0,"finish_reason":"stop","message":{"content":"a"},` +
+			`"logprobs":{"content":[{"token":"a","logprob":-0.5,"top_logprobs":[]}]}}]}`
+		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: "Count:", MaxTokens: 4}
+		a := mail(t, backends.LabelsTopLogprobs).Answer(t.Context(), r, backends.BatchReply{Status: 200, Body: []byte(body)})
+		switch {
+		case test.cause == "" && (a.Failure != nil || a.Model != test.replied):
+			t.Errorf("%q: %v, answered by %q", test.replied, a.Failure, a.Model)
+		case test.cause != "" && (a.Failure == nil || a.Failure.Cause != test.cause):
+			t.Errorf("%q: %v, want %s", test.replied, a.Failure, test.cause)
+		}
+	}
+}
+
+// One reply to two requests is none to the second.
+func TestBatchReplyOfAnotherRequest(t *testing.T) {
+	body := []byte(`{"id":"chatcmpl-0123456789abcdef","model":"m","choices":[{"index":0,"finish_reason":"stop",` +
+		`"message":{"content":"a"},"logprobs":{"content":[{"token":"a","logprob":-0.5,"top_logprobs":[]}]}}]}`)
+	b := mail(t, backends.LabelsTopLogprobs)
+	for i, prompt := range []string{"one", "two"} {
+		r := backends.Request{Model: testID, Mode: backends.Chat, Prompt: prompt, MaxTokens: 4}
+		if a := b.Answer(t.Context(), r, backends.BatchReply{Status: 200, Body: body}); (a.Failure == nil) != (i == 0) {
+			t.Errorf("request %d: %v", i, a.Failure)
+		}
+	}
+}
+
+// Modes that take several calls, or a server's tokenizer, have no batch. What no server could answer has no call.
+func TestBatchRefuses(t *testing.T) {
+	for _, mode := range []backends.LabelMode{backends.LabelsAuto, backends.LabelsEcho, backends.LabelsTokenIDs,
+		backends.LabelsLogitBias, backends.LabelsGrammar} {
+		if _, err := OpenBatch(backends.Config{Model: testID, Settings: &backends.OpenAIConfig{}}, mode); err == nil {
+			t.Errorf("label mode %q was taken", mode)
+		}
+	}
+	b := mail(t, backends.LabelsTopLogprobs)
+	if call, f := b.Call(t.Context(), backends.Request{Model: testID, Mode: backends.Chat, MaxTokens: 1}); f == nil {
+		t.Errorf("an empty prompt: %s", call.Body)
+	}
+}

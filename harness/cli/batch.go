@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/batch"
+	"infnet/harness/fault"
+	"infnet/harness/pipeline"
+	"infnet/harness/pipeline/folder"
+)
+
+// batchCommand asks models through a provider's batch interface.
+type batchCommand struct {
+	Write batchWriteCommand `cmd:"" help:"Write the requests that have no answer as batch files; send nothing."`
+	Read  batchReadCommand  `cmd:"" help:"Put the answers of a batch's output into the store."`
+}
+
+// batchWriteCommand writes the requests of a study.
+type batchWriteCommand struct {
+	Spec       string             `arg:"" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
+	Format     batch.Format       `help:"Whose batch files: openai or vllm (vllm run-batch)." default:"openai"`
+	Out        string             `help:"Folder of the files. Default: runs/STUDY/batch." placeholder:"DIR"`
+	Labels     backends.LabelMode `help:"How classifications are asked where the study leaves it to the server (labels = \"auto\") and no answer has settled it. Default: top-logprobs." placeholder:"MODE"`
+	Requests   int                `help:"At most N requests a file, where the provider's own limit is too high for you." placeholder:"N"`
+	SkipFailed bool               `help:"Leave out what failed before. Otherwise it is written again."`
+	Limit      int                `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
+	Store      string             `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
+	overrideFlags
+	screenFlags
+	trustFlags
+}
+
+func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
+	if c.Requests < 0 {
+		return fault.Usage.Wrap(fmt.Errorf("--requests %d: at least 1", c.Requests))
+	}
+	f := &studyFlags{Spec: c.Spec, askedFlags: askedFlags{Limit: c.Limit, Store: c.Store, overrideFlags: c.overrideFlags,
+		screenFlags: c.screenFlags, trustFlags: c.trustFlags}}
+	loaded, err := f.load()
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		c.Out = filepath.Join(runFolder(loaded), folder.Batch)
+	}
+	st, err := f.openLoaded(ctx, s, loaded, pipeline.Hub{Access: pipeline.Download})
+	if err != nil {
+		return err
+	}
+	how, err := c.how()
+	if err != nil {
+		return err
+	}
+	w, err := st.WriteBatch(ctx, pipeline.BatchOptions{Format: c.Format, Dir: c.Out, Labels: c.Labels,
+		SkipFailed: c.SkipFailed, Requests: c.Requests, How: how})
+	st.screen.wait()
+	if err != nil {
+		return err
+	}
+	return c.show(s.out, w)
+}
+
+// how says how the study is opened again, from any folder.
+func (c *batchWriteCommand) how() (h batch.How, err error) {
+	abs := func(path string) string {
+		out, aerr := filepath.Abs(path)
+		err = errors.Join(err, aerr)
+		return filepath.ToSlash(out)
+	}
+	h = batch.How{Spec: c.Spec, Store: abs(c.Store), Limit: c.Limit, ModelOverride: c.ModelOverride,
+		AcceptUnconfirmed: c.AcceptUnconfirmed}
+	if _, serr := os.Stat(c.Spec); serr == nil {
+		h.Spec = abs(c.Spec)
+	}
+	for _, use := range c.Use {
+		h.Use = append(h.Use, abs(use))
+	}
+	return h, err
+}
+
+// show says what was written, and what is to be done with it.
+func (c *batchWriteCommand) show(w io.Writer, b *pipeline.WrittenBatch) error {
+	if len(b.Models) > 0 {
+		if err := printColumns(w, batchLines(b.Manifest)); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	for _, m := range b.Models {
+		if m.LabelMode != "" {
+			fmt.Fprintf(w, "%s: classifications are asked by %s, which is part of their answers' keys.\n", clean(m.Model),
+				m.LabelMode)
+		}
+		if m.Failed > 0 {
+			fmt.Fprintf(w, "%s: %d of the requests failed before and are written again; --skip-failed leaves them out.\n",
+				clean(m.Model), m.Failed)
+		}
+	}
+	for _, m := range b.Skipped {
+		fmt.Fprintf(w, "%s is not in the batch, as %s: infnet collect asks it.\n", clean(m.Model), m.Why)
+	}
+	if b.Unaskable > 0 {
+		fmt.Fprintf(w, "%d requests are left out, as no call can ask them, such as %s\n", b.Unaskable, clean(b.Unasked))
+	}
+	if len(b.Models) == 0 {
+		fmt.Fprintln(w, "Nothing to ask: no file was written.")
+		return nil
+	}
+	if b.OverBudget != "" {
+		fmt.Fprintf(w, "Warning: at list price the calls take more than the study's budget: %s.\n", b.OverBudget)
+	}
+	fmt.Fprintf(w, "The files and their manifest are in %s; nothing was sent.\n", c.Out)
+	c.next(w, b)
+	return nil
+}
+
+// next says how the files are answered.
+func (c *batchWriteCommand) next(w io.Writer, b *pipeline.WrittenBatch) {
+	switch c.Format {
+	case batch.VLLM:
+		fmt.Fprintln(w, "Answer each file with vLLM, with the flags of the server that you would start:")
+		for _, m := range b.Models {
+			fmt.Fprintf(w, "  %s\n", clean(b.Command[m.Model]))
+		}
+		fmt.Fprintf(w, "Then: infnet batch read FILE.out.jsonl\n")
+	default:
+		fmt.Fprintf(w, "This format was not tried live. Upload each file with the purpose \"batch\", create a batch for the "+
+			"endpoint %s, and download its output and error files.\nThen: infnet batch read --batch %s FILE…\n",
+			b.Models[0].URL, c.Out)
+	}
+}
+
+// batchLines are the table of a manifest.
+func batchLines(m *batch.Manifest) [][]string {
+	lines := [][]string{{"MODEL", "FILE", "REQUESTS", "BYTES", "TOKENS IN", "OUT", "PRICE", "BY BATCH"}}
+	price := func(p *batch.Money) string {
+		if p == nil {
+			return unknown
+		}
+		return plannedPrice(p.Amount, p.Currency, true)
+	}
+	for _, a := range m.Models {
+		for i, p := range a.Files {
+			line := []string{a.Model, p.Name, strconv.Itoa(p.Requests), strconv.FormatInt(p.Bytes, 10), "", "", "", ""}
+			if i == 0 { // estimates are of all files of a model
+				line = append(line[:4], strconv.Itoa(a.TokensIn), strconv.Itoa(a.TokensOut), price(a.Price), price(a.ByBatch))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// batchReadCommand reads what came back.
+type batchReadCommand struct {
+	Files []string `arg:"" name:"file" help:"Output and error files of the batch, also compressed (.gz)."`
+	Batch []string `help:"Folder that infnet batch write made, or the manifest in it. Default: the folder of each file." placeholder:"DIR" sep:"none"`
+	Study string   `help:"The study's TOML file, where it is not where the manifest says." placeholder:"SPEC"`
+	Store string   `help:"Folder of the answers. Default: the manifest's." placeholder:"DIR"`
+	screenFlags
+}
+
+func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
+	manifests, err := c.manifests()
+	if err != nil {
+		return err
+	}
+	f, err := c.study(manifests)
+	if err != nil {
+		return err
+	}
+	out, err := batch.Read(ctx, c.Files)
+	if err != nil {
+		return fault.Data.Wrap(err)
+	}
+	defer out.Close()
+	st, err := f.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
+	if err != nil {
+		return err
+	}
+	rep, err := st.ReadBatch(ctx, out, manifests)
+	st.screen.wait()
+	for _, j := range rep.Jobs {
+		fmt.Fprintf(s.out, "%s on %s: %d answers new, %d there already, %d failed\n", clean(j.Model), clean(j.Dataset),
+			j.Asked, j.Had+j.Shared, j.Failed)
+	}
+	if err != nil {
+		return err
+	}
+	failures(s.out, rep.Report)
+	if out.Repeated > 0 {
+		fmt.Fprintf(s.out, "%d lines are about a request that an earlier line is about: the first answer counts.\n",
+			out.Repeated)
+	}
+	again := len(rep.Causes()) > 0
+	for _, why := range slices.Sorted(maps.Keys(rep.Unasked)) {
+		fmt.Fprintf(s.out, "%d requests were never asked (%s).\n", rep.Unasked[why], clean(why))
+		again = true
+	}
+	if again {
+		fmt.Fprintln(s.out, "infnet batch write writes again what has no answer.")
+	}
+	fmt.Fprintf(s.out, "The store is %s\n", st.Store())
+	return unused(st.Spec.Name, out, rep)
+}
+
+// manifests reads those that belong to the files.
+func (c *batchReadCommand) manifests() (list []*batch.Manifest, err error) {
+	places := c.Batch
+	for _, file := range c.Files {
+		if dir := filepath.Dir(file); len(c.Batch) == 0 && !slices.Contains(places, dir) {
+			places = append(places, dir)
+		}
+	}
+	for _, at := range places {
+		m, err := batch.ReadManifest(at)
+		switch {
+		case err == nil:
+			list = append(list, m)
+		case !batch.Absent(err):
+			return nil, fault.Data.Wrap(err)
+		case len(c.Batch) > 0:
+			return nil, fault.Usage.Wrap(fmt.Errorf("--batch %s: there is no %s, which infnet batch write makes: name the "+
+				"folder of the files that were sent", at, batch.ManifestName))
+		}
+	}
+	for _, m := range list {
+		if m.Study != list[0].Study || m.How.Spec != list[0].How.Spec {
+			return nil, fault.Usage.Wrap(fmt.Errorf("the files are of two studies, %s (%s) and %s (%s): read them one "+
+				"after the "+
+				"other", list[0].Study, list[0].How.Spec, m.Study, m.How.Spec))
+		}
+	}
+	return list, nil
+}
+
+// study says how the study of the files is opened.
+func (c *batchReadCommand) study(manifests []*batch.Manifest) (*studyFlags, error) {
+	f := &studyFlags{Spec: c.Study, askedFlags: askedFlags{Store: c.Store, screenFlags: c.screenFlags}}
+	if len(manifests) > 0 {
+		h := manifests[0].How
+		if f.Spec == "" {
+			f.Spec = filepath.FromSlash(h.Spec)
+			if _, err := os.Stat(f.Spec); err != nil && f.Spec != quickstart {
+				return nil, fault.Usage.Wrap(fmt.Errorf("the batch is of the study %s, whose file %s is not there (%w): name it "+
+					"with --study", manifests[0].Study, f.Spec, err))
+			}
+		}
+		if f.Store == "" {
+			f.Store = filepath.FromSlash(h.Store)
+		}
+		f.Limit, f.Use, f.ModelOverride, f.AcceptUnconfirmed = h.Limit, h.Use, h.ModelOverride, h.AcceptUnconfirmed
+	}
+	if f.Spec == "" {
+		return nil, fault.Usage.Wrap(fmt.Errorf("there is no %s in the folder of %s, so nothing says which study "+
+			"asked: name "+
+			"the folder that infnet batch write made with --batch", batch.ManifestName, c.Files[0]))
+	}
+	if f.Store == "" {
+		f.Store = "runs/answers"
+	}
+	loaded, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range manifests {
+		if m.Study != loaded.Name {
+			return nil, fault.Usage.Wrap(fmt.Errorf("the batch is of the study %s, and %s is the study %s: name the one that "+
+				"asked with --study, or its folder with --batch", m.Study, f.Spec, loaded.Name))
+		}
+	}
+	return f, nil
+}
+
+// unused is the error of an output of which not every line could be used.
+func unused(study string, out *batch.Output, rep pipeline.ReadBatch) error {
+	var parts []string
+	if out.Broken > 0 {
+		var lines []string
+		for _, p := range out.Problems {
+			lines = append(lines, clean(p.String()))
+		}
+		if more := out.Broken - len(out.Problems); more > 0 {
+			lines = append(lines, fmt.Sprintf("and %d more", more))
+		}
+		parts = append(parts, fmt.Sprintf("%d lines cannot be read: %s; download the file again", out.Broken,
+			strings.Join(lines, "; ")))
+	}
+	if rep.Foreign > 0 {
+		parts = append(parts, fmt.Sprintf("%d requests are none of the study %s, such as %q: they are of another batch, or "+
+			"the study was changed since it was written", rep.Foreign, study, rep.First))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return fault.Data.Wrap(fmt.Errorf("every answer to the study is in the store; the rest of the output is not: %s",
+		strings.Join(parts, "; ")))
+}
