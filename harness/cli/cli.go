@@ -32,7 +32,8 @@ type commands struct {
 	Export    exportCommand    `cmd:"" group:"read" help:"Write a run's records and decisions as tidy Parquet and CSV."`
 	Published publishedCommand `cmd:"" group:"read" help:"List the tables of the paper, print one, or audit their numbers."`
 
-	Verify verifyCommand `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
+	Verify  verifyCommand  `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
+	Recheck recheckCommand `cmd:"" group:"again" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
 
 	Batch  batchCommand  `cmd:"" group:"cluster" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`
 	Submit submitCommand `cmd:"" group:"cluster" help:"Submit a study to a cluster: an array of shards per model, and the analysis after them."`
@@ -187,6 +188,30 @@ func fold(text string, width int) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// hang is fold, with the lines after the first indented by so many columns. The beginning of the text stays.
+func hang(text string, width, indent int) string {
+	if width <= indent+20 || len([]rune(text)) <= width {
+		return text
+	}
+	room, line, lines := width, "", []string{}
+	begin := len(text) - len(strings.TrimLeft(text, " "))
+	for word := range strings.SplitSeq(text[begin:], " ") {
+		n := len([]rune(word))
+		if line != "" && len([]rune(line))+1+n > room {
+			lines, line, room = append(lines, strings.TrimRight(line, " ")), "", width-indent
+		}
+		switch {
+		case line == "" && len(lines) == 0:
+			line = text[:begin] + word
+		case line == "":
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	return strings.Join(append(lines, line), "\n"+strings.Repeat(" ", indent))
 }
 
 // helpWithExamples prints a command's help, its worked examples, and on the

@@ -26,14 +26,18 @@ const hushed = "k-5f2c9e-hushed"
 // OpenAI protocol on the loopback interface. What it says follows from the
 // model and the prompt alone: "small" errs more, and where it is less sure.
 type loopback struct {
-	usage  string // JSON in place of the tokens that it counts
-	silent bool   // gives no log-probabilities
-	key    string // that it wants; "" = hushed
+	usage  string  // JSON in place of the tokens that it counts
+	silent bool    // gives no log-probabilities
+	key    string  // that it wants; "" = hushed
+	other  string  // other weights under the same names; "" = the first ones
+	jitter float64 // of its certainty, another in every reply
+	as     string  // the model's name in its replies; "" = as it was asked for
 	// what to answer to the n-th call with a prompt, 0 = as it should
 	spoil func(n int, prompt string) (status int, b string)
 
 	mu       sync.Mutex
 	asked    map[string]int // calls by prompt
+	replies  int
 	inFlight int
 	most     int // calls in flight at once
 }
@@ -118,8 +122,17 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	tokens := say(q.Model, prompt, q.MaxTokens, chat)
+	tokens := say(q.Model, prompt+s.other, q.MaxTokens, chat)
 	text := ""
+	if s.jitter > 0 {
+		s.mu.Lock()
+		s.replies++
+		by := math.Sin(float64(s.replies)) * s.jitter
+		s.mu.Unlock()
+		for i := range tokens {
+			tokens[i].lp = math.Log(math.Exp(tokens[i].lp) + by*(1-math.Exp(tokens[i].lp)))
+		}
+	}
 	for _, t := range tokens {
 		text += t.text
 	}
@@ -135,7 +148,7 @@ func (s *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.usage != "" {
 		usage = json.RawMessage(s.usage)
 	}
-	reply(200, map[string]any{"model": q.Model, "choices": []any{choice}, "usage": usage})
+	reply(200, map[string]any{"model": cmp.Or(s.as, q.Model), "choices": []any{choice}, "usage": usage})
 }
 
 // message is one turn; its content is a string or a list of parts.

@@ -158,3 +158,12 @@ func (s Scale) Parameters() map[string]float64 {
 	}
 	return map[string]float64{}
 }
+
+// OfParameters is the scale of a score with the numbers that Parameters gives. Quantiles has too many to be made from
+// them.
+func OfParameters(score Score, includeEOS bool, p map[string]float64) (Scale, error) {
+	if !slices.Contains(Scores(), score) || score == Quantiles {
+		return Scale{}, fmt.Errorf("confidence score %q cannot be made from its parameters", score)
+	}
+	return Scale{Score: score, IncludeEOS: includeEOS, Low: p["low"], High: p["high"], Mean: p["mean"], SD: p["sd"]}, nil
+}

@@ -36,14 +36,8 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	}
 	spending := collect.NewSpending(collect.Limits(st.Spec.Collect.Spending).Share(st.options.Shard))
 	defer spending.Close()
-	options := collect.Options{
-		RetryFailed: o.RetryFailed, Offline: o.Offline, Shard: shard, Spending: spending, GiveUp: st.Spec.Collect.GiveUp,
-		Grace: st.Spec.Collect.Grace,
-		Hurry: st.options.Hurry, Waiting: collection{st}.waiting,
-	}
-	if options.GiveUp == 0 {
-		options.GiveUp = -1
-	}
+	options := collection{st}.limited(spending)
+	options.RetryFailed, options.Offline, options.Shard = o.RetryFailed, o.Offline, shard
 	if err := (collection{st}).prepare(ctx, o); err != nil {
 		return collect.Report{}, err
 	}
@@ -75,6 +69,16 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 
 // collection is a study whose answers are being collected.
 type collection struct{ *Study }
+
+// limited are the options of the spec, with these limits.
+func (st collection) limited(spending *collect.Spending) collect.Options {
+	o := collect.Options{Spending: spending, GiveUp: st.Spec.Collect.GiveUp, Grace: st.Spec.Collect.Grace,
+		Hurry: st.options.Hurry, Waiting: st.waiting}
+	if o.GiveUp == 0 {
+		o.GiveUp = -1
+	}
+	return o
+}
 
 // prepare checks everything that can be checked before the study's first request, probes its
 // servers and confirms which models they serve.

@@ -1,0 +1,150 @@
+package pipeline
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"infnet/backends"
+	"infnet/harness/confidence"
+	"infnet/harness/pipeline/folder"
+	"infnet/harness/policy/deploy"
+	"infnet/harness/recheck"
+	"infnet/harness/regular"
+	"infnet/harness/seed"
+	"infnet/harness/task"
+)
+
+// answerReader reads answers of one model to one dataset for a recheck.
+type answerReader struct {
+	dataset  *Dataset
+	score    confidence.Score
+	eos      bool
+	seed     uint64
+	policies []deployed
+}
+
+// deployed is a fitted policy of the study's run in which the model decides.
+type deployed struct {
+	name       string // for people
+	file       deploy.File
+	scale      confidence.Scale
+	calibrator confidence.Calibrator
+}
+
+// reader returns the reader of a model's answers to a dataset.
+func (r *rechecker) reader(m *Model, d *Dataset) *answerReader {
+	return &answerReader{dataset: d, score: r.score(d), eos: r.Spec.Confidence.IncludeEOS, seed: r.Spec.Seed,
+		policies: r.deployed(m, d)}
+}
+
+// score is the confidence that a recheck compares: the study's, unless that is fitted on a fit part.
+func (r *rechecker) score(d *Dataset) confidence.Score {
+	if d.Task == task.Classification {
+		return r.Spec.Confidence.Classification
+	}
+	if s := r.Spec.Confidence.Generation; s == confidence.Sum {
+		return s
+	}
+	return confidence.Exp
+}
+
+// scoreName names the scores of a sample.
+func (r *rechecker) scoreName(s *sample) string {
+	var names []string
+	for _, d := range r.Datasets {
+		name := string(r.score(d))
+		if !slices.Contains(names, name) && slices.ContainsFunc(s.items, func(i sampled) bool { return i.dataset == d }) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// reading returns what counts of an answer.
+func (a *answerReader) reading(given backends.Answer) recheck.Reading {
+	read, err := confidence.Scale{Score: a.score, IncludeEOS: a.eos}.Read(given)
+	out := recheck.Reading{Scored: err == nil && !given.NoLogprobs, Beta: read.Beta}
+	switch {
+	case a.dataset.Task != task.Classification:
+		out.Answer = strings.ToLower(strings.Join(strings.Fields(task.Extract(given.Text, a.dataset.Stop)), " "))
+	case err == nil:
+		out.Answer = a.dataset.Labels[read.Class].Class
+	}
+	return out
+}
+
+// decisions are those of every policy on the stored and the fresh answer.
+func (a *answerReader) decisions(id string, stored, fresh backends.Answer) (out []recheck.Decision) {
+	for _, p := range a.policies {
+		before, err := a.accepts(p, id, stored)
+		after, errNow := a.accepts(p, id, fresh)
+		if err == nil && errNow == nil {
+			out = append(out, recheck.Decision{Policy: p.name, Before: before, After: after})
+		}
+	}
+	return out
+}
+
+// accepts reports whether a policy accepts an answer.
+func (a *answerReader) accepts(p deployed, id string, given backends.Answer) (bool, error) {
+	read, err := p.scale.Read(given)
+	if err != nil {
+		return false, err
+	}
+	class := ""
+	if a.dataset.Task == task.Classification {
+		class = a.dataset.Labels[read.Class].Class
+	}
+	theta, known := p.file.Threshold(class, seed.Uniform(a.seed, "mixture", id))
+	if p.calibrator.Method == confidence.IsotonicPerClass && read.Class >= len(p.calibrator.Curves) {
+		return false, fmt.Errorf("no calibration of class %d", read.Class)
+	}
+	return known && p.calibrator.Apply(read) >= theta, nil
+}
+
+// deployed lists the policies of the study's run in which the model decides on the dataset, one for each cascade: a
+// threshold per class where there are classes, else one.
+func (r *rechecker) deployed(m *Model, d *Dataset) (list []deployed) {
+	paths, err := filepath.Glob(filepath.Join(r.Out(), folder.Policies, "*.toml"))
+	if err != nil {
+		return nil
+	}
+	for _, path := range paths {
+		text, err := regular.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		f, err := deploy.Decode(text)
+		if err != nil || f.Study != r.Spec.Name || f.Dataset != d.Name || f.Student.Name != m.Name ||
+			f.Student.Revision != m.known.ID.Revision {
+			continue
+		}
+		p := deployed{name: fmt.Sprintf("%s→%s on %s, %s", f.Student.Name, f.Master.Name, f.Dataset, f.Policy), file: f}
+		p.scale, err = confidence.OfParameters(confidence.Score(f.Confidence.Score), f.Confidence.IncludeEOS,
+			f.Confidence.Parameters)
+		if err != nil {
+			continue // the score "quantiles": its regression is not in the file's parameters
+		}
+		p.calibrator = confidence.Calibrator{Method: confidence.Calibration(f.Calibration.Method),
+			Parameters: f.Calibration.Parameters, Curves: f.Calibration.Curves}
+		list = append(list, p)
+	}
+	slices.SortStableFunc(list, func(a, b deployed) int {
+		return cmp.Or(cmp.Compare(a.file.Master.Name, b.file.Master.Name), rank(a.file)-rank(b.file))
+	})
+	return slices.CompactFunc(list, func(a, b deployed) bool { return a.file.Master.Name == b.file.Master.Name })
+}
+
+// rank orders the policies of a cascade: the study's main ones first.
+func rank(f deploy.File) int {
+	switch f.Policy {
+	case "multi":
+		return 0
+	case "single":
+		return 1
+	}
+	return 2
+}

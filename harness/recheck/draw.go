@@ -1,0 +1,78 @@
+package recheck
+
+import (
+	"cmp"
+	"slices"
+
+	"infnet/harness/seed"
+)
+
+// Draw returns the n candidates that come first in an order that depends on the study's seed, the round and the model
+// alone, in that order: a simple random sample. A larger sample of the same round contains a smaller one.
+func Draw[T any](study uint64, round, model string, candidates []T, key func(T) string, n int) []T {
+	place := seed.Hasher(study, "recheck", round, model)
+	type ranked struct {
+		at    uint64
+		key   string
+		value T
+	}
+	all := make([]ranked, len(candidates))
+	for i, c := range candidates {
+		k := key(c)
+		all[i] = ranked{place(k), k, c}
+	}
+	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
+	out := make([]T, 0, min(n, len(all)))
+	for i, r := range all { // what several datasets ask alike is asked once
+		if len(out) == n {
+			break
+		}
+		if i == 0 || r.key != all[i-1].key {
+			out = append(out, r.value)
+		}
+	}
+	return out
+}
+
+// A tenth of the sample is asked twice whatever comes, which measures the noise. Of the answers that differ, so many
+// are asked once more: each is worth a factor of two in the p-value.
+const (
+	noiseShare = 10
+	coins      = 50
+)
+
+// Noisy returns how many of a sample of n, those drawn first, are asked twice in any case.
+func Noisy(n int) int { return (n + noiseShare - 1) / noiseShare }
+
+// Again returns which items are asked for a second fresh answer, given the first: those that measure the noise, and
+// those that differ from the stored answer, changed answers first. The choice treats the stored and the fresh answer
+// alike, so that the tests stay exact.
+func Again(items []Item, tolerance float64) []int {
+	var out, flipped, moved []int
+	for i, it := range items {
+		switch {
+		case len(it.Fresh) == 0:
+		case it.flipped():
+			flipped = append(flipped, i)
+		case it.moved(tolerance):
+			moved = append(moved, i)
+		}
+		if len(it.Fresh) > 0 && it.Random {
+			out = append(out, i)
+		}
+	}
+	flipped = flipped[:min(coins, len(flipped))]
+	out = append(out, append(flipped, moved[:min(coins, len(moved))]...)...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// flipped reports whether the first fresh answer is another than the stored one.
+func (it *Item) flipped() bool { return it.Stored.Answer != it.Fresh[0].Answer }
+
+// moved reports whether the confidence differs by more than the tolerance.
+func (it *Item) moved(tolerance float64) bool {
+	return it.Stored.Scored && it.Fresh[0].Scored && abs(it.Fresh[0].Beta-it.Stored.Beta) > tolerance
+}
+
+func abs(x float64) float64 { return max(x, -x) }

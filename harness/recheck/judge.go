@@ -1,0 +1,275 @@
+package recheck
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"infnet/harness/seed"
+	"infnet/metrics/infer"
+)
+
+// shown is how many changed answers a report names.
+const shown = 20
+
+// Judge tests every model and gives the verdicts. The tests of all models together have level o.Alpha (Holm).
+func Judge(models []Model, o Options) ([]ModelReport, error) {
+	out := make([]ModelReport, len(models))
+	for i := range models {
+		var err error
+		if out[i], err = measure(&models[i], o); err != nil {
+			return nil, fmt.Errorf("model %s: %w", models[i].Name, err)
+		}
+	}
+	var p []float64
+	var into []*float64
+	for i := range out {
+		if out[i].Exact || out[i].Answered == 0 {
+			continue
+		}
+		for _, t := range out[i].tests() {
+			p, into = append(p, *t.p), append(into, t.adjusted)
+		}
+	}
+	for i, a := range infer.Holm(p) {
+		*into[i] = a
+	}
+	for i := range out {
+		out[i].decide(&models[i], o, len(p))
+	}
+	return out, nil
+}
+
+// Worst is the most serious verdict.
+func Worst(models []ModelReport) Verdict {
+	worst := Same
+	for _, m := range models {
+		switch {
+		case m.Verdict == Changed:
+			return Changed
+		case m.Verdict == Incomplete:
+			worst = Incomplete
+		}
+	}
+	return worst
+}
+
+// test is a p-value and where its adjusted one goes.
+type test struct {
+	what        string
+	p, adjusted *float64
+}
+
+// tests lists a model's tests: which they are depends on whether it has confidences, and on nothing they look at.
+func (r *ModelReport) tests() []test {
+	list := []test{{"its answers are others", &r.Flips.Coin.P, &r.Flips.Coin.Adjusted}}
+	if c := r.Confidence; c != nil {
+		list = append(list, test{"its confidence differs by more than its noise", &c.Coin.P, &c.Coin.Adjusted},
+			test{"its confidence has shifted", &c.ShiftP, &c.ShiftAdjusted})
+	}
+	return list
+}
+
+// measure fills in everything but the adjusted p-values and the verdict.
+func measure(m *Model, o Options) (ModelReport, error) {
+	r := ModelReport{Name: m.Name, ID: m.ID, Kind: m.Kind, Exact: m.Exact, P: 1, Stored: m.Stored, Sampled: len(m.Items),
+		Identity: m.Identity, Calls: m.Calls, Tokens: m.Tokens,
+		Seconds: m.Seconds, Lacking: map[string]int{}}
+	if m.Cost.Currency != "" {
+		r.Cost = &m.Cost
+	}
+	flips, twice, noisy := 0, 0, 0
+	r.Flips.Coin = coin(m.Items, (*Item).flipped, func(it *Item) (fresh, stored float64) {
+		return differ(it.Fresh[1].Answer, it.Fresh[0].Answer), differ(it.Fresh[1].Answer, it.Stored.Answer)
+	})
+	for i := range m.Items {
+		it := &m.Items[i]
+		if len(it.Fresh) == 0 {
+			r.Lacking[it.Cause]++
+			continue
+		}
+		r.Answered++
+		if it.Same {
+			r.Identical++
+		}
+		if it.flipped() {
+			if flips++; flips <= shown {
+				r.Flips.First = append(r.Flips.First, it.Dataset+"/"+it.ID)
+			}
+		}
+		if it.Random && len(it.Fresh) > 1 {
+			twice++
+			noisy += int(differ(it.Fresh[0].Answer, it.Fresh[1].Answer))
+		}
+	}
+	r.Flips.Rate = rate(flips, r.Answered, 1-o.Alpha)
+	r.Noise = rate(noisy, twice, 1-o.Alpha)
+	r.Decisions = decisions(m.Items, 1-o.Alpha)
+	var err error
+	r.Confidence, err = confidence(m, o)
+	return r, err
+}
+
+// differ is the distance of two answers: 0 or 1.
+func differ(a, b string) float64 {
+	if a == b {
+		return 0
+	}
+	return 1
+}
+
+// coin tests the items that differ by third answers:
+//
+//	p = P(Bin(new + old, ½) ≥ new)
+//
+// If the stored and both fresh answers are exchangeable, so are the stored and the first fresh one given the second
+// and that the two differ, so the second is nearer to either with the same probability. Ties are left out, and
+// without a third answer that takes a side p is 1.
+func coin(items []Item, differs func(*Item) bool, distances func(*Item) (fresh, stored float64)) (c Coin) {
+	for i := range items {
+		it := &items[i]
+		if len(it.Fresh) < 2 || !differs(it) {
+			continue
+		}
+		switch fresh, stored := distances(it); {
+		case fresh < stored:
+			c.New++
+		case stored < fresh:
+			c.Old++
+		default:
+			c.Neither++
+		}
+	}
+	c.P = upper(c.New, c.New+c.Old)
+	c.Adjusted = 1
+	return c
+}
+
+// upper is P(Bin(n, ½) ≥ k).
+func upper(k, n int) float64 {
+	if k == 0 {
+		return 1
+	}
+	return distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(n - k)) // by symmetry: small values keep their digits
+}
+
+// confidence measures how the confidence moved; nil where no item has one before and now.
+func confidence(m *Model, o Options) (*Confidence, error) {
+	c := &Confidence{Score: m.Score, ShiftAdjusted: 1, ShiftP: 1}
+	var sizes, before, now []float64
+	for i := range m.Items {
+		it := &m.Items[i]
+		if len(it.Fresh) == 0 || !it.Stored.Scored || !it.Fresh[0].Scored {
+			continue
+		}
+		d := it.Fresh[0].Beta - it.Stored.Beta
+		c.N++
+		c.Shift += d
+		sizes = append(sizes, abs(d))
+		if it.moved(o.Tolerance) {
+			c.Moved++
+			before, now = append(before, it.Stored.Beta), append(now, it.Fresh[0].Beta)
+		} else { // no difference
+			before, now = append(before, 0), append(now, 0)
+		}
+	}
+	if c.N == 0 {
+		return nil, nil
+	}
+	c.Shift /= float64(c.N)
+	slices.Sort(sizes)
+	c.Median, c.Most = infer.Quantile(sizes, 0.5), sizes[len(sizes)-1]
+	c.Coin = coin(m.Items, func(it *Item) bool { return it.moved(o.Tolerance) && it.Fresh[1].Scored },
+		func(it *Item) (fresh, stored float64) {
+			return abs(it.Fresh[1].Beta - it.Fresh[0].Beta), abs(it.Fresh[1].Beta - it.Stored.Beta)
+		})
+	paired, err := infer.SignFlip(seed.Stream(o.Seed, "recheck", o.Round, m.Name, "shift"), now, before, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	if c.Moved > 0 {
+		c.ShiftP = paired.P
+	}
+	return c, nil
+}
+
+// decisions counts the decisions that would be others, by policy in the order in which they come.
+func decisions(items []Item, level float64) (out []DecisionRate) {
+	at := map[string]int{}
+	n := map[string]int{}
+	for _, it := range items {
+		for _, d := range it.Decisions {
+			k, known := at[d.Policy]
+			if !known {
+				k = len(out)
+				at[d.Policy] = k
+				out = append(out, DecisionRate{Policy: d.Policy})
+			}
+			n[d.Policy]++
+			switch {
+			case d.After && !d.Before:
+				out[k].ToAccept++
+			case d.Before && !d.After:
+				out[k].ToDefer++
+			}
+		}
+	}
+	for i := range out {
+		out[i].Rate = rate(out[i].ToAccept+out[i].ToDefer, n[out[i].Policy], level)
+	}
+	return out
+}
+
+// decide gives the verdict. tests is how many there are, of all models.
+func (r *ModelReport) decide(m *Model, o Options, tests int) {
+	lacking := r.Sampled - r.Answered
+	differing := r.Answered - r.Identical
+	least := ""
+	if !r.Exact && r.Answered > 0 {
+		for _, t := range r.tests() {
+			if *t.adjusted < r.P {
+				r.P, least = *t.adjusted, t.what
+			}
+		}
+		r.Detectable = detectable(r.Answered, o.Alpha, tests)
+	}
+	switch {
+	case m.Other != "":
+		r.Verdict, r.Why = Changed, m.Other
+	case r.Exact && differing > 0:
+		r.Verdict, r.P = Changed, 0
+		r.Why = fmt.Sprintf("it runs in this process and repeats itself bit for bit, and %d of %d answers differ: this "+
+			"program or this machine computes them otherwise", differing, r.Answered)
+	case !r.Exact && r.P <= o.Alpha:
+		r.Verdict, r.Why = Changed, fmt.Sprintf("%s (p = %.2g, corrected for %d tests)", least, r.P, tests)
+	case float64(lacking) > o.Lacking*float64(r.Sampled) || r.Answered == 0 || m.Trouble != "":
+		r.Verdict = Incomplete
+		r.Why = fmt.Sprintf("%d of %d answers are lacking", lacking, r.Sampled)
+		if m.Trouble != "" {
+			r.Why += ": " + m.Trouble
+		}
+	case r.Exact:
+		r.Verdict, r.Why = Same, fmt.Sprintf("it runs in this process, and all %d answers are the stored ones, bit for bit",
+			r.Answered)
+	default:
+		r.Verdict, r.Why = Same, "no difference that its own noise does not explain"
+	}
+}
+
+// detectable returns the least share of changed answers, in thousandths, that the test of answers shows with
+// probability 0.9, at the level of the strictest step of Holm.
+func detectable(n int, alpha float64, tests int) float64 {
+	need := int(math.Ceil(math.Log2(float64(tests) / alpha)))
+	if need > min(n, coins) {
+		return 0
+	}
+	for share := 1; share <= 1000; share++ {
+		b := distuv.Binomial{N: float64(n), P: float64(share) / 1000}
+		if share == 1000 || 1-b.CDF(float64(need-1)) >= 0.9 {
+			return float64(share) / 1000
+		}
+	}
+	return 0
+}
