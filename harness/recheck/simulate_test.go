@@ -73,7 +73,7 @@ func changes() []change {
 // samples.
 var noises = []float64{0, 0.05, 1}
 
-// simulate returns the share of rechecks that say that some model has changed, the changed answers and the calls of one.
+// simulate returns how many rechecks say that a model has changed, and the mean number of calls of a model.
 func simulate(c change, noise float64, n, models, times int) (alarms int, calls float64, err error) {
 	for t := range times {
 		rng := seed.Stream(uint64(t), "recheck simulation", c.name, fmt.Sprint(noise, n, models))
