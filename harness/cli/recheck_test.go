@@ -27,8 +27,8 @@ func rechecked(t *testing.T, code int, args ...string) (r recheck.Report, stdout
 	return r, stdout, stderr
 }
 
-// The same model is the same, and nothing stored is touched; other weights under the same name are found, and a round is
-// seen again without a call.
+// The same model is the same, and nothing stored is touched; other weights under the same name are found, and a
+// round is seen again without a call.
 func TestRecheckOfServers(t *testing.T) {
 	const n = 100
 	s := &loopback{}
