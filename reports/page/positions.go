@@ -13,7 +13,7 @@ import (
 // Limits of the slider. Beyond mostBudgets positions, or mostCells thresholds, its positions are spread evenly. Where
 // errors are soft there are few, as each is a search of its own.
 const (
-	mostBudgets = 10_000
+	mostBudgets = 5000
 	mostCells   = 400_000
 	fewBudgets  = 1000
 	softBudgets = 200

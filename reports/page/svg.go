@@ -147,8 +147,8 @@ func channels(hex string) (rgb [3]float64, err error) {
 // darkGround is the colour behind figures in the dark theme: --panel of theme.css.
 const darkGround = "#1b1f27"
 
-// darkened is a figure's colour in the dark theme: white becomes the ground and black becomes almost white; a tint
-// that is nearly white becomes one that is nearly the ground; other colours are lightened until they are seen.
+// darkened is a figure's colour in the dark theme. Greys change places: white becomes the ground, black almost white. A
+// tint, a colour laid thinly on white, is laid on the ground. Other colours are lightened until they are seen.
 func darkened(hex string) string {
 	rgb, err := channels(hex)
 	if err != nil {
@@ -156,21 +156,22 @@ func darkened(hex string) string {
 	}
 	ground, _ := channels(darkGround)
 	low, high := slices.Min(rgb[:]), slices.Max(rgb[:])
-	grey := high-low < 0.02
 	switch {
-	case grey || low > 0.7:
-		for i := range rgb { // 1 is the ground, 0 is nearly white
-			rgb[i] = ground[i] + float64((0.93-ground[i])*(1-rgb[i]))
-			if !grey {
-				rgb[i] += 0.5 * (rgb[i] - high)
-			}
+	case high-low < 0.02:
+		for i := range rgb {
+			rgb[i] = mixed(ground[i], 0.93, 1-rgb[i])
+		}
+	case low > 0.7:
+		share := 1 - low
+		for i := range rgb {
+			rgb[i] = (rgb[i] - low) / share // the colour that was laid on white
+		}
+		rgb = seen(rgb, ground)
+		for i := range rgb {
+			rgb[i] = mixed(ground[i], rgb[i], share)
 		}
 	default:
-		for contrast(rgb, ground) < 4.5 {
-			for i := range rgb {
-				rgb[i] += float64(0.05 * (1 - rgb[i]))
-			}
-		}
+		rgb = seen(rgb, ground)
 	}
 	out := "#"
 	for _, v := range rgb {
@@ -178,6 +179,19 @@ func darkened(hex string) string {
 	}
 	return out
 }
+
+// seen lightens a colour until its contrast to the ground is that of text.
+func seen(rgb, ground [3]float64) [3]float64 {
+	for contrast(rgb, ground) < 4.5 {
+		for i := range rgb {
+			rgb[i] = mixed(rgb[i], 1, 0.05)
+		}
+	}
+	return rgb
+}
+
+// mixed is a with a share of b.
+func mixed(a, b, share float64) float64 { return a + float64(share*(b-a)) }
 
 // contrast of two colours, from 1 to 21. Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative
 // luminance".

@@ -115,7 +115,7 @@ func sections(tables []shownTable, figures *drawings) []section {
 // parts fills in the navigation.
 func (v *view) parts() {
 	v.Parts = []part{{"answers", "What came out"}}
-	if len(v.Groups) > 0 {
+	if len(v.Groups) > 0 || v.Beyond != "" {
 		v.Parts = append(v.Parts, part{"explore", "Other targets, other prices"})
 	}
 	for _, s := range v.Sections {

@@ -6,7 +6,7 @@ infnet.chart = (() => {
 
   // draw paints lines and marks: {lines: [{title, look, x, y}], marks: [{title, look, shape, x, y, large}], x, y: labels, label}.
   function draw(host, what) {
-    const width = Math.max(280, host.clientWidth), height = Math.round(Math.min(420, Math.max(240, width * 0.55)));
+    const width = Math.max(280, host.clientWidth), height = Math.round(Math.min(430, Math.max(240, width * 0.6)));
     const xs = what.lines.flatMap((l) => l.x).concat(what.marks.map((m) => m.x)).filter(Number.isFinite);
     const ys = what.lines.flatMap((l) => l.y).concat(what.marks.map((m) => m.y)).filter(Number.isFinite);
     if (xs.length === 0) {
@@ -23,7 +23,7 @@ infnet.chart = (() => {
     }
     for (const m of what.marks) {
       if (!Number.isFinite(m.x) || !Number.isFinite(m.y)) continue;
-      root.append(mark(m, x.at(m.x), y.at(m.y), m.large ? 6.5 : 4));
+      root.append(mark(m, x.at(m.x), y.at(m.y), m.large ? 6.5 : 5));
     }
     host.replaceChildren(root, legend(what));
   }

@@ -250,7 +250,13 @@
     $("target-text").setAttribute("aria-invalid", String(at < 0));
     if (at >= 0) set(at);
   });
-  new ResizeObserver(() => drawChart(groups[state.group], read())).observe($("chart"));
+  let width = 0;
+  new ResizeObserver(() => {
+    if ($("chart").clientWidth !== width) {
+      width = $("chart").clientWidth;
+      drawChart(groups[state.group], read());
+    }
+  }).observe($("chart"));
   choose(0);
 
   infnet.explore = {choose, set, ratio, read, find: (text) => find(unpack(groups[state.group]), text),

@@ -1,0 +1,251 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+)
+
+// study is a study of drawn records: two models on one dataset of some classes, with the rows that analysis always has.
+func study(name string, records, classes int, soft bool) (*result.Results, []result.Record) {
+	rng := rand.New(rand.NewPCG(7, uint64(records+classes)))
+	labels := make([]string, classes)
+	for k := range labels {
+		labels[k] = string(rune('a' + k))
+	}
+	d := result.Dataset{Name: name, Task: "classification", Rule: "label", Labels: labels, Metrics: []string{"accuracy"},
+		Budget: result.Budget{Target: "master", Records: records / 2}, Costs: []result.Cost{{Value: 1}, {Value: 8}},
+		Counts: result.Counts{Records: records, Used: records, Fit: records / 2, Test: records - records/2}}
+	c := result.Cascade{Name: "s+m", Models: []string{"s", "m"}, Setting: "non-oracle", Target: "master",
+		Objective: "deferrals", CostModel: "fixed", Summary: "mean"}
+	var list []result.Record
+	for i := range records {
+		beta := math.Round(50*rng.Float64()) / 50 // ties
+		wrong := func(p float64) float64 {
+			if soft {
+				return math.Round(1000*p*rng.Float64()) / 1000
+			}
+			if rng.Float64() < p {
+				return 1
+			}
+			return 0
+		}
+		part := result.PartFit
+		if i >= records/2 {
+			part = result.PartTest
+		}
+		class := labels[rng.IntN(max(1, classes-1))] // the last is never said
+		student := result.RecordAnswer{Model: "s", Class: class, Beta: beta, Error: wrong(0.7 - 0.6*beta), Cost: 1}
+		master := result.RecordAnswer{Model: "m", Class: labels[0], Error: wrong(0.1), Cost: 4 + 8*rng.Float64()}
+		list = append(list, result.Record{Cascade: c.Name, Dataset: name, ID: fmt.Sprint("r", i), Part: part,
+			Models: []result.RecordAnswer{student, master}})
+	}
+	for _, x := range []struct {
+		policy, charge string
+		deferred       float64
+	}{{"none", "cascade", 0}, {"all", "router", 1}, {"single", "cascade", 0.4}, {"multi", "cascade", 0.35}} {
+		at := infer.Interval{Value: x.deferred, Low: x.deferred, High: x.deferred, Level: 0.95, N: d.Counts.Test}
+		saved := 100 * (1 - 1.0/8 - x.deferred)
+		if x.charge == "router" {
+			saved = 0
+		}
+		d.Rows = append(d.Rows, result.Row{Policy: x.policy, Title: x.policy, Charge: x.charge, Deferred: at,
+			Saved:   infer.Interval{Value: saved, Low: saved, High: saved, Level: 0.95, N: d.Counts.Test},
+			Metrics: map[string]infer.Interval{"accuracy": {Value: 0.9, Low: 0.8, High: 1, Level: 0.95}}})
+	}
+	c.Datasets = []result.Dataset{d}
+	return &result.Results{Version: result.Version, Name: "drawn", Level: 0.95, Cascades: []result.Cascade{c},
+		Models: []result.Model{{Name: "s", ID: "s"}, {Name: "m", ID: "m"}}}, list
+}
+
+func all(list []result.Record) iter.Seq2[result.Record, error] {
+	return func(yield func(result.Record, error) bool) {
+		for _, r := range list {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func build(t *testing.T, in Input) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Build(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// blockOf reads a block of the page.
+func blockOf(t *testing.T, page, id string, into any) {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<script type="application/json" id="` + id + `">(.*?)</script>`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("no block %s", id)
+	}
+	if err := json.Unmarshal([]byte(m[1]), into); err != nil {
+		t.Fatalf("block %s: %v", id, err)
+	}
+}
+
+func TestEqualBytes(t *testing.T) {
+	r, list := study("drawn", 400, 4, false)
+	in := Input{Results: r, Records: all(list), Command: "infnet run x.toml", Texts: 1 << 20}
+	if build(t, in) != build(t, in) {
+		t.Error("two pages of one run differ")
+	}
+}
+
+// The policy names every script and the style by the hash of what the page really holds, and allows no connection.
+func TestPolicyNamesWhatThePageHolds(t *testing.T) {
+	r, list := study("drawn", 60, 2, false)
+	page := build(t, Input{Results: r, Records: all(list)})
+	m := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("no policy")
+	}
+	policy := strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(m[1])
+	for _, want := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "img-src data:",
+		"require-trusted-types-for 'script'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy lacks %q: %s", want, policy)
+		}
+	}
+	for _, unwanted := range []string{"unsafe", "connect-src", "http", "*"} {
+		if strings.Contains(policy, unwanted) {
+			t.Errorf("the policy has %q: %s", unwanted, policy)
+		}
+	}
+	held := 0
+	for _, x := range regexp.MustCompile(`(?s)<(?:script|style)>(.*?)</(?:script|style)>`).FindAllStringSubmatch(page, -1) {
+		held++
+		if !strings.Contains(policy, digest(x[1])) {
+			t.Errorf("the policy does not name this text:\n%.200s", x[1])
+		}
+	}
+	if held != len(scripts)+1 {
+		t.Errorf("%d scripts and styles, want %d", held, len(scripts)+1)
+	}
+	if found := regexp.MustCompile(`<[^>]+ (style|on[a-z]+|src|srcset)=`).FindString(withoutScripts(page)); found != "" {
+		t.Errorf("an attribute that the policy forbids: %s", found)
+	}
+}
+
+func withoutScripts(page string) string {
+	return regexp.MustCompile(`(?s)<(script|style)[^>]*>.*?</(script|style)>`).ReplaceAllString(page, "")
+}
+
+// hostile are names that would become markup, script or another direction of writing.
+var hostile = []string{`</script><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`,
+	"a\u2028b\u2029c", "\u202egnp.exe", "emoji 🦊 & co", `'quoted' "twice"`, "{{.Study}}", "<!--", "]]>", "\x00null\x7f", "עברית",
+	"javascript:alert(1)", "=1+1", "a\xffb", strings.Repeat("long", 300)}
+
+// Names become text wherever they appear, and elements, scripts and comments stay as many as with harmless names.
+func TestNamesBecomeNoMarkup(t *testing.T) {
+	tags := regexp.MustCompile(`<(/?[a-zA-Z]+|!)`)
+	r, list := study("plain", 60, 3, false)
+	count := func(r *result.Results, list []result.Record) map[string]int {
+		seen := map[string]int{}
+		for _, m := range tags.FindAllString(build(t, Input{Results: r, Records: all(list), Command: "infnet run " + r.Name,
+			Texts: 1 << 20}), -1) {
+			seen[m]++
+		}
+		return seen
+	}
+	want := count(r, list)
+	for _, name := range hostile {
+		t.Run(name[:min(len(name), 20)], func(t *testing.T) {
+			r, list := study(name, 60, 3, false)
+			r.Name, r.Warnings = name, []string{"plain"}
+			c := &r.Cascades[0]
+			c.Name, c.Models = name, []string{name, name + "2"}
+			r.Models[0].Name, r.Models[0].ID, r.Models[1].Served = name, name, name
+			d := &c.Datasets[0]
+			d.Labels = []string{name, "b", "c"}
+			d.Rows[2].Title = name
+			d.Rows[2].Notes = []result.Note{{Kind: "x", Text: name}}
+			for i := range list {
+				list[i].Cascade, list[i].ID, list[i].Prompt = name, name, name
+				list[i].Models[0].Class, list[i].Models[0].Text = name, name
+			}
+			got := count(r, list)
+			for _, tag := range []string{"<script", "</script", "<!", "<img", "<svg", "<style"} {
+				if got[tag] != want[tag] {
+					t.Errorf("%d of %s, want %d", got[tag], tag, want[tag])
+				}
+			}
+		})
+	}
+}
+
+func TestInertEndsNoElement(t *testing.T) {
+	text, err := json.Marshal(strings.Join(hostile, "|"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := inert(string(text))
+	if strings.ContainsAny(got, "<>&\u2028\u2029") {
+		t.Errorf("not inert: %s", got)
+	}
+	var a, b string
+	if json.Unmarshal(text, &a) != nil || json.Unmarshal([]byte(got), &b) != nil || a != b {
+		t.Errorf("%q became %q", a, b)
+	}
+}
+
+// States in which a study may be: each gives a page, and the page says what is the matter.
+func TestOddStates(t *testing.T) {
+	fresh := func() (*result.Results, []result.Record) { return study("drawn", 60, 3, false) }
+	for _, tt := range []struct {
+		name   string
+		change func(r *result.Results, in *Input)
+		want   string
+		not    string
+	}{
+		{name: "no cascades", change: func(r *result.Results, in *Input) { r.Cascades, in.Records = nil, all(nil) },
+			want: "The study has no results", not: `id="explore"`},
+		{name: "no records file", change: func(_ *result.Results, in *Input) { in.Records = nil }, want: "no records.jsonl"},
+		{name: "incomplete", change: func(r *result.Results, _ *Input) { r.Cascades[0].Incomplete = true },
+			want: "are missing than the study allows"},
+		{name: "no record of the fit part", change: func(_ *result.Results, in *Input) { in.Records = all(nil) },
+			want: "No record of the fit part"},
+		{name: "the master costs nothing", change: func(r *result.Results, _ *Input) {
+			r.Cascades[0].Datasets[0].Costs[1].Value = 0
+		}, want: `id="explore"`, not: `"ratio":`},
+		{name: "a chain", change: func(r *result.Results, in *Input) {
+			r.Cascades[0].Models, in.Records = []string{"s", "x", "m"}, all(nil)
+		}, want: "three models or more", not: `id="sliders"`},
+		{name: "no thresholds", change: func(r *result.Results, _ *Input) {
+			r.Cascades[0].Datasets[0].Rows = r.Cascades[0].Datasets[0].Rows[:2]
+		}, want: "The study fits no thresholds here"},
+		{name: "no command", change: func(_ *result.Results, in *Input) { in.Command = "" }, not: "The command that makes"},
+		{name: "a warning", change: func(r *result.Results, _ *Input) { r.Warnings = []string{"beware of this"} },
+			want: "beware of this"},
+		{name: "an infeasible target", change: func(r *result.Results, _ *Input) {
+			r.Cascades[0].Datasets[0].Budget.Target = "1"
+		}, want: `id="explore"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, list := fresh()
+			in := Input{Results: r, Records: all(list), Command: "infnet run x"}
+			tt.change(r, &in)
+			page := build(t, in)
+			if !strings.Contains(page, tt.want) {
+				t.Errorf("the page lacks %q", tt.want)
+			}
+			if tt.not != "" && strings.Contains(page, tt.not) {
+				t.Errorf("the page has %q", tt.not)
+			}
+		})
+	}
+}

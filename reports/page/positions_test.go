@@ -1,0 +1,199 @@
+package page
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"infnet/harness/policy"
+	"infnet/harness/result"
+)
+
+// unpacked is a path as the page's script reads it.
+type unpacked struct {
+	at, errors, deferred, testErrors, testDeferred []int64
+	thetas                                         [][]float64
+	choice                                         [][]int64
+}
+
+func unpack(t *testing.T, p *thresholdPath) unpacked {
+	t.Helper()
+	u := unpacked{at: unsteps(t, p.At), errors: unsteps(t, p.Errors), deferred: unsteps(t, p.Deferred),
+		testErrors: unsteps(t, p.TestErrors), testDeferred: unsteps(t, p.TestDeferred)}
+	raw, err := base64.StdEncoding.DecodeString(p.Thetas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, n := range p.Sizes {
+		list := make([]float64, n)
+		for i := range list {
+			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+		}
+		raw = raw[8*n:]
+		u.thetas, u.choice = append(u.thetas, list), append(u.choice, unsteps(t, p.Choice[k]))
+	}
+	return u
+}
+
+func unsteps(t *testing.T, packed string) (out []int64) {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := int64(0); len(raw) > 0; {
+		v, n := binary.Varint(raw)
+		if n <= 0 {
+			t.Fatalf("no number in %x", raw)
+		}
+		last += v
+		out, raw = append(out, last), raw[n:]
+	}
+	return out
+}
+
+func (u unpacked) thresholds(point int64) (out policy.Thresholds) {
+	for k, list := range u.thetas {
+		out = append(out, list[u.choice[k][point]])
+	}
+	return out
+}
+
+// Every position shows what a fit to its target finds on the fit part, and what counting gives on the test part.
+func TestPositionsAreFits(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		records, classes int
+		soft             bool
+		change           func(c *result.Cascade)
+	}{
+		{name: "two classes", records: 400, classes: 2},
+		{name: "a class that is never said, ties", records: 600, classes: 5},
+		{name: "many classes, few records", records: 60, classes: 20},
+		{name: "one class", records: 200, classes: 1},
+		{name: "soft errors", records: 120, classes: 3, soft: true},
+		{name: "by cost", records: 300, classes: 3, change: func(c *result.Cascade) { c.Objective = "cost" }},
+		{name: "oracle setting", records: 300, classes: 3, change: func(c *result.Cascade) {
+			c.Setting, c.Datasets[0].Budget.Target = "oracle", "0.93"
+		}},
+		{name: "a target that cannot be met", records: 300, classes: 3, change: func(c *result.Cascade) {
+			c.Datasets[0].Budget.Target = "1"
+		}},
+		{name: "a target beyond the student", records: 300, classes: 3, change: func(c *result.Cascade) {
+			c.Datasets[0].Budget.Target = "0"
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, list := study("drawn", tt.records, tt.classes, tt.soft)
+			if tt.change != nil {
+				tt.change(&r.Cascades[0])
+			}
+			in := Input{Results: r, Records: all(list)}
+			groups, err := groupsOf(in)
+			if err != nil || len(groups) != 1 {
+				t.Fatalf("%d groups, %v", len(groups), err)
+			}
+			columns, err := pairs(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPositions(t, &groups[0], columns[place{"s+m", "drawn"}])
+		})
+	}
+}
+
+func checkPositions(t *testing.T, g *group, x *columns) {
+	t.Helper()
+	budgets := unsteps(t, g.Budgets)
+	if !slices.IsSorted(budgets) || len(budgets) < 3 {
+		t.Fatalf("budgets %v", budgets)
+	}
+	options := policy.Options{Setting: policy.Setting(g.Setting), Objective: policy.Objective(g.Objective)}
+	for _, form := range []struct {
+		name string
+		path *thresholdPath
+		fit  func(policy.Records, policy.Options) (policy.Policy, error)
+	}{{"single", g.Single, policy.FitSingle}, {"multi", g.Multi, policy.FitMulti}} {
+		u := unpack(t, form.path)
+		for i, b := range budgets {
+			var err error
+			options.Target = policy.Budget{Errors: policy.Count{Units: b, Scale: g.Fit.Scale}, N: g.Fit.Records}.AsTarget()
+			if g.Targets != nil {
+				options.Target, err = policy.ParseTarget(g.Targets[i])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := form.fit(x.fit, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			test, err := x.test.Outcome(want.Decide(x.test))
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := u.at[i]
+			got := fmt.Sprint(b, u.errors[k], u.deferred[k], u.thresholds(k), u.testErrors[k], u.testDeferred[k])
+			if now := fmt.Sprint(want.Budget.Errors.Units, want.FitError.Units, want.FitDeferred, want.Thresholds,
+				test.Error.Units, test.Deferred); got != now {
+				t.Fatalf("%s, position %d of %d: budget, errors, deferred, thresholds, and on the test part errors, deferred:\n"+
+					"page %s\nfit  %s", form.name, i, len(budgets), got, now)
+			}
+		}
+	}
+}
+
+// Named targets have their own position, however many there are.
+func TestNamedTargets(t *testing.T) {
+	r, list := study("drawn", 400, 3, false)
+	in := Input{Results: r, Records: all(list)}
+	groups, err := groupsOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := groups[0]
+	budgets := unsteps(t, g.Budgets)
+	want := map[string]int64{"study": g.Fit.Master, "master": g.Fit.Master, "student": g.Fit.Student,
+		"best": min(g.Fit.Master, g.Fit.Student)}
+	for _, m := range g.Marks {
+		if budgets[m.At] != want[m.Name] {
+			t.Errorf("%s allows %d errors, want %d", m.Name, budgets[m.At], want[m.Name])
+		}
+	}
+	if len(g.Marks) != len(want) {
+		t.Errorf("%d named targets, want %d", len(g.Marks), len(want))
+	}
+}
+
+// Beyond the limits positions are spread, and each is still exact.
+func TestPositionsAreSpread(t *testing.T) {
+	r, list := study("drawn", 60_000, 3, false)
+	in := Input{Results: r, Records: all(list)}
+	groups, err := groupsOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	budgets := unsteps(t, groups[0].Budgets)
+	if len(budgets) > fewBudgets+4 {
+		t.Errorf("%d positions", len(budgets))
+	}
+	columns, err := pairs(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, u := columns[place{"s+m", "drawn"}], unpack(t, groups[0].Multi)
+	for i := 0; i < len(budgets); i += 97 {
+		target := policy.Budget{Errors: policy.Count{Units: budgets[i], Scale: 1}, N: groups[0].Fit.Records}.AsTarget()
+		want, err := policy.FitMulti(x.fit, policy.Options{Target: target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := u.at[i]; u.errors[k] != want.FitError.Units || u.deferred[k] != int64(want.FitDeferred) {
+			t.Errorf("position %d: %d errors, %d deferred; a fit finds %s, %d", i, u.errors[k], u.deferred[k], want.FitError,
+				want.FitDeferred)
+		}
+	}
+}
