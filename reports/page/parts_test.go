@@ -155,8 +155,8 @@ func TestFigureForThePage(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	css := k.css()
-	for _, part := range []string{".figure .s0{fill:none;stroke:var(--000000);stroke-width:0.5}", ".figure .s1{font-size:7px}",
-		"--000000:light-dark(#000000,"} {
+	for _, part := range []string{".figure .s0{fill:none;stroke:var(--000000);stroke-width:0.5}",
+		".figure .s1{font-size:7px}", "--000000:light-dark(#000000,"} {
 		if !strings.Contains(css, part) {
 			t.Errorf("the style lacks %q:\n%s", part, css)
 		}
