@@ -8,10 +8,14 @@ default:
 quickstart:
     go run . run experiments/quickstart.toml
 
-# The nightly benchmark: the built-in tasks, and the real sets where INFNET_DATA is set; then every file again from the answers.
-bench:
-    go run . run experiments/nightly.toml --quiet
-    go run . verify runs/nightly --quiet
+# The nightly benchmark: build, run, verify, compare with the accepted run; infnet's own exit code (docs/nightly.md). Arguments go to infnet run.
+bench *args:
+    .ci/bench {{args}}
+
+# Does a year of nights keep its level, and how soon is a drop found? 1,000 histories of each kind; ten minutes or more.
+nights:
+    go test ./harness/nights -count 1 -timeout 120m -run 'NullHistories' -v -histories 1000 -record
+    go test ./harness/nights -count 1 -run 'Validity' -update
 
 # All tests.
 test:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -202,13 +203,15 @@ func TestNullHistories(t *testing.T) {
 			{records: Fixed, n: 1000, every: 30, drop: 0.05, from: 101}, {records: Fresh, n: 200, every: 1, drop: 0.05,
 				from: 101}}
 	}
-	rows := [][]string{{"records", "n", "every", "drop", "naive", "histories", "before", "after", "q25", "median", "q75"}}
+	rows := [][]string{{"records", "n", "every", "drop", "naive", "histories", "before", "after", "q25", "median", "q75",
+		"by"}}
 	for _, a := range list {
 		first := a.simulate(count)
 		before, after, delays := split(a, first)
 		q := quartiles(delays, count-before)
 		rows = append(rows, []string{string(a.records), strconv.Itoa(a.n), strconv.Itoa(a.every), fmt.Sprint(a.drop),
-			strconv.FormatBool(a.naive), strconv.Itoa(count), strconv.Itoa(before), strconv.Itoa(after), q[0], q[1], q[2]})
+			strconv.FormatBool(a.naive), strconv.Itoa(count), strconv.Itoa(before), strconv.Itoa(after), q[0], q[1], q[2],
+			cumulated(first)})
 		share, err := infer.ClopperPearson(before, count, 0.95)
 		if err != nil {
 			t.Fatal(err)
@@ -254,6 +257,23 @@ func split(a arm, first []int) (before, after int, delays []int) {
 		}
 	}
 	return before, after, delays
+}
+
+// cumulated are the histories that have alarmed by nights 15, 30, … 360 and 365.
+func cumulated(first []int) string {
+	var out []string
+	for by := 15; ; by = min(by+15, year) {
+		count := 0
+		for _, night := range first {
+			if night > 0 && night <= by {
+				count++
+			}
+		}
+		out = append(out, strconv.Itoa(count))
+		if by == year {
+			return strings.Join(out, " ")
+		}
+	}
 }
 
 // quartiles of delays in so many histories; those without an alarm take longer than the year.
