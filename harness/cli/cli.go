@@ -33,6 +33,8 @@ type commands struct {
 	Published publishedCommand `cmd:"" group:"read" help:"List the tables of the paper, print one, or audit their numbers."`
 
 	Verify  verifyCommand  `cmd:"" group:"again" help:"Make a run's files again from the stored answers and compare every byte."`
+	Compare compareCommand `cmd:"" group:"again" help:"Compare two runs of a study: what changed, why, and whether it is worse."`
+	Accept  acceptCommand  `cmd:"" group:"again" help:"Accept a run: write the small file that later runs are compared with."`
 	Recheck recheckCommand `cmd:"" group:"again" help:"Ask a sample of the stored answers again: are the served models still those that were measured?"`
 
 	Batch  batchCommand  `cmd:"" group:"cluster" help:"Ask through a provider's batch interface: write files of requests, read what comes back."`

@@ -46,6 +46,15 @@ var examples = map[string][]example{
 		{"infnet verify runs/sst2 --spec moved/sst2.toml --store /data/answers",
 			"a run whose study or answers are elsewhere now"},
 	},
+	"accept": {
+		{"infnet accept runs/nightly --because before-release", "write accepted.json, for version control"},
+		{"infnet accept runs/nightly --out accepted.json --replace", "in place of what was accepted before"},
+	},
+	"compare": {
+		{"infnet compare accepted.json runs/nightly", "is tonight's run worse than the accepted one, and why?"},
+		{"infnet compare runs/before runs/after --json diff.json", "two folders; everything as JSON, too"},
+		{"infnet compare accepted.json runs/nightly --level decisions", "which records moved; no test"},
+	},
 	"doctor": {
 		{"infnet doctor study.toml", "one line for each question to each model, and the fix where one is needed"},
 		{"infnet doctor study.toml --only gemma3-1b", "one model alone"},

@@ -3,8 +3,8 @@
 //
 // It owns the four levels of the answer (bytes, numbers, decisions of single
 // records, statistics), the causes that hashes and settings name, and the
-// verdict on every quantity. It refuses to read a folder, to print, and to
-// choose exit codes: package accept reduces a run to what is compared.
+// verdict on every quantity, and the words for all that. It refuses to read
+// files, which package accept does, and to choose exit codes.
 //
 // Its opinion: the cheapest level that answers is the answer. A test is paired
 // by record; a verdict says which change of the inputs it came with; and where
@@ -66,8 +66,8 @@ type Verdict string
 
 // The verdicts, the gravest first.
 const (
-	Incomplete Verdict = "incomplete" // answers are missing: nothing is said about better or worse
 	Worse      Verdict = "worse"      // worse than before, at the level of the tests
+	Incomplete Verdict = "incomplete" // answers are missing: nothing is said about better or worse
 	Undecided  Verdict = "undecided"  // it differs on these records, and chance alone could explain it
 	Better     Verdict = "better"     // better than before, at the level of the tests
 	// It changed, and there is nothing to test: it has no good direction, or it differs only in what is no chance,
@@ -126,6 +126,7 @@ const (
 	OfSeed    Kind = "seed"    // the study's seed differs
 	OfData    Kind = "data"    // rows of a dataset differ
 	OfSplit   Kind = "split"   // other records are in the fit part or the test part
+	OfModel   Kind = "model"   // a model is another: its id, its revision, the hash of its weights
 	OfServer  Kind = "server"  // another server, version or model name behind the same model
 	OfAnswers Kind = "answers" // a model answers otherwise
 	OfMissing Kind = "missing" // answers that were there are missing, or the other way round

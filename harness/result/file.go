@@ -39,12 +39,12 @@ func Encode(s *Results) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode results of study %q: %w", s.Name, err)
 	}
-	return append(flat(b), '\n'), nil
+	return append(Flat(b), '\n'), nil
 }
 
-// flat puts lists of numbers and words, without an object or list inside, on
+// Flat puts lists of numbers and words, without an object or list inside, on
 // one line each: columns of numbers would fill the file with line ends.
-func flat(indented []byte) []byte {
+func Flat(indented []byte) []byte {
 	out := make([]byte, 0, len(indented))
 	open, quoted := -1, false // where in out the innermost list that may be flat begins
 	for i := 0; i < len(indented); i++ {

@@ -1,0 +1,165 @@
+// Package accept is the accepted run: what a study gave on the day on which
+// somebody said that it is good, in a small file that belongs into their
+// repository.
+//
+// It owns the file's format, and what is kept of a run's folder: everything that
+// a comparison needs, by record. It refuses to judge, which is package compare's
+// work, to keep texts of records or answers, and to read a file that is damaged,
+// changed by hand, or of another version.
+//
+// Its opinion: what is accepted never moves by itself. A yardstick that follows
+// what it measures never shows a slow drift.
+package accept
+
+import (
+	"strconv"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+)
+
+// Version is the version of the file. Readers refuse every other one.
+const Version = 1
+
+// Run is a run, as an accepted file and as a comparison hold it.
+type Run struct {
+	Format   string `json:"format"` // what the file is, for people
+	Version  int    `json:"version"`
+	Study    string `json:"study"`
+	Accepted string `json:"accepted"`          // the day, 2006-01-02; "" = a run's folder
+	Because  string `json:"because,omitempty"` // why, in the words of who accepted it
+	Program  string `json:"program"`           // version and commit
+
+	Level    float64                 `json:"level"`          // of every interval
+	Results  string                  `json:"results_sha256"` // of results.json
+	Records  string                  `json:"records_sha256"` // of records.jsonl
+	Spec     string                  `json:"spec_sha256"`
+	Settings map[string]string       `json:"settings,omitempty"` // of the study, key by key; nil = the run does not say
+	Models   []result.Model          `json:"models"`
+	Answers  []result.AnswersContent `json:"answers"`
+
+	Data     []Data    `json:"data"`
+	Cascades []Cascade `json:"cascades"`
+	Pools    string    `json:"pools_sha256,omitempty"` // of what the results say of pools; "" = there are none
+
+	Sum string `json:"sha256,omitempty"` // of the file, with 64 zeros in this place
+
+	Name string `json:"-"` // the file or folder it was read from, as it was named
+	Hash string `json:"-"` // SHA-256 of the accepted file, or of the run's two hashes
+}
+
+// Data is a dataset, record by record in the dataset's order.
+type Data struct {
+	Name     string   `json:"name"`
+	Source   string   `json:"source"`
+	Revision string   `json:"revision,omitempty"`
+	Hash     string   `json:"sha256"`
+	Task     string   `json:"task"`
+	Labels   []string `json:"labels,omitempty"`
+	Records  int      `json:"records"`
+
+	IDs     Words  `json:"ids"`
+	Content Marks  `json:"content,omitempty"` // of fields and references; nil = the run does not say
+	Class   Wholes `json:"class,omitempty"`   // place of the reference among the labels; nil = there are none
+	Group   Wholes `json:"group,omitempty"`   // number of its cluster; nil = every record is alone
+}
+
+// Cascade is a cascade on its datasets.
+type Cascade struct {
+	Name       string     `json:"name"`
+	Models     []string   `json:"models"`
+	Setting    string     `json:"setting"`
+	Target     string     `json:"target"`
+	CostModel  string     `json:"cost_model"`
+	Unit       string     `json:"cost_unit"`
+	Incomplete bool       `json:"incomplete,omitempty"`
+	Datasets   []Measured `json:"datasets"`
+}
+
+// Measured is a cascade on one dataset.
+type Measured struct {
+	Dataset string   `json:"dataset"`
+	Used    int      `json:"used"` // records that every model answered
+	Fit     int      `json:"fit"`
+	Test    int      `json:"test"`
+	Split   string   `json:"split_sha256"`
+	Soft    bool     `json:"soft,omitempty"` // errors are numbers between 0 and 1
+	Metrics []string `json:"metrics"`
+
+	Budget   result.Budget `json:"budget"`
+	Costs    []result.Cost `json:"costs"`
+	Policies []Policy      `json:"policies"`
+	Rows     []Row         `json:"rows"`
+
+	Part   Wholes     `json:"part"` // of every record: 0 unused, 1 fit, 2 test
+	Models []Answered `json:"models"`
+}
+
+// The parts of records.
+const (
+	Unused = iota
+	FitPart
+	TestPart
+)
+
+// Policy is a fitted policy: its thresholds.
+type Policy struct {
+	Policy     string             `json:"policy"`
+	Thresholds []result.Threshold `json:"thresholds"`
+	Feasible   bool               `json:"feasible"`
+	Budget     float64            `json:"budget"`
+	FitErrors  float64            `json:"fit_errors"`
+	MinErrors  float64            `json:"min_errors"`
+}
+
+// Estimate is a value with the ends of its interval, these to six digits.
+type Estimate [3]float64
+
+// Interval is the estimate of n records at a level.
+func (e Estimate) Interval(level float64, n int) infer.Interval {
+	return infer.Interval{Value: e[0], Low: e[1], High: e[2], Level: level, N: n}
+}
+
+func estimate(i infer.Interval) Estimate { return Estimate{i.Value, six(i.Low), six(i.High)} }
+
+// six rounds to six significant digits.
+func six(x float64) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
+
+// Row is a row of the table, and what it decided.
+type Row struct {
+	Policy   string              `json:"policy"`
+	Title    string              `json:"title"`
+	Charge   string              `json:"charge"`
+	Baseline bool                `json:"baseline,omitempty"`
+	Error    Estimate            `json:"error"`
+	Deferred Estimate            `json:"deferred"`
+	Saved    Estimate            `json:"saved_pct"`
+	PerQuery Estimate            `json:"saved_query_pct"`
+	Metrics  map[string]Estimate `json:"metrics"`
+
+	// of every record: the place in the cascade of the model whose answer is final, −1 = it decided nothing; nil = by
+	// chance, or a baseline
+	Final Wholes `json:"final,omitempty"`
+	Asked Wholes `json:"asked,omitempty"` // likewise the models that were asked, as the sum of 2^place; nil = by Charge
+}
+
+// Answered is what a model answered, and what that is worth.
+type Answered struct {
+	Model string `json:"model"`
+	Right Bits   `json:"right"`          // of every record
+	Lost  Bits   `json:"lost,omitempty"` // of every record: it has no answer; nil = all have
+	Said  Marks  `json:"-"`              // of every record: a hash of the answer; nil = an accepted file, which has none
+
+	// of the records of the test part
+	Class  Wholes               `json:"class,omitempty"` // the predicted class's place; nil = there are none
+	Error  Numbers              `json:"error,omitempty"` // nil = 0 where it is right, 1 where it is not
+	Cost   Numbers              `json:"cost"`
+	Scores map[string]Numbers   `json:"scores,omitempty"` // metrics that are means
+	Sums   map[string][]Numbers `json:"sums,omitempty"`   // metrics of sums over records, column by column
+}

@@ -1,0 +1,212 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"infnet/harness/accept"
+	"infnet/metrics"
+	"infnet/metrics/infer"
+)
+
+// arm is one run's side of a comparison: a cascade on a dataset, on the records of its test part.
+type arm struct {
+	run     *accept.Run
+	cascade *accept.Cascade
+	m       *accept.Measured
+	data    *accept.Data
+	test    []int // by place in the test part: the record
+}
+
+func newArm(r *accept.Run, c *accept.Cascade, m *accept.Measured) *arm {
+	a := &arm{run: r, cascade: c, m: m, data: dataOf(r, m.Dataset)}
+	for i, part := range m.Part {
+		if part == accept.TestPart {
+			a.test = append(a.test, i)
+		}
+	}
+	return a
+}
+
+func dataOf(r *accept.Run, name string) *accept.Data {
+	i := slices.IndexFunc(r.Data, func(d accept.Data) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &r.Data[i]
+}
+
+// row returns a row of the table; nil = there is none.
+func (a *arm) row(policy string) *accept.Row {
+	i := slices.IndexFunc(a.m.Rows, func(r accept.Row) bool { return r.Policy == policy })
+	if i < 0 {
+		return nil
+	}
+	return &a.m.Rows[i]
+}
+
+// final is the place of the model whose answer to the n-th test record is a row's.
+func (a *arm) final(r *accept.Row, n int) int { return r.Final[a.test[n]] }
+
+// asked reports whether a row asks the model at a place for the n-th test record.
+func (a *arm) asked(r *accept.Row, n, model int) bool {
+	if r.Asked != nil && r.Asked[a.test[n]] >= 0 {
+		return r.Asked[a.test[n]]>>model&1 == 1
+	}
+	switch final := a.final(r, n); {
+	case r.Charge == "parallel":
+		return true
+	case r.Charge == "router" || model == final:
+		return model == final
+	case len(a.m.Models) > 2: // a pair of a longer cascade says whom it asks; else there is the first and the last
+		return model == 0
+	default:
+		return model < final
+	}
+}
+
+// decided reports whether a row's decisions about all test records are known.
+func (a *arm) decided(r *accept.Row) bool {
+	return r.Final != nil && !slices.ContainsFunc(a.test, func(i int) bool { return r.Final[i] < 0 })
+}
+
+// column computes a value of every test record.
+func (a *arm) column(of func(n int) float64) []float64 {
+	out := make([]float64, len(a.test))
+	for n := range out {
+		out[n] = of(n)
+	}
+	return out
+}
+
+// errors are a row's errors.
+func (a *arm) errors(r *accept.Row) []float64 {
+	return a.column(func(n int) float64 {
+		m := &a.m.Models[a.final(r, n)]
+		switch {
+		case m.Error != nil:
+			return m.Error[n]
+		case m.Right[a.test[n]]:
+			return 0
+		}
+		return 1
+	})
+}
+
+// deferred says which records are asked of the last model.
+func (a *arm) deferred(r *accept.Row) []float64 {
+	last := len(a.m.Models) - 1
+	return a.column(func(n int) float64 { return indicator(a.asked(r, n, last)) })
+}
+
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// costs are what every query costs.
+func (a *arm) costs(r *accept.Row) []float64 {
+	return a.column(func(n int) (all float64) {
+		for m := range a.m.Models {
+			if a.asked(r, n, m) {
+				all += a.m.Models[m].Cost[n]
+			}
+		}
+		return all
+	})
+}
+
+// master is what the last model costs on every test record.
+func (a *arm) master() []float64 { return a.m.Models[len(a.m.Models)-1].Cost }
+
+// scores are a row's scores in a metric that is a mean over records; nil = they are not known.
+func (a *arm) scores(r *accept.Row, metric string) []float64 {
+	for m := range a.m.Models {
+		if len(a.m.Models[m].Scores[metric]) != len(a.test) {
+			return nil
+		}
+	}
+	return a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Scores[metric][n] })
+}
+
+// sums are the columns that a metric of sums adds up; nil = they are not known.
+func (a *arm) sums(r *accept.Row, metric string) [][]float64 {
+	width := 0
+	for m := range a.m.Models {
+		width = len(a.m.Models[m].Sums[metric])
+		if width == 0 {
+			return nil
+		}
+	}
+	out := make([][]float64, width)
+	for c := range out {
+		out[c] = a.column(func(n int) float64 { return a.m.Models[a.final(r, n)].Sums[metric][c][n] })
+	}
+	return out
+}
+
+// said are the true class and the predicted class of every test record, by place of the label; nil = there are none.
+func (a *arm) said(r *accept.Row) (truth, class []int) {
+	last := a.m.Models[len(a.m.Models)-1].Class
+	if a.data.Class == nil && a.cascade.Setting != oracle {
+		return nil, nil
+	}
+	for n := range a.test {
+		m := &a.m.Models[a.final(r, n)]
+		if m.Class == nil || last == nil {
+			return nil, nil
+		}
+		if a.cascade.Setting == oracle {
+			truth = append(truth, last[n])
+		} else {
+			truth = append(truth, a.data.Class[a.test[n]])
+		}
+		class = append(class, m.Class[n])
+		if truth[n] < 0 || class[n] < 0 {
+			return nil, nil
+		}
+	}
+	return truth, class
+}
+
+// oracle is the setting in which the master is the reference.
+const oracle = "oracle"
+
+// matches reports whether a value that follows from the columns is that of the table. Where it is not, the columns do
+// not say how the table's number came about, and it is not tested.
+func matches(value float64, table accept.Estimate) bool {
+	return math.Abs(value-table[0]) <= 1e-9*(1+math.Abs(table[0]))
+}
+
+func mean(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s / float64(len(x))
+}
+
+// measured is the interval of a mean that no table has.
+func (a *arm) measured(x []float64) infer.Interval {
+	n := float64(len(x))
+	m, v := mean(x), 0.0
+	for _, y := range x {
+		v += (y - m) * (y - m) / (n - 1)
+	}
+	half := normalQuantile(1-(1-a.run.Level)/2) * math.Sqrt(v/n)
+	if math.IsNaN(half) {
+		half = 0
+	}
+	return infer.Interval{Value: m, Low: m - half, High: m + half, Level: a.run.Level, N: len(x), Method: "normal"}
+}
+
+// cells are the cells of the confusion matrix, among k labels.
+func cells(truth, class []int, k int) []int {
+	out := make([]int, len(truth))
+	for n := range truth {
+		out[n] = metrics.Cell(truth[n], class[n], k)
+	}
+	return out
+}

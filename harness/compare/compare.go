@@ -1,0 +1,249 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"infnet/harness/accept"
+	"infnet/metrics/infer"
+)
+
+// Options of a comparison.
+type Options struct {
+	Alpha float64 // of the tests, in (0,1)
+	Most  Level   // the level at which to stop; "" = Statistics
+}
+
+// comparing is a comparison in the making.
+type comparing struct {
+	*Comparison
+	o        Options
+	old, now *accept.Run
+	matches  map[string]*match // by dataset
+	subjects []*subject
+	tests    []*hypothesis
+	of       []*subject // by test
+}
+
+// Runs compares two runs. It fails with fault.Unrelated where they have nothing in common.
+func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return nil, fmt.Errorf("tests at level %v: want a number between 0 and 1, such as 0.05", o.Alpha)
+	}
+	c := &comparing{o: o, old: old, now: now, matches: map[string]*match{}, Comparison: &Comparison{
+		Version: Version, Study: now.Study, Old: sideOf(old), New: sideOf(now), Alpha: o.Alpha}}
+	if err := c.relate(); err != nil {
+		return nil, err
+	}
+	for _, s := range c.subjects {
+		for _, h := range s.quantities() {
+			c.tests, c.of = append(c.tests, h), append(c.of, s)
+		}
+	}
+	c.causes()
+	c.fits()
+	c.decisions()
+	c.Level = c.level()
+	if o.Most != "" && slices.Index(levels, c.Level) > slices.Index(levels, o.Most) {
+		c.Level = o.Most
+		c.Remarks = append(c.Remarks, fmt.Sprintf("stopped at the level of %s, as asked: nothing was tested", o.Most))
+	} else if c.Level == Statistics {
+		if err := c.test(); err != nil {
+			return nil, err
+		}
+	}
+	c.judge()
+	c.remark()
+	c.Summary = c.summary()
+	return c.Comparison, nil
+}
+
+var levels = []Level{Bytes, Numbers, Decisions, Statistics}
+
+func sideOf(r *accept.Run) Side {
+	return Side{Name: r.Name, Program: r.Program, Accepted: r.Accepted, Because: r.Because, Hash: r.Hash, Look: look(r)}
+}
+
+// look identifies what a run measured: the study, its answers and its data, and every number that follows from them by
+// record. A new program that changes none of these is no new look.
+func look(r *accept.Run) string {
+	hashes := map[string]string{}
+	for _, d := range r.Data {
+		hashes[d.Name] = d.Hash
+	}
+	b, err := json.Marshal([]any{r.Spec, r.Answers, hashes, r.Cascades})
+	if err != nil {
+		panic("compare: a run has no JSON: " + err.Error())
+	}
+	return accept.Sum(b)
+}
+
+// level is the first level that answers.
+func (c *comparing) level() Level {
+	switch {
+	case c.old.Results == c.now.Results && c.old.Records == c.now.Records:
+		return Bytes
+	case !slices.ContainsFunc(c.subjects, func(s *subject) bool { return !s.sameNumbers() }):
+		return Numbers
+	case len(c.Moved) > 0 || slices.ContainsFunc(c.tests, func(h *hypothesis) bool { return h.differs() }):
+		return Statistics
+	}
+	return Decisions
+}
+
+// sameNumbers reports whether both runs have the same rows, of the same values, and the same thresholds.
+func (s *subject) sameNumbers() bool {
+	old, now := s.old.m, s.now.m
+	if len(old.Rows) != len(now.Rows) || old.Used != now.Used || old.Fit != now.Fit || old.Test != now.Test ||
+		len(old.Policies) != len(now.Policies) {
+		return false
+	}
+	for i := range now.Rows {
+		x, y := &old.Rows[i], &now.Rows[i]
+		same := x.Policy == y.Policy && len(x.Metrics) == len(y.Metrics)
+		for _, v := range [][2]accept.Estimate{{x.Error, y.Error}, {x.Deferred, y.Deferred}, {x.Saved, y.Saved},
+			{x.PerQuery, y.PerQuery}} {
+			same = same && v[0][0] == v[1][0]
+		}
+		for name, v := range y.Metrics {
+			w, ok := x.Metrics[name]
+			same = same && ok && w[0] == v[0]
+		}
+		if !same {
+			return false
+		}
+	}
+	for i := range now.Policies {
+		x, y := &old.Policies[i], &now.Policies[i]
+		if x.Policy != y.Policy || x.Feasible != y.Feasible || !slices.Equal(x.Thresholds, y.Thresholds) {
+			return false
+		}
+	}
+	return true
+}
+
+// test tests what differs on records of both runs, and adjusts for all that is tested.
+func (c *comparing) test() error {
+	seen, directed, others := map[string]*hypothesis{}, []*hypothesis(nil), []*hypothesis(nil)
+	like := map[*hypothesis]*hypothesis{}
+	for i, h := range c.tests {
+		if h.q.Tested = h.testable() && h.differs() && !c.incomplete(c.of[i]); !h.q.Tested {
+			continue
+		}
+		name := h.name()
+		if first := seen[name]; first != nil {
+			like[h] = first
+			continue
+		}
+		seen[name], like[h] = h, h
+		if h.q.Direction == Neither {
+			others = append(others, h)
+		} else {
+			directed = append(directed, h)
+		}
+	}
+	for _, h := range c.tests {
+		if first := like[h]; first != nil {
+			family := len(directed)
+			if h.q.Direction == Neither {
+				family = len(others)
+			}
+			if err := h.test(2 * c.o.Alpha / float64(family)); err != nil {
+				return fmt.Errorf("%s of %s on dataset %s: %w", h.q.Metric, h.q.Policy, h.q.Dataset, err)
+			}
+			h.q.P = first.q.P // the very same, whichever test it is
+			h.q.Hypotheses = family
+			h.sizes(c.o.Alpha / float64(family))
+		}
+	}
+	c.adjust(directed, like)
+	c.adjust(others, like)
+	return nil
+}
+
+// testable reports whether the values of single records are known.
+func (h *hypothesis) testable() bool { return h.x != nil || h.a != nil || h.c != nil }
+
+// adjust corrects p-values by Holm's method. Of quantities that have a direction, "not worse" is one family and "not
+// better" another: each has its level, and a quantity that looks better counts among those that are not worse.
+func (c *comparing) adjust(family []*hypothesis, like map[*hypothesis]*hypothesis) {
+	p := [2][]float64{}
+	for _, h := range family {
+		there, other := h.q.P, 1.0
+		if h.q.Direction != Neither && h.q.Difference.Value != 0 {
+			other = 1 - h.q.P
+		}
+		if h.worse() {
+			p[0], p[1] = append(p[0], there), append(p[1], other)
+		} else {
+			p[0], p[1] = append(p[0], other), append(p[1], there)
+		}
+	}
+	adjusted := [2][]float64{infer.Holm(p[0]), infer.Holm(p[1])}
+	if len(family) > 0 && family[0].q.Direction == Neither {
+		all := make([]float64, len(family))
+		for i, h := range family {
+			all[i] = h.q.P
+		}
+		adjusted = [2][]float64{infer.Holm(all), infer.Holm(all)}
+	}
+	at := map[*hypothesis]int{}
+	for i, h := range family {
+		at[h] = i
+	}
+	for _, h := range c.tests {
+		if i, ok := at[like[h]]; ok && like[h] != nil {
+			h.q.Adjusted = adjusted[1][i]
+			if h.worse() {
+				h.q.Adjusted = adjusted[0][i]
+			}
+		}
+	}
+}
+
+// worse reports whether the difference is for the worse.
+func (h *hypothesis) worse() bool { return h.sign()*h.q.Difference.Value > 0 }
+
+// judge gives every quantity its verdict, and the run that of the gravest.
+func (c *comparing) judge() {
+	rank := []Verdict{Worse, Incomplete, Undecided, Better, Shifted, Same}
+	c.Verdict = Same
+	for i, h := range c.tests {
+		h.q.Verdict = c.verdict(h, c.of[i])
+		if h.q.Verdict != Same {
+			h.q.Causes = c.touching(h.q, c.of[i])
+		}
+		if slices.Index(rank, h.q.Verdict) < slices.Index(rank, c.Verdict) {
+			c.Verdict = h.q.Verdict
+		}
+		c.Quantities = append(c.Quantities, *h.q)
+	}
+	if len(c.Incomplete) > 0 && c.Verdict != Worse {
+		c.Verdict = Incomplete
+	}
+}
+
+func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {
+	q := h.q
+	switch same := q.Old.Value == q.New.Value; {
+	case c.incomplete(s):
+		return Incomplete
+	case same && s.whole() || same && !h.testable():
+		return Same
+	case !q.Tested || q.Direction == Neither:
+		return Shifted
+	case q.Adjusted <= c.o.Alpha && h.worse():
+		return Worse
+	case q.Adjusted <= c.o.Alpha && q.Difference.Value != 0:
+		return Better
+	case 2*len(s.pairs) < max(len(s.old.test), len(s.now.test)):
+		return Shifted // measured on other records, for the most part
+	}
+	return Undecided
+}
+
+// incomplete reports whether answers are missing in either run, beyond what the study allows.
+func (c *comparing) incomplete(s *subject) bool {
+	return s.old.cascade.Incomplete || s.now.cascade.Incomplete
+}

@@ -1,0 +1,124 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"infnet/harness/accept"
+)
+
+// decisions lists the records that both runs have and that are graded or decided otherwise: answers of models first,
+// then what our policies made of them.
+func (c *comparing) decisions() {
+	graded := map[string]bool{} // models on datasets, listed before
+	for _, s := range c.subjects {
+		for k := range s.now.m.Models {
+			name := s.now.m.Models[k].Model + " " + s.now.m.Dataset
+			if !graded[name] && k < len(s.old.m.Models) {
+				graded[name] = true
+				c.grades(s, k)
+			}
+		}
+		for i := range s.now.m.Rows {
+			row := &s.now.m.Rows[i]
+			if old := s.old.row(row.Policy); old != nil && !row.Baseline && old.Final != nil && row.Final != nil {
+				c.policy(s, old, row)
+			}
+		}
+	}
+}
+
+// grades lists the records on which a model's answer turned wrong or right.
+func (c *comparing) grades(s *subject, model int) {
+	old, now := &s.old.m.Models[model], &s.now.m.Models[model]
+	word := map[bool]string{true: "right", false: "wrong"}
+	for i, k := range s.of.of {
+		if k >= 0 && s.old.m.Part[k] != accept.Unused && s.now.m.Part[i] != accept.Unused && old.Right[k] != now.Right[i] {
+			c.move(s, i, Moved{Model: now.Model, From: word[old.Right[k]], To: word[now.Right[i]]})
+		}
+	}
+}
+
+// policy lists the records that a policy decides otherwise.
+func (c *comparing) policy(s *subject, old, now *accept.Row) {
+	word := func(a *arm, final int) string {
+		switch {
+		case final == 0:
+			return "accepted"
+		case final == len(a.m.Models)-1:
+			return "deferred"
+		}
+		return "passed to " + a.m.Models[final].Model
+	}
+	for i, k := range s.of.of {
+		if k >= 0 && old.Final[k] >= 0 && now.Final[i] >= 0 && old.Final[k] != now.Final[i] {
+			c.move(s, i, Moved{Policy: now.Policy, From: word(s.old, old.Final[k]), To: word(s.now, now.Final[i])})
+		}
+	}
+}
+
+func (c *comparing) move(s *subject, record int, m Moved) {
+	m.Cascade, m.Dataset, m.ID = s.now.cascade.Name, s.now.m.Dataset, s.now.data.IDs[record]
+	m.Part = []string{"unused", "fit", "test"}[s.now.m.Part[record]]
+	if c.now.Accepted == "" {
+		m.Show = fmt.Sprintf("infnet show %s %s", Quote(c.now.Name), Quote(m.Dataset+"/"+m.ID))
+	}
+	c.Moved = append(c.Moved, m)
+}
+
+// Quote writes a word as a shell reads it.
+func Quote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=+@%,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) && !strings.HasPrefix(s, "-") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// fits lists the policies whose thresholds are others, and says where a budget can no longer be met.
+func (c *comparing) fits() {
+	for _, s := range c.subjects {
+		for i := range s.now.m.Policies {
+			now := &s.now.m.Policies[i]
+			at := slices.IndexFunc(s.old.m.Policies, func(p accept.Policy) bool { return p.Policy == now.Policy })
+			if at < 0 {
+				continue
+			}
+			old := &s.old.m.Policies[at]
+			f := Fit{Cascade: s.now.cascade.Name, Dataset: s.now.m.Dataset, Policy: now.Policy, Of: len(now.Thresholds)}
+			for k := range now.Thresholds {
+				y := now.Thresholds[k]
+				if k < len(old.Thresholds) && old.Thresholds[k].Theta == y.Theta {
+					continue
+				}
+				if f.Changed++; f.Changed == 1 {
+					f.Class, f.New, f.Old = y.Class, number(float64(y.Theta)), "none"
+					if k < len(old.Thresholds) {
+						f.Old = number(float64(old.Thresholds[k].Theta))
+					}
+				}
+			}
+			if old.Feasible != now.Feasible {
+				f.Feasible = &now.Feasible
+				c.Remarks = append(c.Remarks, feasible(s, now))
+			}
+			if f.Changed > 0 || f.Feasible != nil {
+				c.Fits = append(c.Fits, f)
+			}
+		}
+	}
+}
+
+// feasible says what became of a budget.
+func feasible(s *subject, p *accept.Policy) string {
+	at := fmt.Sprintf("%s on %s", p.Policy, s.now.m.Dataset)
+	if p.Feasible {
+		return fmt.Sprintf("%s: its budget of %s errors on the fit part can be met again", at, number(p.Budget))
+	}
+	return fmt.Sprintf("%s: its budget of %s errors on the fit part can no longer be met: the fewest possible are "+
+		"%s, and "+
+		"the thresholds are those", at, number(p.Budget), number(p.MinErrors))
+}

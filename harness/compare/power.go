@@ -1,0 +1,105 @@
+package compare
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// power is the probability with which the smallest detectable difference is seen, and the planned number of records
+// suffices.
+const power = 0.8
+
+// normalQuantile is the quantile of the standard normal distribution.
+func normalQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
+
+// planned is what a mean needs at a one-sided level: (z_{1−α} + z_{power})².
+func planned(alpha float64) float64 {
+	z := normalQuantile(1-alpha) + normalQuantile(power)
+	return z * z
+}
+
+// detectableMean is the smallest difference of means that a test at a one-sided level sees with probability 0.8, where
+// se is the standard error of the paired difference.
+func detectableMean(alpha, se float64) float64 { return math.Sqrt(planned(alpha)) * se }
+
+// neededMean is the number of records for which the difference that was seen would be detectable, where se is that of n
+// records; 0 = no number.
+func neededMean(alpha, se, difference float64, n int) int {
+	if difference == 0 || se == 0 {
+		return 0
+	}
+	return whole(float64(n) * planned(alpha) * (se / difference) * (se / difference))
+}
+
+// detectableRate is the smallest difference of rates that McNemar's exact test at a one-sided level sees with
+// probability 0.8 on n records, where noise is the number of records that differ by chance, as many for the better as
+// for the worse. It is a whole number of records, divided by n; 0 = not even n records suffice.
+func detectableRate(alpha float64, noise, n int) float64 {
+	lo, hi := 0, n-noise // excess records for the worse: lo does not suffice, hi does
+	if hi <= 0 || seen(alpha, noise, hi) < power {
+		return 0
+	}
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; seen(alpha, noise, mid) >= power {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return float64(hi) / float64(n)
+}
+
+// seen is the power of McNemar's exact test at a one-sided level, given that excess + noise records differ: each of
+// them for the worse with probability (excess + noise/2) / (excess + noise).
+func seen(alpha float64, noise, excess int) float64 {
+	differ := float64(noise + excess)
+	p := (float64(excess) + float64(noise)/2) / differ
+	at := critical(alpha, noise+excess)
+	if at > noise+excess {
+		return 0
+	}
+	if p >= 1 {
+		return 1
+	}
+	return 1 - distuv.Binomial{N: differ, P: p}.CDF(float64(at)-1)
+}
+
+// critical is the least number of records for the worse, of those that differ, at which the test rejects.
+func critical(alpha float64, differ int) int {
+	half := distuv.Binomial{N: float64(differ), P: 0.5}
+	lo, hi := differ/2, differ+1 // lo does not reject, hi does or is out of reach
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; 1-half.CDF(float64(mid)-1) <= alpha {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// neededRate is the number of records on which McNemar's test sees the rates that were seen, with probability 0.8:
+// worsened and improved records of n; 0 = no number.
+//
+//	n = (z_{1−α}·√ψ + z_{power}·√(ψ − δ²))² / δ²
+//
+// with ψ the share of records that differ and δ the difference.
+func neededRate(alpha float64, worsened, improved, n int) int {
+	// R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43
+	// (1987), equation 3.
+	psi, delta := float64(worsened+improved)/float64(n), float64(worsened-improved)/float64(n)
+	if delta == 0 {
+		return 0
+	}
+	root := normalQuantile(1-alpha)*math.Sqrt(psi) + normalQuantile(power)*math.Sqrt(psi-delta*delta)
+	return whole(root * root / (delta * delta))
+}
+
+// whole rounds a number of records up; 0 where it is beyond all bounds.
+func whole(n float64) int {
+	if math.IsNaN(n) || n > 1e12 {
+		return 0
+	}
+	return int(math.Ceil(n))
+}

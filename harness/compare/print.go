@@ -1,0 +1,315 @@
+package compare
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Screen is where a comparison is printed.
+type Screen struct {
+	Width int  // columns; 0 = no limit
+	All   bool // every quantity and every record
+	Today time.Time
+}
+
+// few is how many of a list are printed unless all are asked for.
+const few = 10
+
+// Print writes a comparison for people: ten lines that say what follows, then the details.
+func (c *Comparison) Print(w io.Writer, s Screen) error {
+	p := &printer{w: bufio.NewWriter(w), screen: s, c: c}
+	p.head()
+	p.causes()
+	p.quantities()
+	p.fits()
+	p.moved()
+	p.places()
+	for i, r := range c.Remarks {
+		p.title(i, "Remarks")
+		p.line("  ", r)
+	}
+	return p.w.Flush()
+}
+
+type printer struct {
+	w      *bufio.Writer
+	screen Screen
+	c      *Comparison
+}
+
+// line writes a text with an indent, folded to the screen.
+func (p *printer) line(indent, text string) {
+	width := p.screen.Width - len([]rune(indent))
+	at := 0
+	p.w.WriteString(indent)
+	for i, word := range strings.Split(text, " ") {
+		n := len([]rune(word))
+		switch {
+		case i > 0 && p.screen.Width > 0 && at+1+n > width:
+			p.w.WriteString("\n" + strings.Repeat(" ", len([]rune(indent))+2))
+			at = 2
+		case i > 0:
+			p.w.WriteByte(' ')
+			at++
+		}
+		p.w.WriteString(word)
+		at += n
+	}
+	p.w.WriteByte('\n')
+}
+
+// title starts a part of the details before its first line.
+func (p *printer) title(i int, text string) {
+	if i == 0 {
+		p.w.WriteString("\n" + text + "\n")
+	}
+}
+
+// head writes what a reader must see: verdict, what is compared, causes, and the gravest quantities.
+func (p *printer) head() {
+	c := p.c
+	p.line("", c.Summary)
+	p.line("  old     ", p.side(c.Old))
+	p.line("  new     ", p.side(c.New))
+	how := "answered at the level of " + string(c.Level)
+	if tested, m := c.tested(); tested > 0 {
+		how += fmt.Sprintf(": %s, at level %v for all of them (%s)", count(tested, "quantity tested", "quantities tested"),
+			c.Alpha, count(m, "hypothesis", "hypotheses"))
+	}
+	p.line("  level   ", how)
+	for i, x := range c.Causes {
+		if i == 2 {
+			p.line("          ", fmt.Sprintf("and %s, below", count(len(c.Causes)-2, "more cause", "more causes")))
+			break
+		}
+		p.line("  cause   ", x.Text)
+	}
+	if len(c.Causes) == 0 && c.Level != Bytes {
+		p.line("  cause   ", "none found: answers, data, study and program are the same by their hashes")
+	}
+	for i, q := range c.gravest() {
+		if i == 3 {
+			break
+		}
+		p.line(fmt.Sprintf("  %-8s", q.Verdict), q.title()+": "+q.change())
+	}
+}
+
+// side describes a run, and how old an accepted one is.
+func (p *printer) side(s Side) string {
+	text := fmt.Sprintf("%s, infnet %s", s.Name, s.Program)
+	if s.Accepted == "" {
+		return text
+	}
+	text += ", accepted on " + s.Accepted
+	if day, err := time.Parse(time.DateOnly, s.Accepted); err == nil && !p.screen.Today.IsZero() {
+		today, _ := time.Parse(time.DateOnly, p.screen.Today.Format(time.DateOnly))
+		switch days := int(today.Sub(day).Hours() / 24); {
+		case days == 0:
+			text += " (today)"
+		case days > 0:
+			text += fmt.Sprintf(" (%s ago)", count(days, "day", "days"))
+		default:
+			text += fmt.Sprintf(" (%s ahead of this machine's clock)", count(-days, "day", "days"))
+		}
+	}
+	if s.Because != "" {
+		text += ": " + s.Because
+	}
+	return text
+}
+
+// tested counts the quantities that were tested, and the hypotheses that they come to.
+func (c *Comparison) tested() (n, hypotheses int) {
+	for _, q := range c.Quantities {
+		n += tell(q.Tested)
+		if q.Direction != Neither {
+			hypotheses = max(hypotheses, q.Hypotheses)
+		}
+	}
+	return n, hypotheses
+}
+
+// gravest lists the quantities that are not the same, the gravest first.
+func (c *Comparison) gravest() []Quantity {
+	out := slices.DeleteFunc(slices.Clone(c.Quantities), func(q Quantity) bool { return q.Verdict == Same })
+	rank := []Verdict{Worse, Incomplete, Better, Undecided, Shifted, Same}
+	slices.SortStableFunc(out, func(x, y Quantity) int {
+		return slices.Index(rank, x.Verdict) - slices.Index(rank, y.Verdict)
+	})
+	return out
+}
+
+// title names a quantity.
+func (q *Quantity) title() string {
+	return fmt.Sprintf("%s of %s on %s", metricWord(q.Metric), q.Policy, q.Dataset)
+}
+
+// metricWord is a quantity's name in a sentence.
+func metricWord(metric string) string {
+	switch metric {
+	case errorRate:
+		return "error"
+	case deferrals:
+		return "deferrals"
+	case costs:
+		return "cost of a query"
+	case savings:
+		return "cost saved"
+	case perQuery:
+		return "cost saved per query"
+	}
+	return metric
+}
+
+// change says how a quantity changed.
+func (q *Quantity) change() string {
+	unit := ""
+	if q.Unit != "" {
+		unit = " " + q.Unit
+	}
+	text := fmt.Sprintf("%s → %s%s", digits(q.Old.Value), digits(q.New.Value), unit)
+	if q.Tested {
+		text += fmt.Sprintf(" (%s, interval %s to %s)", signed(q.Difference.Value), signed(q.Difference.Low),
+			signed(q.Difference.High))
+	}
+	return text
+}
+
+func digits(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+func signed(x float64) string {
+	if x > 0 {
+		return "+" + digits(x)
+	}
+	return digits(x)
+}
+
+func (p *printer) causes() {
+	for i, x := range p.c.Causes {
+		p.title(i, "Causes, in the order in which they act")
+		p.line("  "+fmt.Sprintf("%-8s", x.Kind), x.Text)
+	}
+}
+
+func (p *printer) quantities() {
+	list := p.c.gravest()
+	if p.screen.All {
+		for _, q := range p.c.Quantities {
+			if q.Verdict == Same {
+				list = append(list, q)
+			}
+		}
+	}
+	for i, q := range list {
+		p.title(i, "Quantities")
+		if i == 3*few && !p.screen.All {
+			p.line("  ", fmt.Sprintf("and %d more; --all prints them", len(list)-i))
+			return
+		}
+		p.line(fmt.Sprintf("  %-10s", q.Verdict), q.title()+": "+q.change())
+		if more := q.details(); more != "" {
+			p.line("            ", more)
+		}
+	}
+}
+
+// details say what the verdict rests on.
+func (q *Quantity) details() string {
+	var parts []string
+	if q.Tested {
+		parts = append(parts, fmt.Sprintf("p = %s, %s for all", digits(q.P), digits(q.Adjusted)))
+		worse, better := "worse", "better"
+		if q.Direction == Neither {
+			worse, better = "more", "less"
+		}
+		if q.Worsened+q.Improved > 0 {
+			parts = append(parts, fmt.Sprintf("of %d records %d %s and %d %s", q.Difference.N, q.Worsened, worse, q.Improved,
+				better))
+		}
+	}
+	if q.Verdict == Undecided {
+		if q.Detectable > 0 {
+			parts = append(parts, fmt.Sprintf("a difference of %s could have been seen", digits(q.Detectable)))
+		} else {
+			parts = append(parts, "no difference could have been seen")
+		}
+		if q.Needed > 0 {
+			parts = append(parts, fmt.Sprintf("this one would take %d test records", q.Needed))
+		}
+	}
+	if len(q.Causes) > 0 {
+		var kinds []string
+		for _, k := range q.Causes {
+			kinds = append(kinds, string(k))
+		}
+		parts = append(parts, "cause: "+strings.Join(kinds, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (p *printer) fits() {
+	for i, f := range p.c.Fits {
+		p.title(i, "Thresholds")
+		if i == few && !p.screen.All {
+			p.line("  ", fmt.Sprintf("and %d more; --all prints them", len(p.c.Fits)-i))
+			return
+		}
+		of := ""
+		if f.Class != "" {
+			of = " of " + f.Class
+		}
+		text := fmt.Sprintf("%s on %s: ", f.Policy, f.Dataset)
+		if f.Changed > 0 {
+			text += fmt.Sprintf("%d of %d changed, the first%s %s → %s", f.Changed, f.Of, of, f.Old, f.New)
+		} else {
+			text += "the same"
+		}
+		p.line("  ", text)
+	}
+}
+
+func (p *printer) moved() {
+	list := p.c.Moved
+	for i, m := range list {
+		if i == 0 {
+			p.title(0, fmt.Sprintf("Records that moved: %d", len(list)))
+		}
+		if i == few && !p.screen.All {
+			p.line("  ", fmt.Sprintf("and %d more; --all prints them, --json writes them", len(list)-i))
+			return
+		}
+		who := m.Model
+		if m.Policy != "" {
+			who = m.Policy
+		}
+		p.line("  ", fmt.Sprintf("%s/%s (%s), %s: %s → %s", m.Dataset, m.ID, m.Part, who, m.From, m.To))
+		if m.Show != "" {
+			p.w.WriteString("      " + m.Show + "\n")
+		}
+	}
+}
+
+func (p *printer) places() {
+	for _, of := range []struct {
+		title string
+		list  []Place
+	}{{"New, with nothing to compare them with", p.c.Added}, {"Gone", p.c.Gone},
+		{"Incomplete: more answers are missing than the study allows", p.c.Incomplete}} {
+		for i, x := range of.list {
+			p.title(i, of.title)
+			text := x.Cascade
+			for _, s := range []string{x.Dataset, x.Policy} {
+				if s != "" {
+					text += ", " + s
+				}
+			}
+			p.line("  ", text)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// number writes a number in few digits.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// summary is the verdict in one sentence.
+func (c *comparing) summary() string {
+	counts := map[Verdict]int{}
+	for _, q := range c.Quantities {
+		counts[q.Verdict]++
+	}
+	var parts []string
+	for _, v := range []Verdict{Worse, Incomplete, Better, Undecided, Shifted} {
+		if n := counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	of := fmt.Sprintf("of %d quantities ", len(c.Quantities))
+	switch {
+	case c.Level == Bytes:
+		return "same: results and records have the same bytes"
+	case c.Level == Numbers && len(parts) == 0:
+		return fmt.Sprintf("same: all %d quantities and all thresholds are the same numbers", len(c.Quantities))
+	case len(parts) == 0:
+		return fmt.Sprintf("same: all %d quantities are the same numbers", len(c.Quantities))
+	}
+	return string(c.Verdict) + ": " + of + strings.Join(parts, ", ") + ", " + fmt.Sprintf("%d same", counts[Same])
+}
+
+// remark adds what a reader must know.
+func (c *comparing) remark() {
+	say := func(format string, args ...any) { c.Remarks = append(c.Remarks, fmt.Sprintf(format, args...)) }
+	for _, m := range c.now.Data {
+		if m := c.matches[m.Name]; m != nil && m.unsure {
+			say("%s: records are paired by id alone, since their contents are not known in both runs", m.now.Name)
+		}
+	}
+	if slices.ContainsFunc(c.subjects, func(s *subject) bool { return s.measured() }) {
+		say("costs are measured times: all records of a run share the load of its machines, so no cost and no saving is " +
+			"tested")
+	}
+	if c.old.Pools != c.now.Pools {
+		say("what the results say of pools differs; pools are not compared further")
+	}
+	if few := slices.ContainsFunc(c.Records, func(p Paired) bool { return 2*p.Both < max(p.Old, p.New) }); few {
+		say("fewer than half of a dataset's test records are those of before: what differs there is called moved, unless a " +
+			"test on the records of both says more")
+	}
+	if c.old.Level != c.now.Level {
+		say("the intervals of the tables have level %v, and had %v", c.now.Level, c.old.Level)
+	}
+}
