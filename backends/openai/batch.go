@@ -42,7 +42,7 @@ func OpenBatch(cfg backends.Config, labels backends.LabelMode) (*Batch, error) {
 		return nil, err
 	}
 	m.transport.client.Transport = batchWire{served: m.cfg.Served}
-	offer := Offer{Answers: true, Offered: !m.cfg.NoLogprobs, Top: m.cfg.TopLogprobs}
+	offer := Offer{Answers: true, Offered: !m.cfg.NoLogprobs} // how long its lists usually are is not known: each counts
 	known := &flight{done: make(chan struct{}), probe: Probe{Chat: offer, Raw: offer}}
 	close(known.done)
 	m.probed = known

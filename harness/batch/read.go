@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -243,7 +244,7 @@ func (s *scanner) next() (text []byte, n int, err error) {
 func (s *scanner) take(text []byte, at int64, whole, cut bool) error {
 	o, err := readOutcome(text)
 	switch {
-	case err != nil && (cut || !whole):
+	case err != nil && (cut || !whole) && !json.Valid(text):
 		s.problem("is cut short: the download is not complete, and what it lacks is written again next time")
 		return nil
 	case err != nil:

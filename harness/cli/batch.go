@@ -171,6 +171,11 @@ type batchReadCommand struct {
 }
 
 func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
+	out, err := batch.Read(ctx, c.Files)
+	if err != nil {
+		return fault.Data.Wrap(err)
+	}
+	defer out.Close()
 	manifests, err := c.manifests()
 	if err != nil {
 		return err
@@ -179,11 +184,6 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	out, err := batch.Read(ctx, c.Files)
-	if err != nil {
-		return fault.Data.Wrap(err)
-	}
-	defer out.Close()
 	st, err := f.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (c *batchReadCommand) Run(ctx context.Context, s *streams) error {
 	if again {
 		fmt.Fprintln(s.out, "infnet batch write writes again what has no answer.")
 	}
-	fmt.Fprintf(s.out, "The store is %s\n", st.Store())
+	fmt.Fprintf(s.out, "The store is %s; infnet run analyses once no answer is missing.\n", st.Store())
 	return unused(st.Spec.Name, out, rep)
 }
 

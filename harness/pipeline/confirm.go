@@ -129,6 +129,30 @@ func (m *servers) confirm(ctx context.Context, c backends.Confirmer, needed bool
 	return nil
 }
 
+// onlyBatch reports whether every answer of the model on disk came in a batch file, so that no URL has to do with it.
+func (m *servers) onlyBatch() (bool, error) {
+	for _, d := range m.study.Datasets {
+		if !m.canAnswer(d) {
+			continue
+		}
+		answers, err := m.answers(d)
+		if err != nil {
+			return false, err
+		}
+		live := false
+		for r, rerr := range answers.All() {
+			if live, err = rerr == nil && r.Answer.Batch == "", rerr; live || err != nil {
+				break
+			}
+		}
+		answers.Close()
+		if live || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // changed refuses a name in replies that is neither the served name, nor one of its snapshots, nor
 // the name confirmed before: a llama.cpp server replies with its file's name, whatever name was
 // requested.
@@ -197,6 +221,12 @@ func (st confirmation) reconfirm(ctx context.Context, held []Holding) error {
 		}
 		if by.unknown(m.servers.urls()) == 0 {
 			continue
+		}
+		if batch, err := m.servers.onlyBatch(); err != nil || batch {
+			if err != nil {
+				return fault.Store.Wrap(err)
+			}
+			continue // a server that is asked for more is confirmed then
 		}
 		model, err := m.opener(ctx)()
 		if err != nil {

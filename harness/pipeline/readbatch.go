@@ -12,6 +12,7 @@ import (
 	"infnet/harness/collect"
 	"infnet/harness/fault"
 	"infnet/harness/store"
+	"infnet/harness/task"
 )
 
 // ReadBatch is what the output of a batch brought.
@@ -198,7 +199,7 @@ func (r *batchReader) declare() error {
 	for _, m := range r.settled {
 		some := false
 		for _, j := range r.jobs {
-			some = some || j.Name == m.Name
+			some = some || j.Name == m.Name && r.Dataset(j.Dataset).Task == task.Classification
 		}
 		if !some {
 			continue
