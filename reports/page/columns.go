@@ -1,6 +1,7 @@
 package page
 
 import (
+	"iter"
 	"slices"
 
 	"infnet/harness/policy"
@@ -18,11 +19,17 @@ type columns struct {
 // place names a cascade on a dataset.
 type place struct{ cascade, dataset string }
 
-// pairs reads the columns of all cascades of two models.
-func pairs(in Input) (map[place]*columns, error) {
-	all := map[place]*columns{}
-	for i := range in.Results.Cascades {
-		c := &in.Results.Cascades[i]
+// pairs are the columns of all cascades of two models. They are filled while somebody else reads the records, as
+// reading them is most of the work of a page.
+type pairs struct {
+	all  map[place]*columns
+	read bool
+}
+
+func newPairs(r *result.Results) *pairs {
+	p := &pairs{all: map[place]*columns{}}
+	for i := range r.Cascades {
+		c := &r.Cascades[i]
 		if len(c.Models) != 2 {
 			continue
 		}
@@ -31,33 +38,59 @@ func pairs(in Input) (map[place]*columns, error) {
 			x := &columns{labels: map[string]int{}, oracle: c.Setting == string(policy.Oracle),
 				objective: policy.Objective(c.Objective)}
 			for k, label := range d.Labels {
-				if _, twice := x.labels[label]; !twice {
-					x.labels[label] = k
-				}
+				x.labels[label] = k
 			}
 			x.fit.Classes, x.test.Classes = max(1, len(d.Labels)), max(1, len(d.Labels))
-			all[place{c.Name, d.Name}] = x
+			p.all[place{c.Name, d.Name}] = x
 		}
 	}
-	if len(all) == 0 || in.Records == nil {
-		return nil, nil
+	return p
+}
+
+// watch is the same records, of which the first who reads all of them fills the columns.
+func (p *pairs) watch(records iter.Seq2[result.Record, error]) iter.Seq2[result.Record, error] {
+	if records == nil || p.read {
+		return records
 	}
-	for r, err := range in.Records {
+	return func(yield func(result.Record, error) bool) {
+		fill := !p.read
+		if fill {
+			for _, x := range p.all {
+				x.fit, x.test = policy.Records{Classes: x.fit.Classes}, policy.Records{Classes: x.test.Classes}
+			}
+		}
+		for r, err := range records {
+			if x := p.all[place{r.Cascade, r.Dataset}]; fill && err == nil && x != nil && len(r.Models) == 2 {
+				x.take(r)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+		p.read = true
+	}
+}
+
+// fill reads the records if nobody has.
+func (p *pairs) fill(records iter.Seq2[result.Record, error]) error {
+	if records == nil || p.read || len(p.all) == 0 {
+		return nil
+	}
+	for _, err := range p.watch(records) {
 		if err != nil {
-			return nil, err
-		}
-		x := all[place{r.Cascade, r.Dataset}]
-		if x == nil || len(r.Models) != 2 {
-			continue
-		}
-		switch r.Part {
-		case result.PartFit:
-			x.add(&x.fit, r)
-		case result.PartTest:
-			x.add(&x.test, r)
+			return err
 		}
 	}
-	return all, nil
+	return nil
+}
+
+func (x *columns) take(r result.Record) {
+	switch r.Part {
+	case result.PartFit:
+		x.add(&x.fit, r)
+	case result.PartTest:
+		x.add(&x.test, r)
+	}
 }
 
 func (x *columns) add(to *policy.Records, r result.Record) {
@@ -74,11 +107,6 @@ func (x *columns) add(to *policy.Records, r result.Record) {
 	case policy.Latency:
 		to.MasterCost = append(to.MasterCost, master.LatencySecs)
 	}
-}
-
-// scale is the number of units of an error in both parts.
-func (x *columns) scale() int64 {
-	return policy.Scale(x.fit.Student, x.fit.Master, x.test.Student, x.test.Master)
 }
 
 // tally counts what thresholds do on the records: errors in units, and deferrals. Records of a class are sorted once

@@ -68,14 +68,10 @@ type thresholdPath struct {
 }
 
 // groupsOf makes the groups of all cascades of two models.
-func groupsOf(in Input) ([]group, error) {
-	all, err := pairs(in)
-	if err != nil {
-		return nil, err
-	}
+func groupsOf(results *result.Results, p *pairs) ([]group, error) {
 	var out []group
-	for i := range in.Results.Cascades {
-		c := &in.Results.Cascades[i]
+	for i := range results.Cascades {
+		c := &results.Cascades[i]
 		if len(c.Models) != 2 {
 			continue
 		}
@@ -84,7 +80,7 @@ func groupsOf(in Input) ([]group, error) {
 			g := group{Cascade: c.Name, Dataset: d.Name, Student: c.Models[0], Master: c.Models[1], Setting: c.Setting,
 				Objective: c.Objective}
 			g.price(d)
-			if err := g.explore(c, d, all[place{c.Name, d.Name}]); err != nil {
+			if err := g.explore(c, d, p.all[place{c.Name, d.Name}]); err != nil {
 				return nil, fmt.Errorf("cascade %s on dataset %s: %w", c.Name, d.Name, err)
 			}
 			out = append(out, g)

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"infnet/harness/result"
@@ -25,16 +24,18 @@ type shownFigure struct {
 	Notes   []string
 	Wide    bool
 	Body    template.HTML
+	Kind    string // what it shows, in words
+	Of      string // the cascade or the pool; "" where the study has only one
+	Dataset string
 
-	kind, of, dataset string
-	first             bool // on the first screen
+	kind  string
+	first bool // on the first screen
 }
 
-// figureGroup is the figures of one cascade on one dataset.
-type figureGroup struct {
-	Dataset, Of string
-	Figures     []shownFigure
-}
+// kinds are what figures show, in words.
+var kinds = map[string]string{"frontier": "Cost and error", "threshold": "One threshold", "reliability": "Reliability",
+	"boundaries": "Errors at the thresholds", "classes": "One threshold or several", "permutations": "Permutations",
+	"pool": "The pool"}
 
 // drawings are the figures of the page.
 type drawings struct {
@@ -69,7 +70,7 @@ func figuresOf(r *result.Results, used *ink) (*drawings, error) {
 		if !keep[i] {
 			continue
 		}
-		f, err := shown(&list[i], i+1, used)
+		f, err := shown(&list[i], i+1, len(r.Cascades)+len(r.Pools) > 1, used)
 		if err != nil {
 			return nil, err
 		}
@@ -82,13 +83,19 @@ func figuresOf(r *result.Results, used *ink) (*drawings, error) {
 	return d, nil
 }
 
-func shown(f *figure.Figure, number int, used *ink) (out shownFigure, err error) {
+func shown(f *figure.Figure, number int, several bool, used *ink) (out shownFigure, err error) {
 	svg, err := f.SVG()
 	if err != nil {
 		return out, fmt.Errorf("draw figure %s: %w", f.Name, err)
 	}
 	out = shownFigure{ID: strings.ReplaceAll(f.Label, ":", "-"), Number: number, Caption: table.Clean(f.Caption),
-		Wide: f.Wide, kind: f.Kind, of: f.Of, dataset: f.Dataset}
+		Wide: f.Wide, kind: f.Kind, Kind: kinds[f.Kind], Dataset: table.Clean(f.Dataset)}
+	if out.Kind == "" {
+		out.Kind = table.Clean(f.Kind)
+	}
+	if several {
+		out.Of = table.Clean(f.Of)
+	}
 	for _, n := range f.Notes {
 		out.Notes = append(out.Notes, table.Clean(n))
 	}
@@ -110,23 +117,17 @@ func (d *drawings) first() (out []shownFigure) {
 	return out
 }
 
-// in groups the figures of a section of the page.
-func (d *drawings) in(section string) (out []figureGroup) {
+// in are the figures of a section of the page.
+func (d *drawings) in(section string) (out []shownFigure) {
 	of := map[string]string{"reliability": "calibration", "permutations": "sufficiency"}
 	for _, f := range d.all {
 		where := of[f.kind]
 		if where == "" {
 			where = "figures"
 		}
-		if f.first || where != section {
-			continue
+		if !f.first && where == section {
+			out = append(out, f)
 		}
-		i := slices.IndexFunc(out, func(g figureGroup) bool { return g.Dataset == f.dataset && g.Of == f.of })
-		if i < 0 {
-			i = len(out)
-			out = append(out, figureGroup{Dataset: f.dataset, Of: f.of})
-		}
-		out[i].Figures = append(out[i].Figures, f)
 	}
 	return out
 }

@@ -76,17 +76,23 @@ var layout = template.Must(template.ParseFS(layouts, "assets/*.html")).Lookup("p
 
 // assemble makes every part of the page.
 func assemble(in Input) (*document, error) {
-	v, data, err := makeView(in)
+	p := newPairs(in.Results)
+	watched := in
+	watched.Records = p.watch(in.Records)
+	more, err := recordBlocks(watched)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.fill(in.Records); err != nil {
+		return nil, err
+	}
+	v, data, err := makeView(in, p)
 	if err != nil {
 		return nil, err
 	}
 	first, err := json.Marshal(data)
 	if err != nil {
 		return nil, fmt.Errorf("encode the data: %w", err)
-	}
-	more, err := recordBlocks(in)
-	if err != nil {
-		return nil, err
 	}
 	doc := &document{Study: in.Results.Name, Program: in.Results.Spec.Program, Command: in.Command, view: *v,
 		Style: template.CSS(styles + v.colours), Policy: policyOf(styles+v.colours, scripts, in.Stream != "")}

@@ -91,18 +91,24 @@ func TestPositionsAreFits(t *testing.T) {
 			if tt.change != nil {
 				tt.change(&r.Cascades[0])
 			}
-			in := Input{Results: r, Records: all(list)}
-			groups, err := groupsOf(in)
-			if err != nil || len(groups) != 1 {
-				t.Fatalf("%d groups, %v", len(groups), err)
-			}
-			columns, err := pairs(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkPositions(t, &groups[0], columns[place{"s+m", "drawn"}])
+			g, x := groupOf(t, r, list)
+			checkPositions(t, &g, x)
 		})
 	}
+}
+
+// groupOf is the one group of a study, and the columns it was made of.
+func groupOf(t *testing.T, r *result.Results, list []result.Record) (group, *columns) {
+	t.Helper()
+	p := newPairs(r)
+	if err := p.fill(all(list)); err != nil {
+		t.Fatal(err)
+	}
+	groups, err := groupsOf(r, p)
+	if err != nil || len(groups) != 1 {
+		t.Fatalf("%d groups, %v", len(groups), err)
+	}
+	return groups[0], p.all[place{"s+m", "drawn"}]
 }
 
 func checkPositions(t *testing.T, g *group, x *columns) {
@@ -149,12 +155,7 @@ func checkPositions(t *testing.T, g *group, x *columns) {
 // Named targets have their own position, however many there are.
 func TestNamedTargets(t *testing.T) {
 	r, list := study("drawn", 400, 3, false)
-	in := Input{Results: r, Records: all(list)}
-	groups, err := groupsOf(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := groups[0]
+	g, _ := groupOf(t, r, list)
 	budgets := unsteps(t, g.Budgets)
 	want := map[string]int64{"study": g.Fit.Master, "master": g.Fit.Master, "student": g.Fit.Student,
 		"best": min(g.Fit.Master, g.Fit.Student)}
@@ -171,22 +172,14 @@ func TestNamedTargets(t *testing.T) {
 // Beyond the limits positions are spread, and each is still exact.
 func TestPositionsAreSpread(t *testing.T) {
 	r, list := study("drawn", 60_000, 3, false)
-	in := Input{Results: r, Records: all(list)}
-	groups, err := groupsOf(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	budgets := unsteps(t, groups[0].Budgets)
+	g, x := groupOf(t, r, list)
+	budgets := unsteps(t, g.Budgets)
 	if len(budgets) > fewBudgets+4 {
 		t.Errorf("%d positions", len(budgets))
 	}
-	columns, err := pairs(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, u := columns[place{"s+m", "drawn"}], unpack(t, groups[0].Multi)
+	u := unpack(t, g.Multi)
 	for i := 0; i < len(budgets); i += 97 {
-		target := policy.Budget{Errors: policy.Count{Units: budgets[i], Scale: 1}, N: groups[0].Fit.Records}.AsTarget()
+		target := policy.Budget{Errors: policy.Count{Units: budgets[i], Scale: 1}, N: g.Fit.Records}.AsTarget()
 		want, err := policy.FitMulti(x.fit, policy.Options{Target: target})
 		if err != nil {
 			t.Fatal(err)

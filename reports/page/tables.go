@@ -128,36 +128,3 @@ func unmarked(groups [][]table.Row) [][]table.Row {
 	}
 	return out
 }
-
-// caveat is a remark on results, and where it applies.
-type caveat struct {
-	Text  string
-	Where []where
-}
-
-type where struct{ Name, Link string }
-
-// caveats gathers the warnings of the study and the footnotes of all tables: each text once, with its places.
-func caveats(r *result.Results, tables []shownTable) (all []caveat) {
-	at := map[string]int{}
-	add := func(text string, w where) {
-		text = table.Clean(text)
-		i, seen := at[text]
-		if !seen {
-			i = len(all)
-			at[text] = i
-			all = append(all, caveat{Text: text})
-		}
-		all[i].Where = append(all[i].Where, w)
-	}
-	for _, w := range r.Warnings {
-		add(w, where{Name: "the study"})
-	}
-	for _, t := range tables {
-		for i, n := range t.table.Notes {
-			letter := table.Letters(i)
-			add(n.Text, where{Name: fmt.Sprintf("Table %d, %s", t.Number, letter), Link: string(t.ID) + "-" + letter})
-		}
-	}
-	return all
-}

@@ -34,7 +34,7 @@ type section struct {
 	part
 	About   string
 	Tables  []shownTable
-	Figures []figureGroup
+	Figures []shownFigure
 }
 
 // data is what the scripts look up.
@@ -45,12 +45,12 @@ type data struct {
 	Copies []string `json:"copies"` // of every table the text of its files, packed: LaTeX, Markdown, CSV
 }
 
-func makeView(in Input) (*view, *data, error) {
+func makeView(in Input, p *pairs) (*view, *data, error) {
 	r := in.Results
 	v := &view{Lead: lead(r), Alarms: alarms(in), Answers: answers(r), Facts: provenance(r)}
 	d := &data{Study: r.Name, Level: r.Level}
 	var err error
-	if d.Groups, err = groupsOf(in); err != nil {
+	if d.Groups, err = groupsOf(r, p); err != nil {
 		return nil, nil, err
 	}
 	for _, g := range d.Groups {

@@ -141,7 +141,7 @@ func htmlPart(p Part) string {
 	}
 	if p.kind == number {
 		if i := p.number.interval(); i != "" {
-			s += " <span class=\"range\">" + i + "</span>"
+			s = "<span class=\"estimate\">" + s + " <span class=\"range\">" + i + "</span></span>"
 		}
 	}
 	return s
