@@ -47,7 +47,8 @@ func caveats(r *result.Results, tables []shownTable) []caveat {
 		for i, n := range t.table.Notes {
 			letter := table.Letters(i)
 			c := add(n.Text)
-			c.Where = append(c.Where, where{Name: fmt.Sprintf("Table %d, %s", t.Number, letter), Link: string(t.ID) + "-" + letter})
+			c.Where = append(c.Where,
+				where{Name: fmt.Sprintf("Table %d, %s", t.Number, letter), Link: string(t.ID) + "-" + letter})
 		}
 	}
 	return all
