@@ -74,16 +74,6 @@ type Part struct {
 	SHA256   string `json:"sha256"`
 }
 
-// Asked returns what is asked of a model; nil = nothing.
-func (m *Manifest) Asked(model string) *Asked {
-	for i := range m.Models {
-		if m.Models[i].Model == model {
-			return &m.Models[i]
-		}
-	}
-	return nil
-}
-
 // Write writes the manifest into a folder.
 func (m *Manifest) Write(dir string) error {
 	m.Infnet, m.Version = "batch", manifestVersion

@@ -31,7 +31,7 @@ type batchWriteCommand struct {
 	Format     batch.Format       `help:"Whose batch files: openai or vllm (vllm run-batch)." default:"openai"`
 	Out        string             `help:"Folder of the files. Default: runs/STUDY/batch." placeholder:"DIR"`
 	Labels     backends.LabelMode `help:"How classifications are asked where the study leaves it to the server (labels = \"auto\") and no answer has settled it. Default: top-logprobs." placeholder:"MODE"`
-	Requests   int                `help:"At most N requests a file, where the provider's own limit is too high for you." placeholder:"N"`
+	Requests   *int               `help:"At most N requests a file, where the provider's own limit is too high for you." placeholder:"N"`
 	SkipFailed bool               `help:"Leave out what failed before. Otherwise it is written again."`
 	Limit      int                `help:"Use at most N rows of each dataset (over the spec's limit)." placeholder:"N"`
 	Store      string             `help:"Folder of the answers, shared by all studies." default:"runs/answers" placeholder:"DIR"`
@@ -41,8 +41,11 @@ type batchWriteCommand struct {
 }
 
 func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
-	if c.Requests < 0 {
-		return fault.Usage.Wrap(fmt.Errorf("--requests %d: at least 1", c.Requests))
+	most := 0
+	if c.Requests != nil {
+		if most = *c.Requests; most < 1 {
+			return fault.Usage.Wrap(fmt.Errorf("--requests %d: a file has at least 1", most))
+		}
 	}
 	f := &studyFlags{Spec: c.Spec, askedFlags: askedFlags{Limit: c.Limit, Store: c.Store, overrideFlags: c.overrideFlags,
 		screenFlags: c.screenFlags, trustFlags: c.trustFlags}}
@@ -62,7 +65,7 @@ func (c *batchWriteCommand) Run(ctx context.Context, s *streams) error {
 		return err
 	}
 	w, err := st.WriteBatch(ctx, pipeline.BatchOptions{Format: c.Format, Dir: c.Out, Labels: c.Labels,
-		SkipFailed: c.SkipFailed, Requests: c.Requests, How: how})
+		SkipFailed: c.SkipFailed, Requests: most, How: how})
 	st.screen.wait()
 	if err != nil {
 		return err

@@ -493,6 +493,7 @@ func TestBatchMistakes(t *testing.T) {
 			"its confidence decides in a cascade"},
 		{"no format", ExitUsage, []string{"write", "study.toml", "--format", "csv"}, `unknown batch format "csv"`},
 		{"no requests", ExitUsage, []string{"write", "study.toml", "--requests=-1"}, "at least 1"},
+		{"0 requests", ExitUsage, []string{"write", "study.toml", "--requests", "0"}, "at least 1"},
 		{"another study's folder", ExitUsage, []string{"write", "other.toml", "--out", "runs/servers/batch"},
 			"holds a batch of the study servers"},
 		{"nothing to ask by batch", ExitModel, []string{"write", "quickstart", "--limit", "40"}, "can be asked by batch"},

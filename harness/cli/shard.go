@@ -6,12 +6,23 @@ import (
 	"strings"
 
 	"infnet/harness/collect"
+	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 )
 
 // shardFlags are the flags of commands that may do a part of the work.
 type shardFlags struct {
 	Shard collect.Shard `help:"Collect shard K of N only: what hashes to it, into a file of its own, so that many machines can share the store. run analyses once no answer is missing." placeholder:"K/N"`
+}
+
+// checkShards checks a number of shards that a flag gives; nil = it is not there.
+func checkShards(n *int) error {
+	const most = 1000
+	if n != nil && (*n < 1 || *n > most) {
+		return fault.Usage.Wrap(fmt.Errorf("--shards %d: from 1 to %d are possible; leave it out for what the study says", *n,
+			most))
+	}
+	return nil
 }
 
 // showLeft says what the study lacks after a shard has done its part.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"infnet/harness/fault"
 	"infnet/harness/pipeline"
 	"infnet/harness/slurm"
 )
@@ -14,12 +13,12 @@ import (
 // statusCommand says how far a submitted study is.
 type statusCommand struct {
 	studyFlags
-	Shards int `help:"Count by N shards, where nothing was submitted." placeholder:"N"`
+	Shards *int `help:"Count by N shards, where nothing was submitted." placeholder:"N"`
 }
 
 func (c *statusCommand) Run(ctx context.Context, s *streams) error {
-	if c.Shards < 0 || c.Shards > 1000 {
-		return fault.Usage.Wrap(fmt.Errorf("--shards %d: from 1 to 1000 are possible", c.Shards))
+	if err := checkShards(c.Shards); err != nil {
+		return err
 	}
 	st, err := c.open(ctx, s, pipeline.Hub{Access: pipeline.Optional, Why: asksNobody})
 	if err != nil {
@@ -35,8 +34,8 @@ func (c *statusCommand) Run(ctx context.Context, s *streams) error {
 	}
 	tallies, err := st.Tallies(ctx, func(m string) int {
 		switch {
-		case c.Shards > 0:
-			return c.Shards
+		case c.Shards != nil:
+			return *c.Shards
 		case of[m] > 0:
 			return of[m]
 		}

@@ -21,7 +21,7 @@ type submitCommand struct {
 	Specs  []string `arg:"" name:"spec" help:"The study's TOML file, or \"quickstart\" for the built-in one."`
 	Slurm  bool     `help:"Submit to Slurm, the only scheduler there is."`
 	DryRun bool     `help:"Print the job scripts; write and submit nothing."`
-	Shards int      `help:"Divide every model's answers into N shards (over [slurm])." placeholder:"N"`
+	Shards *int     `help:"Divide every model's answers into N shards (over [slurm])." placeholder:"N"`
 	askedFlags
 	RetryFailed bool `help:"Ask again for what failed in an earlier run."`
 	trainFlags
@@ -37,8 +37,9 @@ func (c *submitCommand) Run(ctx context.Context, s *streams) error {
 			"submit them one after the other", len(c.Specs), strings.Join(c.Specs, ", ")))
 	case !c.Slurm:
 		return fault.Usage.Wrap(fmt.Errorf("submit to what? --slurm is the scheduler that infnet knows"))
-	case c.Shards < 0 || c.Shards > 1000:
-		return fault.Usage.Wrap(fmt.Errorf("--shards %d: from 1 to 1000 are possible", c.Shards))
+	}
+	if err := checkShards(c.Shards); err != nil {
+		return err
 	}
 	f := &studyFlags{Spec: c.Specs[0], askedFlags: c.askedFlags}
 	hub := pipeline.Hub{Access: pipeline.Download}
@@ -140,8 +141,8 @@ func variables(s *spec.Study) (names []string) {
 // asks is what a shard of the model asks for.
 func (c *submitCommand) asks(st *study, model string, gpus int) spec.SlurmJob {
 	j := st.Spec.Cluster().Of(model)
-	if c.Shards > 0 {
-		j.Shards = c.Shards
+	if c.Shards != nil {
+		j.Shards = *c.Shards
 	}
 	if j.GPUs < 0 {
 		j.GPUs = gpus
