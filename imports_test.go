@@ -164,7 +164,7 @@ var allowed = map[string][]string{
 		"harness/recheck", "harness/records", "harness/result", "harness/result/note", "harness/routing", "harness/slurm",
 		"harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports", "reports/figure",
 		"reports/table", "reports/tidy", "harness/view", "sufficiency", "sufficiency/gbdt",
-		"sufficiency/pcm", "sufficiency/permute"},
+		"sufficiency/pcm", "sufficiency/permute", "harness/nights", "reports/ci", "harness/regular"},
 
 	"harness/policy/chain":     {"harness/choice", "harness/policy"},
 	"harness/policy/deploy":    {"harness/curve", "harness/policy", "harness/policy/guarantee"},

@@ -23,6 +23,7 @@ type compareCommand struct {
 	Level string  `help:"Go no further than this level: bytes, numbers, decisions or statistics." enum:"bytes,numbers,decisions,statistics" default:"statistics" placeholder:"LEVEL"`
 	JSON  string  `help:"Write everything to this file as JSON." placeholder:"FILE"`
 	All   bool    `help:"Print every quantity and every record that moved, and not only the first."`
+	nightFlags
 }
 
 // Run compares, prints, and fails where something is worse.
@@ -30,18 +31,21 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 	if !(c.Alpha > 0 && c.Alpha < 1) {
 		return fault.Usage.Wrap(fmt.Errorf("--alpha %v: want a number between 0 and 1, such as 0.05", c.Alpha))
 	}
+	if c.History != "" && c.Level != string(compare.Statistics) {
+		return fault.Usage.Wrap(fmt.Errorf("--level %s stops before the tests that --history divides the level over: "+
+			"leave one "+
+			"of them out", c.Level))
+	}
 	old, err := accept.Open(c.Old)
 	if err != nil {
 		return err
 	}
-	now, err := accept.Open(c.New)
+	n, found, err := c.night(old)
 	if err != nil {
 		return err
 	}
-	found, err := compare.Runs(old, now, compare.Options{Alpha: c.Alpha, Most: compare.Level(c.Level)})
-	if err != nil {
-		return err
-	}
+	n.quieten(s.err)
+	defer n.loud(s.err)
 	if c.JSON != "" {
 		if err := writeJSON(c.JSON, found); err != nil {
 			return err
@@ -50,7 +54,32 @@ func (c *compareCommand) Run(_ context.Context, s *streams) error {
 	if err := found.Print(s.out, compare.Screen{Width: terminalWidth(s.out), All: c.All, Today: time.Now()}); err != nil {
 		return err
 	}
+	if err := n.finish(s, found); err != nil {
+		return err
+	}
 	return verdictOf(found)
+}
+
+// night compares with the new run, as the night that it is in the history, where one is kept.
+func (c *compareCommand) night(old *accept.Run) (*nightly, *compare.Comparison, error) {
+	if c.absent(c.New) {
+		found := nothing(old, c.New)
+		n, err := c.begin(found.Old, found.New, old.Study, c.Alpha)
+		return n, found, err
+	}
+	now, err := accept.Open(c.New)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := c.begin(compare.SideOf(old), compare.SideOf(now), now.Study, c.Alpha)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := compare.Runs(old, now, compare.Options{Alpha: n.alpha(c.Alpha), Most: compare.Level(c.Level)})
+	if err != nil {
+		return nil, nil, err
+	}
+	return n, found, n.decide(found, c.New)
 }
 
 // verdictOf turns a verdict into the error of its exit code.

@@ -32,7 +32,7 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 		return nil, fmt.Errorf("tests at level %v: want a number between 0 and 1, such as 0.05", o.Alpha)
 	}
 	c := &comparing{o: o, old: old, now: now, matches: map[string]*match{}, Comparison: &Comparison{
-		Version: Version, Study: now.Study, Old: sideOf(old), New: sideOf(now), Alpha: o.Alpha}}
+		Version: Version, Study: now.Study, Old: SideOf(old), New: SideOf(now), Alpha: o.Alpha}}
 	if err := c.relate(); err != nil {
 		return nil, err
 	}
@@ -55,13 +55,13 @@ func Runs(old, now *accept.Run, o Options) (*Comparison, error) {
 	}
 	c.judge()
 	c.remark()
-	c.Summary = c.summary()
 	return c.Comparison, nil
 }
 
 var levels = []Level{Bytes, Numbers, Decisions, Statistics}
 
-func sideOf(r *accept.Run) Side {
+// SideOf says what a run is as one side of a comparison.
+func SideOf(r *accept.Run) Side {
 	return Side{Name: r.Name, Program: r.Program, Accepted: r.Accepted, Because: r.Because, Hash: r.Hash, Look: look(r)}
 }
 
@@ -207,21 +207,29 @@ func (h *hypothesis) worse() bool { return h.sign()*h.q.Difference.Value > 0 }
 
 // judge gives every quantity its verdict, and the run that of the gravest.
 func (c *comparing) judge() {
-	rank := []Verdict{Worse, Incomplete, Undecided, Better, Shifted, Same}
-	c.Verdict = Same
 	for i, h := range c.tests {
 		h.q.Verdict = c.verdict(h, c.of[i])
 		if h.q.Verdict != Same {
 			h.q.Causes = c.touching(h.q, c.of[i])
 		}
-		if slices.Index(rank, h.q.Verdict) < slices.Index(rank, c.Verdict) {
-			c.Verdict = h.q.Verdict
-		}
 		c.Quantities = append(c.Quantities, *h.q)
+	}
+	c.Conclude()
+}
+
+// Conclude derives the verdict of the run, and the sentence that says it, from the verdicts of the quantities.
+func (c *Comparison) Conclude() {
+	rank := []Verdict{Worse, Incomplete, Undecided, Better, Shifted, Same}
+	c.Verdict = Same
+	for i := range c.Quantities {
+		if v := c.Quantities[i].Verdict; slices.Index(rank, v) < slices.Index(rank, c.Verdict) {
+			c.Verdict = v
+		}
 	}
 	if len(c.Incomplete) > 0 && c.Verdict != Worse {
 		c.Verdict = Incomplete
 	}
+	c.Summary = c.summary()
 }
 
 func (c *comparing) verdict(h *hypothesis, s *subject) Verdict {

@@ -186,4 +186,6 @@ type Paired struct {
 	New     int    `json:"new"`     //
 	Both    int    `json:"both"`    // in both test parts, with the same content
 	Renamed int    `json:"renamed"` // of Both, those with another id
+
+	IDs []string `json:"-"` // of Both, as the new run names them: Quantity.Pairs has them in this order
 }

@@ -11,7 +11,7 @@ import (
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // summary is the verdict in one sentence.
-func (c *comparing) summary() string {
+func (c *Comparison) summary() string {
 	counts := map[Verdict]int{}
 	for _, q := range c.Quantities {
 		counts[q.Verdict]++

@@ -50,7 +50,7 @@ func (h *History) Plan(t Tonight) (Look, error) {
 			continue
 		}
 		most = max(most, n.Look)
-		if n.Inputs != t.Inputs || n.Verdict == Incomplete {
+		if n.Inputs != t.Inputs || n.Verdict == Incomplete && n.Look == 0 {
 			continue
 		}
 		if found.Like == 0 {

@@ -18,7 +18,7 @@ const mostAnnotations = 10
 func Annotations(w io.Writer, n *Night) error {
 	var errors, warnings []string
 	for _, q := range n.sorted() {
-		if n.VerdictOf(q) == compare.Worse {
+		if q.Verdict == compare.Worse {
 			errors = append(errors, n.sentence(q))
 		}
 	}
@@ -33,7 +33,7 @@ func Annotations(w io.Writer, n *Night) error {
 		warnings = append(warnings, fmt.Sprintf("%d of %d quantities differ by what chance could explain: undecided", u,
 			len(c.Quantities)))
 	}
-	if n.Verdict == compare.Worse && len(errors) == 0 {
+	if n.Comparison.Verdict == compare.Worse && len(errors) == 0 {
 		errors = append(errors, c.Summary)
 	}
 	out := bufio.NewWriter(w)

@@ -25,7 +25,6 @@ type Night struct {
 	History    *nights.History // with tonight; nil = none is kept
 	Look       nights.Look     // of tonight; the zero value where no history is kept
 	Bets       []nights.Bet    // fresh records: what each quantity came to
-	Verdict    compare.Verdict // of the night: with fresh records that of the bets
 }
 
 // bet finds the bet on a quantity.
@@ -42,18 +41,6 @@ func NameOf(q *compare.Quantity) nights.Name {
 	return nights.Name{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric}
 }
 
-// VerdictOf is what the night says of a quantity: with fresh records the bets decide what is worse.
-func (n *Night) VerdictOf(q *compare.Quantity) compare.Verdict {
-	b, found := n.bet(q)
-	switch {
-	case found && b.Worse:
-		return compare.Worse
-	case n.Bets != nil && q.Verdict == compare.Worse:
-		return compare.Undecided
-	}
-	return q.Verdict
-}
-
 // gravity orders quantities for a reader: what is worse comes first.
 var gravity = []compare.Verdict{compare.Worse, compare.Incomplete, compare.Undecided, compare.Better, compare.Shifted,
 	compare.Same}
@@ -65,7 +52,7 @@ func (n *Night) sorted() []*compare.Quantity {
 		out[i] = &n.Comparison.Quantities[i]
 	}
 	slices.SortStableFunc(out, func(a, b *compare.Quantity) int {
-		return slices.Index(gravity, n.VerdictOf(a)) - slices.Index(gravity, n.VerdictOf(b))
+		return slices.Index(gravity, a.Verdict) - slices.Index(gravity, b.Verdict)
 	})
 	return out
 }
@@ -73,7 +60,7 @@ func (n *Night) sorted() []*compare.Quantity {
 // count is the number of quantities with a verdict.
 func (n *Night) count(v compare.Verdict) (count int) {
 	for i := range n.Comparison.Quantities {
-		if n.VerdictOf(&n.Comparison.Quantities[i]) == v {
+		if n.Comparison.Quantities[i].Verdict == v {
 			count++
 		}
 	}
@@ -147,7 +134,11 @@ func (n *Night) evidence(q *compare.Quantity) string {
 	case q.Tested:
 		text := fmt.Sprintf("adjusted p %s, level %s", probability(q.Adjusted), probability(n.Comparison.Alpha))
 		if q.Worsened > 0 || q.Improved > 0 {
-			text += fmt.Sprintf("; on these records %d worse, %d better", q.Worsened, q.Improved)
+			up, down := "worse", "better"
+			if q.Direction == compare.Neither {
+				up, down = "more", "less"
+			}
+			text += fmt.Sprintf("; on these records %d %s, %d %s", q.Worsened, up, q.Improved, down)
 		}
 		return text
 	case q.Verdict == compare.Same:
@@ -174,12 +165,12 @@ func wealth(log float64) string {
 
 // sentence says one quantity in a line.
 func (n *Night) sentence(q *compare.Quantity) string {
-	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), n.VerdictOf(q), number(q, q.New.Value),
+	return fmt.Sprintf("%s is %s: %s, before %s (%s); %s; cascade %s", what(q), q.Verdict, number(q, q.New.Value),
 		number(q, q.Old.Value), change(q), n.evidence(q), q.Cascade)
 }
 
-// place says where tonight is in the history; "" where none is kept.
-func (n *Night) place() string {
+// Place says where tonight is in the history; "" where none is kept.
+func (n *Night) Place() string {
 	h := n.History
 	if h == nil || len(h.Nights) == 0 {
 		return ""

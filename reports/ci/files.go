@@ -44,7 +44,8 @@ type Wager struct {
 
 // JSON returns the night as JSON.
 func JSON(n *Night) ([]byte, error) {
-	r := Report{Version: 1, Date: n.Date, Verdict: n.Verdict, Alarm: n.Verdict == compare.Worse, Counts: map[string]int{},
+	r := Report{Version: 1, Date: n.Date, Verdict: n.Comparison.Verdict, Alarm: n.Comparison.Verdict == compare.Worse,
+		Counts:     map[string]int{},
 		Comparison: n.Comparison}
 	for _, v := range gravity {
 		r.Counts[string(v)] = n.count(v)

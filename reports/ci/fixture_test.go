@@ -51,7 +51,7 @@ func night(t *testing.T, before int) *Night {
 			From: "right", To: "wrong", Show: "infnet show runs/nightly r17"}},
 		Remarks: []string{"The accepted run is 37 days old."},
 	}
-	n := &Night{Comparison: c, Date: "2026-03-09", Verdict: c.Verdict}
+	n := &Night{Comparison: c, Date: "2026-03-09"}
 	if before > 0 {
 		n.History, n.Look = history(t, before)
 	}

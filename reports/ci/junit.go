@@ -77,7 +77,7 @@ func JUnit(w io.Writer, n *Night) error {
 		s := suite(q.Cascade, q.Dataset)
 		one := junitCase{Name: table.Clean(q.Policy + ": " + metric(q.Metric))}
 		text := table.Clean(n.sentence(q))
-		switch n.VerdictOf(q) {
+		switch q.Verdict {
 		case compare.Worse:
 			one.Failure = &junitFailure{Message: text, Type: string(compare.Worse), Text: text}
 		case compare.Incomplete:
@@ -106,11 +106,11 @@ func JUnit(w io.Writer, n *Night) error {
 	if len(out.Suites) == 0 {
 		s, text := suite("", ""), table.Clean(c.Summary)
 		one := junitCase{Name: "comparison"}
-		switch n.Verdict {
+		switch n.Comparison.Verdict {
 		case compare.Worse:
-			one.Failure = &junitFailure{Message: text, Type: string(n.Verdict), Text: text}
+			one.Failure = &junitFailure{Message: text, Type: string(n.Comparison.Verdict), Text: text}
 		case compare.Incomplete:
-			one.Error = &junitFailure{Message: text, Type: string(n.Verdict), Text: text}
+			one.Error = &junitFailure{Message: text, Type: string(n.Comparison.Verdict), Text: text}
 		}
 		s.add(one, text)
 	}
@@ -157,8 +157,8 @@ func (n *Night) suite(id int, cascade, dataset string) junitSuite {
 	s := junitSuite{Name: token(name), Package: token(n.Comparison.Study), ID: id, Timestamp: n.Date + "T00:00:00",
 		Hostname: "localhost", Time: "0"}
 	for _, p := range []junitProperty{{"study", n.Comparison.Study}, {"cascade", cascade}, {"dataset", dataset},
-		{"verdict", string(n.Verdict)}, {"alpha", probability(n.Comparison.Alpha)},
-		{"accepted", n.Comparison.Old.Accepted}, {"history", n.place()}} {
+		{"verdict", string(n.Comparison.Verdict)}, {"alpha", probability(n.Comparison.Alpha)},
+		{"accepted", n.Comparison.Old.Accepted}, {"history", n.Place()}} {
 		if p.Value = table.Clean(p.Value); p.Value != "" {
 			s.Settings = append(s.Settings, p)
 		}

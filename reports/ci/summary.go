@@ -25,7 +25,7 @@ const (
 func Summary(w io.Writer, n *Night) error {
 	out := bufio.NewWriter(w)
 	c := n.Comparison
-	fmt.Fprintf(out, "## %s, %s: %s\n\n", mark(c.Study), n.Date, n.Verdict)
+	fmt.Fprintf(out, "## %s, %s: %s\n\n", mark(c.Study), n.Date, n.Comparison.Verdict)
 	if c.Summary != "" {
 		fmt.Fprintf(out, "%s\n\n", mark(c.Summary))
 	}
@@ -37,7 +37,7 @@ func Summary(w io.Writer, n *Night) error {
 		}
 	}
 	fmt.Fprintf(out, "%s.\n", against)
-	if text := n.place(); text != "" {
+	if text := n.Place(); text != "" {
 		fmt.Fprintf(out, "%s\n", mark(text))
 	}
 	if n.Look.Note != "" {
@@ -86,7 +86,7 @@ func (n *Night) quantities(out *bufio.Writer) {
 	all := n.sorted()
 	differ := 0
 	for _, q := range all {
-		if n.VerdictOf(q) != compare.Same {
+		if q.Verdict != compare.Same {
 			differ++
 		}
 	}
@@ -113,7 +113,7 @@ func (n *Night) quantities(out *bufio.Writer) {
 		if several {
 			dataset += " (" + mark(q.Cascade) + ")"
 		}
-		verdict := string(n.VerdictOf(q))
+		verdict := string(q.Verdict)
 		if verdict == string(compare.Worse) {
 			verdict = "**" + verdict + "**"
 		}

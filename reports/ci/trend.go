@@ -43,7 +43,7 @@ func Trend(h *nights.History) (f figure.Figure, ok bool) {
 	first, last := h.Nights[0], h.Nights[len(h.Nights)-1]
 	f = figure.Figure{Name: "trend", Columns: 2, Wide: true,
 		Caption: fmt.Sprintf("%s, %s to %s: error rate and cost saved on "+
-			"the test part, with 95 %% intervals, night by night; the accepted run's as dashed lines.%s", h.Nights[0].Study,
+			"the test part, with 95 %% intervals, night by night; the accepted run's as dotted lines.%s", h.Nights[0].Study,
 			first.Date,
 			last.Date, left)}
 	several := false
@@ -89,7 +89,7 @@ func ours(policies []string) []string {
 // looks of the two policies, as the other figures have them, and of their accepted values.
 var looks = []figure.Look{
 	{Colour: "blue", Mark: figure.Disc, Weight: 1.2, Size: 0.7},
-	{Colour: "vermilion", Mark: figure.Square, Weight: 1.2, Size: 0.7},
+	{Colour: "vermilion", Dashes: []float64{7, 2.5}, Mark: figure.Square, Weight: 1.2, Size: 0.7},
 }
 
 // mostPoints is the number of nights whose intervals can be told apart; of more, they are a band around a line.
@@ -100,10 +100,11 @@ func layers(h *nights.History, name nights.Name, place int, scale float64) []fig
 	look := looks[place]
 	values := figure.Layer{Kind: figure.Points, Look: look, Legend: name.Policy}
 	accepted := figure.Layer{Kind: figure.Line,
-		Look:   figure.Look{Colour: look.Colour, Dashes: []float64{4, 2}, Weight: 0.8},
+		Look:   figure.Look{Colour: look.Colour, Dashes: []float64{1, 1.6}, Weight: 0.9},
 		Legend: name.Policy + ", accepted"}
 	alarms := figure.Layer{Kind: figure.Points, Look: figure.Look{Colour: "black", Mark: figure.Ring, Size: 1.5},
 		Legend: "worse"}
+	before := false // the night before was worse too: of many nights only the first is marked
 	for i := range h.Nights {
 		n := h.Of(h.Nights[i].Number)
 		at := slices.IndexFunc(n.Quantities, func(q nights.Quantity) bool { return q.Name() == name })
@@ -116,9 +117,11 @@ func layers(h *nights.History, name nights.Name, place int, scale float64) []fig
 		if q.Old != nil {
 			accepted.X, accepted.Y = append(accepted.X, x), append(accepted.Y, scale*q.Old.Value)
 		}
-		if q.Verdict == nights.Worse && h.Nights[i].Alarm {
+		worse := q.Verdict == nights.Worse && h.Nights[i].Alarm
+		if worse && !(before && len(h.Nights) > mostPoints) {
 			alarms.X, alarms.Y = append(alarms.X, x), append(alarms.Y, scale*q.New.Value)
 		}
+		before = worse
 	}
 	band := figure.Layer{Kind: figure.Band, Look: figure.Look{Colour: look.Colour, Shade: 0.2}}
 	if len(values.X) > mostPoints {

@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"infnet/harness/accept"
+	"infnet/harness/compare"
+	"infnet/harness/fault"
+	"infnet/harness/nights"
+	"infnet/harness/regular"
+	"infnet/harness/result"
+	"infnet/harness/store"
+	"infnet/reports/ci"
+)
+
+// nightFlags say that a comparison is one night of many, and where a CI reads what it came to.
+type nightFlags struct {
+	History string         `help:"Append the night to this file, and divide the level over all nights." placeholder:"FILE"`
+	Records nights.Records `help:"With --history: fixed if every night has the same records, fresh if every night has records that no night had before." default:"fixed" enum:"fixed,fresh"`
+	Date    string         `help:"Day of the night; today in UTC if not given." placeholder:"2006-01-02"`
+	Report  string         `help:"Folder for junit.xml, summary.md, comparison.json and the figure of the trend." placeholder:"DIR"`
+}
+
+// nightly is a comparison that is under way as one of many.
+type nightly struct {
+	nightFlags
+	history *nights.History // nil = none is kept
+	tonight nights.Tonight
+	look    nights.Look
+	bets    []nights.Bet // fresh records
+	counted map[string]string
+	largest map[string]int
+	resume  string // GitHub Actions: the line after which its runner reads commands again
+}
+
+// begin reads the history and finds tonight's place in it. alpha is the level of the whole sequence.
+func (f nightFlags) begin(old, now compare.Side, study string, alpha float64) (*nightly, error) {
+	n := &nightly{nightFlags: f}
+	if n.Date == "" {
+		n.Date = time.Now().UTC().Format(time.DateOnly)
+	}
+	if _, err := time.Parse(time.DateOnly, n.Date); err != nil {
+		return nil, fault.Usage.Wrap(fmt.Errorf("--date %q: want a day such as 2026-03-01", n.Date))
+	}
+	if f.History == "" {
+		return n, nil
+	}
+	n.tonight = nights.Tonight{Study: study, Date: n.Date, Run: now.Hash, Accepted: old.Look, Since: old.Accepted,
+		Inputs: now.Look, Records: f.Records, Alpha: alpha}
+	if f.Records == nights.Fresh && old.Accepted == "" {
+		n.tonight.Accepted = "" // another run on the same records, another one every night
+	}
+	var err error
+	if n.history, err = nights.Read(f.History); err == nil {
+		n.look, err = n.history.Plan(n.tonight)
+	}
+	if errors.Is(err, nights.ErrHistory) {
+		return nil, fault.Data.Wrap(err)
+	}
+	return n, fault.Usage.Wrap(err)
+}
+
+// alpha is the level at which tonight is tested.
+func (n *nightly) alpha(whole float64) float64 {
+	if n.history != nil && n.tonight.Records == nights.Fixed {
+		return n.look.Level
+	}
+	return whole
+}
+
+// decide turns the verdicts of one night into those of all of them. With fixed records they are:
+// the night was tested at its share of the level. With fresh ones the bets alone say what is worse,
+// since every night is tested at the whole level.
+func (n *nightly) decide(c *compare.Comparison, dir string) (err error) {
+	if n.history == nil || n.tonight.Records == nights.Fixed || c.Verdict == compare.Incomplete && len(c.Quantities) == 0 {
+		return nil
+	}
+	if len(c.Incomplete) == 0 {
+		list, err := pairs(c, dir)
+		if err != nil {
+			return err
+		}
+		if n.bets, n.counted, n.largest, err = n.history.Bets(n.tonight, list); err != nil {
+			return fault.Data.Wrap(err)
+		}
+	}
+	for i := range c.Quantities {
+		q := &c.Quantities[i]
+		if q.Verdict == compare.Worse || q.Verdict == compare.Better {
+			q.Verdict = compare.Undecided
+		}
+		for _, b := range n.bets {
+			if b.Worse && b.Name == ci.NameOf(q) {
+				q.Verdict = compare.Worse
+			}
+		}
+	}
+	c.Conclude()
+	return nil
+}
+
+// finish appends the night to the history, writes the reports and says where the night is in the history.
+func (n *nightly) finish(s *streams, c *compare.Comparison) error {
+	night := &ci.Night{Comparison: c, Date: n.Date, Look: n.look, History: n.history, Bets: n.bets}
+	if n.history != nil {
+		if err := n.record(c); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "\n%s\n", fold(night.Place(), terminalWidth(s.out)))
+		if n.look.Note != "" {
+			fmt.Fprintf(s.out, "%s\n", fold("Note: "+n.look.Note, terminalWidth(s.out)))
+		}
+	}
+	if n.Report != "" {
+		paths, err := ci.Write(n.Report, night, store.WriteFile)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "\nFor a CI, in %s:", n.Report)
+		for _, path := range paths {
+			fmt.Fprintf(s.out, " %s", filepath.Base(path))
+		}
+		fmt.Fprintln(s.out)
+	}
+	n.loud(s.err)
+	return onGitHub(s.err, night)
+}
+
+// record appends the night to the history, unless it is there already.
+func (n *nightly) record(c *compare.Comparison) error {
+	if n.look.Again != nil {
+		return nil
+	}
+	line := nights.Night{Study: n.tonight.Study, Date: n.tonight.Date, Run: n.tonight.Run, Accepted: n.tonight.Accepted,
+		Since: n.tonight.Since, Inputs: n.tonight.Inputs, Records: n.tonight.Records, Alpha: n.tonight.Alpha,
+		Verdict: string(c.Verdict), Alarm: c.Verdict == compare.Worse, Counted: n.counted, Largest: n.largest}
+	if c.Verdict == compare.Incomplete {
+		line.Why = why(c)
+	}
+	if slices.ContainsFunc(c.Quantities, func(q compare.Quantity) bool { return q.Tested }) {
+		line.Look, line.Level = n.look.Number, n.look.Level
+	}
+	for _, cause := range c.Causes {
+		line.Causes = append(line.Causes, cause.Text)
+	}
+	if n.tonight.Records == nights.Fixed {
+		line.Like = n.look.Like
+	}
+	if line.Like == 0 {
+		line.Quantities = n.quantities(c)
+	}
+	return n.history.Append(line)
+}
+
+// why says what is incomplete.
+func why(c *compare.Comparison) string {
+	var names []string
+	for _, p := range c.Incomplete {
+		names = append(names, strings.Trim(p.Dataset+" of "+p.Cascade, " of"))
+	}
+	if len(names) == 0 {
+		return c.Summary
+	}
+	return "answers are missing: " + strings.Join(names, ", ")
+}
+
+// pairs are the differences that are bet on: those of errors, on the records of both sides. Costs
+// have no bound. A record is known by its content, so that it counts once under whatever id, and
+// its group by name; the run's folder has both.
+func pairs(c *compare.Comparison, dir string) (out []nights.Pairs, err error) {
+	type place struct{ cascade, dataset, id string }
+	known := map[place]result.Record{}
+	for r, err := range result.Records(dir) {
+		if err != nil {
+			return nil, err
+		}
+		known[place{r.Cascade, r.Dataset, r.ID}] = result.Record{Content: r.Content, Group: r.Group}
+	}
+	for i := range c.Quantities {
+		q := &c.Quantities[i]
+		at := slices.IndexFunc(c.Records, func(p compare.Paired) bool {
+			return p.Cascade == q.Cascade && p.Dataset == q.Dataset
+		})
+		if q.Metric != "error" || at < 0 {
+			continue
+		}
+		ids := c.Records[at].IDs
+		p := nights.Pairs{Name: ci.NameOf(q), IDs: make([]string, len(ids)), Groups: make([]string, len(ids)),
+			Differences: q.Pairs}
+		switch {
+		case len(q.Pairs) == len(ids):
+		case q.Verdict == compare.Same || q.Tested:
+			p.Differences = make([]float64, len(ids))
+		default:
+			continue // the differences are not known
+		}
+		for j, id := range ids {
+			r := known[place{q.Cascade, q.Dataset, id}]
+			p.IDs[j], p.Groups[j] = cmp.Or(r.Content, id), r.Group
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// quantities are what a history keeps of a night.
+func (n *nightly) quantities(c *compare.Comparison) (out []nights.Quantity) {
+	for i := range c.Quantities {
+		q := &c.Quantities[i]
+		one := nights.Quantity{Cascade: q.Cascade, Dataset: q.Dataset, Policy: q.Policy, Metric: q.Metric,
+			Verdict: string(q.Verdict), Old: nights.Of(q.Old), New: nights.Of(q.New)}
+		if q.Tested && n.tonight.Records == nights.Fixed {
+			one.P = &q.Adjusted
+		}
+		for j := range n.bets {
+			if b := &n.bets[j]; b.Name == one.Name() {
+				one.Steps, one.Cap, one.LogWealth = b.Steps, b.Cap, &b.LogWealth
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// absent reports a folder to which no results came, because the run ended before there were any.
+func (f nightFlags) absent(dir string) bool {
+	info, err := os.Stat(dir)
+	if f.History == "" || err != nil || !info.IsDir() {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(dir, result.ResultsFile))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// nothing is the comparison with a run that has no results.
+func nothing(old *accept.Run, dir string) *compare.Comparison {
+	return &compare.Comparison{Version: compare.Version, Study: old.Study, Old: compare.SideOf(old),
+		New: compare.Side{Name: dir}, Verdict: compare.Incomplete,
+		Summary: fmt.Sprintf("incomplete: %s has no results, because its run ended before there were any", dir)}
+}
+
+// inGitHub says that a job of GitHub Actions runs this.
+func inGitHub() bool { return os.Getenv("GITHUB_ACTIONS") == "true" }
+
+// quieten keeps GitHub's runner from reading names of records as commands, until loud.
+func (n *nightly) quieten(w io.Writer) {
+	if inGitHub() {
+		token := rand.Text()
+		n.resume = "::" + token + "::"
+		fmt.Fprintln(w, "::stop-commands::"+token)
+	}
+}
+
+// loud lets the runner read commands again.
+func (n *nightly) loud(w io.Writer) {
+	if n.resume != "" {
+		fmt.Fprintln(w, n.resume)
+		n.resume = ""
+	}
+}
+
+// onGitHub writes annotations where GitHub Actions reads them, and appends the summary to the page of the job.
+func onGitHub(w io.Writer, night *ci.Night) error {
+	if inGitHub() {
+		if err := ci.Annotations(w, night); err != nil {
+			return err
+		}
+	}
+	path := os.Getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return nil
+	}
+	var text strings.Builder
+	if err := ci.Summary(&text, night); err != nil {
+		return err
+	}
+	file, err := regular.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err == nil {
+		_, err = file.WriteString(text.String() + "\n")
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return fault.Store.Wrap(fmt.Errorf("append the summary to the file that GITHUB_STEP_SUMMARY names: %w", err))
+	}
+	return nil
+}
