@@ -110,7 +110,7 @@ func headline(o *outcome) Headline {
 	h.Student, h.Master, h.Ours = o.line(o.student), o.line(o.master), o.line(o.ours)
 	h.Best = o.line(o.best())
 	o.conclude(&h)
-	h.Caveats = o.concerns()
+	h.Caveats = o.concerns(h.Verdict)
 	return h
 }
 

@@ -59,13 +59,18 @@ func gravityOf(k note.Kind) (Gravity, int) {
 }
 
 // concerns are the caveats of the dataset, of our row and of the test of sufficiency that bear on the
-// headline, the gravest first.
-func (o *outcome) concerns() []Concern {
+// headline and are not the headline itself, the gravest first.
+func (o *outcome) concerns(v Verdict) []Concern {
 	notes := datasetNotes(o.d)
 	if o.ours != nil {
 		notes = append(notes, rowNotes(o.c, o.d, o.ours)...)
 	}
-	return weigh(notes, o.d.Counts)
+	return slices.DeleteFunc(weigh(notes, o.d.Counts), func(c Concern) bool { return slices.Contains(said[v], c.Kind) })
+}
+
+// said are the caveats that a headline's own words are about.
+var said = map[Verdict][]note.Kind{
+	Infeasible: {"infeasible"}, Incomplete: {"missing"}, NoSignal: {"near-zero", "chance"}, TooFew: {"small", "few"},
 }
 
 // weigh drops what is incidental and sorts the rest.

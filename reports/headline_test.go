@@ -114,8 +114,8 @@ var headlines = []struct {
 		p.ours.Rival = &result.Rival{Verdict: "unrivaled"}
 		p.d.Tests = []result.Test{{Ours: "multi", Baseline: "all", What: "correct", Difference: -0.02, Holm: 0.01}}
 	}, says: []string{"it errs more than tiny-master"}},
-	{name: "results without a comparison", verdict: Unrivalled, change: func(p parts) { p.ours.Rival = nil },
-		never: []string{"no single model"}},
+	{name: "results without a comparison", verdict: NotShown, change: func(p parts) { p.ours.Rival = nil },
+		says: []string{"was not compared"}, never: []string{"no single model", "Use it"}},
 	{name: "infeasible", verdict: Infeasible, change: func(p parts) {
 		p.d.Policies[0].Feasible, p.d.Policies[0].MinErrors, p.d.Policies[0].Budget = false, 60, 56
 	}, says: []string{"The budget cannot be met: target best allows 56 errors on the 800 records of the fit part, and " +
@@ -123,7 +123,7 @@ var headlines = []struct {
 	{name: "incomplete", verdict: Incomplete, change: func(p parts) {
 		p.c.Incomplete, p.d.Counts.Used = true, 700
 		p.d.Counts.Missing = []result.Missing{{Model: "tiny-master", Cause: "timeout", Count: 300}}
-	}, says: []string{"Incomplete: 300 of 1000 records lack an answer (tiny-master, timeout: 300)", "No conclusion"},
+	}, says: []string{"INCOMPLETE: 300 of 1000 records lack an answer (tiny-master, timeout: 300)", "No conclusion"},
 		never: []string{"saves", "Use it"}},
 	{name: "another dataset is incomplete", verdict: WorthIt, change: func(p parts) { p.c.Incomplete = true }},
 	{name: "models that cannot do the task", verdict: NoSignal, change: func(p parts) {

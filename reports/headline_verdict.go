@@ -13,13 +13,15 @@ const leastTest = 20
 
 // conclude fills in the verdict and the words.
 func (o *outcome) conclude(h *Headline) {
-	for _, stop := range []func(*Headline) bool{o.nothing, o.incomplete, o.cannot, o.infeasible, o.few} {
+	for _, stop := range []func(*Headline) bool{o.incomplete, o.nothing, o.cannot, o.infeasible, o.few} {
 		if stop(h) {
 			return
 		}
 	}
 	switch v := o.ours.Rival; {
-	case v == nil || v.Verdict == "unrivaled" || v.Verdict == "":
+	case v == nil:
+		o.uncompared(h)
+	case v.Verdict == "unrivaled":
 		o.unrivalled(h)
 	case v.Free || v.Verdict == "costlier":
 		o.notWorth(h)
@@ -63,9 +65,9 @@ func (o *outcome) incomplete(h *Headline) bool {
 		return false
 	}
 	h.Verdict = Incomplete
-	h.Result = fmt.Sprintf("Incomplete: %d of %s lack an answer%s, and the study allows fewer.", lost,
+	h.Result = fmt.Sprintf("INCOMPLETE: %d of %s lack an answer%s, and the study allows fewer.", lost,
 		plural(n.Records, "record"), causes(n.Missing))
-	h.Action = "No conclusion: run the study again to ask for the rest."
+	h.Action = "No conclusion until they are there."
 	return true
 }
 
@@ -186,6 +188,13 @@ func (o *outcome) notShown(h *Headline) {
 	h.Action = o.alone() + " More test records may decide."
 }
 
+// uncompared: the results hold no comparison with single models.
+func (o *outcome) uncompared(h *Headline) {
+	h.Verdict = NotShown
+	h.Result = "Ours " + o.savedWords() + o.errorAlone() + "."
+	h.Action = "Whether a single model would do as well was not compared: analyse the study again."
+}
+
 // unrivalled: no single model errs so rarely on the fit part, so ours is set beside the master.
 func (o *outcome) unrivalled(h *Headline) {
 	saved := o.shown()
@@ -194,10 +203,7 @@ func (o *outcome) unrivalled(h *Headline) {
 	if o.master != nil && finite(o.master.Error) {
 		h.Result += fmt.Sprintf(", against %s of %s alone", share(o.master.Error), o.last())
 	}
-	if o.ours.Rival != nil {
-		h.Result += "; no single model errs so rarely on the fit part"
-	}
-	h.Result += "."
+	h.Result += "; no single model errs so rarely on the fit part."
 	fewer, more := o.tested()
 	switch {
 	case more:

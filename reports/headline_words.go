@@ -234,9 +234,9 @@ func poolHeadline(s *result.Results, p *result.Pool, d *result.PoolDataset) Head
 	o := &outcome{s: s, c: &result.Cascade{Models: p.Models}}
 	if lost := d.Counts.Records - d.Counts.Used; p.Incomplete && lost > 0 {
 		h.Verdict = Incomplete
-		h.Result = fmt.Sprintf("Incomplete: %d of %s lack an answer%s, and the study allows fewer.", lost,
+		h.Result = fmt.Sprintf("INCOMPLETE: %d of %s lack an answer%s, and the study allows fewer.", lost,
 			plural(d.Counts.Records, "record"), causes(d.Counts.Missing))
-		h.Action = "No conclusion: run the study again to ask for the rest."
+		h.Action = "No conclusion until they are there."
 		return h
 	}
 	for _, x := range d.Savings {

@@ -7,7 +7,6 @@
 package reports
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -86,46 +85,21 @@ func comparisons(s *result.Results, c *result.Cascade) []table.Table {
 	return out
 }
 
-// Screen says how tables are written for a terminal.
+// Screen says how results are written for a terminal.
 type Screen struct {
 	Width int  // in columns; 0 = no limit
 	Color bool //
-	All   bool // every table; else those that answer the study's questions, and the names of the others
+	All   bool // Brief: a sentence for each headline, however many there are
 }
 
-// Terminal writes the tables for a terminal, and the study's warnings after
-// them.
+// Terminal writes all tables for a terminal.
 func Terminal(w io.Writer, s *result.Results, o Screen) error {
 	look := table.Look{Width: o.Width, Color: o.Color}
-	var left []table.Text
-	first := true
 	for _, t := range Tables(s) {
-		if t.Detail && !o.All {
-			left = append(left, t.Caption)
-			continue
-		}
-		if !first {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return err
-			}
-		}
-		first = false
 		if err := t.Terminal(w, look); err != nil {
 			return err
 		}
-	}
-	if len(left) > 0 {
-		lines := table.Words(fmt.Sprintf("%d further tables are in the files; infnet report --all prints them:",
-			len(left))).Lines(look, "")
-		for _, caption := range left {
-			lines = append(lines, caption.Lines(look, "  ")...)
-		}
-		if _, err := fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n")); err != nil {
-			return err
-		}
-	}
-	for _, warning := range s.Warnings {
-		if _, err := fmt.Fprintf(w, "\nwarning: %s\n", table.Clean(warning)); err != nil {
+		if _, err := io.WriteString(w, "\n"); err != nil {
 			return err
 		}
 	}

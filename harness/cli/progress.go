@@ -95,8 +95,13 @@ func (a above) Write(line []byte) (int, error) {
 
 var _ pipeline.Events = (*screen)(nil)
 
-// Info logs a line, unless the screen is quiet.
-func (s *screen) Info(message string, about ...any) { s.log.Info(message, about...) }
+// Info logs a line, unless the screen is quiet or shows bars: a terminal is for what is going on and for
+// what came out, and a log has the rest.
+func (s *screen) Info(message string, about ...any) {
+	if s.bars == nil {
+		s.log.Info(message, about...)
+	}
+}
 
 // Warn logs a warning.
 func (s *screen) Warn(message string, about ...any) { s.log.Warn(message, about...) }

@@ -49,7 +49,8 @@ func (f *runFlags) results() (*result.Results, string, error) {
 // reportCommand writes the tables again.
 type reportCommand struct {
 	runFlags
-	All bool `help:"Print every table, not only those that answer the study's questions."`
+	Brief bool `help:"Print only what a run ends with, not every table."`
+	All   bool `hidden:"" help:"Every table, which is the default."`
 }
 
 func (c *reportCommand) Run(_ context.Context, s *streams) error {
@@ -62,9 +63,5 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	how, _ := folder.ReadRecipe(dir) // a run of long ago has none; the page then names no command
-	if err := folder.WritePage(dir, r, how); err != nil {
-		return err
-	}
-	return showTables(s, r, dir, w, c.All)
+	return show(s, r, dir, w, shown{tables: !c.Brief, all: true})
 }

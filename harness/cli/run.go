@@ -3,7 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"infnet/harness/analyze"
 	"infnet/harness/collect"
@@ -11,7 +15,6 @@ import (
 	"infnet/harness/pipeline/folder"
 	"infnet/harness/result"
 	"infnet/reports"
-	"infnet/reports/figure"
 )
 
 // runCommand collects, analyses and writes a study.
@@ -20,6 +23,12 @@ type runCommand struct {
 	collectFlags
 	cacheFlags
 	trainFlags
+	tableFlags
+}
+
+// tableFlags say how much of the results is printed.
+type tableFlags struct {
+	Tables bool `help:"Print every table before what came out in short. infnet report prints them later."`
 }
 
 // cacheFlags say whether the cache of earlier runs is used.
@@ -47,7 +56,7 @@ func (c *runCommand) Run(ctx context.Context, s *streams) error {
 		st.screen.wait()
 		return err
 	}
-	out, err := st.results(ctx, s, c.NoCache, c.recipe())
+	out, err := st.results(ctx, s, c.NoCache, c.Tables, c.recipe())
 	if err != nil {
 		return err
 	}
@@ -88,6 +97,7 @@ type analyzeCommand struct {
 	studyFlags
 	cacheFlags
 	trainFlags
+	tableFlags
 }
 
 func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
@@ -96,15 +106,16 @@ func (c *analyzeCommand) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	out, err := st.results(ctx, s, c.NoCache, c.recipe())
+	out, err := st.results(ctx, s, c.NoCache, c.Tables, c.recipe())
 	if err != nil {
 		return err
 	}
 	return st.Finish(out)
 }
 
-// results analyses the study, writes its folder and shows its tables.
-func (st *study) results(ctx context.Context, s *streams, anew bool, how folder.Recipe) (*analyze.Output, error) {
+// results analyses the study, writes its folder and shows what came out.
+func (st *study) results(ctx context.Context, s *streams, anew, tables bool, how folder.Recipe) (*analyze.Output,
+	error) {
 	out, err := st.Analyze(ctx, anew)
 	st.screen.wait()
 	if err != nil {
@@ -114,31 +125,56 @@ func (st *study) results(ctx context.Context, s *streams, anew bool, how folder.
 	if err != nil {
 		return nil, err
 	}
-	if err := showTables(s, out.Result, st.Out(), w, false); err != nil {
-		return nil, err
-	}
-	if w.Exports > 0 {
-		fmt.Fprintf(s.out, "  %-14s %d files of an earlier infnet export, renewed\n", folder.Export+"/", w.Exports)
-	}
-	return out, nil
+	return out, show(s, out.Result, st.Out(), w, shown{tables: tables})
 }
 
-// showTables prints the main tables of results, or all, and lists what was written.
-func showTables(s *streams, r *result.Results, dir string, w folder.Written, all bool) error {
-	if err := reports.Terminal(s.out, r,
-		reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: all}); err != nil {
+// shown is how much of the results is printed.
+type shown struct {
+	tables bool // every table
+	all    bool // a sentence for every dataset, however many there are
+}
+
+// show prints what came out in short, every table before it if asked for, and where the files are.
+func show(s *streams, r *result.Results, dir string, w folder.Written, how shown) error {
+	screen := reports.Screen{Width: terminalWidth(s.out), Color: colour(s.out), All: how.all}
+	if how.tables {
+		if err := reports.Terminal(s.out, r, screen); err != nil {
+			return err
+		}
+	}
+	if err := reports.Brief(s.out, r, screen); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\nWritten to %s:\n", dir)
-	fmt.Fprintf(s.out, "  %-14s everything, unrounded\n", folder.Results)
-	fmt.Fprintf(s.out, "  %-14s %d files: Markdown, LaTeX, CSV (see tables.md, all.tex)\n", folder.Tables+"/", w.Tables)
+	files := fmt.Sprintf("%d tables", w.Tables)
 	if w.Figures > 0 {
-		fmt.Fprintf(s.out, "  %-14s %d files, a folder for each dataset (see %s)\n", folder.Figures+"/", w.Figures,
-			figure.Index)
+		files += fmt.Sprintf(", %d figures", w.Figures)
 	}
 	if w.Policies > 0 {
-		fmt.Fprintf(s.out, "  %-14s %d fitted policies, ready to deploy\n", folder.Policies+"/", w.Policies)
-		fmt.Fprintf(s.out, "  %-14s one line per record: see infnet show and infnet export\n", folder.Records)
+		files += fmt.Sprintf(", %d policies to deploy", w.Policies)
+	}
+	if w.Exports > 0 {
+		files += fmt.Sprintf(", %d files of an earlier infnet export renewed", w.Exports)
+	}
+	fmt.Fprintf(s.out, "Written to %s: %s\n", dir, files)
+	if info, err := os.Stat(filepath.Join(dir, page)); err == nil && info.Mode().IsRegular() {
+		fmt.Fprintf(s.out, "Look at it: %s\n", filepath.Join(dir, page))
+	}
+	if !how.tables {
+		fmt.Fprintf(s.out, "All tables: infnet report %s\n", shellWord(dir))
 	}
 	return nil
+}
+
+// page is the report of a run for a browser.
+const page = "report.html"
+
+// shellWord quotes a path that a shell would not take as one word.
+func shellWord(path string) string {
+	if path != "" && !strings.ContainsFunc(path, func(r rune) bool {
+		return !(r == '/' || r == '.' || r == '-' || r == '_' || r == '+' || r == ',' || r == ':' || unicode.IsLetter(r) ||
+			unicode.IsDigit(r))
+	}) && !strings.HasPrefix(path, "-") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

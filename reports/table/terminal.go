@@ -46,9 +46,8 @@ func (t *Table) Terminal(w io.Writer, look Look) error {
 
 // body writes the rows in the first layout that fits.
 func (t *Table) body(w *bytes.Buffer, look Look) error {
-	wide := t.wide(look)
-	if look.Width <= 0 || wide.width() <= look.Width {
-		return wide.render(w, look)
+	if t.Fits(look) {
+		return t.wide(look).render(w, look)
 	}
 	if stacked := t.stacked(look); stacked.shrink(look.Width) {
 		return stacked.render(w, look)
@@ -56,6 +55,9 @@ func (t *Table) body(w *bytes.Buffer, look Look) error {
 	t.list(w, look)
 	return nil
 }
+
+// Fits reports whether the table fits a terminal with one line per row.
+func (t *Table) Fits(look Look) bool { return look.Width <= 0 || t.wide(look).width() <= look.Width }
 
 // anyBold reports whether a part of a cell is bold.
 func (t *Table) anyBold() bool {

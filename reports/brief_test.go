@@ -1,0 +1,81 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"infnet/harness/result"
+	"infnet/metrics/infer"
+)
+
+// nine is a study of many datasets with every kind of verdict.
+func nine() *result.Results {
+	s := concluded()
+	base := s.Cascades[0].Datasets[0]
+	s.Cascades[0].Datasets = nil
+	for i, x := range headlines[:12] {
+		one := concluded()
+		c := &one.Cascades[0]
+		d := &c.Datasets[0]
+		if x.change != nil {
+			x.change(parts{s: one, c: c, d: d, ours: &d.Rows[4], master: &d.Rows[1]})
+		}
+		d.Name = fmt.Sprintf("%s-%d", base.Name, i+1)
+		s.Cascades[0].Datasets = append(s.Cascades[0].Datasets, *d)
+	}
+	return s
+}
+
+func TestBrief(t *testing.T) {
+	pool := pooled("saves", infer.Interval{Value: 0.5, Low: 0.25, High: 0.75})
+	for _, c := range []struct {
+		name string
+		s    *result.Results
+		Screen
+	}{
+		{"brief-wide.txt", study(), Screen{}},
+		{"brief-120.txt", study(), Screen{Width: 120}},
+		{"brief-80.txt", study(), Screen{Width: 80}},
+		{"brief-40.txt", study(), Screen{Width: 40}},
+		{"brief-80-color.txt", concluded(), Screen{Width: 80, Color: true}},
+		{"brief-many-80.txt", nine(), Screen{Width: 80}},
+		{"brief-many-120.txt", nine(), Screen{Width: 120}},
+		{"brief-pool-80.txt", pool, Screen{Width: 80}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Brief(&b, c.s, c.Screen); err != nil {
+				t.Fatal(err)
+			}
+			if c.Width > 0 {
+				for line := range strings.SplitSeq(b.String(), "\n") {
+					if n := len([]rune(strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(line))); n > c.Width {
+						t.Errorf("%d columns: %s", n, line)
+					}
+				}
+			}
+			golden(t, c.name, b.Bytes())
+		})
+	}
+}
+
+// A few datasets have a sentence each; many have a line each, and sentences if all are asked for.
+func TestBriefOfMany(t *testing.T) {
+	for _, c := range []struct {
+		all  bool
+		want int
+	}{{false, 0}, {true, 12}} {
+		var b bytes.Buffer
+		if err := Brief(&b, nine(), Screen{All: c.all}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "\n  reviews-"); got != c.want {
+			t.Errorf("all %v: %d sentences, want %d", c.all, got, c.want)
+		}
+		if !strings.Contains(b.String(), "Of 12: 5 worth it") {
+			t.Errorf("the verdicts are not counted:\n%s", b.String())
+		}
+	}
+}
