@@ -18,7 +18,7 @@ type commands struct {
 	Run     runCommand     `cmd:"" group:"run" help:"Collect, analyse and report a study: the main job."`
 	Collect collectCommand `cmd:"" group:"run" help:"Ask the models and store their answers; analyse nothing."`
 	Analyze analyzeCommand `cmd:"" group:"run" help:"Turn stored answers into results and tables; ask no model."`
-	Report  reportCommand  `cmd:"" group:"run" help:"Write a study's tables again from its results.json."`
+	Report  reportCommand  `cmd:"" group:"run" help:"Write and print a study's tables again from its results.json."`
 
 	Init   initCommand   `cmd:"" group:"write" help:"Write a commented starter spec for a CSV, TSV, JSONL or Parquet file."`
 	Import importCommand `cmd:"" group:"write" help:"Recognise recorded answers, say what they hold, and write the study that replays them."`

@@ -35,10 +35,9 @@ var examples = map[string][]example{
 			"the same answers under another budget, beside the first"},
 	},
 	"report": {
-		{"infnet report runs/quickstart", "write the tables of a run again"},
+		{"infnet report runs/quickstart", "write the tables of a run again, and print them"},
 		{"infnet report study.toml", "the same, naming the study"},
-		{"infnet report runs/quickstart --all",
-			"and print every table: equal cost, equal error, significance, learners, records"},
+		{"infnet report runs/quickstart --brief", "print what the run ended with, and no table"},
 	},
 	"verify": {
 		{"infnet verify runs/quickstart",
