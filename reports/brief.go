@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -29,10 +28,10 @@ func Brief(w io.Writer, s *result.Results, o Screen) error {
 		b.line("")
 	}
 	if len(b.all) > fewHeadlines {
-		b.table(b.overview)
+		b.table(b.overview, ofOverview)
 		b.count()
 	} else {
-		b.table(b.lines)
+		b.table(b.lines, ofLines)
 	}
 	if len(b.all) <= fewHeadlines || o.All {
 		b.sentences()
@@ -76,10 +75,16 @@ type shape struct {
 	metrics   int // of a dataset
 }
 
-// table writes the richest shape of a table that fits, the last if none does.
-func (b *brief) table(of func(shape) *table.Table) {
+// The shapes, the richest first: intervals are worth more than a second metric, and less than a baseline.
+var (
+	ofLines    = []shape{{true, briefMetrics}, {true, 1}, {false, briefMetrics}, {false, 1}}
+	ofOverview = []shape{{true, briefMetrics}, {false, briefMetrics}, {true, 1}, {false, 1}}
+)
+
+// table writes a table in the first shape that fits, the last if none does.
+func (b *brief) table(of func(shape) *table.Table, shapes []shape) {
 	var t *table.Table
-	for _, x := range []shape{{true, briefMetrics}, {true, 1}, {false, briefMetrics}, {false, 1}} {
+	for _, x := range shapes {
 		if t = of(x); t.Fits(b.look) {
 			break
 		}
@@ -168,7 +173,11 @@ func (b *brief) caption(intervals bool) table.Text {
 	}
 	var units []string
 	for i := range b.s.Cascades {
-		if u := costWords(&b.s.Cascades[i]); !slices.Contains(units, u) {
+		u := costWords(&b.s.Cascades[i])
+		if b.s.Cascades[i].CostModel == "recorded" {
+			u = strings.TrimSpace("recorded " + b.s.Cascades[i].Unit)
+		}
+		if !slices.Contains(units, u) {
 			units = append(units, u)
 		}
 	}
@@ -176,64 +185,6 @@ func (b *brief) caption(intervals bool) table.Text {
 		text += "; saved: of the master's cost (" + strings.Join(units, "; ") + ")"
 	}
 	return table.Words(text + ".")
-}
-
-// verdictWords are the verdicts in a table.
-var verdictWords = map[Verdict]string{
-	WorthIt: "worth it", ErrsMore: "errs more", NotWorthIt: "not worth it", NotShown: "not shown",
-	SameAs: "as one model", Unrivalled: "worth it", Infeasible: "infeasible", Incomplete: "incomplete",
-	NoSignal: "no signal", TooFew: "too few records", Nothing: "no result",
-}
-
-// count writes how often each verdict is.
-func (b *brief) count() {
-	var order []string
-	count := map[string]int{}
-	for i := range b.all {
-		v := verdictWords[b.all[i].Verdict]
-		if count[v]++; count[v] == 1 {
-			order = append(order, v)
-		}
-	}
-	slices.SortStableFunc(order, func(x, y string) int { return count[y] - count[x] })
-	b.paragraph(table.Words(fmt.Sprintf("Of %d: ", len(b.all))+listWords(order, ", ", func(v string) string {
-		return fmt.Sprintf("%d %s", count[v], v)
-	})+"."), "")
-	b.line("")
-}
-
-// overview is a row for each headline.
-func (b *brief) overview(x shape) *table.Table {
-	t := &table.Table{Caption: b.caption(x.intervals), Label: "tab:brief", Columns: []table.Column{
-		{Head: table.Words("Dataset")}, {Head: table.Words("Models"), DataOnly: !b.several()},
-		{Head: table.Words("Verdict")},
-		{Head: table.Words("Saved %"), Align: table.Right}, {Head: table.Words("Error %"), Align: table.Right},
-		{Head: table.Words("Master's"), Align: table.Right}, {Head: table.Words("Deferred %"), Align: table.Right},
-	}}
-	none := infer.Interval{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	number := func(iv infer.Interval, interval bool) table.Number {
-		if x.intervals && interval {
-			return table.Estimated(iv.Value, iv.Low, iv.High, 1)
-		}
-		return table.Exactly(iv.Value, 1)
-	}
-	var group []table.Row
-	for i := range b.all {
-		h := &b.all[i]
-		saved, errs, theirs, deferred := none, none, none, none
-		if h.Ours != nil {
-			saved, errs, deferred = h.Ours.Saved, h.Ours.Error, h.Ours.Deferred
-		}
-		if h.Master != nil {
-			theirs = h.Master.Error
-		}
-		group = append(group, table.Row{table.Of(table.Name(h.Dataset)), table.Of(table.Plain(b.models(h))),
-			table.Of(table.Plain(verdictWords[h.Verdict])), table.Of(table.Num(number(saved, true))),
-			table.Of(table.Num(number(errs, true).AsPercent())), table.Of(table.Num(number(theirs, false).AsPercent())),
-			table.Of(table.Num(number(deferred, false).AsPercent()))})
-	}
-	t.Groups = [][]table.Row{group}
-	return t
 }
 
 // several reports whether a dataset's name alone does not tell whose headline it is.
@@ -267,18 +218,21 @@ func (b *brief) caveats() {
 		b.line("Caveats, the gravest first:")
 	}
 	for _, c := range list {
-		where := ""
-		if len(c.Datasets) < len(b.datasets()) {
-			where = listWords(c.Datasets[:min(3, len(c.Datasets))], ", ", short)
-			if n := len(c.Datasets) - 3; n > 0 {
-				where += fmt.Sprintf(" and %d more", n)
+		text := cutAt(c.Text, briefCaveat)
+		if len(b.all) > 1 {
+			h := &b.all[c.About[0]]
+			text = short(h.Dataset) + ": " + text
+			if b.several() {
+				text = short(h.Dataset) + ", " + b.models(h) + ": " + cutAt(c.Text, briefCaveat)
 			}
-			where += ": "
+			if n := len(c.About) - 1; n > 0 {
+				text += fmt.Sprintf(" (And %d more like it.)", n)
+			}
 		}
-		b.paragraph(table.Text{table.Plain("- " + where + cutAt(c.Text, briefCaveat))}, "  ")
+		b.paragraph(table.Words("- "+text), "  ")
 	}
 	if left > 0 {
-		b.line(fmt.Sprintf("  and %d more, in the tables.", left))
+		b.line(fmt.Sprintf("  and %s more, in the tables.", plural(left, "kind")))
 	}
 	if len(list) > 0 {
 		b.line("")
@@ -287,16 +241,6 @@ func (b *brief) caveats() {
 		b.paragraph(table.Words("warning: "+warning), "")
 		b.line("")
 	}
-}
-
-// datasets are the names of all datasets.
-func (b *brief) datasets() (names []string) {
-	for i := range b.all {
-		if !slices.Contains(names, b.all[i].Dataset) {
-			names = append(names, b.all[i].Dataset)
-		}
-	}
-	return names
 }
 
 // cutAt shortens a text at a space.

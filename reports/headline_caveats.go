@@ -140,19 +140,26 @@ func concerned(x result.Note, n result.Counts) float64 {
 	return 1
 }
 
-// StudyCaveats are the caveats that matter most over all headlines, at most limit; left says how many more
-// there are. Equal texts count once, and Datasets names where they apply.
+// StudyCaveat is a kind of caveat: the text of the gravest, and of which headlines there is one.
+type StudyCaveat struct {
+	Concern
+	About []int `json:"about"` // headlines by their index, that of Concern first
+}
+
+// StudyCaveats are the kinds of caveats that matter most over all headlines, at most limit; left says how
+// many more kinds there are.
 func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
-	at := map[string]int{}
+	at := map[note.Kind]int{}
 	for i := range all {
 		for _, c := range all[i].Caveats {
-			k, known := at[c.Text]
-			if !known {
-				k = len(list)
-				at[c.Text], list = k, append(list, StudyCaveat{Concern: c})
-			}
-			if !slices.Contains(list[k].Datasets, all[i].Dataset) {
-				list[k].Datasets = append(list[k].Datasets, all[i].Dataset)
+			k, known := at[c.Kind]
+			switch {
+			case !known:
+				at[c.Kind], list = len(list), append(list, StudyCaveat{Concern: c, About: []int{i}})
+			case byGravity(c, list[k].Concern) < 0:
+				list[k].Concern, list[k].About = c, append([]int{i}, list[k].About...)
+			case !slices.Contains(list[k].About, i):
+				list[k].About = append(list[k].About, i)
 			}
 		}
 	}
@@ -161,10 +168,4 @@ func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
 		return list[:limit], len(list) - limit
 	}
 	return list, 0
-}
-
-// StudyCaveat is a caveat and the datasets that it is about.
-type StudyCaveat struct {
-	Concern
-	Datasets []string `json:"datasets"`
 }

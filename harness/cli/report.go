@@ -63,5 +63,5 @@ func (c *reportCommand) Run(_ context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	return show(s, r, dir, w, shown{tables: !c.Brief, all: true})
+	return show(s, r, dir, w, shown{tables: !c.Brief, all: !c.Brief})
 }
