@@ -28,7 +28,7 @@ func (b *brief) count() {
 	slices.SortStableFunc(order, func(x, y string) int { return count[y] - count[x] })
 	b.paragraph(table.Words(fmt.Sprintf("Of %d: ", len(b.all))+listWords(order, ", ", func(v string) string {
 		return fmt.Sprintf("%d %s", count[v], v)
-	})+"."), "")
+	})+". The report has a sentence for each."), "")
 	b.line("")
 }
 

@@ -39,7 +39,7 @@ var gravities = []struct {
 	{Shaky, []note.Kind{"missing", "overlap", "two-labels", "split", "small", "few", "unrecorded", "source", "cut",
 		"truncated", "blank", "skipped", "copies"}},
 	{Imprecise, []note.Kind{"wide", "unseen", "label-mass", "otherwise", "stand-in-scorer", "stand-in-embedder",
-		"embedder", "empty", "estimated", "padding", "slower", "uncertified", "never-predicted",
+		"embedder", "empty", "estimated", "batch-prices", "padding", "slower", "uncertified", "never-predicted",
 		"form", "not-monotone", "no-spread", "assumed", "search-stopped", "grid-missed", "duality-gap"}},
 }
 
@@ -65,7 +65,9 @@ func (o *outcome) concerns(v Verdict) []Concern {
 	if o.ours != nil {
 		notes = append(notes, rowNotes(o.c, o.d, o.ours)...)
 	}
-	return slices.DeleteFunc(weigh(notes, o.d.Counts), func(c Concern) bool { return slices.Contains(said[v], c.Kind) })
+	return slices.DeleteFunc(weigh(notes, o.d.Counts), func(c Concern) bool {
+		return slices.Contains(said[v], c.Kind) || c.Kind == "embedder" && !lexical(o.d.Embedder)
+	})
 }
 
 // said are the caveats that a headline's own words are about.

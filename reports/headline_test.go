@@ -307,7 +307,7 @@ func TestCaveatsByGravity(t *testing.T) {
 			{Kind: "random", Text: "coins"}, {Kind: "reversed", Text: "the confidence falls where the model is right"}},
 		{{Kind: "overlap", Text: "80 of 400 test records are in the fit part too."}, {Kind: "embedder", Text: "lexical"}},
 	} {
-		c.Datasets[i].Notes = notes
+		c.Datasets[i].Notes, c.Datasets[i].Embedder = notes, "lexical"
 	}
 	list, left := StudyCaveats(Headlines(s), 2)
 	var got []string

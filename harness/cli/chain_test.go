@@ -26,7 +26,7 @@ func TestChainStudy(t *testing.T) {
 		}
 		return out.String()
 	}
-	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--quiet", "--store",
+	tables := infnet("run", filepath.FromSlash("../../experiments/chain.toml"), "--quiet", "--tables", "--store",
 		filepath.Join(dir, "answers"), "--out", run)
 	for _, want := range []string{"Ours, small → middle → large", "Ours, small → large", "Stages of the chain",
 		"Asking small too pays: at the same budget", "Ensemble, majority"} {

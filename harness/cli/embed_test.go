@@ -83,7 +83,7 @@ func embedEndToEnd(t *testing.T) {
 // runTwice runs, runs again, and looks for what the tables must say.
 func runTwice(t *testing.T, also string) {
 	t.Helper()
-	out, _ := infnet(t, ExitOK, "run", "study.toml")
+	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
 	for _, want := range []string{"lookup: cosine ≥ 0.7", "by the embedder vectors", "by truncated SVD", also} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in the tables:\n%s", want, out)

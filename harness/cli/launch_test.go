@@ -83,7 +83,7 @@ func running() (out []string) {
 // A study starts its own models, one after the other, and stops them; a second run has nothing to start.
 func TestLaunchTakesTurns(t *testing.T) {
 	launchStudy(t, 40, "small slow 300\nlarge cold 300\n", "")
-	out, _ := infnet(t, ExitOK, "run", "study.toml")
+	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
 	if !strings.Contains(out, "Cost Saved") {
 		t.Errorf("no tables:\n%s", out)
 	}

@@ -32,7 +32,7 @@ func TestLaunchEngines(t *testing.T) {
 			launchStudy(t, 20, "", "")
 			engines(t, "slow=100ms")
 			replaceIn(t, "study.toml", `engine = "`+engine+`"`, `engine = "vllm"`) // of the student
-			out, _ := infnet(t, ExitOK, "run", "study.toml")
+			out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
 			if !strings.Contains(out, "Cost Saved") {
 				t.Errorf("no tables:\n%s", out)
 			}

@@ -43,7 +43,7 @@ func TestPoolsOfRecordedModels(t *testing.T) {
 			prices:   []float64{1e-4, 1e-3, 1e-2},
 			cascades: []float64{5.371561403508772e-05, 0.00023331070175438597, 0.001245991403508772},
 			oracle:   []float64{3.26887655127368e-05, 7.06e-05, 0.0003471391247550619},
-			says:     "mmlu: no cascade is worth it",
+			says:     "mmlu: No cascade is worth it",
 		},
 	} {
 		t.Run(tt.set, func(t *testing.T) {

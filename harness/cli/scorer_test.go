@@ -73,7 +73,7 @@ models = ["tiny-student", "tiny-master"]
 		"study.toml"); !regexp.MustCompile(`bart +pairs to score +120 +0 +120`).MatchString(out) {
 		t.Errorf("the plan does not count the pairs to score:\n%s", out)
 	}
-	out, _ := infnet(t, ExitOK, "run", "study.toml")
+	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
 	if !strings.Contains(out, "bartscore") || !strings.Contains(out, "BARTScore") {
 		t.Errorf("the tables name neither the metric nor the quality:\n%s", out)
 	}
@@ -122,7 +122,7 @@ models = ["tiny-student", "tiny-master"]
 	if err != nil || len(stored) != 1 {
 		t.Errorf("scores are stored in %v (%v), want one file", stored, err)
 	}
-	again, _ := infnet(t, ExitOK, "run", "study.toml", "--offline", "--quiet")
+	again, _ := infnet(t, ExitOK, "run", "study.toml", "--tables", "--offline", "--quiet")
 	if again != out {
 		t.Error("a second run prints other tables")
 	}
@@ -141,7 +141,7 @@ models = ["tiny-student", "tiny-master"]
 		"study.toml"); !regexp.MustCompile(`bart +pairs to score +17 +17 +0`).MatchString(out) {
 		t.Errorf("the plan does not find the scores of an earlier version:\n%s", out)
 	}
-	if from, _ := infnet(t, ExitOK, "run", "study.toml", "--offline", "--quiet"); from != out {
+	if from, _ := infnet(t, ExitOK, "run", "study.toml", "--tables", "--offline", "--quiet"); from != out {
 		t.Error("the scores of an earlier version give other tables")
 	}
 }

@@ -29,7 +29,7 @@ func TestServersEndToEnd(t *testing.T) {
 	if s.calls() != 0 || !strings.Contains(plan, "TFLOPS") {
 		t.Fatalf("the plan asks a server, or knows no TFLOPs from the stated shapes:\n%s", plan)
 	}
-	out, _ := infnet(t, ExitOK, "run", "study.toml")
+	out, _ := infnet(t, ExitOK, "run", "study.toml", "--tables")
 	if got := s.calls(); got != 4*n {
 		t.Errorf("%d calls for two models and two datasets of %d records", got, n)
 	}
