@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -213,7 +214,10 @@ func (b *brief) sentences() {
 
 // caveats writes those that matter most, and the study's warnings.
 func (b *brief) caveats() {
-	list, left := StudyCaveats(b.all, fewCaveats)
+	all, _ := StudyCaveats(b.all, math.MaxInt)
+	list := ofEachKind(all)
+	left := max(0, len(list)-fewCaveats)
+	list = list[:min(fewCaveats, len(list))]
 	if len(list) > 0 {
 		b.line("Caveats, the gravest first:")
 	}

@@ -142,26 +142,27 @@ func concerned(x result.Note, n result.Counts) float64 {
 	return 1
 }
 
-// StudyCaveat is a kind of caveat: the text of the gravest, and of which headlines there is one.
+// StudyCaveat is a caveat, and the headlines that it is about.
 type StudyCaveat struct {
 	Concern
-	About []int `json:"about"` // headlines by their index, that of Concern first
+	Datasets []string `json:"datasets"`
+	About    []int    `json:"about"` // headlines by their index
 }
 
-// StudyCaveats are the kinds of caveats that matter most over all headlines, at most limit; left says how
-// many more kinds there are.
+// StudyCaveats are the caveats that matter most over all headlines, at most limit; left says how many more
+// there are. Equal texts count once.
 func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
-	at := map[note.Kind]int{}
+	at := map[string]int{}
 	for i := range all {
 		for _, c := range all[i].Caveats {
-			k, known := at[c.Kind]
-			switch {
-			case !known:
-				at[c.Kind], list = len(list), append(list, StudyCaveat{Concern: c, About: []int{i}})
-			case byGravity(c, list[k].Concern) < 0:
-				list[k].Concern, list[k].About = c, append([]int{i}, list[k].About...)
-			case !slices.Contains(list[k].About, i):
-				list[k].About = append(list[k].About, i)
+			k, known := at[c.Text]
+			if !known {
+				k = len(list)
+				at[c.Text], list = k, append(list, StudyCaveat{Concern: c})
+			}
+			list[k].About = append(list[k].About, i)
+			if !slices.Contains(list[k].Datasets, all[i].Dataset) {
+				list[k].Datasets = append(list[k].Datasets, all[i].Dataset)
 			}
 		}
 	}
@@ -170,4 +171,22 @@ func StudyCaveats(all []Headline, limit int) (list []StudyCaveat, left int) {
 		return list[:limit], len(list) - limit
 	}
 	return list, 0
+}
+
+// ofEachKind keeps the gravest caveat of each kind; it is about the headlines of all, its own first.
+func ofEachKind(list []StudyCaveat) (out []StudyCaveat) {
+	at := map[note.Kind]int{}
+	for _, c := range list {
+		k, known := at[c.Kind]
+		if !known {
+			at[c.Kind], out = len(out), append(out, c)
+			continue
+		}
+		for _, i := range c.About {
+			if !slices.Contains(out[k].About, i) {
+				out[k].About = append(out[k].About, i)
+			}
+		}
+	}
+	return out
 }
