@@ -162,7 +162,7 @@ var allowed = map[string][]string{
 		"harness/finetune", "harness/fitting", "harness/importer", "harness/outcomes", "harness/pipeline",
 		"harness/pipeline/folder", "harness/policy", "harness/policy/guarantee", "harness/published",
 		"harness/recheck", "harness/records", "harness/result", "harness/result/note", "harness/routing", "harness/slurm",
-		"harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports", "reports/figure",
+		"harness/spec", "harness/spec/place", "harness/starter", "harness/store", "reports",
 		"reports/table", "reports/tidy", "harness/view", "sufficiency", "sufficiency/gbdt",
 		"sufficiency/pcm", "sufficiency/permute", "harness/nights", "reports/ci", "harness/regular"},
 

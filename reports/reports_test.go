@@ -59,7 +59,8 @@ func TestFilesOfAHandMadeStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range stored {
-		if !f.IsDir() && !slices.Contains(names, f.Name()) && !strings.HasPrefix(f.Name(), "terminal-") && !strings.HasPrefix(f.Name(), "brief-") {
+		if !f.IsDir() && !slices.Contains(names, f.Name()) && !strings.HasPrefix(f.Name(), "terminal-") &&
+			!strings.HasPrefix(f.Name(), "brief-") {
 			t.Errorf("testdata/%s is not written any more: delete it", f.Name())
 		}
 	}
