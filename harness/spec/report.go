@@ -50,6 +50,10 @@ func checkStyle(f *file, r rawReport) *style.Style {
 	if r.Figures != nil && len(r.Figures) == 0 {
 		f.wrong("report.figures", "the list is empty", "name a format, or leave it out for svg and pdf")
 	}
+	out.NoPage = !or(r.Page, true)
+	if size := or(r.Texts, style.UsualTexts); size != style.UsualTexts {
+		out.Texts = &size
+	}
 	if r.Digits != nil {
 		digits := int(f.whole("report.digits", r.Digits, 2, 0, 6))
 		out.Digits = &digits

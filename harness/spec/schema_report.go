@@ -37,4 +37,10 @@ type rawReport struct {
 	Figures []style.Format `toml:"figures" default:"svg and pdf"`
 	// figures that are also drawn with a panel for each dataset of a cascade
 	Together []style.Kind `toml:"together" default:"none"`
+
+	// write report.html, the page of the run
+	Page *bool `toml:"page" default:"true" range:"true or false"`
+	// how many bytes prompts and answers may have in report.html, compressed; where they have more they are left out,
+	// and infnet view shows them
+	Texts *style.Size `toml:"texts" default:"5MB" range:"0 to 500MB, in B, kB, MB or GB"`
 }

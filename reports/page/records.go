@@ -2,9 +2,6 @@ package page
 
 import "infnet/reports/page/drill"
 
-// DefaultTexts is how many bytes the texts of a page may have, packed, where a study does not say.
-const DefaultTexts = 5_000_000
-
 // recordBlocks are the records behind the numbers: all of them, or where they are served.
 func recordBlocks(in Input) ([]Block, error) {
 	if in.Stream != "" {

@@ -7,8 +7,10 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"infnet/harness/analyze"
 	"infnet/harness/policy/deploy"
 	"infnet/harness/result"
+	"infnet/harness/result/style"
 	"infnet/harness/store"
 	"infnet/reports"
 	"infnet/reports/figure"
@@ -108,9 +111,17 @@ func WriteTables(dir string, r *result.Results) (w Written, err error) {
 	return w, keepOnly(foldersIn(filepath.Join(dir, Figures)), drawn, ".svg", ".pdf", ".png", ".tex", ".md")
 }
 
-// WritePage writes the page of the run in dir, whose results and records are there.
+// WritePage writes the page of the run in dir, whose results and records are there, or removes that of an earlier run
+// where the study wants none.
 func WritePage(dir string, r *result.Results, how Recipe) error {
-	in := page.Input{Results: r, Command: how.Command(), Texts: page.DefaultTexts}
+	look := style.Of(r.Style)
+	if look.NoPage {
+		if err := os.Remove(filepath.Join(dir, Page)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w; remove it by hand: it is of an earlier run", err)
+		}
+		return nil
+	}
+	in := page.Input{Results: r, Command: how.Command(), Texts: int64(look.PageTexts())}
 	if _, err := os.Stat(filepath.Join(dir, Records)); err == nil {
 		in.Records = result.Records(dir)
 	}

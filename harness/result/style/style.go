@@ -24,6 +24,8 @@ type Style struct {
 	OneTable  bool      `json:"one_table,omitempty"` // the policies of all cascades in one table
 	Figures   []Format  `json:"figures,omitempty"`   // nil = UsualFormats
 	Together  []Kind    `json:"together,omitempty"`  // figures that also show all datasets of a cascade
+	NoPage    bool      `json:"no_page,omitempty"`   // no report.html is written
+	Texts     *Size     `json:"texts,omitempty"`     // bytes of texts in the page; nil = UsualTexts
 }
 
 // Of is a style that may be missing.
