@@ -207,7 +207,7 @@ func saysOf(t *testing.T, args []string, in string) int {
 // are clean before.
 func TestBarsShowNothingHidden(t *testing.T) {
 	var out bytes.Buffer
-	s := newScreen(&out, false, false)
+	s := newScreen(&out, screenFlags{})
 	s.bars, s.width = mpb.New(mpb.WithOutput(&out), mpb.WithWidth(80), mpb.WithAutoRefresh()), 80
 	calls, bytes := s.start(hostile+"\n · x", 2, 0), s.startBytes(hostile+"\n", 2, 0)
 	if _, err := (above{s.bars, &out}).Write([]byte("line " + hostile + "\n")); err != nil {

@@ -26,15 +26,20 @@ type screen struct {
 	width int
 	quiet bool
 	drawn bool // some bar was
+
+	beat  *heartbeat // nil where it is not quiet
+	whole *overview  // of the collection under way; nil = there is none
 }
 
-// newScreen looks at stderr once. logJSON forces log lines in JSON.
-func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
+// newScreen looks at stderr once.
+func newScreen(stderr io.Writer, f screenFlags) *screen {
+	quiet, logJSON := f.Quiet, f.Log == "json"
 	level := slog.LevelInfo
+	s := &screen{err: stderr, quiet: quiet, width: terminalWidth(stderr)}
 	if quiet {
 		level = slog.LevelWarn
+		s.beat = newHeartbeat(stderr, f.Heartbeat, logJSON)
 	}
-	s := &screen{err: stderr, quiet: quiet, width: terminalWidth(stderr)}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}
 	if logJSON {
 		s.log = slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level}))
@@ -42,7 +47,7 @@ func newScreen(stderr io.Writer, quiet, logJSON bool) *screen {
 	}
 	if s.width > 0 && !quiet && !dumb() {
 		s.bars = mpb.New(mpb.WithOutput(beneath(stderr)), mpb.WithWidth(min(s.width, 100)),
-			mpb.WithRefreshRate(120*time.Millisecond))
+			mpb.WithRefreshRate(120*time.Millisecond), mpb.PopCompletedMode())
 		stderr = above{s.bars, stderr}
 	}
 	s.log = slog.New(slog.NewTextHandler(stderr, options))
@@ -122,6 +127,7 @@ func (s *screen) Begin(t pipeline.Task) pipeline.Meter {
 
 // wait lets the bars draw their last state.
 func (s *screen) wait() {
+	s.beat.stop()
 	if s.bars != nil {
 		s.bars.Wait()
 	}
@@ -154,6 +160,7 @@ func barName(name string) string { return strings.Join(strings.Fields(clean(name
 func (s *screen) start(name string, total, done int) *meter {
 	name = barName(name)
 	t := &meter{name: name, total: total, done: done, had: done, began: time.Now(), last: time.Now(), screen: s}
+	s.beat.at(t)
 	if s.bars == nil {
 		s.log.Info("start", "task", name, "total", total, "on_disk", done)
 		return t
@@ -197,7 +204,7 @@ func (t *meter) rate(decor.Statistics) string {
 	text := ""
 	if asked := t.done - t.had; asked > 0 && t.done < t.total {
 		left := time.Duration(float64(time.Since(t.began)) / float64(asked) * float64(t.total-t.done))
-		text = left.Round(time.Second).String() + " left"
+		text = lasting(left) + " left"
 	}
 	if t.failed > 0 {
 		text += fmt.Sprintf(" %d failed", t.failed)
@@ -220,8 +227,20 @@ func (t *meter) Add(n, failed int) {
 	case t.bar != nil:
 		t.bar.SetCurrent(int64(done))
 	case due:
-		t.screen.log.Info("progress", "task", t.name, "done", done, "total", t.total, "failed", bad)
+		about := []any{"task", t.name, "done", fmt.Sprintf("%d/%d", done, t.total)}
+		if bad > 0 {
+			about = append(about, "failed", bad)
+		}
+		t.screen.log.Info("progress", about...)
 	}
+	t.screen.whole.moved()
+}
+
+// state returns how far the task is.
+func (t *meter) state() (done, total int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.done, t.total
 }
 
 // Set says how many steps are done. A download that starts again goes back to fewer.
@@ -234,6 +253,7 @@ func (t *meter) Set(done int64) {
 
 // Finish ends the task, complete or not.
 func (t *meter) Finish(ctx context.Context) {
+	t.screen.beat.at(nil)
 	t.mu.Lock()
 	done, failed := t.done, t.failed
 	t.mu.Unlock()

@@ -147,7 +147,8 @@ func printRecheckOf(print func(string, ...any), m *recheck.ModelReport, toleranc
 	}
 	printDecisions(print, m.Decisions)
 	if n := m.Noise; n != nil {
-		print("  %-12s %s differ between two answers of now", "own noise", share(n))
+		print("  %-12s %s differ between two answers of now, %d of %d are the same bit for bit", "own noise", share(n),
+			m.Repeated, n.N)
 	}
 	if m.Detectable > 0 {
 		print("  %-12s %.1f %% of changed answers would have shown with probability 0.9", "power", 100*m.Detectable)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"infnet/experiments"
 	"infnet/harness/collect"
@@ -46,6 +47,8 @@ type trustFlags struct {
 type screenFlags struct {
 	Quiet bool   `help:"No progress and no log lines below warnings; results are still printed."`
 	Log   string `help:"Log format: text or json." enum:"text,json" default:"text"`
+
+	Heartbeat time.Duration `help:"With --quiet: how often a line says how far it is; 0 is never." default:"5m" placeholder:"D"`
 }
 
 // trainFlags say how long an analysis may take.
@@ -88,7 +91,7 @@ func (f *studyFlags) open(ctx context.Context, s *streams, hub pipeline.Hub) (*s
 
 // openLoaded opens a study whose spec was read before.
 func (f *studyFlags) openLoaded(ctx context.Context, s *streams, loaded *spec.Study, hub pipeline.Hub) (*study, error) {
-	screen := newScreen(s.err, f.Quiet, f.Log == "json")
+	screen := newScreen(s.err, f.screenFlags)
 	out := f.Out
 	if out == "" {
 		out = runFolder(loaded)

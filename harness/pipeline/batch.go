@@ -53,7 +53,7 @@ func (st *Study) WriteBatch(ctx context.Context, o BatchOptions) (*WrittenBatch,
 		return nil, fault.Spec.Wrap(fmt.Errorf("the study counts the time of every answer (cost.model or policy.objective = "+
 			"%q), which nobody measures in a batch: ask live, or count something else", cost.Latency))
 	}
-	if err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
+	if _, err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
 		return nil, err
 	}
 	old, err := batch.ReadManifest(o.Dir)

@@ -38,11 +38,14 @@ func (st *Study) Collect(ctx context.Context, o CollectOptions) (report collect.
 	defer spending.Close()
 	options := collection{st}.limited(spending)
 	options.RetryFailed, options.Offline, options.Shard = o.RetryFailed, o.Offline, shard
-	if err := (collection{st}).prepare(ctx, o); err != nil {
+	held, err := collection{st}.prepare(ctx, o)
+	if err != nil {
 		return collect.Report{}, err
 	}
-	progress := &progress{ctx: ctx, events: st.events}
-	report, err = collect.Run(ctx, st.store, collection{st}.jobs(ctx), options, progress)
+	jobs := collection{st}.jobs(ctx)
+	progress := &progress{ctx: ctx, events: st.events, whole: newWhole(spending, jobs, st.sizes(held, shard))}
+	defer progress.watch()()
+	report, err = collect.Run(ctx, st.store, jobs, options, progress)
 	collection{st}.warnUnreported(report)
 	if err != nil {
 		return report, err
@@ -82,29 +85,42 @@ func (st collection) limited(spending *collect.Spending) collect.Options {
 
 // prepare checks everything that can be checked before the study's first request, probes its
 // servers and confirms which models they serve.
-func (st collection) prepare(ctx context.Context, o CollectOptions) error {
+func (st collection) prepare(ctx context.Context, o CollectOptions) (held []Holding, err error) {
 	if err := st.Check(); err != nil {
-		return err
+		return nil, err
 	}
-	held, err := st.Holdings()
-	if err != nil {
-		return err
+	if held, err = st.Holdings(); err != nil {
+		return nil, err
 	}
 	if err := confirmation(st).checkHoldings(held); err != nil {
-		return err
+		return nil, err
 	}
 	if !o.Offline {
 		if err := st.preflight(ctx, o.RetryFailed); err != nil {
-			return err
+			return nil, err
 		}
 		if err := confirmation(st).probeServers(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		if err := confirmation(st).reconfirm(ctx, held); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return fault.Model.Wrap(checkStudents(st.Study))
+	return held, fault.Model.Wrap(checkStudents(st.Study))
+}
+
+// sizes says how many answers a job is about to have, and how many are known to be on disk: all that can be said of
+// it before it begins.
+func (st *Study) sizes(held []Holding, shard collect.Shard) func(collect.Job) (total, done int) {
+	return func(j collect.Job) (total, done int) {
+		total = st.Dataset(j.Dataset).Sheet.Len()
+		for _, h := range held {
+			if h.Model() == j.Name && h.Of == j.Dataset {
+				done = h.had
+			}
+		}
+		return total / max(1, shard.N), done / max(1, shard.N)
+	}
 }
 
 // isComplete reports whether a collection says by itself that no answer is missing.

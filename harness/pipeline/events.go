@@ -66,14 +66,37 @@ func (silentMeter) Finish(context.Context) {}
 type progress struct {
 	ctx    context.Context
 	events Events
+	whole  *whole
+	suffix string // to the names of tasks
 	meter  Meter
 }
 
 var _ collect.Progress = (*progress)(nil)
 
-func (p *progress) Start(t collect.Task, total, done int) {
-	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset, Total: int64(total), Done: int64(done)})
+// watch shows the whole to Events that can. end is called when the collection is over.
+func (p *progress) watch() (end func()) {
+	if o, can := p.events.(Overview); can {
+		return o.Whole(p.whole.now)
+	}
+	return func() {}
 }
-func (p *progress) Add(n int)                    { p.meter.Add(n, 0) }
-func (p *progress) Fail(_ backends.Cause, n int) { p.meter.Add(n, n) }
-func (p *progress) Finish()                      { p.meter.Finish(p.ctx) }
+
+func (p *progress) Start(t collect.Task, total, done int) {
+	p.whole.start(t, total, done)
+	p.meter = p.events.Begin(Task{Name: t.Model + " · " + t.Dataset + p.suffix, Total: int64(total), Done: int64(done)})
+}
+
+func (p *progress) Add(n int) {
+	p.whole.add(n, 0)
+	p.meter.Add(n, 0)
+}
+
+func (p *progress) Fail(_ backends.Cause, n int) {
+	p.whole.add(n, n)
+	p.meter.Add(n, n)
+}
+
+func (p *progress) Finish() {
+	p.whole.finish()
+	p.meter.Finish(p.ctx)
+}

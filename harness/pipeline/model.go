@@ -292,7 +292,8 @@ func (m *Model) retries(what string) retry.Options {
 		Tries: m.study.Spec.Collect.Retries + 1,
 		Rand:  seed.Stream(m.study.Spec.Seed, "retry", m.Name),
 		Notify: func(n int, failure backends.Failure, wait time.Duration) {
-			m.study.events.Warn("asking again", "model", m.Name, what, n, "cause", failure.Cause, "wait", wait)
+			m.study.events.Warn("asking again", "model", m.Name, what, n, "cause", failure.Cause, "wait",
+				wait.Round(100*time.Millisecond))
 		},
 	}
 }

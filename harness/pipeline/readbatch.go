@@ -30,7 +30,7 @@ func (st *Study) ReadBatch(ctx context.Context, out *batch.Output,
 	manifests []*batch.Manifest) (rep ReadBatch, err error) {
 	defer st.frugal(false)()
 	rep.Unasked = map[string]int{}
-	if err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
+	if _, err := (collection{st}).prepare(ctx, CollectOptions{Offline: true}); err != nil {
 		return rep, err
 	}
 	modes, err := declared(manifests)

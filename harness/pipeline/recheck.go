@@ -65,6 +65,8 @@ func (st *Study) Recheck(ctx context.Context, o RecheckOptions) (report *recheck
 		return nil, err
 	}
 	defer r.spending.Close()
+	r.whole = r.expect()
+	defer (&progress{events: r.events, whole: r.whole}).watch()()
 	var models []recheck.Model
 	var stop error
 	for i := range r.samples {
@@ -89,6 +91,7 @@ type rechecker struct {
 	first    *store.Store // the fresh answers
 	second   *store.Store // those of records that were asked twice
 	spending *collect.Spending
+	whole    *whole
 	samples  []sample
 	earlier  recheck.Report // of the round, before it was stopped
 	report   recheck.Report
@@ -105,7 +108,8 @@ type sample struct {
 type sampled struct {
 	dataset *Dataset
 	example int
-	key     backends.Key // of the stored answer
+	key     backends.Key    // of the stored answer
+	fresh   backends.Answer // the first one; the zero answer if there is none
 }
 
 // recheck chooses the round and opens its stores.
@@ -231,7 +235,7 @@ func (m *Model) held(ctx context.Context, d *Dataset) (list []sampled, err error
 			return nil, context.Cause(ctx)
 		}
 		if key, old, ok := answers.Find(m.request(d, i)); ok && (!old || m.servers.countsUnnamed()) {
-			list = append(list, sampled{d, i, key})
+			list = append(list, sampled{dataset: d, example: i, key: key})
 		}
 	}
 	return list, nil
@@ -258,6 +262,25 @@ func (r *rechecker) preflight(ctx context.Context) error {
 		}
 	}
 	return fault.Model.Wrap(errors.Join(problems...))
+}
+
+// expect is the whole of what is asked once.
+func (r *rechecker) expect() *whole {
+	var jobs []collect.Job
+	for i := range r.samples {
+		s := &r.samples[i]
+		want := make([]int, len(s.items))
+		for i := range want {
+			want[i] = i
+		}
+		jobs = append(jobs, r.jobs(s, want, nil)...)
+	}
+	return newWhole(r.spending, jobs, func(j collect.Job) (total, done int) {
+		for range j.Items {
+			total++
+		}
+		return total, 0
+	})
 }
 
 // finish judges the models and writes the report of the round.

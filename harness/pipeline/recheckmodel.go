@@ -72,7 +72,11 @@ func (r *rechecker) pass(ctx context.Context, s *sample, out *recheck.Model, ope
 	}
 	options := collection{r.Study}.limited(r.spending)
 	options.RetryFailed = true
-	report, failed := collect.Run(ctx, to, r.jobs(s, want, open), options, &progress{ctx: ctx, events: r.events})
+	p := &progress{ctx: ctx, events: r.events, whole: r.whole}
+	if n > 0 {
+		p.suffix = ", once more"
+	}
+	report, failed := collect.Run(ctx, to, r.jobs(s, want, open), options, p)
 	for _, j := range report.Jobs {
 		out.Calls += j.Asked + j.Failed
 	}
@@ -189,6 +193,9 @@ func (r *rechecker) readDataset(s *sample, out *recheck.Model, want []int, d *Da
 			it.Stored, it.Cause = look.reading(was.Answer), ""
 			it.Same = identical(was.Answer, now.Answer)
 			it.Decisions = look.decisions(it.ID, was.Answer, now.Answer)
+			s.items[i].fresh = now.Answer
+		} else {
+			it.Repeats = identical(s.items[i].fresh, now.Answer)
 		}
 		it.Fresh = append(it.Fresh, look.reading(now.Answer))
 	}

@@ -102,6 +102,9 @@ func measure(m *Model, o Options) (ModelReport, error) {
 		if it.Random && len(it.Fresh) > 1 {
 			twice++
 			noisy += int(differ(it.Fresh[0].Answer, it.Fresh[1].Answer))
+			if it.Repeats {
+				r.Repeated++
+			}
 		}
 	}
 	r.Flips.Rate = rate(flips, r.Answered, 1-o.Alpha)

@@ -43,6 +43,7 @@ type Item struct {
 	Stored  Reading
 	Fresh   []Reading // in the order in which they were asked for: none, one or two
 	Same    bool      // the first fresh answer repeats the stored one bit for bit, log-probabilities included
+	Repeats bool      // the second fresh answer repeats the first one bit for bit
 	Random  bool      // asked twice whatever the first fresh answer was: what measures the noise
 	Cause   string    // why there is no fresh answer
 
@@ -137,6 +138,7 @@ type ModelReport struct {
 	Flips      Flips          `json:"flips"`
 	Confidence *Confidence    `json:"confidence,omitempty"`
 	Noise      *Rate          `json:"noise,omitempty"` // answers that differ between two fresh ones
+	Repeated   int            `json:"repeated"`        // of these pairs, bit for bit
 	Decisions  []DecisionRate `json:"decisions,omitempty"`
 	Identity   []Identity     `json:"identity,omitempty"`
 
